@@ -1,0 +1,13 @@
+-- Programs run in LuaJIT, with the packages that the shell preloads as globals.
+std = "luajit"
+max_line_length = 120
+read_globals = { "torch", "paths", "sys", "xlua" }
+exclude_files = { ".venv*/**" }
+
+-- The shell replaces these functions of Lua.
+files["lua/shell/exit.lua"] = { globals = { "os.exit" } }
+files["lua/shell/output.lua"] = { globals = { "io.write" } }
+
+-- xlua adds to the libraries of Lua, and scripts of the time count on it.
+files["lua/xlua/lists.lua"] = { globals = { "table" } }
+files["lua/xlua/strings.lua"] = { globals = { "string" } }

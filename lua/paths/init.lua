@@ -1,0 +1,9 @@
+-- paths: names of files and folders, and what is on the disk.
+
+local paths = {}
+
+for _, part in ipairs { 'names', 'disk', 'listing', 'running', 'system' } do
+   require('paths.' .. part)(paths)
+end
+
+return paths

@@ -1,0 +1,77 @@
+-- What is in a folder: dir, files, iterfiles, iterdirs.
+
+local ffi = require 'ffi'
+local posix = require 'paths.posix'
+local error, format, type = error, string.format, type
+local find, sort = string.find, table.sort
+local jit = jit
+
+-- Where the name begins in an entry that readdir returns.
+local NAME_OFFSET = posix.mac and 21 or ffi.abi('64bit') and 19 or 11
+
+local function everything()
+   return true
+end
+
+-- A pattern or a function, as a function.
+local function filter(name, pattern)
+   if pattern == nil then return everything end
+   if type(pattern) == 'function' then return pattern end
+   if type(pattern) ~= 'string' then
+      error(format('paths.%s: expected a pattern or a function as argument 2, got %s', name, type(pattern)), 3)
+   end
+   return function(entry) return find(entry, pattern) ~= nil end
+end
+
+-- Iterates over the entries of a list that pass both tests.
+local function iterate(list, accept, pattern)
+   local i = 0
+   return function()
+      repeat
+         i = i + 1
+         local entry = list[i]
+         if entry == nil then return nil end
+         if accept(entry) and pattern(entry) then return entry end
+      until false
+   end
+end
+
+return function(paths)
+   -- The names in a folder, sorted, '.' and '..' among them; nil if there is no such folder.
+   function paths.dir(name)
+      if type(name) ~= 'string' then
+         error(format('paths.dir: expected the name of a folder, got %s', type(name)), 2)
+      end
+      if posix.windows then error('paths.dir: not available on ' .. jit.os, 2) end
+      local folder = ffi.C.opendir(name)
+      if folder == nil then return nil end
+      local names = {}
+      local entry = ffi.C.readdir(folder)
+      while entry ~= nil do
+         names[#names + 1] = ffi.string(ffi.cast('char *', entry) + NAME_OFFSET)
+         entry = ffi.C.readdir(folder)
+      end
+      ffi.C.closedir(folder)
+      sort(names)
+      return names
+   end
+
+   -- Iterates over all entries of a folder; `pattern` is a Lua pattern or a function of the name.
+   function paths.files(name, pattern)
+      return iterate(paths.dir(name) or {}, everything, filter('files', pattern))
+   end
+
+   -- The same, over those that are no folders.
+   function paths.iterfiles(name, pattern)
+      local function is_file(entry) return paths.filep(name .. '/' .. entry) end
+      return iterate(paths.dir(name) or {}, is_file, filter('iterfiles', pattern))
+   end
+
+   -- The same, over the folders below this one.
+   function paths.iterdirs(name, pattern)
+      local function is_folder(entry)
+         return entry ~= '.' and entry ~= '..' and paths.dirp(name .. '/' .. entry)
+      end
+      return iterate(paths.dir(name) or {}, is_folder, filter('iterdirs', pattern))
+   end
+end

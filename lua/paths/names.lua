@@ -1,0 +1,58 @@
+-- Functions of names alone: basename, dirname, extname, concat.
+
+local concat, insert, remove = table.concat, table.insert, table.remove
+local error, format, select, tostring, type = error, string.format, select, tostring, type
+local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
+
+local function check(name, position, value)
+   local kind = type(value)
+   if kind == 'string' then return value end
+   if kind == 'number' then return tostring(value) end
+   error(format('paths.%s: expected a string as argument %d, got %s', name, position, kind), 3)
+end
+
+return function(paths)
+   -- The last part of a name, without `suffix` (its dot may be left out) if it ends in that.
+   function paths.basename(name, suffix)
+      name = match(gsub(check('basename', 1, name), '/+$', ''), '([^/]*)$')
+      if suffix ~= nil then
+         suffix = check('basename', 2, suffix)
+         if sub(suffix, 1, 1) ~= '.' then suffix = '.' .. suffix end
+         if #suffix <= #name and sub(name, -#suffix) == suffix then name = sub(name, 1, -#suffix - 1) end
+      end
+      return name
+   end
+
+   -- The folder part of a name: '.' if there is none. A doubled slash before the last part stays a slash.
+   function paths.dirname(name)
+      name = check('dirname', 1, name)
+      local stripped = gsub(name, '/+$', '')
+      if stripped == '' then return name == '' and '.' or '/' end
+      local folder = match(stripped, '^(.*)/[^/]*$')
+      if not folder then return '.' end
+      return folder == '' and '/' or folder
+   end
+
+   -- What follows the last dot of the whole name; nothing without one.
+   function paths.extname(name)
+      local extension = match(check('extname', 1, name), '%.([^.]*)$')
+      if extension then return extension end
+   end
+
+   -- An absolute name from parts: each starts where the one before has led, the first in the current folder.
+   function paths.concat(...)
+      local folders = {}
+      for i = 0, select('#', ...) do
+         local part = i == 0 and paths.cwd() or check('concat', i, (select(i, ...)))
+         if find(part, '^/') then folders = {} end
+         for folder in gmatch(part, '[^/]+') do
+            if folder == '..' then
+               remove(folders)
+            elseif folder ~= '.' then
+               insert(folders, folder)
+            end
+         end
+      end
+      return '/' .. concat(folders, '/')
+   end
+end

@@ -1,0 +1,63 @@
+-- Functions relative to the running file: thisfile, dofile, require.
+
+local error, loadfile, package, require, type = error, loadfile, package, require, type
+local getinfo = debug.getinfo
+local sub = string.sub
+
+-- The chunk name of the function `level` levels above the caller, C functions left out.
+local function source_above(level)
+   level = level + 1
+   repeat
+      level = level + 1
+      local frame = getinfo(level, 'S')
+      if frame and frame.what ~= 'C' then return frame.source end
+   until not frame
+   return '='
+end
+
+return function(paths)
+   -- The absolute name of a file from its chunk name; nil for other chunks.
+   local function file_of(source)
+      return sub(source, 1, 1) == '@' and paths.concat(sub(source, 2)) or nil
+   end
+
+   local function beside(source, name)
+      local file = file_of(source)
+      return file and paths.concat(paths.dirname(file), name) or paths.concat(name)
+   end
+
+   -- The absolute name of the file in which the caller stands (for code that comes from no file, its chunk
+   -- name); with `name`, of the file of that name beside it.
+   function paths.thisfile(name)
+      local source = source_above(1)
+      if name ~= nil then return beside(source, name) end
+      return file_of(source) or source
+   end
+
+   -- Runs a file whose name is relative to the file of the caller, and returns what it returns.
+   function paths.dofile(name)
+      if type(name) ~= 'string' then
+         error('paths.dofile: expected the name of a file, got ' .. type(name), 2)
+      end
+      local chunk, message = loadfile(beside(source_above(1), name))
+      if not chunk then error(message, 2) end
+      return chunk()
+   end
+
+   -- As `require`, looking beside the file of the caller first.
+   function paths.require(name)
+      local file = file_of(source_above(1))
+      if file and package.loaded[name] == nil then
+         local folder = paths.dirname(file)
+         local found = package.searchpath(name, folder .. '/?.lua;' .. folder .. '/?/init.lua')
+         if found then
+            local chunk, message = loadfile(found)
+            if not chunk then error(message, 2) end
+            local value = chunk(name)
+            if value ~= nil then package.loaded[name] = value end
+            if package.loaded[name] == nil then package.loaded[name] = true end
+         end
+      end
+      return require(name)
+   end
+end

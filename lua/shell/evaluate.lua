@@ -1,0 +1,87 @@
+-- Compiling and running one piece of source: a script, an example of a document or an input of the prompt.
+
+local find, gsub, match = string.find, string.gsub, string.match
+local loadstring, select, type, unpack, xpcall = loadstring, select, type, unpack, xpcall
+local failure = require 'shell.failure'
+
+local evaluate = {}
+
+local function ends_too_early(message)
+   return find(message, "near '<eof>'$") ~= nil
+end
+
+local function pack(...)
+   return { n = select('#', ...), ... }
+end
+
+local function same(...)
+   return ...
+end
+
+-- An expression becomes the argument of a call of `same`, which comes in as `...`: its own calls are then no
+-- tail calls, so that errors name the line, and an input that ends in `;` is told from one that does not.
+local function compile_expression(source, name)
+   local plain, message = loadstring('return ' .. source .. '\n', name)
+   if not plain then return nil, message end
+   local called = loadstring('return (...)(' .. source .. '\n)', name)
+   if called then return called, nil, false end
+   local shorter = gsub(source, '[;%s]+$', '')
+   return loadstring('return (...)(' .. shorter .. '\n)', name) or plain, nil, true
+end
+
+-- Returns the function, or nil, the message and whether more input could make it right; third, when there is
+-- a function, whether its values are to be kept silent. The added end of line closes a comment, and makes an
+-- unfinished string a mistake in its line; the added space keeps `#x` from being skipped as a script's header.
+local function compile_input(source, name)
+   local expression, forced = gsub(source, '^(%s*)=', '%1', 1)
+   local chunk, message, silent = compile_expression(expression, name)
+   if chunk then return chunk, nil, silent end
+   local more = ends_too_early(message)
+   if forced == 0 then
+      chunk, message = loadstring(' ' .. source .. '\n', name)
+      if chunk then return chunk, nil, find(source, ';%s*$') ~= nil end
+   end
+   return nil, message, more or ends_too_early(message)
+end
+
+-- Runs a function. Returns a record: `status` 'ok' with `values` (and their number `n`), or 'error' with what
+-- the handler made of it. An error while handling an error reaches us as a bare string.
+local function run(chunk, ...)
+   local outcome = pack(xpcall(chunk, failure, ...))
+   if outcome[1] then
+      return { status = 'ok', values = pack(unpack(outcome, 2, outcome.n)) }
+   end
+   local record = outcome[2]
+   if type(record) ~= 'table' then
+      record = { message = match(record or '', '[^\n]*'), where = '', traceback = '' }
+   end
+   record.status = 'error'
+   return record
+end
+
+-- Compiles without running: status 'ok', 'incomplete' or 'syntax'.
+function evaluate.check(source, name)
+   local chunk, message, more = compile_input(source, name)
+   return { status = chunk and 'ok' or more and 'incomplete' or 'syntax', message = message }
+end
+
+-- Evaluates an input of the prompt or of a document, exactly once.
+function evaluate.input(source, name)
+   local chunk, message, third = compile_input(source, name)
+   if not chunk then return { status = third and 'incomplete' or 'syntax', message = message } end
+   local record = run(chunk, same)
+   record.silent = third
+   return record
+end
+
+-- Runs a whole program with the given values of `...`.
+function evaluate.script(source, name, ...)
+   local chunk, message = loadstring(source, name)
+   if not chunk then return { status = 'syntax', message = message } end
+   return run(chunk, ...)
+end
+
+-- Calls a Lua function on behalf of Python.
+evaluate.call = run
+
+return evaluate

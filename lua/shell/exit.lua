@@ -1,0 +1,16 @@
+-- os.exit: Python has output of its own to bring out before the process ends, so it does the ending.
+
+local error, format, io, os, tostring, type = error, string.format, io, os, tostring, type
+
+return function(host_exit)
+   -- Takes a number, or true (0, the default) or false (1). A second argument is accepted and means nothing.
+   function os.exit(status)
+      if status == nil or status == true then status = 0 end
+      if status == false then status = 1 end
+      if type(status) ~= 'number' then
+         error(format('os.exit: expected a number or a boolean, got %s', tostring(status)), 2)
+      end
+      io.stdout:flush()
+      host_exit(status)
+   end
+end

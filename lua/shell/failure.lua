@@ -1,0 +1,100 @@
+-- The error handler: turns whatever was raised into a message and a traceback that speak of the user's code.
+
+local format, sub = string.format, string.sub
+local getinfo = debug.getinfo
+local concat = table.concat
+local getmetatable, ipairs, pcall, tostring, type = getmetatable, ipairs, pcall, tostring, type
+
+local HEAD, TAIL = 16, 8      -- how many frames of a deep stack are shown at either end
+
+-- Everything that was loaded from the folder of this library is ours; lua/shell is the bottom of each run.
+local root = getinfo(1, 'S').source:match('^(@.*)shell/failure%.lua$')
+local shell = root .. 'shell/'
+
+local function starts(text, prefix)
+   return sub(text, 1, #prefix) == prefix
+end
+
+-- The message of an error object of any type. Its own `__tostring` may fail.
+local function describe(object)
+   local kind = type(object)
+   if kind == 'string' or kind == 'number' then return tostring(object) end
+   local meta = getmetatable(object)
+   if kind ~= 'table' and kind ~= 'nil' or type(meta) == 'table' and meta.__tostring then
+      local ok, text = pcall(tostring, object)
+      if ok and type(text) == 'string' then return text end
+   end
+   return format('(error object is a %s value)', kind)
+end
+
+-- The frames from the function that raised the error to the chunk that the shell called.
+local function frames_above(level)
+   local frames = {}
+   local frame = getinfo(level, 'Sln')
+   while frame and not starts(frame.source, shell) do
+      frames[#frames + 1] = frame
+      level = level + 1
+      frame = getinfo(level, 'Sln')
+   end
+   local last = frames[#frames]
+   if last and last.what == 'C' then frames[#frames] = nil end      -- the xpcall of the shell itself
+   return frames
+end
+
+-- How many frames at the top are not shown: `error` itself, and the library's, with the C functions between them and
+-- the user's code.
+local function hidden_frames(frames)
+   local first = frames[1]
+   local count = first and first.what == 'C' and first.name == 'error' and 1 or 0
+   for i, frame in ipairs(frames) do
+      if starts(frame.source, root) then
+         count = i
+      elseif frame.what ~= 'C' then
+         break
+      end
+   end
+   return count < #frames and count or 0
+end
+
+local function position(frame)
+   return format('%s:%d: ', frame.short_src, frame.currentline)
+end
+
+-- A message that blames a line of the library is made to blame the line that called it.
+local function blame_caller(message, frames, hidden)
+   local caller = frames[hidden + 1]
+   if caller.currentline < 0 then return message end
+   for i = 1, hidden do
+      local place = position(frames[i])
+      if starts(message, place) then return position(caller) .. sub(message, #place + 1) end
+   end
+   return message
+end
+
+local function line(frame)
+   local place = frame.short_src
+   if frame.currentline > 0 then place = place .. ':' .. frame.currentline end
+   if frame.what == 'main' then return format('\t%s: in main chunk', place) end
+   if frame.namewhat ~= '' then return format("\t%s: in function '%s'", place, frame.name) end
+   if frame.what == 'C' then return format('\t%s: in a C function', place) end
+   return format('\t%s: in function <%s:%d>', place, frame.short_src, frame.linedefined)
+end
+
+-- The handler for xpcall. Returns { message, where, traceback, object }; `where` is the position of the
+-- user's line as a prefix, for error objects that carry none.
+return function(object)
+   local frames = frames_above(3)
+   local hidden = hidden_frames(frames)
+   local message = describe(object)
+   if hidden > 0 then message = blame_caller(message, frames, hidden) end
+   local lines, where = {}, ''
+   for i = hidden + 1, #frames do
+      if where == '' and frames[i].currentline > 0 then where = position(frames[i]) end
+      if i <= hidden + HEAD or i > #frames - TAIL then
+         lines[#lines + 1] = line(frames[i])
+      elseif i == hidden + HEAD + 1 then
+         lines[#lines + 1] = '\t...'
+      end
+   end
+   return { message = message, where = where, traceback = concat(lines, '\n'), object = object }
+end

@@ -1,0 +1,62 @@
+-- Where printed text goes: to C's stdout, or into a string while a capture is open.
+-- This is loaded before everything else, so that a module which keeps `print` or `io.write` as a local
+-- keeps the functions below, and its output can be captured as well.
+
+local concat, insert, remove = table.concat, table.insert, table.remove
+local getmetatable, io, select, tostring = getmetatable, io, select, tostring
+local print, write = print, io.write
+local files = getmetatable(io.stdout).__index
+local file_write = files.write
+
+local output = {}
+local open = {}      -- the captures that are open, the innermost last
+local sink           -- the list that the innermost one fills
+
+local function collect(...)
+   for i = 1, select('#', ...) do
+      sink[#sink + 1] = tostring((select(i, ...)))
+   end
+end
+
+function _G.print(...)
+   if not sink then return print(...) end
+   for i = 1, select('#', ...) do
+      if i > 1 then sink[#sink + 1] = '\t' end
+      sink[#sink + 1] = tostring((select(i, ...)))
+   end
+   sink[#sink + 1] = '\n'
+end
+
+function io.write(...)
+   if not sink or io.output() ~= io.stdout then return write(...) end
+   collect(...)
+   return io.stdout
+end
+
+local function write_captured(file, ...)
+   if file ~= io.stdout then return file_write(file, ...) end
+   collect(...)
+   return file
+end
+
+-- Opens a capture: printed text is kept until `release`. Captures nest.
+function output.capture()
+   sink = {}
+   insert(open, sink)
+   files.write = write_captured
+end
+
+-- Closes the innermost capture and returns its text.
+function output.release()
+   local text = concat(remove(open))
+   sink = open[#open]
+   if not sink then files.write = file_write end
+   return text
+end
+
+-- Hands what C has buffered to the operating system, so that Python's output comes after it.
+function output.flush()
+   io.stdout:flush()
+end
+
+return output

@@ -1,0 +1,64 @@
+-- clock, tic, toc, sleep, usleep.
+
+local ffi = require 'ffi'
+local jit, min, print, tonumber = jit, math.min, print, tonumber
+
+local windows = jit.os == 'Windows'
+local LONGEST = 0.25      -- seconds of one nap, so that Ctrl-C is noticed between two
+
+local now, nap
+if windows then
+   ffi.cdef [[
+   void Sleep(uint32_t milliseconds);
+   void GetSystemTimeAsFileTime(uint64_t *ticks);
+   ]]
+   local ticks = ffi.new 'uint64_t[1]'
+   -- Ticks of 100 ns since 1601.
+   function now()
+      ffi.C.GetSystemTimeAsFileTime(ticks)
+      return tonumber(ticks[0]) * 1e-7 - 11644473600
+   end
+   function nap(seconds) ffi.C.Sleep(seconds * 1000) end
+else
+   ffi.cdef [[
+   int gettimeofday(long *seconds_and_microseconds, void *zone);
+   int usleep(unsigned int microseconds);
+   ]]
+   local parts = ffi.new 'long[2]'
+   function now()
+      ffi.C.gettimeofday(parts, nil)
+      return tonumber(parts[0]) + tonumber(parts[1]) * 1e-6
+   end
+   function nap(seconds) ffi.C.usleep(seconds * 1e6) end
+end
+
+return function(sys)
+   local started = now()
+
+   -- Seconds since 1970, with microseconds as a fraction.
+   sys.clock = now
+
+   function sys.tic()
+      started = now()
+   end
+
+   -- Seconds since `tic`; `verbose` prints them too.
+   function sys.toc(verbose)
+      local elapsed = now() - started
+      if verbose then print(elapsed) end
+      return elapsed
+   end
+
+   function sys.sleep(seconds)
+      local finish = now() + seconds
+      local left = seconds
+      while left > 0 do
+         nap(min(left, LONGEST))
+         left = finish - now()
+      end
+   end
+
+   function sys.usleep(microseconds)
+      sys.sleep(microseconds * 1e-6)
+   end
+end

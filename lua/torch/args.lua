@@ -1,0 +1,200 @@
+-- Argument forms: from a line such as "[r] t [v=1] t" to the code that recognises the arguments of a call,
+-- fills in defaults and calls the kernel, and to the text that says what was expected.
+--
+-- Letters:  r  result of the tensor's own type; as a method it is self
+--           R  result that is new unless it is given first
+--           t  tensor of the own type; as a method the first one is self where it is left out
+--           L  LongTensor   B  ByteTensor   v  number   n  whole number   d  dimension   s  string
+--           b  boolean   T  table
+-- [ ] marks what may be left out together; v=1 gives a default, otherwise the kernel gets nil.
+-- `call` says how the entry is used: 'method' (x:f(...)) or 'function' (torch.f(...)).
+
+local concat, floor, format, gsub = table.concat, math.floor, string.format, string.gsub
+local ipairs, loadstring, select, tonumber, type, unpack = ipairs, loadstring, select, tonumber, type, unpack
+local ffi = require 'ffi'
+local errors, types = require 'torch.errors', require 'torch.types'
+local istype = ffi.istype
+
+local args = {}
+
+local MOST = 8
+
+-- Kinds of values, one hexadecimal digit each; a call's kinds together are one number to compare.
+local NUMBER, OWN, LONG, BYTE, SIZES, STRING, BOOLEAN, TABLE, OTHER = 1, 2, 3, 4, 5, 6, 7, 8, 15
+
+local kind_source = [[
+local istype, type, own, long, byte, sizes = ...
+return function(value)
+   local kind = type(value)
+   if kind == 'number' then return 1 end
+   if kind == 'nil' then return 0 end
+   if kind == 'cdata' then
+      if istype(own, value) then return 2 end
+      if istype(long, value) then return 3 end
+      if istype(byte, value) then return 4 end
+      if istype(sizes, value) then return 5 end
+      return 15
+   end
+   if kind == 'string' then return 6 end
+   if kind == 'boolean' then return 7 end
+   if kind == 'table' then return 8 end
+   return 15
+end]]
+
+local function kinds_of(letter, T)
+   if letter == 'r' or letter == 'R' or letter == 't' then return OWN end
+   if letter == 'L' then return T.name == 'Long' and OWN or LONG end
+   if letter == 'B' then return T.name == 'Byte' and OWN or BYTE end
+   if letter == 'v' or letter == 'n' or letter == 'd' then return NUMBER end
+   return ({ s = STRING, b = BOOLEAN, T = TABLE })[letter] or OTHER
+end
+
+local words = { v = 'number', n = 'number', d = 'number', s = 'string', b = 'boolean', T = 'table',
+   L = 'LongTensor', B = 'ByteTensor' }
+
+-- A form as a list of slots { letter, default, group }; slots of one group are given or left out together.
+function args.parse(form)
+   local slots, group, inside = {}, 0, false
+   for token in gsub(form, '([%[%]])', ' %1 '):gmatch('%S+') do
+      if token == '[' then
+         group, inside = group + 1, true
+      elseif token == ']' then
+         inside = false
+      else
+         local letter, default = token:match('^(%a)=?(.*)$')
+         slots[#slots + 1] = { letter = letter, default = default ~= '' and default or nil, group = inside and group or nil }
+      end
+   end
+   return slots, group
+end
+
+-- All ways to call a form: lists of { kinds, slot expressions }, the fullest last.
+local function signatures(form, T, call)
+   local slots, groups = args.parse(form)
+   local list = {}
+   for choice = 0, 2 ^ groups - 1 do
+      local present = {}
+      for i, slot in ipairs(slots) do
+         present[i] = not slot.group or floor(choice / 2 ^ (slot.group - 1)) % 2 == 1
+      end
+      local result = slots[1].letter
+      local is_result = result == 'r' or result == 'R'
+      -- Variants: as written; as a method with self for the result, and with self for the first tensor too.
+      local variants = { {} }
+      if call == 'method' and result == 'r' then
+         present[1] = true
+         variants = { { }, { self_tensor = true } }
+      end
+      if not (call == 'method' and result == 'r' and choice % 2 == 1 and slots[1].group == 1) then
+         for _, variant in ipairs(variants) do
+            local kinds, values, position, skipped = {}, {}, 0, false
+            for i, slot in ipairs(slots) do
+               if variant.self_tensor and slot.letter == 't' and not skipped then
+                  skipped = true
+                  values[i] = 'a1'
+               elseif present[i] then
+                  position = position + 1
+                  kinds[position] = kinds_of(slot.letter, T)
+                  values[i] = 'a' .. position
+               elseif i == 1 and is_result then
+                  values[i] = 'nil'
+               else
+                  values[i] = slot.default or 'nil'
+               end
+            end
+            if not variant.self_tensor or skipped then
+               list[#list + 1] = { kinds = kinds, values = values }
+            end
+         end
+      end
+   end
+   return list
+end
+
+-- "[DoubleTensor] DoubleTensor number" for a form.
+function args.usage(form, T)
+   local slots = args.parse(form)
+   local parts = {}
+   for i, slot in ipairs(slots) do
+      local word = words[slot.letter] or T.name .. 'Tensor'
+      if slot.default and slot.group then word = word .. '=' .. slot.default end
+      local opens = slot.group and (i == 1 or slots[i - 1].group ~= slot.group)
+      local closes = slot.group and (i == #slots or slots[i + 1].group ~= slot.group)
+      parts[i] = (opens and '[' or '') .. word .. (closes and ']' or '')
+   end
+   return concat(parts, ' ')
+end
+
+local function short_name(value)
+   return (errors.describe(value):gsub('^torch%.', ''))
+end
+
+-- What was given, as "DoubleTensor number"; tensors with their sizes.
+function args.given(count, ...)
+   local parts = {}
+   for i = 1, count do
+      local value = select(i, ...)
+      parts[i] = short_name(value)
+      if types.of_tensor(value) then
+         parts[i] = parts[i] .. '[' .. require('torch.geometry').shape(value) .. ']'
+      end
+   end
+   return count == 0 and 'no arguments' or concat(parts, ' ')
+end
+
+local entry_source = [[
+local kind, fail, $kernels = ...
+local entry
+entry = function(a1, a2, a3, a4, a5, a6, a7, a8)
+   local key = kind(a1) + 0x10 * kind(a2)
+   if key >= 0x10 then
+      key = key + 0x100 * kind(a3)
+      if key >= 0x100 then
+         key = key + 0x1000 * kind(a4) + 0x10000 * kind(a5) + 0x100000 * kind(a6) + 0x1000000 * kind(a7)
+            + 0x10000000 * kind(a8)
+      end
+   end
+$tests
+   return fail(entry, a1, a2, a3, a4, a5, a6, a7, a8)
+end
+return entry]]
+
+-- Numeric strings count as numbers: the call is tried again with them turned.
+local function failure(name, T, call, forms)
+   return function(entry, ...)
+      local count = MOST
+      while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
+      local given, turned = { ... }, false
+      for i = 1, count do
+         local number = type(given[i]) == 'string' and tonumber(given[i])
+         if number then given[i], turned = number, true end
+      end
+      if turned then return entry(unpack(given, 1, MOST)) end
+      local usage = {}
+      for i, form in ipairs(forms) do usage[i] = args.usage(form, T) end
+      errors.raise('%s: invalid arguments: %s; expected%s %s', name, args.given(count, ...),
+         call == 'method' and ' (self first)' or '', concat(usage, ' | '))
+   end
+end
+
+-- The entry of an operation for a type: cases is a list of { form, kernel function }.
+function args.entry(name, T, call, cases)
+   local names, kernels, tests, forms, seen = {}, {}, {}, {}, {}
+   for i, case in ipairs(cases) do
+      names[i], kernels[i], forms[i] = 'f' .. i, case[2], case[1]
+      for _, signature in ipairs(signatures(case[1], T, call)) do
+         local key = 0
+         for position, kind in ipairs(signature.kinds) do key = key + kind * 16 ^ (position - 1) end
+         if not seen[key] then
+            seen[key] = true
+            tests[#tests + 1] = format('   if key == %.0f then return f%d(%s) end', key, i, concat(signature.values, ', '))
+         end
+      end
+   end
+   local source = entry_source:gsub('%$kernels', concat(names, ', ')):gsub('%$tests', (concat(tests, '\n'):gsub('%%', '%%%%')))
+   local kind = loadstring(kind_source, '=t7 kind')(istype, type, T.tensor_ct, types.by_name.Long.tensor_ct,
+      types.by_name.Byte.tensor_ct, types.by_name.Long.storage_ct)
+   return loadstring(source, '=t7 ' .. name)(kind, failure(name, T, call, forms), unpack(kernels))
+end
+
+return args

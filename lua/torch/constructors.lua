@@ -1,0 +1,72 @@
+-- torch.DoubleTensor, torch.LongStorage, ...: constructor tables. What a type needs is made on first use.
+
+local ipairs, rawget, rawset, setmetatable = ipairs, rawget, rawset, setmetatable
+local class, errors, types = require 'torch.class', require 'torch.errors', require 'torch.types'
+local install = require 'torch.install'
+
+local constructors = {}
+
+-- Makes the methods of a type: called when a field of its row is asked for that is not there yet.
+local function make(T)
+   setmetatable(T, nil)
+   if T.name ~= 'Long' then
+      -- Sizes are LongStorages, whatever the type.
+      local _ = types.by_name.Long.storage_methods
+   end
+   rawset(T, 'storage_methods', types.specialise('storage', T))
+   local methods = types.specialise('tensor', T)
+   setmetatable(methods, { __index = function(_, name)
+      local method = install.method(T, name)
+      if method then rawset(methods, name, method) end
+      return method
+   end })
+   rawset(T, 'tensor_methods', methods)
+   rawset(T, 'functions', install.functions(T))
+end
+
+-- The methods table that programs see: it forwards to the type's own, which may not be made yet.
+local function facade(T, field)
+   return setmetatable({}, {
+      __index = function(_, name) return T[field][name] end,
+      __newindex = function(_, name, method) T[field][name] = method end,
+   })
+end
+
+local function constructor(name, T, field)
+   local methods = facade(T, field)
+   class.register(name, methods)
+   return setmetatable({}, {
+      __index = methods,
+      __newindex = methods,
+      __call = function(_, ...) return T[field].new(...) end,
+      __tostring = function() return name end,
+   })
+end
+
+function constructors.install(torch)
+   for _, T in ipairs(types.rows) do
+      setmetatable(T, { __index = function(row, key)
+         make(row)
+         return rawget(row, key)
+      end })
+      torch[T.name .. 'Tensor'] = constructor(T.tensor_name, T, 'tensor_methods')
+      torch[T.name .. 'Storage'] = constructor(T.storage_name, T, 'storage_methods')
+   end
+
+   -- What torch.Tensor and torch.Storage stand for.
+   function torch.setdefaulttensortype(name)
+      local T = types.by_typename[name]
+      if not T or T.tensor_name ~= name then
+         errors.argument('setdefaulttensortype', 1,
+            "name of a tensor type such as 'torch.FloatTensor' expected, got %s", errors.describe(name))
+      end
+      types.default = T
+      torch.Tensor, torch.Storage = torch[T.name .. 'Tensor'], torch[T.name .. 'Storage']
+   end
+
+   function torch.getdefaulttensortype() return types.default.tensor_name end
+
+   torch.Tensor, torch.Storage = torch.DoubleTensor, torch.DoubleStorage
+end
+
+return constructors

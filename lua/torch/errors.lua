@@ -1,0 +1,72 @@
+-- Errors that name the function and the argument, and blame the line of the user's program.
+
+local error, select, tonumber, tostring, type = error, select, tonumber, tostring, type
+local getinfo = debug.getinfo
+local format = string.format
+local floor = math.floor
+
+local errors = {}
+
+-- Frames of this library are recognised by their source, so that the blamed line is the caller's.
+local here = getinfo(1, 'S').source:gsub('torch[/\\]errors%.lua$', '')
+
+local function is_ours(source)
+   return source:sub(1, #here) == here or source:sub(1, 3) == '=t7'
+end
+
+-- "file.lua:3: " of the nearest frame outside this library, '' when that frame is no Lua code.
+function errors.where()
+   local level = 2
+   while true do
+      local info = getinfo(level, 'Sl')
+      if not info then return '' end
+      if not is_ours(info.source) then
+         if info.currentline and info.currentline > 0 then
+            return info.short_src .. ':' .. info.currentline .. ': '
+         end
+         return ''
+      end
+      level = level + 1
+   end
+end
+
+-- Raises `message` at the caller's line.
+function errors.raise(message, ...)
+   if select('#', ...) > 0 then message = format(message, ...) end
+   error(errors.where() .. message, 0)
+end
+
+-- Raises "bad argument #n to 'name' (message)"; n counts as the user counts, self excluded.
+function errors.argument(name, n, message, ...)
+   if select('#', ...) > 0 then message = format(message, ...) end
+   error(format("%sbad argument #%d to '%s' (%s)", errors.where(), n, name, message), 0)
+end
+
+-- What a value is, for "expected X, got Y": class names for objects, Lua's type for the rest.
+function errors.describe(value)
+   if type(value) == 'nil' then return 'nil' end
+   local class = package.loaded['torch.class']
+   return class and class.typename(value) or type(value)
+end
+
+-- A number, or a string that reads as one, as Torch7 takes them; anything else is an error.
+function errors.number(name, n, value)
+   local number = value
+   if type(value) == 'string' then number = tonumber(value) end
+   if type(number) ~= 'number' then
+      errors.argument(name, n, 'number expected, got %s',
+         type(value) == 'nil' and 'no value' or errors.describe(value))
+   end
+   return number
+end
+
+-- The same, truncated towards zero; nan and infinities are no counts.
+function errors.integer(name, n, value)
+   local number = errors.number(name, n, value)
+   if number ~= number or number == 1 / 0 or number == -1 / 0 then
+      errors.argument(name, n, 'whole number expected, got %s', tostring(number))
+   end
+   return number < 0 and -floor(-number) or floor(number)
+end
+
+return errors

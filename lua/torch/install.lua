@@ -1,0 +1,143 @@
+-- The operations: from the rows of ops/ to torch.f and x:f. Each is made for a type when it is first used.
+
+local ipairs, pairs, rawget, rawset, require = ipairs, pairs, rawget, rawset, require
+local select, setmetatable, type = select, setmetatable, type
+local args, errors, types = require 'torch.args', require 'torch.errors', require 'torch.types'
+
+local install = {}
+
+local chapters = { 'construct', 'arithmetic', 'compare', 'reduce', 'pick', 'matrix' }
+
+local rows = {}              -- name -> row
+install.rows = rows
+
+-- Which types a row is for.
+local groups = {
+   arithmetic = function(T) return T.arithmetic end,
+   real = function(T) return T.name == 'Float' or T.name == 'Double' end,
+   integer = function(T) return T.integer end,
+   byte = function(T) return T.name == 'Byte' end,
+   all = function() return true end,
+}
+
+for _, chapter in ipairs(chapters) do
+   for _, row in ipairs(require('torch.ops.' .. chapter)) do
+      local name = row[1]
+      if rows[name] then errors.raise('operation %s has two rows', name) end
+      rows[name] = row
+      row.chapter = chapter
+   end
+end
+
+-- The kernel of one case of a row: case = { form, 'module.maker', parameters }.
+local function kernel(row, case, T)
+   local module, maker = case[2]:match('^(.*)%.([%w_]+)$')
+   return require('torch.' .. module)[maker](row[1], T, case[3] or row)
+end
+
+-- `types` of a row or case: the name of a group, or names of types.
+local function is_for(which, T)
+   local group = groups[which]
+   if group then return group(T) end
+   return (' ' .. which .. ' '):find(' ' .. T.name .. ' ', 1, true) ~= nil
+end
+
+local function entry(row, T, call)
+   if not is_for(row.types or 'arithmetic', T) then return nil end
+   if row.only and row.only ~= call then return nil end
+   if row.custom then
+      local module, maker = row.custom:match('^(.*)%.([%w_]+)$')
+      return require('torch.' .. module)[maker](T, call, row[1])
+   end
+   local cases = {}
+   for i = 2, #row do
+      local case = row[i]
+      if not case.types or is_for(case.types, T) then
+         cases[#cases + 1] = { case[1], kernel(row, case, T) }
+      end
+   end
+   return args.entry(row[1], T, call, cases)
+end
+
+-- The method `name` of a type, nil when it has none.
+function install.method(T, name)
+   local row = rows[name]
+   return row and entry(row, T, 'method')
+end
+
+-- functions[T][name] is torch.<name> for that type.
+local functions = setmetatable({}, { __index = function(all, T)
+   local row = setmetatable({}, { __index = function(made, name)
+      local f = rows[name] and entry(rows[name], T, 'function')
+      if not f then errors.raise('%s does not implement the torch.%s() function', T.tensor_name, name) end
+      rawset(made, name, f)
+      return f
+   end })
+   rawset(all, T, row)
+   return row
+end })
+
+function install.functions(T) return functions[T] end
+
+local of_tensor, by_typename = types.of_tensor, types.by_typename
+
+-- The type a call is for: that of its first argument, or of the first tensor in a table, or named by a
+-- trailing string, or the default.
+local function type_of_call(a1, a2, ...)
+   local T = of_tensor(a1)
+   if T then return T end
+   if type(a1) == 'table' then
+      T = of_tensor(a1[1]) or of_tensor(a2)
+      if T then return T end
+   end
+   local n = select('#', ...)
+   local last = n > 0 and (select(n, ...)) or a2
+   if type(last) == 'string' and by_typename[last] then return by_typename[last] end
+   return types.default
+end
+
+local function dispatcher(name)
+   local row = rows[name]
+   if row.variadic then
+      return function(...)
+         return functions[type_of_call(...)][name](...)
+      end
+   end
+   return function(a1, a2, a3, a4, a5, a6, a7, a8)
+      return functions[type_of_call(a1, a2, a3, a4, a5, a6, a7, a8)][name](a1, a2, a3, a4, a5, a6, a7, a8)
+   end
+end
+
+-- Methods that are functions of torch too, with the tensor first.
+local also_functions = {
+   'chunk', 'expand', 'expandAs', 'fill', 'numel', 'permute', 'repeatTensor', 'reshape', 'split', 'squeeze', 'totable',
+   'unsqueeze', 'view', 'viewAs', 'zero',
+}
+
+local function method_dispatcher(name)
+   return function(first, second, ...)
+      local T = of_tensor(first)
+      if T then
+         local method = T.tensor_methods[name]
+         if not method then errors.raise('%s does not implement the torch.%s() function', T.tensor_name, name) end
+         return method(first, second, ...)
+      end
+      T = types.of_storage(first)
+      if T and T.storage_methods[name] then return T.storage_methods[name](first, second, ...) end
+      T = type(first) == 'table' and of_tensor(second)
+      if T then return T.tensor_methods[name](first, second, ...) end
+      errors.argument(name, 1, 'tensor expected, got %s', errors.describe(first))
+   end
+end
+
+function install.install(torch)
+   for name, row in pairs(rows) do
+      if row.only ~= 'method' then torch[name] = dispatcher(name) end
+   end
+   for _, name in ipairs(also_functions) do
+      if rawget(torch, name) then errors.raise('torch.%s is there twice', name) end
+      torch[name] = method_dispatcher(name)
+   end
+end
+
+return install

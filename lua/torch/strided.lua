@@ -1,0 +1,50 @@
+-- Copies between layouts that are not contiguous, and filling memory from its first elements.
+
+local min = math.min
+local ffi = require 'ffi'
+local element, plan = require 'torch.element', require 'torch.plan'
+local C, cast = ffi.C, ffi.cast
+
+local strided = {}
+
+local byte_p = ffi.typeof 'char *'
+
+local shared_plan = plan.new(2)
+
+-- Copies the elements of `source` (type S) into `t` (type T), as many and at least one, in row-major order.
+function strided.copy(T, t, S, source)
+   local p = shared_plan
+   if not plan.prepare(p, 2, t, source) then
+      source = S.clone(source)
+      plan.prepare(p, 2, t, source)
+   end
+   local to, from = t._memory._data + t._offset, source._memory._data + source._offset
+   local copy = element.copy
+   local to_step, from_step, count = p.step[1][0], p.step[2][0], p.size[0]
+   if p.dim == 1 then
+      copy(T, to, to_step, S, from, from_step, count)
+      return
+   end
+   if p.dim == 2 and (to_step ~= 1 or from_step ~= 1) then
+      local to_row, from_row, rows = p.step[1][1], p.step[2][1], p.size[1]
+      element.copy_matrix(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
+      return
+   end
+   plan.start(p)
+   repeat
+      copy(T, to + p.offset[1], to_step, S, from + p.offset[2], from_step, count)
+   until not plan.next(p, 2)
+end
+
+-- Repeats the first `done` bytes at `data` until `total` bytes are filled.
+function strided.spread(data, done, total)
+   local base = cast(byte_p, data)
+   local position = done
+   while position < total do
+      local count = min(done, total - position)
+      C.memmove(base + position, base, count)
+      position = position + count
+   end
+end
+
+return strided

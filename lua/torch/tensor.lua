@@ -1,0 +1,500 @@
+-- Tensors of one element type: how they are made, what they answer about themselves, what they refer to,
+-- and their metatable. Specialised per type; views, indexing and the operations add their methods.
+
+return function(T)
+
+local ipairs, rawequal, select, tonumber, type = ipairs, rawequal, select, tonumber, type
+local ffi = require 'ffi'
+local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
+local memory, types = require 'torch.memory', require 'torch.types'
+local anchor = memory.anchor
+local istype, cast = ffi.istype, ffi.cast
+local tensor_ct, storage_ct, pointer_ct = T.tensor_ct, T.storage_ct, T.pointer_ct
+local name = T.tensor_name
+local contiguous, count_of, set_dim, extent = geometry.contiguous, geometry.count, geometry.set_dim, geometry.extent
+local set_contiguous, same_size, shape = geometry.set_contiguous, geometry.same_size, geometry.shape
+local integer, describe = errors.integer, errors.describe
+local floor = math.floor
+local set, convert = element.setter(T), element.converter(T)
+local Long = types.by_name.Long
+local sizes_ct = Long.storage_ct
+local array_ct = ffi.typeof 'double[?]'
+-- No address space holds more bytes; larger sizes are errors before they are multiplied.
+local LARGEST = 2 ^ 46
+
+local methods = {}
+
+-- An empty tensor.
+local function new()
+   local t = tensor_ct()
+   t._size, t._stride = t._inline, t._inline + 4
+   return t
+end
+T.new_tensor = new
+
+-- A tensor that looks at what `t` looks at; the caller may change its sizes, strides and offset.
+local function alias(t)
+   local v = tensor_ct()
+   v._size, v._stride = v._inline, v._inline + 4
+   v._memory, v._offset = t._memory, t._offset
+   anchor[v] = anchor[t]
+   geometry.copy(v, t)
+   return v
+end
+T.alias = alias
+
+-- Makes sure that the memory of `t` has `needed` elements. Called before its sizes change: when there is no
+-- such memory the error leaves the tensor as it was.
+local function ensure(t, needed, zeroed)
+   local object = anchor[t]
+   if not object then
+      object = memory.new(T, needed, zeroed)
+      anchor[t] = object
+      t._memory = object
+   elseif needed > object._size then
+      memory.resize(object, T, needed)
+   end
+end
+
+-- A new contiguous tensor with the sizes of `t`, a tensor of any type. Its elements are not set.
+local function new_like(t)
+   local r = tensor_ct()
+   r._size, r._stride = r._inline, r._inline + 4
+   local n = count_of(t)
+   if n == 0 then return r end
+   local object = memory.new(T, n)
+   anchor[r] = object
+   r._memory = object
+   geometry.copy(r, t)
+   set_contiguous(r)
+   return r
+end
+T.new_like = new_like
+
+-- A new tensor of one dimension; its elements are not set.
+function T.new_vector(count)
+   local r = new()
+   if count == 0 then return r end
+   ensure(r, count)
+   r._dim, r._size[0], r._stride[0] = 1, count, 1
+   return r
+end
+
+-- Gives `t` the sizes of `like`; strides are kept when they are its sizes already.
+local function resize_as(t, like)
+   if same_size(t, like) then return t end
+   local n = count_of(like)
+   if n > 0 then ensure(t, t._offset + n) end
+   geometry.copy(t, like)
+   set_contiguous(t)
+   return t
+end
+T.resize_as = resize_as
+
+local function check_self(t, method)
+   if not istype(tensor_ct, t) then
+      errors.argument(method, 1, '%s expected, got %s', name, describe(t))
+   end
+end
+T.check_self = check_self
+
+-- Sizes and strides asked for, until they are checked and set; -1 is a stride to be chosen.
+local wanted_size, wanted_stride, room = array_ct(8), array_ct(8), 8
+
+local function reserve(dim)
+   if dim > room then
+      wanted_size, wanted_stride, room = array_ct(2 * dim), array_ct(2 * dim), 2 * dim
+   end
+end
+
+local function size_argument(method, n, value)
+   local size = integer(method, n, value)
+   if size > LARGEST then errors.argument(method, n, 'size %.0f is beyond any memory', size) end
+   return size
+end
+
+-- Gives `t` the first `dim` wanted sizes and strides. They end before the first size that is not positive; a
+-- stride that is negative is chosen so that the tensor is contiguous. Same sizes keep the strides there are.
+local function set_sizes(t, dim, zeroed)
+   local size, stride = wanted_size, wanted_stride
+   local used = 0
+   while used < dim and size[used] > 0 do used = used + 1 end
+   local same = used == t._dim
+   for d = 0, used - 1 do
+      if same and not (size[d] == t._size[d] and (stride[d] < 0 or stride[d] == t._stride[d])) then same = false end
+   end
+   if same then
+      if used > 0 then ensure(t, t._offset + extent(t), zeroed) end
+      return t
+   end
+   local reach, contiguous_stride = 1, 1
+   for d = used - 1, 0, -1 do
+      if stride[d] < 0 then stride[d] = contiguous_stride end
+      contiguous_stride = size[d] * stride[d]
+      reach = reach + (size[d] - 1) * stride[d]
+   end
+   if (reach + t._offset) * T.size > LARGEST then
+      errors.raise('%s: not enough memory for elements that reach over %.0f positions', name, reach)
+   end
+   if used > 0 then ensure(t, t._offset + reach, zeroed) end
+   set_dim(t, used)
+   for d = 0, used - 1 do t._size[d], t._stride[d] = size[d], stride[d] end
+   return t
+end
+
+-- Gives `t` the sizes of a list of numbers.
+function T.resize_to(t, sizes)
+   reserve(#sizes)
+   for k = 1, #sizes do wanted_size[k - 1], wanted_stride[k - 1] = sizes[k], -1 end
+   return set_sizes(t, #sizes)
+end
+
+-- Whether two tensors look at the same memory.
+function T.shares(t, other)
+   return t._dim > 0 and t._memory == other._memory
+end
+
+local function read_sizes(storage)
+   local object = storage._memory
+   local dim = object._size
+   reserve(dim)
+   for d = 0, dim - 1 do
+      wanted_size[d], wanted_stride[d] = tonumber(object._data[d]), -1
+   end
+   return dim
+end
+
+-- Reads sizes from the arguments at position n of `method`: LongStorage [, LongStorage of strides], or numbers.
+local function sizes_from_arguments(method, n, ...)
+   local first, second = ...
+   if istype(sizes_ct, first) then
+      local dim = read_sizes(first)
+      if type(second) == 'nil' then return dim end
+      if not istype(sizes_ct, second) then
+         errors.argument(method, n + 1, 'torch.LongStorage expected, got %s', describe(second))
+      end
+      local object = second._memory
+      if object._size ~= dim then
+         errors.argument(method, n + 1, 'as many strides as sizes expected: %.0f sizes, %.0f strides', dim, object._size)
+      end
+      for d = 0, dim - 1 do wanted_stride[d] = tonumber(object._data[d]) end
+      return dim
+   end
+   local dim = select('#', ...)
+   while dim > 0 and type((select(dim, ...))) == 'nil' do dim = dim - 1 end
+   reserve(dim)
+   for i = 1, dim do
+      wanted_size[i - 1], wanted_stride[i - 1] = size_argument(method, n + i - 1, (select(i, ...))), -1
+   end
+   return dim
+end
+
+-- Reads size, stride, size, stride, ... from the arguments at position n; a last stride may be missing.
+local function pairs_from_arguments(method, n, ...)
+   local count = select('#', ...)
+   while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
+   local dim = (count + count % 2) / 2
+   reserve(dim)
+   for d = 0, dim - 1 do
+      local size, stride = select(2 * d + 1, ...)
+      wanted_size[d] = size_argument(method, n + 2 * d, size)
+      wanted_stride[d] = type(stride) == 'nil' and -1 or size_argument(method, n + 2 * d + 1, stride)
+   end
+   return dim
+end
+
+-- storage, offset, then LongStorages of sizes and strides, or numbers size, stride, size, stride, ...
+local function set_storage(t, method, storage, offset, first, ...)
+   local object = anchor[storage]
+   local dim = 0
+   if type(offset) == 'nil' then
+      if type(first) ~= 'nil' then errors.argument(method, 2, 'number expected, got nil') end
+      offset, dim = 1, 1
+      wanted_size[0], wanted_stride[0] = object._size, -1
+   else
+      offset = size_argument(method, 2, offset)
+      if offset < 1 then errors.argument(method, 2, 'storage offset of at least 1 expected, got %.0f', offset) end
+      if istype(sizes_ct, first) then
+         dim = sizes_from_arguments(method, 3, first, ...)
+      elseif type(first) ~= 'nil' then
+         dim = pairs_from_arguments(method, 3, first, ...)
+      end
+   end
+   set_dim(t, 0)
+   t._offset, t._memory = offset - 1, object
+   anchor[t] = object
+   return set_sizes(t, dim, true)
+end
+
+local function set_tensor(t, source)
+   if rawequal(t, source) then return t end
+   t._memory, t._offset = source._memory, source._offset
+   anchor[t] = anchor[source]
+   geometry.copy(t, source)
+   return t
+end
+T.set_tensor = set_tensor
+
+local function set_nothing(t)
+   set_dim(t, 0)
+   t._memory, t._offset = nil, 0
+   anchor[t] = nil
+   return t
+end
+
+-- Nested tables: the first elements tell the sizes, and all others must agree.
+local function from_table(list)
+   local dim, sizes, inner = 0, {}, list
+   while type(inner) == 'table' do
+      dim = dim + 1
+      sizes[dim] = #inner
+      inner = inner[1]
+   end
+   for d = 1, dim do
+      if sizes[d] == 0 then return new() end
+   end
+   reserve(dim)
+   for d = 0, dim - 1 do wanted_size[d], wanted_stride[d] = sizes[d + 1], -1 end
+   local t = set_sizes(new(), dim)
+   local data, position = t._memory._data, 0
+   local function level(table, depth, path)
+      if #table ~= sizes[depth] then
+         errors.argument(name, 1, 'ragged table: %d elements expected in %s, got %d', sizes[depth],
+            path == '' and 'the table' or 'element ' .. path, #table)
+      end
+      for i = 1, sizes[depth] do
+         local value = table[i]
+         if depth < dim then
+            local here = path .. '[' .. i .. ']'
+            if type(value) ~= 'table' then
+               errors.argument(name, 1, 'table expected as element %s, got %s', here, describe(value))
+            end
+            level(value, depth + 1, here)
+         else
+            local number = convert(value)
+            if number == nil or type(value) == 'string' and not tonumber(value) then
+               errors.argument(name, 1, 'number expected as element %s[%d], got %s', path, i, describe(value))
+            end
+            set(data, position, number)
+            position = position + 1
+         end
+      end
+   end
+   level(list, 1, '')
+   return t
+end
+
+-- Zeroed and contiguous, of one or two dimensions: what hot loops make, without reading arguments in a loop.
+local function small(rows, columns)
+   local t = tensor_ct()
+   t._size, t._stride = t._inline, t._inline + 4
+   local object = memory.new(T, rows * columns, true)
+   anchor[t] = object
+   t._memory = object
+   return t
+end
+
+-- What torch.DoubleTensor(...) makes: from nothing; sizes; a LongStorage of sizes, with one of strides;
+-- a storage with offset, sizes and strides; another tensor of the type; nested tables.
+function methods.new(first, second, third, ...)
+   local kind = type(first)
+   if kind == 'number' then
+      if first >= 1 and first < 2 ^ 31 and type(third) == 'nil' then
+         first = floor(first)
+         if type(second) == 'nil' then
+            local t = small(first, 1)
+            t._dim, t._size[0], t._stride[0] = 1, first, 1
+            return t
+         elseif type(second) == 'number' and second >= 1 and second < 2 ^ 31 then
+            second = floor(second)
+            local t = small(first, second)
+            t._dim, t._size[0], t._size[1], t._stride[0], t._stride[1] = 2, first, second, second, 1
+            return t
+         end
+      end
+      return set_sizes(new(), sizes_from_arguments(name, 1, first, second, third, ...), true)
+   elseif kind == 'nil' then
+      if type(second) ~= 'nil' then errors.argument(name, 1, 'number expected, got nil') end
+      return new()
+   elseif kind == 'table' then
+      return from_table(first)
+   elseif istype(tensor_ct, first) then
+      return set_tensor(new(), first)
+   elseif istype(storage_ct, first) then
+      return set_storage(new(), name, first, second, third, ...)
+   elseif istype(sizes_ct, first) or kind == 'string' and tonumber(first) then
+      return set_sizes(new(), sizes_from_arguments(name, 1, first, second, third, ...), true)
+   end
+   errors.argument(name, 1, 'number, table, %s, %s or torch.LongStorage expected, got %s', name, T.storage_name,
+      describe(first))
+end
+
+-- Looks at another tensor, at a storage, at new memory of given sizes, or at nothing.
+function methods.set(t, first, ...)
+   check_self(t, 'set')
+   local kind = type(first)
+   if kind == 'nil' then return set_nothing(t) end
+   if istype(tensor_ct, first) then return set_tensor(t, first) end
+   if istype(storage_ct, first) then return set_storage(t, 'set', first, ...) end
+   if kind == 'number' or istype(sizes_ct, first) then
+      return set_sizes(set_nothing(t), sizes_from_arguments('set', 1, first, ...), true)
+   end
+   errors.argument('set', 1, 'number, %s or %s expected, got %s', name, T.storage_name, describe(first))
+end
+
+function methods.resize(t, ...)
+   check_self(t, 'resize')
+   return set_sizes(t, sizes_from_arguments('resize', 1, ...))
+end
+
+function methods.resizeAs(t, like)
+   check_self(t, 'resizeAs')
+   if not istype(tensor_ct, like) then errors.argument('resizeAs', 1, '%s expected, got %s', name, describe(like)) end
+   return resize_as(t, like)
+end
+
+function methods.dim(t)
+   check_self(t, 'dim')
+   return t._dim
+end
+methods.nDimension = methods.dim
+
+function methods.nElement(t)
+   check_self(t, 'nElement')
+   return count_of(t)
+end
+methods.numel = methods.nElement
+
+-- The dimension that argument n of `method` names, counted from 0.
+local function dimension(t, method, d, n)
+   if type(d) ~= 'number' or d % 1 ~= 0 then d = integer(method, n or 1, d) end
+   if not (d >= 1 and d <= t._dim) then
+      errors.argument(method, n or 1, 'dimension %.0f out of range of %.0fD tensor [%s]', d, t._dim, shape(t))
+   end
+   return d - 1
+end
+T.dimension = dimension
+
+local function to_storage(dim, values)
+   local storage = Long.storage_methods.new(dim)
+   local data = storage._memory._data
+   for d = 0, dim - 1 do data[d] = values[d] end
+   return storage
+end
+
+-- The size of a dimension, or a LongStorage of all.
+function methods.size(t, d)
+   check_self(t, 'size')
+   if type(d) == 'nil' then return to_storage(t._dim, t._size) end
+   return t._size[dimension(t, 'size', d)]
+end
+
+function methods.stride(t, d)
+   check_self(t, 'stride')
+   if type(d) == 'nil' then return to_storage(t._dim, t._stride) end
+   return t._stride[dimension(t, 'stride', d)]
+end
+
+function methods.storage(t)
+   check_self(t, 'storage')
+   local object = anchor[t]
+   return object and T.wrap_storage(object) or nil
+end
+
+function methods.storageOffset(t)
+   check_self(t, 'storageOffset')
+   return t._offset + 1
+end
+
+function methods.elementSize() return T.size end
+
+function methods.isContiguous(t)
+   check_self(t, 'isContiguous')
+   return contiguous(t)
+end
+
+function methods.isSameSizeAs(t, other)
+   check_self(t, 'isSameSizeAs')
+   if not istype(tensor_ct, other) then
+      errors.argument('isSameSizeAs', 1, '%s expected, got %s', name, describe(other))
+   end
+   return same_size(t, other)
+end
+
+-- Whether the sizes are those of a LongStorage.
+function methods.isSize(t, sizes)
+   check_self(t, 'isSize')
+   if not istype(sizes_ct, sizes) then
+      errors.argument('isSize', 1, 'torch.LongStorage expected, got %s', describe(sizes))
+   end
+   local dim = read_sizes(sizes)
+   if dim ~= t._dim then return false end
+   for d = 0, dim - 1 do
+      if wanted_size[d] ~= t._size[d] then return false end
+   end
+   return true
+end
+
+-- Whether both look at the same elements in the same way. Tensors without memory look at nothing.
+function methods.isSetTo(t, other)
+   check_self(t, 'isSetTo')
+   if not istype(tensor_ct, other) then
+      errors.argument('isSetTo', 1, '%s expected, got %s', name, describe(other))
+   end
+   if t._dim == 0 or t._memory ~= other._memory or t._offset ~= other._offset or not same_size(t, other) then
+      return false
+   end
+   for d = 0, t._dim - 1 do
+      if t._stride[d] ~= other._stride[d] then return false end
+   end
+   return true
+end
+
+function methods.isTensor() return true end
+
+-- A raw pointer to the first element, for programs that use the FFI; nil when there is no memory.
+function methods.data(t)
+   check_self(t, 'data')
+   local object = anchor[t]
+   if not object then return nil end
+   memory.expose(object)
+   local pointer = cast(pointer_ct, object._data + t._offset)
+   anchor[pointer] = object
+   return pointer
+end
+
+function methods.cdata(t)
+   check_self(t, 'cdata')
+   return t
+end
+
+-- References are counted by Lua's collector; scripts that count them by hand have nothing to do.
+function methods.retain(t) check_self(t, 'retain') end
+function methods.free(t) check_self(t, 'free') end
+
+function methods.__tostring__(t)
+   check_self(t, '__tostring__')
+   return require('torch.print').tensor(t)
+end
+
+function methods.__len__(t)
+   check_self(t, '__len__')
+   return to_storage(t._dim, t._size)
+end
+
+local metatable = {
+   __len = methods.__len__,
+   __tostring = function(t) return T.tensor_methods.__tostring__(t) end,
+   -- Tensors are equal when they are the same object; what they hold is compared by `equal`.
+   __eq = function(a, b) return rawequal(a, b) end,
+}
+T.tensor_metatable = metatable
+
+for _, part in ipairs { 'view', 'index', 'move' } do types.specialise(part, T)(methods, metatable) end
+if T.arithmetic then types.specialise('operators', T)(methods, metatable) end
+
+ffi.metatype(tensor_ct, metatable)
+
+return methods
+
+end

@@ -1,0 +1,68 @@
+-- Profiler: real and processor time of named stretches of a program.
+
+local sys = require 'sys'
+local clock, concat, print = os.clock, table.concat, print
+local error, format, ipairs, setmetatable = error, string.format, ipairs, setmetatable
+
+local Profiler = {}
+Profiler.__index = Profiler
+
+-- Starts the time of `name`. With `unit`, such as 'fps', reports show how many times a second it ran.
+function Profiler:start(name, unit)
+   local event = self.events[name]
+   if not event then
+      event = { name = name, color = '', reald = -1, cpud = -1 }
+      self.events[name] = event
+      self.list[#self.list + 1] = event
+   end
+   event.unit = unit or event.unit
+   event.real, event.cpu = sys.clock(), clock()
+   return event.real, event.cpu
+end
+
+local function event_of(self, name)
+   local event = self.events[name]
+   if not event then
+      error(format('# ERROR: There is no such profiler - %s, create it first', name), 3)
+   end
+   return event
+end
+
+-- Seconds since the start of `name`: real, and of the processor.
+function Profiler:lap(name)
+   local event = event_of(self, name)
+   event.reald, event.cpud = sys.clock() - event.real, clock() - event.cpu
+   return event.reald, event.cpud
+end
+
+-- Shows `name` in a colour of sys.COLORS from now on.
+function Profiler:setColor(name, color)
+   event_of(self, name).color = sys.COLORS[color] or ''
+end
+
+local function decorate(event, text)
+   if event.unit then text = text .. format(' = %f %s', 1 / event.reald, event.unit) end
+   return event.color == '' and text or event.color .. text .. sys.COLORS.none
+end
+
+function Profiler:format(name)
+   local event = event_of(self, name)
+   return decorate(event, format('$ real | cpu: %f | %f <%s>', event.reald, event.cpud, name))
+end
+
+-- All times, a line each.
+function Profiler:formatAll()
+   local lines = { '$ profiler report:' }
+   for _, event in ipairs(self.list) do
+      lines[#lines + 1] = decorate(event, format('$ real %f | cpu %f <%s>', event.reald, event.cpud, event.name))
+   end
+   return concat(lines, '\n')
+end
+
+function Profiler:printAll()
+   print(self:formatAll())
+end
+
+return function()
+   return setmetatable({ events = {}, list = {} }, Profiler)
+end

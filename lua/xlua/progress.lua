@@ -1,0 +1,80 @@
+-- progress and formatTime.
+
+local ffi = require 'ffi'
+local sys = require 'sys'
+local floor, max, min = math.floor, math.max, math.min
+local format, rep = string.format, string.rep
+local io, jit, tonumber = io, jit, tonumber
+
+local shell_write = io.write
+
+local isatty
+if jit.os == 'Windows' then
+   ffi.cdef 'int _isatty(int descriptor);'
+   function isatty() return ffi.C._isatty(1) ~= 0 end
+else
+   ffi.cdef [[
+   int isatty(int descriptor);
+   int ioctl(int descriptor, unsigned long request, ...);
+   ]]
+   function isatty() return ffi.C.isatty(1) == 1 end
+end
+
+local WIDTH, WIDEST, NARROWEST = 80, 120, 50      -- columns of a line
+local TIMES = 30                                  -- of these, what the times take
+local PATIENCE = 0.1                              -- seconds between two drawings of the same bar
+
+-- Columns of the terminal; 80 where there is none.
+local function columns()
+   if jit.os == 'Windows' or not isatty() then return WIDTH end
+   local size = ffi.new 'unsigned short[4]'
+   local request = ffi.cast('unsigned long', jit.os == 'OSX' and 0x40087468 or 0x5413)
+   if ffi.C.ioctl(1, request, size) ~= 0 or size[1] == 0 then return WIDTH end
+   return max(NARROWEST, min(tonumber(size[1]), WIDEST))
+end
+
+local UNITS = { { 'D', 86400 }, { 'h', 3600 }, { 'm', 60 }, { 's', 1 }, { 'ms', 0.001 } }
+
+-- Seconds as text in the two largest units that fit, such as 1h20m; fractions of a millisecond are dropped.
+local function format_time(seconds)
+   local first = 1
+   while first < #UNITS and seconds < UNITS[first][2] do first = first + 1 end
+   local unit, length = UNITS[first][1], UNITS[first][2]
+   local count = floor(seconds / length)
+   local text = format('%d%s', count, unit)
+   local second = UNITS[first + 1]
+   local rest = second and floor((seconds - count * length) / second[2]) or 0
+   if rest > 0 then text = text .. format('%d%s', rest, second[1]) end
+   return text
+end
+
+return function(xlua)
+   xlua.formatTime = format_time
+
+   local started, drawn, last_head, last_current, last_goal
+
+   -- Draws a bar for `current` steps of `goal`, in place of the one before. When the output is no terminal it draws
+   -- nothing, unless the program has put its own function in place of io.write.
+   function xlua.progress(current, goal)
+      if io.write == shell_write and not isatty() then return end
+      local now = sys.clock()
+      if goal ~= last_goal or current < last_current or last_current == last_goal then
+         started, drawn, last_head = now, 0, -1
+      end
+      last_current, last_goal = current, goal
+      local width = columns() - TIMES - 4
+      local head = floor(width * current / goal)
+      local finished = current >= goal
+      if head == last_head and now - drawn < PATIENCE and not finished then return end
+      drawn, last_head = now, head
+      local elapsed = now - started
+      local step = current > 0 and elapsed / current or 0
+      local times = finished and format(' Tot: %s | Step: %s', format_time(elapsed), format_time(step))
+         or format(' ETA: %s | Step: %s', format_time(step * (goal - current)), format_time(step))
+      local bar = head > 0 and rep('=', head - 1) .. '>' or ''
+      io.write(' [', bar, rep('.', width - #bar), '] ', rep(' ', TIMES), rep('\b', TIMES), times)
+      -- The count stands in the middle of the bar.
+      io.write(rep('\b', #times + 5 + floor(width / 2)), ' ', current, '/', goal, ' ', finished and '\n' or '\r', '\r')
+      if io.write == shell_write then io.stdout:flush() end
+   end
+end

@@ -1,0 +1,52 @@
+-- Methods that every string gets, split and tosymbol, and table2string.
+
+local sys = require 'sys'
+local concat = table.concat
+local error, format, pairs, tostring, type = error, string.format, pairs, tostring, type
+local find, gmatch, gsub = string.find, string.gmatch, string.gsub
+local globals, string = _G, string
+
+-- A string in double quotes; in single ones if it holds double ones and no others.
+local function quote(text)
+   text = gsub(text, '\n', '\\n')
+   if find(text, '"') and not find(text, "'") then return "'" .. text .. "'" end
+   return '"' .. gsub(text, '"', '\\"') .. '"'
+end
+
+local function is_name(key)
+   return type(key) == 'string' and find(key, '^[%a_][%w_]*$') ~= nil
+end
+
+return function(xlua)
+   local function show(value)
+      if type(value) == 'string' then return quote(value) end
+      if type(value) == 'table' then return xlua.table2string(value) end
+      return tostring(value)
+   end
+
+   -- A table as Lua source in one line; with `newlines`, for reading, each entry in a line of its own.
+   function xlua.table2string(object, newlines)
+      local entries, length = {}, #object
+      for i = 1, length do entries[i] = show(object[i]) end
+      for key, value in pairs(object) do
+         if type(key) ~= 'number' or key < 1 or key > length or key % 1 ~= 0 then
+            local name = is_name(key) and key or '[' .. show(key) .. ']'
+            entries[#entries + 1] = name .. (newlines and ' : ' or '=') .. show(value)
+         end
+      end
+      if newlines then return '{\n   ' .. concat(entries, '\n   ') .. '\n}' end
+      return '{' .. concat(entries, ',') .. '}'
+   end
+
+   string.split = sys.split
+
+   -- What a name such as 'math.floor' stands for.
+   function string.tosymbol(name)
+      local value = globals
+      for part in gmatch(name, '[^.]+') do
+         value = type(value) == 'table' and value[part] or nil
+         if value == nil then error(format('symbol "%s" does not exist', name), 2) end
+      end
+      return value
+   end
+end

@@ -1,0 +1,57 @@
+-- unpack and unpack_class: arguments by position or by name.
+
+local concat = table.concat
+local error, format, ipairs, pairs, print, select, type = error, string.format, ipairs, pairs, print, select, type
+local unpack = unpack
+local torch = require 'torch'
+
+-- One table with no list in it, and no object of a class, holds arguments by name.
+local function by_name(args)
+   local first = args[1]
+   return #args == 1 and type(first) == 'table' and #first == 0 and not (torch.typename and torch.typename(first))
+end
+
+local function example(name, definitions)
+   local named, first = {}, nil
+   for _, argument in ipairs(definitions) do
+      first = first or argument.type
+      named[#named + 1] = argument.arg .. '=' .. argument.type
+   end
+   return format('%s{%s}\n%s(%s, ...)', name, concat(named, ', '), name, first or '')
+end
+
+return function(xlua)
+   -- The values in the order of the definitions (as many as `count`), and by name.
+   local function read(args, name, description, ...)
+      local definitions, count = { ... }, select('#', ...)
+      local given = by_name(args) and args[1] or nil
+      local values, named = {}, {}
+      for i, argument in ipairs(definitions) do
+         local value
+         if given then value = given[argument.arg] else value = args[i] end
+         if value == nil then value = argument.default end
+         if value == nil and argument.defaulta then value = named[argument.defaulta] end
+         if value == nil and argument.req then
+            print(xlua.usage(name, description, example(name, definitions), ...))
+            error(format('%s: expected %s as argument %s, got nil', name, argument.type, argument.arg), 4)
+         end
+         values[i], named[argument.arg] = value, value
+      end
+      return values, count, named
+   end
+
+   -- Reads the arguments `args` of a function: `{...}`, either values in order or one table of named ones. After the
+   -- name and the description of the function comes a table for each argument, as for xlua.usage; `default` is used
+   -- for a missing one, `defaulta` names the argument whose value is. Returns the named values as a table, then the
+   -- values in order. Without a required argument it prints the usage and raises an error.
+   function xlua.unpack(args, name, description, ...)
+      local values, count, named = read(args, name, description, ...)
+      return named, unpack(values, 1, count)
+   end
+
+   -- The same; the values become fields of `object`.
+   function xlua.unpack_class(object, args, name, description, ...)
+      local _, _, named = read(args, name, description, ...)
+      for key, value in pairs(named) do object[key] = value end
+   end
+end

@@ -1,0 +1,85 @@
+"""The command line of `t7`, read by hand: options and scripts mix as in `lua`, and order counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+DIALECTS = ("t7", "th", "torch5")
+
+USAGE = """\
+usage: t7 [options] [script.lua [arguments]]
+
+Without a script, reads a program from the standard input, or starts the prompt if that is a terminal.
+
+options:
+  -e CODE         run CODE; may be given several times
+  -l NAME         require the package NAME
+  -i              start the prompt afterwards
+  --dialect NAME  t7 (the default), th or torch5
+  --version       print the version
+  -h, --help      print this help
+  -               run the standard input as a script
+  --              end of the options
+"""
+
+
+class UsageError(Exception):
+    """The command line makes no sense; the message says why."""
+
+
+class Options:
+    """`actions` are ('e', code) and ('l', name) in the order given; `script` is None, '-' or a file name, and
+    `before_script` the words before it."""
+
+    def __init__(self) -> None:
+        self.actions: list[tuple[str, str]] = []
+        self.script: str | None = None
+        self.script_args: list[str] = []
+        self.before_script: list[str] = []
+        self.interactive = False
+        self.dialect = "t7"
+        self.help = False
+        self.version = False
+
+
+def parse(arguments: Sequence[str]) -> Options:
+    """Reads the arguments that follow the name of the program."""
+    options = Options()
+    rest = list(arguments)
+    while rest:
+        word = rest[0]
+        if word == "--":
+            rest.pop(0)
+            break
+        if word == "-" or not word.startswith("-"):
+            break
+        rest.pop(0)
+        _option(options, word, rest)
+    options.before_script = list(arguments[: len(arguments) - len(rest)])
+    if rest:
+        options.script, *options.script_args = rest
+    return options
+
+
+def _option(options: Options, word: str, rest: list[str]) -> None:
+    name, equals, value = word.partition("=")
+    if word in ("-h", "--help"):
+        options.help = True
+    elif word == "--version":
+        options.version = True
+    elif word == "-i":
+        options.interactive = True
+    elif name == "--dialect":
+        options.dialect = value if equals else _value(word, rest)
+        if options.dialect not in DIALECTS:
+            raise UsageError(f"--dialect: expected {', '.join(DIALECTS)}, got '{options.dialect}'")
+    elif word[:2] in ("-e", "-l"):
+        options.actions.append((word[1], word[2:] or _value(word, rest)))
+    else:
+        raise UsageError(f"unknown option '{word}'")
+
+
+def _value(word: str, rest: list[str]) -> str:
+    if not rest:
+        raise UsageError(f"{word}: a value is missing")
+    return rest.pop(0)

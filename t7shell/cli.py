@@ -1,0 +1,92 @@
+"""The command `t7`: runs code, scripts and the prompt, and ends with the right status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from t7shell import __version__, text
+from t7shell.arguments import USAGE, Options, UsageError, parse
+from t7shell.engine import Engine
+from t7shell.errors import LuaUnavailable
+from t7shell.result import Result
+
+if TYPE_CHECKING:
+    from t7shell.interrupt import Watcher
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs `t7` with the given arguments (those of the process by default); returns the exit status."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    try:
+        options = parse(arguments)
+    except UsageError as mistake:
+        text.write(f"t7: {mistake}\n{USAGE}")
+        return 2
+    if options.help or options.version:
+        text.write(USAGE if options.help else f"t7shell {__version__}\n", sys.stdout)
+        return 0
+    from t7shell import process
+
+    watcher = process.prepare()
+    try:
+        engine = Engine(options.dialect, on_exit=process.end)
+    except LuaUnavailable as reason:
+        text.write(f"t7: {reason}\n")
+        return 1
+    succeeded = _run(engine, options, watcher)
+    engine.flush()
+    return 0 if succeeded else 1
+
+
+def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
+    """Does what the options ask for, in order; false as soon as something fails."""
+    script, prompt = options.script, options.interactive
+    if script is None and not options.actions and not prompt:
+        prompt = sys.stdin.isatty()
+        script = None if prompt else "-"
+    program = [sys.argv[0] if sys.argv else "t7", *options.before_script]
+    engine.set_arguments([*program, script] if script else program, options.script_args)
+    for kind, value in options.actions:
+        if not _succeeded(engine, _action(engine, kind, value)):
+            return False
+    if script is not None and not _run_script(engine, script, options.script_args):
+        return False
+    return _prompt(engine, watcher) if prompt else True
+
+
+def _action(engine: Engine, kind: str, value: str) -> Result:
+    if kind == "l":
+        return engine.execute("require(...)", "=(command line)", args=[value])
+    return engine.execute(value, "=(command line)")
+
+
+def _run_script(engine: Engine, script: str, args: Sequence[str]) -> bool:
+    if script == "-":
+        return _succeeded(engine, engine.execute(sys.stdin.buffer.read(), "=stdin", args=args))
+    try:
+        with open(script, "rb") as file:
+            source = file.read()
+    except OSError as reason:
+        text.write(f"t7: cannot open {script}: {reason.strerror}\n")
+        return False
+    directory = os.path.dirname(script)
+    if directory:
+        engine.add_script_directory(directory)
+    return _succeeded(engine, engine.execute(source, "@" + script, args=args))
+
+
+def _succeeded(engine: Engine, result: Result) -> bool:
+    if not result.ok:
+        engine.flush()
+        text.write(f"t7: {result.report()}\n")
+    return result.ok
+
+
+def _prompt(engine: Engine, watcher: Watcher) -> bool:
+    from t7shell.repl.session import start
+
+    start(engine, watcher)
+    return True

@@ -1,0 +1,122 @@
+"""Comparing what a document shows with what was printed.
+
+The rules are tried from the strictest to the mildest, each on top of those before it; the first under which
+both texts agree is the answer. None of them makes equal two numbers that the document tells apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from enum import Enum
+
+_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|nan|inf)(?![\w.])")
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+_FOOTER = re.compile(r"\[torch\.(?P<kind>\w+) of (?:size|dimension) (?P<size>[\dx]+)\]")
+_COMMENT = re.compile(r"(?:^|\s+)--(?:\s.*)?$")
+_ELLIPSIS = re.compile(r"\.\.\.|…")
+_SCALE = re.compile(r"^[-+.\de]+ \*$")
+_COLUMNS = re.compile(r"^Columns \d+ to \d+$")
+
+
+class Rule(Enum):
+    """Under which rule an output agrees with the document."""
+
+    EXACT = "exactly"
+    WHITESPACE = "white space aside"
+    FOOTER = "wording of the footer aside"
+    ADDRESS = "addresses aside"
+    COMMENT = "comments in the output aside"
+    DIGITS = "to the digits shown"
+    ELLIPSIS = "with something left out"
+    SHAPE = "in shape, its values being random"
+
+
+def compare(wanted: str, got: str) -> Rule | None:
+    """The strictest rule under which `got` is what the document shows, None if there is none."""
+    if wanted == got:
+        return Rule.EXACT
+    left, right = _fold(wanted), _fold(got)
+    if left == right:
+        return Rule.WHITESPACE
+    steps: list[tuple[Rule, Callable[[str], str]]] = [
+        (Rule.FOOTER, _plain_footer),
+        (Rule.ADDRESS, lambda line: _ADDRESS.sub("0x", line)),
+    ]
+    for rule, simplify in steps:
+        left, right = [simplify(line) for line in left], [simplify(line) for line in right]
+        if left == right:
+            return rule
+    # Only the document has comments; a line of output may well hold two dashes.
+    bare = [line for line in (_COMMENT.sub("", line) for line in left) if line]
+    if bare == right:
+        return Rule.COMMENT
+    for candidate in (left, bare):
+        if _same_lines(candidate, right, _same_digits):
+            return Rule.DIGITS
+    for candidate in (left, bare):
+        if any(_ELLIPSIS.search(line) for line in candidate) and _elided(candidate, right):
+            return Rule.ELLIPSIS
+    return None
+
+
+def compare_random(wanted: str, got: str) -> Rule | None:
+    """As `compare`, and Rule.SHAPE if only numbers, and what follows from them, differ."""
+    return compare(wanted, got) or (Rule.SHAPE if _shape(wanted) == _shape(got) else None)
+
+
+def _fold(text: str) -> list[str]:
+    """The lines that are not blank, with single spaces."""
+    return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+
+
+def _plain_footer(line: str) -> str:
+    """A footer in one wording, whatever the generation; `torch.Tensor` was the name of double tensors."""
+
+    def plain(match: re.Match[str]) -> str:
+        kind = "DoubleTensor" if match["kind"] == "Tensor" else match["kind"]
+        return f"[torch.{kind} of size {match['size']}]"
+
+    return _FOOTER.sub(plain, line)
+
+
+def _same_lines(wanted: list[str], got: list[str], same: Callable[[str, str], bool]) -> bool:
+    return len(wanted) == len(got) and all(same(a, b) for a, b in zip(wanted, got, strict=True))
+
+
+def _same_digits(wanted: str, got: str) -> bool:
+    """Whether two lines are the same up to numbers that agree in all digits that the document shows."""
+    if _NUMBER.sub("#", wanted) != _NUMBER.sub("#", got):
+        return False
+    numbers = zip(_NUMBER.findall(wanted), _NUMBER.findall(got), strict=True)
+    return all(_same_number(a, b) for a, b in numbers)
+
+
+def _same_number(wanted: str, got: str) -> bool:
+    if wanted == got:
+        return True
+    mantissa, _, exponent = wanted.lower().partition("e")
+    decimals = len(mantissa.partition(".")[2])
+    try:
+        unit = 10.0 ** (int(exponent or 0) - decimals)
+        difference = abs(float(wanted) - float(got))
+    except (ValueError, OverflowError):
+        return False
+    # A whole number shows all its digits.
+    return difference == 0 or ("." in mantissa and difference <= 0.5 * unit * (1 + 1e-9))
+
+
+def _elided(wanted: list[str], got: list[str]) -> bool:
+    """Whether the printed text is the document's with something in place of each ellipsis."""
+    pattern = r".*".join(re.escape(part.strip()) for part in _ELLIPSIS.split("\n".join(wanted)))
+    return re.fullmatch(pattern.replace(r"\ ", " "), "\n".join(got), re.DOTALL) is not None
+
+
+def _shape(text: str) -> list[str]:
+    """The lines with their numbers blotted out, and without those that depend on the size of the numbers."""
+    lines = (_plain_footer(_COMMENT.sub("", line)) for line in _fold(text))
+    return [
+        line if _FOOTER.search(line) else _NUMBER.sub("#", line)
+        for line in lines
+        if line and not _SCALE.match(line) and not _COLUMNS.match(line)
+    ]

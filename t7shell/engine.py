@@ -1,0 +1,208 @@
+"""The Lua state: making it, running source in it, and its output.
+
+One `Engine` belongs to one thread. Everything that evaluates Lua goes through `Engine.execute`: the prompt,
+scripts, documents and the Python API.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, Protocol
+
+from t7shell import text
+from t7shell.errors import LuaUnavailable
+from t7shell.result import Result, Status
+
+Mode = Literal["script", "prompt"]
+
+PRELOADED = ("torch", "paths", "sys", "xlua")
+
+
+def lua_directory() -> str:
+    """The folder of the Lua sources: inside an installed package, beside it in a source checkout."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    inside = os.path.join(package, "lua")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "lua")
+
+
+class Guard(Protocol):
+    """Stands by while Lua runs, so that Ctrl-C can stop it (see `t7shell.interrupt`)."""
+
+    def start(self) -> None: ...
+
+    def finish(self) -> bool:
+        """Ends the watch; true if an interruption was asked for."""
+
+
+def _raise_exit(status: int) -> None:
+    raise SystemExit(status)
+
+
+class Engine:
+    """A LuaJIT state with `torch` and its companions loaded.
+
+    `dialect` is 't7', 'th' or 'torch5'. `on_exit` is called with the status by `os.exit` of Lua; by default
+    it raises SystemExit. Raises LuaUnavailable where lupa has no LuaJIT.
+    """
+
+    def __init__(self, dialect: str = "t7", on_exit: Callable[[int], None] = _raise_exit) -> None:
+        self.lua = _new_state()
+        self.dialect = dialect
+        self.guard: Guard | None = None
+        self.directory = lua_directory()
+        self._prepend_path(self.directory)
+        require = self.lua.require
+        self._output = require("shell.output")
+        self._evaluate = require("shell.evaluate")
+        require("shell.exit")(on_exit)
+        self._load_packages()
+        self._show = require("shell.display")
+
+    def _load_packages(self) -> None:
+        from t7shell import host
+
+        lua_globals = self.lua.globals()
+        loaded = lua_globals.package.loaded
+        loaded["t7shell.host"] = self.lua.table_from(host.functions())
+        self.lua.require("torch.dialect").set(self.dialect)
+        for name in PRELOADED:
+            lua_globals[name] = self.lua.require(name)
+
+    def _prepend_path(self, directory: str) -> None:
+        package = self.lua.globals().package
+        package.path = _pattern(directory) + ";" + package.path
+
+    def add_script_directory(self, directory: str) -> None:
+        """Lets `require 'util.x'` find modules below a folder, after those of the current folder."""
+        package = self.lua.globals().package
+        package.path = package.path + ";" + _pattern(directory)
+
+    def execute(
+        self,
+        source: str | bytes,
+        name: str = "=stdin",
+        mode: Mode = "script",
+        args: Sequence[str | bytes] = (),
+    ) -> Result:
+        """Evaluates source once.
+
+        `name` is a chunk name as Lua has it: '@file', '=name' or the source. In the mode 'prompt' an
+        expression, `= expression` too, is a valid input, and unfinished input is told from wrong input.
+        `args` become `...` of a script.
+        """
+        arguments = (text.to_bytes(source), text.to_bytes(name))
+        if mode == "prompt":
+            return self._watch(self._evaluate.input, *arguments)
+        return self._watch(self._evaluate.script, *arguments, *map(text.to_bytes, args))
+
+    def call(self, function: Any, *args: Any) -> Result:
+        """Calls a Lua function with Lua values."""
+        return self._watch(self._evaluate.call, function, *args)
+
+    def check(self, source: str | bytes) -> Result:
+        """Compiles an input of the prompt without running it: OK, INCOMPLETE or SYNTAX_ERROR."""
+        return _result(self._evaluate.check(text.to_bytes(source), b"=stdin"))
+
+    def display(self, result: Result) -> Result:
+        """Prints the values of a result in one line as the prompt does; the result says what went wrong."""
+        if result.silent or not result.count:
+            return Result(Status.OK)
+        return self._watch(self._evaluate.call, self._show, *result.values)
+
+    def _watch(self, function: Any, *args: Any) -> Result:
+        guard = self.guard
+        if guard is None:
+            return _result(function(*args))
+        guard.start()
+        try:
+            outcome = _result(function(*args))
+        except Exception:
+            if guard.finish():
+                return Result(Status.INTERRUPTED, message="interrupted")
+            raise
+        if guard.finish() and not outcome.ok:
+            return Result(Status.INTERRUPTED, message="interrupted", traceback=outcome.traceback)
+        return outcome
+
+    @contextmanager
+    def capture(self) -> Iterator[list[str]]:
+        """Collects what Lua prints meanwhile; at the end the list holds the text as its one element."""
+        out: list[str] = []
+        self._output.capture()
+        try:
+            yield out
+        finally:
+            out.append(text.from_lua(self._output.release()))
+
+    def run_captured(self, source: str | bytes, name: str = "=stdin") -> tuple[str, Result]:
+        """Evaluates an input as the prompt would.
+
+        Returns what it printed, with the values that the prompt would show, and the result.
+        """
+        with self.capture() as out:
+            result = self.execute(source, name, "prompt")
+            if result.ok:
+                shown = self.display(result)
+                result = result if shown.ok else shown
+        return out[0], result
+
+    def flush(self) -> None:
+        """Brings the output of Lua and of Python, in this order, to the operating system."""
+        self._output.flush()
+        sys.stdout.flush()
+
+    def set_arguments(self, before: Sequence[str], after: Sequence[str]) -> None:
+        """Sets the global `arg`: `before` ends in the script (index 0), `after` are its arguments."""
+        table = self.lua.table()
+        for i, value in enumerate(reversed(before)):
+            table[-i] = text.to_bytes(value)
+        for i, value in enumerate(after, 1):
+            table[i] = text.to_bytes(value)
+        self.lua.globals().arg = table
+
+
+def _new_state() -> Any:
+    try:
+        from lupa.luajit21 import LuaRuntime
+    except ImportError as reason:
+        raise LuaUnavailable(
+            "t7shell needs LuaJIT 2.1, which the installed lupa lacks: install a lupa wheel that has "
+            f"lupa.luajit21, on Linux or Windows for instance by `pip install --upgrade lupa` ({reason})"
+        ) from None
+    lua = LuaRuntime(
+        encoding="latin-1", unpack_returned_tuples=True, register_eval=False, register_builtins=False
+    )
+    lua_globals = lua.globals()
+    # Programs of Torch7 know no such global, and some have a variable of this name.
+    lua_globals.python = None
+    lua_globals.package.loaded.python = None
+    return lua
+
+
+def _pattern(directory: str) -> str:
+    return f"{directory}/?.lua;{directory}/?/init.lua"
+
+
+def _result(record: Any) -> Result:
+    """Turns a record of `lua/shell/evaluate.lua` into a Result."""
+    status = Status(record["status"])
+    if status is Status.OK:
+        values = record["values"]
+        if values is None:
+            return Result(status)
+        count = values["n"]
+        return Result(status, [values[i] for i in range(1, count + 1)], silent=bool(record["silent"]))
+    if status is not Status.ERROR:
+        return Result(status, message=text.from_lua(record["message"]))
+    traceback = text.from_lua(record["traceback"])
+    raised = record["object"]
+    if isinstance(raised, SystemExit):
+        raise raised
+    if isinstance(raised, BaseException):
+        where = text.from_lua(record["where"])
+        message = f"{where}{type(raised).__name__}: {raised}"
+        return Result(status, message=message, traceback=traceback, exception=raised)
+    return Result(status, message=text.from_lua(record["message"]), traceback=traceback)

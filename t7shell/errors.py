@@ -1,0 +1,22 @@
+"""The exceptions that this package raises."""
+
+
+class T7Error(Exception):
+    """Base of the exceptions of this package."""
+
+
+class LuaUnavailable(T7Error):
+    """The installed lupa has no LuaJIT 2.1; the message is one sentence that says what to do."""
+
+
+class LuaError(T7Error):
+    """A Lua program raised an error that it did not catch.
+
+    `message` is the text of the error with the position of the caller's line, `traceback` the Lua stack
+    below it (empty for a syntax error).
+    """
+
+    def __init__(self, message: str, traceback: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.traceback = traceback

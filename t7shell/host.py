@@ -1,0 +1,45 @@
+"""The whole contract between Lua and Python: one table of functions that Lua may call.
+
+=================  ===========================================================================================
+inner_loop         (ufunc, dtypes) -> addresses of NumPy's inner loop and its data, or nil
+run_ufunc          (ufunc, dtypes, count, address, step, ...): the same call through Python
+routine            ('blas' | 'lapack', name) -> address of a routine of SciPy's, or nil
+convert            (to, dtype, step, from, dtype, step, count): elements between types
+map_file           (path, shared, count, item size) -> address, elements, keeper, or nil, message
+=================  ===========================================================================================
+
+Addresses and counts cross as numbers, strings as latin-1. What Python owns is kept alive by the Lua object that
+refers to it. NumPy is imported when the first of these is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+_PLACES = {
+    "inner_loop": "t7shell.native",
+    "run_ufunc": "t7shell.native",
+    "routine": "t7shell.native",
+    "convert": "t7shell.memory",
+    "map_file": "t7shell.memory",
+}
+
+
+def _deferred(module: str, name: str) -> Callable[..., Any]:
+    """A function that imports its module when it is first called."""
+    target: Callable[..., Any] | None = None
+
+    def call(*arguments: Any) -> Any:
+        nonlocal target
+        if target is None:
+            target = getattr(import_module(module), name)
+        return target(*arguments)
+
+    return call
+
+
+def functions() -> dict[str, Callable[..., Any]]:
+    """The functions of the contract by name."""
+    return {name: _deferred(module, name) for name, module in _PLACES.items()}

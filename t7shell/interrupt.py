@@ -1,0 +1,109 @@
+"""Ctrl-C while Lua runs.
+
+Python's own handler does not run until Lua returns, but lupa gives up the interpreter lock meanwhile, so
+another thread can act. It is woken through `signal.set_wakeup_fd`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+_MASK_COUNT, _MASK_LINE = 8, 4      # events at which LuaJIT calls a hook, as lua.h numbers them
+_DOUBLE_PRESS = 0.3                 # seconds in which a second Ctrl-C counts as the same wish
+
+
+def _nothing() -> None:
+    pass
+
+
+class Watcher:
+    """Calls `in_thread` from a thread of its own at each Ctrl-C, and `in_main` from the main thread when that
+    gets to it. Make it in the main thread; one serves the process. Where Ctrl-C is ignored, it stays so."""
+
+    def __init__(self) -> None:
+        self.in_thread: Callable[[], None] = _nothing
+        self.in_main: Callable[[], None] = _nothing
+        self._writer = -1
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+            return
+        reader, self._writer = os.pipe()
+        os.set_blocking(self._writer, False)
+        signal.signal(signal.SIGINT, lambda *_: self.in_main())
+        self.arm()
+        threading.Thread(target=self._wait, args=(reader,), daemon=True).start()
+
+    def arm(self) -> None:
+        """Has the thread woken again, after an event loop has used the wake-up for itself."""
+        if self._writer >= 0:
+            signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
+
+    def _wait(self, reader: int) -> None:
+        while True:
+            for number in os.read(reader, 64):
+                if number == signal.SIGINT:
+                    self.in_thread()
+
+
+class LuaInterrupter:
+    """Stops Lua at Ctrl-C and leaves the session as it was: the guard of an Engine at the prompt.
+
+    A debug hook raises an error at the next instruction that is interpreted, inside `pcall` as well. A loop
+    that the compiler has turned into one closed trace looks at no hook: a second Ctrl-C then calls `give_up`.
+    While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
+    """
+
+    def __init__(self, lua: Any, watcher: Watcher, give_up: Callable[[], None]) -> None:
+        import lupa.luajit21
+
+        library = ctypes.CDLL(lupa.luajit21.__file__)
+        self._set_hook = library.lua_sethook
+        self._set_hook.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int]
+        self._set_hook.restype = ctypes.c_int
+        self._raise = ctypes.cast(library.luaL_error, ctypes.c_void_p)
+        # Hooks are global in LuaJIT, so the address of any coroutine serves as the state.
+        self._anchor = lua.eval("coroutine.create(function() end)")
+        address_of = lua.eval("function(thread) return string.format('%p', thread) end")
+        self._state = int(address_of(self._anchor), 16)
+        self._lock = threading.Lock()
+        self._running = False
+        self._requested: float | None = None
+        self._give_up = give_up
+        self._watcher = watcher
+        watcher.in_thread, watcher.in_main = self._request, self._raise_if_idle
+
+    def start(self) -> None:
+        """Lua begins to run."""
+        self._watcher.arm()
+        with self._lock:
+            self._running, self._requested = True, None
+
+    def finish(self) -> bool:
+        """Lua has returned; true if Ctrl-C was pressed meanwhile."""
+        with self._lock:
+            self._running = False
+            if self._requested is not None:
+                self._set_hook(self._state, None, 0, 0)
+            return self._requested is not None
+
+    def _request(self) -> None:
+        with self._lock:
+            if not self._running:
+                return
+            now = time.monotonic()
+            if self._requested is None:
+                self._requested = now
+                self._set_hook(self._state, self._raise, _MASK_COUNT | _MASK_LINE, 1)
+                return
+            if now - self._requested < _DOUBLE_PRESS:
+                return
+        self._give_up()
+
+    def _raise_if_idle(self) -> None:
+        if not self._running:
+            raise KeyboardInterrupt

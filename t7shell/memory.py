@@ -1,0 +1,63 @@
+"""Memory that both sides see: NumPy views of buffers by address, and files mapped into memory."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+from typing import Any
+
+import numpy as np
+
+
+def vector(address: int, dtype: str, count: int, step: int) -> np.ndarray[Any, Any]:
+    """A one-dimensional view of ``count`` elements, ``step`` bytes apart, at an address.
+
+    The view does not keep the memory alive: it is for the length of one call.
+    """
+    kind = np.dtype(dtype)
+    size = (count - 1) * step + kind.itemsize if count else 0
+    buffer = (ctypes.c_char * size).from_address(address)
+    return np.ndarray((count,), kind, buffer=buffer, strides=(step,))
+
+
+def convert(to: int, to_dtype: str, to_step: int, source: int, dtype: str, step: int, count: int) -> None:
+    """Copies elements between types as C converts them; steps are in elements."""
+    target = vector(int(to), to_dtype, int(count), int(to_step) * np.dtype(to_dtype).itemsize)
+    values = vector(int(source), dtype, int(count), int(step) * np.dtype(dtype).itemsize)
+    with np.errstate(all="ignore"):
+        np.copyto(target, values, casting="unsafe")
+
+
+def map_file(path: str, shared: bool, count: int, item_size: int) -> tuple[Any, ...]:
+    """Maps a file: (address, elements, keeper), or (None, message).
+
+    A shared mapping is written back, and its file is made as long as ``count`` elements ask for; a private one
+    is copied on write. ``count`` -1 means the whole file.
+    """
+    name = path.encode("latin-1")
+    shown = path.encode("latin-1").decode("utf-8", "replace")
+    size = int(count) * int(item_size)
+    try:
+        descriptor = os.open(name, os.O_RDWR | os.O_CREAT if shared and count > 0 else
+                             os.O_RDWR if shared else os.O_RDONLY, 0o666)
+    except OSError as error:
+        return None, f"unable to open file <{shown}>: {error.strerror}"
+    try:
+        length = os.fstat(descriptor).st_size
+        if count < 0:
+            size = length - length % int(item_size)
+        elif size > length:
+            if not shared:
+                return None, f"file <{shown}> has {length} bytes, {size} are asked for"
+            os.ftruncate(descriptor, size)
+        if size == 0:
+            return None, f"file <{shown}> is empty and cannot be mapped"
+        access = mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY
+        mapping = mmap.mmap(descriptor, size, access=access)
+    except (OSError, ValueError) as error:
+        return None, f"unable to map file <{shown}>: {error}"
+    finally:
+        os.close(descriptor)
+    window = (ctypes.c_char * size).from_buffer(mapping)
+    return ctypes.addressof(window), size // int(item_size), window

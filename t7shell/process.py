@@ -1,0 +1,68 @@
+"""The process of the command `t7`: its signals while scripts run, and its end."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+
+from t7shell.interrupt import Watcher
+
+INTERRUPTED = 130      # what shells give for a process that Ctrl-C ended
+
+
+def flush_all() -> None:
+    """Brings out what C and Python have buffered, but waits for no reader that does not read.
+
+    C flushes its streams in a thread, since another thread may hold one of them while it waits for input.
+    """
+    flusher = threading.Thread(target=ctypes.CDLL(None).fflush, args=(None,), daemon=True)
+    flusher.start()
+    flusher.join(1.0)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, RuntimeError, ValueError):
+            stream.flush()
+
+
+def end(status: int) -> None:
+    """Ends the process from wherever it is, with all output written."""
+    with suppress(Exception):
+        atexit._run_exitfuncs()
+    flush_all()
+    os._exit(status & 0xFF)
+
+
+def interrupted(message: str = "interrupted") -> None:
+    """Ends the process after Ctrl-C."""
+    flush_all()
+    with suppress(OSError):
+        os.write(2, message.encode() + b"\n")
+    os._exit(INTERRUPTED)
+
+
+def prepare() -> Watcher:
+    """Gives scripts the signals of an ordinary program.
+
+    A closed pipe ends the process silently. Ctrl-C ends it also inside compiled Lua or a long NumPy call, to
+    which Python's own handler does not come.
+    """
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    watcher = Watcher()
+    watcher.in_thread = interrupted
+    if hasattr(signal, "siginterrupt"):
+        # A script that waits for input is not to take the signal for the end of it before the thread acts.
+        signal.siginterrupt(signal.SIGINT, False)
+    return watcher
+
+
+def prepare_prompt() -> None:
+    """Lets the prompt outlive a program that it was writing to, such as gnuplot, and a Ctrl-C."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)

@@ -1,0 +1,1 @@
+"""The prompt: reading inputs, evaluating them and showing what they give."""

@@ -1,0 +1,32 @@
+"""Text at the border to Lua, where a string is a row of bytes.
+
+The Lua state is made with the encoding latin-1, so that what lupa gives Python has one character per byte.
+Text of Python is UTF-8 in Lua; bytes that are no UTF-8 come back as the surrogates of `os.fsdecode`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TextIO
+
+
+def to_bytes(text: str | bytes) -> bytes:
+    """The bytes of a Python string as Lua is to see them."""
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+
+
+def from_lua(text: str) -> str:
+    """A string as lupa gives it (one character per byte), read as UTF-8."""
+    return text.encode("latin-1").decode("utf-8", "surrogateescape")
+
+
+def write(text: str, stream: TextIO | None = None) -> None:
+    """Writes text to a stream (stderr by default) with any bytes that are no UTF-8 as they were."""
+    stream = stream or sys.stderr
+    raw = getattr(stream, "buffer", None)
+    if raw is None:
+        stream.write(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+    else:
+        stream.flush()
+        raw.write(to_bytes(text))
+    stream.flush()

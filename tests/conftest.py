@@ -1,0 +1,51 @@
+"""Fixtures that all tests share."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from t7shell.engine import Engine
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def run_t7(
+    *args: str, stdin: str = "", cwd: Path | None = None, env: dict[str, str] | None = None, timeout: float = 60
+) -> subprocess.CompletedProcess[str]:
+    """Runs the command `t7` with its output in pipes."""
+    command: Sequence[str] = [sys.executable, "-m", "t7shell", *args]
+    environment = {**os.environ, **(env or {})}
+    return subprocess.run(
+        command, input=stdin, cwd=cwd, env=environment, capture_output=True, text=True, timeout=timeout
+    )
+
+
+@pytest.fixture(scope="session")
+def t7() -> Run:
+    """Runs `t7` with the given arguments: t7('-e', 'print(1)').stdout."""
+    return run_t7
+
+
+@pytest.fixture(scope="session")
+def engine() -> Engine:
+    """One engine for the tests of a session; what they define should be local."""
+    return Engine()
+
+
+@pytest.fixture
+def lua(engine: Engine) -> Callable[[str], str]:
+    """Runs Lua source in the shared engine and returns what it printed; an error fails the test."""
+
+    def run(source: str) -> str:
+        with engine.capture() as out:
+            result = engine.execute(source, "=test")
+        assert result.ok, result.report()
+        return out[0]
+
+    return run

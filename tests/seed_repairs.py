@@ -1,0 +1,38 @@
+"""What the extraction of the two seed documents to text damaged, and what in them is no input at all.
+
+Everything else in them runs as it stands. An override names the line and a part of the damaged source.
+"""
+
+from t7shell.doctest import Override
+
+NOTEBOOK: list[Override] = []
+
+MANUAL = [
+    Override(
+        9,
+        "s = 4; s = 5",
+        "z = torch.Tensor(4,5,6,2)\n"
+        "s = torch.LongStorage(6)\n"
+        "s[1] = 4; s[2] = 5; s[3] = 6; s[4] = 2; s[5] = 7; s[6] = 3;\n"
+        "x = torch.Tensor(s)",
+        "the indices of s were lost",
+    ),
+    Override(40, "= x", "= x[3][4][5]", "the indices of x were lost"),
+    Override(93, "ByteTensor", None, "a list of type names, no input"),
+    Override(107, "setdefaulttensortype", None, "shown as a possibility: what follows has double tensors"),
+    Override(
+        198,
+        "x = 1 -- all",
+        "x = torch.Tensor(torch.LongStorage({4}), torch.LongStorage({0})):zero()\nx[1] = 1\nprint(x)",
+        "the index of x was lost",
+    ),
+    Override(419, "type(tensor:type())", None, "explains a method by a tensor that does not exist"),
+    Override(616, "= x -- returns row 2", "= x[2]", "the index of x was lost"),
+    Override(623, "= x -- returns row 2, column 3", "= x[2][3]", "the indices of x were lost"),
+    Override(
+        1181,
+        "=torch.repeatTensor(x,3,2)",
+        "print(torch.repeatTensor(x,3,2)) print(torch.repeatTensor(x,3,2,1))",
+        "the input of the second output was lost",
+    ),
+]

@@ -1,0 +1,68 @@
+"""A terminal for tests: runs a program on a pseudo-terminal, types into it and reads what it shows."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import time
+
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]")
+POSITION_QUERY = b"\x1b[6n"
+
+
+class Terminal:
+    """`shown` holds all that the program has written, without escape codes."""
+
+    def __init__(self, command: list[str], env: dict[str, str]) -> None:
+        self.pid, self.descriptor = pty.fork()
+        if self.pid == 0:
+            os.execvpe(command[0], command, {**os.environ, **env})
+        self.shown = ""
+        self._mark = 0
+        self._status: int | None = None
+
+    def type(self, keys: str) -> None:
+        """Types keys; `expect` then looks at what is shown from here on."""
+        self._mark = len(self.shown)
+        os.write(self.descriptor, keys.encode())
+
+    def expect(self, text: str, timeout: float = 10) -> str:
+        """Waits until the text is shown; returns what has been shown since the last `type`."""
+        end = time.monotonic() + timeout
+        while text not in self.shown[self._mark :]:
+            if time.monotonic() > end or not self._read(0.1):
+                raise AssertionError(f"{text!r} is not in {self.shown[self._mark :]!r}")
+        return self.shown[self._mark :]
+
+    def _read(self, timeout: float) -> bool:
+        ready, _, _ = select.select([self.descriptor], [], [], timeout)
+        if not ready:
+            return True
+        try:
+            data = os.read(self.descriptor, 65536)
+        except OSError:
+            return False
+        if POSITION_QUERY in data:
+            os.write(self.descriptor, b"\x1b[1;1R")
+        self.shown += ESCAPES.sub("", data.decode(errors="replace")).replace("\r", "")
+        return bool(data)
+
+    def status(self, timeout: float = 10) -> int:
+        """Waits for the end of the program and returns its exit status."""
+        end = time.monotonic() + timeout
+        while self._status is None:
+            self._read(0.05)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self._status = os.waitstatus_to_exitcode(status)
+            elif time.monotonic() > end:
+                raise AssertionError(f"still running; shown: {self.shown!r}")
+        return self._status
+
+    def close(self) -> None:
+        if self._status is None:
+            os.kill(self.pid, 9)
+            os.waitpid(self.pid, 0)
+        os.close(self.descriptor)

@@ -1,0 +1,190 @@
+"""The command line: scripts, -e, standard input, exit statuses, output through pipes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from t7shell import __version__
+
+from .conftest import Run
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    return tmp_path / "script.lua"
+
+
+def test_script_gets_its_arguments(t7: Run, script: Path) -> None:
+    script.write_text("print(arg[0], arg[1], arg[2], #arg, ...) print(type(arg[-1]))")
+    done = t7(str(script), "a", "-lr")
+    assert done.stdout == f"{script}\ta\t-lr\t2\ta\t-lr\nstring\n"
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_script_with_a_header_line(t7: Run, script: Path) -> None:
+    script.write_text("#!/usr/bin/env t7\nprint('ran')\n")
+    assert t7(str(script)).stdout == "ran\n"
+
+
+def test_modules_beside_the_script(t7: Run, script: Path) -> None:
+    (script.parent / "util").mkdir()
+    (script.parent / "util" / "x.lua").write_text("return {name = 'x'}")
+    (script.parent / "util" / "init.lua").write_text("return {name = 'package'}")
+    (script.parent / "other.lua").write_text("return paths.basename(paths.thisfile())")
+    script.write_text(
+        "print(require('util.x').name, require('util').name, paths.dofile('other.lua'), paths.thisfile() == arg[0])"
+    )
+    done = t7(str(script), cwd=Path("/"))
+    assert done.stdout == "x\tpackage\tother.lua\ttrue\n", done.stderr
+
+
+def test_script_error(t7: Run, script: Path) -> None:
+    script.write_text("print('before')\nlocal function f() error('boo') end\nf()\n")
+    done = t7(script.name, cwd=script.parent)
+    assert (done.stdout, done.returncode) == ("before\n", 1)
+    assert done.stderr.splitlines() == [
+        "t7: script.lua:2: boo",
+        "stack traceback:",
+        "\tscript.lua:2: in function 'f'",
+        "\tscript.lua:3: in main chunk",
+    ]
+
+
+def test_missing_script(t7: Run) -> None:
+    done = t7("no/such.lua")
+    assert done.returncode == 1
+    assert done.stderr == "t7: cannot open no/such.lua: No such file or directory\n"
+
+
+def test_code_and_packages_in_the_order_given(t7: Run) -> None:
+    assert t7("-e", "x = 1", "-lxlua", "-l", "sys", "-e", "print(x, xlua ~= nil)").stdout == "1\ttrue\n"
+
+
+def test_code_before_a_script(t7: Run, script: Path) -> None:
+    script.write_text("print(x, ...)")
+    assert t7("-e", "x = 7", str(script), "a").stdout == "7\ta\n"
+
+
+def test_first_failing_code_ends_it(t7: Run) -> None:
+    done = t7("-e", "error({})", "-e", "print('never')")
+    assert (done.stdout, done.returncode) == ("", 1)
+    assert "(error object is a table value)" in done.stderr
+
+
+def test_missing_package(t7: Run) -> None:
+    done = t7("-l", "no_such_package")
+    assert done.returncode == 1 and "module 'no_such_package' not found" in done.stderr
+
+
+def test_standard_input_is_a_script(t7: Run) -> None:
+    source = "local x = 3\nprint(x)\nx + 1 = 2"
+    done = t7(stdin=source)
+    assert (done.stdout, done.returncode) == ("", 1)
+    assert "stdin:3:" in done.stderr
+    done = t7(stdin="local x = 3\nprint(x, io.read('*l'))\n")
+    assert (done.stdout, done.stderr, done.returncode) == ("3\tnil\n", "", 0)
+
+
+def test_dash_is_the_standard_input(t7: Run) -> None:
+    assert t7("-", "a", "b", stdin="print(arg[0], ...)").stdout == "-\ta\tb\n"
+
+
+def test_script_reads_the_standard_input(t7: Run, script: Path) -> None:
+    script.write_text("print(io.read('*n', '*l', '*a'))")
+    assert t7(str(script), stdin="12 apples\nrest").stdout == "12\t apples\trest\n"
+
+
+def test_prompt_afterwards(t7: Run) -> None:
+    done = t7("-i", "-e", "x = 5", stdin="x + 1\n")
+    assert "6\n" in done.stdout and "t7> " in done.stdout
+
+
+def test_version_and_help(t7: Run) -> None:
+    assert t7("--version").stdout == f"t7shell {__version__}\n"
+    done = t7("--help")
+    assert done.returncode == 0 and done.stdout.startswith("usage: t7")
+
+
+@pytest.mark.parametrize("args", [["-z"], ["-e"], ["--dialect", "lua"], ["--nonsense=1"]])
+def test_wrong_usage(t7: Run, args: list[str]) -> None:
+    done = t7(*args)
+    assert done.returncode == 2 and "usage: t7" in done.stderr and not done.stdout
+
+
+def test_dialect(t7: Run) -> None:
+    code = "print(require('torch.dialect').name)"
+    assert t7("-e", code).stdout == "t7\n"
+    assert t7("--dialect", "th", "-e", code).stdout == "th\n"
+    assert t7("--dialect=torch5", "-e", code).stdout == "torch5\n"
+
+
+@pytest.mark.parametrize(("argument", "status"), [("7", 7), ("nil", 0), ("true", 0), ("false", 1)])
+def test_exit_status_with_the_output_written(t7: Run, argument: str, status: int) -> None:
+    done = t7("-e", f"io.write('no newline') pcall(os.exit, {argument}) print('never')")
+    assert (done.stdout, done.returncode) == ("no newline", status)
+
+
+def test_exit_with_nonsense_is_an_error(t7: Run) -> None:
+    done = t7("-e", "os.exit({})")
+    assert done.returncode == 1 and "os.exit: expected a number or a boolean" in done.stderr
+
+
+def test_output_keeps_its_order(t7: Run) -> None:
+    code = "print('one') io.write('two\\n') io.stdout:write('three\\n') os.execute('') error('four')"
+    command = [sys.executable, "-m", "t7shell", "-e", code]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+    assert done.stdout.splitlines()[:4] == ["one", "two", "three", "t7: (command line):1: four"]
+
+
+def test_closed_pipe_is_silent() -> None:
+    command = f"{sys.executable} -m t7shell -e 'for i = 1, 1e5 do print(i) end' | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("1\n", "")
+
+
+@pytest.mark.parametrize("loop", ["while true do end", "while true do pcall(sys.sleep, 10) end", "io.read()"])
+def test_interrupted_script(loop: str) -> None:
+    command = [sys.executable, "-m", "t7shell", "-e", f"io.write('started') io.stdout:flush() io.write(' x') {loop}"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout and process.stderr
+        assert process.stdout.read(7) == "started"
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=10) == 130
+        assert process.stdout.read() == " x"
+        assert process.stderr.read() == "interrupted\n"
+
+
+def test_lua_path_of_the_user(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine.lua").write_text("return 'found'")
+    done = t7("-e", "print(require 'mine')", env={"LUA_PATH": f"{tmp_path}/?.lua;;"})
+    assert done.stdout == "found\n", done.stderr
+
+
+def test_starting_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, t7shell.cli; t7shell.cli.main(['-e', '']);"
+        "print([m for m in ('numpy', 'scipy', 'prompt_toolkit', 'pygments', 'argparse') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "[]\n", done.stderr
+
+
+def test_no_luajit_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "lupa").mkdir()
+    (tmp_path / "lupa" / "__init__.py").write_text("")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "t7shell", "-e", ""], capture_output=True, text=True, env=environment, timeout=60
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("t7: t7shell needs LuaJIT 2.1") and done.stderr.count("\n") == 1

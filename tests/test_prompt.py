@@ -1,0 +1,163 @@
+"""The prompt, on a pseudo-terminal and line by line."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+from .terminal import Terminal
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+
+CTRL_C, CTRL_D, UP = "\x03", "\x04", "\x1b[A"
+COMMAND = [sys.executable, "-m", "t7shell"]
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("history") / "state" / "inputs"
+
+
+@pytest.fixture(scope="module")
+def shared(history: Path) -> Iterator[Terminal]:
+    """One prompt for the tests that leave it as it was."""
+    terminal = Terminal(COMMAND, {"TERM": "xterm", "T7_HISTORY": str(history)})
+    terminal.expect("t7>")
+    yield terminal
+    terminal.close()
+
+
+@pytest.fixture
+def fresh() -> Iterator[Terminal]:
+    """A prompt of its own, for a test that ends it."""
+    terminal = Terminal(COMMAND, {"TERM": "xterm", "T7_HISTORY": ""})
+    terminal.expect("t7>")
+    yield terminal
+    terminal.close()
+
+
+def answer(terminal: Terminal, keys: str, last: str) -> None:
+    """Types an input and waits for its last line of output, alone in its line."""
+    terminal.type(keys + "\r")
+    terminal.expect(f"\n{last}\n")
+
+
+def test_values_are_printed_in_one_line(shared: Terminal) -> None:
+    answer(shared, "1 + 1", "2")
+    answer(shared, "= 'a', nil, 3", "a\tnil\t3")
+
+
+def test_unfinished_input_continues(shared: Terminal) -> None:
+    shared.type("for i = 8, 9 do\r")
+    shared.expect("..>")
+    answer(shared, "print(i) end", "8\n9")
+
+
+def test_semicolon_silences(shared: Terminal) -> None:
+    shared.type("'sil' .. 'ent';\r")
+    shared.type("'aud' .. 'ible'\r")
+    assert "\nsilent\n" not in shared.expect("\naudible\n")
+
+
+def test_wrong_input_is_an_error_at_once(shared: Terminal) -> None:
+    answer(shared, "x = = 3", "stdin:1: unexpected symbol near '='")
+
+
+def test_error_keeps_the_session(shared: Terminal) -> None:
+    shared.type("kept = 41\r")
+    answer(shared, "kept = kept + 1 error('boo')", "stdin:1: boo")
+    answer(shared, "kept", "42")
+
+
+def test_locals_belong_to_their_input(shared: Terminal) -> None:
+    shared.type("local y = 3\r")
+    answer(shared, "y", "nil")
+
+
+def test_ctrl_c_drops_the_line(shared: Terminal) -> None:
+    shared.type("dropped = 1" + CTRL_C)
+    shared.expect("t7>")
+    answer(shared, "dropped", "nil")
+
+
+def test_pasted_lines_are_one_input(shared: Terminal) -> None:
+    shared.type("\x1b[200~local a = 20\nlocal b = 3\nprint(a * b)\x1b[201~")
+    answer(shared, "", "60")
+
+
+def test_history(shared: Terminal, history: Path) -> None:
+    answer(shared, "'from ' .. 'history'", "from history")
+    answer(shared, UP, "from history")
+    assert "+'from ' .. 'history'" in history.read_text()
+
+
+def test_ctrl_c_stops_lua_and_keeps_the_session(shared: Terminal) -> None:
+    shared.type("jit.off() before = 5 print('go') while true do pcall(function() end) end\r")
+    shared.expect("\ngo\n")
+    time.sleep(0.1)
+    shared.type(CTRL_C)
+    shared.expect("interrupted\n")
+    shared.type("jit.on()\r")
+    answer(shared, "before", "5")
+
+
+def test_ctrl_c_stops_a_sleeping_program(shared: Terminal) -> None:
+    shared.type("print('go') sys.sleep(60)\r")
+    shared.expect("\ngo\n")
+    shared.type(CTRL_C)
+    shared.expect("interrupted\n", timeout=5)
+
+
+def test_compiled_loop_ends_at_the_second_ctrl_c(fresh: Terminal) -> None:
+    fresh.type("print('go') while true do end\r")
+    fresh.expect("\ngo\n")
+    time.sleep(0.2)
+    fresh.type(CTRL_C)
+    time.sleep(0.6)
+    fresh.type(CTRL_C)
+    fresh.expect("this loop is compiled and cannot be stopped without ending t7")
+    assert fresh.status() == 130
+
+
+def test_ctrl_d_leaves(fresh: Terminal) -> None:
+    fresh.type(CTRL_D)
+    assert fresh.status() == 0
+
+
+def test_exit_leaves_with_its_status(fresh: Terminal) -> None:
+    fresh.type("os.exit(4)\r")
+    assert fresh.status() == 4
+
+
+def test_simple_terminal() -> None:
+    terminal = Terminal([*COMMAND, "--dialect", "th"], {"TERM": "dumb"})
+    terminal.expect("th> ")
+    answer(terminal, "2 * 3", "6")
+    terminal.type(CTRL_C)
+    terminal.expect("th> ")
+    terminal.type(CTRL_D)
+    assert terminal.status() == 0
+    assert "\x1b" not in terminal.shown
+    terminal.close()
+
+
+def test_line_by_line(t7: Run) -> None:
+    inputs = "x = {1,\n2}\n#x\nerror('boo')\nlocal function f() error('deep') end f()\nx[1];\nx[2]\n(unfinished"
+    done = t7("-i", stdin=inputs)
+    assert [line for line in done.stdout.splitlines()[1:] if line] == [
+        "t7> ..> t7> 2",
+        "t7> t7> t7> t7> 2",
+        "t7> ..> t7> ",
+    ]
+    assert done.stderr.splitlines()[:4] == [
+        "stdin:1: boo",
+        "stdin:1: deep",
+        "stack traceback:",
+        "\tstdin:1: in function 'f'",
+    ]
+    assert "'<eof>'" in done.stderr and done.returncode == 0
