@@ -66,10 +66,13 @@ class LuaInterrupter:
         self._set_hook.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int]
         self._set_hook.restype = ctypes.c_int
         self._raise = ctypes.cast(library.luaL_error, ctypes.c_void_p)
-        # Hooks are global in LuaJIT, so the address of any coroutine serves as the state.
-        self._anchor = lua.eval("coroutine.create(function() end)")
-        address_of = lua.eval("function(thread) return string.format('%p', thread) end")
-        self._state = int(address_of(self._anchor), 16)
+        # Hooks are global in LuaJIT, so the address of any coroutine serves as the state. It has to be asked
+        # for in Lua, since what lupa makes of a coroutine is another object.
+        self._anchor, address = lua.execute(
+            "local thread = coroutine.create(function() end)"
+            " return {thread}, string.format('%p', thread)"
+        )
+        self._state = int(address, 16)
         self._lock = threading.Lock()
         self._running = False
         self._requested: float | None = None

@@ -3,6 +3,8 @@
 --   CASES.lua returns an array of { id = string, code = string }.
 --   RESULTS gets one record a case: "<bytes of id> <bytes of output> <bytes of error or -1>\n", then these bytes.
 -- Every case has an environment of its own over the globals, the default tensor type and a seeded generator.
+-- The functions that print are replaced while a case runs.
+-- luacheck: globals print io.write
 
 local cases_file, results_file = arg[1], arg[2]
 local print_there, write_there = print, io.write
