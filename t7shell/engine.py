@@ -49,12 +49,12 @@ class Engine:
     """
 
     def __init__(self, dialect: str = "t7", on_exit: Callable[[int], None] = _raise_exit) -> None:
-        self.lua = _new_state()
+        self.lua = new_state()
         self.dialect = dialect
         self.guard: Guard | None = None
         self.directory = lua_directory()
         self._prepend_path(self.directory)
-        require = self.lua.require
+        require = self._require = self.lua.require
         self._output = require("shell.output")
         self._evaluate = require("shell.evaluate")
         require("shell.exit")(on_exit)
@@ -101,6 +101,14 @@ class Engine:
     def call(self, function: Any, *args: Any) -> Result:
         """Calls a Lua function with Lua values."""
         return self._watch(self._evaluate.call, function, *args)
+
+    def helper(self, name: str) -> Any:
+        """A Lua module of `lua/shell`, loaded when it is first asked for."""
+        return self._require(name)
+
+    def address(self, value: Any) -> str:
+        """Where an object of Lua lies; two that are the same have the same address."""
+        return str(self._evaluate.address(value))
 
     def check(self, source: str | bytes) -> Result:
         """Compiles an input of the prompt without running it: OK, INCOMPLETE or SYNTAX_ERROR."""
@@ -164,7 +172,7 @@ class Engine:
         self.lua.globals().arg = table
 
 
-def _new_state() -> Any:
+def new_state() -> Any:
     try:
         from lupa.luajit21 import LuaRuntime
     except ImportError as reason:

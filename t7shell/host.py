@@ -5,6 +5,10 @@ inner_loop         (ufunc, dtypes) -> addresses of NumPy's inner loop and its da
 run_ufunc          (ufunc, dtypes, count, address, step, ...): the same call through Python
 routine            ('blas' | 'lapack', name) -> address of a routine of SciPy's, or nil
 convert            (to, dtype, step, from, dtype, step, count): elements between types
+entropy            () -> a number for a seed, from the operating system
+core_count         () -> cores this process may use
+start_worker       (address of a job slot) -> whether a worker runs
+sort               (values, places, dtype, rows, count, descending): rows in order, with positions from 1
 map_file           (path, shared, count, item size) -> address, elements, keeper, or nil, message
 =================  ===========================================================================================
 
@@ -24,6 +28,10 @@ _PLACES = {
     "routine": "t7shell.native",
     "convert": "t7shell.memory",
     "map_file": "t7shell.memory",
+    "entropy": "t7shell.kernels.random",
+    "sort": "t7shell.kernels.sort",
+    "core_count": "t7shell.worker",
+    "start_worker": "t7shell.worker",
 }
 
 

@@ -41,8 +41,9 @@ def map_file(path: str, shared: bool, count: int, item_size: int) -> tuple[Any, 
     try:
         descriptor = os.open(name, os.O_RDWR | os.O_CREAT if shared and count > 0 else
                              os.O_RDWR if shared else os.O_RDONLY, 0o666)
-    except OSError as error:
-        return None, f"unable to open file <{shown}>: {error.strerror}"
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        return None, f"unable to open file <{shown}>: {reason}"
     try:
         length = os.fstat(descriptor).st_size
         if count < 0:

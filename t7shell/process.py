@@ -22,7 +22,7 @@ def flush_all() -> None:
     """
     flusher = threading.Thread(target=ctypes.CDLL(None).fflush, args=(None,), daemon=True)
     flusher.start()
-    flusher.join(1.0)
+    flusher.join(0.5)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, RuntimeError, ValueError):
             stream.flush()

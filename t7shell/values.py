@@ -44,9 +44,10 @@ def to_python(value: Any, engine: Engine) -> Any:
         return LuaFunction(value, engine)
     if kind is None:
         return value
-    from t7shell import memory
+    from t7shell.arrays import to_numpy
 
-    return memory.to_numpy(value, engine) if memory.is_tensor(value, engine) else value
+    array = to_numpy(value, engine)
+    return value if array is None else array
 
 
 def to_lua(value: Any, engine: Engine) -> Any:
@@ -62,9 +63,9 @@ def to_lua(value: Any, engine: Engine) -> Any:
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         if isinstance(value, numpy.ndarray):
-            from t7shell import memory
+            from t7shell.arrays import from_numpy
 
-            return memory.from_numpy(value, engine)
+            return from_numpy(value, engine)
         if isinstance(value, numpy.generic):
             return value.item()
     from lupa.luajit21 import lua_type
@@ -116,7 +117,7 @@ class LuaFunction:
         return unpacked(result.values, engine)
 
     def __repr__(self) -> str:
-        return f"<{self.lua!r}>"
+        return f"<LuaFunction at {self._engine.address(self.lua)}>"
 
 
 class LuaTable(MutableMapping[Any, Any]):
@@ -152,7 +153,7 @@ class LuaTable(MutableMapping[Any, Any]):
         return self[method](self, *args)
 
     def to_list(self) -> list[Any]:
-        """The elements from 1 up to the first nil; tables among them become lists or dicts (see `to_dict`)."""
+        """The elements from 1 up to the first nil; tables among them become lists or dicts (`to_dict`)."""
         return [_plain(item) for item in self._elements()]
 
     def to_dict(self) -> dict[Any, Any]:
@@ -167,13 +168,16 @@ class LuaTable(MutableMapping[Any, Any]):
             yield value
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, LuaTable) and bool(self.lua == other.lua)
+        return isinstance(other, LuaTable) and self._address() == other._address()
 
     def __hash__(self) -> int:
-        return hash(self.lua)
+        return hash(self._address())
 
     def __repr__(self) -> str:
-        return f"<{self.lua!r}>"
+        return f"<LuaTable at {self._address()}>"
+
+    def _address(self) -> str:
+        return self._engine.address(self.lua)
 
 
 def _plain(value: Any) -> Any:

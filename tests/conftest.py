@@ -16,7 +16,11 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def run_t7(
-    *args: str, stdin: str = "", cwd: Path | None = None, env: dict[str, str] | None = None, timeout: float = 60
+    *args: str,
+    stdin: str = "",
+    cwd: Path | None = None,
+    env: dict[str, str] | None = None,
+    timeout: float = 60,
 ) -> subprocess.CompletedProcess[str]:
     """Runs the command `t7` with its output in pipes."""
     command: Sequence[str] = [sys.executable, "-m", "t7shell", *args]

@@ -39,10 +39,11 @@ def test_modules_beside_the_script(t7: Run, script: Path) -> None:
     (script.parent / "util" / "init.lua").write_text("return {name = 'package'}")
     (script.parent / "other.lua").write_text("return paths.basename(paths.thisfile())")
     script.write_text(
-        "print(require('util.x').name, require('util').name, paths.dofile('other.lua'), paths.thisfile() == arg[0])"
+        "print(require('util.x').name, require('util').name)"
+        "print(paths.dofile('other.lua'), paths.thisfile() == arg[0])"
     )
     done = t7(str(script), cwd=Path("/"))
-    assert done.stdout == "x\tpackage\tother.lua\ttrue\n", done.stderr
+    assert done.stdout == "x\tpackage\nother.lua\ttrue\n", done.stderr
 
 
 def test_script_error(t7: Run, script: Path) -> None:
@@ -151,7 +152,8 @@ def test_closed_pipe_is_silent() -> None:
 
 @pytest.mark.parametrize("loop", ["while true do end", "while true do pcall(sys.sleep, 10) end", "io.read()"])
 def test_interrupted_script(loop: str) -> None:
-    command = [sys.executable, "-m", "t7shell", "-e", f"io.write('started') io.stdout:flush() io.write(' x') {loop}"]
+    code = f"io.write('started') io.stdout:flush() io.write(' x') {loop}"
+    command = [sys.executable, "-m", "t7shell", "-e", code]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -183,8 +185,7 @@ def test_no_luajit_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "lupa").mkdir()
     (tmp_path / "lupa" / "__init__.py").write_text("")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-m", "t7shell", "-e", ""], capture_output=True, text=True, env=environment, timeout=60
-    )
+    command = [sys.executable, "-m", "t7shell", "-e", ""]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
     assert done.returncode == 1
     assert done.stderr.startswith("t7: t7shell needs LuaJIT 2.1") and done.stderr.count("\n") == 1

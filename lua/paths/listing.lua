@@ -43,15 +43,15 @@ return function(paths)
          error(format('paths.dir: expected the name of a folder, got %s', type(name)), 2)
       end
       if posix.windows then error('paths.dir: not available on ' .. jit.os, 2) end
-      local folder = ffi.C.opendir(name)
+      local folder = ffi.C.t7_opendir(name)
       if folder == nil then return nil end
       local names = {}
-      local entry = ffi.C.readdir(folder)
+      local entry = ffi.C.t7_readdir(folder)
       while entry ~= nil do
          names[#names + 1] = ffi.string(ffi.cast('char *', entry) + NAME_OFFSET)
-         entry = ffi.C.readdir(folder)
+         entry = ffi.C.t7_readdir(folder)
       end
-      ffi.C.closedir(folder)
+      ffi.C.t7_closedir(folder)
       sort(names)
       return names
    end

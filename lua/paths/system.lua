@@ -21,7 +21,7 @@ return function(paths)
       end
       local length = posix.mac and 256 or 65      -- of each of the names in the C structure
       local names = ffi.new('char[?]', 8 * length)
-      if ffi.C.uname(names) ~= 0 then return nil end
+      if ffi.C.t7_uname(names) ~= 0 then return nil end
       return ffi.string(names), ffi.string(names + length), ffi.string(names + 4 * length)
    end
 

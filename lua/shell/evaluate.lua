@@ -1,6 +1,6 @@
 -- Compiling and running one piece of source: a script, an example of a document or an input of the prompt.
 
-local find, gsub, match = string.find, string.gsub, string.match
+local find, format, gsub, match = string.find, string.format, string.gsub, string.match
 local loadstring, select, type, unpack, xpcall = loadstring, select, type, unpack, xpcall
 local failure = require 'shell.failure'
 
@@ -45,7 +45,7 @@ local function compile_input(source, name)
 end
 
 -- Runs a function. Returns a record: `status` 'ok' with `values` (and their number `n`), or 'error' with what
--- the handler made of it. An error while handling an error reaches us as a bare string.
+-- the handler made of it. After a stack overflow there may be too little room for the handler: a string comes then.
 local function run(chunk, ...)
    local outcome = pack(xpcall(chunk, failure, ...))
    if outcome[1] then
@@ -79,6 +79,11 @@ function evaluate.script(source, name, ...)
    local chunk, message = loadstring(source, name)
    if not chunk then return { status = 'syntax', message = message } end
    return run(chunk, ...)
+end
+
+-- The address of an object as text, by which Python tells whether two are the same.
+function evaluate.address(object)
+   return format('%p', object)
 end
 
 -- Calls a Lua function on behalf of Python.

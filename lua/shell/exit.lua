@@ -1,6 +1,7 @@
 -- os.exit: Python has output of its own to bring out before the process ends, so it does the ending.
 
-local error, format, io, os, tostring, type = error, string.format, io, os, tostring, type
+local error, format, os, tostring, type = error, string.format, os, tostring, type
+local output = require 'shell.output'
 
 return function(host_exit)
    -- Takes a number, or true (0, the default) or false (1). A second argument is accepted and means nothing.
@@ -10,7 +11,7 @@ return function(host_exit)
       if type(status) ~= 'number' then
          error(format('os.exit: expected a number or a boolean, got %s', tostring(status)), 2)
       end
-      io.stdout:flush()
+      output.flush()
       host_exit(status)
    end
 end

@@ -2,10 +2,10 @@
 
 local format, sub = string.format, string.sub
 local getinfo = debug.getinfo
-local concat = table.concat
+local concat, floor = table.concat, math.floor
 local getmetatable, ipairs, pcall, tostring, type = getmetatable, ipairs, pcall, tostring, type
 
-local HEAD, TAIL = 16, 8      -- how many frames of a deep stack are shown at either end
+local TOP, BOTTOM = 24, 12      -- how many frames of a deep stack are looked at, at either end
 
 -- Everything that was loaded from the folder of this library is ours; lua/shell is the bottom of each run.
 local root = getinfo(1, 'S').source:match('^(@.*)shell/failure%.lua$')
@@ -27,18 +27,34 @@ local function describe(object)
    return format('(error object is a %s value)', kind)
 end
 
--- The frames from the function that raised the error to the chunk that the shell called.
+-- The first level at which there is no frame, by bisection: asking for a level costs as much as it is deep.
+local function end_of_stack(level)
+   local below, beyond = level - 1, level + 64
+   while getinfo(beyond, 'l') do below, beyond = beyond, beyond * 2 end
+   while beyond - below > 1 do
+      local middle = floor((below + beyond) / 2)
+      if getinfo(middle, 'l') then below = middle else beyond = middle end
+   end
+   return beyond - 1      -- This function is not on the stack of the caller.
+end
+
+-- The frames from the function that raised the error to the chunk that the shell called, of a deep stack both ends.
+-- Second, how many frames come before the gap between them, 0 if there is none.
 local function frames_above(level)
    local frames = {}
-   local frame = getinfo(level, 'Sln')
-   while frame and not starts(frame.source, shell) do
+   local finish = end_of_stack(level)
+   local skipped = finish - level - TOP - BOTTOM
+   local first_below = skipped > 0 and finish - BOTTOM or level + TOP
+   while level < finish do
+      local frame = getinfo(level, 'Sln')
+      if not frame or starts(frame.source, shell) then break end
       frames[#frames + 1] = frame
       level = level + 1
-      frame = getinfo(level, 'Sln')
+      if #frames == TOP then level = first_below end
    end
    local last = frames[#frames]
    if last and last.what == 'C' then frames[#frames] = nil end      -- the xpcall of the shell itself
-   return frames
+   return frames, skipped > 0 and TOP or 0
 end
 
 -- How many frames at the top are not shown: `error` itself, and the library's, with the C functions between them and
@@ -83,18 +99,15 @@ end
 -- The handler for xpcall. Returns { message, where, traceback, object }; `where` is the position of the
 -- user's line as a prefix, for error objects that carry none.
 return function(object)
-   local frames = frames_above(3)
+   local frames, gap = frames_above(3)
    local hidden = hidden_frames(frames)
    local message = describe(object)
    if hidden > 0 then message = blame_caller(message, frames, hidden) end
    local lines, where = {}, ''
    for i = hidden + 1, #frames do
       if where == '' and frames[i].currentline > 0 then where = position(frames[i]) end
-      if i <= hidden + HEAD or i > #frames - TAIL then
-         lines[#lines + 1] = line(frames[i])
-      elseif i == hidden + HEAD + 1 then
-         lines[#lines + 1] = '\t...'
-      end
+      lines[#lines + 1] = line(frames[i])
+      if i == gap then lines[#lines + 1] = '\t...' end
    end
    return { message = message, where = where, traceback = concat(lines, '\n'), object = object }
 end

@@ -11,6 +11,7 @@ local file_write = files.write
 local output = {}
 local open = {}      -- the captures that are open, the innermost last
 local sink           -- the list that the innermost one fills
+local flushers = {}  -- what else is to be written out with stdout
 
 local function collect(...)
    for i = 1, select('#', ...) do
@@ -57,6 +58,12 @@ end
 -- Hands what C has buffered to the operating system, so that Python's output comes after it.
 function output.flush()
    io.stdout:flush()
+   for i = 1, #flushers do flushers[i]() end
+end
+
+-- Adds a function that writes out what a library has buffered; it must not raise an error.
+function output.on_flush(flusher)
+   insert(flushers, flusher)
 end
 
 return output

@@ -24,15 +24,16 @@ local function quoted(name)
    return "'" .. gsub(name, "'", "'\\''") .. "'"
 end
 
+-- The parentheses below keep these calls from being tail calls, so that errors blame the right line.
 return function(sys)
    -- Runs a command and returns what it printed, without the white space around it.
    function sys.execute(command)
-      return output_of('execute', command)
+      return (output_of('execute', command))
    end
 
    -- The same, with what the command wrote to its error stream; `what` as for `file:read`, all by default.
    function sys.fexecute(command, what)
-      return output_of('fexecute', type(command) == 'string' and '(' .. command .. ') 2>&1' or command, what)
+      return (output_of('fexecute', type(command) == 'string' and '(' .. command .. ') 2>&1' or command, what))
    end
 
    for name, flags in pairs { ls = '', ll = '-l', la = '-a', lla = '-la' } do

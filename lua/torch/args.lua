@@ -5,14 +5,14 @@
 --           R  result that is new unless it is given first
 --           t  tensor of the own type; as a method the first one is self where it is left out
 --           L  LongTensor   B  ByteTensor   v  number   n  whole number   d  dimension   s  string
---           b  boolean   T  table
+--           b  boolean   T  table     G  torch.Generator   I, F, D  Int-, Float-, DoubleTensor
 -- [ ] marks what may be left out together; v=1 gives a default, otherwise the kernel gets nil.
 -- `call` says how the entry is used: 'method' (x:f(...)) or 'function' (torch.f(...)).
 
 local concat, floor, format, gsub = table.concat, math.floor, string.format, string.gsub
 local ipairs, loadstring, select, tonumber, type, unpack = ipairs, loadstring, select, tonumber, type, unpack
 local ffi = require 'ffi'
-local errors, types = require 'torch.errors', require 'torch.types'
+local errors, random, types = require 'torch.errors', require 'torch.random', require 'torch.types'
 local istype = ffi.istype
 
 local args = {}
@@ -20,10 +20,11 @@ local args = {}
 local MOST = 8
 
 -- Kinds of values, one hexadecimal digit each; a call's kinds together are one number to compare.
-local NUMBER, OWN, LONG, BYTE, SIZES, STRING, BOOLEAN, TABLE, OTHER = 1, 2, 3, 4, 5, 6, 7, 8, 15
+local NUMBER, OWN, LONG, BYTE, SIZES, STRING, BOOLEAN, TABLE, GENERATOR, OTHER = 1, 2, 3, 4, 5, 6, 7, 8, 9, 15
+local INT, FLOAT, DOUBLE = 10, 11, 12
 
 local kind_source = [[
-local istype, type, own, long, byte, sizes = ...
+local istype, type, own, long, byte, sizes, generator, int, float, double = ...
 return function(value)
    local kind = type(value)
    if kind == 'number' then return 1 end
@@ -33,6 +34,10 @@ return function(value)
       if istype(long, value) then return 3 end
       if istype(byte, value) then return 4 end
       if istype(sizes, value) then return 5 end
+      if istype(generator, value) then return 9 end
+      if istype(int, value) then return 10 end
+      if istype(float, value) then return 11 end
+      if istype(double, value) then return 12 end
       return 15
    end
    if kind == 'string' then return 6 end
@@ -46,11 +51,11 @@ local function kinds_of(letter, T)
    if letter == 'L' then return T.name == 'Long' and OWN or LONG end
    if letter == 'B' then return T.name == 'Byte' and OWN or BYTE end
    if letter == 'v' or letter == 'n' or letter == 'd' then return NUMBER end
-   return ({ s = STRING, b = BOOLEAN, T = TABLE })[letter] or OTHER
+   return ({ s = STRING, b = BOOLEAN, T = TABLE, G = GENERATOR, I = INT, F = FLOAT, D = DOUBLE })[letter] or OTHER
 end
 
 local words = { v = 'number', n = 'number', d = 'number', s = 'string', b = 'boolean', T = 'table',
-   L = 'LongTensor', B = 'ByteTensor' }
+   L = 'LongTensor', B = 'ByteTensor', G = 'Generator', I = 'IntTensor', F = 'FloatTensor', D = 'DoubleTensor' }
 
 -- A form as a list of slots { letter, default, group }; slots of one group are given or left out together.
 function args.parse(form)
@@ -159,12 +164,14 @@ $tests
 end
 return entry]]
 
--- Numeric strings count as numbers: the call is tried again with them turned.
+-- A trailing name of a type selects the type, and numeric strings count as numbers: the call is tried again.
 local function failure(name, T, call, forms)
    return function(entry, ...)
       local count = MOST
       while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
       local given, turned = { ... }, false
+      local S = call == 'function' and types.by_typename[given[count]]
+      if S then return S.functions[name](unpack(given, 1, count - 1)) end
       for i = 1, count do
          local number = type(given[i]) == 'string' and tonumber(given[i])
          if number then given[i], turned = number, true end
@@ -193,7 +200,8 @@ function args.entry(name, T, call, cases)
    end
    local source = entry_source:gsub('%$kernels', concat(names, ', ')):gsub('%$tests', (concat(tests, '\n'):gsub('%%', '%%%%')))
    local kind = loadstring(kind_source, '=t7 kind')(istype, type, T.tensor_ct, types.by_name.Long.tensor_ct,
-      types.by_name.Byte.tensor_ct, types.by_name.Long.storage_ct)
+      types.by_name.Byte.tensor_ct, types.by_name.Long.storage_ct, random.generator_ct, types.by_name.Int.tensor_ct,
+      types.by_name.Float.tensor_ct, types.by_name.Double.tensor_ct)
    return loadstring(source, '=t7 ' .. name)(kind, failure(name, T, call, forms), unpack(kernels))
 end
 

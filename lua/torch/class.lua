@@ -3,7 +3,7 @@
 -- Classes of cdata (tensors, storages) keep their methods in an ordinary table too, so that programs can
 -- look into it and add to it; the ctype's own metatable only forwards there.
 
-local getmetatable, setmetatable, type = getmetatable, setmetatable, type
+local getmetatable, rawget, rawset, setmetatable, type = getmetatable, rawget, rawset, setmetatable, type
 local types = require 'torch.types'
 local of_tensor, of_storage = types.of_tensor, types.of_storage
 
@@ -13,11 +13,23 @@ local metatables = {}       -- typename -> table of methods and metamethods
 local names = setmetatable({}, { __mode = 'k' })   -- that table -> typename
 local finders = {}          -- further ways to find the class of a cdata: function(object) -> typename or nil
 local cdata_classes = {}
+local constructors = {}     -- typename -> constructor table
+local factories = {}        -- typename -> function that makes an object without initialising it
+-- What getmetatable answers for a metatable that programs are not meant to see; false stands for nil.
+local shown = setmetatable({}, { __mode = 'k' })
 
--- Registers the methods table of a class.
-function class.register(name, metatable)
+-- Registers the methods table of a class, its constructor table, and a function that makes an empty object.
+function class.register(name, metatable, constructor, factory)
    metatables[name] = metatable
    names[metatable] = name
+   constructors[name], factories[name] = constructor, factory
+   rawset(metatable, '__typename', name)
+   rawset(metatable, '__version', rawget(metatable, '__version') or 1)
+end
+
+-- Makes getmetatable answer `instead` (false: nil) for objects whose metatable is `hidden`.
+function class.hide(hidden, instead)
+   shown[hidden] = instead
 end
 
 -- Lets objects of another C type have a class.
@@ -63,18 +75,53 @@ function class.metatable(name)
    return metatables[name]
 end
 
--- Lua's getmetatable, except that objects made of cdata show the methods table of their class.
+-- Lua's getmetatable, except that objects made of cdata show the methods table of their class, constructor
+-- tables that of what they make, and methods tables that of the parent class.
 function class.lua_getmetatable(object)
    if type(object) == 'cdata' then
       local name = cdata_name(object)
       if name then return metatables[name] end
    end
-   return getmetatable(object)
+   local metatable = getmetatable(object)
+   if metatable == nil then return nil end
+   local instead = shown[metatable]
+   if instead == nil then return metatable end
+   return instead or nil
+end
+
+-- The constructor table of a class by its name, nil when there is none.
+function class.constructor(name) return constructors[name] end
+
+-- What makes an object of a class without initialising it, nil when nothing does.
+function class.factory(name) return factories[name] end
+
+-- The methods table of an object's class, nil for values of no class.
+function class.methods_of(object)
+   local name = class.typename(object)
+   return name and metatables[name]
 end
 
 function class.install(torch)
-   torch.typename, torch.type = class.typename, class.type
+   torch.type = class.type
    torch.getmetatable = class.metatable
+   torch.factory = class.factory
+
+   -- No value at all for what has no class, as Torch7 answers.
+   function torch.typename(object)
+      local name = class.typename(object)
+      if name then return name end
+   end
+
+   function torch.getconstructortable(name)
+      local constructor = constructors[name]
+      if constructor then return constructor end
+   end
+
+   -- The version that files name beside the class.
+   function torch.version(object)
+      local metatable = class.methods_of(object)
+      if metatable then return metatable.__version end
+   end
 end
 
 return class

@@ -1,9 +1,9 @@
 -- Kernels that make tensors from numbers, and that join tensors.
 
-local require, select, type = require, select, type
-local floor = math.floor
+local loadstring, require, select, type = loadstring, require, select, type
+local abs, floor, max, min = math.abs, math.floor, math.max, math.min
 local element, errors, geometry, types = require 'torch.element', require 'torch.errors', require 'torch.geometry', require 'torch.types'
-local args, random = require 'torch.args', require 'torch.random'
+local args, memory = require 'torch.args', require 'torch.memory'
 local shape = geometry.shape
 
 local construct = {}
@@ -33,6 +33,7 @@ local function read_sizes(name, n, ...)
    end
    return list
 end
+construct.read_sizes = read_sizes
 
 -- name(sizes), name(result, sizes), result:name(sizes): `set` puts the elements in.
 local function sized(set)
@@ -48,58 +49,128 @@ end
 
 construct.zeros = sized(function(T, r) return T.fill(r, 0) end)
 construct.ones = sized(function(T, r) return T.fill(r, 1) end)
-construct.rand = sized(function(T, r) return random.fill_uniform(T, r, 0, 1) end)
 
--- Puts value_at(i), i from 0, into a vector of n elements.
-local function vector(T, r, n, value_at)
-   r = r or T.new_tensor()
-   local set = element.setter(T)
-   local result = r
-   T.resize_to(r, { n })
-   if not geometry.contiguous(r) then result = T.new_vector(n) end
-   local data = result._memory._data + result._offset
-   for i = 0, n - 1 do set(data, i, value_at(i)) end
-   if result ~= r then T.copy_from(r, T, result) end
-   return r
+local vector_source = [[
+local set, floor = ...
+return function(data, n, first, step)
+   for i = 0, n - 1 do set(data, i, $value) end
+end]]
+
+-- vector(r, n, first, step): a vector of n elements, `value` computed from first, step and the position i from 0.
+local function make_vector(name, T, value)
+   local fill = loadstring((vector_source:gsub('%$value', value)), '=t7 ' .. name)(element.setter(T), floor)
+   return function(r, n, first, step)
+      r = r or T.new_tensor()
+      T.resize_to(r, { n })
+      local work = geometry.contiguous(r) and r or T.new_vector(n)
+      fill(work._memory._data + work._offset, n, first, step)
+      memory.alive(work)
+      if work ~= r then T.copy_from(r, T, work) end
+      return r
+   end
 end
 
-function construct.range(_, T)
+function construct.range(name, T)
+   local vector = make_vector(name, T, 'first + i * step')
    return function(r, first, last, step)
       if T.integer then
-         first, last = errors.integer('range', 1, first), errors.integer('range', 2, last)
-         step = errors.integer('range', 3, step)
+         first, last = errors.integer(name, 1, first), errors.integer(name, 2, last)
+         step = errors.integer(name, 3, step)
       end
-      if not (step > 0 or step < 0) then errors.argument('range', 3, 'step other than 0 expected, got %g', step) end
+      if not (step > 0 or step < 0) then errors.argument(name, 3, 'step other than 0 expected, got %g', step) end
       if not (step > 0 and first <= last or step < 0 and first >= last) then
-         errors.argument('range', 2, 'bounds %g and %g do not agree with step %g', first, last, step)
+         errors.argument(name, 2, 'bounds %g and %g do not agree with step %g', first, last, step)
       end
       local n = floor((last - first) / step + 1)
-      if not (n < 2 ^ 46) then errors.argument('range', 2, 'too many numbers: %g', n) end
-      return vector(T, r, n, function(i) return first + i * step end)
+      if not (n < 2 ^ 46) then errors.argument(name, 2, 'too many numbers: %g', n) end
+      return vector(r, n, first, step)
    end
 end
 
-function construct.linspace(_, T)
+-- n numbers evenly spaced, or powers of ten with such exponents.
+local function spaced(name, T, value)
+   local vector = make_vector(name, T, value)
    return function(r, first, last, n)
-      n = errors.integer('linspace', 3, n)
+      n = errors.integer(name, 3, n)
       if n < 1 or n == 1 and first ~= last then
-         errors.argument('linspace', 3, 'invalid number of points: %.0f from %g to %g', n, first, last)
+         errors.argument(name, 3, 'invalid number of points: %.0f from %g to %g', n, first, last)
       end
-      local step = n > 1 and (last - first) / (n - 1) or 0
-      return vector(T, r, n, function(i) return first + i * step end)
+      return vector(r, n, first, n > 1 and (last - first) / (n - 1) or 0)
    end
 end
 
-function construct.eye(_, T)
+function construct.linspace(name, T) return spaced(name, T, 'first + i * step') end
+
+function construct.logspace(name, T) return spaced(name, T, '10 ^ (first + i * step)') end
+
+-- The k-th diagonal of a matrix as a view, nil when it is empty.
+local function diagonal(T, t, k)
+   local rows, columns, row, column = t._size[0], t._size[1], t._stride[0], t._stride[1]
+   local below, right = k < 0 and -k or 0, k > 0 and k or 0
+   local n = min(rows - below, columns - right)
+   if n < 1 then return nil end
+   local v = T.alias(t)
+   v._offset = t._offset + below * row + right * column
+   v._dim, v._size[0], v._stride[0] = 1, n, row + column
+   return v
+end
+
+function construct.eye(name, T)
    return function(r, n, m)
-      n = errors.integer('eye', 1, n)
-      m = m and errors.integer('eye', 2, m) or n
-      if n < 1 then errors.argument('eye', 1, 'number of rows of at least 1 expected, got %.0f', n) end
+      n = errors.integer(name, 1, n)
+      m = m and errors.integer(name, 2, m) or n
+      if n < 1 then errors.argument(name, 1, 'number of rows of at least 1 expected, got %.0f', n) end
       if m < 1 then m = n end
       r = r or T.new_tensor()
       T.resize_to(r, { n, m })
       T.fill(r, 0)
-      for i = 1, n < m and n or m do r[i][i] = 1 end
+      T.fill(diagonal(T, r, 0), 1)
+      return r
+   end
+end
+
+function construct.diag(name, T)
+   return function(r, t, k)
+      k = errors.integer(name, 2, k)
+      if t._dim ~= 1 and t._dim ~= 2 then
+         errors.argument(name, 1, 'vector or matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t))
+      end
+      if r and T.shares(t, r) then t = T.clone(t) end
+      r = r or T.new_tensor()
+      if t._dim == 2 then
+         local v = diagonal(T, t, k)
+         if not v then return T.set_tensor(r, T.new_tensor()) end
+         T.resize_to(r, { v._size[0] })
+         T.copy_from(r, T, v)
+      else
+         local n = t._size[0] + abs(k)
+         T.resize_to(r, { n, n })
+         T.fill(r, 0)
+         T.copy_from(diagonal(T, r, k), T, t)
+      end
+      return r
+   end
+end
+
+-- Sets the elements above (lower) or below the k-th diagonal of rows x columns elements to 0.
+local function clear(data, rows, columns, k, lower)
+   for i = 0, rows - 1 do
+      local from, to = 0, min(i + k, columns) - 1
+      if lower then from, to = max(i + k + 1, 0), columns - 1 end
+      local row = data + i * columns
+      for j = from, to do row[j] = 0 end
+   end
+end
+
+function construct.triangle(name, T, how)
+   return function(r, t, k)
+      k = errors.integer(name, 2, k)
+      if t._dim ~= 2 then errors.argument(name, 1, 'matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t)) end
+      local work = T.clone(t)
+      clear(work._memory._data + work._offset, t._size[0], t._size[1], k, how.lower)
+      if not r then return work end
+      T.resize_as(r, t)
+      T.copy_from(r, T, work)
       return r
    end
 end
@@ -115,7 +186,7 @@ local function join(T, r, list, dim)
       if list[i]._dim > most then most = list[i]._dim end
    end
    if #list == 0 then errors.argument('cat', 1, 'table of at least one tensor expected') end
-   dim = dim and errors.integer('cat', 3, dim) or most > 0 and most or 1
+   dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or most > 0 and most or 1
    if dim < 1 then errors.argument('cat', 3, 'invalid dimension %.0f', dim) end
    if #parts == 0 then return r and T.set_tensor(r, T.new_tensor()) or T.new_tensor() end
    local dims = most > dim and most or dim

@@ -34,13 +34,16 @@ end
 
 local function constructor(name, T, field)
    local methods = facade(T, field)
-   class.register(name, methods)
-   return setmetatable({}, {
+   local metatable = {
       __index = methods,
       __newindex = methods,
       __call = function(_, ...) return T[field].new(...) end,
       __tostring = function() return name end,
-   })
+   }
+   class.hide(metatable, methods)
+   local made = setmetatable({}, metatable)
+   class.register(name, methods, made, function() return T[field].new() end)
+   return made
 end
 
 function constructors.install(torch)

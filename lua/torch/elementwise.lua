@@ -1,12 +1,12 @@
--- Kernels that treat every element alike. Each function here takes a type and a row's parameter and returns
--- the kernel for it: f(r, t, ...) with r nil when a new result is wanted.
+-- Kernels that treat every element alike. A row gives a program (see program.lua) and the form of its arguments
+-- gives the parameters: tensors are x, y, w and numbers v, u in the order of the form.
 --
--- Operands match by their number of elements; the result takes the sizes of the first one.
+-- Operands match by their number of elements; the result takes the sizes of the first tensor.
 
-local loadstring, require = loadstring, require
+local concat, ipairs, loadstring, require, unpack = table.concat, ipairs, loadstring, require, unpack
 local ffi = require 'ffi'
-local errors, geometry, native, plan = require 'torch.errors', require 'torch.geometry', require 'torch.native', require 'torch.plan'
-local element, types = require 'torch.element', require 'torch.types'
+local args, errors, geometry, plan = require 'torch.args', require 'torch.errors', require 'torch.geometry', require 'torch.plan'
+local element, program, types = require 'torch.element', require 'torch.program', require 'torch.types'
 local shape = geometry.shape
 
 local elementwise = {}
@@ -16,10 +16,25 @@ function elementwise.mismatch(name, t, u)
       geometry.count(t), shape(u), geometry.count(u))
 end
 
--- Where operands are not contiguous: the walk, run by run. Inputs that fit no common walk are copied first.
-local plan_2, plan_3 = plan.new(2), plan.new(3)
+-- Whether writing r, an element at a time, may change elements of t before they are read. Both look at the same
+-- memory.
+function elementwise.overlap(r, t)
+   local a, b = r._offset, t._offset
+   if a == b and r._dim == t._dim then
+      local same = true
+      for d = 0, r._dim - 1 do
+         if r._size[d] ~= t._size[d] or r._stride[d] ~= t._stride[d] then same = false end
+      end
+      if same then return false end
+   end
+   if a == b and geometry.contiguous(r) and geometry.contiguous(t) then return false end
+   return a < b + geometry.extent(t) and b < a + geometry.extent(r)
+end
 
-function elementwise.walk2(run, R, r, T, t)
+-- Where operands are not contiguous: the walk, run by run. Inputs that fit no common walk are copied first.
+local plan_2, plan_3, plan_4 = plan.new(2), plan.new(3), plan.new(4)
+
+function elementwise.walk1(run, R, r, T, t)
    local p = plan_2
    if not plan.prepare(p, 2, r, t) then
       t = T.clone(t)
@@ -29,9 +44,10 @@ function elementwise.walk2(run, R, r, T, t)
    local x_step, z_step, count = p.step[2][0] * T.size, p.step[1][0] * R.size, p.size[0]
    plan.start(p)
    repeat run(x + p.offset[2], x_step, z + p.offset[1], z_step, count) until not plan.next(p, 2)
+   return r
 end
 
-function elementwise.walk3(run, R, r, T, t, u)
+function elementwise.walk2(run, R, r, T, t, u)
    local p = plan_3
    if not plan.prepare(p, 3, r, t, u) then
       t, u = T.contiguous(t), T.contiguous(u)
@@ -43,169 +59,162 @@ function elementwise.walk3(run, R, r, T, t, u)
    repeat
       run(x + p.offset[2], x_step, y + p.offset[3], y_step, z + p.offset[1], z_step, count)
    until not plan.next(p, 3)
+   return r
 end
 
--- With a number as second operand: `scalar` holds it, and its step is 0.
-function elementwise.walk_scalar(run, R, r, T, t, scalar)
-   local p = plan_2
-   if not plan.prepare(p, 2, r, t) then
-      t = T.clone(t)
-      plan.prepare(p, 2, r, t)
+function elementwise.walk3(run, R, r, T, t, u, w)
+   local p = plan_4
+   if not plan.prepare(p, 4, r, t, u, w) then
+      t, u, w = T.contiguous(t), T.contiguous(u), T.contiguous(w)
+      plan.prepare(p, 4, r, t, u, w)
    end
-   local x, z = t._memory._data + t._offset, r._memory._data + r._offset
-   local x_step, z_step, count = p.step[2][0] * T.size, p.step[1][0] * R.size, p.size[0]
+   local x, y = t._memory._data + t._offset, u._memory._data + u._offset
+   local v, z = w._memory._data + w._offset, r._memory._data + r._offset
+   local x_step, y_step, v_step = p.step[2][0] * T.size, p.step[3][0] * T.size, p.step[4][0] * T.size
+   local z_step, count = p.step[1][0] * R.size, p.size[0]
    plan.start(p)
-   repeat run(x + p.offset[2], x_step, scalar, 0, z + p.offset[1], z_step, count) until not plan.next(p, 2)
+   repeat
+      run(x + p.offset[2], x_step, y + p.offset[3], y_step, v + p.offset[4], v_step, z + p.offset[1], z_step, count)
+   until not plan.next(p, 4)
+   return r
 end
 
--- The code of the kernels, made anew for each operation and type so that it compiles on its own.
-local unary_source = [[
-local run, R, T, lib, name = ...
-local contiguous, count_of, rawequal = lib.geometry.contiguous, lib.geometry.count, rawequal
-local walk, resize_as, new_like, r_size, t_size = lib.walk2, R.resize_as, R.new_like, R.size, T.size
-return function(r, t)
-   if not r then r = new_like(t) elseif not rawequal(r, t) then resize_as(r, t) end
-   local n = count_of(t)
-   if n == 0 then return r end
-   if contiguous(r) and contiguous(t) then
-      run(t._memory._data + t._offset, t_size, r._memory._data + r._offset, r_size, n)
-   else
-      walk(run, R, r, T, t)
+-- The code of a kernel, made anew for each operation and type so that it compiles on its own.
+local source = [[
+local R, T, lib, name, set, v_buffer, u_buffer, $runs = ...
+local contiguous, count_of, rawequal, walk = lib.contiguous, lib.count, rawequal, lib.$walk
+local same_size, overlap, mismatch, no_zero = lib.same_size, lib.overlap, lib.mismatch, lib.no_zero
+local resize_as, new_like, alias, clone = R.resize_as, R.new_like, T.alias, T.clone
+return function(r, $parameters)
+   local n = count_of(x)
+$counts
+   if not r then
+      r = new_like(x)
+   elseif not rawequal(r, x) then
+$aliases
+      resize_as(r, x)
    end
-   return r
+$overlaps
+   if n == 0 then return r end
+$scalars
+$zeros
+   local run = f1
+$choices
+   if $contiguous then
+      run($pointers, r._memory._data + r._offset, $R_size, n)
+      return r
+   end
+   return walk(run, R, r, T, $tensors)
 end]]
 
-local binary_source = [[
-local run, R, T, lib, name = ...
-local contiguous, count_of, rawequal = lib.geometry.contiguous, lib.geometry.count, rawequal
-local walk, mismatch, resize_as, new_like, r_size, t_size = lib.walk3, lib.mismatch, R.resize_as, R.new_like, R.size, T.size
-return function(r, t, u)
-   local n = count_of(t)
-   if n ~= count_of(u) then mismatch(name, t, u) end
-   if not r then r = new_like(t) elseif not rawequal(r, t) then resize_as(r, t) end
-   if n == 0 then return r end
-   if contiguous(r) and contiguous(t) and contiguous(u) then
-      run(t._memory._data + t._offset, t_size, u._memory._data + u._offset, t_size, r._memory._data + r._offset, r_size, n)
-   else
-      walk(run, R, r, T, t, u)
-   end
-   return r
-end]]
-
-local scalar_source = [[
-local run, R, T, lib, name, scalar, set = ...
-local contiguous, count_of, rawequal = lib.geometry.contiguous, lib.geometry.count, rawequal
-local walk, resize_as, new_like, r_size, t_size = lib.walk_scalar, R.resize_as, R.new_like, R.size, T.size
-return function(r, t, value)
-   if not r then r = new_like(t) elseif not rawequal(r, t) then resize_as(r, t) end
-   local n = count_of(t)
-   if n == 0 then return r end
-   set(scalar, 0, value)
-   if contiguous(r) and contiguous(t) then
-      run(t._memory._data + t._offset, t_size, scalar, 0, r._memory._data + r._offset, r_size, n)
-   else
-      walk(run, R, r, T, t, scalar)
-   end
-   return r
-end]]
-
-elementwise.geometry = geometry
-
-local function build(source, name, run, R, T)
-   return loadstring(source, '=t7 ' .. name)(run, R, T, elementwise, name, ffi.new(T.c .. '[1]'), element.setter(T))
+-- Refuses zeros as divisors: integers have no infinity to answer with.
+local function no_zero(name, T, divisor)
+   local zero = divisor
+   if types.of_tensor(divisor) then zero = divisor._dim > 0 and T.tensor_methods.ne(divisor, 0):min() or 1 end
+   if zero == 0 then errors.raise('%s: division by zero in a %s', name, T.tensor_name) end
 end
 
--- A LuaJIT loop over the elements, for what NumPy has no loop for. `expression` computes from a and b.
-local loop_source = [[
-local R, T, get, set, lib, cast = ...
-local math, bit = math, bit
-local floor, ceil, fmod, abs = math.floor, math.ceil, math.fmod, math.abs
-return function(x, x_step, y, y_step, z, z_step, count)
-   x_step, y_step, z_step = x_step / T.size, y_step / T.size, z_step / R.size
-   if x_step == 1 and z_step == 1 and y_step == 0 then
-      local b = y[0]
-      for i = 0, count - 1 do
-         local a = x[i]
-         z[i] = $expression
-      end
-   else
-      for i = 0, count - 1 do
-         local a, b = x[i * x_step], y[i * y_step]
-         z[i * z_step] = $expression
+local lib = {
+   contiguous = geometry.contiguous, count = geometry.count, same_size = geometry.same_size,
+   overlap = elementwise.overlap, mismatch = elementwise.mismatch, no_zero = no_zero,
+   walk1 = elementwise.walk1, walk2 = elementwise.walk2, walk3 = elementwise.walk3,
+}
+
+local tensor_names, number_names = { 'x', 'y', 'w' }, { 'v', 'u' }
+
+-- The names of the parameters of a form after its result.
+local function registers(form)
+   local parameters, tensors, numbers = {}, {}, {}
+   for i, slot in ipairs(args.parse(form)) do
+      if i > 1 then
+         local name
+         if slot.letter == 't' then
+            name = tensor_names[#tensors + 1]
+            tensors[#tensors + 1] = name
+         else
+            name = number_names[#numbers + 1]
+            numbers[#numbers + 1] = name
+         end
+         parameters[#parameters + 1] = name
       end
    end
-end]]
-
-local function loop(name, R, T, expression)
-   local source = loop_source:gsub('%$expression', (expression:gsub('%%', '%%%%')))
-   return loadstring(source, '=t7 ' .. name)(R, T, element.getter(T), element.setter(R), elementwise, ffi.cast)
+   return parameters, tensors, numbers
 end
 
--- A run for two operands: NumPy's loop by its name, or a LuaJIT loop for an expression of a and b.
-local function binary_run(name, R, T, how)
-   if how.loop then return loop(name, R, T, how.loop) end
-   return native.loop(how.ufunc, T, T, R)
-end
-
-local function has_zero(T, t)
-   return T.tensor_methods.eq(t, 0):max() == 1
-end
-
--- r = f(t, u), element by element. how: { ufunc = name } or { loop = expression }, and for integer types
--- maybe { integer = another how }; `nonzero` refuses zeros in u.
-function elementwise.binary(name, T, how)
-   if T.integer and how.integer then how = how.integer end
-   local kernel = build(binary_source, name, binary_run(name, T, T, how), T, T)
-   if not how.nonzero then return kernel end
-   return function(r, t, u)
-      if u._dim > 0 and has_zero(T, u) then errors.raise('%s: division by zero in a %s', name, T.tensor_name) end
-      return kernel(r, t, u)
+-- The kernel of a program in the row's type T, with a result of type R. how: { text } or { text, integer = text };
+-- `special` = { condition, text, ... } are programs for special numbers; `scalar` is an expression of v that the
+-- number is replaced by; `nonzero` names the register that must not be 0 for integers.
+local function build(name, R, T, how, form)
+   local parameters, tensors, numbers = registers(form)
+   local v_buffer, u_buffer = ffi.new(T.c .. '[1]'), ffi.new(T.c .. '[1]')
+   local buffers = { v = numbers[1] and v_buffer, u = numbers[2] and u_buffer }
+   local text = T.integer and how.integer or how[1]
+   local runs, names, choices = { program.make(name, R, T, text, tensors, buffers) }, { 'f1' }, {}
+   for i = 1, #(how.special or {}), 2 do
+      runs[#runs + 1] = program.make(name, R, T, how.special[i + 1], tensors, buffers)
+      names[#names + 1] = 'f' .. #runs
+      choices[#choices + 1] = ('   %s %s then run = f%d'):format(i == 1 and 'if' or 'elseif', how.special[i], #runs)
    end
-end
-
--- r = f(t, value). Integer types truncate the value first.
-function elementwise.scalar(name, T, how)
-   if T.integer and how.integer then how = how.integer end
-   local kernel = build(scalar_source, name, binary_run(name, T, T, how), T, T)
-   if not how.nonzero then return kernel end
-   local truncated, set = ffi.new(T.c .. '[1]'), element.setter(T)
-   return function(r, t, value)
-      set(truncated, 0, value)
-      if truncated[0] == 0 then errors.raise('%s: division by zero in a %s', name, T.tensor_name) end
-      return kernel(r, t, value)
+   if #choices > 0 then choices[#choices + 1] = '   end' end
+   local counts, aliases, overlaps, contiguous, pointers = {}, {}, {}, { 'contiguous(r)' }, {}
+   for i, x in ipairs(tensors) do
+      if i > 1 then
+         counts[#counts + 1] = ('   if n ~= count_of(%s) then mismatch(name, x, %s) end'):format(x, x)
+         if R == T then
+            aliases[#aliases + 1] = ('      if rawequal(r, %s) and not same_size(r, x) then %s = alias(%s) end'):format(x, x, x)
+         end
+      end
+      if R == T then
+         overlaps[#overlaps + 1] = ('   if r._memory == %s._memory and not rawequal(r, %s) and n > 0 and overlap(r, %s) then '
+            .. '%s = clone(%s) end'):format(x, x, x, x, x)
+      end
+      contiguous[#contiguous + 1] = ('contiguous(%s)'):format(x)
+      pointers[#pointers + 1] = ('%s._memory._data + %s._offset, %d'):format(x, x, T.size)
    end
-end
-
--- r = f(t).
-function elementwise.unary(name, T, how)
-   return build(unary_source, name, native.loop(how.ufunc, T, T), T, T)
-end
-
--- Comparisons: 0 or 1, in a ByteTensor; the _own ones in a given result of the own type.
-function elementwise.compare(name, T, how)
-   return build(binary_source, name, native.loop(how.ufunc, T, T, 'bool'), types.by_name.Byte, T)
-end
-
-function elementwise.compare_scalar(name, T, how)
-   return build(scalar_source, name, native.loop(how.ufunc, T, T, 'bool'), types.by_name.Byte, T)
-end
-
-function elementwise.compare_own(name, T, how)
-   return build(binary_source, name, loop(name, T, T, how.loop), T, T)
-end
-
-function elementwise.compare_scalar_own(name, T, how)
-   return build(scalar_source, name, loop(name, T, T, how.loop), T, T)
-end
-
--- r = t + value * u. Integer types truncate the value first.
-function elementwise.scaled(name, T, how)
-   local add = elementwise.binary(name, T, how)
-   local scale = elementwise.scalar(name, T, { ufunc = 'multiply' })
-   return function(r, t, value, u)
-      if value == 1 then return add(r, t, u) end
-      return add(r, t, scale(nil, u, value))
+   local scalars = {}
+   for i, v in ipairs(numbers) do
+      scalars[i] = ('   set(%s_buffer, 0, %s)'):format(v, i == 1 and not T.integer and how.scalar or v)
    end
+   local zeros = ''
+   if T.integer and how.nonzero then
+      local divisor = how.nonzero
+      zeros = ('   no_zero(name, T, %s)'):format(buffers[divisor] and divisor .. '_buffer[0]' or divisor)
+   end
+   local parts = {
+      runs = concat(names, ', '), walk = 'walk' .. #tensors, parameters = concat(parameters, ', '),
+      counts = concat(counts, '\n'), aliases = concat(aliases, '\n'), overlaps = concat(overlaps, '\n'),
+      scalars = concat(scalars, '\n'), zeros = zeros, choices = concat(choices, '\n'),
+      contiguous = concat(contiguous, ' and '), pointers = concat(pointers, ', '), R_size = R.size,
+      tensors = concat(tensors, ', '),
+   }
+   local code = source:gsub('%$([%w_]+)', parts)
+   return loadstring(code, '=t7 ' .. name)(R, T, lib, name, element.setter(T), v_buffer, u_buffer, unpack(runs))
+end
+
+-- r = program of the operands, in the own type.
+function elementwise.map(name, T, how, form)
+   return build(name, T, T, how, form)
+end
+
+-- The same for numbers instead of tensors, computed in the type.
+function elementwise.numbers(name, T, how, form)
+   local inputs = {}
+   for i = 1, #args.parse(form) do inputs[i] = tensor_names[i] end
+   return program.number(name, T, T.integer and how.integer or how[1], inputs)
+end
+
+-- Comparisons: 0 or 1, in a ByteTensor; compare_own in a given result of the own type.
+function elementwise.compare(name, T, how, form)
+   return build(name, types.by_name.Byte, T, { 'z = ' .. how[1] }, form)
+end
+
+function elementwise.compare_own(name, T, how, form)
+   return build(name, T, T, { 'q = ' .. how[1] .. '; z = (q)' }, form)
+end
+
+-- What exists for floating-point types only in name.
+function elementwise.integers_only(name, T)
+   return function() errors.raise('%s: integer tensors expected, got %s', name, T.tensor_name) end
 end
 
 return elementwise

@@ -35,15 +35,16 @@ local function out_of_range(t, index, d)
       t._size[d - 1])
 end
 
--- Where a list of as many indices as dimensions points; index_at(k) is the k-th, from 1.
-local function offset_at(t, count, index_at)
+-- Where a LongStorage of as many indices as dimensions points.
+local function offset_at(t, indices)
+   local count = #indices
    if count ~= t._dim or count == 0 then
       raise('%s: %d indices given for tensor [%s] of %.0f dimensions', name, count, shape(t), t._dim)
    end
    local offset = t._offset
    for k = 1, count do
-      local at = position(index_at(k), t._size[k - 1])
-      if not at then out_of_range(t, index_at(k), k) end
+      local at = position(indices[k], t._size[k - 1])
+      if not at then out_of_range(t, indices[k], k) end
       offset = offset + at * t._stride[k - 1]
    end
    return offset
@@ -133,10 +134,10 @@ local function matrix_view(t, list)
    if type(a) == 'number' and type(b) == 'number' and type(c) == 'number' and type(d) == 'number'
       and a >= 1 and a <= b and b <= size[0] and c >= 1 and c <= d and d <= size[1]
       and a % 1 == 0 and b % 1 == 0 and c % 1 == 0 and d % 1 == 0 then
-      local v = tensor_ct()
+      local v = tensor_ct(0)
       v._size, v._stride = v._inline, v._inline + 4
       v._memory, v._dim = t._memory, 2
-      anchor[v] = anchor[t]
+      anchor[v] = anchor[t] or t
       local stride = t._stride
       v._offset = t._offset + (a - 1) * stride[0] + (c - 1) * stride[1]
       v._size[0], v._size[1], v._stride[0], v._stride[1] = b - a + 1, d - c + 1, stride[0], stride[1]
@@ -162,14 +163,13 @@ local function read_other(t, key)
       return get(t._memory._data, offset)
    end
    if istype(sizes_ct, key) then
-      local offset = offset_at(t, #key, function(k) return key[k] end)
+      -- The offset first: an empty tensor, which it refuses, has no memory.
+      local offset = offset_at(t, key)
       return get(t._memory._data, offset)
    end
-   if istype(mask_ct, key) then return T.tensor_methods.maskedSelect(t, key) end
-   if type(key) == 'string' then
-      local number = tonumber(key)
-      if number then return read_number(t, number) end
-      return nil
+   if istype(mask_ct, key) then
+      if not T.arithmetic then raise('%s: a mask cannot pick elements of this type', name) end
+      return T.tensor_methods.maskedSelect(t, key)
    end
    raise('%s: number, table, torch.LongStorage or torch.ByteTensor expected as index, got %s', name, describe(key))
 end
@@ -182,8 +182,11 @@ function metatable.__index(t, key)
       end
       return read_number(t, key)
    end
-   local method = T.tensor_methods[key]
-   if type(method) ~= 'nil' then return method end
+   if type(key) == 'string' then
+      local method = T.tensor_methods[key]
+      if type(method) == 'nil' and tonumber(key) then return read_number(t, tonumber(key)) end
+      return method
+   end
    return read_other(t, key)
 end
 
@@ -237,7 +240,7 @@ local function write_other(t, key, value)
       return store_element(t, offset, value)
    end
    if istype(sizes_ct, key) then
-      return store_element(t, offset_at(t, #key, function(k) return key[k] end), value)
+      return store_element(t, offset_at(t, key), value)
    end
    if istype(mask_ct, key) then return write_mask(t, key, value) end
    local number = tonumber(key)

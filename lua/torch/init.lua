@@ -6,10 +6,17 @@ local torch = {}
 
 for _, part in ipairs {
    'class',        -- names of types, methods tables
+   'userclass',    -- torch.class, torch.isTypeOf, ...
    'constructors', -- torch.DoubleTensor, torch.LongStorage, ...: made with their methods on first use
    'install',      -- the operations: torch.f and x:f, from the rows of ops/
-   'random',       -- the generator
+   'generator',    -- torch.Generator, seeds and states
+   'sampling',     -- torch.multinomialAlias
    'utility',      -- torch.type, torch.pointer, torch.setdefaulttensortype, ...
+   'timer',        -- torch.Timer, torch.tic, torch.toc
+   'file',         -- torch.File
+   'memoryfile',   -- torch.MemoryFile
+   'diskfile',     -- torch.DiskFile
+   'pipefile',     -- torch.PipeFile
 } do
    require('torch.' .. part).install(torch)
 end

@@ -1,12 +1,12 @@
 -- The operations: from the rows of ops/ to torch.f and x:f. Each is made for a type when it is first used.
 
 local ipairs, pairs, rawget, rawset, require = ipairs, pairs, rawget, rawset, require
-local select, setmetatable, type = select, setmetatable, type
+local select, setmetatable, type, unpack = select, setmetatable, type, unpack
 local args, errors, types = require 'torch.args', require 'torch.errors', require 'torch.types'
 
 local install = {}
 
-local chapters = { 'construct', 'arithmetic', 'compare', 'reduce', 'pick', 'matrix' }
+local chapters = { 'construct', 'arithmetic', 'math', 'bits', 'compare', 'reduce', 'pick', 'matrix', 'linalg', 'random' }
 
 local rows = {}              -- name -> row
 install.rows = rows
@@ -32,7 +32,7 @@ end
 -- The kernel of one case of a row: case = { form, 'module.maker', parameters }.
 local function kernel(row, case, T)
    local module, maker = case[2]:match('^(.*)%.([%w_]+)$')
-   return require('torch.' .. module)[maker](row[1], T, case[3] or row)
+   return require('torch.' .. module)[maker](row[1], T, case[3] or row, case[1])
 end
 
 -- `types` of a row or case: the name of a group, or names of types.
@@ -52,7 +52,7 @@ local function entry(row, T, call)
    local cases = {}
    for i = 2, #row do
       local case = row[i]
-      if not case.types or is_for(case.types, T) then
+      if (not case.types or is_for(case.types, T)) and (not case.only or case.only == call) then
          cases[#cases + 1] = { case[1], kernel(row, case, T) }
       end
    end
@@ -81,30 +81,44 @@ function install.functions(T) return functions[T] end
 
 local of_tensor, by_typename = types.of_tensor, types.by_typename
 
--- The type a call is for: that of its first argument, or of the first tensor in a table, or named by a
--- trailing string, or the default.
-local function type_of_call(a1, a2, ...)
-   local T = of_tensor(a1)
+-- The type a call without a tensor in its first two arguments is for: that of the tensors in a table, or named
+-- by a last string, or the default. Returns the place of that string too.
+local function type_of_call(count, first, ...)
+   local T = type(first) == 'table' and of_tensor(first[1])
    if T then return T end
-   if type(a1) == 'table' then
-      T = of_tensor(a1[1]) or of_tensor(a2)
-      if T then return T end
-   end
-   local n = select('#', ...)
-   local last = n > 0 and (select(n, ...)) or a2
-   if type(last) == 'string' and by_typename[last] then return by_typename[last] end
+   local last = count > 1 and select(count - 1, ...) or first
+   if type(last) == 'string' and by_typename[last] then return by_typename[last], count end
    return types.default
+end
+
+local function last_argument(count, ...)
+   while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
+   return count
+end
+
+local function without_tensor(name, ...)
+   local count = last_argument(8, ...)
+   local T, named = type_of_call(count, ...)
+   if not named then return functions[T][name](...) end
+   local given = { ... }
+   given[named] = nil
+   return functions[T][name](unpack(given, 1, 8))
 end
 
 local function dispatcher(name)
    local row = rows[name]
    if row.variadic then
-      return function(...)
-         return functions[type_of_call(...)][name](...)
+      return function(first, second, ...)
+         local T = of_tensor(first) or of_tensor(second)
+            or type_of_call(last_argument(2 + select('#', ...), first, second, ...), first, second, ...)
+         return functions[T][name](first, second, ...)
       end
    end
    return function(a1, a2, a3, a4, a5, a6, a7, a8)
-      return functions[type_of_call(a1, a2, a3, a4, a5, a6, a7, a8)][name](a1, a2, a3, a4, a5, a6, a7, a8)
+      local T = of_tensor(a1) or of_tensor(a2)
+      if T then return functions[T][name](a1, a2, a3, a4, a5, a6, a7, a8) end
+      if type(a1) == 'number' and type(a2) == 'nil' then return functions[types.default][name](a1) end
+      return without_tensor(name, a1, a2, a3, a4, a5, a6, a7, a8)
    end
 end
 

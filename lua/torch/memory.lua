@@ -1,5 +1,7 @@
--- Memory: what storages share. Small memory lives in the LuaJIT heap, inside the object; large memory is a
--- block of malloc, freed by a finalizer of the object; memory of others (NumPy, mapped files) has an owner.
+-- Memory: what tensors and storages share, and who owns it. An owner is a cdata with a `_header`: a small tensor
+-- that holds its own elements, or a memory object. Small memory lives in the LuaJIT heap, inside the owner; large
+-- memory is a block of malloc, freed by a finalizer of the owner; memory of others (NumPy, mapped files) is kept
+-- alive by a keeper.
 --
 -- The capacity of a memory never shrinks, and its old block is kept while somebody may still look at it.
 -- Every tensor fits into its memory when it is set, so no later resize can leave it with a wild pointer.
@@ -8,11 +10,11 @@ local collectgarbage, next, setmetatable, tonumber = collectgarbage, next, setme
 local ffi = require 'ffi'
 local errors = require 'torch.errors'
 local C, cast, copy, gc, fill = ffi.C, ffi.cast, ffi.copy, ffi.gc, ffi.fill
-local floor, max = math.floor, math.max
+local clock = os.clock
+local floor, max, min = math.floor, math.max, math.min
 
-ffi.cdef [[
+require('torch.c').declare [[
 void *malloc(size_t size);
-void *realloc(void *block, size_t size);
 void free(void *block);
 ]]
 
@@ -20,28 +22,30 @@ local memory = {}
 
 -- Above this many bytes a block of malloc with a finalizer is cheaper than zeroed memory of LuaJIT.
 local INLINE_BYTES = 16384
+memory.INLINE_BYTES = INLINE_BYTES
 -- Blocks are aligned for the widest vector loads; their header keeps the size.
 local ALIGNMENT, HEADER = 64, 128
 -- Freed blocks of at least a page are kept for the next tensor of that size: fresh pages cost more than a copy.
 local CACHED_BYTES = 128 * 2 ^ 20
--- What NumPy and malloc own is invisible to Lua's collector, so it is driven by bytes. An object that holds
--- memory dies one cycle after the tensors that looked at it: garbage is bounded by twice this.
-local BUDGET = 160 * 2 ^ 20
+-- What malloc owns is invisible to Lua's collector, so it is driven by bytes: after a budget of allocations it
+-- runs. A small budget lets blocks be reused while the caches still hold them; a large one is for programs whose
+-- Lua objects take long to collect. Memory dies one cycle after the tensors that looked at it, so garbage is
+-- bounded by twice the budget.
+local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_SECOND = 16 * 2 ^ 20, 192 * 2 ^ 20, 80e9
 -- No address space has more: sizes beyond it are errors before they are multiplied.
 local LARGEST = 2 ^ 46
 
--- Values of `_flags`.
-memory.OWN, memory.EXPOSED, memory.FIXED = 0, 1, 2
-local EXPOSED, FIXED = 1, 2
+-- Values of `_flags`: nobody but tensors and storages looks at the block; somebody may; it is not ours to resize.
+local OWN, EXPOSED, FIXED = 0, 1, 2
 
--- anchor[tensor or storage] = memory; owner[memory] = what keeps foreign memory alive;
--- retired[memory] = blocks that grew away but may still be looked at.
+-- anchor[tensor or storage] = owner; a tensor without an entry owns its memory. keepers[owner] = what keeps foreign
+-- memory alive; retired[owner] = blocks that grew away but may still be looked at.
 local weak = { __mode = 'k' }
 memory.anchor = setmetatable({}, weak)
-local owner, retired = setmetatable({}, weak), setmetatable({}, weak)
+local keepers, retired = setmetatable({}, weak), setmetatable({}, weak)
 
 local byte_p, double_p = ffi.typeof 'char *', ffi.typeof 'double *'
-local cache, cached_bytes, live_bytes, debt = {}, 0, 0, 0
+local cache, cached_bytes, live_bytes, debt, budget = {}, 0, 0, 0, LEAST_BUDGET
 
 local function release_block(base)
    local bytes = cast(double_p, base)[0]
@@ -55,13 +59,13 @@ local function release_block(base)
       list[#list + 1] = tonumber(cast('intptr_t', base))
       cached_bytes = cached_bytes + bytes
    else
-      C.free(base)
+      C.t7_free(base)
    end
 end
 
 local function drop_cache()
    for _, list in next, cache do
-      for i = 1, #list do C.free(cast('void *', list[i])) end
+      for i = 1, #list do C.t7_free(cast('void *', list[i])) end
    end
    cache, cached_bytes = {}, 0
 end
@@ -70,9 +74,11 @@ end
 local function new_block(bytes)
    if not (bytes < LARGEST) then errors.raise('not enough memory: %.0f bytes asked for', bytes) end
    debt = debt + bytes
-   if debt > BUDGET then
+   if debt > budget then
       debt = 0
+      local start = clock()
       collectgarbage()
+      budget = min(max((clock() - start) * BYTES_PER_SECOND, LEAST_BUDGET), MOST_BUDGET)
    end
    local list, base = cache[bytes], nil
    local count = list and #list or 0
@@ -81,13 +87,13 @@ local function new_block(bytes)
       list[count] = nil
       cached_bytes = cached_bytes - bytes
    else
-      base = cast(byte_p, C.malloc(bytes + HEADER))
+      base = cast(byte_p, C.t7_malloc(bytes + HEADER))
       if cast('intptr_t', base) == 0 then
          drop_cache()
          collectgarbage()
          collectgarbage()
          drop_cache()
-         base = cast(byte_p, C.malloc(bytes + HEADER))
+         base = cast(byte_p, C.t7_malloc(bytes + HEADER))
          if cast('intptr_t', base) == 0 then errors.raise('not enough memory: %.0f bytes asked for', bytes) end
       end
       cast(double_p, base)[0] = bytes
@@ -98,19 +104,20 @@ local function new_block(bytes)
    return base, data
 end
 
-local function release(object)
-   release_block(cast('void *', cast('intptr_t', object._block)))
+local function release(owner)
+   release_block(cast('void *', cast('intptr_t', owner._header._block)))
 end
 
--- Gives `object` a block for `count` elements and returns the base of the one it had, nil for none.
-local function own_block(object, T, count)
+-- Gives `owner` a block for `count` elements and returns the base of the one it had, nil for none.
+local function own_block(owner, T, count)
    local base, data = new_block(count * T.size)
-   local old = object._block
-   object._block = tonumber(cast('intptr_t', base))
-   object._data = cast(T.pointer_ct, data)
-   object._capacity = count
+   local header = owner._header
+   local old = header._block
+   header._block = tonumber(cast('intptr_t', base))
+   header._data = cast(T.pointer_ct, data)
+   header._capacity = count
    if old == 0 then
-      gc(object, release)
+      gc(owner, release)
       return nil
    end
    return cast('void *', cast('intptr_t', old))
@@ -118,56 +125,58 @@ end
 
 -- New memory for `count` elements of type T. Large memory is not zeroed unless `zeroed`.
 function memory.new(T, count, zeroed)
-   local object
+   local owner
    if count * T.size <= INLINE_BYTES then
-      object = T.memory_ct(count)
-      object._data = object._own
-      object._capacity = count
+      owner = T.memory_ct(count)
+      owner._header._data = owner._own
+      owner._header._capacity = count
    else
-      object = T.memory_ct(0)
-      own_block(object, T, count)
-      if zeroed then fill(object._data, count * T.size) end
+      owner = T.memory_ct(0)
+      own_block(owner, T, count)
+      if zeroed then fill(owner._header._data, count * T.size) end
    end
-   object._size = count
-   return object
+   owner._header._size = count
+   return owner
 end
 
 -- Memory of somebody else: `data` holds `count` elements and is valid as long as `keeper` lives.
 function memory.foreign(T, data, count, keeper)
-   local object = T.memory_ct(0)
-   object._data, object._size, object._capacity, object._flags = data, count, count, FIXED
-   owner[object] = keeper
-   return object
+   local owner = T.memory_ct(0)
+   local header = owner._header
+   header._data, header._size, header._capacity, header._flags = data, count, count, FIXED
+   keepers[owner] = keeper
+   return owner
 end
 
 -- From now on the block must outlive its growth: a pointer to it was given away.
-function memory.expose(object)
-   if object._flags == 0 then object._flags = EXPOSED end
+function memory.expose(header)
+   if header._flags == OWN then header._flags = EXPOSED end
 end
 
 -- Sets the number of elements; what is there stays. Views of the old extent stay valid.
-function memory.resize(object, T, count)
-   if count > object._capacity then
-      if object._flags == FIXED then
+function memory.resize(owner, T, count)
+   local header = owner._header
+   if count > header._capacity then
+      if header._flags == FIXED then
          errors.raise('cannot resize a storage of %.0f elements whose memory belongs to a file or an array to %.0f',
-            object._size, count)
+            header._size, count)
       end
-      -- Growth doubles small steps, so that pushing one element at a time stays linear.
-      local wanted = max(count, floor(object._capacity * (object._capacity * T.size < 2 ^ 20 and 1.5 or 1)))
-      local from, used = object._data, object._capacity
-      local old = own_block(object, T, wanted)
-      copy(object._data, from, used * T.size)
-      fill(object._data + used, (wanted - used) * T.size)
+      -- Small memory grows by half at least, so that pushing one element at a time stays linear.
+      local capacity = header._capacity
+      local wanted = capacity * T.size < 2 ^ 20 and max(count, floor(capacity * 1.5)) or count
+      local from = header._data
+      local old = own_block(owner, T, wanted)
+      copy(header._data, from, capacity * T.size)
+      fill(header._data + capacity, (wanted - capacity) * T.size)
       if old then
-         if object._flags == EXPOSED then
-            local block = gc(old, release_block)
-            retired[object] = { block, retired[object] }
+         if header._flags == EXPOSED then
+            retired[owner] = { gc(old, release_block), retired[owner] }
          else
             release_block(old)
          end
       end
    end
-   object._size = count
+   header._size = count
 end
 
 -- Does nothing. A pointer does not keep its memory alive, and compiled code drops objects after their last use:

@@ -224,8 +224,9 @@ if T.arithmetic then
 
    local function check_function(method, n, f)
       if type(f) == 'nil' then argument(method, n, 'function expected, got no value') end
-      local callable = type(f) == 'function' or type(f) == 'table' or type(f) == 'userdata'
-      if not callable then argument(method, n, 'function expected, got %s', describe(f)) end
+      if type(f) == 'function' then return end
+      local metatable = type(f) ~= 'cdata' and debug.getmetatable(f)
+      if not (metatable and metatable.__call) then argument(method, n, 'function expected, got %s', describe(f)) end
    end
 
    -- Stores what is no number. Torch7 walked contiguous tensors in Lua, where false is nothing and a string is

@@ -5,6 +5,7 @@ local loadstring, tonumber = loadstring, tonumber
 local concat = table.concat
 local ffi = require 'ffi'
 local host = require 'torch.host'
+local parallel = require 'torch.parallel'
 local cast = ffi.cast
 
 local native = {}
@@ -15,18 +16,20 @@ local function address_of(pointer) return tonumber(cast('intptr_t', pointer)) en
 
 -- The arguments of a call are written into arrays that are made once.
 local unary_source = [[
-local fn, data, args, dims, steps, cast, char_p = ...
+local fn, data, args, dims, steps, cast, char_p, shared, LEAST = ...
 return function(x, x_step, r, r_step, count)
    args[0], args[1] = cast(char_p, x), cast(char_p, r)
    steps[0], steps[1], dims[0] = x_step, r_step, count
+   if count >= LEAST and shared(fn, data, 1, args, dims, steps, count) then return end
    fn(args, dims, steps, data)
 end]]
 
 local binary_source = [[
-local fn, data, args, dims, steps, cast, char_p = ...
+local fn, data, args, dims, steps, cast, char_p, shared, LEAST = ...
 return function(x, x_step, y, y_step, r, r_step, count)
    args[0], args[1], args[2] = cast(char_p, x), cast(char_p, y), cast(char_p, r)
    steps[0], steps[1], steps[2], dims[0] = x_step, y_step, r_step, count
+   if count >= LEAST and shared(fn, data, 2, args, dims, steps, count) then return end
    fn(args, dims, steps, data)
 end]]
 
@@ -57,7 +60,8 @@ function native.loop(ufunc, ...)
    if fn then
       known[key] = loadstring(inputs == 1 and unary_source or binary_source, '=t7 ' .. key)(
          cast(loop_t, cast('intptr_t', fn)), cast('void *', cast('intptr_t', data)),
-         ffi.new('char *[4]'), ffi.new('intptr_t[1]'), ffi.new('intptr_t[4]'), cast, ffi.typeof 'char *')
+         ffi.new('char *[4]'), ffi.new('intptr_t[1]'), ffi.new('intptr_t[4]'), cast, ffi.typeof 'char *',
+         parallel.loop, parallel.LEAST)
    else
       known[key] = through_python(ufunc, signature, inputs)
    end

@@ -45,7 +45,7 @@ local function index(_, T)
          local r_step, t_step = r._stride[0], t._stride[0]
          for k = 0, count - 1 do to[k * r_step] = from[tonumber(places[k] - 1) * t_step] end
       elseif d == 0 and contiguous(r) and contiguous(t) then
-         local row = t._stride[0]
+         local row = count_of(t) / t._size[0]
          local to, from = r._memory._data + r._offset, t._memory._data + t._offset
          for k = 0, count - 1 do
             element.copy(T, to + k * row, 1, T, from + tonumber(places[k] - 1) * row, 1, row)

@@ -1,15 +1,26 @@
--- The Mersenne Twister mt19937, giving the same streams as Torch7 from the same seed.
+-- The Mersenne Twister mt19937, giving the same streams as Torch7 from the same seed: the state of a
+-- generator, its seeding and its numbers. What is made of the numbers is in distributions.lua.
 
 local bit = require 'bit'
 local ffi = require 'ffi'
-local errors = require 'torch.errors'
-local element, plan = require 'torch.element', require 'torch.plan'
+local host = require 'torch.host'
 local band, bor, bxor, lshift, rshift, tobit = bit.band, bit.bor, bit.bxor, bit.lshift, bit.rshift, bit.tobit
+local arshift, cast, tonumber = bit.arshift, ffi.cast, tonumber
 
 local random = {}
 
 local N, M = 624, 397
-local state_ct = ffi.typeof 'struct { int32_t word[624]; int32_t left; int32_t next; double seed; }'
+
+-- `word` is the state proper and `bits` its 624 numbers, tempered when the state is renewed; `next` is the
+-- index of the coming one and left - 1 how many there are. The second half of a pair of normally distributed
+-- numbers is part of the state: `normal_valid` says that it is due, made of the other three.
+local generator_ct = ffi.typeof [[
+struct {
+   int32_t word[624]; uint32_t bits[624];
+   int32_t left, next, seeded, normal_valid;
+   double seed, normal_x, normal_y, normal_rho;
+}]]
+random.generator_ct = generator_ct
 
 -- x * 1812433253 modulo 2^32, in two halves that doubles hold exactly.
 local function multiply(x)
@@ -17,67 +28,117 @@ local function multiply(x)
    return tobit(low * 1812433253 % 2 ^ 32 + high * 1812433253 % 2 ^ 16 * 2 ^ 16)
 end
 
-function random.seed(state, seed)
-   state.seed = seed
-   state.word[0] = tobit(seed % 2 ^ 32)
+-- Starts the stream of a seed, a whole number; its lower 32 bits count.
+function random.seed(g, seed)
+   g.seed, g.seeded, g.normal_valid = seed, 1, 0
+   g.normal_x, g.normal_y, g.normal_rho = 0, 0, 0
+   local word = g.word
+   word[0] = tobit(seed % 2 ^ 32)
    for j = 1, N - 1 do
-      local before = state.word[j - 1]
-      state.word[j] = tobit(multiply(bxor(before, rshift(before, 30))) + j)
+      local before = word[j - 1]
+      word[j] = tobit(multiply(bxor(before, rshift(before, 30))) + j)
    end
-   state.left, state.next = 1, 0
+   g.left, g.next = 1, 0
+end
+
+-- A seed from the operating system's source of entropy.
+function random.fresh_seed(g)
+   random.seed(g, host.entropy())
+   return g.seed
 end
 
 local function twist(m, u, v)
    local mixed = bor(band(u, 0x80000000), band(v, 0x7fffffff))
-   return bxor(m, rshift(mixed, 1), band(v, 1) == 1 and 0x9908b0df or 0)
+   -- The lowest bit spread over all 32 selects the constant without a branch.
+   return bxor(bxor(m, rshift(mixed, 1)), band(arshift(lshift(v, 31), 31), 0x9908b0df))
 end
 
-local function refill(state)
-   local word = state.word
-   for j = 0, N - M - 1 do word[j] = twist(word[j + M], word[j], word[j + 1]) end
-   for j = N - M, N - 2 do word[j] = twist(word[j + M - N], word[j], word[j + 1]) end
-   word[N - 1] = twist(word[M - 1], word[N - 1], word[0])
-   state.left, state.next = N, 0
-end
-
--- The next 32 random bits as a number from 0 to 2^32 - 1.
-function random.next(state)
-   state.left = state.left - 1
-   if state.left == 0 then refill(state) end
-   local y = state.word[state.next]
-   state.next = state.next + 1
+local function temper(y)
    y = bxor(y, rshift(y, 11))
    y = bxor(y, band(lshift(y, 7), 0x9d2c5680))
    y = bxor(y, band(lshift(y, 15), 0xefc60000))
-   y = bxor(y, rshift(y, 18))
-   return y % 2 ^ 32
+   return bxor(y, rshift(y, 18))
 end
 
-random.default = state_ct()
-random.seed(random.default, 5489)
-
-local next_bits = random.next
-
--- Fills a tensor with numbers uniformly distributed over [low, high).
-function random.fill_uniform(T, t, low, high)
-   if t._dim == 0 then return t end
-   local set, state, width = element.setter(T), random.default, high - low
-   local p = plan.new(1)
-   plan.prepare(p, 1, t)
-   plan.start(p)
-   local data = t._memory._data + t._offset
-   repeat
-      local offset, step = p.offset[1], p.step[1][0]
-      for i = 0, p.size[0] - 1 do set(data, offset + i * step, next_bits(state) * 2 ^ -32 * width + low) end
-   until not plan.next(p, 1)
-   return t
-end
-
-function random.install(torch)
-   function torch.manualSeed(seed)
-      seed = errors.integer('manualSeed', 1, seed)
-      random.seed(random.default, seed)
+-- Renews the state: the next 624 numbers are in `bits`.
+local function refill(g)
+   if g.seeded == 0 then random.fresh_seed(g) end
+   local word, bits = g.word, cast('int32_t *', g.bits)
+   local u = word[0]
+   for j = 0, N - M - 1 do
+      local v = word[j + 1]
+      local y = twist(word[j + M], u, v)
+      word[j], bits[j], u = y, temper(y), v
    end
+   for j = N - M, N - 2 do
+      local v = word[j + 1]
+      local y = twist(word[j + M - N], u, v)
+      word[j], bits[j], u = y, temper(y), v
+   end
+   local last = twist(word[M - 1], u, word[0])
+   word[N - 1], bits[N - 1] = last, temper(last)
+   g.left, g.next = N + 1, 0
+end
+random.refill = refill
+
+-- The next 32 random bits as a number from 0 to 2^32 - 1.
+local function next_bits(g)
+   if g.left == 1 then refill(g) end
+   local i = g.next
+   g.next, g.left = i + 1, g.left - 1
+   return g.bits[i]
+end
+random.next = next_bits
+
+-- The next number of [0, 1).
+function random.uniform(g) return next_bits(g) * 2 ^ -32 end
+
+-- The state as Torch7's struct has it in memory on 64-bit machines, so that saved states are exchanged.
+local stored_ct = ffi.typeof [[
+struct {
+   int64_t seed; int32_t left, seeded; int64_t next; int64_t state[624];
+   double normal_x, normal_y, normal_rho; int32_t normal_valid, padding;
+}]]
+local stored_pointer = ffi.typeof('$ *', stored_ct)
+random.STATE_BYTES = ffi.sizeof(stored_ct)
+
+-- Writes the state to STATE_BYTES bytes at `address`.
+function random.write_state(g, address)
+   if g.seeded == 0 then random.fresh_seed(g) end
+   local s = cast(stored_pointer, address)
+   s.seed, s.left, s.seeded, s.next = g.seed, g.left, 1, g.next
+   for j = 0, N - 1 do s.state[j] = band(g.word[j], -1) % 2 ^ 32 end
+   s.normal_x, s.normal_y, s.normal_rho = g.normal_x, g.normal_y, g.normal_rho
+   s.normal_valid, s.padding = g.normal_valid, 0
+end
+
+-- Takes the state from the bytes at `address`; false when they cannot be one.
+function random.read_state(g, address)
+   local s = cast(stored_pointer, address)
+   local next_index = tonumber(s.next)
+   if s.seeded ~= 1 or s.left < 1 or s.left > N or next_index < 0 or next_index > N
+      or s.left > 1 and s.left + next_index ~= N + 1 then
+      return false
+   end
+   g.seed, g.left, g.seeded, g.next = tonumber(s.seed), s.left, 1, next_index
+   for j = 0, N - 1 do
+      g.word[j] = tobit(tonumber(s.state[j] % 2 ^ 32))
+      g.bits[j] = temper(g.word[j]) % 2 ^ 32
+   end
+   g.normal_x, g.normal_y, g.normal_rho = s.normal_x, s.normal_y, s.normal_rho
+   g.normal_valid = s.normal_valid
+   return true
+end
+
+-- The generator that is used where none is given.
+random.default = generator_ct()
+random.default.left = 1
+
+-- A generator with a seed of its own.
+function random.new()
+   local g = generator_ct()
+   g.left = 1
+   return g
 end
 
 return random

@@ -1,4 +1,7 @@
--- Reductions. Along a dimension the result keeps it, with size 1.
+-- Reductions: to one number, or along a dimension, which the result keeps with size 1.
+--
+-- Results are computed into contiguous memory. A tensor of one or two dimensions, or a contiguous one, is read
+-- where it is, as outer x n x inner elements of which n are reduced; others are copied first.
 
 local loadstring, require, tonumber = loadstring, require, tonumber
 local ffi = require 'ffi'
@@ -9,6 +12,10 @@ local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometr
 
 local reduce = {}
 
+ffi.cdef 'void *memchr(const void *block, int value, size_t count);'
+local C, cast = ffi.C, ffi.cast
+local byte_p = ffi.typeof 'uint8_t *'
+
 local one_plan = plan.new(1)
 
 -- Calls run(pointer, step in elements, count) for each run of the elements of t.
@@ -17,9 +24,12 @@ local function each_run(t, run)
    if contiguous(t) then return run(data, 1, count_of(t)) end
    local p = one_plan
    plan.prepare(p, 1, t)
+   local step, count = p.step[1][0], p.size[0]
    plan.start(p)
-   repeat run(data + p.offset[1], p.step[1][0], p.size[0]) until not plan.next(p, 1)
+   repeat run(data + p.offset[1], step, count) until not plan.next(p, 1)
+   memory.alive(t)
 end
+reduce.each_run = each_run
 
 -- Sums in four parts hide the latency of additions and lose less than one after the other.
 local sum_source = [[
@@ -49,7 +59,7 @@ end]]
 
 local function int64(value) return ffi.new('int64_t', value) end
 
--- The sum of a run as a number; NumPy's loop adds doubles pairwise.
+-- The sum of a run; NumPy's loop adds doubles pairwise, Floats are added as doubles, Longs as 64-bit integers.
 local function run_sum(T)
    if T.name == 'Double' then
       local add, total = native.loop('add', T, T, T), ffi.new 'double[1]'
@@ -61,20 +71,23 @@ local function run_sum(T)
    end
    return loadstring(sum_source, '=t7 sum')(T.name == 'Long' and int64(0) or 0)
 end
+reduce.run_sum = run_sum
+
+local function runs_total(t, run, total, combine)
+   each_run(t, function(data, step, count) total = combine(total, run(data, step, count)) end)
+   return total
+end
+
+local function plus(a, b) return a + b end
+local function times(a, b) return a * b end
 
 function reduce.sum_all(_, T)
    local sum = run_sum(T)
    local zero = T.name == 'Long' and int64(0) or 0
    return function(t)
       if t._dim == 0 then return 0 end
-      local total
-      if contiguous(t) then
-         total = sum(t._memory._data + t._offset, 1, count_of(t))
-      else
-         total = zero
-         each_run(t, function(data, step, count) total = total + sum(data, step, count) end)
-      end
-      return tonumber(total)
+      if contiguous(t) then return tonumber(sum(t._memory._data + t._offset, 1, count_of(t))) end
+      return tonumber(runs_total(t, sum, zero, plus))
    end
 end
 
@@ -83,15 +96,14 @@ function reduce.prod_all(_, T)
    local product = loadstring(product_source, '=t7 prod')(one)
    return function(t)
       if t._dim == 0 then return 1 end
-      local total = one
-      each_run(t, function(data, step, count) total = total * product(data, step, count) end)
-      return tonumber(total)
+      return tonumber(runs_total(t, product, one, times))
    end
 end
 
 local function check_not_empty(name, t)
    if t._dim == 0 then errors.raise("calling '%s' on bad self (tensor of at least one dimension expected, got an empty one)", name) end
 end
+reduce.check_not_empty = check_not_empty
 
 function reduce.mean_all(name, T)
    local sum = reduce.sum_all(name, T)
@@ -101,8 +113,9 @@ function reduce.mean_all(name, T)
    end
 end
 
--- The dimension to reduce, counted from 0.
-local function dimension_of(name, t, dim)
+-- The dimension to reduce, counted from 0; nil is `default`.
+local function dimension_of(name, t, dim, default)
+   dim = dim or default
    if dim % 1 ~= 0 then dim = errors.integer(name, 2, dim) end
    if not (dim >= 1 and dim <= t._dim) then
       errors.argument(name, 2, 'dimension %.0f out of range of %.0fD tensor [%s]', dim, t._dim, shape(t))
@@ -111,141 +124,282 @@ local function dimension_of(name, t, dim)
 end
 reduce.dimension_of = dimension_of
 
--- A result of type R for the reduction of t along dimension d; `r` when it is given. When the result shares
--- memory with t, t is copied first.
-local function result_for(r, R, T, t, d)
-   if r and r._dim > 0 and t._memory == ffi.cast(ffi.typeof(t._memory), r._memory) then t = T.clone(t) end
-   local like = T.alias(t)
-   like._size[d] = 1
-   if r then R.resize_as(r, like) else r = R.new_like(like) end
-   return r, t
+-- The sizes of a result of reducing t along d to `size` elements, in a tensor that is only looked at.
+local shapes
+
+local function reduced_shape(t, d, size)
+   local like = shapes
+   if not like then
+      like = types.by_name.Byte.new_tensor()
+      shapes = like
+   end
+   geometry.copy(like, t)
+   like._size[d] = size
+   return like
+end
+reduce.reduced_shape = reduced_shape
+
+-- Where results are computed: a new tensor, or the given one if it is contiguous and shares no memory with t.
+-- `finish` brings them to where they were asked for.
+local function begin(R, r, like, t)
+   if not r then return R.new_like(like), nil end
+   R.resize_as(r, like)
+   if contiguous(r) and cast(byte_p, r._memory) ~= cast(byte_p, t._memory) then return r, nil end
+   return R.new_like(like), r
+end
+reduce.begin = begin
+
+local function finish(R, work, r)
+   if not r then return work end
+   R.copy_from(r, R, work)
+   return r
+end
+reduce.finish = finish
+
+-- t, or a copy of it, with dimension d moved to the end and contiguous: rows of t._size[d] elements.
+function reduce.rows_of(T, t, d)
+   local last = t._dim - 1
+   if d == last then return T.contiguous(t) end
+   local v = T.alias(t)
+   local size, stride = v._size[d], v._stride[d]
+   for k = d, last - 1 do v._size[k], v._stride[k] = v._size[k + 1], v._stride[k + 1] end
+   v._size[last], v._stride[last] = size, stride
+   return T.contiguous(v)
 end
 
-local walk_plan = plan.new(2)
-
--- Calls visit(i, j) for each element of the result: offsets in elements of the result and of the start of
--- its run in t.
-local function each_result(T, R, r, t, d, visit)
-   local start = T.alias(t)
-   start._size[d] = 1
-   local p = walk_plan
-   plan.prepare(p, 2, r, start)
-   local from, to = t._memory._data + t._offset, r._memory._data + r._offset
-   local r_step, t_step, count = p.step[1][0], p.step[2][0], p.size[0]
-   plan.start(p)
-   repeat
-      local i, j = p.offset[1], p.offset[2]
-      for _ = 1, count do
-         visit(to + i, from + j)
-         i, j = i + r_step, j + t_step
-      end
-   until not plan.next(p, 2)
-   memory.alive(t, r)
+-- t as outer x n x inner: t (a copy when it has to be), then for each of the three the count and the step.
+local function three_loops(T, t, d)
+   local dim = t._dim
+   if dim == 2 then
+      local other = 1 - d
+      return t, 1, 0, t._size[d], t._stride[d], t._size[other], t._stride[other]
+   elseif dim == 1 then
+      return t, 1, 0, t._size[0], t._stride[0], 1, 1
+   end
+   t = T.contiguous(t)
+   local outer, inner, n = 1, 1, t._size[d]
+   for k = 0, d - 1 do outer = outer * t._size[k] end
+   for k = d + 1, dim - 1 do inner = inner * t._size[k] end
+   return t, outer, n * inner, n, inner, inner, 1
 end
 
--- r = t reduced by a ufunc along d.
-local function along(name, T, how)
-   local run = native.loop(how.ufunc, T, T, T)
-   local size_of = T.size
-   local slices = plan.new(2)
-   return function(r, t, dim)
-      local d = dimension_of(name, t, dim)
-      r, t = result_for(r, T, T, t, d)
-      local count, stride = t._size[d], t._stride[d]
-      T.copy_from(r, T, T.narrow_view(t, d, 0, 1))
-      if count == 1 then return r end
-      if stride == 1 or count_of(r) == 1 then
-         -- Each result is the reduction of a run: memory is read in order.
-         each_result(T, T, r, t, d, function(to, from)
-            run(to, 0, from + stride, stride * size_of, to, 0, count - 1)
-         end)
-      else
-         -- Slice after slice is taken into the whole result.
-         local p = slices
-         local slice = T.narrow_view(t, d, 0, 1)
-         plan.prepare(p, 2, r, slice)
-         local to, from = r._memory._data + r._offset, t._memory._data + t._offset
-         local r_step, t_step, n = p.step[1][0] * size_of, p.step[2][0] * size_of, p.size[0]
-         plan.start(p)
-         repeat
-            local x, y = to + p.offset[1], from + p.offset[2]
-            for k = 1, count - 1 do run(x, r_step, y + k * stride, t_step, x, r_step, n) end
-         until not plan.next(p, 2)
-      end
-      return r
+-- Reduces n slices of `inner` elements into r: slice after slice, or run after run where runs are long.
+local slices_source = [[
+local run, size = ...
+
+local function more_slices(r, x, k, n, n_step, inner, x_step)
+   for i = k, n - 1 do run(r, size, x + i * n_step, x_step, r, size, inner) end
+end
+
+local function runs(r, x, n, n_step, inner, inner_step)
+   local step = n_step * size
+   for i = 0, inner - 1 do
+      local from = x + i * inner_step
+      r[i] = from[0]
+      run(r + i, 0, from + n_step, step, r + i, 0, n - 1)
    end
 end
-reduce.along = along
 
-function reduce.mean_along(name, T, how)
-   local sum = along(name, T, how)
-   return function(r, t, dim)
-      r = sum(r, t, dim)
-      return T.tensor_methods.div(r, t._size[dim - 1])
+-- For few slices no loop is in the way of compiling the caller's.
+return function(r, x, n, n_step, inner, inner_step)
+   if inner < n and n > 8 and (inner_step > 1 or inner < 16) then
+      return runs(r, x, n, n_step, inner, inner_step)
    end
-end
-
--- The best of a run and its position; the first of equals, and nan beats all.
-local extreme_source = [[
-return function(data, step, count)
-   local best, at = data[0], 0
-   if best ~= best then return best, at end
-   for i = 1, count - 1 do
-      local v = data[i * step]
-      if not ($beaten) then
-         best, at = v, i
-         if v ~= v then break end
-      end
-   end
-   return best, at
+   local x_step = inner_step * size
+   run(x, x_step, x + n_step, x_step, r, size, inner)
+   if n > 2 then run(r, size, x + 2 * n_step, x_step, r, size, inner) end
+   if n > 3 then run(r, size, x + 3 * n_step, x_step, r, size, inner) end
+   if n > 4 then return more_slices(r, x, 4, n, n_step, inner, x_step) end
 end]]
 
-local function extreme_run(name, how)
-   return loadstring((extreme_source:gsub('%$beaten', how.beaten)), '=t7 ' .. name)()
+-- The same for Floats, accumulated as doubles, a block of results at a time.
+local float_source = [[
+local scratch, BLOCK = ...
+return function(r, x, n, n_step, inner, inner_step)
+   for start = 0, inner - 1, BLOCK do
+      local count = inner - start
+      if count > BLOCK then count = BLOCK end
+      local from = x + start * inner_step
+      for i = 0, count - 1 do scratch[i] = from[i * inner_step] end
+      if count < n then
+         for i = 0, count - 1 do
+            local total, row = scratch[i], from + i * inner_step
+            for k = 1, n - 1 do total = total $sign row[k * n_step] end
+            scratch[i] = total
+         end
+      else
+         for k = 1, n - 1 do
+            local slice = from + k * n_step
+            for i = 0, count - 1 do scratch[i] = scratch[i] $sign slice[i * inner_step] end
+         end
+      end
+      for i = 0, count - 1 do r[start + i] = scratch[i] end
+   end
+end]]
+
+local function slices(name, T, how)
+   if T.name == 'Float' then
+      local source = float_source:gsub('%$sign', how.sign)
+      return loadstring(source, '=t7 ' .. name)(ffi.new 'double[256]', 256)
+   end
+   return loadstring(slices_source, '=t7 ' .. name)(native.loop(how.ufunc, T, T, T), T.size)
+end
+
+reduce.three_loops = three_loops
+
+local function outer_loop(run, r, x, outer, outer_step, n, n_step, inner, inner_step)
+   for o = 0, outer - 1 do
+      run(r + o * inner, x + o * outer_step, n, n_step, inner, inner_step)
+   end
+end
+
+-- r = t reduced along a dimension. how: { ufunc = name, sign = Lua's operator for it }.
+function reduce.along(name, T, how)
+   local run = slices(name, T, how)
+   return function(r, t, dim)
+      local d = dimension_of(name, t, dim)
+      local work, given = begin(T, r, reduced_shape(t, d, 1), t)
+      if t._size[d] == 1 then
+         T.copy_from(work, T, t)
+         return finish(T, work, given)
+      end
+      local x, outer, outer_step, n, n_step, inner, inner_step = three_loops(T, t, d)
+      local to, from = work._memory._data + work._offset, x._memory._data + x._offset
+      if outer == 1 then
+         run(to, from, n, n_step, inner, inner_step)
+      else
+         outer_loop(run, to, from, outer, outer_step, n, n_step, inner, inner_step)
+      end
+      memory.alive(x, work)
+      return finish(T, work, given)
+   end
+end
+
+function reduce.mean_along(name, T, how)
+   local sum = reduce.along(name, T, how)
+   return function(r, t, dim)
+      local n = t._size[dimension_of(name, t, dim)]
+      return T.tensor_methods.div(sum(r, t, dim), n)
+   end
+end
+
+-- The best of n elements by NumPy's loop; nan beats all.
+local function best_of(T, how)
+   local run, best, size = native.loop(how.ufunc, T, T, T), ffi.new(T.c .. '[1]'), T.size
+   return function(data, step, n)
+      best[0] = data[0]
+      run(best, 0, data, step * size, best, 0, n)
+      return best[0]
+   end
 end
 
 function reduce.extreme_all(name, T, how)
-   local run, pair = extreme_run(name, how), ffi.new(T.c .. '[2]')
+   local best = best_of(T, how)
+   local pair = ffi.new(T.c .. '[2]')
+   local function combine(a, b)
+      pair[0], pair[1] = a, b
+      return best(pair, 1, 2)
+   end
    return function(t)
       check_not_empty(name, t)
-      if contiguous(t) then return tonumber((run(t._memory._data + t._offset, 1, count_of(t)))) end
-      local filled = false
-      each_run(t, function(data, step, count)
-         pair[1] = run(data, step, count)
-         if filled then pair[0] = run(pair, 1, 2) else pair[0], filled = pair[1], true end
-      end)
-      return tonumber(pair[0])
+      if contiguous(t) then return tonumber(best(t._memory._data + t._offset, 1, count_of(t))) end
+      return tonumber(runs_total(t, best, t._memory._data[t._offset], combine))
    end
 end
 
+-- The position of the first of equals, or of the first nan, as Torch7 answers it: short rows in one pass,
+-- long ones by NumPy's loops: the best, where elements equal it, and the first such place.
+local extreme_source = [[
+local best_of, equal, mask, BLOCK, C, cast, byte_p = ...
+
+local function short(data, n)
+   local best, at = data[0], 0
+   if best ~= best then return best, at end
+   for i = 1, n - 1 do
+      local v = data[i]
+      if not (v $sign best) then
+         best, at = v, i
+         if v ~= v then return best, at end
+      end
+   end
+   return best, at
+end
+
+local function long(data, n, value)
+   local best = best_of(data, 1, n)
+   value[0] = best
+   if best ~= best then return short(data, n) end
+   for start = 0, n - 1, BLOCK do
+      local count = n - start
+      if count > BLOCK then count = BLOCK end
+      equal(data + start, $size, value, 0, mask, 1, count)
+      local hit = cast(byte_p, C.memchr(mask, 1, count))
+      if hit ~= nil then return best, start + (hit - mask) end
+   end
+end
+
+return function(values, places, data, rows, n)
+   if n < 12 then
+      for i = 0, rows - 1 do
+         local best, at = short(data + i * n, n)
+         values[i], places[i] = best, at + 1
+      end
+   else
+      for i = 0, rows - 1 do
+         local best, at = long(data + i * n, n, values + i)
+         values[i], places[i] = best, at + 1
+      end
+   end
+end]]
+
+local BLOCK = 1024
+
 function reduce.extreme_along(name, T, how)
-   local run = extreme_run(name, how)
+   local source = extreme_source:gsub('%$(%w+)', { sign = how.sign, size = T.size })
+   local run = loadstring(source, '=t7 ' .. name)(best_of(T, how), native.loop('equal', T, T, 'bool'),
+      ffi.new('uint8_t[?]', BLOCK), BLOCK, C, cast, byte_p)
    local Long = types.by_name.Long
    return function(r, index, t, dim)
       local d = dimension_of(name, t, dim)
-      local count, stride = t._size[d], t._stride[d]
-      r, t = result_for(r, T, T, t, d)
-      stride = t._stride[d]
-      if index then Long.resize_as(index, r) else index = Long.new_like(r) end
-      local positions = Long.tensor_methods.contiguous(index)
-      local place = positions._memory._data + positions._offset
-      local ordered = T.contiguous(r)
-      each_result(T, T, ordered, t, d, function(to, from)
-         local best, at = run(from, stride, count)
-         to[0] = best
-         place[0] = at + 1
-         place = place + 1
-      end)
-      if ordered ~= r then T.copy_from(r, T, ordered) end
-      if positions ~= index then Long.copy_from(index, Long, positions) end
-      return r, index
+      local like = reduced_shape(t, d, 1)
+      local work, given = begin(T, r, like, t)
+      local places, given_index = begin(Long, index, like, t)
+      local rows = reduce.rows_of(T, t, d)
+      run(work._memory._data + work._offset, places._memory._data + places._offset,
+         rows._memory._data + rows._offset, count_of(work), t._size[d])
+      memory.alive(rows, work, places)
+      return finish(T, work, given), finish(Long, places, given_index)
    end
 end
 
 function reduce.equal(_, T)
+   local ne
    return function(t, u)
       if not geometry.same_size(t, u) then return false end
-      return t._dim == 0 or T.tensor_methods.ne(t, u):max() == 0
+      ne = ne or T.tensor_methods.ne
+      return t._dim == 0 or ne(t, u):max() == 0
+   end
+end
+
+-- Whether all, or any, elements of a ByteTensor are not 0.
+function reduce.all()
+   return function(t) return t._dim == 0 or t:min() > 0 end
+end
+
+function reduce.any()
+   return function(t) return t._dim > 0 and t:max() > 0 end
+end
+
+-- The sum of the diagonal of a matrix.
+function reduce.trace(name, T)
+   local sum = reduce.sum_all(name, T)
+   return function(t)
+      if t._dim ~= 2 then errors.argument(name, 1, 'matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t)) end
+      local diagonal = T.alias(t)
+      diagonal._dim = 1
+      diagonal._size[0] = t._size[0] < t._size[1] and t._size[0] or t._size[1]
+      diagonal._stride[0] = t._stride[0] + t._stride[1]
+      return sum(diagonal)
    end
 end
 

@@ -16,9 +16,10 @@ local floor = math.floor
 local methods = {}
 
 -- A handle on memory. Each is an object of its own; two are equal when they share the memory.
-local function wrap(object)
-   local storage = storage_ct(object)
-   anchor[storage] = object
+local function wrap(owner)
+   local storage = storage_ct()
+   storage._memory = owner._header
+   anchor[storage] = owner
    return storage
 end
 T.wrap_storage = wrap
@@ -38,8 +39,8 @@ end
 
 local function from_table(list)
    local count = #list
-   local object = memory.new(T, count)
-   local data = object._data
+   local owner = memory.new(T, count)
+   local data = owner._header._data
    for i = 1, count do
       local value = convert(list[i])
       if value == nil then
@@ -47,7 +48,7 @@ local function from_table(list)
       end
       set(data, i - 1, value)
    end
-   return wrap(object)
+   return wrap(owner)
 end
 
 local function view(source, offset, count)

@@ -3,6 +3,8 @@
 local min = math.min
 local ffi = require 'ffi'
 local element, plan = require 'torch.element', require 'torch.plan'
+local same_size = require('torch.geometry').same_size
+local copy_matrix = element.copy_matrix
 local C, cast = ffi.C, ffi.cast
 
 local strided = {}
@@ -13,6 +15,11 @@ local shared_plan = plan.new(2)
 
 -- Copies the elements of `source` (type S) into `t` (type T), as many and at least one, in row-major order.
 function strided.copy(T, t, S, source)
+   if t._dim == 2 and same_size(t, source) then
+      local size, stride, from_stride = t._size, t._stride, source._stride
+      return copy_matrix(T, t._memory._data + t._offset, stride[1], stride[0], S, source._memory._data + source._offset,
+         from_stride[1], from_stride[0], size[1], size[0])
+   end
    local p = shared_plan
    if not plan.prepare(p, 2, t, source) then
       source = S.clone(source)
@@ -27,7 +34,7 @@ function strided.copy(T, t, S, source)
    end
    if p.dim == 2 and (to_step ~= 1 or from_step ~= 1) then
       local to_row, from_row, rows = p.step[1][1], p.step[2][1], p.size[1]
-      element.copy_matrix(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
+      copy_matrix(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
       return
    end
    plan.start(p)
@@ -42,7 +49,7 @@ function strided.spread(data, done, total)
    local position = done
    while position < total do
       local count = min(done, total - position)
-      C.memmove(base + position, base, count)
+      C.t7_memmove(base + position, base, count)
       position = position + count
    end
 end

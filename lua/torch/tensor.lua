@@ -21,23 +21,41 @@ local sizes_ct = Long.storage_ct
 local array_ct = ffi.typeof 'double[?]'
 -- No address space holds more bytes; larger sizes are errors before they are multiplied.
 local LARGEST = 2 ^ 46
+local INLINE_BYTES, size_of = memory.INLINE_BYTES, T.size
 
 local methods = {}
 
 -- An empty tensor.
 local function new()
-   local t = tensor_ct()
+   local t = tensor_ct(0)
    t._size, t._stride = t._inline, t._inline + 4
    return t
 end
 T.new_tensor = new
 
+-- A tensor of no dimension yet that owns memory for `count` elements.
+local function new_owner(count, zeroed)
+   if count * size_of <= INLINE_BYTES then
+      local t = tensor_ct(count)
+      t._size, t._stride = t._inline, t._inline + 4
+      local header = t._header
+      header._data, header._size, header._capacity = t._own, count, count
+      t._memory = header
+      return t
+   end
+   local t = new()
+   local owner = memory.new(T, count, zeroed)
+   anchor[t] = owner
+   t._memory = owner._header
+   return t
+end
+
 -- A tensor that looks at what `t` looks at; the caller may change its sizes, strides and offset.
 local function alias(t)
-   local v = tensor_ct()
+   local v = tensor_ct(0)
    v._size, v._stride = v._inline, v._inline + 4
    v._memory, v._offset = t._memory, t._offset
-   anchor[v] = anchor[t]
+   anchor[v] = anchor[t] or t
    geometry.copy(v, t)
    return v
 end
@@ -46,25 +64,20 @@ T.alias = alias
 -- Makes sure that the memory of `t` has `needed` elements. Called before its sizes change: when there is no
 -- such memory the error leaves the tensor as it was.
 local function ensure(t, needed, zeroed)
-   local object = anchor[t]
-   if not object then
-      object = memory.new(T, needed, zeroed)
-      anchor[t] = object
-      t._memory = object
-   elseif needed > object._size then
-      memory.resize(object, T, needed)
+   if t._memory == nil then
+      local owner = memory.new(T, needed, zeroed)
+      anchor[t] = owner
+      t._memory = owner._header
+   elseif needed > t._memory._size then
+      memory.resize(anchor[t] or t, T, needed)
    end
 end
 
 -- A new contiguous tensor with the sizes of `t`, a tensor of any type. Its elements are not set.
 local function new_like(t)
-   local r = tensor_ct()
-   r._size, r._stride = r._inline, r._inline + 4
    local n = count_of(t)
-   if n == 0 then return r end
-   local object = memory.new(T, n)
-   anchor[r] = object
-   r._memory = object
+   if n == 0 then return new() end
+   local r = new_owner(n)
    geometry.copy(r, t)
    set_contiguous(r)
    return r
@@ -73,9 +86,8 @@ T.new_like = new_like
 
 -- A new tensor of one dimension; its elements are not set.
 function T.new_vector(count)
-   local r = new()
-   if count == 0 then return r end
-   ensure(r, count)
+   if count == 0 then return new() end
+   local r = new_owner(count)
    r._dim, r._size[0], r._stride[0] = 1, count, 1
    return r
 end
@@ -203,14 +215,20 @@ local function pairs_from_arguments(method, n, ...)
    return dim
 end
 
+-- A tensor that owns what it looks at has no anchor: an entry that refers to its own key would never be freed.
+local function look_at(t, owner)
+   t._memory = owner._header
+   if rawequal(owner, t) then anchor[t] = nil else anchor[t] = owner end
+end
+
 -- storage, offset, then LongStorages of sizes and strides, or numbers size, stride, size, stride, ...
 local function set_storage(t, method, storage, offset, first, ...)
-   local object = anchor[storage]
+   local owner = anchor[storage]
    local dim = 0
    if type(offset) == 'nil' then
       if type(first) ~= 'nil' then errors.argument(method, 2, 'number expected, got nil') end
       offset, dim = 1, 1
-      wanted_size[0], wanted_stride[0] = object._size, -1
+      wanted_size[0], wanted_stride[0] = owner._header._size, -1
    else
       offset = size_argument(method, 2, offset)
       if offset < 1 then errors.argument(method, 2, 'storage offset of at least 1 expected, got %.0f', offset) end
@@ -221,19 +239,10 @@ local function set_storage(t, method, storage, offset, first, ...)
       end
    end
    set_dim(t, 0)
-   t._offset, t._memory = offset - 1, object
-   anchor[t] = object
+   t._offset = offset - 1
+   look_at(t, owner)
    return set_sizes(t, dim, true)
 end
-
-local function set_tensor(t, source)
-   if rawequal(t, source) then return t end
-   t._memory, t._offset = source._memory, source._offset
-   anchor[t] = anchor[source]
-   geometry.copy(t, source)
-   return t
-end
-T.set_tensor = set_tensor
 
 local function set_nothing(t)
    set_dim(t, 0)
@@ -241,6 +250,16 @@ local function set_nothing(t)
    anchor[t] = nil
    return t
 end
+
+local function set_tensor(t, source)
+   if rawequal(t, source) then return t end
+   if source._memory == nil then return set_nothing(t) end
+   look_at(t, anchor[source] or source)
+   t._offset = source._offset
+   geometry.copy(t, source)
+   return t
+end
+T.set_tensor = set_tensor
 
 -- Nested tables: the first elements tell the sizes, and all others must agree.
 local function from_table(list)
@@ -284,16 +303,8 @@ local function from_table(list)
    return t
 end
 
--- Zeroed and contiguous, of one or two dimensions: what hot loops make, without reading arguments in a loop.
-local function small(rows, columns)
-   local t = tensor_ct()
-   t._size, t._stride = t._inline, t._inline + 4
-   local object = memory.new(T, rows * columns, true)
-   anchor[t] = object
-   t._memory = object
-   return t
-end
-
+-- One or two dimensions given as numbers, as hot loops make tensors, are read without a loop.
+--
 -- What torch.DoubleTensor(...) makes: from nothing; sizes; a LongStorage of sizes, with one of strides;
 -- a storage with offset, sizes and strides; another tensor of the type; nested tables.
 function methods.new(first, second, third, ...)
@@ -302,12 +313,12 @@ function methods.new(first, second, third, ...)
       if first >= 1 and first < 2 ^ 31 and type(third) == 'nil' then
          first = floor(first)
          if type(second) == 'nil' then
-            local t = small(first, 1)
+            local t = new_owner(first, true)
             t._dim, t._size[0], t._stride[0] = 1, first, 1
             return t
          elseif type(second) == 'number' and second >= 1 and second < 2 ^ 31 then
             second = floor(second)
-            local t = small(first, second)
+            local t = new_owner(first * second, true)
             t._dim, t._size[0], t._size[1], t._stride[0], t._stride[1] = 2, first, second, second, 1
             return t
          end
@@ -397,8 +408,8 @@ end
 
 function methods.storage(t)
    check_self(t, 'storage')
-   local object = anchor[t]
-   return object and T.wrap_storage(object) or nil
+   if t._memory == nil then return nil end
+   return T.wrap_storage(anchor[t] or t)
 end
 
 function methods.storageOffset(t)
@@ -455,11 +466,10 @@ function methods.isTensor() return true end
 -- A raw pointer to the first element, for programs that use the FFI; nil when there is no memory.
 function methods.data(t)
    check_self(t, 'data')
-   local object = anchor[t]
-   if not object then return nil end
-   memory.expose(object)
-   local pointer = cast(pointer_ct, object._data + t._offset)
-   anchor[pointer] = object
+   if t._memory == nil then return nil end
+   memory.expose(t._memory)
+   local pointer = cast(pointer_ct, t._memory._data + t._offset)
+   anchor[pointer] = anchor[t] or t
    return pointer
 end
 

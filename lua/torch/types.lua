@@ -28,18 +28,22 @@ types.by_name = {}          -- 'Double' -> row
 types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' -> row
 -- types.default is the row that torch.Tensor stands for.
 
--- Sizes, strides and offsets are doubles so that reading one gives a Lua number. Memory is what storages
--- share: `_data` points to `_own`, in the LuaJIT heap, or to a block outside it, whose base is `_block`.
--- A storage is a handle on memory. Up to four dimensions live inside the tensor.
+-- Sizes, strides and offsets are doubles so that reading one gives a Lua number. A header is what tensors and
+-- storages share: `_data` points to `_own`, in the LuaJIT heap behind the header, or to a block outside it, whose
+-- base is `_block`. The header of a small tensor is part of the tensor; others have an object of their own. A
+-- storage is a handle. Sizes and strides of up to four dimensions live inside the tensor.
 local declarations = [[
-typedef struct { $c *_data; double _size, _capacity, _flags, _block; $c _own[?]; } t7_$nMemory;
-typedef struct { t7_$nMemory *_memory; } t7_$nStorage;
+typedef struct { $c *_data; double _size, _capacity, _flags, _block; } t7_$nHeader;
+typedef struct { t7_$nHeader _header; $c _own[?]; } t7_$nMemory;
+typedef struct { t7_$nHeader *_memory; } t7_$nStorage;
 typedef struct {
-   t7_$nMemory *_memory; double _offset, _dim; double *_size, *_stride; double _inline[8];
+   t7_$nHeader *_memory; double _offset, _dim; double *_size, *_stride; double _inline[8];
+   t7_$nHeader _header; $c _own[?];
 } t7_$nTensor;
 ]]
 
-for _, T in ipairs(types.rows) do
+for index, T in ipairs(types.rows) do
+   T.index = index
    ffi.cdef((declarations:gsub('$c', T.c):gsub('$n', T.name)))
    T.integer, T.unsigned, T.arithmetic = T.integer or false, T.unsigned or false, T.arithmetic or false
    T.memory_ct = ffi.typeof('t7_' .. T.name .. 'Memory')

@@ -24,12 +24,12 @@ end
 -- A view without dimension d (from 0), at position `index` (from 0) of it. Straight code: x[i] is the hottest
 -- path of all.
 local function select_view(t, d, index)
-   local v = tensor_ct()
+   local v = tensor_ct(0)
    local to_size, to_stride = v._inline, v._inline + 4
    v._size, v._stride = to_size, to_stride
    local dim, size, stride = t._dim, t._size, t._stride
    v._memory, v._offset = t._memory, t._offset + index * stride[d]
-   anchor[v] = anchor[t]
+   anchor[v] = anchor[t] or t
    if dim == 2 then
       v._dim = 1
       to_size[0], to_stride[0] = size[1 - d], stride[1 - d]

@@ -37,12 +37,11 @@ class Session:
         print(self.banner(), flush=True)
         while True:
             try:
-                source = self.source.read(self.is_finished)
+                self.evaluate(self.source.read(self.is_finished))
             except KeyboardInterrupt:
                 continue
             except EOFError:
                 return
-            self.evaluate(source)
 
     def is_finished(self, source: str) -> bool:
         """False for an input that more lines could make right."""

@@ -1,0 +1,277 @@
+-- Products of vectors and matrices of one element type: BLAS by pointer for Float and Double, loops for integers.
+-- Specialised per type. Sizes are the callers' to check; operands may have any strides, and may share memory.
+
+return function(T)
+
+local loadstring, require, tonumber = loadstring, require, tonumber
+local abs = math.abs
+local ffi = require 'ffi'
+local errors, geometry, memory, native = require 'torch.errors', require 'torch.geometry', require 'torch.memory', require 'torch.native'
+local types = require 'torch.types'
+local contiguous, count_of = geometry.contiguous, geometry.count
+local alive = memory.alive
+local Double = types.by_name.Double
+
+local blas = {}
+
+local LARGEST = 2 ^ 31 - 1
+local NORMAL, TRANSPOSED = ffi.new('char[1]', 78), ffi.new('char[1]', 84)
+
+local function routine(name, declaration)
+   if T.integer then return nil end
+   return native.routine('blas', (T.name == 'Double' and 'd' or 's') .. name, (declaration:gsub('%$', T.c)))
+end
+
+local gemm = routine('gemm', 'void (*)(char *, char *, int *, int *, int *, $ *, $ *, int *, $ *, int *, $ *, $ *, int *)')
+local gemv = routine('gemv', 'void (*)(char *, int *, int *, $ *, $ *, int *, $ *, int *, $ *, $ *, int *)')
+local ger = routine('ger', 'void (*)(int *, int *, $ *, $ *, int *, $ *, int *, $ *, int *)')
+local dot = routine('dot', '$ (*)(int *, $ *, int *, $ *, int *)')
+
+-- The arguments of calls, which are passed by reference.
+local m, n, k = ffi.new 'int[1]', ffi.new 'int[1]', ffi.new 'int[1]'
+local lda, ldb, ldc = ffi.new 'int[1]', ffi.new 'int[1]', ffi.new 'int[1]'
+local incx, incy = ffi.new 'int[1]', ffi.new 'int[1]'
+local alpha_at, beta_at = ffi.new(T.c .. '[1]'), ffi.new(T.c .. '[1]')
+
+-- The leading dimension of a matrix whose rows are contiguous, nil for others.
+local function row_major(t)
+   local rows, columns, row, column = t._size[0], t._size[1], t._stride[0], t._stride[1]
+   if column ~= 1 and columns ~= 1 then return nil end
+   if rows == 1 then return columns end
+   return row >= columns and row <= LARGEST and row or nil
+end
+
+-- The same for columns.
+local function column_major(t)
+   local rows, columns, row, column = t._size[0], t._size[1], t._stride[0], t._stride[1]
+   if row ~= 1 and rows ~= 1 then return nil end
+   if columns == 1 then return rows end
+   return column >= rows and column <= LARGEST and column or nil
+end
+
+local function readable(t)
+   if row_major(t) or column_major(t) then return t end
+   return T.clone(t)
+end
+
+-- The step of a vector, nil when BLAS cannot read it.
+local function step_of(t)
+   local step = t._stride[0]
+   if t._size[0] == 1 then return 1 end
+   return step >= 1 and step <= LARGEST and step or nil
+end
+
+local function check_sizes(a)
+   for d = 0, a._dim - 1 do
+      if a._size[d] > LARGEST then
+         errors.raise('sizes of at most 2^31 - 1 expected in products, got [%s]', geometry.shape(a))
+      end
+   end
+end
+
+local function run_gemm(c, beta, alpha, a, b)
+   a, b = readable(a), readable(b)
+   local rows, inner, columns = a._size[0], a._size[1], b._size[1]
+   if rows > LARGEST or inner > LARGEST or columns > LARGEST then check_sizes(a) check_sizes(b) end
+   local ld_a, ld_b, ld_c = row_major(a), row_major(b), row_major(c)
+   local a_rows, b_rows = ld_a, ld_b
+   lda[0], ldb[0] = ld_a or column_major(a), ld_b or column_major(b)
+   k[0], alpha_at[0], beta_at[0] = inner, alpha, beta
+   local x, y, z = a._memory._data + a._offset, b._memory._data + b._offset, c._memory._data + c._offset
+   if ld_c then
+      -- BLAS goes column by column: a row-major c is the transposed product of the transposed operands.
+      m[0], n[0], ldc[0] = columns, rows, ld_c
+      gemm(b_rows and NORMAL or TRANSPOSED, a_rows and NORMAL or TRANSPOSED, m, n, k, alpha_at, y, ldb, x, lda, beta_at, z,
+         ldc)
+   else
+      m[0], n[0], ldc[0] = rows, columns, column_major(c)
+      gemm(a_rows and TRANSPOSED or NORMAL, b_rows and TRANSPOSED or NORMAL, m, n, k, alpha_at, x, lda, y, ldb, beta_at, z,
+         ldc)
+   end
+   alive(a, b, c)
+end
+
+local function blas_gemm(c, beta, alpha, a, b)
+   if a._memory == c._memory then a = T.clone(a) end
+   if b._memory == c._memory then b = T.clone(b) end
+   if row_major(c) or column_major(c) then return run_gemm(c, beta, alpha, a, b) end
+   local ordered = T.clone(c)
+   run_gemm(ordered, beta, alpha, a, b)
+   T.copy_from(c, T, ordered)
+end
+
+local function blas_gemv(y, beta, alpha, a, x)
+   if a._memory == y._memory then a = T.clone(a) end
+   if x._memory == y._memory then x = T.clone(x) end
+   a = readable(a)
+   if not step_of(x) then x = T.clone(x) end
+   local target = step_of(y) and y or T.clone(y)
+   -- What was in y must not count, even if it is nan.
+   if beta == 0 then
+      T.fill(target, 0)
+      beta = 1
+   end
+   local rows, columns, ld = a._size[0], a._size[1], row_major(a)
+   if rows > LARGEST or columns > LARGEST then check_sizes(a) end
+   alpha_at[0], beta_at[0], incx[0], incy[0] = alpha, beta, step_of(x), step_of(target)
+   local matrix, from = a._memory._data + a._offset, x._memory._data + x._offset
+   local to = target._memory._data + target._offset
+   if ld then
+      m[0], n[0], lda[0] = columns, rows, ld
+      gemv(TRANSPOSED, m, n, alpha_at, matrix, lda, from, incx, beta_at, to, incy)
+   else
+      m[0], n[0], lda[0] = rows, columns, column_major(a)
+      gemv(NORMAL, m, n, alpha_at, matrix, lda, from, incx, beta_at, to, incy)
+   end
+   alive(a, x, target)
+   if target ~= y then T.copy_from(y, T, target) end
+end
+
+local function run_ger(c, alpha, x, y)
+   if x._memory == c._memory or not step_of(x) then x = T.clone(x) end
+   if y._memory == c._memory or not step_of(y) then y = T.clone(y) end
+   check_sizes(c)
+   local ld = row_major(c)
+   alpha_at[0], incx[0], incy[0] = alpha, step_of(x), step_of(y)
+   local from_x, from_y, to = x._memory._data + x._offset, y._memory._data + y._offset, c._memory._data + c._offset
+   if ld then
+      m[0], n[0], lda[0] = y._size[0], x._size[0], ld
+      ger(m, n, alpha_at, from_y, incy, from_x, incx, to, lda)
+   else
+      m[0], n[0], lda[0] = x._size[0], y._size[0], column_major(c)
+      ger(m, n, alpha_at, from_x, incx, from_y, incy, to, lda)
+   end
+   alive(x, y, c)
+end
+
+local function blas_ger(c, beta, alpha, x, y)
+   local target = (row_major(c) or column_major(c)) and c or T.clone(c)
+   if x._memory == c._memory then x = T.clone(x) end
+   if y._memory == c._memory then y = T.clone(y) end
+   if beta == 0 then T.fill(target, 0) elseif beta ~= 1 then T.tensor_methods.mul(target, beta) end
+   run_ger(target, alpha, x, y)
+   if target ~= c then T.copy_from(c, T, target) end
+end
+
+local function blas_dot(x, y)
+   local x_step, y_step = x._dim == 1 and step_of(x), y._dim == 1 and step_of(y)
+   if not x_step then
+      x, x_step = T.contiguous(x), 1
+   end
+   if not y_step then
+      y, y_step = T.contiguous(y), 1
+   end
+   local count, sum, from = count_of(x), 0, 0
+   incx[0], incy[0] = x_step, y_step
+   local p, q = x._memory._data + x._offset, y._memory._data + y._offset
+   repeat
+      n[0] = count - from > LARGEST and LARGEST or count - from
+      sum = sum + dot(n, p + from * x_step, incx, q + from * y_step, incy)
+      from = from + n[0]
+   until from == count
+   alive(x, y)
+   return sum
+end
+
+-- Loops, for integers: sums are kept in 64 bits, and what is stored of them is their low bits, as C's wrap.
+
+local int64 = ffi.typeof 'int64_t'
+
+local dot_source = [[
+local int64, zero = ...
+return function(x, x_step, y, y_step, count)
+   local sum = zero
+   for i = 0, count - 1 do sum = sum + int64(x[i * x_step]) * int64(y[i * y_step]) end
+   return sum
+end]]
+
+local run_dot = loadstring(dot_source, '=t7 dot')(T.integer and int64 or tonumber, T.integer and int64(0) or 0)
+
+local function loop_dot(x, y)
+   if x._dim ~= 1 then x = T.contiguous(x) end
+   if y._dim ~= 1 then y = T.contiguous(y) end
+   local x_step, y_step = x._dim == 1 and x._stride[0] or 1, y._dim == 1 and y._stride[0] or 1
+   local sum = run_dot(x._memory._data + x._offset, x_step, y._memory._data + y._offset, y_step, count_of(x))
+   alive(x, y)
+   return tonumber(sum)
+end
+
+-- The largest absolute value.
+local function largest(t)
+   local data, most = t._memory._data + t._offset, 0
+   for i = 0, count_of(t) - 1 do
+      local value = abs(tonumber(data[i]))
+      if value > most then most = value end
+   end
+   return most
+end
+
+-- The product of two contiguous integer matrices in doubles, where all sums are exact; nil where they may not be.
+local function exact_product(a, b)
+   local rows, inner, columns = a._size[0], a._size[1], b._size[1]
+   if rows * inner * columns < 8000 or largest(a) * largest(b) * inner > 2 ^ 53 then return nil end
+   local p, x, y = Double.new_vector(rows * columns), Double.new_like(a), Double.new_like(b)
+   p = Double.resize_to(p, { rows, columns })
+   Double.copy_from(x, T, a)
+   Double.copy_from(y, T, b)
+   types.blas(Double).gemm(p, 0, 1, x, y)
+   return p
+end
+
+local scale = ffi.new(T.c .. '[2]')
+local wide = T.integer and int64 or tonumber
+
+local function loop_gemm(c, beta, alpha, a, b)
+   a = (a._memory == c._memory or not contiguous(a)) and T.clone(a) or a
+   b = T.clone(T.swapped(b, 0, 1))
+   scale[0], scale[1] = alpha, beta
+   local with, keep = wide(scale[0]), wide(scale[1])
+   local rows, inner, columns = a._size[0], a._size[1], b._size[0]
+   local exact = T.integer and exact_product(a, T.swapped(b, 0, 1))
+   local product = exact and exact._memory._data
+   local x, y, z = a._memory._data + a._offset, b._memory._data, c._memory._data + c._offset
+   local row, column = c._stride[0], c._stride[1]
+   for i = 0, rows - 1 do
+      for j = 0, columns - 1 do
+         local sum
+         if product then sum = int64(product[i * columns + j])
+         else sum = run_dot(x + i * inner, 1, y + j * inner, 1, inner) end
+         local old = scale[1] == 0 and 0 or keep * wide(z[i * row + j * column])
+         z[i * row + j * column] = old + with * sum
+      end
+   end
+   alive(a, b, c, exact)
+end
+
+-- A vector as a matrix of one column, or of one row.
+local function column_of(t)
+   local v = T.alias(t)
+   v._dim, v._size[1], v._stride[1] = 2, 1, 1
+   return v
+end
+
+local function row_of(t)
+   local v = T.alias(t)
+   v._dim, v._size[0], v._size[1], v._stride[0], v._stride[1] = 2, 1, t._size[0], 1, t._stride[0]
+   return v
+end
+
+-- c = beta c + alpha a b for matrices.
+blas.gemm = gemm and blas_gemm or loop_gemm
+
+-- y = beta y + alpha a x for a matrix and vectors.
+blas.gemv = gemv and blas_gemv or function(y, beta, alpha, a, x)
+   blas.gemm(column_of(y), beta, alpha, a, column_of(x))
+end
+
+-- c = beta c + alpha x y' for vectors.
+blas.ger = ger and blas_ger or function(c, beta, alpha, x, y)
+   blas.gemm(c, beta, alpha, column_of(x), row_of(y))
+end
+
+-- The sum of the products of the elements of two tensors that have some.
+blas.dot = dot and blas_dot or loop_dot
+
+return blas
+
+end

@@ -1,0 +1,250 @@
+-- Numbers of a distribution, one by one or into tensors, from a generator's stream. Elements are filled in order,
+-- whatever the layout, so that a seed gives the same tensor in any type and any memory.
+
+local loadstring, require, tonumber = loadstring, require, tonumber
+local floor = math.floor
+local ffi = require 'ffi'
+local errors, geometry, memory = require 'torch.errors', require 'torch.geometry', require 'torch.memory'
+local args, plan, random = require 'torch.args', require 'torch.plan', require 'torch.random'
+local types = require 'torch.types'
+local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local Double = types.by_name.Double
+
+local distributions = {}
+
+-- One 32-bit number of the stream for one element: `w` is the number, `u` the same in [0, 1).
+local single_source = [[
+local refill, log, tan, floor, band, tobit = ...
+return function(g, to, step, count, a, b)
+   local done = 0
+   while done < count do
+      if g.left == 1 then refill(g) end
+      local n, first = count - done, g.next
+      if n > g.left - 1 then n = g.left - 1 end
+      local bits = g.bits + first
+      for i = 0, n - 1 do
+         local w = bits[i]
+         to[(done + i) * step] = $value
+      end
+      g.next, g.left, done = first + n, g.left - n, done + n
+   end
+end]]
+
+-- Box and Muller: two numbers of the stream make two normally distributed ones, the second of which may be left
+-- for the next call. `z` is one of mean 0 and deviation 1.
+local pair_source = [[
+local refill, next_uniform, log, sqrt, sin, cos, exp = ...
+return function(g, to, step, count, a, b)
+   local done, z = 0, 0
+   if g.normal_valid ~= 0 and count > 0 then
+      z = g.normal_rho * sin(2 * 3.141592653589793 * g.normal_x)
+      to[0] = $value
+      g.normal_valid, done = 0, 1
+   end
+   local x, y, rho = g.normal_x, g.normal_y, g.normal_rho
+   while done < count do
+      local pairs = 0
+      if g.left > 2 and count - done > 1 then
+         pairs = count - done
+         if pairs > g.left - 1 then pairs = g.left - 1 end
+         pairs = (pairs - pairs % 2) / 2
+         local bits = g.bits + g.next
+         for i = 0, pairs - 1 do
+            x, y = bits[2 * i] * 2 ^ -32, bits[2 * i + 1] * 2 ^ -32
+            rho = sqrt(-2 * log(1 - y))
+            local angle = 2 * 3.141592653589793 * x
+            z = rho * cos(angle)
+            to[(done + 2 * i) * step] = $value
+            z = rho * sin(angle)
+            to[(done + 2 * i + 1) * step] = $value
+         end
+         g.next, g.left, done = g.next + 2 * pairs, g.left - 2 * pairs, done + 2 * pairs
+      else
+         -- The end of the generator's numbers, or one element.
+         x = next_uniform(g)
+         y = next_uniform(g)
+         rho = sqrt(-2 * log(1 - y))
+         z = rho * cos(2 * 3.141592653589793 * x)
+         to[done * step] = $value
+         done = done + 1
+         if done < count then
+            z = rho * sin(2 * 3.141592653589793 * x)
+            to[done * step] = $value
+            done = done + 1
+         else
+            g.normal_valid = 1
+         end
+      end
+   end
+   g.normal_x, g.normal_y, g.normal_rho = x, y, rho
+end]]
+
+-- fill(g, to, step, count, a, b) for elements of type T. `how` has the value of an element as an expression of
+-- w, a and b, or of z, a and b for pairs; `how.full` has the range of a type's own.
+local function make_fill(name, T, how)
+   local value = (how.full and how.full[T.name] or how.value):gsub('%%', '%%%%')
+   local bit = require 'bit'
+   if how.pairs then
+      return loadstring(pair_source:gsub('%$value', value), '=t7 ' .. name)(
+         random.refill, random.uniform, math.log, math.sqrt, math.sin, math.cos, math.exp)
+   end
+   return loadstring(single_source:gsub('%$value', value), '=t7 ' .. name)(
+      random.refill, math.log, math.tan, floor, bit.band, bit.tobit)
+end
+
+local fill_plan = plan.new(1)
+
+-- Fills all of a tensor.
+local function fill_tensor(fill, g, r, a, b)
+   if r._dim == 0 then return r end
+   local data = r._memory._data + r._offset
+   if contiguous(r) then
+      fill(g, data, 1, count_of(r), a, b)
+   else
+      local p = fill_plan
+      plan.prepare(p, 1, r)
+      plan.start(p)
+      repeat fill(g, data + p.offset[1], p.step[1][0], p.size[0], a, b) until not plan.next(p, 1)
+   end
+   memory.alive(r)
+   return r
+end
+
+local function pass(_, a, b) return a, b end
+
+-- Fills a tensor: f(r, g, a, b).
+function distributions.fill(name, T, how)
+   local fill, prepare, default = make_fill(name, T, how), how.prepare or pass, random.default
+   return function(r, g, a, b)
+      a, b = prepare(name, a, b)
+      return fill_tensor(fill, g or default, r, a, b)
+   end
+end
+
+-- One number: f(g, a, b).
+function distributions.number(name, _, how)
+   local fill, prepare, default = make_fill(name, Double, how), how.prepare or pass, random.default
+   local one = ffi.new 'double[1]'
+   return function(g, a, b)
+      a, b = prepare(name, a, b)
+      fill(g or default, one, 1, 1, a, b)
+      return one[0]
+   end
+end
+
+-- Each element is 1 with the probability in the tensor p, else 0; as many as there are elements.
+function distributions.bernoulli_tensor(P)
+   return function(name, T)
+      return function(r, g, p)
+         if count_of(r) ~= count_of(p) then
+            errors.raise('%s: inconsistent tensor sizes: [%s] and probabilities [%s]', name, shape(r), shape(p))
+         end
+         if r._dim == 0 then return r end
+         local plain = P.contiguous(p)
+         local chance = plain._memory._data + plain._offset
+         for i = 0, count_of(p) - 1 do
+            if not (chance[i] >= 0 and chance[i] <= 1) then
+               errors.argument(name, 1, 'probabilities of at least 0 and at most 1 expected, got %g', chance[i])
+            end
+         end
+         local drawn = T.shares(r, p) and T.new_like(r) or r
+         if not contiguous(drawn) then drawn = T.new_like(r) end
+         local to, uniform = drawn._memory._data + drawn._offset, random.uniform
+         g = g or random.default
+         for i = 0, count_of(p) - 1 do to[i] = uniform(g) <= chance[i] and 1 or 0 end
+         if drawn ~= r then T.copy_from(r, T, drawn) end
+         memory.alive(plain, drawn)
+         return r
+      end
+   end
+end
+distributions.bernoulli_double = distributions.bernoulli_tensor(Double)
+distributions.bernoulli_float = distributions.bernoulli_tensor(types.by_name.Float)
+
+-- name([result,] [generator,] sizes): a tensor of given sizes, filled.
+local function sized(distribution, how)
+   return function(T, _, name)
+      local fill = distributions.fill(distribution, T, how)
+      local read_sizes = require('torch.construct').read_sizes
+      return function(...)
+         local r, g = ...
+         local n = 1
+         if types.of_tensor(r) == T then n = 2 else r, g = T.new_tensor(), r end
+         if ffi.istype(random.generator_ct, g) then n = n + 1 else g = nil end
+         T.resize_to(r, read_sizes(name, n, ...))
+         return fill(r, g, how.a, how.b)
+      end
+   end
+end
+
+distributions.rand = sized('rand', { value = 'w * 2 ^ -32', a = 0, b = 1 })
+distributions.randn = sized('randn', { pairs = true, value = 'z', a = 0, b = 1 })
+
+-- A permutation of 1 to n.
+function distributions.randperm(name, T)
+   return function(r, g, n)
+      n = errors.integer(name, 1, n)
+      if n < 1 then errors.argument(name, 1, 'number of at least 1 expected, got %.0f', n) end
+      if n >= 2 ^ 32 then errors.argument(name, 1, 'number below 2^32 expected, got %.0f', n) end
+      if not r then r = T.new_vector(n) else T.resize_to(r, { n }) end
+      local ordered = contiguous(r) and r or T.new_vector(n)
+      distributions.shuffle(T, ordered._memory._data + ordered._offset, n, g or random.default)
+      if ordered ~= r then T.copy_from(r, T, ordered) end
+      memory.alive(ordered)
+      return r
+   end
+end
+
+local shuffle_source = [[
+local next_bits = ...
+return function(to, n, g)
+   for i = 0, n - 1 do to[i] = i + 1 end
+   for i = 0, n - 2 do
+      local j = i + next_bits(g) % (n - i)
+      to[i], to[j] = to[j], to[i]
+   end
+end]]
+
+local shuffles = {}
+
+function distributions.shuffle(T, to, n, g)
+   shuffles[T] = shuffles[T] or loadstring(shuffle_source, '=t7 randperm')(random.next)
+   shuffles[T](to, n, g)
+end
+
+-- Arguments of the distributions: checked, and turned into what the expressions want.
+
+function distributions.width(_, a, b) return a, b - a end
+
+function distributions.deviation(name, a, b)
+   if not (b > 0) then errors.argument(name, 2, 'standard deviation above 0 expected, got %g', b) end
+   return a, b
+end
+
+function distributions.rate(_, lambda) return -1 / lambda, 0 end
+
+function distributions.probability(name, p)
+   if not (p >= 0 and p <= 1) then errors.argument(name, 1, 'probability from 0 to 1 expected, got %g', p) end
+   return p, 0
+end
+
+function distributions.failure(name, p)
+   if not (p > 0 and p < 1) then errors.argument(name, 1, 'probability between 0 and 1 expected, got %g', p) end
+   return math.log(p), 0
+end
+
+function distributions.upper(name, n)
+   n = errors.integer(name, 1, n)
+   if n < 1 then errors.argument(name, 1, 'upper bound of at least 1 expected, got %.0f', n) end
+   return 1, n
+end
+
+function distributions.bounds(name, low, high)
+   low, high = errors.integer(name, 1, low), errors.integer(name, 2, high)
+   if high < low then
+      errors.argument(name, 2, 'upper bound of at least the lower bound %.0f expected, got %.0f', low, high)
+   end
+   return low, high - low + 1
+end
+
+return distributions

@@ -1,0 +1,41 @@
+-- What the main state and its worker share: the slot of a job, and how to sleep and wake.
+
+local ffi = require 'ffi'
+local C, cast = ffi.C, ffi.cast
+
+local job = { LOOP = 0, COPY = 1, MATRIX = 2 }
+
+ffi.cdef [[
+typedef struct {
+   int32_t seq, done, failed, sleeping, kind, types[2], unused;
+   char *args[4]; intptr_t dims[2], steps[4]; void *fn, *data;
+} t7_job;
+]]
+
+require('torch.c').declare [[
+long syscall(long number, ...);
+int sched_yield(void);
+int getpid(void);
+void *memmove(void *to, const void *from, size_t count);
+]]
+
+job.ct, job.pointer_ct, job.byte_p = ffi.typeof 't7_job', ffi.typeof 't7_job *', ffi.typeof 'char *'
+
+-- Linux on x86-64: the futex call by its number.
+local FUTEX, WAIT, WAKE = 202, 128, 129
+local null = cast('void *', 0)
+
+local function futex(slot, operation, value)
+   C.t7_syscall(FUTEX, cast('int32_t *', slot), cast('int', operation), cast('int', value), null)
+end
+
+-- Sleeps until seq is no longer `last`.
+function job.sleep(slot, last)
+   slot.sleeping = 1
+   if slot.seq == last then futex(slot, WAIT, last) end
+   slot.sleeping = 0
+end
+
+function job.wake(slot) futex(slot, WAKE, 1) end
+
+return job

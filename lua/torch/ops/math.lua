@@ -1,0 +1,57 @@
+-- Functions of each element, and of numbers, which are computed in the default type.
+
+local function unary(name, program, doc, types)
+   local how = { program }
+   return { name, { '[r] t', 'elementwise.map', how }, { 'v', 'elementwise.numbers', how, only = 'function' },
+      types = types or 'real', doc = doc }
+end
+
+return {
+   unary('abs', 'z = absolute x', 'Absolute value of each element.', 'Int Long Float Double'),
+   unary('neg', 'z = negative x', 'Changes the sign of each element.'),
+   unary('cinv', 'z = divide 1 x', 'One divided by each element.'),
+   unary('sqrt', 'z = sqrt x', 'Square root of each element.'),
+   unary('rsqrt', 'a = sqrt x; z = divide 1 a', 'One divided by the square root of each element.'),
+   unary('exp', 'z = exp x', 'Exponential of each element.'),
+   unary('log', 'z = log x', 'Natural logarithm of each element.'),
+   unary('log1p', 'z = log1p x', 'Natural logarithm of one plus each element, accurate for small elements.'),
+   unary('sigmoid', 'a = negative x; a = exp a; a = add a 1; z = divide 1 a', 'Logistic function of each element.'),
+   unary('sin', 'z = sin x', 'Sine of each element.'),
+   unary('cos', 'z = cos x', 'Cosine of each element.'),
+   unary('tan', 'z = tan x', 'Tangent of each element.'),
+   unary('asin', 'z = arcsin x', 'Arc sine of each element.'),
+   unary('acos', 'z = arccos x', 'Arc cosine of each element.'),
+   unary('atan', 'z = arctan x', 'Arc tangent of each element.'),
+   unary('sinh', 'z = sinh x', 'Hyperbolic sine of each element.'),
+   unary('cosh', 'z = cosh x', 'Hyperbolic cosine of each element.'),
+   unary('tanh', 'z = tanh x', 'Hyperbolic tangent of each element.'),
+   unary('floor', 'z = floor x', 'The largest whole number not above each element.'),
+   unary('ceil', 'z = ceil x', 'The smallest whole number not below each element.'),
+   unary('trunc', 'z = trunc x', 'Each element without its fraction.'),
+   unary('frac', 'a = trunc x; z = subtract x a', 'The fraction of each element, with its sign.'),
+   -- Twice the fraction, truncated, is what to add; fmax replaces the nan that infinities give.
+   unary('round', 'a = trunc x; b = subtract x a; b = add b b; b = trunc b; b = fmax b -1; z = add a b',
+      'The nearest whole number; halves are rounded away from zero.'),
+   { 'sign',
+      -- NumPy's sign of nan is nan; here it is 0.
+      { '[r] t', 'elementwise.map',
+        { 'a = sign x; b = fmax a 0; a = fmin a 0; a = add a 0; z = add a b', integer = 'z = sign x' } },
+      { 'v', 'elementwise.numbers',
+        { 'a = sign x; b = fmax a 0; a = fmin a 0; a = add a 0; z = add a b', integer = 'z = sign x' },
+        only = 'function' },
+      doc = '1, 0 or -1 for positive, zero and negative elements; 0 for nan.' },
+   { 'atan2', { '[r] t t', 'elementwise.map', { 'z = arctan2 x y' } },
+      { 'v v', 'elementwise.numbers', { 'z = arctan2 x y' }, only = 'function' }, types = 'real',
+      doc = 'The angle of the point with y from the first and x from the second tensor.' },
+   { 'pow',
+      { '[r] t v', 'elementwise.map', { 'z = power x v', special = { 'v == 2', 'z = multiply x x',
+        'v == 1', 'z = positive x', 'v == 3', 'a = multiply x x; z = multiply a x', 'v == 0.5', 'z = sqrt x',
+        'v == -1', 'z = divide 1 x', 'v == -0.5', 'a = sqrt x; z = divide 1 a',
+        'v == -2', 'a = multiply x x; z = divide 1 a' } } },
+      { '[r] v t', 'elementwise.map', { 'z = power v x' } },
+      { 'v v', 'elementwise.numbers', { 'z = power x y' }, only = 'function' }, types = 'real',
+      doc = 'Each element raised to a number, or a number raised to each element.' },
+   { 'lerp', { '[r] t t v', 'elementwise.map', { 'a = subtract y x; a = multiply a v; z = add x a' } },
+      { 'v v v', 'elementwise.numbers', { 'a = subtract y x; a = multiply a w; z = add x a' }, only = 'function' },
+      types = 'real', doc = 'From the first tensor towards the second by a weight: x + weight * (y - x).' },
+}

@@ -1,0 +1,64 @@
+-- Random numbers. Expressions have w for 32 random bits as a number, z for a normally distributed number.
+
+local distributions = require 'torch.distributions'
+
+-- What random() without bounds means for each type.
+local full = {
+   Byte = 'band(w, 255)', Char = 'band(w, 127)', Short = 'band(w, 32767)', Int = 'band(w, 2147483647)',
+   Long = 'w', Float = 'w % 16777217', Double = 'w',
+}
+local any = { value = 'w', full = full }
+local bounded = 'w % b + a'
+local upper = { value = bounded, prepare = distributions.upper }
+local bounds = { value = bounded, prepare = distributions.bounds }
+local bernoulli = { value = 'w * 2 ^ -32 <= a and 1 or 0', prepare = distributions.probability }
+local geometric = { value = 'floor(log(1 - w * 2 ^ -32) / a) + 1', prepare = distributions.failure }
+
+-- A distribution of numbers, as a function of the generator, and of tensors to be filled.
+local function real(name, arguments, how, doc)
+   return { name, { '[G] ' .. arguments, 'distributions.number', how, only = 'function' },
+      { 'R [G] ' .. arguments, 'distributions.fill', how }, types = 'real', doc = doc }
+end
+
+return {
+   { 'random', { '[G]', 'distributions.number', any, only = 'function' },
+      { '[G] v', 'distributions.number', upper, only = 'function' },
+      { '[G] v v', 'distributions.number', bounds, only = 'function' },
+      { 'R [G]', 'distributions.fill', any }, { 'R [G] v', 'distributions.fill', upper },
+      { 'R [G] v v', 'distributions.fill', bounds },
+      doc = 'Whole numbers from 1 to n, from a to b, or over the range of the type.' },
+   real('uniform', '[v=0] [v=1]', { value = 'w * 2 ^ -32 * b + a', prepare = distributions.width },
+      'Numbers uniformly distributed over [a, b).'),
+   real('normal', '[v=0] [v=1]', { value = 'z * b + a', pairs = true, prepare = distributions.deviation },
+      'Normally distributed numbers of a mean and a standard deviation.'),
+   real('exponential', 'v', { value = 'a * log(1 - w * 2 ^ -32)', prepare = distributions.rate },
+      'Exponentially distributed numbers of rate lambda.'),
+   real('cauchy', '[v=0] [v=1]', { value = 'a + b * tan(3.141592653589793 * (w * 2 ^ -32 - 0.5))' },
+      'Cauchy distributed numbers of a median and a width sigma.'),
+   real('logNormal', '[v=1] [v=2]', { value = 'exp(z * b + a)', pairs = true, prepare = distributions.deviation },
+      'Numbers whose logarithm is normally distributed, of a mean and a standard deviation.'),
+   { 'geometric', { '[G] v', 'distributions.number', geometric, only = 'function' },
+      { 'R [G] v', 'distributions.fill', geometric },
+      doc = 'Numbers n with probability (1 - p) p^(n - 1).' },
+   { 'bernoulli', { '[G] [v=0.5]', 'distributions.number', bernoulli, only = 'function' },
+      { 'R [G] [v=0.5]', 'distributions.fill', bernoulli },
+      { 'R [G] t', 'distributions.bernoulli_float', types = 'Float' },
+      { 'R [G] t', 'distributions.bernoulli_double', types = 'Double' },
+      { 'R [G] D', 'distributions.bernoulli_double', types = 'Byte Char Short Int Long Float' },
+      { 'R [G] F', 'distributions.bernoulli_float', types = 'Byte Char Short Int Long Double' },
+      doc = '1 with probability p, else 0; p is a number, or a tensor of one for each element.' },
+   { 'rand', custom = 'distributions.rand', variadic = true, sizes = true, types = 'real',
+      doc = 'A tensor of the given sizes with numbers uniformly distributed over [0, 1).' },
+   { 'randn', custom = 'distributions.randn', variadic = true, sizes = true, types = 'real',
+      doc = 'A tensor of the given sizes with normally distributed numbers of mean 0 and deviation 1.' },
+   { 'randperm', { '[R] [G] n', 'distributions.randperm', only = 'function' },
+      { 'R [G] n', 'distributions.randperm', only = 'method' },
+      doc = 'The whole numbers from 1 to n in random order.' },
+   { 'multinomial', { '[L] [G] t n [b]', 'sampling.multinomial', only = 'function' },
+      { 'L [G] t n [b]', 'sampling.multinomial', only = 'method' }, types = 'real',
+      doc = 'Draws n categories of the probabilities in a vector or in each row, with replacement if asked for.' },
+   { 'multinomialAliasSetup_', { 't [L t]', 'sampling.alias_setup' }, types = 'real',
+      doc = 'The two tables for multinomialAlias_ of a vector of probabilities.' },
+   { 'multinomialAlias_', { 'L [G] L t', 'sampling.alias_draw' }, types = 'real',
+      doc = 'Fills a LongTensor with categories drawn by two tables of multinomialAliasSetup_.' },
+}

@@ -1,0 +1,125 @@
+-- The second core: large simple work is shared with a worker, a LuaJIT state of its own in a thread of Python that
+-- calls the same C functions by pointer on its half. A job is handed over through memory that both states see.
+--
+-- The worker spins for some tens of microseconds after a job and then sleeps on a futex. It touches no Python
+-- object and no Lua object of the main state. A process that was forked starts a worker of its own.
+
+local tonumber = tonumber
+local ffi = require 'ffi'
+local errors = require 'torch.errors'
+local host = require 'torch.host'
+local job = require 'torch.job'
+local C, cast = ffi.C, ffi.cast
+
+local parallel = {}
+
+-- Work on fewer elements is done before the other core has heard of it.
+parallel.LEAST = 16384
+
+local possible = ffi.os == 'Linux' and ffi.arch == 'x64'
+local threads, slot, owner_pid = nil, nil, nil
+
+local function available()
+   if threads == nil then threads = possible and host.core_count() or 1 end
+   return threads > 1
+end
+
+-- The number of threads that large work may use.
+function parallel.get()
+   available()
+   return threads
+end
+
+function parallel.set(count)
+   threads = possible and count or 1
+end
+
+-- The slot of a running worker; nil when there is to be none. Started when it is first needed.
+local function worker()
+   if not available() then return nil end
+   local pid = C.t7_getpid()
+   if pid ~= owner_pid then
+      owner_pid = pid
+      -- Never freed: the worker reads it until the process ends.
+      local address = tonumber(cast('intptr_t', C.t7_malloc(ffi.sizeof(job.ct))))
+      slot = cast(job.pointer_ct, cast('intptr_t', address))
+      ffi.fill(slot, ffi.sizeof(job.ct))
+      if not host.start_worker(address) then
+         possible, threads, slot = false, 1, nil
+      end
+   end
+   return slot
+end
+
+local function publish(s)
+   s.seq = s.seq + 1
+   if s.sleeping == 1 then job.wake(s) end
+end
+
+local function wait(s)
+   local seq = s.seq
+   while s.done ~= seq do C.t7_sched_yield() end
+   if s.failed == 1 then
+      possible, threads = false, 1
+      errors.raise('the worker thread failed: the result is not whole; later work runs on one core')
+   end
+end
+
+local function address(pointer) return tonumber(cast('intptr_t', pointer)) end
+
+-- Whether writing r cannot change what the other half reads: the same elements, or none in common.
+local function independent(x, x_step, r, r_step, count)
+   local a, b = address(x), address(r)
+   if a == b and x_step == r_step then return true end
+   return a + x_step * count <= b or b + r_step * count <= a
+end
+
+-- Runs fn(args, dims, steps, data) for `inputs` operands and a result, half of it by the worker. False when the
+-- caller has to do it alone.
+function parallel.loop(fn, data, inputs, args, dims, steps, count)
+   local s = steps[inputs] > 0 and worker()
+   if not s then return false end
+   for k = 0, inputs - 1 do
+      if not independent(args[k], tonumber(steps[k]), args[inputs], tonumber(steps[inputs]), count) then return false end
+   end
+   local half = count / 2 - count / 2 % 64
+   s.kind, s.fn, s.data = job.LOOP, cast('void *', fn), data
+   for k = 0, inputs do
+      s.args[k], s.steps[k] = args[k] + half * tonumber(steps[k]), steps[k]
+   end
+   s.dims[0] = count - half
+   publish(s)
+   dims[0] = half
+   fn(args, dims, steps, data)
+   wait(s)
+   return true
+end
+
+-- memmove of blocks that do not overlap; false when the caller has to do it.
+function parallel.copy(to, from, bytes)
+   local s = worker()
+   if not s or not independent(from, 1, to, 1, bytes) then return false end
+   local half = bytes / 2 - bytes / 2 % 4096
+   s.kind = job.COPY
+   s.args[0], s.args[1], s.dims[0] = cast(job.byte_p, to) + half, cast(job.byte_p, from) + half, bytes - half
+   publish(s)
+   C.t7_memmove(to, from, half)
+   wait(s)
+   return true
+end
+
+-- Copies a matrix between layouts, see element.copy_matrix: the worker takes half of the rows.
+function parallel.copy_matrix(run, T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
+   local s = worker()
+   local half = rows / 2 - rows / 2 % 32
+   if not s or half == 0 then return run(to, to_step, to_row, from, from_step, from_row, count, rows) end
+   s.kind = job.MATRIX
+   s.args[0], s.args[1] = cast(job.byte_p, to + half * to_row), cast(job.byte_p, from + half * from_row)
+   s.steps[0], s.steps[1], s.steps[2], s.steps[3] = to_step, to_row, from_step, from_row
+   s.dims[0], s.dims[1], s.types[0], s.types[1] = count, rows - half, T.index, S.index
+   publish(s)
+   run(to, to_step, to_row, from, from_step, from_row, count, half)
+   wait(s)
+end
+
+return parallel

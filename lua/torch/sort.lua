@@ -1,0 +1,247 @@
+-- Sorting and selecting along a dimension, with positions.
+--
+-- Rows of the dimension are copied together first. Equal elements keep their order when sorted; selection moves
+-- them as Torch7's does, so that the positions of equal elements are the same. nan counts as the largest.
+
+local loadstring, require = loadstring, require
+local ffi = require 'ffi'
+local errors, geometry = require 'torch.errors', require 'torch.geometry'
+local host, memory, native, reduce = require 'torch.host', require 'torch.memory', require 'torch.native', require 'torch.reduce'
+local types = require 'torch.types'
+local count_of = geometry.count
+local Long = types.by_name.Long
+
+local sort = {}
+
+-- Longer rows are sorted by NumPy.
+local SHORT = 16
+
+-- v[0..n-1] with their positions p, from 1, in order.
+local insertion_source = [[
+return function(v, p, n)
+   for i = 1, n - 1 do
+      local value, place = v[i], p[i]
+      local j = i - 1
+      while j >= 0 and ($moves) do
+         v[j + 1], p[j + 1] = v[j], p[j]
+         j = j - 1
+      end
+      v[j + 1], p[j + 1] = value, place
+   end
+end]]
+
+local function make_insertion(name, T, descending)
+   local moves = descending and 'v[j] < value' or 'v[j] > value'
+   if not T.integer then
+      moves = moves .. (descending and ' or value ~= value and v[j] == v[j]' or ' or v[j] ~= v[j] and value == value')
+   end
+   return loadstring((insertion_source:gsub('%$moves', moves)), '=t7 ' .. name)()
+end
+
+-- The dimension d of a result with its rows moved to the end, to be filled from `rows`.
+local function spread_rows(R, r, rows, d)
+   local last = r._dim - 1
+   if d == last then
+      if r ~= rows then R.copy_from(r, R, rows) end
+      return r
+   end
+   local v = R.alias(r)
+   local size, stride = v._size[d], v._stride[d]
+   for k = d, last - 1 do v._size[k], v._stride[k] = v._size[k + 1], v._stride[k + 1] end
+   v._size[last], v._stride[last] = size, stride
+   R.copy_from(v, R, rows)
+   return r
+end
+
+local function number_rows(places, rows, n)
+   for i = 0, rows - 1 do
+      local row = places + i * n
+      for k = 0, n - 1 do row[k] = k + 1 end
+   end
+end
+
+local function copy_of_rows(T, t, d)
+   local rows = reduce.rows_of(T, t, d)
+   return T.shares(rows, t) and T.clone(rows) or rows
+end
+
+local function result(R, r, like)
+   if not r then return R.new_like(like) end
+   R.resize_as(r, like)
+   return r
+end
+
+function sort.sort(name, T)
+   local ascending, descending = make_insertion(name, T, false), make_insertion(name, T, true)
+   return function(r, index, t, dim, down)
+      local d = reduce.dimension_of(name, t, dim, t._dim)
+      local n = t._size[d]
+      local values = copy_of_rows(T, t, d)
+      local places = Long.new_like(values)
+      local rows = count_of(t) / n
+      local v, p = values._memory._data + values._offset, places._memory._data + places._offset
+      if n <= SHORT then
+         number_rows(p, rows, n)
+         local insertion = down and descending or ascending
+         for i = 0, rows - 1 do insertion(v + i * n, p + i * n, n) end
+      else
+         host.sort(native.address_of(v), native.address_of(p), T.dtype, rows, n, down or false)
+      end
+      memory.alive(values, places)
+      if not r and d == t._dim - 1 then r = values else r = spread_rows(T, result(T, r, t), values, d) end
+      if not index and d == t._dim - 1 then return r, places end
+      return r, spread_rows(Long, result(Long, index, t), places, d)
+   end
+end
+
+-- Brings the element that belongs at place k to it, smaller ones before and larger ones behind: partitions
+-- around the median of three until the place is found.
+local select_source = [[
+return function(v, p, k, n)
+   local left, right = 0, n - 1
+   while right > left do
+      if right == left + 1 then
+         if v[left] > v[right] then
+            v[left], v[right], p[left], p[right] = v[right], v[left], p[right], p[left]
+         end
+         return
+      end
+      local middle, first = (left + right - (left + right) % 2) / 2, left + 1
+      v[middle], v[first], p[middle], p[first] = v[first], v[middle], p[first], p[middle]
+      if v[first] > v[right] then
+         v[first], v[right], p[first], p[right] = v[right], v[first], p[right], p[first]
+      end
+      if v[left] > v[right] then
+         v[left], v[right], p[left], p[right] = v[right], v[left], p[right], p[left]
+      end
+      if v[first] > v[left] then
+         v[first], v[left], p[first], p[left] = v[left], v[first], p[left], p[first]
+      end
+      local i, j, pivot = first, right, v[left]
+      while true do
+         repeat i = i + 1 until not (i < n and v[i] < pivot)
+         repeat j = j - 1 until not (j > 0 and v[j] > pivot)
+         if j < i then break end
+         v[i], v[j], p[i], p[j] = v[j], v[i], p[j], p[i]
+      end
+      v[left], v[j], p[left], p[j] = v[j], v[left], p[j], p[left]
+      if j <= k then left = i end
+      if j >= k then right = j - 1 end
+   end
+end]]
+
+local function make_select(name)
+   return loadstring(select_source, '=t7 ' .. name)()
+end
+
+-- One element of each row, which pick(v, p, n, k) finds: its place in the reordered row.
+local function one_of_rows(name, T, pick)
+   return function(r, index, t, d, k)
+      local n = t._size[d]
+      local values = copy_of_rows(T, t, d)
+      local rows = count_of(t) / n
+      local like = reduce.reduced_shape(t, d, 1)
+      local work, given = reduce.begin(T, r, like, t)
+      local places, given_index = reduce.begin(Long, index, like, t)
+      local row_places = ffi.new('int64_t[?]', n)
+      local v, to, at = values._memory._data + values._offset, work._memory._data + work._offset,
+         places._memory._data + places._offset
+      for i = 0, rows - 1 do
+         local row = v + i * n
+         number_rows(row_places, 1, n)
+         local found = pick(row, row_places, n, k)
+         to[i], at[i] = row[found], row_places[found]
+      end
+      memory.alive(values, work, places)
+      return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
+   end
+end
+
+function sort.kthvalue(name, T)
+   local select_place = make_select(name)
+   local run = one_of_rows(name, T, function(v, p, n, k)
+      select_place(v, p, k - 1, n)
+      return k - 1
+   end)
+   return function(r, index, t, k, dim)
+      local d = reduce.dimension_of(name, t, dim, t._dim)
+      k = errors.integer(name, 2, k)
+      if not (k >= 1 and k <= t._size[d]) then
+         errors.argument(name, 2, 'k from 1 to %.0f expected, got %.0f', t._size[d], k)
+      end
+      return run(r, index, t, d, k)
+   end
+end
+
+function sort.median(name, T)
+   local select_place = make_select(name)
+   local run = one_of_rows(name, T, function(v, p, n)
+      local k = (n - 1 - (n - 1) % 2) / 2
+      select_place(v, p, k, n)
+      return k
+   end)
+   return function(r, index, t, dim)
+      return run(r, index, t, reduce.dimension_of(name, t, dim, t._dim))
+   end
+end
+
+-- The end of the longest run of equals in order, the first of several.
+function sort.mode(name, T)
+   local insertion = make_insertion(name, T, false)
+   local run = one_of_rows(name, T, function(v, p, n)
+      if n <= SHORT then
+         insertion(v, p, n)
+      else
+         host.sort(native.address_of(v), native.address_of(p), T.dtype, 1, n, false)
+      end
+      local best, found, start = 0, 0, 0
+      for i = 0, n - 1 do
+         if i == n - 1 or v[i] ~= v[i + 1] then
+            if i - start + 1 > best then best, found = i - start + 1, i end
+            start = i + 1
+         end
+      end
+      return found
+   end)
+   return function(r, index, t, dim)
+      return run(r, index, t, reduce.dimension_of(name, t, dim, t._dim))
+   end
+end
+
+-- The k smallest or largest of rows; sorted when asked for.
+function sort.topk(name, T)
+   local select_place = make_select(name)
+   local ascending, descending = make_insertion(name, T, false), make_insertion(name, T, true)
+   return function(r, index, t, k, dim, largest, sorted)
+      local d = reduce.dimension_of(name, t, dim, t._dim)
+      local n = t._size[d]
+      k = errors.integer(name, 1, k)
+      if not (k >= 1 and k <= n) then errors.argument(name, 1, 'k from 1 to %.0f expected, got %.0f', n, k) end
+      local values = copy_of_rows(T, t, d)
+      local rows = count_of(t) / n
+      local places = ffi.new('int64_t[?]', n)
+      local work = T.new_vector(rows * k)
+      local work_places = Long.new_vector(rows * k)
+      local v, to, at = values._memory._data + values._offset, work._memory._data, work_places._memory._data
+      local from = largest and n - k or 0
+      for i = 0, rows - 1 do
+         local row, row_to, row_at = v + i * n, to + i * k, at + i * k
+         number_rows(places, 1, n)
+         if k < n then select_place(row, places, largest and n - k or k - 1, n) end
+         for j = 0, k - 1 do row_to[j], row_at[j] = row[from + j], places[from + j] end
+         if sorted then
+            if k <= SHORT then
+               (largest and descending or ascending)(row_to, row_at, k)
+            else
+               host.sort(native.address_of(row_to), native.address_of(row_at), T.dtype, 1, k, largest or false)
+            end
+         end
+      end
+      memory.alive(values, work, work_places)
+      local like = reduce.reduced_shape(t, d, k)
+      r, index = result(T, r, like), result(Long, index, like)
+      return spread_rows(T, r, work, d), spread_rows(Long, index, work_places, d)
+   end
+end
+
+return sort

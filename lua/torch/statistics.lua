@@ -1,0 +1,323 @@
+-- Variances, norms, distances and histograms. Sums are taken in double precision.
+
+local loadstring, require, sqrt = loadstring, require, math.sqrt
+local floor = math.floor
+local ffi = require 'ffi'
+local elementwise = require 'torch.elementwise'
+local errors, geometry = require 'torch.errors', require 'torch.geometry'
+local memory, native, program, reduce = require 'torch.memory', require 'torch.native', require 'torch.program', require 'torch.reduce'
+local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+
+local statistics = {}
+
+-- Rows are worked through in blocks of scratch.
+local BLOCK = 1024
+
+local dot_t = 'double (*)(int *, double *, int *, double *, int *)'
+
+-- The sum of the squares of n doubles.
+local function squares()
+   local dot = native.routine('blas', 'ddot', dot_t)
+   if not dot then
+      local square, sum = native.loop('multiply', 'float64', 'float64', 'float64'), nil
+      local scratch = ffi.new('double[?]', BLOCK)
+      sum = reduce.run_sum { name = 'Double', dtype = 'float64' }
+      return function(x, n)
+         local total = 0
+         for start = 0, n - 1, BLOCK do
+            local count = n - start < BLOCK and n - start or BLOCK
+            square(x + start, 8, x + start, 8, scratch, 8, count)
+            total = total + sum(scratch, 1, count)
+         end
+         return total
+      end
+   end
+   local count, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
+   return function(x, n)
+      count[0] = n
+      return dot(count, x, one, x, one)
+   end
+end
+
+local deviations_source = [[
+local subtract, squares, scratch, mean, BLOCK = ...
+
+local function long(x, n)
+   local total = 0
+   for start = 0, n - 1, BLOCK do
+      local count = n - start < BLOCK and n - start or BLOCK
+      subtract(x + start, 8, mean, 0, scratch, 8, count)
+      total = total + squares(scratch, count)
+   end
+   return total
+end
+
+return function(x, n, average)
+   mean[0] = average
+   if n > BLOCK then return long(x, n) end
+   subtract(x, 8, mean, 0, scratch, 8, n)
+   return squares(scratch, n)
+end]]
+
+local float_deviations_source = [[
+return function(x, n, average)
+   local a, b, i = 0, 0, 0
+   while i + 1 < n do
+      local p, q = x[i] - average, x[i + 1] - average
+      a, b = a + p * p, b + q * q
+      i = i + 2
+   end
+   if i < n then a = a + (x[i] - average) ^ 2 end
+   return a + b
+end]]
+
+-- spread(x, n, by_n): the variance of n elements in a row.
+local function make_spread(name, T)
+   local sum, deviations = reduce.run_sum(T), nil
+   if T.name == 'Double' then
+      deviations = loadstring(deviations_source, '=t7 ' .. name)(native.loop('subtract', T, T, T), squares(),
+         ffi.new('double[?]', BLOCK), ffi.new 'double[1]', BLOCK)
+   else
+      deviations = loadstring(float_deviations_source, '=t7 ' .. name)()
+   end
+   return function(x, n, by_n)
+      return deviations(x, n, sum(x, 1, n) / n) / (by_n and n or n - 1)
+   end
+end
+
+-- The variance of all elements, or its root.
+function statistics.spread_all(name, T, how)
+   local spread, root = make_spread(name, T), how.root
+   return function(t, by_n)
+      reduce.check_not_empty(name, t)
+      local x = T.contiguous(t)
+      local value = spread(x._memory._data + x._offset, count_of(x), by_n)
+      memory.alive(x)
+      return root and sqrt(value) or value
+   end
+end
+
+local rows_source = [[
+local f, sqrt = ...
+return function(r, x, rows, n, option)
+   for i = 0, rows - 1 do r[i] = $result end
+end]]
+
+-- For each row, f of it with an option.
+local function for_rows(name, f, result)
+   return loadstring(rows_source:gsub('%$result', result or 'f(x + i * n, n, option)'), '=t7 ' .. name)(f, sqrt)
+end
+
+local function reduce_rows(T, run, r, t, d, option)
+   local work, given = reduce.begin(T, r, reduce.reduced_shape(t, d, 1), t)
+   local rows = reduce.rows_of(T, t, d)
+   run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option)
+   memory.alive(rows, work)
+   return reduce.finish(T, work, given)
+end
+
+function statistics.spread_along(name, T, how)
+   local run = for_rows(name, make_spread(name, T), how.root and 'sqrt(f(x + i * n, n, option))')
+   return function(r, t, dim, by_n)
+      return reduce_rows(T, run, r, t, reduce.dimension_of(name, t, dim), by_n)
+   end
+end
+
+-- total(x, n, p): the sum of |x|^p over n elements in a row.
+local function make_powers(name, T)
+   local scratch, v = ffi.new(T.c .. '[?]', BLOCK), ffi.new(T.c .. '[1]')
+   local sum, size = reduce.run_sum(T), T.size
+   local function make_run(text) return program.make(name, T, T, text, { 'x' }, { v = v }) end
+   local first, second, any = make_run 'z = absolute x', make_run 'z = multiply x x', make_run 'a = absolute x; z = power a v'
+   local function blocks(x, n, p)
+      v[0] = p
+      local run, total = p == 1 and first or p == 2 and second or any, 0
+      for start = 0, n - 1, BLOCK do
+         local count = n - start < BLOCK and n - start or BLOCK
+         run(x + start, size, scratch, size, count)
+         total = total + sum(scratch, 1, count)
+      end
+      return total
+   end
+   local two = T.name == 'Double' and squares()
+   local function count_nonzero(x, n)
+      local total = 0
+      for i = 0, n - 1 do
+         if x[i] ~= 0 then total = total + 1 end
+      end
+      return total
+   end
+   return function(x, n, p)
+      if p == 2 and two then return two(x, n) end
+      if p == 0 then return count_nonzero(x, n) end
+      return blocks(x, n, p)
+   end
+end
+
+-- The p-norm of a sum of powers, rounded to the type where Torch7 takes the root in the type.
+local function make_root(T)
+   local rounded = ffi.new(T.c .. '[1]')
+   return function(total, p)
+      if p == 2 then return sqrt(total) end
+      if p == 0 or p == 1 then return total end
+      rounded[0] = total ^ (1 / p)
+      return rounded[0]
+   end
+end
+
+function statistics.norm_all(name, T)
+   local powers, root = make_powers(name, T), make_root(T)
+   return function(t, p)
+      if t._dim == 0 then return 0 end
+      local x = T.contiguous(t)
+      local total = powers(x._memory._data + x._offset, count_of(x), p)
+      memory.alive(x)
+      return root(total, p)
+   end
+end
+
+-- norm(x, n, p) of a row.
+local function make_norm(name, T)
+   local powers, root = make_powers(name, T), make_root(T)
+   return function(x, n, p) return root(powers(x, n, p), p) end
+end
+
+function statistics.norm_along(name, T)
+   local run = for_rows(name, make_norm(name, T))
+   return function(r, t, p, dim)
+      return reduce_rows(T, run, r, t, reduce.dimension_of(name, t, dim), p)
+   end
+end
+
+function statistics.dist(name, T)
+   local powers, root = make_powers(name, T), make_root(T)
+   return function(t, u, p)
+      if count_of(t) ~= count_of(u) then elementwise.mismatch(name, t, u) end
+      if t._dim == 0 then return 0 end
+      local difference = T.functions.csub(t, u)
+      local n = count_of(t)
+      if p == 0 then return n ^ (1 / 0) end
+      local x = difference._memory._data + difference._offset
+      local total = powers(x, n, p)
+      memory.alive(difference)
+      return root(total, p)
+   end
+end
+
+local function match_rows(r, x, y, rows, others, n, gain)
+   for i = 0, rows - 1 do
+      for j = 0, others - 1 do
+         local total, p, q = 0, x + i * n, y + j * n
+         for k = 0, n - 1 do
+            local difference = p[k] - q[k]
+            total = total + difference * difference
+         end
+         r[i * others + j] = gain * total
+      end
+   end
+end
+
+-- The squared distances between the rows of two tensors, times a gain; rows are what one index of the first
+-- dimension selects.
+function statistics.match(name, T)
+   return function(r, t, u, gain)
+      local rows, others = t._size[0], u._size[0]
+      local n = count_of(t) / rows
+      if t._dim == 0 or u._dim == 0 or n ~= count_of(u) / others then
+         errors.raise('%s: rows of the same number of elements expected, got [%s] and [%s]', name, shape(t), shape(u))
+      end
+      local x, y = T.contiguous(t), T.contiguous(u)
+      local work = T.new_vector(rows * others)
+      match_rows(work._memory._data, x._memory._data + x._offset, y._memory._data + y._offset, rows, others, n, gain)
+      memory.alive(x, y, work)
+      r = r or T.new_tensor()
+      T.resize_to(r, { rows, others })
+      T.copy_from(r, T, work)
+      return r
+   end
+end
+
+-- Slices of dimension d whose norm exceeds `most` are scaled down to it.
+function statistics.renorm(name, T)
+   local norm = make_norm(name, T)
+   return function(r, t, p, dim, most)
+      if not (p > 0) then errors.argument(name, 1, 'positive p expected, got %g', p) end
+      if t._dim < 2 then errors.argument(name, 1, 'tensor of at least 2 dimensions expected, got [%s]', shape(t)) end
+      local d = reduce.dimension_of(name, t, dim)
+      if not r then
+         r = T.clone(t)
+      elseif r ~= t then
+         if T.shares(r, t) then t = T.clone(t) end
+         T.resize_as(r, t)
+         T.copy_from(r, T, t)
+      end
+      for i = 0, r._size[d] - 1 do
+         local slice = T.select_view(r, d, i)
+         local x = T.contiguous(slice)
+         local value = norm(x._memory._data + x._offset, count_of(x), p)
+         memory.alive(x)
+         if value > most then T.tensor_methods.mul(slice, most / (value + 1e-7)) end
+      end
+      return r
+   end
+end
+
+-- The bounds of a histogram: the extremes where both are the same, a little more where these are the same too.
+local function bounds(t, low, high)
+   if low == high then
+      low, high = t:min(), t:max()
+   end
+   if low == high then return low - 1, high + 1 end
+   return low, high
+end
+
+local function count_bins(r, x, n, bins, low, high)
+   local scale = bins / (high - low)
+   for i = 0, n - 1 do
+      local value = x[i]
+      if value >= low and value <= high then
+         local bin = floor((value - low) * scale)
+         if bin >= bins then bin = bins - 1 end
+         r[bin] = r[bin] + 1
+      end
+   end
+end
+
+local function check_bins(name, bins)
+   bins = errors.integer(name, 2, bins)
+   if not (bins > 0) then errors.argument(name, 2, 'positive number of bins expected, got %.0f', bins) end
+   return bins
+end
+
+local function histogram(T, r, t, sizes, rows, bins, low, high)
+   local x = T.contiguous(t)
+   if r and T.shares(r, x) then x = T.clone(x) end
+   r = r or T.new_tensor()
+   T.resize_to(r, sizes)
+   local work = contiguous(r) and r or T.new_like(r)
+   T.fill(work, 0)
+   low, high = bounds(x, low, high)
+   local to, from, n = work._memory._data + work._offset, x._memory._data + x._offset, count_of(x) / rows
+   for i = 0, rows - 1 do count_bins(to + i * bins, from + i * n, n, bins, low, high) end
+   memory.alive(x, work)
+   if work ~= r then T.copy_from(r, T, work) end
+   return r
+end
+
+function statistics.histc(name, T)
+   return function(r, t, bins, low, high)
+      bins = check_bins(name, bins)
+      reduce.check_not_empty(name, t)
+      return histogram(T, r, t, { bins }, 1, bins, low, high)
+   end
+end
+
+function statistics.bhistc(name, T)
+   return function(r, t, bins, low, high)
+      bins = check_bins(name, bins)
+      if t._dim ~= 2 then errors.argument(name, 1, 'matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t)) end
+      return histogram(T, r, t, { t._size[0], bins }, t._size[0], bins, low, high)
+   end
+end
+
+return statistics

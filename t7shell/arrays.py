@@ -1,0 +1,70 @@
+"""Tensors and NumPy arrays on the same memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from t7shell.engine import Engine
+
+
+class _Memory:
+    """Memory of Lua as NumPy asks for it; `keeper` is the Lua object that keeps it alive."""
+
+    def __init__(self, interface: dict[str, Any], keeper: Any) -> None:
+        self.__array_interface__ = interface
+        self.keeper = keeper
+
+
+def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
+    """An array on the memory of a tensor, or of a storage (one-dimensional); None for anything else.
+
+    The array keeps the memory alive. A tensor that is resized later may move away from it.
+    """
+    found = engine.helper("shell.arrays").describe(value)
+    if found is None:
+        return None
+    kind = np.dtype(found["dtype"])
+    shape = tuple(int(size) for size in found["sizes"].values())
+    if not found["address"]:
+        return np.empty(shape, kind)
+    strides = tuple(int(stride) * kind.itemsize for stride in found["strides"].values())
+    interface = {
+        "version": 3,
+        "typestr": kind.str,
+        "shape": shape,
+        "strides": strides,
+        "data": (int(found["address"]), False),
+    }
+    return np.asarray(_Memory(interface, found["keeper"]))
+
+
+def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
+    """A tensor on the memory of an array; bool becomes a ByteTensor, no dimensions become one of size 1.
+
+    Where a tensor cannot lie so (negative strides, strides that are no whole elements, foreign byte order,
+    memory that may not be written), it gets a copy. Raises TypeError for elements that no tensor has.
+    """
+    helper = engine.helper("shell.arrays")
+    given = array.dtype
+    array = np.atleast_1d(array)
+    if array.dtype == np.bool_:
+        array = array.view(np.uint8)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if not helper.has_type(array.dtype.name):
+        raise TypeError(f"no tensor has elements of the NumPy type {given}")
+    size = array.itemsize
+    aligned = array.flags.aligned and all(stride >= 0 and stride % size == 0 for stride in array.strides)
+    if not aligned or not array.flags.writeable:
+        array = array.copy()
+    if array.size == 0:
+        return helper.tensor(array.dtype.name, 0, 0, None)
+    layout: list[int] = []
+    reach = 1
+    for length, stride in zip(array.shape, array.strides, strict=True):
+        layout += (length, stride // size)
+        reach += (length - 1) * (stride // size)
+    return helper.tensor(array.dtype.name, array.ctypes.data, reach, array, *layout)

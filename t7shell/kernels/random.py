@@ -1,0 +1,10 @@
+"""What random number generators need of Python."""
+
+from __future__ import annotations
+
+import secrets
+
+
+def entropy() -> int:
+    """A number of 48 bits from the operating system, for a seed that no one knows."""
+    return secrets.randbits(48)

@@ -1,0 +1,34 @@
+"""The worker: a second LuaJIT state in a thread, which does half of large element-wise work.
+
+lupa releases the GIL while Lua runs, and the worker's Lua never calls back, so both states compute at once. The
+thread is a daemon that sleeps between jobs; it never holds up the end of the process.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+
+
+def core_count() -> int:
+    """The cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def start_worker(address: float) -> bool:
+    """Starts a worker that takes jobs from the slot at an address; false where it cannot be made."""
+    from t7shell.engine import lua_directory, new_state
+
+    directory = lua_directory()
+    with open(os.path.join(directory, "torch", "worker.lua"), "rb") as file:
+        source = file.read()
+    lua = new_state()
+    package = lua.globals().package
+    package.path = os.path.join(directory, "?.lua") + ";" + package.path
+    program = lua.globals().loadstring(source, b"=t7 worker")
+    if not callable(program):
+        return False
+    threading.Thread(target=program, args=(address,), name="t7 worker", daemon=True).start()
+    return True

@@ -1,0 +1,128 @@
+"""Tensors and NumPy arrays on the same memory."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+
+from t7shell import Runtime
+
+TYPES = {
+    "Double": "float64",
+    "Float": "float32",
+    "Long": "int64",
+    "Int": "int32",
+    "Short": "int16",
+    "Char": "int8",
+    "Byte": "uint8",
+}
+
+
+@pytest.fixture(scope="module")
+def runtime() -> Runtime:
+    return Runtime()
+
+
+@pytest.mark.parametrize(("name", "dtype"), TYPES.items())
+def test_tensor_to_array_shares(runtime: Runtime, name: str, dtype: str) -> None:
+    array = runtime.execute(f"t = torch.{name}Tensor(2, 3):fill(1) return t")
+    assert array.dtype == dtype and array.shape == (2, 3) and (array == 1).all()
+    array[1, 2] = 7
+    assert runtime.eval("t[2][3]") == 7
+    runtime.execute("t[1][1] = 5")
+    assert array[0, 0] == 5
+
+
+@pytest.mark.parametrize(("name", "dtype"), TYPES.items())
+def test_array_to_tensor_shares(runtime: Runtime, name: str, dtype: str) -> None:
+    array = np.arange(6, dtype=dtype).reshape(2, 3)
+    runtime.globals()["a"] = array
+    assert runtime.eval("torch.type(a), a:size(1), a:size(2), a[2][1]") == (f"torch.{name}Tensor", 2, 3, 3)
+    runtime.execute("a[1][2] = 42")
+    assert array[0, 1] == 42
+    array[1, 1] = 24
+    assert runtime.eval("a[2][2]") == 24
+
+
+def test_views_keep_their_strides_and_offset(runtime: Runtime) -> None:
+    array = runtime.execute("base = torch.range(1, 24):resize(4, 6) return base:narrow(2, 2, 3):t()")
+    assert array.shape == (3, 4) and array.strides == (8, 48)
+    assert array.tolist() == [[2, 8, 14, 20], [3, 9, 15, 21], [4, 10, 16, 22]]
+    array[0, 0] = -1
+    assert runtime.eval("base[1][2]") == -1
+
+
+def test_array_views_as_tensors(runtime: Runtime) -> None:
+    base = np.arange(24.0).reshape(4, 6)
+    second = runtime.eval("function(t) t[1][2] = -5 return t:stride(1), t:stride(2), t:sum() end")
+    view = base[1:, ::2].T
+    assert second(view) == (2, 6, view.sum())
+    assert base[2, 0] == -5
+
+
+def test_storage_is_one_dimensional(runtime: Runtime) -> None:
+    array = runtime.execute("s = torch.LongStorage{4, 5, 6} return s")
+    assert array.dtype == np.int64 and array.tolist() == [4, 5, 6]
+    array[0] = 9
+    assert runtime.eval("s[1]") == 9
+
+
+def test_empty_ones(runtime: Runtime) -> None:
+    assert runtime.eval("torch.FloatTensor()").shape == (0,)
+    assert runtime.eval("torch.IntStorage()").dtype == np.int32
+    assert runtime.eval("function(t) return torch.type(t), t:dim() end")(np.empty((0, 3), np.float32)) == (
+        "torch.FloatTensor",
+        0,
+    )
+
+
+def test_memory_outlives_both_sides(runtime: Runtime) -> None:
+    array = runtime.eval("torch.Tensor(1000, 100):fill(3)")
+    small = runtime.eval("torch.Tensor(10):fill(4)")
+    runtime.globals()["kept"] = np.full((1000, 100), 5.0)
+    for _ in range(3):
+        gc.collect()
+        runtime.execute("collectgarbage() for i = 1, 50 do local t = torch.Tensor(1000, 100):fill(0) end")
+    assert (array == 3).all() and (small == 4).all()
+    assert runtime.eval("kept:min(), kept:max()") == (5, 5)
+
+
+def test_an_array_survives_the_growth_of_its_tensor(runtime: Runtime) -> None:
+    array = runtime.execute("grown = torch.Tensor(10):fill(6) return grown")
+    runtime.execute("grown:resize(100000):fill(1) collectgarbage() collectgarbage()")
+    assert array.tolist() == [6] * 10
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.arange(6.0)[::-1],
+        np.arange(6, dtype=">f8"),
+        np.zeros(6, dtype=[("a", "i1"), ("b", "f8")])["b"],
+        np.broadcast_to(np.float64(2), (3,)),
+    ],
+)
+def test_layouts_that_no_tensor_has_are_copied(runtime: Runtime, array: np.ndarray) -> None:
+    assert runtime.eval("function(t) return t end")(array).tolist() == array.tolist()
+
+
+def test_special_types(runtime: Runtime) -> None:
+    name = runtime.eval("function(t) return torch.type(t), t:dim(), t:storage()[1] end")
+    assert name(np.array([True, False])) == ("torch.ByteTensor", 1, 1)
+    assert name(np.array(2.5)) == ("torch.DoubleTensor", 1, 2.5)
+    assert runtime.eval("function(x) return type(x), x end")(np.float32(0.5)) == ("number", 0.5)
+    with pytest.raises(TypeError, match="no tensor has elements of the NumPy type complex128"):
+        name(np.zeros(2, complex))
+
+
+def test_a_foreign_tensor_does_not_grow_out_of_its_memory(runtime: Runtime) -> None:
+    array = np.arange(4.0)
+    assert runtime.eval("function(t) return (pcall(t.resize, t, 100)) end")(array) is False
+    assert array.tolist() == [0, 1, 2, 3]
+
+
+def test_callbacks_get_arrays(runtime: Runtime) -> None:
+    double = runtime.eval("function(f, t) return f(t):sum() end")
+    assert double(lambda array: array * 2, np.arange(4.0)) == 12

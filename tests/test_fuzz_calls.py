@@ -1,0 +1,89 @@
+"""Wrong calls end in clean errors: no crash, no hang, no error from inside the library, no gigabytes.
+
+`fuzz/calls.lua` makes the calls, in child processes so that a crash is seen, and names the one that was running.
+T7_FUZZ sets how many are made.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+CALLS = int(os.environ.get("T7_FUZZ", "100000"))
+CHILDREN = 2
+FIRST = int(os.environ.get("T7_FUZZ_FIRST", "1"))
+SCRIPT = Path(__file__).parent / "fuzz" / "calls.lua"
+# No call takes long; where the log stands still for so many seconds, one hangs.
+PATIENCE = 60
+ADDRESS_SPACE = 4 * 2**30
+RESIDENT = 2**30
+
+# The limit makes what a program asks for beyond it an error of malloc, as it is on a machine that is full.
+_LIMITED = """
+import resource, runpy, sys
+resource.setrlimit(resource.RLIMIT_AS, (%d, %d))
+sys.argv = ["t7", *sys.argv[1:]]
+try:
+    runpy.run_module("t7shell", run_name="__main__", alter_sys=True)
+finally:
+    print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, flush=True)
+""" % (ADDRESS_SPACE, ADDRESS_SPACE)
+
+
+def _start(folder: Path, first: int, last: int) -> subprocess.Popen[str]:
+    folder.mkdir()
+    # Freed memory is filled with rubbish, so that reading it shows; one thread keeps the address space small.
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "MALLOC_PERTURB_": "165"}
+    command = [sys.executable, "-c", _LIMITED, str(SCRIPT), str(first), str(last), "log"]
+    with open(folder / "out", "w") as out:
+        return subprocess.Popen(
+            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, text=True
+        )
+
+
+def _running_call(folder: Path) -> str:
+    log = folder / "log"
+    return log.read_text("latin-1").partition("\n")[0].strip() if log.exists() else "no call yet"
+
+
+def _wait(child: subprocess.Popen[str], folder: Path) -> None:
+    """Waits for the end of a child; fails the test if one call takes too long."""
+    call, since = "", time.monotonic()
+    while child.poll() is None:
+        time.sleep(0.2)
+        now = _running_call(folder)
+        if now != call:
+            call, since = now, time.monotonic()
+        elif time.monotonic() - since > PATIENCE:
+            pytest.fail(f"hangs: {call}")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are set as on Linux")
+def test_wrong_calls_end_in_clean_errors(tmp_path: Path) -> None:
+    share = CALLS // CHILDREN
+    folders = [tmp_path / str(k) for k in range(CHILDREN)]
+    children = [
+        _start(folder, FIRST + k * share, FIRST + (k + 1) * share - 1) for k, folder in enumerate(folders)
+    ]
+    try:
+        for child, folder in zip(children, folders, strict=True):
+            _wait(child, folder)
+            out = (folder / "out").read_text("latin-1")
+            assert child.returncode == 0, f"crash {child.returncode}: {_running_call(folder)}\n{out}"
+            *faults, summary, peak = out.splitlines()
+            assert not faults, "\n".join(faults)
+            _, made, _, succeeded, _, _ = summary.split()
+            assert int(made) == share
+            # Calls that are all refused would test little.
+            assert int(succeeded) > share / 5
+            assert int(peak.split()[1]) * 1024 < RESIDENT, peak
+    finally:
+        for child in children:
+            if child.poll() is None:
+                child.kill()
+            child.wait()

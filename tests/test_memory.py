@@ -1,0 +1,187 @@
+"""Memory: loops stay within bounds, nothing leaks, and owners on the Python side are let go."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from t7shell.engine import Engine
+from t7shell.runtime import Runtime
+
+MEGABYTE = 2**20
+# Runs a program, and prints its peak and what it gained while the second part ran, in KB.
+MEASURE = """
+import resource, sys
+from t7shell.engine import Engine
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+engine = Engine()
+for source in sys.argv[1:]:
+    before = peak()
+    result = engine.execute(source)
+    assert result.ok, result.report()
+print(peak(), peak() - before)
+"""
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="sizes are read as on Linux")
+
+
+def measure(*sources: str) -> tuple[int, int]:
+    """Peak of resident memory, and its growth during the last source, in bytes."""
+    run = subprocess.run([sys.executable, "-c", MEASURE, *sources], capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    peak, growth = run.stdout.split()
+    return int(peak) * 1024, int(growth) * 1024
+
+
+@linux
+def test_loop_over_large_results_stays_below_a_gigabyte() -> None:
+    peak, _ = measure("local x = torch.zeros(2^20) for i = 1, 2000 do local y = x * 2 end")
+    assert peak < 1024 * MEGABYTE
+
+
+@linux
+def test_large_results_of_many_sizes_stay_below_a_gigabyte() -> None:
+    peak, _ = measure("for i = 1, 1000 do local y = torch.zeros(2^20 + 1000 * i):fill(1) end")
+    assert peak < 1024 * MEGABYTE
+
+
+@linux
+def test_small_views_do_not_leak() -> None:
+    loop = "local x = torch.zeros(10, 10) local s = 0 for i = 1, %d do s = s + x[i %% 10 + 1][3] end return s"
+    _, growth = measure(loop % 200_000, loop % 1_000_000)
+    assert growth < 30 * MEGABYTE
+
+
+@linux
+def test_small_tensors_and_storages_do_not_leak() -> None:
+    loop = """
+    local x = torch.ones(3)
+    for i = 1, %d do local y = x + 1 local s = y:storage() local n = x:narrow(1, 1, 2):size() end
+    """
+    _, growth = measure(loop % 60_000, loop % 300_000)
+    assert growth < 30 * MEGABYTE
+
+
+@linux
+def test_views_of_many_dimensions_do_not_leak() -> None:
+    loop = "local x = torch.zeros(1, 2, 1, 2, 1, 2) for i = 1, %d do local y = x:transpose(1, 2) end"
+    _, growth = measure(loop % 40_000, loop % 200_000)
+    assert growth < 30 * MEGABYTE
+
+
+@linux
+def test_growing_by_one_is_linear() -> None:
+    peak, _ = measure("local s = torch.ByteStorage() for i = 1, 3000000 do s:resize(i) s[i] = 1 end")
+    assert peak < 200 * MEGABYTE
+
+
+def test_view_keeps_the_memory_of_what_it_looks_at(engine: Engine) -> None:
+    source = """
+    local views = {}
+    for i = 1, 50 do views[i] = torch.zeros(300, 300):fill(i):t():narrow(1, 2, 5)[3] end
+    collectgarbage() collectgarbage()
+    for i = 1, 50 do torch.zeros(300, 300):fill(-1) end
+    for i = 1, 50 do if views[i]:min() ~= i or views[i]:max() ~= i then return i end end
+    return 'kept'
+    """
+    assert engine.execute(source).values == ["kept"]
+
+
+def test_storage_keeps_the_memory_of_a_tensor(engine: Engine) -> None:
+    source = """
+    local s = torch.range(1, 5000):storage()
+    collectgarbage() collectgarbage()
+    torch.zeros(5000):fill(-1)
+    return s[1], s[5000]
+    """
+    assert engine.execute(source).values == [1, 5000]
+
+
+def test_views_of_a_storage_that_grew_see_each_other(engine: Engine) -> None:
+    source = """
+    local x = torch.range(1, 4)
+    local v = x:narrow(1, 2, 2)
+    x:storage():resize(100000)
+    x[2] = 20
+    collectgarbage()
+    return v[1], v[2], x:storage():size()
+    """
+    assert engine.execute(source).values == [20, 3, 100000]
+
+
+def test_raw_pointer_survives_growth(engine: Engine) -> None:
+    source = """
+    local x = torch.range(1, 5000)
+    local p = x:data()
+    x:storage():resize(200000)
+    for i = 1, 20 do torch.zeros(5000):fill(-1) end
+    return p[0], p[4999]
+    """
+    assert engine.execute(source).values == [1, 5000]
+
+
+def released(make: Callable[[Runtime], weakref.ref[object]]) -> bool:
+    """Whether what `make` handed to Lua is gone, once Lua refers to it no more."""
+    runtime = Runtime()
+    reference = make(runtime)
+    gc.collect()
+    assert reference() is not None
+    runtime.execute("x = nil collectgarbage() collectgarbage() collectgarbage()")
+    gc.collect()
+    return reference() is None
+
+
+
+def test_array_handed_to_lua_is_released() -> None:
+    def make(runtime: Runtime) -> weakref.ref[object]:
+        array = np.zeros(1000)
+        runtime.globals()["x"] = array
+        runtime.execute("y = x:narrow(1, 1, 10) x = y y = nil")
+        return weakref.ref(array)
+
+    assert released(make)
+
+
+def test_array_handed_to_lua_lives_as_long_as_a_view(tmp_path: Path) -> None:
+    runtime = Runtime()
+    runtime.globals()["x"] = np.arange(1000.0)
+    runtime.execute("x = x:narrow(1, 500, 2) collectgarbage() collectgarbage()")
+    gc.collect()
+    noise = [np.full(1000, -1.0) for _ in range(100)]
+    assert runtime.eval("x[1] + x[2]") == 499 + 500
+    assert len(noise) == 100
+
+
+def test_tensor_handed_to_python_lives_as_long_as_the_array() -> None:
+    runtime = Runtime()
+    array = runtime.eval("torch.range(1, 100000)")
+    runtime.execute("collectgarbage() collectgarbage() for i = 1, 20 do torch.zeros(100000):fill(-1) end")
+    assert array[0] == 1 and array[-1] == 100000
+
+
+@linux
+def test_mapped_file_is_released(tmp_path: Path) -> None:
+    name = tmp_path / "numbers"
+    np.arange(1000.0).tofile(name)
+    runtime = Runtime()
+    runtime.execute(f"x = torch.DoubleStorage('{name}', true) x[1] = 7")
+
+    def mapped() -> bool:
+        return str(name) in Path("/proc/self/maps").read_text()
+
+    assert mapped()
+    runtime.execute("t = torch.DoubleTensor(x):narrow(1, 1, 5) x = nil collectgarbage() collectgarbage()")
+    gc.collect()
+    assert mapped() and runtime.eval("t[1]") == 7
+    runtime.execute("t = nil collectgarbage() collectgarbage() collectgarbage()")
+    gc.collect()
+    assert not mapped()
+    assert np.fromfile(name)[0] == 7

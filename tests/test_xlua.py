@@ -1,0 +1,115 @@
+"""xlua: progress bars, named arguments, options of scripts, profiles."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+from .terminal import Terminal
+
+Lua = Callable[[str], str]
+
+UNPACK = """
+local function f(...)
+   local _, size, name, copy = xlua.unpack({...}, 'f', 'does it',
+      {arg = 'size', type = 'number', help = 'how much', req = true},
+      {arg = 'name', type = 'string', help = 'of what', default = 'x'},
+      {arg = 'copy', type = 'string', help = 'again', defaulta = 'name'})
+   return size, name, copy
+end
+"""
+
+
+def test_progress_is_quiet_in_a_pipe(t7: Run) -> None:
+    assert t7("-e", "for i = 1, 100 do xlua.progress(i, 100) end print('done')").stdout == "done\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_progress_on_a_terminal() -> None:
+    code = "for i = 1, 4 do xlua.progress(i, 4) end print('done')"
+    terminal = Terminal([sys.executable, "-m", "t7shell", "-e", code], {})
+    shown = terminal.expect("done")
+    terminal.close()
+    assert re.findall(r"(\d)/4", shown) == ["1", "2", "3", "4"]
+    assert "=>." in shown and "ETA: " in shown and "Tot: " in shown
+
+
+def test_progress_draws_only_what_changes(lua: Lua) -> None:
+    output = lua(
+        "local keep, n = io.write, 0 io.write = function(...) n = n + 1 end "
+        "for i = 1, 20000 do xlua.progress(i, 20000) end io.write = keep print(n)"
+    )
+    assert 46 <= int(output) <= 200
+
+
+def test_arguments_by_position_and_by_name(lua: Lua) -> None:
+    assert lua(UNPACK + "print(f(3)) print(f{size = 3, name = 'y'}) print(f(3, 'y', 'z'))") == (
+        "3\tx\tx\n3\ty\ty\n3\ty\tz\n"
+    )
+
+
+def test_missing_argument_shows_the_usage(lua: Lua) -> None:
+    output = lua(UNPACK + "print(select(2, pcall(function() return (f{name = 'y'}) end)))")
+    assert "size = number" in output and "[default == name]" in output
+    assert output.splitlines()[-1] == "test:9: f: expected number as argument size, got nil"
+
+
+def options(tmp_path: Path, tail: str) -> str:
+    script = tmp_path / "options.lua"
+    script.write_text(
+        "local op = xlua.OptionParser('%prog [options] file')\n"
+        "op:option{'-l', '--lr', dest = 'lr', default = 0.1, help = 'learning rate'}\n"
+        "op:option{'-v', '--verbose', action = 'store_true'}\n"
+        "op:option{'-q', action = 'store_false', dest = 'loud', default = true}\n"
+        "op:option{'--need', req = true}\n" + tail
+    )
+    return str(script)
+
+
+def test_options_of_a_script(t7: Run, tmp_path: Path) -> None:
+    show = "print(o.lr, o.verbose, o.loud, o.need, unpack(rest))"
+    script = options(tmp_path, "local o, rest = op:parse() " + show)
+    assert t7(script, "--need=n", "file").stdout == "0.1\tnil\ttrue\tn\tfile\n"
+    assert t7(script, "--need", "n", "-l", "2", "-v", "-q", "--", "-l").stdout == "2\ttrue\tfalse\tn\t-l\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--unknown"], "invalid option: --unknown"),
+        (["--need"], "option --need needs a value"),
+        ([], "option --need=NEED is required"),
+    ],
+)
+def test_wrong_options_end_the_script(t7: Run, tmp_path: Path, args: list[str], message: str) -> None:
+    done = t7(options(tmp_path, "op:parse() print('never')"), *args)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"{message}\nUsage: options.lua [options] file\n"
+
+
+def test_help_of_a_script(t7: Run, tmp_path: Path) -> None:
+    done = t7(options(tmp_path, "op:parse() print('never')"), "-h")
+    assert done.returncode == 0 and "never" not in done.stdout
+    assert re.search(r"-l LR, --lr=LR +learning rate \(default = 0.1\)", done.stdout)
+
+
+def test_profiler(lua: Lua) -> None:
+    output = lua("local p = xlua.Profiler() p:start('a') sys.sleep(0.02) print(p:lap('a'))")
+    real, processor = map(float, output.split("\t"))
+    assert 0.02 <= real < 1 and processor < 0.02
+
+
+def test_log_copies_what_is_printed(t7: Run, tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    done = t7("-e", f"xlua.log('{log}') print('a', 1) io.write('b\\n')")
+    assert done.stdout == "a\t1\nb\n" and log.read_text() == "a\t1\nb\n"
+
+
+def test_clear_forgets_the_variables_of_the_user_only(t7: Run) -> None:
+    done = t7("-e", "mine = 1 xlua.who() xlua.clear() print(mine, torch ~= nil, print ~= nil)")
+    assert done.stdout == "mine\tnumber\nnil\ttrue\ttrue\n"
