@@ -6,9 +6,13 @@ run_ufunc          (ufunc, dtypes, count, address, step, ...): the same call thr
 routine            ('blas' | 'lapack', name) -> address of a routine of SciPy's, or nil
 convert            (to, dtype, step, from, dtype, step, count): elements between types
 entropy            () -> a number for a seed, from the operating system
+blas_setter        () -> address of the C function that sets the threads of BLAS, or 0; how many there are
+set_blas_threads   (count): for every BLAS of the process
 core_count         () -> cores this process may use
 start_worker       (address of a job slot) -> whether a worker runs
 sort               (values, places, dtype, rows, count, descending): rows in order, with positions from 1
+begin_replace      (path) -> name of the file to write in its place
+finish_replace     (that name, path) -> nil, or why it could not take the place
 map_file           (path, shared, count, item size) -> address, elements, keeper, or nil, message
 =================  ===========================================================================================
 
@@ -28,7 +32,11 @@ _PLACES = {
     "routine": "t7shell.native",
     "convert": "t7shell.memory",
     "map_file": "t7shell.memory",
+    "begin_replace": "t7shell.replace",
+    "finish_replace": "t7shell.replace",
     "entropy": "t7shell.kernels.random",
+    "blas_setter": "t7shell.kernels.threads",
+    "set_blas_threads": "t7shell.kernels.threads",
     "sort": "t7shell.kernels.sort",
     "core_count": "t7shell.worker",
     "start_worker": "t7shell.worker",

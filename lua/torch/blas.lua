@@ -7,7 +7,7 @@ local loadstring, require, tonumber = loadstring, require, tonumber
 local abs = math.abs
 local ffi = require 'ffi'
 local errors, geometry, memory, native = require 'torch.errors', require 'torch.geometry', require 'torch.memory', require 'torch.native'
-local types = require 'torch.types'
+local threads, types = require 'torch.threads', require 'torch.types'
 local contiguous, count_of = geometry.contiguous, geometry.count
 local alive = memory.alive
 local Double = types.by_name.Double
@@ -15,6 +15,9 @@ local Double = types.by_name.Double
 local blas = {}
 
 local LARGEST = 2 ^ 31 - 1
+-- BLAS divides products of more than the first number of multiplications among its threads; up to the second that
+-- gains less than it may cost.
+local DIVIDED, FEW = 64 ^ 3, 2 ^ 21
 local NORMAL, TRANSPOSED = ffi.new('char[1]', 78), ffi.new('char[1]', 84)
 
 local function routine(name, declaration)
@@ -78,6 +81,9 @@ local function run_gemm(c, beta, alpha, a, b)
    lda[0], ldb[0] = ld_a or column_major(a), ld_b or column_major(b)
    k[0], alpha_at[0], beta_at[0] = inner, alpha, beta
    local x, y, z = a._memory._data + a._offset, b._memory._data + b._offset, c._memory._data + c._offset
+   local work = rows * columns * inner
+   local alone = work > DIVIDED and work <= FEW
+   if alone then threads.single() end
    if ld_c then
       -- BLAS goes column by column: a row-major c is the transposed product of the transposed operands.
       m[0], n[0], ldc[0] = columns, rows, ld_c
@@ -88,6 +94,7 @@ local function run_gemm(c, beta, alpha, a, b)
       gemm(a_rows and TRANSPOSED or NORMAL, b_rows and TRANSPOSED or NORMAL, m, n, k, alpha_at, x, lda, y, ldb, beta_at, z,
          ldc)
    end
+   if alone then threads.restore() end
    alive(a, b, c)
 end
 
@@ -128,8 +135,8 @@ local function blas_gemv(y, beta, alpha, a, x)
 end
 
 local function run_ger(c, alpha, x, y)
-   if x._memory == c._memory or not step_of(x) then x = T.clone(x) end
-   if y._memory == c._memory or not step_of(y) then y = T.clone(y) end
+   if not step_of(x) then x = T.clone(x) end
+   if not step_of(y) then y = T.clone(y) end
    check_sizes(c)
    local ld = row_major(c)
    alpha_at[0], incx[0], incy[0] = alpha, step_of(x), step_of(y)
@@ -144,10 +151,25 @@ local function run_ger(c, alpha, x, y)
    alive(x, y, c)
 end
 
+local multiply = not T.integer and native.loop('multiply', T, T, T)
+
+-- c = alpha x y' row by row, without reading c.
+local function outer(c, alpha, x, y)
+   local row, x_step, bytes = c._stride[0], x._stride[0], y._stride[0] * T.size
+   local from, factors, to = y._memory._data + y._offset, x._memory._data + x._offset, c._memory._data + c._offset
+   local columns, factor = y._size[0], alpha_at
+   for i = 0, x._size[0] - 1 do
+      factor[0] = alpha * factors[i * x_step]
+      multiply(from, bytes, factor, 0, to + i * row, T.size, columns)
+   end
+   alive(x, y, c)
+end
+
 local function blas_ger(c, beta, alpha, x, y)
-   local target = (row_major(c) or column_major(c)) and c or T.clone(c)
    if x._memory == c._memory then x = T.clone(x) end
    if y._memory == c._memory then y = T.clone(y) end
+   if beta == 0 and row_major(c) then return outer(c, alpha, x, y) end
+   local target = (row_major(c) or column_major(c)) and c or T.clone(c)
    if beta == 0 then T.fill(target, 0) elseif beta ~= 1 then T.tensor_methods.mul(target, beta) end
    run_ger(target, alpha, x, y)
    if target ~= c then T.copy_from(c, T, target) end

@@ -28,6 +28,8 @@ end
 
 function diskfile.install(torch)
    local methods, new
+   diskfile.open = function(name, mode) return open(name, mode, false, new) end
+
    -- DiskFile(name [, mode [, quiet]]): the mode is 'r' (the default), 'w' or 'rw'.
    methods, new = userclass.userdata('torch.DiskFile', 'torch.File', torch, function(name, mode, quiet)
       return open(name, mode, quiet, new)

@@ -91,7 +91,7 @@ end
 -- their memory and written along theirs. Each part is a single loop over rows and columns together: nested ones
 -- would keep the code around them from being compiled.
 local matrix_loop = [[
-local from_half, to_half = ...
+local from_half, to_half, number = ...
 return function(to, to_step, to_row, from, from_step, from_row, count, rows)
    local c = 0
    if to_step == 1 and from_row == 1 and count > 7 then

@@ -5,7 +5,7 @@
 
 local concat, ipairs, loadstring, require, unpack = table.concat, ipairs, loadstring, require, unpack
 local ffi = require 'ffi'
-local args, errors, geometry, plan = require 'torch.args', require 'torch.errors', require 'torch.geometry', require 'torch.plan'
+local args, errors, geometry, walk = require 'torch.args', require 'torch.errors', require 'torch.geometry', require 'torch.walk'
 local element, program, types = require 'torch.element', require 'torch.program', require 'torch.types'
 local shape = geometry.shape
 
@@ -31,58 +31,10 @@ function elementwise.overlap(r, t)
    return a < b + geometry.extent(t) and b < a + geometry.extent(r)
 end
 
--- Where operands are not contiguous: the walk, run by run. Inputs that fit no common walk are copied first.
-local plan_2, plan_3, plan_4 = plan.new(2), plan.new(3), plan.new(4)
-
-function elementwise.walk1(run, R, r, T, t)
-   local p = plan_2
-   if not plan.prepare(p, 2, r, t) then
-      t = T.clone(t)
-      plan.prepare(p, 2, r, t)
-   end
-   local x, z = t._memory._data + t._offset, r._memory._data + r._offset
-   local x_step, z_step, count = p.step[2][0] * T.size, p.step[1][0] * R.size, p.size[0]
-   plan.start(p)
-   repeat run(x + p.offset[2], x_step, z + p.offset[1], z_step, count) until not plan.next(p, 2)
-   return r
-end
-
-function elementwise.walk2(run, R, r, T, t, u)
-   local p = plan_3
-   if not plan.prepare(p, 3, r, t, u) then
-      t, u = T.contiguous(t), T.contiguous(u)
-      plan.prepare(p, 3, r, t, u)
-   end
-   local x, y, z = t._memory._data + t._offset, u._memory._data + u._offset, r._memory._data + r._offset
-   local x_step, y_step, z_step, count = p.step[2][0] * T.size, p.step[3][0] * T.size, p.step[1][0] * R.size, p.size[0]
-   plan.start(p)
-   repeat
-      run(x + p.offset[2], x_step, y + p.offset[3], y_step, z + p.offset[1], z_step, count)
-   until not plan.next(p, 3)
-   return r
-end
-
-function elementwise.walk3(run, R, r, T, t, u, w)
-   local p = plan_4
-   if not plan.prepare(p, 4, r, t, u, w) then
-      t, u, w = T.contiguous(t), T.contiguous(u), T.contiguous(w)
-      plan.prepare(p, 4, r, t, u, w)
-   end
-   local x, y = t._memory._data + t._offset, u._memory._data + u._offset
-   local v, z = w._memory._data + w._offset, r._memory._data + r._offset
-   local x_step, y_step, v_step = p.step[2][0] * T.size, p.step[3][0] * T.size, p.step[4][0] * T.size
-   local z_step, count = p.step[1][0] * R.size, p.size[0]
-   plan.start(p)
-   repeat
-      run(x + p.offset[2], x_step, y + p.offset[3], y_step, v + p.offset[4], v_step, z + p.offset[1], z_step, count)
-   until not plan.next(p, 4)
-   return r
-end
-
 -- The code of a kernel, made anew for each operation and type so that it compiles on its own.
 local source = [[
 local R, T, lib, name, set, v_buffer, u_buffer, $runs = ...
-local contiguous, count_of, rawequal, walk = lib.contiguous, lib.count, rawequal, lib.$walk
+local contiguous, count_of, rawequal, walk = lib.contiguous, lib.count, rawequal, lib.walk[$inputs]
 local same_size, overlap, mismatch, no_zero = lib.same_size, lib.overlap, lib.mismatch, lib.no_zero
 local resize_as, new_like, alias, clone = R.resize_as, R.new_like, T.alias, T.clone
 return function(r, $parameters)
@@ -117,7 +69,7 @@ end
 local lib = {
    contiguous = geometry.contiguous, count = geometry.count, same_size = geometry.same_size,
    overlap = elementwise.overlap, mismatch = elementwise.mismatch, no_zero = no_zero,
-   walk1 = elementwise.walk1, walk2 = elementwise.walk2, walk3 = elementwise.walk3,
+   walk = walk,
 }
 
 local tensor_names, number_names = { 'x', 'y', 'w' }, { 'v', 'u' }
@@ -181,7 +133,7 @@ local function build(name, R, T, how, form)
       zeros = ('   no_zero(name, T, %s)'):format(buffers[divisor] and divisor .. '_buffer[0]' or divisor)
    end
    local parts = {
-      runs = concat(names, ', '), walk = 'walk' .. #tensors, parameters = concat(parameters, ', '),
+      runs = concat(names, ', '), inputs = #tensors, parameters = concat(parameters, ', '),
       counts = concat(counts, '\n'), aliases = concat(aliases, '\n'), overlaps = concat(overlaps, '\n'),
       scalars = concat(scalars, '\n'), zeros = zeros, choices = concat(choices, '\n'),
       contiguous = concat(contiguous, ' and '), pointers = concat(pointers, ', '), R_size = R.size,

@@ -56,7 +56,6 @@ end
 methods.__index = methods
 
 ffi.metatype(generator_ct, { __index = methods, __tostring = methods.__tostring })
-class.register(NAME, methods)
 class.add_cdata(NAME, function(object) return istype(generator_ct, object) end)
 
 -- The generator of a call and its other argument: the generator may be left out.
@@ -76,6 +75,7 @@ function generator.install(torch)
       __call = methods.new,
       __tostring = function() return NAME end,
    })
+   class.register(NAME, methods, torch.Generator, methods.new)
    torch._gen = random.default
 
    -- Starts the stream of a seed.

@@ -58,7 +58,9 @@ local function bounds(t, range, d, size)
    if type(first) == 'nil' and type(last) == 'nil' then return 0, size - 1 end
    local low, high = 0, nil
    if type(first) == 'number' then low = position(first, size)
-   elseif type(first) ~= 'nil' then raise('%s: number expected as start of range %d, got %s', name, d, describe(first)) end
+   elseif type(first) ~= 'nil' then
+      raise('%s: number expected as start of range %d, got %s', name, d, describe(first))
+   end
    if not low then out_of_range(t, first, d) end
    if type(last) == 'number' then
       high = position(last, size)
@@ -66,7 +68,7 @@ local function bounds(t, range, d, size)
    elseif type(last) == 'nil' then high = low
    else raise('%s: number expected as end of range %d, got %s', name, d, describe(last)) end
    if high < low then
-      raise('%s: range {%s, %s} of dimension %d: the end comes before the start', name, tostring(first), tostring(last), d)
+      raise('%s: range {%s, %s} of dimension %d ends before it starts', name, tostring(first), tostring(last), d)
    end
    return low, high
 end

@@ -10,6 +10,7 @@ for _, part in ipairs {
    'constructors', -- torch.DoubleTensor, torch.LongStorage, ...: made with their methods on first use
    'install',      -- the operations: torch.f and x:f, from the rows of ops/
    'generator',    -- torch.Generator, seeds and states
+   'threads',      -- torch.setnumthreads
    'sampling',     -- torch.multinomialAlias
    'utility',      -- torch.type, torch.pointer, torch.setdefaulttensortype, ...
    'timer',        -- torch.Timer, torch.tic, torch.toc
@@ -17,6 +18,7 @@ for _, part in ipairs {
    'memoryfile',   -- torch.MemoryFile
    'diskfile',     -- torch.DiskFile
    'pipefile',     -- torch.PipeFile
+   'serialize',    -- torch.save, torch.load, torch.serialize, ...
 } do
    require('torch.' .. part).install(torch)
 end

@@ -6,7 +6,7 @@ local args, errors, types = require 'torch.args', require 'torch.errors', requir
 
 local install = {}
 
-local chapters = { 'construct', 'arithmetic', 'math', 'bits', 'compare', 'reduce', 'pick', 'matrix', 'linalg', 'random' }
+local chapters = { 'construct', 'arithmetic', 'math', 'bits', 'compare', 'reduce', 'pick', 'matrix', 'linalg', 'conv', 'random' }
 
 local rows = {}              -- name -> row
 install.rows = rows

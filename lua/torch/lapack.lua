@@ -3,6 +3,7 @@
 local require, select, tonumber, unpack = require, select, tonumber, unpack
 local ffi = require 'ffi'
 local errors, geometry, memory, native = require 'torch.errors', require 'torch.geometry', require 'torch.memory', require 'torch.native'
+local threads = require 'torch.threads'
 local contiguous, shape = geometry.contiguous, geometry.shape
 local format = string.format
 
@@ -21,7 +22,9 @@ function lapack.call(T, name, ...)
       routines[full] = f
    end
    local info = ffi.new 'int[1]'
+   threads.single()
    f(lapack.pass(info, ...))
+   threads.restore()
    memory.alive(...)
    if info[0] < 0 then errors.raise('%s: LAPACK does not accept argument %d', full, -info[0]) end
    return info[0]

@@ -80,7 +80,7 @@ local function new_block(bytes)
       collectgarbage()
       budget = min(max((clock() - start) * BYTES_PER_SECOND, LEAST_BUDGET), MOST_BUDGET)
    end
-   local list, base = cache[bytes], nil
+   local list, base = cache[bytes]
    local count = list and #list or 0
    if count > 0 then
       base = cast('char *', list[count])
@@ -161,9 +161,9 @@ function memory.resize(owner, T, count)
          errors.raise('cannot resize a storage of %.0f elements whose memory belongs to a file or an array to %.0f',
             header._size, count)
       end
-      -- Small memory grows by half at least, so that pushing one element at a time stays linear.
+      -- Memory grows by half of it at least, large memory by an eighth: pushing one element at a time stays linear.
       local capacity = header._capacity
-      local wanted = capacity * T.size < 2 ^ 20 and max(count, floor(capacity * 1.5)) or count
+      local wanted = max(count, floor(capacity * (capacity * T.size < 2 ^ 20 and 1.5 or 1.125)))
       local from = header._data
       local old = own_block(owner, T, wanted)
       copy(header._data, from, capacity * T.size)

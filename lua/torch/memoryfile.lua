@@ -37,6 +37,8 @@ function memoryfile.install(torch)
       return file.attach(new(), s)
    end)
 
+   memoryfile.new = new
+
    -- A CharStorage that shares the file's memory, with the NUL at its end.
    function methods.storage(object)
       local s = file.stream(object, 'storage')

@@ -18,16 +18,21 @@ function objectformat.raise(message, ...)
    error(setmetatable({ message = format(message, ...) }, fault), 0)
 end
 
--- Calls f(...); a fault becomes an error of the program's line. The one place where that happens is the
--- outermost call: a class's own methods for reading and writing call in again.
-function objectformat.guarded(context, f, a, b)
-   if context.active then return f(a, b) end
-   context.active = true
-   local fine, result = pcall(f, a, b)
-   context.active = false
-   if fine then return result end
-   if getmetatable(result) == fault then errors.raise('%s', result.message) end
-   error(result, 0)
+-- Raises again what `attempt` caught; a fault becomes an error of the program's line.
+function objectformat.rethrow(caught)
+   if getmetatable(caught) == fault then errors.raise('%s', caught.message) end
+   error(caught, 0)
+end
+
+-- Calls f(s, context, ...) for a file object as pcall does. A class's own methods for reading and writing call in
+-- again: there errors pass through, to be caught by the outermost call.
+function objectformat.attempt(context, object_file, f, s, ...)
+   if context.active then return true, f(s, context, ...) end
+   -- A context must not keep its file alive, or no file would ever be collected.
+   context.active, context.file = true, object_file
+   local fine, result = pcall(f, s, context, ...)
+   context.active, context.file = false, nil
+   return fine, result
 end
 
 return objectformat

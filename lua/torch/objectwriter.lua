@@ -5,7 +5,7 @@ local objectformat, stream, types = require 'torch.objectformat', require 'torch
 local utility = require 'torch.utility'
 local concat, format = table.concat, string.format
 local dump, getupvalue = string.dump, debug.getupvalue
-local globals, next, pcall, print, tostring, type = _G, next, pcall, print, tostring, type
+local globals, next, pcall, tostring, type = _G, next, pcall, tostring, type
 local put_int, put_long, put_double = elements.put_int, elements.put_long, elements.put_double
 local put_elements, write_bytes = elements.write, stream.write_bytes
 local of_tensor, of_storage = types.of_tensor, types.of_storage
@@ -31,6 +31,7 @@ local function tag_of(object)
    if kind == 'function' then return pcall(dump, object) and FUNCTION or nil end
    if kind == 'table' then return class.typename(object) and TORCH or TABLE end
    if of_tensor(object) or of_storage(object) or method_of(object) then return TORCH end
+   return nil
 end
 objectwriter.tag_of = tag_of
 
@@ -143,8 +144,8 @@ local function writable_fields(w, object)
       if tag_of(value) then
          fields[key] = value
       else
-         print(format('$ Warning: cannot write object field <%s> of <%s> %s', tostring(key), class.typename(object),
-            place(w)))
+         globals.print(format('$ Warning: cannot write object field <%s> of <%s> %s', tostring(key),
+            class.typename(object), place(w)))
       end
    end
    return fields
@@ -199,40 +200,42 @@ function write(s, w, object)
    end
 end
 
--- Writes an object to a file whose stream is s. `name` stands for it in messages; `hook`, if given, is called
--- with every object and returns what is written instead.
-local function write_object(s, w) write(s, w, w.object) end
-
-function objectwriter.write(object_file, s, object, name, hook)
+local function attempt(object_file, s, f, object, name, hook)
    local w = s.writer
    if not w then
-      w = { file = object_file, count = 0, indices = {}, storages = {}, kept = {}, path = {}, depth = 0 }
+      w = { count = 0, indices = {}, storages = {}, kept = {}, path = {}, depth = 0 }
       s.writer = w
    end
-   if w.active then
-      local outer = w.hook
-      w.hook = hook or outer
-      write(s, w, object)
-      w.hook = outer
-      return
-   end
-   w.depth, w.name, w.hook, w.object = 0, name or '?', hook, object
-   objectformat.guarded(w, write_object, s, w)
-   w.object, w.hook = nil, nil
+   local outer = w.active and w.hook
+   if not w.active then w.depth, w.name = 0, name or '?' end
+   w.hook = hook or outer
+   local fine, caught = objectformat.attempt(w, object_file, f, s, object)
+   w.hook = outer
+   return fine, caught
 end
 
--- What tensor:write(file) and storage:write(file) do.
-function objectwriter.write_contents(object_file, object)
-   local s = file.writable(object_file, 'write')
+-- Writes an object to a file whose stream is s. `name` stands for it in messages; `hook`, if given, is called
+-- with every object and returns what is written instead.
+function objectwriter.write(object_file, s, object, name, hook)
+   local fine, caught = attempt(object_file, s, write, object, name, hook)
+   if not fine then objectformat.rethrow(caught) end
+end
+
+-- The same as pcall does it.
+function objectwriter.attempt(object_file, s, object)
+   return attempt(object_file, s, write, object)
+end
+
+local function write_contents(s, w, object)
    local T = of_storage(object)
    if T then return write_storage(s, T, object) end
-   T = of_tensor(object)
-   put_int(s, object._dim)
-   local Long = types.by_name.Long
-   put_elements(s, Long, T.tensor_methods.size(object)._memory._data, object._dim)
-   put_elements(s, Long, T.tensor_methods.stride(object)._memory._data, object._dim)
-   put_long(s, object._offset + 1)
-   object_file:writeObject(T.tensor_methods.storage(object))
+   write_tensor(s, w, of_tensor(object), object)
+end
+
+-- What tensor:write(file) and storage:write(file) do: writes an object without what tells its class.
+function objectwriter.write_contents(object_file, object)
+   local fine, caught = attempt(object_file, file.writable(object_file, 'write'), write_contents, object)
+   if not fine then objectformat.rethrow(caught) end
 end
 
 return objectwriter

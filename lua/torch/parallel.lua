@@ -80,7 +80,8 @@ function parallel.loop(fn, data, inputs, args, dims, steps, count)
    local s = steps[inputs] > 0 and worker()
    if not s then return false end
    for k = 0, inputs - 1 do
-      if not independent(args[k], tonumber(steps[k]), args[inputs], tonumber(steps[inputs]), count) then return false end
+      local whole = independent(args[k], tonumber(steps[k]), args[inputs], tonumber(steps[inputs]), count)
+      if not whole then return false end
    end
    local half = count / 2 - count / 2 % 64
    s.kind, s.fn, s.data = job.LOOP, cast('void *', fn), data

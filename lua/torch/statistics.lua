@@ -12,6 +12,8 @@ local statistics = {}
 
 -- Rows are worked through in blocks of scratch.
 local BLOCK = 1024
+-- BLAS would share longer products between threads whose start costs more than the product.
+local DOT_BLOCK = 8192
 
 local dot_t = 'double (*)(int *, double *, int *, double *, int *)'
 
@@ -33,7 +35,16 @@ local function squares()
       end
    end
    local count, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
+   local function long(x, n)
+      local total = 0
+      for start = 0, n - 1, DOT_BLOCK do
+         count[0] = n - start < DOT_BLOCK and n - start or DOT_BLOCK
+         total = total + dot(count, x + start, one, x + start, one)
+      end
+      return total
+   end
    return function(x, n)
+      if n > DOT_BLOCK then return long(x, n) end
       count[0] = n
       return dot(count, x, one, x, one)
    end

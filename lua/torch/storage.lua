@@ -2,9 +2,10 @@
 
 return function(T)
 
-local error, rawequal, select, tonumber, tostring, type = error, rawequal, select, tonumber, tostring, type
+local rawequal, tonumber, tostring, type = rawequal, tonumber, tostring, type
 local ffi = require 'ffi'
-local errors, host, memory, types = require 'torch.errors', require 'torch.host', require 'torch.memory', require 'torch.types'
+local errors, host = require 'torch.errors', require 'torch.host'
+local memory, print_text, types = require 'torch.memory', require 'torch.print', require 'torch.types'
 local element = require 'torch.element'
 local anchor = memory.anchor
 local cast, copy, istype, new_string = ffi.cast, ffi.copy, ffi.istype, ffi.string
@@ -102,7 +103,8 @@ function methods.fill(storage, value)
    local data = object._data
    local number = convert(value)
    if number == nil then
-      errors.argument('fill', 1, 'number expected, got %s', type(value) == 'nil' and 'no value' or errors.describe(value))
+      errors.argument('fill', 1, 'number expected, got %s',
+         type(value) == 'nil' and 'no value' or errors.describe(value))
    end
    for i = 0, object._size - 1 do set(data, i, number) end
    return storage
@@ -161,7 +163,7 @@ end
 
 function methods.__tostring__(storage)
    check_self(storage, '__tostring__')
-   return require('torch.print').storage(storage)
+   return print_text.storage(storage)
 end
 
 function methods.__len__(storage) return check_self(storage, '__len__')._size end
@@ -174,6 +176,8 @@ local function position(storage, key)
    end
    return index - 1
 end
+
+types.specialise('persist', T)(methods)
 
 local metatable = {}
 

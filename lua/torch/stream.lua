@@ -172,6 +172,7 @@ function memory.close(s) s.storage, s.keeper, s.data, s.limit = nil, nil, nil, 0
 
 -- The storage with what was written and a NUL behind it.
 function stream.storage(s)
+   if not s.storage then s.storage = types.by_name.Char.storage_methods.new(0):string(s.keeper .. '\0') end
    s.storage:resize(s.limit + 1)
    look(s)
    s.data[s.limit] = 0

@@ -94,10 +94,13 @@ local function arguments(target, T, shape, pool)
       if target.kind == 'operator' or values.chance(95) then list[1] = values.tensor(T, shape, pool) end
    elseif target.kind == 'storage' or target.kind == 'storage operator' then
       list.n = math.max(list.n, 1)
-      if values.chance(95) or target.kind ~= 'storage' then list[1] = torch[T.name .. 'Storage'](values.random(5) - 1) end
+      local storage = torch[T.name .. 'Storage'](values.random(5) - 1)
+      if values.chance(95) or target.kind ~= 'storage' then list[1] = storage end
    end
    -- Operators of two operands work with the tensor on either side.
-   if target.kind == 'operator' and values.chance(30) and #target.name == 1 then list[1], list[2] = list[2], list[1] end
+   if target.kind == 'operator' and #target.name == 1 and values.chance(30) then
+      list[1], list[2] = list[2], list[1]
+   end
    return list
 end
 
@@ -110,7 +113,8 @@ local function unclean(target, message)
       and not place:find('fuzz/values.lua', 1, true) then
       return 'error inside the library: ' .. message
    end
-   if target.kind:find('operator') and (message:find('attempt to', 1, true) or message:find('is not callable$')) then
+   if target.kind:find('operator') and (message:find('attempt to', 1, true) or message:find('is not callable$')
+      or message:find('have no [%a-]+ operator$')) then
       return nil
    end
    -- "add: ...", "'*': ...", "torch.DoubleTensor: ...", "bad argument #1 to 'narrow' ..."

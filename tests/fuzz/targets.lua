@@ -39,7 +39,10 @@ end
 -- Methods are made when they are asked for; one that cannot be made is a fault of its row.
 local function make(T, name)
    local ok, what = pcall(function() return T.tensor_methods[name] end)
-   if not ok then print(('0\t%sTensor:%s\tcannot be made: %s'):format(T.name, name, (tostring(what):gsub('\n.*', '')))) end
+   if not ok then
+      what = tostring(what):gsub('\n.*', '')
+      print(('0\t%sTensor:%s\tcannot be made: %s'):format(T.name, name, what))
+   end
    return ok and type(what) == 'function'
 end
 

@@ -28,8 +28,8 @@ local function pick(list) return list[random(#list)] end
 local function chance(percent) return random(100) <= percent end
 values.chance = chance
 
-local shapes = { { 3 }, { 4 }, { 2, 3 }, { 3, 3 }, { 4, 4 }, { 2, 3, 4 }, { 1 }, { 1, 3 }, { 3, 1 }, { 2, 1, 3 }, { 2, 2, 2, 2 },
-   { 1, 2, 1, 2, 2 }, { 2, 1, 2, 1, 2, 2 }, { 40 }, { 16, 20 }, { 5, 7, 3 } }
+local shapes = { { 3 }, { 4 }, { 2, 3 }, { 3, 3 }, { 4, 4 }, { 2, 3, 4 }, { 1 }, { 1, 3 }, { 3, 1 }, { 2, 1, 3 },
+   { 2, 2, 2, 2 }, { 1, 2, 1, 2, 2 }, { 2, 1, 2, 1, 2, 2 }, { 40 }, { 16, 20 }, { 5, 7, 3 } }
 
 function values.shape() return pick(shapes) end
 
@@ -54,7 +54,7 @@ local function set_elements(T, s)
       elseif mode == 2 then value = random(9) - 5
       elseif mode == 3 and not T.integer then value = (random(2000) - 1000) / 300
       elseif mode == 4 and chance(20) then
-         value = T.integer and pick { 127, -128, 255, 2 ^ 31 - 1, -2 ^ 31 } or pick { 0 / 0, 1 / 0, -1 / 0, 1e300, -0.0 }
+         value = pick(T.integer and { 127, -128, 255, 2 ^ 31 - 1, -2 ^ 31 } or { 0 / 0, 1 / 0, -1 / 0, 1e300, -0.0 })
       end
       s[i] = value
    end
@@ -95,16 +95,16 @@ function values.tensor(T, shape, pool)
    return t
 end
 
-local numbers = { 0, 1, 2, 3, 4, -1, -2, 0.5, 1.5, -0.5, 5, 17, 64, 2 ^ 31, 2 ^ 32 + 1, -2 ^ 31, 2 ^ 53, 1e18, -1e18, 1e300,
-   0 / 0, 1 / 0, -1 / 0, -0.0 }
+local numbers = { 0, 1, 2, 3, 4, -1, -2, 0.5, 1.5, -0.5, 5, 17, 64, 2 ^ 31, 2 ^ 32 + 1, -2 ^ 31, 2 ^ 53, 1e18, -1e18,
+   1e300, 0 / 0, 1 / 0, -1 / 0, -0.0 }
 
 function values.number()
    if chance(75) then return random(4) end
    return pick(numbers)
 end
 
-local strings = { '', 'abc', '1', '2', '-3', '0x2', 'nan', '1e300', 'torch.DoubleTensor', 'torch.FloatTensor', 'torch.LongTensor',
-   'torch.Tensor', 'torch.HalfTensor', '\0', '%s%d', ('x'):rep(300), 'V', 'N', 'U', 'r', 'w', 'ascii', 'binary' }
+local strings = { '', 'abc', '1', '2', '-3', '0x2', 'nan', '1e300', 'torch.DoubleTensor', 'torch.FloatTensor',
+   'torch.LongTensor', 'torch.Tensor', 'torch.HalfTensor', '\0', '%s%d', ('x'):rep(300), 'V', 'N', 'U', 'r', 'w', 'ascii', 'binary' }
 
 local self_shaped = setmetatable({}, { __index = function(_, key) return key == 'dim' and 1 or nil end })
 

@@ -1,0 +1,174 @@
+-- Kernels that pick elements by masks: ByteTensors of 0 and 1 with as many elements.
+--
+-- The loops have no branch on the mask: which element is picked is hard to predict, and moving one that is then
+-- overwritten costs less than a wrong guess.
+
+local loadstring, require, tonumber = loadstring, require, tonumber
+local ffi = require 'ffi'
+local errors, geometry = require 'torch.errors', require 'torch.geometry'
+local memory, types = require 'torch.memory', require 'torch.types'
+local count_of, shape, contiguous = geometry.count, geometry.shape, geometry.contiguous
+local alive = memory.alive
+local Byte, Long = types.by_name.Byte, types.by_name.Long
+
+local mask = {}
+
+local function count_ones(name, bytes, n)
+   local ones, all = 0, 0
+   for k = 0, n - 1 do
+      local m = bytes[k]
+      ones = ones + m
+      if m > 1 then all = m end
+   end
+   if all > 1 then errors.raise('%s: mask of 0 and 1 expected, got %d', name, all) end
+   return ones
+end
+
+-- The mask as bytes in order, and the number of ones; checked against t, which is called `what` in messages.
+local function mask_of(name, t, bytes, what)
+   local n = count_of(t)
+   if count_of(bytes) ~= n then
+      errors.raise('%s: inconsistent tensor sizes: %s [%s] of %.0f elements and mask [%s] of %.0f', name, what,
+         shape(t), n, shape(bytes), count_of(bytes))
+   end
+   if n == 0 then return bytes, 0 end
+   bytes = Byte.tensor_methods.contiguous(bytes)
+   return bytes, count_ones(name, bytes._memory._data + bytes._offset, n)
+end
+
+-- Loops made per type, so that each compiles on its own.
+local function per_type(source)
+   return function(name) return loadstring(source, '=t7 ' .. name)() end
+end
+
+local gather_loop = per_type [[
+return function(to, from, mask, ones)
+   local at, k = 0, 0
+   while at < ones do
+      to[at] = from[k]
+      at = at + mask[k]
+      k = k + 1
+   end
+end]]
+
+local spread_loop = per_type [[
+return function(to, from, mask, count)
+   local at = 0
+   for k = 0, count - 1 do
+      if mask[k] ~= 0 then
+         to[k] = from[at]
+         at = at + 1
+      end
+   end
+end]]
+
+local fill_loop = per_type [=[
+return function(to, pair, mask, count)
+   for k = 0, count - 1 do
+      pair[0] = to[k]
+      to[k] = pair[mask[k]]
+   end
+end]=]
+
+function mask.select(name, T)
+   local gather = gather_loop(name)
+   return function(r, t, bytes)
+      local ones
+      bytes, ones = mask_of(name, t, bytes, 'source')
+      local result = T.new_vector(ones)
+      if ones > 0 then
+         local ordered = T.contiguous(t)
+         gather(result._memory._data, ordered._memory._data + ordered._offset,
+            bytes._memory._data + bytes._offset, ones)
+         alive(ordered, bytes)
+      end
+      if not r then return result end
+      if T.shares(r, t) or ones == 0 then return T.set_tensor(r, result) end
+      T.resize_as(r, result)
+      T.copy_from(r, T, result)
+      return r
+   end
+end
+
+-- Lets `change` work on a contiguous tensor of t's elements.
+local function in_order(T, t, change)
+   local ordered = T.contiguous(t)
+   change(ordered)
+   if not contiguous(t) then T.copy_from(t, T, ordered) end
+   return t
+end
+
+function mask.copy(name, T)
+   local spread = spread_loop(name)
+   return function(t, bytes, source)
+      local ones
+      bytes, ones = mask_of(name, t, bytes, 'tensor')
+      if count_of(source) < ones then
+         errors.argument(name, 2, 'source [%s] of %.0f elements is too small for %.0f ones in the mask', shape(source),
+            count_of(source), ones)
+      end
+      if ones == 0 then return t end
+      source = T.shares(t, source) and T.clone(source) or T.contiguous(source)
+      return in_order(T, t, function(ordered)
+         spread(ordered._memory._data + ordered._offset, source._memory._data + source._offset,
+            bytes._memory._data + bytes._offset, count_of(t))
+      end)
+   end
+end
+
+function mask.fill(name, T)
+   local fill, pair = fill_loop(name), ffi.new(T.c .. '[2]')
+   return function(t, bytes, value)
+      local ones
+      bytes, ones = mask_of(name, t, bytes, 'tensor')
+      if ones == 0 then return t end
+      pair[1] = value
+      return in_order(T, t, function(ordered)
+         fill(ordered._memory._data + ordered._offset, pair, bytes._memory._data + bytes._offset, count_of(t))
+      end)
+   end
+end
+
+local find_loop = per_type [[
+return function(places, data, count)
+   local at = 0
+   for k = 0, count - 1 do
+      if data[k] ~= 0 then
+         places[at] = k
+         at = at + 1
+      end
+   end
+   return at
+end]]
+
+-- The indices of elements that are not 0, a row of as many numbers as dimensions for each.
+function mask.nonzero(name, T)
+   local find = find_loop(name)
+   return function(r, t)
+      local n, dim, places = 0, t._dim, nil
+      if dim > 0 then
+         local ordered = T.contiguous(t)
+         places = Long.new_vector(count_of(t))
+         n = find(places._memory._data, ordered._memory._data + ordered._offset, count_of(t))
+         alive(ordered)
+      end
+      r = r or Long.new_tensor()
+      if n == 0 then return Long.tensor_methods.resize(r) end
+      Long.resize_to(r, { n, dim })
+      local rows = Long.contiguous(r)
+      local to, from = rows._memory._data + rows._offset, places._memory._data
+      for d = dim - 1, 0, -1 do
+         local size = t._size[d]
+         for i = 0, n - 1 do
+            local k = tonumber(from[i])
+            to[i * dim + d] = k % size + 1
+            from[i] = (k - k % size) / size
+         end
+      end
+      if not contiguous(r) then Long.copy_from(r, Long, rows) end
+      alive(places)
+      return r
+   end
+end
+
+return mask

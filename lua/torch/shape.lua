@@ -1,0 +1,290 @@
+-- Other sizes for the same elements: views where memory allows, copies for reshape and repeatTensor.
+-- Specialised per type.
+
+return function(T) return function(methods)
+
+local select, type = select, type
+local concat, floor = table.concat, math.floor
+local ffi = require 'ffi'
+local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
+local types = require 'torch.types'
+local istype = ffi.istype
+local tensor_ct, sizes_ct = T.tensor_ct, types.by_name.Long.storage_ct
+local alias, check_self, dimension, narrow_view = T.alias, T.check_self, T.dimension, T.narrow_view
+local clone, copy_from = T.clone, T.copy_from
+local contiguous, count_of, shape, set_dim = geometry.contiguous, geometry.count, geometry.shape, geometry.set_dim
+local argument, describe, integer, raise = errors.argument, errors.describe, errors.integer, errors.raise
+local get = element.getter(T)
+
+local function drop(v, t, keep)
+   local dim = 0
+   for k = 0, t._dim - 1 do
+      if keep(k) then dim = dim + 1 end
+   end
+   local sizes, strides = {}, {}
+   for k = 0, t._dim - 1 do
+      if keep(k) then sizes[#sizes + 1], strides[#strides + 1] = t._size[k], t._stride[k] end
+   end
+   set_dim(v, dim)
+   for k = 1, dim do v._size[k - 1], v._stride[k - 1] = sizes[k], strides[k] end
+end
+
+-- x:squeeze([dim]): without the dimensions of size 1; a number when one element is left.
+function methods.squeeze(first, second, third)
+   check_self(first, 'squeeze')
+   local given = istype(tensor_ct, second)
+   local t = given and second or first
+   local dim = second
+   if given then dim = third end
+   local one = type(dim) ~= 'nil' and dimension(t, 'squeeze', dim) or nil
+   if not given and count_of(t) == 1 and (not one or t._dim == 1) then
+      return get(t._memory._data, t._offset)
+   end
+   local v = given and T.set_tensor(first, t) or alias(t)
+   if one then
+      if t._size[one] == 1 and t._dim > 1 then drop(v, t, function(k) return k ~= one end) end
+   else
+      local all_one = count_of(t) == 1
+      drop(v, t, function(k) return t._size[k] ~= 1 or all_one and k == 0 end)
+   end
+   return v
+end
+
+-- x:unsqueeze(dim): with a dimension of size 1 put in at dim.
+function methods.unsqueeze(t, dim)
+   check_self(t, 'unsqueeze')
+   local at = integer('unsqueeze', 1, dim)
+   if at < 1 or at > t._dim + 1 or t._dim == 0 then
+      argument('unsqueeze', 1, 'position %.0f out of range 1 to %.0f for tensor [%s]', at, t._dim + 1, shape(t))
+   end
+   local v = alias(t)
+   set_dim(v, t._dim + 1)
+   for k = 0, t._dim do
+      local from = k < at - 1 and k or k - 1
+      if k == at - 1 then
+         v._size[k] = 1
+         v._stride[k] = k < t._dim and t._size[k] * t._stride[k] or 1
+      else
+         v._size[k], v._stride[k] = t._size[from], t._stride[from]
+      end
+   end
+   return v
+end
+
+-- Sizes given as a LongStorage or as numbers, from argument n on.
+local function sizes_of(method, n, ...)
+   local first = ...
+   local list = {}
+   if istype(sizes_ct, first) then
+      for i = 1, #first do list[i] = first[i] end
+      return list
+   end
+   local given = select('#', ...)
+   while given > 0 and type((select(given, ...))) == 'nil' do given = given - 1 end
+   if given == 0 then argument(method, n, 'sizes expected: numbers or a torch.LongStorage, got no value') end
+   for i = 1, given do list[i] = integer(method, n + i - 1, (select(i, ...))) end
+   return list
+end
+T.sizes_of = sizes_of
+
+local function expand_to(result, t, sizes)
+   if #sizes ~= t._dim or #sizes == 0 then
+      raise('expand: as many sizes as dimensions expected: tensor [%s] has %.0f, got %d', shape(t), t._dim, #sizes)
+   end
+   for k = 1, #sizes do
+      local size = t._size[k - 1]
+      if sizes[k] ~= size and (size ~= 1 or sizes[k] < 1) then
+         raise('expand: dimension %d of tensor [%s] cannot become %.0f: only size 1 can be expanded', k, shape(t),
+            sizes[k])
+      end
+   end
+   local v = result and T.set_tensor(result, t) or alias(t)
+   for k = 1, #sizes do
+      if sizes[k] ~= v._size[k - 1] then v._size[k - 1], v._stride[k - 1] = sizes[k], 0 end
+   end
+   return v
+end
+
+-- x:expand(sizes), r:expand(x, sizes): dimensions of size 1 repeated without memory of their own.
+function methods.expand(first, second, ...)
+   check_self(first, 'expand')
+   if istype(tensor_ct, second) then return expand_to(first, second, sizes_of('expand', 2, ...)) end
+   return expand_to(nil, first, sizes_of('expand', 1, second, ...))
+end
+
+local function sizes_like(method, n, like)
+   if not types.of_tensor(like) then argument(method, n, 'tensor expected, got %s', describe(like)) end
+   local list = {}
+   for k = 1, like._dim do list[k] = like._size[k - 1] end
+   return list
+end
+
+function methods.expandAs(first, second, third)
+   check_self(first, 'expandAs')
+   if type(third) ~= 'nil' then
+      if not istype(tensor_ct, second) then
+         argument('expandAs', 1, '%s expected, got %s', T.tensor_name, describe(second))
+      end
+      return expand_to(first, second, sizes_like('expandAs', 2, third))
+   end
+   return expand_to(nil, first, sizes_like('expandAs', 1, second))
+end
+
+local function view_as(result, t, sizes)
+   if not contiguous(t) then
+      raise('view: contiguous tensor expected, got one of sizes [%s] that is not', shape(t))
+   end
+   local total, open = 1, nil
+   for k = 1, #sizes do
+      if sizes[k] == -1 then
+         if open then raise('view: only one size can be -1') end
+         open = k
+      else
+         if sizes[k] < 1 then raise('view: size %.0f is not allowed', sizes[k]) end
+         total = total * sizes[k]
+      end
+   end
+   local n = count_of(t)
+   if open and n % total == 0 and n > 0 then
+      sizes[open] = n / total
+      total = n
+   end
+   if total ~= n or n == 0 then
+      raise('view: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(sizes, 'x'))
+   end
+   local v = alias(t)
+   set_dim(v, #sizes)
+   for k = 1, #sizes do v._size[k - 1] = sizes[k] end
+   geometry.set_contiguous(v)
+   return result and T.set_tensor(result, v) or v
+end
+
+-- x:view(sizes), r:view(x, sizes): the same elements of a contiguous tensor in other sizes, one of them maybe -1.
+function methods.view(first, second, third, ...)
+   check_self(first, 'view')
+   local result, t, n = nil, first, 1
+   local sizes
+   if istype(tensor_ct, second) then
+      result, t, n = first, second, 2
+      sizes = { third, ... }
+   else
+      sizes = { second, third, ... }
+   end
+   if istype(sizes_ct, sizes[1]) then
+      sizes = sizes_of('view', n, sizes[1])
+   else
+      if #sizes == 0 then argument('view', n, 'sizes expected: numbers or a torch.LongStorage, got no value') end
+      for k = 1, #sizes do
+         if type(sizes[k]) ~= 'number' then
+            argument('view', n + k - 1, 'number expected, got %s', describe(sizes[k]))
+         end
+         sizes[k] = integer('view', n + k - 1, sizes[k])
+      end
+   end
+   return view_as(result, t, sizes)
+end
+
+function methods.viewAs(first, second, third)
+   check_self(first, 'viewAs')
+   if type(third) ~= 'nil' then
+      if not istype(tensor_ct, second) then
+         argument('viewAs', 1, '%s expected, got %s', T.tensor_name, describe(second))
+      end
+      return view_as(first, second, sizes_like('viewAs', 2, third))
+   end
+   return view_as(nil, first, sizes_like('viewAs', 1, second))
+end
+
+-- The arguments of split and chunk: [table,] tensor, number, [dim].
+local function pieces_arguments(method, first, second, third, fourth)
+   local list, t, number, dim = {}, first, second, third
+   if type(first) == 'table' then
+      list, t, number, dim = first, second, third, fourth
+      for i = #list, 1, -1 do list[i] = nil end
+   end
+   check_self(t, method)
+   number = integer(method, 1, number)
+   if number < 1 then argument(method, 1, 'number of at least 1 expected, got %.0f', number) end
+   return list, t, number, dimension(t, method, type(dim) == 'nil' and 1 or dim, 2)
+end
+
+local function pieces(list, t, length, d)
+   local size = t._size[d]
+   for first = 0, size - 1, length do
+      list[#list + 1] = narrow_view(t, d, first, first + length > size and size - first or length)
+   end
+   return list
+end
+
+-- x:split(size, [dim]): narrowed views of `size` positions each, the last maybe shorter.
+function methods.split(...)
+   local list, t, size, d = pieces_arguments('split', ...)
+   return pieces(list, t, size, d)
+end
+
+-- x:chunk(n, [dim]): about n narrowed views of equal size.
+function methods.chunk(...)
+   local list, t, n, d = pieces_arguments('chunk', ...)
+   return pieces(list, t, floor((t._size[d] + n - 1) / n), d)
+end
+
+-- r:repeatTensor(x, n1, n2, ...): x laid out n1 x n2 x ... times in memory of its own.
+local function repeat_into(r, t, times)
+   local extra = #times - t._dim
+   if t._dim == 0 then raise('repeatTensor: cannot repeat an empty tensor') end
+   if extra < 0 then
+      raise('repeatTensor: at least as many repeats as dimensions expected: tensor [%s] has %.0f, got %d', shape(t),
+         t._dim, #times)
+   end
+   -- Seen as (times, size) pairs of dimensions, both sides have the same number of elements.
+   local sizes, pairs_of = {}, {}
+   for k = 1, #times do
+      if times[k] < 1 then raise('repeatTensor: repeat %d must be at least 1, got %.0f', k, times[k]) end
+      local size = k > extra and t._size[k - extra - 1] or 1
+      sizes[k] = times[k] * size
+      pairs_of[2 * k - 1], pairs_of[2 * k] = times[k], size
+   end
+   local source = t
+   if r and T.shares(r, t) then source = clone(t) end
+   r = r or T.new_tensor()
+   T.resize_to(r, sizes)
+   local from, to = T.alias(source), T.alias(r)
+   geometry.set_dim(from, 2 * #times)
+   geometry.set_dim(to, 2 * #times)
+   for k = 1, #times do
+      local d = k - extra - 1
+      local stride = d >= 0 and source._stride[d] or 0
+      from._size[2 * k - 2], from._stride[2 * k - 2] = times[k], 0
+      from._size[2 * k - 1], from._stride[2 * k - 1] = pairs_of[2 * k], stride
+      to._size[2 * k - 2], to._stride[2 * k - 2] = times[k], pairs_of[2 * k] * r._stride[k - 1]
+      to._size[2 * k - 1], to._stride[2 * k - 1] = pairs_of[2 * k], r._stride[k - 1]
+   end
+   copy_from(to, T, from)
+   return r
+end
+
+function methods.repeatTensor(first, second, ...)
+   check_self(first, 'repeatTensor')
+   if istype(tensor_ct, second) then return repeat_into(first, second, T.sizes_of('repeatTensor', 2, ...)) end
+   return repeat_into(nil, first, T.sizes_of('repeatTensor', 1, second, ...))
+end
+
+-- x:reshape(sizes), r:reshape(x, sizes): a copy of the elements in other sizes, row by row.
+function methods.reshape(first, second, ...)
+   check_self(first, 'reshape')
+   local r, t, sizes
+   if istype(tensor_ct, second) then r, t, sizes = first, second, T.sizes_of('reshape', 2, ...)
+   else t, sizes = first, T.sizes_of('reshape', 1, second, ...) end
+   local total, n = 1, count_of(t)
+   for k = 1, #sizes do total = total * sizes[k] end
+   if total ~= n then
+      raise('reshape: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(sizes, 'x'))
+   end
+   if r and T.shares(r, t) then t = clone(t) end
+   r = r or T.new_tensor()
+   T.resize_to(r, sizes)
+   if n > 0 then copy_from(r, T, t) end
+   return r
+end
+
+end end

@@ -1,0 +1,95 @@
+-- Calling an element-wise loop over operands that are not all contiguous. walk[n](run, R, r, T, t, ...) calls
+-- run(x, x_step, ..., z, z_step, count) for pieces of a result r of type R and n operands of type T.
+
+local concat, loadstring, require = table.concat, loadstring, require
+local plan = require 'torch.plan'
+
+local walk = {}
+
+-- Matrices of the same sizes are walked row by row, in code without loops where rows are few. Where memory is
+-- not read in order, long rows are cut into pieces whose cache lines the next rows find again.
+local source = [[
+local plan, p = ...
+local BLOCK = 64
+
+local function rows_of(run, z, z_row, z_s, $all_rows, from, rows, columns)
+   for i = from, rows - 1 do run($row_pointers, z + i * z_row, z_s, columns) end
+end
+
+local function blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, R_size, T_size)
+   for start = 0, columns - 1, BLOCK do
+      local count = columns - start
+      if count > BLOCK then count = BLOCK end
+      rows_of(run, z + start * (z_s / R_size), z_row, z_s, $block_rows, 0, rows, count)
+   end
+end
+
+local function matrix(run, R, r, T, $tensors)
+   local row, column = 0, 1
+   if r._stride[0] < r._stride[1] then row, column = 1, 0 end
+   local rows, columns = r._size[row], r._size[column]
+   local R_size, T_size = R.size, T.size
+   local z, z_row, z_s = r._memory._data + r._offset, r._stride[row], r._stride[column] * R_size
+$operands
+   if columns > 2 * BLOCK and rows > 1 and ($scattered) then
+      return blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, R_size, T_size)
+   end
+   run($pointers, z, z_s, columns)
+   if rows > 1 then run($pointers_1, z + z_row, z_s, columns) end
+   if rows > 2 then run($pointers_2, z + 2 * z_row, z_s, columns) end
+   if rows > 3 then run($pointers_3, z + 3 * z_row, z_s, columns) end
+   if rows > 4 then return rows_of(run, z, z_row, z_s, $all_rows, 4, rows, columns) end
+end
+
+local function general(run, R, r, T, $tensors)
+   if not plan.prepare(p, $count, r, $tensors) then
+$copies
+      plan.prepare(p, $count, r, $tensors)
+   end
+   local z, z_s = r._memory._data + r._offset, p.step[1][0] * R.size
+$plan_operands
+   local count = p.size[0]
+   plan.start(p)
+   repeat
+      run($plan_pointers, z + p.offset[1], z_s, count)
+   until not plan.next(p, $count)
+end
+
+return function(run, R, r, T, $tensors)
+   if r._dim == 2 and $matrices then
+      matrix(run, R, r, T, $tensors)
+   else
+      general(run, R, r, T, $tensors)
+   end
+   return r
+end]]
+
+local function make(n)
+   local function each(template, separator)
+      local list = {}
+      for k = 1, n do list[k] = (template:gsub('#', k):gsub('@', k + 1)) end
+      return concat(list, separator or ', ')
+   end
+   local parts = {
+      count = n + 1,
+      tensors = each 't#',
+      all_rows = each 'x#, x#_row, x#_s',
+      row_pointers = each 'x# + i * x#_row, x#_s',
+      block_rows = each 'x# + start * (x#_s / T_size), x#_row, x#_s',
+      operands = each('local x#, x#_row, x#_s = t#._memory._data + t#._offset, t#._stride[row], t#._stride[column] * T_size', '\n'),
+      scattered = each('x#_s ~= T_size and x#_s ~= 0', ' or '),
+      pointers = each 'x#, x#_s',
+      pointers_1 = each 'x# + x#_row, x#_s',
+      pointers_2 = each 'x# + 2 * x#_row, x#_s',
+      pointers_3 = each 'x# + 3 * x#_row, x#_s',
+      copies = each('t# = T.contiguous(t#)', '\n'),
+      plan_operands = each('local x#, x#_s = t#._memory._data + t#._offset, p.step[@][0] * T.size', '\n'),
+      plan_pointers = each 'x# + p.offset[@], x#_s',
+      matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
+   }
+   return loadstring(source:gsub('%$([%w_]+)', parts), '=t7 walk')(plan, plan.new(n + 1))
+end
+
+for n = 1, 3 do walk[n] = make(n) end
+
+return walk

@@ -1,0 +1,87 @@
+"""LuaJIT compiles the loops that programs are made of: what falls out of compiled code costs a hundred times more.
+
+A loop counts as compiled when a trace that begins at it goes round and back to its own start.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from t7shell.engine import Engine
+
+# Runs `body` in a loop of its own, twice, and reports the traces that began in it.
+WATCH = """
+local util = require 'jit.util'
+return function(setup, body)
+   local source = setup .. ' return function(n) local s = 0 for i = 1, n do ' .. body .. ' end return s end'
+   local run = assert(loadstring(source, '=loop'))()
+   local roots, links, aborts = {}, {}, {}
+   local function watch(what, trace, func, pc, other, reason)
+      if what == 'start' and not other and debug.getinfo(func, 'S').source == '=loop' then roots[trace] = true
+      elseif what == 'stop' and roots[trace] then links[#links + 1] = trace
+      elseif what == 'abort' and roots[trace] then
+         roots[trace] = nil
+         local at = util.funcinfo(func, pc)
+         aborts[#aborts + 1] = (at.loc or 'C') .. ' error ' .. tostring(other)
+      end
+   end
+   jit.flush()
+   jit.attach(watch, 'trace')
+   local ok, message = pcall(function() run(500) return run(5000) end)
+   jit.attach(watch)
+   local types = {}
+   for i, trace in ipairs(links) do types[i] = (util.traceinfo(trace) or {}).linktype or 'gone' end
+   return ok, tostring(message), table.concat(types, ' '), table.concat(aborts, '; ')
+end
+"""
+
+VECTOR = "local x = torch.range(1, 100) "
+MATRIX = "local x = torch.zeros(100, 100) "
+PAIR = "local a, b = torch.rand(4, 4), torch.rand(4, 4) "
+
+LOOPS = [
+    ("x[i]", VECTOR, "s = s + x[i % 100 + 1]"),
+    ("x[i] = v", VECTOR, "x[i % 100 + 1] = i"),
+    ("x[-1]", VECTOR, "s = s + x[-1]"),
+    ("x[i][j]", MATRIX, "s = s + x[i % 100 + 1][3]"),
+    ("x[i][j] = v", MATRIX, "x[i % 100 + 1][3] = i"),
+    ("x[{i, j}]", MATRIX, "s = s + x[{i % 100 + 1, 3}]"),
+    ("x[{i, j}] = v", MATRIX, "x[{i % 100 + 1, 3}] = i"),
+    ("x[{{a, b}, {c, d}}]", MATRIX, "local v = x[{{2, 5}, {3, 4}}] s = s + v:size(1)"),
+    ("s[i]", "local x = torch.DoubleStorage(100) ", "s = s + x[i % 100 + 1]"),
+    ("s[i] = v", "local x = torch.DoubleStorage(100) ", "x[i % 100 + 1] = i"),
+    ("#s", "local x = torch.DoubleStorage(100) ", "s = s + #x"),
+    ("FloatTensor x[i]", "local x = torch.FloatTensor(100) ", "s = s + x[i % 100 + 1]"),
+    ("LongTensor x[i]", "local x = torch.LongTensor(100) ", "s = s + x[i % 100 + 1]"),
+    ("ByteTensor x[i] = v", "local x = torch.ByteTensor(100) ", "x[i % 100 + 1] = i % 2"),
+    ("x:size(d)", MATRIX, "s = s + x:size(1)"),
+    ("x:narrow", MATRIX, "local v = x:narrow(1, i % 50 + 1, 10) s = s + v:size(1)"),
+    ("x:select", MATRIX, "local v = x:select(2, i % 50 + 1) s = s + v:size(1)"),
+    ("x:t", MATRIX, "local v = x:t() s = s + v:size(1)"),
+    ("x:transpose", MATRIX, "local v = x:transpose(1, 2) s = s + v:size(1)"),
+    ("a:add(v)", PAIR, "a:add(1)"),
+    ("a:add(b)", PAIR, "a:add(b)"),
+    ("a:mul(v)", PAIR, "a:mul(0.5)"),
+    ("a:cmul(b)", PAIR, "a:cmul(b)"),
+    ("a:add(v, b)", PAIR, "a:add(0.5, b)"),
+    ("torch.add(a, b)", PAIR, "local c = torch.add(a, b)"),
+    ("a + b", PAIR, "local c = a + b"),
+    ("a * 2", PAIR, "local c = a * 2"),
+    ("a:copy(b)", PAIR, "a:copy(b)"),
+    ("a:clone()", PAIR, "local c = a:clone()"),
+    ("torch.Tensor(n)", "", "local c = torch.Tensor(4) s = s + c[1]"),
+    ("a:dot(b)", PAIR, "s = s + a:dot(b)"),
+]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return Engine()
+
+
+@pytest.mark.parametrize(("setup", "body"), [row[1:] for row in LOOPS], ids=[row[0] for row in LOOPS])
+def test_loop_is_compiled(engine: Engine, setup: str, body: str) -> None:
+    watch = engine.execute(WATCH).values[0]
+    ok, message, links, aborts = engine.call(watch, setup, body).values
+    assert ok, message
+    assert "loop" in links.split(), f"traces: {links or 'none'}; aborted at {aborts or 'nothing'}"

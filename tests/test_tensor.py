@@ -1,0 +1,157 @@
+"""Tensors beyond the conformance chapter: layouts, conversions, what a failed call leaves behind, identity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from t7shell.engine import Engine
+from tests.views_model import DTYPES
+
+Lua = Callable[[str], str]
+
+# Views of a 6x5 tensor x, and the same of an array.
+LAYOUTS: list[tuple[str, Callable[[np.ndarray], np.ndarray]]] = [  # type: ignore[type-arg]
+    ("x", lambda a: a),
+    ("x:t()", lambda a: a.T),
+    ("x:narrow(2, 2, 3)", lambda a: a[:, 1:4]),
+    ("x:select(2, 4)", lambda a: a[:, 3]),
+    ("x:unfold(1, 3, 2)", lambda a: np.stack([a[0:3].T, a[2:5].T])),
+    ("x:view(3, 2, 5):transpose(1, 3)", lambda a: a.reshape(3, 2, 5).swapaxes(0, 2)),
+    ("x:narrow(1, 3, 1):expand(4, 5)", lambda a: np.broadcast_to(a[2:3], (4, 5))),
+]
+
+
+def elements(text: str) -> list[float]:
+    return [float(word) for word in text.split()]
+
+
+@pytest.mark.parametrize("target", DTYPES)
+@pytest.mark.parametrize("source", DTYPES)
+def test_conversions_of_all_layouts_follow_numpy(lua: Lua, source: str, target: str) -> None:
+    array = np.arange(30).astype(DTYPES[source]).reshape(6, 5)
+    for view, model in LAYOUTS:
+        # Many times, so that the compiled loops are tried as well.
+        program = f"""
+        local x = torch.{source}Tensor(6, 5)
+        for i = 1, 6 do for j = 1, 5 do x[i][j] = 5 * (i - 1) + j - 1 end end
+        local v, y = {view}, nil
+        for _ = 1, 40 do y = v:{target.lower()}() end
+        print(table.concat(y:clone():storage():totable(), ' '))
+        """
+        wanted = model(array).astype(DTYPES[target])
+        assert elements(lua(program))[: wanted.size] == wanted.ravel().tolist(), view
+
+
+@pytest.mark.parametrize("kind", DTYPES)
+def test_large_conversions_follow_numpy(lua: Lua, kind: str) -> None:
+    program = f"""
+    local x = torch.{kind}Tensor(200, 300)
+    x:storage():copy(torch.range(0, 59999):fmod(100):{kind.lower()}():storage())
+    local y = x:t():float()
+    print(y[1][1], y[2][1], y[300][200], y[17][100])
+    """
+    array = (np.arange(60000) % 100).reshape(200, 300).T
+    wanted = [array[0, 0], array[1, 0], array[299, 199], array[16, 99]]
+    assert lua(program) == "\t".join(str(n) for n in wanted) + "\n"
+
+
+def test_halves_round_to_even() -> None:
+    engine = Engine()
+    values = [0.1, 1 / 3, 2049, 2051, 65519, 65520, 1e-8, 6e-8, -0.0, 5.97e-8, 1023.75]
+    listed = ", ".join(repr(v) for v in values)
+    got = engine.execute(f"return table.concat(torch.HalfTensor{{{listed}}}:totable(), ' ')").values[0]
+    with np.errstate(over="ignore"):
+        wanted = np.array(values).astype("f2").astype("f8")
+    np.testing.assert_allclose(elements(got), wanted, rtol=1e-12)
+
+
+def test_many_dimensions(lua: Lua) -> None:
+    source = """
+    local x = torch.range(1, 128):view(2, 2, 2, 2, 2, 2, 2)
+    local y = x:transpose(1, 7):clone()
+    print(x:dim(), x[2][1][2][1][2][1][2], y[2][1][2][1][2][1][1], x[{2, 2, {}, 1, 1, {}, 1}]:sum())
+    """
+    array = np.arange(1.0, 129).reshape([2] * 7)
+    total = array[1, 1, :, 0, 0, :, 0].sum()
+    picked = array.swapaxes(0, 6)[1, 0, 1, 0, 1, 0, 0]
+    assert elements(lua(source)) == [7, array[1, 0, 1, 0, 1, 0, 1], picked, total]
+
+
+def test_equality_is_identity(lua: Lua) -> None:
+    source = """
+    local x = torch.zeros(2)
+    local t = { x }
+    print(x == t[1], x == torch.zeros(2), x == x:narrow(1, 1, 2), x ~= nil, x == 3)
+    """
+    assert lua(source) == "true\tfalse\tfalse\ttrue\tfalse\n"
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["x:resize(2^50)", "x:resize(2, 2^50)", "x:view(7)", "x:set(torch.FloatStorage(3))", "x:resize('a')",
+     "x:narrow(1, 1, 9)", "x:expand(9, 9)", "x:t():t():t():view(6)"],
+)  # fmt: skip
+def test_failed_call_leaves_the_tensor_as_it_was(lua: Lua, call: str) -> None:
+    source = f"""
+    local x = torch.range(1, 6):view(2, 3)
+    local ok = pcall(function() return {call} end)
+    print(ok, x:size(1), x:size(2), x:sum(), x:stride(1), x[2][3])
+    """
+    assert lua(source) == "false\t2\t3\t21\t3\t6\n"
+
+
+def test_write_to_overlapping_places(lua: Lua) -> None:
+    assert lua("local x = torch.range(1, 5) x:narrow(1, 2, 4):copy(x:narrow(1, 1, 4)) print(x:sum())") == "11\n"
+
+
+def test_tables_of_numbers(lua: Lua) -> None:
+    assert lua("print(torch.Tensor{{1, 2}, {3, 4}}:sum(), torch.Tensor{'1', '2'}[2], torch.Tensor{}:dim())") == (
+        "10\t2\t0\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("torch.Tensor{{1, 2}, {3}}", "ragged table: 2 elements expected in element [2], got 1"),
+        ("torch.Tensor{1, {2}}", "number expected as element [2], got table"),
+        ("torch.Tensor(3)[4]", "index 4 out of range: dimension 1 of tensor [3] has size 3"),
+        ("torch.Tensor(2, 3)[{1, 4}]", "index 4 out of range: dimension 2 of tensor [2x3] has size 3"),
+        ("torch.Tensor(2, 3)[{1, 1, 1}]", "too many indices: 3 given for tensor [2x3] of 2 dimensions"),
+        ("torch.Tensor()[1]", "an empty tensor cannot be indexed"),
+        ("torch.Tensor(2, 3):narrow(3, 1, 1)", "dimension 3 out of range of 2D tensor [2x3]"),
+        ("torch.Tensor(2, 3):view(4, 2)", "view: wrong size: tensor [2x3] of 6 elements as [4x2]"),
+        ("torch.Tensor(2, 3):t():view(6)", "view: contiguous tensor expected"),
+        ("torch.Tensor(2, 3):expand(4, 3)", "dimension 1 of tensor [2x3] cannot become 4"),
+        ("torch.Tensor(2):copy(torch.Tensor(3))", "tensor [2] and source [3], got 2 and 3"),
+        ("torch.Tensor(2):apply(3)", "bad argument #1 to 'apply' (function expected, got number)"),
+        ("torch.Tensor(2):apply({})", "bad argument #1 to 'apply' (function expected, got table)"),
+        ("torch.Tensor(2) + {}", "'+': torch.DoubleTensor and number"),
+        ("1 - torch.HalfTensor(2)", "attempt to perform arithmetic"),
+        ("torch.Tensor.__sub__(1, 2)", "'-': torch.DoubleTensor and number"),
+        ("torch.HalfTensor(2)[torch.ByteTensor(2)]", "torch.HalfTensor: a mask cannot pick elements of this type"),
+        ("torch.ByteTensor()[torch.LongStorage()]", "torch.ByteTensor: 0 indices given for tensor [] of 0 dimensions"),
+        ("torch.Tensor('abc')", "number, table, torch.DoubleTensor, torch.DoubleStorage or torch.LongStorage expected"),
+    ],
+)
+def test_errors_say_what_is_wrong(engine: Engine, source: str, message: str) -> None:
+    result = engine.execute(f"local r = {source} return r")
+    assert not result.ok
+    assert result.message.startswith("stdin:1: ") and message in result.message
+
+
+def test_programs_may_redefine_lua(lua: Lua) -> None:
+    source = """
+    local kept = { type = type, next = next, select = select, tonumber = tonumber, unpack = unpack, load = load }
+    for name in pairs(kept) do _G[name] = nil end
+    local ok, what = pcall(function()
+       local x = torch.ShortTensor{{1, 2}, {3, 4}}
+       return x:t():clone()[{2, 1}] + torch.zeros(2, 2):add(1):sum() + #x:storage()
+    end)
+    for name, f in pairs(kept) do _G[name] = f end
+    print(ok, what)
+    """
+    assert lua(source) == "true\t10\n"
