@@ -1,6 +1,6 @@
 """Wrong calls end in clean errors: no crash, no hang, no error from inside the library, no gigabytes.
 
-`fuzz/calls.lua` makes the calls, in child processes so that a crash is seen, and names the one that was running.
+`fuzz/calls.lua` makes the calls, in child processes so that a crash is seen; its log names the one that ran.
 T7_FUZZ sets how many are made.
 """
 
@@ -24,15 +24,15 @@ ADDRESS_SPACE = 4 * 2**30
 RESIDENT = 2**30
 
 # The limit makes what a program asks for beyond it an error of malloc, as it is on a machine that is full.
-_LIMITED = """
+_LIMITED = f"""
 import resource, runpy, sys
-resource.setrlimit(resource.RLIMIT_AS, (%d, %d))
+resource.setrlimit(resource.RLIMIT_AS, ({ADDRESS_SPACE}, {ADDRESS_SPACE}))
 sys.argv = ["t7", *sys.argv[1:]]
 try:
     runpy.run_module("t7shell", run_name="__main__", alter_sys=True)
 finally:
     print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, flush=True)
-""" % (ADDRESS_SPACE, ADDRESS_SPACE)
+"""
 
 
 def _start(folder: Path, first: int, last: int) -> subprocess.Popen[str]:
@@ -42,7 +42,13 @@ def _start(folder: Path, first: int, last: int) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", _LIMITED, str(SCRIPT), str(first), str(last), "log"]
     with open(folder / "out", "w") as out:
         return subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, text=True
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
 
 

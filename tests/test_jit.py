@@ -1,4 +1,4 @@
-"""LuaJIT compiles the loops that programs are made of: what falls out of compiled code costs a hundred times more.
+"""LuaJIT compiles the loops that programs are made of: what is not compiled costs a hundred times more.
 
 A loop counts as compiled when a trace that begins at it goes round and back to its own start.
 """

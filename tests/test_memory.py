@@ -35,7 +35,9 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="sizes are read as on
 
 def measure(*sources: str) -> tuple[int, int]:
     """Peak of resident memory, and its growth during the last source, in bytes."""
-    run = subprocess.run([sys.executable, "-c", MEASURE, *sources], capture_output=True, text=True, timeout=120)
+    run = subprocess.run(
+        [sys.executable, "-c", MEASURE, *sources], capture_output=True, text=True, timeout=120
+    )
     assert run.returncode == 0, run.stderr
     peak, growth = run.stdout.split()
     return int(peak) * 1024, int(growth) * 1024
@@ -137,7 +139,6 @@ def released(make: Callable[[Runtime], weakref.ref[object]]) -> bool:
     runtime.execute("x = nil collectgarbage() collectgarbage() collectgarbage()")
     gc.collect()
     return reference() is None
-
 
 
 def test_array_handed_to_lua_is_released() -> None:

@@ -1,4 +1,4 @@
-"""Tensors beyond the conformance chapter: layouts, conversions, what a failed call leaves behind, identity."""
+"""Tensors beyond the conformance chapter: layouts, conversions, failed calls, identity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.views_model import DTYPES
 Lua = Callable[[str], str]
 
 # Views of a 6x5 tensor x, and the same of an array.
-LAYOUTS: list[tuple[str, Callable[[np.ndarray], np.ndarray]]] = [  # type: ignore[type-arg]
+LAYOUTS: list[tuple[str, Callable[[np.ndarray], np.ndarray]]] = [
     ("x", lambda a: a),
     ("x:t()", lambda a: a.T),
     ("x:narrow(2, 2, 3)", lambda a: a[:, 1:4]),
@@ -104,13 +104,15 @@ def test_failed_call_leaves_the_tensor_as_it_was(lua: Lua, call: str) -> None:
 
 
 def test_write_to_overlapping_places(lua: Lua) -> None:
-    assert lua("local x = torch.range(1, 5) x:narrow(1, 2, 4):copy(x:narrow(1, 1, 4)) print(x:sum())") == "11\n"
+    assert (
+        lua("local x = torch.range(1, 5) x:narrow(1, 2, 4):copy(x:narrow(1, 1, 4)) print(x:sum())") == "11\n"
+    )
 
 
 def test_tables_of_numbers(lua: Lua) -> None:
-    assert lua("print(torch.Tensor{{1, 2}, {3, 4}}:sum(), torch.Tensor{'1', '2'}[2], torch.Tensor{}:dim())") == (
-        "10\t2\t0\n"
-    )
+    assert lua(
+        "print(torch.Tensor{{1, 2}, {3, 4}}:sum(), torch.Tensor{'1', '2'}[2], torch.Tensor{}:dim())"
+    ) == ("10\t2\t0\n")
 
 
 @pytest.mark.parametrize(
@@ -132,9 +134,18 @@ def test_tables_of_numbers(lua: Lua) -> None:
         ("torch.Tensor(2) + {}", "'+': torch.DoubleTensor and number"),
         ("1 - torch.HalfTensor(2)", "attempt to perform arithmetic"),
         ("torch.Tensor.__sub__(1, 2)", "'-': torch.DoubleTensor and number"),
-        ("torch.HalfTensor(2)[torch.ByteTensor(2)]", "torch.HalfTensor: a mask cannot pick elements of this type"),
-        ("torch.ByteTensor()[torch.LongStorage()]", "torch.ByteTensor: 0 indices given for tensor [] of 0 dimensions"),
-        ("torch.Tensor('abc')", "number, table, torch.DoubleTensor, torch.DoubleStorage or torch.LongStorage expected"),
+        (
+            "torch.HalfTensor(2)[torch.ByteTensor(2)]",
+            "torch.HalfTensor: a mask cannot pick elements of this type",
+        ),
+        (
+            "torch.ByteTensor()[torch.LongStorage()]",
+            "torch.ByteTensor: 0 indices given for tensor [] of 0 dimensions",
+        ),
+        (
+            "torch.Tensor('abc')",
+            "number, table, torch.DoubleTensor, torch.DoubleStorage or torch.LongStorage expected",
+        ),
     ],
 )
 def test_errors_say_what_is_wrong(engine: Engine, source: str, message: str) -> None:
@@ -145,7 +156,7 @@ def test_errors_say_what_is_wrong(engine: Engine, source: str, message: str) -> 
 
 def test_programs_may_redefine_lua(lua: Lua) -> None:
     source = """
-    local kept = { type = type, next = next, select = select, tonumber = tonumber, unpack = unpack, load = load }
+    local kept = { type = type, next = next, select = select, tonumber = tonumber, load = load }
     for name in pairs(kept) do _G[name] = nil end
     local ok, what = pcall(function()
        local x = torch.ShortTensor{{1, 2}, {3, 4}}

@@ -25,7 +25,10 @@ def test_the_command_reports_an_error() -> None:
 
 
 def test_a_view_writes_through(lua: Lua) -> None:
-    assert lua("local x = torch.zeros(2, 2) x[2]:fill(7) x[1][2] = 5 print(x[1][2], x[2][1], x:sum())") == "5\t7\t19\n"
+    assert (
+        lua("local x = torch.zeros(2, 2) x[2]:fill(7) x[1][2] = 5 print(x[1][2], x[2][1], x:sum())")
+        == "5\t7\t19\n"
+    )
 
 
 def test_numpy_answers(lua: Lua) -> None:
@@ -33,6 +36,8 @@ def test_numpy_answers(lua: Lua) -> None:
 
 
 def test_nothing_heavy_is_imported_to_start() -> None:
-    source = "import sys, t7shell.engine as e; e.Engine(); print('numpy' in sys.modules, 'scipy' in sys.modules)"
+    source = (
+        "import sys, t7shell.engine as e; e.Engine(); print('numpy' in sys.modules, 'scipy' in sys.modules)"
+    )
     run = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=60)
     assert run.stdout == "False False\n", run.stderr

@@ -25,7 +25,9 @@ POOL = 6
 HELPERS = """
 P = {}
 local function flatten(list, into)
-   for _, v in ipairs(list) do if type(v) == 'table' then flatten(v, into) else into[#into + 1] = ('%.17g'):format(v) end end
+   for _, v in ipairs(list) do
+      if type(v) == 'table' then flatten(v, into) else into[#into + 1] = ('%.17g'):format(v) end
+   end
    return into
 end
 local function list(s) return table.concat(flatten(s:totable(), {}), ' ') end
@@ -51,7 +53,9 @@ class Sequence:
         self.log: list[str] = []
         self.engine.execute("P = {} collectgarbage('step')")
         self.steps: list[Callable[[], None]] = [
-            getattr(self, name) for name in sorted(dir(type(self))) if name.startswith(("view_", "write_", "other_"))
+            getattr(self, name)
+            for name in sorted(dir(type(self)))
+            if name.startswith(("view_", "write_", "other_"))
         ]
 
     # What steps are made of.
@@ -78,7 +82,8 @@ class Sequence:
     def choose(self, **wanted: Any) -> tuple[str, View] | None:
         """A tensor of the pool that is not empty and has the given properties, None if there is none."""
         fits = [
-            k for k, v in enumerate(self.pool)
+            k
+            for k, v in enumerate(self.pool)
             if v.dim and all(getattr(v, name) == value for name, value in wanted.items())
         ]
         if not fits:
@@ -104,7 +109,9 @@ class Sequence:
         values = [self.value(kind) for _ in range(n)]
         store = Store(kind, np.array(values, DTYPES[kind]), n)
         storage = f"torch.{kind}Storage{{{listed(values)}}}"
-        self.put(f"torch.{kind}Tensor({storage}, 1, torch.LongStorage{{{listed(sizes)}}})", View(store, 0, sizes))
+        self.put(
+            f"torch.{kind}Tensor({storage}, 1, torch.LongStorage{{{listed(sizes)}}})", View(store, 0, sizes)
+        )
 
     # Views.
 
@@ -152,7 +159,9 @@ class Sequence:
 
     def place(self, v: View) -> tuple[str, View]:
         """An index in braces, and the view that it means: one without dimensions for a single element."""
-        parts, result, d = [], v, 0
+        parts: list[str] = []
+        # A view of its own, even where the index means the whole tensor.
+        result, d = v.with_(None, v.sizes, v.strides), 0
         for size in v.sizes[: self.rng.randint(1, v.dim)]:
             form = self.rng.choice(["number", "range", "all", "one"])
             first = self.rng.randrange(size)
@@ -270,7 +279,7 @@ class Sequence:
             self.read_growth(name, v.store, before)
 
     def read_growth(self, name: str, store: Store, before: int) -> None:
-        """New elements have any value: the model takes those that are there. The old ones must have stayed."""
+        """New elements have any value: the model takes those that are there. The old ones must stay."""
         if len(store.data) == before:
             return
         self.lua(f"state_of_storage = table.concat({name}:storage():totable(), ' ')")
@@ -352,7 +361,11 @@ class Sequence:
         if target and source:
             name, v = target
             w = source[1]
-            if v.count == w.count and not v.overlaps(w) and (v.kind == w.kind or v.kind not in ("Byte", "Char")):
+            if (
+                v.count == w.count
+                and not v.overlaps(w)
+                and (v.kind == w.kind or v.kind not in ("Byte", "Char"))
+            ):
                 v.array[...] = w.array.reshape(v.sizes).astype(v.store.data.dtype)
                 self.lua(f"{name}:copy({source[0]})")
 

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 DTYPES = {
-    "Double": "f8", "Float": "f4", "Half": "f2", "Long": "i8", "Int": "i4", "Short": "i2", "Char": "i1", "Byte": "u1",
+    "Double": "f8",
+    "Float": "f4",
+    "Half": "f2",
+    "Long": "i8",
+    "Int": "i4",
+    "Short": "i2",
+    "Char": "i1",
+    "Byte": "u1",
 }
 
 Array = np.ndarray[Any, Any]
@@ -92,7 +99,9 @@ class View:
             return False
         return bool(np.intersect1d(self.places, other.places).size)
 
-    def with_(self, offset: int | None = None, sizes: Iterable[int] = (), strides: Iterable[int] = ()) -> View:
+    def with_(
+        self, offset: int | None = None, sizes: Iterable[int] = (), strides: Iterable[int] = ()
+    ) -> View:
         return View(self.store, self.offset if offset is None else offset, list(sizes), list(strides))
 
     def narrow(self, d: int, first: int, count: int) -> View:
@@ -101,7 +110,9 @@ class View:
         return self.with_(self.offset + first * self.strides[d], sizes, self.strides)
 
     def select(self, d: int, index: int) -> View:
-        return self.with_(self.offset + index * self.strides[d], without(self.sizes, d), without(self.strides, d))
+        return self.with_(
+            self.offset + index * self.strides[d], without(self.sizes, d), without(self.strides, d)
+        )
 
     def permute(self, order: Sequence[int]) -> View:
         return self.with_(None, [self.sizes[k] for k in order], [self.strides[k] for k in order])
@@ -120,7 +131,7 @@ class View:
         return self.with_(None, [self.sizes[k] for k in keep], [self.strides[k] for k in keep])
 
     def resize(self, sizes: list[int]) -> None:
-        """Resizes in place as Torch7 does: equal sizes keep their strides, and the storage grows if it must."""
+        """Resizes in place as Torch7 does: equal sizes keep their strides; the storage grows if it must."""
         if sizes != self.sizes:
             self.sizes, self.strides = sizes, packed(sizes)
         reach = self.offset + self.extent

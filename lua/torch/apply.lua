@@ -21,6 +21,13 @@ local function check_function(method, n, f)
    if not (metatable and metatable.__call) then argument(method, n, 'function expected, got %s', describe(f)) end
 end
 
+-- The owner of a tensor's memory, whose block now stays while it lives, whatever the function does to the tensor.
+local function hold(t)
+   local owner = T.shared_owner(t)
+   memory.expose(t._memory)
+   return owner
+end
+
 -- Stores what is no number. Torch7 walked contiguous tensors in Lua, where false is nothing and a string is
 -- wrong, and others in C, where it is the other way round; scripts see the same here.
 local function store(method, data, at, value, in_order)
@@ -32,11 +39,20 @@ local function store(method, data, at, value, in_order)
    set(data, at, number)
 end
 
-local function run(x, step, count, f, in_order)
+-- The loops over contiguous tensors have no steps: a multiplication per element would double their time.
+local function run_contiguous(x, count, f)
+   for i = 0, count - 1 do
+      local value = f(get(x, i))
+      if type(value) == 'number' then set(x, i, value)
+      else store('apply', x, i, value, true) end
+   end
+end
+
+local function run(x, step, count, f)
    for i = 0, count - 1 do
       local value = f(get(x, i * step))
       if type(value) == 'number' then set(x, i * step, value)
-      else store('apply', x, i * step, value, in_order) end
+      else store('apply', x, i * step, value, false) end
    end
 end
 
@@ -44,16 +60,17 @@ function methods.apply(t, f)
    check_self(t, 'apply')
    check_function('apply', 1, f)
    if t._dim == 0 then return t end
-   memory.expose(t._memory)
+   local owner = hold(t)
    local data = t._memory._data + t._offset
    if contiguous(t) then
-      run(data, 1, count_of(t), f, true)
+      run_contiguous(data, count_of(t), f)
    else
       local p = plan.new(1)
       plan.prepare(p, 1, t)
       plan.start(p)
-      repeat run(data + p.offset[1], p.step[1][0], p.size[0], f, false) until not plan.next(p, 1)
+      repeat run(data + p.offset[1], p.step[1][0], p.size[0], f) until not plan.next(p, 1)
    end
+   memory.alive(owner)
    return t
 end
 
@@ -63,27 +80,35 @@ local function check_operand(t, method, n, other)
       argument(method, n, 'size mismatch: tensor [%s] of %.0f elements, got [%s] of %.0f', shape(t), count_of(t),
          shape(other), count_of(other))
    end
-   memory.expose(other._memory)
+   return hold(other)
 end
 
-local function run_map(x, x_step, y, y_step, count, f, in_order)
+local function run_map_contiguous(x, y, count, f)
+   for i = 0, count - 1 do
+      local value = f(get(x, i), get(y, i))
+      if type(value) == 'number' then set(x, i, value)
+      else store('map', x, i, value, true) end
+   end
+end
+
+local function run_map(x, x_step, y, y_step, count, f)
    for i = 0, count - 1 do
       local value = f(get(x, i * x_step), get(y, i * y_step))
       if type(value) == 'number' then set(x, i * x_step, value)
-      else store('map', x, i * x_step, value, in_order) end
+      else store('map', x, i * x_step, value, false) end
    end
 end
 
 function methods.map(t, other, f)
    check_self(t, 'map')
    if t._dim == 0 and istype(tensor_ct, other) and other._dim == 0 then return t end
-   check_operand(t, 'map', 1, other)
+   local held = check_operand(t, 'map', 1, other)
    check_function('map', 2, f)
-   memory.expose(t._memory)
+   local owner = hold(t)
    local x = t._memory._data + t._offset
    if contiguous(t) and contiguous(other) then
-      run_map(x, 1, other._memory._data + other._offset, 1, count_of(t), f, true)
-      memory.alive(other)
+      run_map_contiguous(x, other._memory._data + other._offset, count_of(t), f)
+      memory.alive(owner, held)
       return t
    end
    local p = plan.new(2)
@@ -94,9 +119,9 @@ function methods.map(t, other, f)
    local y = other._memory._data + other._offset
    plan.start(p)
    repeat
-      run_map(x + p.offset[1], p.step[1][0], y + p.offset[2], p.step[2][0], p.size[0], f, false)
+      run_map(x + p.offset[1], p.step[1][0], y + p.offset[2], p.step[2][0], p.size[0], f)
    until not plan.next(p, 2)
-   memory.alive(other)
+   memory.alive(owner, held)
    return t
 end
 
@@ -114,10 +139,10 @@ function methods.map2(t, second, third, f)
       and third._dim == 0 then
       return t
    end
-   check_operand(t, 'map2', 1, second)
-   check_operand(t, 'map2', 2, third)
+   local second_owner = check_operand(t, 'map2', 1, second)
+   local third_owner = check_operand(t, 'map2', 2, third)
    check_function('map2', 3, f)
-   memory.expose(t._memory)
+   local owner = hold(t)
    local in_order = contiguous(t) and contiguous(second) and contiguous(third)
    local p = plan.new(3)
    if not plan.prepare(p, 3, t, second, third) then
@@ -131,7 +156,7 @@ function methods.map2(t, second, third, f)
       run_map2(x + p.offset[1], p.step[1][0], y + p.offset[2], p.step[2][0], z + p.offset[3], p.step[3][0],
          p.size[0], f, in_order)
    until not plan.next(p, 3)
-   memory.alive(second, third)
+   memory.alive(owner, second_owner, third_owner)
    return t
 end
 

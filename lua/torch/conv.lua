@@ -12,7 +12,7 @@ local shape = geometry.shape
 local conv = {}
 
 -- Runs are worked on in pieces that stay in the first cache.
-local PIECE = 1024
+local PIECE = 2048
 
 -- axpy(count, weight, x, z) adds weight times x to z: BLAS, and loops for integers, which wrap as C's do.
 local axpy_source = [[

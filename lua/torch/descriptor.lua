@@ -18,49 +18,48 @@ local INTERRUPTED = 4              -- errno after a signal: the call is made aga
 local SEEK_SET, SEEK_CUR, SEEK_END = 0, 1, 2
 
 local byte_p, window_ct = ffi.typeof 'uint8_t *', ffi.typeof 'uint8_t[?]'
-local os_open, os_read, os_write, os_seek, os_close, os_pipe, os_end_pipe, os_number
 local READ, WRITE, BOTH, CREATE, TRUNCATE, BINARY
 
+-- Under names of their own: programs declare these functions too, in their way.
 ffi.cdef [[
-void *memmove(void *to, const void *from, size_t count);
-char *strerror(int number);
+void *t7_memmove(void *to, const void *from, size_t count) __asm__("memmove");
+char *t7_strerror(int number) __asm__("strerror");
 ]]
 if jit.os == 'Windows' then
    ffi.cdef [[
-   int _open(const char *name, int flags, ...);
-   int _read(int file, void *to, unsigned int count);
-   int _write(int file, const void *from, unsigned int count);
-   int64_t _lseeki64(int file, int64_t offset, int origin);
-   int _close(int file);
-   void *_popen(const char *command, const char *mode);
-   int _pclose(void *pipe);
-   int _fileno(void *pipe);
+   int t7_open(const char *name, int flags, ...) __asm__("_open");
+   int t7_read(int file, void *to, unsigned int count) __asm__("_read");
+   int t7_write(int file, const void *from, unsigned int count) __asm__("_write");
+   int64_t t7_lseek(int file, int64_t offset, int origin) __asm__("_lseeki64");
+   int t7_close(int file) __asm__("_close");
+   void *t7_popen(const char *command, const char *mode) __asm__("_popen");
+   int t7_pclose(void *pipe) __asm__("_pclose");
+   int t7_fileno(void *pipe) __asm__("_fileno");
    ]]
-   os_open, os_read, os_write, os_seek, os_close = C._open, C._read, C._write, C._lseeki64, C._close
-   os_pipe, os_end_pipe, os_number = C._popen, C._pclose, C._fileno
    READ, WRITE, BOTH, CREATE, TRUNCATE, BINARY = 0, 1, 2, 0x100, 0x200, 0x8000
 else
    ffi.cdef [[
-   int open(const char *name, int flags, ...);
-   intptr_t read(int file, void *to, size_t count);
-   intptr_t write(int file, const void *from, size_t count);
-   int64_t lseek(int file, int64_t offset, int origin);
-   int close(int file);
-   void *popen(const char *command, const char *mode);
-   int pclose(void *pipe);
-   int fileno(void *pipe);
+   int t7_open(const char *name, int flags, ...) __asm__("open");
+   intptr_t t7_read(int file, void *to, size_t count) __asm__("read");
+   intptr_t t7_write(int file, const void *from, size_t count) __asm__("write");
+   int64_t t7_lseek(int file, int64_t offset, int origin) __asm__("lseek");
+   int t7_close(int file) __asm__("close");
+   void *t7_popen(const char *command, const char *mode) __asm__("popen");
+   int t7_pclose(void *pipe) __asm__("pclose");
+   int t7_fileno(void *pipe) __asm__("fileno");
    ]]
-   os_open, os_read, os_write, os_seek, os_close = C.open, C.read, C.write, C.lseek, C.close
-   os_pipe, os_end_pipe, os_number = C.popen, C.pclose, C.fileno
    READ, WRITE, BOTH, BINARY = 0, 1, 2, 0
    CREATE, TRUNCATE = 0x40, 0x200
    if jit.os ~= 'Linux' then CREATE, TRUNCATE = 0x200, 0x400 end
 end
 
+local os_open, os_read, os_write, os_seek, os_close = C.t7_open, C.t7_read, C.t7_write, C.t7_lseek, C.t7_close
+local os_pipe, os_end_pipe, os_number = C.t7_popen, C.t7_pclose, C.t7_fileno
+
 -- Streams that have something to write when the program ends.
 local writing = setmetatable({}, { __mode = 'k' })
 
-local function reason() return ffi_string(C.strerror(errno())) end
+local function reason() return ffi_string(C.t7_strerror(errno())) end
 
 local function attach(file, name, readable, writable)
    local s = stream.new(descriptor, name, readable, writable)
@@ -149,7 +148,7 @@ function descriptor.fill(s, n)
    start_reading(s)
    local left = s.limit - s.pos
    if s.pos > 0 then
-      C.memmove(s.data, s.data + s.pos, left)
+      C.t7_memmove(s.data, s.data + s.pos, left)
       s.base, s.pos, s.limit = s.base + s.pos, 0, left
    end
    grow(s, n)

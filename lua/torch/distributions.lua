@@ -12,19 +12,28 @@ local Double = types.by_name.Double
 
 local distributions = {}
 
--- One 32-bit number of the stream for one element: `w` is the number, `u` the same in [0, 1).
+-- One number of the stream for one element: `w` is its 32 bits as a whole number, or `u` the same in [0, 1).
 local single_source = [[
-local refill, log, tan, floor, band, tobit = ...
+local refill, log, tan, floor, band, copy = ...
 return function(g, to, step, count, a, b)
    local done = 0
    while done < count do
       if g.left == 1 then refill(g) end
       local n, first = count - done, g.next
       if n > g.left - 1 then n = g.left - 1 end
-      local bits = g.bits + first
-      for i = 0, n - 1 do
-         local w = bits[i]
-         to[(done + i) * step] = $value
+      local numbers, out = g.$numbers + first, to + done * step
+      if $copied then
+         copy(out, numbers, 8 * n)
+      elseif step == 1 then
+         for i = 0, n - 1 do
+            local $variable = numbers[i]
+            out[i] = $value
+         end
+      else
+         for i = 0, n - 1 do
+            local $variable = numbers[i]
+            out[i * step] = $value
+         end
       end
       g.next, g.left, done = first + n, g.left - n, done + n
    end
@@ -32,43 +41,59 @@ end]]
 
 -- Box and Muller: two numbers of the stream make two normally distributed ones, the second of which may be left
 -- for the next call. `z` is one of mean 0 and deviation 1.
+--
+-- The sine and cosine of the angle 2 pi x come from one reduction to the nearest quarter turn, in which whole quarters
+-- are subtracted in two parts, and the polynomials of both; they are right to the last place or the one before.
 local pair_source = [[
-local refill, next_uniform, log, sqrt, sin, cos, exp = ...
+local refill, next_uniform, log, sqrt, exp, floor, cosine, sine = ...
+local function turn(x)
+   local angle = 2 * 3.141592653589793 * x
+   local quarter = floor(angle * 0.6366197723675814 + 0.5)
+   local r = (angle - quarter * 1.5707963267341256) - quarter * 6.077100506506192e-11
+   local z = r * r
+   local s = r + r * z * (-1.66666666666666324348e-01 + z * (8.33333333332248946124e-03 + z * (-1.98412698298579493134e-04
+      + z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))))
+   local c = 1 - 0.5 * z + z * z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03
+      + z * (2.48015872894767294178e-05 + z * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09
+      - z * 1.13596475577881948265e-11)))))
+   local p, q = cosine[quarter], sine[quarter]
+   return c * p - s * q, s * p + c * q
+end
 return function(g, to, step, count, a, b)
-   local done, z = 0, 0
+   local done, z, x, y, rho, c, s = 0, 0, g.normal_x, g.normal_y, g.normal_rho, 0, 0
    if g.normal_valid ~= 0 and count > 0 then
-      z = g.normal_rho * sin(2 * 3.141592653589793 * g.normal_x)
+      c, s = turn(x)
+      z = rho * s
       to[0] = $value
       g.normal_valid, done = 0, 1
    end
-   local x, y, rho = g.normal_x, g.normal_y, g.normal_rho
    while done < count do
-      local pairs = 0
       if g.left > 2 and count - done > 1 then
-         pairs = count - done
-         if pairs > g.left - 1 then pairs = g.left - 1 end
-         pairs = (pairs - pairs % 2) / 2
-         local bits = g.bits + g.next
-         for i = 0, pairs - 1 do
-            x, y = bits[2 * i] * 2 ^ -32, bits[2 * i + 1] * 2 ^ -32
+         local n = count - done
+         if n > g.left - 1 then n = g.left - 1 end
+         n = (n - n % 2) / 2
+         local unit, out = g.unit + g.next, to + done * step
+         for i = 0, n - 1 do
+            x, y = unit[2 * i], unit[2 * i + 1]
             rho = sqrt(-2 * log(1 - y))
-            local angle = 2 * 3.141592653589793 * x
-            z = rho * cos(angle)
-            to[(done + 2 * i) * step] = $value
-            z = rho * sin(angle)
-            to[(done + 2 * i + 1) * step] = $value
+            c, s = turn(x)
+            z = rho * c
+            out[2 * i * step] = $value
+            z = rho * s
+            out[(2 * i + 1) * step] = $value
          end
-         g.next, g.left, done = g.next + 2 * pairs, g.left - 2 * pairs, done + 2 * pairs
+         g.next, g.left, done = g.next + 2 * n, g.left - 2 * n, done + 2 * n
       else
          -- The end of the generator's numbers, or one element.
          x = next_uniform(g)
          y = next_uniform(g)
          rho = sqrt(-2 * log(1 - y))
-         z = rho * cos(2 * 3.141592653589793 * x)
+         c, s = turn(x)
+         z = rho * c
          to[done * step] = $value
          done = done + 1
          if done < count then
-            z = rho * sin(2 * 3.141592653589793 * x)
+            z = rho * s
             to[done * step] = $value
             done = done + 1
          else
@@ -80,16 +105,21 @@ return function(g, to, step, count, a, b)
 end]]
 
 -- fill(g, to, step, count, a, b) for elements of type T. `how` has the value of an element as an expression of
--- w, a and b, or of z, a and b for pairs; `how.full` has the range of a type's own.
+-- w or u, a and b, or of z, a and b for pairs; `how.full` has the range of a type's own, and `how.copied` says when it
+-- is u itself.
 local function make_fill(name, T, how)
    local value = (how.full and how.full[T.name] or how.value):gsub('%%', '%%%%')
-   local bit = require 'bit'
    if how.pairs then
       return loadstring(pair_source:gsub('%$value', value), '=t7 ' .. name)(
-         random.refill, random.uniform, math.log, math.sqrt, math.sin, math.cos, math.exp)
+         random.refill, random.uniform, math.log, math.sqrt, math.exp, floor,
+         ffi.new('double[5]', 1, 0, -1, 0, 1), ffi.new('double[5]', 0, 1, 0, -1, 0))
    end
-   return loadstring(single_source:gsub('%$value', value), '=t7 ' .. name)(
-      random.refill, math.log, math.tan, floor, bit.band, bit.tobit)
+   local whole = value:find('%f[%a]w%f[%A]')
+   local source = single_source:gsub('%$value', value):gsub('%$numbers', whole and 'bits' or 'unit')
+      :gsub('%$variable', whole and 'w' or 'u')
+      :gsub('%$copied', T == Double and how.copied and 'step == 1 and ' .. how.copied or 'false')
+   return loadstring(source, '=t7 ' .. name)(
+      random.refill, math.log, math.tan, floor, require('bit').band, ffi.copy)
 end
 
 local fill_plan = plan.new(1)
@@ -177,7 +207,7 @@ local function sized(distribution, how)
    end
 end
 
-distributions.rand = sized('rand', { value = 'w * 2 ^ -32', a = 0, b = 1 })
+distributions.rand = sized('rand', { value = 'u', copied = 'true', a = 0, b = 1 })
 distributions.randn = sized('randn', { pairs = true, value = 'z', a = 0, b = 1 })
 
 -- A permutation of 1 to n.
@@ -196,19 +226,30 @@ function distributions.randperm(name, T)
 end
 
 local shuffle_source = [[
-local next_bits = ...
+local refill, floor = ...
 return function(to, n, g)
    for i = 0, n - 1 do to[i] = i + 1 end
-   for i = 0, n - 2 do
-      local j = i + next_bits(g) % (n - i)
-      to[i], to[j] = to[j], to[i]
+   local done = 0
+   while done < n - 1 do
+      if g.left == 1 then refill(g) end
+      local count, first = n - 1 - done, g.next
+      if count > g.left - 1 then count = g.left - 1 end
+      -- The doubles are 32-bit numbers too, and conversions cost more than products.
+      local unit, rest = g.unit + first, to + done
+      local left = n - done
+      for i = 0, count - 1 do
+         local w, m = unit[i] * 2 ^ 32, left - i
+         local j = i + (w - floor(w / m) * m)
+         rest[i], rest[j] = rest[j], rest[i]
+      end
+      g.next, g.left, done = first + count, g.left - count, done + count
    end
 end]]
 
 local shuffles = {}
 
 function distributions.shuffle(T, to, n, g)
-   shuffles[T] = shuffles[T] or loadstring(shuffle_source, '=t7 randperm')(random.next)
+   shuffles[T] = shuffles[T] or loadstring(shuffle_source, '=t7 randperm')(random.refill, floor)
    shuffles[T](to, n, g)
 end
 

@@ -14,9 +14,6 @@ local cast = ffi.cast
 -- become integers: outside the range of the integer its vector code differs from C's conversion.
 local HOST_COUNT = 30000
 
--- Copies of this many bytes are shared with the other core.
-local SHARED_BYTES = 2 ^ 18
-
 -- Code is made per type, so that each place of use compiles on its own.
 local function make(source, ...) return loadstring(source, '=t7 element')(...) end
 
@@ -156,7 +153,7 @@ local loops, matrix_loops = table_of_loops(loop), table_of_loops(matrix_loop)
 function element.copy(T, to, to_step, S, from, from_step, count)
    if T == S and to_step == 1 and from_step == 1 then
       local bytes = count * T.size
-      if bytes < SHARED_BYTES or not parallel.copy(to, from, bytes) then ffi.C.t7_memmove(to, from, bytes) end
+      if not parallel.copy(to, from, bytes) then ffi.C.t7_memmove(to, from, bytes) end
    elseif count >= HOST_COUNT and (S.integer or not T.integer) then
       host.convert(tonumber(cast('intptr_t', to)), T.dtype, to_step,
          tonumber(cast('intptr_t', from)), S.dtype, from_step, count)

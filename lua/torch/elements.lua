@@ -13,8 +13,8 @@ local advance, need, reserve, read_bytes, write_bytes =
    stream.advance, stream.need, stream.reserve, stream.read_bytes, stream.write_bytes
 
 ffi.cdef [[
-double strtod(const char *text, char **rest);
-int64_t strtoll(const char *text, char **rest, int base);
+double t7_strtod(const char *text, char **rest) __asm__("strtod");
+int64_t t7_strtoll(const char *text, char **rest, int base) __asm__("strtoll");
 ]]
 
 local elements = {}
@@ -171,8 +171,8 @@ local function scan(s, convert)
    return value
 end
 
-local function as_double(text) return C.strtod(text, rest) end
-local function as_integer(text) return C.strtoll(text, rest, 10) end
+local function as_double(text) return C.t7_strtod(text, rest) end
+local function as_integer(text) return C.t7_strtoll(text, rest, 10) end
 
 local function read_text(s, T, data, n)
    local how = access[T]

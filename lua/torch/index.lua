@@ -11,7 +11,7 @@ local istype = ffi.istype
 local tensor_ct, sizes_ct, mask_ct = T.tensor_ct, types.by_name.Long.storage_ct, types.by_name.Byte.tensor_ct
 local name = T.tensor_name
 local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
-local alias, select_view = T.alias, T.select_view
+local alias, select_view, shared_owner = T.alias, T.select_view, T.shared_owner
 local set_dim, shape = geometry.set_dim, geometry.shape
 local raise, describe = errors.raise, errors.describe
 local ceil, floor = math.ceil, math.floor
@@ -138,8 +138,8 @@ local function matrix_view(t, list)
       and a % 1 == 0 and b % 1 == 0 and c % 1 == 0 and d % 1 == 0 then
       local v = tensor_ct(0)
       v._size, v._stride = v._inline, v._inline + 4
+      anchor[v] = shared_owner(t)
       v._memory, v._dim = t._memory, 2
-      anchor[v] = anchor[t] or t
       local stride = t._stride
       v._offset = t._offset + (a - 1) * stride[0] + (c - 1) * stride[1]
       v._size[0], v._size[1], v._stride[0], v._stride[1] = b - a + 1, d - c + 1, stride[0], stride[1]

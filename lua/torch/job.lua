@@ -3,7 +3,7 @@
 local ffi = require 'ffi'
 local C, cast = ffi.C, ffi.cast
 
-local job = { LOOP = 0, COPY = 1, MATRIX = 2 }
+local job = { LOOP = 0, COPY = 1, MATRIX = 2, SPREAD = 3 }
 
 ffi.cdef [[
 typedef struct {
@@ -20,6 +20,16 @@ void *memmove(void *to, const void *from, size_t count);
 ]]
 
 job.ct, job.pointer_ct, job.byte_p = ffi.typeof 't7_job', ffi.typeof 't7_job *', ffi.typeof 'char *'
+
+-- Fills `total` bytes at `to` with copies of the `chunk` bytes at `from`, the first of which may be `to` itself.
+function job.spread(to, from, chunk, total)
+   local position = to == from and chunk or 0
+   while position < total do
+      local rest = total - position
+      C.t7_memmove(to + position, from, rest < chunk and rest or chunk)
+      position = position + chunk
+   end
+end
 
 -- Linux on x86-64: the futex call by its number.
 local FUTEX, WAIT, WAKE = 202, 128, 129

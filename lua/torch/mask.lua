@@ -4,23 +4,44 @@
 -- overwritten costs less than a wrong guess.
 
 local loadstring, require, tonumber = loadstring, require, tonumber
+local bit = require 'bit'
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, types = require 'torch.memory', require 'torch.types'
 local count_of, shape, contiguous = geometry.count, geometry.shape, geometry.contiguous
 local alive = memory.alive
+local cast = ffi.cast
+local band, bor, rshift = bit.band, bit.bor, bit.rshift
+local max, min = math.max, math.min
 local Byte, Long = types.by_name.Byte, types.by_name.Long
 
 local mask = {}
 
+local word_p = ffi.typeof 'uint64_t *'
+-- Words that can be added byte by byte before a byte overflows.
+local BATCH = 255
+
+-- The number of ones among n bytes, eight at a time; raises when a byte is more than 1.
 local function count_ones(name, bytes, n)
-   local ones, all = 0, 0
-   for k = 0, n - 1 do
-      local m = bytes[k]
-      ones = ones + m
-      if m > 1 then all = m end
+   local words, count = cast(word_p, bytes), (n - n % 8) / 8
+   local ones, all, i = 0, 0ULL, 0
+   while i < count do
+      local stop, sum = min(i + BATCH, count), 0ULL
+      for k = i, stop - 1 do
+         local word = words[k]
+         sum, all = sum + word, bor(all, word)
+      end
+      sum = band(sum, 0x00ff00ff00ff00ffULL) + band(rshift(sum, 8), 0x00ff00ff00ff00ffULL)
+      sum = band(sum, 0x0000ffff0000ffffULL) + band(rshift(sum, 16), 0x0000ffff0000ffffULL)
+      ones = ones + tonumber(band(sum, 0xffffffffULL) + rshift(sum, 32))
+      i = stop
    end
-   if all > 1 then errors.raise('%s: mask of 0 and 1 expected, got %d', name, all) end
+   local most = band(all, 0xfefefefefefefefeULL) ~= 0 and 2 or 1
+   for k = 8 * count, n - 1 do
+      ones = ones + bytes[k]
+      most = max(most, bytes[k])
+   end
+   if most > 1 then errors.raise('%s: mask of 0 and 1 expected, got other values too', name) end
    return ones
 end
 
@@ -41,14 +62,19 @@ local function per_type(source)
    return function(name) return loadstring(source, '=t7 ' .. name)() end
 end
 
+-- Positions are 32-bit integers, which loops add faster than doubles: longer runs are cut.
+local RUN = 2 ^ 30
+
+-- Writes one element behind the last one it picks.
 local gather_loop = per_type [[
-return function(to, from, mask, ones)
-   local at, k = 0, 0
-   while at < ones do
+local tobit = bit.tobit
+return function(to, from, mask, count)
+   local at = 0
+   for k = 0, count - 1 do
       to[at] = from[k]
-      at = at + mask[k]
-      k = k + 1
+      at = tobit(at + mask[k])
    end
+   return at
 end]]
 
 local spread_loop = per_type [[
@@ -75,11 +101,14 @@ function mask.select(name, T)
    return function(r, t, bytes)
       local ones
       bytes, ones = mask_of(name, t, bytes, 'source')
-      local result = T.new_vector(ones)
+      local result = T.new_vector(ones, 1)
       if ones > 0 then
-         local ordered = T.contiguous(t)
-         gather(result._memory._data, ordered._memory._data + ordered._offset,
-            bytes._memory._data + bytes._offset, ones)
+         local ordered, n, at = T.contiguous(t), count_of(t), 0
+         local to, from = result._memory._data, ordered._memory._data + ordered._offset
+         local places = bytes._memory._data + bytes._offset
+         for first = 0, n - 1, RUN do
+            at = at + gather(to + at, from + first, places + first, min(RUN, n - first))
+         end
          alive(ordered, bytes)
       end
       if not r then return result end

@@ -1,14 +1,15 @@
--- Memory: what tensors and storages share, and who owns it. An owner is a cdata with a `_header`: a small tensor
--- that holds its own elements, or a memory object. Small memory lives in the LuaJIT heap, inside the owner; large
--- memory is a block of malloc, freed by a finalizer of the owner; memory of others (NumPy, mapped files) is kept
--- alive by a keeper.
+-- Memory: what tensors and storages share, and who owns it. An owner is a cdata with a `_header`: a tensor or a
+-- memory object. Small memory lives in the LuaJIT heap, inside the owner. Large memory is a block of malloc, freed
+-- by a finalizer of the owner: a new tensor holds its block alone, so that a temporary is freed as soon as the
+-- collector sees it, and hands it to a memory object when a second tensor or a storage is to look at it. Memory of
+-- others (NumPy, mapped files) is kept alive by a keeper.
 --
 -- The capacity of a memory never shrinks, and its old block is kept while somebody may still look at it.
 -- Every tensor fits into its memory when it is set, so no later resize can leave it with a wild pointer.
 
 local collectgarbage, next, setmetatable, tonumber = collectgarbage, next, setmetatable, tonumber
 local ffi = require 'ffi'
-local errors = require 'torch.errors'
+local errors, parallel = require 'torch.errors', require 'torch.parallel'
 local C, cast, copy, gc, fill = ffi.C, ffi.cast, ffi.copy, ffi.gc, ffi.fill
 local clock = os.clock
 local floor, max, min = math.floor, math.max, math.min
@@ -31,7 +32,7 @@ local CACHED_BYTES = 128 * 2 ^ 20
 -- runs. A small budget lets blocks be reused while the caches still hold them; a large one is for programs whose
 -- Lua objects take long to collect. Memory dies one cycle after the tensors that looked at it, so garbage is
 -- bounded by twice the budget.
-local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_SECOND = 16 * 2 ^ 20, 192 * 2 ^ 20, 80e9
+local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_SECOND = 16 * 2 ^ 20, 192 * 2 ^ 20, 30e9
 -- No address space has more: sizes beyond it are errors before they are multiplied.
 local LARGEST = 2 ^ 46
 
@@ -44,6 +45,7 @@ local weak = { __mode = 'k' }
 memory.anchor = setmetatable({}, weak)
 local keepers, retired = setmetatable({}, weak), setmetatable({}, weak)
 
+local PAGE = 4096
 local byte_p, double_p = ffi.typeof 'char *', ffi.typeof 'double *'
 local cache, cached_bytes, live_bytes, debt, budget = {}, 0, 0, 0, LEAST_BUDGET
 
@@ -104,23 +106,54 @@ local function new_block(bytes)
    return base, data
 end
 
+-- Zeroes large memory: the first page, then copies of it, in which the other core helps.
+local function zero(data, bytes)
+   fill(data, min(bytes, PAGE))
+   if bytes > PAGE then parallel.spread(cast(byte_p, data), PAGE, bytes) end
+end
+
+local function base_pointer(header) return cast('void *', cast('intptr_t', header._block)) end
+
+-- Frees the block of an owner that nobody looks at any more.
 local function release(owner)
-   release_block(cast('void *', cast('intptr_t', owner._header._block)))
+   release_block(base_pointer(owner._header))
+end
+
+function memory.drop(owner)
+   gc(owner, nil)
+   release(owner)
+   owner._header._block = 0
+end
+
+-- Moves the block of a tensor that alone looked at it to an owner of its own, because it is going to be shared.
+function memory.promote(t, T)
+   local owner = T.memory_ct(0)
+   owner._header = t._header
+   gc(t, nil)
+   gc(owner, release)
+   t._header._block = 0
+   t._memory = owner._header
+   memory.anchor[t] = owner
 end
 
 -- Gives `owner` a block for `count` elements and returns the base of the one it had, nil for none.
 local function own_block(owner, T, count)
    local base, data = new_block(count * T.size)
    local header = owner._header
-   local old = header._block
+   local old = header._block ~= 0 and base_pointer(header) or nil
    header._block = tonumber(cast('intptr_t', base))
    header._data = cast(T.pointer_ct, data)
    header._capacity = count
-   if old == 0 then
-      gc(owner, release)
-      return nil
-   end
-   return cast('void *', cast('intptr_t', old))
+   if not old then gc(owner, release) end
+   return old
+end
+
+-- Gives a tensor without memory a block for `count` elements that it holds alone.
+function memory.give(t, T, count, zeroed)
+   own_block(t, T, count)
+   t._header._size = count
+   if zeroed then zero(t._header._data, count * T.size) end
+   t._memory = t._header
 end
 
 -- New memory for `count` elements of type T. Large memory is not zeroed unless `zeroed`.
@@ -133,7 +166,7 @@ function memory.new(T, count, zeroed)
    else
       owner = T.memory_ct(0)
       own_block(owner, T, count)
-      if zeroed then fill(owner._header._data, count * T.size) end
+      if zeroed then zero(owner._header._data, count * T.size) end
    end
    owner._header._size = count
    return owner

@@ -8,8 +8,8 @@ local min = math.min
 local ffi = require 'ffi'
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
 local plan, types = require 'torch.plan', require 'torch.types'
-local strided = require 'torch.strided'
-local istype, fill_bytes = ffi.istype, ffi.fill
+local parallel, strided = require 'torch.parallel', require 'torch.strided'
+local istype, cast, byte_p = ffi.istype, ffi.cast, ffi.typeof 'char *'
 local tensor_ct = T.tensor_ct
 local name = T.tensor_name
 local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
@@ -73,11 +73,8 @@ local function fill(t, value)
    if n == 0 then return t end
    local data = t._memory._data + t._offset
    if contiguous(t) then
-      if value == 0 and 1 / value > 0 then fill_bytes(data, n * T.size)
-      else
-         fill_run(data, 0, 1, min(n, CHUNK), value)
-         strided.spread(data, CHUNK * T.size, n * T.size)
-      end
+      fill_run(data, 0, 1, min(n, CHUNK), value)
+      if n > CHUNK then parallel.spread(cast(byte_p, data), CHUNK * T.size, n * T.size) end
    else
       local p = fill_plan
       plan.prepare(p, 1, t)

@@ -15,6 +15,7 @@ local parallel = {}
 
 -- Work on fewer elements is done before the other core has heard of it.
 parallel.LEAST = 16384
+local SHARED_BYTES = 2 ^ 18
 
 local possible = ffi.os == 'Linux' and ffi.arch == 'x64'
 local threads, slot, owner_pid = nil, nil, nil
@@ -98,7 +99,7 @@ end
 
 -- memmove of blocks that do not overlap; false when the caller has to do it.
 function parallel.copy(to, from, bytes)
-   local s = worker()
+   local s = bytes >= SHARED_BYTES and worker()
    if not s or not independent(from, 1, to, 1, bytes) then return false end
    local half = bytes / 2 - bytes / 2 % 4096
    s.kind = job.COPY
@@ -107,6 +108,18 @@ function parallel.copy(to, from, bytes)
    C.t7_memmove(to, from, half)
    wait(s)
    return true
+end
+
+-- Repeats the `chunk` bytes at `from` over all `total` bytes there, see job.spread.
+function parallel.spread(from, chunk, total)
+   local s = total >= SHARED_BYTES and worker()
+   if not s then return job.spread(from, from, chunk, total) end
+   local half = total / 2 - total / 2 % chunk
+   s.kind = job.SPREAD
+   s.args[0], s.args[1], s.dims[0], s.dims[1] = from + half, from, total - half, chunk
+   publish(s)
+   job.spread(from, from, chunk, half)
+   wait(s)
 end
 
 -- Copies a matrix between layouts, see element.copy_matrix: the worker takes half of the rows.

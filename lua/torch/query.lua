@@ -61,7 +61,7 @@ end
 function methods.storage(t)
    check_self(t, 'storage')
    if t._memory == nil then return nil end
-   return T.wrap_storage(anchor[t] or t)
+   return T.wrap_storage(T.shared_owner(t))
 end
 
 function methods.storageOffset(t)
@@ -118,9 +118,10 @@ function methods.isTensor() return true end
 function methods.data(t)
    check_self(t, 'data')
    if t._memory == nil then return nil end
+   local owner = T.shared_owner(t)
    memory.expose(t._memory)
    local pointer = cast(pointer_ct, t._memory._data + t._offset)
-   anchor[pointer] = anchor[t] or t
+   anchor[pointer] = owner
    return pointer
 end
 

@@ -11,13 +11,13 @@ local random = {}
 
 local N, M = 624, 397
 
--- `word` is the state proper and `bits` its 624 numbers, tempered when the state is renewed; `next` is the
--- index of the coming one and left - 1 how many there are. The second half of a pair of normally distributed
+-- `word` is the state proper and `bits` its 624 numbers, tempered when the state is renewed; `unit` has them times
+-- 2^-32, in [0, 1). `next` is the index of the coming one and left - 1 how many there are. The second half of a pair of normally distributed
 -- numbers is part of the state: `normal_valid` says that it is due, made of the other three.
 local generator_ct = ffi.typeof [[
 struct {
-   int32_t word[624]; uint32_t bits[624];
-   int32_t left, next, seeded, normal_valid;
+   uint32_t bits[624], word[624]; double unit[624];
+   int32_t left, next, seeded, normal_valid, renewals;
    double seed, normal_x, normal_y, normal_rho;
 }]]
 random.generator_ct = generator_ct
@@ -32,7 +32,7 @@ end
 function random.seed(g, seed)
    g.seed, g.seeded, g.normal_valid = seed, 1, 0
    g.normal_x, g.normal_y, g.normal_rho = 0, 0, 0
-   local word = g.word
+   local word = cast('int32_t *', g.word)
    word[0] = tobit(seed % 2 ^ 32)
    for j = 1, N - 1 do
       local before = word[j - 1]
@@ -60,23 +60,90 @@ local function temper(y)
    return bxor(y, rshift(y, 18))
 end
 
--- Renews the state: the next 624 numbers are in `bits`.
-local function refill(g)
-   if g.seeded == 0 then random.fresh_seed(g) end
-   local word, bits = g.word, cast('int32_t *', g.bits)
+-- The 624 numbers of the state.
+local function temper_all(g)
+   local word, bits, unit = cast('int32_t *', g.word), cast('int32_t *', g.bits), g.unit
+   for j = 0, N - 1 do bits[j] = temper(word[j]) end
+   for j = 0, N - 1 do unit[j] = g.bits[j] * 2 ^ -32 end
+end
+
+local function renew(g)
+   local word = cast('int32_t *', g.word)
    local u = word[0]
    for j = 0, N - M - 1 do
       local v = word[j + 1]
-      local y = twist(word[j + M], u, v)
-      word[j], bits[j], u = y, temper(y), v
+      word[j], u = twist(word[j + M], u, v), v
    end
    for j = N - M, N - 2 do
       local v = word[j + 1]
-      local y = twist(word[j + M - N], u, v)
-      word[j], bits[j], u = y, temper(y), v
+      word[j], u = twist(word[j + M - N], u, v), v
    end
-   local last = twist(word[M - 1], u, word[0])
-   word[N - 1], bits[N - 1] = last, temper(last)
+   word[N - 1] = twist(word[M - 1], u, word[0])
+   temper_all(g)
+end
+
+-- The same by NumPy's loops, several words at a time.
+local function vector_renewal()
+   local native = require 'torch.native'
+   local Word, Double = { dtype = 'uint32' }, { dtype = 'float64' }
+   local bit_and, bit_xor = native.loop('bitwise_and', Word, Word, Word), native.loop('bitwise_xor', Word, Word, Word)
+   local left, right = native.loop('left_shift', Word, Word, Word), native.loop('right_shift', Word, Word, Word)
+   local times, minus = native.loop('multiply', Word, Word, Word), native.loop('subtract', Double, Double, Double)
+   local words_ct = ffi.typeof 'uint32_t[624]'
+   local mixed, odd = words_ct(), words_ct()
+   -- Doubles whose upper half makes them 2^20 and whose lower half counts in steps of 2^-32.
+   local numbers, offset = ffi.new 'double[624]', ffi.new('double[1]', 2 ^ 20)
+   for j = 0, N - 1 do numbers[j] = 2 ^ 20 end
+   local halves = cast('uint32_t *', numbers)
+   local function constant(value) return ffi.new('uint32_t[1]', value) end
+   local one, seven, eleven, fifteen, eighteen = constant(1), constant(7), constant(11), constant(15), constant(18)
+   local lower, matrix, first, second = constant(0x7fffffff), constant(0x9908b0df), constant(0x9d2c5680), constant(0xefc60000)
+
+   return function(g)
+      local word, bits, count = g.word, g.bits, N - 1
+      local last = tobit(word[N - 1])
+      bit_xor(word, 4, word + 1, 4, mixed, 4, count)
+      bit_and(mixed, 4, lower, 0, mixed, 4, count)
+      bit_xor(mixed, 4, word, 4, mixed, 4, count)
+      right(mixed, 4, one, 0, mixed, 4, count)
+      bit_and(word + 1, 4, one, 0, odd, 4, count)
+      times(odd, 4, matrix, 0, odd, 4, count)
+      bit_xor(mixed, 4, odd, 4, mixed, 4, count)
+      -- New words are made of words N - M further back, which may be new themselves.
+      for start = 0, count - 1, N - M do
+         local n = count - start < N - M and count - start or N - M
+         bit_xor(word + (start + M) % N, 4, mixed + start, 4, word + start, 4, n)
+      end
+      cast('int32_t *', word)[N - 1] = twist(tobit(word[M - 1]), last, tobit(word[0]))
+      right(word, 4, eleven, 0, odd, 4, N)
+      bit_xor(word, 4, odd, 4, bits, 4, N)
+      left(bits, 4, seven, 0, odd, 4, N)
+      bit_and(odd, 4, first, 0, odd, 4, N)
+      bit_xor(bits, 4, odd, 4, bits, 4, N)
+      left(bits, 4, fifteen, 0, odd, 4, N)
+      bit_and(odd, 4, second, 0, odd, 4, N)
+      bit_xor(bits, 4, odd, 4, bits, 4, N)
+      right(bits, 4, eighteen, 0, odd, 4, N)
+      bit_xor(bits, 4, odd, 4, halves, 8, N)
+      bit_xor(bits, 4, odd, 4, bits, 4, N)
+      minus(numbers, 8, offset, 0, g.unit, 8, N)
+   end
+end
+
+-- A program that needs few numbers does not wait for NumPy.
+local FEW_RENEWALS = 8
+local vector_renew
+
+-- Renews the state: the next 624 numbers are in `bits` and `unit`.
+local function refill(g)
+   if g.seeded == 0 then random.fresh_seed(g) end
+   if g.renewals < FEW_RENEWALS then
+      g.renewals = g.renewals + 1
+      renew(g)
+   else
+      vector_renew = vector_renew or vector_renewal()
+      vector_renew(g)
+   end
    g.left, g.next = N + 1, 0
 end
 random.refill = refill
@@ -91,7 +158,12 @@ end
 random.next = next_bits
 
 -- The next number of [0, 1).
-function random.uniform(g) return next_bits(g) * 2 ^ -32 end
+function random.uniform(g)
+   if g.left == 1 then refill(g) end
+   local i = g.next
+   g.next, g.left = i + 1, g.left - 1
+   return g.unit[i]
+end
 
 -- The state as Torch7's struct has it in memory on 64-bit machines, so that saved states are exchanged.
 local stored_ct = ffi.typeof [[
@@ -107,7 +179,7 @@ function random.write_state(g, address)
    if g.seeded == 0 then random.fresh_seed(g) end
    local s = cast(stored_pointer, address)
    s.seed, s.left, s.seeded, s.next = g.seed, g.left, 1, g.next
-   for j = 0, N - 1 do s.state[j] = band(g.word[j], -1) % 2 ^ 32 end
+   for j = 0, N - 1 do s.state[j] = g.word[j] end
    s.normal_x, s.normal_y, s.normal_rho = g.normal_x, g.normal_y, g.normal_rho
    s.normal_valid, s.padding = g.normal_valid, 0
 end
@@ -121,10 +193,8 @@ function random.read_state(g, address)
       return false
    end
    g.seed, g.left, g.seeded, g.next = tonumber(s.seed), s.left, 1, next_index
-   for j = 0, N - 1 do
-      g.word[j] = tobit(tonumber(s.state[j] % 2 ^ 32))
-      g.bits[j] = temper(g.word[j]) % 2 ^ 32
-   end
+   for j = 0, N - 1 do g.word[j] = tonumber(s.state[j] % 2 ^ 32) end
+   temper_all(g)
    g.normal_x, g.normal_y, g.normal_rho = s.normal_x, s.normal_y, s.normal_rho
    g.normal_valid = s.normal_valid
    return true

@@ -3,7 +3,7 @@
 -- Rows of the dimension are copied together first. Equal elements keep their order when sorted; selection moves
 -- them as Torch7's does, so that the positions of equal elements are the same. nan counts as the largest.
 
-local loadstring, require = loadstring, require
+local concat, ipairs, loadstring, require = table.concat, ipairs, loadstring, require
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local host, memory, native, reduce = require 'torch.host', require 'torch.memory', require 'torch.native', require 'torch.reduce'
@@ -71,21 +71,136 @@ local function result(R, r, like)
    return r
 end
 
+-- How a row is sorted by NumPy's sort of 64-bit integers, which is faster than its argsort: each element becomes a
+-- whole number of the same order, whose lowest bits are replaced by the position. Elements of 32 bits and less
+-- fit whole; doubles lose their last bits, so that a row with elements that differ only there is sorted again.
+local pack_source = [[
+local bit, limit = ...
+local arshift, band, bnot, bor, bxor, lshift = bit.arshift, bit.band, bit.bnot, bit.bor, bit.bxor, bit.lshift
+return function(x, keys, bits, rows, n, unit, mask)
+   for row = 0, rows - 1 do
+      for i = 0, n - 1 do
+$key
+      end
+      x, keys = x + n, keys + n
+   end
+end]]
+
+local packs = {
+   Double = [[
+      local value = x[i]
+      local key = 0x7fffffffffffffffLL
+      if value == value then
+         bits.f = value + 0
+         key = bits.i
+         key = bxor(key, band(arshift(key, 63), 0x7fffffffffffffffLL))
+      end
+      keys[i] = bor(band($not(key), mask), i)]],
+   Float = [[
+      local value = x[i]
+      local key = 0x7fffffff
+      if value == value then
+         bits.f = value + 0
+         key = bits.i
+         key = bxor(key, band(arshift(key, 31), 0x7fffffff))
+      end
+      keys[i] = $not(key) * unit + i]],
+   other = '      keys[i] = $sign x[i] * unit + i',
+}
+
+-- Writes sorted elements and positions from row `from` on; returns the first row that is not in order after all.
+local unpack_source = [[
+return function(x, low, v, p, from, rows, n, mask)
+   for row = from, rows - 1 do
+      local base = row * n
+      local last, sorted = $first, true
+      for i = base, base + n - 1 do
+         local at = bit.band(low[2 * i], mask)
+         local value = x[base + at]
+         v[i], p[i] = value, at + 1
+$check
+      end
+      if not sorted then return row end
+   end
+end]]
+
+local function make_keys(name, T, descending)
+   local pack = packs[T.name] or packs.other
+   pack = pack:gsub('%$not', descending and 'bnot' or ''):gsub('%$sign', descending and '-' or '')
+   local source = pack_source:gsub('%$key', (pack:gsub('%%', '%%%%')))
+   local check = T.name == 'Double'
+      and ('      if value %s last then sorted = false end\n      last = value'):format(descending and '>' or '<') or ''
+   local unpack_text = unpack_source:gsub('%$(%w+)', { check = check, first = descending and '1 / 0' or '-1 / 0' })
+   return { pack = loadstring(source, '=t7 ' .. name)(bit), unpack = loadstring(unpack_text, '=t7 ' .. name)() }
+end
+
+-- Keys for this many elements are sorted in one call, so that they stay in the second cache.
+local CHUNK = 32768
+-- Positions of longer rows leave no room for the elements.
+local LONGEST = 2 ^ 20
+
+local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
+local keys, keys_count
+local bits_of = { Double = ffi.new 'union { double f; int64_t i; }', Float = ffi.new 'union { float f; int32_t i; }' }
+
+local function reserve_keys(count)
+   if keys and keys_count >= count then return end
+   keys_count = count < CHUNK and CHUNK or count
+   keys = ffi.cast(int64_p, ffi.cast('intptr_t', host.sort_buffer(keys_count)))
+end
+
+-- Sorts rows x n elements at x into v, with positions p.
+local function sort_by_keys(kernels, T, x, v, p, rows, n, down)
+   local bits = 1
+   while 2 ^ bits < n do bits = bits + 1 end
+   local unit = 2 ^ bits
+   local mask, low_mask = bit.bnot(ffi.new('int64_t', unit - 1)), unit - 1
+   local chunk = n < CHUNK and (CHUNK - CHUNK % n) / n or 1
+   reserve_keys(chunk * n)
+   local low, punned = ffi.cast(int32_p, keys), bits_of[T.name]
+   local pack, take = kernels.pack, kernels.unpack
+   for start = 0, rows - 1, chunk do
+      local count = rows - start < chunk and rows - start or chunk
+      local x_at, v_at, p_at = x + start * n, v + start * n, p + start * n
+      pack(x_at, keys, punned, count, n, unit, mask)
+      host.sort_keys(count, n)
+      local wrong = take(x_at, low, v_at, p_at, 0, count, n, low_mask)
+      while wrong do
+         ffi.copy(v_at + wrong * n, x_at + wrong * n, n * T.size)
+         host.sort(native.address_of(v_at + wrong * n), native.address_of(p_at + wrong * n), T.dtype, 1, n, down)
+         wrong = take(x_at, low, v_at, p_at, wrong + 1, count, n, low_mask)
+      end
+   end
+end
+
 function sort.sort(name, T)
-   local ascending, descending = make_insertion(name, T, false), make_insertion(name, T, true)
+   local insertions, kernels = {}, {}
+   for _, down in ipairs { false, true } do insertions[down] = make_insertion(name, T, down) end
    return function(r, index, t, dim, down)
+      down = down or false
       local d = reduce.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
-      local values = copy_of_rows(T, t, d)
+      local by_keys = n > SHORT and n <= LONGEST and T.name ~= 'Long'
+      local values, from
+      if by_keys then
+         from = reduce.rows_of(T, t, d)
+         values = T.new_like(from)
+      else
+         values = copy_of_rows(T, t, d)
+      end
       local places = Long.new_like(values)
       local rows = count_of(t) / n
       local v, p = values._memory._data + values._offset, places._memory._data + places._offset
       if n <= SHORT then
          number_rows(p, rows, n)
-         local insertion = down and descending or ascending
+         local insertion = insertions[down]
          for i = 0, rows - 1 do insertion(v + i * n, p + i * n, n) end
+      elseif by_keys then
+         if not kernels[down] then kernels[down] = make_keys(name, T, down) end
+         sort_by_keys(kernels[down], T, from._memory._data + from._offset, v, p, rows, n, down)
+         memory.alive(from)
       else
-         host.sort(native.address_of(v), native.address_of(p), T.dtype, rows, n, down or false)
+         host.sort(native.address_of(v), native.address_of(p), T.dtype, rows, n, down)
       end
       memory.alive(values, places)
       if not r and d == t._dim - 1 then r = values else r = spread_rows(T, result(T, r, t), values, d) end
@@ -101,26 +216,26 @@ return function(v, p, k, n)
    local left, right = 0, n - 1
    while right > left do
       if right == left + 1 then
-         if v[left] > v[right] then
+         if $after(v[left], v[right]) then
             v[left], v[right], p[left], p[right] = v[right], v[left], p[right], p[left]
          end
          return
       end
       local middle, first = (left + right - (left + right) % 2) / 2, left + 1
       v[middle], v[first], p[middle], p[first] = v[first], v[middle], p[first], p[middle]
-      if v[first] > v[right] then
+      if $after(v[first], v[right]) then
          v[first], v[right], p[first], p[right] = v[right], v[first], p[right], p[first]
       end
-      if v[left] > v[right] then
+      if $after(v[left], v[right]) then
          v[left], v[right], p[left], p[right] = v[right], v[left], p[right], p[left]
       end
-      if v[first] > v[left] then
+      if $after(v[first], v[left]) then
          v[first], v[left], p[first], p[left] = v[left], v[first], p[left], p[first]
       end
       local i, j, pivot = first, right, v[left]
       while true do
-         repeat i = i + 1 until not (i < n and v[i] < pivot)
-         repeat j = j - 1 until not (j > 0 and v[j] > pivot)
+         repeat i = i + 1 until not (i < n and $after(pivot, v[i]))
+         repeat j = j - 1 until not (j > 0 and $after(v[j], pivot))
          if j < i then break end
          v[i], v[j], p[i], p[j] = v[j], v[i], p[j], p[i]
       end
@@ -130,8 +245,13 @@ return function(v, p, k, n)
    end
 end]]
 
-local function make_select(name)
-   return loadstring(select_source, '=t7 ' .. name)()
+local function make_select(name, T)
+   local source = select_source:gsub('%$after(%b())', function(pair)
+      local a, b = pair:match '^%((.*), (.*)%)$'
+      local after = a .. ' > ' .. b
+      return T.integer and after or ('(%s or %s ~= %s and %s == %s)'):format(after, a, a, b, b)
+   end)
+   return loadstring(source, '=t7 ' .. name)()
 end
 
 -- One element of each row, which pick(v, p, n, k) finds: its place in the reordered row.
@@ -158,7 +278,7 @@ local function one_of_rows(name, T, pick)
 end
 
 function sort.kthvalue(name, T)
-   local select_place = make_select(name)
+   local select_place = make_select(name, T)
    local run = one_of_rows(name, T, function(v, p, n, k)
       select_place(v, p, k - 1, n)
       return k - 1
@@ -174,7 +294,7 @@ function sort.kthvalue(name, T)
 end
 
 function sort.median(name, T)
-   local select_place = make_select(name)
+   local select_place = make_select(name, T)
    local run = one_of_rows(name, T, function(v, p, n)
       local k = (n - 1 - (n - 1) % 2) / 2
       select_place(v, p, k, n)
@@ -208,21 +328,62 @@ function sort.mode(name, T)
    end
 end
 
--- The k smallest or largest of rows; sorted when asked for.
+-- The k best of long rows, best first, in one pass: each element is compared with the worst kept. The kept ones
+-- are local variables, in code that is made for each k.
+local MOST_KEPT = 8
+
+local function make_best(name, T, k, largest)
+   local nan = ''
+   if not T.integer then nan = largest and ' or value ~= value and $b == $b' or ' or $b ~= $b and value == value' end
+   local better = (largest and 'value > $b' or 'value < $b') .. nan
+   local names, reads, writes = {}, {}, {}
+   for j = 1, k do
+      names[j] = ('b%d, p%d'):format(j, j)
+      reads[j] = ('b%d, p%d'):format(j, j)
+      writes[j] = ('v[%d], p[%d] = b%d, p%d'):format(j - 1, j - 1, j, j)
+   end
+   local text = ('b1, p1 = value, i + 1')
+   for j = 2, k do
+      text = ('if %s then b%d, p%d = b%d, p%d; %s else b%d, p%d = value, i + 1 end'):format(
+         better:gsub('%$b', 'b' .. j - 1), j, j, j - 1, j - 1, text, j, j)
+   end
+   local source = ([[
+return function(x, v, p, rows, n)
+   for row = 0, rows - 1 do
+      local $names
+$start
+      for i = $k, n - 1 do
+         local value = x[i]
+         if $worst then $insert end
+      end
+      $writes
+      x, v, p = x + n, v + $k, p + $k
+   end
+end]])
+   local start = {}
+   for j = 1, k do
+      -- While fewer than k are kept the next place is free.
+      local chain = {}
+      for m = 1, j - 1 do
+         local shift = {}
+         for q = j, m + 1, -1 do shift[#shift + 1] = ('b%d, p%d = b%d, p%d'):format(q, q, q - 1, q - 1) end
+         shift[#shift + 1] = ('b%d, p%d = value, %d'):format(m, m, j)
+         chain[m] = ('if %s then %s else'):format((better:gsub('%$b', 'b' .. m)), concat(shift, '; '))
+      end
+      start[j] = ('      do local value = x[%d]; %s b%d, p%d = value, %d %s end'):format(j - 1, concat(chain), j, j, j,
+         j > 1 and 'end' or '')
+   end
+   source = source:gsub('%$(%w+)', { names = concat(names, ', '), k = k, start = concat(start, '\n'),
+      worst = better:gsub('%$b', 'b' .. k), insert = text, writes = concat(writes, '; ') })
+   return loadstring(source, '=t7 ' .. name)()
+end
+
+-- The k smallest or largest of rows; sorted when asked for. Short rows keep the order of Torch7's selection.
 function sort.topk(name, T)
-   local select_place = make_select(name)
-   local ascending, descending = make_insertion(name, T, false), make_insertion(name, T, true)
-   return function(r, index, t, k, dim, largest, sorted)
-      local d = reduce.dimension_of(name, t, dim, t._dim)
-      local n = t._size[d]
-      k = errors.integer(name, 1, k)
-      if not (k >= 1 and k <= n) then errors.argument(name, 1, 'k from 1 to %.0f expected, got %.0f', n, k) end
-      local values = copy_of_rows(T, t, d)
-      local rows = count_of(t) / n
+   local select_place = make_select(name, T)
+   local insertions, kept = { [false] = make_insertion(name, T, false), [true] = make_insertion(name, T, true) }, {}
+   local function select_rows(v, to, at, rows, n, k, largest, sorted)
       local places = ffi.new('int64_t[?]', n)
-      local work = T.new_vector(rows * k)
-      local work_places = Long.new_vector(rows * k)
-      local v, to, at = values._memory._data + values._offset, work._memory._data, work_places._memory._data
       local from = largest and n - k or 0
       for i = 0, rows - 1 do
          local row, row_to, row_at = v + i * n, to + i * k, at + i * k
@@ -231,13 +392,34 @@ function sort.topk(name, T)
          for j = 0, k - 1 do row_to[j], row_at[j] = row[from + j], places[from + j] end
          if sorted then
             if k <= SHORT then
-               (largest and descending or ascending)(row_to, row_at, k)
+               insertions[largest](row_to, row_at, k)
             else
-               host.sort(native.address_of(row_to), native.address_of(row_at), T.dtype, 1, k, largest or false)
+               host.sort(native.address_of(row_to), native.address_of(row_at), T.dtype, 1, k, largest)
             end
          end
       end
-      memory.alive(values, work, work_places)
+   end
+   return function(r, index, t, k, dim, largest, sorted)
+      largest = largest or false
+      local d = reduce.dimension_of(name, t, dim, t._dim)
+      local n = t._size[d]
+      k = errors.integer(name, 1, k)
+      if not (k >= 1 and k <= n) then errors.argument(name, 1, 'k from 1 to %.0f expected, got %.0f', n, k) end
+      local rows = count_of(t) / n
+      local work, work_places = T.new_vector(rows * k), Long.new_vector(rows * k)
+      local to, at = work._memory._data, work_places._memory._data
+      if n > SHORT and k <= MOST_KEPT then
+         local which = largest and k or -k
+         if not kept[which] then kept[which] = make_best(name, T, k, largest) end
+         local values = reduce.rows_of(T, t, d)
+         kept[which](values._memory._data + values._offset, to, at, rows, n)
+         memory.alive(values)
+      else
+         local values = copy_of_rows(T, t, d)
+         select_rows(values._memory._data + values._offset, to, at, rows, n, k, largest, sorted)
+         memory.alive(values)
+      end
+      memory.alive(work, work_places)
       local like = reduce.reduced_shape(t, d, k)
       r, index = result(T, r, like), result(Long, index, like)
       return spread_rows(T, r, work, d), spread_rows(Long, index, work_places, d)

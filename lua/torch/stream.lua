@@ -10,7 +10,7 @@
 -- memory, whose window is all there is; descriptor.lua has that for files.
 
 local ffi = require 'ffi'
-local errors, types = require 'torch.errors', require 'torch.types'
+local blocks, errors, types = require 'torch.memory', require 'torch.errors', require 'torch.types'
 local copy, ffi_string, cast = ffi.copy, ffi.string, ffi.cast
 local floor, max, min = math.floor, math.max, math.min
 
@@ -109,7 +109,7 @@ end
 function stream.over_storage(storage, name, readable, writable)
    local s = stream.new(memory, name, readable, writable)
    if storage then
-      s.storage = storage
+      s.storage, s.shared = storage, true
       s.limit = storage._memory._size - 1
    else
       s.storage = types.by_name.Char.storage_methods.new(256)
@@ -136,7 +136,18 @@ function memory.fill() return false end
 function memory.reserve(s, n)
    local needed = s.pos + n + 1
    local capacity = s.storage._memory._size
-   if needed > capacity then s.storage:resize(max(needed, floor(capacity * 2))) end
+   if needed > capacity then
+      local wider = max(needed, floor(capacity * 2))
+      if s.shared then
+         s.storage:resize(wider)
+      else
+         -- Nobody else knows the storage: another one, whose bytes need not be zeroed, takes its place.
+         local Char = types.by_name.Char
+         local storage = Char.wrap_storage(blocks.new(Char, wider))
+         copy(storage._memory._data, s.data, s.limit)
+         s.storage = storage
+      end
+   end
    look(s)
 end
 
@@ -174,6 +185,7 @@ function memory.close(s) s.storage, s.keeper, s.data, s.limit = nil, nil, nil, 0
 function stream.storage(s)
    if not s.storage then s.storage = types.by_name.Char.storage_methods.new(0):string(s.keeper .. '\0') end
    s.storage:resize(s.limit + 1)
+   s.shared = true
    look(s)
    s.data[s.limit] = 0
    return s.storage

@@ -1,15 +1,10 @@
--- Copies between layouts that are not contiguous, and filling memory from its first elements.
+-- Copies between layouts that are not contiguous.
 
-local min = math.min
-local ffi = require 'ffi'
 local element, plan = require 'torch.element', require 'torch.plan'
 local same_size = require('torch.geometry').same_size
 local copy_matrix = element.copy_matrix
-local C, cast = ffi.C, ffi.cast
 
 local strided = {}
-
-local byte_p = ffi.typeof 'char *'
 
 local shared_plan = plan.new(2)
 
@@ -41,17 +36,6 @@ function strided.copy(T, t, S, source)
    repeat
       copy(T, to + p.offset[1], to_step, S, from + p.offset[2], from_step, count)
    until not plan.next(p, 2)
-end
-
--- Repeats the first `done` bytes at `data` until `total` bytes are filled.
-function strided.spread(data, done, total)
-   local base = cast(byte_p, data)
-   local position = done
-   while position < total do
-      local count = min(done, total - position)
-      C.t7_memmove(base + position, base, count)
-      position = position + count
-   end
 end
 
 return strided

@@ -44,18 +44,23 @@ local function new_owner(count, zeroed)
       return t
    end
    local t = new()
-   local owner = memory.new(T, count, zeroed)
-   anchor[t] = owner
-   t._memory = owner._header
+   memory.give(t, T, count, zeroed)
    return t
 end
+
+-- The owner of what `t` looks at, which from now on somebody else may look at too.
+local function shared_owner(t)
+   if t._header._block ~= 0 then memory.promote(t, T) end
+   return anchor[t] or t
+end
+T.shared_owner = shared_owner
 
 -- A tensor that looks at what `t` looks at; the caller may change its sizes, strides and offset.
 local function alias(t)
    local v = tensor_ct(0)
    v._size, v._stride = v._inline, v._inline + 4
+   anchor[v] = shared_owner(t)
    v._memory, v._offset = t._memory, t._offset
-   anchor[v] = anchor[t] or t
    geometry.copy(v, t)
    return v
 end
@@ -84,10 +89,11 @@ local function new_like(t)
 end
 T.new_like = new_like
 
--- A new tensor of one dimension; its elements are not set.
-function T.new_vector(count)
+-- A new tensor of one dimension; its elements are not set. `spare` more than it shows may be written behind them.
+function T.new_vector(count, spare)
    if count == 0 then return new() end
-   local r = new_owner(count)
+   local r = new_owner(count + (spare or 0))
+   r._memory._size = count
    r._dim, r._size[0], r._stride[0] = 1, count, 1
    return r
 end
@@ -216,8 +222,10 @@ local function pairs_from_arguments(method, n, ...)
    return dim
 end
 
--- A tensor that owns what it looks at has no anchor: an entry that refers to its own key would never be freed.
+-- A tensor that owns what it looks at has no anchor: an entry that refers to its own key would never be freed. The
+-- block that only t looked at goes at once.
 local function look_at(t, owner)
+   if t._header._block ~= 0 then memory.drop(t) end
    t._memory = owner._header
    if rawequal(owner, t) then anchor[t] = nil else anchor[t] = owner end
 end
@@ -247,6 +255,7 @@ end
 
 local function set_nothing(t)
    set_dim(t, 0)
+   if t._header._block ~= 0 then memory.drop(t) end
    t._memory, t._offset = nil, 0
    anchor[t] = nil
    return t
@@ -255,7 +264,7 @@ end
 local function set_tensor(t, source)
    if rawequal(t, source) then return t end
    if source._memory == nil then return set_nothing(t) end
-   look_at(t, anchor[source] or source)
+   look_at(t, shared_owner(source))
    t._offset = source._offset
    geometry.copy(t, source)
    return t

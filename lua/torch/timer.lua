@@ -15,7 +15,7 @@ if jit.os == 'Windows' then
 else
    ffi.cdef [[
    int t7_clock_gettime(int clock, long *seconds_and_nanoseconds) __asm__("clock_gettime");
-   int getrusage(int who, void *usage);
+   int t7_getrusage(int who, void *usage) __asm__("getrusage");
    ]]
    local C = ffi.C
    local MONOTONIC = jit.os == 'Linux' and 1 or 6
@@ -30,7 +30,7 @@ else
       return tonumber(usage[i]) + tonumber(usage[i + 1] % 2 ^ 32) * 1e-6
    end
    function used()
-      C.getrusage(0, usage)
+      C.t7_getrusage(0, usage)
       return seconds(0), seconds(2)
    end
 end

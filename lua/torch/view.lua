@@ -8,7 +8,7 @@ local element, errors, geometry = require 'torch.element', require 'torch.errors
 local memory = require 'torch.memory'
 local anchor = memory.anchor
 local tensor_ct = T.tensor_ct
-local alias, check_self, dimension = T.alias, T.check_self, T.dimension
+local alias, check_self, dimension, shared_owner = T.alias, T.check_self, T.dimension, T.shared_owner
 local shape, set_dim = geometry.shape, geometry.set_dim
 local argument, integer = errors.argument, errors.integer
 local get = element.getter(T)
@@ -26,8 +26,8 @@ local function select_view(t, d, index)
    local to_size, to_stride = v._inline, v._inline + 4
    v._size, v._stride = to_size, to_stride
    local dim, size, stride = t._dim, t._size, t._stride
+   anchor[v] = shared_owner(t)
    v._memory, v._offset = t._memory, t._offset + index * stride[d]
-   anchor[v] = anchor[t] or t
    if dim == 2 then
       v._dim = 1
       to_size[0], to_stride[0] = size[1 - d], stride[1 - d]

@@ -26,6 +26,8 @@ local function run()
       cast(loop_t, slot.fn)(slot.args, slot.dims, slot.steps, slot.data)
    elseif kind == job.COPY then
       C.t7_memmove(slot.args[0], slot.args[1], slot.dims[0])
+   elseif kind == job.SPREAD then
+      job.spread(slot.args[0], slot.args[1], tonumber(slot.dims[1]), tonumber(slot.dims[0]))
    else
       matrix()
    end

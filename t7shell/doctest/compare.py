@@ -7,8 +7,10 @@ both texts agree is the answer. None of them makes equal two numbers that the do
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
+
+from t7shell.doctest.tables import plain_tables
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|nan|inf)(?![\w.])")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
@@ -17,6 +19,8 @@ _COMMENT = re.compile(r"(?:^|\s+)--(?:\s.*)?$")
 _ELLIPSIS = re.compile(r"\.\.\.|…")
 _SCALE = re.compile(r"^[-+.\de]+ \*$")
 _COLUMNS = re.compile(r"^Columns \d+ to \d+$")
+# Where an error was raised: a chunk of the prompt, of a string, of a document.
+_POSITION = re.compile(r"^(?:lua: |t7: )?(?:\[string \".*?\"\]|[\w./-]+|line \d+):\d+: ")
 
 
 class Rule(Enum):
@@ -24,12 +28,16 @@ class Rule(Enum):
 
     EXACT = "exactly"
     WHITESPACE = "white space aside"
+    LINES = "line breaks aside"
     FOOTER = "wording of the footer aside"
     ADDRESS = "addresses aside"
+    TABLE = "style of tables aside"
+    POSITION = "place of the error aside"
     COMMENT = "comments in the output aside"
     DIGITS = "to the digits shown"
     ELLIPSIS = "with something left out"
     SHAPE = "in shape, its values being random"
+    RAISED = "by raising an error"
 
 
 def compare(wanted: str, got: str) -> Rule | None:
@@ -39,12 +47,8 @@ def compare(wanted: str, got: str) -> Rule | None:
     left, right = _fold(wanted), _fold(got)
     if left == right:
         return Rule.WHITESPACE
-    steps: list[tuple[Rule, Callable[[str], str]]] = [
-        (Rule.FOOTER, _plain_footer),
-        (Rule.ADDRESS, lambda line: _ADDRESS.sub("0x", line)),
-    ]
-    for rule, simplify in steps:
-        left, right = [simplify(line) for line in left], [simplify(line) for line in right]
+    for rule, simplify in NORMALISERS:
+        left, right = simplify(left), simplify(right)
         if left == right:
             return rule
     # Only the document has comments; a line of output may well hold two dashes.
@@ -60,6 +64,27 @@ def compare(wanted: str, got: str) -> Rule | None:
     return None
 
 
+def compare_joined(wanted: str, got: str) -> Rule | None:
+    """As `compare`, for an output whose line breaks are lost. No-one knows where a comment in it ended."""
+    printed = " ".join(got.split())
+    for candidate in _uncommented(" ".join(wanted.split())):
+        rule = compare(candidate, printed)
+        if rule:
+            return Rule.LINES if rule in (Rule.EXACT, Rule.WHITESPACE) else rule
+    return None
+
+
+def compare_error(wanted: str, got: str, message: str) -> Rule | None:
+    """How an example that is to raise an error agrees: with what it printed and the message, if any is shown."""
+    if not wanted.strip():
+        return Rule.RAISED
+    left, right = wanted, f"{got}{message}"
+    rule = compare(left, right)
+    if rule is None:
+        rule = compare(_without_position(left), _without_position(right)) and Rule.POSITION
+    return rule
+
+
 def compare_random(wanted: str, got: str) -> Rule | None:
     """As `compare`, and Rule.SHAPE if only numbers, and what follows from them, differ."""
     return compare(wanted, got) or (Rule.SHAPE if _shape(wanted) == _shape(got) else None)
@@ -70,6 +95,26 @@ def _fold(text: str) -> list[str]:
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 
+def _uncommented(text: str) -> Iterator[str]:
+    """The text, and the text without its comments for each word at which the first of them may end."""
+    yield text
+    start = re.search(r"(?:^|\s)--\s", text)
+    if start:
+        for end in re.finditer(r"\s", text[start.end() :]):
+            yield from _uncommented(f"{text[: start.start()]} {text[start.end() + end.end() :]}".strip())
+        yield text[: start.start()]
+
+
+def _without_position(text: str) -> str:
+    """The lines without where the error was raised, and without the traceback."""
+    lines = text.partition("stack traceback:")[0].splitlines()
+    return "\n".join(_POSITION.sub("", line) for line in lines)
+
+
+def _each(simplify: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
+    return lambda lines: [simplify(line) for line in lines]
+
+
 def _plain_footer(line: str) -> str:
     """A footer in one wording, whatever the generation; `torch.Tensor` was the name of double tensors."""
 
@@ -78,6 +123,14 @@ def _plain_footer(line: str) -> str:
         return f"[torch.{kind} of size {match['size']}]"
 
     return _FOOTER.sub(plain, line)
+
+
+# What may be said in several ways, by name. Each is applied to both texts, on top of those before it.
+NORMALISERS: tuple[tuple[Rule, Callable[[list[str]], list[str]]], ...] = (
+    (Rule.FOOTER, _each(_plain_footer)),
+    (Rule.ADDRESS, _each(lambda line: _ADDRESS.sub("0x", line))),
+    (Rule.TABLE, plain_tables),
+)
 
 
 def _same_lines(wanted: list[str], got: list[str], same: Callable[[str, str], bool]) -> bool:

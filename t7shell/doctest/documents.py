@@ -1,19 +1,21 @@
-"""The code regions of a document.
+"""The code regions of a document in Markdown; plain text and notebooks are read by modules of their own.
 
-A document is Markdown, or plain text that holds a transcript. In Markdown the regions are
+The regions of Markdown are
 
 - fenced blocks whose language is none or Lua. After a fence of six back-ticks or more the code may begin on
   the line of the fence itself;
 - blocks indented by four spaces that begin with a prompt.
 
 A block indented by four spaces that stands directly below a fence is what the code of that fence printed, as
-in an exported notebook. In plain text without fences every run of prompts and outputs is a region.
+in an exported notebook.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from t7shell.doctest import directives
 
 PROMPT = re.compile(r"^\s*(?:t7>|th>|torch>|>(?=\s|=|$))[ \t]?(?P<code>.*)$")
 CONTINUATION = re.compile(r"^\s*(?:>>|\.\.>|\. >|\.\.\.(?=\s|$))[ \t]?(?P<code>.*)$")
@@ -22,51 +24,73 @@ _FENCE = re.compile(r"^(?P<indent> {0,3})(?P<ticks>`{3,}|~{3,})(?P<rest>.*)$")
 _LANGUAGE = re.compile(r"^\s*\{?\.?(?P<word>[\w+#-]*)[^`()=]*$")
 _RUNNABLE = {"", "lua", "torch", "torch7", "t7", "th"}
 _INDENT = "    "
-# Outside of fences a line of output begins with a blank, a number, a bracket or a word that Lua prints.
-OUTPUT = re.compile(r"^(?:\s+\S|[-+]?\d|[-+]?(?:nan|inf)\b|\[torch\.|\(\d|Columns \d|true\b|false\b|nil\b)")
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a document: its number, counted from 1, and its text."""
+    """One line: its number in the file, counted from 1, its text, and what stands before the text in the file."""
 
     number: int
     text: str
+    prefix: str = ""
 
 
 @dataclass(frozen=True)
 class Region:
-    """Lines of code and output that belong together; `output` is what stands apart from them below."""
+    """Lines of code and output that belong together; `output` is what stands apart from them below.
+
+    `directives` are the words of the directives above. In a `plain` region lines may have been joined when the text was
+    extracted; one that is `tentative` too may turn out to be prose. `cell` is the number of a cell of a notebook, counted
+    from 0: its lines are one source.
+    """
 
     lines: tuple[Line, ...]
     output: tuple[Line, ...] = ()
+    directives: tuple[Line, ...] = ()
+    plain: bool = False
+    tentative: bool = False
+    cell: int | None = None
 
 
-def find_regions(text: str) -> list[Region]:
-    """The code regions of a document in their order."""
-    lines = [Line(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), 1)]
-    if any(_FENCE.match(line.text) for line in lines):
-        return _markdown_regions(lines)
-    return _transcript_regions(lines)
+def split_lines(text: str) -> list[Line]:
+    """The lines of a file."""
+    return [Line(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), 1)]
 
 
-def _markdown_regions(lines: list[Line]) -> list[Region]:
+def has_fences(lines: list[Line]) -> bool:
+    """Whether a text is Markdown, whatever its file is called."""
+    return any(_FENCE.match(line.text) for line in lines)
+
+
+def markdown_regions(lines: list[Line]) -> list[Region]:
+    """The code regions of Markdown in their order."""
     regions: list[Region] = []
+    above: list[Line] = []
     after_fence = False
     at = 0
+
+    def add(region: Region) -> None:
+        regions.append(replace(region, directives=tuple(above)))
+        above.clear()
+
     while at < len(lines):
+        words = directives.in_markdown(lines[at].text)
         fence = _FENCE.match(lines[at].text)
-        if fence:
+        if words is not None:
+            above.append(replace(lines[at], text=words))
+            after_fence = False
+            at += 1
+        elif fence:
             region, at = _fenced(lines, at, fence)
             after_fence = region is not None
             if region is not None:
-                regions.append(region)
+                add(region)
         elif lines[at].text.startswith(_INDENT):
             block, at = _indented(lines, at)
             if after_fence:
-                regions[-1] = Region(regions[-1].lines, block)
+                regions[-1] = replace(regions[-1], output=block)
             elif block and PROMPT.match(block[0].text):
-                regions.append(Region(block))
+                add(Region(block))
             after_fence = False
         else:
             after_fence = after_fence and not lines[at].text.strip()
@@ -88,8 +112,7 @@ def _fenced(lines: list[Line], at: int, fence: re.Match[str]) -> tuple[Region | 
             inside.insert(0, Line(lines[at].number, rest))
     elif language is None or language["word"].lower() not in _RUNNABLE:
         return None, end + 1
-    indent = len(fence["indent"])
-    return Region(tuple(Line(line.number, _dedent(line.text, indent)) for line in inside)), end + 1
+    return Region(tuple(_dedented(line, len(fence["indent"])) for line in inside)), end + 1
 
 
 def _indented(lines: list[Line], at: int) -> tuple[tuple[Line, ...], int]:
@@ -97,7 +120,7 @@ def _indented(lines: list[Line], at: int) -> tuple[tuple[Line, ...], int]:
     end = at
     while end < len(lines) and (lines[end].text.startswith(_INDENT) or not lines[end].text.strip()):
         end += 1
-    block = [Line(line.number, _dedent(line.text, len(_INDENT))) for line in lines[at:end]]
+    block = [_dedented(line, len(_INDENT)) for line in lines[at:end]]
     while block and not block[-1].text.strip():
         block.pop()
     while block and not block[0].text.strip():
@@ -105,28 +128,7 @@ def _indented(lines: list[Line], at: int) -> tuple[tuple[Line, ...], int]:
     return tuple(block), end
 
 
-def _dedent(text: str, width: int) -> str:
-    """Text without its first blanks, at most `width` of them."""
-    blanks = len(text) - len(text.lstrip(" "))
-    return text[min(blanks, width) :]
-
-
-def _transcript_regions(lines: list[Line]) -> list[Region]:
-    regions: list[Region] = []
-    current: list[Line] = []
-    for line, following in zip(lines, [*lines[1:], Line(0, "")], strict=True):
-        if PROMPT.match(line.text) or (current and _goes_on(line.text, following.text)):
-            current.append(line)
-        elif current:
-            regions.append(Region(tuple(current)))
-            current = []
-    if current:
-        regions.append(Region(tuple(current)))
-    return regions
-
-
-def _goes_on(text: str, following: str) -> bool:
-    """Whether a line without a prompt belongs to the transcript above it."""
-    if text.strip():
-        return bool(CONTINUATION.match(text) or OUTPUT.match(text))
-    return bool(OUTPUT.match(following) or PROMPT.match(following))
+def _dedented(line: Line, width: int) -> Line:
+    """A line without its first blanks, at most `width` of them."""
+    blanks = min(len(line.text) - len(line.text.lstrip(" ")), width)
+    return Line(line.number, line.text[blanks:], line.text[:blanks])

@@ -9,14 +9,15 @@ prompts the source ends where a line cannot be Lua any more, or with an expressi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
-from t7shell.doctest.documents import CONTINUATION, OUTPUT, PROMPT, Line, Region
+from t7shell.doctest import directives
+from t7shell.doctest.directives import DirectiveError, Directives
+from t7shell.doctest.documents import CONTINUATION, PROMPT, Line, Region
+from t7shell.doctest.flattened import Check, split_joined, uncommented
+from t7shell.doctest.plain import OUTPUT
 from t7shell.result import Status
-
-# Compiles an input of the prompt without running it.
-Check = Callable[[str], Status]
 
 _COMMENT = re.compile(r"^\s*--(?!\d)")
 _EXPRESSION = re.compile(r"^\s*=(?!=)")
@@ -25,23 +26,80 @@ _FOOTER = re.compile(r"^\s*\[torch\.\w+ (?:of (?:size|dimension) [\dx]+|with no 
 
 @dataclass(frozen=True)
 class Example:
-    """A source, the number of its first line, and the wanted output: '' where the document shows none."""
+    """A source, the number of its first line, and the wanted output: '' where the document shows none.
+
+    `shown` are the lines of the file that hold the output, blank ones at its ends left out. The line breaks of an
+    example whose lines were `joined` are lost. `cell` is the number of the cell of a notebook.
+    """
 
     line: int
     source: str
     wanted: str = ""
+    shown: tuple[Line, ...] = field(default=(), compare=False, repr=False)
+    directives: Directives = field(default=Directives(), compare=False)
+    joined: bool = field(default=False, compare=False)
+    cell: int | None = field(default=None, compare=False)
 
 
 def find_examples(region: Region, check: Check) -> list[Example]:
-    """The examples of a region in their order."""
-    if any(PROMPT.match(line.text) for line in region.lines):
-        found = list(_transcript(region.lines, check))
+    """The examples of a region in their order. Raises DirectiveError, with the number of the line in its text."""
+    if region.cell is not None:
+        found = [_cell(region, region.cell)]
     else:
-        found = list(_listing(region.lines, check))
+        found = list(_with_directives(region.lines, check))
+    if region.plain:
+        found = [real for example in found for real in _as_written(example, region.tentative, check)]
+        found += _behind_comments(region, check)
     if region.output and found and not found[-1].wanted:
-        last = found[-1]
-        found[-1] = Example(last.line, last.source, _joined(region.output))
+        found[-1] = replace(found[-1], wanted=_joined(region.output), shown=_trimmed(region.output))
+    above = Directives()
+    for line in region.directives:
+        above |= _parsed(line.number, line.text)
+    return [
+        replace(example, directives=_own(example, above if at == 0 else above.without_session()))
+        for at, example in enumerate(found)
+    ]
+
+
+def _own(example: Example, others: Directives) -> Directives:
+    """All that is about an example: what stands above its block, above it, and behind its lines."""
+    found = others | example.directives
+    for words in directives.behind_code(example.source):
+        found |= _parsed(example.line, words)
     return found
+
+
+def _parsed(number: int, words: str) -> Directives:
+    try:
+        return directives.parse(words)
+    except DirectiveError as mistake:
+        raise DirectiveError(f"{number}: {mistake}") from None
+
+
+def _cell(region: Region, number: int) -> Example:
+    """The one example of a cell; a directive may be a line of it."""
+    found = Directives()
+    for line in region.lines:
+        words = directives.on_own_line(line.text)
+        if words is not None:
+            found |= _parsed(line.number, words)
+    return Example(region.lines[0].number, _joined(region.lines), directives=found, cell=number)
+
+
+def _with_directives(lines: Sequence[Line], check: Check) -> Iterator[Example]:
+    """The examples of lines; a directive on a line of its own ends an example, and is about the next one."""
+    split = _transcript if any(PROMPT.match(line.text) for line in lines) else _listing
+    above, start = Directives(), 0
+    for at, line in enumerate([*lines, None]):
+        words = directives.on_own_line(line.text) if line else None
+        if line and words is None:
+            continue
+        for example in split(lines[start:at], check):
+            yield replace(example, directives=above)
+            above = Directives()
+        start = at + 1
+        if line and words is not None:
+            above |= _parsed(line.number, words)
 
 
 def _transcript(lines: Sequence[Line], check: Check) -> Iterator[Example]:
@@ -111,6 +169,31 @@ def _output_end(lines: Sequence[Line], start: int) -> int:
     return end
 
 
+def _as_written(example: Example, tentative: bool, check: Check) -> Iterator[Example]:
+    """An example of plain text as it was before its lines were joined; nothing if it was prose."""
+    if check(example.source) is not Status.SYNTAX_ERROR:
+        yield example
+        return
+    first, *more = example.source.split("\n")
+    parts = split_joined(first, check)
+    if not parts and not tentative:
+        yield example
+    for at, (source, output) in enumerate(parts):
+        # What stands in lines of its own below is the output of the last one.
+        below = "\n".join([*more, example.wanted]) if at == len(parts) - 1 else ""
+        wanted = f"{output}\n{below}".strip() if not tentative else output
+        yield Example(example.line, source, wanted, joined=True)
+
+
+def _behind_comments(region: Region, check: Check) -> Iterator[Example]:
+    """Code that was joined to the comment above it."""
+    if region.tentative and all(_COMMENT.match(line.text) for line in region.lines):
+        for line in region.lines:
+            source = uncommented(line.text.strip(), check)
+            if source:
+                yield Example(line.number, source, joined=True)
+
+
 def _first(source: Sequence[Line]) -> str:
     """The first line that is neither blank nor a comment."""
     return next((line.text for line in source if line.text.strip() and not _COMMENT.match(line.text)), "")
@@ -128,7 +211,13 @@ def _example(source: Sequence[Line], output: Sequence[Line]) -> Iterator[Example
     start = code[0].number
     kept = [line for line in source if line.number >= start]
     shown = [line for line in output if not _COMMENT.match(line.text)]
-    yield Example(start, _joined(kept), _joined(shown))
+    yield Example(start, _joined(kept), _joined(shown), _trimmed(output))
+
+
+def _trimmed(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines without those at the ends that are blank or comments."""
+    real = [at for at, line in enumerate(lines) if line.text.strip() and not _COMMENT.match(line.text)]
+    return tuple(lines[real[0] : real[-1] + 1]) if real else ()
 
 
 def _joined(lines: Sequence[Line]) -> str:

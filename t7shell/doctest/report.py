@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
@@ -11,17 +12,29 @@ from t7shell.doctest.examples import Example
 
 
 class Verdict(Enum):
-    """PASSED: printed what the document shows. RAN: the document shows nothing. SKIPPED: by an override."""
+    """PASSED: printed what the document shows. RAN: the document shows nothing. NOT_RUN: the session was lost."""
 
     PASSED = "passed"
-    RAN = "ran"
+    RAN = "run without an output to compare"
     SKIPPED = "skipped"
+    NOT_RUN = "not run"
     FAILED = "failed"
+
+
+class Randomness(Enum):
+    """Whether the values of an example are random, and who says so: a directive, or what its source calls."""
+
+    NONE = ""
+    DECLARED = "declared random"
+    DETECTED = "detected to be random"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One example: the verdict, the rule it passed by, what it printed, and the error that stopped it."""
+    """One example: the verdict, the rule it passed by, what it printed, and the error that stopped it.
+
+    `lost` says that the session ended with it.
+    """
 
     example: Example
     verdict: Verdict
@@ -29,6 +42,8 @@ class Outcome:
     got: str = ""
     error: str = ""
     note: str = ""
+    random: Randomness = Randomness.NONE
+    lost: bool = False
 
 
 @dataclass
@@ -47,16 +62,20 @@ class Report:
         return not self.failures
 
     def summary(self) -> str:
-        """One line: how many examples there are, and what became of them."""
+        """One line: how many examples there are, what became of them and by which rule, and how many are random."""
         rules = Counter(outcome.rule for outcome in self.outcomes if outcome.verdict is Verdict.PASSED)
         verdicts = Counter(outcome.verdict for outcome in self.outcomes)
+        kinds = Counter(outcome.random for outcome in self.outcomes)
         parts = [f"{rules[rule]} {rule.value}" for rule in Rule if rules[rule]]
-        if verdicts[Verdict.RAN]:
-            parts.append(f"{verdicts[Verdict.RAN]} run without an output to compare")
-        if verdicts[Verdict.SKIPPED]:
-            parts.append(f"{verdicts[Verdict.SKIPPED]} skipped")
+        for verdict in (Verdict.RAN, Verdict.SKIPPED, Verdict.NOT_RUN):
+            if verdicts[verdict]:
+                parts.append(f"{verdicts[verdict]} {verdict.value}")
         parts.append(f"{verdicts[Verdict.FAILED]} failed")
-        return f"{self.path}: {len(self.outcomes)} examples: {', '.join(parts)}"
+        random = [
+            f"{kinds[kind]} {kind.value}" for kind in (Randomness.DECLARED, Randomness.DETECTED) if kinds[kind]
+        ]
+        ending = f" ({', '.join(random)})" if random else ""
+        return f"{self.path}: {len(self.outcomes)} examples: {', '.join(parts)}{ending}"
 
     def text(self) -> str:
         """The summary, and below it each failure with its place, what was wanted and what came."""
@@ -67,13 +86,17 @@ def describe(path: str, outcome: Outcome) -> str:
     """A failed example as a person wants to see it; the place is `file:line`."""
     example = outcome.example
     parts = [f"{path}:{example.line}: failed", _indented(example.source)]
-    if example.wanted:
-        parts += ["  wanted:", _indented(example.wanted)]
-    if outcome.got.strip() or not outcome.error:
-        parts += ["  got:", _indented(outcome.got)]
+    if example.wanted or outcome.got.strip():
+        parts += ["  wanted (-) and got (+):", _indented(difference(example.wanted, outcome.got))]
     if outcome.error:
         parts += ["  error:", _indented(outcome.error)]
     return "\n".join(parts)
+
+
+def difference(wanted: str, got: str) -> str:
+    """The lines of both, those that only one of them has behind `-` and `+`. Blanks at the ends do not count."""
+    left, right = ([line.rstrip() for line in text.rstrip().splitlines()] for text in (wanted, got))
+    return "\n".join(line.rstrip() for line in difflib.ndiff(left, right) if not line.startswith("?"))
 
 
 def _indented(text: str) -> str:

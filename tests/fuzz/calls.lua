@@ -24,7 +24,8 @@ local function describe(value)
       for d = 0, value._dim - 1 do
          sizes[d + 1], strides[d + 1] = ('%.0f'):format(value._size[d]), ('%.0f'):format(value._stride[d])
       end
-      return ('%sTensor[%s/%s@%.0f]'):format(T.name, table.concat(sizes, 'x'), table.concat(strides, ','), value._offset)
+      local shape, steps = table.concat(sizes, 'x'), table.concat(strides, ',')
+      return ('%sTensor[%s/%s@%.0f]'):format(T.name, shape, steps, value._offset)
    end
    T = of_storage(value)
    if T then return ('%sStorage(%.0f)'):format(T.name, value._memory._size) end
@@ -104,6 +105,9 @@ local function arguments(target, T, shape, pool)
    return list
 end
 
+local other_starts = { 'not enough memory', 'cannot resize a storage', 'the class torch%.',
+   'inconsistent tensor sizes: copy' }
+
 -- Why an error is not a clean one, nil if it is. Clean errors blame the caller, and say whose they are.
 local function unclean(target, message)
    if type(message) ~= 'string' then return 'the error is a ' .. type(message) .. ': ' .. show(message) end
@@ -119,8 +123,10 @@ local function unclean(target, message)
    end
    -- "add: ...", "'*': ...", "torch.DoubleTensor: ...", "bad argument #1 to 'narrow' ..."
    local text = place and message:sub(#message:match('^[^\n]-:%d+: ') + 1) or message
-   if text:find("^'?[%w_.*/%%+-]+'?: ") or message:find(target.name, 1, true) or message:find('argument', 1, true) then return nil end
-   for _, start in ipairs { 'not enough memory', 'cannot resize a storage', 'the class torch%.', 'inconsistent tensor sizes: copy' } do
+   if text:find("^'?[%w_.*/%%+-]+'?: ") or text:find(target.name, 1, true) or text:find('argument', 1, true) then
+      return nil
+   end
+   for _, start in ipairs(other_starts) do
       if text:find('^' .. start) then return nil end
    end
    return 'names neither function nor argument: ' .. message

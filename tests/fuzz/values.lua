@@ -104,7 +104,8 @@ function values.number()
 end
 
 local strings = { '', 'abc', '1', '2', '-3', '0x2', 'nan', '1e300', 'torch.DoubleTensor', 'torch.FloatTensor',
-   'torch.LongTensor', 'torch.Tensor', 'torch.HalfTensor', '\0', '%s%d', ('x'):rep(300), 'V', 'N', 'U', 'r', 'w', 'ascii', 'binary' }
+   'torch.LongTensor', 'torch.Tensor', 'torch.HalfTensor', '\0', '%s%d', ('x'):rep(300), 'V', 'N', 'U', 'r', 'w',
+   'ascii', 'binary' }
 
 local self_shaped = setmetatable({}, { __index = function(_, key) return key == 'dim' and 1 or nil end })
 

@@ -1,4 +1,5 @@
--- Random numbers. Expressions have w for 32 random bits as a number, z for a normally distributed number.
+-- Random numbers. Expressions have w for 32 random bits as a whole number, u for the same in [0, 1), z for a
+-- normally distributed number.
 
 local distributions = require 'torch.distributions'
 
@@ -11,8 +12,8 @@ local any = { value = 'w', full = full }
 local bounded = 'w % b + a'
 local upper = { value = bounded, prepare = distributions.upper }
 local bounds = { value = bounded, prepare = distributions.bounds }
-local bernoulli = { value = 'w * 2 ^ -32 <= a and 1 or 0', prepare = distributions.probability }
-local geometric = { value = 'floor(log(1 - w * 2 ^ -32) / a) + 1', prepare = distributions.failure }
+local bernoulli = { value = 'u <= a and 1 or 0', prepare = distributions.probability }
+local geometric = { value = 'floor(log(1 - u) / a) + 1', prepare = distributions.failure }
 
 -- A distribution of numbers, as a function of the generator, and of tensors to be filled.
 local function real(name, arguments, how, doc)
@@ -27,13 +28,13 @@ return {
       { 'R [G]', 'distributions.fill', any }, { 'R [G] v', 'distributions.fill', upper },
       { 'R [G] v v', 'distributions.fill', bounds },
       doc = 'Whole numbers from 1 to n, from a to b, or over the range of the type.' },
-   real('uniform', '[v=0] [v=1]', { value = 'w * 2 ^ -32 * b + a', prepare = distributions.width },
+   real('uniform', '[v=0] [v=1]', { value = 'u * b + a', copied = 'a == 0 and b == 1', prepare = distributions.width },
       'Numbers uniformly distributed over [a, b).'),
    real('normal', '[v=0] [v=1]', { value = 'z * b + a', pairs = true, prepare = distributions.deviation },
       'Normally distributed numbers of a mean and a standard deviation.'),
-   real('exponential', 'v', { value = 'a * log(1 - w * 2 ^ -32)', prepare = distributions.rate },
+   real('exponential', 'v', { value = 'a * log(1 - u)', prepare = distributions.rate },
       'Exponentially distributed numbers of rate lambda.'),
-   real('cauchy', '[v=0] [v=1]', { value = 'a + b * tan(3.141592653589793 * (w * 2 ^ -32 - 0.5))' },
+   real('cauchy', '[v=0] [v=1]', { value = 'a + b * tan(3.141592653589793 * (u - 0.5))' },
       'Cauchy distributed numbers of a median and a width sigma.'),
    real('logNormal', '[v=1] [v=2]', { value = 'exp(z * b + a)', pairs = true, prepare = distributions.deviation },
       'Numbers whose logarithm is normally distributed, of a mean and a standard deviation.'),

@@ -1,0 +1,49 @@
+"""A child process that runs the examples of a document: `python -m t7shell.doctest.child DIALECT`.
+
+It reads requests, lines of JSON `[kind, source, name]`, from the standard input, and answers `[status, text, message]`.
+Before the first example standard input becomes empty, and standard output a file, so that what other programs and
+C code print is collected too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+
+from t7shell.doctest.session import Answer, LocalSession
+
+
+def serve(dialect: str) -> None:
+    """Answers requests until there are no more."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as spool:
+        os.dup2(nothing.fileno(), 0)
+        os.dup2(spool.fileno(), 1)
+        session = LocalSession(dialect)
+        for line in requests:
+            kind, source, name = json.loads(line)
+            if kind == "check":
+                answer = Answer(session.check(source))
+            else:
+                answer = session.run(source, name)
+            reply = [answer.status.value, answer.text + _spooled(), answer.message]
+            answers.write(json.dumps(reply).encode() + b"\n")
+            answers.flush()
+
+
+def _spooled() -> str:
+    """What was written to file descriptor 1 since the last call."""
+    size = os.lseek(1, 0, os.SEEK_CUR)
+    if size == 0:
+        return ""
+    os.lseek(1, 0, os.SEEK_SET)
+    data = os.read(1, size)
+    os.lseek(1, 0, os.SEEK_SET)
+    os.ftruncate(1, 0)
+    return data.decode("utf-8", "surrogateescape")
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

@@ -1,0 +1,86 @@
+"""Directives: what a document says about how its examples are to be run.
+
+In Markdown a directive is a comment between the blocks, `<!-- t7: skip -->`, and is about the next block. In code it is
+a comment of Lua, `-- t7: skip`: behind a line of an example it is about this example, on a line of its own about
+the next. Several are separated by commas.
+
+- skip           the example is not run
+- random         its values are random: only its shape is compared
+- expect-error   it must raise an error, which is compared with the output, if one is shown
+- reset          the session begins anew before it
+- dialect NAME   from here on the session is one of this dialect: t7, th or torch5
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+DIALECTS = ("t7", "th", "torch5")
+
+_IN_MARKDOWN = re.compile(r"^\s*<!--\s*t7:\s*(?P<words>.*?)\s*-->\s*$")
+_OWN_LINE = re.compile(r"^\s*(?:(?:t7|th)?>+\s*)?--\s*t7:\s*(?P<words>.*?)\s*$")
+_BEHIND_CODE = re.compile(r"--\s*t7:\s*(?P<words>[^\n]*?)\s*$", re.MULTILINE)
+
+
+class DirectiveError(ValueError):
+    """A directive that does not exist; the message names it."""
+
+
+@dataclass(frozen=True)
+class Directives:
+    """The directives of an example; `dialect` is None where none is asked for."""
+
+    skip: bool = False
+    random: bool = False
+    expect_error: bool = False
+    reset: bool = False
+    dialect: str | None = None
+
+    def __or__(self, other: Directives) -> Directives:
+        """Both together; of two dialects the second one."""
+        return Directives(
+            self.skip or other.skip,
+            self.random or other.random,
+            self.expect_error or other.expect_error,
+            self.reset or other.reset,
+            other.dialect or self.dialect,
+        )
+
+    def without_session(self) -> Directives:
+        """What holds for every example of a block; a session begins but once."""
+        return replace(self, reset=False, dialect=None)
+
+
+def parse(words: str) -> Directives:
+    """Reads `skip, random`. Raises DirectiveError."""
+    found = Directives()
+    for word in words.split(","):
+        name, _, value = " ".join(word.split()).partition(" ")
+        if name == "dialect":
+            if value not in DIALECTS:
+                raise DirectiveError(f"directive dialect: expected {', '.join(DIALECTS)}, got '{value}'")
+            found |= Directives(dialect=value)
+        elif name in ("skip", "random", "expect-error", "reset") and not value:
+            found |= Directives(**{name.replace("-", "_"): True})
+        else:
+            known = "skip, random, expect-error, reset or dialect NAME"
+            raise DirectiveError(f"unknown directive '{word.strip()}': expected {known}")
+    return found
+
+
+def in_markdown(text: str) -> str | None:
+    """The words of a directive that is a line of Markdown."""
+    match = _IN_MARKDOWN.match(text)
+    return match["words"] if match else None
+
+
+def on_own_line(text: str) -> str | None:
+    """The words of a directive that is a whole line of code."""
+    match = _OWN_LINE.match(text)
+    return match["words"] if match else None
+
+
+def behind_code(source: str) -> list[str]:
+    """The words of the directives behind the lines of a source."""
+    return [match["words"] for match in _BEHIND_CODE.finditer(source)]

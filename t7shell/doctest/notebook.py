@@ -1,0 +1,144 @@
+"""Notebooks of Jupyter and of iTorch (nbformat 3 and 4): their code cells, and writing outputs back.
+
+A notebook is JSON, and is read as such. The number of a line is that of the line of the file which holds it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from t7shell.doctest.documents import Line, Region
+
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Za-z0-9]")
+_RESULTS = ("execute_result", "pyout")
+_ERRORS = ("error", "pyerr")
+
+
+class NotebookError(ValueError):
+    """A file that is no notebook, or one that cannot be rewritten without disturbing the rest of it."""
+
+
+def notebook_regions(text: str) -> list[Region]:
+    """The code cells of a notebook in their order. Raises NotebookError."""
+    finder = _Finder(text)
+    regions = []
+    for number, cell in enumerate(_cells(_load(text))):
+        lines = [finder.line(part) for part in _parts(_source(cell))]
+        if cell.get("cell_type") == "code" and any(line.text.strip() for line in lines):
+            shown = _output_text(cell).split("\n")
+            output = [Line(lines[-1].number, part) for part in shown if part.strip()]
+            regions.append(Region(tuple(lines), tuple(output), cell=number))
+    return regions
+
+
+def rewrite(text: str, outputs: Mapping[int, str]) -> str:
+    """The notebook with the text that some cells print put in place of what they showed. Raises NotebookError."""
+    book = _load(text)
+    layout = _layout(text, book)
+    cells = _cells(book)
+    for number, output in outputs.items():
+        cell = cells[number]
+        kept = [item for item in cell["outputs"] if not _is_text(item)]
+        cell["outputs"] = [_like(_first_text(cell["outputs"]), output), *kept]
+    return _written(book, *layout)
+
+
+def _load(text: str) -> dict[str, Any]:
+    try:
+        book = json.loads(text)
+    except ValueError as reason:
+        raise NotebookError(f"not a notebook: {reason}") from None
+    if not isinstance(book, dict) or not ("cells" in book or "worksheets" in book):
+        raise NotebookError("not a notebook: there are no cells")
+    return book
+
+
+def _cells(book: Mapping[str, Any]) -> list[dict[str, Any]]:
+    if "cells" in book:
+        return list(book["cells"])
+    return [cell for sheet in book["worksheets"] for cell in sheet.get("cells", ())]
+
+
+def _source(cell: Mapping[str, Any]) -> Any:
+    """The source: nbformat 3 calls it input in code cells."""
+    return cell.get("input", cell.get("source", ""))
+
+
+def _parts(text: str | Sequence[str]) -> list[str]:
+    return text.split("\n") if isinstance(text, str) else [part.rstrip("\n") for part in text]
+
+
+def _joined(text: str | Sequence[str]) -> str:
+    return text if isinstance(text, str) else "".join(text)
+
+
+def _output_text(cell: Mapping[str, Any]) -> str:
+    return "\n".join(filter(None, map(_text_of, cell.get("outputs", ()))))
+
+
+def _text_of(output: Mapping[str, Any]) -> str:
+    """The text of one output without colours; '' for pictures and other things that are not compared."""
+    kind = output.get("output_type")
+    if kind == "stream":
+        name = output.get("name", output.get("stream", "stdout"))
+        text = _joined(output.get("text", "")) if name == "stdout" else ""
+    elif kind in _RESULTS:
+        text = _joined(output.get("data", {}).get("text/plain", output.get("text", "")))
+    elif kind in _ERRORS:
+        text = str(output.get("evalue") or "\n".join(output.get("traceback", ())))
+    else:
+        text = ""
+    return _ANSI.sub("", text).rstrip("\n")
+
+
+def _is_text(output: Mapping[str, Any]) -> bool:
+    return output.get("output_type") in ("stream", *_RESULTS, *_ERRORS)
+
+
+def _first_text(outputs: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    return next(output for output in outputs if _is_text(output))
+
+
+def _like(model: dict[str, Any], text: str) -> dict[str, Any]:
+    """An output of the same kind as another with its text replaced; lines are a list, as Jupyter writes them."""
+    lines = text.splitlines(keepends=True)
+    if model.get("output_type") in _RESULTS and "data" in model:
+        return {**model, "data": {**model["data"], "text/plain": lines}}
+    return {**model, "text": lines}
+
+
+def _layout(text: str, book: Any) -> tuple[int | None, bool, str]:
+    """Indentation, whether other alphabets are escaped, and the end of the file, so that it can be written alike."""
+    end = "\n" if text.endswith("\n") else ""
+    for indent in (1, 2, 4, None):
+        for ascii_only in (False, True):
+            if _written(book, indent, ascii_only, end) == text:
+                return indent, ascii_only, end
+    raise NotebookError("the JSON is not laid out as Jupyter does: writing it back would change all of it")
+
+
+def _written(book: Any, indent: int | None, ascii_only: bool, end: str) -> str:
+    return json.dumps(book, indent=indent, ensure_ascii=ascii_only) + end
+
+
+class _Finder:
+    """Finds the lines of sources in the text of the file, one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._line = 1
+
+    def line(self, part: str) -> Line:
+        if part:
+            found = [at for at in map(self._find, (True, False), (part, part)) if at >= 0]
+            if found:
+                self._line += self._text.count("\n", self._at, min(found))
+                self._at = min(found)
+        return Line(self._line, part)
+
+    def _find(self, ascii_only: bool, part: str) -> int:
+        return self._text.find(json.dumps(part, ensure_ascii=ascii_only)[1:-1], self._at)

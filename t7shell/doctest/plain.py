@@ -1,0 +1,58 @@
+"""The code regions of plain text: transcripts between prose, and code that set them up.
+
+A line with a prompt begins a region; lines that look like output, and continuation lines, go on with it. Assignments,
+`= expression` and comments without a prompt may be code: whether they are, tells the compiler later.
+"""
+
+from __future__ import annotations
+
+import re
+
+from t7shell.doctest.documents import CONTINUATION, PROMPT, Line, Region
+
+# Outside of fences a line of output begins with a blank, a number, a bracket or a word that Lua prints.
+OUTPUT = re.compile(r"^(?:\s+\S|[-+]?\d|[-+]?(?:nan|inf)\b|\[torch\.|\(\d|Columns \d|true\b|false\b|nil\b)")
+ASSIGNMENT = re.compile(
+    r"^\s*(?:local\s+)?[A-Za-z_][\w.]*(?:\[[^\]]*\])*(?:\s*,\s*[A-Za-z_][\w.]*)*\s*=(?!=)\s*\S"
+)
+_CODE = re.compile(r"^\s*--|^=(?!=)\s*\S")
+
+
+def plain_regions(lines: list[Line]) -> list[Region]:
+    """The code regions of plain text in their order."""
+    regions: list[Region] = []
+    current: list[Line] = []
+    prompted = False
+
+    def close() -> None:
+        nonlocal prompted
+        if current:
+            regions.append(Region(tuple(current), plain=True, tentative=not prompted))
+            current.clear()
+        prompted = False
+
+    for line, following in zip(lines, [*lines[1:], Line(0, "")], strict=True):
+        if PROMPT.match(line.text):
+            if not prompted:
+                close()
+            prompted = True
+            current.append(line)
+        elif prompted:
+            if _goes_on(line.text, following.text):
+                current.append(line)
+            else:
+                close()
+        if not prompted:
+            if ASSIGNMENT.match(line.text) or _CODE.match(line.text):
+                current.append(line)
+            else:
+                close()
+    close()
+    return regions
+
+
+def _goes_on(text: str, following: str) -> bool:
+    """Whether a line without a prompt belongs to the transcript above it."""
+    if text.strip():
+        return bool(CONTINUATION.match(text) or OUTPUT.match(text) or text.lstrip().startswith("-- t7:"))
+    return bool(OUTPUT.match(following) or PROMPT.match(following))

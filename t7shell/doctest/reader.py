@@ -1,0 +1,53 @@
+"""Reading a file as the kind of document it is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from t7shell.doctest.documents import Region, has_fences, markdown_regions, split_lines
+from t7shell.doctest.notebook import notebook_regions
+from t7shell.doctest.plain import plain_regions
+
+MARKDOWN = (".md", ".markdown")
+NOTEBOOK = ".ipynb"
+SUFFIXES = (*MARKDOWN, ".txt", NOTEBOOK)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a file; bytes that are no UTF-8 and the ends of lines stay as they are."""
+    with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return file.read()
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    with Path(path).open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        file.write(text)
+
+
+def find_regions(text: str, suffix: str = ".txt") -> list[Region]:
+    """The code regions of a text from a file with this suffix. Text with fences is Markdown anyway."""
+    if suffix == NOTEBOOK:
+        return notebook_regions(text)
+    lines = split_lines(text)
+    if suffix in MARKDOWN or has_fences(lines):
+        return markdown_regions(lines)
+    return plain_regions(lines)
+
+
+def find_documents(paths: list[str]) -> list[str]:
+    """The documents among files and, by their suffixes, in folders. Raises OSError for what does not exist."""
+    found: list[str] = []
+    for name in paths:
+        path = Path(name)
+        if path.is_dir():
+            inside = sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES and file.is_file())
+            found += [str(file) for file in inside if not _hidden(file.relative_to(path))]
+        else:
+            path.stat()
+            found.append(name)
+    return found
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") or part in ("node_modules", "__pycache__") for part in path.parts)

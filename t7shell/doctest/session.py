@@ -1,0 +1,121 @@
+"""The sessions in which documents run: one in this process, and one in a child process that may be lost.
+
+A child is `python -m t7shell.doctest.child`. Requests and answers are lines of JSON; the answers come over the pipe that
+was its standard output, which the examples cannot reach.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import IO, Protocol
+
+from t7shell.engine import Engine
+from t7shell.result import Status
+
+
+class SessionLost(Exception):
+    """The session crashed or did not answer; the message says which."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an example printed, with the values that the prompt shows, and its error message if it failed."""
+
+    status: Status
+    text: str = ""
+    message: str = ""
+
+
+class Session(Protocol):
+    """Something that runs the examples of a document, one after the other."""
+
+    def check(self, source: str) -> Status: ...
+
+    def run(self, source: str, name: str) -> Answer: ...
+
+    def close(self) -> None: ...
+
+
+# Makes a session of a dialect.
+OpenSession = Callable[[str], Session]
+
+
+class LocalSession:
+    """A session in this process."""
+
+    def __init__(self, dialect: str = "t7") -> None:
+        self._engine = Engine(dialect)
+
+    def check(self, source: str) -> Status:
+        return self._engine.check(source).status
+
+    def run(self, source: str, name: str = "=example") -> Answer:
+        try:
+            text, result = self._engine.run_captured(source, name)
+        except SystemExit as end:
+            return Answer(Status.ERROR, message=f"the example ended the program: os.exit({end.code})")
+        self._engine.flush()
+        return Answer(result.status, text, result.message)
+
+    def close(self) -> None:
+        """Nothing is to be given back."""
+
+
+class ChildSession:
+    """A session in a child process. `timeout` is how many seconds an example may take."""
+
+    def __init__(self, dialect: str = "t7", timeout: float = 60.0) -> None:
+        self._timeout = timeout
+        command = [sys.executable, "-m", "t7shell.doctest.child", dialect]
+        self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._answers: queue.Queue[bytes] = queue.Queue()
+        threading.Thread(target=self._listen, args=(self._child.stdout,), daemon=True).start()
+
+    def check(self, source: str) -> Status:
+        return self._ask("check", source, "").status
+
+    def run(self, source: str, name: str = "=example") -> Answer:
+        return self._ask("run", source, name)
+
+    def close(self) -> None:
+        self._child.kill()
+        self._child.wait()
+        for pipe in (self._child.stdin, self._child.stdout):
+            with suppress(OSError):
+                if pipe:
+                    pipe.close()
+
+    def _listen(self, pipe: IO[bytes]) -> None:
+        with suppress(ValueError, OSError):
+            for line in pipe:
+                self._answers.put(line)
+        self._answers.put(b"")
+
+    def _ask(self, kind: str, source: str, name: str) -> Answer:
+        assert self._child.stdin
+        try:
+            self._child.stdin.write(json.dumps([kind, source, name]).encode() + b"\n")
+            self._child.stdin.flush()
+            line = self._answers.get(timeout=self._timeout)
+        except queue.Empty:
+            self._child.kill()
+            raise SessionLost(f"no end after {self._timeout:g} seconds") from None
+        except OSError:
+            line = b""
+        if not line:
+            raise SessionLost(_ending(self._child.wait()))
+        status, text, message = json.loads(line)
+        return Answer(Status(status), text, message)
+
+
+def _ending(status: int) -> str:
+    if status < 0:
+        return f"the process was killed by signal {-status}"
+    return f"the process ended with status {status}"
