@@ -8,6 +8,7 @@ DIALECTS = ("t7", "th", "torch5")
 
 USAGE = """\
 usage: t7 [options] [script.lua [arguments]]
+       t7 doctest [options] file_or_folder ...
 
 Without a script, reads a program from the standard input, or starts the prompt if that is a terminal.
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs `t7` with the given arguments (those of the process by default); returns the exit status."""
     arguments = sys.argv[1:] if argv is None else list(argv)
+    if arguments[:1] == ["doctest"]:
+        from t7shell.doctest.command import main as run_documents
+
+        return run_documents(arguments[1:])
     try:
         options = parse(arguments)
     except UsageError as mistake:

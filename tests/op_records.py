@@ -1,4 +1,4 @@
-"""What the operations of the chapter on mathematics should give: a record each, computed by NumPy and SciPy.
+"""What the operations of the mathematics chapter should give: a record each, computed by NumPy and SciPy.
 
 `low` and `high` bound the elements that are drawn (whole numbers for integer types), `numbers` are the arguments
 that are no tensors, put where the form has them by `order` ('t' a tensor, 'n' the next number).
@@ -75,7 +75,7 @@ def _add_quotient(x: Array, y: Array, w: Array, v: float) -> Array:
 
 
 def _scaled(sign: int) -> Callable[..., Any]:
-    return lambda x, y, v: x + sign * np.asarray(v, x.dtype) * y
+    return lambda x, y, v: x + np.asarray(v, x.dtype) * y if sign > 0 else x - np.asarray(v, x.dtype) * y
 
 
 _divide = _truncated(np.divide)
@@ -141,7 +141,14 @@ BINARY = [
     Record("pow", lambda x, v: x**v, "tn", (1.7,), types=REAL, low=0.1, tolerance=1e-5),
     Record("pow", lambda x, v: np.asarray(v, x.dtype) ** x, "nt", (2.5,), types=REAL, tolerance=1e-5),
     Record("atan2", np.arctan2, "tt", types=REAL),
-    Record("lerp", lambda x, y, v: x + np.asarray(v, x.dtype) * (y - x), "ttn", (0.25,), types=REAL, tolerance=1e-5),
+    Record(
+        "lerp",
+        lambda x, y, v: x + np.asarray(v, x.dtype) * (y - x),
+        "ttn",
+        (0.25,),
+        types=REAL,
+        tolerance=1e-5,
+    ),
     Record("addcmul", lambda x, y, w: x + y * w, "ttt", tolerance=1e-5),
     Record("addcmul", lambda x, y, w, v: x + np.asarray(v, x.dtype) * y * w, "tntt", (3,), tolerance=1e-5),
     Record("addcdiv", _add_quotient, "tntt", (2,), low=1, high=9, nonzero=True, tolerance=1e-5),
@@ -234,8 +241,7 @@ def _top(k: int, largest: bool) -> Callable[..., Any]:
     return lambda x, axis: np.take(_ordered(largest)(x, axis)[0], range(k), axis=axis)
 
 
-# With a dimension as the last tensor-free argument; the reference gets an axis. `numbers` come before ('n') or
-# after ('m') the dimension.
+# With a dimension ('d'); the reference gets an axis instead. Numbers come before it ('n') or after it ('m').
 DIMENSIONS = [
     Record("sum", _wrapping(np.sum), "td"),
     Record("prod", _wrapping(np.prod), "td", low=-3, high=3, tolerance=1e-5),
@@ -244,8 +250,12 @@ DIMENSIONS = [
     Record("min", _extreme(np.min, np.argmin), "td"),
     Record("var", lambda x, axis: x.var(axis=axis, ddof=1, keepdims=True), "td", types=REAL, tolerance=1e-4),
     Record("std", lambda x, axis: x.std(axis=axis, ddof=1, keepdims=True), "td", types=REAL, tolerance=1e-4),
-    Record("var", lambda x, axis, _: x.var(axis=axis, keepdims=True), "tdm", (True,), types=REAL, tolerance=1e-4),
-    Record("std", lambda x, axis, _: x.std(axis=axis, keepdims=True), "tdm", (True,), types=REAL, tolerance=1e-4),
+    Record(
+        "var", lambda x, axis, _: x.var(axis=axis, keepdims=True), "tdm", (True,), types=REAL, tolerance=1e-4
+    ),
+    Record(
+        "std", lambda x, axis, _: x.std(axis=axis, keepdims=True), "tdm", (True,), types=REAL, tolerance=1e-4
+    ),
     *[Record("norm", _norm, "tnd", (p,), types=REAL, tolerance=1e-5) for p in (0, 1, 2, 3, 0.5)],
     Record("cumsum", _running(np.cumsum), "td", tolerance=1e-5),
     Record("cumprod", _running(np.cumprod), "td", low=-3, high=3, tolerance=1e-5),

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.lib.stride_tricks import as_strided
 
-from op_records import BINARY, COMPARISONS, DIMENSIONS, TOTALS, UNARY, Array, Record
 from t7shell import Runtime
+from tests.op_records import BINARY, COMPARISONS, DIMENSIONS, TOTALS, UNARY, Array, Record
 
 DTYPES = {
     "Double": np.float64,
@@ -28,7 +28,7 @@ LAYOUTS = ("contiguous", "transposed", "narrowed", "expanded", "deep", "vector",
 
 @pytest.fixture(scope="module")
 def call() -> Callable[..., Any]:
-    """call(way, name, ...): way 'function', 'method', or 'result', with a new result of the type that comes first."""
+    """call(way, name, ...): way 'function', 'method' or 'result', whose type comes before the arguments."""
     found: Callable[..., Any] = Runtime().eval(
         """function(way, name, first, ...)
               if way == 'function' then return torch[name](first, ...) end
@@ -49,7 +49,8 @@ def draw(record: Record, dtype: Any, shape: tuple[int, ...], source: np.random.G
         values = source.integers(int(np.ceil(low)), int(high), shape, endpoint=True)
     if record.nonzero:
         values[np.abs(values) < 0.5] = 3
-    return values.astype(dtype)
+    drawn: Array = values.astype(dtype)
+    return drawn
 
 
 def lay_out(record: Record, dtype: Any, layout: str, source: np.random.Generator) -> Array:
@@ -59,20 +60,23 @@ def lay_out(record: Record, dtype: Any, layout: str, source: np.random.Generator
     if layout == "transposed":
         return draw(record, dtype, (4, 3), source).T
     if layout == "narrowed":
-        return draw(record, dtype, (7, 9), source)[1:6:2, 2:6]
+        narrowed: Array = draw(record, dtype, (7, 9), source)[1:6:2, 2:6]
+        return narrowed
     if layout == "expanded":
         row = draw(record, dtype, (4,), source)
         return as_strided(row, (3, 4), (0, row.itemsize))
     if layout == "deep":
         return draw(record, dtype, (3, 2, 1, 2, 4), source).transpose(4, 1, 2, 0, 3)
     if layout == "vector":
-        return draw(record, dtype, (10, 3), source)[:, 1]
+        column: Array = draw(record, dtype, (10, 3), source)[:, 1]
+        return column
     return draw(record, dtype, (70, 50), source).T
 
 
-def arguments(record: Record, tensors: list[Array], dimension: int | None = None) -> list[Any]:
+def arguments(record: Record, tensors: list[Any], dimension: int | None = None) -> list[Any]:
     """Tensors, numbers and the dimension as the form of the record orders them."""
-    left, numbers, found = list(tensors), list(record.numbers), []
+    left, numbers = list(tensors), list(record.numbers)
+    found: list[Any] = []
     for letter in record.order:
         if letter == "t":
             found.append(left.pop(0))
@@ -90,14 +94,16 @@ def check(got: Any, expected: Any, record: Record, what: str) -> None:
     if record.name in ("frac", "tan", "pow") or expected.dtype == np.float32:
         tolerance = record.tolerance
     np.testing.assert_allclose(
-        np.asarray(got, np.float64), np.asarray(expected, np.float64), rtol=tolerance, atol=tolerance, err_msg=what
+        np.asarray(got, np.float64),
+        np.asarray(expected, np.float64),
+        rtol=tolerance,
+        atol=tolerance,
+        err_msg=what,
     )
 
 
 def cases(records: list[Record]) -> list[Any]:
-    return [
-        pytest.param(record, name, id=f"{record}-{name}") for record in records for name in record.types
-    ]
+    return [pytest.param(record, name, id=f"{record}-{name}") for record in records for name in record.types]
 
 
 def operands(record: Record, name: str, layout: str) -> list[Array]:
@@ -120,7 +126,9 @@ def test_element_by_element(call: Callable[..., Any], record: Record, name: str)
             expected = np.asarray(expected).astype(DTYPES[name])
         given = arguments(record, tensors)
         check(call("function", record.name, *given), expected, record, f"{layout}, new")
-        check(call("result", record.name, f"{name}Tensor", *given), expected, record, f"{layout}, into result")
+        check(
+            call("result", record.name, f"{name}Tensor", *given), expected, record, f"{layout}, into result"
+        )
         for tensor, copy in zip(tensors, copies, strict=True):
             assert (tensor == copy).all(), f"{layout}: an operand was changed"
         if not record.in_place:
@@ -150,7 +158,9 @@ def test_along_dimensions(call: Callable[..., Any], record: Record, name: str) -
                 elif isinstance(got, tuple):
                     check(got[0], expected, record, what)
                     if expected.shape[axis] == 1:
-                        check(np.take_along_axis(copy, got[1] - 1, axis), expected, record, what + ", positions")
+                        check(
+                            np.take_along_axis(copy, got[1] - 1, axis), expected, record, what + ", positions"
+                        )
                 else:
                     check(got, expected, record, what)
         assert (tensor == copy).all(), f"{layout}: the operand was changed"
@@ -186,8 +196,6 @@ def test_empty_tensors() -> None:
     runtime = Runtime()
     for record in chain(UNARY, BINARY, COMPARISONS):
         for name in record.types:
-            given = ", ".join(
-                str(item)
-                for item in arguments(record, [f"torch.{name}Tensor()"] * record.order.count("t"))  # type: ignore[list-item]
-            )
+            tensors = [f"torch.{name}Tensor()"] * record.order.count("t")
+            given = ", ".join(str(item) for item in arguments(record, tensors))
             assert runtime.eval(f"torch.{record.name}({given}):dim()") == 0, record

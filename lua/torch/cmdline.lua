@@ -23,9 +23,7 @@ end
 
 local function add_parsing(methods)
    -- Reads the option at word i into `params`; the number of words that it took.
-   local function read_option(cmd, params, words, i)
-      local option = cmd.options[words[i]]
-      if not option then cmd:error('unknown option ' .. words[i]) end
+   local function read_option(cmd, params, option, words, i)
       if option.type == 'boolean' then
          params[bare(option.key)] = not option.default
          return 1
@@ -44,8 +42,8 @@ local function add_parsing(methods)
          if word == '-h' or word == '-help' or word == '--help' then
             cmd:help(words)
             os.exit(0)
-         elseif cmd.options[word] or taken == #cmd.arguments and word:sub(1, 1) == '-' then
-            i = i + read_option(cmd, params, words, i)
+         elseif cmd.options[word] then
+            i = i + read_option(cmd, params, cmd.options[word], words, i)
          elseif word:sub(1, 1) == '-' and not tonumber(word) then
             cmd:error('unknown option ' .. word)
             i = i + 1

@@ -35,6 +35,7 @@ if jit.os == 'Windows' then
    void *t7_popen(const char *command, const char *mode) __asm__("_popen");
    int t7_pclose(void *pipe) __asm__("_pclose");
    int t7_fileno(void *pipe) __asm__("_fileno");
+   int t7_isatty(int file) __asm__("_isatty");
    ]]
    READ, WRITE, BOTH, CREATE, TRUNCATE, BINARY = 0, 1, 2, 0x100, 0x200, 0x8000
 else
@@ -47,6 +48,7 @@ else
    void *t7_popen(const char *command, const char *mode) __asm__("popen");
    int t7_pclose(void *pipe) __asm__("pclose");
    int t7_fileno(void *pipe) __asm__("fileno");
+   int t7_isatty(int file) __asm__("isatty");
    ]]
    READ, WRITE, BOTH, BINARY = 0, 1, 2, 0
    CREATE, TRUNCATE = 0x40, 0x200
@@ -243,6 +245,12 @@ function descriptor.close(s)
 end
 
 function descriptor.refresh() end
+
+-- Whether a file of Lua's io library, or a descriptor, is a terminal.
+function descriptor.is_terminal(lua_file, number)
+   if lua_file then number = os_number(lua_file) end
+   return number ~= nil and C.t7_isatty(number) ~= 0
+end
 
 -- What C's exit does for its files.
 local function flush_all()

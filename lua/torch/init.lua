@@ -18,6 +18,10 @@ for _, part in ipairs {
    'memoryfile',   -- torch.MemoryFile
    'diskfile',     -- torch.DiskFile
    'pipefile',     -- torch.PipeFile
+   'cmdline',      -- torch.CmdLine
+   'testsuite',    -- torch.TestSuite
+   'tester',       -- torch.Tester
+   'selftest',     -- torch.test
    'serialize',    -- torch.save, torch.load, torch.serialize, ...
 } do
    require('torch.' .. part).install(torch)

@@ -142,8 +142,12 @@ function linalg.pstrf(name, T)
       triangle = option(name, 2, triangle, 'UL')
       local n, factor = a._size[0], lapack.copy(T, a)
       local pivots = Int.new_vector(n)
-      call(T, 'pstrf', letter(triangle), int(n), factor, int(n), pivots, int(0), ffi.new(T.c .. '[1]', tolerance),
-         ffi.new(T.c .. '[?]', 2 * n))
+      local rank = int(0)
+      local info = call(T, 'pstrf', letter(triangle), int(n), factor, int(n), pivots, rank,
+         ffi.new(T.c .. '[1]', tolerance), ffi.new(T.c .. '[?]', 2 * n))
+      if info > 0 then
+         errors.raise('%s: the matrix is not positive definite, or of rank %d only', name, rank[0])
+      end
       return lapack.give(T, r, complete(factor, triangle)), lapack.give_plain(Int, order, pivots)
    end
 end

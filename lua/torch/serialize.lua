@@ -1,7 +1,8 @@
 -- torch.save, torch.load, torch.serialize and the like: whole objects to and from files, strings and storages.
 
 local ffi = require 'ffi'
-local class, errors, file, host = require 'torch.class', require 'torch.errors', require 'torch.file', require 'torch.host'
+local class, errors, file = require 'torch.class', require 'torch.errors', require 'torch.file'
+local host = require 'torch.host'
 local diskfile, memoryfile = require 'torch.diskfile', require 'torch.memoryfile'
 local objectformat, objectreader, objectwriter =
    require 'torch.objectformat', require 'torch.objectreader', require 'torch.objectwriter'
@@ -87,9 +88,13 @@ local function read_32_bit(object_file, s)
    return false
 end
 
+local function check_path(name, path)
+   if type(path) ~= 'string' then errors.argument(name, 1, 'name of a file expected, got %s', errors.describe(path)) end
+end
+
 local function save(path, object, mode, referenced)
    local how = mode_of('save', 3, mode)
-   if type(path) ~= 'string' then errors.argument('save', 1, 'name of a file expected, got %s', errors.describe(path)) end
+   check_path('save', path)
    -- The file that is there stays whole until its successor is.
    local temporary = host.begin_replace(path)
    local disk_file = diskfile.open(temporary, 'w')
@@ -111,7 +116,7 @@ end
 
 local function load(path, mode, referenced)
    local how = mode_of('load', 2, mode)
-   if type(path) ~= 'string' then errors.argument('load', 1, 'name of a file expected, got %s', errors.describe(path)) end
+   check_path('load', path)
    local disk_file = diskfile.open(path, 'r')
    local s = file.stream(disk_file, 'load')
    set_mode(s, how, referenced)

@@ -1,8 +1,13 @@
--- Questions about objects, and the operators of tensors.
+-- Questions about objects, environments, where packages lie, and what Torch7 had for its C side.
 
-local errors, types = require 'torch.errors', require 'torch.types'
+local dofile, error, getfenv, loadfile, pairs, rawequal = dofile, error, getfenv, loadfile, pairs, rawequal
+local setfenv, setmetatable, tonumber, tostring, type = setfenv, setmetatable, tonumber, tostring, type
+local format, sub = string.format, string.sub
+local class, errors, types = require 'torch.class', require 'torch.errors', require 'torch.types'
 local ffi = require 'ffi'
-local format, tonumber, type = string.format, tonumber, type
+local debug, globals, io, math, package, select, string, table, unpack =
+   debug, _G, io, math, package, select, string, table, unpack
+local descriptor = require 'torch.descriptor'
 
 local utility = {}
 
@@ -17,13 +22,122 @@ function utility.pointer(object)
    errors.argument('pointer', 1, 'object with an address expected, got %s', errors.describe(object))
 end
 
-function utility.install(torch)
+-- Environments of objects that Lua gives none.
+local environments = setmetatable({}, { __mode = 'k' })
+
+local function add_questions(torch)
    function torch.isTensor(object) return types.of_tensor(object) ~= nil end
 
    function torch.isStorage(object) return types.of_storage(object) ~= nil end
 
    torch.pointer = utility.pointer
 
+   -- Whether two objects are the same, storages by their memory. Values are never the same object.
+   function torch.isequal(a, b)
+      if class.typename(a) and class.typename(b) then return utility.pointer(a) == utility.pointer(b) end
+      return type(a) == 'table' and rawequal(a, b)
+   end
+
+   -- The pointer to the elements of a tensor or storage, and the object itself as C sees it.
+   for _, name in ipairs { 'data', 'cdata' } do
+      torch[name] = function(object, ...)
+         if not (types.of_tensor(object) or types.of_storage(object)) then
+            errors.argument(name, 1, 'tensor or storage expected, got %s', errors.describe(object))
+         end
+         return object[name](object, ...)
+      end
+   end
+
+   function torch.isatty(file)
+      if io.type(file) then return descriptor.is_terminal(file) end
+      return descriptor.is_terminal(nil, require('torch.file').stream(file, 'isatty').file)
+   end
+end
+
+local function add_environments(torch)
+   -- The environment of a function or an object.
+   function torch.getenv(object)
+      if type(object) == 'function' then return getfenv(object) end
+      if type(object) == 'userdata' then return debug.getfenv(object) end
+      return environments[object]
+   end
+
+   function torch.setenv(object, environment)
+      if type(environment) ~= 'table' then
+         errors.argument('setenv', 2, 'table expected, got %s', errors.describe(environment))
+      end
+      if type(object) == 'function' then
+         setfenv(object, environment)
+      elseif type(object) == 'userdata' then
+         debug.setfenv(object, environment)
+      else
+         environments[object] = environment
+      end
+   end
+end
+
+local function folder_of(path) return path:match('^(.*)[/\\]') end
+
+local function add_packages(torch)
+   -- The folder of a Lua package, no value when it is not found; without a name, the folder of them all.
+   function torch.packageLuaPath(name)
+      if name ~= nil and type(name) ~= 'string' then
+         errors.argument('packageLuaPath', 1, 'name of a package expected, got %s', errors.describe(name))
+      end
+      local path = package.searchpath(name or 'torch', package.path)
+      local folder = path and folder_of(path)
+      if not folder then return end
+      if name == nil then return folder_of(folder) end
+      return folder
+   end
+
+   -- Runs a file of a package.
+   function torch.include(name, file)
+      local folder = torch.packageLuaPath(name)
+      if not folder then errors.raise("include: no package '%s'", tostring(name)) end
+      return dofile(folder .. '/' .. file)
+   end
+
+   -- Runs a file beside the one that calls.
+   function globals.include(file)
+      local source = debug.getinfo(2, 'S').source
+      local folder = sub(source, 1, 1) == '@' and folder_of(sub(source, 2))
+      local path = sub(file, 1, 1) ~= '/' and folder and folder .. '/' .. file or file
+      local chunk, message = loadfile(path)
+      if not chunk then error(message, 2) end
+      return chunk()
+   end
+end
+
+-- What programs call for the sake of Torch7's C side; Lua's collector and this library need none of it.
+local function add_accepted(torch)
+   torch._heaptracking = false
+   function torch.setheaptracking(on) torch._heaptracking = on and true or false end
+   function torch.updateerrorhandlers() end
+   function torch.updatethreadlocals() end
+   -- An allocator may stand before the other arguments of a storage.
+   torch.Allocator = setmetatable({}, { __call = function() return { __allocator = true } end })
+end
+
+-- Names of Lua 5.0 and 5.2 that Torch7's LuaJIT had.
+local function add_names_of_lua()
+   local function pack(...) return { n = select('#', ...), ... } end
+   for library, names in pairs {
+      [table] = { unpack = unpack, pack = pack, getn = function(list) return #list end },
+      [string] = { gfind = string.gmatch }, [math] = { mod = math.fmod },
+   } do
+      for name, f in pairs(names) do
+         if library[name] == nil then library[name] = f end
+      end
+   end
+end
+
+function utility.install(torch)
+   add_questions(torch)
+   add_environments(torch)
+   add_packages(torch)
+   add_accepted(torch)
+   add_names_of_lua()
 end
 
 return utility

@@ -90,6 +90,11 @@ def compare_random(wanted: str, got: str) -> Rule | None:
     return compare(wanted, got) or (Rule.SHAPE if _shape(wanted) == _shape(got) else None)
 
 
+def has_wildcard(wanted: str) -> bool:
+    """Whether the document leaves something out."""
+    return _ELLIPSIS.search(wanted) is not None
+
+
 def _fold(text: str) -> list[str]:
     """The lines that are not blank, with single spaces."""
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]

@@ -174,15 +174,22 @@ def _as_written(example: Example, tentative: bool, check: Check) -> Iterator[Exa
     if check(example.source) is not Status.SYNTAX_ERROR:
         yield example
         return
-    first, *more = example.source.split("\n")
-    parts = split_joined(first, check)
-    if not parts and not tentative:
+    lines = example.source.split("\n")
+    if tentative:
+        for at, line in enumerate(lines):
+            if check(line) is Status.OK:
+                yield replace(example, line=example.line + at, source=line, joined=True)
+            else:
+                for source, output in split_joined(line, check):
+                    yield Example(example.line + at, source, output, joined=True)
+        return
+    parts = split_joined(lines[0], check)
+    if not parts:
         yield example
     for at, (source, output) in enumerate(parts):
         # What stands in lines of its own below is the output of the last one.
-        below = "\n".join([*more, example.wanted]) if at == len(parts) - 1 else ""
-        wanted = f"{output}\n{below}".strip() if not tentative else output
-        yield Example(example.line, source, wanted, joined=True)
+        below = [*lines[1:], example.wanted] if at == len(parts) - 1 else []
+        yield Example(example.line, source, "\n".join([output, *below]).strip(), joined=True)
 
 
 def _behind_comments(region: Region, check: Check) -> Iterator[Example]:

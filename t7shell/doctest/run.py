@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -75,7 +75,7 @@ def run_document(
 
 def run_examples(
     examples: Sequence[Example], open_session: OpenSession, dialect: str = "t7"
-) -> Iterator[Outcome]:
+) -> Generator[Outcome, None, None]:
     """Runs examples in one session, or several where directives say so, and yields what became of each.
 
     When the session is lost the example that ran fails, and those after it are not run.

@@ -33,7 +33,7 @@ def sort_keys(rows: int, count: int) -> None:
 
 
 def sort(values: int, places: int, dtype: str, rows: int, count: int, descending: bool) -> None:
-    """Sorts ``rows`` rows of ``count`` elements at the address ``values`` and writes positions from 1 to ``places``.
+    """Sorts rows of ``count`` elements at the address ``values``; positions, from 1, go to ``places``.
 
     Equal elements keep their order; nan counts as the largest.
     """

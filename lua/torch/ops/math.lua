@@ -8,14 +8,15 @@ end
 
 return {
    unary('abs', 'z = absolute x', 'Absolute value of each element.', 'Int Long Float Double'),
-   unary('neg', 'z = negative x', 'Changes the sign of each element.'),
+   -- NumPy's loop `negative` goes wrong in place with steps that are multiples of 16 bytes.
+   unary('neg', 'z = multiply x -1', 'Changes the sign of each element.'),
    unary('cinv', 'z = divide 1 x', 'One divided by each element.'),
    unary('sqrt', 'z = sqrt x', 'Square root of each element.'),
    unary('rsqrt', 'a = sqrt x; z = divide 1 a', 'One divided by the square root of each element.'),
    unary('exp', 'z = exp x', 'Exponential of each element.'),
    unary('log', 'z = log x', 'Natural logarithm of each element.'),
    unary('log1p', 'z = log1p x', 'Natural logarithm of one plus each element, accurate for small elements.'),
-   unary('sigmoid', 'a = negative x; a = exp a; a = add a 1; z = divide 1 a', 'Logistic function of each element.'),
+   unary('sigmoid', 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a', 'Logistic function of each element.'),
    unary('sin', 'z = sin x', 'Sine of each element.'),
    unary('cos', 'z = cos x', 'Cosine of each element.'),
    unary('tan', 'z = tan x', 'Tangent of each element.'),

@@ -1,0 +1,98 @@
+"""Writing what was printed into a document, in place of the outputs that it shows.
+
+Only examples that failed are touched, and of these only the lines of their outputs. Where the document leaves
+something open, with an ellipsis or with random values, nobody knows what it would say now: such an example is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from t7shell.doctest.compare import has_wildcard
+from t7shell.doctest.notebook import NotebookError, rewrite
+from t7shell.doctest.report import Outcome, Verdict
+
+
+@dataclass
+class Update:
+    """The new text of a document, the examples whose outputs were replaced, and why others were not."""
+
+    text: str
+    replaced: list[Outcome] = field(default_factory=list)
+    refused: list[tuple[Outcome, str]] = field(default_factory=list)
+
+
+def updated(text: str, outcomes: Sequence[Outcome]) -> Update:
+    """The document with the outputs of the failed examples replaced."""
+    update = Update(text)
+    for outcome in outcomes:
+        if outcome.verdict is Verdict.FAILED:
+            reason = _refusal(outcome)
+            if reason:
+                update.refused.append((outcome, reason))
+            else:
+                update.replaced.append(outcome)
+    if any(outcome.example.cell is not None for outcome in update.replaced):
+        _rewrite_cells(update)
+    else:
+        _rewrite_lines(update)
+    return update
+
+
+def _refusal(outcome: Outcome) -> str:
+    """Why an output cannot be replaced; '' if it can."""
+    example = outcome.example
+    shown = [line.text for line in example.shown]
+    if outcome.lost:
+        return "the session was lost"
+    if outcome.error and not example.directives.expect_error:
+        return "it raises an error"
+    if not outcome.got.strip() and not outcome.error:
+        return "it prints nothing"
+    if outcome.random.value:
+        return "its values are random"
+    if example.joined:
+        return "the lines of the document are joined"
+    if has_wildcard(example.wanted):
+        return "something is left out of the output shown"
+    if not shown:
+        return "the document shows no output"
+    if any(text.lstrip().startswith("-- ") for text in shown):
+        return "there is a comment in the output shown"
+    return ""
+
+
+def _rewrite_lines(update: Update) -> None:
+    lines = update.text.split("\n")
+    # From the last one on, so that the numbers of the lines before stay right.
+    for outcome in sorted(update.replaced, key=lambda outcome: outcome.example.line, reverse=True):
+        shown = outcome.example.shown
+        first, last = shown[0].number - 1, shown[-1].number - 1
+        end = "\r" if lines[first].endswith("\r") else ""
+        new = [(shown[0].prefix + line).rstrip() + end for line in _new_lines(outcome)]
+        lines[first : last + 1] = new
+    update.text = "\n".join(lines)
+
+
+def _rewrite_cells(update: Update) -> None:
+    outputs = {
+        outcome.example.cell: "".join(line + "\n" for line in _new_lines(outcome))
+        for outcome in update.replaced
+        if outcome.example.cell is not None
+    }
+    try:
+        update.text = rewrite(update.text, outputs)
+    except NotebookError as reason:
+        update.refused += [(outcome, str(reason)) for outcome in update.replaced]
+        update.replaced = []
+
+
+def _new_lines(outcome: Outcome) -> list[str]:
+    """What the document is to show: without blanks at the ends of lines, and without blank lines around it."""
+    lines = [line.rstrip() for line in f"{outcome.got}{outcome.error}".splitlines()]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
