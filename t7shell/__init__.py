@@ -1,5 +1,7 @@
 """t7shell: a Lua shell in which Torch7 programs run as they were written."""
 
+from typing import Any
+
 from t7shell.errors import LuaError, LuaUnavailable, T7Error
 from t7shell.runtime import Runtime
 from t7shell.values import LuaFunction, LuaTable
@@ -7,3 +9,12 @@ from t7shell.values import LuaFunction, LuaTable
 __version__ = "0.1.0"
 
 __all__ = ["LuaError", "LuaFunction", "LuaTable", "LuaUnavailable", "Runtime", "T7Error", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    """`load` and `save` of `t7shell.t7file`, which needs NumPy, are imported when they are used."""
+    if name not in ("load", "save"):
+        raise AttributeError(f"module 't7shell' has no attribute {name!r}")
+    from t7shell import t7file
+
+    return getattr(t7file, name)

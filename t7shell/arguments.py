@@ -9,6 +9,8 @@ DIALECTS = ("t7", "th", "torch5")
 USAGE = """\
 usage: t7 [options] [script.lua [arguments]]
        t7 doctest [options] file_or_folder ...
+       t7 inspect file.t7 ...
+       t7 convert from.t7 to.npz | from.npz to.t7
 
 Without a script, reads a program from the standard input, or starts the prompt if that is a terminal.
 

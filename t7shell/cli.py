@@ -24,6 +24,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from t7shell.doctest.command import main as run_documents
 
         return run_documents(arguments[1:])
+    if arguments[:1] in (["inspect"], ["convert"]):
+        from t7shell.t7file import command
+
+        return command.main(arguments)
     try:
         options = parse(arguments)
     except UsageError as mistake:

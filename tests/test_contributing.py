@@ -40,7 +40,13 @@ for line in sys.stdin.read().splitlines():
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     command = [sys.executable, "-c", program]
     run = subprocess.run(
-        command, input="\n".join(inputs), capture_output=True, text=True, env=environment, cwd=tmp_path, check=True
+        command,
+        input="\n".join(inputs),
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=tmp_path,
+        check=True,
     )
     printed = [re.sub(r"^stdin:\d+: ", "...: ", line.rstrip()) for line in run.stdout.splitlines()]
     shown = [line.removeprefix("t7> ").rstrip() for line in transcript.splitlines()]

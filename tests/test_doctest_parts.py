@@ -1,22 +1,21 @@
-"""The parts of the document runner: regions, examples, comparison, random names, reports."""
+"""The parts of the document runner: regions, examples, comparison, random names."""
 
 from __future__ import annotations
 
 import pytest
 
-from t7shell.doctest.compare import Rule, compare, compare_random
-from t7shell.doctest.documents import Region, find_regions
-from t7shell.doctest.examples import Check, Example, find_examples
+from t7shell.doctest.compare import Rule, compare, compare_error, compare_joined, compare_random
+from t7shell.doctest.documents import Region
+from t7shell.doctest.examples import Example, find_examples
+from t7shell.doctest.flattened import Check
 from t7shell.doctest.randomness import RandomNames
-from t7shell.doctest.report import Verdict
-from t7shell.doctest.run import Override, StaleOverride, run_document
-from t7shell.engine import Engine
+from t7shell.doctest.reader import find_regions
+from t7shell.doctest.session import LocalSession
 
 
 @pytest.fixture(scope="module")
 def check() -> Check:
-    engine = Engine()
-    return lambda source: engine.check(source).status
+    return LocalSession().check
 
 
 def texts(region: Region) -> list[str]:
@@ -152,6 +151,39 @@ def test_compare(wanted: str, got: str, rule: Rule | None) -> None:
     assert compare(wanted, got) is rule
 
 
+@pytest.mark.parametrize(
+    ("wanted", "got"),
+    [
+        ("{1, 2, a = 'x'}", '{\n  1 : 1\n  2 : 2\n  a : "x"\n}'),
+        ("{\n  1 : \n    {\n      1 : 5\n    }\n}", "{{5}}"),
+        ("{[1] = 2, ['b'] = true}", "{2, b = true}"),
+        ("{}", "{\n}"),
+    ],
+)
+def test_tables_agree_in_any_style(wanted: str, got: str) -> None:
+    assert compare(wanted, got) is Rule.TABLE
+    assert compare(wanted.replace("2", "3").replace("5", "3").replace("{}", "{3}"), got) is None
+
+
+def test_joined_lines_agree_without_line_breaks() -> None:
+    got = " 1  5\n 2  6\n[torch.Tensor of dimension 2x2]\n"
+    assert compare_joined("1 5 2 6 [torch.Tensor of dimension 2x2]", got) is Rule.LINES
+    assert compare_joined("-- x as a 2D matrix 1 5 2 6 [torch.Tensor of dimension 2x2]", got) is Rule.LINES
+    assert compare_joined("1 -- the first 1 element! 5 2 6 [torch.Tensor of size 2x2]", got) is Rule.FOOTER
+    assert compare_joined("1 2 5 6 [torch.Tensor of dimension 2x2]", got) is None
+    assert compare_joined("1 5 2 [torch.Tensor of dimension 2x2]", got) is None
+
+
+def test_errors_agree_by_their_message() -> None:
+    message = "line 3:1: attempt to index a nil value"
+    assert compare_error("", "", message) is Rule.RAISED
+    assert compare_error("...: attempt to index a nil value", "", message) is Rule.ELLIPSIS
+    shown = '[string "x = y.z"]:1: attempt to index a nil value\nstack traceback:\n\t[C]: in ?'
+    assert compare_error(shown, "", message) is Rule.POSITION
+    assert compare_error("x\n" + shown, "x\n", message) is Rule.POSITION
+    assert compare_error("attempt to call a nil value", "", message) is None
+
+
 def test_random_outputs_agree_in_shape() -> None:
     wanted = "0.8 0.7\n0.1 0.2\n[torch.DoubleTensor of size 2x2]"
     scaled = "0.01 *\n 0.9 1.1\n 2 -4\n[torch.DoubleTensor of dimension 2x2]"
@@ -194,36 +226,3 @@ def test_in_place_methods_make_random_and_fill_ends_it() -> None:
 def test_seeded_values_and_mentions_are_not_random() -> None:
     assert visits("torch.manualSeed(1)", "x = torch.rand(2)", "=x") == [False, False, False]
     assert visits("x = 'torch.rand' -- torch.rand", "=x") == [False, False]
-
-
-# Running and reporting.
-
-
-def test_a_document_is_run_in_one_session_and_reported(tmp_path: object) -> None:
-    path = f"{tmp_path}/page.md"
-    text = "# Page\n```\nx = 1\n> = x + 1\n2\n> = x + 2\n4\n> nothing.here = 1\n> y = math.random()\n```\n"
-    with open(path, "w", encoding="utf-8") as handle:
-        handle.write(text)
-    report = run_document(path, Engine)
-    verdicts = [outcome.verdict for outcome in report.outcomes]
-    assert verdicts == [Verdict.RAN, Verdict.PASSED, Verdict.FAILED, Verdict.FAILED, Verdict.RAN]
-    assert f"{path}:6: failed" in report.text()
-    assert "    = x + 2\n  wanted:\n    4\n  got:\n    3\n" in report.text()
-    assert f"{path}:8: failed" in report.text()
-    assert "nothing" in report.failures[1].error
-    summary = report.summary()
-    assert summary == f"{path}: 5 examples: 1 white space aside, 2 run without an output to compare, 2 failed"
-
-    skip = Override(6, "= x + 2", None, "wrong on purpose")
-    other = Override(8, "nothing.here", "y = 2", "damaged on purpose")
-    assert run_document(path, Engine, [skip, other]).ok
-    with pytest.raises(StaleOverride, match=r"page\.md:6"):
-        run_document(path, Engine, [Override(6, "= x + 9", None, "no such source")])
-
-
-def test_an_error_may_be_what_the_document_shows(tmp_path: object) -> None:
-    path = f"{tmp_path}/page.md"
-    with open(path, "w", encoding="utf-8") as handle:
-        handle.write("```\n> error('no way', 0)\nno way\n> error('other', 0)\nno way\n```\n")
-    report = run_document(path, Engine)
-    assert [outcome.verdict for outcome in report.outcomes] == [Verdict.PASSED, Verdict.FAILED]

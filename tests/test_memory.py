@@ -186,3 +186,29 @@ def test_mapped_file_is_released(tmp_path: Path) -> None:
     gc.collect()
     assert not mapped()
     assert np.fromfile(name)[0] == 7
+
+
+# A small tensor holds its elements itself. Once others look at them, growth must not leave these behind.
+@pytest.mark.parametrize(
+    "then",
+    [
+        "x:set()",
+        "x:set(torch.LongTensor(2))",
+        "x:view(1):storage():resize(300000)",
+        "v:storage():resize(300000)",
+        "x = nil",
+        "torch.LongTensor(x):storage():resize(300000)",
+    ],
+)
+def test_growth_of_a_small_tensor_is_shared(engine: Engine, then: str) -> None:
+    source = f"""
+    local x = torch.LongTensor{{7}}:clone()
+    local v = x:view(1, 1)
+    local s = v:storage()
+    x:storage():resize(3000):fill(5)
+    {then}
+    collectgarbage() collectgarbage()
+    for i = 1, 10 do torch.LongTensor(3000):fill(-1) torch.LongTensor(300000):fill(-1) end
+    return v[1][1], v:storage()[3000], s[3000], s == v:storage()
+    """
+    assert engine.execute(source).values == [5, 5, 5, True]

@@ -42,7 +42,7 @@ def call() -> Callable[..., Any]:
 def draw(record: Record, dtype: Any, shape: tuple[int, ...], source: np.random.Generator) -> Array:
     low, high = record.low, record.high
     if np.dtype(dtype).kind == "f":
-        values = source.uniform(low, high, shape)
+        values: Array = source.uniform(low, high, shape)
     else:
         if np.dtype(dtype).kind == "u" and low < 0:
             low = 0
@@ -55,22 +55,21 @@ def draw(record: Record, dtype: Any, shape: tuple[int, ...], source: np.random.G
 
 def lay_out(record: Record, dtype: Any, layout: str, source: np.random.Generator) -> Array:
     """An array of 3 x 4 elements or so whose elements lie in memory as the layout says."""
-    if layout == "contiguous":
-        return draw(record, dtype, (3, 4), source)
-    if layout == "transposed":
-        return draw(record, dtype, (4, 3), source).T
-    if layout == "narrowed":
-        narrowed: Array = draw(record, dtype, (7, 9), source)[1:6:2, 2:6]
-        return narrowed
-    if layout == "expanded":
-        row = draw(record, dtype, (4,), source)
-        return as_strided(row, (3, 4), (0, row.itemsize))
-    if layout == "deep":
-        return draw(record, dtype, (3, 2, 1, 2, 4), source).transpose(4, 1, 2, 0, 3)
-    if layout == "vector":
-        column: Array = draw(record, dtype, (10, 3), source)[:, 1]
-        return column
-    return draw(record, dtype, (70, 50), source).T
+
+    def drawn(*shape: int) -> Any:
+        return draw(record, dtype, shape, source)
+
+    makers: dict[str, Callable[[], Any]] = {
+        "contiguous": lambda: drawn(3, 4),
+        "transposed": lambda: drawn(4, 3).T,
+        "narrowed": lambda: drawn(7, 9)[1:6:2, 2:6],
+        "expanded": lambda: as_strided(drawn(4), (3, 4), (0, np.dtype(dtype).itemsize)),
+        "deep": lambda: drawn(3, 2, 1, 2, 4).transpose(4, 1, 2, 0, 3),
+        "vector": lambda: drawn(10, 3)[:, 1],
+        "long": lambda: drawn(70, 50).T,
+    }
+    found: Array = makers[layout]()
+    return found
 
 
 def arguments(record: Record, tensors: list[Any], dimension: int | None = None) -> list[Any]:

@@ -20,7 +20,7 @@ local args = {}
 local MOST = 8
 
 -- Kinds of values, one hexadecimal digit each; a call's kinds together are one number to compare.
-local NUMBER, OWN, LONG, BYTE, SIZES, STRING, BOOLEAN, TABLE, GENERATOR, OTHER = 1, 2, 3, 4, 5, 6, 7, 8, 9, 15
+local NUMBER, OWN, LONG, BYTE, STRING, BOOLEAN, TABLE, GENERATOR, OTHER = 1, 2, 3, 4, 6, 7, 8, 9, 15
 local INT, FLOAT, DOUBLE = 10, 11, 12
 
 local kind_source = [[
@@ -67,7 +67,8 @@ function args.parse(form)
          inside = false
       else
          local letter, default = token:match('^(%a)=?(.*)$')
-         slots[#slots + 1] = { letter = letter, default = default ~= '' and default or nil, group = inside and group or nil }
+         if default == '' then default = nil end
+         slots[#slots + 1] = { letter = letter, default = default, group = inside and group or nil }
       end
    end
    return slots, group
@@ -194,11 +195,12 @@ function args.entry(name, T, call, cases)
          for position, kind in ipairs(signature.kinds) do key = key + kind * 16 ^ (position - 1) end
          if not seen[key] then
             seen[key] = true
-            tests[#tests + 1] = format('   if key == %.0f then return f%d(%s) end', key, i, concat(signature.values, ', '))
+            local values = concat(signature.values, ', ')
+            tests[#tests + 1] = format('   if key == %.0f then return f%d(%s) end', key, i, values)
          end
       end
    end
-   local source = entry_source:gsub('%$kernels', concat(names, ', ')):gsub('%$tests', (concat(tests, '\n'):gsub('%%', '%%%%')))
+   local source = entry_source:gsub('%$(%a+)', { kernels = concat(names, ', '), tests = concat(tests, '\n') })
    local kind = loadstring(kind_source, '=t7 kind')(istype, type, T.tensor_ct, types.by_name.Long.tensor_ct,
       types.by_name.Byte.tensor_ct, types.by_name.Long.storage_ct, random.generator_ct, types.by_name.Int.tensor_ct,
       types.by_name.Float.tensor_ct, types.by_name.Double.tensor_ct)

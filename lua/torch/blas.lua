@@ -1,16 +1,16 @@
--- Products of vectors and matrices of one element type: BLAS by pointer for Float and Double, loops for integers.
--- Specialised per type. Sizes are the callers' to check; operands may have any strides, and may share memory.
+-- Products of vectors and matrices of one element type: BLAS by pointer for Float and Double, and product_loops.lua
+-- for integers. Specialised per type. Sizes are the callers' to check; operands may have any strides, and may share
+-- memory with the result.
 
 return function(T)
 
-local loadstring, require, tonumber = loadstring, require, tonumber
-local abs = math.abs
+local require = require
 local ffi = require 'ffi'
-local errors, geometry, memory, native = require 'torch.errors', require 'torch.geometry', require 'torch.memory', require 'torch.native'
+local errors, geometry = require 'torch.errors', require 'torch.geometry'
+local memory, native = require 'torch.memory', require 'torch.native'
 local threads, types = require 'torch.threads', require 'torch.types'
-local contiguous, count_of = geometry.contiguous, geometry.count
+local count_of = geometry.count
 local alive = memory.alive
-local Double = types.by_name.Double
 
 local blas = {}
 
@@ -25,7 +25,8 @@ local function routine(name, declaration)
    return native.routine('blas', (T.name == 'Double' and 'd' or 's') .. name, (declaration:gsub('%$', T.c)))
 end
 
-local gemm = routine('gemm', 'void (*)(char *, char *, int *, int *, int *, $ *, $ *, int *, $ *, int *, $ *, $ *, int *)')
+local gemm = routine('gemm',
+   'void (*)(char *, char *, int *, int *, int *, $ *, $ *, int *, $ *, int *, $ *, $ *, int *)')
 local gemv = routine('gemv', 'void (*)(char *, int *, int *, $ *, $ *, int *, $ *, int *, $ *, $ *, int *)')
 local ger = routine('ger', 'void (*)(int *, int *, $ *, $ *, int *, $ *, int *, $ *, int *)')
 local dot = routine('dot', '$ (*)(int *, $ *, int *, $ *, int *)')
@@ -64,18 +65,14 @@ local function step_of(t)
    return step >= 1 and step <= LARGEST and step or nil
 end
 
-local function check_sizes(a)
-   for d = 0, a._dim - 1 do
-      if a._size[d] > LARGEST then
-         errors.raise('sizes of at most 2^31 - 1 expected in products, got [%s]', geometry.shape(a))
-      end
-   end
+local function too_large(a, b)
+   errors.raise('sizes of at most 2^31 - 1 expected in products, got [%s] and [%s]', geometry.shape(a),
+      geometry.shape(b))
 end
 
 local function run_gemm(c, beta, alpha, a, b)
-   a, b = readable(a), readable(b)
    local rows, inner, columns = a._size[0], a._size[1], b._size[1]
-   if rows > LARGEST or inner > LARGEST or columns > LARGEST then check_sizes(a) check_sizes(b) end
+   a, b = readable(a), readable(b)
    local ld_a, ld_b, ld_c = row_major(a), row_major(b), row_major(c)
    local a_rows, b_rows = ld_a, ld_b
    lda[0], ldb[0] = ld_a or column_major(a), ld_b or column_major(b)
@@ -87,18 +84,19 @@ local function run_gemm(c, beta, alpha, a, b)
    if ld_c then
       -- BLAS goes column by column: a row-major c is the transposed product of the transposed operands.
       m[0], n[0], ldc[0] = columns, rows, ld_c
-      gemm(b_rows and NORMAL or TRANSPOSED, a_rows and NORMAL or TRANSPOSED, m, n, k, alpha_at, y, ldb, x, lda, beta_at, z,
-         ldc)
+      gemm(b_rows and NORMAL or TRANSPOSED, a_rows and NORMAL or TRANSPOSED, m, n, k, alpha_at, y, ldb, x, lda,
+         beta_at, z, ldc)
    else
       m[0], n[0], ldc[0] = rows, columns, column_major(c)
-      gemm(a_rows and TRANSPOSED or NORMAL, b_rows and TRANSPOSED or NORMAL, m, n, k, alpha_at, x, lda, y, ldb, beta_at, z,
-         ldc)
+      gemm(a_rows and TRANSPOSED or NORMAL, b_rows and TRANSPOSED or NORMAL, m, n, k, alpha_at, x, lda, y, ldb,
+         beta_at, z, ldc)
    end
    if alone then threads.restore() end
    alive(a, b, c)
 end
 
 local function blas_gemm(c, beta, alpha, a, b)
+   if a._size[0] > LARGEST or a._size[1] > LARGEST or b._size[1] > LARGEST then too_large(a, b) end
    if a._memory == c._memory then a = T.clone(a) end
    if b._memory == c._memory then b = T.clone(b) end
    if row_major(c) or column_major(c) then return run_gemm(c, beta, alpha, a, b) end
@@ -108,6 +106,7 @@ local function blas_gemm(c, beta, alpha, a, b)
 end
 
 local function blas_gemv(y, beta, alpha, a, x)
+   if a._size[0] > LARGEST or a._size[1] > LARGEST then too_large(a, x) end
    if a._memory == y._memory then a = T.clone(a) end
    if x._memory == y._memory then x = T.clone(x) end
    a = readable(a)
@@ -119,7 +118,6 @@ local function blas_gemv(y, beta, alpha, a, x)
       beta = 1
    end
    local rows, columns, ld = a._size[0], a._size[1], row_major(a)
-   if rows > LARGEST or columns > LARGEST then check_sizes(a) end
    alpha_at[0], beta_at[0], incx[0], incy[0] = alpha, beta, step_of(x), step_of(target)
    local matrix, from = a._memory._data + a._offset, x._memory._data + x._offset
    local to = target._memory._data + target._offset
@@ -137,7 +135,6 @@ end
 local function run_ger(c, alpha, x, y)
    if not step_of(x) then x = T.clone(x) end
    if not step_of(y) then y = T.clone(y) end
-   check_sizes(c)
    local ld = row_major(c)
    alpha_at[0], incx[0], incy[0] = alpha, step_of(x), step_of(y)
    local from_x, from_y, to = x._memory._data + x._offset, y._memory._data + y._offset, c._memory._data + c._offset
@@ -166,6 +163,7 @@ local function outer(c, alpha, x, y)
 end
 
 local function blas_ger(c, beta, alpha, x, y)
+   if x._size[0] > LARGEST or y._size[0] > LARGEST then too_large(x, y) end
    if x._memory == c._memory then x = T.clone(x) end
    if y._memory == c._memory then y = T.clone(y) end
    if beta == 0 and row_major(c) then return outer(c, alpha, x, y) end
@@ -176,11 +174,12 @@ local function blas_ger(c, beta, alpha, x, y)
 end
 
 local function blas_dot(x, y)
-   local x_step, y_step = x._dim == 1 and step_of(x), y._dim == 1 and step_of(y)
-   if not x_step then
+   -- Steps of 0, of expanded vectors, are read too.
+   local x_step, y_step = x._stride[0], y._stride[0]
+   if x._dim ~= 1 or x_step > LARGEST then
       x, x_step = T.contiguous(x), 1
    end
-   if not y_step then
+   if y._dim ~= 1 or y_step > LARGEST then
       y, y_step = T.contiguous(y), 1
    end
    local count, sum, from = count_of(x), 0, 0
@@ -193,76 +192,6 @@ local function blas_dot(x, y)
    until from == count
    alive(x, y)
    return sum
-end
-
--- Loops, for integers: sums are kept in 64 bits, and what is stored of them is their low bits, as C's wrap.
-
-local int64 = ffi.typeof 'int64_t'
-
-local dot_source = [[
-local int64, zero = ...
-return function(x, x_step, y, y_step, count)
-   local sum = zero
-   for i = 0, count - 1 do sum = sum + int64(x[i * x_step]) * int64(y[i * y_step]) end
-   return sum
-end]]
-
-local run_dot = loadstring(dot_source, '=t7 dot')(T.integer and int64 or tonumber, T.integer and int64(0) or 0)
-
-local function loop_dot(x, y)
-   if x._dim ~= 1 then x = T.contiguous(x) end
-   if y._dim ~= 1 then y = T.contiguous(y) end
-   local x_step, y_step = x._dim == 1 and x._stride[0] or 1, y._dim == 1 and y._stride[0] or 1
-   local sum = run_dot(x._memory._data + x._offset, x_step, y._memory._data + y._offset, y_step, count_of(x))
-   alive(x, y)
-   return tonumber(sum)
-end
-
--- The largest absolute value.
-local function largest(t)
-   local data, most = t._memory._data + t._offset, 0
-   for i = 0, count_of(t) - 1 do
-      local value = abs(tonumber(data[i]))
-      if value > most then most = value end
-   end
-   return most
-end
-
--- The product of two contiguous integer matrices in doubles, where all sums are exact; nil where they may not be.
-local function exact_product(a, b)
-   local rows, inner, columns = a._size[0], a._size[1], b._size[1]
-   if rows * inner * columns < 8000 or largest(a) * largest(b) * inner > 2 ^ 53 then return nil end
-   local p, x, y = Double.new_vector(rows * columns), Double.new_like(a), Double.new_like(b)
-   p = Double.resize_to(p, { rows, columns })
-   Double.copy_from(x, T, a)
-   Double.copy_from(y, T, b)
-   types.blas(Double).gemm(p, 0, 1, x, y)
-   return p
-end
-
-local scale = ffi.new(T.c .. '[2]')
-local wide = T.integer and int64 or tonumber
-
-local function loop_gemm(c, beta, alpha, a, b)
-   a = (a._memory == c._memory or not contiguous(a)) and T.clone(a) or a
-   b = T.clone(T.swapped(b, 0, 1))
-   scale[0], scale[1] = alpha, beta
-   local with, keep = wide(scale[0]), wide(scale[1])
-   local rows, inner, columns = a._size[0], a._size[1], b._size[0]
-   local exact = T.integer and exact_product(a, T.swapped(b, 0, 1))
-   local product = exact and exact._memory._data
-   local x, y, z = a._memory._data + a._offset, b._memory._data, c._memory._data + c._offset
-   local row, column = c._stride[0], c._stride[1]
-   for i = 0, rows - 1 do
-      for j = 0, columns - 1 do
-         local sum
-         if product then sum = int64(product[i * columns + j])
-         else sum = run_dot(x + i * inner, 1, y + j * inner, 1, inner) end
-         local old = scale[1] == 0 and 0 or keep * wide(z[i * row + j * column])
-         z[i * row + j * column] = old + with * sum
-      end
-   end
-   alive(a, b, c, exact)
 end
 
 -- A vector as a matrix of one column, or of one row.
@@ -279,7 +208,7 @@ local function row_of(t)
 end
 
 -- c = beta c + alpha a b for matrices.
-blas.gemm = gemm and blas_gemm or loop_gemm
+blas.gemm = gemm and blas_gemm or types.specialise('product_loops', T).gemm
 
 -- y = beta y + alpha a x for a matrix and vectors.
 blas.gemv = gemv and blas_gemv or function(y, beta, alpha, a, x)
@@ -292,7 +221,7 @@ blas.ger = ger and blas_ger or function(c, beta, alpha, x, y)
 end
 
 -- The sum of the products of the elements of two tensors that have some.
-blas.dot = dot and blas_dot or loop_dot
+blas.dot = dot and blas_dot or types.specialise('product_loops', T).dot
 
 return blas
 

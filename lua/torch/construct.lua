@@ -2,9 +2,12 @@
 
 local loadstring, require, select, type = loadstring, require, select, type
 local abs, floor, max, min = math.abs, math.floor, math.max, math.min
-local element, errors, geometry, types = require 'torch.element', require 'torch.errors', require 'torch.geometry', require 'torch.types'
-local args, memory = require 'torch.args', require 'torch.memory'
+local ffi = require 'ffi'
+local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
+local args, memory, types = require 'torch.args', require 'torch.memory', require 'torch.types'
 local shape = geometry.shape
+
+local copy, istype = ffi.copy, ffi.istype
 
 local construct = {}
 
@@ -176,43 +179,69 @@ function construct.triangle(name, T, how)
 end
 
 -- Vectors count as having their one size in dimension 1 and 1 in the others; empty tensors are left out.
-local function join(T, r, list, dim)
-   local parts, most = {}, 0
-   for i = 1, #list do
-      if types.of_tensor(list[i]) ~= T then
-         errors.argument('cat', 1, '%s expected as tensor %d, got %s', T.tensor_name, i, errors.describe(list[i]))
-      end
-      if list[i]._dim > 0 then parts[#parts + 1] = list[i] end
-      if list[i]._dim > most then most = list[i]._dim end
-   end
-   if #list == 0 then errors.argument('cat', 1, 'table of at least one tensor expected') end
-   dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or most > 0 and most or 1
-   if dim < 1 then errors.argument('cat', 3, 'invalid dimension %.0f', dim) end
-   if #parts == 0 then return r and T.set_tensor(r, T.new_tensor()) or T.new_tensor() end
-   local dims = most > dim and most or dim
-   local function size(t, d) return d <= t._dim and t._size[d - 1] or 1 end
-   local sizes = {}
-   for d = 1, dims do
-      sizes[d] = d == dim and 0 or size(parts[1], d)
-      for i = 1, #parts do
-         if d == dim then sizes[d] = sizes[d] + size(parts[i], d)
-         elseif size(parts[i], d) ~= sizes[d] then
-            errors.raise('cat: inconsistent tensor sizes along dimension %.0f: [%s] and [%s]', dim, shape(parts[1]),
-               shape(parts[i]))
+local function size_of(t, d) return d <= t._dim and t._size[d - 1] or 1 end
+
+-- The sizes of the result of joining parts along `dim`.
+local function joined_sizes(parts, dim, dims)
+   local first, sizes = parts[1], {}
+   for d = 1, dims do sizes[d] = d == dim and 0 or size_of(first, d) end
+   for i = 1, #parts do
+      local part = parts[i]
+      for d = 1, dims do
+         local size = size_of(part, d)
+         if d == dim then
+            sizes[d] = sizes[d] + size
+         elseif size ~= sizes[d] then
+            errors.raise('cat: inconsistent tensor sizes along dimension %.0f: [%s] and [%s]', dim, shape(first),
+               shape(part))
          end
       end
    end
-   for i = 1, #parts do
-      if r and T.shares(r, parts[i]) then parts[i] = T.clone(parts[i]) end
+   return sizes
+end
+
+-- More dimensions than a program means.
+local MOST_DIMENSIONS = 1000
+
+local function join(T, r, list, dim)
+   local parts, most = {}, 0
+   local tensor_ct = T.tensor_ct
+   for i = 1, #list do
+      local part = list[i]
+      if not istype(tensor_ct, part) then
+         errors.argument('cat', 1, '%s expected as tensor %d, got %s', T.tensor_name, i, errors.describe(part))
+      end
+      if part._dim > 0 then
+         if r and T.shares(r, part) then part = T.clone(part) end
+         parts[#parts + 1] = part
+         most = max(most, part._dim)
+      end
    end
+   if #list == 0 then errors.argument('cat', 1, 'table of at least one tensor expected') end
+   dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or most > 0 and most or 1
+   if not (dim >= 1 and dim <= MOST_DIMENSIONS) then errors.argument('cat', 3, 'invalid dimension %.0f', dim) end
+   if #parts == 0 then return r and T.set_tensor(r, T.new_tensor()) or T.new_tensor() end
+   local sizes = joined_sizes(parts, dim, max(most, dim))
    r = r or T.new_tensor()
    T.resize_to(r, sizes)
-   local at = 0
+   -- Without dimensions before the joined one, contiguous parts follow each other in memory.
+   local in_order = geometry.contiguous(r)
+   for d = 1, dim - 1 do in_order = in_order and sizes[d] == 1 end
+   local data, at = r._memory._data + r._offset, 0
    for i = 1, #parts do
-      local count = size(parts[i], dim)
-      T.copy_from(T.narrow_view(r, dim - 1, at, count), T, parts[i])
-      at = at + count
+      local part = parts[i]
+      local size = size_of(part, dim)
+      if in_order and geometry.contiguous(part) then
+         local count = geometry.count(part)
+         copy(data, part._memory._data + part._offset, count * T.size)
+         data = data + count
+      else
+         T.copy_from(T.narrow_view(r, dim - 1, at, size), T, part)
+         in_order = false
+      end
+      at = at + size
    end
+   memory.alive(r)
    return r
 end
 

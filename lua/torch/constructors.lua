@@ -2,7 +2,7 @@
 
 local ipairs, rawget, rawset, setmetatable = ipairs, rawget, rawset, setmetatable
 local class, errors, types = require 'torch.class', require 'torch.errors', require 'torch.types'
-local install = require 'torch.install'
+local geometry, install = require 'torch.geometry', require 'torch.install'
 
 local constructors = {}
 
@@ -15,6 +15,7 @@ local function make(T)
    end
    rawset(T, 'storage_methods', types.specialise('storage', T))
    local methods = types.specialise('tensor', T)
+   if geometry.columns then require('torch.torch5').adapt(T, methods) end
    setmetatable(methods, { __index = function(_, name)
       local method = install.method(T, name)
       if method then rawset(methods, name, method) end

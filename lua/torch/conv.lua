@@ -6,7 +6,8 @@
 
 local loadstring, require, tonumber, unpack = loadstring, require, tonumber, unpack
 local ffi = require 'ffi'
-local errors, geometry, memory, native = require 'torch.errors', require 'torch.geometry', require 'torch.memory', require 'torch.native'
+local errors, geometry = require 'torch.errors', require 'torch.geometry'
+local memory, native = require 'torch.memory', require 'torch.native'
 local shape = geometry.shape
 
 local conv = {}
@@ -63,7 +64,7 @@ local function padded(T, x, margin)
       inner = T.narrow_view(inner, d - 1, margin[d - offset], x._size[d - 1])
    end
    T.copy_from(inner, T, x)
-   return p
+   return T.contiguous(p)
 end
 
 -- Sizes of the last n dimensions.
@@ -91,20 +92,21 @@ local function planes(name, x, k, n)
    end
    if x._dim == n + 1 and k._dim == n + 2 then
       if x._size[0] ~= k._size[1] then
-         errors.raise('%s: kernels for %.0f images expected: images [%s], kernels [%s]', name, x._size[0], shape(x), shape(k))
+         errors.raise('%s: kernels for %.0f images expected: images [%s], kernels [%s]', name, x._size[0], shape(x),
+            shape(k))
       end
       return k._size[0], k._size[1]
    end
-   errors.raise('%s: tensors of %d and %d, %d and %d, or %d and %d dimensions expected, got [%s] and [%s]', name, n, n, n + 1,
-      n + 1, n + 1, n + 2, shape(x), shape(k))
+   errors.raise('%s: tensors of %d and %d, %d and %d, or %d and %d dimensions expected, got [%s] and [%s]', name, n, n,
+      n + 1, n + 1, n + 1, n + 2, shape(x), shape(k))
 end
 
 local function check_sizes(name, x, k, n)
    local image, kernel = last_sizes(x, n), last_sizes(k, n)
    for i = 1, n do
       if image[i] < kernel[i] then
-         errors.argument(name, 2, 'kernel that is not larger than the image expected: image [%s], kernel [%s]', shape(x),
-            shape(k))
+         errors.argument(name, 2, 'kernel that is not larger than the image expected: image [%s], kernel [%s]',
+            shape(x), shape(k))
       end
    end
 end
@@ -169,7 +171,8 @@ function conv.make(name, T, how)
       for o = 0, (outputs or 1) - 1 do
          T.fill(run, 0)
          for i = 0, inputs - 1 do
-            local from = x._memory._data + x._offset + (inputs > 1 and i or outputs and k._dim == n + 1 and o or 0) * area
+            local plane = k._dim == n + 1 and o or i
+            local from = x._memory._data + x._offset + plane * area
             local weights = k._memory._data + k._offset + (o * inputs + i) * taps
             accumulate(run._memory._data, length, from, weights, taps, offset, first, step)
          end

@@ -1,11 +1,11 @@
 -- Numbers of a distribution, one by one or into tensors, from a generator's stream. Elements are filled in order,
 -- whatever the layout, so that a seed gives the same tensor in any type and any memory.
 
-local loadstring, require, tonumber = loadstring, require, tonumber
+local loadstring, require = loadstring, require
 local floor = math.floor
 local ffi = require 'ffi'
 local errors, geometry, memory = require 'torch.errors', require 'torch.geometry', require 'torch.memory'
-local args, plan, random = require 'torch.args', require 'torch.plan', require 'torch.random'
+local normal, plan, random = require 'torch.normal', require 'torch.plan', require 'torch.random'
 local types = require 'torch.types'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local Double = types.by_name.Double
@@ -39,81 +39,12 @@ return function(g, to, step, count, a, b)
    end
 end]]
 
--- Box and Muller: two numbers of the stream make two normally distributed ones, the second of which may be left
--- for the next call. `z` is one of mean 0 and deviation 1.
---
--- The sine and cosine of the angle 2 pi x come from one reduction to the nearest quarter turn, in which whole quarters
--- are subtracted in two parts, and the polynomials of both; they are right to the last place or the one before.
-local pair_source = [[
-local refill, next_uniform, log, sqrt, exp, floor, cosine, sine = ...
-local function turn(x)
-   local angle = 2 * 3.141592653589793 * x
-   local quarter = floor(angle * 0.6366197723675814 + 0.5)
-   local r = (angle - quarter * 1.5707963267341256) - quarter * 6.077100506506192e-11
-   local z = r * r
-   local s = r + r * z * (-1.66666666666666324348e-01 + z * (8.33333333332248946124e-03 + z * (-1.98412698298579493134e-04
-      + z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))))
-   local c = 1 - 0.5 * z + z * z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03
-      + z * (2.48015872894767294178e-05 + z * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09
-      - z * 1.13596475577881948265e-11)))))
-   local p, q = cosine[quarter], sine[quarter]
-   return c * p - s * q, s * p + c * q
-end
-return function(g, to, step, count, a, b)
-   local done, z, x, y, rho, c, s = 0, 0, g.normal_x, g.normal_y, g.normal_rho, 0, 0
-   if g.normal_valid ~= 0 and count > 0 then
-      c, s = turn(x)
-      z = rho * s
-      to[0] = $value
-      g.normal_valid, done = 0, 1
-   end
-   while done < count do
-      if g.left > 2 and count - done > 1 then
-         local n = count - done
-         if n > g.left - 1 then n = g.left - 1 end
-         n = (n - n % 2) / 2
-         local unit, out = g.unit + g.next, to + done * step
-         for i = 0, n - 1 do
-            x, y = unit[2 * i], unit[2 * i + 1]
-            rho = sqrt(-2 * log(1 - y))
-            c, s = turn(x)
-            z = rho * c
-            out[2 * i * step] = $value
-            z = rho * s
-            out[(2 * i + 1) * step] = $value
-         end
-         g.next, g.left, done = g.next + 2 * n, g.left - 2 * n, done + 2 * n
-      else
-         -- The end of the generator's numbers, or one element.
-         x = next_uniform(g)
-         y = next_uniform(g)
-         rho = sqrt(-2 * log(1 - y))
-         c, s = turn(x)
-         z = rho * c
-         to[done * step] = $value
-         done = done + 1
-         if done < count then
-            z = rho * s
-            to[done * step] = $value
-            done = done + 1
-         else
-            g.normal_valid = 1
-         end
-      end
-   end
-   g.normal_x, g.normal_y, g.normal_rho = x, y, rho
-end]]
-
 -- fill(g, to, step, count, a, b) for elements of type T. `how` has the value of an element as an expression of
 -- w or u, a and b, or of z, a and b for pairs; `how.full` has the range of a type's own, and `how.copied` says when it
 -- is u itself.
 local function make_fill(name, T, how)
    local value = (how.full and how.full[T.name] or how.value):gsub('%%', '%%%%')
-   if how.pairs then
-      return loadstring(pair_source:gsub('%$value', value), '=t7 ' .. name)(
-         random.refill, random.uniform, math.log, math.sqrt, math.exp, floor,
-         ffi.new('double[5]', 1, 0, -1, 0, 1), ffi.new('double[5]', 0, 1, 0, -1, 0))
-   end
+   if how.pairs then return normal.make_fill(name, value) end
    local whole = value:find('%f[%a]w%f[%A]')
    local source = single_source:gsub('%$value', value):gsub('%$numbers', whole and 'bits' or 'unit')
       :gsub('%$variable', whole and 'w' or 'u')
@@ -209,49 +140,6 @@ end
 
 distributions.rand = sized('rand', { value = 'u', copied = 'true', a = 0, b = 1 })
 distributions.randn = sized('randn', { pairs = true, value = 'z', a = 0, b = 1 })
-
--- A permutation of 1 to n.
-function distributions.randperm(name, T)
-   return function(r, g, n)
-      n = errors.integer(name, 1, n)
-      if n < 1 then errors.argument(name, 1, 'number of at least 1 expected, got %.0f', n) end
-      if n >= 2 ^ 32 then errors.argument(name, 1, 'number below 2^32 expected, got %.0f', n) end
-      if not r then r = T.new_vector(n) else T.resize_to(r, { n }) end
-      local ordered = contiguous(r) and r or T.new_vector(n)
-      distributions.shuffle(T, ordered._memory._data + ordered._offset, n, g or random.default)
-      if ordered ~= r then T.copy_from(r, T, ordered) end
-      memory.alive(ordered)
-      return r
-   end
-end
-
-local shuffle_source = [[
-local refill, floor = ...
-return function(to, n, g)
-   for i = 0, n - 1 do to[i] = i + 1 end
-   local done = 0
-   while done < n - 1 do
-      if g.left == 1 then refill(g) end
-      local count, first = n - 1 - done, g.next
-      if count > g.left - 1 then count = g.left - 1 end
-      -- The doubles are 32-bit numbers too, and conversions cost more than products.
-      local unit, rest = g.unit + first, to + done
-      local left = n - done
-      for i = 0, count - 1 do
-         local w, m = unit[i] * 2 ^ 32, left - i
-         local j = i + (w - floor(w / m) * m)
-         rest[i], rest[j] = rest[j], rest[i]
-      end
-      g.next, g.left, done = first + count, g.left - count, done + count
-   end
-end]]
-
-local shuffles = {}
-
-function distributions.shuffle(T, to, n, g)
-   shuffles[T] = shuffles[T] or loadstring(shuffle_source, '=t7 randperm')(random.refill, floor)
-   shuffles[T](to, n, g)
-end
 
 -- Arguments of the distributions: checked, and turned into what the expressions want.
 

@@ -5,8 +5,9 @@
 
 local concat, ipairs, loadstring, require, unpack = table.concat, ipairs, loadstring, require, unpack
 local ffi = require 'ffi'
-local args, errors, geometry, walk = require 'torch.args', require 'torch.errors', require 'torch.geometry', require 'torch.walk'
+local args, errors, geometry = require 'torch.args', require 'torch.errors', require 'torch.geometry'
 local element, program, types = require 'torch.element', require 'torch.program', require 'torch.types'
+local walk = require 'torch.walk'
 local shape = geometry.shape
 
 local elementwise = {}
@@ -93,14 +94,19 @@ local function registers(form)
    return parameters, tensors, numbers
 end
 
--- The kernel of a program in the row's type T, with a result of type R. how: { text } or { text, integer = text };
+-- The program of `how` for a type: { text, integer = for integer types, Double = for a type }.
+local function program_for(T, how)
+   return how[T.name] or T.integer and how.integer or how[1]
+end
+
+-- The kernel of a program in the row's type T, with a result of type R. how: its text, see program_for;
 -- `special` = { condition, text, ... } are programs for special numbers; `scalar` is an expression of v that the
 -- number is replaced by; `nonzero` names the register that must not be 0 for integers.
 local function build(name, R, T, how, form)
    local parameters, tensors, numbers = registers(form)
    local v_buffer, u_buffer = ffi.new(T.c .. '[1]'), ffi.new(T.c .. '[1]')
    local buffers = { v = numbers[1] and v_buffer, u = numbers[2] and u_buffer }
-   local text = T.integer and how.integer or how[1]
+   local text = program_for(T, how)
    local runs, names, choices = { program.make(name, R, T, text, tensors, buffers) }, { 'f1' }, {}
    for i = 1, #(how.special or {}), 2 do
       runs[#runs + 1] = program.make(name, R, T, how.special[i + 1], tensors, buffers)
@@ -113,12 +119,14 @@ local function build(name, R, T, how, form)
       if i > 1 then
          counts[#counts + 1] = ('   if n ~= count_of(%s) then mismatch(name, x, %s) end'):format(x, x)
          if R == T then
-            aliases[#aliases + 1] = ('      if rawequal(r, %s) and not same_size(r, x) then %s = alias(%s) end'):format(x, x, x)
+            local keep = '      if rawequal(r, %s) and not same_size(r, x) then %s = alias(%s) end'
+            aliases[#aliases + 1] = keep:format(x, x, x)
          end
       end
       if R == T then
-         overlaps[#overlaps + 1] = ('   if r._memory == %s._memory and not rawequal(r, %s) and n > 0 and overlap(r, %s) then '
-            .. '%s = clone(%s) end'):format(x, x, x, x, x)
+         local copy = '   if r._memory == %s._memory and not rawequal(r, %s) and n > 0 and overlap(r, %s) then\n'
+            .. '      %s = clone(%s)\n   end'
+         overlaps[#overlaps + 1] = copy:format(x, x, x, x, x)
       end
       contiguous[#contiguous + 1] = ('contiguous(%s)'):format(x)
       pointers[#pointers + 1] = ('%s._memory._data + %s._offset, %d'):format(x, x, T.size)
@@ -152,7 +160,7 @@ end
 function elementwise.numbers(name, T, how, form)
    local inputs = {}
    for i = 1, #args.parse(form) do inputs[i] = tensor_names[i] end
-   return program.number(name, T, T.integer and how.integer or how[1], inputs)
+   return program.number(name, T, program_for(T, how), inputs)
 end
 
 -- Comparisons: 0 or 1, in a ByteTensor; compare_own in a given result of the own type.

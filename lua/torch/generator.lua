@@ -2,7 +2,8 @@
 
 local format, select, setmetatable, tonumber, type = string.format, select, setmetatable, tonumber, type
 local ffi = require 'ffi'
-local class, errors, random, types = require 'torch.class', require 'torch.errors', require 'torch.random', require 'torch.types'
+local class, errors = require 'torch.class', require 'torch.errors'
+local random, types = require 'torch.random', require 'torch.types'
 local istype = ffi.istype
 local generator_ct = random.generator_ct
 local Byte = types.by_name.Byte
@@ -64,7 +65,7 @@ local function split(name, count, first, second, ...)
    local given = type(second) ~= 'nil' and 2 or type(first) ~= 'nil' and 1 or 0
    if istype(generator_ct, first) then g, value, given = first, second, given - 1 end
    if given > count or select('#', ...) > 0 then
-      errors.raise('%s: at most [%s]%s expected, got more arguments', name, NAME, count > 0 and ' and one argument' or '')
+      errors.raise('%s: [%s]%s expected, got more arguments', name, NAME, count > 0 and ' and one argument' or '')
    end
    return g, value
 end

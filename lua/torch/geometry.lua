@@ -6,6 +6,7 @@
 local setmetatable = setmetatable
 local concat, format = table.concat, string.format
 local ffi = require 'ffi'
+local dialect = require 'torch.dialect'
 
 local geometry = {}
 
@@ -111,6 +112,32 @@ function geometry.set_contiguous(t)
          stride[d] = n
          n = n * size[d]
       end
+   end
+end
+
+-- Whether tensors are laid out by columns: the first dimension, not the last, is contiguous. The dialect that is set
+-- when this file is loaded decides for good.
+geometry.columns = dialect.name == 'torch5'
+
+-- Fills in the strides of a tensor that is given sizes, and whether a tensor has such strides.
+geometry.lay_out, geometry.laid_out = geometry.set_contiguous, geometry.contiguous
+
+if geometry.columns then
+   function geometry.lay_out(t)
+      local n = 1
+      for d = 0, t._dim - 1 do
+         t._stride[d] = n
+         n = n * t._size[d]
+      end
+   end
+
+   function geometry.laid_out(t)
+      local n = 1
+      for d = 0, t._dim - 1 do
+         if t._size[d] ~= 1 and t._stride[d] ~= n then return false end
+         n = n * t._size[d]
+      end
+      return true
    end
 end
 

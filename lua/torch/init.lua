@@ -27,6 +27,8 @@ for _, part in ipairs {
    require('torch.' .. part).install(torch)
 end
 
+if require('torch.dialect').name == 'torch5' then require('torch.torch5').install(torch) end
+
 -- Last, because everything above works with Lua's own functions.
 local class = require 'torch.class'
 _G.type, _G.getmetatable = class.lua_type, class.lua_getmetatable

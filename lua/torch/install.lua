@@ -2,11 +2,14 @@
 
 local ipairs, pairs, rawget, rawset, require = ipairs, pairs, rawget, rawset, require
 local select, setmetatable, type, unpack = select, setmetatable, type, unpack
-local args, errors, types = require 'torch.args', require 'torch.errors', require 'torch.types'
+local args, errors, geometry = require 'torch.args', require 'torch.errors', require 'torch.geometry'
+local types = require 'torch.types'
 
 local install = {}
 
-local chapters = { 'construct', 'arithmetic', 'math', 'bits', 'compare', 'reduce', 'pick', 'matrix', 'linalg', 'conv', 'random' }
+local chapters = {
+   'construct', 'arithmetic', 'math', 'bits', 'compare', 'reduce', 'pick', 'matrix', 'linalg', 'conv', 'random',
+}
 
 local rows = {}              -- name -> row
 install.rows = rows
@@ -42,6 +45,12 @@ local function is_for(which, T)
    return (' ' .. which .. ' '):find(' ' .. T.name .. ' ', 1, true) ~= nil
 end
 
+-- Programs call the entries by way of `results`, which in the dialect torch5 lays them out by columns.
+local function results(f)
+   if f and geometry.columns then return require('torch.torch5').results(f) end
+   return f
+end
+
 local function entry(row, T, call)
    if not is_for(row.types or 'arithmetic', T) then return nil end
    if row.only and row.only ~= call then return nil end
@@ -62,13 +71,13 @@ end
 -- The method `name` of a type, nil when it has none.
 function install.method(T, name)
    local row = rows[name]
-   return row and entry(row, T, 'method')
+   return row and results(entry(row, T, 'method'))
 end
 
 -- functions[T][name] is torch.<name> for that type.
 local functions = setmetatable({}, { __index = function(all, T)
    local row = setmetatable({}, { __index = function(made, name)
-      local f = rows[name] and entry(rows[name], T, 'function')
+      local f = rows[name] and results(entry(rows[name], T, 'function'))
       if not f then errors.raise('%s does not implement the torch.%s() function', T.tensor_name, name) end
       rawset(made, name, f)
       return f

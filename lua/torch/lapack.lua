@@ -2,7 +2,8 @@
 
 local require, select, tonumber, unpack = require, select, tonumber, unpack
 local ffi = require 'ffi'
-local errors, geometry, memory, native = require 'torch.errors', require 'torch.geometry', require 'torch.memory', require 'torch.native'
+local errors, geometry = require 'torch.errors', require 'torch.geometry'
+local memory, native = require 'torch.memory', require 'torch.native'
 local threads = require 'torch.threads'
 local contiguous, shape = geometry.contiguous, geometry.shape
 local format = string.format
@@ -103,7 +104,9 @@ end
 
 function lapack.check_matrix(name, n, t)
    if t._dim ~= 2 then errors.argument(name, n, 'matrix expected, got %.0fD tensor [%s]', t._dim, shape(t)) end
-   if t._size[0] >= 2 ^ 31 or t._size[1] >= 2 ^ 31 then errors.argument(name, n, '[%s] is too large for LAPACK', shape(t)) end
+   if t._size[0] >= 2 ^ 31 or t._size[1] >= 2 ^ 31 then
+      errors.argument(name, n, '[%s] is too large for LAPACK', shape(t))
+   end
 end
 
 function lapack.check_square(name, n, t)

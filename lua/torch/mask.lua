@@ -53,7 +53,7 @@ local function mask_of(name, t, bytes, what)
          shape(t), n, shape(bytes), count_of(bytes))
    end
    if n == 0 then return bytes, 0 end
-   bytes = Byte.tensor_methods.contiguous(bytes)
+   bytes = Byte.contiguous(bytes)
    return bytes, count_ones(name, bytes._memory._data + bytes._offset, n)
 end
 

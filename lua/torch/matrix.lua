@@ -93,7 +93,8 @@ end
 kinds.bmm = {
    check = function(name, r, a, b)
       check_batches(name, a, b)
-      if r and not (r._dim == 3 and r._size[0] == a._size[0] and r._size[1] == a._size[1] and r._size[2] == b._size[2]) then
+      if r and not (r._dim == 3 and r._size[0] == a._size[0] and r._size[1] == a._size[1]
+         and r._size[2] == b._size[2]) then
          wrong_result(name, r, a, b)
       end
    end,
@@ -118,7 +119,9 @@ kinds.bmm = {
 kinds.sum = {
    check = function(name, r, a, b)
       check_batches(name, a, b)
-      if not (r._dim == 2 and r._size[0] == a._size[1] and r._size[1] == b._size[2]) then wrong_result(name, r, a, b) end
+      if not (r._dim == 2 and r._size[0] == a._size[1] and r._size[1] == b._size[2]) then
+         wrong_result(name, r, a, b)
+      end
    end,
    run = function(T)
       local gemm = types.blas(T).gemm

@@ -122,16 +122,17 @@ end
 function memory.drop(owner)
    gc(owner, nil)
    release(owner)
-   owner._header._block = 0
+   owner._header._block, owner._header._alone = 0, 0
 end
 
 -- Moves the block of a tensor that alone looked at it to an owner of its own, because it is going to be shared.
 function memory.promote(t, T)
    local owner = T.memory_ct(0)
    owner._header = t._header
+   owner._header._alone = 0
    gc(t, nil)
    gc(owner, release)
-   t._header._block = 0
+   t._header._block, t._header._alone = 0, 0
    t._memory = owner._header
    memory.anchor[t] = owner
 end
@@ -151,7 +152,7 @@ end
 -- Gives a tensor without memory a block for `count` elements that it holds alone.
 function memory.give(t, T, count, zeroed)
    own_block(t, T, count)
-   t._header._size = count
+   t._header._size, t._header._alone = count, 1
    if zeroed then zero(t._header._data, count * T.size) end
    t._memory = t._header
 end

@@ -1,6 +1,7 @@
 -- What writing and reading of objects share: the tags of the format, and errors that carry their place.
 
 local error, format, getmetatable, pcall, setmetatable = error, string.format, getmetatable, pcall, setmetatable
+local create, resume = coroutine.create, coroutine.resume
 local errors = require 'torch.errors'
 
 local objectformat = {
@@ -16,6 +17,16 @@ function fault.__tostring(object) return object.message end
 
 function objectformat.raise(message, ...)
    error(setmetatable({ message = format(message, ...) }, fault), 0)
+end
+
+-- Objects may be nested this deep. Lua's stack ends long before: every so many levels a coroutine begins another.
+objectformat.DEEPEST, objectformat.STEP = 100000, 500
+
+-- Calls f(...) on a new stack.
+function objectformat.on_new_stack(f, a, b, c)
+   local fine, result = resume(create(f), a, b, c)
+   if not fine then error(result, 0) end
+   return result
 end
 
 -- Raises again what `attempt` caught; a fault becomes an error of the program's line.

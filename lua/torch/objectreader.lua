@@ -14,6 +14,8 @@ local read_string = stream.read_string
 local objectreader = {}
 
 local Long = types.by_name.Long
+local on_new_stack = objectformat.on_new_stack
+local DEEPEST, STEP = objectformat.DEEPEST, objectformat.STEP
 local MANY = 1000           -- sizes up to this need no look at the size of the file
 
 local function raise(s, at, message, ...)
@@ -222,7 +224,15 @@ local function read_function(s, r, tag, index)
    return f
 end
 
-local DEEPEST = 6000
+local function read_function_of(tag)
+   return function(s, r, index) return read_function(s, r, tag, index) end
+end
+
+local readers = {
+   [objectformat.TABLE] = read_table, [objectformat.TORCH] = read_torch,
+   [objectformat.FUNCTION] = read_function_of(objectformat.FUNCTION),
+   [objectformat.OLD_FUNCTION] = read_function_of(objectformat.OLD_FUNCTION),
+}
 
 function read(s, r)
    local at = here(s)
@@ -250,14 +260,16 @@ function read(s, r)
    local index = int(s, 'index of an object')
    local known = r.objects[index]
    if known ~= nil and not s.unreferenced then return known end
-   local depth = r.depth
-   if depth > DEEPEST then raise(s, at, 'objects nested more than %d deep', DEEPEST) end
-   r.depth = depth + 1
-   local object
-   if tag == objectformat.TABLE then object = read_table(s, r, index)
-   elseif tag == objectformat.TORCH then object = read_torch(s, r, index)
-   else object = read_function(s, r, tag, index) end
+   local depth = r.depth + 1
    r.depth = depth
+   local object
+   if depth % STEP ~= 0 then
+      object = readers[tag](s, r, index)
+   else
+      if depth > DEEPEST then raise(s, at, 'objects nested more than %d deep', DEEPEST) end
+      object = on_new_stack(readers[tag], s, r, index)
+   end
+   r.depth = depth - 1
    return object
 end
 

@@ -9,7 +9,8 @@ local globals, next, pcall, tostring, type = _G, next, pcall, tostring, type
 local put_int, put_long, put_double = elements.put_int, elements.put_long, elements.put_double
 local put_elements, write_bytes = elements.write, stream.write_bytes
 local of_tensor, of_storage = types.of_tensor, types.of_storage
-local raise = objectformat.raise
+local raise, on_new_stack = objectformat.raise, objectformat.on_new_stack
+local DEEPEST, STEP = objectformat.DEEPEST, objectformat.STEP
 local NUMBER, STRING, TABLE, TORCH = objectformat.NUMBER, objectformat.STRING, objectformat.TABLE, objectformat.TORCH
 local BOOLEAN, FUNCTION = objectformat.BOOLEAN, objectformat.FUNCTION
 
@@ -164,9 +165,6 @@ local function write_torch(s, w, object)
    write(s, w, writable_fields(w, object))
 end
 
--- Too deep a nesting would exhaust the stack somewhere inside a class's own methods.
-local DEEPEST = 6000
-
 function write(s, w, object)
    if w.hook then object = w.hook(object) end
    local kind = type(object)
@@ -193,10 +191,14 @@ function write(s, w, object)
          return
       end
       new_index(s, w, object)
-      if w.depth > DEEPEST then raise('object nested too deeply at %s', place(w):sub(1, 60)) end
-      if tag == TABLE then write_table(s, w, object)
-      elseif tag == TORCH then write_torch(s, w, object)
-      else write_function(s, w, object) end
+      local contents = tag == TABLE and write_table or tag == TORCH and write_torch or write_function
+      local depth = w.depth
+      if depth == 0 or depth % STEP ~= 0 then
+         contents(s, w, object)
+      else
+         if depth > DEEPEST then raise('%s...: objects nested more than %d deep', place(w):sub(1, 60), DEEPEST) end
+         on_new_stack(contents, s, w, object)
+      end
    end
 end
 

@@ -1,9 +1,10 @@
 -- Element-wise work as small programs in the rows of ops/: "a = multiply y v; z = add x a".
 --
 -- A step is `register = ufunc register ...` (a loop of NumPy by pointer) or `register = (expression)` (a LuaJIT
--- loop over single elements; `divide(m, n)` truncates). Registers: x y w are the tensors of a call, v u its numbers, z the result, a b c
--- scratch of the own type, q scratch of bytes; numbers stand for themselves. `ufunc:u` takes integers as
--- unsigned. Only the last step writes z, so that a result may be an operand as well. Comparisons give bytes.
+-- loop over single elements; `divide(m, n)` truncates for integers). Registers: x y w are the tensors of a call,
+-- v u its numbers, z the result, a b c scratch of the own type, q scratch of bytes; numbers stand for themselves.
+-- `ufunc:u` takes integers as unsigned, comparisons give bytes. Only the last step writes z, so that the result
+-- may be an operand as well.
 --
 -- A program becomes a function run(x, x_step, [y, ...,] z, z_step, count): pointers, steps in bytes.
 
@@ -38,7 +39,7 @@ local function parse(text)
 end
 
 local loop_source = [[
-local divide = ...
+local divide, exp = ...
 return function($parameters, n)
    $steps
    if $unit then
@@ -80,7 +81,8 @@ local function make_loop(name, T, expression, registers, size)
    end
    local parts = { parameters = concat(parameters, ', '), steps = concat(steps, '\n'), unit = concat(unit, ' and '),
       unit_reads = concat(unit_reads, '; '), reads = concat(reads, '; '), expression = expression }
-   return loadstring(loop_source:gsub('%$([%a_]+)', parts), '=t7 ' .. name)(T.name == 'Long' and divide_int64 or divide)
+   local code = loop_source:gsub('%$([%a_]+)', parts)
+   return loadstring(code, '=t7 ' .. name)(T.name == 'Long' and divide_int64 or divide, math.exp)
 end
 
 local function contains(list, value)
@@ -149,7 +151,8 @@ function program.make(name, R, T, text, inputs, scalars)
    local names = {}
    for i = 1, #values do names[i] = 'k' .. i end
    local all = concat(parameters, ', ') .. ', z, z_s'
-   local block = ('local %s = ...\nreturn function(%s, n)\n%s\nend'):format(concat(names, ', '), all, concat(calls, '\n'))
+   local block = 'local %s = ...\nreturn function(%s, n)\n%s\nend'
+   block = block:format(concat(names, ', '), all, concat(calls, '\n'))
    local run = loadstring(block, '=t7 ' .. name)(unpack(values))
    if #steps == 1 then return run end
    local forward = {}

@@ -9,7 +9,7 @@ local memory, print_text, types = require 'torch.memory', require 'torch.print',
 local anchor = memory.anchor
 local istype, cast = ffi.istype, ffi.cast
 local tensor_ct, pointer_ct, name = T.tensor_ct, T.pointer_ct, T.tensor_name
-local contiguous, count_of = geometry.contiguous, geometry.count
+local laid_out, count_of = geometry.laid_out, geometry.count
 local same_size, shape = geometry.same_size, geometry.shape
 local integer, describe = errors.integer, errors.describe
 local check_self = T.check_self
@@ -73,7 +73,7 @@ function methods.elementSize() return T.size end
 
 function methods.isContiguous(t)
    check_self(t, 'isContiguous')
-   return contiguous(t)
+   return laid_out(t)
 end
 
 function methods.isSameSizeAs(t, other)

@@ -12,8 +12,9 @@ local random = {}
 local N, M = 624, 397
 
 -- `word` is the state proper and `bits` its 624 numbers, tempered when the state is renewed; `unit` has them times
--- 2^-32, in [0, 1). `next` is the index of the coming one and left - 1 how many there are. The second half of a pair of normally distributed
--- numbers is part of the state: `normal_valid` says that it is due, made of the other three.
+-- 2^-32, in [0, 1). `next` is the index of the coming one and left - 1 how many there are. The second half of a pair of
+-- normally distributed numbers is part of the state: `normal_valid` says that it is due, made of the other three.
+-- `renewals` counts how often the state was renewed, up to a few.
 local generator_ct = ffi.typeof [[
 struct {
    uint32_t bits[624], word[624]; double unit[624];
@@ -97,7 +98,8 @@ local function vector_renewal()
    local halves = cast('uint32_t *', numbers)
    local function constant(value) return ffi.new('uint32_t[1]', value) end
    local one, seven, eleven, fifteen, eighteen = constant(1), constant(7), constant(11), constant(15), constant(18)
-   local lower, matrix, first, second = constant(0x7fffffff), constant(0x9908b0df), constant(0x9d2c5680), constant(0xefc60000)
+   local lower, matrix = constant(0x7fffffff), constant(0x9908b0df)
+   local first, second = constant(0x9d2c5680), constant(0xefc60000)
 
    return function(g)
       local word, bits, count = g.word, g.bits, N - 1

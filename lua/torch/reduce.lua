@@ -101,7 +101,9 @@ function reduce.prod_all(_, T)
 end
 
 local function check_not_empty(name, t)
-   if t._dim == 0 then errors.raise("calling '%s' on bad self (tensor of at least one dimension expected, got an empty one)", name) end
+   if t._dim == 0 then
+      errors.raise("calling '%s' on bad self (tensor of at least one dimension expected, got an empty one)", name)
+   end
 end
 reduce.check_not_empty = check_not_empty
 
@@ -143,14 +145,16 @@ reduce.reduced_shape = reduced_shape
 -- `finish` brings them to where they were asked for.
 local function begin(R, r, like, t)
    if not r then return R.new_like(like), nil end
+   if r._dim > 0 and cast(byte_p, r._memory) == cast(byte_p, t._memory) then return R.new_like(like), r end
    R.resize_as(r, like)
-   if contiguous(r) and cast(byte_p, r._memory) ~= cast(byte_p, t._memory) then return r, nil end
+   if contiguous(r) then return r, nil end
    return R.new_like(like), r
 end
 reduce.begin = begin
 
 local function finish(R, work, r)
    if not r then return work end
+   R.resize_as(r, work)
    R.copy_from(r, R, work)
    return r
 end

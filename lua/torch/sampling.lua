@@ -1,6 +1,6 @@
 -- Drawing categories: by the cumulative distribution, or by Walker's alias tables.
 
-local require, type = require, type
+local require, tonumber, type = require, tonumber, type
 local floor = math.floor
 local errors, geometry, memory = require 'torch.errors', require 'torch.geometry', require 'torch.memory'
 local random, types = require 'torch.random', require 'torch.types'
@@ -108,7 +108,12 @@ function sampling.alias_setup(name, T)
       if n == 0 then errors.argument(name, 1, 'probabilities expected, got an empty tensor') end
       local shares, aliases, weights = T.new_vector(n), Long.new_vector(n), T.contiguous(p)
       local from, q, j = weights._memory._data + weights._offset, shares._memory._data, aliases._memory._data
-      for i = 0, n - 1 do q[i], j[i] = n * from[i], 0 end
+      for i = 0, n - 1 do
+         if not (from[i] >= 0) then
+            errors.argument(name, 1, 'probabilities of at least 0 expected, got %g', from[i])
+         end
+         q[i], j[i] = n * from[i], 0
+      end
       balance(q, j, n)
       local least, most = q[0], q[0]
       for i = 0, n - 1 do
@@ -144,12 +149,16 @@ function sampling.alias_draw(name, T)
       g = g or random.default
       local aliases, shares = Long.contiguous(alias), T.contiguous(share)
       local drawn = Long.new_like(r)
-      local j, q, to = aliases._memory._data + aliases._offset, shares._memory._data + shares._offset, drawn._memory._data
+      local j, q = aliases._memory._data + aliases._offset, shares._memory._data + shares._offset
+      local to = drawn._memory._data
       for i = 0, count_of(r) - 1 do
          local slot = floor(random.uniform(g) * n)
          local share_of_slot = q[slot]
          if not (share_of_slot >= 0 and share_of_slot <= 1) then
             errors.argument(name, 3, 'probabilities from 0 to 1 expected, got %g', share_of_slot)
+         end
+         if j[slot] < 1 or j[slot] > n then
+            errors.argument(name, 2, 'indices from 1 to %.0f expected, got %.0f', n, tonumber(j[slot]))
          end
          if random.uniform(g) <= share_of_slot then to[i] = slot + 1 else to[i] = j[slot] - 1 end
       end

@@ -12,7 +12,7 @@ local istype = ffi.istype
 local tensor_ct, sizes_ct = T.tensor_ct, types.by_name.Long.storage_ct
 local alias, check_self, dimension, narrow_view = T.alias, T.check_self, T.dimension, T.narrow_view
 local clone, copy_from = T.clone, T.copy_from
-local contiguous, count_of, shape, set_dim = geometry.contiguous, geometry.count, geometry.shape, geometry.set_dim
+local count_of, shape, set_dim = geometry.count, geometry.shape, geometry.set_dim
 local argument, describe, integer, raise = errors.argument, errors.describe, errors.integer, errors.raise
 local get = element.getter(T)
 
@@ -131,7 +131,7 @@ function methods.expandAs(first, second, third)
 end
 
 local function view_as(result, t, sizes)
-   if not contiguous(t) then
+   if not geometry.laid_out(t) then
       raise('view: contiguous tensor expected, got one of sizes [%s] that is not', shape(t))
    end
    local total, open = 1, nil
@@ -149,13 +149,13 @@ local function view_as(result, t, sizes)
       sizes[open] = n / total
       total = n
    end
-   if total ~= n or n == 0 then
+   if total ~= n or n == 0 or #sizes == 0 then
       raise('view: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(sizes, 'x'))
    end
    local v = alias(t)
    set_dim(v, #sizes)
    for k = 1, #sizes do v._size[k - 1] = sizes[k] end
-   geometry.set_contiguous(v)
+   geometry.lay_out(v)
    return result and T.set_tensor(result, v) or v
 end
 
@@ -276,8 +276,9 @@ function methods.reshape(first, second, ...)
    if istype(tensor_ct, second) then r, t, sizes = first, second, T.sizes_of('reshape', 2, ...)
    else t, sizes = first, T.sizes_of('reshape', 1, second, ...) end
    local total, n = 1, count_of(t)
-   for k = 1, #sizes do total = total * sizes[k] end
-   if total ~= n then
+   -- Sizes end before the first one that is not positive: then there would be no elements to copy to.
+   for k = 1, #sizes do total = total * (sizes[k] < 1 and 0 or sizes[k]) end
+   if total ~= n or #sizes == 0 then
       raise('reshape: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(sizes, 'x'))
    end
    if r and T.shares(r, t) then t = clone(t) end

@@ -6,8 +6,8 @@
 local concat, ipairs, loadstring, require = table.concat, ipairs, loadstring, require
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
-local host, memory, native, reduce = require 'torch.host', require 'torch.memory', require 'torch.native', require 'torch.reduce'
-local types = require 'torch.types'
+local host, memory, native = require 'torch.host', require 'torch.memory', require 'torch.native'
+local reduce, types = require 'torch.reduce', require 'torch.types'
 local count_of = geometry.count
 local Long = types.by_name.Long
 
@@ -255,7 +255,7 @@ local function make_select(name, T)
 end
 
 -- One element of each row, which pick(v, p, n, k) finds: its place in the reordered row.
-local function one_of_rows(name, T, pick)
+local function one_of_rows(T, pick)
    return function(r, index, t, d, k)
       local n = t._size[d]
       local values = copy_of_rows(T, t, d)
@@ -279,7 +279,7 @@ end
 
 function sort.kthvalue(name, T)
    local select_place = make_select(name, T)
-   local run = one_of_rows(name, T, function(v, p, n, k)
+   local run = one_of_rows(T, function(v, p, n, k)
       select_place(v, p, k - 1, n)
       return k - 1
    end)
@@ -295,7 +295,7 @@ end
 
 function sort.median(name, T)
    local select_place = make_select(name, T)
-   local run = one_of_rows(name, T, function(v, p, n)
+   local run = one_of_rows(T, function(v, p, n)
       local k = (n - 1 - (n - 1) % 2) / 2
       select_place(v, p, k, n)
       return k
@@ -308,7 +308,7 @@ end
 -- The end of the longest run of equals in order, the first of several.
 function sort.mode(name, T)
    local insertion = make_insertion(name, T, false)
-   local run = one_of_rows(name, T, function(v, p, n)
+   local run = one_of_rows(T, function(v, p, n)
       if n <= SHORT then
          insertion(v, p, n)
       else
@@ -336,10 +336,9 @@ local function make_best(name, T, k, largest)
    local nan = ''
    if not T.integer then nan = largest and ' or value ~= value and $b == $b' or ' or $b ~= $b and value == value' end
    local better = (largest and 'value > $b' or 'value < $b') .. nan
-   local names, reads, writes = {}, {}, {}
+   local names, writes = {}, {}
    for j = 1, k do
       names[j] = ('b%d, p%d'):format(j, j)
-      reads[j] = ('b%d, p%d'):format(j, j)
       writes[j] = ('v[%d], p[%d] = b%d, p%d'):format(j - 1, j - 1, j, j)
    end
    local text = ('b1, p1 = value, i + 1')

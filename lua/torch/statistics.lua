@@ -5,8 +5,10 @@ local floor = math.floor
 local ffi = require 'ffi'
 local elementwise = require 'torch.elementwise'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
-local memory, native, program, reduce = require 'torch.memory', require 'torch.native', require 'torch.program', require 'torch.reduce'
+local memory, native, program = require 'torch.memory', require 'torch.native', require 'torch.program'
+local reduce = require 'torch.reduce'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local Double = require('torch.types').by_name.Double
 
 local statistics = {}
 
@@ -21,9 +23,8 @@ local dot_t = 'double (*)(int *, double *, int *, double *, int *)'
 local function squares()
    local dot = native.routine('blas', 'ddot', dot_t)
    if not dot then
-      local square, sum = native.loop('multiply', 'float64', 'float64', 'float64'), nil
+      local square, sum = native.loop('multiply', Double, Double, Double), reduce.run_sum(Double)
       local scratch = ffi.new('double[?]', BLOCK)
-      sum = reduce.run_sum { name = 'Double', dtype = 'float64' }
       return function(x, n)
          local total = 0
          for start = 0, n - 1, BLOCK do
@@ -84,7 +85,8 @@ end]]
 
 -- spread(x, n, by_n): the variance of n elements in a row.
 local function make_spread(name, T)
-   local sum, deviations = reduce.run_sum(T), nil
+   local sum = reduce.run_sum(T)
+   local deviations
    if T.name == 'Double' then
       deviations = loadstring(deviations_source, '=t7 ' .. name)(native.loop('subtract', T, T, T), squares(),
          ffi.new('double[?]', BLOCK), ffi.new 'double[1]', BLOCK)
@@ -139,7 +141,8 @@ local function make_powers(name, T)
    local scratch, v = ffi.new(T.c .. '[?]', BLOCK), ffi.new(T.c .. '[1]')
    local sum, size = reduce.run_sum(T), T.size
    local function make_run(text) return program.make(name, T, T, text, { 'x' }, { v = v }) end
-   local first, second, any = make_run 'z = absolute x', make_run 'z = multiply x x', make_run 'a = absolute x; z = power a v'
+   local first, second = make_run 'z = absolute x', make_run 'z = multiply x x'
+   local any = make_run 'a = absolute x; z = power a v'
    local function blocks(x, n, p)
       v[0] = p
       local run, total = p == 1 and first or p == 2 and second or any, 0

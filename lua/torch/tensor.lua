@@ -13,6 +13,7 @@ local tensor_ct, storage_ct = T.tensor_ct, T.storage_ct
 local name = T.tensor_name
 local count_of, set_dim, extent = geometry.count, geometry.set_dim, geometry.extent
 local set_contiguous, same_size = geometry.set_contiguous, geometry.same_size
+local columns, lay_out = geometry.columns, geometry.lay_out
 local integer, describe = errors.integer, errors.describe
 local floor = math.floor
 local set, convert = element.setter(T), element.converter(T)
@@ -50,7 +51,7 @@ end
 
 -- The owner of what `t` looks at, which from now on somebody else may look at too.
 local function shared_owner(t)
-   if t._header._block ~= 0 then memory.promote(t, T) end
+   if t._header._alone ~= 0 then memory.promote(t, T) end
    return anchor[t] or t
 end
 T.shared_owner = shared_owner
@@ -104,7 +105,7 @@ local function resize_as(t, like)
    local n = count_of(like)
    if n > 0 then ensure(t, t._offset + n) end
    geometry.copy(t, like)
-   set_contiguous(t)
+   lay_out(t)
    return t
 end
 T.resize_as = resize_as
@@ -146,7 +147,7 @@ local function set_sizes(t, dim, zeroed)
       return t
    end
    local reach, contiguous_stride = 1, 1
-   for d = used - 1, 0, -1 do
+   for d = columns and 0 or used - 1, columns and used - 1 or 0, columns and 1 or -1 do
       if stride[d] < 0 then stride[d] = contiguous_stride end
       contiguous_stride = size[d] * stride[d]
       reach = reach + (size[d] - 1) * stride[d]
@@ -225,7 +226,7 @@ end
 -- A tensor that owns what it looks at has no anchor: an entry that refers to its own key would never be freed. The
 -- block that only t looked at goes at once.
 local function look_at(t, owner)
-   if t._header._block ~= 0 then memory.drop(t) end
+   if t._header._alone ~= 0 then memory.drop(t) end
    t._memory = owner._header
    if rawequal(owner, t) then anchor[t] = nil else anchor[t] = owner end
 end
@@ -255,7 +256,7 @@ end
 
 local function set_nothing(t)
    set_dim(t, 0)
-   if t._header._block ~= 0 then memory.drop(t) end
+   if t._header._alone ~= 0 then memory.drop(t) end
    t._memory, t._offset = nil, 0
    anchor[t] = nil
    return t
@@ -283,7 +284,11 @@ local function from_table(list)
       if sizes[d] == 0 then return new() end
    end
    reserve(dim)
-   for d = 0, dim - 1 do wanted_size[d], wanted_stride[d] = sizes[d + 1], -1 end
+   local count = 1
+   for d = dim - 1, 0, -1 do
+      wanted_size[d], wanted_stride[d] = sizes[d + 1], count
+      count = count * sizes[d + 1]
+   end
    local t = set_sizes(new(), dim)
    local data, position = t._memory._data, 0
    local function level(table, depth, path)
@@ -326,7 +331,7 @@ function methods.new(first, second, third, ...)
             local t = new_owner(first, true)
             t._dim, t._size[0], t._stride[0] = 1, first, 1
             return t
-         elseif type(second) == 'number' and second >= 1 and second < 2 ^ 31 then
+         elseif type(second) == 'number' and second >= 1 and second < 2 ^ 31 and not columns then
             second = floor(second)
             local t = new_owner(first * second, true)
             t._dim, t._size[0], t._size[1], t._stride[0], t._stride[1] = 2, first, second, second, 1

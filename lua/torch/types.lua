@@ -30,10 +30,11 @@ types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' ->
 
 -- Sizes, strides and offsets are doubles so that reading one gives a Lua number. A header is what tensors and
 -- storages share: `_data` points to `_own`, in the LuaJIT heap behind the header, or to a block outside it, whose
--- base is `_block`. The header of a small tensor is part of the tensor; others have an object of their own. A
--- storage is a handle. Sizes and strides of up to four dimensions live inside the tensor.
+-- base is `_block`. The header of a small tensor is part of the tensor; others have an object of their own.
+-- `_alone` is 1 where only the tensor that holds the header looks at the block. A storage is a handle. Sizes and
+-- strides of up to four dimensions live inside the tensor.
 local declarations = [[
-typedef struct { $c *_data; double _size, _capacity, _flags, _block; } t7_$nHeader;
+typedef struct { $c *_data; double _size, _capacity, _flags, _block, _alone; } t7_$nHeader;
 typedef struct { t7_$nHeader _header; $c _own[?]; } t7_$nMemory;
 typedef struct { t7_$nHeader *_memory; } t7_$nStorage;
 typedef struct {

@@ -234,7 +234,10 @@ end
 -- Whether the class of an object, or one it inherits from, has a name that `spec` matches: a whole name, a Lua
 -- pattern for one, or a constructor table.
 local function is_type_of(object, spec)
-   if type(spec) == 'table' then spec = class.lua_getmetatable(spec).__typename end
+   if type(spec) == 'table' then
+      local metatable = class.lua_getmetatable(spec)
+      spec = type(metatable) == 'table' and metatable.__typename or spec
+   end
    if type(spec) ~= 'string' then
       errors.argument('isTypeOf', 2, 'name of a class, pattern or constructor table expected, got %s',
          errors.describe(spec))

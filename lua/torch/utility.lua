@@ -1,6 +1,7 @@
 -- Questions about objects, environments, where packages lie, and what Torch7 had for its C side.
 
-local dofile, error, getfenv, loadfile, pairs, rawequal = dofile, error, getfenv, loadfile, pairs, rawequal
+local dofile, error, getfenv, ipairs, loadfile = dofile, error, getfenv, ipairs, loadfile
+local pairs, rawequal = pairs, rawequal
 local setfenv, setmetatable, tonumber, tostring, type = setfenv, setmetatable, tonumber, tostring, type
 local format, sub = string.format, string.sub
 local class, errors, types = require 'torch.class', require 'torch.errors', require 'torch.types'
@@ -63,6 +64,7 @@ local function add_environments(torch)
    end
 
    function torch.setenv(object, environment)
+      if object == nil then errors.argument('setenv', 1, 'function or object expected, got nil') end
       if type(environment) ~= 'table' then
          errors.argument('setenv', 2, 'table expected, got %s', errors.describe(environment))
       end

@@ -10,7 +10,7 @@ local walk = {}
 -- not read in order, long rows are cut into pieces whose cache lines the next rows find again.
 local source = [[
 local plan, p = ...
-local BLOCK = 64
+local BLOCK = 32
 
 local function rows_of(run, z, z_row, z_s, $all_rows, from, rows, columns)
    for i = from, rows - 1 do run($row_pointers, z + i * z_row, z_s, columns) end
@@ -76,7 +76,9 @@ local function make(n)
       all_rows = each 'x#, x#_row, x#_s',
       row_pointers = each 'x# + i * x#_row, x#_s',
       block_rows = each 'x# + start * (x#_s / T_size), x#_row, x#_s',
-      operands = each('local x#, x#_row, x#_s = t#._memory._data + t#._offset, t#._stride[row], t#._stride[column] * T_size', '\n'),
+      operands = each([[
+   local x#, x#_row = t#._memory._data + t#._offset, t#._stride[row]
+   local x#_s = t#._stride[column] * T_size]], '\n'),
       scattered = each('x#_s ~= T_size and x#_s ~= 0', ' or '),
       pointers = each 'x#, x#_s',
       pointers_1 = each 'x# + x#_row, x#_s',

@@ -1,8 +1,8 @@
 """A child process that runs the examples of a document: `python -m t7shell.doctest.child DIALECT`.
 
-It reads requests, lines of JSON `[kind, source, name]`, from the standard input, and answers `[status, text, message]`.
-Before the first example standard input becomes empty, and standard output a file, so that what other programs and
-C code print is collected too.
+It reads requests, lines of JSON `[kind, source, name]`, from the standard input, and answers `[status, text,
+message]`. Before the first example standard input becomes empty, and standard output a file, so that what
+other programs and C code print is collected too.
 """
 
 from __future__ import annotations
@@ -24,10 +24,7 @@ def serve(dialect: str) -> None:
         session = LocalSession(dialect)
         for line in requests:
             kind, source, name = json.loads(line)
-            if kind == "check":
-                answer = Answer(session.check(source))
-            else:
-                answer = session.run(source, name)
+            answer = Answer(session.check(source)) if kind == "check" else session.run(source, name)
             reply = [answer.status.value, answer.text + _spooled(), answer.message]
             answers.write(json.dumps(reply).encode() + b"\n")
             answers.flush()

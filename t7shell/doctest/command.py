@@ -22,8 +22,10 @@ FAILED, MISTAKE = 1, 2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs `t7 doctest` with the words behind it; returns 0, 1 if an example failed, 2 for a mistake in the call
-    or a document that cannot be read."""
+    """Runs `t7 doctest` with the words behind it.
+
+    Returns 0, 1 if an example failed, 2 for a mistake in the call or a document that cannot be read.
+    """
     try:
         options = _parser().parse_args(arguments)
     except SystemExit as end:
@@ -68,7 +70,7 @@ def _document(path: str, options: argparse.Namespace) -> int:
     def open_session(dialect: str) -> Session:
         return ChildSession(dialect, options.timeout)
 
-    session = open_session(options.dialect)
+    session, examples = open_session(options.dialect), []
     try:
         examples = load_examples(path, session.check)
     except OSError as reason:
@@ -78,14 +80,15 @@ def _document(path: str, options: argparse.Namespace) -> int:
     except (NotebookError, SessionLost) as mistake:
         return _mistake(f"{path}: {mistake}")
     finally:
-        session.close()
+        if not examples or options.list:
+            session.close()
     if options.list:
         for example in examples:
             if _wanted(example, options.only):
                 _say(f"{path}:{example.line}: {example.source.strip().splitlines()[0]}")
         return 0
     report = Report(path)
-    with closing(run_examples(examples, open_session, options.dialect)) as outcomes:
+    with closing(run_examples(examples, open_session, options.dialect, session)) as outcomes:
         for outcome in _asked_for(examples, options, outcomes):
             report.outcomes.append(outcome)
             if options.verbose:
@@ -105,8 +108,11 @@ def _document(path: str, options: argparse.Namespace) -> int:
 def _asked_for(
     examples: Sequence[Example], options: argparse.Namespace, outcomes: Iterable[Outcome]
 ) -> Iterator[Outcome]:
-    """What is to be reported. Examples that are not asked for run all the same, since others build on them; when
-    the last one that is asked for has run, the rest of the document need not."""
+    """What is to be reported.
+
+    Examples that are not asked for run all the same, since others build on them; when the last one that is
+    asked for has run, the rest of the document need not.
+    """
     left = sum(_wanted(example, options.only) for example in examples)
     for outcome in outcomes:
         if left == 0:

@@ -75,7 +75,8 @@ def compare_joined(wanted: str, got: str) -> Rule | None:
 
 
 def compare_error(wanted: str, got: str, message: str) -> Rule | None:
-    """How an example that is to raise an error agrees: with what it printed and the message, if any is shown."""
+    """How an example that is to raise an error agrees: with what it printed and the message, if any is
+    shown."""
     if not wanted.strip():
         return Rule.RAISED
     left, right = wanted, f"{got}{message}"

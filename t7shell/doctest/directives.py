@@ -1,8 +1,8 @@
 """Directives: what a document says about how its examples are to be run.
 
-In Markdown a directive is a comment between the blocks, `<!-- t7: skip -->`, and is about the next block. In code it is
-a comment of Lua, `-- t7: skip`: behind a line of an example it is about this example, on a line of its own about
-the next. Several are separated by commas.
+In Markdown a directive is a comment between the blocks, `<!-- t7: skip -->`, and is about the next block. In
+code it is a comment of Lua, `-- t7: skip`: behind a line of an example it is about this example, on a line of
+its own about the next. Several are separated by commas.
 
 - skip           the example is not run
 - random         its values are random: only its shape is compared
@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-DIALECTS = ("t7", "th", "torch5")
+from t7shell.arguments import DIALECTS
 
 _IN_MARKDOWN = re.compile(r"^\s*<!--\s*t7:\s*(?P<words>.*?)\s*-->\s*$")
 _OWN_LINE = re.compile(r"^\s*(?:(?:t7|th)?>+\s*)?--\s*t7:\s*(?P<words>.*?)\s*$")
@@ -52,6 +52,14 @@ class Directives:
         return replace(self, reset=False, dialect=None)
 
 
+_FLAGS = {
+    "skip": Directives(skip=True),
+    "random": Directives(random=True),
+    "expect-error": Directives(expect_error=True),
+    "reset": Directives(reset=True),
+}
+
+
 def parse(words: str) -> Directives:
     """Reads `skip, random`. Raises DirectiveError."""
     found = Directives()
@@ -61,8 +69,8 @@ def parse(words: str) -> Directives:
             if value not in DIALECTS:
                 raise DirectiveError(f"directive dialect: expected {', '.join(DIALECTS)}, got '{value}'")
             found |= Directives(dialect=value)
-        elif name in ("skip", "random", "expect-error", "reset") and not value:
-            found |= Directives(**{name.replace("-", "_"): True})
+        elif name in _FLAGS and not value:
+            found |= _FLAGS[name]
         else:
             known = "skip, random, expect-error, reset or dialect NAME"
             raise DirectiveError(f"unknown directive '{word.strip()}': expected {known}")

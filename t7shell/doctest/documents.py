@@ -28,7 +28,8 @@ _INDENT = "    "
 
 @dataclass(frozen=True)
 class Line:
-    """One line: its number in the file, counted from 1, its text, and what stands before the text in the file."""
+    """One line: its number in the file, counted from 1, its text, and what stands before the text in the
+    file."""
 
     number: int
     text: str
@@ -39,9 +40,9 @@ class Line:
 class Region:
     """Lines of code and output that belong together; `output` is what stands apart from them below.
 
-    `directives` are the words of the directives above. In a `plain` region lines may have been joined when the text was
-    extracted; one that is `tentative` too may turn out to be prose. `cell` is the number of a cell of a notebook, counted
-    from 0: its lines are one source.
+    `directives` are the words of the directives above. In a `plain` region lines may have been joined when
+    the text was extracted; one that is `tentative` too may turn out to be prose. `cell` is the number of a
+    cell of a notebook, counted from 0: its lines are one source.
     """
 
     lines: tuple[Line, ...]

@@ -28,8 +28,8 @@ _FOOTER = re.compile(r"^\s*\[torch\.\w+ (?:of (?:size|dimension) [\dx]+|with no 
 class Example:
     """A source, the number of its first line, and the wanted output: '' where the document shows none.
 
-    `shown` are the lines of the file that hold the output, blank ones at its ends left out. The line breaks of an
-    example whose lines were `joined` are lost. `cell` is the number of the cell of a notebook.
+    `shown` are the lines of the file that hold the output, blank ones at its ends left out. The line breaks
+    of an example whose lines were `joined` are lost. `cell` is the number of the cell of a notebook.
     """
 
     line: int
@@ -42,7 +42,8 @@ class Example:
 
 
 def find_examples(region: Region, check: Check) -> list[Example]:
-    """The examples of a region in their order. Raises DirectiveError, with the number of the line in its text."""
+    """The examples of a region in their order. Raises DirectiveError, with the number of the line in its
+    text."""
     if region.cell is not None:
         found = [_cell(region, region.cell)]
     else:

@@ -1,7 +1,7 @@
 """Examples whose lines were joined when a document was turned into plain text.
 
-`> x = 1 > print(x) 1` were three lines once. The compiler says how far a source reaches; the rest is output, whose line
-breaks are unknown. What prose was joined behind a bracket, `f(x)And so on`, is cut off.
+`> x = 1 > print(x) 1` were three lines once. The compiler says how far a source reaches; the rest is output,
+whose line breaks are unknown. What prose was joined behind a bracket, `f(x)And so on`, is cut off.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _LAST_OUTPUT = re.compile(r"(?:[-+\d.e]+|nan|inf|true|false|nil|\[torch\..*\])$"
 
 
 def split_joined(code: str, check: Check) -> list[tuple[str, str]]:
-    """The sources in one line, the first prompt of which is cut off, and their outputs; [] if this is not such a line."""
+    """The sources in one line, the first prompt of which is cut off, and their outputs; [] if this is not
+    such a line."""
     prose = _PROSE.search(code)
     first, *rest = _MARKER.split(code[: prose.start()] if prose else code)
     segments = [[first]]
@@ -55,7 +56,8 @@ def uncommented(text: str, check: Check) -> str:
 
 
 def _source_and_output(lines: Sequence[str], check: Check) -> tuple[str, str] | None:
-    """The longest source that the lines begin with, of the last line the part before any comment, and the rest."""
+    """The longest source that the lines begin with, of the last line the part before any comment, and the
+    rest."""
     last = lines[-1]
     comment = _COMMENT.search(last)
     code = last[: comment.start()] if comment else last

@@ -35,7 +35,8 @@ def notebook_regions(text: str) -> list[Region]:
 
 
 def rewrite(text: str, outputs: Mapping[int, str]) -> str:
-    """The notebook with the text that some cells print put in place of what they showed. Raises NotebookError."""
+    """The notebook with the text that some cells print put in place of what they showed. Raises
+    NotebookError."""
     book = _load(text)
     layout = _layout(text, book)
     cells = _cells(book)
@@ -103,7 +104,8 @@ def _first_text(outputs: Iterable[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _like(model: dict[str, Any], text: str) -> dict[str, Any]:
-    """An output of the same kind as another with its text replaced; lines are a list, as Jupyter writes them."""
+    """An output of the same kind as another with its text replaced; lines are a list, as Jupyter writes
+    them."""
     lines = text.splitlines(keepends=True)
     if model.get("output_type") in _RESULTS and "data" in model:
         return {**model, "data": {**model["data"], "text/plain": lines}}
@@ -111,7 +113,8 @@ def _like(model: dict[str, Any], text: str) -> dict[str, Any]:
 
 
 def _layout(text: str, book: Any) -> tuple[int | None, bool, str]:
-    """Indentation, whether other alphabets are escaped, and the end of the file, so that it can be written alike."""
+    """Indentation, whether other alphabets are escaped, and the end of the file, so that it can be written
+    alike."""
     end = "\n" if text.endswith("\n") else ""
     for indent in (1, 2, 4, None):
         for ascii_only in (False, True):

@@ -1,7 +1,8 @@
 """The code regions of plain text: transcripts between prose, and code that set them up.
 
-A line with a prompt begins a region; lines that look like output, and continuation lines, go on with it. Assignments,
-`= expression` and comments without a prompt may be code: whether they are, tells the compiler later.
+A line with a prompt begins a region; lines that look like output, and continuation lines, go on with it.
+Assignments, `= expression` and comments without a prompt may be code: whether they are, tells the compiler
+later.
 """
 
 from __future__ import annotations

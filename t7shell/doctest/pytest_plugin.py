@@ -1,7 +1,8 @@
 """The examples of documents as items of pytest.
 
-Documents named on the command line are collected, and those that the ini option `t7_documents` names by patterns, for
-instance `t7_documents = README.md docs/*.md`. All examples of a document run in one session, in their order.
+Documents named on the command line are collected, and those that the ini option `t7_documents` names by
+patterns, for instance `t7_documents = README.md docs/*.md`. All examples of a document run in one session, in
+their order.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from t7shell.doctest.examples import Example
 from t7shell.doctest.reader import SUFFIXES
 from t7shell.doctest.report import Outcome, Verdict, describe
 from t7shell.doctest.run import load_examples, run_examples
-from t7shell.doctest.session import ChildSession, Session
+from t7shell.doctest.session import ChildSession, LocalSession, Session
+
+# Tells sources from outputs while documents are collected; it runs nothing.
+_COMPILER = pytest.StashKey[LocalSession | None]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,11 +55,10 @@ class Document(pytest.File):
     outcomes: Generator[Outcome, None, None]
 
     def collect(self) -> Iterable[pytest.Item]:
-        session = self.open_session(self.dialect)
-        try:
-            self.examples = load_examples(self.path, session.check)
-        finally:
-            session.close()
+        stash = self.config.stash
+        compiler = stash.setdefault(_COMPILER, None) or LocalSession()
+        stash[_COMPILER] = compiler
+        self.examples = load_examples(self.path, compiler.check)
         self.known: list[Outcome] = []
         self.outcomes = run_examples(self.examples, self.open_session, self.dialect)
         for at, example in enumerate(self.examples):

@@ -36,7 +36,7 @@ def find_regions(text: str, suffix: str = ".txt") -> list[Region]:
 
 
 def find_documents(paths: list[str]) -> list[str]:
-    """The documents among files and, by their suffixes, in folders. Raises OSError for what does not exist."""
+    """The documents among files and, by their suffixes, in folders. Raises OSError for what is not there."""
     found: list[str] = []
     for name in paths:
         path = Path(name)

@@ -12,7 +12,8 @@ from t7shell.doctest.examples import Example
 
 
 class Verdict(Enum):
-    """PASSED: printed what the document shows. RAN: the document shows nothing. NOT_RUN: the session was lost."""
+    """PASSED: printed what the document shows. RAN: the document shows nothing. NOT_RUN: the session was
+    lost."""
 
     PASSED = "passed"
     RAN = "run without an output to compare"
@@ -62,7 +63,8 @@ class Report:
         return not self.failures
 
     def summary(self) -> str:
-        """One line: how many examples there are, what became of them and by which rule, and how many are random."""
+        """One line: how many examples there are, what became of them and by which rule, and how many are
+        random."""
         rules = Counter(outcome.rule for outcome in self.outcomes if outcome.verdict is Verdict.PASSED)
         verdicts = Counter(outcome.verdict for outcome in self.outcomes)
         kinds = Counter(outcome.random for outcome in self.outcomes)
@@ -72,7 +74,9 @@ class Report:
                 parts.append(f"{verdicts[verdict]} {verdict.value}")
         parts.append(f"{verdicts[Verdict.FAILED]} failed")
         random = [
-            f"{kinds[kind]} {kind.value}" for kind in (Randomness.DECLARED, Randomness.DETECTED) if kinds[kind]
+            f"{kinds[kind]} {kind.value}"
+            for kind in (Randomness.DECLARED, Randomness.DETECTED)
+            if kinds[kind]
         ]
         ending = f" ({', '.join(random)})" if random else ""
         return f"{self.path}: {len(self.outcomes)} examples: {', '.join(parts)}{ending}"
@@ -94,7 +98,8 @@ def describe(path: str, outcome: Outcome) -> str:
 
 
 def difference(wanted: str, got: str) -> str:
-    """The lines of both, those that only one of them has behind `-` and `+`. Blanks at the ends do not count."""
+    """The lines of both, those that only one of them has behind `-` and `+`. Blanks at the ends do not
+    count."""
     left, right = ([line.rstrip() for line in text.rstrip().splitlines()] for text in (wanted, got))
     return "\n".join(line.rstrip() for line in difflib.ndiff(left, right) if not line.startswith("?"))
 

@@ -23,7 +23,8 @@ class Override:
     """What to do in place of the example at a line of a document that cannot be changed.
 
     `original` is a part of its source, so that an override cannot outlive a change of the document. `source`
-    runs in its place, None skips it; `wanted` is compared in place of the output, if given. `reason` says why.
+    runs in its place, None skips it; `wanted` is compared in place of the output, if given. `reason` says
+    why.
     """
 
     line: int
@@ -42,8 +43,8 @@ def load_examples(
 ) -> list[Example]:
     """The examples of a document as they are to be run.
 
-    Raises OSError if the file cannot be read, NotebookError if it is no notebook, DirectiveError for a directive that
-    does not exist, and StaleOverride if an override does not fit.
+    Raises OSError if the file cannot be read, NotebookError if it is no notebook, DirectiveError for a
+    directive that does not exist, and StaleOverride if an override does not fit.
     """
     regions = find_regions(read_text(path), Path(path).suffix)
     try:
@@ -68,20 +69,24 @@ def run_document(
     session = open_session(dialect)
     try:
         examples = load_examples(path, session.check, overrides)
-    finally:
+    except BaseException:
         session.close()
-    return Report(str(path), list(run_examples(examples, open_session, dialect)))
+        raise
+    return Report(str(path), list(run_examples(examples, open_session, dialect, session)))
 
 
 def run_examples(
-    examples: Sequence[Example], open_session: OpenSession, dialect: str = "t7"
+    examples: Sequence[Example],
+    open_session: OpenSession,
+    dialect: str = "t7",
+    session: Session | None = None,
 ) -> Generator[Outcome, None, None]:
     """Runs examples in one session, or several where directives say so, and yields what became of each.
 
-    When the session is lost the example that ran fails, and those after it are not run.
+    `session` is a fresh one to begin with, which is closed at the end as the others are. When a session is
+    lost the example that ran fails, and those after it are not run.
     """
     names = RandomNames()
-    session: Session | None = None
     lost = ""
     try:
         for example in examples:

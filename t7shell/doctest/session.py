@@ -1,7 +1,7 @@
 """The sessions in which documents run: one in this process, and one in a child process that may be lost.
 
-A child is `python -m t7shell.doctest.child`. Requests and answers are lines of JSON; the answers come over the pipe that
-was its standard output, which the examples cannot reach.
+A child is `python -m t7shell.doctest.child`. Requests and answers are lines of JSON; the answers come over
+the pipe that was its standard output, which the examples cannot reach.
 """
 
 from __future__ import annotations

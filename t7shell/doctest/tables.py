@@ -1,7 +1,7 @@
 """Tables of Lua as text: one form for the ways in which shells print them.
 
-The last Torch7 printed an entry a line, `a : 1`; Penlight and programs write `{1, 2, a = 3}`. Both become entries
-`key=value` in the order of the keys.
+The last Torch7 printed an entry a line, `a : 1`; Penlight and programs write `{1, 2, a = 3}`. Both become
+entries `key=value` in the order of the keys.
 """
 
 from __future__ import annotations

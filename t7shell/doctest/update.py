@@ -1,7 +1,8 @@
 """Writing what was printed into a document, in place of the outputs that it shows.
 
 Only examples that failed are touched, and of these only the lines of their outputs. Where the document leaves
-something open, with an ellipsis or with random values, nobody knows what it would say now: such an example is refused.
+something open, with an ellipsis or with random values, nobody knows what it would say now: such an example is
+refused.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def _rewrite_cells(update: Update) -> None:
 
 
 def _new_lines(outcome: Outcome) -> list[str]:
-    """What the document is to show: without blanks at the ends of lines, and without blank lines around it."""
+    """What the document is to show: without blanks at the ends of lines, and without blank lines around."""
     lines = [line.rstrip() for line in f"{outcome.got}{outcome.error}".splitlines()]
     while lines and not lines[0]:
         lines.pop(0)

@@ -26,8 +26,9 @@ def blas_setter() -> tuple[int, int]:
 
     Address 0 where there is no such function: the BLAS is not an OpenBLAS with threads of its own.
     """
-    libraries = [lib for lib in _libraries() if lib.internal_api == "openblas" and lib.threading_layer == "pthreads"]
-    for library in [lib for lib in libraries if "scipy" in lib.filepath] or libraries:
+    libraries = [lib for lib in _libraries() if lib.internal_api == "openblas"]
+    libraries = [lib for lib in libraries if lib.threading_layer == "pthreads"]
+    for library in [lib for lib in libraries if "scipy.libs" in lib.filepath] or libraries:
         for prefix, suffix in product(("", "scipy_"), ("", "64_", "_64")):
             function = getattr(library.dynlib, f"{prefix}openblas_set_num_threads{suffix}", None)
             if function is not None:

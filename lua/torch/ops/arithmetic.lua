@@ -15,7 +15,8 @@ local smaller_number = { 'a = fmin x v; z = minimum a v', integer = 'z = minimum
 
 return {
    { 'add', { '[r] t v', 'elementwise.map', { 'z = add x v' } },
-      { '[r] t [v=1] t', 'elementwise.map', { 'a = multiply y v; z = add x a', special = { 'v == 1', 'z = add x y' } } },
+      { '[r] t [v=1] t', 'elementwise.map',
+        { 'a = multiply y v; z = add x a', special = { 'v == 1', 'z = add x y' } } },
       doc = 'Adds a number, or the elements of a second tensor times a number, to each element.' },
    { 'csub', { '[r] t v', 'elementwise.map', { 'z = subtract x v' } },
       { '[r] t [v=1] t', 'elementwise.map',
@@ -44,7 +45,8 @@ return {
    { 'cpow', { '[r] t t', 'elementwise.map', { 'z = power x y', integer = 'z = (x ^ y)' } },
       doc = 'Raises the elements of a tensor to the powers in a second one.' },
    { 'addcmul', { '[r] t [v=1] t t', 'elementwise.map',
-        { 'a = multiply y w; a = multiply a v; z = add x a', special = { 'v == 1', 'a = multiply y w; z = add x a' } } },
+        { 'a = multiply y w; a = multiply a v; z = add x a',
+          special = { 'v == 1', 'a = multiply y w; z = add x a' } } },
       doc = 'Adds the products of the elements of two tensors, times a number, to each element.' },
    { 'addcdiv', { '[r] t [v=1] t t', 'elementwise.map',
         { 'a = divide y w; a = multiply a v; z = add x a', integer = 'z = (x + divide(v * y, w))', nonzero = 'w' } },

@@ -1,31 +1,32 @@
 -- Linear equations, inverses and factorisations of matrices. They are functions of torch only.
 
-local function row(name, forms, doc)
-   local made = { name, types = 'real', only = 'function', doc = doc }
-   for i, form in ipairs(forms) do made[i + 1] = { form, 'linalg.' .. name } end
-   return made
+local function row(maker, form, doc)
+   return { maker:match('%.(%w+)$'), { form, maker }, types = 'real', only = 'function', doc = doc }
 end
 
 return {
-   row('inverse', { '[R] t' }, 'The inverse of a square matrix.'),
-   row('gesv', { '[R R] t t' }, 'Solves A X = B for a square A: gesv(B, A) gives X and the factors L and U of A in one matrix.'),
-   row('gels', { '[R R] t t' },
+   row('linalg.inverse', '[R] t', 'The inverse of a square matrix.'),
+   row('linalg.gesv', '[R R] t t',
+      'Solves A X = B for a square A: gesv(B, A) gives X and the factors L and U of A in one matrix.'),
+   row('linalg.gels', '[R R] t t',
       'Solves A X = B in the least squares sense, or with the shortest X: gels(B, A) gives X and a factor of A.'),
-   row('trtrs', { '[R R] t t [s] [s] [s]' },
+   row('linalg.trtrs', '[R R] t t [s] [s] [s]',
       "Solves A X = B for a triangular A ('U' upper or 'L' lower, 'N' or 'T' transposed, 'N' or 'U' unit diagonal)."),
-   row('potrf', { '[R] t [s]' }, "The Cholesky factor of a positive definite matrix, 'U' upper or 'L' lower."),
-   row('potrs', { '[R] t t [s]' }, 'Solves A X = B given the Cholesky factor of A: potrs(B, factor).'),
-   row('potri', { '[R] t [s]' }, 'The inverse of a matrix given its Cholesky factor.'),
-   row('pstrf', { '[R I] t [s] [v=-1]' }, 'The Cholesky factor with pivoting, and the order of the pivots in an IntTensor.'),
-   row('symeig', { '[R R] t [s] [s]' },
+   row('linalg.potrf', '[R] t [s]', "The Cholesky factor of a positive definite matrix, 'U' upper or 'L' lower."),
+   row('linalg.potrs', '[R] t t [s]', 'Solves A X = B given the Cholesky factor of A: potrs(B, factor).'),
+   row('linalg.potri', '[R] t [s]', 'The inverse of a matrix given its Cholesky factor.'),
+   row('linalg.pstrf', '[R I] t [s] [v=-1]',
+      'The Cholesky factor with pivoting, and the order of the pivots in an IntTensor.'),
+   row('decompositions.symeig', '[R R] t [s] [s]',
       "Eigenvalues of a symmetric matrix in ascending order and, with 'V', its eigenvectors in columns."),
-   row('eig', { '[R R] t [s]' },
+   row('decompositions.eig', '[R R] t [s]',
       "Eigenvalues of a square matrix, real and imaginary parts in two columns, and eigenvectors with 'V'."),
-   row('svd', { '[R R R] t [s]' },
+   row('decompositions.svd', '[R R R] t [s]',
       "Singular value decomposition U S V': U, the vector of S and V; all columns of U and V with 'A'."),
-   row('qr', { '[R R] t' }, 'The factors Q and R of a matrix.'),
-   row('geqrf', { '[R R] t' }, 'The QR factorisation as LAPACK keeps it: reflectors below R, and their factors.'),
-   row('orgqr', { '[R] t t' }, 'The matrix Q of the reflectors and factors of geqrf.'),
-   row('ormqr', { '[R] t t t [s] [s]' },
+   row('decompositions.qr', '[R R] t', 'The factors Q and R of a matrix.'),
+   row('decompositions.geqrf', '[R R] t',
+      'The QR factorisation as LAPACK keeps it: reflectors below R, and their factors.'),
+   row('decompositions.orgqr', '[R] t t', 'The matrix Q of the reflectors and factors of geqrf.'),
+   row('decompositions.ormqr', '[R] t t t [s] [s]',
       "The product of Q, or with 'T' of its transpose, and a matrix, from the left or with 'R' from the right."),
 }

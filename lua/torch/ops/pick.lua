@@ -1,7 +1,7 @@
 -- Elements picked by index tensors and masks.
 
 return {
-   { 'index', { 'R t d L', 'pick.index' }, { 't d L', 'pick.index_new' },
+   { 'index', { 'R t d L', 'pick.index' }, { 't d L', 'pick.index_new' }, only = 'method',
       doc = 'A copy of the positions of dimension d that a LongTensor lists.' },
    { 'indexCopy', { 't d L t', 'pick.index_copy' }, only = 'method',
       doc = 'Copies slices of a tensor to the listed positions of dimension d.' },

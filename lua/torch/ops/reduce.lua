@@ -46,11 +46,11 @@ return {
    { 'sort', { '[R] [L] t [d] [b]', 'sort.sort' },
       doc = 'Elements in order along a dimension, the last by default, and their positions; true for descending.' },
    { 'topk', { '[R] [L] t [n=1] [d] [b] [b]', 'sort.topk' },
-      doc = 'The k smallest (largest: true) elements along a dimension and their positions; the second flag sorts them.' },
+      doc = 'The k smallest (largest: true) elements along a dimension and their positions; another flag sorts.' },
    { 'kthvalue', { '[R] [L] t n [d]', 'sort.kthvalue' },
       doc = 'The k-th smallest element along a dimension, the last by default, and its position.' },
    { 'median', { '[R] [L] t [d]', 'sort.median' },
       doc = 'The median along a dimension, the last by default, the lower one of two, and its position.' },
    { 'mode', { '[R] [L] t [d]', 'sort.mode' },
-      doc = 'The most frequent element along a dimension, the last by default, the smallest of several, and its position.' },
+      doc = 'The most frequent element along a dimension, by default the last, and its position.' },
 }

@@ -1,0 +1,109 @@
+-- The work that is timed, by group: rows of name, set-up and body. The body runs in a loop of its own.
+--
+-- Prints: group <tab> name <tab> nanoseconds per round, the best of several.
+
+local ffi = require 'ffi'
+ffi.cdef 'typedef struct { long s; long ns; } t7_bench_time; int clock_gettime(int clock, t7_bench_time *time);'
+local time = ffi.new 't7_bench_time'
+
+local function now()
+   ffi.C.clock_gettime(1, time)
+   return tonumber(time.s) + tonumber(time.ns) * 1e-9
+end
+
+local vector, matrix = 'local x = torch.range(1, 1000)', 'local x = torch.zeros(100, 100)'
+
+local function pair(...)
+   local sizes = table.concat({ ... }, ', ')
+   return ('local a, b, r = torch.rand(%s), torch.rand(%s), torch.rand(%s)'):format(sizes, sizes, sizes)
+end
+
+local function sized(group, ...)
+   local setup = pair(...)
+   return { group,
+      { 'r:add(a, b)', setup, 'r:add(a, b)' },
+      { 'r:cmul(a, b)', setup, 'r:cmul(a, b)' },
+      { 'a + b', setup, 'local c = a + b' },
+      { 'a * 2', setup, 'local c = a * 2' },
+      { 'r:exp(a)', setup, 'r:exp(a)' },
+      { 'torch.gt(a, 0.5)', setup, 'local c = torch.gt(a, 0.5)' } }
+end
+
+local groups = {
+   { 'scalar access',
+      { 'x[i]', vector, 's = s + x[i % 1000 + 1]' },
+      { 'x[i] = v', vector, 'x[i % 1000 + 1] = i' },
+      { 'x[i][j]', matrix, 's = s + x[i % 100 + 1][3]' },
+      { 'x[i][j] = v', matrix, 'x[i % 100 + 1][3] = i' },
+      { 'x[{i, j}]', matrix, 's = s + x[{i % 100 + 1, 3}]' },
+      { 'storage[i]', 'local x = torch.DoubleStorage(100)', 's = s + x[i % 100 + 1]' } },
+   { 'views',
+      { 'x[i]', matrix, 'local v = x[i % 100 + 1]' },
+      { 'x:narrow(1, 2, 3)', matrix, 'local v = x:narrow(1, 2, 3)' },
+      { 'x:select(2, 3)', matrix, 'local v = x:select(2, 3)' },
+      { 'x:t()', matrix, 'local v = x:t()' },
+      { 'x:view(50, 200)', matrix, 'local v = x:view(50, 200)' },
+      { 'x[{{2, 5}, {3, 4}}]', matrix, 'local v = x[{{2, 5}, {3, 4}}]' } },
+   { 'construction',
+      { 'torch.Tensor(4)', '', 'local v = torch.Tensor(4)' },
+      { 'torch.zeros(100, 100)', '', 'local v = torch.zeros(100, 100)' },
+      { 'torch.Tensor{1, 2, 3, 4}', '', 'local v = torch.Tensor{1, 2, 3, 4}' },
+      { 'x:clone() of 4x4', 'local x = torch.rand(4, 4)', 'local v = x:clone()' } },
+   sized('element-wise, 4x4', 4, 4),
+   sized('element-wise, 100x100', 100, 100),
+   sized('element-wise, 1000x1000', 1000, 1000),
+   { 'copies',
+      { 'r:copy(a) 4x4', pair(4, 4), 'r:copy(a)' },
+      { 'r:copy(a) 1000x1000', pair(1000, 1000), 'r:copy(a)' },
+      { 'r:copy(a:t()) 1000x1000', pair(1000, 1000), 'r:copy(a:t())' },
+      { 'a:float() 1000x1000', pair(1000, 1000), 'local c = a:float()' },
+      { 'r:fill(1) 1000x1000', pair(1000, 1000), 'r:fill(1)' } },
+   { 'apply',
+      { 'apply v + 1, 1000', vector, 'x:apply(function(v) return v + 1 end)' },
+      { 'map a + b, 1000', vector .. ' local y = x:clone()', 'x:map(y, function(a, b) return a + b end)' } },
+   { 'reductions',
+      { 'a:sum() 4x4', pair(4, 4), 's = s + a:sum()' },
+      { 'a:sum() 1000x1000', pair(1000, 1000), 's = s + a:sum()' },
+      { 'a:sum(1) 1000x1000', pair(1000, 1000), 'local c = a:sum(1)' },
+      { 'a:sum(2) 1000x1000', pair(1000, 1000), 'local c = a:sum(2)' },
+      { 'a:max() 1000x1000', pair(1000, 1000), 's = s + a:max()' },
+      { 'torch.max(a, 2) 1000x1000', pair(1000, 1000), 'local c, i = torch.max(a, 2)' } },
+   { 'products',
+      { 'a * b 4x4', pair(4, 4), 'local c = a * b' },
+      { 'r:mm(a, b) 300x300', pair(300, 300), 'r:mm(a, b)' },
+      { 'a:dot(b) 1000x1000', pair(1000, 1000), 's = s + a:dot(b)' } },
+}
+
+-- Rounds are doubled until they take a while; then the best of five such runs counts.
+local function measure(setup, body)
+   local source = setup .. ' return function(n) local s = 0 for i = 1, n do ' .. body .. ' end return s end'
+   local run = assert(loadstring(source))()
+   -- What is made on first use is not timed.
+   run(100)
+   local rounds, spent = 1, 0
+   while spent < 0.01 do
+      rounds = rounds * 2
+      local start = now()
+      run(rounds)
+      spent = now() - start
+   end
+   local best = math.huge
+   for _ = 1, 5 do
+      collectgarbage()
+      local start = now()
+      run(rounds)
+      best = math.min(best, (now() - start) / rounds)
+   end
+   return best * 1e9
+end
+
+local wanted = arg[1] or ''
+for _, group in ipairs(groups) do
+   for k = 2, #group do
+      local name, setup, body = unpack(group[k])
+      if (group[1] .. ' ' .. name):find(wanted, 1, true) then
+         print(('%s\t%s\t%.1f'):format(group[1], name, measure(setup, body)))
+         io.stdout:flush()
+      end
+   end
+end

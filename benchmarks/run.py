@@ -1,0 +1,127 @@
+"""How long things take in the shell, beside NumPy called from Python: a table. Nothing here asserts a time.
+
+    python3 benchmarks/run.py [part of a name] [--save]
+
+`--save` writes the table to benchmarks/results/<date>.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import platform
+import subprocess
+import sys
+import timeit
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+TITLE = f"{'group':26} {'work':28} {'t7, ns':>12} {'NumPy, ns':>12}"
+
+
+def peers() -> dict[tuple[str, str], Callable[[], object]]:
+    """What NumPy does for the same work, by group and name; scalar loops of Python have no place here."""
+    rng = np.random.default_rng(1)
+    calls: dict[tuple[str, str], Callable[[], object]] = {}
+    square = np.zeros((100, 100))
+    calls["scalar access", "x[i]"] = lambda: square[0].item(3)
+    calls["scalar access", "x[{i, j}]"] = lambda: square[4, 3]
+    calls["views", "x[i]"] = lambda: square[4]
+    calls["views", "x:narrow(1, 2, 3)"] = lambda: square[1:4]
+    calls["views", "x:select(2, 3)"] = lambda: square[:, 2]
+    calls["views", "x:t()"] = lambda: square.T
+    calls["views", "x:view(50, 200)"] = lambda: square.reshape(50, 200)
+    calls["views", "x[{{2, 5}, {3, 4}}]"] = lambda: square[1:5, 2:4]
+    calls["construction", "torch.Tensor(4)"] = lambda: np.zeros(4)
+    calls["construction", "torch.zeros(100, 100)"] = lambda: np.zeros((100, 100))
+    calls["construction", "torch.Tensor{1, 2, 3, 4}"] = lambda: np.array([1.0, 2, 3, 4])
+    small = rng.random((4, 4))
+    calls["construction", "x:clone() of 4x4"] = lambda: small.copy()
+    for size in (4, 100, 1000):
+        a, b, r = rng.random((size, size)), rng.random((size, size)), rng.random((size, size))
+        _element_wise(calls, f"element-wise, {size}x{size}", a, b, r)
+    _large(calls, a, b, r, small)
+    return calls
+
+
+Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+
+def _element_wise(
+    calls: dict[tuple[str, str], Callable[[], object]], group: str, a: Array, b: Array, r: Array
+) -> None:
+    calls[group, "r:add(a, b)"] = lambda: np.add(a, b, out=r)
+    calls[group, "r:cmul(a, b)"] = lambda: np.multiply(a, b, out=r)
+    calls[group, "a + b"] = lambda: a + b
+    calls[group, "a * 2"] = lambda: a * 2
+    calls[group, "r:exp(a)"] = lambda: np.exp(a, out=r)
+    calls[group, "torch.gt(a, 0.5)"] = lambda: a > 0.5
+
+
+def _large(
+    calls: dict[tuple[str, str], Callable[[], object]], a: Array, b: Array, r: Array, small: Array
+) -> None:
+    other = small.copy()
+    medium = np.random.default_rng(2).random((300, 300))
+    product = np.empty_like(medium)
+    calls["copies", "r:copy(a) 4x4"] = lambda: np.copyto(other, small)
+    calls["copies", "r:copy(a) 1000x1000"] = lambda: np.copyto(r, a)
+    calls["copies", "r:copy(a:t()) 1000x1000"] = lambda: np.copyto(r, a.T)
+    calls["copies", "a:float() 1000x1000"] = lambda: a.astype("f4")
+    calls["copies", "r:fill(1) 1000x1000"] = lambda: r.fill(1)
+    calls["reductions", "a:sum() 4x4"] = lambda: small.sum()
+    calls["reductions", "a:sum() 1000x1000"] = lambda: a.sum()
+    calls["reductions", "a:sum(1) 1000x1000"] = lambda: a.sum(0)
+    calls["reductions", "a:sum(2) 1000x1000"] = lambda: a.sum(1)
+    calls["reductions", "a:max() 1000x1000"] = lambda: a.max()
+    calls["reductions", "torch.max(a, 2) 1000x1000"] = lambda: (a.max(1), a.argmax(1))
+    calls["products", "a * b 4x4"] = lambda: small @ other
+    calls["products", "r:mm(a, b) 300x300"] = lambda: np.dot(medium, medium, out=product)
+    calls["products", "a:dot(b) 1000x1000"] = lambda: np.dot(a.ravel(), b.ravel())
+
+
+def measure(call: Callable[[], object]) -> float:
+    """Nanoseconds per call, the best of five runs."""
+    timer = timeit.Timer(call)
+    rounds, _ = timer.autorange(None)
+    rounds = max(1, rounds // 20)
+    return min(timer.repeat(5, rounds)) / rounds * 1e9
+
+
+def rows(wanted: str) -> Iterator[str]:
+    numpy = peers()
+    command = [sys.executable, "-m", "t7shell", str(HERE / "cases.lua"), wanted]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            group, name, spent = line.rstrip("\n").split("\t")
+            peer = numpy.get((group, name))
+            beside = f"{measure(peer):12.0f}" if peer else ""
+            yield f"{group:26} {name:28} {float(spent):12.0f} {beside}".rstrip()
+    if process.returncode:
+        raise SystemExit(process.returncode)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="times the shell beside NumPy")
+    parser.add_argument("wanted", nargs="?", default="", help="only rows whose group and name contain this")
+    parser.add_argument("--save", action="store_true", help="write the table to benchmarks/results")
+    options = parser.parse_args()
+    table = [TITLE]
+    print(TITLE, flush=True)
+    for row in rows(options.wanted):
+        table.append(row)
+        print(row, flush=True)
+    if options.save:
+        date = datetime.date.today().isoformat()
+        about = f"{platform.platform()}, Python {platform.python_version()}, NumPy {np.__version__}"
+        results = HERE / "results" / f"{date}.md"
+        results.parent.mkdir(exist_ok=True)
+        results.write_text(f"# {date}\n\n{about}\n\n```text\n" + "\n".join(table) + "\n```\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""What a file holds, as an indented tree: names, types, sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from t7shell.t7file.model import TYPES, Function, Object, Storage
+
+_LONGEST = 60       # characters of a string that are shown
+_MOST = 100         # entries of a table of plain values that are shown
+
+
+class _More:
+    """Stands for the entries of a long table that are left out."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def __repr__(self) -> str:
+        return f"{self.count} more"
+
+
+def describe(value: Any) -> Iterator[str]:
+    """The lines of the tree below ``value``; what was shown before is not entered again."""
+    seen: set[int] = set()
+    # The children of the innermost object come first: a stack of what is still to be shown.
+    stack: list[tuple[str, Any, int]] = [("", value, 0)]
+    while stack:
+        name, item, depth = stack.pop()
+        label = f"{'  ' * depth}{name}: " if name else ""
+        again = id(item) in seen
+        yield label + head(item) + (" (shown above)" if again else "")
+        if again or not isinstance(item, (list, dict, Object, Function)):
+            continue
+        seen.add(id(item))
+        parts = list(_children(item))
+        if len(parts) > _MOST and not any(isinstance(part, (list, dict, Object)) for _, part in parts):
+            stack.append(("...", _More(len(parts) - _MOST), depth + 1))
+            parts = parts[:_MOST]
+        stack.extend((_key(key), part, depth + 1) for key, part in reversed(parts))
+
+
+def _children(item: Any) -> Iterator[tuple[Any, Any]]:
+    if isinstance(item, Object):
+        item = item.fields
+    elif isinstance(item, Function):
+        item = item.upvalues
+    yield from item.items() if isinstance(item, dict) else enumerate(item, 1)
+
+
+def _key(key: Any) -> str:
+    return key if isinstance(key, str) else f"[{key!r}]"
+
+
+def head(item: Any) -> str:
+    """One line about a value."""
+    if isinstance(item, Storage):
+        return f"torch.{TYPES[item.dtype]}Storage of {item.size} ({item.nbytes} bytes)"
+    if isinstance(item, np.ndarray):
+        size = "x".join(map(str, item.shape)) if item.size else "no elements"
+        return f"torch.{TYPES[item.dtype]}Tensor {size} ({item.nbytes} bytes)"
+    if isinstance(item, (list, dict)):
+        return f"table of {len(item)}"
+    if isinstance(item, Object):
+        return item.typename
+    if isinstance(item, Function):
+        return f"function ({len(item.code)} bytes of bytecode)"
+    if isinstance(item, (str, bytes)) and len(item) > _LONGEST:
+        return f"{item[:_LONGEST]!r}... ({len(item)} characters)"
+    if item is None:
+        return "nil"
+    return str(item).lower() if isinstance(item, bool) else repr(item)

@@ -1,0 +1,204 @@
+"""Reading: from the bytes of a file to arrays, lists, dictionaries and objects.
+
+Tables are read into nodes first. Only when all is read is it known which are lists; then the containers are
+made and filled, so that cycles need no care. Nesting is kept in a list of frames and may have any depth.
+"""
+
+from __future__ import annotations
+
+import math
+import mmap as memory_map
+import os
+from typing import Any
+
+from t7shell.t7file import model
+from t7shell.t7file.frames import FieldsFrame, Frame, FunctionFrame, Node, TableFrame, TensorFrame, resolve
+from t7shell.t7file.model import DTYPES, GENERATOR, GENERATOR_BYTES, Object, Storage, T7FileError
+from t7shell.t7file.source import AsciiSource, BinarySource, Source
+
+MODES = ("binary", "ascii", "b32", "b64")
+_PENDING = object()
+
+
+def load(path: str | os.PathLike[str], mode: str | None = None, *, mmap: bool = False) -> Any:
+    """Reads the object of a ``.t7`` file.
+
+    ``mode`` is 'binary', 'ascii', 'b32' or 'b64' (binary with longs of 4 or 8 bytes); by default it is told
+    from the file. With ``mmap`` the arrays of a binary file look at the file, mapped copy-on-write, and take
+    no memory until they are used. Raises T7FileError with the place of what is wrong, and OSError.
+    """
+    name = os.fspath(path)
+    with open(name, "rb") as file:
+        try:
+            data: Any = memory_map.mmap(file.fileno(), 0, access=memory_map.ACCESS_COPY)
+        except (OSError, ValueError):
+            data = bytearray(file.read())
+    return _read(memoryview(data), mode, name, mmap)
+
+
+def loads(data: bytes, mode: str | None = None) -> Any:
+    """Reads the object that ``data`` holds, as `load` does."""
+    return _read(memoryview(data), mode, "data", False)
+
+
+def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
+    if mode is not None and mode not in MODES:
+        raise ValueError(f"mode: one of {', '.join(MODES)} expected, got {mode!r}")
+    if mode is None:
+        mode = "ascii" if len(data) > 1 and data[0] in b"012345678" and data[1] in b"\r\n" else "binary"
+    if mode == "ascii":
+        return _Reader(AsciiSource(data, name)).whole()
+    first = _Reader(BinarySource(data, name, 4 if mode == "b32" else 8, view))
+    if mode != "binary":
+        return first.whole()
+    try:
+        return first.whole()
+    except T7FileError:
+        # Machines of 32 bits wrote shorter longs; a file is of one if it can be read so to its last byte.
+        try:
+            return _Reader(BinarySource(data, name, 4, view)).whole()
+        except T7FileError:
+            pass
+        raise
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.objects: dict[int, Any] = {}
+        self.nodes: list[Node] = []
+        self.holders: list[Object | model.Function] = []
+        self.stack: list[Frame] = []
+
+    def whole(self) -> Any:
+        """The object of the file, which must be all of it but for white space at the end."""
+        source = self.source
+        value = self._value()
+        rest = source.size - source.pos
+        if rest and not (isinstance(source, AsciiSource) and not bytes(source.data[source.pos :]).strip()):
+            raise source.fail(f"the object ends here, but {rest} bytes follow")
+        for node in self.nodes:
+            node.choose()
+        for node in self.nodes:
+            node.fill()
+        for holder in self.holders:
+            if isinstance(holder, Object):
+                holder.fields = resolve(holder.fields)
+            else:
+                holder.upvalues = resolve(holder.upvalues)
+        return resolve(value)
+
+    def _value(self) -> Any:
+        """Reads one object; frames that wait for parts of it lie on the stack meanwhile."""
+        stack = self.stack
+        while True:
+            value = self._start()
+            while value is not _PENDING:
+                if not stack:
+                    return value
+                if not stack[-1].take(value):
+                    break
+                value = stack.pop().result
+
+    def _start(self) -> Any:
+        """Reads the beginning of an object: its value, or _PENDING and a frame that waits for its parts."""
+        source = self.source
+        at = source.pos
+        tag = source.integer("type of an object, a number from 0 to 8,")
+        if tag == model.NUMBER:
+            return _number(source.number())
+        if tag == model.STRING:
+            return _string(source.text("string"))
+        if tag == model.NIL:
+            return None
+        if tag == model.BOOLEAN:
+            truth = source.integer("0 or 1")
+            if truth not in (0, 1):
+                raise source.fail(f"0 or 1 expected for a boolean, read {truth}", at)
+            return truth == 1
+        if tag == model.PLAIN_FUNCTION:
+            return self._function(tag, None)
+        if tag not in (model.TABLE, model.TORCH, model.OLD_FUNCTION, model.FUNCTION):
+            raise source.fail(f"type of an object, a number from 0 to 8, expected: read {tag}", at)
+        index = source.integer("index of an object")
+        if index in self.objects:
+            return self.objects[index]
+        if tag == model.TABLE:
+            return self._table(index)
+        return self._torch(index) if tag == model.TORCH else self._function(tag, index)
+
+    def _push(self, frame: Frame) -> Any:
+        if frame.complete:
+            return frame.result
+        self.stack.append(frame)
+        return _PENDING
+
+    def _table(self, index: int) -> Any:
+        source = self.source
+        at = source.pos
+        count = source.integer("number of entries of a table")
+        if count < 0 or source.least(count) > source.size - source.pos:
+            left = source.size - source.pos
+            raise source.fail(f"number of entries of a table: read {count}, with {left} bytes left", at)
+        node = Node(source.fail)
+        self.nodes.append(node)
+        self.objects[index] = node
+        return self._push(TableFrame(node, count))
+
+    def _function(self, tag: int, index: int | None) -> Any:
+        function = model.Function(self.source.text("bytecode of a function"), None, tag)
+        self.holders.append(function)
+        if index is not None:
+            self.objects[index] = function
+        return self._push(FunctionFrame(function))
+
+    def _torch(self, index: int) -> Any:
+        source = self.source
+        name = source.text("version of an object")
+        version = 0
+        if name.startswith(b"V ") and name[2:].isdigit() and len(name) < 12:
+            version = int(name[2:])
+            name = source.text("name of a class")
+        typename = name.decode("latin-1")
+        kind, sort = _kind(typename)
+        if sort == "Storage":
+            return self._storage(index, kind)
+        if sort == "Tensor":
+            return self._push(TensorFrame(source, self.objects, index, kind))
+        instance = Object(typename, None, version)
+        self.objects[index] = instance
+        if typename == GENERATOR:
+            state = source.array("Byte", GENERATOR_BYTES, "state of a generator")
+            instance.fields = {"state": state.tobytes()}
+            return instance
+        self.holders.append(instance)
+        return self._push(FieldsFrame(source, instance))
+
+    def _storage(self, index: int, kind: str) -> Any:
+        what = f"size of a torch.{kind}Storage"
+        values = self.source.array(kind, self.source.long(what), what)
+        storage = values.view(Storage)
+        self.objects[index] = storage
+        return storage
+
+
+def _kind(typename: str) -> tuple[str, str]:
+    """('Double', 'Tensor') of 'torch.DoubleTensor'; ('', '') of any other class."""
+    for sort in ("Tensor", "Storage"):
+        if typename.startswith("torch.") and typename.endswith(sort):
+            kind = typename[len("torch.") : -len(sort)]
+            if kind in DTYPES:
+                return kind, sort
+    return "", ""
+
+
+def _number(value: float) -> int | float:
+    whole = abs(value) <= 2**53 and value == int(value)
+    return int(value) if whole and not (value == 0 and math.copysign(1, value) < 0) else value
+
+
+def _string(data: bytes) -> str | bytes:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data

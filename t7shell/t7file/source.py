@@ -1,0 +1,185 @@
+"""The bytes of a file and a position in them: numbers and strings as binary and as ascii files have them."""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import Any, Protocol
+
+import numpy as np
+
+from t7shell.t7file.model import DTYPES, Array, T7FileError
+
+_WORD = re.compile(rb"[ \t\n\v\f\r]*([^ \t\n\v\f\r]{1,400})")
+_NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)\Z", re.I)
+_INT32 = struct.Struct("<i")
+_INT64 = struct.Struct("<q")
+_DOUBLE = struct.Struct("<d")
+
+
+class Source(Protocol):
+    """What the reader asks of a file. Each method raises T7FileError where the file has something else."""
+
+    pos: int
+    size: int
+
+    def fail(self, message: str, at: int | None = None) -> T7FileError: ...
+    def integer(self, what: str) -> int: ...
+    def long(self, what: str) -> int: ...
+    def number(self) -> float: ...
+    def text(self, what: str) -> bytes: ...
+    def array(self, kind: str, count: int, what: str) -> Array: ...
+    def least(self, count: int) -> int: ...
+
+
+class _Bytes:
+    """Position and messages."""
+
+    def __init__(self, data: memoryview, name: str) -> None:
+        self.data = data
+        self.name = name
+        self.pos = 0
+        self.size = len(data)
+
+    def fail(self, message: str, at: int | None = None) -> T7FileError:
+        return T7FileError(f"{self.name}: at byte {(self.pos if at is None else at) + 1}: {message}")
+
+    def found(self, at: int) -> str:
+        rest = bytes(self.data[at : at + 8])
+        return f"found {rest!r}" if rest else "the file ends there"
+
+    def check_count(self, count: int, needed: int, what: str, at: int) -> None:
+        """Sizes are compared with what the file has left before memory is taken for them."""
+        if count < 0:
+            raise self.fail(f"{what}: a number of at least 0 expected, read {count}", at)
+        if needed > self.size - self.pos:
+            raise self.fail(f"{what}: read {count}, but {self.size - self.pos} bytes are left", at)
+
+
+class BinarySource(_Bytes):
+    """Binary files; longs have 4 or 8 bytes. With ``view`` arrays are views of the file's bytes."""
+
+    def __init__(self, data: memoryview, name: str, long_size: int, view: bool) -> None:
+        super().__init__(data, name)
+        self.long_size = long_size
+        self.view = view
+
+    def _unpack(self, form: struct.Struct, what: str) -> int | float:
+        at = self.pos
+        if at + form.size > self.size:
+            raise self.fail(f"{what} expected, {self.found(at)}")
+        self.pos = at + form.size
+        value: int | float = form.unpack_from(self.data, at)[0]
+        return value
+
+    def integer(self, what: str) -> int:
+        return int(self._unpack(_INT32, what))
+
+    def long(self, what: str) -> int:
+        return int(self._unpack(_INT32 if self.long_size == 4 else _INT64, what))
+
+    def number(self) -> float:
+        return float(self._unpack(_DOUBLE, "number"))
+
+    def text(self, what: str) -> bytes:
+        at = self.pos
+        count = self.integer(f"length of {what}")
+        self.check_count(count, count, f"length of {what}", at)
+        start = self.pos
+        self.pos += count
+        return bytes(self.data[start : self.pos])
+
+    def array(self, kind: str, count: int, what: str) -> Array:
+        dtype = DTYPES[kind]
+        stored = np.dtype("<i4") if kind == "Long" and self.long_size == 4 else dtype.newbyteorder("<")
+        self.check_count(count, count * stored.itemsize, what, self.pos)
+        start = self.pos
+        self.pos += count * stored.itemsize
+        values: Array = np.frombuffer(self.data[start : self.pos], stored)
+        if self.view and stored == dtype:
+            return values
+        return values.astype(dtype)
+
+    def least(self, count: int) -> int:
+        return 12 * count
+
+
+class AsciiSource(_Bytes):
+    """Ascii files: white space stands between numbers; a newline ends runs of elements and strings."""
+
+    def _word(self, what: str) -> bytes:
+        match = _WORD.match(self.data, self.pos)
+        if not match:
+            raise self.fail(f"{what} expected, {self.found(self.pos)}")
+        self.pos = match.end()
+        return match.group(1)
+
+    def _skip_newline(self) -> None:
+        if self.pos < self.size and self.data[self.pos] == 10:
+            self.pos += 1
+
+    def _whole(self, what: str) -> int:
+        at = self.pos
+        word = self._word(what)
+        try:
+            value = int(word)
+        except ValueError:
+            raise self.fail(f"{what} expected, found {word[:40]!r}", at) from None
+        self._skip_newline()
+        return value
+
+    def integer(self, what: str) -> int:
+        return self._whole(what)
+
+    def long(self, what: str) -> int:
+        return self._whole(what)
+
+    def number(self) -> float:
+        at = self.pos
+        word = self._word("number")
+        if not _NUMBER.match(word):
+            raise self.fail(f"number expected, found {word[:40]!r}", at)
+        self._skip_newline()
+        return float(word)
+
+    def text(self, what: str) -> bytes:
+        at = self.pos
+        count = self._whole(f"length of {what}")
+        self.check_count(count, count, f"length of {what}", at)
+        start = self.pos
+        self.pos += count
+        if count:
+            self._skip_newline()
+        return bytes(self.data[start : start + count])
+
+    def array(self, kind: str, count: int, what: str) -> Array:
+        dtype = DTYPES[kind]
+        at = self.pos
+        if dtype.itemsize == 1:
+            self.check_count(count, count, what, at)
+            self.pos += count
+            values: Array = np.frombuffer(self.data[at : self.pos], dtype).copy()
+        else:
+            self.check_count(count, max(2 * count - 1, 0), what, at)
+            values = self._numbers(dtype, count, what)
+        if count:
+            self._skip_newline()
+        return values
+
+    def _numbers(self, dtype: np.dtype[Any], count: int, what: str) -> Array:
+        words = []
+        for _ in range(count):
+            at = self.pos
+            word = self._word(what)
+            if not _NUMBER.match(word):
+                raise self.fail(f"{what}: number expected, found {word[:40]!r}", at)
+            words.append(word)
+        if dtype.kind == "f":
+            return np.array([float(word) for word in words]).astype(dtype)
+        try:
+            return np.array([int(word) for word in words], dtype=np.int64).astype(dtype)
+        except (ValueError, OverflowError):
+            raise self.fail(f"{what}: a number is no whole number of {dtype}") from None
+
+    def least(self, count: int) -> int:
+        return 6 * count

@@ -1,0 +1,263 @@
+"""Writing: from arrays, lists, dictionaries and objects to the bytes of a file, as Torch7 writes them."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from t7shell.replace import begin_replace, finish_replace
+from t7shell.t7file import model
+from t7shell.t7file.model import GENERATOR, TYPES, Array, Function, Key, Object, Storage, T7FileError
+
+
+def save(obj: Any, path: str | os.PathLike[str], mode: str = "binary") -> None:
+    """Writes an object to a file, 'binary' or 'ascii'; what is there stays whole until the new file is.
+
+    Takes what `load` gives: None, bool, numbers, str, bytes, lists, tuples, dictionaries, arrays, `Object`,
+    `Storage`, `Function`. Arrays that are views of one array share their storage in the file. Raises
+    T7FileError for anything else, and OSError.
+    """
+    data = dumps(obj, mode)
+    name = os.fsencode(os.fspath(path)).decode("latin-1")
+    temporary = begin_replace(name)
+    with open(temporary.encode("latin-1"), "wb") as file:
+        file.write(data)
+    if temporary != name:
+        reason = finish_replace(temporary, name)
+        if reason:
+            raise OSError(f"cannot replace {os.fspath(path)}: {reason}")
+
+
+def dumps(obj: Any, mode: str = "binary") -> bytes:
+    """The bytes that `save` writes."""
+    if mode not in ("binary", "b64", "ascii"):
+        raise ValueError(f"mode: 'binary' or 'ascii' expected, got {mode!r}")
+    return _Writer(_Ascii() if mode == "ascii" else _Binary()).write(obj)
+
+
+class _Binary:
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+
+    def integer(self, value: int) -> None:
+        self.parts.append(struct.pack("<i", value))
+
+    def long(self, value: int) -> None:
+        self.parts.append(struct.pack("<q", value))
+
+    def number(self, value: float) -> None:
+        self.parts.append(struct.pack("<d", value))
+
+    def text(self, value: bytes) -> None:
+        self.integer(len(value))
+        self.parts.append(value)
+
+    def array(self, values: Array) -> None:
+        self.parts.append(values.astype(values.dtype.newbyteorder("<"), copy=False).tobytes())
+
+
+class _Ascii(_Binary):
+    def integer(self, value: int) -> None:
+        self.parts.append(b"%d\n" % value)
+
+    def long(self, value: int) -> None:
+        self.parts.append(b"%d\n" % value)
+
+    def number(self, value: float) -> None:
+        self.parts.append(_shown(value, ".17g") + b"\n")
+
+    def text(self, value: bytes) -> None:
+        self.integer(len(value))
+        self.parts.append(value + b"\n" if value else b"")
+
+    def array(self, values: Array) -> None:
+        if values.size == 0:
+            return
+        if values.dtype.itemsize == 1:
+            self.parts.append(values.tobytes())
+        elif values.dtype.kind == "i":
+            self.parts.append(b" ".join(b"%d" % value for value in values.tolist()))
+        else:
+            form = ".17g" if values.dtype.itemsize == 8 else ".9g"
+            self.parts.append(b" ".join(_shown(value, form) for value in values.tolist()))
+        self.parts.append(b"\n")
+
+
+def _shown(value: float, form: str) -> bytes:
+    if value != value:
+        return b"-nan" if np.signbit(value) else b"nan"
+    return format(value, form).encode()
+
+
+class _Writer:
+    def __init__(self, sink: _Binary) -> None:
+        self.sink = sink
+        self.indices: dict[int, int] = {}
+        self.storages: dict[tuple[int, int, str], Storage] = {}
+        # Objects are known by their addresses, which must not be given to others meanwhile.
+        self.kept: list[Any] = []
+        self.count = 0
+
+    def write(self, obj: Any) -> bytes:
+        stack: list[Iterator[Any]] = [iter([obj])]
+        while stack:
+            for value in stack[-1]:
+                parts = self._begin(value)
+                if parts is not None:
+                    stack.append(parts)
+                    break
+            else:
+                stack.pop()
+        return b"".join(self.sink.parts)
+
+    def _begin(self, value: Any) -> Iterator[Any] | None:
+        """Writes an object; the objects that have to follow it, None for none."""
+        sink = self.sink
+        if value is None:
+            sink.integer(model.NIL)
+        elif isinstance(value, (bool, np.bool_)):
+            sink.integer(model.BOOLEAN)
+            sink.integer(int(value))
+        elif isinstance(value, (int, float, np.number)) or getattr(value, "ndim", None) == 0:
+            sink.integer(model.NUMBER)
+            sink.number(_as_number(value))
+        elif isinstance(value, (str, bytes)):
+            sink.integer(model.STRING)
+            sink.text(value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value)
+        else:
+            return self._reference(value)
+        return None
+
+    def _reference(self, value: Any) -> Iterator[Any] | None:
+        if isinstance(value, (dict, list, tuple)):
+            return self._indexed(model.TABLE, value, self._table)
+        if isinstance(value, Storage):
+            return self._indexed(model.TORCH, self._canonical(value), self._storage)
+        if isinstance(value, np.ndarray):
+            return self._indexed(model.TORCH, value, self._tensor)
+        if isinstance(value, Object):
+            return self._indexed(model.TORCH, value, self._object)
+        if isinstance(value, Function):
+            tag = model.FUNCTION if value.tag == model.FUNCTION else model.OLD_FUNCTION
+            return self._indexed(tag, value, self._function)
+        raise T7FileError(f"cannot write a {type(value).__module__}.{type(value).__qualname__}")
+
+    def _indexed(self, tag: int, value: Any, write: Any) -> Iterator[Any] | None:
+        """The tag and index of an object; its contents when it is written for the first time."""
+        self.sink.integer(tag)
+        known = self.indices.get(id(value))
+        if known is None:
+            self.count += 1
+            self.indices[id(value)] = self.count
+            self.kept.append(value)
+        self.sink.integer(known or self.count)
+        parts: Iterator[Any] | None = None if known else write(value)
+        return parts
+
+    def _table(self, value: Any) -> Iterator[Any]:
+        self.sink.integer(len(value))
+        pairs = value.items() if isinstance(value, dict) else enumerate(value, 1)
+        for key, item in pairs:
+            if key is None or key != key:
+                raise T7FileError(f"cannot write {key!r} as the key of a table")
+            yield key.value if isinstance(key, Key) else key
+            yield item
+
+    def _name(self, typename: str, version: int = 1) -> None:
+        if version:
+            self.sink.text(b"V %d" % version)
+        self.sink.text(typename.encode("latin-1"))
+
+    def _storage(self, value: Array) -> None:
+        kind = _kind(value)
+        self._name(f"torch.{kind}Storage")
+        self.sink.long(value.size)
+        self.sink.array(np.ascontiguousarray(value).reshape(-1))
+
+    def _tensor(self, value: Array) -> Iterator[Any]:
+        kind = _kind(value)
+        self._name(f"torch.{kind}Tensor")
+        if value.size == 0:
+            self.sink.integer(0)
+            self.sink.long(1)
+            yield None
+            return
+        if not value.dtype.isnative or value.dtype.kind == "b":
+            value = value.astype(model.DTYPES[kind])
+        root = _root(value)
+        if root is None:
+            value = root = np.ascontiguousarray(value)
+            self.kept.append(root)
+        address = value.__array_interface__["data"][0] - root.__array_interface__["data"][0]
+        sizes, strides = value.shape, [step // value.itemsize for step in value.strides]
+        self.sink.integer(value.ndim)
+        self.sink.array(np.array(sizes, np.int64))
+        self.sink.array(np.array(strides, np.int64))
+        self.sink.long(address // value.itemsize + 1)
+        yield self._storage_of(root)
+
+    def _storage_of(self, root: Array) -> Storage:
+        """The storage of an array that owns its memory: one, however many views of it there are."""
+        key = (root.__array_interface__["data"][0], root.size, root.dtype.str)
+        storage = self.storages.get(key)
+        if storage is None:
+            storage = root.reshape(-1, order="C" if root.flags.c_contiguous else "F").view(Storage)
+            self.storages[key] = storage
+            self.kept.append(root)
+        return storage
+
+    def _canonical(self, value: Storage) -> Storage:
+        """The one object that stands for all arrays that are this storage."""
+        root = _root(value)
+        return self._storage_of(root) if root is not None and root.size == value.size else value
+
+    def _object(self, value: Object) -> Iterator[Any]:
+        self._name(value.typename, value.version)
+        if value.typename == GENERATOR:
+            self.sink.array(np.frombuffer(value.fields["state"], np.uint8))
+        else:
+            yield value.fields
+
+    def _function(self, value: Function) -> Iterator[Any]:
+        self.sink.text(value.code)
+        yield value.upvalues
+
+
+def _as_number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, OverflowError):
+        raise T7FileError(f"cannot write the number {value!r:.60}: it is no double") from None
+
+
+def _kind(value: Array) -> str:
+    if value.dtype.kind == "b":
+        return "Byte"
+    kind = TYPES.get(value.dtype.newbyteorder("="))
+    if kind is None:
+        raise T7FileError(f"cannot write an array of {value.dtype}: no tensor has such elements")
+    return kind
+
+
+def _owner(value: Array) -> Array | None:
+    """The array that a view was made of; the tricks of strides leave an object between the two."""
+    for candidate in (value.base, getattr(value.base, "base", None)):
+        if isinstance(candidate, np.ndarray):
+            return candidate
+    return None
+
+
+def _root(value: Array) -> Array | None:
+    """The array whose memory a view looks at, if a storage can be made of it and the view described in it."""
+    root: Array = value
+    while (owner := _owner(root)) is not None and owner.dtype == value.dtype:
+        root = owner
+    if not (root.flags.c_contiguous or root.flags.f_contiguous):
+        return None
+    if any(step < 0 or step % value.itemsize for step in value.strides):
+        return None
+    return root

@@ -1,0 +1,153 @@
+"""torch.class and what belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from t7shell.engine import Engine
+
+Lua = Callable[[str], str]
+
+
+def test_operators_are_inherited_and_may_come_late(lua: Lua) -> None:
+    printed = lua("""
+        local A = torch.class('TcA')
+        local B = torch.class('TcB', 'TcA')
+        local x, y = TcB(), TcB()
+        function A.__add__(a, b) return 'add' end
+        function A.__lt__(a, b) return true end
+        function A.__eq__(a, b) return true end
+        function A.__call__(self, k) return k * 2 end
+        function A.__unm__() return 'minus' end
+        function A.__tostring__() return 'shown' end
+        print(x + 1, 1 + x, x < y, x <= y, x == y, x(21), -x, tostring(x))
+    """)
+    assert printed.split() == ["add", "add", "true", "false", "true", "42", "minus", "shown"]
+
+
+def test_index_and_newindex_of_a_parent_reach_objects_that_exist(lua: Lua) -> None:
+    printed = lua("""
+        local A = torch.class('TcC')
+        local B = torch.class('TcD', 'TcC')
+        function B:f() return 'method' end
+        local x = TcD()
+        x.plain = 1
+        function A:__index__(key)
+           if key == 'null' then return nil, true end
+           if type(key) == 'number' then return key + 1, true end
+           return false
+        end
+        function A:__newindex__(key, value)
+           if key ~= 'odd' then return false end
+           rawset(self, 'seen', value)
+           return true
+        end
+        x.odd, x.even = 5, 6
+        print(x[1], x.plain, x:f(), x.other, x.null, x.seen, rawget(x, 'odd'), x.even)
+    """)
+    assert printed.split() == ["2", "1", "method", "nil", "nil", "5", "nil", "6"]
+
+
+def test_indexing_of_plain_classes_costs_no_call(lua: Lua) -> None:
+    lua("""
+        local A = torch.class('TcE')
+        local B = torch.class('TcF', 'TcE')
+        assert(debug.getmetatable(TcF()).__index == B and debug.getmetatable(TcF()).__newindex == nil)
+    """)
+
+
+def test_a_class_that_is_defined_again_is_the_same_class(lua: Lua) -> None:
+    printed = lua("""
+        local A = torch.class('TcG')
+        function A:f() return 'old' end
+        local x = TcG()
+        local again = torch.class('TcG')
+        function again:f() return 'new' end
+        print(A == again, x:f(), torch.isTypeOf(x, TcG))
+    """)
+    assert printed.split() == ["true", "new", "true"]
+
+
+def test_names_in_packages(lua: Lua) -> None:
+    printed = lua("""
+        tcpackage = { inner = {} }
+        torch.class('tcpackage.inner.A')
+        local mine = {}
+        local B, parent = torch.class('tcpackage.B', 'tcpackage.inner.A', mine)
+        print(tcpackage.inner.A ~= nil, tcpackage.B, mine.B ~= nil, parent.__typename, getmetatable(B) == parent)
+        print(getmetatable(mine.B) == B, getmetatable(mine.B()) == B, torch.typename(mine.B))
+        print(torch.getconstructortable('tcpackage.B') == mine.B, torch.version(mine.B()))
+    """)
+    assert printed.splitlines() == ["true\tnil\ttrue\ttcpackage.inner.A\ttrue", "true\ttrue", "true\t1"]
+
+
+def test_factories_and_metatables(lua: Lua) -> None:
+    printed = lua("""
+        local m = torch.newmetatable('TcH', nil, function(v) return 'made ' .. v end, nil, function() return 'empty' end)
+        print(TcH(1), torch.factory('TcH')(), torch.factory('torch.FloatTensor')():dim())
+        torch.class('TcI', 'TcH')
+        print(torch.type(torch.setmetatable({}, 'TcI')), torch.isTypeOf(torch.factory('TcI')(), 'Tc[GH]'))
+    """)
+    assert printed.splitlines()[0].split("\t") == ["made 1", "empty", "0"]
+
+
+def test_c_types_can_have_a_class(lua: Lua) -> None:
+    printed = lua("""
+        local ffi = require 'ffi'
+        ffi.cdef 'typedef struct { double v; } tc_point;'
+        local P = torch.class('TcPoint')
+        torch.metatype('TcPoint', 'tc_point')
+        function P.twice(p) return 2 * p.v end
+        local p = ffi.new('tc_point', 4)
+        print(torch.type(p), p:twice(), torch.isTypeOf(p, 'TcPoint'), type(p))
+    """)
+    assert printed.split() == ["TcPoint", "8", "true", "userdata"]
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("torch.class('no_such_package.A')", "no_such_package"),
+        ("torch.class('TcJ', 'TcNone')", "TcNone"),
+        ("torch.class('TcK') local x = TcK() + 1", "__add__ is not defined for TcK and number"),
+        ("torch.class('TcL') TcL()()", "__call__ is not defined for TcL"),
+        ("torch.setmetatable({}, 'TcNone')", "TcNone"),
+        ("torch.isTypeOf({}, 3)", "number"),
+        ("torch.pushudata({}, 'torch.Timer')", "torch.Timer expected"),
+    ],
+)
+def test_errors_say_what_is_wrong(engine: Engine, source: str, words: str) -> None:
+    result = engine.execute(source, "=test")
+    assert not result.ok
+    assert words in result.message
+    assert result.message.startswith("test:1:")
+
+
+def test_timers(lua: Lua) -> None:
+    printed = lua("""
+        local t = torch.Timer()
+        local start = torch.tic()
+        repeat until torch.toc(start) > 0.02
+        local a = t:stop():time()
+        local b = t:time()
+        print(a.real >= 0.02, a.real < 5, a.real == b.real, a.user + a.sys > 0)
+        repeat until torch.toc(start) > 0.03
+        print(t:resume():time().real < 0.029, t:reset():time().real < 0.01, t)
+        print(torch.tic() > 1.7e9)
+    """)
+    assert printed.splitlines()[0] == "true\ttrue\ttrue\ttrue"
+    assert printed.splitlines()[1] == "true\ttrue\ttorch.Timer [status: running]"
+    assert printed.splitlines()[2] == "true"
+
+
+def test_include_is_relative_to_the_file(t7: Callable[..., object], tmp_path: object) -> None:
+    (tmp_path / "part.lua").write_text("return 'part'")  # type: ignore[operator]
+    main = tmp_path / "main.lua"  # type: ignore[operator]
+    main.write_text("print(include 'part.lua', torch.packageLuaPath('torch'):match('torch$'))")
+    assert t7(str(main), cwd="/").stdout == "part\ttorch\n"  # type: ignore[attr-defined]
+
+
+def test_functions_of_lua_52_that_scripts_use(lua: Lua) -> None:
+    assert lua("print(table.pack(1, nil).n, ('ab'):gfind('b')(), table.unpack({4, 5}))") == "2\tb\t4\t5\n"

@@ -1,0 +1,90 @@
+"""Convolutions: SciPy is the second source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.signal
+
+from tests.numbers import arrays, literal
+
+Lua = Callable[[str], str]
+Array = np.ndarray[Any, Any]
+
+MODES = {"V": "valid", "F": "full"}
+NAMES = {"conv2": scipy.signal.convolve, "xcorr2": scipy.signal.correlate,
+         "conv3": scipy.signal.convolve, "xcorr3": scipy.signal.correlate}  # fmt: skip
+
+
+def numbers(seed: int, *shape: int) -> Array:
+    return np.random.default_rng(seed).integers(0, 6, shape).astype(float)
+
+
+def expected(name: str, x: Array, k: Array, mode: str) -> Array:
+    return np.asarray(NAMES[name](x, k, MODES[mode], method="direct"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", ["Double", "Float", "Byte", "Int", "Long"])
+def test_one_image(lua: Lua, name: str, mode: str, kind: str) -> None:
+    sizes, kernel = ((7, 9), (3, 2)) if name.endswith("2") else ((4, 6, 5), (2, 3, 1))
+    x, k = numbers(1, *sizes), numbers(2, *kernel)
+    source = f"local y = torch.{name}({literal(x, kind)}, {literal(k, kind)}, '{mode}')"
+    (y,) = arrays(lua, source, "y")
+    wanted = expected(name, x, k, mode)
+    assert np.array_equal(y, wanted % 256 if kind == "Byte" else wanted)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("mode", MODES)
+def test_planes(lua: Lua, name: str, mode: str) -> None:
+    sizes, kernel = ((5, 4), (2, 3)) if name.endswith("2") else ((3, 5, 4), (2, 1, 3))
+    x, each, pairs = numbers(1, 2, *sizes), numbers(2, 2, *kernel), numbers(3, 4, 2, *kernel)
+    source = f"""
+    local x, each, pairs = {literal(x)}, {literal(each)}, {literal(pairs)}
+    local a, b = torch.{name}(x, each, '{mode}'), torch.{name}(x, pairs, '{mode}')
+    """
+    a, b = arrays(lua, source, "a", "b")
+    assert np.array_equal(a, [expected(name, x[i], each[i], mode) for i in range(2)])
+    sums = [sum(expected(name, x[i], pairs[o, i], mode) for i in range(2)) for o in range(4)]
+    assert np.array_equal(b, sums)
+
+
+def test_layouts_and_results(lua: Lua) -> None:
+    x, k = numbers(4, 6, 6), numbers(5, 3, 3)
+    source = f"""
+    local x, k = {literal(x)}, {literal(k)}
+    local r, wide, same = torch.Tensor(2), torch.zeros(4, 9):narrow(2, 2, 4), x:clone()
+    local full = torch.conv2(x:t():contiguous():t(), k:t():contiguous():t(), 'F')
+    torch.conv2(r, x, k) torch.conv2(wide, x, k) same:conv2(same, k, 'V')
+    """
+    r, wide, same, full = arrays(lua, source, "r", "wide", "same", "full")
+    valid = expected("conv2", x, k, "V")
+    assert np.array_equal(r, valid) and np.array_equal(wide, valid) and np.array_equal(same, valid)
+    assert np.array_equal(full, expected("conv2", x, k, "F"))
+
+
+def test_images_longer_than_a_piece(lua: Lua) -> None:
+    source = "torch.manualSeed(1) local x, k = torch.Tensor(70, 90):random(9), torch.Tensor(4, 5):random(9)"
+    x, k, y = arrays(lua, source + " local y = torch.xcorr2(x, k)", "x", "k", "y")
+    assert np.array_equal(y, expected("xcorr2", x, k, "V"))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("torch.conv2(torch.ones(2, 2), torch.ones(3, 1))", "image [2x2], kernel [3x1]"),
+        ("torch.conv2(torch.ones(3, 3), torch.ones(2, 2), 'S')", "'V' or 'F' expected, got 'S'"),
+        ("torch.conv2(torch.ones(3), torch.ones(2))", "got [3] and [2]"),
+        ("torch.conv3(torch.ones(3, 3), torch.ones(2, 2))", "got [3x3] and [2x2]"),
+        ("torch.conv2(torch.ones(2, 3, 3), torch.ones(3, 2, 2))", "images [2x3x3], kernels [3x2x2]"),
+        ("torch.xcorr3(torch.ones(2, 3, 3, 3), torch.ones(1, 3, 2, 2, 2))", "kernels [1x3x2x2x2]"),
+        ("torch.conv2(torch.Tensor(), torch.ones(1, 1))", "got [] and [1x1]"),
+    ],
+)
+def test_bad_arguments(lua: Lua, call: str, message: str) -> None:
+    assert message in lua(f"print(select(2, pcall(function() return {call} end)))")

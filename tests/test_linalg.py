@@ -1,0 +1,352 @@
+"""Products and factorisations: NumPy and SciPy are the second source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from tests.numbers import arrays, literal
+
+Lua = Callable[[str], str]
+Array = np.ndarray[Any, Any]
+
+# Ways to lay out a matrix `m`: Lua code that gives a view with its elements.
+LAYOUTS = {
+    "plain": "{m}",
+    "transposed": "{m}:t():contiguous():t()",
+    "narrow": "torch.cat({m}, {m}, 2):narrow(2, 1, {m}:size(2))",
+    "every second": "torch.cat({m}:view({m}:size(1), -1, 1), {m}:view({m}:size(1), -1, 1), 3):select(3, 2)",
+}
+KINDS = ["Double", "Float", "Byte", "Short", "Int", "Long"]
+
+
+def matrix(seed: int, *shape: int) -> Array:
+    return np.random.default_rng(seed).integers(-5, 6, shape).astype(float)
+
+
+def laid_out(layout: str, name: str) -> str:
+    return LAYOUTS[layout].replace("{m}", name)
+
+
+@pytest.mark.parametrize("first", LAYOUTS)
+@pytest.mark.parametrize("second", LAYOUTS)
+def test_mm_reads_any_layout(lua: Lua, first: str, second: str) -> None:
+    a, b = matrix(1, 4, 3), matrix(2, 3, 5)
+    source = f"local a, b = {literal(a)}, {literal(b)} local c = torch.mm({laid_out(first, 'a')}, {laid_out(second, 'b')})"
+    (c,) = arrays(lua, source, "c")
+    assert np.array_equal(c, a @ b)
+
+
+@pytest.mark.parametrize("result", LAYOUTS)
+def test_mm_writes_any_layout(lua: Lua, result: str) -> None:
+    a, b = matrix(1, 4, 3), matrix(2, 3, 5)
+    source = f"local c = torch.Tensor(4, 5):fill(0/0) c = {laid_out(result, 'c')} c:mm({literal(a)}, {literal(b)})"
+    (c,) = arrays(lua, source, "c")
+    assert np.array_equal(c, a @ b)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("kind", ["Double", "Float", "Int"])
+def test_mv_and_ger_with_any_layout(lua: Lua, layout: str, kind: str) -> None:
+    m, x, y = matrix(3, 4, 6), matrix(4, 6), matrix(5, 4)
+    source = f"""
+    local m, x, y = {literal(m, kind)}, {literal(x, kind)}, {literal(y, kind)}
+    local v = {laid_out(layout, "m")}
+    local strided = torch.{kind}Tensor(6, 3):select(2, 2):copy(x)
+    local p, q = torch.mv(v, strided), torch.{kind}Tensor(4, 2):select(2, 1):fill(7)
+    q:addmv(2, 3, v, strided)
+    local r = {laid_out(layout, "m")}:clone()
+    r:addr(2, -1, y, strided)
+    local o = torch.ger(y, strided)
+    """
+    p, q, r, o = arrays(lua, source, "p", "q", "r", "o")
+    assert np.array_equal(p, m @ x)
+    assert np.array_equal(q, 2 * 7 + 3 * (m @ x))
+    assert np.array_equal(r, 2 * m - np.outer(y, x))
+    assert np.array_equal(o, np.outer(y, x))
+
+
+def test_expanded_vectors(lua: Lua) -> None:
+    source = """
+    local x = torch.Tensor{3}:expand(4)
+    local m = torch.range(1, 12):view(3, 4)
+    local a, b, c = torch.mv(m, x), torch.dot(x, x), torch.mm(m, torch.Tensor{2}:view(1, 1):expand(4, 2))
+    """
+    a, b, c = arrays(lua, source, "a", "b", "c")
+    m = np.arange(1, 13.0).reshape(3, 4)
+    assert np.array_equal(a, 3 * m.sum(1))
+    assert b == 36
+    assert np.array_equal(c, np.repeat(2 * m.sum(1, keepdims=True), 2, 1))
+
+
+def test_results_that_are_operands(lua: Lua) -> None:
+    a = matrix(6, 3, 3)
+    source = f"""
+    local a = {literal(a)}
+    local x, y, z, v = a:clone(), a:clone(), a:clone(), a:clone()
+    x:mm(x, x) y:addmm(2, 1, y:t(), y) z:addmm(a, z, z:t())
+    local row = v:select(1, 2) row:mv(v, row)
+    """
+    x, y, z, row = arrays(lua, source, "x", "y", "z", "row")
+    assert np.array_equal(x, a @ a)
+    assert np.array_equal(y, 2 * a + a.T @ a)
+    assert np.array_equal(z, a + a @ a.T)
+    assert np.array_equal(row, a @ a[1])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scales_in_all_forms(lua: Lua, kind: str) -> None:
+    m, a, b = abs(matrix(7, 2, 2)), abs(matrix(8, 2, 3)), abs(matrix(9, 3, 2))
+    source = f"""
+    local m, a, b = {literal(m, kind)}, {literal(a, kind)}, {literal(b, kind)}
+    local r = torch.{kind}Tensor()
+    local list = {{
+       torch.addmm(m, a, b), torch.addmm(2, m, a, b), torch.addmm(m, 3, a, b), torch.addmm(2, m, 3, a, b),
+       m:clone():addmm(a, b), m:clone():addmm(3, a, b), m:clone():addmm(2, 3, a, b), torch.addmm(r, 2, m, 3, a, b),
+       r:clone():addmm(2, m, 3, a, b), r:clone():addmm(m, 3, a, b),
+    }}
+    """
+    results = arrays(lua, source, *[f"list[{i + 1}]" for i in range(10)])
+    scales = [(1, 1), (2, 1), (1, 3), (2, 3), (1, 1), (1, 3), (2, 3), (2, 3), (2, 3), (1, 3)]
+    for got, (beta, alpha) in zip(results, scales, strict=True):
+        assert np.array_equal(got, beta * m + alpha * (a @ b))
+
+
+def test_integers_wrap_and_scales_are_whole(lua: Lua) -> None:
+    source = """
+    local b = torch.ByteTensor(2, 2):fill(200)
+    local p, q = torch.mm(b, b), torch.addmm(0.5, torch.IntTensor(2, 2):fill(9), 1.5, torch.eye(2):int(), torch.eye(2):int())
+    local l = torch.LongTensor(20, 30):fill(3037000499)
+    local d, w = torch.LongTensor{2^40, 3}:dot(torch.LongTensor{2, 5}), torch.mm(l, l:t())
+    print(p[1][1], q[1][1], q[1][2], d, string.format('%.0f', w[1][1]))
+    local i = torch.IntTensor(40, 40):fill(100000)
+    print(torch.mm(i, i)[7][9])
+    """
+
+    def wrapped(value: int, bits: int) -> int:
+        return (value + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+
+    wide = float(wrapped(30 * 3037000499**2, 64))
+    assert lua(source) == f"128\t1\t0\t{2**41 + 15}\t{wide:.0f}\n{wrapped(40 * 10**10, 32)}\n"
+
+
+@pytest.mark.parametrize("kind", ["Double", "Float", "Byte", "Long"])
+def test_large_products(lua: Lua, kind: str) -> None:
+    source = f"""
+    torch.manualSeed(1)
+    local a, b = torch.{kind}Tensor(70, 90):random(3), torch.{kind}Tensor(90, 80):random(3)
+    local c = torch.mm(a, b)
+    """
+    a, b, c = arrays(lua, source, "a", "b", "c")
+    assert np.array_equal(c, a @ b % 256 if kind == "Byte" else a @ b)
+
+
+def test_batches(lua: Lua) -> None:
+    a, b, m, n = matrix(1, 3, 2, 4), matrix(2, 3, 4, 5), matrix(3, 3, 2, 5), matrix(4, 2, 5)
+    source = f"""
+    local a, b, m, n = {literal(a)}, {literal(b)}, {literal(m)}, {literal(n)}
+    local p, q = torch.bmm(a, b), torch.Tensor(3, 2, 5):bmm(a:transpose(2, 3):contiguous():transpose(2, 3), b)
+    local r, s = torch.baddbmm(2, m, 3, a, b), torch.addbmm(2, n, 3, a, b)
+    local t = torch.Tensor(5, 2, 3):transpose(1, 3) t:bmm(a, b)
+    """
+    p, q, r, s, t = arrays(lua, source, "p", "q", "r", "s", "t")
+    assert np.array_equal(p, a @ b)
+    assert np.array_equal(q, a @ b)
+    assert np.array_equal(r, 2 * m + 3 * (a @ b))
+    assert np.array_equal(s, 2 * n + 3 * (a @ b).sum(0))
+    assert np.array_equal(t, a @ b)
+
+
+def test_results_are_not_resized(lua: Lua) -> None:
+    source = """
+    local e, m, v = torch.Tensor(), torch.ones(2, 2), torch.ones(2)
+    print(pcall(torch.mm, e, m, m), pcall(torch.mv, e, m, v), pcall(torch.ger, e, v, v), e:dim())
+    print(select(2, pcall(torch.mm, torch.ones(2, 3), torch.ones(4, 5))))
+    """
+    lines = lua(source).splitlines()
+    assert lines[0].startswith("false\tmm: size mismatch") or lines[0].split("\t")[0] == "false"
+    assert lines[0].endswith("\t0")
+    assert "[2x3] times [4x5]" in lines[1]
+
+
+SHAPES = [(4, 4), (6, 3), (3, 6), (1, 5), (60, 60)]
+
+
+def general(seed: int, rows: int, columns: int) -> Array:
+    return np.random.default_rng(seed).standard_normal((rows, columns))
+
+
+@pytest.mark.parametrize("kind", ["Double", "Float"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_inverse_and_gesv(lua: Lua, kind: str, layout: str) -> None:
+    a, b = general(1, 5, 5), general(2, 5, 2)
+    source = f"""
+    local a, b = {literal(a, kind)}, {literal(b, kind)}
+    local v = {laid_out(layout, "a")}
+    local i, x, lu = torch.inverse(v), torch.gesv({laid_out(layout, "b")}, v)
+    local strides = torch.Tensor{{i:stride(2), x:stride(2), lu:stride(2)}}
+    """
+    i, x, lu, after, strides = arrays(lua, source, "i", "x", "lu", "a", "strides")
+    tolerance = 1e-11 if kind == "Double" else 1e-4
+    assert np.allclose(i, np.linalg.inv(a), rtol=tolerance, atol=tolerance)
+    assert np.allclose(x, np.linalg.solve(a, b), rtol=tolerance, atol=tolerance)
+    assert np.allclose(lu, scipy.linalg.lu_factor(a)[0], rtol=tolerance, atol=tolerance)
+    assert np.allclose(after, a, rtol=1e-6)
+    assert strides.tolist() == [5, 5, 5]
+
+
+def test_given_results_are_column_by_column(lua: Lua) -> None:
+    a = general(3, 4, 4)
+    source = f"""
+    local a, r, own = {literal(a)}, torch.zeros(4, 4), {literal(a)}
+    local wide = torch.zeros(4, 9):narrow(2, 3, 4)
+    torch.inverse(r, a) torch.inverse(own, own) torch.inverse(wide, a)
+    print(r:stride(1), r:stride(2))
+    """
+    assert lua(source) == "1\t4\n"
+    quiet = source.replace("print(r:stride(1), r:stride(2))", "")
+    for result in arrays(lua, quiet, "r", "own", "wide"):
+        assert np.allclose(result, np.linalg.inv(a))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("columns", ["S", "A"])
+def test_svd(lua: Lua, shape: tuple[int, int], columns: str) -> None:
+    a = general(4, *shape)
+    u, s, v = arrays(lua, f"local u, s, v = torch.svd({literal(a)}, '{columns}')", "u", "s", "v")
+    expected_u, expected_s, expected_vt = scipy.linalg.svd(a, full_matrices=columns == "A", lapack_driver="gesvd")
+    assert np.allclose(s, expected_s)
+    k = min(shape)
+    assert u.shape == expected_u.shape and v.shape == expected_vt.T.shape
+    assert np.allclose(u[:, :k] * s @ v[:, :k].T, a)
+    assert np.allclose(u.T @ u, np.eye(u.shape[1])) and np.allclose(v.T @ v, np.eye(v.shape[1]))
+    assert np.allclose(u[:, :k], expected_u[:, :k])
+
+
+@pytest.mark.parametrize("triangle", ["U", "L"])
+def test_symeig(lua: Lua, triangle: str) -> None:
+    a = general(5, 6, 6)
+    symmetric = a + a.T
+    # The other triangle must not be looked at.
+    half = np.triu(symmetric) if triangle == "U" else np.tril(symmetric)
+    source = f"local e, v = torch.symeig({literal(half)}, 'V', '{triangle}') local only = torch.symeig({literal(symmetric)})"
+    e, v, only = arrays(lua, source, "e", "v", "only")
+    expected = np.linalg.eigvalsh(symmetric)
+    assert np.allclose(e, expected) and np.allclose(only, expected)
+    assert np.allclose(v * e @ v.T, symmetric)
+
+
+def test_eig(lua: Lua) -> None:
+    a = general(6, 5, 5)
+    e, v = arrays(lua, f"local e, v = torch.eig({literal(a)}, 'V')", "e", "v")
+    values = e[:, 0] + 1j * e[:, 1]
+    assert np.allclose(np.sort_complex(values), np.sort_complex(np.linalg.eigvals(a)))
+    column = 0
+    while column < 5:
+        if e[column, 1] == 0:
+            vector = v[:, column].astype(complex)
+            step = 1
+        else:
+            vector = v[:, column] + 1j * v[:, column + 1]
+            step = 2
+        assert np.allclose(a @ vector, values[column] * vector)
+        column += step
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_qr_and_its_parts(lua: Lua, shape: tuple[int, int]) -> None:
+    a, c = general(7, *shape), general(8, shape[0], 3)
+    source = f"""
+    local a, c = {literal(a)}, {literal(c)}
+    local q, r = torch.qr(a)
+    local h, tau = torch.geqrf(a)
+    local k = tau:size(1)
+    local full = torch.orgqr(h:narrow(2, 1, k), tau)
+    local left, right = torch.ormqr(h, tau, c, 'L', 'T'), torch.ormqr(h, tau, c:t(), 'R', 'N')
+    """
+    q, r, full, left, right = arrays(lua, source, "q", "r", "full", "left", "right")
+    expected_q, expected_r = scipy.linalg.qr(a, mode="economic")
+    assert np.allclose(q, expected_q) and np.allclose(r, expected_r)
+    assert np.allclose(full, expected_q)
+    whole = scipy.linalg.qr(a)[0]
+    assert np.allclose(left, whole.T @ c) and np.allclose(right, c.T @ whole)
+
+
+@pytest.mark.parametrize("triangle", ["U", "L"])
+def test_cholesky(lua: Lua, triangle: str) -> None:
+    g, b = general(9, 5, 5), general(10, 5, 2)
+    a = g @ g.T + np.eye(5)
+    source = f"""
+    local a, b, t = {literal(a)}, {literal(b)}, '{triangle}'
+    local f = torch.potrf(a, t)
+    local x, i = torch.potrs(b, f, t), torch.potri(f, t)
+    local p, order = torch.pstrf(a, t)
+    """
+    f, x, i, p, order = arrays(lua, source, "f", "x", "i", "p", "order")
+    lower = np.linalg.cholesky(a)
+    assert np.allclose(f, lower.T if triangle == "U" else lower)
+    assert np.allclose(x, np.linalg.solve(a, b)) and np.allclose(i, np.linalg.inv(a))
+    pivoted = a[np.ix_(order.astype(int) - 1, order.astype(int) - 1)]
+    assert np.allclose(p.T @ p if triangle == "U" else p @ p.T, pivoted)
+    assert order[0] == np.argmax(np.diag(a)) + 1
+
+
+@pytest.mark.parametrize("shape", [(6, 3), (3, 6), (4, 4)])
+def test_gels(lua: Lua, shape: tuple[int, int]) -> None:
+    a, b = general(11, *shape), general(12, shape[0], 2)
+    source = f"local a, b = {literal(a)}, {literal(b)} local x = torch.gels(b, a) local r = torch.Tensor()"
+    x, r = arrays(lua, source + " torch.gels(r, torch.Tensor(), b, a)", "x", "r")
+    expected = np.linalg.lstsq(a, b, rcond=None)[0]
+    assert np.allclose(x, expected) and np.allclose(r, expected)
+
+
+@pytest.mark.parametrize("options", ["UNN", "UTN", "LNN", "LTN", "UNU", "LTU"])
+def test_trtrs(lua: Lua, options: str) -> None:
+    a, b = general(13, 4, 4) + 3 * np.eye(4), general(14, 4, 2)
+    triangle, transposed, diagonal = options
+    source = f"local x = torch.trtrs({literal(b)}, {literal(a)}, '{triangle}', '{transposed}', '{diagonal}')"
+    (x,) = arrays(lua, source, "x")
+    expected = scipy.linalg.solve_triangular(
+        a, b, trans=transposed, lower=triangle == "L", unit_diagonal=diagonal == "U"
+    )
+    assert np.allclose(x, expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("torch.inverse(torch.ones(3, 3))", "inverse: the matrix is singular: pivot (2,2)"),
+        ("torch.gesv(torch.ones(2, 1), torch.zeros(2, 2))", "gesv: the matrix is singular: pivot (1,1)"),
+        ("torch.gesv(torch.ones(3, 1), torch.eye(2))", "2, got [3x1]"),
+        ("torch.inverse(torch.ones(2, 3))", "square matrix expected, got [2x3]"),
+        ("torch.inverse(torch.Tensor())", "matrix expected, got 0D"),
+        ("torch.potrf(torch.Tensor{{1, 2}, {2, 1}})", "leading minor of order 2"),
+        ("torch.pstrf(torch.ones(3, 3))", "of rank 1 only"),
+        ("torch.gels(torch.ones(3, 1), torch.ones(3, 2))", "full rank"),
+        ("torch.eig(torch.Tensor(2, 2):fill(0/0))", "finite numbers"),
+        ("torch.svd(torch.ones(2, 2), 'X')", "one of 'S A' expected, got 'X'"),
+        ("torch.ormqr(torch.ones(3, 2), torch.ones(2), torch.ones(4, 4))", "[3x2] cannot be applied to [4x4]"),
+        ("torch.bmm(torch.ones(2, 3, 4), torch.ones(3, 4, 2))", "[2x3x4] times [3x4x2]"),
+        ("torch.addmm(torch.ones(3, 3), torch.ones(2, 2), torch.ones(2, 2))", "size [3x3] for [2x2] times [2x2]"),
+        ("torch.dot(torch.ones(2), torch.ones(3))", "[2] and [3]"),
+        ("torch.mm(torch.ones(1, 1):expand(1, 2^32), torch.ones(1, 1):expand(2^32, 1))", "at most 2^31 - 1"),
+    ],
+)
+def test_bad_arguments(lua: Lua, call: str, message: str) -> None:
+    assert message in lua(f"print(select(2, pcall(function() return {call} end)))")
+
+
+def test_threads(lua: Lua) -> None:
+    source = """
+    local before = torch.getnumthreads()
+    torch.setnumthreads(1)
+    local a = torch.ones(300, 300)
+    local one, sum = torch.getnumthreads(), torch.mm(a, a):sum()
+    torch.setnumthreads(before)
+    print(one, torch.getnumthreads() == before, torch.getnumcores() >= 1, sum == torch.mm(a, a):sum())
+    """
+    assert lua(source) == "1\ttrue\ttrue\ttrue\n"

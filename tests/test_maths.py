@@ -1,0 +1,247 @@
+"""Torch7's mathematics where it differs from NumPy's: constructors, nan, integers, given results, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from t7shell import Runtime
+
+INTEGERS = ["Long", "Int", "Short", "Char", "Byte"]
+
+
+@pytest.fixture(scope="module")
+def run() -> Callable[[str], Any]:
+    """Runs Lua source; tensors come back as arrays, several results as a tuple."""
+    runtime = Runtime()
+    return runtime.execute
+
+
+def listed(value: Any) -> Any:
+    return [listed(item) for item in value] if isinstance(value, tuple) else value.tolist()
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("torch.range(2, 9, 3)", [2, 5, 8]),
+        ("torch.range(3, 1, -1, 'torch.IntTensor')", [3, 2, 1]),
+        ("torch.linspace(0, 1, 5)", [0, 0.25, 0.5, 0.75, 1]),
+        ("torch.linspace(4, 4, 1)", [4]),
+        ("torch.linspace(1, 0, 3, 'torch.FloatTensor')", [1, 0.5, 0]),
+        ("torch.eye(2, 3)", [[1, 0, 0], [0, 1, 0]]),
+        ("torch.eye('2', '1')", [[1], [0]]),
+        ("torch.eye(2, 'torch.ByteTensor')", [[1, 0], [0, 1]]),
+        ("torch.zeros('2', 1)", [[0], [0]]),
+        ("torch.ones(torch.LongStorage{1, 2})", [[1, 1]]),
+        ("torch.diag(torch.Tensor{1, 2})", [[1, 0], [0, 2]]),
+        ("torch.diag(torch.Tensor{1, 2}, -1)", [[0, 0, 0], [1, 0, 0], [0, 2, 0]]),
+        ("torch.diag(torch.range(1, 6):resize(2, 3):t(), -1)", [2, 6]),
+        ("torch.tril(torch.ones(3, 3), -1)", [[0, 0, 0], [1, 0, 0], [1, 1, 0]]),
+        ("torch.triu(torch.ones(2, 3), 1)", [[0, 1, 1], [0, 0, 1]]),
+        ("torch.triu(torch.ones(3, 3):narrow(2, 2, 2))", [[1, 1], [0, 1], [0, 0]]),
+        ("torch.cat(torch.ones(2, 1), torch.zeros(2, 2), 2)", [[1, 0, 0], [1, 0, 0]]),
+        ("torch.cat({torch.ones(2), torch.Tensor(), torch.zeros(1)})", [1, 1, 0]),
+        ("torch.cat(torch.ones(2), torch.zeros(2), 2)", [[1, 0], [1, 0]]),
+        ("torch.cat(torch.range(1, 4):resize(2, 2):t(), torch.zeros(1, 2), 1)", [[1, 3], [2, 4], [0, 0]]),
+        ("torch.histc(torch.Tensor{-5, 0, 1, 2, 9}, 2, 0, 2)", [1, 2]),
+        ("torch.histc(torch.Tensor{3, 3}, 3)", [0, 2, 0]),
+        ("torch.bhistc(torch.Tensor{{1, 2}, {4, 4}}, 2, 1, 4)", [[2, 0], [0, 2]]),
+        ("torch.cross(torch.Tensor{{1, 0, 0}}, torch.Tensor{{0, 1, 0}})", [[0, 0, 1]]),
+        ("torch.cross(torch.ByteTensor{1, 2, 3}, torch.ByteTensor{3, 2, 1})", [252, 8, 252]),
+        ("torch.renorm(torch.Tensor{{3, 4}, {0, 1}}, 2, 1, 5)", [[3, 4], [0, 1]]),
+        ("torch.match(torch.Tensor{{0, 0}}, torch.Tensor{{3, 4}, {1, 0}}, 2)", [[50, 2]]),
+    ],
+)
+def test_values(run: Callable[[str], Any], source: str, expected: list[Any]) -> None:
+    np.testing.assert_allclose(run(f"return {source}"), expected, rtol=1e-6)
+
+
+def test_renorm_scales_slices_down(run: Callable[[str], Any]) -> None:
+    x = np.arange(1.0, 9).reshape(2, 2, 2)
+    sums = x.sum(axis=(0, 2), keepdims=True)
+    got = run("return torch.renorm(torch.range(1, 8):resize(2, 2, 2), 1, 2, 10)")
+    np.testing.assert_allclose(got, x * np.where(sums > 10, 10 / sums, 1), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("torch.trace(torch.range(1, 6):resize(2, 3))", 6),
+        ("torch.round(-2.5)", -3),
+        ("torch.pow('2', 3)", 8),
+        ("torch.norm(torch.Tensor{3, -4}, 1/0)", 1),
+        ("torch.norm(torch.Tensor{3, 0, -4}, 0)", 2),
+        ("torch.dist(torch.ones(2), torch.zeros(2), 0)", float("inf")),
+        ("torch.FloatTensor(10000):fill(0.1):sum()", 1000.0000149),
+        ("torch.ByteTensor{200, 100}:sum()", 300),
+        ("torch.ByteTensor{200, 100}:sum(1)[1]", 44),
+        ("torch.LongTensor{2^53, 1}:bitor(4):sum()", 2**53 + 9),
+        ("torch.Tensor{1, 2, 2}:var(true)", 2 / 9),
+    ],
+)
+def test_numbers(run: Callable[[str], Any], source: str, expected: float) -> None:
+    assert run(f"return {source}") == pytest.approx(expected, rel=1e-7)
+
+
+def test_halves_are_rounded_away_from_zero(run: Callable[[str], Any]) -> None:
+    got = run("return torch.round(torch.Tensor{0.5, 2.5, -2.5, 0.49999999999999994, 1/0, -1/0, 2^53 - 1})")
+    assert got.tolist() == [1, 3, -3, 0, np.inf, -np.inf, 2**53 - 1]
+
+
+@pytest.mark.parametrize(("name", "expected"), [("max", [3, 2]), ("min", [3, 2])])
+def test_nan_wins_and_ties_go_to_the_first(run: Callable[[str], Any], name: str, expected: list[int]) -> None:
+    for padding in (0, 40):
+        got = run(
+            "local x = torch.Tensor{{1, 5, 0/0, 0/0}, {3, 4, 4, 3}}"
+            f" x = torch.cat(x, torch.zeros(2, {padding} + 1):add(3.5))"
+            f" x[2][2], x[2][3] = {'4, 4' if name == 'max' else '1, 1'}"
+            f" local best, place = x:{name}(2) return best, place, x:{name}()"
+        )
+        assert got[1][:, 0].tolist() == expected
+        assert np.isnan(got[0][0, 0]) and np.isnan(got[2])
+
+
+def test_nan_counts_as_the_largest_in_order(run: Callable[[str], Any]) -> None:
+    for count in (4, 30):
+        x = np.arange(count, 0.0, -1)
+        x[1] = np.nan
+        values, places = run(f"local x = torch.range({count}, 1, -1) x[2] = 0/0 return x:sort()")
+        np.testing.assert_array_equal(values, np.sort(x))
+        assert places[-1] == 2
+        assert run(f"local x = torch.range({count}, 1, -1) x[2] = 0/0 return x:sort(true)")[1][0] == 2
+
+
+def test_sign_and_cmax_of_nan(run: Callable[[str], Any]) -> None:
+    assert run("return torch.Tensor{0/0, -2, 3}:sign()").tolist() == [0, -1, 1]
+    assert run("return torch.cmax(torch.Tensor{0/0, 1}, 2)").tolist() == [2, 2]
+    assert np.isnan(run("return torch.cmax(torch.Tensor{1}, torch.Tensor{0/0})")[0])
+    assert np.isnan(run("return torch.clamp(torch.Tensor{0/0}, 1, 2)")[0])
+    assert run("return torch.clamp(torch.Tensor{1, 5, 9}, 6, 2)").tolist() == [6, 6, 2]
+
+
+def test_close_doubles_are_sorted_exactly(run: Callable[[str], Any]) -> None:
+    x = 1 + np.random.default_rng(3).integers(0, 50, 300) * 2.0**-52
+    values, places = run("return function(x, down) return torch.sort(x, 1, down) end")(x, False)
+    order = np.argsort(x, kind="stable")
+    assert (values == x[order]).all() and (places == order + 1).all()
+
+
+@pytest.mark.parametrize("rows", [3, 1000])
+@pytest.mark.parametrize("count", [17, 700])
+def test_long_rows_in_order(run: Callable[[str], Any], rows: int, count: int) -> None:
+    sort = run("return function(x, down) return torch.sort(x, 2, down) end")
+    for dtype in (np.float64, np.float32, np.int32, np.uint8, np.int64):
+        x = np.random.default_rng(count).integers(0, 100, (rows, count)).astype(dtype)
+        order = np.argsort(x, axis=1, kind="stable")
+        values, places = sort(x, False)
+        assert (places == order + 1).all() and (values == np.take_along_axis(x, order, 1)).all()
+        order = count - 1 - np.argsort(x[:, ::-1], axis=1, kind="stable")[:, ::-1]
+        assert (sort(x, True)[1] == order + 1).all()
+
+
+def test_best_of_long_rows(run: Callable[[str], Any]) -> None:
+    topk = run("return function(x, k, largest) return x:topk(k, 2, largest, true) end")
+    x = np.random.default_rng(5).permutation(6000).reshape(20, 300).astype(np.float64)
+    for k in (1, 3, 8, 9, 300):
+        for largest in (True, False):
+            order = np.argsort(-x if largest else x, axis=1)[:, :k]
+            values, places = topk(x, float(k), largest)
+            assert (places == order + 1).all() and (values == np.take_along_axis(x, order, 1)).all()
+
+
+def test_selection_moves_equal_elements_as_torch7_did(run: Callable[[str], Any]) -> None:
+    assert listed(run("return torch.Tensor{4, 1, 3, 2}:median()")) == [[2], [4]]
+    assert listed(run("return torch.Tensor{4, 2, 4, 2, 9}:mode()")) == [[2], [4]]
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_integer_division_by_zero_is_an_error(run: Callable[[str], Any], name: str) -> None:
+    for call in (
+        "x:div(0)",
+        "x:div(0.5)",
+        "x:cdiv(y)",
+        "x:fmod(0)",
+        "x:mod(0)",
+        "x:remainder(0)",
+        "x:cmod(y)",
+        "x:cremainder(y)",
+        "x:addcdiv(x, y)",
+        "x / 0",
+        "x % 0",
+    ):
+        ok, message = run(
+            f"local x, y = torch.{name}Tensor{{1, 2}}, torch.{name}Tensor{{1, 0}}"
+            f" return pcall(function() return {call} end)"
+        )
+        assert not ok and "division by zero" in str(message), call
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_integers_truncate_numbers_and_wrap(run: Callable[[str], Any], name: str) -> None:
+    x = f"torch.{name}Tensor{{10, 20}}"
+    assert run(f"return {x}:mul(2.5)").tolist() == [20, 40]
+    assert run(f"return {x}:div(2.5)").tolist() == [5, 10]
+    assert run(f"return {x}:add(0.5, {x})").tolist() == [10, 20]
+    assert run(f"return {x}:gt(10.9)").tolist() == [0, 1]
+    big = np.iinfo(run(f"return {x}").dtype).max
+    if name != "Long":
+        assert run(f"return torch.{name}Tensor{{{big}}}:add(1)")[0] == np.iinfo(run(f"return {x}").dtype).min
+
+
+def test_overlapping_operands_are_read_before_they_are_written(run: Callable[[str], Any]) -> None:
+    got = run("local x = torch.range(1, 40) torch.add(x:narrow(1, 2, 39), x:narrow(1, 1, 39), 100) return x")
+    assert got.tolist() == [1, *range(101, 140)]
+    got = run("local x = torch.range(1, 9):resize(3, 3) x:add(x:t()) return x")
+    assert got.tolist() == [[2, 6, 10], [6, 10, 14], [10, 14, 18]]
+    assert run("local x = torch.range(1, 3) torch.cumsum(x, x) return x").tolist() == [1, 3, 6]
+    assert run("local x = torch.Tensor{3, 1, 2} torch.sort(x, torch.LongTensor(), x) return x").tolist() == [
+        1,
+        2,
+        3,
+    ]
+    got = run("local x = torch.range(1, 4):resize(2, 2) torch.sum(x, x, 1) return x")
+    assert got.tolist() == [[4, 6]]
+
+
+def test_results_take_the_sizes_of_the_first_operand(run: Callable[[str], Any]) -> None:
+    got = run("local r = torch.Tensor(7) torch.add(r, torch.zeros(2, 2), torch.range(1, 4)) return r")
+    assert got.tolist() == [[1, 2], [3, 4]]
+    got = run("local r = torch.zeros(3, 2):t() torch.add(r, torch.ones(2, 3), 1) return r, r:isContiguous()")
+    assert got[0].tolist() == [[2, 2, 2], [2, 2, 2]] and got[1] is False
+    got = run("local v, i = torch.Tensor(9), torch.LongTensor() torch.max(v, i, torch.eye(2), 1) return v, i")
+    assert listed(got) == [[[1, 1]], [[1, 2]]]
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("torch.add(torch.Tensor(2), torch.Tensor(3, 5))", ["[2]", "[3x5]"]),
+        ("torch.cdiv(torch.IntTensor(2), torch.IntTensor(3))", ["[2]", "[3]"]),
+        ("torch.lt(torch.Tensor(2), torch.Tensor(3))", ["[2]", "[3]"]),
+        ("torch.dist(torch.Tensor(2), torch.Tensor(3))", ["[2]", "[3]"]),
+        ("torch.cross(torch.Tensor(3), torch.Tensor(3, 1))", ["[3]", "[3x1]"]),
+        ("torch.cat(torch.Tensor(2, 2), torch.Tensor(3, 3), 1)", ["[2x2]", "[3x3]"]),
+        ("torch.exp(torch.IntTensor(1))", ["torch.IntTensor", "torch.exp"]),
+        ("torch.bitand(torch.Tensor(1), 1)", ["bitand", "integer"]),
+        ("torch.sum(torch.Tensor(2), 2)", ["sum", "dimension 2"]),
+        ("torch.topk(torch.Tensor(2), 3)", ["topk", "3"]),
+        ("torch.kthvalue(torch.Tensor(2), 0)", ["kthvalue", "0"]),
+        ("torch.Tensor():max()", ["max"]),
+        ("torch.histc(torch.Tensor{1}, 0)", ["histc", "0"]),
+        (
+            "torch.ones(2) < torch.ones(2)",
+            ["both torch.DoubleTensor and torch.DoubleTensor have no less-than operator"],
+        ),
+        ("torch.ones(2) .. 'x'", ["concat operator"]),
+        ("torch.ones(2) ^ 2", ["power operator"]),
+    ],
+)
+def test_errors_say_what_was_wrong(run: Callable[[str], Any], source: str, words: list[str]) -> None:
+    ok, message = run(f"return pcall(function() return {source} end)")
+    assert not ok
+    for word in words:
+        assert word in str(message)
