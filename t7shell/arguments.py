@@ -18,6 +18,7 @@ options:
   -e CODE         run CODE; may be given several times
   -l NAME         require the package NAME
   -i              start the prompt afterwards
+  --no-init       start the prompt without the user's init.lua and settings
   --dialect NAME  t7 (the default), th or torch5
   --version       print the version
   -h, --help      print this help
@@ -40,6 +41,7 @@ class Options:
         self.script_args: list[str] = []
         self.before_script: list[str] = []
         self.interactive = False
+        self.no_init = False
         self.dialect = "t7"
         self.help = False
         self.version = False
@@ -72,6 +74,8 @@ def _option(options: Options, word: str, rest: list[str]) -> None:
         options.version = True
     elif word == "-i":
         options.interactive = True
+    elif word == "--no-init":
+        options.no_init = True
     elif name == "--dialect":
         options.dialect = value if equals else _value(word, rest)
         if options.dialect not in DIALECTS:

@@ -62,7 +62,7 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
             return False
     if script is not None and not _run_script(engine, script, options.script_args):
         return False
-    return _prompt(engine, watcher) if prompt else True
+    return _prompt(engine, watcher, not options.no_init) if prompt else True
 
 
 def _action(engine: Engine, kind: str, value: str) -> Result:
@@ -93,8 +93,8 @@ def _succeeded(engine: Engine, result: Result) -> bool:
     return result.ok
 
 
-def _prompt(engine: Engine, watcher: Watcher) -> bool:
-    from t7shell.repl.session import start
+def _prompt(engine: Engine, watcher: Watcher, use_init: bool) -> bool:
+    from t7shell.repl.start import start
 
-    start(engine, watcher)
+    start(engine, watcher, use_init)
     return True

@@ -70,6 +70,7 @@ class Engine:
         self.lua.require("torch.dialect").set(self.dialect)
         for name in PRELOADED:
             lua_globals[name] = self.lua.require(name)
+        lua_globals["pl"] = self.lua.require("pl.modules")
 
     def _prepend_path(self, directory: str) -> None:
         package = self.lua.globals().package

@@ -15,6 +15,8 @@ sort_keys          (rows, count): sorts rows of them, each by itself
 sort               (values, places, dtype, rows, count, descending): rows in order, with positions from 1
 begin_replace      (path) -> name of the file to write in its place
 finish_replace     (that name, path) -> nil, or why it could not take the place
+file_attributes    (path, follow links) -> kind, size, times, ..., or nil, message
+file_change        (action, path, ...) -> nil, or why it failed
 map_file           (path, shared, count, item size) -> address, elements, keeper, or nil, message
 =================  ===========================================================================================
 
@@ -34,6 +36,8 @@ _PLACES = {
     "routine": "t7shell.native",
     "convert": "t7shell.memory",
     "map_file": "t7shell.memory",
+    "file_attributes": "t7shell.files",
+    "file_change": "t7shell.files",
     "begin_replace": "t7shell.replace",
     "finish_replace": "t7shell.replace",
     "entropy": "t7shell.kernels.random",

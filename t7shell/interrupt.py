@@ -16,6 +16,7 @@ from typing import Any
 
 _MASK_COUNT, _MASK_LINE = 8, 4      # events at which LuaJIT calls a hook, as lua.h numbers them
 _DOUBLE_PRESS = 0.3                 # seconds in which a second Ctrl-C counts as the same wish
+_PATIENCE = 0.7                     # seconds after which the user is told that Lua has not stopped
 
 
 def _nothing() -> None:
@@ -30,8 +31,13 @@ class Watcher:
         self.in_thread: Callable[[], None] = _nothing
         self.in_main: Callable[[], None] = _nothing
         self._writer = -1
-        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-            return
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            self.restart()
+
+    def restart(self) -> None:
+        """Begins to watch; again in a process that was forked, where the thread is not."""
+        if self._writer >= 0:
+            os.close(self._writer)
         reader, self._writer = os.pipe()
         os.set_blocking(self._writer, False)
         signal.signal(signal.SIGINT, lambda *_: self.in_main())
@@ -54,11 +60,18 @@ class LuaInterrupter:
     """Stops Lua at Ctrl-C and leaves the session as it was: the guard of an Engine at the prompt.
 
     A debug hook raises an error at the next instruction that is interpreted, inside `pcall` as well. A loop
-    that the compiler has turned into one closed trace looks at no hook: a second Ctrl-C then calls `give_up`.
+    that the compiler has turned into one closed trace looks at no hook, nor does a function of C: after a
+    moment `explain` is called, and at each further Ctrl-C `give_up`, both from the watcher's side.
     While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
     """
 
-    def __init__(self, lua: Any, watcher: Watcher, give_up: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        lua: Any,
+        watcher: Watcher,
+        give_up: Callable[[], None],
+        explain: Callable[[], None] = _nothing,
+    ) -> None:
         import lupa.luajit21
 
         library = ctypes.CDLL(lupa.luajit21.__file__)
@@ -73,12 +86,21 @@ class LuaInterrupter:
             " return {thread}, string.format('%p', thread)"
         )
         self._state = int(address, 16)
+        self._watcher = watcher
+        self._give_up = give_up
+        self._explain = explain
+        self._reset()
+        watcher.in_thread, watcher.in_main = self._request, self._raise_if_idle
+
+    def _reset(self) -> None:
         self._lock = threading.Lock()
         self._running = False
         self._requested: float | None = None
-        self._give_up = give_up
-        self._watcher = watcher
-        watcher.in_thread, watcher.in_main = self._request, self._raise_if_idle
+
+    def restart(self) -> None:
+        """Makes it work in a process that was forked."""
+        self._reset()
+        self._watcher.restart()
 
     def start(self) -> None:
         """Lua begins to run."""
@@ -102,10 +124,17 @@ class LuaInterrupter:
             if self._requested is None:
                 self._requested = now
                 self._set_hook(self._state, self._raise, _MASK_COUNT | _MASK_LINE, 1)
-                return
-            if now - self._requested < _DOUBLE_PRESS:
-                return
-        self._give_up()
+                timer = threading.Timer(_PATIENCE, self._still_running, (now,))
+                timer.daemon = True
+                timer.start()
+            elif now - self._requested >= _DOUBLE_PRESS:
+                # With the lock held, so that Lua cannot come back in between.
+                self._give_up()
+
+    def _still_running(self, since: float) -> None:
+        with self._lock:
+            if self._running and self._requested == since:
+                self._explain()
 
     def _raise_if_idle(self) -> None:
         if not self._running:

@@ -56,7 +56,7 @@ def map_file(path: str, shared: bool, count: int, item_size: int) -> tuple[Any, 
             return None, f"file <{shown}> is empty and cannot be mapped"
         access = mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY
         mapping = mmap.mmap(descriptor, size, access=access)
-    except (OSError, ValueError) as error:
+    except (OSError, OverflowError, ValueError) as error:
         return None, f"unable to map file <{shown}>: {error}"
     finally:
         os.close(descriptor)

@@ -13,7 +13,11 @@ def begin_replace(path: str) -> str:
 
     It is ``path`` itself where nothing can be put beside it, and for devices and pipes.
     """
-    target = os.path.realpath(path.encode("latin-1"))
+    try:
+        target = os.path.realpath(path.encode("latin-1"))
+    except ValueError:
+        # A name with a NUL in it is no name of a file: opening it will say so.
+        return path
     try:
         mode = os.stat(target).st_mode
     except OSError:

@@ -1,9 +1,49 @@
-"""What the extraction of the two seed documents to text damaged, and what in them is no input at all.
+"""What the extraction of the seed documents to text damaged, and what in them is no input at all.
 
 Everything else in them runs as it stands. An override names the line and a part of the damaged source.
 """
 
 from t7shell.doctest import Override
+
+# Its lines were joined, which the runner undoes.
+JOINED: list[Override] = []
+
+TORCH5 = [
+    Override(
+        17,
+        "print(x:size())",
+        "print(x:size())",
+        "the lines of output that were but a number were lost",
+        wanted="4\n5\n6\n2\n7\n3\n[torch.LongStorage of size 6]",
+    ),
+    Override(
+        28,
+        "= x:storage()[x:storageOffset()",
+        "= x:storage()[x:storageOffset() + (3-1)*x:stride(1) + (4-1)*x:stride(2) + (5-1)*x:stride(3)]",
+        "the second line of the expression was lost",
+    ),
+    Override(
+        54,
+        "return  x:stride()",
+        "return  x:stride()",
+        "the line of output that was but a number was lost",
+        wanted=" 1 -- element in the first dimension are contiguous!\n 4\n[torch.LongStorage of size 2]",
+    ),
+    Override(
+        76,
+        "print(x)",
+        "print(x)",
+        "the lines of output that were but a number were lost",
+        wanted="0\n0\n0\n0\n0\n[torch.Tensor of dimension 5]",
+    ),
+    Override(
+        80,
+        "print(x)",
+        "print(x)",
+        "the lines of output that were but a number were lost",
+        wanted="0\n1\n1\n1\n0\n[torch.Tensor of dimension 5]",
+    ),
+]
 
 NOTEBOOK: list[Override] = []
 

@@ -42,7 +42,7 @@ def test_what_is_no_directive_is_a_mistake(words: str) -> None:
 def test_a_directive_in_markdown_is_about_the_next_block(check: Check) -> None:
     text = (
         "<!-- t7: random, reset -->\n\n```\n> a = 1\n> b = 2\n```\n```\nc = 3\n```\n"
-        "<!-- t7: skip -->\n```bash\nls\n```\n\n    > d = 4\n    > = d\n    4\n"
+        "<!-- t7: random -->\n```bash\nls\n```\n<!-- t7: skip -->\n\n    > d = 4\n    > = d\n    4\n"
     )
     assert [(e.source, e.directives) for e in examples(text, check)] == [
         ("a = 1", Directives(random=True, reset=True)),
@@ -54,7 +54,10 @@ def test_a_directive_in_markdown_is_about_the_next_block(check: Check) -> None:
 
 
 def test_a_directive_behind_code_is_about_its_example(check: Check) -> None:
-    text = "```\n> = f() -- t7: expect-error\nno\n> for i = 1, 2 do -- t7: skip\n>> print(i)\n>> end\n> = 2\n```\n"
+    text = (
+        "```\n> = f() -- t7: expect-error\nno\n"
+        "> for i = 1, 2 do -- t7: skip\n>> print(i)\n>> end\n> = 2\n```\n"
+    )
     assert [e.directives for e in examples(text, check)] == [
         Directives(expect_error=True),
         Directives(skip=True),
@@ -71,7 +74,7 @@ def test_a_directive_on_its_own_line_is_about_the_next_example(prompt: str, chec
 
 
 def test_a_mistake_in_a_directive_names_the_line(check: Check) -> None:
-    with pytest.raises(DirectiveError, match="^3: unknown directive 'skp'"):
+    with pytest.raises(DirectiveError, match=r"^3: unknown directive 'skp'"):
         examples("```\na = 1\n-- t7: skp\nb = 2\n```\n", check)
 
 

@@ -44,10 +44,36 @@ def test_a_longer_fence_may_hold_a_shorter_one() -> None:
     assert texts(region) == ["x = [[", "```", "]]"]
 
 
+def test_a_fence_in_a_list_is_indented() -> None:
+    (region,) = find_regions("- item\n\n    ```lua\n    > if x then\n    >>   y()\n    ```\n\n    text\n")
+    assert texts(region) == ["> if x then", ">>   y()"]
+    assert region.output == ()
+    (region,) = find_regions("- item\n\n    ```lua\n    print(5)\n    ```\n\n    text\n")
+    assert region.output == ()
+
+
 def test_an_indented_block_below_a_fence_is_its_output() -> None:
     (region,) = find_regions("```\nx:dim()\n```\n\n\n    6\t\n\n\nAnd so on.\n\n    not output\n")
     assert texts(region) == ["x:dim()"]
     assert [line.text for line in region.output] == ["6\t"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_output"),
+    [
+        ("lua", "", True),
+        ("lua", "output", True),
+        ("", "text", True),
+        ("", "", False),
+        ("lua", "lua", False),
+    ],
+)
+def test_a_fence_below_a_fence_may_be_its_output(first: str, second: str, is_output: bool) -> None:
+    regions = find_regions(f"```{first}\nprint(5)\n```\n\n```{second}\n5\n```\n")
+    assert [line.text for line in regions[0].output] == (["5"] if is_output else [])
+    assert len(regions) == (1 if is_output else 2)
+    regions = find_regions(f"```{first}\nprint(5)\n```\nprose\n```{second}\n5\n```\n")
+    assert regions[0].output == ()
 
 
 def test_an_indented_block_is_a_region_if_it_begins_with_a_prompt() -> None:
@@ -131,6 +157,9 @@ def test_output_apart_belongs_to_the_last_example(check: Check) -> None:
         ("[torch.FloatTensor of dimension 2]", "[torch.DoubleTensor of dimension 2]", None),
         ("[torch.DoubleTensor of dimension 2]", "[torch.DoubleTensor of dimension 3]", None),
         ("table: 0x41f0", "table: 0x7fff01", Rule.ADDRESS),
+        ("5\n      [0.0003s]", "5\n", Rule.TIMING),
+        ("      [0.0003s]", "", Rule.TIMING),
+        ("5\n      [0.0003s]", "6\n", None),
         ("5\n1 -- the last one", "5\n1", Rule.COMMENT),
         ("a\n -- nothing more", "a", Rule.COMMENT),
         ("mode -- rw", "mode -- rw", Rule.EXACT),
@@ -145,6 +174,13 @@ def test_output_apart_belongs_to_the_last_example(check: Check) -> None:
         ("nan", "1", None),
         ("begin\n...\nend", "begin\n1\n2\nend", Rule.ELLIPSIS),
         ("begin ... end", "begin 1 finish", None),
+        (
+            "0.1\n...\n[torch.DoubleTensor of size 5]",
+            "0.12\n1\n[torch.DoubleTensor of dimension 5]",
+            Rule.ELLIPSIS,
+        ),
+        ("0.1\n...\n[torch.DoubleTensor of size 5]", "0.16\n1\n[torch.DoubleTensor of dimension 5]", None),
+        ("...: got [2] and 3", "line 1:1: got [2] and 3.5", None),
     ],
 )
 def test_compare(wanted: str, got: str, rule: Rule | None) -> None:

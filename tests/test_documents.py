@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from t7shell.doctest import run_document
-from t7shell.engine import Engine
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if path.exists()]
@@ -15,9 +14,9 @@ DOCUMENTS = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_document(path: Path) -> None:
-    report = run_document(path, Engine)
+    report = run_document(path)
     assert report.ok, report.text()
 
 
 def test_readme_has_examples() -> None:
-    assert run_document(ROOT / "README.md", Engine).outcomes
+    assert run_document(ROOT / "README.md").outcomes

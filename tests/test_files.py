@@ -34,7 +34,9 @@ ELEMENTS = [
 
 
 @pytest.mark.parametrize(("kind", "form", "values"), ELEMENTS)
-def test_binary_bytes_are_those_of_memory(lua: Lua, tmp_path: Path, kind: str, form: str, values: list[float]) -> None:
+def test_binary_bytes_are_those_of_memory(
+    lua: Lua, tmp_path: Path, kind: str, form: str, values: list[float]
+) -> None:
     path = tmp_path / "x"
     listed = ", ".join(map(repr, values))
     lua(f"""
@@ -149,7 +151,8 @@ def test_what_a_program_leaves_open_is_written(t7: Callable[..., object], tmp_pa
 
 def test_files_are_closed_when_nobody_refers_to_them(lua: Lua, tmp_path: Path) -> None:
     before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else None
-    lua(f"for i = 1, 50 do torch.DiskFile('{tmp_path}/f' .. i, 'w'):writeInt(i) end collectgarbage() collectgarbage()")
+    lua(f"for i = 1, 50 do torch.DiskFile('{tmp_path}/f' .. i, 'w'):writeInt(i) end")
+    lua("collectgarbage() collectgarbage()")
     gc.collect()
     assert (tmp_path / "f50").read_text() == "50\n"
     if before is not None:
@@ -179,7 +182,8 @@ def test_pipes_take_what_is_written(lua: Lua, tmp_path: Path) -> None:
 
 
 def test_messages_name_place_and_finding(engine: Engine) -> None:
-    message = error_of(engine, "f = torch.MemoryFile() f:writeString('12 abc') f:seek(1) f:readInt() f:readInt()")
+    source = "f = torch.MemoryFile() f:writeString('12 abc') f:seek(1) f:readInt() f:readInt()"
+    message = error_of(engine, source)
     assert "from position 3" in message
     assert "'abc'" in message
     message = error_of(engine, "torch.DiskFile('/no/such/file')")

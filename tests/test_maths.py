@@ -245,3 +245,42 @@ def test_errors_say_what_was_wrong(run: Callable[[str], Any], source: str, words
     assert not ok
     for word in words:
         assert word in str(message)
+
+
+def test_large_tensors(run: Callable[[str], Any]) -> None:
+    """Sizes from which on work is shared, done in blocks or by BLAS."""
+    source = np.random.default_rng(8)
+    x, y = source.normal(0, 3, (300, 400)), source.normal(0, 3, (400, 300)).T
+    for f, expected in [
+        ("torch.exp(x)", np.exp(x)),
+        ("torch.sigmoid(x)", 1 / (1 + np.exp(-x))),
+        ("torch.tanh(x)", np.tanh(x)),
+        ("torch.add(x, 0.5, y)", x + 0.5 * y),
+        ("torch.sigmoid(y)", 1 / (1 + np.exp(-y))),
+        ("torch.clamp(x, 1, -1)", np.where(x < 1, 1, -1)),
+        ("torch.lt(x, y)", x < y),
+        ("torch.Tensor():lt(x, y)", x < y),
+        ("x:std(1)", x.std(axis=0, ddof=1, keepdims=True)),
+        ("x:var(2)", x.var(axis=1, ddof=1, keepdims=True)),
+        ("x:norm(2, 1)", np.sqrt((x**2).sum(axis=0, keepdims=True))),
+        (
+            "torch.Tensor{x:norm(), x:var(), x:sum(), y:max()}",
+            [np.sqrt((x**2).sum()), x.var(ddof=1), x.sum(), y.max()],
+        ),
+        ("torch.cumsum(x, 1)", np.cumsum(x, axis=0)),
+        ("torch.cumsum(x, 2)", np.cumsum(x, axis=1)),
+        ("(x:max(1))", x.max(axis=0, keepdims=True)),
+        ("y:sum(1)", y.sum(axis=0, keepdims=True)),
+    ]:
+        got = run(f"return function(x, y) return {f} end")(x, y)
+        np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-9, err_msg=f)
+
+
+def test_column_sums_stay_right_when_blas_takes_over(run: Callable[[str], Any]) -> None:
+    x, into = run(
+        "local x = torch.range(1, 400):resize(20, 20) for _ = 1, 4000 do x:sum(1) end"
+        " return x, torch.sum(torch.Tensor(1, 20):fill(0/0), x, 1)"
+    )
+    assert (into == x.sum(axis=0, keepdims=True)).all()
+    x[3, 4] = np.inf
+    assert run("return function(x) return x:sum(1) end")(x)[0, 4] == np.inf

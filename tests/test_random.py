@@ -86,7 +86,8 @@ def test_other_distributions(lua: Lua) -> None:
 
 
 RANGES = {
-    "Byte": 2**8, "Char": 2**7, "Short": 2**15, "Int": 2**31, "Long": 2**32, "Float": 2**24 + 1, "Double": 2**32,
+    "Byte": 2**8, "Char": 2**7, "Short": 2**15, "Int": 2**31,
+    "Long": 2**32, "Float": 2**24 + 1, "Double": 2**32,
 }  # fmt: skip
 
 
@@ -128,7 +129,8 @@ def test_multinomial_follows_the_cumulative_distribution(lua: Lua) -> None:
     weights = np.array([[1.0, 0, 3, 6], [5, 5, 0.5, 0]])
     unit = words(4, 40) * 2.0**-32
     cumulative = weights.cumsum(1) / weights.sum(1, keepdims=True)
-    expected = [(np.searchsorted(c, u) + 1).tolist() for c, u in zip(cumulative, unit.reshape(2, 20), strict=True)]
+    rows = zip(cumulative, unit.reshape(2, 20), strict=True)
+    expected = [(np.searchsorted(c, u) + 1).tolist() for c, u in rows]
     source = "torch.manualSeed(4) local x = torch.multinomial(torch.Tensor{{1,0,3,6},{5,5,.5,0}}, 20, true)"
     (x,) = arrays(lua, source, "x")
     assert x.tolist() == expected
@@ -201,6 +203,17 @@ def test_generator_is_an_object_of_its_type(lua: Lua) -> None:
     assert lua(source) == "torch.Generator\tuserdata\t30\ttorch.Generator\n"
 
 
+def test_generator_goes_through_a_file(lua: Lua) -> None:
+    source = """
+    local g, h = torch.Generator(), torch.Generator()
+    torch.manualSeed(g, 3) torch.normal(g)
+    local file = torch.MemoryFile()
+    g:write(file) file:seek(1) h:read(file)
+    print(torch.normal(h) == torch.normal(g), torch.random(h) == torch.random(g), g.nothing)
+    """
+    assert lua(source) == "true\ttrue\tnil\n"
+
+
 def test_unseeded_streams_differ() -> None:
     command = [sys.executable, "-m", "t7shell", "-e", "print(torch.random(), torch.initialSeed())"]
     runs = {subprocess.run(command, capture_output=True, text=True, timeout=60).stdout for _ in range(2)}
@@ -217,7 +230,11 @@ def test_unseeded_streams_differ() -> None:
         ("torch.randperm(0)", "number of at least 1"),
         ("torch.multinomial(torch.zeros(2), 1)", "sum above 0"),
         ("torch.multinomial(torch.ones(2), 3)", "at most 2 samples"),
-        ("torch.multinomialAlias(torch.LongTensor(1), {torch.LongTensor{9}, torch.zeros(1)})", "indices from 1 to 1"),
+        ("torch.LongTensor.multinomial(torch.ones(2), 1)", "nil value"),
+        (
+            "torch.multinomialAlias(torch.LongTensor(1), {torch.LongTensor{9}, torch.zeros(1)})",
+            "indices from 1 to 1",
+        ),
         ("torch.setRNGState(torch.ByteTensor(5048):zero())", "no state"),
         ("torch.setRNGState(torch.ByteTensor(7))", "5048 bytes"),
         ("torch.Tensor(2):bernoulli(torch.Tensor{0.5})", "inconsistent tensor sizes"),

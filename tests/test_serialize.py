@@ -100,7 +100,8 @@ def test_damaged_files_are_errors_or_other_objects(lua: Lua) -> None:
 @pytest.mark.parametrize("mode", ["binary", "ascii"])
 def test_every_truncation_is_an_error(lua: Lua, mode: str) -> None:
     lua(f"""
-        local text = torch.serialize({{ torch.range(1, 3), {{ x = 'abc' }}, torch.ByteTensor{{1}}, 5, true }}, '{mode}')
+        local object = {{ torch.range(1, 3), {{ x = 'abc' }}, torch.ByteTensor{{1}}, 5, true }}
+        local text = torch.serialize(object, '{mode}')
         local stop = '{mode}' == 'ascii' and #text - 2 or #text - 1
         for n = 0, stop do
            local fine, message = pcall(torch.deserialize, text:sub(1, n), '{mode}')
@@ -124,7 +125,7 @@ BIG = struct.pack("<q", 2**60)
         (b"\x04\0\0\0\x01\0\0\0\x03\0\0\0V 1\x10\0\0\0torch.CudaTensor", "CUDA"),
         (b"\x05\0\0\0\x07\0\0\0", "0 or 1 expected"),
         (b"\x03\0\0\0\x01\0\0\0\x01\0\0\0" + b"\0" * 20, "key of a table"),
-        (b"\0\0\0\0rest", "8 bytes follow".replace("8", "4")),
+        (b"\0\0\0\0rest", "4 bytes follow"),
     ],
 )
 def test_faults_are_named(engine: Engine, tmp_path: Path, data: bytes, words: str) -> None:
@@ -138,7 +139,8 @@ def test_faults_are_named(engine: Engine, tmp_path: Path, data: bytes, words: st
 
 
 @pytest.mark.parametrize(
-    ("size", "stride", "offset"), [("5", "1", "1"), ("4", "2", "1"), ("4", "1", "2"), ("0", "1", "1"), ("4", "-1", "4")]
+    ("size", "stride", "offset"),
+    [("5", "1", "1"), ("4", "2", "1"), ("4", "1", "2"), ("0", "1", "1"), ("4", "-1", "4")],
 )
 def test_tensors_must_fit_their_storages(engine: Engine, size: str, stride: str, offset: str) -> None:
     text = (
@@ -194,9 +196,8 @@ def test_a_full_disk_leaves_the_earlier_file(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
 
-    done = subprocess.run(
-        [sys.executable, "-m", "t7shell", "-e", source], capture_output=True, text=True, preexec_fn=limit, timeout=60
-    )
+    command = [sys.executable, "-m", "t7shell", "-e", source]
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, timeout=60)
     lines = done.stdout.splitlines()
     assert lines[0].startswith("false")
     assert "cannot write" in lines[0]
@@ -244,8 +245,15 @@ def test_damaged_bytecode_is_not_loaded(lua: Lua) -> None:
         local bytecode = require 'torch.bytecode'
         local functions = {
            function() end,
-           function(a, ...) local t = { 1, 2, x = 'y', [3.5] = true } for i = 1, 10 do t[i] = i * 1.5e300 end return t, ... end,
-           function() local a, b = 1, 2LL return function() a = a + 1 return a, b, function() return a end end end,
+           function(a, ...)
+              local t = { 1, 2, x = 'y', [3.5] = true }
+              for i = 1, 10 do t[i] = i * 1.5e300 end
+              return t, ...
+           end,
+           function()
+              local a, b = 1, 2LL
+              return function() a = a + 1 return a, b, function() return a end end
+           end,
         }
         for _, f in ipairs(functions) do
            for _, text in ipairs{ string.dump(f), string.dump(f, true) } do

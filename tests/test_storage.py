@@ -67,7 +67,9 @@ def test_handles_on_the_same_memory_are_equal(lua: Lua) -> None:
 
 
 def test_view_of_a_storage_shares_it(lua: Lua) -> None:
-    source = "local s = torch.IntStorage{1, 2, 3, 4} local v = torch.IntStorage(s, 2, 2) v[1] = 9 print(s[2], #v)"
+    source = (
+        "local s = torch.IntStorage{1, 2, 3, 4} local v = torch.IntStorage(s, 2, 2) v[1] = 9 print(s[2], #v)"
+    )
     assert lua(source) == "9\t2\n"
 
 

@@ -128,10 +128,16 @@ def test_tables_of_numbers(lua: Lua) -> None:
         ("torch.Tensor(2, 3):view(4, 2)", "view: wrong size: tensor [2x3] of 6 elements as [4x2]"),
         ("torch.Tensor(2, 3):t():view(6)", "view: contiguous tensor expected"),
         ("torch.Tensor(1):view(torch.LongStorage())", "view: wrong size: tensor [1] of 1 elements as []"),
-        ("torch.Tensor(1):reshape(torch.LongStorage())", "reshape: wrong size: tensor [1] of 1 elements as []"),
+        (
+            "torch.Tensor(1):reshape(torch.LongStorage())",
+            "reshape: wrong size: tensor [1] of 1 elements as []",
+        ),
         ("torch.Tensor(6):reshape(-2, -3)", "reshape: wrong size: tensor [6] of 6 elements as [-2x-3]"),
         ("torch.Tensor(2, 3):expand(4, 3)", "dimension 1 of tensor [2x3] cannot become 4"),
-        ("torch.Tensor(2):copy(torch.Tensor(3))", "copy: inconsistent tensor sizes: [2] of 2 elements and source [3] of 3"),
+        (
+            "torch.Tensor(2):copy(torch.Tensor(3))",
+            "copy: inconsistent tensor sizes: [2] of 2 elements and source [3] of 3",
+        ),
         ("torch.Tensor(2):apply(3)", "bad argument #1 to 'apply' (function expected, got number)"),
         ("torch.Tensor(2):apply({})", "bad argument #1 to 'apply' (function expected, got table)"),
         ("torch.Tensor(2) + {}", "'+': torch.DoubleTensor and number"),

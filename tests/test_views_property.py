@@ -314,6 +314,79 @@ class Sequence:
                 places = [self.rng.randrange(v.sizes[d]) for _ in range(self.rng.randint(1, 4))]
                 self.put(f"{name}:index({d + 1}, {longs(places)})", owner(v.array.take(places, axis=d)))
 
+    # Computations: new results of views in any layout, and results written into given views.
+
+    def computed(self, v: View) -> tuple[str, Array]:
+        """A method call on a tensor with a result of its type, and what NumPy makes of it."""
+        d, a = self.axis(v), v.array
+        kind = a.dtype
+        calls: list[tuple[str, Array]] = [
+            (f"sum({d + 1})", a.sum(d, dtype=kind, keepdims=True)),
+            (f"prod({d + 1})", a.prod(d, dtype=kind, keepdims=True)),
+            (f"max({d + 1})", a.max(d, keepdims=True)),
+            (f"min({d + 1})", a.min(d, keepdims=True)),
+            (f"cumsum({d + 1})", a.cumsum(d, dtype=kind)),
+            (f"sort({d + 1})", np.sort(a, d)),
+            (f"sort({d + 1}, true)", -np.sort(-a.astype("f8"), d)),
+        ]
+        call, wanted = self.rng.choice(calls)
+        return call, wanted.astype(kind)
+
+    def other_compute(self) -> None:
+        if (found := self.choose()) and found[1].kind != "Half":
+            call, wanted = self.computed(found[1])
+            self.put(f"({found[0]}:{call})", owner(wanted))
+
+    def write_computed(self) -> None:
+        target, source = self.choose(injective=True), self.choose()
+        if target and source and source[1].kind == target[1].kind != "Half":
+            call, wanted = self.computed(source[1])
+            v = target[1]
+            if list(wanted.shape) == v.sizes and not v.overlaps(source[1]) and "sort" not in call:
+                name, arguments = call.split("(")
+                if name in ("sum", "prod", "cumsum"):
+                    v.array[...] = wanted
+                    self.lua(f"torch.{name}({target[0]}, {source[0]}, {arguments}")
+
+    def write_sum_of_two(self) -> None:
+        found = self.choose(injective=True)
+        if found and found[1].kind != "Half":
+            name, v = found
+            first = self.choose(kind=v.kind, sizes=v.sizes)
+            second = self.choose(kind=v.kind, count=v.count)
+            if first and second and not any(w[1] is not v and v.overlaps(w[1]) for w in (first, second)):
+                v.array[...] = first[1].array + second[1].array.reshape(v.sizes)
+                self.lua(f"{name}:add({first[0]}, {second[0]})")
+
+    def other_gather(self) -> None:
+        if (found := self.choose()) and found[1].kind != "Half":
+            name, v = found
+            d = self.axis(v)
+            places = np.array([self.rng.randrange(v.sizes[d]) for _ in range(v.count)]).reshape(v.sizes)
+            index = f"{longs(places.ravel().tolist())}:view({listed(v.sizes)})"
+            self.put(f"{name}:gather({d + 1}, {index})", owner(np.take_along_axis(v.array, places, d)))
+
+    def write_scatter(self) -> None:
+        found = self.choose(injective=True)
+        if found and found[1].kind != "Half":
+            name, v = found
+            d, value = self.axis(v), self.value(found[1].kind)
+            places = np.array([self.rng.randrange(v.sizes[d]) for _ in range(v.count)]).reshape(v.sizes)
+            index = f"{longs(places.ravel().tolist())}:view({listed(v.sizes)})"
+            result = v.array.copy()
+            np.put_along_axis(result, places, value, d)
+            v.array[...] = result
+            self.lua(f"{name}:scatter({d + 1}, {index}, {value})")
+
+    def write_masked_copy(self) -> None:
+        target, source = self.choose(injective=True), self.choose()
+        if target and source and source[1].kind == target[1].kind != "Half":
+            v, w = target[1], source[1]
+            if w.count >= v.count and not v.overlaps(w):
+                mask = np.array([self.rng.randint(0, 1) for _ in range(v.count)])
+                v.array[mask.reshape(v.sizes) == 1] = w.array.ravel()[: int(mask.sum())]
+                self.lua(f"{target[0]}:maskedCopy(torch.ByteTensor{{{listed(mask)}}}, {source[0]})")
+
     # Writes. Where elements share a place, only writes of one value to all of them have a defined result.
 
     def write_fill(self) -> None:

@@ -4,6 +4,7 @@ local format, sub = string.format, string.sub
 local getinfo = debug.getinfo
 local concat, floor = table.concat, math.floor
 local getmetatable, ipairs, pcall, tostring, type = getmetatable, ipairs, pcall, tostring, type
+local details = require 'shell.details'
 
 local TOP, BOTTOM = 24, 12      -- how many frames of a deep stack are looked at, at either end
 
@@ -46,8 +47,9 @@ local function frames_above(level)
    local skipped = finish - level - TOP - BOTTOM
    local first_below = skipped > 0 and finish - BOTTOM or level + TOP
    while level < finish do
-      local frame = getinfo(level, 'Sln')
+      local frame = getinfo(level, 'Slnf')
       if not frame or starts(frame.source, shell) then break end
+      if details.keep and not starts(frame.source, root) then frame.locals = details.locals(level, frame.func) end
       frames[#frames + 1] = frame
       level = level + 1
       if #frames == TOP then level = first_below end
@@ -103,11 +105,13 @@ return function(object)
    local hidden = hidden_frames(frames)
    local message = describe(object)
    if hidden > 0 then message = blame_caller(message, frames, hidden) end
-   local lines, where = {}, ''
+   local lines, where, kept = {}, '', {}
    for i = hidden + 1, #frames do
+      if details.keep then kept[#kept + 1] = frames[i] end
       if where == '' and frames[i].currentline > 0 then where = position(frames[i]) end
       lines[#lines + 1] = line(frames[i])
       if i == gap then lines[#lines + 1] = '\t...' end
    end
+   details.frames = kept
    return { message = message, where = where, traceback = concat(lines, '\n'), object = object }
 end

@@ -16,8 +16,11 @@ local blas = {}
 
 local LARGEST = 2 ^ 31 - 1
 -- BLAS divides products of more than the first number of multiplications among its threads; up to the second that
--- gains less than it may cost.
+-- gains less than it may cost. The others are for products of a matrix and a vector, and of two vectors.
 local DIVIDED, FEW = 64 ^ 3, 2 ^ 21
+local DIVIDED_MATRIX, DIVIDED_VECTOR = 2 ^ 15, 10000
+local gemm_gate, gemv_gate = threads.new_gate(), threads.new_gate()
+local ger_gate, dot_gate = threads.new_gate(), threads.new_gate()
 local NORMAL, TRANSPOSED = ffi.new('char[1]', 78), ffi.new('char[1]', 84)
 
 local function routine(name, declaration)
@@ -79,8 +82,8 @@ local function run_gemm(c, beta, alpha, a, b)
    k[0], alpha_at[0], beta_at[0] = inner, alpha, beta
    local x, y, z = a._memory._data + a._offset, b._memory._data + b._offset, c._memory._data + c._offset
    local work = rows * columns * inner
-   local alone = work > DIVIDED and work <= FEW
-   if alone then threads.single() end
+   local alone, divided = work > DIVIDED and work <= FEW, work > FEW
+   if alone then threads.single() elseif divided then threads.begin(gemm_gate, work) end
    if ld_c then
       -- BLAS goes column by column: a row-major c is the transposed product of the transposed operands.
       m[0], n[0], ldc[0] = columns, rows, ld_c
@@ -91,7 +94,7 @@ local function run_gemm(c, beta, alpha, a, b)
       gemm(a_rows and TRANSPOSED or NORMAL, b_rows and TRANSPOSED or NORMAL, m, n, k, alpha_at, x, lda, y, ldb,
          beta_at, z, ldc)
    end
-   if alone then threads.restore() end
+   if alone then threads.restore() elseif divided then threads.finish(gemm_gate, work) end
    alive(a, b, c)
 end
 
@@ -121,6 +124,9 @@ local function blas_gemv(y, beta, alpha, a, x)
    alpha_at[0], beta_at[0], incx[0], incy[0] = alpha, beta, step_of(x), step_of(target)
    local matrix, from = a._memory._data + a._offset, x._memory._data + x._offset
    local to = target._memory._data + target._offset
+   local work = rows * columns
+   local divided = work > DIVIDED_MATRIX
+   if divided then threads.begin(gemv_gate, work) end
    if ld then
       m[0], n[0], lda[0] = columns, rows, ld
       gemv(TRANSPOSED, m, n, alpha_at, matrix, lda, from, incx, beta_at, to, incy)
@@ -128,6 +134,7 @@ local function blas_gemv(y, beta, alpha, a, x)
       m[0], n[0], lda[0] = rows, columns, column_major(a)
       gemv(NORMAL, m, n, alpha_at, matrix, lda, from, incx, beta_at, to, incy)
    end
+   if divided then threads.finish(gemv_gate, work) end
    alive(a, x, target)
    if target ~= y then T.copy_from(y, T, target) end
 end
@@ -138,6 +145,9 @@ local function run_ger(c, alpha, x, y)
    local ld = row_major(c)
    alpha_at[0], incx[0], incy[0] = alpha, step_of(x), step_of(y)
    local from_x, from_y, to = x._memory._data + x._offset, y._memory._data + y._offset, c._memory._data + c._offset
+   local work = x._size[0] * y._size[0]
+   local divided = work > DIVIDED_MATRIX
+   if divided then threads.begin(ger_gate, work) end
    if ld then
       m[0], n[0], lda[0] = y._size[0], x._size[0], ld
       ger(m, n, alpha_at, from_y, incy, from_x, incx, to, lda)
@@ -145,6 +155,7 @@ local function run_ger(c, alpha, x, y)
       m[0], n[0], lda[0] = x._size[0], y._size[0], column_major(c)
       ger(m, n, alpha_at, from_x, incx, from_y, incy, to, lda)
    end
+   if divided then threads.finish(ger_gate, work) end
    alive(x, y, c)
 end
 
@@ -185,11 +196,14 @@ local function blas_dot(x, y)
    local count, sum, from = count_of(x), 0, 0
    incx[0], incy[0] = x_step, y_step
    local p, q = x._memory._data + x._offset, y._memory._data + y._offset
+   local divided = count > DIVIDED_VECTOR
+   if divided then threads.begin(dot_gate, count) end
    repeat
       n[0] = count - from > LARGEST and LARGEST or count - from
       sum = sum + dot(n, p + from * x_step, incx, q + from * y_step, incy)
       from = from + n[0]
    until from == count
+   if divided then threads.finish(dot_gate, count) end
    alive(x, y)
    return sum
 end

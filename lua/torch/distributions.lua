@@ -1,7 +1,7 @@
 -- Numbers of a distribution, one by one or into tensors, from a generator's stream. Elements are filled in order,
 -- whatever the layout, so that a seed gives the same tensor in any type and any memory.
 
-local loadstring, require = loadstring, require
+local loadstring, require, type = loadstring, require, type
 local floor = math.floor
 local ffi = require 'ffi'
 local errors, geometry, memory = require 'torch.errors', require 'torch.geometry', require 'torch.memory'
@@ -21,17 +21,17 @@ return function(g, to, step, count, a, b)
       if g.left == 1 then refill(g) end
       local n, first = count - done, g.next
       if n > g.left - 1 then n = g.left - 1 end
-      local numbers, out = g.$numbers + first, to + done * step
+      local numbers, out = g.unit + first, to + done * step
       if $copied then
          copy(out, numbers, 8 * n)
       elseif step == 1 then
          for i = 0, n - 1 do
-            local $variable = numbers[i]
+            local $variable = numbers[i]$scale
             out[i] = $value
          end
       else
          for i = 0, n - 1 do
-            local $variable = numbers[i]
+            local $variable = numbers[i]$scale
             out[i * step] = $value
          end
       end
@@ -39,18 +39,35 @@ return function(g, to, step, count, a, b)
    end
 end]]
 
+-- Which variable an expression has.
+local function variable(value) return value:find('%f[%a]w%f[%A]') and 'w' or 'u' end
+
 -- fill(g, to, step, count, a, b) for elements of type T. `how` has the value of an element as an expression of
 -- w or u, a and b, or of z, a and b for pairs; `how.full` has the range of a type's own, and `how.copied` says when it
 -- is u itself.
 local function make_fill(name, T, how)
    local value = (how.full and how.full[T.name] or how.value):gsub('%%', '%%%%')
    if how.pairs then return normal.make_fill(name, value) end
-   local whole = value:find('%f[%a]w%f[%A]')
-   local source = single_source:gsub('%$value', value):gsub('%$numbers', whole and 'bits' or 'unit')
-      :gsub('%$variable', whole and 'w' or 'u')
+   local source = single_source:gsub('%$value', value):gsub('%$variable', variable(value))
+      :gsub('%$scale', variable(value) == 'w' and ' * 2 ^ 32' or '')
       :gsub('%$copied', T == Double and how.copied and 'step == 1 and ' .. how.copied or 'false')
-   return loadstring(source, '=t7 ' .. name)(
-      random.refill, math.log, math.tan, floor, require('bit').band, ffi.copy)
+   return loadstring(source, '=t7 ' .. name)(random.refill, math.log, math.tan, floor, require('bit').band, ffi.copy)
+end
+
+-- The same for one number, f(g, a, b), without a loop, so that a loop of the caller is compiled as a whole.
+local number_source = [[
+local next_uniform, log, tan, floor = ...
+return function(g, a, b)
+   local $variable = next_uniform(g)$scale
+   return $value
+end]]
+
+local function make_number(name, how)
+   if how.pairs then return normal.make_number(name, how.value) end
+   local value = how.value:gsub('%%', '%%%%')
+   local source = number_source:gsub('%$value', value):gsub('%$variable', variable(value))
+      :gsub('%$scale', variable(value) == 'w' and ' * 2 ^ 32' or '')
+   return loadstring(source, '=t7 ' .. name)(random.uniform, math.log, math.tan, floor)
 end
 
 local fill_plan = plan.new(1)
@@ -84,12 +101,10 @@ end
 
 -- One number: f(g, a, b).
 function distributions.number(name, _, how)
-   local fill, prepare, default = make_fill(name, Double, how), how.prepare or pass, random.default
-   local one = ffi.new 'double[1]'
+   local draw, prepare, default = make_number(name, how), how.prepare or pass, random.default
    return function(g, a, b)
       a, b = prepare(name, a, b)
-      fill(g or default, one, 1, 1, a, b)
-      return one[0]
+      return draw(g or default, a, b)
    end
 end
 
@@ -127,12 +142,15 @@ local function sized(distribution, how)
    return function(T, _, name)
       local fill = distributions.fill(distribution, T, how)
       local read_sizes = require('torch.construct').read_sizes
-      return function(...)
-         local r, g = ...
-         local n = 1
+      local new = T.tensor_methods.new
+      return function(first, second, third, ...)
+         if type(first) == 'number' and (second == nil or type(second) == 'number') and third == nil then
+            return fill(new(first, second), nil, how.a, how.b)
+         end
+         local r, g, n = first, second, 1
          if types.of_tensor(r) == T then n = 2 else r, g = T.new_tensor(), r end
          if ffi.istype(random.generator_ct, g) then n = n + 1 else g = nil end
-         T.resize_to(r, read_sizes(name, n, ...))
+         T.resize_to(r, read_sizes(name, n, first, second, third, ...))
          return fill(r, g, how.a, how.b)
       end
    end

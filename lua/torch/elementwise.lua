@@ -3,7 +3,7 @@
 --
 -- Operands match by their number of elements; the result takes the sizes of the first tensor.
 
-local concat, ipairs, loadstring, require, unpack = table.concat, ipairs, loadstring, require, unpack
+local concat, ipairs, loadstring, require = table.concat, ipairs, loadstring, require
 local ffi = require 'ffi'
 local args, errors, geometry = require 'torch.args', require 'torch.errors', require 'torch.geometry'
 local element, program, types = require 'torch.element', require 'torch.program', require 'torch.types'
@@ -34,7 +34,8 @@ end
 
 -- The code of a kernel, made anew for each operation and type so that it compiles on its own.
 local source = [[
-local R, T, lib, name, set, v_buffer, u_buffer, $runs = ...
+local R, T, lib, name, set, v_buffer, u_buffer, f1, make = ...
+$specials
 local contiguous, count_of, rawequal, walk = lib.contiguous, lib.count, rawequal, lib.walk[$inputs]
 local same_size, overlap, mismatch, no_zero = lib.same_size, lib.overlap, lib.mismatch, lib.no_zero
 local resize_as, new_like, alias, clone = R.resize_as, R.new_like, T.alias, T.clone
@@ -107,13 +108,17 @@ local function build(name, R, T, how, form)
    local v_buffer, u_buffer = ffi.new(T.c .. '[1]'), ffi.new(T.c .. '[1]')
    local buffers = { v = numbers[1] and v_buffer, u = numbers[2] and u_buffer }
    local text = program_for(T, how)
-   local runs, names, choices = { program.make(name, R, T, text, tensors, buffers) }, { 'f1' }, {}
-   for i = 1, #(how.special or {}), 2 do
-      runs[#runs + 1] = program.make(name, R, T, how.special[i + 1], tensors, buffers)
-      names[#names + 1] = 'f' .. #runs
-      choices[#choices + 1] = ('   %s %s then run = f%d'):format(i == 1 and 'if' or 'elseif', how.special[i], #runs)
+   -- Special programs are made when they are first needed.
+   local special, specials, choices = how.special or {}, {}, {}
+   for i = 1, #special, 2 do
+      specials[#specials + 1] = ('local s%d'):format(i)
+      choices[#choices + 1] = ([[
+   %s %s then
+      if not s%d then s%d = make(%d) end
+      run = s%d]]):format(i == 1 and 'if' or 'elseif', special[i], i, i, i + 1, i)
    end
    if #choices > 0 then choices[#choices + 1] = '   end' end
+   local function make(k) return program.make(name, R, T, special[k], tensors, buffers) end
    local counts, aliases, overlaps, contiguous, pointers = {}, {}, {}, { 'contiguous(r)' }, {}
    for i, x in ipairs(tensors) do
       if i > 1 then
@@ -141,14 +146,15 @@ local function build(name, R, T, how, form)
       zeros = ('   no_zero(name, T, %s)'):format(buffers[divisor] and divisor .. '_buffer[0]' or divisor)
    end
    local parts = {
-      runs = concat(names, ', '), inputs = #tensors, parameters = concat(parameters, ', '),
+      specials = concat(specials, '\n'), inputs = #tensors, parameters = concat(parameters, ', '),
       counts = concat(counts, '\n'), aliases = concat(aliases, '\n'), overlaps = concat(overlaps, '\n'),
       scalars = concat(scalars, '\n'), zeros = zeros, choices = concat(choices, '\n'),
       contiguous = concat(contiguous, ' and '), pointers = concat(pointers, ', '), R_size = R.size,
       tensors = concat(tensors, ', '),
    }
    local code = source:gsub('%$([%w_]+)', parts)
-   return loadstring(code, '=t7 ' .. name)(R, T, lib, name, element.setter(T), v_buffer, u_buffer, unpack(runs))
+   return loadstring(code, '=t7 ' .. name)(R, T, lib, name, element.setter(T), v_buffer, u_buffer,
+      program.make(name, R, T, text, tensors, buffers), make)
 end
 
 -- r = program of the operands, in the own type.

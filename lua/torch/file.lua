@@ -64,6 +64,7 @@ end
 local function written(s)
    if s.unbuffered then s.backend.flush(s) end
 end
+file.written = written
 
 -- Reports that a read came short.
 local function missing(s, T, got, wanted, at)
@@ -267,7 +268,7 @@ local function add_positions(methods)
 
    function methods.close(object)
       local s = opened(object, 'close')
-      s.closed = true
+      s.closed, s.reader, s.writer = true, nil, nil
       s.backend.close(s)
       return object
    end

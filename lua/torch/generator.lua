@@ -19,6 +19,10 @@ local function check(g, name)
    if not istype(generator_ct, g) then errors.argument(name, 1, '%s expected, got %s', NAME, errors.describe(g)) end
 end
 
+local function check_file(file, name)
+   if type(file) == 'nil' then errors.argument(name, 1, 'file expected, got nil') end
+end
+
 local function state_of(g, bytes)
    Byte.resize_to(bytes, { random.STATE_BYTES })
    local plain = Byte.contiguous(bytes)
@@ -41,12 +45,14 @@ end
 -- Writes the state to a file object, as Torch7 wrote it.
 function methods.write(g, file)
    check(g, 'write')
+   check_file(file, 'write')
    file:writeByte(Byte.tensor_methods.storage(state_of(g, Byte.new_tensor())))
 end
 
 -- Takes the state from a file object.
 function methods.read(g, file)
    check(g, 'read')
+   check_file(file, 'read')
    set_state('read', g, Byte.tensor_methods.new(file:readByte(random.STATE_BYTES)))
 end
 
@@ -56,7 +62,8 @@ end
 
 methods.__index = methods
 
-ffi.metatype(generator_ct, { __index = methods, __tostring = methods.__tostring })
+-- A name that is not there is nil, as in objects, not an error, as in C's structs.
+ffi.metatype(generator_ct, { __index = function(_, name) return methods[name] end, __tostring = methods.__tostring })
 class.add_cdata(NAME, function(object) return istype(generator_ct, object) end)
 
 -- The generator of a call and its other argument: the generator may be left out.

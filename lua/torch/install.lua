@@ -45,6 +45,12 @@ local function is_for(which, T)
    return (' ' .. which .. ' '):find(' ' .. T.name .. ' ', 1, true) ~= nil
 end
 
+-- Whether a type has an operation as a 'method' or as a 'function'; nothing is made.
+function install.has(T, name, call)
+   local row = rows[name]
+   return row ~= nil and is_for(row.types or 'arithmetic', T) and (not row.only or row.only == call)
+end
+
 -- Programs call the entries by way of `results`, which in the dialect torch5 lays them out by columns.
 local function results(f)
    if f and geometry.columns then return require('torch.torch5').results(f) end

@@ -5,12 +5,21 @@ local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, native = require 'torch.memory', require 'torch.native'
 local threads = require 'torch.threads'
+local is_tensor = require('torch.types').of_tensor
 local contiguous, shape = geometry.contiguous, geometry.shape
 local format = string.format
 
 local lapack = {}
 
 local routines = {}
+
+-- Factorisations of larger matrices are divided among the threads of BLAS.
+local LARGE = 512 * 512
+
+local function any_large(first, ...)
+   if is_tensor(first) and geometry.count(first) > LARGE then return true end
+   return select('#', ...) > 0 and any_large(...)
+end
 
 -- Calls xNAME, where x is the letter of the type; all arguments are pointers, the last one to `info`, which is
 -- returned. Matrices are given as tensors, whose memory is safe for the length of the call.
@@ -23,15 +32,14 @@ function lapack.call(T, name, ...)
       routines[full] = f
    end
    local info = ffi.new 'int[1]'
-   threads.single()
+   local small = not any_large(...)
+   if small then threads.single() end
    f(lapack.pass(info, ...))
-   threads.restore()
+   if small then threads.restore() end
    memory.alive(...)
    if info[0] < 0 then errors.raise('%s: LAPACK does not accept argument %d', full, -info[0]) end
    return info[0]
 end
-
-local is_tensor = require('torch.types').of_tensor
 
 -- The arguments as pointers, `info` last.
 function lapack.pass(info, first, ...)

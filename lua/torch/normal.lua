@@ -11,8 +11,8 @@ local normal = {}
 --
 -- The sine and cosine of the angle 2 pi x come from one reduction to the nearest quarter turn, whose length is
 -- subtracted in two parts, and from the Taylor series of both, which end where doubles do not see the rest.
-local pair_source = [[
-local refill, next_uniform, log, sqrt, exp, floor, cosine, sine = ...
+local turn_source = [[
+local next_uniform, log, sqrt, exp, floor, cosine, sine = ...
 local function turn(x)
    local angle = 2 * 3.141592653589793 * x
    local quarter = floor(angle * 0.6366197723675814 + 0.5)
@@ -25,6 +25,9 @@ local function turn(x)
    local p, q = cosine[quarter], sine[quarter]
    return c * p - s * q, s * p + c * q
 end
+]]
+
+local pair_source = turn_source .. [[
 return function(g, to, step, count, a, b)
    local done, z, x, y, rho, c, s = 0, 0, g.normal_x, g.normal_y, g.normal_rho, 0, 0
    if g.normal_valid ~= 0 and count > 0 then
@@ -70,11 +73,29 @@ return function(g, to, step, count, a, b)
    g.normal_x, g.normal_y, g.normal_rho = x, y, rho
 end]]
 
--- fill(g, to, step, count, a, b), where an element is an expression of z, a and b.
-function normal.make_fill(name, value)
-   local source = pair_source:gsub('%$value', value)
-   return loadstring(source, '=t7 ' .. name)(random.refill, random.uniform, math.log, math.sqrt, math.exp, math.floor,
-      ffi.new('double[5]', 1, 0, -1, 0, 1), ffi.new('double[5]', 0, 1, 0, -1, 0))
+local number_source = turn_source .. [[
+return function(g, a, b)
+   local z
+   if g.normal_valid ~= 0 then
+      local _, s = turn(g.normal_x)
+      g.normal_valid, z = 0, g.normal_rho * s
+   else
+      local x, y = next_uniform(g), next_uniform(g)
+      local rho, c = sqrt(-2 * log(1 - y)), turn(x)
+      g.normal_x, g.normal_y, g.normal_rho, g.normal_valid, z = x, y, rho, 1, rho * c
+   end
+   return $value
+end]]
+
+local function make(source, name, value)
+   return loadstring(source:gsub('%$value', value), '=t7 ' .. name)(random.uniform, math.log, math.sqrt, math.exp,
+      math.floor, ffi.new('double[5]', 1, 0, -1, 0, 1), ffi.new('double[5]', 0, 1, 0, -1, 0))
 end
+
+-- fill(g, to, step, count, a, b), where an element is an expression of z, a and b.
+function normal.make_fill(name, value) return make(pair_source, name, value) end
+
+-- One number: f(g, a, b).
+function normal.make_number(name, value) return make(number_source, name, value) end
 
 return normal

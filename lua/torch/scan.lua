@@ -81,8 +81,8 @@ function scan.along(name, T, how)
       local d = reduce.dimension_of(name, t, dim)
       local work, given = reduce.begin(T, r, t, t)
       local x, outer, _, n, x_n, inner, x_i = reduce.three_loops(T, t, d)
-      local r_n, r_i = work._stride[d], inner == 1 and 1 or work._stride[t._dim - 1]
-      if t._dim == 2 then r_i = work._stride[1 - d] end
+      -- Results of three and more dimensions are contiguous; the stride of a dimension of size 1 means nothing.
+      local r_n, r_i = work._stride[d], t._dim == 2 and work._stride[1 - d] or 1
       local to, from = work._memory._data + work._offset, x._memory._data + x._offset
       if outer == 1 then
          run(to, r_n, r_i, from, x_n, x_i, n, inner)

@@ -140,7 +140,9 @@ function serialize.install(torch)
    local methods = file.methods
 
    function methods.writeObject(object_file, object, name, hook)
-      objectwriter.write(object_file, file.writable(object_file, 'writeObject'), object, name, hook)
+      local s = file.writable(object_file, 'writeObject')
+      objectwriter.write(object_file, s, object, name, hook)
+      file.written(s)
    end
 
    function methods.readObject(object_file)

@@ -30,12 +30,28 @@ return function(v, p, n)
    end
 end]]
 
-local function make_insertion(name, T, descending)
+-- The same for rows x n elements from x, into v with their positions p.
+local rows_insertion_source = [[
+return function(x, v, p, rows, n)
+   for row = 0, rows - 1 do
+      for i = 0, n - 1 do
+         local value, j = x[i], i - 1
+         while j >= 0 and ($moves) do
+            v[j + 1], p[j + 1] = v[j], p[j]
+            j = j - 1
+         end
+         v[j + 1], p[j + 1] = value, i + 1
+      end
+      x, v, p = x + n, v + n, p + n
+   end
+end]]
+
+local function make_insertion(source, name, T, descending)
    local moves = descending and 'v[j] < value' or 'v[j] > value'
    if not T.integer then
       moves = moves .. (descending and ' or value ~= value and v[j] == v[j]' or ' or v[j] ~= v[j] and value == value')
    end
-   return loadstring((insertion_source:gsub('%$moves', moves)), '=t7 ' .. name)()
+   return loadstring((source:gsub('%$moves', moves)), '=t7 ' .. name)()
 end
 
 -- The dimension d of a result with its rows moved to the end, to be filled from `rows`.
@@ -175,33 +191,26 @@ end
 
 function sort.sort(name, T)
    local insertions, kernels = {}, {}
-   for _, down in ipairs { false, true } do insertions[down] = make_insertion(name, T, down) end
+   for _, down in ipairs { false, true } do insertions[down] = make_insertion(rows_insertion_source, name, T, down) end
    return function(r, index, t, dim, down)
       down = down or false
       local d = reduce.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
-      local by_keys = n > SHORT and n <= LONGEST and T.name ~= 'Long'
-      local values, from
-      if by_keys then
-         from = reduce.rows_of(T, t, d)
-         values = T.new_like(from)
-      else
-         values = copy_of_rows(T, t, d)
-      end
-      local places = Long.new_like(values)
       local rows = count_of(t) / n
-      local v, p = values._memory._data + values._offset, places._memory._data + places._offset
+      local from = reduce.rows_of(T, t, d)
+      local values, places = T.new_like(from), Long.new_like(from)
+      local x, v = from._memory._data + from._offset, values._memory._data + values._offset
+      local p = places._memory._data + places._offset
       if n <= SHORT then
-         number_rows(p, rows, n)
-         local insertion = insertions[down]
-         for i = 0, rows - 1 do insertion(v + i * n, p + i * n, n) end
-      elseif by_keys then
+         insertions[down](x, v, p, rows, n)
+      elseif n <= LONGEST and T.name ~= 'Long' then
          if not kernels[down] then kernels[down] = make_keys(name, T, down) end
-         sort_by_keys(kernels[down], T, from._memory._data + from._offset, v, p, rows, n, down)
-         memory.alive(from)
+         sort_by_keys(kernels[down], T, x, v, p, rows, n, down)
       else
+         ffi.copy(v, x, rows * n * T.size)
          host.sort(native.address_of(v), native.address_of(p), T.dtype, rows, n, down)
       end
+      memory.alive(from)
       memory.alive(values, places)
       if not r and d == t._dim - 1 then r = values else r = spread_rows(T, result(T, r, t), values, d) end
       if not index and d == t._dim - 1 then return r, places end
@@ -307,7 +316,7 @@ end
 
 -- The end of the longest run of equals in order, the first of several.
 function sort.mode(name, T)
-   local insertion = make_insertion(name, T, false)
+   local insertion = make_insertion(insertion_source, name, T, false)
    local run = one_of_rows(T, function(v, p, n)
       if n <= SHORT then
          insertion(v, p, n)
@@ -380,7 +389,8 @@ end
 -- The k smallest or largest of rows; sorted when asked for. Short rows keep the order of Torch7's selection.
 function sort.topk(name, T)
    local select_place = make_select(name, T)
-   local insertions, kept = { [false] = make_insertion(name, T, false), [true] = make_insertion(name, T, true) }, {}
+   local insertions, kept = {}, {}
+   for _, down in ipairs { false, true } do insertions[down] = make_insertion(insertion_source, name, T, down) end
    local function select_rows(v, to, at, rows, n, k, largest, sorted)
       local places = ffi.new('int64_t[?]', n)
       local from = largest and n - k or 0

@@ -19,22 +19,30 @@ local DOT_BLOCK = 8192
 
 local dot_t = 'double (*)(int *, double *, int *, double *, int *)'
 
--- The sum of the squares of n doubles.
-local function squares()
-   local dot = native.routine('blas', 'ddot', dot_t)
-   if not dot then
-      local square, sum = native.loop('multiply', Double, Double, Double), reduce.run_sum(Double)
-      local scratch = ffi.new('double[?]', BLOCK)
-      return function(x, n)
-         local total = 0
-         for start = 0, n - 1, BLOCK do
-            local count = n - start < BLOCK and n - start or BLOCK
-            square(x + start, 8, x + start, 8, scratch, 8, count)
-            total = total + sum(scratch, 1, count)
-         end
-         return total
+-- The sum of the squares of n doubles by NumPy's loops.
+local function make_squares()
+   local square, sum = native.loop('multiply', Double, Double, Double), reduce.run_sum(Double)
+   local scratch = ffi.new('double[?]', BLOCK)
+   local function long(x, n)
+      local total = 0
+      for start = 0, n - 1, BLOCK do
+         local count = n - start < BLOCK and n - start or BLOCK
+         square(x + start, 8, x + start, 8, scratch, 8, count)
+         total = total + sum(scratch, 1, count)
       end
+      return total
    end
+   return function(x, n)
+      if n > BLOCK then return long(x, n) end
+      square(x, 8, x, 8, scratch, 8, n)
+      return sum(scratch, 1, n)
+   end
+end
+
+-- The same by BLAS, which is faster, but whose import takes as long as millions of squares.
+local function make_products(squares)
+   local dot = native.routine('blas', 'ddot', dot_t)
+   if not dot then return squares end
    local count, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
    local function long(x, n)
       local total = 0
@@ -51,10 +59,19 @@ local function squares()
    end
 end
 
-local deviations_source = [[
-local subtract, squares, scratch, mean, BLOCK = ...
+-- squares_for(total): the function to use where `total` elements are to be squared.
+local by_loops, by_blas
+local function squares_for(total)
+   by_loops = by_loops or make_squares()
+   if total < 1e5 then return by_loops end
+   by_blas = by_blas or make_products(by_loops)
+   return by_blas
+end
 
-local function long(x, n)
+local deviations_source = [[
+local subtract, scratch, mean, BLOCK = ...
+
+local function long(x, n, squares)
    local total = 0
    for start = 0, n - 1, BLOCK do
       local count = n - start < BLOCK and n - start or BLOCK
@@ -64,9 +81,9 @@ local function long(x, n)
    return total
 end
 
-return function(x, n, average)
+return function(x, n, average, squares)
    mean[0] = average
-   if n > BLOCK then return long(x, n) end
+   if n > BLOCK then return long(x, n, squares) end
    subtract(x, 8, mean, 0, scratch, 8, n)
    return squares(scratch, n)
 end]]
@@ -83,18 +100,19 @@ return function(x, n, average)
    return a + b
 end]]
 
--- spread(x, n, by_n): the variance of n elements in a row.
+-- spread(x, n, by_n, squares): the variance of n elements in a row.
 local function make_spread(name, T)
    local sum = reduce.run_sum(T)
-   local deviations
-   if T.name == 'Double' then
-      deviations = loadstring(deviations_source, '=t7 ' .. name)(native.loop('subtract', T, T, T), squares(),
-         ffi.new('double[?]', BLOCK), ffi.new 'double[1]', BLOCK)
-   else
-      deviations = loadstring(float_deviations_source, '=t7 ' .. name)()
+   if T.name == 'Float' then
+      local deviations = loadstring(float_deviations_source, '=t7 ' .. name)()
+      return function(x, n, by_n)
+         return deviations(x, n, sum(x, 1, n) / n) / (by_n and n or n - 1)
+      end
    end
-   return function(x, n, by_n)
-      return deviations(x, n, sum(x, 1, n) / n) / (by_n and n or n - 1)
+   local deviations = loadstring(deviations_source, '=t7 ' .. name)(native.loop('subtract', T, T, T),
+      ffi.new('double[?]', BLOCK), ffi.new 'double[1]', BLOCK)
+   return function(x, n, by_n, squares)
+      return deviations(x, n, sum(x, 1, n) / n, squares) / (by_n and n or n - 1)
    end
 end
 
@@ -104,7 +122,8 @@ function statistics.spread_all(name, T, how)
    return function(t, by_n)
       reduce.check_not_empty(name, t)
       local x = T.contiguous(t)
-      local value = spread(x._memory._data + x._offset, count_of(x), by_n)
+      local n = count_of(x)
+      local value = spread(x._memory._data + x._offset, n, by_n, squares_for(n))
       memory.alive(x)
       return root and sqrt(value) or value
    end
@@ -112,31 +131,33 @@ end
 
 local rows_source = [[
 local f, sqrt = ...
-return function(r, x, rows, n, option)
+return function(r, x, rows, n, option, squares)
    for i = 0, rows - 1 do r[i] = $result end
 end]]
 
 -- For each row, f of it with an option.
 local function for_rows(name, f, result)
-   return loadstring(rows_source:gsub('%$result', result or 'f(x + i * n, n, option)'), '=t7 ' .. name)(f, sqrt)
+   local source = rows_source:gsub('%$result', result or 'f(x + i * n, n, option, squares)')
+   return loadstring(source, '=t7 ' .. name)(f, sqrt)
 end
 
 local function reduce_rows(T, run, r, t, d, option)
    local work, given = reduce.begin(T, r, reduce.reduced_shape(t, d, 1), t)
    local rows = reduce.rows_of(T, t, d)
-   run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option)
+   run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option,
+      squares_for(count_of(t)))
    memory.alive(rows, work)
    return reduce.finish(T, work, given)
 end
 
 function statistics.spread_along(name, T, how)
-   local run = for_rows(name, make_spread(name, T), how.root and 'sqrt(f(x + i * n, n, option))')
+   local run = for_rows(name, make_spread(name, T), how.root and 'sqrt(f(x + i * n, n, option, squares))')
    return function(r, t, dim, by_n)
       return reduce_rows(T, run, r, t, reduce.dimension_of(name, t, dim), by_n)
    end
 end
 
--- total(x, n, p): the sum of |x|^p over n elements in a row.
+-- total(x, n, p, squares): the sum of |x|^p over n elements in a row.
 local function make_powers(name, T)
    local scratch, v = ffi.new(T.c .. '[?]', BLOCK), ffi.new(T.c .. '[1]')
    local sum, size = reduce.run_sum(T), T.size
@@ -153,7 +174,6 @@ local function make_powers(name, T)
       end
       return total
    end
-   local two = T.name == 'Double' and squares()
    local function count_nonzero(x, n)
       local total = 0
       for i = 0, n - 1 do
@@ -161,8 +181,9 @@ local function make_powers(name, T)
       end
       return total
    end
-   return function(x, n, p)
-      if p == 2 and two then return two(x, n) end
+   local double = T.name == 'Double'
+   return function(x, n, p, squares)
+      if p == 2 and double then return squares(x, n) end
       if p == 0 then return count_nonzero(x, n) end
       return blocks(x, n, p)
    end
@@ -184,16 +205,17 @@ function statistics.norm_all(name, T)
    return function(t, p)
       if t._dim == 0 then return 0 end
       local x = T.contiguous(t)
-      local total = powers(x._memory._data + x._offset, count_of(x), p)
+      local n = count_of(x)
+      local total = powers(x._memory._data + x._offset, n, p, squares_for(n))
       memory.alive(x)
       return root(total, p)
    end
 end
 
--- norm(x, n, p) of a row.
+-- norm(x, n, p, squares) of a row.
 local function make_norm(name, T)
    local powers, root = make_powers(name, T), make_root(T)
-   return function(x, n, p) return root(powers(x, n, p), p) end
+   return function(x, n, p, squares) return root(powers(x, n, p, squares), p) end
 end
 
 function statistics.norm_along(name, T)
@@ -212,7 +234,7 @@ function statistics.dist(name, T)
       local n = count_of(t)
       if p == 0 then return n ^ (1 / 0) end
       local x = difference._memory._data + difference._offset
-      local total = powers(x, n, p)
+      local total = powers(x, n, p, squares_for(n))
       memory.alive(difference)
       return root(total, p)
    end
@@ -268,7 +290,7 @@ function statistics.renorm(name, T)
       for i = 0, r._size[d] - 1 do
          local slice = T.select_view(r, d, i)
          local x = T.contiguous(slice)
-         local value = norm(x._memory._data + x._offset, count_of(x), p)
+         local value = norm(x._memory._data + x._offset, count_of(x), p, squares_for(count_of(r)))
          memory.alive(x)
          if value > most then T.tensor_methods.mul(slice, most / (value + 1e-7)) end
       end

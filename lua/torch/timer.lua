@@ -35,6 +35,8 @@ else
    end
 end
 
+timer.real = real
+
 local state = setmetatable({}, { __mode = 'k' })
 
 local function check(object, method)

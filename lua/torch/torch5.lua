@@ -79,7 +79,10 @@ end
 function torch5.install(torch)
    for _, name in pairs { 'type', 'typename' } do
       local asked = torch[name]
-      torch[name] = function(object) return plain_name(asked(object)) end
+      torch[name] = function(object)
+         local found = asked(object)
+         if found then return plain_name(found) end
+      end
    end
 end
 

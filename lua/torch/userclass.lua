@@ -231,6 +231,12 @@ function userclass.userdata(name, parent_name, module, constructor)
    return methods, function() return newproxy(prototype) end
 end
 
+-- Patterns that match a name as a whole, by what programs give.
+local whole = setmetatable({}, { __index = function(known, spec)
+   known[spec] = '^' .. spec:gsub('^%^', ''):gsub('%$$', '') .. '$'
+   return known[spec]
+end })
+
 -- Whether the class of an object, or one it inherits from, has a name that `spec` matches: a whole name, a Lua
 -- pattern for one, or a constructor table.
 local function is_type_of(object, spec)
@@ -242,7 +248,7 @@ local function is_type_of(object, spec)
       errors.argument('isTypeOf', 2, 'name of a class, pattern or constructor table expected, got %s',
          errors.describe(spec))
    end
-   local pattern = '^' .. spec:gsub('^%^', ''):gsub('%$$', '') .. '$'
+   local pattern = whole[spec]
    local methods = class.methods_of(object)
    while methods do
       local name = methods.__typename

@@ -64,7 +64,7 @@ local function add_environments(torch)
    end
 
    function torch.setenv(object, environment)
-      if object == nil then errors.argument('setenv', 1, 'function or object expected, got nil') end
+      if type(object) == 'nil' then errors.argument('setenv', 1, 'function or object expected, got nil') end
       if type(environment) ~= 'table' then
          errors.argument('setenv', 2, 'table expected, got %s', errors.describe(environment))
       end
@@ -83,10 +83,10 @@ local function folder_of(path) return path:match('^(.*)[/\\]') end
 local function add_packages(torch)
    -- The folder of a Lua package, no value when it is not found; without a name, the folder of them all.
    function torch.packageLuaPath(name)
-      if name ~= nil and type(name) ~= 'string' then
+      if type(name) ~= 'nil' and type(name) ~= 'string' then
          errors.argument('packageLuaPath', 1, 'name of a package expected, got %s', errors.describe(name))
       end
-      local path = package.searchpath(name or 'torch', package.path)
+      local path = package.searchpath(type(name) == 'nil' and 'torch' or name, package.path)
       local folder = path and folder_of(path)
       if not folder then return end
       if name == nil then return folder_of(folder) end

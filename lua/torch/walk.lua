@@ -7,19 +7,20 @@ local plan = require 'torch.plan'
 local walk = {}
 
 -- Matrices of the same sizes are walked row by row, in code without loops where rows are few. Where memory is
--- not read in order, long rows are cut into pieces whose cache lines the next rows find again.
+-- not read in order, long rows are cut into pieces whose cache lines the next rows find again; shorter ones where
+-- the steps crowd them into few places of the cache.
 local source = [[
 local plan, p = ...
-local BLOCK = 32
+local SHORT, LONG = 64, 1024
 
 local function rows_of(run, z, z_row, z_s, $all_rows, from, rows, columns)
    for i = from, rows - 1 do run($row_pointers, z + i * z_row, z_s, columns) end
 end
 
-local function blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, R_size, T_size)
-   for start = 0, columns - 1, BLOCK do
+local function blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
+   for start = 0, columns - 1, block do
       local count = columns - start
-      if count > BLOCK then count = BLOCK end
+      if count > block then count = block end
       rows_of(run, z + start * (z_s / R_size), z_row, z_s, $block_rows, 0, rows, count)
    end
 end
@@ -31,8 +32,9 @@ local function matrix(run, R, r, T, $tensors)
    local R_size, T_size = R.size, T.size
    local z, z_row, z_s = r._memory._data + r._offset, r._stride[row], r._stride[column] * R_size
 $operands
-   if columns > 2 * BLOCK and rows > 1 and ($scattered) then
-      return blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, R_size, T_size)
+   if columns > SHORT and rows > 1 and ($scattered) then
+      local block = ($crowded) and SHORT or LONG
+      return blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
    end
    run($pointers, z, z_s, columns)
    if rows > 1 then run($pointers_1, z + z_row, z_s, columns) end
@@ -79,6 +81,7 @@ local function make(n)
       operands = each([[
    local x#, x#_row = t#._memory._data + t#._offset, t#._stride[row]
    local x#_s = t#._stride[column] * T_size]], '\n'),
+      crowded = each('x#_s % 2048 == 0 and x#_s ~= 0', ' or '),
       scattered = each('x#_s ~= T_size and x#_s ~= 0', ' or '),
       pointers = each 'x#, x#_s',
       pointers_1 = each 'x# + x#_row, x#_s',

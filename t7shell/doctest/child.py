@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import tempfile
 
@@ -17,6 +18,8 @@ from t7shell.doctest.session import Answer, LocalSession
 
 def serve(dialect: str) -> None:
     """Answers requests until there are no more."""
+    # Ctrl-C ends the parent, which then ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "rb") as nothing, tempfile.TemporaryFile() as spool:
         os.dup2(nothing.fileno(), 0)

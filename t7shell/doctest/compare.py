@@ -17,6 +17,7 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _FOOTER = re.compile(r"\[torch\.(?P<kind>\w+) of (?:size|dimension) (?P<size>[\dx]+)\]")
 _COMMENT = re.compile(r"(?:^|\s+)--(?:\s.*)?$")
 _ELLIPSIS = re.compile(r"\.\.\.|…")
+_TIMING = re.compile(r"^\[\d+\.\d+s\]$")
 _SCALE = re.compile(r"^[-+.\de]+ \*$")
 _COLUMNS = re.compile(r"^Columns \d+ to \d+$")
 # Where an error was raised: a chunk of the prompt, of a string, of a document.
@@ -31,6 +32,7 @@ class Rule(Enum):
     LINES = "line breaks aside"
     FOOTER = "wording of the footer aside"
     ADDRESS = "addresses aside"
+    TIMING = "timings aside"
     TABLE = "style of tables aside"
     POSITION = "place of the error aside"
     COMMENT = "comments in the output aside"
@@ -42,7 +44,7 @@ class Rule(Enum):
 
 def compare(wanted: str, got: str) -> Rule | None:
     """The strictest rule under which `got` is what the document shows, None if there is none."""
-    if wanted == got:
+    if wanted.strip("\n") == got.strip("\n"):
         return Rule.EXACT
     left, right = _fold(wanted), _fold(got)
     if left == right:
@@ -135,6 +137,7 @@ def _plain_footer(line: str) -> str:
 NORMALISERS: tuple[tuple[Rule, Callable[[list[str]], list[str]]], ...] = (
     (Rule.FOOTER, _each(_plain_footer)),
     (Rule.ADDRESS, _each(lambda line: _ADDRESS.sub("0x", line))),
+    (Rule.TIMING, lambda lines: [line for line in lines if not _TIMING.match(line)]),
     (Rule.TABLE, plain_tables),
 )
 
@@ -166,9 +169,22 @@ def _same_number(wanted: str, got: str) -> bool:
 
 
 def _elided(wanted: list[str], got: list[str]) -> bool:
-    """Whether the printed text is the document's with something in place of each ellipsis."""
-    pattern = r".*".join(re.escape(part.strip()) for part in _ELLIPSIS.split("\n".join(wanted)))
-    return re.fullmatch(pattern.replace(r"\ ", " "), "\n".join(got), re.DOTALL) is not None
+    """Whether the printed text is the document's, to the digits, with something in place of each ellipsis."""
+    parts = [part.strip() for part in _ELLIPSIS.split("\n".join(wanted))]
+    match = re.fullmatch(".*".join(map(_with_any_number, parts)), "\n".join(got), re.DOTALL)
+    if match is None:
+        return False
+    numbers = [number for part in parts for number in _NUMBER.findall(part)]
+    return all(_same_number(a, b) for a, b in zip(numbers, match.groups(), strict=True))
+
+
+def _with_any_number(text: str) -> str:
+    """A pattern for a text that catches a number in place of each of its numbers."""
+    pattern, at = "", 0
+    for number in _NUMBER.finditer(text):
+        pattern += f"{re.escape(text[at : number.start()])}({_NUMBER.pattern})"
+        at = number.end()
+    return pattern + re.escape(text[at:])
 
 
 def _shape(text: str) -> list[str]:
@@ -177,5 +193,5 @@ def _shape(text: str) -> list[str]:
     return [
         line if _FOOTER.search(line) else _NUMBER.sub("#", line)
         for line in lines
-        if line and not _SCALE.match(line) and not _COLUMNS.match(line)
+        if line and not any(pattern.match(line) for pattern in (_SCALE, _COLUMNS, _TIMING))
     ]

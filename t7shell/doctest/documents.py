@@ -3,11 +3,12 @@
 The regions of Markdown are
 
 - fenced blocks whose language is none or Lua. After a fence of six back-ticks or more the code may begin on
-  the line of the fence itself;
+  the line of the fence itself. In lists fences are indented;
 - blocks indented by four spaces that begin with a prompt.
 
-A block indented by four spaces that stands directly below a fence is what the code of that fence printed, as
-in an exported notebook.
+What stands directly below a fence is what its code printed if it is a block indented by four spaces, as in an
+exported notebook, a fence whose language is `output` or `text`, or, below one of Lua, a fence without a
+language.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from t7shell.doctest import directives
 PROMPT = re.compile(r"^\s*(?:t7>|th>|torch>|>(?=\s|=|$))[ \t]?(?P<code>.*)$")
 CONTINUATION = re.compile(r"^\s*(?:>>|\.\.>|\. >|\.\.\.(?=\s|$))[ \t]?(?P<code>.*)$")
 
-_FENCE = re.compile(r"^(?P<indent> {0,3})(?P<ticks>`{3,}|~{3,})(?P<rest>.*)$")
+_FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<rest>.*)$")
 _LANGUAGE = re.compile(r"^\s*\{?\.?(?P<word>[\w+#-]*)[^`()=]*$")
 _RUNNABLE = {"", "lua", "torch", "torch7", "t7", "th"}
+_OUTPUT = {"output", "stdout", "text", "txt", "plain", "plaintext"}
 _INDENT = "    "
 
 
@@ -67,7 +69,9 @@ def markdown_regions(lines: list[Line]) -> list[Region]:
     """The code regions of Markdown in their order."""
     regions: list[Region] = []
     above: list[Line] = []
-    after_fence = False
+    # The language of the runnable fence that stands directly above, if one does.
+    below: str | None = None
+    in_list = False
     at = 0
 
     def add(region: Region) -> None:
@@ -79,41 +83,59 @@ def markdown_regions(lines: list[Line]) -> list[Region]:
         fence = _FENCE.match(lines[at].text)
         if words is not None:
             above.append(replace(lines[at], text=words))
-            after_fence = False
+            below = None
             at += 1
         elif fence:
-            region, at = _fenced(lines, at, fence)
-            after_fence = region is not None
-            if region is not None:
-                add(region)
+            inside, language, at = _fenced(lines, at, fence)
+            if below is not None and _is_output(inside, language, below):
+                regions[-1] = replace(regions[-1], output=inside)
+                below = None
+            elif language in _RUNNABLE:
+                add(Region(inside))
+                # A transcript shows its outputs itself.
+                below = None if any(PROMPT.match(line.text) for line in inside) else language
+                in_list = fence["indent"].startswith(_INDENT)
+            else:
+                above.clear()
+                below = None
         elif lines[at].text.startswith(_INDENT):
             block, at = _indented(lines, at)
-            if after_fence:
-                regions[-1] = replace(regions[-1], output=block)
-            elif block and PROMPT.match(block[0].text):
+            if block and PROMPT.match(block[0].text):
                 add(Region(block))
-            after_fence = False
+            elif below is not None and not in_list:
+                regions[-1] = replace(regions[-1], output=block)
+            below = None
         else:
-            after_fence = after_fence and not lines[at].text.strip()
+            below = None if lines[at].text.strip() else below
             at += 1
     return regions
 
 
-def _fenced(lines: list[Line], at: int, fence: re.Match[str]) -> tuple[Region | None, int]:
-    """The region of the fence that opens at line `at`, None for another language, and the line after it."""
+def _fenced(lines: list[Line], at: int, fence: re.Match[str]) -> tuple[tuple[Line, ...], str | None, int]:
+    """The lines of the fence that opens at line `at`, its language and the line after it.
+
+    The language is None if the words behind the fence are not one.
+    """
     ticks, rest = fence["ticks"], fence["rest"]
-    closing = re.compile(rf"^ {{0,3}}{re.escape(ticks[0])}{{{len(ticks)},}}\s*$")
+    closing = re.compile(rf"^ *{re.escape(ticks[0])}{{{len(ticks)},}}\s*$")
     end = at + 1
     while end < len(lines) and not closing.match(lines[end].text):
         end += 1
-    inside = lines[at + 1 : end]
-    language = _LANGUAGE.match(rest)
+    inside = [_dedented(line, len(fence["indent"])) for line in lines[at + 1 : end]]
+    match = _LANGUAGE.match(rest)
+    language = match["word"].lower() if match else None
     if len(ticks) >= 6:
+        language = ""
         if rest.strip():
             inside.insert(0, Line(lines[at].number, rest))
-    elif language is None or language["word"].lower() not in _RUNNABLE:
-        return None, end + 1
-    return Region(tuple(_dedented(line, len(fence["indent"])) for line in inside)), end + 1
+    return tuple(inside), language, end + 1
+
+
+def _is_output(inside: tuple[Line, ...], language: str | None, above: str) -> bool:
+    """Whether a fence directly below a runnable one, of the language `above`, is what that one printed."""
+    if any(PROMPT.match(line.text) for line in inside):
+        return False
+    return language in _OUTPUT or (language == "" and above != "")
 
 
 def _indented(lines: list[Line], at: int) -> tuple[tuple[Line, ...], int]:

@@ -181,8 +181,10 @@ def _as_written(example: Example, tentative: bool, check: Check) -> Iterator[Exa
             if check(line) is Status.OK:
                 yield replace(example, line=example.line + at, source=line, joined=True)
             else:
+                # Without a prompt nothing shows an output: what goes on behind the code is prose.
                 for source, output in split_joined(line, check):
-                    yield Example(example.line + at, source, output, joined=True)
+                    if not output:
+                        yield Example(example.line + at, source, joined=True)
         return
     parts = split_joined(lines[0], check)
     if not parts:

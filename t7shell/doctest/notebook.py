@@ -83,20 +83,23 @@ def _output_text(cell: Mapping[str, Any]) -> str:
 def _text_of(output: Mapping[str, Any]) -> str:
     """The text of one output without colours; '' for pictures and other things that are not compared."""
     kind = output.get("output_type")
-    if kind == "stream":
-        name = output.get("name", output.get("stream", "stdout"))
-        text = _joined(output.get("text", "")) if name == "stdout" else ""
+    if not _is_text(output):
+        text = ""
+    elif kind == "stream":
+        text = _joined(output.get("text", ""))
     elif kind in _RESULTS:
         text = _joined(output.get("data", {}).get("text/plain", output.get("text", "")))
-    elif kind in _ERRORS:
-        text = str(output.get("evalue") or "\n".join(output.get("traceback", ())))
     else:
-        text = ""
+        text = str(output.get("evalue") or "\n".join(output.get("traceback", ())))
     return _ANSI.sub("", text).rstrip("\n")
 
 
 def _is_text(output: Mapping[str, Any]) -> bool:
-    return output.get("output_type") in ("stream", *_RESULTS, *_ERRORS)
+    """Whether an output is compared: pictures and the standard error are not."""
+    kind = output.get("output_type")
+    if kind == "stream":
+        return output.get("name", output.get("stream", "stdout")) == "stdout"
+    return kind in (*_RESULTS, *_ERRORS)
 
 
 def _first_text(outputs: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -107,6 +110,9 @@ def _like(model: dict[str, Any], text: str) -> dict[str, Any]:
     """An output of the same kind as another with its text replaced; lines are a list, as Jupyter writes
     them."""
     lines = text.splitlines(keepends=True)
+    if model.get("output_type") in _ERRORS:
+        name = "stream" if model["output_type"] == "pyerr" else "name"
+        return {"output_type": "stream", name: "stdout", "text": lines}
     if model.get("output_type") in _RESULTS and "data" in model:
         return {**model, "data": {**model["data"], "text/plain": lines}}
     return {**model, "text": lines}

@@ -61,7 +61,8 @@ class LocalSession:
             text, result = self._engine.run_captured(source, name)
         except SystemExit as end:
             return Answer(Status.ERROR, message=f"the example ended the program: os.exit({end.code})")
-        self._engine.flush()
+        finally:
+            self._engine.flush()
         return Answer(result.status, text, result.message)
 
     def close(self) -> None:
@@ -107,7 +108,7 @@ class ChildSession:
         except queue.Empty:
             self._child.kill()
             raise SessionLost(f"no end after {self._timeout:g} seconds") from None
-        except OSError:
+        except (OSError, ValueError):
             line = b""
         if not line:
             raise SessionLost(_ending(self._child.wait()))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 
 
 def entropy() -> int:
     """A number of 48 bits from the operating system, for a seed that no one knows."""
-    return secrets.randbits(48)
+    return int.from_bytes(os.urandom(6), "little")

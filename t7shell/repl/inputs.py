@@ -11,10 +11,12 @@ CONTINUATION = "..> "
 
 
 class InputSource(Protocol):
-    """One input after the other."""
+    """One input after the other, each asked for with `prompt`."""
 
-    def read(self, is_finished: Callable[[str], bool]) -> str:
-        """The next input, of as many lines as it takes until `is_finished` is true.
+    prompt: str
+
+    def read(self, is_finished: Callable[[str], bool], default: str = "") -> str:
+        """The next input, of as many lines as it takes until `is_finished`; `default` is typed already.
 
         Raises EOFError at the end, and KeyboardInterrupt when the user drops what was typed so far.
         """
@@ -28,7 +30,10 @@ class PlainInput:
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
 
-    def read(self, is_finished: Callable[[str], bool]) -> str:
+    def read(self, is_finished: Callable[[str], bool], default: str = "") -> str:
+        if default:
+            print(default)
+            return default
         try:
             source = input(self.prompt)
             while not is_finished(source):

@@ -2,10 +2,47 @@
 
 from __future__ import annotations
 
+import os
+
 from prompt_toolkit.lexers import Lexer, PygmentsLexer
+from prompt_toolkit.styles import Style
 from pygments.lexers.scripting import LuaLexer
+
+# The colours that the user chose for the terminal serve where nothing is known of its background.
+_COMMON = {
+    "bottom-toolbar": "noreverse",
+    "bottom-toolbar.text": "noreverse fg:ansibrightblack",
+    "auto-suggestion": "fg:ansibrightblack",
+    "matching-bracket.cursor": "bold underline",
+    "matching-bracket.other": "bold underline",
+}
+_PALETTES = {
+    "auto": {
+        "keyword": "ansiblue",
+        "string": "ansigreen",
+        "number": "ansimagenta",
+        "comment": "ansibrightblack",
+    },
+    "dark": {"keyword": "#7aa2f7", "string": "#9ece6a", "number": "#ff9e64", "comment": "#7f849c"},
+    "light": {"keyword": "#0033b3", "string": "#067d17", "number": "#9a3e00", "comment": "#6c6c6c"},
+}
+
+
+def colors_wanted(setting: str) -> bool:
+    """Whether colours are shown: not where the setting or $NO_COLOR says so."""
+    return setting != "none" and not os.environ.get("NO_COLOR")
 
 
 def lua_lexer() -> Lexer:
     """Lua as Pygments colours it; each line is read on its own merits from the start of the input."""
     return PygmentsLexer(LuaLexer, sync_from_start=True)
+
+
+def style(setting: str) -> Style:
+    """The style for the background that a setting names."""
+    palette = _PALETTES[setting]
+    rules = {f"pygments.{name}": f"fg:{color}" for name, color in palette.items()}
+    rules["pygments.literal.string"] = f"fg:{palette['string']}"
+    rules["pygments.literal.number"] = f"fg:{palette['number']}"
+    rules["prompt"] = "bold"
+    return Style.from_dict({**_COMMON, **rules})

@@ -2,35 +2,50 @@
 
 from __future__ import annotations
 
-import os
+import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
 
 from t7shell import __version__, process, text
 from t7shell.engine import Engine
-from t7shell.interrupt import LuaInterrupter
-from t7shell.repl.inputs import InputSource, PlainInput
+from t7shell.repl import commands, pages, transcript
+from t7shell.repl.checkpoint import Checkpoint
+from t7shell.repl.inputs import InputSource
+from t7shell.repl.progress import Progress
+from t7shell.repl.report import report
 from t7shell.result import Result, Status
 
-if TYPE_CHECKING:
-    from t7shell.interrupt import Watcher
-
 CHUNK_NAME = "=stdin"
-CANNOT_STOP = "\nthis loop is compiled and cannot be stopped without ending t7"
+STUCK = "\nstill running, in compiled code or in a function of C; Ctrl-C again "
+BACK = "\nback to before that line"
 
 
 class Session:
     """Reads inputs from a source and evaluates each once in an engine.
 
-    An error is reported and leaves everything as it was before the input.
+    An error is reported and leaves everything as it was before the input. `checkpoint`, where there is one,
+    is taken before lines that may not be possible to stop.
     """
 
     def __init__(self, engine: Engine, source: InputSource) -> None:
         self.engine = engine
         self.source = source
+        self.checkpoint: Checkpoint | None = None
+        self.can_go_back = False
+        self.progress: Progress | None = None
+        self.last_input = ""
+        self.prompt_module = engine.helper("shell.prompt")
+        self.details = engine.helper("shell.details")
+        self._lossy = ""
+        self._warned = False
+        self.prompt_module.begin()
 
     def banner(self) -> str:
-        return f"t7shell {__version__}: Torch7 programs on LuaJIT and NumPy. Ctrl-D leaves."
+        return (
+            f"t7shell {__version__}: Torch7 programs on LuaJIT and NumPy.\n"
+            "?name helps, %magic lists the commands of the prompt, Ctrl-D leaves."
+        )
 
     def run(self) -> None:
         """Runs until the end of the input."""
@@ -45,34 +60,165 @@ class Session:
 
     def is_finished(self, source: str) -> bool:
         """False for an input that more lines could make right."""
+        start = source.lstrip()
+        if start.startswith(("%", "$", "?")) or source.rstrip().endswith("?"):
+            return True
+        if transcript.is_transcript(source):
+            return True
         return self.engine.check(source).status is not Status.INCOMPLETE
 
-    def evaluate(self, source: str) -> Result:
-        """Evaluates an input and shows its values, or what went wrong."""
+    def evaluate(self, source: str) -> None:
+        """Does what an input asks for: Lua, a command, help, or the inputs of a transcript."""
+        start = source.strip()
+        if start.startswith("$"):
+            self._system(start[1:].strip())
+        elif start.startswith("%"):
+            try:
+                commands.run(self, start)
+            except commands.CommandError as mistake:
+                text.write(f"{mistake}\n")
+        elif start.startswith("?"):
+            self._help(start)
+        elif start.endswith("?") and self.engine.check(source).status is not Status.OK:
+            self._help("?" * (len(start) - len(start.rstrip("?"))) + start.rstrip("?"))
+        elif transcript.is_transcript(source):
+            self._transcript(source)
+        elif start:
+            self.run_lua(source)
+
+    def run_lua(self, source: str) -> Result | None:
+        """Evaluates Lua and shows its values, or what went wrong; None after going back to before it."""
+        self.last_input = source
+        self.prompt_module.enter(text.to_bytes(source))
+        wanted = self.checkpoint and self.engine.helper("shell.checkpoint")(text.to_bytes(source))
+        return self._guarded(lambda: self._execute_and_show(source), bool(wanted))
+
+    def run_file(self, path: str, args: Sequence[str]) -> None:
+        """Runs a Lua file in this session."""
+        with open(path, "rb") as file:
+            source = file.read()
+        self.prompt_module.enter(b"")
+        self._guarded(lambda: self.engine.execute(source, "@" + path, args=args))
+
+    def call(self, function: Any, *args: Any) -> Result | None:
+        """Calls a Lua function as part of an input; None if that failed, which is reported."""
+        result = self._guarded(lambda: self.engine.call(function, *args))
+        return result if result is not None and result.ok else None
+
+    def confirm(self, question: str) -> bool:
+        """Asks on a terminal; programs that type are taken to mean what they say."""
+        if not sys.stdin.isatty():
+            return True
+        try:
+            return input(question + " (y/[n]) ").strip().lower() in ("y", "yes")
+        except (EOFError, KeyboardInterrupt):
+            print()
+            return False
+
+    def set_dialect(self, name: str) -> None:
+        self.prompt_module.dialect(name.encode())
+        self.engine.dialect = name
+        self.source.prompt = prompt_of(name)
+
+    def set_checkpoint(self, wanted: bool) -> bool:
+        """Whether the wish could be met."""
+        if wanted and not self.can_go_back:
+            return False
+        self.checkpoint = Checkpoint() if wanted else None
+        return True
+
+    def _execute_and_show(self, source: str) -> Result:
         result = self.engine.execute(source, CHUNK_NAME, "prompt")
-        if result.ok:
-            shown = self.engine.display(result)
-            result = result if shown.ok else shown
-        self.engine.flush()
-        if not result.ok:
-            text.write(self.report(result) + "\n")
+        if result.ok and result.count and not result.silent:
+            shown = self.engine.call(self.prompt_module.show, *result.values)
+            return result if shown.ok else shown
         return result
 
-    def report(self, result: Result) -> str:
-        """The message of an error, with the stack unless that is the input alone."""
-        return result.report() if result.traceback.count("\n") else result.message
+    def _guarded(self, work: Any, checkpoint: bool = True) -> Result | None:
+        """Does some work with Lua from which Ctrl-C comes back, and reports an error."""
+        self._warned = False
+        if self.checkpoint and checkpoint:
+            if self.checkpoint.take():
+                self._come_back()
+                return None
+        else:
+            self._lossy = ", ".join(text.from_lua(name) for name in self.prompt_module.names().values())
+        if self.progress:
+            self.progress.start()
+        try:
+            result: Result = work()
+        finally:
+            if self.progress:
+                self.progress.stop()
+            if self.checkpoint:
+                self.checkpoint.release()
+        self.engine.flush()
+        if not result.ok:
+            text.write(report(result, self.details) + "\n")
+        return result
+
+    def _come_back(self) -> None:
+        """Makes this process, forked before a line, the prompt."""
+        guard = self.engine.guard
+        if guard is not None:
+            guard.restart()  # type: ignore[attr-defined]
+        if self.progress:
+            self.progress.clear()
+        print(BACK, flush=True)
+
+    def give_up(self) -> None:
+        """Another Ctrl-C while Lua did not stop: goes back to before the line, or ends the process."""
+        if self.checkpoint and self.checkpoint.taken:
+            self.checkpoint.go_back()
+        if self._warned or not self._lossy:
+            process.interrupted("\nthis loop is compiled and cannot be stopped without ending t7")
+        self._warned = True
+        text.write(
+            f"\nthis line cannot be stopped; Ctrl-C again ends t7, and these are lost: {self._lossy}\n"
+        )
+
+    def explain(self) -> None:
+        """Lua has not stopped at once after Ctrl-C."""
+        if self.checkpoint and self.checkpoint.taken:
+            text.write(STUCK + "goes back to before this line\n")
+        elif self._lossy:
+            text.write(STUCK + "says what would be lost by ending t7\n")
+        else:
+            text.write(STUCK + "ends t7\n")
+
+    def _help(self, request: str) -> None:
+        name = text.to_bytes(request.lstrip("?").strip())
+        helper = self.engine.helper("shell.help")
+        if not name:
+            pages.show(
+                "?name shows how something is called and what it does, ??name its source;\n"
+                "%magic lists the commands of the prompt"
+            )
+        elif request.startswith("??"):
+            pages.show(text.from_lua(helper.source(name)))
+        else:
+            pages.show(text.from_lua(helper.text(name)))
+
+    def _system(self, command: str) -> None:
+        self.engine.flush()
+        try:
+            if self.engine.dialect == "th":
+                done = subprocess.run(command, shell=True, stdout=subprocess.PIPE, check=False)
+                sys.stdout.buffer.write(done.stdout)
+                sys.stdout.flush()
+                self.prompt_module.keep_output(done.stdout)
+            else:
+                subprocess.call(command, shell=True)
+        except KeyboardInterrupt:
+            print()
+
+    def _transcript(self, source: str) -> None:
+        for one in transcript.inputs(source, self.is_finished):
+            print(self.source.prompt + one, flush=True)
+            result = self.run_lua(one)
+            if result is None or result.status is Status.INTERRUPTED:
+                return
 
 
-def start(engine: Engine, watcher: Watcher) -> None:
-    """Runs the prompt on the terminal, or line by line where there is none that can edit."""
-    process.prepare_prompt()
-    engine.guard = LuaInterrupter(engine.lua, watcher, lambda: process.interrupted(CANNOT_STOP))
-    prompt = "th> " if engine.dialect == "th" else "t7> "
-    source: InputSource
-    if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
-        from t7shell.repl.terminal import TerminalInput
-
-        source = TerminalInput(prompt)
-    else:
-        source = PlainInput(prompt)
-    Session(engine, source).run()
+def prompt_of(dialect: str) -> str:
+    return "th> " if dialect == "th" else "t7> "

@@ -1,19 +1,31 @@
-"""Inputs edited on a terminal, with history and colours."""
+"""Inputs edited on a terminal, with history, completion and colours."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import AnyFormattedText
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.lexers import Lexer
+from prompt_toolkit.layout.processors import HighlightMatchingBracketProcessor
+from prompt_toolkit.output import ColorDepth
 
-from t7shell.repl.history import history_file
+from t7shell.engine import Engine
+from t7shell.repl.completion import LuaCompleter, signature
+from t7shell.repl.config import Config
 from t7shell.repl.inputs import CONTINUATION
-from t7shell.repl.lexer import lua_lexer
+from t7shell.repl.lexer import colors_wanted, lua_lexer, style
+from t7shell.repl.places import history_file
+
+INDENT = "   "
+_OPENS = re.compile(r"(?:\b(?:do|then|else|repeat)|[({]|\bfunction\b[^()]*\([^()]*\))\s*(?:--.*)?$")
 
 
 def _history() -> History:
@@ -31,35 +43,68 @@ def _history() -> History:
 class TerminalInput:
     """Lines edited by prompt_toolkit.
 
-    Enter ends an input that is finished, and begins a new line in one that is not. What is pasted is one
-    input, however many lines it has.
+    Enter ends an input that is finished, and begins a new line in one that is not; Alt-Enter always begins a
+    new line. What is pasted is one input, however many lines it has.
     """
 
-    def __init__(self, prompt: str) -> None:
+    def __init__(self, prompt: str, engine: Engine, config: Config) -> None:
         self.prompt = prompt
+        self._engine = engine
         self._is_finished: Callable[[str], bool] = lambda _: True
-        lexer: Lexer | None = None if os.environ.get("NO_COLOR") else lua_lexer()
+        colored = colors_wanted(config.colors)
         self.session: PromptSession[str] = PromptSession(
             history=_history(),
-            lexer=lexer,
+            lexer=lua_lexer() if colored else None,
+            style=style(config.colors) if colored else None,
+            color_depth=None if colored else ColorDepth.DEPTH_1_BIT,
+            include_default_pygments_style=False,
             multiline=True,
             prompt_continuation=CONTINUATION,
             key_bindings=self._keys(),
+            completer=LuaCompleter(engine),
+            complete_while_typing=config.complete,
+            auto_suggest=AutoSuggestFromHistory() if config.suggest else None,
+            input_processors=[HighlightMatchingBracketProcessor(chars="[](){}")],
+            bottom_toolbar=self._toolbar if config.signature else None,
+            editing_mode=EditingMode.VI if config.keys == "vi" else EditingMode.EMACS,
+            enable_open_in_editor=True,
+            tempfile_suffix=".lua",
+            reserve_space_for_menu=5,
         )
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
 
         @Condition
-        def unfinished() -> bool:
-            return not self._is_finished(self.session.default_buffer.text)
+        def finished() -> bool:
+            return self._is_finished(self.session.default_buffer.text)
 
-        @keys.add("enter", filter=~unfinished)
+        @Condition
+        def editing_input() -> bool:
+            return get_app().current_buffer is self.session.default_buffer
+
+        @keys.add("enter", filter=editing_input & finished)
         def accept(event: KeyPressEvent) -> None:
             event.current_buffer.validate_and_handle()
 
+        @keys.add("enter", filter=editing_input & ~finished)
+        def continue_line(event: KeyPressEvent) -> None:
+            buffer = event.current_buffer
+            line = buffer.document.current_line_before_cursor
+            margin = line[: len(line) - len(line.lstrip())]
+            buffer.insert_text("\n" + margin + (INDENT if _OPENS.search(line) else ""))
+
+        @keys.add("escape", "enter", filter=editing_input)
+        def new_line(event: KeyPressEvent) -> None:
+            event.current_buffer.insert_text("\n")
+
         return keys
 
-    def read(self, is_finished: Callable[[str], bool]) -> str:
+    def _toolbar(self) -> AnyFormattedText:
+        shown = signature(self._engine, self.session.default_buffer.document)
+        width = get_app().output.get_size().columns
+        return shown if len(shown) <= width else shown[: width - 3] + "..."
+
+    def read(self, is_finished: Callable[[str], bool], default: str = "") -> str:
         self._is_finished = is_finished
-        return self.session.prompt(self.prompt, handle_sigint=False)
+        return self.session.prompt([("class:prompt", self.prompt)], default=default, handle_sigint=False)

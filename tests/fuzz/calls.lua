@@ -1,11 +1,13 @@
--- Calls everything with right and wrong arguments: t7 calls.lua <first> <last> <log file>
+-- Calls everything with right and wrong arguments: t7 calls.lua <first> <last> <log file> [collect]
 --
--- Call number i depends on i alone, so one can be repeated: t7 calls.lua i i. The log holds the call that runs.
+-- Call number i depends on i alone, so one can be repeated: t7 calls.lua i i. The log holds the call that runs. With
+-- `collect` garbage is collected after each call: memory that a call spoiled is found sooner.
 -- Prints a line for each kind of fault, and at the end how many calls were made and how many succeeded.
 
 local here = arg[0]:match('^(.*/)') or './'
 package.path = here .. '?.lua;' .. package.path
 
+local ffi = require 'ffi'
 local args, types = require 'torch.args', require 'torch.types'
 local values = require 'values'
 local targets = require 'targets'
@@ -15,6 +17,15 @@ local first, last = tonumber(arg[1]), tonumber(arg[2])
 local log = arg[3] and assert(io.open(arg[3], 'w')) or io.stderr
 local show, set_default = tostring, torch.setdefaulttensortype
 log:setvbuf('no')
+
+-- The most memory that was resident so far, in MB.
+pcall(ffi.cdef, "int getrusage(int who, int64_t *usage);")
+local usage = ffi.new 'int64_t[64]'
+local function peak()
+   ffi.C.getrusage(0, usage)
+   return tonumber(usage[4]) / 1024
+end
+local LARGEST_STEP = 300
 
 -- Arguments as the log shows them. Nothing here runs code of the library on them.
 local function describe(value)
@@ -172,9 +183,11 @@ local function run(i)
    local line = ('%d %s(%s)'):format(i, target.label, table.concat(parts, ', '))
    log:seek('set')
    log:write(line:sub(1, 1000), '\n', (' '):rep(1000 - #line), '\n')
+   local before = peak()
    outcome(i, target, list, pcall(target.call, unpack(list, 1, list.n)))
+   if peak() - before > LARGEST_STEP then fault(i, target, ('takes %.0f MB: %s'):format(peak() - before, line)) end
    if types.default ~= types.by_name.Double then set_default('torch.DoubleTensor') end
-   if i % 500 == 0 then collectgarbage() end
+   if i % 500 == 0 or arg[4] then collectgarbage() end
 end
 
 for i = first, last do run(i) end

@@ -12,7 +12,8 @@ local any = { value = 'w', full = full }
 local bounded = 'w % b + a'
 local upper = { value = bounded, prepare = distributions.upper }
 local bounds = { value = bounded, prepare = distributions.bounds }
-local bernoulli = { value = 'u <= a and 1 or 0', prepare = distributions.probability }
+-- 1 where u is at most a, without a branch that would be taken at random.
+local bernoulli = { value = 'floor((a - u) * 0.5) + 1', prepare = distributions.probability }
 local geometric = { value = 'floor(log(1 - u) / a) + 1', prepare = distributions.failure }
 
 -- A distribution of numbers, as a function of the generator, and of tensors to be filled.

@@ -1,0 +1,76 @@
+-- lfs: folders and the attributes of files, as LuaFileSystem has them.
+
+local error, format, host, ipairs, pcall, type = error, string.format, require 'torch.host', ipairs, pcall, type
+local paths = require 'paths'
+
+local lfs = { _VERSION = 'LuaFileSystem 1.6.3' }
+
+local names = { 'mode', 'size', 'modification', 'access', 'change', 'ino', 'dev', 'nlink', 'uid', 'gid', 'permissions' }
+
+local function attributes(follow, path, wanted)
+   local values = { host.file_attributes(path, follow) }
+   if values[1] == nil then
+      return nil, format("cannot obtain information from file '%s': %s", path, values[2])
+   end
+   local found = type(wanted) == 'table' and wanted or {}
+   for i, name in ipairs(names) do found[name] = values[i] end
+   if type(wanted) == 'string' then return found[wanted] end
+   return found
+end
+
+-- A table of what is known of a file, or one of its entries by name; nil and a message where there is none.
+function lfs.attributes(path, wanted) return attributes(true, path, wanted) end
+
+-- The same of a symbolic link itself.
+function lfs.symlinkattributes(path, wanted) return attributes(false, path, wanted) end
+
+function lfs.currentdir() return paths.cwd() end
+
+local function change(...)
+   local reason = host.file_change(...)
+   if reason then return nil, reason end
+   return true
+end
+
+function lfs.chdir(path) return change('chdir', path) end
+
+-- Makes a file, or sets its times of access and modification, by default to now.
+function lfs.touch(path, access, modification)
+   if access == nil then return change('touch', path) end
+   return change('touch', path, access, modification or access)
+end
+
+function lfs.link(old, new, symbolic) return change(symbolic and 'symlink' or 'link', old, new) end
+
+local function done(fine, message)
+   if fine then return true end
+   return nil, message
+end
+
+function lfs.mkdir(path)
+   if host.file_attributes(path, true) ~= nil then return nil, 'File exists' end
+   return done(paths.mkdir(path))
+end
+
+function lfs.rmdir(path)
+   return done(paths.rmdir(path))
+end
+
+-- Iterates over the names in a folder, '.' and '..' among them.
+function lfs.dir(path)
+   local fine, list = pcall(paths.dir, path)
+   if not fine or not list then error(format("cannot open %s: no such folder", path), 2) end
+   local i = 0
+   local folder = {}
+   function folder.next()
+      i = i + 1
+      return list[i]
+   end
+   function folder.close() i = #list end
+   return folder.next, folder
+end
+
+-- Accepted: files have no text mode here.
+function lfs.setmode() return true, 'binary' end
+
+return lfs

@@ -1,0 +1,174 @@
+-- pl.List: lists with the methods of Python's.
+
+local concat, insert, min, next, remove, setmetatable, sort, tostring, type =
+   table.concat, table.insert, math.min, next, table.remove, setmetatable, table.sort, tostring, type
+local getmetatable, random = getmetatable, math.random
+local tablex, utils = require 'pl.tablex', require 'pl.utils'
+local function_arg = utils.function_arg
+
+local List = { _name = 'List' }
+List.__index = List
+
+-- From the elements of a table or what an iterator gives; a list of its own.
+local function make(_, values)
+   local list = setmetatable({}, List)
+   if type(values) == 'function' then
+      for value in values do list[#list + 1] = value end
+   elseif values then
+      for i = 1, #values do list[i] = values[i] end
+   end
+   return list
+end
+
+setmetatable(List, { __call = make })
+function List.new(values) return make(List, values) end
+function List.iterate(values) return next, values end
+function List.range(first, last, step)
+   if not last then first, last = 1, first end
+   return List.new(tablex.range(first, last, step))
+end
+function List.split(text, separator) return List.new(utils.split(text, separator)) end
+
+function List.class_of(_, object) return getmetatable(object) == List end
+
+function List:clone() return List.new(self) end
+
+function List:append(value)
+   self[#self + 1] = value
+   return self
+end
+List.push = List.append
+
+function List:extend(values)
+   for i = 1, #values do self[#self + 1] = values[i] end
+   return self
+end
+
+function List:insert(i, value)
+   insert(self, i, value)
+   return self
+end
+
+function List:put(value) return self:insert(1, value) end
+
+function List:remove(i)
+   remove(self, i)
+   return self
+end
+
+function List:remove_value(value)
+   local i = tablex.find(self, value)
+   if i then remove(self, i) end
+   return self
+end
+
+function List:pop(i) return remove(self, i) end
+List.get = List.pop
+
+function List:index(value, first) return tablex.find(self, value, first) end
+function List:contains(value) return tablex.find(self, value) ~= nil end
+
+function List:count(value)
+   local n = 0
+   for i = 1, #self do
+      if self[i] == value then n = n + 1 end
+   end
+   return n
+end
+
+function List:sort(less)
+   sort(self, less and function_arg(1, less))
+   return self
+end
+
+function List:sorted(less) return self:clone():sort(less) end
+
+function List:reverse()
+   local n = #self
+   for i = 1, (n - n % 2) / 2 do self[i], self[n - i + 1] = self[n - i + 1], self[i] end
+   return self
+end
+
+function List:shuffle()
+   for i = #self, 2, -1 do
+      local k = random(i)
+      self[i], self[k] = self[k], self[i]
+   end
+   return self
+end
+
+function List:slice(first, last) return tablex.sub(self, first, last) end
+
+function List:clear()
+   tablex.clear(self)
+   return self
+end
+
+function List:len() return #self end
+
+function List:minmax()
+   local least, most = self[1], self[1]
+   for i = 2, #self do
+      if self[i] < least then least = self[i] elseif self[i] > most then most = self[i] end
+   end
+   return least, most
+end
+
+function List:concat(separator) return concat(self, separator) end
+function List:join(separator)
+   return concat(utils.array_tostring(self), separator or '')
+end
+
+function List:foreach(f, ...) tablex.foreachi(self, f, ...) end
+function List:filter(condition, argument) return tablex.filter(self, condition, argument) end
+function List:map(f, ...) return tablex.imap(f, self, ...) end
+function List:transform(f, ...) return tablex.transform(f, self, ...) end
+function List:map2(f, other, ...) return List.new(tablex.imap2(f, self, other, ...)) end
+function List:reduce(f, first) return tablex.reduce(f, self, first) end
+
+function List:iter()
+   local i = 0
+   return function()
+      i = i + 1
+      return self[i]
+   end
+end
+
+-- Lists of the elements by what f gives for each.
+function List:partition(f, ...)
+   f = function_arg(1, f)
+   local groups = {}
+   for i = 1, #self do
+      local key = f(self[i], ...)
+      groups[key] = (groups[key] or List.new()):append(self[i])
+   end
+   return groups
+end
+
+function List:splice(i, values)
+   tablex.insertvalues(self, i, values)
+   return self
+end
+
+function List:chop(first, last)
+   tablex.removevalues(self, first, last or #self)
+   return self
+end
+
+function List.__concat(a, b) return List.new(a):extend(b) end
+
+function List.__eq(a, b)
+   if #a ~= #b then return false end
+   for i = 1, min(#a, #b) do
+      if a[i] ~= b[i] then return false end
+   end
+   return true
+end
+
+function List:__tostring()
+   return '{' .. concat(utils.array_tostring(self, nil, function(value)
+      return type(value) == 'string' and '"' .. value .. '"' or tostring(value)
+   end), ',') .. '}'
+end
+
+return List

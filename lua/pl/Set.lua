@@ -1,0 +1,51 @@
+-- pl.Set: sets of values, with the operators + union, * intersection, - difference, ^ symmetric difference.
+
+local concat, getmetatable, next, pairs, setmetatable, tostring =
+   table.concat, getmetatable, next, pairs, setmetatable, tostring
+local tablex = require 'pl.tablex'
+
+local Set = { _name = 'Set' }
+Set.__index = Set
+
+local function make(_, values)
+   local set = setmetatable({}, Set)
+   if getmetatable(values) == Set then return tablex.update(set, values) end
+   for _, value in pairs(values or {}) do set[value] = true end
+   return set
+end
+setmetatable(Set, { __call = make })
+
+function Set.values(set) return tablex.keys(set) end
+function Set.len(set) return tablex.size(set) end
+function Set.isempty(set) return next(set) == nil end
+function Set.union(a, b) return tablex.merge(a, make(Set, b), true) end
+function Set.intersection(a, b) return tablex.merge(a, make(Set, b), false) end
+function Set.difference(a, b) return tablex.difference(a, make(Set, b)) end
+function Set.symmetric_difference(a, b) return tablex.difference(a, make(Set, b), true) end
+
+function Set.issubset(a, b)
+   for value in pairs(a) do
+      if not b[value] then return false end
+   end
+   return true
+end
+
+function Set.isdisjoint(a, b) return Set.isempty(Set.intersection(a, b)) end
+
+function Set.map(set, f, ...)
+   local result = setmetatable({}, Set)
+   for value in pairs(set) do result[f(value, ...)] = true end
+   return result
+end
+
+Set.__add, Set.__mul, Set.__sub, Set.__pow = Set.union, Set.intersection, Set.difference, Set.symmetric_difference
+Set.__lt = Set.issubset
+function Set.__eq(a, b) return Set.issubset(a, b) and Set.issubset(b, a) end
+
+function Set.__tostring(set)
+   local words = {}
+   for value in pairs(set) do words[#words + 1] = tostring(value) end
+   return '[' .. concat(words, ',') .. ']'
+end
+
+return Set

@@ -1,0 +1,121 @@
+-- pl.dir: what is in folders, and making and removing them.
+
+local error, ipairs, os, require, sort = error, ipairs, os, require, table.sort
+local lfs, path, utils = require 'lfs', require 'pl.path', require 'pl.utils'
+
+local dir = {}
+
+local function list_of(names)
+   sort(names)
+   return require('pl.List')(names)
+end
+
+-- A shell pattern such as '*.lua' as a Lua pattern.
+local function pattern_of(mask)
+   return '^' .. utils.escape(mask):gsub('%%%*', '.*'):gsub('%%%?', '.') .. '$'
+end
+
+function dir.fnmatch(name, mask) return name:find(pattern_of(mask)) ~= nil end
+
+function dir.filter(names, mask)
+   local found, pattern = {}, pattern_of(mask)
+   for _, name in ipairs(names) do
+      if name:find(pattern) then found[#found + 1] = name end
+   end
+   return list_of(found)
+end
+
+local function entries(folder, wanted, pattern)
+   local names = {}
+   if not path.isdir(folder) then error('not a folder: ' .. folder, 3) end
+   for name in lfs.dir(folder) do
+      local full = path.join(folder, name)
+      if name ~= '.' and name ~= '..' and wanted(full) and (not pattern or name:find(pattern)) then
+         names[#names + 1] = full
+      end
+   end
+   return list_of(names)
+end
+
+-- The files of a folder, with its name before theirs; getdirectories: its folders.
+function dir.getfiles(folder, mask)
+   return entries(folder or '.', path.isfile, mask and pattern_of(mask))
+end
+
+function dir.getdirectories(folder) return entries(folder or '.', path.isdir) end
+
+local function walk_into(folder, visit, bottom_up)
+   local folders, files = dir.getdirectories(folder), dir.getfiles(folder)
+   local function names(list)
+      return list:map(path.basename)
+   end
+   if not bottom_up then visit(folder, names(folders), names(files)) end
+   for _, inner in ipairs(folders) do
+      if not path.islink(inner) then walk_into(inner, visit, bottom_up) end
+   end
+   if bottom_up then visit(folder, names(folders), names(files)) end
+end
+
+-- Iterates over a folder and all below it: its name, the names of its folders, and of its files.
+function dir.walk(root, bottom_up)
+   local visits, i = {}, 0
+   walk_into(root, function(...) visits[#visits + 1] = { ... } end, bottom_up)
+   return function()
+      i = i + 1
+      if visits[i] then return visits[i][1], visits[i][2], visits[i][3] end
+   end
+end
+
+-- All files at and below a folder.
+function dir.getallfiles(root, mask)
+   local found, pattern = {}, mask and pattern_of(mask)
+   for folder, _, files in dir.walk(root or '.') do
+      for _, name in ipairs(files) do
+         if not pattern or name:find(pattern) then found[#found + 1] = path.join(folder, name) end
+      end
+   end
+   return list_of(found)
+end
+
+-- Iterates over all below a folder: name, and whether it is a folder.
+function dir.dirtree(root)
+   local found, i = {}, 0
+   for folder, folders, files in dir.walk(root) do
+      for _, name in ipairs(folders) do found[#found + 1] = { path.join(folder, name), true } end
+      for _, name in ipairs(files) do found[#found + 1] = { path.join(folder, name), false } end
+   end
+   return function()
+      i = i + 1
+      if found[i] then return found[i][1], found[i][2] end
+   end
+end
+
+-- Makes a folder and those above it.
+function dir.makepath(name)
+   if name == '' or path.isdir(name) then return true end
+   local fine, message = dir.makepath(path.dirname(name))
+   if not fine then return nil, message end
+   return lfs.mkdir(name)
+end
+
+-- Removes a folder and all in it.
+function dir.rmtree(root)
+   if path.islink(root) then return nil, 'a symbolic link' end
+   for folder, folders, files in dir.walk(root, true) do
+      for _, name in ipairs(files) do
+         local fine, message = os.remove(path.join(folder, name))
+         if not fine then return nil, message end
+      end
+      for _, name in ipairs(folders) do
+         if path.islink(path.join(folder, name)) then os.remove(path.join(folder, name)) end
+      end
+      local fine, message = lfs.rmdir(folder)
+      if not fine then return nil, message end
+   end
+   return true
+end
+
+dir.copyfile = function(from, to, flag) return require('pl.file').copy(from, to, flag) end
+dir.movefile = function(from, to) return require('pl.file').move(from, to) end
+
+return dir

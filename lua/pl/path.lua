@@ -1,0 +1,156 @@
+-- pl.path: names of files, and what there is under them.
+
+local concat, error, getenv, os, package, select, type =
+   table.concat, error, os.getenv, os, package, select, type
+local lfs, paths = require 'lfs', require 'paths'
+local jit = jit
+
+local path = { is_windows = jit.os == 'Windows' }
+path.sep = path.is_windows and '\\' or '/'
+path.dirsep = path.is_windows and ';' or ':'
+
+local function check(name, value)
+   if type(value) ~= 'string' then error('path.' .. name .. ': expected a string, got ' .. type(value), 3) end
+end
+
+local function separator_at(name, i)
+   local c = name:sub(i, i)
+   return c == '/' or path.is_windows and c == '\\'
+end
+
+function path.attrib(name, wanted) return lfs.attributes(name, wanted) end
+path.dir, path.mkdir, path.rmdir, path.chdir = lfs.dir, lfs.mkdir, lfs.rmdir, lfs.chdir
+path.link_attrib = lfs.symlinkattributes
+
+function path.currentdir() return paths.cwd() end
+
+function path.exists(name)
+   check('exists', name)
+   return lfs.attributes(name, 'mode') ~= nil and name
+end
+
+function path.isdir(name)
+   check('isdir', name)
+   return lfs.attributes(name, 'mode') == 'directory'
+end
+
+function path.isfile(name)
+   check('isfile', name)
+   return lfs.attributes(name, 'mode') == 'file'
+end
+
+function path.islink(name) return lfs.symlinkattributes(name, 'mode') == 'link' end
+function path.getsize(name) return (lfs.attributes(name, 'size')) end
+function path.getmtime(name) return (lfs.attributes(name, 'modification')) end
+function path.getatime(name) return (lfs.attributes(name, 'access')) end
+function path.getctime(name) return (lfs.attributes(name, 'change')) end
+
+-- The part before the last separator, and the part behind it.
+function path.splitpath(name)
+   check('splitpath', name)
+   for i = #name, 1, -1 do
+      if separator_at(name, i) then return name:sub(1, i > 1 and i - 1 or 1), name:sub(i + 1) end
+   end
+   return '', name
+end
+
+-- The name without its extension, and the extension with its dot.
+function path.splitext(name)
+   check('splitext', name)
+   for i = #name, 1, -1 do
+      if separator_at(name, i) then break end
+      if name:sub(i, i) == '.' and i > 1 and not separator_at(name, i - 1) then
+         return name:sub(1, i - 1), name:sub(i)
+      end
+   end
+   return name, ''
+end
+
+function path.dirname(name) return (path.splitpath(name)) end
+function path.basename(name) return (select(2, path.splitpath(name))) end
+function path.extension(name) return (select(2, path.splitext(name))) end
+
+function path.isabs(name)
+   check('isabs', name)
+   return separator_at(name, 1) or path.is_windows and name:sub(2, 2) == ':'
+end
+
+-- Names one below the other; an absolute one begins anew.
+function path.join(...)
+   local parts = {}
+   for i = 1, select('#', ...) do
+      local part = select(i, ...)
+      check('join', part)
+      if path.isabs(part) then parts = {} end
+      if part ~= '' then parts[#parts + 1] = part end
+   end
+   local joined = parts[1] or ''
+   for i = 2, #parts do
+      joined = joined .. (separator_at(joined, #joined) and '' or path.sep) .. parts[i]
+   end
+   return joined
+end
+
+-- The name without '.', '..' and doubled separators.
+function path.normpath(name)
+   check('normpath', name)
+   if path.is_windows then name = name:gsub('\\', '/') end
+   local root = name:match('^%a?:?/') or ''
+   local parts = {}
+   for part in name:sub(#root + 1):gmatch('[^/]+') do
+      if part == '..' and #parts > 0 and parts[#parts] ~= '..' then parts[#parts] = nil
+      elseif part ~= '.' and not (part == '..' and root ~= '') then parts[#parts + 1] = part end
+   end
+   local joined = root .. concat(parts, '/')
+   if path.is_windows then joined = joined:gsub('/', '\\') end
+   return joined == '' and '.' or joined
+end
+
+function path.normcase(name) return path.is_windows and name:lower():gsub('/', '\\') or name end
+
+function path.abspath(name, from)
+   check('abspath', name)
+   return path.normpath(path.isabs(name) and name or path.join(from or path.currentdir(), name))
+end
+
+-- The name as it is seen from a folder, by default the current one.
+function path.relpath(name, start)
+   local function split(full)
+      local parts = {}
+      for part in path.abspath(full):gmatch('[^/\\]+') do parts[#parts + 1] = part end
+      return parts
+   end
+   local to, from = split(name), split(start or path.currentdir())
+   local common = 0
+   while common < #to and common < #from and to[common + 1] == from[common + 1] do common = common + 1 end
+   local parts = {}
+   for _ = common + 1, #from do parts[#parts + 1] = '..' end
+   for i = common + 1, #to do parts[#parts + 1] = to[i] end
+   return concat(parts, path.sep)
+end
+
+function path.common_prefix(a, b)
+   local last = 0
+   for i = 1, #a do
+      if a:sub(i, i) ~= b:sub(i, i) then break end
+      if separator_at(a, i) then last = i end
+      if i == #a and (#b == i or separator_at(b, i + 1)) then return a end
+   end
+   return a:sub(1, last > 1 and last - 1 or last)
+end
+
+function path.expanduser(name)
+   check('expanduser', name)
+   if name:sub(1, 1) ~= '~' then return name end
+   return (getenv 'HOME' or getenv 'USERPROFILE' or '~') .. name:sub(2)
+end
+
+path.tmpname = os.tmpname
+
+function path.package_path(module)
+   local found = package.searchpath(module, package.path)
+   if found then return found, true end
+   return nil, 'cannot find module ' .. module
+end
+
+return path

@@ -1,0 +1,134 @@
+-- pl.pretty: tables as text that Lua reads, and back.
+
+local concat, format, loadstring, open, pairs, pcall, setfenv, sort, tostring, type =
+   table.concat, string.format, loadstring, io.open, pairs, pcall, setfenv, table.sort, tostring, type
+local floor, globals, huge = math.floor, _G, math.huge
+
+local pretty = {}
+
+local reserved = {}
+for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true
+   until while]]):gmatch('%a+') do
+   reserved[word] = true
+end
+
+local function quoted(text) return (format('%q', text):gsub('\\\n', '\\n')) end
+
+local function shown(value)
+   if type(value) == 'string' then return quoted(value) end
+   if value == huge then return 'math.huge' elseif value == -huge then return '-math.huge' end
+   if type(value) == 'number' and floor(value) ~= value then return format('%.16g', value) end
+   return tostring(value)
+end
+
+local function key_text(key)
+   if type(key) == 'string' and key:match('^[%a_][%w_]*$') and not reserved[key] then return key end
+   return '[' .. shown(key) .. ']'
+end
+
+local function in_order(t)
+   local keys = {}
+   for key in pairs(t) do
+      if not (type(key) == 'number' and key >= 1 and key <= #t and floor(key) == key) then keys[#keys + 1] = key end
+   end
+   sort(keys, function(a, b)
+      if type(a) == type(b) and (type(a) == 'number' or type(a) == 'string') then return a < b end
+      return tostring(a) < tostring(b)
+   end)
+   return keys
+end
+
+-- A table as text, each level indented by `space`, in one line if that is empty. With not_clever strings stand
+-- as keys in brackets.
+function pretty.write(t, space, not_clever)
+   if type(t) ~= 'table' then return shown(t), 'not a table' end
+   space = space or '  '
+   local newline = space == '' and '' or '\n'
+   local out, open_tables = {}, {}
+   local function write(value, indent)
+      if type(value) ~= 'table' then
+         out[#out + 1] = shown(value)
+         return
+      end
+      if open_tables[value] then
+         out[#out + 1] = '<cycle>'
+         return
+      end
+      open_tables[value] = true
+      out[#out + 1] = '{' .. newline
+      local inner = indent .. space
+      local first = true
+      local function entry(head, item)
+         if not first then out[#out + 1] = ',' .. newline end
+         first = false
+         out[#out + 1] = inner .. head
+         write(item, inner)
+      end
+      for i = 1, #value do entry('', value[i]) end
+      for _, key in pairs(in_order(value)) do
+         entry((not_clever and '[' .. shown(key) .. ']' or key_text(key)) .. (space == '' and '=' or ' = '), value[key])
+      end
+      out[#out + 1] = newline .. indent .. '}'
+      open_tables[value] = nil
+   end
+   write(t, '')
+   return concat(out)
+end
+
+-- Writes a table to a file, by default to the standard output.
+function pretty.dump(t, name)
+   local text = pretty.write(t)
+   if not name then
+      globals.print(text)
+      return true
+   end
+   local file, message = open(name, 'w')
+   if not file then return nil, message end
+   file:write(text)
+   file:close()
+   return true
+end
+
+-- The table that a text describes; nil and a message where it is none. Nothing can be called in it.
+function pretty.read(text)
+   if not text:match('^%s*{') then return nil, 'a table begins with {' end
+   if text:find('[^\'"%w_]function[^\'"%w_]') then return nil, 'a table description holds no functions' end
+   local f, message = loadstring('return ' .. text, '=table')
+   if not f then return nil, message end
+   setfenv(f, { math = { huge = huge } })
+   local fine, value = pcall(f)
+   if not fine then return nil, value end
+   return value
+end
+
+-- Runs a text as a program of assignments and gives the table of its globals.
+function pretty.load(text, environment)
+   environment = environment or {}
+   local f, message = loadstring(text, '=load')
+   if not f then return nil, message end
+   setfenv(f, environment)
+   local fine, why = pcall(f)
+   if not fine then return nil, why end
+   return environment
+end
+
+-- A number with a unit: 'M' of memory, 'N' a count in thousands, 'T' with separators.
+function pretty.number(n, kind, digits)
+   if kind == 'T' then
+      local text = tostring(n)
+      local head, tail = text:match('^(%-?%d+)(.*)$')
+      repeat
+         local changed
+         head, changed = head:gsub('^(%-?%d+)(%d%d%d)', '%1,%2')
+      until changed == 0
+      return head .. tail
+   end
+   local step, units = 1000, { '', 'K', 'M', 'B' }
+   if kind == 'M' then step, units = 1024, { 'B', 'KiB', 'MiB', 'GiB' } end
+   local unit = 1
+   while n >= step and unit < #units do n, unit = n / step, unit + 1 end
+   if unit == 1 then return tostring(n) .. (kind == 'M' and units[1] or '') end
+   return format('%.' .. (digits or 1) .. 'f%s', n, units[unit])
+end
+
+return pretty

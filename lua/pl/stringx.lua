@@ -1,0 +1,153 @@
+-- pl.stringx: methods for strings as Python has them.
+
+local find, rep, require, string, sub, type = string.find, string.rep, require, string, string.sub, type
+local concat = table.concat
+local utils = require 'pl.utils'
+
+local stringx = {}
+
+local function predicate(name, pattern)
+   stringx[name] = function(text) return find(text, pattern) == 1 end
+end
+predicate('isalpha', '^%a+$')
+predicate('isdigit', '^%d+$')
+predicate('isalnum', '^%w+$')
+predicate('isspace', '^%s+$')
+predicate('islower', '^[%l%s]+$')
+predicate('isupper', '^[%u%s]+$')
+
+function stringx.startswith(text, prefix) return sub(text, 1, #prefix) == prefix end
+
+-- `suffix` may be a list of suffixes.
+function stringx.endswith(text, suffix)
+   if type(suffix) == 'table' then
+      for i = 1, #suffix do
+         if stringx.endswith(text, suffix[i]) then return true end
+      end
+      return false
+   end
+   return suffix == '' or sub(text, -#suffix) == suffix
+end
+
+-- The strings of a list with this text between them.
+function stringx.join(text, list) return concat(list, text) end
+
+-- The list of parts between separators, plain text; by default between white space.
+function stringx.split(text, separator, n)
+   local parts = separator == nil and utils.split(text, nil, false, n) or utils.split(text, separator, true, n)
+   if separator ~= nil and #parts == 0 then parts = { '' } end
+   return require('pl.List')(parts)
+end
+
+function stringx.splitlines(text, keep_ends)
+   local lines = {}
+   for line, ending in text:gmatch('([^\r\n]*)(\r?\n?)') do
+      if line ~= '' or ending ~= '' then lines[#lines + 1] = keep_ends and line .. ending or line end
+   end
+   return require('pl.List')(lines)
+end
+
+function stringx.lines(text)
+   local lines, i = stringx.splitlines(text), 0
+   return function()
+      i = i + 1
+      return lines[i]
+   end
+end
+
+local function class_of(characters) return characters and '[' .. utils.escape(characters) .. ']' or '%s' end
+
+function stringx.lstrip(text, characters) return (text:gsub('^' .. class_of(characters) .. '+', '')) end
+
+function stringx.rstrip(text, characters)
+   local last = #text
+   local class = class_of(characters)
+   while last > 0 and find(sub(text, last, last), class) do last = last - 1 end
+   return sub(text, 1, last)
+end
+
+function stringx.strip(text, characters) return stringx.rstrip(stringx.lstrip(text, characters), characters) end
+
+-- Where a text is found first or last, nil where it is not.
+function stringx.lfind(text, wanted, first, last)
+   local at, stop = find(text, wanted, first, true)
+   if at and (not last or stop <= last) then return at end
+   return nil
+end
+
+function stringx.rfind(text, wanted, first, last)
+   local found, at = nil, first or 1
+   while true do
+      local start, stop = find(text, wanted, at, true)
+      if not start or last and stop > last then return found end
+      found, at = start, start + 1
+   end
+end
+
+function stringx.replace(text, old, new, n)
+   return (text:gsub(utils.escape(old), (new:gsub('%%', '%%%%')), n))
+end
+
+function stringx.count(text, wanted)
+   local _, n = text:gsub(utils.escape(wanted), '')
+   return n
+end
+
+function stringx.ljust(text, width, fill)
+   return text .. rep(fill or ' ', width - #text)
+end
+
+function stringx.rjust(text, width, fill)
+   return rep(fill or ' ', width - #text) .. text
+end
+
+function stringx.center(text, width, fill)
+   fill = fill or ' '
+   local room = width - #text
+   if room <= 0 then return text end
+   local left = (room - room % 2) / 2
+   return rep(fill, left) .. text .. rep(fill, room - left)
+end
+
+-- What is before a separator, the separator, and what follows.
+function stringx.partition(text, separator)
+   local first, last = find(text, separator, 1, true)
+   if not first then return text, '', '' end
+   return sub(text, 1, first - 1), separator, sub(text, last + 1)
+end
+
+function stringx.rpartition(text, separator)
+   local first = stringx.rfind(text, separator)
+   if not first then return '', '', text end
+   return sub(text, 1, first - 1), separator, sub(text, first + #separator)
+end
+
+function stringx.at(text, i) return sub(text, i, i) end
+
+function stringx.title(text)
+   return (text:gsub('(%S)(%S*)', function(first, rest) return first:upper() .. rest:lower() end))
+end
+stringx.capitalize = stringx.title
+
+function stringx.shorten(text, width, tail)
+   if #text <= width then return text end
+   if width < 3 then return ('...'):sub(1, width) end
+   if tail then return '...' .. sub(text, #text - width + 4) end
+   return sub(text, 1, width - 3) .. '...'
+end
+
+function stringx.expandtabs(text, width)
+   width = width or 8
+   return (text:gsub('([^\t\r\n]*)\t', function(before) return before .. rep(' ', width - #before % width) end))
+end
+
+function stringx.quote_string(text)
+   return (('%q'):format(text):gsub('\\\n', '\\n'))
+end
+
+-- Makes all these methods of strings: ('x'):startswith('y').
+function stringx.import()
+   utils.import(stringx, string)
+end
+
+return stringx

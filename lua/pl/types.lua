@@ -1,0 +1,40 @@
+-- pl.types: what kind of thing a value is.
+
+local floor, getmetatable, io, next, type = math.floor, getmetatable, io, next, type
+local utils = require 'pl.utils'
+
+local types = { is_callable = utils.is_callable, is_type = utils.is_type }
+
+function types.type(object)
+   local metatable = getmetatable(object)
+   if type(object) == 'table' and type(metatable) == 'table' and metatable._name then return metatable._name end
+   return io.type(object) and 'file' or type(object)
+end
+
+function types.is_integer(value) return type(value) == 'number' and floor(value) == value end
+
+function types.is_empty(value, ignore_spaces)
+   if value == nil then return true end
+   if type(value) == 'table' then return next(value) == nil end
+   if type(value) == 'string' then return value == '' or ignore_spaces and value:find('^%s+$') ~= nil or false end
+   return true
+end
+
+function types.is_indexable(value)
+   local metatable = getmetatable(value)
+   return type(value) == 'table' or type(metatable) == 'table' and metatable.__len ~= nil and metatable.__index ~= nil
+end
+types.is_iterable = types.is_indexable
+
+-- Whether a value says yes: strings such as 'yes' and 'true', numbers other than 0, filled tables.
+function types.to_bool(value)
+   if type(value) == 'boolean' then return value end
+   if type(value) == 'string' then
+      local word = value:lower()
+      return word == 'yes' or word == 'y' or word == 'true' or word == 't' or word == '1'
+   end
+   if type(value) == 'number' then return value ~= 0 end
+   return false
+end
+
+return types

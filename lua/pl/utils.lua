@@ -1,0 +1,169 @@
+-- pl.utils: reading and writing files, splitting strings, checking arguments, functions from strings.
+
+local error, format, io, loadstring, os, pairs = error, string.format, io, loadstring, os, pairs
+local getmetatable, require, select, setmetatable, tostring, type, unpack =
+   getmetatable, require, select, setmetatable, tostring, type, unpack
+
+local utils = { _VERSION = '1.3.0', unpack = unpack, stdmt = {} }
+
+function utils.pack(...) return { n = select('#', ...), ... } end
+
+function utils.printf(text, ...) io.write(format(text, ...)) end
+
+function utils.fprintf(file, text, ...) file:write(format(text, ...)) end
+
+function utils.quit(status, text, ...)
+   if type(status) == 'string' then
+      io.stderr:write(format(status, text, ...), '\n')
+      status = -1
+   elseif text then
+      io.stderr:write(format(text, ...), '\n')
+   end
+   os.exit(status or 0)
+end
+
+-- The text with what patterns give a meaning taken literally.
+function utils.escape(text) return (text:gsub('%p', '%%%0')) end
+
+function utils.choose(condition, a, b)
+   if condition then return a end
+   return b
+end
+
+-- The whole text of a file; nil and a message where it cannot be read.
+function utils.readfile(name, is_binary)
+   local file, message = io.open(name, is_binary and 'rb' or 'r')
+   if not file then return nil, message end
+   local text = file:read('*a')
+   file:close()
+   return text
+end
+
+function utils.writefile(name, text, is_binary)
+   local file, message = io.open(name, is_binary and 'wb' or 'w')
+   if not file then return nil, message end
+   file:write(text)
+   file:close()
+   return true
+end
+
+function utils.readlines(name)
+   local file, message = io.open(name)
+   if not file then return nil, message end
+   local lines = {}
+   for line in file:lines() do lines[#lines + 1] = line end
+   file:close()
+   return lines
+end
+
+-- The parts of a text between matches of a pattern (by default white space), at most n parts.
+function utils.split(text, pattern, plain, n)
+   pattern = pattern or '%s+'
+   if pattern == '' then return { text } end
+   local parts, at = {}, 1
+   if pattern == '%s+' then text = text:gsub('^%s+', '') end
+   while true do
+      local first, last = text:find(pattern, at, plain)
+      if not first or last < first or n and #parts == n - 1 then
+         local rest = text:sub(at)
+         if rest ~= '' or pattern ~= '%s+' and #parts > 0 then parts[#parts + 1] = rest end
+         if #parts == 1 and parts[1] == '' then return {} end
+         return parts
+      end
+      parts[#parts + 1] = text:sub(at, first - 1)
+      at = last + 1
+   end
+end
+
+function utils.splitv(text, pattern) return unpack(utils.split(text, pattern)) end
+
+function utils.array_tostring(list, into, shown)
+   into = into or {}
+   for i = 1, #list do into[i] = (shown or tostring)(list[i], i) end
+   return into
+end
+
+function utils.is_type(object, kind)
+   if type(kind) == 'string' then return type(object) == kind end
+   return getmetatable(object) == kind
+end
+
+function utils.is_callable(object)
+   if type(object) == 'function' then return true end
+   local metatable = getmetatable(object)
+   return type(metatable) == 'table' and metatable.__call ~= nil
+end
+
+function utils.type(object) return type(object) end
+
+function utils.assert_arg(n, value, kind, verify, message, level)
+   if type(value) ~= kind then
+      error(format("argument %d expected a '%s', got a '%s'", n, kind, type(value)), level or 2)
+   end
+   if verify and not verify(value) then
+      error(format("argument %d: '%s' %s", n, tostring(value), message or 'is not valid'), level or 2)
+   end
+end
+
+function utils.assert_string(n, value) utils.assert_arg(n, value, 'string', nil, nil, 3) end
+
+local operators = {}
+
+-- '|x,y| x + y' or '_ + 1' as a function.
+function utils.string_lambda(text)
+   local names, body = text:match('^|([^|]*)|(.+)$')
+   if not names then names, body = '_', text end
+   local f, message = loadstring('return function(' .. names .. ') return ' .. body .. ' end')
+   if not f then error(message, 2) end
+   return f()
+end
+
+-- Whatever stands for a function: itself, an operator such as '+', a lambda in a string, or what can be called.
+function utils.function_arg(n, f)
+   if type(f) == 'function' then return f end
+   if type(f) == 'string' then
+      local operator = require('pl.operator').optable[f]
+      if operator then return operator end
+      operators[f] = operators[f] or utils.string_lambda(f)
+      return operators[f]
+   end
+   if utils.is_callable(f) then return function(...) return f(...) end end
+   error(format('argument %d expected a function, got a %s', n, type(f)), 3)
+end
+
+function utils.bind1(f, first)
+   f = utils.function_arg(1, f)
+   return function(...) return f(first, ...) end
+end
+
+-- A function that remembers what it gave for its first argument.
+function utils.memoize(f)
+   return setmetatable({}, {
+      __index = function(known, key)
+         local value = f(key)
+         known[key] = value
+         return value
+      end,
+      __call = function(known, key) return known[key] end,
+   })
+end
+
+-- Runs a shell command: whether it succeeded, and its status.
+function utils.execute(command)
+   local status = os.execute(command)
+   if type(status) ~= 'number' then return status, 0 end
+   return status == 0, status > 255 and status / 256 or status
+end
+
+-- Copies the entries of a module, by table or name, into a table, by default that of the globals.
+function utils.import(module, into)
+   if type(module) == 'string' then module = require(module:find('%.') and module or 'pl.' .. module) end
+   into = into or _G
+   for name, value in pairs(module) do
+      if name:sub(1, 1) ~= '_' then into[name] = value end
+   end
+end
+
+function utils.raise(message) return nil, message end
+
+return utils

@@ -1,0 +1,107 @@
+-- Completion: what could be typed at the end of a text. Names and fields are followed, nothing is called.
+
+local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
+local insert, sort = table.insert, table.sort
+local ipairs, package, pairs = ipairs, package, pairs
+local names, scan = require 'shell.names', require 'shell.scan'
+local types = require 'torch.types'
+local rawtype = types.pristine.type
+local globals = _G
+
+local paths = require 'paths'
+
+-- Names that the text itself declares.
+local function declared(code)
+   local list = {}
+   for words in gmatch(code, 'local%s+([%a_][%w_,%s]*)') do
+      for word in gmatch(words, '[%a_][%w_]*') do list[word] = true end
+   end
+   for words in gmatch(code, 'for%s+([%a_][%w_,%s]*)[=%s]') do
+      for word in gmatch(words, '[%a_][%w_]*') do list[word] = true end
+   end
+   for words in gmatch(code, 'function%s*[%w_.:]*%s*(%b())') do
+      for word in gmatch(words, '[%a_][%w_]*') do list[word] = true end
+   end
+   return list
+end
+
+local function modules()
+   local list = {}
+   for name in pairs(package.loaded) do list[name] = true end
+   for name in pairs(package.preload) do list[name] = true end
+   for template in gmatch(package.path, '[^;]+') do
+      local folder, rest = match(template, '^(.-)%?(.*)$')
+      if folder and (folder ~= './' or rest == '.lua') then
+         for _, name in ipairs(paths.dirp(folder) and paths.dir(folder) or {}) do
+            local bare = rest == '.lua' and match(name, '^([%w_]+)%.lua$')
+               or rest ~= '.lua' and paths.filep(folder .. gsub(name .. rest, '^/', '')) and match(name, '^[%w_]+$')
+            if bare then list[bare] = true end
+         end
+      end
+   end
+   list._G, list['t7shell.host'] = nil, nil
+   return list
+end
+
+local function in_string(text, start, code)
+   local typed = sub(text, start + 1)
+   local found = {}
+   if find(sub(code, 1, start - 1), 'require%s*%(?%s*$') then
+      for name in pairs(modules()) do
+         if sub(name, 1, #typed) == typed then insert(found, { name, 'module' }) end
+      end
+      sort(found, function(a, b) return a[1] < b[1] end)
+      return typed, found
+   end
+   local folder, last = match(typed, '^(.*/)([^/]*)$')
+   folder, last = folder or '', last or typed
+   local place = gsub(folder, '^~', paths.home or '~')
+   for _, name in ipairs(paths.dir(place == '' and '.' or place) or {}) do
+      if sub(name, 1, #last) == last and name ~= '.' and name ~= '..' and (last ~= '' or sub(name, 1, 1) ~= '.') then
+         insert(found, { paths.dirp(place .. name) and name .. '/' or name, 'file' })
+      end
+   end
+   sort(found, function(a, b) return a[1] < b[1] end)
+   return last, found
+end
+
+local function kind_of(object, name)
+   -- Asking a tensor for a method would make it.
+   if types.of_tensor(object) then return 'function' end
+   local value = names.field(object, name)
+   return rawtype(value) == 'function' and 'function' or names.kind(value)
+end
+
+-- Returns what of the name is typed already, and a list of { name, kind }.
+return function(text)
+   local record = scan.read(text)
+   if record.comment then return '', {} end
+   local code = record.code
+   if record.string then return in_string(text, record.string, code) end
+   local typed = match(code, '[%a_][%w_]*$') or ''
+   local before = match(sub(code, 1, -#typed - 1), '^(.-)%s*$')
+   local separator = match(before, '[.:]$')
+   local found = {}
+   if separator and sub(before, -2) ~= '..' then
+      local chain = scan.chain(sub(text, 1, #before - 1), sub(before, 1, -2))
+      local object = chain and names.resolve(chain)
+      if rawtype(object) == 'nil' then return typed, found end
+      for _, name in ipairs(names.matching(names.fields(object), typed)) do
+         local kind = kind_of(object, name)
+         if separator == '.' or kind == 'function' then insert(found, { name, kind }) end
+      end
+      return typed, found
+   end
+   if typed == '' then return typed, found end
+   local list = declared(sub(code, 1, -#typed - 1))
+   local own = names.matching(list, typed)
+   for _, name in ipairs(own) do insert(found, { name, 'local' }) end
+   for _, name in ipairs(names.matching(names.fields(globals), typed)) do
+      if not list[name] then insert(found, { name, kind_of(globals, name) }) end
+   end
+   for word in pairs(names.keywords) do
+      if sub(word, 1, #typed) == typed and word ~= typed then insert(found, { word, 'keyword' }) end
+   end
+   sort(found, function(a, b) return a[1] < b[1] end)
+   return typed, found
+end

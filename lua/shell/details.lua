@@ -1,0 +1,151 @@
+-- What is known of the last error at the prompt: the frames of the user's code with their local variables, the line of
+-- code that failed, and which name was perhaps meant.
+
+local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
+local getlocal, getupvalue = debug.getlocal, debug.getupvalue
+local concat, insert = table.concat, table.insert
+local ipairs, loadstring, pcall, require, tonumber, tostring, type =
+   ipairs, loadstring, pcall, require, tonumber, tostring, type
+local globals = _G
+
+local details = {
+   keep = false,      -- whether the local variables of a failing line are kept
+   input = nil,       -- the text of the input that runs
+   frames = {},       -- of the last error, innermost first
+}
+
+-- The local variables at a stack level of the caller, later ones of a name last, then what the function refers to.
+function details.locals(level, f)
+   local list = {}
+   for i = 1, 60 do
+      local name, value = getupvalue(f, i)
+      if not name then break end
+      insert(list, { name, value })
+   end
+   for i = 1, 200 do
+      local name, value = getlocal(level + 1, i)
+      if not name then break end
+      if not find(name, '^%(') then insert(list, { name, value }) end
+   end
+   return list
+end
+
+local function scope_of(frame)
+   local scope = {}
+   for _, pair in ipairs(frame.locals or {}) do scope[pair[1]] = pair[2] end
+   return scope
+end
+
+local function is_wrong(message)
+   return message ~= nil and not find(message, "near '<eof>'", 1, true)
+end
+
+-- Whether source is wrong where it ends, rather than unfinished.
+local function fails_at(source)
+   local _, message = loadstring(source)
+   local _, expression = loadstring('return ' .. gsub(source, '^%s*=', ''))
+   return is_wrong(message) and is_wrong(expression)
+end
+
+-- The line of code that a message speaks of, its number, the place of the mark in it and the length of the mark.
+function details.line(message, syntax)
+   local sources = require 'shell.sources'
+   local number = tonumber(match(message, '^[^\n]-:(%d+): '))
+   local frame, lines
+   if syntax then
+      lines = match(message, '^stdin:') and sources.split(details.input) or nil
+   else
+      for _, candidate in ipairs(details.frames) do
+         if candidate.currentline > 0 then
+            frame = candidate
+            break
+         end
+      end
+      if not frame then return nil end
+      number, lines = frame.currentline, sources.lines(frame.func, details.input)
+   end
+   local text = lines and lines[number]
+   if not text then return nil end
+   local word = match(message, "%a+ '([^'\n]+)' %(a %w+ value%)") or syntax and match(message, "near '([^'\n]+)'")
+   local start, finish
+   if word then
+      local pattern = gsub(word, '%p', '%%%0')
+      if find(word, '^[%w_]+$') then pattern = '%f[%w_]' .. pattern .. '%f[^%w_]' end
+      start, finish = find(text, pattern)
+      local before = syntax and concat(lines, '\n', 1, number - 1) .. '\n' or ''
+      while syntax and start and not fails_at(before .. sub(text, 1, finish)) do
+         start, finish = find(text, pattern, finish + 1)
+      end
+   end
+   if not start then start, finish = find(text, '%S.*') end
+   if not start then return nil end
+   return text, number, start, finish - start + 1
+end
+
+local function object_before(name, frame)
+   local names, scan, sources = require 'shell.names', require 'shell.scan', require 'shell.sources'
+   local lines = sources.lines(frame.func, details.input)
+   local text = lines and lines[frame.currentline]
+   local code = text and scan.read(text).code
+   local position = code and match(code, '()[.:]%s*' .. name .. '%f[^%w_]')
+   if not position then return nil end
+   local chain = scan.chain(sub(text, 1, position - 1), sub(code, 1, position - 1))
+   if not chain then return nil end
+   return names.resolve(chain, scope_of(frame))
+end
+
+local function suggestion(message)
+   local kind, name = match(message, "(%a+) '([%a_][%w_]*)' %(a nil value%)")
+   local frame
+   for _, candidate in ipairs(details.frames) do frame = frame or candidate.currentline > 0 and candidate end
+   if not kind or not frame then return nil end
+   local names, spelling = require 'shell.names', require 'shell.spelling'
+   if kind == 'global' then
+      local list = names.fields(globals)
+      for _, pair in ipairs(frame.locals or {}) do list[pair[1]] = true end
+      return spelling.nearest(name, list)
+   end
+   if kind ~= 'method' and kind ~= 'field' then return nil end
+   local object = object_before(name, frame)
+   if type(object) == 'nil' then return nil end
+   return spelling.nearest(name, names.fields(object))
+end
+
+-- The name that was perhaps meant, nil if none is near.
+function details.suggestion(message)
+   local ok, name = pcall(suggestion, message)
+   return ok and name or nil
+end
+
+local function shown(value)
+   local pretty, types = require 'shell.pretty', require 'torch.types'
+   local kind = types.pristine.type(value)
+   if types.of_tensor(value) or types.of_storage(value) then return pretty.short(value) end
+   if kind == 'string' then return #value > 60 and '"' .. sub(value, 1, 57) .. '..."' or '"' .. value .. '"' end
+   if kind == 'table' then return require('shell.names').kind(value) end
+   return tostring(value)
+end
+
+-- The text of a list of { name, value }: a line for each.
+function details.variables(list, margin)
+   local lines = {}
+   for _, pair in ipairs(list) do
+      local ok, text = pcall(shown, pair[2])
+      insert(lines, margin .. pair[1] .. ' = ' .. (ok and text or '?'))
+   end
+   return concat(lines, '\n')
+end
+
+-- The frames of the last error with their variables, nil when there was none.
+function details.text()
+   local lines = {}
+   for i, frame in ipairs(details.frames) do
+      local place = frame.short_src .. (frame.currentline > 0 and ':' .. frame.currentline or '')
+      local name = frame.what == 'main' and 'main chunk' or frame.name and "'" .. frame.name .. "'" or 'a function'
+      insert(lines, i .. '  ' .. place .. ' in ' .. name)
+      if frame.locals and #frame.locals > 0 then insert(lines, details.variables(frame.locals, '      ')) end
+   end
+   return #lines > 0 and concat(lines, '\n') or nil
+end
+
+return details

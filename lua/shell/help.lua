@@ -1,0 +1,205 @@
+-- What the prompt says about a name: how it is called, what it does and where it is from.
+
+local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
+local concat, insert, remove = table.concat, table.insert, table.remove
+local getinfo, metatable_of = debug.getinfo, debug.getmetatable
+local ipairs, next, pairs, rawget, require, tostring = ipairs, next, pairs, rawget, require, tostring
+local args, class, install, types = require 'torch.args', require 'torch.class', require 'torch.install',
+   require 'torch.types'
+local names, scan, sources, spelling = require 'shell.names', require 'shell.scan', require 'shell.sources',
+   require 'shell.spelling'
+local rawtype = types.pristine.type
+local globals, torch = _G, require 'torch'
+
+local help = {}
+
+-- The chain of names in a text such as `x:narrow` or `torch.add()`, nil for anything else.
+local function chain_of(text)
+   text = match(text, '^%s*(.-)%s*$')
+   text = gsub(text, '%s*%(%s*%)$', '')
+   local record = scan.read(text)
+   if record.string or record.comment then return nil end
+   local chain, start = scan.chain(text, record.code)
+   if chain and chain[1] and start == 1 then return chain, text end
+end
+
+-- The row of the operation that a function is, with its type and how it is called; nil for other functions.
+local function operation(value, owner, key)
+   local row = install.rows[key]
+   local T = types.of_tensor(owner)
+   if row and T and install.has(T, key, 'method') then return row, T, 'method' end
+   if row and rawtype(owner) == 'table' then
+      for _, made in ipairs(types.rows) do
+         if owner == torch[made.name .. 'Tensor'] and install.has(made, key, 'method') then
+            return row, made, 'method'
+         end
+      end
+   end
+   if rawtype(value) ~= 'function' then return nil end
+   if row and rawget(torch, key) == value then return row, types.default, 'function' end
+   for name, other in pairs(install.rows) do
+      if other.only ~= 'method' and rawget(torch, name) == value then return other, types.default, 'function' end
+   end
+end
+
+-- The function of the library that does the work of a row without forms.
+local function maker(row)
+   local module, name = match(row.custom, '^(.*)%.([%w_]+)$')
+   return require('torch.' .. module)[name]
+end
+
+local function forms(row, T, call)
+   local list = {}
+   for i = 2, #row do
+      local case = row[i]
+      if not case.only or case.only == call then
+         local usage = gsub(args.usage(case[1], T), ' ', ', ')
+         local pattern = call == 'method' and 'x:%s(%s)  self first' or 'torch.%s(%s)'
+         insert(list, format(pattern, row[1], usage))
+      end
+   end
+   return list
+end
+
+-- How a function is called: one line for each form.
+local function calls(name, value, owner, key)
+   local row, T, call = operation(value, owner, key)
+   if row and not row.custom then return forms(row, T, call), row end
+   if row then return { name .. '(...)' }, row end
+   if rawtype(value) ~= 'function' then return {} end
+   local parameters = sources.parameters(value)
+   if types.of_tensor(owner) or types.of_storage(owner) or rawtype(owner) == 'string' or find(name, ':', 1, true) then
+      if parameters[1] ~= '...' then remove(parameters, 1) end
+      name = gsub(name, '%.([%w_]+)$', ':%1')
+   end
+   return { format('%s(%s)', name, concat(parameters, ', ')) }
+end
+
+-- One line for the toolbar: how the function at the end of a text is called, nil when that is not known.
+function help.signature(text)
+   local record = scan.read(text)
+   if record.comment then return nil end
+   local open = record.open
+   for i = #open, 1, -1 do
+      if sub(text, open[i], open[i]) == '(' then
+         local before, code = sub(text, 1, open[i] - 1), sub(record.code, 1, open[i] - 1)
+         local chain, start = scan.chain(before, code)
+         if chain and chain[1] and not names.keywords[chain[#chain]] then
+            local value, owner = names.resolve(chain)
+            if rawtype(value) == 'nil' then return nil end
+            local constructor = rawtype(value) == 'table' and help.constructor(value)
+            local lines = constructor and { constructor }
+               or calls(gsub(sub(before, start), '%s+', ''), value, owner, chain[#chain])
+            return lines[1] and concat(lines, '   ') or nil
+         end
+      end
+   end
+end
+
+-- How objects of a class are made, for its constructor table.
+function help.constructor(object)
+   local metatable = metatable_of(object)
+   local name = rawtype(metatable) == 'table' and rawget(metatable, '__call') and tostring(object)
+   if name and find(name, '^torch%.%a+Tensor$') then return name .. '(sizes... | {values} | tensor | storage)' end
+   if name and find(name, '^torch%.%a+Storage$') then return name .. '(size | {values})' end
+   local init = names.field(object, '__init')
+   if rawtype(init) == 'function' then
+      local parameters = sources.parameters(init)
+      remove(parameters, 1)
+      return format('%s(%s)', names.field(object, '__typename') or 'class', concat(parameters, ', '))
+   end
+end
+
+-- A path below the library is shown from `lua/` on, since where that lies says nothing.
+local function place(f)
+   local text = sources.place(f)
+   if text == 'C' then return "C, in Lua's libraries or a module" end
+   if names.is_library(f) then
+      return 'the library, ' .. (match(getinfo(f, 'S').source, 'lua[/\\](.*)$') or 'made on first use')
+   end
+   return text
+end
+
+local function describe_value(value)
+   local T = types.of_tensor(value)
+   if T then
+      local shape = require('torch.geometry').shape(value)
+      return format('a %s of %s', T.tensor_name, shape == '' and 'no dimension' or shape)
+   end
+   local kind = rawtype(value)
+   local name = class.typename(value)
+   if name then return 'an object of the class ' .. name end
+   if kind == 'table' then
+      local count = 0
+      for _ in next, value do count = count + 1 end
+      return format('a table with %d %s', count, count == 1 and 'entry' or 'entries')
+   end
+   if kind == 'string' then return format('a string of %d bytes', #value) end
+   return format('a %s: %s', kind, tostring(value))
+end
+
+local function describe(name, value, owner, key)
+   local lines = {}
+   local found, row = calls(name, value, owner, key)
+   for _, line in ipairs(found) do insert(lines, line) end
+   if row then
+      if #lines > 0 then insert(lines, '') end
+      insert(lines, row.doc)
+      local comment = row.custom and sources.comment(maker(row))
+      if comment then insert(lines, comment) end
+      insert(lines, format('From: the operations of torch, chapter %s', row.chapter))
+   elseif rawtype(value) == 'function' then
+      local comment = sources.comment(value)
+      if comment then insert(lines, '') insert(lines, comment) end
+      insert(lines, 'From: ' .. place(value))
+   else
+      insert(lines, 1, format('%s is %s', name, describe_value(value)))
+      local constructor = rawtype(value) == 'table' and help.constructor(value)
+      if constructor then insert(lines, 2, constructor) end
+      if rawtype(value) == 'table' then
+         local fields = names.matching(names.fields(value), '')
+         if #fields > 0 then insert(lines, 'Fields: ' .. concat(fields, ' ')) end
+      end
+   end
+   return concat(lines, '\n')
+end
+
+-- The text that `?name` shows.
+function help.text(text)
+   local chain, name = chain_of(text)
+   if not chain then return format("help: '%s' is not a name", text) end
+   if #chain == 1 and names.keywords[name] then return format('%s is a keyword of Lua', name) end
+   local value, owner = names.resolve(chain)
+   local key = chain[#chain]
+   if rawtype(value) ~= 'nil' then return describe(name, value, owner, key) end
+   -- torch.narrow is no function, but tensors have a method of that name.
+   local methods = types.default.tensor_methods
+   if (#chain == 1 or owner == torch) and methods[key] then
+      return format("There is no %s; this is the method of tensors:\n\n%s", name,
+         describe('x:' .. key, methods[key], types.default.new_tensor(), key))
+   end
+   local list = names.fields(#chain == 1 and globals or owner)
+   local near = owner and spelling.nearest(key, list)
+   if near then return format("there is no '%s'; did you mean '%s'?", name, sub(name, 1, -#key - 1) .. near) end
+   return format("there is no '%s'", name)
+end
+
+-- The text that `??name` shows.
+function help.source(text)
+   local chain, name = chain_of(text)
+   local value = chain and names.resolve(chain)
+   if rawtype(value) ~= 'function' then return format("'%s' is not a Lua function", text) end
+   local source = sources.of(value)
+   if not source then return format('the source of %s is not known: it is from %s', name, place(value)) end
+   return format('-- %s\n%s', place(value), source)
+end
+
+-- The text that help(value) shows: a name in a string, or any value.
+function help.value(value)
+   if rawtype(value) == 'string' then return help.text(value) end
+   local name = rawtype(value) == 'function' and names.name_of(value) or 'this'
+   local key = match(name, '[%w_]+$')
+   return describe(name, value, nil, key)
+end
+
+return help

@@ -1,0 +1,145 @@
+-- What names stand for, followed without running any code of the user: fields are read raw, through __index tables,
+-- and of tensors the methods of their class.
+
+local getinfo, metatable_of = debug.getinfo, debug.getmetatable
+local find, sub = string.find, string.sub
+local insert, sort = table.insert, table.sort
+local ipairs, next, pairs, rawget, rawtype = ipairs, next, pairs, rawget, require('torch.types').pristine.type
+local globals, string = _G, string
+local class, install, types = require 'torch.class', require 'torch.install', require 'torch.types'
+
+local names = {}
+
+local DEEPEST = 20      -- tables that are followed through __index, which may be circular
+
+names.keywords = {}
+for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true
+   until while]]):gmatch('%a+') do
+   names.keywords[word] = true
+end
+
+-- The folder of the library's sources, with '@' before it.
+names.library = getinfo(1, 'S').source:match('^(@.*)shell/names%.lua$')
+
+-- Whether a function is the library's own or of C.
+function names.is_library(f)
+   local source = getinfo(f, 'S').source
+   return sub(source, 1, #names.library) == names.library or sub(source, 1, 3) == '=t7' or source == '=[C]'
+end
+
+-- The field of an object, nil where there is none, or where only code of the user could tell.
+function names.field(object, key)
+   local T = types.of_tensor(object)
+   if T and rawtype(key) == 'number' then return object:dim() > 1 and object or 0 end
+   if rawtype(object) == 'string' then return string[key] end
+   local methods = class.methods_of(object)
+   if rawtype(object) ~= 'table' then return methods and methods[key] end
+   local at = object
+   for _ = 1, DEEPEST do
+      local value = rawget(at, key)
+      if rawtype(value) ~= 'nil' then return value end
+      local metatable = metatable_of(at)
+      local index = rawtype(metatable) == 'table' and rawget(metatable, '__index')
+      if rawtype(index) == 'function' and names.is_library(index) then return at[key] end
+      if rawtype(index) ~= 'table' then return nil end
+      at = index
+   end
+end
+
+-- What a chain of names (see scan.chain) stands for, and second the object that the last one is a field of.
+-- `scope` holds local variables by name.
+function names.resolve(chain, scope)
+   local first, owner = chain[1], globals
+   local value
+   if first == false then
+      value, owner = '', nil
+   elseif scope and rawtype(scope[first]) ~= 'nil' then
+      value, owner = scope[first], nil
+   else
+      value = names.field(globals, first)
+   end
+   for i = 2, #chain do
+      if rawtype(value) == 'nil' then return nil end
+      owner = value
+      value = names.field(value, chain[i])
+   end
+   return value, owner
+end
+
+local function add_all(list, object)
+   for key in next, object do
+      if rawtype(key) == 'string' then list[key] = true end
+   end
+end
+
+local function add_methods(list, T)
+   add_all(list, T.tensor_methods)
+   for name in pairs(install.rows) do
+      if install.has(T, name, 'method') then list[name] = true end
+   end
+end
+
+-- The names of all fields and methods of an object, as a set.
+function names.fields(object)
+   local list = {}
+   local T, S = types.of_tensor(object), types.of_storage(object)
+   if T then
+      add_methods(list, T)
+   elseif S then
+      add_all(list, S.storage_methods)
+   elseif rawtype(object) == 'string' then
+      add_all(list, string)
+   elseif rawtype(object) ~= 'table' then
+      local methods = class.methods_of(object)
+      if methods then add_all(list, methods) end
+   else
+      local at = object
+      for _ = 1, DEEPEST do
+         add_all(list, at)
+         for _, made in ipairs(types.rows) do
+            if at == globals.torch[made.name .. 'Tensor'] then add_methods(list, made) end
+         end
+         local metatable = metatable_of(at)
+         at = rawtype(metatable) == 'table' and rawget(metatable, '__index')
+         if rawtype(at) ~= 'table' then break end
+      end
+   end
+   return list
+end
+
+-- Those of a set of names that begin with `prefix`, in order; the ones with a leading underscore only when asked for.
+function names.matching(list, prefix)
+   local found = {}
+   for name in pairs(list) do
+      if sub(name, 1, #prefix) == prefix and find(name, '^[%a_][%w_]*$') and not names.keywords[name]
+         and (prefix ~= '' or sub(name, 1, 1) ~= '_') then
+         insert(found, name)
+      end
+   end
+   sort(found)
+   return found
+end
+
+-- The name by which a program reaches a function: of a global, or of a field of one of the libraries; 'this' otherwise.
+function names.name_of(f)
+   for key, value in next, globals do
+      if value == f then return key end
+   end
+   for library, fields in next, globals do
+      if rawtype(fields) == 'table' and rawtype(library) == 'string' then
+         for key, value in next, fields do
+            if rawtype(key) == 'string' and value == f then return library .. '.' .. key end
+         end
+      end
+   end
+   return 'this'
+end
+
+-- What a value is, in one word.
+function names.kind(value)
+   local T = types.of_tensor(value)
+   if T then return T.name .. 'Tensor' end
+   return class.typename(value) or rawtype(value)
+end
+
+return names

@@ -1,0 +1,132 @@
+-- Tables as the shell of Torch7 prints them: a line for each entry, nested tables indented.
+
+local concat, insert, sort = table.concat, table.insert, table.sort
+local format, rep = string.format, string.rep
+local error, io, next, select, tostring = error, io, next, select, tostring
+local metatable_of = debug.getmetatable
+local dialect, geometry, types = require 'torch.dialect',
+   require 'torch.geometry', require 'torch.types'
+local rawtype = types.pristine.type
+local globals = _G
+local write = io.write
+
+local pretty = {}
+
+local level = 4      -- tables inside of tables that are shown
+
+-- How deep nested tables are shown.
+function pretty.set_level(depth)
+   if rawtype(depth) ~= 'number' or depth < 0 then
+      error('setprintlevel: expected a number from 0 on, got ' .. tostring(depth), 2)
+   end
+   level = depth
+end
+
+-- Whether an object says itself how it is shown.
+local function speaks(object)
+   local metatable = metatable_of(object)
+   return rawtype(metatable) == 'table' and metatable.__tostring ~= nil
+end
+
+local function is_block(value)
+   local kind = rawtype(value)
+   return kind == 'table' or kind == 'cdata' or kind == 'userdata'
+end
+
+-- Numbers come first in their order, then the other keys by their text.
+local function ordered_keys(object)
+   local keys = {}
+   for key in next, object do insert(keys, key) end
+   sort(keys, function(a, b)
+      local number_a, number_b = rawtype(a) == 'number', rawtype(b) == 'number'
+      if number_a and number_b then return a < b end
+      if number_a or number_b then return number_a end
+      return tostring(a) < tostring(b)
+   end)
+   return keys
+end
+
+local function tensor_text(T, x)
+   if x:dim() == 0 then return T.name .. 'Tensor - empty' end
+   return format('%sTensor - size: %s', T.name, geometry.shape(x))
+end
+
+-- The text of a value inside of a table, in one line unless it says otherwise itself.
+function pretty.short(value)
+   local kind = rawtype(value)
+   if kind == 'string' then return '"' .. value .. '"' end
+   local T = types.of_tensor(value)
+   if T then return tensor_text(T, value) end
+   local S = types.of_storage(value)
+   if S then return format('%sStorage - size: %d', S.name, #value) end
+   return tostring(value)
+end
+
+local function add(out, object, indent, depth, most)
+   local margin = rep(' ', indent)
+   insert(out, margin .. '{')
+   local keys = ordered_keys(object)
+   for i = 1, #keys do
+      if #out >= most then
+         insert(out, format('%s  ... %d more', margin, #keys - i + 1))
+         break
+      end
+      local key, value = keys[i], object[keys[i]]
+      local head = format('%s  %s : ', margin, tostring(key))
+      if rawtype(value) ~= 'table' or speaks(value) then
+         insert(out, head .. pretty.short(value))
+      elseif next(value) == nil then
+         insert(out, head .. '{}')
+      elseif depth >= level then
+         insert(out, head .. '{...}')
+      else
+         insert(out, head)
+         add(out, value, indent + 4, depth + 1, most)
+      end
+   end
+   insert(out, margin .. '}')
+end
+
+-- The text of a table. It has about `most` lines at most, where that is given, and says what is missing.
+function pretty.table(object, most)
+   local out = {}
+   add(out, object, 0, 0, most or 1 / 0)
+   return concat(out, '\n')
+end
+
+-- The text of any value that takes lines of its own, nil for numbers, strings and the like.
+function pretty.block(value, most)
+   if not is_block(value) then return nil end
+   if rawtype(value) == 'table' and not speaks(value) then
+      if next(value) == nil then return '{}' end
+      return pretty.table(value, most)
+   end
+   return tostring(value)
+end
+
+-- Prints values as `th` does: each table or object on lines of its own, and a tab after each other value.
+function pretty.th_print(...)
+   local count = select('#', ...)
+   for i = 1, count do
+      local value = select(i, ...)
+      local text = pretty.block(value)
+      if text then
+         write(text, '\n')
+      else
+         write(tostring(value), '\t', i == count and '\n' or '')
+      end
+   end
+end
+
+-- Has `print` show tables in the dialect th, with what programs of its shell count on.
+function pretty.install()
+   local plain = globals.print
+   local function print(...)
+      if dialect.name == 'th' then return pretty.th_print(...) end
+      return plain(...)
+   end
+   globals.print, globals.print_new, globals.print_old = print, print, plain
+   globals.setprintlevel = pretty.set_level
+end
+
+return pretty

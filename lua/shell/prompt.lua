@@ -1,0 +1,148 @@
+-- What the prompt keeps and shows: the last results, the variables of the user, shortened values.
+
+local concat, insert, sort = table.concat, table.insert, table.sort
+local collectgarbage, error, loadstring, next, print, rawset, select, tostring =
+   collectgarbage, error, loadstring, next, print, rawset, select, tostring
+local format, match = string.format, string.match
+local io, package = io, package
+local details, dialect, display, help = require 'shell.details', require 'torch.dialect', require 'shell.display',
+   require 'shell.help'
+local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
+   require 'torch.types'
+local rawtype = types.pristine.type
+local globals, write = _G, io.write
+
+local prompt = {}
+
+local LARGE, ROWS, COLUMNS, LINES = 10000, 12, 10, 1000
+local KEPT = 3      -- results that are kept
+
+local given = {}       -- the globals and modules from before the first input
+local modules = {}
+local results = {}     -- what we set, by name: what the user has set since is left alone
+
+-- From here on new globals are the user's.
+function prompt.begin()
+   if rawtype(globals.help) == 'nil' then
+      globals.help = function(value) print(help.value(value)) end
+   end
+   for key, value in next, globals do given[key] = value end
+   for key in next, package.loaded do modules[key] = true end
+   details.keep = true
+end
+
+-- An input is about to run.
+function prompt.enter(text)
+   sources.remember(text)
+   details.input, details.frames = text, {}
+end
+
+local function set(name, value)
+   if globals[name] ~= results[name] then return end
+   results[name] = value
+   rawset(globals, name, value)
+end
+
+-- Keeps a result as _ and _1, and the ones before as _2, _3.
+function prompt.keep(value)
+   for i = KEPT, 2, -1 do set('_' .. i, results['_' .. i - 1]) end
+   set('_1', value)
+   set('_', value)
+   if dialect.name == 'th' then set('_LAST', value) end
+end
+
+-- What `th` keeps of a command of the system.
+function prompt.keep_output(text)
+   if dialect.name == 'th' then set('_LAST', text) end
+end
+
+-- The first elements of a large tensor and a line that says so.
+local function shorten(x)
+   local part = x
+   for d = 1, x:dim() do
+      local most = d == x:dim() and x:dim() > 1 and COLUMNS or d >= x:dim() - 1 and ROWS or 2
+      if x:size(d) > most then part = part:narrow(d, 1, most) end
+   end
+   local footer = match(tostring(x:new():resize(1)), '%[.-\n')
+   local all = require('torch.geometry').shape(x)
+   return format('%s%s\n(the first %s of its elements are shown; print(_) shows them all)',
+      match(tostring(part), '^(.*\n)%['), footer:gsub('%d+%]\n$', all .. ']'), require('torch.geometry').shape(part))
+end
+
+local function is_large(value)
+   return types.of_tensor(value) and value:nElement() > LARGE
+end
+
+-- Shows the values of an input. Very large tensors and tables are shortened.
+function prompt.show(...)
+   local count = select('#', ...)
+   if rawtype((...)) ~= 'nil' then prompt.keep((...)) end
+   if count ~= 1 then return display(...) end
+   local value = ...
+   if is_large(value) then
+      write(shorten(value), '\n')
+   elseif rawtype(value) == 'table' then
+      write(pretty.block(value, LINES), '\n')
+   else
+      display(value)
+   end
+end
+
+local function user_names()
+   local list = {}
+   for key, value in next, globals do
+      if rawtype(key) == 'string' and given[key] == nil and results[key] == nil and rawtype(value) ~= 'nil' then
+         insert(list, key)
+      end
+   end
+   sort(list)
+   return list
+end
+
+-- The names of the user's variables, in order.
+prompt.names = user_names
+
+-- The text of %who: the user's variables and what they are.
+function prompt.who()
+   local list = user_names()
+   for i, key in next, list do list[i] = { key, globals[key] } end
+   return details.variables(list, '')
+end
+
+-- Removes the user's variables and modules.
+function prompt.reset()
+   for _, key in next, user_names() do globals[key] = nil end
+   for key in next, results do rawset(globals, key, nil) end
+   for key, value in next, given do globals[key] = value end
+   for key in next, package.loaded do
+      if not modules[key] and not match(key, '^shell%.') and not match(key, '^torch%.') then
+         package.loaded[key] = nil
+      end
+   end
+   results, details.frames = {}, {}
+   collectgarbage()
+end
+
+-- Says the name of the dialect, or changes it.
+function prompt.dialect(name)
+   if name then
+      dialect.set(name)
+      if name == 'th' then pretty.install() end
+   end
+   return dialect.name
+end
+
+-- Compiles an input as it would run; its values are thrown away. Raises the message of wrong source.
+function prompt.compile(text)
+   local chunk = loadstring('return ' .. text .. '\n', '=stdin')
+   if chunk then return chunk end
+   local message
+   chunk, message = loadstring(' ' .. text .. '\n', '=stdin')
+   if not chunk then error(message, 0) end
+   return chunk
+end
+
+-- The inputs of the session, one after the other.
+function prompt.inputs() return concat(sources.inputs(), '\n') end
+
+return prompt

@@ -1,0 +1,120 @@
+-- Reading Lua source that may be unfinished: where its strings and comments are, which brackets are open, and which
+-- names a position belongs to. Nothing is evaluated here.
+
+local byte, find, match, rep, sub = string.byte, string.find, string.match, string.rep, string.sub
+local concat, insert, remove = table.concat, table.insert, table.remove
+local tonumber = tonumber
+
+local scan = {}
+
+local closing = { ['('] = ')', ['['] = ']', ['{'] = '}' }
+
+-- The end of a quoted string that begins at `start`, nil when it is not closed.
+local function quoted_end(source, start)
+   local quote, i = sub(source, start, start), start + 1
+   while i <= #source do
+      local c = sub(source, i, i)
+      if c == '\\' then
+         i = i + 1
+      elseif c == quote then
+         return i
+      elseif c == '\n' then
+         return nil
+      end
+      i = i + 1
+   end
+end
+
+local function long_end(source, start)
+   local level = match(source, '^%[(=*)%[', start)
+   if not level then return false end
+   local _, finish = find(source, ']' .. level .. ']', start + #level + 2, true)
+   return finish
+end
+
+-- Returns a record: `code`, the source with blanks in place of what is in strings and comments; `open`, the positions
+-- of the brackets that are not closed, innermost last; and `string` or `comment`, the position at which the
+-- unfinished one begins.
+function scan.read(source)
+   local pieces, open, kept, i = {}, {}, 1, 1
+   local record = { open = open }
+   local function blank(from, to)
+      insert(pieces, sub(source, kept, from - 1))
+      insert(pieces, rep(' ', to - from + 1))
+      kept = to + 1
+   end
+   while true do
+      i = find(source, '["\'%[%]%(%){}%-]', i)
+      if not i then break end
+      local c, finish = sub(source, i, i), i
+      if c == '"' or c == "'" then
+         finish = quoted_end(source, i)
+         if not finish then
+            if not find(source, '\n', i, true) then record.string = i end
+            finish = (find(source, '\n', i, true) or #source + 1) - 1
+            blank(i + 1, finish)
+         else
+            blank(i + 1, finish - 1)
+         end
+      elseif c == '[' and long_end(source, i) ~= false then
+         finish = long_end(source, i)
+         if not finish then record.string, finish = i, #source end
+         blank(i + 1, finish)
+      elseif c == '-' then
+         if sub(source, i, i + 1) == '--' then
+            local long = long_end(source, i + 2)
+            finish = long or long == nil and #source or (find(source, '\n', i, true) or #source + 1) - 1
+            if finish == #source and not long then record.comment = i end
+            blank(i, finish)
+         end
+      elseif closing[c] then
+         insert(open, i)
+      else
+         local last = open[#open]
+         if last and closing[sub(source, last, last)] == c then remove(open) end
+      end
+      i = finish + 1
+   end
+   insert(pieces, sub(source, kept))
+   record.code = concat(pieces)
+   return record
+end
+
+-- The names that lead to what ends at the end of `code`: `net.modules[2]` gives { 'net', 'modules', 2 }. `source` is
+-- the same text with its strings. A first element false stands for a string literal. Nil for anything that would have
+-- to be evaluated. Second, the position at which the chain begins.
+function scan.chain(source, code)
+   local keys, finish = {}, #code
+   while true do
+      finish = #match(sub(code, 1, finish), '^(.-)%s*$')
+      local last = sub(code, finish, finish)
+      if last == ']' then
+         local start = match(sub(code, 1, finish), '()%b[]$')
+         if not start then return nil end
+         local inside = sub(source, start + 1, finish - 1)
+         local text = match(inside, '^%s*"([^"\\]*)"%s*$') or match(inside, "^%s*'([^'\\]*)'%s*$")
+         local key = text or tonumber(inside)
+         if not key then return nil end
+         insert(keys, 1, key)
+         finish = start - 1
+      elseif last == '"' or last == "'" then
+         insert(keys, 1, false)
+         return keys, finish
+      elseif last == ')' then
+         if not find(sub(code, 1, finish), '%(%s*(["\']) *%1%s*%)$') then return nil end
+         insert(keys, 1, false)
+         return keys, finish
+      else
+         local name = match(sub(code, 1, finish), '[%w_]+$')
+         if not name or find(name, '^%d') then return nil end
+         insert(keys, 1, name)
+         finish = finish - #name
+         local before = match(sub(code, 1, finish), '^(.-)%s*$')
+         local separator = byte(before, #before)
+         if separator ~= 46 and separator ~= 58 or sub(before, -2) == '..' then return keys, finish + 1 end
+         finish = #before - 1
+      end
+   end
+end
+
+return scan

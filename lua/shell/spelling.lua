@@ -1,0 +1,41 @@
+-- Which known name a misspelt one was meant to be.
+
+local min = math.min
+local byte, lower = string.byte, string.lower
+local pairs = pairs
+
+local spelling = {}
+
+-- How many letters have to be added, left out, changed or swapped with their neighbour.
+local function distance(a, b)
+   local before_last, last = nil, {}
+   for j = 0, #b do last[j] = j end
+   for i = 1, #a do
+      local row = { [0] = i }
+      for j = 1, #b do
+         local cost = byte(a, i) == byte(b, j) and 0 or 1
+         row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + cost)
+         if before_last and byte(a, i) == byte(b, j - 1) and byte(a, i - 1) == byte(b, j) then
+            row[j] = min(row[j], before_last[j - 2] + 1)
+         end
+      end
+      before_last, last = last, row
+   end
+   return last[#b]
+end
+
+-- The nearest of a set of names, nil when none is near: one letter, or two of long names.
+function spelling.nearest(name, list)
+   local best, least = nil, #name >= 8 and 2 or 1
+   if #name < 3 then return nil end
+   for other in pairs(list) do
+      local difference = #other - #name
+      if other ~= name and difference <= 2 and difference >= -2 then
+         local steps = lower(other) == lower(name) and 0.5 or distance(name, other)
+         if steps < least or steps == least and (not best or other < best) then best, least = other, steps end
+      end
+   end
+   return best
+end
+
+return spelling

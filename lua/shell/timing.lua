@@ -1,0 +1,33 @@
+-- How long inputs take: one run, or many runs of short ones.
+
+local huge = math.huge
+local sys = require 'sys'
+
+local timing = {}
+
+local LEAST = 0.2      -- seconds that a series of runs should take
+local SERIES = 5
+
+-- Runs a function until the time can be told. Returns the seconds of one run, in the best and the mean of the series,
+-- and the number of runs in one.
+function timing.repeated(f)
+   local runs = 1
+   local took
+   repeat
+      local start = sys.clock()
+      for _ = 1, runs do f() end
+      took = sys.clock() - start
+      if took < LEAST then runs = runs * (took > LEAST / 10 and 2 or 10) end
+   until took >= LEAST
+   local best, sum = huge, 0
+   for _ = 1, SERIES do
+      local start = sys.clock()
+      for _ = 1, runs do f() end
+      local each = (sys.clock() - start) / runs
+      if each < best then best = each end
+      sum = sum + each
+   end
+   return best, sum / SERIES, runs
+end
+
+return timing

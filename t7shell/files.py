@@ -1,0 +1,53 @@
+"""What scripts ask of the file system through `lfs`; paths are bytes in latin-1, as Lua's strings."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import Any
+
+_KINDS = {
+    stat.S_IFREG: "file",
+    stat.S_IFDIR: "directory",
+    stat.S_IFLNK: "link",
+    stat.S_IFSOCK: "socket",
+    stat.S_IFIFO: "named pipe",
+    stat.S_IFCHR: "char device",
+    stat.S_IFBLK: "block device",
+}
+
+
+def file_attributes(path: str, follow: bool) -> tuple[Any, ...]:
+    """mode, size, modification, access and change in seconds, inode, device, links, user, group, permissions.
+
+    (None, message) where there is no such file; ``follow`` tells whether links stand for what they point to.
+    """
+    try:
+        found = os.stat(path.encode("latin-1"), follow_symlinks=follow)
+    except OSError as error:
+        return None, error.strerror or str(error)
+    kind = _KINDS.get(stat.S_IFMT(found.st_mode), "other")
+    permissions = stat.filemode(found.st_mode)[1:]
+    times = (int(found.st_mtime), int(found.st_atime), int(found.st_ctime))
+    return (kind, found.st_size, *times, found.st_ino, found.st_dev, found.st_nlink, found.st_uid,
+            found.st_gid, permissions)
+
+
+def file_change(action: str, *arguments: Any) -> str | None:
+    """Does one thing to the file system; the reason when that fails."""
+    paths = [item.encode("latin-1") for item in arguments if isinstance(item, str)]
+    try:
+        if action == "chdir":
+            os.chdir(paths[0])
+        elif action == "touch":
+            times = [float(item) for item in arguments[1:]]
+            with open(paths[0], "ab"):
+                pass
+            os.utime(paths[0], (times[0], times[-1]) if times else None)
+        elif action == "link":
+            os.link(paths[0], paths[1])
+        elif action == "symlink":
+            os.symlink(paths[0], paths[1])
+    except OSError as error:
+        return error.strerror or str(error)
+    return None

@@ -1,0 +1,60 @@
+"""Completion and signatures while typing, from the Lua side (lua/shell/complete.lua and help.lua)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+
+from t7shell import text
+from t7shell.engine import Engine
+from t7shell.repl.commands import COMMANDS
+
+
+class LuaCompleter(Completer):
+    """Globals, fields, methods, keywords, modules, files, and the commands of the prompt."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        before = document.text_before_cursor
+        if before.lstrip().startswith(("%", "$")):
+            yield from _of_command(before.lstrip())
+            return
+        before = before.lstrip("?") if before.startswith("?") else before
+        typed, found = self._engine.helper("shell.complete")(text.to_bytes(before))
+        start = -len(text.from_lua(typed))
+        for entry in found.values():
+            name = text.from_lua(entry[1])
+            if len(name) > -start:
+                yield Completion(name, start, display_meta=text.from_lua(entry[2]))
+
+
+def _of_command(before: str) -> Iterable[Completion]:
+    word = before.split(" ")[-1]
+    if " " not in before and before.startswith("%"):
+        for name, command in COMMANDS.items():
+            if name.startswith(before[1:]) and name != before[1:]:
+                yield Completion("%" + name, -len(before), display_meta=command.summary)
+        return
+    if not word or " " not in before:
+        return
+    folder, last = os.path.split(os.path.expanduser(word))
+    try:
+        names = sorted(os.listdir(folder or "."))
+    except OSError:
+        return
+    for name in names:
+        if name.startswith(last) and (last or not name.startswith(".")):
+            full = os.path.join(folder, name)
+            yield Completion(name + "/" if os.path.isdir(full) else name, -len(last), display_meta="file")
+
+
+def signature(engine: Engine, document: Document) -> str:
+    """How the function is called whose arguments the cursor is in; empty when there is none."""
+    found: Any = engine.helper("shell.help").signature(text.to_bytes(document.text_before_cursor))
+    return text.from_lua(found) if found else ""

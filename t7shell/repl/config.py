@@ -1,0 +1,80 @@
+"""The settings of the prompt, from config.toml."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, fields
+
+from t7shell.repl.places import config_file
+
+TEMPLATE = """\
+# Settings of the prompt of t7, with their defaults. Remove a '#' to change one.
+
+# keys = "emacs"         # or "vi"
+# colors = "auto"        # "dark" or "light" for the background of the terminal, or "none"
+# complete = true        # show completions while you type; otherwise only at Tab
+# suggest = true         # show the rest of an earlier input behind the cursor
+# signature = true       # show how a function is called in the last line
+# checkpoint = true      # a second Ctrl-C goes back to before a line that cannot be stopped
+# progress = true        # show in the title of the terminal how long a line has been running
+"""
+
+CHOICES = {"keys": ("emacs", "vi"), "colors": ("auto", "dark", "light", "none")}
+
+
+class ConfigError(Exception):
+    """The settings make no sense; the message says why."""
+
+
+@dataclass
+class Config:
+    """What TEMPLATE explains."""
+
+    keys: str = "emacs"
+    colors: str = "auto"
+    complete: bool = True
+    suggest: bool = True
+    signature: bool = True
+    checkpoint: bool = True
+    progress: bool = True
+
+
+def read(path: str | None = None) -> Config:
+    """The settings in a file, by default that of the user; defaults where there is none.
+
+    Raises ConfigError for what is no TOML, and for names and values that mean nothing.
+    """
+    path = path or config_file()
+    if not os.path.exists(path):
+        return Config()
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        with open(path, "rb") as file:
+            table = tomllib.load(file)
+    except (OSError, tomllib.TOMLDecodeError) as reason:
+        raise ConfigError(f"{path}: {reason}") from None
+    config = Config()
+    known = {field.name for field in fields(Config)}
+    for name, value in table.items():
+        if name not in known:
+            raise ConfigError(f"{path}: unknown setting '{name}'; there are {', '.join(sorted(known))}")
+        if name in CHOICES and value not in CHOICES[name]:
+            raise ConfigError(f"{path}: {name}: expected {' or '.join(CHOICES[name])}, got '{value}'")
+        if name not in CHOICES and not isinstance(value, bool):
+            raise ConfigError(f"{path}: {name}: expected true or false, got '{value}'")
+        setattr(config, name, value)
+    return config
+
+
+def write_template() -> str:
+    """Makes the file of the user, if there is none, with all settings commented out; returns its name."""
+    path = config_file()
+    if not os.path.exists(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(TEMPLATE)
+    return path

@@ -1,0 +1,42 @@
+"""How errors are shown: the message, the line of code with a mark below what failed, and the stack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from t7shell import text
+from t7shell.result import Result, Status
+
+GUTTER = "  {:>4} | "
+MOST = 12  # lines of a stack that are shown
+
+
+def report(result: Result, details: Any) -> str:
+    """The text for a result that is not OK. `details` is the module lua/shell/details.lua."""
+    if result.status is Status.INTERRUPTED:
+        return result.message
+    message = result.message
+    raw = text.to_bytes(message)
+    lines = [message]
+    meant = details.suggestion(raw)
+    if meant is not None:
+        lines[0] += f"; did you mean '{text.from_lua(meant)}'?"
+    lines += _code(details.line(raw, result.status is not Status.ERROR))
+    stack = result.traceback.splitlines()
+    if len(stack) > 1:
+        lines.append("stack traceback:")
+        lines += stack if len(stack) <= MOST else [*stack[: MOST - 2], "\t...", stack[-1]]
+    return "\n".join(lines)
+
+
+def _code(found: Any) -> list[str]:
+    if not found:
+        return []
+    raw, number, start, length = found
+    line = text.from_lua(raw)
+    # The mark counts bytes; what is before it may have fewer characters.
+    before = raw[: int(start) - 1]
+    blank = "".join("\t" if c == "\t" else " " for c in text.from_lua(before))
+    marked = text.from_lua(raw[int(start) - 1 : int(start) - 1 + int(length)])
+    gutter = GUTTER.format(int(number))
+    return [gutter + line, " " * (len(gutter) - 2) + "| " + blank + "^" * len(marked)]

@@ -1,0 +1,52 @@
+"""Putting the prompt together: settings, terminal, Ctrl-C and the user's start-up file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from t7shell import process, text
+from t7shell.engine import Engine
+from t7shell.interrupt import LuaInterrupter
+from t7shell.repl import checkpoint, config, places
+from t7shell.repl.inputs import InputSource, PlainInput
+from t7shell.repl.progress import Progress
+from t7shell.repl.session import Session, prompt_of
+
+if TYPE_CHECKING:
+    from t7shell.interrupt import Watcher
+
+
+def start(engine: Engine, watcher: Watcher, use_init: bool = True) -> None:
+    """Runs the prompt on the terminal, or line by line where there is none that can edit.
+
+    Without `use_init` neither the settings nor the start-up file of the user are read.
+    """
+    process.prepare_prompt()
+    settings = _settings() if use_init else config.Config()
+    on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    source: InputSource
+    if on_terminal and os.environ.get("TERM") != "dumb":
+        from t7shell.repl.terminal import TerminalInput
+
+        source = TerminalInput(prompt_of(engine.dialect), engine, settings)
+    else:
+        source = PlainInput(prompt_of(engine.dialect))
+    session = Session(engine, source)
+    session.can_go_back = on_terminal and checkpoint.available()
+    session.set_checkpoint(session.can_go_back and settings.checkpoint)
+    if settings.progress and on_terminal and os.environ.get("TERM") not in ("dumb", "linux"):
+        session.progress = Progress()
+    engine.guard = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
+    if use_init and os.path.exists(places.init_file()):
+        session.run_file(places.init_file(), [])
+    session.run()
+
+
+def _settings() -> config.Config:
+    try:
+        return config.read()
+    except config.ConfigError as mistake:
+        text.write(f"t7: {mistake}\n")
+        return config.Config()

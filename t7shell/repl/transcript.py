@@ -1,0 +1,38 @@
+"""Transcripts: a pasted session whose inputs are to run, without its prompts and its output."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+_NAMED = re.compile(r"^\s*(?:t7|th|torch|lua)>(?: |$)")
+_PLAIN = re.compile(r"^\s*>(?: |$)")
+_CONTINUATION = re.compile(r"^\s*(?:\.\.>|>>|>)(?: |$)")
+_PROMPTS = re.compile(r"^\s*(?:t7>|th>|torch>|lua>|\.\.>|>>|>)(?: |$)")
+
+
+def is_transcript(text: str) -> bool:
+    """Whether the first line that is not blank begins with a prompt, which no Lua does."""
+    lines = text.strip("\n").splitlines()
+    return bool(lines) and bool(_PROMPTS.match(lines[0]))
+
+
+def inputs(text: str, is_finished: Callable[[str], bool]) -> list[str]:
+    """The inputs of a transcript in their order.
+
+    A line with a first prompt begins an input. Lines with a prompt of continuation go on with it, and lines
+    without one only as long as the input is not finished: after that they are output.
+    """
+    lines = text.splitlines()
+    first = next((p for p in (_NAMED, _PLAIN) if any(p.match(line) for line in lines)), _CONTINUATION)
+    found: list[str] = []
+    for line in lines:
+        begins = first.match(line)
+        goes_on = None if begins else _CONTINUATION.match(line)
+        if begins:
+            found.append(line[begins.end() :])
+        elif found and goes_on:
+            found[-1] += "\n" + line[goes_on.end() :]
+        elif found and not is_finished(found[-1]):
+            found[-1] += "\n" + line
+    return [source for source in found if source.strip()]

@@ -1,0 +1,80 @@
+"""torch.CmdLine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+Lua = Callable[[str], str]
+Run = Callable[..., object]
+
+
+def test_values_have_the_type_of_their_defaults(lua: Lua) -> None:
+    printed = lua("""
+        local cmd = torch.CmdLine()
+        cmd:option('-n', 1) cmd:option('-s', 'x') cmd:option('-b', true) cmd:option('-c', false)
+        cmd:argument('file') cmd:argument('count', 'how many', 'number')
+        local p = cmd:parse{'a.lua', '-n', '-2.5', '-b', '7', '-s', '-9', '-c'}
+        print(p.n, p.s, p.b, p.c, p.file, p.count, type(p.n), type(p.s), type(p.count))
+        cmd = torch.CmdLine()
+        cmd:option('-lr', 0.1)
+        print(cmd:parse(nil).lr)
+    """)
+    assert printed == "-2.5\t-9\tfalse\ttrue\ta.lua\t7\tnumber\tstring\tnumber\n0.1\n"
+
+
+def test_the_last_of_two_options_counts(lua: Lua) -> None:
+    assert lua("local c = torch.CmdLine() c:option('-n', 1) print(c:parse{'-n', '2', '-n', '3'}.n)") == "3\n"
+
+
+def test_names_of_directories(lua: Lua) -> None:
+    printed = lua("""
+        local cmd = torch.CmdLine()
+        cmd:option('-size', 10) cmd:option('-flag', false) cmd:option('-dir', 'x') cmd:option('-same', 1)
+        local p = cmd:parse{'-size', '20', '-flag', '-dir', 'y'}
+        local print = print
+        _G.print = function() end
+        local a = cmd:string('exp', p, { dir = true })
+        local b = cmd:string('exp', cmd:default(), {})
+        local c = cmd:string('exp', cmd:default(), { same = false })
+        cmd:argument('input')
+        local d = cmd:string('exp', { input = 'f' }, {})
+        _G.print = print
+        print(a) print(b) print(c) print(d)
+    """)
+    assert printed == "exp,flag=t,size=20\nexp\nexp,same=1\nexp,input=f,\n"
+
+
+def test_mistakes_end_the_program_with_help(t7: Run) -> None:
+    for words, mistake in ((["-x"], "unknown option -x"), (["-n"], "missing argument for option -n"),
+                           (["-n", "abc"], "invalid type for option -n (should be number)")):
+        source = "cmd = torch.CmdLine() cmd:option('-n', 1, 'a number') cmd:parse(arg) print('on')"
+        done = t7("-e", f"arg = {{{', '.join(repr(word) for word in words)}}} {source}")
+        assert done.returncode == 1  # type: ignore[attr-defined]
+        assert "-n a number [1]" in done.stdout  # type: ignore[attr-defined]
+        assert mistake in done.stderr  # type: ignore[attr-defined]
+
+
+def test_help_is_no_mistake(t7: Run, tmp_path: Path) -> None:
+    script = tmp_path / "script.lua"
+    script.write_text("cmd = torch.CmdLine() cmd:option('-n', 1) cmd:argument('file') cmd:parse(arg)")
+    done = t7(str(script), "-help")
+    assert done.returncode == 0  # type: ignore[attr-defined]
+    assert done.stdout.splitlines() == [  # type: ignore[attr-defined]
+        f"Usage: {script} [options] <file>", "  -n     [1]", "  <file>"
+    ]
+
+
+def test_logs_hold_what_is_printed(t7: Run, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    done = t7("-e", f"""
+        cmd = torch.CmdLine()
+        cmd:addTime('name', '%Y')
+        cmd:log('{path}', {{ b = 2, a = 1 }})
+        print('x', nil, 5)
+    """)
+    assert done.stdout.splitlines()[-1] == "x\tnil\t5"  # type: ignore[attr-defined]
+    lines = [line.rstrip() for line in path.read_text().splitlines()]
+    assert lines[2][4:] == "[name]:  a 1"
+    assert lines[3][4:] == "[name]:  b 2"
+    assert lines[-1][4:] == "[name]:  x nil 5"

@@ -1,0 +1,175 @@
+"""pl (the parts of Penlight that scripts use) and lfs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Lua = Callable[[str], str]
+
+EXPRESSIONS = [
+    ("pl.stringx.strip('  x y ')", "x y"),
+    ("pl.stringx.strip('..x..', '.')", "x"),
+    ("pl.stringx.split('a,b,,c', ',')", '{"a","b","","c"}'),
+    ("pl.stringx.split(' a  b ')", '{"a","b"}'),
+    ("pl.stringx.split('a,b,c', ',', 2)", '{"a","b,c"}'),
+    ("pl.stringx.startswith('model.t7', 'mod')", "true"),
+    ("pl.stringx.endswith('model.t7', {'.lua', '.t7'})", "true"),
+    ("pl.stringx.replace('a.b.c', '.', '%')", "a%b%c"),
+    ("pl.stringx.count('banana', 'an')", "2"),
+    ("pl.stringx.center('x', 4, '-')", "-x--"),
+    ("pl.stringx.rfind('a/b/c', '/')", "4"),
+    ("pl.stringx.join(', ', {'a', 'b'})", "a, b"),
+    ("pl.stringx.title('hello world')", "Hello World"),
+    ("pl.stringx.splitlines('a\\n\\nb\\n')", '{"a","","b"}'),
+    ("select(3, pl.stringx.partition('key=val=x', '='))", "val=x"),
+    ("pl.tablex.keys{a = 1}", '{"a"}'),
+    ("pl.tablex.map('_ * 2', {1, 2})[2]", "4"),
+    ("pl.tablex.map('|x, y| x + y', {1, 2}, 10)[1]", "11"),
+    ("pl.tablex.reduce('+', {1, 2, 3})", "6"),
+    ("pl.tablex.filter({1, 2, 3, 4}, '>', 2)", "{3,4}"),
+    ("pl.tablex.find({'a', 'b'}, 'b')", "2"),
+    ("pl.tablex.deepcompare({1, {x = 2}}, {1, {x = 2}})", "true"),
+    ("pl.tablex.deepcompare({1, {x = 2}}, {1, {x = 3}})", "false"),
+    ("pl.tablex.size{1, 2, x = 3}", "3"),
+    ("pl.tablex.sub({1, 2, 3, 4}, 2, -2)[2]", "3"),
+    ("pl.tablex.zip({1, 2}, {3, 4})[2][2]", "4"),
+    ("#pl.tablex.range(1, 10, 3)", "4"),
+    ("pl.List{3, 1, 2}:sort():reverse()", "{3,2,1}"),
+    ("pl.List.range(3):map('_ ^ 2')", "{1,4,9}"),
+    ("pl.List{1, 2} .. pl.List{3}", "{1,2,3}"),
+    ("pl.List{1, 2} == pl.List{1, 2}", "true"),
+    ("pl.Set{1, 2} * pl.Set{2, 3}", "[2]"),
+    ("pl.seq.sum{1, 2, 3}", "6"),
+    ("pl.path.join('a', 'b/', 'c.t7')", "a/b/c.t7"),
+    ("pl.path.join('a', '/b')", "/b"),
+    ("pl.path.basename('/a/b.t7')", "b.t7"),
+    ("pl.path.dirname('/a/b.t7')", "/a"),
+    ("pl.path.extension('/a.b/c.t7')", ".t7"),
+    ("pl.path.normpath('/a/./b/../c//d')", "/a/c/d"),
+    ("pl.path.relpath('/a/b/c', '/a/d')", "../b/c"),
+    ("pl.path.exists('/no/such')", "false"),
+    ("pl.path.isdir('/')", "true"),
+    ("pl.pretty.write({1, {x = 'y'}, [true] = 1.5}, '')", '{1,{x="y"},[true]=1.5}'),
+    ("pl.pretty.read('{1, x = {2}}').x[1]", "2"),
+    ("pl.pretty.number(1234567, 'T')", "1,234,567"),
+    ("pl.types.is_empty{}", "true"),
+    ("pl.utils.split('a b', ' ')[2]", "b"),
+]
+
+
+@pytest.mark.parametrize(("source", "expected"), EXPRESSIONS)
+def test_expressions(lua: Lua, source: str, expected: str) -> None:
+    assert lua(f"print(({source}))") == expected + "\n"
+
+
+def test_pretty_writes_what_lua_reads(lua: Lua) -> None:
+    printed = lua("""
+        local t = { 1, 'two', { three = { 3 } }, ['not a name'] = false, inf = 1 / 0, ['end'] = 'a\\nb' }
+        local text = pl.pretty.write(t)
+        print(text)
+        print(pl.tablex.deepcompare(pl.pretty.read(text), t), pl.pretty.read('{ os.exit() }'))
+    """)
+    assert "\n  {\n    three = {\n      3\n    }\n  }" in printed
+    assert printed.splitlines()[-1].startswith("true\tnil")
+
+
+def test_classes(lua: Lua) -> None:
+    printed = lua("""
+        local Animal = pl.class()
+        function Animal:_init(name) self.name = name end
+        function Animal:__tostring() return self.name .. ' says ' .. self:speak() end
+        local Dog = pl.class(Animal)
+        function Dog:speak() return 'bark' end
+        local Lab = pl.class(Dog)
+        function Lab:_init(name) self:super(name .. '!') end
+        local lab = Lab('Ann')
+        print(Dog('Rex'), lab, lab:is_a(Animal), Dog:class_of(Animal('x')))
+    """)
+    assert printed == "Rex says bark\tAnn! says bark\ttrue\tfalse\n"
+
+
+def test_require_makes_the_modules_globals(t7: Callable[..., object]) -> None:
+    source = "path = 'mine' require 'pl' print(path, stringx.strip(' x '), tablex.size{1}, unknown_name)"
+    done = t7("-e", source)
+    assert done.stdout == "mine\tx\t1\tnil\n"  # type: ignore[attr-defined]
+
+
+def test_command_lines_by_help_text(lua: Lua, t7: Callable[..., object]) -> None:
+    text = """
+        Trains a model.
+          -s,--save          (default "logs")      where to save
+          -b,--batchSize     (default 10)          size
+          -r,--rate          (number)              learning rate
+          --type             (float|double|cuda default float)  type
+          -f                 (0..1 default 0.5)
+          -v,--verbose       talk
+          -p,--plot                                plot (not here)
+          <input>            (string)              a file
+          <rest...>          (default x)           more
+    """
+    printed = lua(f"""
+        local lapp = require 'pl.lapp'
+        local words = {{ '-r', '0.1', '--batchSize=5', '-v', '--type', 'double', 'in.t7', 'a', 'b' }}
+        local o = lapp([[{text}]], words)
+        print(o.save, o.batchSize, o.rate, o.type, o.f, o.verbose, o.plot, o.input, table.concat(o.rest, '+'))
+    """)
+    assert printed == "logs\t5\t0.1\tdouble\t0.5\ttrue\tfalse\tin.t7\ta+b\n"
+    for words, mistake in (
+        ("'-r', 'x', 'i'", "unable to convert"),
+        ("'i'", "missing required parameter: rate"),
+        ("'-r', '1', '-f', '2', 'i'", "out of range"),
+        ("'-x'", "unrecognized parameter: x"),
+        ("'-r', '1', '--type', 'half', 'i'", "not in float|double|cuda"),
+    ):
+        done = t7("-e", f"require 'pl.lapp' ([[{text}]], {{ {words} }}) print('on')")
+        assert done.returncode == 1  # type: ignore[attr-defined]
+        assert mistake in done.stderr  # type: ignore[attr-defined]
+
+
+def test_folders(lua: Lua, tmp_path: Path) -> None:
+    printed = lua(f"""
+        local dir, file, path = pl.dir, pl.file, pl.path
+        local root = '{tmp_path}/a'
+        assert(dir.makepath(root .. '/b/c'))
+        assert(file.write(root .. '/b/x.lua', 'text') and file.copy(root .. '/b/x.lua', root .. '/b/c'))
+        assert(file.write(root .. '/b/y.t7', ''))
+        local files, folders = dir.getfiles(root .. '/b', '*.lua'), dir.getdirectories(root)
+        print(files:map(path.basename), folders:map(path.basename))
+        print(dir.getallfiles(root):map(path.basename), file.read(root .. '/b/c/x.lua'))
+        print(lfs == nil, require('lfs').attributes(root .. '/b/x.lua').size)
+        assert(file.move(root .. '/b/y.t7', root .. '/z.t7'))
+        print(path.getsize(root .. '/z.t7'), path.isfile(root .. '/b/y.t7'))
+        assert(dir.rmtree(root))
+    """)
+    assert printed.splitlines() == [
+        '{"x.lua"}\t{"b"}', '{"x.lua","x.lua","y.t7"}\ttext', "true\t4", "0\tfalse",
+    ]
+    assert os.listdir(tmp_path) == []
+
+
+def test_lfs(lua: Lua, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("12345")
+    printed = lua(f"""
+        local lfs = require 'lfs'
+        local here = lfs.currentdir()
+        print(lfs.chdir('{tmp_path}'), lfs.currentdir() == '{tmp_path}')
+        print(lfs.attributes('file', 'size'), lfs.attributes('file').mode, lfs.attributes('none') == nil)
+        print(lfs.touch('file', 1000, 2000), lfs.attributes('file', 'modification'))
+        local linked = lfs.link('file', 'link', true)
+        print(linked, lfs.symlinkattributes('link', 'mode'), lfs.attributes('link', 'mode'))
+        print(lfs.mkdir('folder'), lfs.mkdir('folder') == nil, lfs.rmdir('folder'))
+        local names = {{}}
+        for name in lfs.dir('.') do names[#names + 1] = name end
+        table.sort(names)
+        print(table.concat(names, ' '), pcall(lfs.dir, 'none'))
+        lfs.chdir(here)
+    """)
+    lines = printed.splitlines()
+    assert lines[:5] == [
+        "true\ttrue", "5\tfile\ttrue", "true\t2000", "true\tlink\tfile", "true\ttrue\ttrue",
+    ]
+    assert lines[5].startswith(". .. file link\tfalse\t")

@@ -1,0 +1,261 @@
+"""`t7shell.t7file`: .t7 files read and written by Python alone, against what Lua reads and writes."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import t7shell
+from t7shell import t7file
+from t7shell.t7file import Function, Key, Object, Storage, T7FileError
+from t7shell.t7file.command import main as command
+
+Lua = Callable[[str], str]
+GRAPHS = Path(__file__).with_name("object_graphs.lua")
+MODES = ["binary", "ascii"]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "x.t7"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_values_of_every_kind(lua: Lua, path: Path, mode: str) -> None:
+    lua(f"""
+        torch.save('{path}', {{ n = 5, x = 0.1, t = true, s = 'caf\\195\\169', b = '\\255', e = {{}},
+           l = {{ 1, 'two' }}, d = {{ [2] = 'x' }}, inf = -1 / 0, big = 2 ^ 60 }}, '{mode}')
+    """)
+    assert t7shell.load(path) == {
+        "n": 5, "x": 0.1, "t": True, "s": "café", "b": b"\xff", "e": {}, "l": [1, "two"], "d": {2: "x"},
+        "inf": -np.inf, "big": 2.0**60,
+    }
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", ["Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double"])
+def test_arrays_of_every_type(lua: Lua, path: Path, mode: str, kind: str) -> None:
+    dtype = t7file.model.DTYPES[kind]
+    values = np.arange(100, 124).reshape(2, 3, 4).astype(dtype)
+    t7shell.save([values, values.transpose(2, 0, 1), values[1:, :, ::2]], path, mode)
+    printed = lua(f"""
+        local t = torch.load('{path}', '{mode}')
+        local sizes = table.concat(t[2]:size():totable(), 'x')
+        print(torch.type(t[1]), t[1]:float():sum(), sizes, t[3]:storageOffset())
+        print(t[2][4][2][3], t[3][1][2][2], torch.pointer(t[1]:storage()) == torch.pointer(t[3]:storage()))
+        torch.save('{path}', t, '{mode}')
+    """)
+    assert printed == f"torch.{kind}Tensor\t2676\t4x2x3\t13\n123\t118\ttrue\n"
+    for view in (False, True):
+        first, second, third = t7shell.load(path, mmap=view)
+        assert first.dtype == dtype
+        np.testing.assert_array_equal(first, values)
+        np.testing.assert_array_equal(second, values.transpose(2, 0, 1))
+        np.testing.assert_array_equal(third, values[1:, :, ::2])
+        first[1, 1, 2] = 1
+        assert second[2, 1, 1] == third[0, 1, 1] == 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_lua_and_python_agree_on_random_graphs(lua: Lua, tmp_path: Path, mode: str) -> None:
+    lua(f"""
+        local generate = dofile('{GRAPHS}')
+        -- Python does not know the form of a class that writes itself.
+        local write, read = TgCustom.write, TgCustom.read
+        TgCustom.write, TgCustom.read = nil, nil
+        for seed = 1, 80 do torch.save('{tmp_path}/' .. seed, generate(seed), '{mode}') end
+        TgCustom.write, TgCustom.read = write, read
+    """)
+    for seed in range(1, 81):
+        value = t7file.load(tmp_path / str(seed))
+        t7file.save(value, tmp_path / str(seed), mode)
+    lua(f"""
+        local generate, same = dofile('{GRAPHS}')
+        local write, read = TgCustom.write, TgCustom.read
+        TgCustom.write, TgCustom.read = nil, nil
+        for seed = 1, 80 do
+           local fine, why = same(generate(seed), torch.load('{tmp_path}/' .. seed, '{mode}'))
+           assert(fine, seed .. ': ' .. tostring(why))
+        end
+        TgCustom.write, TgCustom.read = write, read
+    """)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_bytes_are_those_of_lua(lua: Lua, path: Path, mode: str) -> None:
+    lua(f"""
+        torch.save('{path}', {{ 1, -0.1, 'text', '', true, {{ {{}} }}, torch.range(1, 6):resize(2, 3),
+           torch.FloatTensor{{ 0.1, 1 / 0 }}, torch.LongStorage{{ 1, 2 }}, torch.ByteTensor() }}, '{mode}')
+    """)
+    value = [1, -0.1, "text", "", True, [{}], np.arange(1.0, 7).reshape(2, 3),
+             np.array([0.1, np.inf], np.float32), np.array([1, 2]).view(Storage), np.empty(0, np.uint8)]
+    assert t7file.dumps(value, mode) == path.read_bytes()
+
+
+def test_cycles_and_shared_objects(path: Path) -> None:
+    value: dict[Any, Any] = {"list": [1]}
+    value["self"] = value
+    value["again"] = value["list"]
+    value[Key(value["list"])] = "found"
+    t7file.save(value, path)
+    copy = t7file.load(path)
+    assert copy["self"] is copy
+    assert copy["again"] is copy["list"]
+    assert copy[Key(copy["list"])] == "found"
+
+
+def test_objects_keep_class_and_fields(lua: Lua, path: Path) -> None:
+    lua(f"""
+        torch.class('TpNet')
+        local net = TpNet() net.weight, net.next = torch.ones(2), net
+        torch.save('{path}', net)
+    """)
+    net = t7file.load(path)
+    assert (net.typename, net.version) == ("TpNet", 1)
+    assert net.fields["next"] is net
+    net.fields["weight"] *= 3
+    t7file.save(Object("TpNet", {"inner": net}), path)
+    printed = lua(f"n = torch.load('{path}').inner print(torch.type(n), n.next == n, n.weight[1])")
+    assert printed == "TpNet\ttrue\t3\n"
+
+
+def test_functions_are_data(lua: Lua, path: Path) -> None:
+    lua(f"local x = torch.ones(2) torch.save('{path}', function(k) return x[1] + k end)")
+    function = t7file.load(path)
+    assert isinstance(function, Function)
+    assert function.code.startswith(b"\x1bLJ")
+    assert function.upvalues[0]["name"] == "x"
+    function.upvalues[0]["value"][0] = 41
+    t7file.save(function, path)
+    assert lua(f"print(torch.load('{path}')(1))") == "42\n"
+
+
+def test_generators(lua: Lua, path: Path) -> None:
+    for mode in MODES:
+        lua(f"torch.manualSeed(3) torch.save('{path}', torch._gen, '{mode}')")
+        t7file.save([t7file.load(path)], path, mode)
+        assert lua(f"print(torch.random(torch.load('{path}', '{mode}')[1]) == torch.random())") == "true\n"
+
+
+def test_mapped_arrays_do_not_change_the_file(path: Path) -> None:
+    t7file.save(np.arange(10.0), path)
+    before = path.read_bytes()
+    mapped = t7file.load(path, mmap=True)
+    mapped[0] = 99
+    assert path.read_bytes() == before
+    assert not mapped.flags.owndata
+
+
+def test_files_of_32_bit_machines(lua: Lua, path: Path) -> None:
+    lua(f"torch.save('{path}', {{ torch.range(1, 6), torch.LongTensor{{ 7, -8 }} }}, 'b32')")
+    for mode in (None, "b32"):
+        values = t7file.load(path, mode)
+        np.testing.assert_array_equal(values[0], np.arange(1.0, 7))
+        np.testing.assert_array_equal(values[1], [7, -8])
+
+
+def test_deep_nesting_needs_no_stack() -> None:
+    value: dict[str, Any] = {}
+    for _ in range(30000):
+        value = {"next": value}
+    copy, depth = t7file.loads(t7file.dumps(value)), 0
+    while copy:
+        copy, depth = copy["next"], depth + 1
+    assert depth == 30000
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "type of an object"),
+        (b"\x09\0\0\0", "read 9"),
+        (b"\x03\0\0\0\x01\0\0\0\xff\xff\xff\x7f", "number of entries"),
+        (b"\x02\0\0\0\xff\xff\xff\x7f", "length of string"),
+        (b"\4\0\0\0\1\0\0\0\3\0\0\0V 1\x13\0\0\0torch.DoubleStorage" + b"\x10" * 8, "size of a torch.Double"),
+        (b"4\n1\n3\nV 1\n6\nTpForm\n1\n5\n", "fields of a TpForm expected"),
+        (
+            b"4\n1\n3\nV 1\n17\ntorch.FloatTensor\n1\n5\n1\n1\n"
+            b"4\n2\n3\nV 1\n18\ntorch.FloatStorage\n4\n1 2 3 4\n",
+            "ends at element 5 of 4",
+        ),
+        (b"1\nabc\n", "number expected"),
+        (b"0\n\n7\n", "bytes follow"),
+    ],
+)
+def test_faults_are_named(data: bytes, words: str) -> None:
+    with pytest.raises(T7FileError, match=words) as caught:
+        t7file.loads(data)
+    assert "at byte" in str(caught.value)
+
+
+def test_damaged_files_raise_only_their_error() -> None:
+    draw = random.Random(7)
+    value = {"x": np.ones((3, 4)), "l": [1, "two", {"three": 3.5}], "o": Object("A", {"b": True})}
+    originals = [t7file.dumps(value), t7file.dumps(value, "ascii")]
+    failed = 0
+    rounds = int(os.environ.get("T7_FUZZ", "3000"))
+    for i in range(rounds):
+        data = bytearray(originals[i % 2])
+        for _ in range(draw.randrange(1, 4)):
+            at = draw.randrange(len(data))
+            data[at : at + draw.randrange(3)] = bytes(draw.randrange(256) for _ in range(draw.randrange(3)))
+        try:
+            t7file.loads(bytes(data))
+        except T7FileError:
+            failed += 1
+    assert failed > rounds / 2
+
+
+@pytest.mark.parametrize(
+    "value", [object(), np.array(["x"]), {None: 1}, {"x": {1: 2j}}, np.zeros(2, complex), 10**400]
+)
+def test_what_cannot_be_written_is_an_error(path: Path, value: Any) -> None:
+    path.write_text("before")
+    with pytest.raises(T7FileError):
+        t7file.save(value, path)
+    assert path.read_text() == "before"
+
+
+def test_values_of_numpy(lua: Lua, path: Path) -> None:
+    t7file.save([np.float32(1.5), np.int64(2), np.bool_(True), np.array([True, False]), np.arange(3)[::-1],
+                 np.arange(3, dtype=">i4"), (1, 2)], path)
+    printed = lua(f"""
+        local t = torch.load('{path}')
+        print(t[1], t[2], t[3], t[4]:type(), t[5][1], t[6]:type(), t[6][3], t[7][2])
+    """)
+    assert printed == "1.5\t2\ttrue\ttorch.ByteTensor\t2\ttorch.IntTensor\t2\t2\n"
+
+
+def test_inspect_and_convert(lua: Lua, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, archive, back = (str(tmp_path / name) for name in ("a.t7", "b.npz", "c.t7"))
+    lua(f"""
+        local x = torch.FloatTensor(2, 3):fill(2)
+        torch.save('{source}', {{ net = {{ weight = x }}, same = x, n = 5 }})
+    """)
+    assert command(["inspect", source]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "table of 3"
+    assert {"  n: 5", "  net: table of 1", "    weight: torch.FloatTensor 2x3 (24 bytes)"} <= set(shown)
+    assert command(["convert", source, archive]) == 0
+    with np.load(archive) as arrays:
+        assert len(arrays.files) == 1
+        np.testing.assert_array_equal(arrays[arrays.files[0]], np.full((2, 3), 2, np.float32))
+    assert command(["convert", archive, back]) == 0
+    assert next(iter(t7file.load(back).values())).shape == (2, 3)
+    assert command(["inspect", str(tmp_path / "none.t7")]) == 1
+    assert command(["convert", source, source]) == 2
+
+
+def test_no_lua_is_loaded(path: Path) -> None:
+    t7file.save([1], path)
+    source = f"import sys, t7shell.t7file as f; f.load({str(path)!r}); print('lupa' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "False\n", done.stderr
