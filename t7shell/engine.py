@@ -68,9 +68,10 @@ class Engine:
         loaded = lua_globals.package.loaded
         loaded["t7shell.host"] = self.lua.table_from(host.functions())
         self.lua.require("torch.dialect").set(self.dialect)
+        # Before xlua, which takes the globals that are there for those of the shell.
+        lua_globals["pl"] = self.lua.require("pl.modules")
         for name in PRELOADED:
             lua_globals[name] = self.lua.require(name)
-        lua_globals["pl"] = self.lua.require("pl.modules")
 
     def _prepend_path(self, directory: str) -> None:
         package = self.lua.globals().package

@@ -20,8 +20,8 @@ file_change        (action, path, ...) -> nil, or why it failed
 map_file           (path, shared, count, item size) -> address, elements, keeper, or nil, message
 =================  ===========================================================================================
 
-Addresses and counts cross as numbers, strings as latin-1. What Python owns is kept alive by the Lua object that
-refers to it. NumPy is imported when the first of these is called.
+Addresses and counts cross as numbers, strings as latin-1. What Python owns is kept alive by the Lua object
+that refers to it. NumPy is imported when the first of these is called.
 """
 
 from __future__ import annotations

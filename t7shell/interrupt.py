@@ -81,8 +81,11 @@ class LuaInterrupter:
         self._raise = ctypes.cast(library.luaL_error, ctypes.c_void_p)
         # Hooks are global in LuaJIT, so the address of any coroutine serves as the state. It has to be asked
         # for in Lua, since what lupa makes of a coroutine is another object.
+        # Compiled code goes around C functions in interpreted code from here on, where hooks are seen; otherwise a
+        # loop that prints or calls Python would not be stopped. What is lost in speed is within the noise.
         self._anchor, address = lua.execute(
-            "local thread = coroutine.create(function() end)"
+            "jit.opt.start('minstitch=1000000')"
+            " local thread = coroutine.create(function() end)"
             " return {thread}, string.format('%p', thread)"
         )
         self._state = int(address, 16)

@@ -55,6 +55,10 @@ def test_overrides_stand_in_for_examples(tmp_path: Path) -> None:
 
 def test_the_difference_shows_each_line_once() -> None:
     assert difference("1\n2\n3", " 1\n2 \n4\n") == "- 1\n+  1\n  2\n- 3\n+ 4"
+    many = "".join(f"{i}\n" for i in range(5000))
+    shown = difference(many + "end", "begin\n" + many).splitlines()
+    assert shown[:2] == ["+ begin", "  0"] and shown[-2:] == ["  4999", "- end"]
+    assert "  (4992 more lines)" in shown and len(shown) == 11
 
 
 def test_an_error_may_be_what_the_document_shows(tmp_path: Path) -> None:

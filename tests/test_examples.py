@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.lua"))
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = sorted((ROOT / "examples").glob("*.lua"))
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: str(path.stem))
@@ -19,6 +21,28 @@ def test_example_prints_what_is_expected(t7: Run, path: Path, tmp_path: Path) ->
     assert run.returncode == 0, run.stderr
     assert run.stderr == ""
     assert run.stdout == path.with_suffix(".out").read_text()
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md"])
+def test_python_in_documents_does_what_its_comments_say(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / name).read_text(), re.DOTALL | re.MULTILINE)
+    variables: dict[str, object] = {}
+    compared = 0
+    for line in re.findall(r"^(?:\S.*\n)(?:[ ]+.*\n|except.*\n)*", "".join(blocks), re.MULTILINE):
+        source, _, wanted = line.strip().rpartition("  # ")
+        if re.fullmatch(r"[-\d.\[\], ]+", wanted) and "=" not in source:
+            value = eval(source, variables)
+            assert getattr(value, "tolist", lambda value=value: value)() == eval(wanted), source
+            compared += 1
+        else:
+            exec(line, variables)
+            printed = capsys.readouterr().out.strip()
+            if printed:
+                assert printed == wanted.strip()
+                compared += 1
+    assert compared
 
 
 def test_there_are_examples() -> None:

@@ -103,6 +103,19 @@ def test_failed_call_leaves_the_tensor_as_it_was(lua: Lua, call: str) -> None:
     assert lua(source) == "false\t2\t3\t21\t3\t6\n"
 
 
+# The stride of a dimension of size 1 means nothing, and must not be used as a step.
+def test_strides_of_single_positions_mean_nothing(lua: Lua) -> None:
+    source = """
+    local x = torch.range(1, 12):view(3, 1, 4):transpose(1, 2)
+    print(table.concat(x:index(1, torch.LongTensor{1, 1}):sum(1):view(-1):totable(), ' '))
+    local s = torch.zeros(9):storage()
+    local r = torch.Tensor(s, 1, torch.LongStorage{1, 3, 1}, torch.LongStorage{3, 1, 3})
+    torch.cumsum(r, torch.ones(1, 3, 1), 2)
+    print(table.concat(s:totable(), ' '))
+    """
+    assert lua(source) == "2 4 6 8 10 12 14 16 18 20 22 24\n1 2 3 0 0 0 0 0 0\n"
+
+
 def test_write_to_overlapping_places(lua: Lua) -> None:
     assert (
         lua("local x = torch.range(1, 5) x:narrow(1, 2, 4):copy(x:narrow(1, 1, 4)) print(x:sum())") == "11\n"

@@ -71,7 +71,12 @@ function details.line(message, syntax)
    if word then
       local pattern = gsub(word, '%p', '%%%0')
       if find(word, '^[%w_]+$') then pattern = '%f[%w_]' .. pattern .. '%f[^%w_]' end
-      start, finish = find(text, pattern)
+      -- What is indexed or called stands before a sign of that; other uses of the name may come first.
+      local action = match(message, 'attempt to (%a+) %a+ ')
+      local sign = action == 'index' and '%s*[.:[]' or action == 'call' and '%s*[({"\']' or ''
+      start, finish = find(text, pattern .. sign)
+      if start and sign ~= '' then finish = start + #word - 1 end
+      if not start then start, finish = find(text, pattern) end
       local before = syntax and concat(lines, '\n', 1, number - 1) .. '\n' or ''
       while syntax and start and not fails_at(before .. sub(text, 1, finish)) do
          start, finish = find(text, pattern, finish + 1)

@@ -153,8 +153,9 @@ function descriptor.fill(s, n)
       C.t7_memmove(s.data, s.data + s.pos, left)
       s.base, s.pos, s.limit = s.base + s.pos, 0, left
    end
-   grow(s, n)
    while s.limit < n do
+      -- The window grows with what comes: `n` may be a wrong size out of a file.
+      if s.limit == s.capacity then grow(s, min(n, 2 * s.capacity)) end
       local got = receive(s, s.data + s.limit, s.capacity - s.limit)
       if got == 0 then return false end
       s.limit = s.limit + got

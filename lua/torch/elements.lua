@@ -4,7 +4,8 @@
 -- stand apart by a space and a run ends in a newline; bytes and chars are written as they are.
 
 local ffi = require 'ffi'
-local element, stream, types = require 'torch.element', require 'torch.stream', require 'torch.types'
+local element, memory = require 'torch.element', require 'torch.memory'
+local stream, types = require 'torch.stream', require 'torch.types'
 local C, cast, copy = ffi.C, ffi.cast, ffi.copy
 local floor, format, huge, ipairs, min, pcall, require, setmetatable, tonumber =
    math.floor, string.format, math.huge, ipairs, math.min, pcall, require, setmetatable, tonumber
@@ -23,6 +24,7 @@ local Int, Long, Double = types.by_name.Int, types.by_name.Long, types.by_name.D
 local byte_p, text_p = ffi.typeof 'uint8_t *', ffi.typeof 'const char *'
 local int_p, double_p, long_p = ffi.typeof 'int32_t *', ffi.typeof 'double *', ffi.typeof 'int64_t *'
 local CHUNK = 4096
+local UNASKED = 65536               -- elements for which memory is taken without looking at the length
 local LONGEST_WORD = 1024           -- bytes of the text of a number
 
 -- What is used of a row's functions, made once.
@@ -213,6 +215,22 @@ function elements.read(s, T, data, n)
    end
    if s.spacing and n > 0 then stream.skip_newline(s) end
    return count
+end
+
+-- A storage of the next `count` elements, shorter where the stream ends before, and how many there were. Where the
+-- length of the stream is not known, memory is taken as the elements come.
+function elements.read_storage(s, T, count)
+   local first = count
+   if count > UNASKED and not s.backend.left(s) then first = UNASKED end
+   local storage = T.wrap_storage(memory.new(T, first))
+   local got = elements.read(s, T, storage._memory._data, first)
+   while got == first and got < count do
+      first = min(count, 2 * got)
+      storage:resize(first)
+      got = got + elements.read(s, T, storage._memory._data + got, first - got)
+   end
+   if got < first then storage:resize(got) end
+   return storage, got
 end
 
 -- The least number of bytes that n elements take in a stream.

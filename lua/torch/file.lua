@@ -68,10 +68,8 @@ file.written = written
 
 -- Reports that a read came short.
 local function missing(s, T, got, wanted, at)
-   if s.quiet then
-      s.failed = true
-      return
-   end
+   s.failed = true
+   if s.quiet then return end
    local found = 'the end of the file'
    if s.pos < s.limit then
       found = ("'%s'"):format(ffi_string(s.data + s.pos, min(s.limit - s.pos, 12)):gsub('%c', '?'))
@@ -79,8 +77,7 @@ local function missing(s, T, got, wanted, at)
    fail(s, 'read %.0f of %.0f %s wanted from position %.0f: found %s', got, wanted, T, at, found)
 end
 
--- A storage of n elements from a stream. Its size is checked against what the file has left; where that cannot
--- be known, it grows with what comes.
+-- A storage of n elements from a stream. Its size is checked against what the file has left.
 local function read_storage(s, T, n)
    local at = stream.position(s)
    local left = s.backend.left(s)
@@ -89,15 +86,7 @@ local function read_storage(s, T, n)
       if not s.quiet then missing(s, T.name, 0, n, at) end
       count = min(n, floor(left / elements.least_bytes(s, T, 1)))
    end
-   local first = left and count or min(count, 65536)
-   local storage = T.storage_methods.new(first)
-   local got = elements.read(s, T, storage._memory._data, first)
-   while got == first and got < count do
-      first = min(count, 2 * got)
-      storage:resize(first)
-      got = got + elements.read(s, T, storage._memory._data + got, first - got)
-   end
-   if got < first then storage:resize(got) end
+   local storage, got = elements.read_storage(s, T, count)
    if got < n then missing(s, T.name, got, n, at) end
    return storage
 end

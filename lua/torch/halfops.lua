@@ -45,7 +45,7 @@ end
 local function finish(pairs_made, good, ...)
    if not good then
       local message = ...
-      error(type(message) == 'string' and message:gsub('FloatTensor', 'HalfTensor') or message, 0)
+      error(type(message) == 'string' and (message:gsub('FloatTensor', 'HalfTensor')) or message, 0)
    end
    local results = { ... }
    for i = 1, select('#', ...) do results[i] = narrow(results[i], pairs_made) end

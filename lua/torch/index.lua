@@ -15,7 +15,6 @@ local alias, select_view, shared_owner = T.alias, T.select_view, T.shared_owner
 local set_dim, shape = geometry.set_dim, geometry.shape
 local raise, describe = errors.raise, errors.describe
 local ceil, floor = math.ceil, math.floor
-local is_half = T.name == 'Half'
 
 -- The position (from 0) that `index` means in a dimension of `size`: truncated, from the end when negative;
 -- nil when there is none.
@@ -170,7 +169,6 @@ local function read_other(t, key)
       return get(t._memory._data, offset)
    end
    if istype(mask_ct, key) then
-      if not T.arithmetic then raise('%s: a mask cannot pick elements of this type', name) end
       return T.tensor_methods.maskedSelect(t, key)
    end
    raise('%s: number, table, torch.LongStorage or torch.ByteTensor expected as index, got %s', name, describe(key))
@@ -200,7 +198,6 @@ local function store(v, value)
    end
    local number = convert(value)
    if number == nil then raise('%s: number or tensor expected as value, got %s', name, describe(value)) end
-   if is_half then raise('%s: filling several elements through [] is not supported; use fill', name) end
    T.tensor_methods.fill(v, number)
 end
 
@@ -225,9 +222,9 @@ local function write_number(t, key, value)
 end
 
 local function write_mask(t, mask, value)
-   if T.arithmetic and istype(tensor_ct, value) then return T.tensor_methods.maskedCopy(t, mask, value) end
+   if istype(tensor_ct, value) then return T.tensor_methods.maskedCopy(t, mask, value) end
    local number = convert(value)
-   if number == nil or not T.arithmetic then
+   if number == nil then
       raise('%s: number or %s expected as value under a mask, got %s', name, name, describe(value))
    end
    T.tensor_methods.maskedFill(t, mask, number)

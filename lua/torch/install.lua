@@ -6,6 +6,7 @@ local args, errors, geometry = require 'torch.args', require 'torch.errors', req
 local types = require 'torch.types'
 
 local install = {}
+local Half, Float = types.by_name.Half, types.by_name.Float
 
 local chapters = {
    'construct', 'arithmetic', 'math', 'bits', 'compare', 'reduce', 'pick', 'matrix', 'linalg', 'conv', 'random',
@@ -45,10 +46,14 @@ local function is_for(which, T)
    return (' ' .. which .. ' '):find(' ' .. T.name .. ' ', 1, true) ~= nil
 end
 
+-- Whether a row has kernels for a type.
+function install.is_own(row, T) return is_for(row.types or 'arithmetic', T) end
+
 -- Whether a type has an operation as a 'method' or as a 'function'; nothing is made.
 function install.has(T, name, call)
    local row = rows[name]
-   return row ~= nil and is_for(row.types or 'arithmetic', T) and (not row.only or row.only == call)
+   if T == Half and row and not install.is_own(row, T) then T = Float end
+   return row ~= nil and install.is_own(row, T) and (not row.only or row.only == call)
 end
 
 -- Programs call the entries by way of `results`, which in the dialect torch5 lays them out by columns.
@@ -57,8 +62,13 @@ local function results(f)
    return f
 end
 
-local function entry(row, T, call)
-   if not is_for(row.types or 'arithmetic', T) then return nil end
+local entry
+function entry(row, T, call)
+   if not install.is_own(row, T) then
+      -- What HalfTensors have no kernel for goes through FloatTensors.
+      local f = T == Half and entry(row, Float, call)
+      return f and require('torch.halfops').wrap(f)
+   end
    if row.only and row.only ~= call then return nil end
    if row.custom then
       local module, maker = row.custom:match('^(.*)%.([%w_]+)$')
@@ -146,6 +156,8 @@ local also_functions = {
 local function method_dispatcher(name)
    return function(first, second, ...)
       local T = of_tensor(first)
+      -- A table to be filled may stand first.
+      if not T and type(first) == 'table' then T = of_tensor(second) end
       if T then
          local method = T.tensor_methods[name]
          if not method then errors.raise('%s does not implement the torch.%s() function', T.tensor_name, name) end
@@ -153,8 +165,6 @@ local function method_dispatcher(name)
       end
       T = types.of_storage(first)
       if T and T.storage_methods[name] then return T.storage_methods[name](first, second, ...) end
-      T = type(first) == 'table' and of_tensor(second)
-      if T then return T.tensor_methods[name](first, second, ...) end
       errors.argument(name, 1, 'tensor expected, got %s', errors.describe(first))
    end
 end

@@ -93,11 +93,9 @@ function methods.fill(t, value)
    return fill(t, number)
 end
 
-if T.arithmetic then
-   function methods.zero(t)
-      check_self(t, 'zero')
-      return fill(t, 0)
-   end
+function methods.zero(t)
+   check_self(t, 'zero')
+   return fill(t, 0)
 end
 
 -- The type's name, or the tensor as another type; the same tensor when it is of that type already.

@@ -3,12 +3,11 @@
 
 local class, elements, file = require 'torch.class', require 'torch.elements', require 'torch.file'
 local bytecode, objectformat = require 'torch.bytecode', require 'torch.objectformat'
-local memory, stream, types = require 'torch.memory', require 'torch.stream', require 'torch.types'
+local stream, types = require 'torch.stream', require 'torch.types'
 local concat, format, next, setupvalue = table.concat, string.format, next, debug.setupvalue
 local error, ipairs, tonumber, tostring, type = error, ipairs, tonumber, tostring, type
 local char, globals = string.char, _G
-local get_int, get_long, get_double, get_elements =
-   elements.get_int, elements.get_long, elements.get_double, elements.read
+local get_int, get_long, get_double = elements.get_int, elements.get_long, elements.get_double
 local read_string = stream.read_string
 
 local objectreader = {}
@@ -70,18 +69,17 @@ local function text(s, what)
    return value
 end
 
-local function fill_storage(s, T, storage, count, at)
-   local got = get_elements(s, T, storage._memory._data, count)
+local function check_count(s, T, got, count, at)
    if got < count then
       raise(s, at, '%.0f elements of %s expected, only %.0f could be read: %s', count, T.storage_name, got, found(s))
    end
 end
 
--- A storage of `count` elements. Where the size of the file is not known it grows with what comes.
+-- A storage of `count` elements.
 local function read_elements(s, T, count, at, what)
    check_room(s, at, count, elements.least_bytes(s, T, count), what)
-   local storage = T.wrap_storage(memory.new(T, count))
-   fill_storage(s, T, storage, count, at)
+   local storage, got = elements.read_storage(s, T, count)
+   check_count(s, T, got, count, at)
    return storage
 end
 
@@ -306,7 +304,7 @@ local function read_contents(s, r, object)
    local count = long(s, 'size of a ' .. T.storage_name)
    check_room(s, at, count, elements.least_bytes(s, T, count), 'size of a ' .. T.storage_name)
    object:resize(count)
-   fill_storage(s, T, object, count, at)
+   check_count(s, T, elements.read(s, T, object._memory._data, count), count, at)
 end
 
 -- What tensor:read(file) and storage:read(file) do: reads an object whose class is known.

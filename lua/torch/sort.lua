@@ -3,10 +3,11 @@
 -- Rows of the dimension are copied together first. Equal elements keep their order when sorted; selection moves
 -- them as Torch7's does, so that the positions of equal elements are the same. nan counts as the largest.
 
-local concat, ipairs, loadstring, require = table.concat, ipairs, loadstring, require
+local ipairs, loadstring, require = ipairs, loadstring, require
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local host, memory, native = require 'torch.host', require 'torch.memory', require 'torch.native'
+local best, keys = require 'torch.best', require 'torch.sort_keys'
 local reduce, types = require 'torch.reduce', require 'torch.types'
 local count_of = geometry.count
 local Long = types.by_name.Long
@@ -87,108 +88,6 @@ local function result(R, r, like)
    return r
 end
 
--- How a row is sorted by NumPy's sort of 64-bit integers, which is faster than its argsort: each element becomes a
--- whole number of the same order, whose lowest bits are replaced by the position. Elements of 32 bits and less
--- fit whole; doubles lose their last bits, so that a row with elements that differ only there is sorted again.
-local pack_source = [[
-local bit, limit = ...
-local arshift, band, bnot, bor, bxor, lshift = bit.arshift, bit.band, bit.bnot, bit.bor, bit.bxor, bit.lshift
-return function(x, keys, bits, rows, n, unit, mask)
-   for row = 0, rows - 1 do
-      for i = 0, n - 1 do
-$key
-      end
-      x, keys = x + n, keys + n
-   end
-end]]
-
-local packs = {
-   Double = [[
-      local value = x[i]
-      local key = 0x7fffffffffffffffLL
-      if value == value then
-         bits.f = value + 0
-         key = bits.i
-         key = bxor(key, band(arshift(key, 63), 0x7fffffffffffffffLL))
-      end
-      keys[i] = bor(band($not(key), mask), i)]],
-   Float = [[
-      local value = x[i]
-      local key = 0x7fffffff
-      if value == value then
-         bits.f = value + 0
-         key = bits.i
-         key = bxor(key, band(arshift(key, 31), 0x7fffffff))
-      end
-      keys[i] = $not(key) * unit + i]],
-   other = '      keys[i] = $sign x[i] * unit + i',
-}
-
--- Writes sorted elements and positions from row `from` on; returns the first row that is not in order after all.
-local unpack_source = [[
-return function(x, low, v, p, from, rows, n, mask)
-   for row = from, rows - 1 do
-      local base = row * n
-      local last, sorted = $first, true
-      for i = base, base + n - 1 do
-         local at = bit.band(low[2 * i], mask)
-         local value = x[base + at]
-         v[i], p[i] = value, at + 1
-$check
-      end
-      if not sorted then return row end
-   end
-end]]
-
-local function make_keys(name, T, descending)
-   local pack = packs[T.name] or packs.other
-   pack = pack:gsub('%$not', descending and 'bnot' or ''):gsub('%$sign', descending and '-' or '')
-   local source = pack_source:gsub('%$key', (pack:gsub('%%', '%%%%')))
-   local check = T.name == 'Double'
-      and ('      if value %s last then sorted = false end\n      last = value'):format(descending and '>' or '<') or ''
-   local unpack_text = unpack_source:gsub('%$(%w+)', { check = check, first = descending and '1 / 0' or '-1 / 0' })
-   return { pack = loadstring(source, '=t7 ' .. name)(bit), unpack = loadstring(unpack_text, '=t7 ' .. name)() }
-end
-
--- Keys for this many elements are sorted in one call, so that they stay in the second cache.
-local CHUNK = 32768
--- Positions of longer rows leave no room for the elements.
-local LONGEST = 2 ^ 20
-
-local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
-local keys, keys_count
-local bits_of = { Double = ffi.new 'union { double f; int64_t i; }', Float = ffi.new 'union { float f; int32_t i; }' }
-
-local function reserve_keys(count)
-   if keys and keys_count >= count then return end
-   keys_count = count < CHUNK and CHUNK or count
-   keys = ffi.cast(int64_p, ffi.cast('intptr_t', host.sort_buffer(keys_count)))
-end
-
--- Sorts rows x n elements at x into v, with positions p.
-local function sort_by_keys(kernels, T, x, v, p, rows, n, down)
-   local bits = 1
-   while 2 ^ bits < n do bits = bits + 1 end
-   local unit = 2 ^ bits
-   local mask, low_mask = bit.bnot(ffi.new('int64_t', unit - 1)), unit - 1
-   local chunk = n < CHUNK and (CHUNK - CHUNK % n) / n or 1
-   reserve_keys(chunk * n)
-   local low, punned = ffi.cast(int32_p, keys), bits_of[T.name]
-   local pack, take = kernels.pack, kernels.unpack
-   for start = 0, rows - 1, chunk do
-      local count = rows - start < chunk and rows - start or chunk
-      local x_at, v_at, p_at = x + start * n, v + start * n, p + start * n
-      pack(x_at, keys, punned, count, n, unit, mask)
-      host.sort_keys(count, n)
-      local wrong = take(x_at, low, v_at, p_at, 0, count, n, low_mask)
-      while wrong do
-         ffi.copy(v_at + wrong * n, x_at + wrong * n, n * T.size)
-         host.sort(native.address_of(v_at + wrong * n), native.address_of(p_at + wrong * n), T.dtype, 1, n, down)
-         wrong = take(x_at, low, v_at, p_at, wrong + 1, count, n, low_mask)
-      end
-   end
-end
-
 function sort.sort(name, T)
    local insertions, kernels = {}, {}
    for _, down in ipairs { false, true } do insertions[down] = make_insertion(rows_insertion_source, name, T, down) end
@@ -203,9 +102,9 @@ function sort.sort(name, T)
       local p = places._memory._data + places._offset
       if n <= SHORT then
          insertions[down](x, v, p, rows, n)
-      elseif n <= LONGEST and T.name ~= 'Long' then
-         if not kernels[down] then kernels[down] = make_keys(name, T, down) end
-         sort_by_keys(kernels[down], T, x, v, p, rows, n, down)
+      elseif n <= keys.LONGEST and T.name ~= 'Long' then
+         if not kernels[down] then kernels[down] = keys.make(name, T, down) end
+         keys.sort(kernels[down], T, x, v, p, rows, n, down)
       else
          ffi.copy(v, x, rows * n * T.size)
          host.sort(native.address_of(v), native.address_of(p), T.dtype, rows, n, down)
@@ -323,10 +222,10 @@ function sort.mode(name, T)
       else
          host.sort(native.address_of(v), native.address_of(p), T.dtype, 1, n, false)
       end
-      local best, found, start = 0, 0, 0
+      local most, found, start = 0, 0, 0
       for i = 0, n - 1 do
          if i == n - 1 or v[i] ~= v[i + 1] then
-            if i - start + 1 > best then best, found = i - start + 1, i end
+            if i - start + 1 > most then most, found = i - start + 1, i end
             start = i + 1
          end
       end
@@ -335,55 +234,6 @@ function sort.mode(name, T)
    return function(r, index, t, dim)
       return run(r, index, t, reduce.dimension_of(name, t, dim, t._dim))
    end
-end
-
--- The k best of long rows, best first, in one pass: each element is compared with the worst kept. The kept ones
--- are local variables, in code that is made for each k.
-local MOST_KEPT = 8
-
-local function make_best(name, T, k, largest)
-   local nan = ''
-   if not T.integer then nan = largest and ' or value ~= value and $b == $b' or ' or $b ~= $b and value == value' end
-   local better = (largest and 'value > $b' or 'value < $b') .. nan
-   local names, writes = {}, {}
-   for j = 1, k do
-      names[j] = ('b%d, p%d'):format(j, j)
-      writes[j] = ('v[%d], p[%d] = b%d, p%d'):format(j - 1, j - 1, j, j)
-   end
-   local text = ('b1, p1 = value, i + 1')
-   for j = 2, k do
-      text = ('if %s then b%d, p%d = b%d, p%d; %s else b%d, p%d = value, i + 1 end'):format(
-         better:gsub('%$b', 'b' .. j - 1), j, j, j - 1, j - 1, text, j, j)
-   end
-   local source = ([[
-return function(x, v, p, rows, n)
-   for row = 0, rows - 1 do
-      local $names
-$start
-      for i = $k, n - 1 do
-         local value = x[i]
-         if $worst then $insert end
-      end
-      $writes
-      x, v, p = x + n, v + $k, p + $k
-   end
-end]])
-   local start = {}
-   for j = 1, k do
-      -- While fewer than k are kept the next place is free.
-      local chain = {}
-      for m = 1, j - 1 do
-         local shift = {}
-         for q = j, m + 1, -1 do shift[#shift + 1] = ('b%d, p%d = b%d, p%d'):format(q, q, q - 1, q - 1) end
-         shift[#shift + 1] = ('b%d, p%d = value, %d'):format(m, m, j)
-         chain[m] = ('if %s then %s else'):format((better:gsub('%$b', 'b' .. m)), concat(shift, '; '))
-      end
-      start[j] = ('      do local value = x[%d]; %s b%d, p%d = value, %d %s end'):format(j - 1, concat(chain), j, j, j,
-         j > 1 and 'end' or '')
-   end
-   source = source:gsub('%$(%w+)', { names = concat(names, ', '), k = k, start = concat(start, '\n'),
-      worst = better:gsub('%$b', 'b' .. k), insert = text, writes = concat(writes, '; ') })
-   return loadstring(source, '=t7 ' .. name)()
 end
 
 -- The k smallest or largest of rows; sorted when asked for. Short rows keep the order of Torch7's selection.
@@ -417,9 +267,9 @@ function sort.topk(name, T)
       local rows = count_of(t) / n
       local work, work_places = T.new_vector(rows * k), Long.new_vector(rows * k)
       local to, at = work._memory._data, work_places._memory._data
-      if n > SHORT and k <= MOST_KEPT then
+      if n > SHORT and k <= best.MOST then
          local which = largest and k or -k
-         if not kept[which] then kept[which] = make_best(name, T, k, largest) end
+         if not kept[which] then kept[which] = best.make(name, T, k, largest) end
          local values = reduce.rows_of(T, t, d)
          kept[which](values._memory._data + values._offset, to, at, rows, n)
          memory.alive(values)

@@ -19,32 +19,15 @@ local DOT_BLOCK = 8192
 
 local dot_t = 'double (*)(int *, double *, int *, double *, int *)'
 
--- The sum of the squares of n doubles by NumPy's loops.
-local function make_squares()
-   local square, sum = native.loop('multiply', Double, Double, Double), reduce.run_sum(Double)
-   local scratch = ffi.new('double[?]', BLOCK)
-   local function long(x, n)
-      local total = 0
-      for start = 0, n - 1, BLOCK do
-         local count = n - start < BLOCK and n - start or BLOCK
-         square(x + start, 8, x + start, 8, scratch, 8, count)
-         total = total + sum(scratch, 1, count)
-      end
-      return total
-   end
-   return function(x, n)
-      if n > BLOCK then return long(x, n) end
-      square(x, 8, x, 8, scratch, 8, n)
-      return sum(scratch, 1, n)
-   end
-end
+-- From this many elements on BLAS is worth its import, which takes as long as millions of squares.
+local MANY = 65536
 
--- The same by BLAS, which is faster, but whose import takes as long as millions of squares.
-local function make_products(squares)
+-- The sum of the squares of n doubles by BLAS; nil where there is none.
+local function make_products()
    local dot = native.routine('blas', 'ddot', dot_t)
-   if not dot then return squares end
+   if not dot then return nil end
    local count, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
-   local function long(x, n)
+   return function(x, n)
       local total = 0
       for start = 0, n - 1, DOT_BLOCK do
          count[0] = n - start < DOT_BLOCK and n - start or DOT_BLOCK
@@ -52,40 +35,60 @@ local function make_products(squares)
       end
       return total
    end
+end
+
+-- The same by NumPy's loops.
+local squares_source = [[
+local square, add, scratch, total, BLOCK = ...
+
+local function block(x, n)
+   square(x, 8, x, 8, scratch, 8, n)
+   add(total, 0, scratch, 8, total, 0, n)
+end
+
+local function long(x, n)
+   for start = 0, n - 1, BLOCK do block(x + start, n - start < BLOCK and n - start or BLOCK) end
+   return total[0]
+end
+
+return function(x, n)
+   total[0] = 0
+   if n > BLOCK then return long(x, n) end
+   block(x, n)
+   return total[0]
+end]]
+
+local function make_squares()
+   local by_blas
+   local by_loops = loadstring(squares_source, '=t7 squares')(native.loop('multiply', Double, Double, Double),
+      native.loop('add', Double, Double, Double), ffi.new('double[?]', BLOCK), ffi.new 'double[1]', BLOCK)
    return function(x, n)
-      if n > DOT_BLOCK then return long(x, n) end
-      count[0] = n
-      return dot(count, x, one, x, one)
+      if n < MANY then return by_loops(x, n) end
+      by_blas = by_blas or make_products() or by_loops
+      return by_blas(x, n)
    end
 end
 
--- squares_for(total): the function to use where `total` elements are to be squared.
-local by_loops, by_blas
-local function squares_for(total)
-   by_loops = by_loops or make_squares()
-   if total < 1e5 then return by_loops end
-   by_blas = by_blas or make_products(by_loops)
-   return by_blas
-end
+-- spread(x, n, by_n): the variance of n doubles in a row.
+local spread_source = [[
+local subtract, square, add, scratch, mean, total, BLOCK = ...
 
-local deviations_source = [[
-local subtract, scratch, mean, BLOCK = ...
-
-local function long(x, n, squares)
-   local total = 0
-   for start = 0, n - 1, BLOCK do
-      local count = n - start < BLOCK and n - start or BLOCK
-      subtract(x + start, 8, mean, 0, scratch, 8, count)
-      total = total + squares(scratch, count)
-   end
-   return total
-end
-
-return function(x, n, average, squares)
-   mean[0] = average
-   if n > BLOCK then return long(x, n, squares) end
+local function block(x, n)
    subtract(x, 8, mean, 0, scratch, 8, n)
-   return squares(scratch, n)
+   square(scratch, 8, scratch, 8, scratch, 8, n)
+   add(total, 0, scratch, 8, total, 0, n)
+end
+
+local function long(x, n)
+   for start = 0, n - 1, BLOCK do block(x + start, n - start < BLOCK and n - start or BLOCK) end
+end
+
+return function(x, n, by_n)
+   total[0] = 0
+   add(total, 0, x, 8, total, 0, n)
+   mean[0], total[0] = total[0] / n, 0
+   if n > BLOCK then long(x, n) else block(x, n) end
+   return total[0] / (by_n and n or n - 1)
 end]]
 
 local float_deviations_source = [[
@@ -100,20 +103,15 @@ return function(x, n, average)
    return a + b
 end]]
 
--- spread(x, n, by_n, squares): the variance of n elements in a row.
 local function make_spread(name, T)
-   local sum = reduce.run_sum(T)
    if T.name == 'Float' then
-      local deviations = loadstring(float_deviations_source, '=t7 ' .. name)()
+      local sum, deviations = reduce.run_sum(T), loadstring(float_deviations_source, '=t7 ' .. name)()
       return function(x, n, by_n)
          return deviations(x, n, sum(x, 1, n) / n) / (by_n and n or n - 1)
       end
    end
-   local deviations = loadstring(deviations_source, '=t7 ' .. name)(native.loop('subtract', T, T, T),
-      ffi.new('double[?]', BLOCK), ffi.new 'double[1]', BLOCK)
-   return function(x, n, by_n, squares)
-      return deviations(x, n, sum(x, 1, n) / n, squares) / (by_n and n or n - 1)
-   end
+   return loadstring(spread_source, '=t7 ' .. name)(native.loop('subtract', T, T, T), native.loop('multiply', T, T, T),
+      native.loop('add', T, T, T), ffi.new('double[?]', BLOCK), ffi.new 'double[1]', ffi.new 'double[1]', BLOCK)
 end
 
 -- The variance of all elements, or its root.
@@ -122,8 +120,7 @@ function statistics.spread_all(name, T, how)
    return function(t, by_n)
       reduce.check_not_empty(name, t)
       local x = T.contiguous(t)
-      local n = count_of(x)
-      local value = spread(x._memory._data + x._offset, n, by_n, squares_for(n))
+      local value = spread(x._memory._data + x._offset, count_of(x), by_n)
       memory.alive(x)
       return root and sqrt(value) or value
    end
@@ -131,33 +128,32 @@ end
 
 local rows_source = [[
 local f, sqrt = ...
-return function(r, x, rows, n, option, squares)
+return function(r, x, rows, n, option)
    for i = 0, rows - 1 do r[i] = $result end
 end]]
 
 -- For each row, f of it with an option.
 local function for_rows(name, f, result)
-   local source = rows_source:gsub('%$result', result or 'f(x + i * n, n, option, squares)')
+   local source = rows_source:gsub('%$result', result or 'f(x + i * n, n, option)')
    return loadstring(source, '=t7 ' .. name)(f, sqrt)
 end
 
 local function reduce_rows(T, run, r, t, d, option)
    local work, given = reduce.begin(T, r, reduce.reduced_shape(t, d, 1), t)
    local rows = reduce.rows_of(T, t, d)
-   run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option,
-      squares_for(count_of(t)))
+   run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option)
    memory.alive(rows, work)
    return reduce.finish(T, work, given)
 end
 
 function statistics.spread_along(name, T, how)
-   local run = for_rows(name, make_spread(name, T), how.root and 'sqrt(f(x + i * n, n, option, squares))')
+   local run = for_rows(name, make_spread(name, T), how.root and 'sqrt(f(x + i * n, n, option))')
    return function(r, t, dim, by_n)
       return reduce_rows(T, run, r, t, reduce.dimension_of(name, t, dim), by_n)
    end
 end
 
--- total(x, n, p, squares): the sum of |x|^p over n elements in a row.
+-- total(x, n, p): the sum of |x|^p over n elements in a row.
 local function make_powers(name, T)
    local scratch, v = ffi.new(T.c .. '[?]', BLOCK), ffi.new(T.c .. '[1]')
    local sum, size = reduce.run_sum(T), T.size
@@ -181,9 +177,9 @@ local function make_powers(name, T)
       end
       return total
    end
-   local double = T.name == 'Double'
-   return function(x, n, p, squares)
-      if p == 2 and double then return squares(x, n) end
+   local squares = T.name == 'Double' and make_squares()
+   return function(x, n, p)
+      if p == 2 and squares then return squares(x, n) end
       if p == 0 then return count_nonzero(x, n) end
       return blocks(x, n, p)
    end
@@ -205,17 +201,16 @@ function statistics.norm_all(name, T)
    return function(t, p)
       if t._dim == 0 then return 0 end
       local x = T.contiguous(t)
-      local n = count_of(x)
-      local total = powers(x._memory._data + x._offset, n, p, squares_for(n))
+      local total = powers(x._memory._data + x._offset, count_of(x), p)
       memory.alive(x)
       return root(total, p)
    end
 end
 
--- norm(x, n, p, squares) of a row.
+-- norm(x, n, p) of a row.
 local function make_norm(name, T)
    local powers, root = make_powers(name, T), make_root(T)
-   return function(x, n, p, squares) return root(powers(x, n, p, squares), p) end
+   return function(x, n, p) return root(powers(x, n, p), p) end
 end
 
 function statistics.norm_along(name, T)
@@ -234,7 +229,7 @@ function statistics.dist(name, T)
       local n = count_of(t)
       if p == 0 then return n ^ (1 / 0) end
       local x = difference._memory._data + difference._offset
-      local total = powers(x, n, p, squares_for(n))
+      local total = powers(x, n, p)
       memory.alive(difference)
       return root(total, p)
    end
@@ -290,7 +285,7 @@ function statistics.renorm(name, T)
       for i = 0, r._size[d] - 1 do
          local slice = T.select_view(r, d, i)
          local x = T.contiguous(slice)
-         local value = norm(x._memory._data + x._offset, count_of(x), p, squares_for(count_of(r)))
+         local value = norm(x._memory._data + x._offset, count_of(x), p)
          memory.alive(x)
          if value > most then T.tensor_methods.mul(slice, most / (value + 1e-7)) end
       end

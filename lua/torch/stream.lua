@@ -28,12 +28,10 @@ function stream.new(backend, name, readable, writable)
    }
 end
 
--- Reports what went wrong: an error, or on quiet streams a flag.
+-- Reports what went wrong: a flag, and an error unless the stream is quiet.
 function stream.fail(s, message, ...)
-   if s.quiet then
-      s.failed = true
-      return
-   end
+   s.failed = true
+   if s.quiet then return end
    errors.raise('%s: ' .. message, s.name, ...)
 end
 local fail = stream.fail

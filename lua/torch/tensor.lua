@@ -387,11 +387,10 @@ local metatable = {
 }
 T.tensor_metatable = metatable
 
-for _, part in ipairs { 'query', 'view', 'move', 'shape', 'index', 'persist' } do types.specialise(part, T)(methods, metatable) end
-if T.arithmetic then
-   types.specialise('apply', T)(methods)
-   types.specialise('operators', T)(methods, metatable)
+for _, part in ipairs { 'query', 'view', 'move', 'shape', 'index', 'persist' } do
+   types.specialise(part, T)(methods, metatable)
 end
+for _, part in ipairs { 'apply', 'operators' } do types.specialise(part, T)(methods, metatable) end
 
 ffi.metatype(tensor_ct, metatable)
 

@@ -1,4 +1,4 @@
-"""A child process that runs the examples of a document: `python -m t7shell.doctest.child DIALECT`.
+"""A child process that runs the examples of a document.
 
 It reads requests, lines of JSON `[kind, source, name]`, from the standard input, and answers `[status, text,
 message]`. Before the first example standard input becomes empty, and standard output a file, so that what
@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 import tempfile
 
 from t7shell.doctest.session import Answer, LocalSession
@@ -43,7 +42,3 @@ def _spooled() -> str:
     os.lseek(1, 0, os.SEEK_SET)
     os.ftruncate(1, 0)
     return data.decode("utf-8", "surrogateescape")
-
-
-if __name__ == "__main__":
-    serve(sys.argv[1])

@@ -98,7 +98,7 @@ def _is_text(output: Mapping[str, Any]) -> bool:
     """Whether an output is compared: pictures and the standard error are not."""
     kind = output.get("output_type")
     if kind == "stream":
-        return output.get("name", output.get("stream", "stdout")) == "stdout"
+        return bool(output.get("name", output.get("stream", "stdout")) == "stdout")
     return kind in (*_RESULTS, *_ERRORS)
 
 

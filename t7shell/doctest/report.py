@@ -10,6 +10,9 @@ from enum import Enum
 from t7shell.doctest.compare import Rule
 from t7shell.doctest.examples import Example
 
+# How many lines in a row a difference shows.
+_ALIKE, _DIFFERENT = 8, 40
+
 
 class Verdict(Enum):
     """PASSED: printed what the document shows. RAN: the document shows nothing. NOT_RUN: the session was
@@ -98,10 +101,27 @@ def describe(path: str, outcome: Outcome) -> str:
 
 
 def difference(wanted: str, got: str) -> str:
-    """The lines of both, those that only one of them has behind `-` and `+`. Blanks at the ends do not
-    count."""
+    """The lines of both, those that only one of them has behind `-` and `+`; long runs are cut short.
+
+    Blanks at the ends of lines do not count.
+    """
     left, right = ([line.rstrip() for line in text.rstrip().splitlines()] for text in (wanted, got))
-    return "\n".join(line.rstrip() for line in difflib.ndiff(left, right) if not line.startswith("?"))
+    lines: list[str] = []
+    for tag, i, j, k, m in difflib.SequenceMatcher(None, left, right).get_opcodes():
+        if tag == "equal":
+            lines += _cut(["  " + line for line in left[i:j]], _ALIKE)
+        else:
+            lines += _cut(["- " + line for line in left[i:j]], _DIFFERENT)
+            lines += _cut(["+ " + line for line in right[k:m]], _DIFFERENT)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _cut(lines: list[str], most: int) -> list[str]:
+    """The lines, with those in the middle left out if there are more than `most`."""
+    if len(lines) <= most:
+        return lines
+    half = most // 2
+    return [*lines[:half], f"  ({len(lines) - 2 * half} more lines)", *lines[-half:]]
 
 
 def _indented(text: str) -> str:

@@ -1,6 +1,6 @@
 """The sessions in which documents run: one in this process, and one in a child process that may be lost.
 
-A child is `python -m t7shell.doctest.child`. Requests and answers are lines of JSON; the answers come over
+A child runs `t7shell.doctest.child`. Requests and answers are lines of JSON; the answers come over
 the pipe that was its standard output, which the examples cannot reach.
 """
 
@@ -14,10 +14,15 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Protocol
 
+import t7shell
 from t7shell.engine import Engine
 from t7shell.result import Status
+
+# Takes the package from where this process has it, and nothing from the current folder.
+_START = "import sys; sys.path[0] = sys.argv[1]; from t7shell.doctest.child import serve; serve(sys.argv[2])"
 
 
 class SessionLost(Exception):
@@ -74,7 +79,7 @@ class ChildSession:
 
     def __init__(self, dialect: str = "t7", timeout: float = 60.0) -> None:
         self._timeout = timeout
-        command = [sys.executable, "-m", "t7shell.doctest.child", dialect]
+        command = [sys.executable, "-c", _START, str(Path(t7shell.__file__).parents[1]), dialect]
         self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._answers: queue.Queue[bytes] = queue.Queue()
         threading.Thread(target=self._listen, args=(self._child.stdout,), daemon=True).start()

@@ -17,7 +17,7 @@ from t7shell.repl.report import report
 from t7shell.result import Result, Status
 
 CHUNK_NAME = "=stdin"
-STUCK = "\nstill running, in compiled code or in a function of C; Ctrl-C again "
+STUCK = "\nstill running in compiled code; Ctrl-C again "
 BACK = "\nback to before that line"
 
 

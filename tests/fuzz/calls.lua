@@ -117,7 +117,7 @@ local function arguments(target, T, shape, pool)
 end
 
 local other_starts = { 'not enough memory', 'cannot resize a storage', 'the class torch%.',
-   'inconsistent tensor sizes: copy' }
+   'inconsistent tensor sizes: copy', 'Unwritable object' }
 
 -- Why an error is not a clean one, nil if it is. Clean errors blame the caller, and say whose they are.
 local function unclean(target, message)

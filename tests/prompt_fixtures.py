@@ -1,0 +1,52 @@
+"""Prompts for tests: on a pseudo-terminal, and line by line in a pipe."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from .terminal import Terminal
+
+COMMAND = [sys.executable, "-m", "t7shell"]
+CTRL_C, CTRL_D, CTRL_R, UP, RIGHT, TAB = "\x03", "\x04", "\x12", "\x1b[A", "\x1b[C", "\t"
+
+
+def open_prompt(*args: str, history: str = "", config: str = "", **env: str) -> Terminal:
+    """A prompt on a terminal, with settings and history of its own."""
+    terminal = Terminal(
+        [*COMMAND, *args],
+        {
+            "TERM": "xterm",
+            "T7_HISTORY": history,
+            "T7_CONFIG": config or os.path.join(os.sep, "no", "such", "folder"),
+            **env,
+        },
+    )
+    terminal.expect("th>" if "th" in args else "t7>")
+    return terminal
+
+
+def answer(terminal: Terminal, keys: str, last: str, timeout: float = 10) -> str:
+    """Types an input and waits for its last line of output, alone in its line."""
+    terminal.type(keys + "\r")
+    return terminal.expect(f"\n{last}\n", timeout)
+
+
+def typed(inputs: str, *args: str, config: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """What a prompt in a pipe answers to lines of input; the prompts are left out of its output."""
+    done = subprocess.run(
+        [*COMMAND, "-i", *([] if config else ["--no-init"]), *args],
+        input=inputs,
+        env={**os.environ, "T7_CONFIG": str(config or "")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    output = done.stdout.partition("Ctrl-D leaves.\n")[2]
+    for prompt in ("t7> ", "th> ", "..> "):
+        output = output.replace(prompt, "")
+    done.stdout = output.rstrip("\n") + "\n"
+    return done

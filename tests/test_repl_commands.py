@@ -1,0 +1,161 @@
+"""The commands of the prompt, its settings and its start-up file: typed line by line into a pipe."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from t7shell.repl import config, transcript
+
+from .prompt_fixtures import typed
+
+
+def test_shell_commands() -> None:
+    assert typed("$ echo out of $((40 + 2))\n").stdout == "out of 42\n"
+    assert typed("$ echo hello\n_LAST\n", "--dialect", "th").stdout == "hello\nhello\n\t\n"
+
+
+def test_time_and_timeit() -> None:
+    shown = typed("%time 6 * 7\nn = 0\n%time n = n + 1\nn\n%timeit math.sin(1)\n%timeit x = = 1\n")
+    lines = shown.stdout.splitlines()
+    assert lines[0] == "42" and lines[3] == "1"
+    assert re.fullmatch(r"took [\d.]+ [mun]?s, of which the processor worked [\d.]+ [mun]?s", lines[1])
+    assert re.fullmatch(
+        r"[\d.e-]+ [mun]?s at best, [\d.e-]+ [mun]?s on average, \d+ runs at a time", lines[4]
+    )
+    assert shown.stderr.startswith("stdin:1: unexpected symbol near '='")
+
+
+def test_who_and_reset() -> None:
+    assert typed("a = 1 b = torch.ones(2)\n%who\n%reset\n%who\na\ntorch ~= nil\n").stdout == (
+        "a = 1\nb = DoubleTensor - size: 2\nthere are no variables of yours\nnil\ntrue\n"
+    )
+
+
+def test_reset_restores_what_was_overwritten() -> None:
+    assert typed("print, torch = 1\n%reset\nprint(torch.ones(1):sum())\n").stdout == "1\n"
+
+
+def test_run_and_save(tmp_path: Path) -> None:
+    script = tmp_path / "my script.lua"
+    script.write_text("made = (made or 0) + 1\nprint(..., made)\n")
+    saved = tmp_path / "saved.lua"
+    shown = typed(f"%run '{script}' a\n%run '{script}' b\nx = 5\n%save {saved}\n%run nowhere.lua\n")
+    assert shown.stdout.splitlines()[:2] == ["a\t1", "b\t2"]
+    assert shown.stderr == "there is no file nowhere.lua\n"
+    assert "x = 5\n" in saved.read_text()
+
+
+def test_edit_runs_what_the_editor_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nsed -i s/1/20/ "$1"\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(editor))
+    assert typed("1 + 2\n%edit\n").stdout == "3\n20 + 2\n22\n"
+    monkeypatch.setenv("VISUAL", str(tmp_path / "missing"))
+    assert "%edit: cannot start" in typed("1 + 2\n%edit\n").stderr
+
+
+def test_dialect() -> None:
+    shown = typed("torch.ones(1)\n%dialect\n%dialect th\ntorch.ones(1)\n%dialect zz\n")
+    assert "dimension 1]\nt7\nth\n" in shown.stdout and "size 1]" in shown.stdout
+    assert shown.stderr == "%dialect: expected t7, th, torch5, got 'zz'\n"
+
+
+def test_unknown_commands_are_said_to_be_unknown() -> None:
+    shown = typed("%tiem 1\n%zzz\n%time\n%checkpoint perhaps\n")
+    assert shown.stderr.splitlines() == [
+        "unknown command '%tiem'; did you mean '%time'?",
+        "unknown command '%zzz'; %magic lists them",
+        "%time: usage: %time CODE",
+        "%checkpoint: expected on or off, got 'perhaps'",
+    ]
+
+
+def test_magic_lists_all() -> None:
+    shown = typed("%magic\n").stdout
+    for name in ("time", "timeit", "who", "run", "reset", "save", "edit", "dialect", "debug", "checkpoint"):
+        assert re.search(rf"^%{name}\b.*  \w", shown, re.M)
+
+
+def test_init_file(tmp_path: Path) -> None:
+    (tmp_path / "init.lua").write_text("greeting = 'from init'\n")
+    assert typed("greeting\n", config=tmp_path).stdout == "from init\n"
+    assert typed("greeting\n", "--no-init", config=tmp_path).stdout == "nil\n"
+    (tmp_path / "init.lua").write_text("error('bad start')\n")
+    shown = typed("1\n", config=tmp_path)
+    assert shown.stdout == "1\n" and "init.lua:1: bad start" in shown.stderr
+
+
+def test_settings(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    assert config.read(str(path)) == config.Config()
+    # The template with its comments taken away is the defaults.
+    path.write_text(re.sub(r"^# (\w+ = )", r"\1", config.TEMPLATE, flags=re.M))
+    assert config.read(str(path)) == config.Config()
+    path.write_text('keys = "vi"\nsuggest = false\n')
+    assert config.read(str(path)) == config.Config(keys="vi", suggest=False)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("keys = 'ed'", "keys: expected emacs or vi, got 'ed'"),
+        ("keyz = 'vi'", "unknown setting 'keyz'"),
+        ("suggest = 3", "suggest: expected true or false, got '3'"),
+        ("keys = ", "config.toml: "),
+    ],
+)
+def test_wrong_settings_are_reported(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "config.toml").write_text(content)
+    with pytest.raises(config.ConfigError, match=re.escape(message)):
+        config.read(str(tmp_path / "config.toml"))
+
+
+def test_wrong_settings_do_not_stop_the_prompt(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("keys = 'ed'")
+    shown = typed("1\n", config=tmp_path)
+    assert shown.stdout == "1\n" and "expected emacs or vi" in shown.stderr
+
+
+def test_config_makes_the_file(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    assert typed("%config\n", config=folder).stdout == f"{folder / 'config.toml'}\n"
+    assert (folder / "config.toml").read_text() == config.TEMPLATE
+
+
+def always(_: str) -> bool:
+    return True
+
+
+@pytest.mark.parametrize(
+    ("text", "inputs"),
+    [
+        ("t7> a = 1\nt7> a\n1\n", ["a = 1", "a"]),
+        (
+            "th> for i = 1, 2 do\n..> print(i)\n..> end\n1\n2\n                [0.0001s]\nth> 5",
+            ["for i = 1, 2 do\nprint(i)\nend", "5"],
+        ),
+        ("> x = {\n>> 1}\n> =x\ntable: 0x1\n", ["x = {\n1}", "=x"]),
+        (">> x = 3\n>> x\n3\n", ["x = 3", "x"]),
+        ("t7> f(\n> 2)\nt7>\nt7> 1", ["f(\n2)", "1"]),
+    ],
+)
+def test_transcripts(text: str, inputs: list[str]) -> None:
+    assert transcript.is_transcript(text)
+    assert transcript.inputs(text, always) == inputs
+
+
+def test_unfinished_input_takes_lines_without_prompt() -> None:
+    assert transcript.inputs("t7> f{\n1}\n2\n", lambda source: source.endswith("}")) == ["f{\n1}"]
+
+
+def test_lua_is_no_transcript() -> None:
+    for source in ("x > 3", "t7 = 3", "-- > x", "f()\n> x", "th", ""):
+        assert not transcript.is_transcript(source)
+
+
+def test_line_by_line_transcript() -> None:
+    assert typed("t7> 40 + 2\n").stdout.endswith("40 + 2\n42\n")

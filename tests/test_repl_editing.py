@@ -1,0 +1,156 @@
+"""Typing at a terminal: completion, signatures, history, several lines, colours and keys."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .prompt_fixtures import COMMAND, CTRL_C, CTRL_R, RIGHT, TAB, UP, answer, open_prompt
+from .terminal import Terminal
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Terminal]:
+    terminal = open_prompt()
+    terminal.type("x = torch.range(1, 6):resize(2, 3)\r")
+    terminal.expect("t7>")
+    yield terminal
+    terminal.close()
+
+
+def test_completions_show_while_typing(shared: Terminal) -> None:
+    shared.type("x:isSameS")
+    shared.expect("isSameSizeAs")
+    shared.type(CTRL_C)
+    shared.expect("t7>")
+
+
+def test_tab_takes_a_completion(shared: Terminal) -> None:
+    answer(shared, f"x:nElem{TAB}()", "6")
+
+
+def test_signature_shows_inside_of_a_call(shared: Terminal) -> None:
+    shared.type("x:narrow(1, ")
+    shared.expect("x:narrow(dim, first, count)")
+    shared.type(CTRL_C)
+    shared.expect("t7>")
+    shared.type("torch.add(")
+    shared.expect("torch.add([DoubleTensor], DoubleTensor, number)")
+    shared.type(CTRL_C)
+    shared.expect("t7>")
+
+
+def test_completion_calls_nothing(shared: Terminal) -> None:
+    shared.type("calls = 0 spy = setmetatable({}, {__index = function() calls = calls + 1 end})\r")
+    shared.expect("t7>")
+    shared.type("spy.field.other" + TAB + CTRL_C)
+    shared.expect("t7>")
+    answer(shared, "calls", "0")
+
+
+def test_lines_behind_an_open_block_are_indented(shared: Terminal) -> None:
+    shared.type("for i = 8, 9 do\r")
+    shared.expect("..>    ")
+    answer(shared, "print(i) end", "8\n9")
+
+
+def test_long_help_goes_through_the_pager() -> None:
+    terminal = open_prompt(PAGER="sed s/^/paged:/")
+    terminal.type("?torch\r")
+    terminal.expect("paged:torch is a table")
+    terminal.close()
+
+
+def test_history_is_found_and_suggested(tmp_path: Path) -> None:
+    history = str(tmp_path / "new" / "history")
+    terminal = open_prompt(history=history)
+    answer(terminal, "'apple' .. 1", "apple1")
+    answer(terminal, "'pear' .. 2", "pear2")
+    terminal.close()
+    terminal = open_prompt(history=history)
+    # What is suggested is taken by the right arrow.
+    answer(terminal, "'ap" + RIGHT, "apple1")
+    terminal.type(CTRL_R + "pear")
+    terminal.expect("'pear' .. 2")
+    terminal.type("\r")
+    time.sleep(0.1)
+    answer(terminal, "", "pear2")
+    answer(terminal, UP, "pear2")
+    terminal.close()
+
+
+def test_pasted_transcript_runs_its_inputs(shared: Terminal) -> None:
+    pasted = "t7> a = {10,\n..> 20}\nt7> a[1] + a[2]\n999\nt7> 'la' .. 'st'\n999\n"
+    shared.type(f"\x1b[200~{pasted}\x1b[201~")
+    shared.expect("999")
+    shown = answer(shared, "", "last")
+    assert "\n30\n" in shown and "error" not in shown and "\n999\n" not in shown.rpartition("t7> a = {10")[2]
+
+
+def colored(**env: str) -> str:
+    """Everything that a terminal gets from a prompt in which a string is typed, escape codes included."""
+    terminal = open_prompt(**env)
+    raw = ""
+
+    def read(timeout: float) -> bool:
+        nonlocal raw
+        data = os.read(terminal.descriptor, 65536)
+        raw += data.decode(errors="replace")
+        terminal.shown += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", data.decode(errors="replace")).replace(
+            "\r", ""
+        )
+        return True
+
+    terminal._read = read  # type: ignore[method-assign]
+    answer(terminal, "'col' .. 'ors'", "colors")
+    terminal.close()
+    return raw
+
+
+def test_colors(tmp_path: Path) -> None:
+    color = re.compile(r"\x1b\[[0-9;]*3[0-9][0-9;]*m")
+    assert color.search(colored())
+    assert not color.search(colored(NO_COLOR="1"))
+    (tmp_path / "config.toml").write_text('colors = "none"\n')
+    assert not color.search(colored(config=str(tmp_path)))
+
+
+def test_vi_keys(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('keys = "vi"\n')
+    terminal = open_prompt(config=str(tmp_path))
+    terminal.type("4444\x1b")
+    time.sleep(0.8)
+    answer(terminal, "0cw3 * 5", "15")
+    terminal.close()
+
+
+def test_long_lines_show_in_the_title(shared: Terminal) -> None:
+    shared.type("sys.sleep(1.3) print('woken')\r")
+    assert "t7: running for 1 s" in shared.expect("\nwoken\n")
+
+
+def test_start_is_quick() -> None:
+    times = []
+    for _ in range(3):
+        start = time.monotonic()
+        terminal = open_prompt()
+        times.append(time.monotonic() - start)
+        terminal.close()
+    # Half a second is the aim; machines for tests may be slow or busy.
+    assert min(times) < 1.5
+
+
+def test_command_runs_on_a_terminal_of_80_columns() -> None:
+    terminal = Terminal(COMMAND, {"TERM": "screen", "T7_HISTORY": "", "COLUMNS": "80", "LINES": "24"})
+    terminal.expect("t7>")
+    answer(terminal, "'narrow' .. 'ed'", "narrowed")
+    assert all(len(line) <= 80 for line in terminal.shown.partition("t7>")[0].splitlines())
+    terminal.close()

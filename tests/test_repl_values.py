@@ -1,0 +1,190 @@
+"""How the prompt shows values, errors and help: typed line by line into a pipe."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from .prompt_fixtures import typed
+
+SEED = Path(__file__).resolve().parents[2] / "shared" / "conformance" / "packages" / "trepl.jsonl"
+TIMING = re.compile(r" +\[T\]\t\n")
+
+
+def test_tables_are_printed_entry_by_entry() -> None:
+    assert typed("{1, 'two', {3, k = true}}, 4\n").stdout == (
+        '{\n  1 : 1\n  2 : "two"\n  3 : \n    {\n      1 : 3\n      k : true\n    }\n}\n4\n'
+    )
+
+
+def test_tensors_in_tables_are_described() -> None:
+    shown = typed("{w = torch.zeros(2, 3), s = torch.LongStorage(4), e = torch.Tensor(), t = {}}\n").stdout
+    assert shown == (
+        "{\n  e : DoubleTensor - empty\n  s : LongStorage - size: 4\n  t : {}\n  w : DoubleTensor - size: 2x3\n}\n"
+    )
+
+
+def test_large_tensors_are_shortened_at_the_prompt_only() -> None:
+    shown = typed("x = torch.range(1, 40000):resize(200, 200)\nx\n").stdout.splitlines()
+    assert shown[0].split() == ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
+    assert shown[1].split()[0] == "201"
+    assert shown[12:] == [
+        "[torch.DoubleTensor of dimension 200x200]",
+        "(the first 12x10 of its elements are shown; print(_) shows them all)",
+    ]
+    whole = typed("x = torch.range(1, 40000):resize(200, 200)\nx;\nprint(_)\n").stdout
+    assert "40000" not in "\n".join(shown) and whole == "nil\n"
+    assert "40000" in typed("x = torch.range(1, 40000):resize(200, 200) print(x)\n").stdout
+
+
+def test_last_results() -> None:
+    assert typed("1 + 1\n_ * 10\n_1, _2\n").stdout == "2\n20\n20\t2\n"
+    assert typed("_ = 'mine'\n5\n_\n_1\n").stdout == "5\nmine\nmine\n"
+    assert typed("7\n_LAST\n", "--dialect", "th").stdout == "7\t\n7\t\n"
+
+
+def recorded() -> list[tuple[str, str, str]]:
+    """Sessions that the shell of Torch7 showed: (id, input, what it answered)."""
+    if not SEED.exists():
+        return []
+    found = []
+    # The others are about parts that are no more, and errors, which we show in our own way.
+    left_out = (
+        "nn",
+        "float",
+        "comment",
+        "error",
+        "nil-",
+        "unfinished",
+        "break",
+        "import",
+        "penlight",
+        "who",
+        "color",
+    )
+    left_out += (
+        "colour",
+        "relative",
+        "setprintlevel",
+        "shell-command",
+        "syntax",
+        "one-key-",
+        "table-with-function",
+    )
+    for line in SEED.read_text().splitlines():
+        record = json.loads(line)
+        _, kind, name = record["id"].split("/")
+        if kind == "stdin" and not name.startswith(left_out):
+            answer = TIMING.sub("", record["stdout"].partition("http://torch.ch \n\t\n")[2])
+            answer = re.sub(r"^(th|\.\.)> .*\n", "", answer.partition("th> Do you really")[0], flags=re.M)
+            found.append((name, record["input"], answer))
+    return found
+
+
+@pytest.mark.skipif(not recorded(), reason="needs the recorded sessions")
+def test_dialect_th_prints_as_its_shell_did() -> None:
+    # All in one session; a line that only this test knows comes before each.
+    inputs = "".join(f"$ echo '== {name}'\n{source}" for name, source, _ in recorded())
+    shown = typed(inputs, "--dialect", "th").stdout.split("== ")[1:]
+    for (name, _, answer), text in zip(recorded(), shown, strict=True):
+        # The old shell put an empty line behind tensors.
+        assert text.rstrip() == f"{name}\n{answer}".rstrip(), name
+
+
+def test_print_of_dialect_th(tmp_path: Path) -> None:
+    assert typed("print({1, {2}})\nprint('t', torch.ones(1))\nprint(nil, 1)\n", "--dialect", "th").stdout == (
+        "{\n  1 : 1\n  2 : \n    {\n      1 : 2\n    }\n}\n"
+        "t\t 1\n[torch.DoubleTensor of size 1]\n\nnil\t1\t\n"
+    )
+
+
+def test_error_shows_the_line_and_marks_the_name() -> None:
+    shown = typed("x = torch.Tensor(3)\nlocal y = x:size() .. x:narow(1)\n").stderr
+    assert shown == (
+        "stdin:1: attempt to call method 'narow' (a nil value); did you mean 'narrow'?\n"
+        "     1 | local y = x:size() .. x:narow(1)\n"
+        "       |                         ^^^^^\n"
+    )
+
+
+def test_error_in_a_function_of_an_earlier_input() -> None:
+    shown = typed("function f(a)\nlocal b = a\nreturn b.c.d\nend\nlocal q = 1; f({})\n").stderr
+    assert shown.splitlines() == [
+        "stdin:3: attempt to index field 'c' (a nil value)",
+        "     3 | return b.c.d",
+        "       |          ^",
+        "stack traceback:",
+        "\tstdin:3: in function 'f'",
+        "\tstdin:1: in main chunk",
+    ]
+
+
+def test_wrong_source_is_marked_where_it_goes_wrong() -> None:
+    assert typed("x = = 3\n").stderr == (
+        "stdin:1: unexpected symbol near '='\n     1 | x = = 3\n       |     ^\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "meant"),
+    [
+        ("prnt(1)", "print"),
+        ("torch.radn(3)", "rand"),
+        ("math.flor(1.5)", "floor"),
+        ("local config = {rate = 1}; return confg.rate", "config"),
+        ("t = {weights = {}}; return t.wieghts.x", "weights"),
+        ("nothing_like_this()", None),
+    ],
+)
+def test_misspelt_names(source: str, meant: str | None) -> None:
+    shown = typed(source + "\n").stderr.splitlines()[0]
+    assert shown.partition("; did you mean ")[2] == (f"'{meant}'?" if meant else "")
+
+
+def test_a_failing_statement_runs_once() -> None:
+    assert typed("n = 0\nfunction f() n = n + 1 error('no') end\nf()\nf() + 1\nn\n").stdout == "2\n"
+
+
+def test_debug_shows_local_variables() -> None:
+    shown = typed(
+        "local q = 'x' .. 1; (function(a, t) local b = a * 2; error('no') end)(4, torch.ones(2))\n%debug\n"
+    )
+    assert "a = 4\n" in shown.stdout and "b = 8\n" in shown.stdout
+    assert "t = DoubleTensor - size: 2\n" in shown.stdout and 'q = "x1"\n' in shown.stdout
+
+
+@pytest.mark.parametrize(
+    "request_", ["?torch.addcmul", "torch.addcmul?", "help(torch.addcmul)", "help'torch.addcmul'"]
+)
+def test_help_of_an_operation(request_: str) -> None:
+    shown = typed(request_ + "\n").stdout
+    assert "torch.addcmul([DoubleTensor], DoubleTensor, [number=1], DoubleTensor, DoubleTensor)\n" in shown
+    assert "products of the elements" in shown and "From: the operations of torch" in shown
+
+
+def test_help_of_methods_and_values() -> None:
+    shown = typed("x = torch.FloatTensor(2)\n?x:narrow\nx:add?\n?x\n?for\n?x:nerrow\n?1 + 1\n").stdout
+    assert "x:narrow(dim, first, count)\n" in shown and "torch/view.lua" in shown
+    assert "x:add([FloatTensor], FloatTensor, number)" in shown
+    assert "x is a torch.FloatTensor of 2\n" in shown and "for is a keyword of Lua\n" in shown
+    assert "there is no 'x:nerrow'; did you mean 'x:narrow'?\n" in shown
+    assert "help: '1 + 1' is not a name\n" in shown
+
+
+def test_help_of_the_users_function(tmp_path: Path) -> None:
+    path = tmp_path / "mine.lua"
+    path.write_text(
+        "local x = 1\n\n-- Doubles a number.\n-- Nothing else.\nfunction double(n)\n  return n * 2\nend\n"
+    )
+    shown = typed(
+        f"dofile('{path}')\n?double\n??double\n-- Halves.\nfunction halve(n) return n / 2 end\n??halve\n"
+    )
+    assert (
+        "double(n)\n\nDoubles a number.\nNothing else.\nFrom: " in shown.stdout
+        and "mine.lua:5\n" in shown.stdout
+    )
+    assert "function double(n)\n  return n * 2\nend\n" in shown.stdout
+    assert "function halve(n) return n / 2 end\n" in shown.stdout
