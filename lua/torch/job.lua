@@ -1,13 +1,14 @@
--- What the main state and its worker share: the slot of a job, and how to sleep and wake.
+-- What the main state and its worker share: the slot of a job, how it is done, and how to sleep and wake.
 
 local ffi = require 'ffi'
 local C, cast = ffi.C, ffi.cast
+local require, tonumber = require, tonumber
 
 local job = { LOOP = 0, COPY = 1, MATRIX = 2, SPREAD = 3 }
 
 ffi.cdef [[
 typedef struct {
-   int32_t seq, done, failed, sleeping, kind, types[2], unused;
+   int32_t seq, started, cancelled, skipped, done, failed, sleeping, kind, types[2];
    char *args[4]; intptr_t dims[2], steps[4]; void *fn, *data;
 } t7_job;
 ]]
@@ -28,6 +29,30 @@ function job.spread(to, from, chunk, total)
       local rest = total - position
       C.t7_memmove(to + position, from, rest < chunk and rest or chunk)
       position = position + chunk
+   end
+end
+
+local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
+
+local function matrix(slot)
+   local element, types = require 'torch.element', require 'torch.types'
+   local T, S = types.rows[slot.types[0]], types.rows[slot.types[1]]
+   element.matrix_loop(T, S)(cast(T.pointer_ct, slot.args[0]), tonumber(slot.steps[0]), tonumber(slot.steps[1]),
+      cast(S.pointer_ct, slot.args[1]), tonumber(slot.steps[2]), tonumber(slot.steps[3]),
+      tonumber(slot.dims[0]), tonumber(slot.dims[1]))
+end
+
+-- Does the job in the slot.
+function job.run(slot)
+   local kind = slot.kind
+   if kind == job.LOOP then
+      cast(loop_t, slot.fn)(slot.args, slot.dims, slot.steps, slot.data)
+   elseif kind == job.COPY then
+      C.t7_memmove(slot.args[0], slot.args[1], slot.dims[0])
+   elseif kind == job.SPREAD then
+      job.spread(slot.args[0], slot.args[1], tonumber(slot.dims[1]), tonumber(slot.dims[0]))
+   else
+      matrix(slot)
    end
 end
 

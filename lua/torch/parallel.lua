@@ -2,7 +2,9 @@
 -- calls the same C functions by pointer on its half. A job is handed over through memory that both states see.
 --
 -- The worker spins for some tens of microseconds after a job and then sleeps on a futex. It touches no Python
--- object and no Lua object of the main state. A process that was forked starts a worker of its own.
+-- object and no Lua object of the main state. A process that was forked starts a worker of its own. When another
+-- program has the second core, so that the worker has not begun when the main state is done with its half, the
+-- main state takes the other half back.
 
 local tonumber = tonumber
 local ffi = require 'ffi'
@@ -35,9 +37,17 @@ function parallel.set(count)
    threads = possible and count or 1
 end
 
--- The slot of a running worker; nil when there is to be none. Started when it is first needed.
+-- After a job was taken back, this many are not offered.
+local RESTS = 32
+local resting = 0
+
+-- The slot of a running worker that is free; nil when there is to be none. Started when it is first needed.
 local function worker()
    if not available() then return nil end
+   if resting > 0 then
+      resting = resting - 1
+      return nil
+   end
    local pid = C.t7_getpid()
    if pid ~= owner_pid then
       owner_pid = pid
@@ -47,8 +57,11 @@ local function worker()
       ffi.fill(slot, ffi.sizeof(job.ct))
       if not host.start_worker(address) then
          possible, threads, slot = false, 1, nil
+         return nil
       end
    end
+   -- A job that Ctrl-C kept from being waited for may still be under way.
+   while slot.done ~= slot.seq and slot.cancelled ~= slot.seq do C.t7_sched_yield() end
    return slot
 end
 
@@ -57,9 +70,20 @@ local function publish(s)
    if s.sleeping == 1 then job.wake(s) end
 end
 
-local function wait(s)
+-- Waits for the worker's half, or does it when the worker has not begun. Each side writes its word, passes a
+-- barrier (a system call) and reads the other's: they cannot both believe that the half is theirs.
+local function finish(s)
    local seq = s.seq
+   if s.started ~= seq then
+      s.cancelled = seq
+      C.t7_sched_yield()
+      if s.started ~= seq then
+         resting = RESTS
+         return job.run(s)
+      end
+   end
    while s.done ~= seq do C.t7_sched_yield() end
+   if s.skipped == seq then return job.run(s) end
    if s.failed == 1 then
       possible, threads = false, 1
       errors.raise('the worker thread failed: the result is not whole; later work runs on one core')
@@ -93,7 +117,7 @@ function parallel.loop(fn, data, inputs, args, dims, steps, count)
    publish(s)
    dims[0] = half
    fn(args, dims, steps, data)
-   wait(s)
+   finish(s)
    return true
 end
 
@@ -106,7 +130,7 @@ function parallel.copy(to, from, bytes)
    s.args[0], s.args[1], s.dims[0] = cast(job.byte_p, to) + half, cast(job.byte_p, from) + half, bytes - half
    publish(s)
    C.t7_memmove(to, from, half)
-   wait(s)
+   finish(s)
    return true
 end
 
@@ -119,7 +143,7 @@ function parallel.spread(from, chunk, total)
    s.args[0], s.args[1], s.dims[0], s.dims[1] = from + half, from, total - half, chunk
    publish(s)
    job.spread(from, from, chunk, half)
-   wait(s)
+   finish(s)
 end
 
 -- Copies a matrix between layouts, see element.copy_matrix: the worker takes half of the rows.
@@ -133,7 +157,7 @@ function parallel.copy_matrix(run, T, to, to_step, to_row, S, from, from_step, f
    s.dims[0], s.dims[1], s.types[0], s.types[1] = count, rows - half, T.index, S.index
    publish(s)
    run(to, to_step, to_row, from, from_step, from_row, count, half)
-   wait(s)
+   finish(s)
 end
 
 return parallel
