@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Run
+from .prompt_fixtures import COMMAND, CTRL_C, CTRL_D, UP, answer, open_prompt, typed
 from .terminal import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-
-CTRL_C, CTRL_D, UP = "\x03", "\x04", "\x1b[A"
-COMMAND = [sys.executable, "-m", "t7shell"]
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +23,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def shared(history: Path) -> Iterator[Terminal]:
     """One prompt for the tests that leave it as it was."""
-    terminal = Terminal(COMMAND, {"TERM": "xterm", "T7_HISTORY": str(history)})
-    terminal.expect("t7>")
+    terminal = open_prompt(history=str(history))
     yield terminal
     terminal.close()
 
@@ -35,16 +31,9 @@ def shared(history: Path) -> Iterator[Terminal]:
 @pytest.fixture
 def fresh() -> Iterator[Terminal]:
     """A prompt of its own, for a test that ends it."""
-    terminal = Terminal(COMMAND, {"TERM": "xterm", "T7_HISTORY": ""})
-    terminal.expect("t7>")
+    terminal = open_prompt()
     yield terminal
     terminal.close()
-
-
-def answer(terminal: Terminal, keys: str, last: str) -> None:
-    """Types an input and waits for its last line of output, alone in its line."""
-    terminal.type(keys + "\r")
-    terminal.expect(f"\n{last}\n")
 
 
 def test_values_are_printed_in_one_line(shared: Terminal) -> None:
@@ -96,34 +85,6 @@ def test_history(shared: Terminal, history: Path) -> None:
     assert "+'from ' .. 'history'" in history.read_text()
 
 
-def test_ctrl_c_stops_lua_and_keeps_the_session(shared: Terminal) -> None:
-    shared.type("jit.off() before = 5 print('go') while true do pcall(function() end) end\r")
-    shared.expect("\ngo\n")
-    time.sleep(0.1)
-    shared.type(CTRL_C)
-    shared.expect("interrupted\n")
-    shared.type("jit.on()\r")
-    answer(shared, "before", "5")
-
-
-def test_ctrl_c_stops_a_sleeping_program(shared: Terminal) -> None:
-    shared.type("print('go') sys.sleep(60)\r")
-    shared.expect("\ngo\n")
-    shared.type(CTRL_C)
-    shared.expect("interrupted\n", timeout=5)
-
-
-def test_compiled_loop_ends_at_the_second_ctrl_c(fresh: Terminal) -> None:
-    fresh.type("print('go') while true do end\r")
-    fresh.expect("\ngo\n")
-    time.sleep(0.2)
-    fresh.type(CTRL_C)
-    time.sleep(0.6)
-    fresh.type(CTRL_C)
-    fresh.expect("this loop is compiled and cannot be stopped without ending t7")
-    assert fresh.status() == 130
-
-
 def test_ctrl_d_leaves(fresh: Terminal) -> None:
     fresh.type(CTRL_D)
     assert fresh.status() == 0
@@ -138,7 +99,7 @@ def test_simple_terminal() -> None:
     terminal = Terminal([*COMMAND, "--dialect", "th"], {"TERM": "dumb"})
     terminal.expect("th> ")
     terminal.type("2 * 3\r")
-    terminal.expect("\n6\nth> ")
+    terminal.expect("\n6\t\nth> ")
     time.sleep(0.1)
     terminal.type(CTRL_C)
     terminal.expect("\nth> ")
@@ -148,17 +109,17 @@ def test_simple_terminal() -> None:
     terminal.close()
 
 
-def test_line_by_line(t7: Run) -> None:
+def test_line_by_line() -> None:
     inputs = "x = {1,\n2}\n#x\nerror('boo')\nlocal function f() error('deep') end f()\nx[1];\nx[2]\n(open"
-    done = t7("-i", stdin=inputs)
-    assert [line for line in done.stdout.splitlines()[1:] if line] == [
-        "t7> ..> t7> 2",
-        "t7> t7> t7> t7> 2",
-        "t7> ..> t7> ",
-    ]
-    assert done.stderr.splitlines()[:4] == [
+    done = typed(inputs)
+    assert done.stdout == "2\n2\n"
+    assert done.stderr.splitlines()[:8] == [
         "stdin:1: boo",
+        "     1 | error('boo')",
+        "       | ^^^^^^^^^^^^",
         "stdin:1: deep",
+        "     1 | local function f() error('deep') end f()",
+        "       | " + "^" * 40,
         "stack traceback:",
         "\tstdin:1: in function 'f'",
     ]

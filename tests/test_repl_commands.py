@@ -60,7 +60,7 @@ def test_edit_runs_what_the_editor_left(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_dialect() -> None:
     shown = typed("torch.ones(1)\n%dialect\n%dialect th\ntorch.ones(1)\n%dialect zz\n")
-    assert "dimension 1]\nt7\nth\n" in shown.stdout and "size 1]" in shown.stdout
+    assert "dimension 1]\n\nt7\nth\n" in shown.stdout and "size 1]" in shown.stdout
     assert shown.stderr == "%dialect: expected t7, th, torch5, got 'zz'\n"
 
 

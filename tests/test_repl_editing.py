@@ -34,7 +34,11 @@ def test_completions_show_while_typing(shared: Terminal) -> None:
 
 
 def test_tab_takes_a_completion(shared: Terminal) -> None:
-    answer(shared, f"x:nElem{TAB}()", "6")
+    shared.type("x:nElem")
+    shared.expect("nElement")
+    shared.type(TAB)
+    time.sleep(0.1)
+    answer(shared, "()", "6")
 
 
 def test_signature_shows_inside_of_a_call(shared: Terminal) -> None:
@@ -58,8 +62,9 @@ def test_completion_calls_nothing(shared: Terminal) -> None:
 
 def test_lines_behind_an_open_block_are_indented(shared: Terminal) -> None:
     shared.type("for i = 8, 9 do\r")
-    shared.expect("..>    ")
-    answer(shared, "print(i) end", "8\n9")
+    shared.expect("..>")
+    shared.type("nothing.field = 1 end\r")
+    shared.expect(" 2 |    nothing.field = 1 end\n")
 
 
 def test_long_help_goes_through_the_pager() -> None:
@@ -77,7 +82,11 @@ def test_history_is_found_and_suggested(tmp_path: Path) -> None:
     terminal.close()
     terminal = open_prompt(history=history)
     # What is suggested is taken by the right arrow.
-    answer(terminal, "'ap" + RIGHT, "apple1")
+    terminal.type("'ap")
+    terminal.expect("ple' .. 1")
+    answer(terminal, RIGHT, "apple1")
+    # Keys that are typed before the next prompt would be the terminal's own.
+    time.sleep(0.3)
     terminal.type(CTRL_R + "pear")
     terminal.expect("'pear' .. 2")
     terminal.type("\r")
@@ -90,9 +99,9 @@ def test_history_is_found_and_suggested(tmp_path: Path) -> None:
 def test_pasted_transcript_runs_its_inputs(shared: Terminal) -> None:
     pasted = "t7> a = {10,\n..> 20}\nt7> a[1] + a[2]\n999\nt7> 'la' .. 'st'\n999\n"
     shared.type(f"\x1b[200~{pasted}\x1b[201~")
-    shared.expect("999")
+    shared.expect("'la' .. 'st'")
     shown = answer(shared, "", "last")
-    assert "\n30\n" in shown and "error" not in shown and "\n999\n" not in shown.rpartition("t7> a = {10")[2]
+    assert "\n30\n" in shown and "999" not in shown.rpartition("t7> a = {10")[2]
 
 
 def colored(**env: str) -> str:
@@ -134,7 +143,7 @@ def test_vi_keys(tmp_path: Path) -> None:
 
 def test_long_lines_show_in_the_title(shared: Terminal) -> None:
     shared.type("sys.sleep(1.3) print('woken')\r")
-    assert "t7: running for 1 s" in shared.expect("\nwoken\n")
+    assert "t7: running for 1 s" in shared.expect("woken\n")
 
 
 def test_start_is_quick() -> None:

@@ -89,6 +89,7 @@ def test_compiled_loop_is_given_up_at_the_second_ctrl_c(fresh: Terminal) -> None
     give_up(fresh)
     fresh.expect("t7>")
     answer(fresh, "before", "4")
+    time.sleep(0.3)
     fresh.type(CTRL_D)
     assert fresh.status() == 0
 

@@ -1,6 +1,6 @@
 -- Whether an input may run so long that a way back from it is wanted. When in doubt, it may.
 
-local find, gmatch, sub = string.find, string.gmatch, string.sub
+local find, gmatch, gsub, sub = string.find, string.gmatch, string.gsub, string.sub
 local names, scan, types = require 'shell.names', require 'shell.scan', require 'torch.types'
 local rawtype = types.pristine.type
 
@@ -10,11 +10,11 @@ local looping = { ['while'] = true, ['for'] = true, ['repeat'] = true, ['goto'] 
 
 -- Whether anything is called: a bracket, a table or a string that stands behind a name, a bracket or a string.
 local function has_call(code)
-   return find(code, '[%w_%)%]"\'][ \t\r\n]*[%({"\']') ~= nil or find(code, '%[=*%[') ~= nil
+   return find(code, '[%w_%)%]"\'][ \t\r\n]*[%({"\']') ~= nil
 end
 
 return function(source)
-   local code = scan.read(source).code
+   local code = gsub(scan.read(source).code, '(["\']) *%1', '"')
    if has_call(code) then return true end
    for position, name in gmatch(code, '()%f[%a_]([%a_][%w_]*)') do
       if looping[name] then return true end

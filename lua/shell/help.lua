@@ -138,6 +138,20 @@ local function describe_value(value)
    return format('a %s: %s', kind, tostring(value))
 end
 
+-- Words after a heading, in lines of at most 78 characters.
+local function wrapped(heading, list)
+   local lines, line = {}, heading
+   for _, word in ipairs(list) do
+      if #line + #word + 1 > 78 then
+         insert(lines, line)
+         line = ' '
+      end
+      line = line .. ' ' .. word
+   end
+   insert(lines, line)
+   return concat(lines, '\n')
+end
+
 local function describe(name, value, owner, key)
    local lines = {}
    local found, row = calls(name, value, owner, key)
@@ -158,7 +172,7 @@ local function describe(name, value, owner, key)
       if constructor then insert(lines, 2, constructor) end
       if rawtype(value) == 'table' then
          local fields = names.matching(names.fields(value), '')
-         if #fields > 0 then insert(lines, 'Fields: ' .. concat(fields, ' ')) end
+         if #fields > 0 then insert(lines, wrapped('Fields:', fields)) end
       end
    end
    return concat(lines, '\n')

@@ -57,9 +57,23 @@ function scan.read(source)
             blank(i + 1, finish - 1)
          end
       elseif c == '[' and long_end(source, i) ~= false then
+         -- Long strings look like others in the code.
          finish = long_end(source, i)
-         if not finish then record.string, finish = i, #source end
-         blank(i + 1, finish)
+         local first = find(source, '[', i + 1, true)
+         if finish then
+            blank(i, first - 1)
+            insert(pieces, '"')
+            kept = first + 1
+            blank(first + 1, finish - 1)
+            insert(pieces, '"')
+            kept = finish + 1
+         else
+            record.string, finish = first, #source
+            blank(i, first - 1)
+            insert(pieces, '"')
+            kept = first + 1
+            blank(first + 1, finish)
+         end
       elseif c == '-' then
          if sub(source, i, i + 1) == '--' then
             local long = long_end(source, i + 2)

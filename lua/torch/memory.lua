@@ -22,7 +22,7 @@ void free(void *block);
 local memory = {}
 
 -- Above this many bytes a block of malloc with a finalizer is cheaper than zeroed memory of LuaJIT.
-local INLINE_BYTES = 16384
+local INLINE_BYTES = 4096
 memory.INLINE_BYTES = INLINE_BYTES
 -- Blocks are aligned for the widest vector loads; their header keeps the size.
 local ALIGNMENT, HEADER = 64, 128

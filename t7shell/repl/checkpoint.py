@@ -48,7 +48,7 @@ class Checkpoint:
 
     @property
     def taken(self) -> bool:
-        return self._child != 0
+        return self._pipe >= 0
 
     def take(self) -> bool:
         """False in the process that is to run the line; true, later, in the one that goes on from here.
@@ -56,6 +56,7 @@ class Checkpoint:
         What Lua has printed must be written out before, or both would write it.
         Where there is no room for another process, there is no checkpoint.
         """
+        self.release()
         self._collect()
         sys.stdout.flush()
         modes = _terminal_modes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from typing import Any
 
 from t7shell import __version__, process, text
 from t7shell.engine import Engine
+from t7shell.interrupt import LuaInterrupter
 from t7shell.repl import commands, pages, transcript
 from t7shell.repl.checkpoint import Checkpoint
 from t7shell.repl.inputs import InputSource
@@ -17,6 +19,7 @@ from t7shell.repl.report import report
 from t7shell.result import Result, Status
 
 CHUNK_NAME = "=stdin"
+QUESTION = re.compile(r"""\s*[\w.:\[\]"']+\s*\?{1,2}\s*$""")
 STUCK = "\nstill running in compiled code; Ctrl-C again "
 BACK = "\nback to before that line"
 
@@ -34,6 +37,7 @@ class Session:
         self.checkpoint: Checkpoint | None = None
         self.can_go_back = False
         self.progress: Progress | None = None
+        self.interrupter: LuaInterrupter | None = None
         self.last_input = ""
         self.prompt_module = engine.helper("shell.prompt")
         self.details = engine.helper("shell.details")
@@ -61,9 +65,7 @@ class Session:
     def is_finished(self, source: str) -> bool:
         """False for an input that more lines could make right."""
         start = source.lstrip()
-        if start.startswith(("%", "$", "?")) or source.rstrip().endswith("?"):
-            return True
-        if transcript.is_transcript(source):
+        if start.startswith(("%", "$", "?")) or QUESTION.match(source) or transcript.is_transcript(source):
             return True
         return self.engine.check(source).status is not Status.INCOMPLETE
 
@@ -79,8 +81,8 @@ class Session:
                 text.write(f"{mistake}\n")
         elif start.startswith("?"):
             self._help(start)
-        elif start.endswith("?") and self.engine.check(source).status is not Status.OK:
-            self._help("?" * (len(start) - len(start.rstrip("?"))) + start.rstrip("?"))
+        elif QUESTION.match(source):
+            self._help("?" * start.count("?") + start.rstrip("?"))
         elif transcript.is_transcript(source):
             self._transcript(source)
         elif start:
@@ -159,9 +161,8 @@ class Session:
 
     def _come_back(self) -> None:
         """Makes this process, forked before a line, the prompt."""
-        guard = self.engine.guard
-        if guard is not None:
-            guard.restart()  # type: ignore[attr-defined]
+        if self.interrupter:
+            self.interrupter.restart()
         if self.progress:
             self.progress.clear()
         print(BACK, flush=True)
