@@ -81,8 +81,8 @@ class LuaInterrupter:
         self._raise = ctypes.cast(library.luaL_error, ctypes.c_void_p)
         # Hooks are global in LuaJIT, so the address of any coroutine serves as the state. It has to be asked
         # for in Lua, since what lupa makes of a coroutine is another object.
-        # From here on compiled code leaves calls of C functions to the interpreter, which sees hooks: a loop that
-        # prints or calls Python could not be stopped otherwise. The speed of such loops hardly changes.
+        # From here on compiled code leaves calls of C functions to the interpreter, which sees hooks: a loop
+        # that prints or calls Python could not be stopped otherwise. The speed of such loops hardly changes.
         self._anchor, address = lua.execute(
             "jit.opt.start('minstitch=1000000')"
             " local thread = coroutine.create(function() end)"

@@ -49,12 +49,12 @@ local function dump_of(input)
    return dumps[input]
 end
 
--- The input in which a function stands. All are compiled again, since nothing else tells two of them apart.
+-- The number of the input in which a function stands. All are compiled again, since nothing else tells two apart.
 local function input_of(f)
    local body = body_of(f)
    if not body then return nil end
    for i = #inputs, 1, -1 do
-      if find(dump_of(inputs[i]), body, 1, true) then return inputs[i] end
+      if find(dump_of(inputs[i]), body, 1, true) then return i end
    end
 end
 
@@ -73,8 +73,8 @@ function sources.lines(f, current)
    local info = getinfo(f, 'S')
    if info.source == '=stdin' then
       if info.what == 'main' then return current and sources.split(current) end
-      local input = input_of(f)
-      return input and sources.split(input.text) or nil
+      local number = input_of(f)
+      return number and sources.split(inputs[number].text) or nil
    end
    local name = match(info.source, '^@(.*)')
    if name then return file_lines(name) end
@@ -89,16 +89,34 @@ function sources.of(f)
    return concat(lines, '\n', info.linedefined, info.lastlinedefined)
 end
 
--- The comment above a function, without its dashes; nil where there is none.
+-- Adds the comments at the end of lines[1..last] to the front of a list; true if these are all comments.
+local function add_comments(found, lines, last)
+   for i = last, 1, -1 do
+      local text = match(lines[i], '^%s*%-%-%-?%s?(.*)$')
+      if not text then return false end
+      insert(found, 1, text)
+   end
+   return true
+end
+
+local function is_comment(lines)
+   return add_comments({}, lines, #lines)
+end
+
+-- The comment above a function, without its dashes; nil where there is none. At the prompt it may be an input of its
+-- own.
 function sources.comment(f)
    local info = getinfo(f, 'S')
    local lines = info.what ~= 'C' and sources.lines(f)
    if not lines then return nil end
    local found = {}
-   for i = info.linedefined - 1, 1, -1 do
-      local text = match(lines[i], '^%s*%-%-%-?%s?(.*)$')
-      if not text then break end
-      insert(found, 1, text)
+   local all = add_comments(found, lines, info.linedefined - 1)
+   local above = all and info.source == '=stdin' and input_of(f) - 1 or 0
+   while above > 0 do
+      local other = sources.split(inputs[above].text)
+      if not is_comment(other) then break end
+      add_comments(found, other, #other)
+      above = above - 1
    end
    return #found > 0 and concat(found, '\n') or nil
 end

@@ -14,17 +14,14 @@ local function is_ours(source)
    return source:sub(1, #here) == here or source:sub(1, 3) == '=t7'
 end
 
--- "file.lua:3: " of the nearest frame outside this library, '' when that frame is no Lua code.
+-- "file.lua:3: " of the nearest Lua function outside this library, '' when there is none.
 function errors.where()
    local level = 2
    while true do
       local info = getinfo(level, 'Sl')
       if not info then return '' end
-      if not is_ours(info.source) then
-         if info.currentline and info.currentline > 0 then
-            return info.short_src .. ':' .. info.currentline .. ': '
-         end
-         return ''
+      if info.currentline > 0 and not is_ours(info.source) then
+         return info.short_src .. ':' .. info.currentline .. ': '
       end
       level = level + 1
    end

@@ -67,7 +67,7 @@ function entry(row, T, call)
    if not install.is_own(row, T) then
       -- What HalfTensors have no kernel for goes through FloatTensors.
       local f = T == Half and entry(row, Float, call)
-      return f and require('torch.halfops').wrap(f)
+      return f and require('torch.halfops').wrap(f) or nil
    end
    if row.only and row.only ~= call then return nil end
    if row.custom then
