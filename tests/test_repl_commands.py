@@ -34,6 +34,22 @@ def test_who_and_reset() -> None:
     )
 
 
+def test_variables_of_a_script_count_as_the_users(tmp_path: Path) -> None:
+    script = tmp_path / "first.lua"
+    script.write_text("from_script = 1\n")
+    assert typed("%who\n", str(script)).stdout == "from_script = 1\n"
+    assert typed("%dialect th\n%who\n").stdout == "th\nthere are no variables of yours\n"
+
+
+def test_programs_may_redefine_what_the_prompt_needs() -> None:
+    strict = "setmetatable(_G, {__index = function(_, k) error('no ' .. k) end, __newindex = error});"
+    inputs = f"kept = 1\nrequire, type, next, pairs, select = nil\n{strict}\n1 + 1\n_ + 1\n%who\n?kept\n"
+    done = typed(inputs + "{5}\n%timeit 1\nnothing\n")
+    assert done.stderr.startswith("stdin:1: no nothing\n")
+    assert "best" in done.stdout
+    assert done.stdout.startswith("2\n3\nkept = 1\nkept is a number: 1\n{\n  1 : 5\n}\n")
+
+
 def test_reset_restores_what_was_overwritten() -> None:
     assert typed("print, torch = 1\n%reset\nprint(torch.ones(1):sum())\n").stdout == "1\n"
 

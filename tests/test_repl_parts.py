@@ -1,4 +1,4 @@
-"""Parts of the prompt without a terminal: completion, signatures, spelling, and which lines need a way back."""
+"""Parts of the prompt without a terminal: completion, signatures, spelling, lines that need a way back."""
 
 from __future__ import annotations
 

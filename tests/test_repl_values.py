@@ -32,6 +32,15 @@ def test_tensors_in_tables_are_described() -> None:
     ]
 
 
+def test_a_table_inside_of_itself_is_shown_once() -> None:
+    assert typed("t = {1} t.t = t\nt\n").stdout == "{\n  1 : 1\n  t : {...}\n}\n"
+
+
+def test_long_tables_are_shortened() -> None:
+    shown = typed("t = {} for i = 1, 5000 do t[i] = i end\nt\n").stdout.splitlines()
+    assert len(shown) == 1002 and shown[-2] == "  ... 4001 more"
+
+
 def test_large_tensors_are_shortened_at_the_prompt_only() -> None:
     shown = typed("x = torch.range(1, 40000):resize(200, 200)\nx\n").stdout.splitlines()
     assert shown[0].split() == ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
@@ -65,7 +74,6 @@ def recorded() -> list[tuple[str, str, str]]:
         "nil-",
         "unfinished",
         "break",
-        "import",
         "penlight",
         "who",
         "color",

@@ -12,6 +12,7 @@ local details = {
    keep = false,      -- whether the local variables of a failing line are kept
    input = nil,       -- the text of the input that runs
    frames = {},       -- of the last error, innermost first
+   failing = {},      -- the same, but none if the error is not of this input
 }
 
 -- The local variables at a stack level of the caller, later ones of a name last, then what the function refers to.
@@ -55,7 +56,7 @@ function details.line(message, syntax)
    if syntax then
       lines = match(message, '^stdin:') and sources.split(details.input) or nil
    else
-      for _, candidate in ipairs(details.frames) do
+      for _, candidate in ipairs(details.failing) do
          if candidate.currentline > 0 then
             frame = candidate
             break
@@ -102,7 +103,7 @@ end
 local function suggestion(message)
    local kind, name = match(message, "(%a+) '([%a_][%w_]*)' %(a nil value%)")
    local frame
-   for _, candidate in ipairs(details.frames) do frame = frame or candidate.currentline > 0 and candidate end
+   for _, candidate in ipairs(details.failing) do frame = frame or candidate.currentline > 0 and candidate end
    if not kind or not frame then return nil end
    local names, spelling = require 'shell.names', require 'shell.spelling'
    if kind == 'global' then

@@ -112,6 +112,6 @@ return function(object)
       lines[#lines + 1] = line(frames[i])
       if i == gap then lines[#lines + 1] = '\t...' end
    end
-   details.frames = kept
+   if details.keep then details.frames, details.failing = kept, kept end
    return { message = message, where = where, traceback = concat(lines, '\n'), object = object }
 end

@@ -2,7 +2,7 @@
 
 local concat, insert, sort = table.concat, table.insert, table.sort
 local format, rep = string.format, string.rep
-local error, io, next, select, tostring = error, io, next, select, tostring
+local error, io, next, require, select, tostring = error, io, next, require, select, tostring
 local metatable_of = debug.getmetatable
 local dialect, geometry, types = require 'torch.dialect',
    require 'torch.geometry', require 'torch.types'
@@ -62,8 +62,10 @@ function pretty.short(value)
    return tostring(value)
 end
 
-local function add(out, object, indent, depth, most)
+-- `around` is the set of the tables that this one stands in, which are not shown again.
+local function add(out, object, indent, depth, most, around)
    local margin = rep(' ', indent)
+   around[object] = true
    insert(out, margin .. '{')
    local keys = ordered_keys(object)
    for i = 1, #keys do
@@ -77,20 +79,21 @@ local function add(out, object, indent, depth, most)
          insert(out, head .. pretty.short(value))
       elseif next(value) == nil then
          insert(out, head .. '{}')
-      elseif depth >= level then
+      elseif depth >= level or around[value] then
          insert(out, head .. '{...}')
       else
          insert(out, head)
-         add(out, value, indent + 4, depth + 1, most)
+         add(out, value, indent + 4, depth + 1, most, around)
       end
    end
    insert(out, margin .. '}')
+   around[object] = nil
 end
 
 -- The text of a table. It has about `most` lines at most, where that is given, and says what is missing.
 function pretty.table(object, most)
    local out = {}
-   add(out, object, 0, 0, most or 1 / 0)
+   add(out, object, 0, 0, most or 1 / 0, {})
    return concat(out, '\n')
 end
 
@@ -127,6 +130,13 @@ function pretty.install()
    end
    globals.print, globals.print_new, globals.print_old = print, print, plain
    globals.setprintlevel = pretty.set_level
+
+   -- Makes the functions of a module global.
+   function globals.import(name)
+      for key, value in next, require(name) do
+         if rawtype(key) == 'string' then globals[key] = value end
+      end
+   end
 end
 
 return pretty

@@ -1,12 +1,13 @@
 -- What the prompt keeps and shows: the last results, the variables of the user, shortened values.
 
 local concat, insert, sort = table.concat, table.insert, table.sort
-local collectgarbage, error, loadstring, next, print, rawset, select, tostring =
-   collectgarbage, error, loadstring, next, print, rawset, select, tostring
+local collectgarbage, error, loadstring, next, print = collectgarbage, error, loadstring, next, print
+local rawequal, rawget, rawset, select, tostring = rawequal, rawget, rawset, select, tostring
 local format, match = string.format, string.match
 local io, package = io, package
 local details, dialect, display, help = require 'shell.details', require 'torch.dialect', require 'shell.display',
    require 'shell.help'
+local initial = require 'shell.initial'
 local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
    require 'torch.types'
 local rawtype = types.pristine.type
@@ -17,28 +18,27 @@ local prompt = {}
 local LARGE, ROWS, COLUMNS, LINES = 10000, 12, 10, 1000
 local KEPT = 3      -- results that are kept
 
-local given = {}       -- the globals and modules from before the first input
-local modules = {}
+local given, modules = initial.globals, initial.modules
 local results = {}     -- what we set, by name: what the user has set since is left alone
 
--- From here on new globals are the user's.
+-- The prompt begins: `help` is there, and errors are looked into.
 function prompt.begin()
-   if rawtype(globals.help) == 'nil' then
-      globals.help = function(value) print(help.value(value)) end
+   if rawtype(rawget(globals, 'help')) == 'nil' then
+      given.help = function(value) print(help.value(value)) end
+      rawset(globals, 'help', given.help)
    end
-   for key, value in next, globals do given[key] = value end
-   for key in next, package.loaded do modules[key] = true end
+   given.arg = rawget(globals, 'arg')
    details.keep = true
 end
 
 -- An input is about to run.
 function prompt.enter(text)
    sources.remember(text)
-   details.input, details.frames = text, {}
+   details.input, details.failing = text, {}
 end
 
 local function set(name, value)
-   if globals[name] ~= results[name] then return end
+   if not rawequal(rawget(globals, name), results[name]) then return end
    results[name] = value
    rawset(globals, name, value)
 end
@@ -90,8 +90,8 @@ end
 
 local function user_names()
    local list = {}
-   for key, value in next, globals do
-      if rawtype(key) == 'string' and given[key] == nil and results[key] == nil and rawtype(value) ~= 'nil' then
+   for key in next, globals do
+      if rawtype(key) == 'string' and rawtype(given[key]) == 'nil' and rawtype(results[key]) == 'nil' then
          insert(list, key)
       end
    end
@@ -105,15 +105,15 @@ prompt.names = user_names
 -- The text of %who: the user's variables and what they are.
 function prompt.who()
    local list = user_names()
-   for i, key in next, list do list[i] = { key, globals[key] } end
+   for i, key in next, list do list[i] = { key, rawget(globals, key) } end
    return details.variables(list, '')
 end
 
 -- Removes the user's variables and modules.
 function prompt.reset()
-   for _, key in next, user_names() do globals[key] = nil end
+   for _, key in next, user_names() do rawset(globals, key, nil) end
    for key in next, results do rawset(globals, key, nil) end
-   for key, value in next, given do globals[key] = value end
+   for key, value in next, given do rawset(globals, key, value) end
    for key in next, package.loaded do
       if not modules[key] and not match(key, '^shell%.') and not match(key, '^torch%.') then
          package.loaded[key] = nil
@@ -127,7 +127,12 @@ end
 function prompt.dialect(name)
    if name then
       dialect.set(name)
-      if name == 'th' then pretty.install() end
+      if name == 'th' then
+         local own = user_names()
+         pretty.install()
+         for _, key in next, user_names() do given[key] = rawget(globals, key) end
+         for _, key in next, own do given[key] = nil end
+      end
    end
    return dialect.name
 end

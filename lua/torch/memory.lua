@@ -9,7 +9,7 @@
 
 local collectgarbage, next, setmetatable, tonumber = collectgarbage, next, setmetatable, tonumber
 local ffi = require 'ffi'
-local errors, parallel = require 'torch.errors', require 'torch.parallel'
+local errors = require 'torch.errors'
 local C, cast, copy, gc, fill = ffi.C, ffi.cast, ffi.copy, ffi.gc, ffi.fill
 local clock = os.clock
 local floor, max, min = math.floor, math.max, math.min
@@ -45,7 +45,6 @@ local weak = { __mode = 'k' }
 memory.anchor = setmetatable({}, weak)
 local keepers, retired = setmetatable({}, weak), setmetatable({}, weak)
 
-local PAGE = 4096
 local byte_p, double_p = ffi.typeof 'char *', ffi.typeof 'double *'
 local cache, cached_bytes, live_bytes, debt, budget = {}, 0, 0, 0, LEAST_BUDGET
 
@@ -106,12 +105,6 @@ local function new_block(bytes)
    return base, data
 end
 
--- Zeroes large memory: the first page, then copies of it, in which the other core helps.
-local function zero(data, bytes)
-   fill(data, min(bytes, PAGE))
-   if bytes > PAGE then parallel.spread(cast(byte_p, data), PAGE, bytes) end
-end
-
 local function base_pointer(header) return cast('void *', cast('intptr_t', header._block)) end
 
 -- Frees the block of an owner that nobody looks at any more.
@@ -150,15 +143,15 @@ local function own_block(owner, T, count)
 end
 
 -- Gives a tensor without memory a block for `count` elements that it holds alone.
-function memory.give(t, T, count, zeroed)
+function memory.give(t, T, count)
    own_block(t, T, count)
    t._header._size, t._header._alone = count, 1
-   if zeroed then zero(t._header._data, count * T.size) end
    t._memory = t._header
 end
 
--- New memory for `count` elements of type T. Large memory is not zeroed unless `zeroed`.
-function memory.new(T, count, zeroed)
+-- New memory for `count` elements of type T. Small memory is zero; what large memory holds is not determined:
+-- zeroing would double the time of filling it.
+function memory.new(T, count)
    local owner
    if count * T.size <= INLINE_BYTES then
       owner = T.memory_ct(count)
@@ -167,7 +160,6 @@ function memory.new(T, count, zeroed)
    else
       owner = T.memory_ct(0)
       own_block(owner, T, count)
-      if zeroed then zero(owner._header._data, count * T.size) end
    end
    owner._header._size = count
    return owner

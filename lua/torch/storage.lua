@@ -81,7 +81,7 @@ function methods.new(first, second, third, fourth)
    if type(first) == 'table' and first.__allocator then first, second, third = second, third, fourth end
    local kind = type(first)
    if kind == 'nil' then return wrap(memory.new(T, 0)) end
-   if kind == 'number' then return wrap(memory.new(T, check_count(name, 1, first), true)) end
+   if kind == 'number' then return wrap(memory.new(T, check_count(name, 1, first))) end
    if kind == 'table' then return from_table(first) end
    if kind == 'string' then return map_file(first, second, third) end
    if istype(storage_ct, first) then return view(first, second, third) end

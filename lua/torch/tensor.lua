@@ -35,7 +35,7 @@ end
 T.new_tensor = new
 
 -- A tensor of no dimension yet that owns memory for `count` elements.
-local function new_owner(count, zeroed)
+local function new_owner(count)
    if count * size_of <= INLINE_BYTES then
       local t = tensor_ct(count)
       t._size, t._stride = t._inline, t._inline + 4
@@ -45,7 +45,7 @@ local function new_owner(count, zeroed)
       return t
    end
    local t = new()
-   memory.give(t, T, count, zeroed)
+   memory.give(t, T, count)
    return t
 end
 
@@ -69,9 +69,9 @@ T.alias = alias
 
 -- Makes sure that the memory of `t` has `needed` elements. Called before its sizes change: when there is no
 -- such memory the error leaves the tensor as it was.
-local function ensure(t, needed, zeroed)
+local function ensure(t, needed)
    if t._memory == nil then
-      local owner = memory.new(T, needed, zeroed)
+      local owner = memory.new(T, needed)
       anchor[t] = owner
       t._memory = owner._header
    elseif needed > t._memory._size then
@@ -134,7 +134,7 @@ end
 
 -- Gives `t` the first `dim` wanted sizes and strides. They end before the first size that is not positive; a
 -- stride that is negative is chosen so that the tensor is contiguous. Same sizes keep the strides there are.
-local function set_sizes(t, dim, zeroed)
+local function set_sizes(t, dim)
    local size, stride = wanted_size, wanted_stride
    local used = 0
    while used < dim and size[used] > 0 do used = used + 1 end
@@ -143,7 +143,7 @@ local function set_sizes(t, dim, zeroed)
       if same and not (size[d] == t._size[d] and (stride[d] < 0 or stride[d] == t._stride[d])) then same = false end
    end
    if same then
-      if used > 0 then ensure(t, t._offset + extent(t), zeroed) end
+      if used > 0 then ensure(t, t._offset + extent(t)) end
       return t
    end
    local reach, contiguous_stride = 1, 1
@@ -155,7 +155,7 @@ local function set_sizes(t, dim, zeroed)
    if (reach + t._offset) * T.size > LARGEST then
       errors.raise('%s: not enough memory for elements that reach over %.0f positions', name, reach)
    end
-   if used > 0 then ensure(t, t._offset + reach, zeroed) end
+   if used > 0 then ensure(t, t._offset + reach) end
    set_dim(t, used)
    for d = 0, used - 1 do t._size[d], t._stride[d] = size[d], stride[d] end
    return t
@@ -251,7 +251,7 @@ local function set_storage(t, method, storage, offset, first, ...)
    set_dim(t, 0)
    t._offset = offset - 1
    look_at(t, owner)
-   return set_sizes(t, dim, true)
+   return set_sizes(t, dim)
 end
 
 local function set_nothing(t)
@@ -328,17 +328,17 @@ function methods.new(first, second, third, ...)
       if first >= 1 and first < 2 ^ 31 and type(third) == 'nil' then
          first = floor(first)
          if type(second) == 'nil' then
-            local t = new_owner(first, true)
+            local t = new_owner(first)
             t._dim, t._size[0], t._stride[0] = 1, first, 1
             return t
          elseif type(second) == 'number' and second >= 1 and second < 2 ^ 31 and not columns then
             second = floor(second)
-            local t = new_owner(first * second, true)
+            local t = new_owner(first * second)
             t._dim, t._size[0], t._size[1], t._stride[0], t._stride[1] = 2, first, second, second, 1
             return t
          end
       end
-      return set_sizes(new(), sizes_from_arguments(name, 1, first, second, third, ...), true)
+      return set_sizes(new(), sizes_from_arguments(name, 1, first, second, third, ...))
    elseif kind == 'nil' then
       if type(second) ~= 'nil' then errors.argument(name, 1, 'number expected, got nil') end
       return new()
@@ -349,7 +349,7 @@ function methods.new(first, second, third, ...)
    elseif istype(storage_ct, first) then
       return set_storage(new(), name, first, second, third, ...)
    elseif istype(sizes_ct, first) or kind == 'string' and tonumber(first) then
-      return set_sizes(new(), sizes_from_arguments(name, 1, first, second, third, ...), true)
+      return set_sizes(new(), sizes_from_arguments(name, 1, first, second, third, ...))
    end
    errors.argument(name, 1, 'number, table, %s, %s or torch.LongStorage expected, got %s', name, T.storage_name,
       describe(first))
@@ -363,7 +363,7 @@ function methods.set(t, first, ...)
    if istype(tensor_ct, first) then return set_tensor(t, first) end
    if istype(storage_ct, first) then return set_storage(t, 'set', first, ...) end
    if kind == 'number' or istype(sizes_ct, first) then
-      return set_sizes(set_nothing(t), sizes_from_arguments('set', 1, first, ...), true)
+      return set_sizes(set_nothing(t), sizes_from_arguments('set', 1, first, ...))
    end
    errors.argument('set', 1, 'number, %s or %s expected, got %s', name, T.storage_name, describe(first))
 end

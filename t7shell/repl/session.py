@@ -43,6 +43,9 @@ class Session:
         self.details = engine.helper("shell.details")
         self._lossy = ""
         self._warned = False
+        # Loaded now, because programs may redefine what loading needs.
+        for name in ("complete", "help", "checkpoint", "timing"):
+            engine.helper("shell." + name)
         self.prompt_module.begin()
 
     def banner(self) -> str:
