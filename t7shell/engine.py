@@ -54,7 +54,8 @@ class Engine:
         self.guard: Guard | None = None
         self.directory = lua_directory()
         self._prepend_path(self.directory)
-        # Lua's own function: that of lupa looks the global up, and ends the process where a program changed it.
+        # Lua's own function: that of lupa looks the global up, and ends the process where a program
+        # changed it.
         require = self._require = self.lua.globals().require
         self._output = require("shell.output")
         self._evaluate = require("shell.evaluate")

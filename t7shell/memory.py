@@ -17,8 +17,9 @@ def vector(address: int, dtype: str, count: int, step: int) -> np.ndarray[Any, A
     """
     kind = np.dtype(dtype)
     size = (count - 1) * step + kind.itemsize if count else 0
-    buffer = (ctypes.c_char * size).from_address(address)
-    return np.ndarray((count,), kind, buffer=buffer, strides=(step,))
+    buffer = memoryview((ctypes.c_char * size).from_address(address)).cast("B")
+    array: np.ndarray[Any, Any] = np.ndarray((count,), kind, buffer=buffer, strides=(step,))
+    return array
 
 
 def convert(to: int, to_dtype: str, to_step: int, source: int, dtype: str, step: int, count: int) -> None:
@@ -32,8 +33,8 @@ def convert(to: int, to_dtype: str, to_step: int, source: int, dtype: str, step:
 def map_file(path: str, shared: bool, count: int, item_size: int) -> tuple[Any, ...]:
     """Maps a file: (address, elements, keeper), or (None, message).
 
-    A shared mapping is written back, and its file is made as long as ``count`` elements ask for; a private one
-    is copied on write. ``count`` -1 means the whole file.
+    A shared mapping is written back, and its file is made as long as ``count`` elements ask for; a private
+    one is copied on write. ``count`` -1 means the whole file.
     """
     name = path.encode("latin-1")
     shown = path.encode("latin-1").decode("utf-8", "replace")

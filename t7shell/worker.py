@@ -1,7 +1,7 @@
 """The worker: a second LuaJIT state in a thread, which does half of large element-wise work.
 
-lupa releases the GIL while Lua runs, and the worker's Lua never calls back, so both states compute at once. The
-thread is a daemon that sleeps between jobs; it never holds up the end of the process.
+lupa releases the GIL while Lua runs, and the worker's Lua never calls back, so both states compute at once.
+The thread is a daemon that sleeps between jobs; it never holds up the end of the process.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@
 -- still to be written.
 
 local ffi = require 'ffi'
+local declare = require('torch.c').declare
 local stream = require 'torch.stream'
 local C, cast, copy, errno, ffi_string = ffi.C, ffi.cast, ffi.copy, ffi.errno, ffi.string
 local jit, max, min, next, pcall, require, setmetatable = jit, math.max, math.min, next, pcall, require, setmetatable
@@ -21,9 +22,9 @@ local byte_p, window_ct = ffi.typeof 'uint8_t *', ffi.typeof 'uint8_t[?]'
 local READ, WRITE, BOTH, CREATE, TRUNCATE, BINARY
 
 -- Under names of their own: programs declare these functions too, in their way.
-ffi.cdef [[
-void *t7_memmove(void *to, const void *from, size_t count) __asm__("memmove");
-char *t7_strerror(int number) __asm__("strerror");
+declare [[
+void *memmove(void *to, const void *from, size_t count);
+char *strerror(int number);
 ]]
 if jit.os == 'Windows' then
    ffi.cdef [[
@@ -39,16 +40,16 @@ if jit.os == 'Windows' then
    ]]
    READ, WRITE, BOTH, CREATE, TRUNCATE, BINARY = 0, 1, 2, 0x100, 0x200, 0x8000
 else
-   ffi.cdef [[
-   int t7_open(const char *name, int flags, ...) __asm__("open");
-   intptr_t t7_read(int file, void *to, size_t count) __asm__("read");
-   intptr_t t7_write(int file, const void *from, size_t count) __asm__("write");
-   int64_t t7_lseek(int file, int64_t offset, int origin) __asm__("lseek");
-   int t7_close(int file) __asm__("close");
-   void *t7_popen(const char *command, const char *mode) __asm__("popen");
-   int t7_pclose(void *pipe) __asm__("pclose");
-   int t7_fileno(void *pipe) __asm__("fileno");
-   int t7_isatty(int file) __asm__("isatty");
+   declare [[
+   int open(const char *name, int flags, ...);
+   intptr_t read(int file, void *to, size_t count);
+   intptr_t write(int file, const void *from, size_t count);
+   int64_t lseek(int file, int64_t offset, int origin);
+   int close(int file);
+   void *popen(const char *command, const char *mode);
+   int pclose(void *pipe);
+   int fileno(void *pipe);
+   int isatty(int file);
    ]]
    READ, WRITE, BOTH, BINARY = 0, 1, 2, 0
    CREATE, TRUNCATE = 0x40, 0x200

@@ -4,6 +4,7 @@
 -- stand apart by a space and a run ends in a newline; bytes and chars are written as they are.
 
 local ffi = require 'ffi'
+local declare = require('torch.c').declare
 local element, memory = require 'torch.element', require 'torch.memory'
 local stream, types = require 'torch.stream', require 'torch.types'
 local C, cast, copy = ffi.C, ffi.cast, ffi.copy
@@ -13,9 +14,9 @@ local concat = table.concat
 local advance, need, reserve, read_bytes, write_bytes =
    stream.advance, stream.need, stream.reserve, stream.read_bytes, stream.write_bytes
 
-ffi.cdef [[
-double t7_strtod(const char *text, char **rest) __asm__("strtod");
-int64_t t7_strtoll(const char *text, char **rest, int base) __asm__("strtoll");
+declare [[
+double strtod(const char *text, char **rest);
+int64_t strtoll(const char *text, char **rest, int base);
 ]]
 
 local elements = {}

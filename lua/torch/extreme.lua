@@ -6,7 +6,7 @@ local geometry, memory, native = require 'torch.geometry', require 'torch.memory
 local reduce, types = require 'torch.reduce', require 'torch.types'
 local contiguous, count_of = geometry.contiguous, geometry.count
 
-ffi.cdef 'void *memchr(const void *block, int value, size_t count);'
+require('torch.c').declare 'void *memchr(const void *block, int value, size_t count);'
 local C, cast = ffi.C, ffi.cast
 local byte_p = ffi.typeof 'uint8_t *'
 
@@ -62,7 +62,7 @@ local function long(data, n, value)
       local count = n - start
       if count > BLOCK then count = BLOCK end
       equal(data + start, $size, value, 0, mask, 1, count)
-      local hit = cast(byte_p, C.memchr(mask, 1, count))
+      local hit = cast(byte_p, C.t7_memchr(mask, 1, count))
       if hit ~= nil then return best, start + (hit - mask) end
    end
 end

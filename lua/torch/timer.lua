@@ -1,6 +1,7 @@
 -- torch.Timer, and torch.tic and torch.toc: wall-clock, user and system time in seconds.
 
 local ffi = require 'ffi'
+local declare = require('torch.c').declare
 local errors, userclass = require 'torch.errors', require 'torch.userclass'
 local clock, jit, setmetatable, time, tonumber = os.clock, jit, setmetatable, os.time, tonumber
 
@@ -13,9 +14,9 @@ if jit.os == 'Windows' then
    real = clock
    function used() return clock(), 0 end
 else
-   ffi.cdef [[
-   int t7_clock_gettime(int clock, long *seconds_and_nanoseconds) __asm__("clock_gettime");
-   int t7_getrusage(int who, void *usage) __asm__("getrusage");
+   declare [[
+   int clock_gettime(int clock, long *seconds_and_nanoseconds);
+   int getrusage(int who, void *usage);
    ]]
    local C = ffi.C
    local MONOTONIC = jit.os == 'Linux' and 1 or 6
