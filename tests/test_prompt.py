@@ -83,6 +83,7 @@ def test_history(shared: Terminal, history: Path) -> None:
     answer(shared, "'from ' .. 'history'", "from history")
     answer(shared, UP, "from history")
     assert "+'from ' .. 'history'" in history.read_text()
+    assert history.stat().st_mode & 0o077 == 0
 
 
 def test_ctrl_d_leaves(fresh: Terminal) -> None:

@@ -67,6 +67,15 @@ def test_lines_behind_an_open_block_are_indented(shared: Terminal) -> None:
     shared.expect(" 2 |    nothing.field = 1 end\n")
 
 
+def test_ends_of_blocks_move_back(shared: Terminal) -> None:
+    for line in ("for i = 8, 9 do", "if i > 9 then", "print(i)", "end"):
+        shared.type(line + "\r")
+        shared.expect("..>")
+        time.sleep(0.1)
+    shared.type("nothing.field = 1 end\r")
+    shared.expect(" 5 |    nothing.field = 1 end\n")
+
+
 def test_long_help_goes_through_the_pager() -> None:
     terminal = open_prompt(PAGER="sed s/^/paged:/")
     terminal.type("?torch\r")
@@ -139,6 +148,17 @@ def test_vi_keys(tmp_path: Path) -> None:
     time.sleep(0.8)
     answer(terminal, "0cw3 * 5", "15")
     terminal.close()
+
+
+def test_reset_asks_on_a_terminal(shared: Terminal) -> None:
+    answer(shared, "precious = 1 print(precious)", "1")
+    for reply, value in (("n", "1"), ("y", "nil")):
+        time.sleep(0.2)
+        shared.type("%reset\r")
+        shared.expect("(y/[n])")
+        shared.type(reply + "\r")
+        shared.expect("t7>")
+        answer(shared, "precious", value)
 
 
 def test_long_lines_show_in_the_title(shared: Terminal) -> None:

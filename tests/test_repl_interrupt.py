@@ -94,6 +94,17 @@ def test_compiled_loop_is_given_up_at_the_second_ctrl_c(fresh: Terminal) -> None
     assert fresh.status() == 0
 
 
+def test_simple_terminal_goes_back_too() -> None:
+    terminal = open_prompt(TERM="dumb")
+    answer(terminal, "before = 4 print(before)", "4")
+    time.sleep(0.2)
+    run_endlessly(terminal, COMPILED)
+    give_up(terminal)
+    time.sleep(0.2)
+    answer(terminal, "before", "4")
+    terminal.close()
+
+
 def test_status_and_signals_go_through_after_giving_up(fresh: Terminal) -> None:
     run_endlessly(fresh, COMPILED)
     give_up(fresh)

@@ -135,6 +135,13 @@ def test_error_in_a_function_of_an_earlier_input() -> None:
     ]
 
 
+@pytest.mark.parametrize("call", ["narrow(1, 3, 2)", "add(torch.ones(4))"])
+def test_error_of_the_library_marks_the_function(call: str) -> None:
+    shown = typed(f"x = torch.ones(3)\ny = x:{call}\n").stderr.splitlines()
+    name = call.partition("(")[0]
+    assert name in shown[0] and shown[1:3] == [f"     1 | y = x:{call}", "       |       " + "^" * len(name)]
+
+
 def test_wrong_source_is_marked_where_it_goes_wrong() -> None:
     assert typed("x = = 3\n").stderr == (
         "stdin:1: unexpected symbol near '='\n     1 | x = = 3\n       |     ^\n"

@@ -68,6 +68,7 @@ function details.line(message, syntax)
    local text = lines and lines[number]
    if not text then return nil end
    local word = match(message, "%a+ '([^'\n]+)' %(a %w+ value%)") or syntax and match(message, "near '([^'\n]+)'")
+      or match(message, "bad argument #%d+ to '([%w_]+)'") or match(message, '^[^\n]-:%d+: ([%a_][%w_]*): ')
    local start, finish
    if word then
       local pattern = gsub(word, '%p', '%%%0')

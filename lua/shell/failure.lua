@@ -16,6 +16,11 @@ local function starts(text, prefix)
    return sub(text, 1, #prefix) == prefix
 end
 
+-- Whether code is the library's; what it makes as it runs has names that begin with t7.
+local function is_ours(source)
+   return starts(source, root) or starts(source, '=t7 ')
+end
+
 -- The message of an error object of any type. Its own `__tostring` may fail.
 local function describe(object)
    local kind = type(object)
@@ -49,7 +54,7 @@ local function frames_above(level)
    while level < finish do
       local frame = getinfo(level, 'Slnf')
       if not frame or starts(frame.source, shell) then break end
-      if details.keep and not starts(frame.source, root) then frame.locals = details.locals(level, frame.func) end
+      if details.keep and not is_ours(frame.source) then frame.locals = details.locals(level, frame.func) end
       frames[#frames + 1] = frame
       level = level + 1
       if #frames == TOP then level = first_below end
@@ -65,7 +70,7 @@ local function hidden_frames(frames)
    local first = frames[1]
    local count = first and first.what == 'C' and first.name == 'error' and 1 or 0
    for i, frame in ipairs(frames) do
-      if starts(frame.source, root) then
+      if is_ours(frame.source) then
          count = i
       elseif frame.what ~= 'C' then
          break

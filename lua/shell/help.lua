@@ -210,6 +210,9 @@ end
 
 -- The text that help(value) shows: a name in a string, or any value.
 function help.value(value)
+   if rawtype(value) == 'nil' then
+      return 'nil has no help. ?name says what a name stands for, help(f) how a function is called.'
+   end
    if rawtype(value) == 'string' then return help.text(value) end
    local name = rawtype(value) == 'function' and names.name_of(value) or 'this'
    local key = match(name, '[%w_]+$')

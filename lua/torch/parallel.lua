@@ -37,9 +37,10 @@ function parallel.set(count)
    threads = possible and count or 1
 end
 
--- After a job was taken back, this many are not offered.
-local RESTS = 32
-local resting = 0
+-- A worker that sleeps may be too late for one job and in time for the next; after so many jobs taken back in turn
+-- the second core is taken to be busy, and a number of jobs are not offered.
+local MISSES, RESTS = 4, 64
+local missed, resting = 0, 0
 
 -- The slot of a running worker that is free; nil when there is to be none. Started when it is first needed.
 local function worker()
@@ -78,10 +79,12 @@ local function finish(s)
       s.cancelled = seq
       C.t7_sched_yield()
       if s.started ~= seq then
-         resting = RESTS
+         missed = missed + 1
+         if missed == MISSES then missed, resting = 0, RESTS end
          return job.run(s)
       end
    end
+   missed = 0
    while s.done ~= seq do C.t7_sched_yield() end
    if s.skipped == seq then return job.run(s) end
    if s.failed == 1 then

@@ -8,7 +8,7 @@ local pcall = pcall
 
 local slot = cast(job.pointer_ct, cast('intptr_t', address))
 -- Turns of the waiting loop before it sleeps; each is a system call of some 200 ns.
-local PATIENCE = 300
+local PATIENCE = 1500
 
 local last = 0
 while true do

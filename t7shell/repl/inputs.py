@@ -15,8 +15,8 @@ class InputSource(Protocol):
 
     prompt: str
 
-    def read(self, is_finished: Callable[[str], bool], default: str = "") -> str:
-        """The next input, of as many lines as it takes until `is_finished`; `default` is typed already.
+    def read(self, is_finished: Callable[[str], bool]) -> str:
+        """The next input, of as many lines as it takes until `is_finished` is true.
 
         Raises EOFError at the end, and KeyboardInterrupt when the user drops what was typed so far.
         """
@@ -30,10 +30,7 @@ class PlainInput:
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
 
-    def read(self, is_finished: Callable[[str], bool], default: str = "") -> str:
-        if default:
-            print(default)
-            return default
+    def read(self, is_finished: Callable[[str], bool]) -> str:
         try:
             source = input(self.prompt)
             while not is_finished(source):

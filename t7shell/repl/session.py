@@ -56,6 +56,7 @@ class Session:
 
     def run(self) -> None:
         """Runs until the end of the input."""
+        self.engine.flush()
         print(self.banner(), flush=True)
         while True:
             try:

@@ -27,6 +27,8 @@ from t7shell.repl.places import history_file
 INDENT = "   "
 _OPENS = re.compile(r"(?:\b(?:do|then|else|repeat)|[({]|\bfunction\b[^()]*\([^()]*\))\s*(?:--.*)?$")
 
+_CLOSES = re.compile(r"\s+(?:(?:end|else|elseif|until)\b|[})])")
+
 
 def _history() -> History:
     name = history_file()
@@ -34,10 +36,25 @@ def _history() -> History:
         return InMemoryHistory()
     try:
         os.makedirs(os.path.dirname(name), exist_ok=True)
-        with open(name, "a", encoding="utf-8"):
-            return FileHistory(name)
+        # Others have no business with what one types.
+        os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+        return FileHistory(name)
     except OSError:
         return InMemoryHistory()
+
+
+def _margin(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def dedented(line: str, before: str) -> str:
+    """A line that closes a block, moved below the line that opened it as far as the line before tells."""
+    if not _CLOSES.match(line):
+        return line
+    margin = _margin(before)
+    if not _OPENS.search(before):
+        margin = margin[: -len(INDENT)]
+    return margin + line.lstrip() if len(margin) < len(_margin(line)) else line
 
 
 class TerminalInput:
@@ -90,9 +107,12 @@ class TerminalInput:
         @keys.add("enter", filter=editing_input & ~finished)
         def continue_line(event: KeyPressEvent) -> None:
             buffer = event.current_buffer
-            line = buffer.document.current_line_before_cursor
-            margin = line[: len(line) - len(line.lstrip())]
-            buffer.insert_text("\n" + margin + (INDENT if _OPENS.search(line) else ""))
+            document = buffer.document
+            line, row = document.current_line_before_cursor, document.cursor_position_row
+            before = document.lines[row - 1] if row else ""
+            moved = dedented(line, before)
+            buffer.delete_before_cursor(len(line))
+            buffer.insert_text(moved + "\n" + _margin(moved) + (INDENT if _OPENS.search(moved) else ""))
 
         @keys.add("escape", "enter", filter=editing_input)
         def new_line(event: KeyPressEvent) -> None:
@@ -105,6 +125,6 @@ class TerminalInput:
         width = get_app().output.get_size().columns
         return shown if len(shown) <= width else shown[: width - 3] + "..."
 
-    def read(self, is_finished: Callable[[str], bool], default: str = "") -> str:
+    def read(self, is_finished: Callable[[str], bool]) -> str:
         self._is_finished = is_finished
-        return self.session.prompt([("class:prompt", self.prompt)], default=default, handle_sigint=False)
+        return self.session.prompt([("class:prompt", self.prompt)], handle_sigint=False)
