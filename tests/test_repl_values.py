@@ -10,7 +10,7 @@ import pytest
 
 from .prompt_fixtures import typed
 
-SEED = Path(__file__).resolve().parents[2] / "shared" / "conformance" / "packages" / "trepl.jsonl"
+SEED = Path(__file__).resolve().parent / "conformance" / "packages" / "trepl.jsonl"
 TIMING = re.compile(r" +\[T\]\t\n")
 
 

@@ -1,0 +1,103 @@
+"""The reference chapter of the manual, a page for each chapter of operations: `python -m t7shell.reference`.
+
+The pages are made from the rows of `lua/torch/ops` and the examples of `lua/torch/examples`, which run here: what
+they print is what the pages show.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from t7shell import text
+from t7shell.engine import Engine
+from t7shell.result import Status
+
+WIDTH = 120
+_PLACE = re.compile(r"^stdin:\d+: ")
+
+_INDEX = """\
+# Reference of the operations
+
+One page for each chapter; `?name` at the prompt shows the same. `python -m t7shell.reference` makes these pages
+from the rows of `lua/torch/ops` and the examples of `lua/torch/examples`.
+
+In the forms of arguments `[ ]` marks what may be left out, and `n=100` is what is taken then. `res` is a tensor for
+the result, which gets its sizes from the operation. With a result `torch.f(res, x)` is also `res:f(x)`. A method
+marked *in place* changes its tensor; as a function the same operation makes a new one.
+
+A call is for the type of its tensors. Where there are none it is for the default type, or for the one that a last
+argument names: `torch.eye(2, 'torch.IntTensor')`. HalfTensors are computed as FloatTensors.
+
+"""
+
+
+def pages() -> dict[str, str]:
+    """The pages, by the names of their files."""
+    reference = Engine().helper("torch.reference")
+    chapters = [tuple(text.from_lua(part) for part in chapter.values()) for chapter in reference.chapters.values()]
+    made = {f"{name}.md": _page(name, title, about) for name, title, about in chapters}
+    rows = []
+    for name, title, _ in chapters:
+        names = " ".join(f"`{text.from_lua(each)}`" for each in reference.names(name).values())
+        rows.append(f"| [{title}]({name}.md) | {names} |\n")
+    made["index.md"] = f"{_INDEX}| chapter | operations |\n|---|---|\n{''.join(rows)}"
+    return made
+
+
+def _page(chapter: str, title: str, about: str) -> str:
+    engine = Engine()
+    reference = engine.helper("torch.reference")
+    parts = [f"# {title}\n\n{_filled(about)}\n\nHow to read the forms is said in the [overview](index.md).\n"]
+    for key in reference.names(chapter).values():
+        name = text.from_lua(key)
+        parts.append(f"\n## {name}\n\n{_forms(reference, key)}\n{_filled(_literal(text.from_lua(reference.doc(key))))}\n")
+        parts.append(f"\nElement types: {text.from_lua(reference.types(key))}.\n")
+        example = reference.example(key)
+        if example:
+            shown = "".join(_transcript(engine, text.from_lua(example)))
+            parts.append(f"\n```\n{shown}```\n")
+    return "".join(parts)
+
+
+def _forms(reference: Any, key: Any) -> str:
+    lines = ["| function | method |\n|---|---|\n"]
+    for form in reference.forms(key).values():
+        function, method = (f"`{text.from_lua(form[i])}`" if form[i] else "" for i in (1, 2))
+        lines.append(f"| {function} | {method}{', in place' if form[3] else ''} |\n")
+    return "".join(lines)
+
+
+def _transcript(engine: Engine, example: str) -> Iterator[str]:
+    """The lines of an example with their prompts, each followed by what it prints."""
+    for line in example.splitlines():
+        yield f"t7> {line}\n"
+        printed, result = engine.run_captured(line)
+        if result.status is not Status.OK:
+            printed += "...: " + _PLACE.sub("", result.message)
+        for out in printed.strip("\n").splitlines():
+            yield out.rstrip() + "\n"
+
+
+def _literal(sentence: str) -> str:
+    """Text in which Markdown would take some characters for its own."""
+    return re.sub(r"([*_\[\]<>])", r"\\\1", sentence)
+
+
+def _filled(sentence: str) -> str:
+    return textwrap.fill(sentence, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def write(folder: Path) -> None:
+    """Writes the pages into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, page in pages().items():
+        (folder / name).write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/reference"))
