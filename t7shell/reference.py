@@ -1,7 +1,7 @@
 """The reference chapter of the manual, a page for each chapter of operations: `python -m t7shell.reference`.
 
-The pages are made from the rows of `lua/torch/ops` and the examples of `lua/torch/examples`, which run here: what
-they print is what the pages show.
+The pages are made from the rows of `lua/torch/ops` and the examples of `lua/torch/examples`, which run here:
+what they print is what the pages show.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _PLACE = re.compile(r"^stdin:\d+: ")
 _INDEX = """\
 # Reference of the operations
 
-One page for each chapter; `?name` at the prompt shows the same. `python -m t7shell.reference` makes these pages
-from the rows of `lua/torch/ops` and the examples of `lua/torch/examples`.
+One page for each chapter; `?name` at the prompt shows the same. `python -m t7shell.reference` makes the
+pages from the rows of `lua/torch/ops` and the examples of `lua/torch/examples`.
 
-In the forms of arguments `[ ]` marks what may be left out, and `n=100` is what is taken then. `res` is a tensor for
-the result, which gets its sizes from the operation. With a result `torch.f(res, x)` is also `res:f(x)`. A method
-marked *in place* changes its tensor; as a function the same operation makes a new one.
+In the forms of arguments `[ ]` marks what may be left out, and `n=100` is what is taken then. `res` is a
+tensor for the result, and `torch.f(res, x)` can be written `res:f(x)` too. A method marked *in place* changes its
+tensor; as a function the same operation makes a new one.
 
-A call is for the type of its tensors. Where there are none it is for the default type, or for the one that a last
-argument names: `torch.eye(2, 'torch.IntTensor')`. HalfTensors are computed as FloatTensors.
+A call is for the type of its tensors. Where there are none it is for the default type, or for the one that a
+last argument names: `torch.eye(2, 'torch.IntTensor')`. HalfTensors are computed as FloatTensors.
 
 """
 
@@ -39,7 +39,7 @@ argument names: `torch.eye(2, 'torch.IntTensor')`. HalfTensors are computed as F
 def pages() -> dict[str, str]:
     """The pages, by the names of their files."""
     reference = Engine().helper("torch.reference")
-    chapters = [tuple(text.from_lua(part) for part in chapter.values()) for chapter in reference.chapters.values()]
+    chapters = [[text.from_lua(part) for part in row.values()] for row in reference.chapters.values()]
     made = {f"{name}.md": _page(name, title, about) for name, title, about in chapters}
     rows = []
     for name, title, _ in chapters:
@@ -55,7 +55,8 @@ def _page(chapter: str, title: str, about: str) -> str:
     parts = [f"# {title}\n\n{_filled(about)}\n\nHow to read the forms is said in the [overview](index.md).\n"]
     for key in reference.names(chapter).values():
         name = text.from_lua(key)
-        parts.append(f"\n## {name}\n\n{_forms(reference, key)}\n{_filled(_literal(text.from_lua(reference.doc(key))))}\n")
+        doc = _filled(_literal(text.from_lua(reference.doc(key))))
+        parts.append(f"\n## {name}\n\n{_forms(reference, key)}\n{doc}\n")
         parts.append(f"\nElement types: {text.from_lua(reference.types(key))}.\n")
         example = reference.example(key)
         if example:

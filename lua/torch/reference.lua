@@ -12,9 +12,9 @@ reference.chapters = {
    { 'construct', 'Making tensors', 'Tensors made from numbers and from other tensors.' },
    { 'arithmetic', 'Arithmetic', 'Arithmetic, element by element. Tensors need the same number of elements.' },
    { 'math', 'Functions of elements', 'Functions of each element; those of numbers give a number.' },
-   { 'bits', 'Bits', 'Bits of integer elements.' },
-   { 'compare', 'Comparisons', 'A new result is a ByteTensor, a mask; one that is given is of the type of the operand.' },
-   { 'reduce', 'Reductions and order', 'Results along a dimension keep it, with size 1 where there is one for each row.' },
+   { 'bits', 'Bits', 'Bits of integer elements, at the width of their type.' },
+   { 'compare', 'Comparisons', 'A new result is a ByteTensor, a mask; one that is given may be of the type of x.' },
+   { 'reduce', 'Reductions and order', 'A dimension that is reduced keeps its place, with size 1.' },
    { 'pick', 'Picking elements', 'Elements picked by positions, which count from 1, and by masks of 0 and 1.' },
    { 'matrix', 'Products of matrices', 'Products of vectors, matrices and batches of matrices.' },
    { 'linalg', 'Linear algebra', 'Equations and factorisations by LAPACK. Matrices that are given are not changed.' },
@@ -71,18 +71,24 @@ end
 
 -- The method: it is called on the result where that is asked for, else on the first tensor.
 local function method(name, slots)
-   local first, in_place = 1, false
+   local first = 1
    if slots[1].letter == 'R' and not slots[1].group then return format('res:%s(%s)', name, written(slots, 2)) end
    while slots[first].group and slots[first].letter ~= 't' and slots[first + 1] do first = first + 1 end
-   in_place = slots[1].letter == 'r' and slots[first].letter == 't'
    if slots[first].letter ~= 't' then return format('res:%s(%s)', name, written(slots, first)) end
-   return format('%s:%s(%s)', slots[first].name, name, written(slots, first + 1)), in_place
+   return format('%s:%s(%s)', slots[first].name, name, written(slots, first + 1)), slots[1].letter == 'r'
 end
 
 local function example_of(row) return examples[row.chapter][row[1]] or {} end
 
 -- Cases that only say that there is no such operation for a type are not shown.
 local function is_refusal(case) return case[2] == 'elementwise.integers_only' end
+
+-- The line that a method stands in beside the function of the same kernel, when each has a case of its own.
+local function beside(list, made)
+   for _, line in ipairs(list) do
+      if line[2] == '' and line.made == made then return line end
+   end
+end
 
 -- How an operation is called, a line each: { as a function, as a method, whether that changes its tensor }; what does
 -- not exist is ''.
@@ -93,13 +99,16 @@ function reference.forms(name)
    for i = 2, #row do
       local case = row[i]
       local slots = named(case[1], entry[i - 1])
-      local line = { '', '' }
+      local line = { '', '', made = case[2] }
       if row.only ~= 'method' and case.only ~= 'method' then
          line[1] = format('torch.%s(%s)', name, written(slots, 1))
       end
       if row.only ~= 'function' and case.only ~= 'function' then line[2], line[3] = method(name, slots) end
       local key = line[1] .. line[2]
-      if not seen[key] and not is_refusal(case) then
+      local partner = line[1] == '' and beside(list, case[2])
+      if partner then
+         partner[2] = line[2]
+      elseif not seen[key] and not is_refusal(case) then
          seen[key] = true
          list[#list + 1] = line
       end

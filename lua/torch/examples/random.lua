@@ -54,13 +54,13 @@ return {
    multinomialAliasSetup_ = { forms = {
       { 'torch.multinomialAliasSetup_(p [, index, q])', 'p:multinomialAliasSetup_([index, q])' },
    }, example = [[
-      index, q = torch.multinomialAliasSetup_(torch.Tensor{0.25, 0, 0.75})
-      index:size(1), q:size(1)]] },
+      index, q = torch.multinomialAliasSetup_(torch.Tensor{0.25, 0.25, 0.5})
+      q]] },
    multinomialAlias_ = { forms = {
-      { 'torch.multinomialAlias_(res, [generator,] index, q)', 'q.multinomialAlias_(res, index, q)' },
+      { '', 'q.multinomialAlias_(res, [generator,] index, q)' },
    }, example = [[
       torch.manualSeed(1)
-      index, q = torch.multinomialAliasSetup_(torch.Tensor{0.25, 0, 0.75})
-      res = torch.LongTensor(1000)
-      torch.multinomialAlias_(res, index, q):eq(1):sum()]] },
+      index, q = torch.multinomialAliasSetup_(torch.Tensor{0.25, 0.25, 0.5})
+      res = q.multinomialAlias_(torch.LongTensor(1000), index, q)
+      res:eq(1):sum(), res:eq(2):sum(), res:eq(3):sum()]] },
 }

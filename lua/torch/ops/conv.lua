@@ -8,11 +8,12 @@ end
 
 return {
    row('conv2', 2, true,
-      "Convolution of images and kernels; images are rows and columns, planes first if there are some."),
+      "Convolution of an image and a kernel: the valid part, or with 'F' the full one. With planes first, "
+         .. "each has its own kernel; kernels of four dimensions are one for each output and input plane."),
    row('xcorr2', 2, false,
-      "Cross-correlation of images and kernels: convolution with kernels that are not turned round."),
+      "Cross-correlation of an image and a kernel: conv2 with a kernel that is not turned round."),
    row('conv3', 3, true,
-      'Convolution of volumes and kernels; planes first if there are some.'),
+      'Convolution of a volume and a kernel, as conv2 with one more dimension.'),
    row('xcorr3', 3, false,
-      'Cross-correlation of volumes and kernels: convolution with kernels that are not turned round.'),
+      'Cross-correlation of a volume and a kernel: conv3 with a kernel that is not turned round.'),
 }

@@ -14,14 +14,15 @@ local function added(name, kind, doc)
 end
 
 return {
-   { 'dot', { 't t', 'matrix.dot' }, doc = 'Sum of the products of the elements of two tensors.' },
-   product('mv', 'mv', 'Product of a matrix and a vector.'),
-   product('mm', 'mm', 'Product of two matrices.'),
-   product('bmm', 'bmm', 'Products of the matrices of two batches.'),
-   product('ger', 'ger', 'Outer product of two vectors, a matrix.'),
-   added('addmv', 'mv', 'beta x + alpha M v for vectors x, v and a matrix M; the numbers are 1 by default.'),
-   added('addmm', 'mm', 'beta M + alpha A B for matrices; the numbers are 1 by default.'),
-   added('addr', 'ger', "beta M + alpha x y' for a matrix and vectors; the numbers are 1 by default."),
-   added('addbmm', 'sum', 'beta M + alpha times the sum of the products of two batches; the numbers are 1 by default.'),
-   added('baddbmm', 'bmm', 'beta M + alpha A B for batches of matrices; the numbers are 1 by default.'),
+   { 'dot', { 't t', 'matrix.dot' },
+      doc = 'Sum of the products of the elements of two tensors with as many elements, a number.' },
+   product('mv', 'mv', 'Product of a matrix of n x m and a vector of m elements, a vector of n.'),
+   product('mm', 'mm', 'Product of two matrices, of n x k and k x m.'),
+   product('bmm', 'bmm', 'Products of the matrices of two batches, of b x n x k and b x k x m.'),
+   product('ger', 'ger', 'Outer product of two vectors, a matrix with a row for each element of the first.'),
+   added('addmv', 'mv', 'beta x + alpha M v for vectors x, v and a matrix M; beta and alpha are 1 by default.'),
+   added('addmm', 'mm', 'beta x + alpha A B for matrices; beta and alpha are 1 by default.'),
+   added('addr', 'ger', "beta x + alpha v w' for a matrix x and vectors; beta and alpha are 1 by default."),
+   added('addbmm', 'sum', 'beta x + alpha times the sum of the products of two batches; both are 1 by default.'),
+   added('baddbmm', 'bmm', 'beta x + alpha A B for batches of matrices; beta and alpha are 1 by default.'),
 }

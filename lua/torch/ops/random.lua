@@ -41,7 +41,7 @@ return {
       'Numbers whose logarithm is normally distributed, of a mean and a standard deviation.'),
    { 'geometric', { '[G] v', 'distributions.number', geometric, only = 'function' },
       { 'R [G] v', 'distributions.fill', geometric },
-      doc = 'Numbers n with probability (1 - p) p^(n - 1).' },
+      doc = 'Whole numbers n from 1 on, each with probability (1 - p) p^(n - 1).' },
    { 'bernoulli', { '[G] [v=0.5]', 'distributions.number', bernoulli, only = 'function' },
       { 'R [G] [v=0.5]', 'distributions.fill', bernoulli },
       { 'R [G] t', 'distributions.bernoulli_float', types = 'Float' },
@@ -58,9 +58,11 @@ return {
       doc = 'The whole numbers from 1 to n in random order.' },
    { 'multinomial', { '[L] [G] t n [b]', 'sampling.multinomial', only = 'function' },
       { 'L [G] t n [b]', 'sampling.multinomial', only = 'method' }, types = 'real',
-      doc = 'Draws n categories of the probabilities in a vector or in each row, with replacement if asked for.' },
+      doc = 'Draws n categories, counted from 1, by the weights in a vector or in each row of a matrix, '
+         .. 'with replacement if asked for.' },
    { 'multinomialAliasSetup_', { 't [L t]', 'sampling.alias_setup' }, types = 'real',
-      doc = 'The two tables for multinomialAlias_ of a vector of probabilities.' },
+      doc = 'The two tables for multinomialAlias_ of a vector of probabilities, all above 0.' },
    { 'multinomialAlias_', { 'L [G] L t', 'sampling.alias_draw' }, types = 'real',
-      doc = 'Fills a LongTensor with categories drawn by two tables of multinomialAliasSetup_.' },
+      doc = 'Fills a LongTensor with categories drawn by two tables of multinomialAliasSetup_, as '
+         .. 'torch.multinomialAlias(res, {index, q}) does.' },
 }
