@@ -27,8 +27,8 @@ One page for each chapter; `?name` at the prompt shows the same. `python -m t7sh
 pages from the rows of `lua/torch/ops` and the examples of `lua/torch/examples`.
 
 In the forms of arguments `[ ]` marks what may be left out, and `n=100` is what is taken then. `res` is a
-tensor for the result, and `torch.f(res, x)` can be written `res:f(x)` too. A method marked *in place* changes its
-tensor; as a function the same operation makes a new one.
+tensor for the result, and `torch.f(res, x)` can be written `res:f(x)` too. A method marked *in place*
+changes its tensor; as a function the same operation makes a new one.
 
 A call is for the type of its tensors. Where there are none it is for the default type, or for the one that a
 last argument names: `torch.eye(2, 'torch.IntTensor')`. HalfTensors are computed as FloatTensors.

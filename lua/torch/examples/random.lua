@@ -62,5 +62,5 @@ return {
       torch.manualSeed(1)
       index, q = torch.multinomialAliasSetup_(torch.Tensor{0.25, 0.25, 0.5})
       res = q.multinomialAlias_(torch.LongTensor(1000), index, q)
-      res:eq(1):sum(), res:eq(2):sum(), res:eq(3):sum()]] },
+      res:min(), res:max()]] },
 }

@@ -64,5 +64,6 @@ return {
       doc = 'The two tables for multinomialAlias_ of a vector of probabilities, all above 0.' },
    { 'multinomialAlias_', { 'L [G] L t', 'sampling.alias_draw' }, types = 'real',
       doc = 'Fills a LongTensor with categories drawn by two tables of multinomialAliasSetup_, as '
-         .. 'torch.multinomialAlias(res, {index, q}) does.' },
+         .. 'torch.multinomialAlias(res, {index, q}) does. As in Torch7 an alias comes out one too low, so that the '
+         .. 'draws do not follow the probabilities; those of multinomial do.' },
 }
