@@ -181,14 +181,14 @@ def test_debug_shows_local_variables() -> None:
 )
 def test_help_of_an_operation(request_: str) -> None:
     shown = typed(request_ + "\n").stdout
-    assert "torch.addcmul([DoubleTensor], DoubleTensor, [number=1], DoubleTensor, DoubleTensor)\n" in shown
+    assert "torch.addcmul([res,] x [, scale=1], y, z)" in shown and "x:addcmul([scale=1,] y, z)" in shown
     assert "products of the elements" in shown and "From: the operations of torch" in shown
 
 
 def test_help_of_methods_and_values() -> None:
     shown = typed("x = torch.FloatTensor(2)\n?x:narrow\nx:add?\n?x\n?for\n?x:nerrow\n?1 + 1\n").stdout
     assert "x:narrow(dim, first, count)\n" in shown and "torch/view.lua" in shown
-    assert "x:add([FloatTensor], FloatTensor, number)" in shown
+    assert "x:add([scale=1,] y)" in shown
     assert "x is a torch.FloatTensor of 2\n" in shown and "for is a keyword of Lua\n" in shown
     assert "there is no 'x:nerrow'; did you mean 'x:narrow'?\n" in shown
     assert "help: '1 + 1' is not a name\n" in shown

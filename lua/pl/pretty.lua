@@ -89,7 +89,7 @@ function pretty.dump(t, name)
    return true
 end
 
--- The table that a text describes; nil and a message where it is none. Nothing can be called in it.
+-- The table that a text describes; nil and a message where it is none. No function of the globals can be called in it.
 function pretty.read(text)
    if not text:match('^%s*{') then return nil, 'a table begins with {' end
    if text:find('[^\'"%w_]function[^\'"%w_]') then return nil, 'a table description holds no functions' end

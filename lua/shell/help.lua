@@ -4,8 +4,8 @@ local find, format, gsub, match, sub = string.find, string.format, string.gsub, 
 local concat, insert, remove = table.concat, table.insert, table.remove
 local getinfo, metatable_of = debug.getinfo, debug.getmetatable
 local ipairs, next, pairs, rawget, require, tostring = ipairs, next, pairs, rawget, require, tostring
-local args, class, install, types = require 'torch.args', require 'torch.class', require 'torch.install',
-   require 'torch.types'
+local args, class, install = require 'torch.args', require 'torch.class', require 'torch.install'
+local reference, types = require 'torch.reference', require 'torch.types'
 local names, scan, sources, spelling = require 'shell.names', require 'shell.scan', require 'shell.sources',
    require 'shell.spelling'
 local rawtype = types.pristine.type
@@ -40,12 +40,6 @@ local function operation(value, owner, key)
    for name, other in pairs(install.rows) do
       if other.only ~= 'method' and rawget(torch, name) == value then return other, types.default, 'function' end
    end
-end
-
--- The function of the library that does the work of a row without forms.
-local function maker(row)
-   local module, name = match(row.custom, '^(.*)%.([%w_]+)$')
-   return require('torch.' .. module)[name]
 end
 
 local function forms(row, T, call)
@@ -155,14 +149,11 @@ end
 local function describe(name, value, owner, key)
    local lines = {}
    local found, row = calls(name, value, owner, key)
-   for _, line in ipairs(found) do insert(lines, line) end
    if row then
-      if #lines > 0 then insert(lines, '') end
-      insert(lines, row.doc)
-      local comment = row.custom and sources.comment(maker(row))
-      if comment then insert(lines, comment) end
-      insert(lines, format('From: the operations of torch, chapter %s', row.chapter))
-   elseif rawtype(value) == 'function' then
+      return format('%s\nFrom: the operations of torch, chapter %s', reference.text(row[1]), row.chapter)
+   end
+   for _, line in ipairs(found) do insert(lines, line) end
+   if rawtype(value) == 'function' then
       local comment = sources.comment(value)
       if comment then insert(lines, '') insert(lines, comment) end
       insert(lines, 'From: ' .. place(value))
