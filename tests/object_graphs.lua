@@ -41,7 +41,9 @@ local function generate(seed)
       return x
    end
 
-   local scalars = { 0, -1.5, 1 / 0, -1 / 0, 2 ^ 53, 1e-300, true, false, '', 'text', 'line\nline', '\0\255 ', ('x'):rep(300) }
+   local scalars = {
+      0, -1.5, 1 / 0, -1 / 0, 2 ^ 53, 1e-300, true, false, '', 'text', 'line\nline', '\0\255 ', ('x'):rep(300),
+   }
 
    function make(depth)
       local kind = draw(10)
