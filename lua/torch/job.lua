@@ -4,7 +4,7 @@ local ffi = require 'ffi'
 local C, cast = ffi.C, ffi.cast
 local require, tonumber = require, tonumber
 
-local job = { LOOP = 0, COPY = 1, MATRIX = 2, SPREAD = 3 }
+local job = { LOOP = 0, COPY = 1, MATRIX = 2, SPREAD = 3, ROWS = 4 }
 
 ffi.cdef [[
 typedef struct {
@@ -32,6 +32,16 @@ function job.spread(to, from, chunk, total)
    end
 end
 
+local long_p = ffi.typeof 'int64_t *'
+
+-- Copies `count` rows of `bytes` bytes from the places, counted from 1, that a list of int64 names.
+function job.rows(to, from, places, bytes, count)
+   for k = 0, count - 1 do
+      C.t7_memmove(to, from + (tonumber(places[k]) - 1) * bytes, bytes)
+      to = to + bytes
+   end
+end
+
 local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
 
 local function matrix(slot)
@@ -51,6 +61,8 @@ function job.run(slot)
       C.t7_memmove(slot.args[0], slot.args[1], slot.dims[0])
    elseif kind == job.SPREAD then
       job.spread(slot.args[0], slot.args[1], tonumber(slot.dims[1]), tonumber(slot.dims[0]))
+   elseif kind == job.ROWS then
+      job.rows(slot.args[0], slot.args[1], cast(long_p, slot.args[2]), tonumber(slot.dims[1]), tonumber(slot.dims[0]))
    else
       matrix(slot)
    end

@@ -149,6 +149,19 @@ function parallel.spread(from, chunk, total)
    finish(s)
 end
 
+-- Copies rows that a list names, see job.rows. The rows do not overlap what they are copied to.
+function parallel.rows(to, from, places, bytes, count)
+   local s = bytes * count >= SHARED_BYTES and worker()
+   if not s then return job.rows(to, from, places, bytes, count) end
+   local half = count / 2 - count / 2 % 1
+   s.kind = job.ROWS
+   s.args[0], s.args[1], s.args[2] = to + half * bytes, from, cast(job.byte_p, places + half)
+   s.dims[0], s.dims[1] = count - half, bytes
+   publish(s)
+   job.rows(to, from, places, bytes, half)
+   finish(s)
+end
+
 -- Copies a matrix between layouts, see element.copy_matrix: the worker takes half of the rows.
 function parallel.copy_matrix(run, T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
    local s = worker()

@@ -3,7 +3,8 @@
 local loadstring, require, tonumber = loadstring, require, tonumber
 local ffi = require 'ffi'
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
-local memory, plan, types = require 'torch.memory', require 'torch.plan', require 'torch.types'
+local memory, parallel = require 'torch.memory', require 'torch.parallel'
+local plan, types = require 'torch.plan', require 'torch.types'
 local reduce = require 'torch.reduce'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local cast, byte_p = ffi.cast, ffi.typeof 'char *'
@@ -54,18 +55,7 @@ return function(to, from, step, places, stride, count)
    for k = 0, count - 1 do to[k] = from[k * step + (tonumber(places[k]) - 1) * stride] end
 end]]
 
--- The same for whole rows of memory, `bytes` long.
-local rows_loop = [[
-local memmove, tonumber = ...
-return function(to, from, places, bytes, count)
-   for k = 0, count - 1 do
-      memmove(to, from + (tonumber(places[k]) - 1) * bytes, bytes)
-      to = to + bytes
-   end
-end]]
-
 local function index(_, T)
-   local rows = loadstring(rows_loop, '=t7 index rows')(ffi.C.t7_memmove, tonumber)
    local run = loadstring(gather_loop, '=t7 index')()
    return function(r, t, dim, list)
       local d, places, count, keep = indices('index', t, dim, list)
@@ -76,7 +66,7 @@ local function index(_, T)
       if t._dim == 1 and r._stride[0] == 1 then
          run(r._memory._data + r._offset, t._memory._data + t._offset, 0, places, t._stride[0], count)
       elseif d == 0 and contiguous(r) and contiguous(t) then
-         rows(cast(byte_p, r._memory._data + r._offset), cast(byte_p, t._memory._data + t._offset), places,
+         parallel.rows(cast(byte_p, r._memory._data + r._offset), cast(byte_p, t._memory._data + t._offset), places,
             count_of(t) / t._size[0] * T.size, count)
       else
          for k = 0, count - 1 do
