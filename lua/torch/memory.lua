@@ -47,11 +47,10 @@ memory.anchor = setmetatable({}, weak)
 local keepers, retired = setmetatable({}, weak), setmetatable({}, weak)
 
 local byte_p, double_p = ffi.typeof 'char *', ffi.typeof 'double *'
-local cache, cached_bytes, live_bytes, debt, budget = {}, 0, 0, 0, LEAST_BUDGET
+local cache, cached_bytes, debt, budget = {}, 0, 0, LEAST_BUDGET
 
 local function release_block(base)
    local bytes = cast(double_p, base)[0]
-   live_bytes = live_bytes - bytes
    if bytes >= 4096 and cached_bytes + bytes <= CACHED_BYTES then
       local list = cache[bytes]
       if not list then
@@ -111,7 +110,6 @@ local function new_block(bytes)
       cast(double_p, base)[0] = bytes
       if bytes >= HUGE_BYTES then prefer_huge_pages(base, bytes) end
    end
-   live_bytes = live_bytes + bytes
    local address = tonumber(cast('intptr_t', base)) + 8
    local data = base + 8 + (ALIGNMENT - address % ALIGNMENT) % ALIGNMENT
    return base, data
@@ -220,10 +218,5 @@ end
 -- Does nothing. A pointer does not keep its memory alive, and compiled code drops objects after their last use:
 -- kernels that may allocate between taking a pointer and using it name the objects once more at their end.
 function memory.alive() end
-
--- Bytes in blocks that are in use, and in blocks kept for reuse.
-function memory.usage()
-   return live_bytes, cached_bytes
-end
 
 return memory

@@ -96,32 +96,28 @@ local function check_source(name, t, d, count, source)
    end
 end
 
-function pick.index_copy(name, T)
-   return function(t, dim, list, source)
-      local d, places, count, keep = indices(name, t, dim, list)
-      check_source(name, t, d, count, source)
-      if T.shares(t, source) then source = T.clone(source) end
-      for k = 0, count - 1 do
-         T.copy_from(position_view(T, t, d, places[k]), T, T.narrow_view(source, d, k, 1))
+-- Brings slice after slice of the source to its place in t: put(T) gives what does it for two views.
+local function index_put(put)
+   return function(name, T)
+      local bring = put(T)
+      return function(t, dim, list, source)
+         local d, places, count, keep = indices(name, t, dim, list)
+         check_source(name, t, d, count, source)
+         if T.shares(t, source) then source = T.clone(source) end
+         for k = 0, count - 1 do
+            bring(position_view(T, t, d, places[k]), T.narrow_view(source, d, k, 1))
+         end
+         alive(keep)
+         return t
       end
-      alive(keep)
-      return t
    end
 end
 
-function pick.index_add(name, T)
-   return function(t, dim, list, source)
-      local d, places, count, keep = indices(name, t, dim, list)
-      check_source(name, t, d, count, source)
-      if T.shares(t, source) then source = T.clone(source) end
-      local add = T.tensor_methods.add
-      for k = 0, count - 1 do
-         add(position_view(T, t, d, places[k]), T.narrow_view(source, d, k, 1))
-      end
-      alive(keep)
-      return t
-   end
-end
+pick.index_copy = index_put(function(T)
+   return function(to, from) T.copy_from(to, T, from) end
+end)
+
+pick.index_add = index_put(function(T) return T.tensor_methods.add end)
 
 function pick.index_fill(name, T)
    return function(t, dim, list, value)

@@ -119,16 +119,19 @@ local function sizes_like(method, n, like)
    return list
 end
 
-function methods.expandAs(first, second, third)
-   check_self(first, 'expandAs')
-   if type(third) ~= 'nil' then
+-- x:f(other), r:f(x, other): sizes taken from another tensor of any type.
+local function sized_as(method, act)
+   return function(first, second, third)
+      check_self(first, method)
+      if type(third) == 'nil' then return act(nil, first, sizes_like(method, 1, second)) end
       if not istype(tensor_ct, second) then
-         argument('expandAs', 1, '%s expected, got %s', T.tensor_name, describe(second))
+         argument(method, 1, '%s expected, got %s', T.tensor_name, describe(second))
       end
-      return expand_to(first, second, sizes_like('expandAs', 2, third))
+      return act(first, second, sizes_like(method, 2, third))
    end
-   return expand_to(nil, first, sizes_like('expandAs', 1, second))
 end
+
+methods.expandAs = sized_as('expandAs', expand_to)
 
 local function view_as(result, t, sizes)
    if not geometry.laid_out(t) then
@@ -184,16 +187,7 @@ function methods.view(first, second, third, ...)
    return view_as(result, t, sizes)
 end
 
-function methods.viewAs(first, second, third)
-   check_self(first, 'viewAs')
-   if type(third) ~= 'nil' then
-      if not istype(tensor_ct, second) then
-         argument('viewAs', 1, '%s expected, got %s', T.tensor_name, describe(second))
-      end
-      return view_as(first, second, sizes_like('viewAs', 2, third))
-   end
-   return view_as(nil, first, sizes_like('viewAs', 1, second))
-end
+methods.viewAs = sized_as('viewAs', view_as)
 
 -- The arguments of split and chunk: [table,] tensor, number, [dim].
 local function pieces_arguments(method, first, second, third, fourth)

@@ -385,7 +385,6 @@ local metatable = {
    -- Tensors are equal when they are the same object; what they hold is compared by `equal`.
    __eq = function(a, b) return rawequal(a, b) end,
 }
-T.tensor_metatable = metatable
 
 for _, part in ipairs { 'query', 'view', 'move', 'shape', 'index', 'persist' } do
    types.specialise(part, T)(methods, metatable)
