@@ -214,3 +214,59 @@ def test_growth_of_a_small_tensor_is_shared(engine: Engine, then: str) -> None:
     return v[1][1], v:storage()[3000], s[3000], s == v:storage()
     """
     assert engine.execute(source).values == [5, 5, 5, True]
+
+
+def test_views_beyond_the_room_for_their_owners(engine: Engine) -> None:
+    """Every third of many views stays, each of a tensor that only the view keeps alive."""
+    source = """
+    local kept = {}
+    for i = 1, 60000 do
+       local v = torch.Tensor(2, 3):fill(i)[2]
+       if i % 3 == 0 then kept[#kept + 1] = v end
+    end
+    collectgarbage()
+    local wrong = 0
+    for k, v in ipairs(kept) do
+       if v:sum() ~= 9 * k then wrong = wrong + 1 end
+    end
+    for k = #kept, 11, -1 do kept[k] = nil end
+    collectgarbage()
+    for i = 1, 60000 do local _ = torch.Tensor(2, 3):fill(-1)[1] end
+    return wrong, kept[1]:sum(), kept[10]:sum()
+    """
+    assert engine.execute(source).values == [0, 9, 90]
+
+
+def test_tensor_that_changes_what_it_looks_at_keeps_it(engine: Engine) -> None:
+    source = """
+    local x = torch.Tensor()
+    for i = 1, 9000 do
+       x:set(torch.Tensor(5000):fill(i):narrow(1, 2, 3))
+       if i % 3000 == 0 then collectgarbage() end
+       if x[1] ~= i or x:storageOffset() ~= 2 then return i end
+       if i % 5 == 0 then x:set() end
+    end
+    return 'right'
+    """
+    assert engine.execute(source).values == ["right"]
+
+
+@linux
+def test_blocks_are_freed_with_their_runtime() -> None:
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+    def use() -> None:
+        runtime = Runtime()
+        runtime.execute(
+            "x = torch.zeros(2000, 2000) y = x:t() p = newproxy(true)"
+            " getmetatable(p).__gc = function() x:fill(1) z = y:narrow(1, 1, 2):clone() end"
+        )
+
+    use()
+    gc.collect()
+    before = resident()
+    for _ in range(8):
+        use()
+        gc.collect()
+    assert resident() - before < 4 * 32e6

@@ -6,7 +6,7 @@ local tonumber, tostring, type = tonumber, tostring, type
 local ffi = require 'ffi'
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
 local memory, types = require 'torch.memory', require 'torch.types'
-local anchor = memory.anchor
+local anchor_view = memory.anchor_view
 local istype = ffi.istype
 local tensor_ct, sizes_ct, mask_ct = T.tensor_ct, types.by_name.Long.storage_ct, types.by_name.Byte.tensor_ct
 local name = T.tensor_name
@@ -137,7 +137,7 @@ local function matrix_view(t, list)
       and a % 1 == 0 and b % 1 == 0 and c % 1 == 0 and d % 1 == 0 then
       local v = tensor_ct(0)
       v._size, v._stride = v._inline, v._inline + 4
-      anchor[v] = shared_owner(t)
+      anchor_view(v, shared_owner(t))
       v._memory, v._dim = t._memory, 2
       local stride = t._stride
       v._offset = t._offset + (a - 1) * stride[0] + (c - 1) * stride[1]

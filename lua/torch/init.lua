@@ -32,5 +32,6 @@ if require('torch.dialect').name == 'torch5' then require('torch.torch5').instal
 -- Last, because everything above works with Lua's own functions.
 local class = require 'torch.class'
 _G.type, _G.getmetatable = class.lua_type, class.lua_getmetatable
+_G.collectgarbage = require('torch.memory').collectgarbage
 
 return torch

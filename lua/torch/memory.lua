@@ -1,16 +1,17 @@
--- Memory: what tensors and storages share, and who owns it. An owner is a cdata with a `_header`: a tensor or a
+-- Memory: what tensors and storages share, and who owns it. An owner is a cdata with a header: a tensor or a
 -- memory object. Small memory lives in the LuaJIT heap, inside the owner. Large memory is a block of malloc, freed
--- by a finalizer of the owner: a new tensor holds its block alone, so that a temporary is freed as soon as the
--- collector sees it, and hands it to a memory object when a second tensor or a storage is to look at it. Memory of
+-- after the collector took the owner: a new tensor holds its block alone, so that a temporary needs one collection,
+-- and hands it to a memory object when a second tensor or a storage is to look at it. Memory of
 -- others (NumPy, mapped files) is kept alive by a keeper.
 --
 -- The capacity of a memory never shrinks, and its old block is kept while somebody may still look at it.
 -- Every tensor fits into its memory when it is set, so no later resize can leave it with a wild pointer.
 
-local collectgarbage, next, setmetatable, tonumber = collectgarbage, next, setmetatable, tonumber
+local collectgarbage, getmetatable, newproxy, next = collectgarbage, getmetatable, newproxy, next
+local setmetatable, tonumber, type = setmetatable, tonumber, type
 local ffi = require 'ffi'
 local errors = require 'torch.errors'
-local C, cast, copy, gc, fill = ffi.C, ffi.cast, ffi.copy, ffi.gc, ffi.fill
+local C, cast, copy, gc, fill, istype = ffi.C, ffi.cast, ffi.copy, ffi.gc, ffi.fill, ffi.istype
 local clock = os.clock
 local floor, huge, max, min = math.floor, math.huge, math.max, math.min
 
@@ -40,15 +41,28 @@ local LARGEST = 2 ^ 46
 -- Values of `_flags`: nobody but tensors and storages looks at the block; somebody may; it is not ours to resize.
 local OWN, EXPOSED, FIXED = 0, 1, 2
 
--- anchor[tensor or storage] = owner; a tensor without an entry owns its memory. keepers[owner] = what keeps foreign
--- memory alive; retired[owner] = blocks that grew away but may still be looked at.
+-- anchor[storage or pointer] = owner. keepers[owner] = what keeps foreign memory alive; retired[owner] = blocks that
+-- grew away but may still be looked at.
 local weak = { __mode = 'k' }
 memory.anchor = setmetatable({}, weak)
 local keepers, retired = setmetatable({}, weak), setmetatable({}, weak)
 
-local byte_p, double_p = ffi.typeof 'char *', ffi.typeof 'double *'
+-- Tensors come and go too fast for finalizers and for weak tables with keys. One that looks at the memory of another
+-- owner, and an owner that has a block, has a place, `_anchor`, in two lists: `holders` holds it weakly, `held` holds
+-- the owner, or the base of the block as a number. `_anchor` is 0 for whoever has no place. After collections, and
+-- when the lists are full, the places of the dead are closed up and their blocks freed.
+local LEAST_ROOM = 4096
+local holders, held, room, used
+
+local double_p = ffi.typeof 'double *'
+-- The headers of all types have the same layout.
+local header_p = ffi.typeof 't7_DoubleHeader *'
+local char_p = ffi.typeof 'char *'
+local HEADER_BYTES = ffi.sizeof 't7_DoubleHeader'
+memory.HEADER_BYTES = HEADER_BYTES
 local cache, cached_bytes, debt, budget = {}, 0, 0, LEAST_BUDGET
 
+-- A block goes by the number of its base address.
 local function release_block(base)
    local bytes = cast(double_p, base)[0]
    if bytes >= 4096 and cached_bytes + bytes <= CACHED_BYTES then
@@ -57,10 +71,10 @@ local function release_block(base)
          list = {}
          cache[bytes] = list
       end
-      list[#list + 1] = tonumber(cast('intptr_t', base))
+      list[#list + 1] = base
       cached_bytes = cached_bytes + bytes
    else
-      C.t7_free(base)
+      C.t7_free(cast(char_p, base))
    end
 end
 
@@ -89,22 +103,24 @@ local function new_block(bytes)
       debt = 0
       local start = clock()
       collectgarbage()
+      memory.close_places()
       budget = min(max((clock() - start) * BYTES_PER_SECOND, LEAST_BUDGET), MOST_BUDGET)
    end
    local list, base = cache[bytes]
    local count = list and #list or 0
    if count > 0 then
-      base = cast('char *', list[count])
+      base = cast(char_p, list[count])
       list[count] = nil
       cached_bytes = cached_bytes - bytes
    else
-      base = cast(byte_p, C.t7_malloc(bytes + HEADER))
+      base = cast(char_p, C.t7_malloc(bytes + HEADER))
       if cast('intptr_t', base) == 0 then
          drop_cache()
          collectgarbage()
+         memory.close_places()
          collectgarbage()
          drop_cache()
-         base = cast(byte_p, C.t7_malloc(bytes + HEADER))
+         base = cast(char_p, C.t7_malloc(bytes + HEADER))
          if cast('intptr_t', base) == 0 then errors.raise('not enough memory: %.0f bytes asked for', bytes) end
       end
       cast(double_p, base)[0] = bytes
@@ -115,48 +131,124 @@ local function new_block(bytes)
    return base, data
 end
 
-local function base_pointer(header) return cast('void *', cast('intptr_t', header._block)) end
-
--- Frees the block of an owner that nobody looks at any more.
-local function release(owner)
-   release_block(base_pointer(owner._header))
+-- New lists for at least twice as many places as live.
+local function new_places(live)
+   room = max(LEAST_ROOM, 2 * live)
+   local old_holders, old_held = holders, held
+   holders, held = setmetatable({}, { __mode = 'v' }), {}
+   for k = 1, room do holders[k], held[k] = k <= live and old_holders[k], k <= live and old_held[k] end
 end
 
-function memory.drop(owner)
-   gc(owner, nil)
-   release(owner)
-   owner._header._block, owner._header._alone = 0, 0
+used = 0
+new_places(0)
+
+-- Frees the blocks that only the dead held and moves the places of the living to the front. The result tells
+-- whether owners lost a view: they can be collected now.
+function memory.close_places()
+   local live, lost = 0, false
+   for k = 1, used do
+      local holder, thing = holders[k], held[k]
+      if holder then
+         live = live + 1
+         if live < k then
+            holders[live], held[live], holder._anchor = holder, thing, live
+         end
+      elseif type(thing) == 'number' then
+         release_block(thing)
+      elseif thing then
+         lost = true
+      end
+   end
+   for k = live + 1, used do holders[k], held[k] = false, false end
+   used = live
+   if live > room / 2 or room > LEAST_ROOM and live < room / 8 then new_places(live) end
+   return lost
+end
+
+-- The end of the state frees what there is. Userdata are finalized after all else, the oldest last.
+local sentinel = newproxy(true)
+getmetatable(sentinel).__gc = function()
+   for k = 1, used do
+      if type(held[k]) == 'number' then release_block(held[k]) end
+   end
+   used = 0
+   drop_cache()
+end
+memory.sentinel = sentinel
+
+-- Lua's collectgarbage, which collects what only dead views kept alive as well.
+function memory.collectgarbage(option, ...)
+   if option ~= nil and option ~= 'collect' then return collectgarbage(option, ...) end
+   repeat collectgarbage() until not memory.close_places()
+   return 0
+end
+
+-- A place for somebody who has none: for a new view and the owner of what it will look at, or an owner and its block.
+local function take_place(holder, thing)
+   if used == room then memory.close_places() end
+   local place = used + 1
+   used = place
+   holders[place], held[place] = holder, thing
+   holder._anchor = place
+end
+memory.anchor_view = take_place
+
+-- The tensor, which may have a place, is going to look at memory of `owner`, nil for its own or none. A block that
+-- it alone looked at goes at once.
+function memory.anchor_tensor(t, owner)
+   local place = t._anchor
+   if place > 0 then
+      if type(held[place]) == 'number' then
+         release_block(held[place])
+         cast(header_p, t._own)._block = 0
+      end
+      holders[place], held[place] = owner and t or false, owner or false
+      if not owner then t._anchor = 0 end
+   elseif owner then
+      take_place(t, owner)
+   end
 end
 
 -- Moves the block of a tensor that alone looked at it to an owner of its own, because it is going to be shared.
-function memory.promote(t, T)
+local function promote(t, T, place)
    local owner = T.memory_ct(0)
-   owner._header = t._header
-   owner._header._alone = 0
-   gc(t, nil)
-   gc(owner, release)
-   t._header._block, t._header._alone = 0, 0
-   t._memory = owner._header
-   memory.anchor[t] = owner
+   local header = cast(T.header_ct, t._own)
+   owner._header = header[0]
+   holders[place], owner._anchor = owner, place
+   header._block, t._memory, t._anchor = 0, owner._header, 0
+   take_place(t, owner)
+   return owner
 end
 
--- Gives `owner` a block for `count` elements and returns the base of the one it had, nil for none.
-local function own_block(owner, T, count)
+-- The owner of what `t` looks at, which from now on somebody else may look at too.
+function memory.shared_owner(t, T)
+   local place = t._anchor
+   if place == 0 then return t end
+   local owner = held[place]
+   return type(owner) == 'number' and promote(t, T, place) or owner
+end
+
+-- The owner of what `t` looks at, for its memory to be resized.
+function memory.owner(t)
+   local owner = t._anchor > 0 and held[t._anchor]
+   return type(owner) ~= 'number' and owner or t
+end
+
+-- A block for `count` elements in a header. The number of its base.
+local function fill_header(header, T, count)
    local base, data = new_block(count * T.size)
-   local header = owner._header
-   local old = header._block ~= 0 and base_pointer(header) or nil
-   header._block = tonumber(cast('intptr_t', base))
-   header._data = cast(T.pointer_ct, data)
-   header._capacity = count
-   if not old then gc(owner, release) end
-   return old
+   base = tonumber(cast('intptr_t', base))
+   header._block, header._data, header._capacity = base, cast(T.pointer_ct, data), count
+   return base
 end
 
--- Gives a tensor without memory a block for `count` elements that it holds alone.
-function memory.give(t, T, count)
-   own_block(t, T, count)
-   t._header._size, t._header._alone = count, 1
-   t._memory = t._header
+-- A tensor of no dimension with a block for `count` elements that it holds alone.
+function memory.new_alone(T, count)
+   local t = T.tensor_ct(HEADER_BYTES)
+   local header = cast(T.header_ct, t._own)
+   take_place(t, fill_header(header, T, count))
+   header._size, t._memory = count, header
+   return t
 end
 
 -- New memory for `count` elements of type T. Small memory is zero; what large memory holds is not determined:
@@ -169,7 +261,7 @@ function memory.new(T, count)
       owner._header._capacity = count
    else
       owner = T.memory_ct(0)
-      own_block(owner, T, count)
+      take_place(owner, fill_header(owner._header, T, count))
    end
    owner._header._size = count
    return owner
@@ -189,9 +281,27 @@ function memory.expose(header)
    if header._flags == OWN then header._flags = EXPOSED end
 end
 
+-- Finalizers of blocks without a place.
+local function release_grown(t) release_block(cast(header_p, t._own)._block) end
+local function release_retired(pointer) release_block(tonumber(cast('intptr_t', pointer))) end
+
+-- Who frees the block that an owner grew into: its place; or, for a small tensor that owned its elements and may
+-- use its place to look at another owner, a finalizer.
+local function own_grown(owner, is_memory, base, old)
+   local place = owner._anchor
+   if place > 0 and (is_memory or type(held[place]) == 'number') then
+      held[place] = base
+   elseif is_memory then
+      take_place(owner, base)
+   elseif old == 0 then
+      gc(owner, release_grown)
+   end
+end
+
 -- Sets the number of elements; what is there stays. Views of the old extent stay valid.
 function memory.resize(owner, T, count)
-   local header = owner._header
+   local is_memory = istype(T.memory_ct, owner)
+   local header = is_memory and owner._header or cast(T.header_ct, owner._own)
    if count > header._capacity then
       if header._flags == FIXED then
          errors.raise('cannot resize a storage of %.0f elements whose memory belongs to a file or an array to %.0f',
@@ -200,13 +310,13 @@ function memory.resize(owner, T, count)
       -- Memory grows by half of it at least, large memory by an eighth: pushing one element at a time stays linear.
       local capacity = header._capacity
       local wanted = max(count, floor(capacity * (capacity * T.size < 2 ^ 20 and 1.5 or 1.125)))
-      local from = header._data
-      local old = own_block(owner, T, wanted)
+      local from, old = header._data, header._block
+      own_grown(owner, is_memory, fill_header(header, T, wanted), old)
       copy(header._data, from, capacity * T.size)
       fill(header._data + capacity, (wanted - capacity) * T.size)
-      if old then
+      if old ~= 0 then
          if header._flags == EXPOSED then
-            retired[owner] = { gc(old, release_block), retired[owner] }
+            retired[owner] = { gc(cast(char_p, old), release_retired), retired[owner] }
          else
             release_block(old)
          end

@@ -61,7 +61,8 @@ end
 function methods.storage(t)
    check_self(t, 'storage')
    if t._memory == nil then return nil end
-   return T.wrap_storage(T.shared_owner(t))
+   local owner = T.shared_owner(t)
+   return T.wrap_storage(owner, t._memory)
 end
 
 function methods.storageOffset(t)

@@ -17,9 +17,9 @@ local floor = math.floor
 local methods = {}
 
 -- A handle on memory. Each is an object of its own; two are equal when they share the memory.
-local function wrap(owner)
+local function wrap(owner, header)
    local storage = storage_ct()
-   storage._memory = owner._header
+   storage._memory = header or owner._header
    anchor[storage] = owner
    return storage
 end

@@ -7,7 +7,10 @@ local ipairs, rawequal, select, tonumber, type = ipairs, rawequal, select, tonum
 local ffi = require 'ffi'
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
 local memory, types = require 'torch.memory', require 'torch.types'
-local anchor = memory.anchor
+local anchor, anchor_view, anchor_tensor = memory.anchor, memory.anchor_view, memory.anchor_tensor
+local HEADER_BYTES = memory.HEADER_BYTES
+local header_ct, pointer_ct = T.header_ct, T.pointer_ct
+local cast = ffi.cast
 local istype = ffi.istype
 local tensor_ct, storage_ct = T.tensor_ct, T.storage_ct
 local name = T.tensor_name
@@ -37,22 +40,21 @@ T.new_tensor = new
 -- A tensor of no dimension yet that owns memory for `count` elements.
 local function new_owner(count)
    if count * size_of <= INLINE_BYTES then
-      local t = tensor_ct(count)
+      local t = tensor_ct(HEADER_BYTES + count * size_of)
       t._size, t._stride = t._inline, t._inline + 4
-      local header = t._header
-      header._data, header._size, header._capacity = t._own, count, count
+      local header = cast(header_ct, t._own)
+      header._data, header._size, header._capacity = cast(pointer_ct, t._own + HEADER_BYTES), count, count
       t._memory = header
       return t
    end
-   local t = new()
-   memory.give(t, T, count)
+   local t = memory.new_alone(T, count)
+   t._size, t._stride = t._inline, t._inline + 4
    return t
 end
 
 -- The owner of what `t` looks at, which from now on somebody else may look at too.
 local function shared_owner(t)
-   if t._header._alone ~= 0 then memory.promote(t, T) end
-   return anchor[t] or t
+   return memory.shared_owner(t, T)
 end
 T.shared_owner = shared_owner
 
@@ -60,7 +62,7 @@ T.shared_owner = shared_owner
 local function alias(t)
    local v = tensor_ct(0)
    v._size, v._stride = v._inline, v._inline + 4
-   anchor[v] = shared_owner(t)
+   anchor_view(v, shared_owner(t))
    v._memory, v._offset = t._memory, t._offset
    geometry.copy(v, t)
    return v
@@ -72,10 +74,10 @@ T.alias = alias
 local function ensure(t, needed)
    if t._memory == nil then
       local owner = memory.new(T, needed)
-      anchor[t] = owner
+      anchor_tensor(t, owner)
       t._memory = owner._header
    elseif needed > t._memory._size then
-      memory.resize(anchor[t] or t, T, needed)
+      memory.resize(memory.owner(t), T, needed)
    end
 end
 
@@ -223,12 +225,11 @@ local function pairs_from_arguments(method, n, ...)
    return dim
 end
 
--- A tensor that owns what it looks at has no anchor: an entry that refers to its own key would never be freed. The
--- block that only t looked at goes at once.
-local function look_at(t, owner)
-   if t._header._alone ~= 0 then memory.drop(t) end
-   t._memory = owner._header
-   if rawequal(owner, t) then anchor[t] = nil else anchor[t] = owner end
+-- Looks at the memory of `owner` that has the header. A tensor that owns what it looks at has no anchor: it would keep
+-- itself alive.
+local function look_at(t, owner, header)
+   t._memory = header
+   anchor_tensor(t, not rawequal(owner, t) and owner or nil)
 end
 
 -- storage, offset, then LongStorages of sizes and strides, or numbers size, stride, size, stride, ...
@@ -238,7 +239,7 @@ local function set_storage(t, method, storage, offset, first, ...)
    if type(offset) == 'nil' then
       if type(first) ~= 'nil' then errors.argument(method, 2, 'number expected, got nil') end
       offset, dim = 1, 1
-      wanted_size[0], wanted_stride[0] = owner._header._size, -1
+      wanted_size[0], wanted_stride[0] = storage._memory._size, -1
    else
       offset = size_argument(method, 2, offset)
       if offset < 1 then errors.argument(method, 2, 'storage offset of at least 1 expected, got %.0f', offset) end
@@ -250,22 +251,22 @@ local function set_storage(t, method, storage, offset, first, ...)
    end
    set_dim(t, 0)
    t._offset = offset - 1
-   look_at(t, owner)
+   look_at(t, owner, storage._memory)
    return set_sizes(t, dim)
 end
 
 local function set_nothing(t)
    set_dim(t, 0)
-   if t._header._alone ~= 0 then memory.drop(t) end
    t._memory, t._offset = nil, 0
-   anchor[t] = nil
+   anchor_tensor(t, nil)
    return t
 end
 
 local function set_tensor(t, source)
    if rawequal(t, source) then return t end
    if source._memory == nil then return set_nothing(t) end
-   look_at(t, shared_owner(source))
+   local owner = shared_owner(source)
+   look_at(t, owner, source._memory)
    t._offset = source._offset
    geometry.copy(t, source)
    return t

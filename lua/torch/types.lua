@@ -29,17 +29,17 @@ types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' ->
 -- types.default is the row that torch.Tensor stands for.
 
 -- Sizes, strides and offsets are doubles so that reading one gives a Lua number. A header is what tensors and
--- storages share: `_data` points to `_own`, in the LuaJIT heap behind the header, or to a block outside it, whose
--- base is `_block`. The header of a small tensor is part of the tensor; others have an object of their own.
--- `_alone` is 1 where only the tensor that holds the header looks at the block. A storage is a handle. Sizes and
+-- storages share: `_data` points to the elements, in the LuaJIT heap behind the header, or in a block outside it
+-- whose base is `_block`. A small tensor that was made with elements holds their header in `_own`; others look at a
+-- memory object. `_anchor` tells who keeps the memory alive, see memory.lua. A storage is a handle. Sizes and
 -- strides of up to four dimensions live inside the tensor.
 local declarations = [[
-typedef struct { $c *_data; double _size, _capacity, _flags, _block, _alone; } t7_$nHeader;
-typedef struct { t7_$nHeader _header; $c _own[?]; } t7_$nMemory;
+typedef struct { $c *_data; double _size, _capacity, _flags, _block; } t7_$nHeader;
+typedef struct { t7_$nHeader _header; double _anchor; $c _own[?]; } t7_$nMemory;
 typedef struct { t7_$nHeader *_memory; } t7_$nStorage;
 typedef struct {
-   t7_$nHeader *_memory; double _offset, _dim; double *_size, *_stride; double _inline[8];
-   t7_$nHeader _header; $c _own[?];
+   t7_$nHeader *_memory; double _offset, _dim; double *_size, *_stride; double _inline[8]; double _anchor;
+   char _own[?];
 } t7_$nTensor;
 ]]
 
@@ -51,6 +51,7 @@ for index, T in ipairs(types.rows) do
    T.storage_ct = ffi.typeof('t7_' .. T.name .. 'Storage')
    T.tensor_ct = ffi.typeof('t7_' .. T.name .. 'Tensor')
    T.pointer_ct = ffi.typeof(T.c .. '*')
+   T.header_ct = ffi.typeof('t7_' .. T.name .. 'Header *')
    T.tensor_name = 'torch.' .. T.name .. 'Tensor'
    T.storage_name = 'torch.' .. T.name .. 'Storage'
    types.by_name[T.name] = T

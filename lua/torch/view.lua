@@ -6,7 +6,7 @@ local select, type = select, type
 local floor = math.floor
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
 local memory = require 'torch.memory'
-local anchor = memory.anchor
+local anchor_view = memory.anchor_view
 local tensor_ct = T.tensor_ct
 local alias, check_self, dimension, shared_owner = T.alias, T.check_self, T.dimension, T.shared_owner
 local shape, set_dim = geometry.shape, geometry.set_dim
@@ -26,7 +26,7 @@ local function select_view(t, d, index)
    local to_size, to_stride = v._inline, v._inline + 4
    v._size, v._stride = to_size, to_stride
    local dim, size, stride = t._dim, t._size, t._stride
-   anchor[v] = shared_owner(t)
+   anchor_view(v, shared_owner(t))
    v._memory, v._offset = t._memory, t._offset + index * stride[d]
    if dim == 2 then
       v._dim = 1
