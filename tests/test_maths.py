@@ -123,6 +123,28 @@ def test_sign_and_cmax_of_nan(run: Callable[[str], Any]) -> None:
     assert run("return torch.clamp(torch.Tensor{1, 5, 9}, 6, 2)").tolist() == [6, 6, 2]
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int8"])
+def test_rows_beyond_the_keys_are_sorted(dtype: str, run: Callable[[str], Any]) -> None:
+    """More than 2^20 elements: some equal, one far away, so that its neighbours are dealt out more than once."""
+    generator = np.random.default_rng(7)
+    count = 2**21 + 3
+    x = generator.normal(0, 20, count).astype(dtype)
+    if x.dtype.kind == "f":
+        x[::5] = np.round(x[::5])
+        x[1000], x[1001], x[1002], x[1003] = 1e30, np.nan, -np.inf, -0.0
+    elif dtype == "int64":
+        x[1000], x[1001] = np.iinfo(np.int64).max, np.iinfo(np.int64).min
+    sort = run("return function(x, down) return torch.sort(x, 1, down) end")
+    values, places = sort(x, False)
+    order = np.argsort(x, kind="stable")
+    np.testing.assert_array_equal(places, order + 1)
+    np.testing.assert_array_equal(values, x[order])
+    values, places = sort(x, True)
+    order = count - 1 - np.argsort(x[::-1], kind="stable")[::-1]
+    np.testing.assert_array_equal(places, order + 1)
+    np.testing.assert_array_equal(values, x[order])
+
+
 def test_close_doubles_are_sorted_exactly(run: Callable[[str], Any]) -> None:
     x = 1 + np.random.default_rng(3).integers(0, 50, 300) * 2.0**-52
     values, places = run("return function(x, down) return torch.sort(x, 1, down) end")(x, False)

@@ -7,7 +7,7 @@ local ipairs, loadstring, require = ipairs, loadstring, require
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local host, memory, native = require 'torch.host', require 'torch.memory', require 'torch.native'
-local best, keys = require 'torch.best', require 'torch.sort_keys'
+local best, buckets, keys = require 'torch.best', require 'torch.sort_buckets', require 'torch.sort_keys'
 local reduce, types = require 'torch.reduce', require 'torch.types'
 local count_of = geometry.count
 local Long = types.by_name.Long
@@ -89,7 +89,7 @@ local function result(R, r, like)
 end
 
 function sort.sort(name, T)
-   local insertions, kernels = {}, {}
+   local insertions, kernels, long = {}, {}, {}
    for _, down in ipairs { false, true } do insertions[down] = make_insertion(rows_insertion_source, name, T, down) end
    return function(r, index, t, dim, down)
       down = down or false
@@ -102,7 +102,10 @@ function sort.sort(name, T)
       local p = places._memory._data + places._offset
       if n <= SHORT then
          insertions[down](x, v, p, rows, n)
-      elseif n <= keys.LONGEST and T.name ~= 'Long' then
+      elseif n > keys.LONGEST then
+         if not long[down] then long[down] = buckets.make(name, T, down) end
+         for row = 0, rows - 1 do long[down](x + row * n, v + row * n, p + row * n, n) end
+      elseif T.name ~= 'Long' then
          if not kernels[down] then kernels[down] = keys.make(name, T, down) end
          keys.sort(kernels[down], T, x, v, p, rows, n, down)
       else
