@@ -7,8 +7,8 @@ local function unary(name, program, doc, types)
 end
 
 -- NumPy has vector loops of these for Float only. For Double its loops are slower than calls of C's functions,
--- except that large ones are shared between cores.
-local exponential = { 'z = exp x', Double = 'z = (exp(x))', special = { 'n >= 16384', 'z = exp x' } }
+-- except that large ones are shared between cores, and that a few elements are done before a loop of Lua is entered.
+local exponential = { 'z = exp x', Double = 'z = (exp(x))', special = { 'n < 64 or n >= 16384', 'z = exp x' } }
 local logistic = { 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a', Double = 'z = (1 / (1 + exp(-x)))',
    special = { 'n >= 16384', 'z = expit x' } }
 -- By e^2x - 1, which takes half the time; beyond 40 it is 1, where the quotient would overflow.
