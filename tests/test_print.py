@@ -105,3 +105,28 @@ def test_only_the_elements_of_a_view_decide(engine: Engine) -> None:
 )
 def test_formats_of_vectors(engine: Engine, values: str, lines: list[str]) -> None:
     assert text(engine, f"torch.DoubleTensor{{{values}}}").splitlines()[:-1] == lines
+
+
+def test_four_decimals_are_rounded_as_c_rounds_them(engine: Engine) -> None:
+    source = """
+        torch.manualSeed(5)
+        for _, factor in ipairs{1e-3, 0.1, 1, 30, 999, 9e3, 2e4} do
+           local x = torch.randn(400):mul(factor)
+           -- Numbers half way between two of four decimals, or next to them.
+           x:narrow(1, 1, 100):mul(1e4):floor():add(0.5):div(1e4)
+           x:narrow(1, 101, 50):mul(64):floor():div(2048)
+           x[151], x[152], x[153], x[154] = 0, -0.0, -0.00004, 0.99996
+           local shown = tostring(x)
+           local width = #shown:match '^[^\\n]*'
+           local i = 0
+           for line in shown:gmatch '[^\\n]+' do
+              i = i + 1
+              if i > 400 then break end
+              local wanted = ('%' .. width .. '.4f'):format(x[i])
+              assert(line == wanted, line .. ' for ' .. wanted)
+           end
+           assert(i == 401)
+        end
+    """
+    result = engine.execute(source, "=test")
+    assert result.ok, result.message

@@ -388,3 +388,44 @@ def test_random_bytes_are_no_object(lua: Lua) -> None:
            pcall(torch.deserialize, text, 'ascii')
         end
     """)
+
+
+def test_the_memory_of_a_string_is_not_seen_again(engine: Engine, lua: Lua) -> None:
+    lua("""
+        DiscardedFile = nil
+        local class = torch.class('TsKeeper')
+        function class.__write(_, file)
+           DiscardedFile = file
+           file:writeDouble(torch.DoubleStorage(5000):fill(1))
+        end
+        local text = torch.serialize(TsKeeper())
+        for _ = 1, 5 do
+           local x = torch.rand(100, 100)
+           local first = torch.serialize(x)
+           torch.serialize(torch.zeros(100, 100))
+           assert(torch.deserialize(first):equal(x) and #text > 40000)
+           local storage = torch.serializeToStorage(x)
+           torch.serialize(torch.zeros(100, 100))
+           collectgarbage()
+           collectgarbage()
+           torch.zeros(100, 100):fill(3)
+           assert(torch.deserializeFromStorage(storage):equal(x))
+        end
+    """)
+    assert "is closed" in error_of(engine, "DiscardedFile:writeInt(1)")
+    assert "is closed" in error_of(engine, "DiscardedFile:storage()")
+
+
+def test_long_strings_and_storages(lua: Lua) -> None:
+    lua("""
+        local text, bytes = ('abcdefg'):rep(100000), torch.ByteTensor(1000000):random(255)
+        local object = { text, bytes, { text .. 'x' } }
+        for _ = 1, 3 do
+           local again = torch.deserialize(torch.serialize(object))
+           assert(again[1] == text and again[2]:equal(bytes) and again[3][1] == text .. 'x')
+        end
+        local file = torch.MemoryFile()
+        file:writeString(text)
+        file:seek(1)
+        assert(file:readString('*a') == text)
+    """)

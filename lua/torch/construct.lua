@@ -5,7 +5,7 @@ local abs, floor, max, min = math.abs, math.floor, math.max, math.min
 local ffi = require 'ffi'
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
 local args, memory, types = require 'torch.args', require 'torch.memory', require 'torch.types'
-local shape = geometry.shape
+local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 
 local copy, istype = ffi.copy, ffi.istype
 
@@ -38,20 +38,26 @@ local function read_sizes(name, n, ...)
 end
 construct.read_sizes = read_sizes
 
--- name(sizes), name(result, sizes), result:name(sizes): `set` puts the elements in.
-local function sized(set)
+-- name(sizes), name(result, sizes), result:name(sizes): a tensor filled with a value. One or two sizes, as hot loops
+-- give them, are read without a loop.
+local function sized(value)
    return function(T, _, name)
+      local new, fill = T.tensor_methods.new, T.fill
       return function(...)
-         local r, n = (...), 1
+         local first, second, third = ...
+         if type(first) == 'number' and first >= 1 and first < 2 ^ 31 and type(third) == 'nil'
+            and (type(second) == 'nil' or type(second) == 'number' and second >= 1 and second < 2 ^ 31) then
+            return fill(new(first, second), value)
+         end
+         local r, n = first, 1
          if types.of_tensor(r) == T then n = 2 else r = T.new_tensor() end
          T.resize_to(r, read_sizes(name, n, ...))
-         return set(T, r)
+         return fill(r, value)
       end
    end
 end
 
-construct.zeros = sized(function(T, r) return T.fill(r, 0) end)
-construct.ones = sized(function(T, r) return T.fill(r, 1) end)
+construct.zeros, construct.ones = sized(0), sized(1)
 
 local vector_source = [[
 local set, floor = ...
@@ -65,7 +71,7 @@ local function make_vector(name, T, value)
    return function(r, n, first, step)
       r = r or T.new_tensor()
       T.resize_to(r, { n })
-      local work = geometry.contiguous(r) and r or T.new_vector(n)
+      local work = contiguous(r) and r or T.new_vector(n)
       fill(work._memory._data + work._offset, n, first, step)
       memory.alive(work)
       if work ~= r then T.copy_from(r, T, work) end
@@ -181,42 +187,81 @@ end
 -- Vectors count as having their one size in dimension 1 and 1 in the others; empty tensors are left out.
 local function size_of(t, d) return d <= t._dim and t._size[d - 1] or 1 end
 
+-- Whether two parts have the same sizes but for dimension `dim`. Written out for matrices.
+local function fits(first, part, dim, dims)
+   if dim ~= 1 and size_of(first, 1) ~= size_of(part, 1) then return false end
+   if dims == 1 then return true end
+   if dim ~= 2 and size_of(first, 2) ~= size_of(part, 2) then return false end
+   for d = 3, dims do
+      if d ~= dim and size_of(first, d) ~= size_of(part, d) then return false end
+   end
+   return true
+end
+
 -- The sizes of the result of joining parts along `dim`.
 local function joined_sizes(parts, dim, dims)
-   local first, sizes = parts[1], {}
-   for d = 1, dims do sizes[d] = d == dim and 0 or size_of(first, d) end
+   local first, total = parts[1], 0
    for i = 1, #parts do
       local part = parts[i]
-      for d = 1, dims do
-         local size = size_of(part, d)
-         if d == dim then
-            sizes[d] = sizes[d] + size
-         elseif size ~= sizes[d] then
-            errors.raise('cat: inconsistent tensor sizes along dimension %.0f: [%s] and [%s]', dim, shape(first),
-               shape(part))
-         end
+      if not fits(first, part, dim, dims) then
+         errors.raise('cat: inconsistent tensor sizes along dimension %.0f: [%s] and [%s]', dim, shape(first),
+            shape(part))
       end
+      total = total + size_of(part, dim)
    end
+   local sizes = {}
+   for d = 1, dims do sizes[d] = d == dim and total or size_of(first, d) end
    return sizes
+end
+
+-- The tensors of a list that are not empty, copied where they share memory with r, and the most dimensions of one.
+local function parts_of(T, r, list)
+   local tensor_ct, parts, most = T.tensor_ct, list, 0
+   for i = 1, #list do
+      local part = list[i]
+      if not istype(tensor_ct, part) then
+         errors.argument('cat', 1, '%s expected as tensor %d, got %s', T.tensor_name, i, errors.describe(part))
+      end
+      if part._dim > most then most = part._dim end
+      if part._dim == 0 or r and T.shares(r, part) then parts = nil end
+   end
+   if parts then return parts, most end
+   parts = {}
+   for i = 1, #list do
+      local part = list[i]
+      if part._dim > 0 then parts[#parts + 1] = r and T.shares(r, part) and T.clone(part) or part end
+   end
+   return parts, most
+end
+
+-- Puts the parts into r along `dim`, before which there are `before` elements.
+local function put_parts(T, r, parts, dim, before)
+   local in_order, row, position = contiguous(r), count_of(r) / before, 0
+   local inner = row / r._size[dim - 1]
+   local data, size = r._memory._data + r._offset, T.size
+   for i = 1, #parts do
+      local part = parts[i]
+      local n = size_of(part, dim)
+      if in_order and contiguous(part) then
+         local from, to, run = part._memory._data + part._offset, data + position * inner, n * inner
+         if before == 1 then
+            copy(to, from, run * size)
+         else
+            element.copy_matrix(T, to, 1, row, T, from, 1, run, run, before)
+         end
+      else
+         T.copy_from(T.narrow_view(r, dim - 1, position, n), T, part)
+      end
+      position = position + n
+   end
+   memory.alive(r)
 end
 
 -- More dimensions than a program means.
 local MOST_DIMENSIONS = 1000
 
 local function join(T, r, list, dim)
-   local parts, most = {}, 0
-   local tensor_ct = T.tensor_ct
-   for i = 1, #list do
-      local part = list[i]
-      if not istype(tensor_ct, part) then
-         errors.argument('cat', 1, '%s expected as tensor %d, got %s', T.tensor_name, i, errors.describe(part))
-      end
-      if part._dim > 0 then
-         if r and T.shares(r, part) then part = T.clone(part) end
-         parts[#parts + 1] = part
-         most = max(most, part._dim)
-      end
-   end
+   local parts, most = parts_of(T, r, list)
    if #list == 0 then errors.argument('cat', 1, 'table of at least one tensor expected') end
    dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or most > 0 and most or 1
    if not (dim >= 1 and dim <= MOST_DIMENSIONS) then errors.argument('cat', 3, 'invalid dimension %.0f', dim) end
@@ -224,24 +269,9 @@ local function join(T, r, list, dim)
    local sizes = joined_sizes(parts, dim, max(most, dim))
    r = r or T.new_tensor()
    T.resize_to(r, sizes)
-   -- Without dimensions before the joined one, contiguous parts follow each other in memory.
-   local in_order = geometry.contiguous(r)
-   for d = 1, dim - 1 do in_order = in_order and sizes[d] == 1 end
-   local data, at = r._memory._data + r._offset, 0
-   for i = 1, #parts do
-      local part = parts[i]
-      local size = size_of(part, dim)
-      if in_order and geometry.contiguous(part) then
-         local count = geometry.count(part)
-         copy(data, part._memory._data + part._offset, count * T.size)
-         data = data + count
-      else
-         T.copy_from(T.narrow_view(r, dim - 1, at, size), T, part)
-         in_order = false
-      end
-      at = at + size
-   end
-   memory.alive(r)
+   local before = 1
+   for d = 1, dim - 1 do before = before * sizes[d] end
+   put_parts(T, r, parts, dim, before)
    return r
 end
 

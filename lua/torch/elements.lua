@@ -7,10 +7,9 @@ local ffi = require 'ffi'
 local declare = require('torch.c').declare
 local element, memory = require 'torch.element', require 'torch.memory'
 local stream, types = require 'torch.stream', require 'torch.types'
+local new_text = require('torch.text').new
 local C, cast, copy = ffi.C, ffi.cast, ffi.copy
-local floor, format, huge, ipairs, min, pcall, require, setmetatable, tonumber =
-   math.floor, string.format, math.huge, ipairs, math.min, pcall, require, setmetatable, tonumber
-local concat = table.concat
+local floor, huge, ipairs, min, tonumber = math.floor, math.huge, ipairs, math.min, tonumber
 local advance, need, reserve, read_bytes, write_bytes =
    stream.advance, stream.need, stream.reserve, stream.read_bytes, stream.write_bytes
 
@@ -35,26 +34,6 @@ for _, T in ipairs(types.rows) do
       get = element.getter(T), set = element.setter(T), integer = T.integer, raw = T.size == 1,
       format = T.integer and '%d' or T.name == 'Double' and '%.17g' or '%.9g',
    }
-end
-
--- Text that is put together without a Lua string for each number, where this LuaJIT can do that.
-local has_buffers, buffers = pcall(require, 'string.buffer')
-local new_text
-if has_buffers then
-   function new_text() return buffers.new() end
-else
-   local methods = {}
-   methods.__index = methods
-   function methods.putf(text, ...)
-      text[#text + 1] = format(...)
-      return text
-   end
-   function methods.put(text, piece)
-      text[#text + 1] = piece
-      return text
-   end
-   function new_text() return setmetatable({}, methods) end
-   methods.tostring = concat
 end
 
 local scratch = ffi.new 'double[1]'

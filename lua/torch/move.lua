@@ -9,9 +9,9 @@ local ffi = require 'ffi'
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
 local plan, types = require 'torch.plan', require 'torch.types'
 local parallel, strided = require 'torch.parallel', require 'torch.strided'
-local istype, cast, byte_p = ffi.istype, ffi.cast, ffi.typeof 'char *'
+local C, istype, cast, byte_p = ffi.C, ffi.istype, ffi.cast, ffi.typeof 'char *'
 local tensor_ct = T.tensor_ct
-local name = T.tensor_name
+local name, size_of = T.tensor_name, T.size
 local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
 local check_self, new_like = T.check_self, T.new_like
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
@@ -61,11 +61,33 @@ end
 T.contiguous = methods.contiguous
 
 local fill_plan = plan.new(1)
--- Elements written one by one; longer runs are copies of the first ones, at the speed of memory.
+-- Elements that are filled by doubling; longer runs are copies of the first ones, at the speed of memory.
 local CHUNK = 512
+-- From this many bytes on two cores fill faster than one.
+local LARGE = 2 ^ 18
 
-local function fill_run(data, first, step, count, value)
-   for i = 0, count - 1 do set(data, first + i * step, value) end
+-- Copies the first `filled` of n elements behind themselves.
+local function double(data, filled, n)
+   C.t7_memmove(data + filled, data, min(filled, n - filled) * size_of)
+end
+
+-- Fills up to CHUNK elements; a loop would keep the code around it from being compiled as one trace.
+local function fill_chunk(data, n, value)
+   set(data, 0, value)
+   if n > 1 then set(data, 1, value) end
+   if n > 2 then set(data, 2, value) end
+   if n > 3 then set(data, 3, value) end
+   if n > 4 then double(data, 4, n) end
+   if n > 8 then double(data, 8, n) end
+   if n > 16 then double(data, 16, n) end
+   if n > 32 then double(data, 32, n) end
+   if n > 64 then double(data, 64, n) end
+   if n > 128 then double(data, 128, n) end
+   if n > 256 then double(data, 256, n) end
+end
+
+local function fill_run(data, step, count, value)
+   for i = 0, count - 1 do set(data, i * step, value) end
 end
 
 local function fill(t, value)
@@ -73,13 +95,19 @@ local function fill(t, value)
    if n == 0 then return t end
    local data = t._memory._data + t._offset
    if contiguous(t) then
-      fill_run(data, 0, 1, min(n, CHUNK), value)
-      if n > CHUNK then parallel.spread(cast(byte_p, data), CHUNK * T.size, n * T.size) end
+      local bytes = n * size_of
+      -- The bytes of -0 are not 0.
+      if value == 0 and 1 / value > 0 and bytes < LARGE then
+         ffi.fill(data, bytes)
+      else
+         fill_chunk(data, min(n, CHUNK), value)
+         if n > CHUNK then parallel.spread(cast(byte_p, data), CHUNK * size_of, bytes) end
+      end
    else
       local p = fill_plan
       plan.prepare(p, 1, t)
       plan.start(p)
-      repeat fill_run(data, p.offset[1], p.step[1][0], p.size[0], value) until not plan.next(p, 1)
+      repeat fill_run(data + p.offset[1], p.step[1][0], p.size[0], value) until not plan.next(p, 1)
    end
    return t
 end

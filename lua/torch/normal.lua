@@ -41,15 +41,17 @@ return function(g, to, step, count, a, b)
          local n = count - done
          if n > g.left - 1 then n = g.left - 1 end
          n = (n - n % 2) / 2
-         local unit, out = g.unit + g.next, to + done * step
-         for i = 0, n - 1 do
-            x, y = unit[2 * i], unit[2 * i + 1]
+         -- Pointers and steps are whole before the loop: products as indices would be converted in it.
+         local unit, out, pair = g.unit + g.next, to + done * step, 2 * step
+         for _ = 1, n do
+            x, y = unit[0], unit[1]
             rho = sqrt(-2 * log(1 - y))
             c, s = turn(x)
             z = rho * c
-            out[2 * i * step] = $value
+            out[0] = $value
             z = rho * s
-            out[(2 * i + 1) * step] = $value
+            out[step] = $value
+            unit, out = unit + 2, out + pair
          end
          g.next, g.left, done = g.next + 2 * n, g.left - 2 * n, done + 2 * n
       else

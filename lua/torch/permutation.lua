@@ -18,13 +18,14 @@ return function(to, n, g)
       if g.left == 1 then refill(g) end
       local count, first = n - 1 - done, g.next
       if count > g.left - 1 then count = g.left - 1 end
-      -- The doubles are 32-bit numbers too, and conversions cost more than products.
-      local unit, rest = g.unit + first, to + done
-      local left = n - done
+      -- The doubles are 32-bit numbers too, and conversions cost more than products. A pointer that moves along needs
+      -- no index.
+      local unit, place, left = g.unit + first, to + done, n - done
       for i = 0, count - 1 do
-         local w, m = unit[i] * 2 ^ 32, left - i
-         local j = i + (w - floor(w / m) * m)
-         rest[i], rest[j] = rest[j], rest[i]
+         local w = unit[i] * 2 ^ 32
+         local other = w - floor(w / left) * left
+         place[0], place[other] = place[other], place[0]
+         place, left = place + 1, left - 1
       end
       g.next, g.left, done = first + count, g.left - count, done + count
    end

@@ -36,11 +36,10 @@ local function memory_file(s)
    return file.attach(memoryfile.new(), s)
 end
 
-local function written(object, how)
-   local s = stream.over_storage(nil, 'torch.MemoryFile', true, true)
+-- Writes an object to a stream over memory.
+local function write(s, object, how)
    set_mode(s, how)
    objectwriter.write(memory_file(s), s, object)
-   return s
 end
 
 -- Where the rest of a file is more than the white space that may follow, its object has not been read as it was
@@ -155,8 +154,12 @@ function serialize.install(torch)
    torch.save, torch.load, torch.saveobj, torch.loadobj = save, load, save, load
 
    function torch.serialize(object, mode)
-      local s = written(object, mode_of('serialize', 2, mode))
-      return ffi.string(s.data, s.limit)
+      local how = mode_of('serialize', 2, mode)
+      local s = stream.scratch('torch.MemoryFile')
+      write(s, object, how)
+      local text = ffi.string(s.data, s.limit)
+      stream.discard(s)
+      return text
    end
 
    function torch.deserialize(text, mode)
@@ -169,7 +172,9 @@ function serialize.install(torch)
 
    -- A CharStorage of what torch.serialize gives as a string.
    function torch.serializeToStorage(object, mode)
-      local s = written(object, mode_of('serializeToStorage', 2, mode))
+      local how = mode_of('serializeToStorage', 2, mode)
+      local s = stream.over_storage(nil, 'torch.MemoryFile', true, true)
+      write(s, object, how)
       return s.storage:resize(s.limit)
    end
 

@@ -11,6 +11,7 @@
 
 local ffi = require 'ffi'
 local blocks, errors, types = require 'torch.memory', require 'torch.errors', require 'torch.types'
+local parallel = require 'torch.parallel'
 local copy, ffi_string, cast = ffi.copy, ffi.string, ffi.cast
 local floor, max, min = math.floor, math.max, math.min
 
@@ -56,10 +57,15 @@ function stream.advance(s, n)
    if pos > s.limit then s.limit = pos end
 end
 
+-- Copies `n` bytes from a pointer or a string, many of them on both cores.
+local function move(to, from, n)
+   if not parallel.copy(to, from, n) then copy(to, from, n) end
+end
+
 -- Reads `n` bytes to a pointer; the number of bytes that there were.
 function stream.read_bytes(s, pointer, n)
    if s.pos + n <= s.limit then
-      copy(pointer, s.data + s.pos, n)
+      move(pointer, s.data + s.pos, n)
       s.pos = s.pos + n
       return n
    end
@@ -69,7 +75,7 @@ end
 -- Writes `n` bytes from a pointer or a string; the number of bytes written.
 function stream.write_bytes(s, pointer, n)
    if s.pos + n <= s.room then
-      copy(s.data + s.pos, pointer, n)
+      move(s.data + s.pos, pointer, n)
       stream.advance(s, n)
       return n
    end
@@ -116,6 +122,25 @@ function stream.over_storage(storage, name, readable, writable)
    return s
 end
 
+-- The memory of a stream that has ended, for the next one: new memory is slow where it is first touched.
+local spare
+local LARGEST_SPARE = 16 * 2 ^ 20
+
+-- A stream to be written, whose bytes are taken from `data` before `stream.discard`.
+function stream.scratch(name)
+   local s = stream.new(memory, name, true, true)
+   s.storage, spare = spare or types.by_name.Char.storage_methods.new(256), nil
+   look(s)
+   return s
+end
+
+-- Ends it. Its storage may have been asked for meanwhile, and then belongs to the program.
+function stream.discard(s)
+   if not s.shared and s.storage._memory._size <= LARGEST_SPARE then spare = s.storage end
+   s.closed = true
+   memory.close(s)
+end
+
 -- A stream that reads a string.
 function stream.over_string(text, name)
    local s = stream.new(memory, name, true, false)
@@ -158,7 +183,7 @@ end
 
 function memory.write(s, pointer, n)
    memory.reserve(s, n)
-   copy(s.data + s.pos, pointer, n)
+   move(s.data + s.pos, pointer, n)
    stream.advance(s, n)
    return n
 end

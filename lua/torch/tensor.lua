@@ -5,7 +5,7 @@ return function(T)
 
 local ipairs, rawequal, select, tonumber, type = ipairs, rawequal, select, tonumber, type
 local ffi = require 'ffi'
-local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
+local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, types = require 'torch.memory', require 'torch.types'
 local anchor, anchor_view, anchor_tensor = memory.anchor, memory.anchor_view, memory.anchor_tensor
 local HEADER_BYTES = memory.HEADER_BYTES
@@ -19,7 +19,6 @@ local set_contiguous, same_size = geometry.set_contiguous, geometry.same_size
 local columns, lay_out = geometry.columns, geometry.lay_out
 local integer, describe = errors.integer, errors.describe
 local floor = math.floor
-local set, convert = element.setter(T), element.converter(T)
 local Long = types.by_name.Long
 local sizes_ct = Long.storage_ct
 local array_ct = ffi.typeof 'double[?]'
@@ -273,51 +272,7 @@ local function set_tensor(t, source)
 end
 T.set_tensor = set_tensor
 
--- Nested tables: the first elements tell the sizes, and all others must agree.
-local function from_table(list)
-   local dim, sizes, inner = 0, {}, list
-   while type(inner) == 'table' do
-      dim = dim + 1
-      sizes[dim] = #inner
-      inner = inner[1]
-   end
-   for d = 1, dim do
-      if sizes[d] == 0 then return new() end
-   end
-   reserve(dim)
-   local count = 1
-   for d = dim - 1, 0, -1 do
-      wanted_size[d], wanted_stride[d] = sizes[d + 1], count
-      count = count * sizes[d + 1]
-   end
-   local t = set_sizes(new(), dim)
-   local data, position = t._memory._data, 0
-   local function level(table, depth, path)
-      if #table ~= sizes[depth] then
-         errors.argument(name, 1, 'ragged table: %d elements expected in %s, got %d', sizes[depth],
-            path == '' and 'the table' or 'element ' .. path, #table)
-      end
-      for i = 1, sizes[depth] do
-         local value = table[i]
-         if depth < dim then
-            local here = path .. '[' .. i .. ']'
-            if type(value) ~= 'table' then
-               errors.argument(name, 1, 'table expected as element %s, got %s', here, describe(value))
-            end
-            level(value, depth + 1, here)
-         else
-            local number = convert(value)
-            if number == nil or type(value) == 'string' and not tonumber(value) then
-               errors.argument(name, 1, 'number expected as element %s[%d], got %s', path, i, describe(value))
-            end
-            set(data, position, number)
-            position = position + 1
-         end
-      end
-   end
-   level(list, 1, '')
-   return t
-end
+local from_table = types.specialise('nested', T)
 
 -- One or two dimensions given as numbers, as hot loops make tensors, are read without a loop.
 --
