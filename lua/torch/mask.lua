@@ -21,8 +21,18 @@ local word_p = ffi.typeof 'uint64_t *'
 -- Words that can be added byte by byte before a byte overflows.
 local BATCH = 255
 
--- The number of ones among n bytes, eight at a time; raises when a byte is more than 1.
-local function count_ones(name, bytes, n)
+-- The number of ones among the bytes first..last, and the largest byte.
+local function count_bytes(bytes, first, last)
+   local ones, most = 0, 0
+   for k = first, last do
+      ones = ones + bytes[k]
+      most = max(most, bytes[k])
+   end
+   return ones, most
+end
+
+-- The same for n bytes, eight at a time.
+local function count_words(bytes, n)
    local words, count = cast(word_p, bytes), (n - n % 8) / 8
    local ones, all, i = 0, 0ULL, 0
    while i < count do
@@ -36,10 +46,19 @@ local function count_ones(name, bytes, n)
       ones = ones + tonumber(band(sum, 0xffffffffULL) + rshift(sum, 32))
       i = stop
    end
-   local most = band(all, 0xfefefefefefefefeULL) ~= 0 and 2 or 1
-   for k = 8 * count, n - 1 do
-      ones = ones + bytes[k]
-      most = max(most, bytes[k])
+   local others, most = count_bytes(bytes, 8 * count, n - 1)
+   return ones + others, band(all, 0xfefefefefefefefeULL) ~= 0 and 2 or most
+end
+
+-- For so few bytes one loop is faster than three.
+local FEW = 64
+
+local function count_ones(name, bytes, n)
+   local ones, most
+   if n <= FEW then
+      ones, most = count_bytes(bytes, 0, n - 1)
+   else
+      ones, most = count_words(bytes, n)
    end
    if most > 1 then errors.raise('%s: mask of 0 and 1 expected, got other values too', name) end
    return ones
@@ -68,13 +87,36 @@ local RUN = 2 ^ 30
 -- Writes one element behind the last one it picks.
 local gather_loop = per_type [[
 local tobit = bit.tobit
-return function(to, from, mask, count)
-   local at = 0
-   for k = 0, count - 1 do
+
+local function gather(to, from, mask, count)
+   local at, most = 0, count - count % 4
+   for k = 0, most - 1, 4 do
+      to[at] = from[k]
+      at = tobit(at + mask[k])
+      to[at] = from[k + 1]
+      at = tobit(at + mask[k + 1])
+      to[at] = from[k + 2]
+      at = tobit(at + mask[k + 2])
+      to[at] = from[k + 3]
+      at = tobit(at + mask[k + 3])
+   end
+   for k = most, count - 1 do
       to[at] = from[k]
       at = tobit(at + mask[k])
    end
    return at
+end
+
+local function long(to, from, mask, count, RUN)
+   for first = 0, count - 1, RUN do
+      local rest = count - first
+      to = to + gather(to, from + first, mask + first, rest < RUN and rest or RUN)
+   end
+end
+
+return function(to, from, mask, count, RUN)
+   if count > RUN then return long(to, from, mask, count, RUN) end
+   gather(to, from, mask, count)
 end]]
 
 local spread_loop = per_type [[
@@ -103,12 +145,9 @@ function mask.select(name, T)
       bytes, ones = mask_of(name, t, bytes, 'source')
       local result = T.new_vector(ones, 1)
       if ones > 0 then
-         local ordered, n, at = T.contiguous(t), count_of(t), 0
-         local to, from = result._memory._data, ordered._memory._data + ordered._offset
-         local places = bytes._memory._data + bytes._offset
-         for first = 0, n - 1, RUN do
-            at = at + gather(to + at, from + first, places + first, min(RUN, n - first))
-         end
+         local ordered = T.contiguous(t)
+         gather(result._memory._data, ordered._memory._data + ordered._offset, bytes._memory._data + bytes._offset,
+            count_of(t), RUN)
          alive(ordered, bytes)
       end
       if not r then return result end

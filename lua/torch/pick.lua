@@ -55,19 +55,32 @@ return function(to, from, step, places, stride, count)
    for k = 0, count - 1 do to[k] = from[k * step + (tonumber(places[k]) - 1) * stride] end
 end]]
 
+-- The same for each of `rows` rows of `size` elements.
+local gather_rows_loop = [[
+local tonumber = tonumber
+return function(to, from, rows, size, places, count)
+   for row = 0, rows - 1 do
+      local to, from = to + row * count, from + row * size - 1
+      for k = 0, count - 1 do to[k] = from[tonumber(places[k])] end
+   end
+end]]
+
 local function index(_, T)
-   local run = loadstring(gather_loop, '=t7 index')()
+   local run, run_rows = loadstring(gather_loop, '=t7 index')(), loadstring(gather_rows_loop, '=t7 index')()
    return function(r, t, dim, list)
       local d, places, count, keep = indices('index', t, dim, list)
-      local like = T.alias(t)
-      like._size[d] = count
       if r and T.shares(r, t) then t = T.clone(t) end
+      local like = reduce.reduced_shape(t, d, count)
       r = r and T.resize_as(r, like) or T.new_like(like)
       if t._dim == 1 and r._stride[0] == 1 then
          run(r._memory._data + r._offset, t._memory._data + t._offset, 0, places, t._stride[0], count)
       elseif d == 0 and contiguous(r) and contiguous(t) then
          parallel.rows(cast(byte_p, r._memory._data + r._offset), cast(byte_p, t._memory._data + t._offset), places,
             count_of(t) / t._size[0] * T.size, count)
+      elseif d == t._dim - 1 and count_of(t) / t._size[d] <= 4 * count and contiguous(r) and contiguous(t) then
+         -- Many more rows than indices are faster copied column by column.
+         run_rows(r._memory._data + r._offset, t._memory._data + t._offset, count_of(t) / t._size[d], t._size[d],
+            places, count)
       else
          for k = 0, count - 1 do
             T.copy_from(T.narrow_view(r, d, k, 1), T, position_view(T, t, d, places[k]))

@@ -17,6 +17,9 @@ local sort = {}
 -- Longer rows are sorted by NumPy.
 local SHORT = 16
 
+-- Scratch for rows of so many elements is kept.
+local KEPT = 1024
+
 -- v[0..n-1] with their positions p, from 1, in order.
 local insertion_source = [[
 return function(v, p, n)
@@ -34,16 +37,15 @@ end]]
 -- The same for rows x n elements from x, into v with their positions p.
 local rows_insertion_source = [[
 return function(x, v, p, rows, n)
-   for row = 0, rows - 1 do
-      for i = 0, n - 1 do
+   for base = 0, (rows - 1) * n, n do
+      for i = base, base + n - 1 do
          local value, j = x[i], i - 1
-         while j >= 0 and ($moves) do
+         while j >= base and ($moves) do
             v[j + 1], p[j + 1] = v[j], p[j]
             j = j - 1
          end
-         v[j + 1], p[j + 1] = value, i + 1
+         v[j + 1], p[j + 1] = value, i - base + 1
       end
-      x, v, p = x + n, v + n, p + n
    end
 end]]
 
@@ -244,12 +246,13 @@ function sort.topk(name, T)
    local select_place = make_select(name, T)
    local insertions, kept = {}, {}
    for _, down in ipairs { false, true } do insertions[down] = make_insertion(insertion_source, name, T, down) end
-   local function select_rows(v, to, at, rows, n, k, largest, sorted)
-      local places = ffi.new('int64_t[?]', n)
-      local from = largest and n - k or 0
+   local kept_row, kept_places = ffi.new(T.c .. '[?]', KEPT), ffi.new('double[?]', KEPT)
+   local function select_rows(x, to, at, rows, n, k, largest, sorted)
+      local row, places, from = kept_row, kept_places, largest and n - k or 0
+      if n > KEPT then row, places = ffi.new(T.c .. '[?]', n), ffi.new('double[?]', n) end
       for i = 0, rows - 1 do
-         local row, row_to, row_at = v + i * n, to + i * k, at + i * k
-         number_rows(places, 1, n)
+         local row_x, row_to, row_at = x + i * n, to + i * k, at + i * k
+         for j = 0, n - 1 do row[j], places[j] = row_x[j], j + 1 end
          if k < n then select_place(row, places, largest and n - k or k - 1, n) end
          for j = 0, k - 1 do row_to[j], row_at[j] = row[from + j], places[from + j] end
          if sorted then
@@ -261,30 +264,37 @@ function sort.topk(name, T)
          end
       end
    end
+   local function run(values, work, places, n, k, largest, sorted)
+      local x, rows = values._memory._data + values._offset, count_of(values) / n
+      local to, at = work._memory._data + work._offset, places._memory._data + places._offset
+      if n > SHORT and k <= best.MOST then
+         local which = (largest and k or -k) + 4 * best.MOST * (n < best.FIRST and n or best.FIRST)
+         if not kept[which] then kept[which] = best.make(name, T, k, largest, n) end
+         kept[which](x, to, at, rows, n)
+      else
+         select_rows(x, to, at, rows, n, k, largest, sorted)
+      end
+      memory.alive(values, work, places)
+   end
    return function(r, index, t, k, dim, largest, sorted)
       largest = largest or false
       local d = reduce.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
       k = errors.integer(name, 1, k)
       if not (k >= 1 and k <= n) then errors.argument(name, 1, 'k from 1 to %.0f expected, got %.0f', n, k) end
-      local rows = count_of(t) / n
-      local work, work_places = T.new_vector(rows * k), Long.new_vector(rows * k)
-      local to, at = work._memory._data, work_places._memory._data
-      if n > SHORT and k <= best.MOST then
-         local which = largest and k or -k
-         if not kept[which] then kept[which] = best.make(name, T, k, largest) end
-         local values = reduce.rows_of(T, t, d)
-         kept[which](values._memory._data + values._offset, to, at, rows, n)
-         memory.alive(values)
-      else
-         local values = copy_of_rows(T, t, d)
-         select_rows(values._memory._data + values._offset, to, at, rows, n, k, largest, sorted)
-         memory.alive(values)
-      end
-      memory.alive(work, work_places)
+      local values = reduce.rows_of(T, t, d)
       local like = reduce.reduced_shape(t, d, k)
+      if d == t._dim - 1 then
+         local work, given = reduce.begin(T, r, like, t)
+         local places, given_index = reduce.begin(Long, index, like, t)
+         run(values, work, places, n, k, largest, sorted)
+         return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
+      end
+      local rows = count_of(t) / n
+      local work, places = T.new_vector(rows * k), Long.new_vector(rows * k)
+      run(values, work, places, n, k, largest, sorted)
       r, index = result(T, r, like), result(Long, index, like)
-      return spread_rows(T, r, work, d), spread_rows(Long, index, work_places, d)
+      return spread_rows(T, r, work, d), spread_rows(Long, index, places, d)
    end
 end
 

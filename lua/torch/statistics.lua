@@ -1,7 +1,6 @@
 -- Variances, norms, distances and histograms. Sums are taken in double precision.
 
-local loadstring, require, sqrt = loadstring, require, math.sqrt
-local floor = math.floor
+local concat, floor, loadstring, require, sqrt = table.concat, math.floor, loadstring, require, math.sqrt
 local ffi = require 'ffi'
 local elementwise = require 'torch.elementwise'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
@@ -19,15 +18,16 @@ local DOT_BLOCK = 8192
 
 local dot_t = 'double (*)(int *, double *, int *, double *, int *)'
 
--- From this many elements on BLAS is worth its import, which takes as long as millions of squares.
-local MANY = 65536
+-- From this many elements in a call, or in all calls so far, on BLAS is worth its import, which takes as long as
+-- millions of squares.
+local MANY, REPAID = 65536, 2 ^ 22
 
--- The sum of the squares of n doubles by BLAS; nil where there is none.
+-- squares(x, n): the sum of the squares of n doubles by BLAS; nil where there is none.
 local function make_products()
    local dot = native.routine('blas', 'ddot', dot_t)
    if not dot then return nil end
    local count, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
-   return function(x, n)
+   local function long(x, n)
       local total = 0
       for start = 0, n - 1, DOT_BLOCK do
          count[0] = n - start < DOT_BLOCK and n - start or DOT_BLOCK
@@ -35,6 +35,23 @@ local function make_products()
       end
       return total
    end
+   return function(x, n)
+      if n > DOT_BLOCK then return long(x, n) end
+      count[0] = n
+      return dot(count, x, one, x, one)
+   end
+end
+
+local products, spent = nil, 0
+
+-- The squares by BLAS, nil while `n` more elements are not worth its import.
+local function squares_by_blas(n)
+   if products == nil then
+      spent = spent + n
+      if n < MANY and spent < REPAID then return nil end
+      products = make_products() or false
+   end
+   return products or nil
 end
 
 -- The same by NumPy's loops.
@@ -58,41 +75,56 @@ return function(x, n)
    return total[0]
 end]]
 
-local function make_squares()
-   local by_blas
-   local by_loops = loadstring(squares_source, '=t7 squares')(native.loop('multiply', Double, Double, Double),
+local function squares_by_loops()
+   return loadstring(squares_source, '=t7 squares')(native.loop('multiply', Double, Double, Double),
       native.loop('add', Double, Double, Double), ffi.new('double[?]', BLOCK), ffi.new 'double[1]', BLOCK)
+end
+
+local function make_squares()
+   local by_loops = squares_by_loops()
    return function(x, n)
-      if n < MANY then return by_loops(x, n) end
-      by_blas = by_blas or make_products() or by_loops
-      return by_blas(x, n)
+      local by_blas = squares_by_blas(n)
+      if by_blas then return by_blas(x, n) end
+      return by_loops(x, n)
    end
 end
 
--- spread(x, n, by_n): the variance of n doubles in a row.
+-- The variances of rows of n doubles in memory, or their roots.
 local spread_source = [[
-local subtract, square, add, scratch, mean, total, BLOCK = ...
-
-local function block(x, n)
-   subtract(x, 8, mean, 0, scratch, 8, n)
-   square(scratch, 8, scratch, 8, scratch, 8, n)
-   add(total, 0, scratch, 8, total, 0, n)
-end
+local subtract, add, squares, scratch, mean, total, BLOCK, sqrt = ...
 
 local function long(x, n)
-   for start = 0, n - 1, BLOCK do block(x + start, n - start < BLOCK and n - start or BLOCK) end
+   local sum = 0
+   for start = 0, n - 1, BLOCK do
+      local count = n - start < BLOCK and n - start or BLOCK
+      subtract(x + start, 8, mean, 0, scratch, 8, count)
+      sum = sum + squares(scratch, count)
+   end
+   return sum
 end
 
-return function(x, n, by_n)
-   total[0] = 0
-   add(total, 0, x, 8, total, 0, n)
-   mean[0], total[0] = total[0] / n, 0
-   if n > BLOCK then long(x, n) else block(x, n) end
-   return total[0] / (by_n and n or n - 1)
+return function(r, x, rows, n, by_n)
+   local divisor = by_n and n or n - 1
+   for i = 0, rows - 1 do
+      total[0] = 0
+      add(total, 0, x, 8, total, 0, n)
+      mean[0] = total[0] / n
+      local sum
+      if n > BLOCK then
+         sum = long(x, n)
+      else
+         subtract(x, 8, mean, 0, scratch, 8, n)
+         sum = squares(scratch, n)
+      end
+      r[i] = $root(sum / divisor)
+      x = x + n
+   end
 end]]
 
-local float_deviations_source = [[
-return function(x, n, average)
+local float_spread_source = [[
+local sum_of, sqrt = ...
+
+local function deviations(x, n, average)
    local a, b, i = 0, 0, 0
    while i + 1 < n do
       local p, q = x[i] - average, x[i + 1] - average
@@ -101,42 +133,106 @@ return function(x, n, average)
    end
    if i < n then a = a + (x[i] - average) ^ 2 end
    return a + b
+end
+
+return function(r, x, rows, n, by_n)
+   local divisor = by_n and n or n - 1
+   for i = 0, rows - 1 do
+      r[i] = $root(deviations(x, n, sum_of(x, 1, n) / n) / divisor)
+      x = x + n
+   end
 end]]
 
-local function make_spread(name, T)
+-- Rows of few elements are written out: a loop in the loop over rows would take longer than its work.
+local WRITTEN_OUT = 32
+
+local short_spread_source = [[
+local sqrt = ...
+return function(r, x, rows, n, by_n)
+   local divisor = by_n and n or n - 1
+   for i = 0, rows - 1 do
+      local mean = ($sum) / n
+      local a, b, c, d = 0, 0, 0, 0
+$squares
+      r[i] = $root((a + b + c + d) / divisor)
+      x = x + n
+   end
+end]]
+
+-- The sum of n elements, in order; of more than eight in four parts, which are added at the same time.
+local function sum_text(n)
+   local parts, step = {}, n > 8 and 4 or 1
+   for first = 0, step - 1 do
+      local terms = {}
+      for k = first, n - 1, step do terms[#terms + 1] = ('x[%d]'):format(k) end
+      parts[#parts + 1] = '(' .. concat(terms, ' + ') .. ')'
+   end
+   return concat(parts, ' + ')
+end
+
+local function squares_text(n)
+   local lines, step = {}, n > 8 and 4 or 1
+   for k = 0, n - 1 do
+      local part = ('abcd'):sub(k % step + 1, k % step + 1)
+      lines[#lines + 1] = ('      local e%d = x[%d] - mean; %s = %s + e%d * e%d'):format(k, k, part, part, k, k)
+   end
+   return concat(lines, '\n')
+end
+
+-- run(n, count) -> f(r, x, rows, n, by_n) for rows of n elements, `count` in all.
+local function make_spread(name, T, root)
+   local short, by_loops, by_blas = {}, nil, nil
+   local function make(source, text, ...)
+      text.root = root and 'sqrt' or ''
+      return loadstring((source:gsub('%$(%w+)', text)), '=t7 ' .. name)(...)
+   end
+   local function make_short(n)
+      short[n] = make(short_spread_source, { sum = sum_text(n), squares = squares_text(n) }, sqrt)
+      return short[n]
+   end
    if T.name == 'Float' then
-      local sum, deviations = reduce.run_sum(T), loadstring(float_deviations_source, '=t7 ' .. name)()
-      return function(x, n, by_n)
-         return deviations(x, n, sum(x, 1, n) / n) / (by_n and n or n - 1)
+      by_loops = make(float_spread_source, {}, reduce.run_sum(T), sqrt)
+      return function(n)
+         if n <= WRITTEN_OUT then return short[n] or make_short(n) end
+         return by_loops
       end
    end
-   return loadstring(spread_source, '=t7 ' .. name)(native.loop('subtract', T, T, T), native.loop('multiply', T, T, T),
-      native.loop('add', T, T, T), ffi.new('double[?]', BLOCK), ffi.new 'double[1]', ffi.new 'double[1]', BLOCK)
+   local function make_long(squares)
+      return make(spread_source, {}, native.loop('subtract', T, T, T), native.loop('add', T, T, T), squares,
+         ffi.new('double[?]', BLOCK), ffi.new 'double[1]', ffi.new 'double[1]', BLOCK, sqrt)
+   end
+   return function(n, count)
+      if n <= WRITTEN_OUT then return short[n] or make_short(n) end
+      if by_blas then return by_blas end
+      local squares = squares_by_blas(count)
+      if squares then
+         -- A loop of its own, because the other one is compiled for the other squares.
+         by_blas = make_long(squares)
+         return by_blas
+      end
+      by_loops = by_loops or make_long(squares_by_loops())
+      return by_loops
+   end
 end
 
 -- The variance of all elements, or its root.
 function statistics.spread_all(name, T, how)
-   local spread, root = make_spread(name, T), how.root
+   local spread, result = make_spread(name, T, how.root), ffi.new 'double[1]'
    return function(t, by_n)
       reduce.check_not_empty(name, t)
-      local x = T.contiguous(t)
-      local value = spread(x._memory._data + x._offset, count_of(x), by_n)
+      local x, n = T.contiguous(t), count_of(t)
+      spread(n, n)(result, x._memory._data + x._offset, 1, n, by_n)
       memory.alive(x)
-      return root and sqrt(value) or value
+      return result[0]
    end
 end
 
+-- For each row, the norm of it.
 local rows_source = [[
-local f, sqrt = ...
-return function(r, x, rows, n, option)
-   for i = 0, rows - 1 do r[i] = $result end
+local f = ...
+return function(r, x, rows, n, p)
+   for i = 0, rows - 1 do r[i] = f(x + i * n, n, p) end
 end]]
-
--- For each row, f of it with an option.
-local function for_rows(name, f, result)
-   local source = rows_source:gsub('%$result', result or 'f(x + i * n, n, option)')
-   return loadstring(source, '=t7 ' .. name)(f, sqrt)
-end
 
 local function reduce_rows(T, run, r, t, d, option)
    local work, given = reduce.begin(T, r, reduce.reduced_shape(t, d, 1), t)
@@ -147,9 +243,10 @@ local function reduce_rows(T, run, r, t, d, option)
 end
 
 function statistics.spread_along(name, T, how)
-   local run = for_rows(name, make_spread(name, T), how.root and 'sqrt(f(x + i * n, n, option))')
+   local spread = make_spread(name, T, how.root)
    return function(r, t, dim, by_n)
-      return reduce_rows(T, run, r, t, reduce.dimension_of(name, t, dim), by_n)
+      local d = reduce.dimension_of(name, t, dim)
+      return reduce_rows(T, spread(t._size[d], count_of(t)), r, t, d, by_n)
    end
 end
 
@@ -214,7 +311,7 @@ local function make_norm(name, T)
 end
 
 function statistics.norm_along(name, T)
-   local run = for_rows(name, make_norm(name, T))
+   local run = loadstring(rows_source, '=t7 ' .. name)(make_norm(name, T))
    return function(r, t, p, dim)
       return reduce_rows(T, run, r, t, reduce.dimension_of(name, t, dim), p)
    end
