@@ -54,6 +54,26 @@ def test_planes(lua: Lua, name: str, mode: str) -> None:
     assert np.array_equal(b, sums)
 
 
+# Rows longer than a piece of work, images of several pieces, and of so many that the cores share them.
+@pytest.mark.parametrize("name", ["conv2", "xcorr2"])
+@pytest.mark.parametrize("sizes", [(3, 2500), (5, 1024), (200, 40), (70, 64), (1, 1)])
+@pytest.mark.parametrize("kind", ["Double", "Float", "Short"])
+def test_larger_images(lua: Lua, name: str, sizes: tuple[int, int], kind: str) -> None:
+    x, k = numbers(6, *sizes), numbers(7, min(3, sizes[0]), min(4, sizes[1]))
+    source = f"local x, k = {literal(x, kind)}, {literal(k, kind)}"
+    source += f" local y, z = torch.{name}(x, k), torch.{name}(x, k, 'F')"
+    y, z = arrays(lua, source, "y", "z")
+    assert np.array_equal(y, expected(name, x, k, "V")) and np.array_equal(z, expected(name, x, k, "F"))
+
+
+@pytest.mark.parametrize("name", ["conv3", "xcorr3"])
+@pytest.mark.parametrize("sizes", [(9, 30, 20), (4, 2, 1100), (12, 40, 40)])
+def test_larger_volumes(lua: Lua, name: str, sizes: tuple[int, int, int]) -> None:
+    x, k = numbers(8, *sizes), numbers(9, 3, 2, 3)
+    (y,) = arrays(lua, f"local y = torch.{name}({literal(x)}, {literal(k)})", "y")
+    assert np.array_equal(y, expected(name, x, k, "V"))
+
+
 def test_layouts_and_results(lua: Lua) -> None:
     x, k = numbers(4, 6, 6), numbers(5, 3, 3)
     source = f"""

@@ -164,6 +164,96 @@ def test_batches(lua: Lua) -> None:
     assert np.array_equal(t, a @ b)
 
 
+# Sizes from which products are divided between the cores, and some that cannot be halved evenly.
+@pytest.mark.parametrize("sizes", [(33, 65, 47), (90, 40, 7), (3, 500, 40), (200, 31, 150), (1, 40000, 2)])
+@pytest.mark.parametrize("kind", ["Double", "Float"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_products_that_are_shared(lua: Lua, sizes: tuple[int, int, int], kind: str, layout: str) -> None:
+    rows, inner, columns = sizes
+    source = f"""
+    torch.manualSeed(2)
+    local T = torch.{kind}Tensor
+    local a, b = T({rows}, {inner}):random(5), T({inner}, {columns}):random(5)
+    local c = T({rows}, {columns}):random(9)
+    local before = c:clone()
+    local p, q = torch.mm({laid_out(layout, "a")}, b), torch.mm(a, {laid_out(layout, "b")})
+    local r = {laid_out(layout, "c")}
+    r:addmm(3, -2, a, b)
+    """
+    a, b, c, p, q, r = arrays(lua, source, "a", "b", "before", "p", "q", "r")
+    assert np.array_equal(p, a @ b) and np.array_equal(q, a @ b)
+    assert np.array_equal(r, 3 * c - 2 * (a @ b))
+
+
+@pytest.mark.parametrize("sizes", [(301, 203), (9, 5000), (5000, 9), (40000, 1)])
+@pytest.mark.parametrize("kind", ["Double", "Float"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_vectors_that_are_shared(lua: Lua, sizes: tuple[int, int], kind: str, layout: str) -> None:
+    rows, columns = sizes
+    source = f"""
+    torch.manualSeed(3)
+    local m = torch.{kind}Tensor({rows}, {columns}):random(5)
+    local x, y = torch.{kind}Tensor({columns}):random(5), torch.{kind}Tensor({rows}, 2):random(5):select(2, 2)
+    local p, q = torch.mv({laid_out(layout, "m")}, x), y:clone()
+    local s = torch.{kind}Tensor({rows}, 3):fill(0/0):select(2, 1)
+    s:mv({laid_out(layout, "m")}, x)
+    q:addmv(2, -1, {laid_out(layout, "m")}, x)
+    local g = torch.{kind}Tensor({rows}, {columns}):fill(0/0)
+    g = {laid_out(layout, "g")}
+    g:addr(0, 2, y, x)
+    local before, h, o = m:clone(), {laid_out(layout, "m")}, torch.ger(y, x)
+    h:addr(3, -1, y, x)
+    """
+    m, x, y, p, q, s, g, h, o = arrays(lua, source, "before", "x", "y", "p", "q", "s", "g", "h", "o")
+    assert np.array_equal(p, m @ x) and np.array_equal(s, m @ x)
+    assert np.array_equal(q, 2 * y - m @ x)
+    assert np.array_equal(g, 2 * np.outer(y, x)) and np.array_equal(o, np.outer(y, x))
+    assert np.array_equal(h, 3 * m - np.outer(y, x))
+
+
+@pytest.mark.parametrize("size", [3, 40, 100, 300])
+def test_outer_products_with_zeros(lua: Lua, size: int) -> None:
+    source = f"""
+    local x, y = torch.range(1, {size}):mul(-1), torch.range(0, {size - 1})
+    local p, q = torch.ger(x, y), torch.ger(y, x)
+    local r = torch.ones({size}, {size}):addr(0, 1, x, torch.Tensor({size}):fill(1/0))
+    print(1 / p[1][1], 1 / q[1][1], r:max(), r:min())
+    """
+    # As when a product is added to 0: there is no -0.
+    assert lua(source) == "inf\tinf\t-inf\t-inf\n"
+
+
+@pytest.mark.parametrize("kind", ["Double", "Float", "Int"])
+@pytest.mark.parametrize("count", [1, 2, 7, 64])
+def test_batches_of_any_layout(lua: Lua, kind: str, count: int) -> None:
+    source = f"""
+    torch.manualSeed(4)
+    local a, b = torch.{kind}Tensor({count}, 9, 8):random(5), torch.{kind}Tensor({count}, 8, 9):random(5)
+    local m = torch.{kind}Tensor({count}, 9, 9):random(5)
+    local p, q = torch.bmm(a, b), torch.bmm(b:transpose(2, 3), a:transpose(2, 3))
+    local r = torch.bmm(a:narrow(1, 1, 1):expand({count}, 9, 8), b)
+    local s = m:clone():transpose(2, 3)
+    s:baddbmm(2, 3, b:transpose(2, 3), a:transpose(2, 3))
+    local t = torch.{kind}Tensor({count}, 9, 9, 2):select(4, 1)
+    t:bmm(a, b)
+    local u = torch.{kind}Tensor(9, {count}, 9):transpose(1, 2)
+    u:bmm(a, b)
+    local first = m:narrow(1, 1, 1):expand({count}, 9, 9)
+    local v, w = torch.bmm(m, first), torch.bmm(first, m)
+    local sum = torch.{kind}Tensor(1, 9, 9):zero()
+    sum:expand({count}, 9, 9):baddbmm(1, 1, a, b)
+    """
+    names = ["a", "b", "m", "p", "q", "r", "s", "t", "u", "v", "w", "sum"]
+    a, b, m, p, q, r, s, t, u, v, w, total = arrays(lua, source, *names)
+    assert np.array_equal(total, (a @ b).sum(0, keepdims=True))
+    product = a @ b
+    assert np.array_equal(p, product) and np.array_equal(t, product) and np.array_equal(u, product)
+    assert np.array_equal(q, product.transpose(0, 2, 1))
+    assert np.array_equal(r, a[:1] @ b)
+    assert np.array_equal(s, 2 * m.transpose(0, 2, 1) + 3 * product.transpose(0, 2, 1))
+    assert np.array_equal(v, m @ m[:1]) and np.array_equal(w, m[:1] @ m)
+
+
 def test_results_are_not_resized(lua: Lua) -> None:
     source = """
     local e, m, v = torch.Tensor(), torch.ones(2, 2), torch.ones(2)
@@ -243,6 +333,31 @@ def test_symeig(lua: Lua, triangle: str) -> None:
     expected = np.linalg.eigvalsh(symmetric)
     assert np.allclose(e, expected) and np.allclose(only, expected)
     assert np.allclose(v * e @ v.T, symmetric)
+
+
+@pytest.mark.parametrize("size", [63, 64, 101])
+@pytest.mark.parametrize("kind", ["Double", "Float"])
+def test_larger_systems(lua: Lua, size: int, kind: str) -> None:
+    a, b = general(16, size, size) + 9 * np.eye(size), general(17, size, 40)
+    source = f"local a, b = {literal(a, kind)}, {literal(b, kind)}"
+    source += " local i, x = torch.inverse(a), torch.gesv(b, a) local stride = i:stride(2)"
+    i, x, stride = arrays(lua, source, "i", "x", "stride")
+    tolerance = 1e-11 if kind == "Double" else 1e-3
+    assert np.allclose(i @ a, np.eye(size), atol=tolerance) and np.allclose(a @ x, b, atol=tolerance * 10)
+    assert stride == size
+
+
+@pytest.mark.parametrize("size", [3, 40])
+def test_what_is_not_a_number_in_factorisations(lua: Lua, size: int) -> None:
+    source = f"""
+    local a = torch.eye({size})
+    a[2][3], a[3][2] = 0/0, 0/0
+    print(select(2, pcall(torch.svd, a)))
+    print(type(pcall(torch.symeig, a, 'V')))
+    """
+    first, second = lua(source).splitlines()
+    assert "bad argument #1 to 'svd' (finite numbers expected" in first
+    assert second == "boolean"
 
 
 def test_eig(lua: Lua) -> None:

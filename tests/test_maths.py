@@ -125,7 +125,7 @@ def test_sign_and_cmax_of_nan(run: Callable[[str], Any]) -> None:
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int8"])
 def test_rows_beyond_the_keys_are_sorted(dtype: str, run: Callable[[str], Any]) -> None:
-    """More than 2^20 elements: some equal, one far away, so that its neighbours are dealt out more than once."""
+    """More than 2^20 elements: some equal, one far away, so that the others are dealt out more than once."""
     generator = np.random.default_rng(7)
     count = 2**21 + 3
     x = generator.normal(0, 20, count).astype(dtype)

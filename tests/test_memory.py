@@ -270,3 +270,20 @@ def test_blocks_are_freed_with_their_runtime() -> None:
         use()
         gc.collect()
     assert resident() - before < 4 * 32e6
+
+
+@pytest.mark.parametrize("count", [10, 64, 65, 100, 511, 512])
+def test_small_memory_made_by_size_is_zero(engine: Engine, count: int) -> None:
+    """What documents show of `torch.Tensor(7, 7, 7)`, also where memory was used before."""
+    source = f"""
+    for i = 1, 50 do torch.Tensor({count}):fill(i) torch.Tensor({count}, 1):fill(i) end
+    collectgarbage()
+    local most = 0
+    for i = 1, 50 do
+       local all = {{torch.Tensor({count}), torch.Tensor(1, {count}), torch.Tensor(1, 1, {count}),
+          torch.Tensor(torch.Storage({count})), torch.Tensor():resize({count})}}
+       for _, x in ipairs(all) do most = math.max(most, x:max(), -x:min()) end
+    end
+    return most
+    """
+    assert engine.execute(source).values == [0]

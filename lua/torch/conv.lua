@@ -2,54 +2,35 @@
 --
 -- An image lies in memory as one run of elements, and an output of the valid region is, for each weight of the
 -- kernel, that weight times the run moved by the weight's position. Where a run passes the end of a row it makes
--- elements that belong to no output; they are left out at the end. Full outputs are valid ones of a padded image.
+-- elements that belong to no output; they are left out when rows are copied to the result. Full outputs are valid
+-- ones of a padded image.
 
-local loadstring, require, tonumber, unpack = loadstring, require, tonumber, unpack
+local require, unpack = require, unpack
 local ffi = require 'ffi'
+local correlate = require 'torch.correlate'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
-local memory, native = require 'torch.memory', require 'torch.native'
-local shape = geometry.shape
+local job, memory, native = require 'torch.job', require 'torch.memory', require 'torch.native'
+local parallel = require 'torch.parallel'
+local byte_p, cast, copy, shape = job.byte_p, ffi.cast, ffi.copy, geometry.shape
 
 local conv = {}
 
--- Runs are worked on in pieces that stay in the first cache.
-local PIECE = 2048
+-- From so many multiplications on an output is shared with the worker; up to the second number only while it is awake.
+local SHARED, AWAKE = 2 ^ 15, 2 ^ 17
 
--- axpy(count, weight, x, z) adds weight times x to z: BLAS, and loops for integers, which wrap as C's do.
-local axpy_source = [[
-local int64, weight = ...
-return function(count, x, z)
-   local factor = int64(weight[0])
-   for i = 0, count - 1 do z[i] = int64(z[i]) + factor * int64(x[i]) end
-end]]
-
-local function make_axpy(T, weight)
-   if T.integer then return loadstring(axpy_source, '=t7 axpy')(ffi.typeof 'int64_t', weight) end
-   local axpy = native.routine('blas', T.name == 'Double' and 'daxpy' or 'saxpy',
-      ('void (*)(int *, $ *, $ *, int *, $ *, int *)'):gsub('%$', T.c))
-   if not axpy then return loadstring(axpy_source, '=t7 axpy')(tonumber, weight) end
-   local n, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
-   return function(count, x, z)
-      n[0] = count
-      axpy(n, weight, x, one, z, one)
+local function run(loop, g, T)
+   local lines, work = g.to_line, g.to_line * g.columns * g.taps * g.inputs
+   local half = lines / 2 - lines / 2 % 1
+   local s = work >= SHARED and half > 0 and parallel.worker(work < AWAKE)
+   if s then
+      s.kind, s.types[0] = job.CORRELATE, T.index
+      copy(s.correlation, g, ffi.sizeof(g))
+      s.correlation.from_line, g.to_line = half, half
+      parallel.publish(s)
    end
-end
-
--- accumulate(z, length, x, k, taps, first, step): adds all weights of a kernel to the run z; offset[i] is where the
--- run of weight i starts in x, and weights are read from `first` in steps.
-local function make_accumulate(T)
-   local weight = ffi.new(T.c .. '[1]')
-   local axpy = make_axpy(T, weight)
-   return function(z, length, x, k, taps, offset, first, step)
-      for start = 0, length - 1, PIECE do
-         local count = length - start
-         if count > PIECE then count = PIECE end
-         for i = 0, taps - 1 do
-            weight[0] = k[first + step * i]
-            axpy(count, x + (start + offset[i]), z + start)
-         end
-      end
-   end
+   loop(g)
+   if s then parallel.finish(s) end
+   g.to_line = lines
 end
 
 -- The image of `planes` planes of the given sizes with `margin` zeros around each, as a contiguous tensor.
@@ -127,22 +108,12 @@ local function offsets(image, kernel)
    return list
 end
 
--- A view of the outputs in the run z of one image.
-local function outputs_of(T, z, image, output)
-   local v, n = T.alias(z), #output
-   geometry.set_dim(v, n)
-   local stride = 1
-   for i = n, 1, -1 do
-      v._size[i - 1], v._stride[i - 1] = output[i], stride
-      stride = stride * image[i]
-   end
-   return v
-end
-
 -- f(r, x, k, region) for n dimensions; `mirrored` for convolutions, whose kernels are turned round.
 function conv.make(name, T, how)
    local n, mirrored = how.dimensions, how.mirrored
-   local accumulate = make_accumulate(T)
+   local axpy = not T.integer and native.routine('blas', T.name == 'Double' and 'daxpy' or 'saxpy', 'void *') or nil
+   local loop, g = correlate.loop(T, axpy), ffi.new 't7_correlation'
+   g.axpy = axpy
    return function(r, x, k, region)
       if region ~= nil and region ~= 'V' and region ~= 'F' then
          errors.argument(name, 3, "'V' or 'F' expected, got '%s'", region)
@@ -161,24 +132,23 @@ function conv.make(name, T, how)
       local image, output = last_sizes(x, n), {}
       for i = 1, n do output[i] = image[i] - kernel[i] + 1 end
       local result = outputs and { outputs, unpack(output) } or output
-      local made = T.resize_to(T.new_tensor(), result)
-      local offset, taps, area = offsets(image, kernel), product(kernel), product(image)
-      -- The run ends with the last output.
-      local length = area - offset[taps - 1]
-      local run = T.new_vector(length)
-      local view = outputs_of(T, run, image, output)
-      local first, step = mirrored and taps - 1 or 0, mirrored and -1 or 1
+      local made = T.new_contiguous(result)
+      local taps, area, offset = product(kernel), product(image), offsets(image, kernel)
+      g.offset, g.taps, g.inputs, g.area = offset, taps, inputs, area
+      g.first, g.step = mirrored and taps - 1 or 0, mirrored and -1 or 1
+      g.rows, g.columns, g.inner_rows, g.inner_columns = image[n - 1], image[n], output[n - 1], output[n]
+      -- Up to the last row that an output begins in.
+      g.from_line, g.to_line = 0, output[n - 1] + (n == 3 and (output[1] - 1) * image[2] or 0)
+      local to, size = made._memory._data, product(output)
+      local from, weights = x._memory._data + x._offset, k._memory._data + k._offset
       for o = 0, (outputs or 1) - 1 do
-         T.fill(run, 0)
-         for i = 0, inputs - 1 do
-            local plane = k._dim == n + 1 and o or i
-            local from = x._memory._data + x._offset + plane * area
-            local weights = k._memory._data + k._offset + (o * inputs + i) * taps
-            accumulate(run._memory._data, length, from, weights, taps, offset, first, step)
-         end
-         T.copy_from(outputs and T.select_view(made, 0, o) or made, T, view)
+         -- An image for each output, or all images for all outputs.
+         local plane = k._dim == n + 1 and o or 0
+         g.to, g.images = cast(byte_p, to + o * size), cast(byte_p, from + plane * area)
+         g.kernels = cast(byte_p, weights + o * inputs * taps)
+         run(loop, g, T)
       end
-      memory.alive(x, k, run)
+      memory.alive(x, k, made, offset)
       if not r then return made end
       T.resize_as(r, made)
       T.copy_from(r, T, made)

@@ -59,8 +59,11 @@ function decompositions.svd(name, T)
       local k = min(m, n)
       local width, height = columns == 'A' and m or k, columns == 'A' and n or k
       local u, s, vt = lapack.new_matrix(T, m, width), T.new_vector(k), lapack.new_matrix(T, height, n)
-      local info = lapack.call_with_work(T, 'gesvd', letter(columns), letter(columns), int(m), int(n),
-         lapack.copy(T, a), int(m), s, u, int(m), vt, int(height))
+      local copy = lapack.copy(T, a)
+      -- LAPACK would not come back.
+      check_finite(name, copy)
+      local info = lapack.call_with_work(T, 'gesvd', letter(columns), letter(columns), int(m), int(n), copy, int(m), s,
+         u, int(m), vt, int(height))
       if info > 0 then errors.raise('%s: %d superdiagonals did not converge to 0', name, info) end
       return lapack.give(T, ru, u), lapack.give_plain(T, rs, s), lapack.give_plain(T, rv, T.swapped(vt, 0, 1))
    end

@@ -1,24 +1,51 @@
 -- What the main state and its worker share: the slot of a job, how it is done, and how to sleep and wake.
 
-local ffi = require 'ffi'
-local C, cast = ffi.C, ffi.cast
 local require, tonumber = require, tonumber
+local ffi = require 'ffi'
+local correlate, steps = require 'torch.correlate', require 'torch.steps'
+local C, cast = ffi.C, ffi.cast
 
-local job = { LOOP = 0, COPY = 1, MATRIX = 2, SPREAD = 3, ROWS = 4 }
+local job = {
+   LOOP = 1, COPY = 2, MATRIX = 3, SPREAD = 4, ROWS = 5, GEMM = 6, GEMV = 7, GER = 8, OUTER = 9, SOLVE = 10,
+   CORRELATE = 11, STEPS = 12,
+}
 
+-- `claim` is a lock: unlocked means that the job is there for whoever takes it. `seq` counts the jobs, `done` is 1
+-- when the worker is through with one. Words that one side writes while the other waits have cache lines of their own.
 ffi.cdef [[
 typedef struct {
-   int32_t seq, started, cancelled, skipped, done, failed, sleeping, kind, types[2];
+   void *fn, *data; char *args[3]; intptr_t steps[3], count; double scales[2]; int32_t sizes[6]; char letters[8];
+} t7_product;
+typedef struct {
+   int32_t seq, sleeping, before[30];
+   int32_t claim[1], done, failed, pending, ours, after[27];
+   int32_t kind, types[2];
    char *args[4]; intptr_t dims[2], steps[4]; void *fn, *data;
+   t7_product product; t7_correlation correlation; t7_steps_call call;
 } t7_job;
 ]]
 
 require('torch.c').declare [[
 long syscall(long number, ...);
 int sched_yield(void);
-int getpid(void);
+void *mmap(void *start, size_t length, int protection, int flags, int file, long offset);
+int ffs(int bits);
+int pthread_spin_init(int *lock, int shared);
+int pthread_spin_trylock(int *lock);
+int pthread_spin_unlock(int *lock);
 void *memmove(void *to, const void *from, size_t count);
 ]]
+
+-- One turn of a loop that waits for the other side. Short waits are the rule, and a system call takes long; but who
+-- waits for long gives way to whoever needs the core. LuaJIT reads memory again after a call of C, whatever it does.
+local SPINS = 2000
+
+function job.wait(turns)
+   if turns < SPINS or turns % 64 ~= 0 then C.t7_ffs(0) else C.t7_sched_yield() end
+end
+
+-- Takes the job in the slot: true for one side only.
+function job.take(slot) return C.t7_pthread_spin_trylock(slot.claim) == 0 end
 
 job.ct, job.pointer_ct, job.byte_p = ffi.typeof 't7_job', ffi.typeof 't7_job *', ffi.typeof 'char *'
 
@@ -52,21 +79,83 @@ local function matrix(slot)
       tonumber(slot.dims[0]), tonumber(slot.dims[1]))
 end
 
--- Does the job in the slot.
-function job.run(slot)
-   local kind = slot.kind
-   if kind == job.LOOP then
-      cast(loop_t, slot.fn)(slot.args, slot.dims, slot.steps, slot.data)
-   elseif kind == job.COPY then
-      C.t7_memmove(slot.args[0], slot.args[1], slot.dims[0])
-   elseif kind == job.SPREAD then
-      job.spread(slot.args[0], slot.args[1], tonumber(slot.dims[1]), tonumber(slot.dims[0]))
-   elseif kind == job.ROWS then
-      job.rows(slot.args[0], slot.args[1], cast(long_p, slot.args[2]), tonumber(slot.dims[1]), tonumber(slot.dims[0]))
-   else
-      matrix(slot)
+-- The types of BLAS, for Float and Double.
+job.gemm_t = ffi.typeof(
+   'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
+job.gemv_t = ffi.typeof 'void (*)(char *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)'
+job.ger_t = ffi.typeof 'void (*)(int *, int *, void *, void *, int *, void *, int *, void *, int *)'
+local gemm_t, gemv_t, ger_t = job.gemm_t, job.gemv_t, job.ger_t
+
+-- `count` products of matrices, the operands of the next one some steps of bytes further.
+function job.gemm(p)
+   local f, sizes, scales = cast(gemm_t, p.fn), p.sizes, p.scales
+   local x, y, z = p.args[0], p.args[1], p.args[2]
+   for _ = 1, tonumber(p.count) do
+      f(p.letters, p.letters + 1, sizes, sizes + 1, sizes + 2, scales, x, sizes + 3, y, sizes + 4, scales + 1, z,
+         sizes + 5)
+      x, y, z = x + p.steps[0], y + p.steps[1], z + p.steps[2]
    end
 end
+
+local function gemv(p)
+   local sizes, scales = p.sizes, p.scales
+   cast(gemv_t, p.fn)(p.letters, sizes, sizes + 1, scales, p.args[0], sizes + 3, p.args[1], sizes + 4, scales + 1,
+      p.args[2], sizes + 5)
+end
+
+local function ger(p)
+   local sizes = p.sizes
+   cast(ger_t, p.fn)(sizes, sizes + 1, p.scales, p.args[0], sizes + 3, p.args[1], sizes + 4, p.args[2], sizes + 2)
+end
+
+local getrs_t = ffi.typeof 'void (*)(char *, int *, int *, void *, int *, void *, void *, int *, int *)'
+
+-- LAPACK's getrs: a matrix of factors of `sizes[0]` rows, its pivots, and `sizes[1]` columns to be solved.
+function job.solve(p)
+   local sizes = p.sizes
+   cast(getrs_t, p.fn)(p.letters, sizes, sizes + 1, p.args[0], sizes, p.args[1], p.args[2], sizes, sizes + 2)
+end
+
+local outer_args, outer_dims, outer_steps = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
+
+-- An outer product row by row: NumPy's loop over `sizes[0]` elements for each of `count` rows. `steps` are those of
+-- the elements of a row, and of its factor and its start from row to row.
+function job.outer(p)
+   local f, args, size = cast(loop_t, p.fn), outer_args, p.sizes[5]
+   local factor, row, next_factor, next_row = p.args[1], p.args[2], p.steps[1], p.steps[2]
+   outer_dims[0], outer_steps[0], outer_steps[1], outer_steps[2] = p.sizes[0], p.steps[0], 0, size
+   for _ = 1, tonumber(p.count) do
+      args[0], args[1], args[2] = p.args[0], factor, row
+      f(args, outer_dims, outer_steps, p.data)
+      factor, row = factor + next_factor, row + next_row
+   end
+end
+
+-- How each kind of job is done.
+local kinds = {
+   [job.LOOP] = function(slot) cast(loop_t, slot.fn)(slot.args, slot.dims, slot.steps, slot.data) end,
+   [job.COPY] = function(slot) C.t7_memmove(slot.args[0], slot.args[1], slot.dims[0]) end,
+   [job.MATRIX] = matrix,
+   [job.SPREAD] = function(slot)
+      job.spread(slot.args[0], slot.args[1], tonumber(slot.dims[1]), tonumber(slot.dims[0]))
+   end,
+   [job.ROWS] = function(slot)
+      job.rows(slot.args[0], slot.args[1], cast(long_p, slot.args[2]), tonumber(slot.dims[1]), tonumber(slot.dims[0]))
+   end,
+   [job.GEMM] = function(slot) job.gemm(slot.product) end,
+   [job.GEMV] = function(slot) gemv(slot.product) end,
+   [job.GER] = function(slot) ger(slot.product) end,
+   [job.OUTER] = function(slot) job.outer(slot.product) end,
+   [job.SOLVE] = function(slot) job.solve(slot.product) end,
+   [job.CORRELATE] = function(slot)
+      local T, g = require('torch.types').rows[slot.types[0]], slot.correlation
+      correlate.loop(T, g.axpy ~= nil)(g)
+   end,
+   [job.STEPS] = function(slot) steps.run(slot.call) end,
+}
+
+-- Does the job in the slot.
+function job.run(slot) kinds[slot.kind](slot) end
 
 -- Linux on x86-64: the futex call by its number.
 local FUTEX, WAIT, WAKE = 202, 128, 129

@@ -1,15 +1,19 @@
 -- LAPACK by pointer: routines by name for Float and Double, and matrices as LAPACK wants them, column by column.
 
-local require, select, tonumber, unpack = require, select, tonumber, unpack
+local require, select, unpack = require, select, unpack
+local max = math.max
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, native = require 'torch.memory', require 'torch.native'
-local threads = require 'torch.threads'
+local job, parallel, threads = require 'torch.job', require 'torch.parallel', require 'torch.threads'
 local is_tensor = require('torch.types').of_tensor
 local contiguous, shape = geometry.contiguous, geometry.shape
 local format = string.format
+local byte_p, cast = job.byte_p, ffi.cast
 
 local lapack = {}
+
+local int_ct, char_ct = ffi.typeof 'int[1]', ffi.typeof 'char[1]'
 
 local routines = {}
 
@@ -21,17 +25,19 @@ local function any_large(first, ...)
    return select('#', ...) > 0 and any_large(...)
 end
 
+local function find(full, count)
+   local f = native.routine('lapack', full, 'void (*)(' .. ('void *'):rep(count, ', ') .. ')')
+   if not f then errors.raise('%s: this SciPy has no LAPACK routine of that name', full) end
+   routines[full] = f
+   return f
+end
+
 -- Calls xNAME, where x is the letter of the type; all arguments are pointers, the last one to `info`, which is
 -- returned. Matrices are given as tensors, whose memory is safe for the length of the call.
 function lapack.call(T, name, ...)
    local full = (T.name == 'Double' and 'd' or 's') .. name
-   local f = routines[full]
-   if not f then
-      f = native.routine('lapack', full, 'void (*)(' .. ('void *'):rep(select('#', ...) + 1, ', ') .. ')')
-      if not f then errors.raise('%s: this SciPy has no LAPACK routine of that name', full) end
-      routines[full] = f
-   end
-   local info = ffi.new 'int[1]'
+   local f = routines[full] or find(full, select('#', ...) + 1)
+   local info = int_ct()
    local small = not any_large(...)
    if small then threads.single() end
    f(lapack.pass(info, ...))
@@ -50,21 +56,49 @@ function lapack.pass(info, first, ...)
 end
 
 -- Whole numbers and letters are passed by reference.
-function lapack.int(n) return ffi.new('int[1]', n) end
+function lapack.int(n) return int_ct(n) end
 
-function lapack.letter(s) return ffi.new('char[1]', s:byte()) end
+function lapack.letter(s) return char_ct(s:byte()) end
 
 -- Calls with a workspace of the size that the routine asks for: `before` and `work` come first, then the size.
 function lapack.call_with_work(T, name, ...)
-   local size, count = ffi.new(T.c .. '[1]'), select('#', ...)
+   local size, count = T.new_vector(1), select('#', ...)
    local arguments = { ... }
    local function run(work, length)
       arguments[count + 1], arguments[count + 2] = work, lapack.int(length)
       return lapack.call(T, name, unpack(arguments, 1, count + 2))
    end
    run(size, -1)
-   local length = tonumber(size[0])
-   return run(ffi.new(T.c .. '[?]', length), length)
+   local length = max(size._memory._data[0], 1)
+   return run(T.new_vector(length), length)
+end
+
+-- Solves A X = B, given the factors and pivots of getrf: the columns of B, in `x`, become those of X. The worker takes
+-- half of them where there are many.
+local SHARED, COLUMNS = 2 ^ 18, 8
+
+function lapack.solve(T, lu, pivots, x)
+   local name = (T.name == 'Double' and 'd' or 's') .. 'getrs'
+   local n, columns = lu._size[0], x._size[1]
+   local half = columns / 2 - columns / 2 % COLUMNS
+   local s = half > 0 and n * n * columns >= SHARED and n * n <= LARGE and parallel.worker()
+   if not s then
+      lapack.call(T, 'getrs', char_ct(78), int_ct(n), int_ct(columns), lu, int_ct(n), pivots, x, int_ct(n))
+      return
+   end
+   local p, q = ffi.new 't7_product', s.product
+   p.fn, p.letters[0] = routines[name] or find(name, 9), 78
+   p.sizes[0], p.sizes[1] = n, half
+   p.args[0], p.args[1], p.args[2] = cast(byte_p, lu._memory._data), cast(byte_p, pivots), cast(byte_p, x._memory._data)
+   ffi.copy(q, p, ffi.sizeof(p))
+   q.sizes[1], q.args[2] = columns - half, p.args[2] + half * n * T.size
+   s.kind = job.SOLVE
+   threads.single()
+   parallel.publish(s)
+   job.solve(p)
+   parallel.finish(s)
+   threads.restore()
+   memory.alive(lu, pivots, x)
 end
 
 -- A new rows x columns matrix with strides 1, rows; its elements are not set.

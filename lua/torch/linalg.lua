@@ -24,6 +24,10 @@ local function right_sides(name, T, b, rows)
    return b
 end
 
+-- Between these sizes an inverse is solved for, as its columns can be divided among the cores. That is more work than
+-- inverting the factors, which the threads of BLAS divide when they are large.
+local DIVIDED, LARGE = 64, 512
+
 function linalg.inverse(name, T)
    return function(r, a)
       lapack.check_square(name, 1, a)
@@ -31,6 +35,13 @@ function linalg.inverse(name, T)
       local pivots = ffi.new('int[?]', n)
       local info = call(T, 'getrf', int(n), int(n), lu, int(n), pivots)
       if info > 0 then lapack.singular(name, info) end
+      if n >= DIVIDED and n <= LARGE then
+         local x = T.fill(lapack.new_matrix(T, n, n), 0)
+         local data = x._memory._data
+         for i = 0, n - 1 do data[i * (n + 1)] = 1 end
+         lapack.solve(T, lu, pivots, x)
+         return lapack.give(T, r, x)
+      end
       info = lapack.call_with_work(T, 'getri', int(n), lu, int(n), pivots)
       if info > 0 then lapack.singular(name, info) end
       return lapack.give(T, r, lu)
@@ -44,8 +55,11 @@ function linalg.gesv(name, T)
       local n = a._size[0]
       b = right_sides(name, T, b, n)
       local x, lu = lapack.copy(T, b), lapack.copy(T, a)
-      local info = call(T, 'gesv', int(n), int(b._size[1]), lu, int(n), ffi.new('int[?]', n), x, int(n))
+      -- What LAPACK's gesv does, in two steps.
+      local pivots = ffi.new('int[?]', n)
+      local info = call(T, 'getrf', int(n), int(n), lu, int(n), pivots)
       if info > 0 then lapack.singular(name, info) end
+      lapack.solve(T, lu, pivots, x)
       return lapack.give(T, rb, x), lapack.give(T, ra, lu)
    end
 end

@@ -100,17 +100,11 @@ kinds.bmm = {
    end,
    new = function(T, a, b) return T.resize_to(T.new_tensor(), { a._size[0], a._size[1], b._size[2] }) end,
    run = function(T)
-      local gemm = types.blas(T).gemm
+      local batch = types.blas(T).batch
       return function(r, beta, alpha, a, b)
          if T.shares(r, a) then a = T.clone(a) end
          if T.shares(r, b) then b = T.clone(b) end
-         -- Views that move on from product to product.
-         local z, x, y = T.select_view(r, 0, 0), T.select_view(a, 0, 0), T.select_view(b, 0, 0)
-         for _ = 1, a._size[0] do
-            gemm(z, beta, alpha, x, y)
-            z._offset, x._offset = z._offset + r._stride[0], x._offset + a._stride[0]
-            y._offset = y._offset + b._stride[0]
-         end
+         batch(r, beta, alpha, a, b)
       end
    end,
 }

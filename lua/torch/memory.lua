@@ -23,9 +23,12 @@ int madvise(void *start, size_t length, int advice);
 
 local memory = {}
 
--- Above this many bytes a block of malloc with a finalizer is cheaper than zeroed memory of LuaJIT.
-local INLINE_BYTES = 4096
-memory.INLINE_BYTES = INLINE_BYTES
+-- Above this many bytes a block of malloc is cheaper than zeroed memory that counts for the collector.
+local INLINE_BYTES = 512
+-- Up to this many bytes the memory of tensors and storages that a program makes by their sizes is zero, as it mostly
+-- was for those who wrote documents; zeroing larger memory would double the time of filling it.
+local ZEROED_BYTES = 4096
+memory.INLINE_BYTES, memory.ZEROED_BYTES = INLINE_BYTES, ZEROED_BYTES
 -- Blocks are aligned for the widest vector loads; their header keeps the size.
 local ALIGNMENT, HEADER = 64, 128
 -- Freed blocks of at least a page are kept for the next tensor of that size: fresh pages cost more than a copy.
@@ -251,8 +254,7 @@ function memory.new_alone(T, count)
    return t
 end
 
--- New memory for `count` elements of type T. Small memory is zero; what large memory holds is not determined:
--- zeroing would double the time of filling it.
+-- New memory for `count` elements of type T. Small memory is zero; what large memory holds is not determined.
 function memory.new(T, count)
    local owner
    if count * T.size <= INLINE_BYTES then
@@ -262,6 +264,7 @@ function memory.new(T, count)
    else
       owner = T.memory_ct(0)
       take_place(owner, fill_header(owner._header, T, count))
+      if count * T.size <= ZEROED_BYTES then fill(owner._header._data, count * T.size) end
    end
    owner._header._size = count
    return owner

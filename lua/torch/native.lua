@@ -1,7 +1,7 @@
 -- NumPy's inner loops and SciPy's BLAS as C functions. Where a pointer cannot be had, or gives a wrong answer
 -- when tried, the same call goes through Python: slow beats wrong.
 
-local loadstring, tonumber = loadstring, tonumber
+local loadstring, math, select, tonumber = loadstring, math, select, tonumber
 local concat = table.concat
 local ffi = require 'ffi'
 local host = require 'torch.host'
@@ -44,28 +44,56 @@ local function through_python(ufunc, signature, inputs)
    end
 end
 
-local known = {}
+local function signature_of(...)
+   local dtypes = { ... }
+   for i = 1, #dtypes do dtypes[i] = dtypes[i].dtype or dtypes[i] end
+   return concat(dtypes, ',')
+end
 
--- The loop of a ufunc for element types given as rows, inputs first, result last:
+-- A loop of NumPy and its data as pointers, nil where there is none.
+function native.raw_loop(ufunc, ...)
+   local fn, data = host.inner_loop(ufunc, signature_of(...))
+   if not fn then return nil end
+   return cast('void *', cast('intptr_t', fn)), cast('void *', cast('intptr_t', data))
+end
+
+-- These take some nanoseconds for each element.
+local slow = {}
+for name in ([[arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh exp exp2 expit expm1 fmod gammaln log
+   log10 log1p log2 power remainder sin sinh tan tanh]]):gmatch('%S+') do slow[name] = true end
+
+-- From how many elements on it pays to share the work of a ufunc between cores. Those for Float work in vectors.
+function native.least(ufunc, T)
+   if not slow[ufunc] then return parallel.LEAST end
+   return T.dtype == 'float32' and parallel.LEAST / 2 or parallel.LEAST / 8
+end
+
+local function make_loop(least, ufunc, ...)
+   local fn, data = native.raw_loop(ufunc, ...)
+   local signature, inputs = signature_of(...), select('#', ...) - 1
+   if not fn then return through_python(ufunc, signature, inputs) end
+   return loadstring(inputs == 1 and unary_source or binary_source, '=t7 ' .. ufunc .. ' ' .. signature)(
+      cast(loop_t, fn), data, ffi.new('char *[4]'), ffi.new('intptr_t[1]'), ffi.new('intptr_t[4]'), cast,
+      ffi.typeof 'char *', parallel.loop, least)
+end
+
+local known, known_alone = {}, {}
+
+local function known_loop(loops, least, ufunc, ...)
+   local key = ufunc .. ' ' .. signature_of(...)
+   if not loops[key] then loops[key] = make_loop(least, ufunc, ...) end
+   return loops[key]
+end
+
+-- The loop of a ufunc for element types given as rows or names, inputs first, result last:
 -- f(x, x_step, [y, y_step,] r, r_step, count) with pointers, steps in bytes, and a count.
-function native.loop(ufunc, ...)
-   local rows = { ... }
-   local dtypes = {}
-   for i = 1, #rows do dtypes[i] = rows[i].dtype or rows[i] end
-   local signature = concat(dtypes, ',')
-   local key = ufunc .. ' ' .. signature
-   if known[key] then return known[key] end
-   local fn, data = host.inner_loop(ufunc, signature)
-   local inputs = #rows - 1
-   if fn then
-      known[key] = loadstring(inputs == 1 and unary_source or binary_source, '=t7 ' .. key)(
-         cast(loop_t, cast('intptr_t', fn)), cast('void *', cast('intptr_t', data)),
-         ffi.new('char *[4]'), ffi.new('intptr_t[1]'), ffi.new('intptr_t[4]'), cast, ffi.typeof 'char *',
-         parallel.loop, parallel.LEAST)
-   else
-      known[key] = through_python(ufunc, signature, inputs)
-   end
-   return known[key]
+function native.loop(ufunc, T, ...)
+   return known_loop(known, native.least(ufunc, T), ufunc, T, ...)
+end
+
+-- The same, never shared between cores: for parts of a job that is shared itself.
+function native.loop_alone(ufunc, ...)
+   return known_loop(known_alone, math.huge, ufunc, ...)
 end
 
 -- A C function of BLAS or LAPACK by name, cast to the type given as a declaration; nil when it cannot be had.

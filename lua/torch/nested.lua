@@ -5,6 +5,7 @@ return function(T)
 
 local tonumber, type = tonumber, type
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
+local count_of = geometry.count
 local set, convert = element.setter(T), element.converter(T)
 local memory = require 'torch.memory'
 local argument, describe = errors.argument, errors.describe
@@ -68,21 +69,17 @@ end
 
 -- The tensor of a table.
 return function(list)
-   local sizes, inner, count = {}, list, 1
+   local sizes, inner = {}, list
    while type(inner) == 'table' do
-      local size = #inner
-      sizes[#sizes + 1] = size
+      sizes[#sizes + 1] = #inner
       if #sizes > DEEPEST then
          argument(name, 1, 'tables nested at most %d deep expected; this one may hold itself', DEEPEST)
       end
-      count = count * size
       inner = inner[1]
    end
-   local t = T.new_vector(count)
+   local t = T.new_contiguous(sizes)
+   local count = count_of(t)
    if count == 0 then return t end
-   geometry.set_dim(t, #sizes)
-   for d = 1, #sizes do t._size[d - 1] = sizes[d] end
-   geometry.set_contiguous(t)
    local data = t._memory._data
    if not put(data, list, sizes, 1, count) then put_checked(data, list, sizes, 1, count, '') end
    memory.alive(t)

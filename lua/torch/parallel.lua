@@ -1,10 +1,10 @@
 -- The second core: large simple work is shared with a worker, a LuaJIT state of its own in a thread of Python that
 -- calls the same C functions by pointer on its half. A job is handed over through memory that both states see.
 --
--- The worker spins for some tens of microseconds after a job and then sleeps on a futex. It touches no Python
--- object and no Lua object of the main state. A process that was forked starts a worker of its own. When another
--- program has the second core, so that the worker has not begun when the main state is done with its half, the
--- main state takes the other half back.
+-- The worker spins for some time after a job and then sleeps on a futex. It touches no Python object and no Lua
+-- object of the main state. A process that was forked starts a worker of its own. Whoever takes the lock of a job
+-- does it: when another program has the second core, so that the worker has not begun when the main state is done
+-- with its half, the main state takes the other half back.
 
 local tonumber = tonumber
 local ffi = require 'ffi'
@@ -15,12 +15,13 @@ local C, cast = ffi.C, ffi.cast
 
 local parallel = {}
 
--- Work on fewer elements is done before the other core has heard of it.
-parallel.LEAST = 16384
-local SHARED_BYTES = 2 ^ 18
+-- Work on fewer elements is done before the other core has heard of it; up to the second number only a worker that is
+-- awake hears of it in time.
+parallel.LEAST = 8192
+local AWAKE, SHARED_BYTES = 16384, 2 ^ 18
 
 local possible = ffi.os == 'Linux' and ffi.arch == 'x64'
-local threads, slot, owner_pid = nil, nil, nil
+local threads, slot = nil, nil
 
 local function available()
    if threads == nil then threads = possible and host.core_count() or 1 end
@@ -42,58 +43,87 @@ end
 local MISSES, RESTS = 4, 64
 local missed, resting = 0, 0
 
--- The slot of a running worker that is free; nil when there is to be none. Started when it is first needed.
-local function worker()
+local function address(pointer) return tonumber(cast('intptr_t', pointer)) end
+
+-- A slot in a page that the system clears in a process that is forked: such a process sees that no worker is its own.
+-- It is never freed: the worker reads it until the process ends.
+local PAGE, READ_WRITE, PRIVATE, WIPE_ON_FORK = 4096, 3, 34, 18
+
+local function new_slot()
+   local page = C.t7_mmap(nil, PAGE, READ_WRITE, PRIVATE, -1, 0)
+   if address(page) < 0 or C.t7_madvise(page, PAGE, WIPE_ON_FORK) ~= 0 then return nil end
+   return cast(job.pointer_ct, page)
+end
+
+local waiting
+
+-- Waking the worker takes longer than a brief job. But a program may have nothing but brief jobs: it is woken for one
+-- of them in so many, and stays awake as long as more of them follow.
+local NAPS, napped = 64, 0
+
+-- The slot of a running worker that is free; nil when there is to be none, as for most jobs that are `brief` when the
+-- worker sleeps. Started when it is first needed.
+local function worker(brief)
    if not available() then return nil end
    if resting > 0 then
       resting = resting - 1
       return nil
    end
-   local pid = C.t7_getpid()
-   if pid ~= owner_pid then
-      owner_pid = pid
-      -- Never freed: the worker reads it until the process ends.
-      local address = tonumber(cast('intptr_t', C.t7_malloc(ffi.sizeof(job.ct))))
-      slot = cast(job.pointer_ct, cast('intptr_t', address))
-      ffi.fill(slot, ffi.sizeof(job.ct))
-      if not host.start_worker(address) then
+   if brief and (slot == nil or slot.sleeping == 1) then
+      napped = (napped + 1) % NAPS
+      if napped > 0 then return nil end
+   end
+   if slot == nil or slot.ours == 0 then
+      slot = slot or new_slot()
+      if slot then
+         C.t7_pthread_spin_init(slot.claim, 0)
+         job.take(slot)
+         slot.ours = 1
+      end
+      if not slot or not host.start_worker(address(slot)) then
          possible, threads, slot = false, 1, nil
          return nil
       end
    end
    -- A job that Ctrl-C kept from being waited for may still be under way.
-   while slot.done ~= slot.seq and slot.cancelled ~= slot.seq do C.t7_sched_yield() end
+   if slot.pending == 1 and not job.take(slot) then waiting(slot) end
    return slot
 end
+parallel.worker = worker
 
 local function publish(s)
+   s.done, s.pending = 0, 1
+   C.t7_pthread_spin_unlock(s.claim)
    s.seq = s.seq + 1
    if s.sleeping == 1 then job.wake(s) end
 end
+parallel.publish = publish
 
--- Waits for the worker's half, or does it when the worker has not begun. Each side writes its word, passes a
--- barrier (a system call) and reads the other's: they cannot both believe that the half is theirs.
-local function finish(s)
-   local seq = s.seq
-   if s.started ~= seq then
-      s.cancelled = seq
-      C.t7_sched_yield()
-      if s.started ~= seq then
-         missed = missed + 1
-         if missed == MISSES then missed, resting = 0, RESTS end
-         return job.run(s)
-      end
-   end
-   missed = 0
-   while s.done ~= seq do C.t7_sched_yield() end
-   if s.skipped == seq then return job.run(s) end
-   if s.failed == 1 then
-      possible, threads = false, 1
-      errors.raise('the worker thread failed: the result is not whole; later work runs on one core')
+waiting = function(s)
+   local turns = 0
+   while s.done == 0 do
+      job.wait(turns)
+      turns = turns + 1
    end
 end
 
-local function address(pointer) return tonumber(cast('intptr_t', pointer)) end
+-- Waits for the worker's half, or does it when the worker has not begun.
+local function finish(s)
+   if job.take(s) then
+      missed = missed + 1
+      if missed == MISSES then missed, resting = 0, RESTS end
+      job.run(s)
+   else
+      missed = 0
+      waiting(s)
+      if s.failed == 1 then
+         possible, threads = false, 1
+         errors.raise('the worker thread failed: the result is not whole; later work runs on one core')
+      end
+   end
+   s.pending = 0
+end
+parallel.finish = finish
 
 -- Whether writing r cannot change what the other half reads: the same elements, or none in common.
 local function independent(x, x_step, r, r_step, count)
@@ -105,7 +135,7 @@ end
 -- Runs fn(args, dims, steps, data) for `inputs` operands and a result, half of it by the worker. False when the
 -- caller has to do it alone.
 function parallel.loop(fn, data, inputs, args, dims, steps, count)
-   local s = steps[inputs] > 0 and worker()
+   local s = steps[inputs] > 0 and worker(count < AWAKE)
    if not s then return false end
    for k = 0, inputs - 1 do
       local whole = independent(args[k], tonumber(steps[k]), args[inputs], tonumber(steps[inputs]), count)
@@ -123,6 +153,31 @@ function parallel.loop(fn, data, inputs, args, dims, steps, count)
    finish(s)
    return true
 end
+
+-- Offers the end of a call of steps.lua to the worker: how many elements are left to the caller, who then calls
+-- `finish_steps`, or all of them.
+function parallel.offer_steps(call)
+   local count, result = call.count, call.program.result
+   local s = call.step[result] > 0 and worker(count < AWAKE)
+   if not s then return count end
+   local to, to_step = call.base[result], tonumber(call.step[result])
+   for k = 0, call.program.registers - 1 do
+      if k ~= result and call.program.scratch[k] == 0
+         and not independent(call.base[k], tonumber(call.step[k]), to, to_step, count) then
+         return count
+      end
+   end
+   local half = count / 2 - count / 2 % 64
+   s.kind, s.call = job.STEPS, call
+   s.call.count = count - half
+   for k = 0, call.program.registers - 1 do
+      s.call.base[k] = s.call.base[k] + half * tonumber(call.step[k])
+   end
+   publish(s)
+   return half
+end
+
+function parallel.finish_steps() finish(slot) end
 
 -- memmove of blocks that do not overlap; false when the caller has to do it.
 function parallel.copy(to, from, bytes)

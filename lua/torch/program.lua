@@ -8,15 +8,16 @@
 --
 -- A program becomes a function run(x, x_step, [y, ...,] z, z_step, count): pointers, steps in bytes.
 
-local ceil, floor = math.ceil, math.floor
-local concat, ipairs, loadstring, tonumber, unpack = table.concat, ipairs, loadstring, tonumber, unpack
+local ceil, floor, huge, min = math.ceil, math.floor, math.huge, math.min
+local concat, ipairs, loadstring, tonumber, type, unpack = table.concat, ipairs, loadstring, tonumber, type, unpack
 local ffi = require 'ffi'
-local native = require 'torch.native'
+local cast, next = ffi.cast, next
+local anchor = require('torch.memory').anchor
+local native, parallel, shared_steps = require 'torch.native', require 'torch.parallel', require 'torch.steps'
 
 local program = {}
 
--- Scratch is worked through in blocks that stay in the first cache together with the operands.
-local BLOCK = 1024
+local BLOCK = shared_steps.BLOCK
 
 local gives_bytes = { less = true, less_equal = true, greater = true, greater_equal = true, equal = true,
    not_equal = true }
@@ -85,6 +86,36 @@ local function make_loop(name, T, expression, registers, size)
    return loadstring(code, '=t7 ' .. name)(T.name == 'Long' and divide_int64 or divide, math.exp)
 end
 
+local char_p = ffi.typeof 'char *'
+
+-- The steps as data, for the worker: a call to be filled in, the register of each name, and from how many elements on
+-- it pays, never where a step is an expression or has no pointer. what(name) tells of a register: the size of an
+-- element for scratch, a buffer for a number, nil for what each call gives.
+local function shared_call(steps, what)
+   local call, record, numbers, least = shared_steps.call_ct(), shared_steps.program_ct(), {}, huge
+   local kept = { record }
+   local function number(name)
+      if not numbers[name] then
+         local n, object = record.registers, what(name)
+         numbers[name], record.registers = n, n + 1
+         if type(object) == 'number' then record.scratch[n] = object
+         elseif object then call.base[n], kept[#kept + 1] = cast(char_p, object), object end
+      end
+      return numbers[name]
+   end
+   record.result = number 'z'
+   for k, step in ipairs(steps) do
+      if not step.fn or k > shared_steps.MOST_STEPS then return nil, nil, huge end
+      local to = record.step[k - 1]
+      to.fn, to.data, to.arity = step.fn, step.data, #step.operands + 1
+      for i, register in ipairs(step.operands) do to.operands[i - 1] = number(register) end
+      to.operands[#step.operands] = number(step.to)
+      least = min(least, step.least)
+   end
+   record.count, call.program, anchor[call] = #steps, record, kept
+   return call, numbers, least
+end
+
 local function contains(list, value)
    for _, item in ipairs(list) do
       if item == value then return true end
@@ -141,7 +172,11 @@ function program.make(name, R, T, text, inputs, scalars)
          local signature = {}
          for i = 1, #operands do signature[i] = dtype end
          signature[#signature + 1] = gives_bytes[ufunc] and 'bool' or dtype
-         f = native.loop(ufunc, unpack(signature))
+         f = (#steps == 1 and native.loop or native.loop_alone)(ufunc, unpack(signature))
+         if #steps > 1 then
+            step.fn, step.data = native.raw_loop(ufunc, unpack(signature))
+            step.least = native.least(ufunc, T)
+         end
       end
       local list = {}
       for i, register in ipairs(operands) do list[i] = operand(register) end
@@ -160,8 +195,20 @@ function program.make(name, R, T, text, inputs, scalars)
       forward[#forward + 1] = ('      %s = %s + %d * (%s_s / %d)'):format(register, register, BLOCK, register, T.size)
    end
    forward[#forward + 1] = ('      z = z + %d * (z_s / %d)'):format(BLOCK, R.size)
+   local call, numbers, least = shared_call(steps, function(register)
+      if contains(inputs, register) or register == 'z' then return nil end
+      if scalars[register] then return scalars[register] end
+      if tonumber(register) then return ffi.new(T.c .. '[1]', tonumber(register)) end
+      return register == 'q' and 1 or T.size
+   end)
+   local fill = {}
+   for register, n in next, numbers or {} do
+      if contains(inputs, register) or register == 'z' then
+         fill[#fill + 1] = ('   base[%d], step[%d] = cast(char_p, %s), %s_s'):format(n, n, register, register)
+      end
+   end
    local blocks = ([[
-local run = ...
+local run, call, cast, char_p, offer, finish = ...
 local function long($all, n)
    while n > $BLOCK do
       run($all, $BLOCK)
@@ -170,11 +217,22 @@ $forward
    end
    run($all, n)
 end
+local function shared($all, n)
+   local base, step = call.base, call.step
+$fill
+   call.count = n
+   local mine = offer(call)
+   long($all, mine)
+   if mine < n then finish() end
+end
 return function($all, n)
+   if n >= $least then return shared($all, n) end
    if n > $BLOCK then return long($all, n) end
    return run($all, n)
-end]]):gsub('%$(%w+)', { all = all, BLOCK = BLOCK, forward = concat(forward, '\n') })
-   return loadstring(blocks, '=t7 ' .. name)(run)
+end]]):gsub('%$(%w+)', { all = all, BLOCK = BLOCK, forward = concat(forward, '\n'), fill = concat(fill, '\n'),
+      least = least == huge and '1 / 0' or least })
+   return loadstring(blocks, '=t7 ' .. name)(run, call, cast, char_p, parallel.offer_steps,
+      parallel.finish_steps)
 end
 
 -- The number that a program gives for numbers, computed in the type T: f(x, y, w).

@@ -10,7 +10,7 @@ local memory, types = require 'torch.memory', require 'torch.types'
 local anchor, anchor_view, anchor_tensor = memory.anchor, memory.anchor_view, memory.anchor_tensor
 local HEADER_BYTES = memory.HEADER_BYTES
 local header_ct, pointer_ct = T.header_ct, T.pointer_ct
-local cast = ffi.cast
+local cast, fill = ffi.cast, ffi.fill
 local istype = ffi.istype
 local tensor_ct, storage_ct = T.tensor_ct, T.storage_ct
 local name = T.tensor_name
@@ -24,7 +24,7 @@ local sizes_ct = Long.storage_ct
 local array_ct = ffi.typeof 'double[?]'
 -- No address space holds more bytes; larger sizes are errors before they are multiplied.
 local LARGEST = 2 ^ 46
-local INLINE_BYTES, size_of = memory.INLINE_BYTES, T.size
+local INLINE_BYTES, ZEROED_BYTES, size_of = memory.INLINE_BYTES, memory.ZEROED_BYTES, T.size
 
 local methods = {}
 
@@ -48,6 +48,15 @@ local function new_owner(count)
    end
    local t = memory.new_alone(T, count)
    t._size, t._stride = t._inline, t._inline + 4
+   return t
+end
+
+-- The same, for tensors that programs make by their sizes.
+local function new_sized(count)
+   local t = new_owner(count)
+   if count * size_of <= ZEROED_BYTES and count * size_of > INLINE_BYTES then
+      fill(t._memory._data, count * size_of)
+   end
    return t
 end
 
@@ -90,6 +99,18 @@ local function new_like(t)
    return r
 end
 T.new_like = new_like
+
+-- A new contiguous tensor of a list of sizes, empty when one of them is 0. Its elements are not set.
+function T.new_contiguous(sizes)
+   local count = 1
+   for d = 1, #sizes do count = count * sizes[d] end
+   if count == 0 then return new() end
+   local r = new_owner(count)
+   set_dim(r, #sizes)
+   for d = 1, #sizes do r._size[d - 1] = sizes[d] end
+   set_contiguous(r)
+   return r
+end
 
 -- A new tensor of one dimension; its elements are not set. `spare` more than it shows may be written behind them.
 function T.new_vector(count, spare)
@@ -284,12 +305,12 @@ function methods.new(first, second, third, ...)
       if first >= 1 and first < 2 ^ 31 and type(third) == 'nil' then
          first = floor(first)
          if type(second) == 'nil' then
-            local t = new_owner(first)
+            local t = new_sized(first)
             t._dim, t._size[0], t._stride[0] = 1, first, 1
             return t
          elseif type(second) == 'number' and second >= 1 and second < 2 ^ 31 and not columns then
             second = floor(second)
-            local t = new_owner(first * second)
+            local t = new_sized(first * second)
             t._dim, t._size[0], t._size[1], t._stride[0], t._stride[1] = 2, first, second, second, 1
             return t
          end

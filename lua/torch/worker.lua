@@ -3,19 +3,18 @@
 local address = ...
 local ffi = require 'ffi'
 local job = require 'torch.job'
-local C, cast = ffi.C, ffi.cast
+local cast = ffi.cast
 local pcall = pcall
 
 local slot = cast(job.pointer_ct, cast('intptr_t', address))
--- Turns of the waiting loop before it sleeps; each is a system call of some 200 ns.
-local PATIENCE = 1500
+-- Turns of the waiting loop before it sleeps, some 0.5 to 1 ms.
+local PATIENCE = 80000
 
 local last = 0
 while true do
    local turns = 0
-   -- The call in this loop also keeps LuaJIT from reading seq only once.
    while slot.seq == last do
-      C.t7_sched_yield()
+      job.wait(turns)
       turns = turns + 1
       if turns > PATIENCE then
          job.sleep(slot, last)
@@ -23,13 +22,8 @@ while true do
       end
    end
    last = slot.seq
-   slot.started = last
-   -- The system call is a barrier between this store and the next load; see `finish` in parallel.lua.
-   C.t7_sched_yield()
-   if slot.cancelled >= last then
-      slot.skipped = last
-   elseif not pcall(job.run, slot) then
-      slot.failed = 1
+   if job.take(slot) then
+      if not pcall(job.run, slot) then slot.failed = 1 end
+      slot.done = 1
    end
-   slot.done = last
 end

@@ -8,9 +8,9 @@ end
 
 -- NumPy has vector loops of these for Float only. For Double its loops are slower than calls of C's functions,
 -- except that large ones are shared between cores, and that a few elements are done before a loop of Lua is entered.
-local exponential = { 'z = exp x', Double = 'z = (exp(x))', special = { 'n < 64 or n >= 16384', 'z = exp x' } }
+local exponential = { 'z = exp x', Double = 'z = (exp(x))', special = { 'n < 64 or n >= 1024', 'z = exp x' } }
 local logistic = { 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a', Double = 'z = (1 / (1 + exp(-x)))',
-   special = { 'n >= 16384', 'z = expit x' } }
+   special = { 'n >= 1024', 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a' } }
 -- By e^2x - 1, which takes half the time; beyond 40 it is 1, where the quotient would overflow.
 local hyperbolic = { 'z = tanh x', Double = 'a = add x x; a = minimum a 80; a = expm1 a; b = add a 2; z = divide a b' }
 

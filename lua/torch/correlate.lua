@@ -1,0 +1,90 @@
+-- The loop of convolutions and cross-correlations: one output from some images and a kernel for each. It runs in the
+-- main state and in the worker, each with a part of the lines, so all that it needs is in one C struct.
+
+local loadstring, tonumber = loadstring, tonumber
+local floor, max, min = math.floor, math.max, math.min
+local ffi = require 'ffi'
+local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
+
+local correlate = {}
+
+-- `taps` weights of a kernel, read from `first` in steps; offset[i] is where the run of weight i starts in an image.
+-- Images of `area` elements have rows of `columns` elements, `rows` to a plane, of which the first inner ones begin an
+-- output. Lines are rows counted through all planes.
+ffi.cdef [[
+typedef struct {
+   char *to, *images, *kernels; void *axpy; double *offset;
+   double taps, first, step, inputs, area, rows, columns, inner_rows, inner_columns, from_line, to_line;
+} t7_correlation;
+]]
+
+-- Runs are worked on in pieces of some rows, or of a part of a long one, that stay in the first cache.
+local PIECE = 1024
+
+-- axpy(fn, count, weight, x, z) adds weight[0] times x to z: BLAS, and loops for integers, which wrap as C's do.
+local axpy_source = [[
+local whole = ...
+return function(fn, count, weight, x, z)
+   local factor = whole(weight[0])
+   for i = 0, count - 1 do z[i] = whole(z[i]) + factor * whole(x[i]) end
+end]]
+
+local axpy_t = ffi.typeof 'void (*)(int *, void *, void *, int *, void *, int *)'
+
+local function make_axpy(T, routine)
+   if not routine then return loadstring(axpy_source, '=t7 axpy')(T.integer and ffi.typeof 'int64_t' or tonumber) end
+   local n, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
+   return function(fn, count, weight, x, z)
+      n[0] = count
+      cast(axpy_t, fn)(n, weight, x, one, z, one)
+   end
+end
+
+local function make(T, routine)
+   local weight, z = ffi.new(T.c .. '[1]'), ffi.new(T.c .. '[?]', PIECE)
+   local axpy, size, pointer_ct = make_axpy(T, routine), T.size, T.pointer_ct
+
+   -- Adds all weights of a kernel to the `count` elements of z.
+   local function accumulate(g, x, k, count)
+      local fn, offset, first, step = g.axpy, g.offset, g.first, g.step
+      for i = 0, g.taps - 1 do
+         weight[0] = k[first + step * i]
+         axpy(fn, count, weight, x + offset[i], z)
+      end
+   end
+
+   return function(g)
+      local to, images, kernels = cast(pointer_ct, g.to), cast(pointer_ct, g.images), cast(pointer_ct, g.kernels)
+      local rows, columns, inner_rows, inner_columns = g.rows, g.columns, g.inner_rows, g.inner_columns
+      local some = max(floor(PIECE / columns), 1)
+      for line = g.from_line, g.to_line - 1, some do
+         local last = min(line + some, g.to_line) - 1
+         for column = 0, inner_columns - 1, PIECE do
+            local width = min(inner_columns - column, PIECE)
+            local count = (last - line) * columns + width
+            fill(z, count * size)
+            for i = 0, g.inputs - 1 do
+               accumulate(g, images + i * g.area + line * columns + column, kernels + i * g.taps, count)
+            end
+            for l = line, last do
+               local row = l % rows
+               if row < inner_rows then
+                  local at = ((l - row) / rows * inner_rows + row) * inner_columns + column
+                  copy(to + at, z + (l - line) * columns, width * size)
+               end
+            end
+         end
+      end
+   end
+end
+
+local made = {}
+
+-- The loop of a type, with BLAS or without.
+function correlate.loop(T, routine)
+   local key = routine and T.name or T.index
+   if not made[key] then made[key] = make(T, routine) end
+   return made[key]
+end
+
+return correlate

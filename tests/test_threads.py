@@ -1,0 +1,97 @@
+"""Work that is shared between cores gives what one core gives, bit for bit."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from t7shell import Runtime
+
+# Below, at and above the counts from which work is shared, and not a multiple of any block.
+COUNTS = [5, 64, 1023, 1024, 5000, 16384, 100003]
+
+
+@pytest.fixture(scope="module")
+def runtime() -> Runtime:
+    runtime = Runtime()
+    runtime.execute(
+        """
+        -- The result of work() on one core, and whether two give the same, be the second asleep or awake.
+        function on_one_and_two(work)
+           local before = torch.getnumthreads()
+           torch.setnumthreads(1)
+           local one, same = work(), true
+           torch.setnumthreads(2)
+           for _ = 1, 80 do
+              local two = work()
+              same = same and torch.eq(one, two):add(torch.ne(one, one):cmul(torch.ne(two, two))):min() == 1
+           end
+           torch.setnumthreads(before)
+           return one, same
+        end
+        """
+    )
+    return runtime
+
+
+def both(runtime: Runtime, work: str) -> Any:
+    one, same = runtime.execute(f"return on_one_and_two(function() {work} end)")
+    assert same
+    return one
+
+
+@pytest.mark.parametrize("dtype", ["Double", "Float"])
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("exp", np.exp),
+        ("tanh", np.tanh),
+        ("sin", np.sin),
+        ("sigmoid", lambda x: 1 / (1 + np.exp(-x))),
+        ("rsqrt", lambda x: 1 / np.sqrt(x)),
+    ],
+)
+def test_functions(runtime: Runtime, name: str, expected: Any, dtype: str) -> None:
+    tolerance = 1e-14 if dtype == "Double" else 2e-6
+    for count in COUNTS:
+        runtime.execute(f"torch.manualSeed(2) x = torch.{dtype}Tensor({count}):uniform(0.01, 9)")
+        x = np.array(runtime.eval("x"))
+        for work in (f"return torch.{name}(x)", f"local y = x:clone() return y:{name}()",
+                     f"local z = torch.{dtype}Tensor({count}, 2):select(2, 2) return torch.{name}(z, x)"):
+            np.testing.assert_allclose(both(runtime, work), expected(x), tolerance)
+
+
+def test_programs_of_several_tensors(runtime: Runtime) -> None:
+    for count in COUNTS:
+        runtime.execute(f"torch.manualSeed(3) local a = torch.rand(3, {count}) x, y, z = a[1], a[2], a[3]")
+        x, y, z = (np.array(runtime.eval(name)) for name in "xyz")
+        got = both(runtime, "return torch.addcmul(x, 2.5, y, z)")
+        np.testing.assert_allclose(got, x + 2.5 * y * z, 1e-14)
+        got = both(runtime, "return x:clone():addcdiv(3, y, z:clone():add(1))")
+        np.testing.assert_allclose(got, x + 3 * y / (z + 1), 1e-14)
+        np.testing.assert_allclose(both(runtime, "local r = x:clone() return r:add(4, r)"), 5 * x, 1e-14)
+
+
+def test_result_that_overlaps_an_operand(runtime: Runtime) -> None:
+    """Torch7 would go from front to back; here the operand is taken as it was."""
+    for count in COUNTS:
+        runtime.execute(f"n = {count}")
+        work = "local s = torch.range(1, n + 1) return s:narrow(1, 2, n):add(2, s:narrow(1, 1, n))"
+        first = np.arange(1.0, count + 1)
+        np.testing.assert_array_equal(both(runtime, work), first + 1 + 2 * first)
+
+
+def test_errors_leave_no_work_behind(runtime: Runtime) -> None:
+    source = """
+    local x = torch.rand(20000)
+    for _ = 1, 20 do
+       torch.exp(x)
+       pcall(torch.addcmul, x, 1, x, torch.rand(3))
+       pcall(torch.exp, x, 'x')
+    end
+    return torch.zeros(20000):exp():sum()
+    """
+    assert math.isclose(runtime.eval(f"(function() {source} end)()"), 20000)
