@@ -4,20 +4,17 @@
 -- overwritten costs less than a wrong guess.
 
 local loadstring, require, tonumber = loadstring, require, tonumber
-local bit = require 'bit'
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
-local memory, types = require 'torch.memory', require 'torch.types'
+local memory, native, types = require 'torch.memory', require 'torch.native', require 'torch.types'
 local count_of, shape, contiguous = geometry.count, geometry.shape, geometry.contiguous
 local alive = memory.alive
 local cast = ffi.cast
-local band, bor, rshift = bit.band, bit.bor, bit.rshift
 local max, min = math.max, math.min
 local Byte, Long = types.by_name.Byte, types.by_name.Long
 
 local mask = {}
 
-local word_p = ffi.typeof 'uint64_t *'
 -- Words that can be added byte by byte before a byte overflows.
 local BATCH = 255
 
@@ -31,26 +28,28 @@ local function count_bytes(bytes, first, last)
    return ones, most
 end
 
--- The same for n bytes, eight at a time.
+local add_words, largest = nil, nil
+local sum, most_at = ffi.new 'uint64_t[1]', ffi.new 'uint8_t[1]'
+local lanes = cast('uint8_t *', sum)
+
+-- The same for n bytes, eight at a time, by NumPy's loops.
 local function count_words(bytes, n)
-   local words, count = cast(word_p, bytes), (n - n % 8) / 8
-   local ones, all, i = 0, 0ULL, 0
-   while i < count do
-      local stop, sum = min(i + BATCH, count), 0ULL
-      for k = i, stop - 1 do
-         local word = words[k]
-         sum, all = sum + word, bor(all, word)
-      end
-      sum = band(sum, 0x00ff00ff00ff00ffULL) + band(rshift(sum, 8), 0x00ff00ff00ff00ffULL)
-      sum = band(sum, 0x0000ffff0000ffffULL) + band(rshift(sum, 16), 0x0000ffff0000ffffULL)
-      ones = ones + tonumber(band(sum, 0xffffffffULL) + rshift(sum, 32))
-      i = stop
+   if not add_words then
+      add_words = native.loop_alone('add', 'uint64', 'uint64', 'uint64')
+      largest = native.loop_alone('maximum', Byte, Byte, Byte)
    end
-   local others, most = count_bytes(bytes, 8 * count, n - 1)
-   return ones + others, band(all, 0xfefefefefefefefeULL) ~= 0 and 2 or most
+   most_at[0] = 0
+   largest(most_at, 0, bytes, 1, most_at, 0, n)
+   local words, ones = (n - n % 8) / 8, 0
+   for i = 0, words - 1, BATCH do
+      sum[0] = 0
+      add_words(sum, 0, bytes + 8 * i, 8, sum, 0, min(BATCH, words - i))
+      ones = ones + lanes[0] + lanes[1] + lanes[2] + lanes[3] + lanes[4] + lanes[5] + lanes[6] + lanes[7]
+   end
+   return ones + count_bytes(bytes, 8 * words, n - 1), most_at[0]
 end
 
--- For so few bytes one loop is faster than three.
+-- For so few bytes one loop is faster.
 local FEW = 64
 
 local function count_ones(name, bytes, n)

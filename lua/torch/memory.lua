@@ -31,13 +31,14 @@ local ZEROED_BYTES = 4096
 memory.INLINE_BYTES, memory.ZEROED_BYTES = INLINE_BYTES, ZEROED_BYTES
 -- Blocks are aligned for the widest vector loads; their header keeps the size.
 local ALIGNMENT, HEADER = 64, 128
--- Freed blocks of at least a page are kept for the next tensor of that size: fresh pages cost more than a copy.
+-- Freed blocks are kept for the next tensor of that size: fresh pages cost more than a copy, and malloc takes
+-- microseconds after thousands of calls of free.
 local CACHED_BYTES = 128 * 2 ^ 20
 -- What malloc owns is invisible to Lua's collector, so it is driven by bytes: after a budget of allocations it
 -- runs. A small budget lets blocks be reused while the caches still hold them; a large one is for programs whose
 -- Lua objects take long to collect. Memory dies one cycle after the tensors that looked at it, so garbage is
 -- bounded by twice the budget.
-local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_SECOND = 16 * 2 ^ 20, 192 * 2 ^ 20, 30e9
+local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_SECOND = 16 * 2 ^ 20, 192 * 2 ^ 20, 12e9
 -- No address space has more: sizes beyond it are errors before they are multiplied.
 local LARGEST = 2 ^ 46
 
@@ -63,29 +64,48 @@ local header_p = ffi.typeof 't7_DoubleHeader *'
 local char_p = ffi.typeof 'char *'
 local HEADER_BYTES = ffi.sizeof 't7_DoubleHeader'
 memory.HEADER_BYTES = HEADER_BYTES
-local cache, cached_bytes, debt, budget = {}, 0, 0, LEAST_BUDGET
+local debt, budget, collections = 0, LEAST_BUDGET, 0
+-- Lists of blocks by size, and how many collections there had been when one of a size was last freed.
+local cache, freed_at, cached_bytes = {}, {}, 0
+
+-- Gives back the cached blocks of a size.
+local function drop_size(bytes)
+   local list = cache[bytes]
+   for i = 1, #list do C.t7_free(cast(char_p, list[i])) end
+   cached_bytes = cached_bytes - #list * bytes
+   cache[bytes], freed_at[bytes] = nil, nil
+end
+
+local function drop_cache()
+   while next(cache) do drop_size((next(cache))) end
+end
+
+-- A program has moved on from sizes that were not freed for long: their blocks make room for others.
+local function make_room(bytes)
+   while cached_bytes + bytes > CACHED_BYTES do
+      local oldest, at = nil, huge
+      for size, collection in next, freed_at do
+         if collection < at then oldest, at = size, collection end
+      end
+      drop_size(oldest)
+   end
+end
 
 -- A block goes by the number of its base address.
 local function release_block(base)
    local bytes = cast(double_p, base)[0]
-   if bytes >= 4096 and cached_bytes + bytes <= CACHED_BYTES then
-      local list = cache[bytes]
-      if not list then
-         list = {}
-         cache[bytes] = list
-      end
-      list[#list + 1] = base
-      cached_bytes = cached_bytes + bytes
-   else
+   if bytes > CACHED_BYTES then
       C.t7_free(cast(char_p, base))
+      return
    end
-end
-
-local function drop_cache()
-   for _, list in next, cache do
-      for i = 1, #list do C.t7_free(cast('void *', list[i])) end
+   if cached_bytes + bytes > CACHED_BYTES then make_room(bytes) end
+   local list = cache[bytes]
+   if not list then
+      list = {}
+      cache[bytes] = list
    end
-   cache, cached_bytes = {}, 0
+   list[#list + 1] = base
+   cached_bytes, freed_at[bytes] = cached_bytes + bytes, collections
 end
 
 -- Fewer and larger pages: less to set up when memory is first touched, and when the process is forked.
@@ -98,12 +118,20 @@ local function prefer_huge_pages(base, bytes)
    C.t7_madvise(base + before, length - length % PAGE, MADV_HUGEPAGE)
 end
 
--- A block of at least `bytes` bytes: its base, for release_block, and the address of its data.
-local function new_block(bytes)
-   if not (bytes < LARGEST) then errors.raise('not enough memory: %.0f bytes asked for', bytes) end
+-- Blocks come in sizes that others are likely to ask for again.
+local function rounded(bytes)
+   local unit = bytes <= 4096 and 256 or bytes <= 65536 and 1024 or 4096
+   local over = bytes % unit
+   return over == 0 and bytes or bytes - over + unit
+end
+
+-- A block of at least `wanted` bytes: its base, for release_block, and the address of its data.
+local function new_block(wanted)
+   if not (wanted < LARGEST) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
+   local bytes = rounded(wanted)
    debt = debt + bytes
    if debt > budget then
-      debt = 0
+      debt, collections = 0, collections + 1
       local start = clock()
       collectgarbage()
       memory.close_places()
@@ -124,7 +152,7 @@ local function new_block(bytes)
          collectgarbage()
          drop_cache()
          base = cast(char_p, C.t7_malloc(bytes + HEADER))
-         if cast('intptr_t', base) == 0 then errors.raise('not enough memory: %.0f bytes asked for', bytes) end
+         if cast('intptr_t', base) == 0 then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
       end
       cast(double_p, base)[0] = bytes
       if bytes >= HUGE_BYTES then prefer_huge_pages(base, bytes) end
