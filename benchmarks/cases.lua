@@ -48,10 +48,18 @@ local groups = {
       { 'torch.Tensor(4)', '', 'local v = torch.Tensor(4)' },
       { 'torch.zeros(100, 100)', '', 'local v = torch.zeros(100, 100)' },
       { 'torch.Tensor{1, 2, 3, 4}', '', 'local v = torch.Tensor{1, 2, 3, 4}' },
-      { 'x:clone() of 4x4', 'local x = torch.rand(4, 4)', 'local v = x:clone()' } },
+      { 'x:clone() of 4x4', 'local x = torch.rand(4, 4)', 'local v = x:clone()' },
+      { 'x:clone() of 32x32', 'local x = torch.rand(32, 32)', 'local v = x:clone()' },
+      { 'torch.Tensor{...} 100x100', 'local x = torch.rand(100, 100):totable()', 'local v = torch.Tensor(x)' } },
    sized('element-wise, 4x4', 4, 4),
    sized('element-wise, 100x100', 100, 100),
    sized('element-wise, 1000x1000', 1000, 1000),
+   { 'functions',
+      { 'r:exp(a) 1024', pair(1024), 'r:exp(a)' },
+      { 'r:tanh(a) 1024', pair(1024), 'r:tanh(a)' },
+      { 'r:tanh(a) 1000x1000', pair(1000, 1000), 'r:tanh(a)' },
+      { 'r:sigmoid(a) 1000x1000', pair(1000, 1000), 'r:sigmoid(a)' },
+      { 'r:addcmul(0.5, a, b) 1000x1000', pair(1000, 1000), 'r:addcmul(0.5, a, b)' } },
    { 'copies',
       { 'r:copy(a) 4x4', pair(4, 4), 'r:copy(a)' },
       { 'r:copy(a) 1000x1000', pair(1000, 1000), 'r:copy(a)' },
@@ -67,11 +75,38 @@ local groups = {
       { 'a:sum(1) 1000x1000', pair(1000, 1000), 'local c = a:sum(1)' },
       { 'a:sum(2) 1000x1000', pair(1000, 1000), 'local c = a:sum(2)' },
       { 'a:max() 1000x1000', pair(1000, 1000), 's = s + a:max()' },
-      { 'torch.max(a, 2) 1000x1000', pair(1000, 1000), 'local c, i = torch.max(a, 2)' } },
+      { 'torch.max(a, 2) 1000x1000', pair(1000, 1000), 'local c, i = torch.max(a, 2)' },
+      { 'a:std(2) 32x32', pair(32, 32), 'local c = a:std(2)' },
+      { 'a:sum() of 10^8 floats', 'local a = torch.FloatTensor(1e8):fill(0.1)', 's = s + a:sum()' } },
+   { 'order',
+      { 'a:sort(2) 32x32', pair(32, 32), 'local c, i = a:sort(2)' },
+      { 'a:sort(2) 1000x1000', pair(1000, 1000), 'local c, i = a:sort(2)' },
+      { 'a:sort() of 3 * 10^6', 'local a = torch.rand(3e6)', 'local c, i = a:sort()' },
+      { 'a:topk(3, 2) 32x32', pair(32, 32), 'local c, i = a:topk(3, 2)' } },
+   { 'selection',
+      { 'a:maskedSelect(k) 32x32', pair(32, 32) .. ' local k = a:gt(0.5)', 'local c = a:maskedSelect(k)' },
+      { 'a:maskedSelect(k) 1000x1000', pair(1000, 1000) .. ' local k = a:gt(0.5)', 'local c = a:maskedSelect(k)' },
+      { 'a:index(1, k) 1000x1000', pair(1000, 1000) .. ' local k = torch.range(1, 1000, 2):long()',
+         'local c = a:index(1, k)' } },
+   { 'random',
+      { 'r:uniform() 1000x1000', pair(1000, 1000), 'r:uniform()' },
+      { 'r:normal() 1000x1000', pair(1000, 1000), 'r:normal()' },
+      { 'torch.randperm(10000)', '', 'local c = torch.randperm(10000)' } },
+   { 'text and files',
+      { 'tostring(a) 20x20', pair(20, 20), 'local c = tostring(a)' },
+      { 'torch.serialize(a) 1000x1000', pair(1000, 1000), 'local c = torch.serialize(a)' } },
    { 'products',
       { 'a * b 4x4', pair(4, 4), 'local c = a * b' },
       { 'r:mm(a, b) 300x300', pair(300, 300), 'r:mm(a, b)' },
-      { 'a:dot(b) 1000x1000', pair(1000, 1000), 's = s + a:dot(b)' } },
+      { 'a:dot(b) 1000x1000', pair(1000, 1000), 's = s + a:dot(b)' },
+      { 'torch.mv(a, b) 256x256', 'local a, b, r = torch.rand(256, 256), torch.rand(256), torch.rand(256)',
+         'r:mv(a, b)' },
+      { 'r:bmm(a, b) 64x32x32', pair(64, 32, 32), 'r:bmm(a, b)' },
+      { 'torch.ger(a, b) 1000x1000', 'local a, b, r = torch.rand(1000), torch.rand(1000), torch.rand(1000, 1000)',
+         'r:addr(0, 1, a, b)' },
+      { 'torch.conv2(a, k) 64x64 5x5', pair(64, 64) .. ' local k = torch.rand(5, 5)', 'local c = torch.conv2(a, k)' },
+      { 'torch.inverse(a) 200x200', pair(200, 200), 'local c = torch.inverse(a)' },
+      { 'torch.svd(a) 200x200', pair(200, 200), 'local u, s, v = torch.svd(a)' } },
 }
 
 -- Rounds are doubled until they take a while; then the best of five such runs counts.
@@ -79,7 +114,7 @@ local function measure(setup, body)
    local source = setup .. ' return function(n) local s = 0 for i = 1, n do ' .. body .. ' end return s end'
    local run = assert(loadstring(source))()
    -- What is made on first use is not timed.
-   run(100)
+   run(2)
    local rounds, spent = 1, 0
    while spent < 0.01 do
       rounds = rounds * 2

@@ -40,10 +40,16 @@ def peers() -> dict[tuple[str, str], Callable[[], object]]:
     calls["construction", "torch.Tensor{1, 2, 3, 4}"] = lambda: np.array([1.0, 2, 3, 4])
     small = rng.random((4, 4))
     calls["construction", "x:clone() of 4x4"] = lambda: small.copy()
+    block = rng.random((32, 32))
+    calls["construction", "x:clone() of 32x32"] = lambda: block.copy()
+    nested = rng.random((100, 100)).tolist()
+    calls["construction", "torch.Tensor{...} 100x100"] = lambda: np.array(nested)
     for size in (4, 100, 1000):
         a, b, r = rng.random((size, size)), rng.random((size, size)), rng.random((size, size))
         _element_wise(calls, f"element-wise, {size}x{size}", a, b, r)
     _large(calls, a, b, r, small)
+    _ordered(calls, a, block)
+    _linear(calls, a, r)
     return calls
 
 
@@ -81,6 +87,40 @@ def _large(
     calls["products", "a * b 4x4"] = lambda: small @ other
     calls["products", "r:mm(a, b) 300x300"] = lambda: np.dot(medium, medium, out=product)
     calls["products", "a:dot(b) 1000x1000"] = lambda: np.dot(a.ravel(), b.ravel())
+
+
+def _ordered(calls: dict[tuple[str, str], Callable[[], object]], a: Array, block: Array) -> None:
+    rng = np.random.default_rng(3)
+    long, ones, some = rng.random(3_000_000), a > 0.5, block > 0.5
+    rows, legacy = np.arange(0, 1000, 2), np.random.RandomState(1)
+    calls["reductions", "a:std(2) 32x32"] = lambda: block.std(1, ddof=1)
+    calls["order", "a:sort(2) 32x32"] = lambda: (np.sort(block), np.argsort(block))
+    calls["order", "a:sort(2) 1000x1000"] = lambda: (np.sort(a), np.argsort(a))
+    calls["order", "a:sort() of 3 * 10^6"] = lambda: (np.sort(long), np.argsort(long))
+    calls["order", "a:topk(3, 2) 32x32"] = lambda: np.argpartition(block, 3)[:, :3]
+    calls["selection", "a:maskedSelect(k) 32x32"] = lambda: block[some]
+    calls["selection", "a:maskedSelect(k) 1000x1000"] = lambda: a[ones]
+    calls["selection", "a:index(1, k) 1000x1000"] = lambda: a[rows]
+    calls["random", "r:uniform() 1000x1000"] = lambda: legacy.random_sample((1000, 1000))
+    calls["random", "r:normal() 1000x1000"] = lambda: legacy.standard_normal((1000, 1000))
+    calls["random", "torch.randperm(10000)"] = lambda: legacy.permutation(10000)
+
+
+def _linear(calls: dict[tuple[str, str], Callable[[], object]], a: Array, r: Array) -> None:
+    rng = np.random.default_rng(4)
+    vector, square, column = rng.random(1024), rng.random((256, 256)), rng.random(256)
+    batch, other, product = rng.random((64, 32, 32)), rng.random((64, 32, 32)), np.empty((64, 32, 32))
+    line, general, out = rng.random(1000), rng.random((200, 200)), np.empty(1024)
+    calls["functions", "r:exp(a) 1024"] = lambda: np.exp(vector, out=out)
+    calls["functions", "r:tanh(a) 1024"] = lambda: np.tanh(vector, out=out)
+    calls["functions", "r:tanh(a) 1000x1000"] = lambda: np.tanh(a, out=r)
+    calls["functions", "r:sigmoid(a) 1000x1000"] = lambda: 1 / (1 + np.exp(-a))
+    calls["functions", "r:addcmul(0.5, a, b) 1000x1000"] = lambda: r + 0.5 * a * a
+    calls["products", "torch.mv(a, b) 256x256"] = lambda: square @ column
+    calls["products", "r:bmm(a, b) 64x32x32"] = lambda: np.matmul(batch, other, out=product)
+    calls["products", "torch.ger(a, b) 1000x1000"] = lambda: np.outer(line, line, out=r)
+    calls["products", "torch.inverse(a) 200x200"] = lambda: np.linalg.inv(general)
+    calls["products", "torch.svd(a) 200x200"] = lambda: np.linalg.svd(general)
 
 
 def measure(call: Callable[[], object]) -> float:
