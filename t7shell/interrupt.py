@@ -59,7 +59,8 @@ class Watcher:
 class LuaInterrupter:
     """Stops Lua at Ctrl-C and leaves the session as it was: the guard of an Engine at the prompt.
 
-    A debug hook raises an error at the next instruction that is interpreted, inside `pcall` as well. A loop
+    A debug hook raises an error at the next instruction that is interpreted, inside `pcall` as well, and outside
+    of what `lua/torch/undisturbed.lua` calls. A loop
     that the compiler has turned into one closed trace looks at no hook, nor does a function of C: after a
     moment `explain` is called, and at each further Ctrl-C `give_up`, both from the watcher's side.
     While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
@@ -79,16 +80,18 @@ class LuaInterrupter:
         self._set_hook.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int]
         self._set_hook.restype = ctypes.c_int
         self._raise = ctypes.cast(library.luaL_error, ctypes.c_void_p)
+        self._hook = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self._raise_if_allowed)
         # Hooks are global in LuaJIT, so the address of any coroutine serves as the state. It has to be asked
         # for in Lua, since what lupa makes of a coroutine is another object.
         # From here on compiled code leaves calls of C functions to the interpreter, which sees hooks: a loop
         # that prints or calls Python could not be stopped otherwise. The speed of such loops hardly changes.
-        self._anchor, address = lua.execute(
+        self._anchor, address, depth = lua.execute(
             "jit.opt.start('minstitch=1000000')"
             " local thread = coroutine.create(function() end)"
-            " return {thread}, string.format('%p', thread)"
+            " return {thread}, string.format('%p', thread), string.format('%p', require('torch.undisturbed').depth)"
         )
         self._state = int(address, 16)
+        self._undisturbed = ctypes.c_int32.from_address(int(depth, 16))
         self._watcher = watcher
         self._give_up = give_up
         self._explain = explain
@@ -126,13 +129,18 @@ class LuaInterrupter:
             now = time.monotonic()
             if self._requested is None:
                 self._requested = now
-                self._set_hook(self._state, self._raise, _MASK_COUNT | _MASK_LINE, 1)
+                self._set_hook(self._state, self._hook, _MASK_COUNT | _MASK_LINE, 1)
                 timer = threading.Timer(_PATIENCE, self._still_running, (now,))
                 timer.daemon = True
                 timer.start()
             elif now - self._requested >= _DOUBLE_PRESS:
                 # With the lock held, so that Lua cannot come back in between.
                 self._give_up()
+
+    def _raise_if_allowed(self, _state: int, _event: int) -> None:
+        """The hook: in the thread of Lua, before an instruction."""
+        if self._undisturbed.value == 0:
+            self._set_hook(self._state, self._raise, _MASK_COUNT | _MASK_LINE, 1)
 
     def _still_running(self, since: float) -> None:
         with self._lock:

@@ -87,6 +87,12 @@ def engine() -> Engine:
 @pytest.mark.parametrize(("setup", "body"), [row[1:] for row in LOOPS], ids=[row[0] for row in LOOPS])
 def test_loop_is_compiled(engine: Engine, setup: str, body: str) -> None:
     watch = engine.execute(WATCH).values[0]
-    ok, message, links, aborts = engine.call(watch, setup, body).values
-    assert ok, message
-    assert "loop" in links.split(), f"traces: {links or 'none'}; aborted at {aborts or 'nothing'}"
+    seen = []
+    # Where the compiler begins is a matter of chance: now and then another function becomes hot first.
+    for _ in range(3):
+        ok, message, links, aborts = engine.call(watch, setup, body).values
+        assert ok, message
+        if "loop" in links.split():
+            return
+        seen.append(f"traces: {links or 'none'}; aborted at {aborts or 'nothing'}")
+    pytest.fail("; ".join(seen))

@@ -3,6 +3,7 @@
 local ipairs, rawget, rawset, setmetatable = ipairs, rawget, rawset, setmetatable
 local class, errors, types = require 'torch.class', require 'torch.errors', require 'torch.types'
 local geometry, install = require 'torch.geometry', require 'torch.install'
+local undisturbed = require 'torch.undisturbed'
 
 local constructors = {}
 
@@ -50,7 +51,7 @@ end
 function constructors.install(torch)
    for _, T in ipairs(types.rows) do
       setmetatable(T, { __index = function(row, key)
-         make(row)
+         undisturbed.call(make, row)
          return rawget(row, key)
       end })
       torch[T.name .. 'Tensor'] = constructor(T.tensor_name, T, 'tensor_methods')

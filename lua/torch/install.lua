@@ -3,7 +3,7 @@
 local ipairs, pairs, rawget, rawset, require = ipairs, pairs, rawget, rawset, require
 local select, setmetatable, type, unpack = select, setmetatable, type, unpack
 local args, errors, geometry = require 'torch.args', require 'torch.errors', require 'torch.geometry'
-local types = require 'torch.types'
+local types, undisturbed = require 'torch.types', require 'torch.undisturbed'
 
 local install = {}
 local Half, Float = types.by_name.Half, types.by_name.Float
@@ -87,13 +87,13 @@ end
 -- The method `name` of a type, nil when it has none.
 function install.method(T, name)
    local row = rows[name]
-   return row and results(entry(row, T, 'method'))
+   return row and results(undisturbed.call(entry, row, T, 'method'))
 end
 
 -- functions[T][name] is torch.<name> for that type.
 local functions = setmetatable({}, { __index = function(all, T)
    local row = setmetatable({}, { __index = function(made, name)
-      local f = rows[name] and results(entry(rows[name], T, 'function'))
+      local f = rows[name] and results(undisturbed.call(entry, rows[name], T, 'function'))
       if not f then errors.raise('%s does not implement the torch.%s() function', T.tensor_name, name) end
       rawset(made, name, f)
       return f

@@ -54,9 +54,15 @@ local keepers, retired = setmetatable({}, weak), setmetatable({}, weak)
 -- Tensors come and go too fast for finalizers and for weak tables with keys. One that looks at the memory of another
 -- owner, and an owner that has a block, has a place, `_anchor`, in two lists: `holders` holds it weakly, `held` holds
 -- the owner, or the base of the block as a number. `_anchor` is 0 for whoever has no place. After collections, and
--- when the lists are full, the places of the dead are closed up and their blocks freed.
+-- when no place is free, the blocks of the dead are freed and their places become free; `free` lists them from 1 on,
+-- and free[0] is their number. What is free or not yet used is false, what was collected is nil.
+--
+-- Ctrl-C raises an error between any two instructions that are interpreted. So what is given up is forgotten before
+-- it is freed, and what is taken is noted before it is used: at worst a block is lost, none is freed twice.
 local LEAST_ROOM = 4096
-local holders, held, room, used
+local integers_ct = ffi.typeof 'int32_t[?]'
+local holders, held, room = setmetatable({}, { __mode = 'v' }), {}, LEAST_ROOM
+local free = integers_ct(room + 1)
 
 local double_p = ffi.typeof 'double *'
 -- The headers of all types have the same layout.
@@ -125,7 +131,7 @@ local function rounded(bytes)
    return over == 0 and bytes or bytes - over + unit
 end
 
--- A block of at least `wanted` bytes: its base, for release_block, and the address of its data.
+-- A block of at least `wanted` bytes: the number of its base and the address of its data.
 local function new_block(wanted)
    if not (wanted < LARGEST) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
    local bytes = rounded(wanted)
@@ -157,52 +163,66 @@ local function new_block(wanted)
       cast(double_p, base)[0] = bytes
       if bytes >= HUGE_BYTES then prefer_huge_pages(base, bytes) end
    end
-   local address = tonumber(cast('intptr_t', base)) + 8
-   local data = base + 8 + (ALIGNMENT - address % ALIGNMENT) % ALIGNMENT
-   return base, data
+   local number = tonumber(cast('intptr_t', base))
+   local data = base + 8 + (ALIGNMENT - (number + 8) % ALIGNMENT) % ALIGNMENT
+   return number, data
 end
 
--- New lists for at least twice as many places as live.
-local function new_places(live)
-   room = max(LEAST_ROOM, 2 * live)
-   local old_holders, old_held = holders, held
-   holders, held = setmetatable({}, { __mode = 'v' }), {}
-   for k = 1, room do holders[k], held[k] = k <= live and old_holders[k], k <= live and old_held[k] end
+local function list_free(place)
+   local count = free[0] + 1
+   free[count] = place
+   free[0] = count
 end
 
-used = 0
-new_places(0)
+local function add_places(first, last)
+   for k = first, last do holders[k], held[k] = false, false end
+   for k = last, first, -1 do list_free(k) end
+end
+add_places(1, LEAST_ROOM)
 
--- Frees the blocks that only the dead held and moves the places of the living to the front. The result tells
+-- Shorter lists for places up to `last`, behind which none is taken.
+local function cut_places(last)
+   local new_holders, new_held = setmetatable({}, { __mode = 'v' }), {}
+   for k = 1, last do new_holders[k], new_held[k] = holders[k], held[k] end
+   holders = new_holders
+   held = new_held
+   room = last
+end
+
+-- Frees the blocks that only the dead held, and lists the free places, the first of them last. The result tells
 -- whether owners lost a view: they can be collected now.
 function memory.close_places()
-   local live, lost = 0, false
-   for k = 1, used do
-      local holder, thing = holders[k], held[k]
-      if holder then
-         live = live + 1
-         if live < k then
-            holders[live], held[live], holder._anchor = holder, thing, live
-         end
-      elseif type(thing) == 'number' then
-         release_block(thing)
-      elseif thing then
-         lost = true
+   free[0] = 0
+   local lost, last = false, 0
+   for k = 1, room do
+      if holders[k] then last = k end
+   end
+   if room > LEAST_ROOM and last < room / 8 then cut_places(max(LEAST_ROOM, 2 * last)) end
+   for k = room, 1, -1 do
+      if not holders[k] then
+         local thing = held[k]
+         held[k], holders[k] = false, false
+         if type(thing) == 'number' then release_block(thing) elseif thing then lost = true end
+         list_free(k)
       end
    end
-   for k = live + 1, used do holders[k], held[k] = false, false end
-   used = live
-   if live > room / 2 or room > LEAST_ROOM and live < room / 8 then new_places(live) end
+   if free[0] < room / 2 then
+      local before, longer = room, integers_ct(2 * room + 1)
+      copy(longer, free, 4 * (free[0] + 1))
+      free = longer
+      room = 2 * before
+      add_places(before + 1, room)
+   end
    return lost
 end
 
 -- The end of the state frees what there is. Userdata are finalized after all else, the oldest last.
 local sentinel = newproxy(true)
 getmetatable(sentinel).__gc = function()
-   for k = 1, used do
+   for k = 1, room do
       if type(held[k]) == 'number' then release_block(held[k]) end
    end
-   used = 0
+   free[0], room = 0, 0
    drop_cache()
 end
 memory.sentinel = sentinel
@@ -215,28 +235,37 @@ function memory.collectgarbage(option, ...)
 end
 
 -- A place for somebody who has none: for a new view and the owner of what it will look at, or an owner and its block.
-local function take_place(holder, thing)
-   if used == room then memory.close_places() end
-   local place = used + 1
-   used = place
-   holders[place], held[place] = holder, thing
-   holder._anchor = place
+local function fill_place(holder, thing)
+   if free[0] == 0 then memory.close_places() end
+   local count = free[0]
+   local place = free[count]
+   free[0] = count - 1
+   held[place] = thing
+   holders[place] = holder
+   return place
 end
+
+local function take_place(holder, thing) holder._anchor = fill_place(holder, thing) end
 memory.anchor_view = take_place
 
--- The tensor, which may have a place, is going to look at memory of `owner`, nil for its own or none. A block that
--- it alone looked at goes at once.
+-- The tensor, which may have a place and looks at nothing now, is going to look at memory of `owner`, nil for its own
+-- or none. A block that it alone looked at goes at once.
 function memory.anchor_tensor(t, owner)
    local place = t._anchor
-   if place > 0 then
-      if type(held[place]) == 'number' then
-         release_block(held[place])
-         cast(header_p, t._own)._block = 0
-      end
-      holders[place], held[place] = owner and t or false, owner or false
-      if not owner then t._anchor = 0 end
-   elseif owner then
-      take_place(t, owner)
+   if place == 0 then
+      if owner then take_place(t, owner) end
+      return
+   end
+   local thing = held[place]
+   held[place] = owner or false
+   if type(thing) == 'number' then
+      cast(header_p, t._own)._block = 0
+      release_block(thing)
+   end
+   if not owner then
+      t._anchor = 0
+      holders[place] = false
+      list_free(place)
    end
 end
 
@@ -245,9 +274,12 @@ local function promote(t, T, place)
    local owner = T.memory_ct(0)
    local header = cast(T.header_ct, t._own)
    owner._header = header[0]
-   holders[place], owner._anchor = owner, place
-   header._block, t._memory, t._anchor = 0, owner._header, 0
-   take_place(t, owner)
+   local other = fill_place(t, owner)
+   owner._anchor = place
+   holders[place] = owner
+   t._memory = owner._header
+   t._anchor = other
+   header._block = 0
    return owner
 end
 
@@ -265,10 +297,9 @@ function memory.owner(t)
    return type(owner) ~= 'number' and owner or t
 end
 
--- A block for `count` elements in a header. The number of its base.
+-- A header gets a block for `count` elements. The number of its base.
 local function fill_header(header, T, count)
    local base, data = new_block(count * T.size)
-   base = tonumber(cast('intptr_t', base))
    header._block, header._data, header._capacity = base, cast(T.pointer_ct, data), count
    return base
 end
@@ -318,7 +349,7 @@ local function release_retired(pointer) release_block(tonumber(cast('intptr_t', 
 
 -- Who frees the block that an owner grew into: its place; or, for a small tensor that owned its elements and may
 -- use its place to look at another owner, a finalizer.
-local function own_grown(owner, is_memory, base, old)
+local function hold_grown(owner, is_memory, base, old)
    local place = owner._anchor
    if place > 0 and (is_memory or type(held[place]) == 'number') then
       held[place] = base
@@ -341,10 +372,12 @@ function memory.resize(owner, T, count)
       -- Memory grows by half of it at least, large memory by an eighth: pushing one element at a time stays linear.
       local capacity = header._capacity
       local wanted = max(count, floor(capacity * (capacity * T.size < 2 ^ 20 and 1.5 or 1.125)))
-      local from, old = header._data, header._block
-      own_grown(owner, is_memory, fill_header(header, T, wanted), old)
-      copy(header._data, from, capacity * T.size)
-      fill(header._data + capacity, (wanted - capacity) * T.size)
+      local base, data = new_block(wanted * T.size)
+      local to, old = cast(T.pointer_ct, data), header._block
+      copy(to, header._data, capacity * T.size)
+      fill(to + capacity, (wanted - capacity) * T.size)
+      header._block, header._data, header._capacity = base, to, wanted
+      hold_grown(owner, is_memory, base, old)
       if old ~= 0 then
          if header._flags == EXPOSED then
             retired[owner] = { gc(cast(char_p, old), release_retired), retired[owner] }

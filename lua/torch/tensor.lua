@@ -248,8 +248,9 @@ end
 -- Looks at the memory of `owner` that has the header. A tensor that owns what it looks at has no anchor: it would keep
 -- itself alive.
 local function look_at(t, owner, header)
-   t._memory = header
+   t._dim, t._memory = 0, nil
    anchor_tensor(t, not rawequal(owner, t) and owner or nil)
+   t._memory = header
 end
 
 -- storage, offset, then LongStorages of sizes and strides, or numbers size, stride, size, stride, ...

@@ -1,0 +1,69 @@
+"""Ctrl-C leaves whole what is made only once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from lupa.luajit21 import LuaError
+
+from t7shell.engine import Engine
+from t7shell.interrupt import LuaInterrupter
+
+
+class NoSignals:
+    """A watcher that no Ctrl-C reaches: the test calls what it would call."""
+
+    in_thread: Callable[[], None]
+    in_main: Callable[[], None]
+
+    def arm(self) -> None:
+        pass
+
+    def restart(self) -> None:
+        pass
+
+
+def pressed_in(source: str) -> Engine:
+    """Runs Lua in which `press()` is Ctrl-C, until the error that raises."""
+    engine, signals = Engine(), NoSignals()
+    interrupter = LuaInterrupter(engine.lua, signals, lambda: None)  # type: ignore[arg-type]
+    engine.lua.globals()["press"] = signals.in_thread
+    interrupter.start()
+    with pytest.raises(LuaError):
+        engine.execute("jit.off() " + source)
+    assert interrupter.finish()
+    return engine
+
+
+def test_disturbed_work_stops_at_once() -> None:
+    engine = pressed_in("press() done = 1")
+    assert engine.execute("return done").values == [None]
+
+
+def test_undisturbed_work_is_finished_first() -> None:
+    source = """
+    require('torch.undisturbed').call(function()
+       press()
+       local sum = 0
+       for i = 1, 1000 do sum = sum + i end
+       done = sum
+    end)
+    more = 1
+    """
+    engine = pressed_in(source)
+    assert engine.execute("return done, more").values == [500500, None]
+
+
+def test_type_and_operation_that_were_being_loaded() -> None:
+    source = """
+    local types = require 'torch.types'
+    local specialise = types.specialise
+    function types.specialise(...)
+       press()
+       return specialise(...)
+    end
+    local x = torch.ShortTensor(3):fill(2)
+    """
+    engine = pressed_in(source)
+    assert engine.execute("return torch.ShortTensor(3):fill(2):sum()").values == [6]
