@@ -39,13 +39,20 @@ local function store(method, data, at, value, in_order)
    set(data, at, number)
 end
 
--- The loops over contiguous tensors have no steps: a multiplication per element would double their time.
+-- The loops over contiguous tensors have no steps: a multiplication per element would double their time. They take two
+-- elements at a time: a loop of few instructions goes round at half its speed where its code lies badly in memory.
+local function apply_at(x, i, f)
+   local value = f(get(x, i))
+   if type(value) == 'number' then set(x, i, value)
+   else store('apply', x, i, value, true) end
+end
+
 local function run_contiguous(x, count, f)
-   for i = 0, count - 1 do
-      local value = f(get(x, i))
-      if type(value) == 'number' then set(x, i, value)
-      else store('apply', x, i, value, true) end
+   for i = 0, count - 2, 2 do
+      apply_at(x, i, f)
+      apply_at(x, i + 1, f)
    end
+   if count % 2 == 1 then apply_at(x, count - 1, f) end
 end
 
 local function run(x, step, count, f)
@@ -83,12 +90,18 @@ local function check_operand(t, method, n, other)
    return hold(other)
 end
 
+local function map_at(x, y, i, f)
+   local value = f(get(x, i), get(y, i))
+   if type(value) == 'number' then set(x, i, value)
+   else store('map', x, i, value, true) end
+end
+
 local function run_map_contiguous(x, y, count, f)
-   for i = 0, count - 1 do
-      local value = f(get(x, i), get(y, i))
-      if type(value) == 'number' then set(x, i, value)
-      else store('map', x, i, value, true) end
+   for i = 0, count - 2, 2 do
+      map_at(x, y, i, f)
+      map_at(x, y, i + 1, f)
    end
+   if count % 2 == 1 then map_at(x, y, count - 1, f) end
 end
 
 local function run_map(x, x_step, y, y_step, count, f)
