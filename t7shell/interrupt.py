@@ -59,10 +59,10 @@ class Watcher:
 class LuaInterrupter:
     """Stops Lua at Ctrl-C and leaves the session as it was: the guard of an Engine at the prompt.
 
-    A debug hook raises an error at the next instruction that is interpreted, inside `pcall` as well, and outside
-    of what `lua/torch/undisturbed.lua` calls. A loop
-    that the compiler has turned into one closed trace looks at no hook, nor does a function of C: after a
-    moment `explain` is called, and at each further Ctrl-C `give_up`, both from the watcher's side.
+    A debug hook raises an error at the next instruction that is interpreted, inside `pcall` as well, but not
+    in what `lua/torch/undisturbed.lua` calls. A loop that the compiler has turned into one closed trace looks
+    at no hook, nor does a function of C: after a moment `explain` is called, and at each further Ctrl-C
+    `give_up`, both from the watcher's side.
     While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
     """
 
@@ -88,7 +88,8 @@ class LuaInterrupter:
         self._anchor, address, depth = lua.execute(
             "jit.opt.start('minstitch=1000000')"
             " local thread = coroutine.create(function() end)"
-            " return {thread}, string.format('%p', thread), string.format('%p', require('torch.undisturbed').depth)"
+            " local depth = require('torch.undisturbed').depth"
+            " return {thread}, string.format('%p', thread), string.format('%p', depth)"
         )
         self._state = int(address, 16)
         self._undisturbed = ctypes.c_int32.from_address(int(depth, 16))
