@@ -287,3 +287,30 @@ def test_small_memory_made_by_size_is_zero(engine: Engine, count: int) -> None:
     return most
     """
     assert engine.execute(source).values == [0]
+
+
+def test_heap_of_small_objects_is_bounded(engine: Engine) -> None:
+    source = """
+    local x, most = torch.rand(10, 10), 0
+    collectgarbage()
+    local before = collectgarbage 'count'
+    for i = 1, 60 do
+       for _ = 1, 10000 do local y = x:clone() end
+       most = math.max(most, collectgarbage 'count')
+    end
+    return (most - before) / 1024
+    """
+    assert engine.execute(source).values[0] < 48
+
+
+def test_pause_that_a_program_sets_is_kept() -> None:
+    for first in ("", "torch.zeros(2) "):
+        engine = Engine()
+        source = f"""
+        {first}collectgarbage('setpause', 150)
+        local t
+        for i = 1, 300000 do t = torch.zeros(3) end
+        collectgarbage()
+        return collectgarbage('setpause', 200)
+        """
+        assert engine.execute(source).values == [150]

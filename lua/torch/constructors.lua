@@ -3,12 +3,13 @@
 local ipairs, rawget, rawset, setmetatable = ipairs, rawget, rawset, setmetatable
 local class, errors, types = require 'torch.class', require 'torch.errors', require 'torch.types'
 local geometry, install = require 'torch.geometry', require 'torch.install'
-local undisturbed = require 'torch.undisturbed'
+local memory, undisturbed = require 'torch.memory', require 'torch.undisturbed'
 
 local constructors = {}
 
 -- Makes the methods of a type: called when a field of its row is asked for that is not there yet.
 local function make(T)
+   memory.start_pacing()
    setmetatable(T, nil)
    if T.name ~= 'Long' then
       -- Sizes are LongStorages, whatever the type.

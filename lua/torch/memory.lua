@@ -216,19 +216,44 @@ function memory.close_places()
    return lost
 end
 
+-- Whether the collector is driven from here, see pace; nil for no more.
+local pacing = false
+
 -- The end of the state frees what there is. Userdata are finalized after all else, the oldest last.
 local sentinel = newproxy(true)
 getmetatable(sentinel).__gc = function()
    for k = 1, room do
       if type(held[k]) == 'number' then release_block(held[k]) end
    end
-   free[0], room = 0, 0
+   free[0], room, pacing = 0, 0, nil
    drop_cache()
 end
 memory.sentinel = sentinel
 
--- Lua's collectgarbage, which collects what only dead views kept alive as well.
+-- Lua's collector begins anew when its heap has doubled. Programs that use tensors make small objects by the million,
+-- and most of what is marked then is this library: so the heap may always grow by GROWTH bytes. An object that nobody
+-- refers to is finalized at the end of each cycle and tells the pause for the next one.
+local GROWTH, DOUBLED = 16 * 2 ^ 20, 200
+
+local function pace(proxy)
+   if not pacing then return end
+   local heap = collectgarbage 'count' * 1024
+   collectgarbage('setpause', max(DOUBLED, floor(100 + 100 * GROWTH / heap)))
+   newproxy(proxy)
+end
+
+function memory.start_pacing()
+   if pacing == nil then return end
+   pacing = true
+   local proxy = newproxy(true)
+   getmetatable(proxy).__gc = pace
+   pace(proxy)
+   memory.start_pacing = function() end
+end
+
+-- Lua's collectgarbage, which collects what only dead views kept alive as well. Who sets a pause is asked no more.
 function memory.collectgarbage(option, ...)
+   if option == 'setpause' then pacing = nil end
    if option ~= nil and option ~= 'collect' then return collectgarbage(option, ...) end
    repeat collectgarbage() until not memory.close_places()
    return 0
