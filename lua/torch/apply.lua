@@ -41,13 +41,22 @@ end
 
 -- The loops over contiguous tensors have no steps: a multiplication per element would double their time. They take two
 -- elements at a time: a loop of few instructions goes round at half its speed where its code lies badly in memory.
+-- Few elements have loops of their own: a loop that is unrolled into other traces for its few turns is now and then
+-- given up by the compiler for good.
+local FEW = 32
+
 local function apply_at(x, i, f)
    local value = f(get(x, i))
    if type(value) == 'number' then set(x, i, value)
    else store('apply', x, i, value, true) end
 end
 
+local function run_few(x, count, f)
+   for i = 0, count - 1 do apply_at(x, i, f) end
+end
+
 local function run_contiguous(x, count, f)
+   if count < FEW then return run_few(x, count, f) end
    for i = 0, count - 2, 2 do
       apply_at(x, i, f)
       apply_at(x, i + 1, f)
@@ -96,7 +105,12 @@ local function map_at(x, y, i, f)
    else store('map', x, i, value, true) end
 end
 
+local function run_map_few(x, y, count, f)
+   for i = 0, count - 1 do map_at(x, y, i, f) end
+end
+
 local function run_map_contiguous(x, y, count, f)
+   if count < FEW then return run_map_few(x, y, count, f) end
    for i = 0, count - 2, 2 do
       map_at(x, y, i, f)
       map_at(x, y, i + 1, f)
