@@ -300,7 +300,7 @@ def test_heap_of_small_objects_is_bounded(engine: Engine) -> None:
     end
     return (most - before) / 1024
     """
-    assert engine.execute(source).values[0] < 48
+    assert engine.execute(source).values[0] < 32
 
 
 def test_pause_that_a_program_sets_is_kept() -> None:

@@ -233,7 +233,7 @@ memory.sentinel = sentinel
 -- Lua's collector begins anew when its heap has doubled. Programs that use tensors make small objects by the million,
 -- and most of what is marked then is this library: so the heap may always grow by GROWTH bytes. An object that nobody
 -- refers to is finalized at the end of each cycle and tells the pause for the next one.
-local GROWTH, DOUBLED = 16 * 2 ^ 20, 200
+local GROWTH, DOUBLED = 8 * 2 ^ 20, 200
 
 local function pace(proxy)
    if not pacing then return end
