@@ -77,9 +77,10 @@ local cache, freed_at, cached_bytes = {}, {}, 0
 -- Gives back the cached blocks of a size.
 local function drop_size(bytes)
    local list = cache[bytes]
-   for i = 1, #list do C.t7_free(cast(char_p, list[i])) end
+   cache[bytes] = nil
+   freed_at[bytes] = nil
    cached_bytes = cached_bytes - #list * bytes
-   cache[bytes], freed_at[bytes] = nil, nil
+   for i = 1, #list do C.t7_free(cast(char_p, list[i])) end
 end
 
 local function drop_cache()
@@ -90,9 +91,12 @@ end
 local function make_room(bytes)
    while cached_bytes + bytes > CACHED_BYTES do
       local oldest, at = nil, huge
-      for size, collection in next, freed_at do
+      for size in next, cache do
+         local collection = freed_at[size] or 0
          if collection < at then oldest, at = size, collection end
       end
+      -- What Ctrl-C kept from being counted.
+      if not oldest then cached_bytes = 0 break end
       drop_size(oldest)
    end
 end
