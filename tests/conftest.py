@@ -12,6 +12,8 @@ import pytest
 
 from t7shell.engine import Engine
 
+from .lua_output import printer
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -45,11 +47,4 @@ def engine() -> Engine:
 @pytest.fixture
 def lua(engine: Engine) -> Callable[[str], str]:
     """Runs Lua source in the shared engine and returns what it printed; an error fails the test."""
-
-    def run(source: str) -> str:
-        with engine.capture() as out:
-            result = engine.execute(source, "=test")
-        assert result.ok, result.report()
-        return out[0]
-
-    return run
+    return printer(engine)

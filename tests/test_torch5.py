@@ -8,20 +8,14 @@ import pytest
 
 from t7shell.engine import Engine
 
+from .lua_output import printer
+
 Run = Callable[[str], str]
 
 
 @pytest.fixture(scope="module")
 def torch5() -> Run:
-    engine = Engine("torch5")
-
-    def run(source: str) -> str:
-        with engine.capture() as out:
-            result = engine.execute(source, "=test")
-        assert result.ok, result.report()
-        return out[0]
-
-    return run
+    return printer(Engine("torch5"))
 
 
 STRIDES = "print(table.concat(x:stride():totable(), ' '), x:isContiguous())"

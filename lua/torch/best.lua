@@ -5,6 +5,7 @@ local concat, floor, loadstring, max, min = table.concat, math.floor, loadstring
 local require = require
 local ffi = require 'ffi'
 local native = require 'torch.native'
+local tree = require('torch.writtenout').tree
 
 require('torch.c').declare 'void *memchr(const void *block, int value, size_t count);'
 local C, cast = ffi.C, ffi.cast
@@ -81,12 +82,6 @@ local $names = $none
 -- For larger k the code would be long, and not faster.
 local GROUPS, MOST_WRITTEN_OUT = 8, 4
 
-local function tree(operation, first, last)
-   if first == last then return ('x[%d]'):format(first) end
-   local middle = floor((first + last) / 2)
-   return ('%s(%s, %s)'):format(operation, tree(operation, first, middle), tree(operation, middle + 1, last))
-end
-
 local function written_out(k, count, largest)
    local near, far = largest and 'max' or 'min', largest and 'min' or 'max'
    local none = largest and '-1 / 0' or '1 / 0'
@@ -96,7 +91,7 @@ local function written_out(k, count, largest)
    end
    for g = 0, GROUPS - 1 do
       local from, to = floor(g * count / GROUPS), floor((g + 1) * count / GROUPS) - 1
-      lines[#lines + 1] = ('local g%d = %s'):format(g, tree(near, from, to))
+      lines[#lines + 1] = ('local g%d = %s'):format(g, tree(near .. '(%s, %s)', 'x[%d]', from, to))
       for j = 1, k do
          lines[#lines + 1] = ('b%d, g%d = %s(b%d, g%d), %s(b%d, g%d)'):format(j, g, near, j, g, far, j, g)
       end

@@ -11,7 +11,7 @@ local job, memory, native = require 'torch.job', require 'torch.memory', require
 local parallel, threads, types = require 'torch.parallel', require 'torch.threads', require 'torch.types'
 local count_of = geometry.count
 local alive = memory.alive
-local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
+local cast, copy, fill, half_of = ffi.cast, ffi.copy, ffi.fill, parallel.half
 local byte_p, SIZE = job.byte_p, T.size
 
 local blas = {}
@@ -48,6 +48,19 @@ local function offer(kind, fn, brief)
    copy(s.product, p, ffi.sizeof(p))
    s.kind = kind
    return s
+end
+
+-- Runs a product of so much work: alone, shared with the worker, or, where that is more, by the threads of BLAS.
+local function divide(work, shared, divided, gate, run, share)
+   if work < shared then
+      run()
+   elseif work <= divided or parallel.get() <= 2 then
+      share(work)
+   else
+      threads.begin(gate, work)
+      run()
+      threads.finish(gate, work)
+   end
 end
 
 -- The leading dimension of a matrix whose rows are contiguous, nil for others; d is its first dimension.
@@ -112,7 +125,7 @@ local BLOCK = 8
 local function share_gemm(work)
    local rows, columns = sizes[0], sizes[1]
    local most = rows > columns and rows or columns
-   local half, brief = most / 2 - most / 2 % BLOCK, work < AWAKE
+   local half, brief = half_of(most, BLOCK), work < AWAKE
    -- BLAS itself leaves brief products to one thread.
    if not brief then threads.single() end
    local s = half > 0 and offer(job.GEMM, gemm, brief)
@@ -147,16 +160,7 @@ local function blas_gemm(c, beta, alpha, a, b)
       if not (row_major(c, 0) or column_major(c, 0)) then target = T.clone(c) end
       set_gemm(target, beta, alpha, a, b, 0)
    end
-   local work = rows * columns * inner
-   if work < SHARED then
-      run_gemm()
-   elseif work <= DIVIDED or parallel.get() <= 2 then
-      share_gemm(work)
-   else
-      threads.begin(gemm_gate, work)
-      run_gemm()
-      threads.finish(gemm_gate, work)
-   end
+   divide(rows * columns * inner, SHARED, DIVIDED, gemm_gate, run_gemm, share_gemm)
    alive(a, b, target)
    if target ~= c then T.copy_from(c, T, target) end
 end
@@ -171,7 +175,7 @@ local function blas_batch(c, beta, alpha, a, b)
    if row_major(c, 1) then steps[0], steps[1] = steps[1], steps[0] end
    p.fn, p.count = gemm, count
    if one >= AWAKE then threads.single() end
-   local half, work = count / 2 - count / 2 % 1, one * count
+   local half, work = half_of(count, 1), one * count
    -- Results that overlap are written in turn.
    local apart = c._stride[0] > (rows - 1) * c._stride[1] + (columns - 1) * c._stride[2]
    local s = apart and half > 0 and work >= SHARED and offer(job.GEMM, gemm, work < AWAKE)
@@ -195,7 +199,7 @@ end
 local function share_gemv(work)
    local along = letters[0] == NORMAL and 0 or 1
    local count = sizes[along]
-   local half = count / 2 - count / 2 % BLOCK
+   local half = half_of(count, BLOCK)
    threads.single()
    local s = half > 0 and offer(job.GEMV, gemv, work < AWAKE_MATRIX)
    if s then
@@ -236,16 +240,7 @@ local function blas_gemv(y, beta, alpha, a, x)
    else
       letters[0], sizes[0], sizes[1] = NORMAL, rows, columns
    end
-   local work = rows * columns
-   if work < SHARED_MATRIX then
-      run_gemv()
-   elseif work <= DIVIDED_MATRIX or parallel.get() <= 2 then
-      share_gemv(work)
-   else
-      threads.begin(gemv_gate, work)
-      run_gemv()
-      threads.finish(gemv_gate, work)
-   end
+   divide(rows * columns, SHARED_MATRIX, DIVIDED_MATRIX, gemv_gate, run_gemv, share_gemv)
    alive(a, x, target)
    if target ~= y then T.copy_from(y, T, target) end
 end
@@ -260,7 +255,7 @@ local function add_outer(c, alpha, x, y, ld)
    alpha_at[0] = alpha
    sizes[0], sizes[1], sizes[2], sizes[3], sizes[4] = columns, rows, ld, step_of(y), step_of(x)
    args[0], args[1], args[2] = start_of(y), start_of(x), start_of(c)
-   local half, work = rows / 2 - rows / 2 % 1, rows * columns
+   local half, work = half_of(rows, 1), rows * columns
    if work < SHARED_MATRIX then
       run_ger()
    else
@@ -298,7 +293,7 @@ local function set_outer(c, x, y, ld)
    sizes[0], sizes[5], p.count, p.data = columns, SIZE, rows, multiply_data
    steps[0], steps[1], steps[2] = y._stride[0] * SIZE, x._stride[0] * SIZE, ld * SIZE
    args[0], args[1], args[2] = start_of(y), start_of(x), start_of(c)
-   local work, half, s = rows * columns, rows / 2 - rows / 2 % 1, nil
+   local work, half, s = rows * columns, half_of(rows, 1), nil
    if work >= SHARED_MATRIX and half > 0 then s = offer(job.OUTER, multiply, work < AWAKE_MATRIX) end
    if s then
       local q = s.product

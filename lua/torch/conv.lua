@@ -20,7 +20,7 @@ local SHARED, AWAKE = 2 ^ 15, 2 ^ 17
 
 local function run(loop, g, T)
    local lines, work = g.to_line, g.to_line * g.columns * g.taps * g.inputs
-   local half = lines / 2 - lines / 2 % 1
+   local half = parallel.half(lines, 1)
    local s = work >= SHARED and half > 0 and parallel.worker(work < AWAKE)
    if s then
       s.kind, s.types[0] = job.CORRELATE, T.index

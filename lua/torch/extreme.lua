@@ -1,10 +1,11 @@
 -- The largest and the smallest elements, with their positions.
 
-local concat, floor, loadstring, max, min = table.concat, math.floor, loadstring, math.max, math.min
+local concat, loadstring, max, min = table.concat, loadstring, math.max, math.min
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local geometry, memory, native = require 'torch.geometry', require 'torch.memory', require 'torch.native'
 local reduce, types = require 'torch.reduce', require 'torch.types'
+local tree = require('torch.writtenout').tree
 local contiguous, count_of = geometry.contiguous, geometry.count
 
 require('torch.c').declare 'void *memchr(const void *block, int value, size_t count);'
@@ -78,13 +79,6 @@ end]]
 local GROUP, IN_REGISTERS = 4, 8
 
 local BETTER = 'better(%s, %s)'
-
--- An operation on elements first..last as a balanced tree, whose branches the processor works on at the same time.
-local function tree(operation, element, first, last)
-   if first == last then return element:format(first) end
-   local middle = floor((first + last) / 2)
-   return operation:format(tree(operation, element, first, middle), tree(operation, element, middle + 1, last))
-end
 
 -- What finds the first of the elements first..last that is the best.
 local function search(element, first, last)

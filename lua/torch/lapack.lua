@@ -17,8 +17,9 @@ local int_ct, char_ct = ffi.typeof 'int[1]', ffi.typeof 'char[1]'
 
 local routines = {}
 
--- Factorisations of larger matrices are divided among the threads of BLAS.
-local LARGE = 512 * 512
+-- Factorisations of matrices of more rows are divided among the threads of BLAS.
+lapack.LARGE = 512
+local LARGE = lapack.LARGE ^ 2
 
 local function any_large(first, ...)
    if is_tensor(first) and geometry.count(first) > LARGE then return true end
@@ -80,7 +81,7 @@ local SHARED, COLUMNS = 2 ^ 18, 8
 function lapack.solve(T, lu, pivots, x)
    local name = (T.name == 'Double' and 'd' or 's') .. 'getrs'
    local n, columns = lu._size[0], x._size[1]
-   local half = columns / 2 - columns / 2 % COLUMNS
+   local half = parallel.half(columns, COLUMNS)
    local s = half > 0 and n * n * columns >= SHARED and n * n <= LARGE and parallel.worker()
    if not s then
       lapack.call(T, 'getrs', char_ct(78), int_ct(n), int_ct(columns), lu, int_ct(n), pivots, x, int_ct(n))

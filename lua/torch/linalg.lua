@@ -24,9 +24,9 @@ local function right_sides(name, T, b, rows)
    return b
 end
 
--- Between these sizes an inverse is solved for, as its columns can be divided among the cores. That is more work than
+-- From this size on an inverse is solved for, as its columns can be divided among the cores. That is more work than
 -- inverting the factors, which the threads of BLAS divide when they are large.
-local DIVIDED, LARGE = 64, 512
+local DIVIDED = 64
 
 function linalg.inverse(name, T)
    return function(r, a)
@@ -35,7 +35,7 @@ function linalg.inverse(name, T)
       local pivots = ffi.new('int[?]', n)
       local info = call(T, 'getrf', int(n), int(n), lu, int(n), pivots)
       if info > 0 then lapack.singular(name, info) end
-      if n >= DIVIDED and n <= LARGE then
+      if n >= DIVIDED and n <= lapack.LARGE then
          local x = T.fill(lapack.new_matrix(T, n, n), 0)
          local data = x._memory._data
          for i = 0, n - 1 do data[i * (n + 1)] = 1 end

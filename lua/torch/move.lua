@@ -63,8 +63,6 @@ T.contiguous = methods.contiguous
 local fill_plan = plan.new(1)
 -- Elements that are filled by doubling; longer runs are copies of the first ones, at the speed of memory.
 local CHUNK = 512
--- From this many bytes on two cores fill faster than one.
-local LARGE = 2 ^ 18
 
 -- Copies the first `filled` of n elements behind themselves.
 local function double(data, filled, n)
@@ -97,7 +95,7 @@ local function fill(t, value)
    if contiguous(t) then
       local bytes = n * size_of
       -- The bytes of -0 are not 0.
-      if value == 0 and 1 / value > 0 and bytes < LARGE then
+      if value == 0 and 1 / value > 0 and bytes < parallel.LEAST_BYTES then
          ffi.fill(data, bytes)
       else
          fill_chunk(data, min(n, CHUNK), value)

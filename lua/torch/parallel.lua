@@ -18,7 +18,10 @@ local parallel = {}
 -- Work on fewer elements is done before the other core has heard of it; up to the second number only a worker that is
 -- awake hears of it in time.
 parallel.LEAST = 8192
-local AWAKE, SHARED_BYTES = 16384, 2 ^ 18
+local AWAKE = 16384
+-- The same for bytes that are only moved or filled.
+parallel.LEAST_BYTES = 2 ^ 18
+local LEAST_BYTES = parallel.LEAST_BYTES
 
 local possible = ffi.os == 'Linux' and ffi.arch == 'x64'
 local threads, slot = nil, nil
@@ -125,6 +128,10 @@ local function finish(s)
 end
 parallel.finish = finish
 
+-- The half of a count that the main state keeps, a multiple of `unit`.
+function parallel.half(count, unit) return count / 2 - count / 2 % unit end
+local half_of = parallel.half
+
 -- Whether writing r cannot change what the other half reads: the same elements, or none in common.
 local function independent(x, x_step, r, r_step, count)
    local a, b = address(x), address(r)
@@ -141,7 +148,7 @@ function parallel.loop(fn, data, inputs, args, dims, steps, count)
       local whole = independent(args[k], tonumber(steps[k]), args[inputs], tonumber(steps[inputs]), count)
       if not whole then return false end
    end
-   local half = count / 2 - count / 2 % 64
+   local half = half_of(count, 64)
    s.kind, s.fn, s.data = job.LOOP, cast('void *', fn), data
    for k = 0, inputs do
       s.args[k], s.steps[k] = args[k] + half * tonumber(steps[k]), steps[k]
@@ -167,7 +174,7 @@ function parallel.offer_steps(call)
          return count
       end
    end
-   local half = count / 2 - count / 2 % 64
+   local half = half_of(count, 64)
    s.kind, s.call = job.STEPS, call
    s.call.count = count - half
    for k = 0, call.program.registers - 1 do
@@ -181,9 +188,9 @@ function parallel.finish_steps() finish(slot) end
 
 -- memmove of blocks that do not overlap; false when the caller has to do it.
 function parallel.copy(to, from, bytes)
-   local s = bytes >= SHARED_BYTES and worker()
+   local s = bytes >= LEAST_BYTES and worker()
    if not s or not independent(from, 1, to, 1, bytes) then return false end
-   local half = bytes / 2 - bytes / 2 % 4096
+   local half = half_of(bytes, 4096)
    s.kind = job.COPY
    s.args[0], s.args[1], s.dims[0] = cast(job.byte_p, to) + half, cast(job.byte_p, from) + half, bytes - half
    publish(s)
@@ -194,9 +201,9 @@ end
 
 -- Repeats the `chunk` bytes at `from` over all `total` bytes there, see job.spread.
 function parallel.spread(from, chunk, total)
-   local s = total >= SHARED_BYTES and worker()
+   local s = total >= LEAST_BYTES and worker()
    if not s then return job.spread(from, from, chunk, total) end
-   local half = total / 2 - total / 2 % chunk
+   local half = half_of(total, chunk)
    s.kind = job.SPREAD
    s.args[0], s.args[1], s.dims[0], s.dims[1] = from + half, from, total - half, chunk
    publish(s)
@@ -206,9 +213,9 @@ end
 
 -- Copies rows that a list names, see job.rows. The rows do not overlap what they are copied to.
 function parallel.rows(to, from, places, bytes, count)
-   local s = bytes * count >= SHARED_BYTES and worker()
+   local s = bytes * count >= LEAST_BYTES and worker()
    if not s then return job.rows(to, from, places, bytes, count) end
-   local half = count / 2 - count / 2 % 1
+   local half = half_of(count, 1)
    s.kind = job.ROWS
    s.args[0], s.args[1], s.args[2] = to + half * bytes, from, cast(job.byte_p, places + half)
    s.dims[0], s.dims[1] = count - half, bytes
@@ -219,8 +226,8 @@ end
 
 -- Copies a matrix between layouts, see element.copy_matrix: the worker takes half of the rows.
 function parallel.copy_matrix(run, T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
-   local s = worker()
-   local half = rows / 2 - rows / 2 % 32
+   local s = worker(count * rows < AWAKE)
+   local half = half_of(rows, 32)
    if not s or half == 0 then return run(to, to_step, to_row, from, from_step, from_row, count, rows) end
    s.kind = job.MATRIX
    s.args[0], s.args[1] = cast(job.byte_p, to + half * to_row), cast(job.byte_p, from + half * from_row)

@@ -14,25 +14,6 @@ local BITS = 12
 local ends = ffi.new('double[?]', 2 ^ (BITS + 1) + 1)
 local span = ffi.new 'int64_t[2]'
 
--- A key is a whole number of 64 bits in the order of the elements, nan last.
-local key_of = {
-   Double = [[
-      local key = 0x7fffffffffffffffLL
-      if x[i] == x[i] then
-         bits.f = x[i] + 0
-         key = bits.i
-         key = bxor(key, band(arshift(key, 63), 0x7fffffffffffffffLL))
-      end]],
-   Float = [[
-      local key = 0x7fffffffLL
-      if x[i] == x[i] then
-         bits.f = x[i] + 0
-         key = int64(bits.i)
-         key = bxor(key, band(arshift(key, 31), 0x7fffffffLL))
-      end]],
-   other = '      local key = int64(x[i])',
-}
-
 local source = [[
 local bit, int64, bits, span, ends = ...
 local arshift, band, bnot, bxor, rshift = bit.arshift, bit.band, bit.bnot, bit.bxor, bit.rshift
@@ -62,8 +43,6 @@ $key
 end
 return find_span, count, deal]]
 
-local bits_of = { Double = ffi.new 'union { double f; int64_t i; }', Float = ffi.new 'union { float f; int32_t i; }' }
-
 local function translate(p, places, n)
    for i = 0, n - 1 do p[i] = places[tonumber(p[i]) - 1] end
 end
@@ -74,10 +53,11 @@ end
 
 -- sort(x, v, p, n): the n elements at x into v, with their positions p.
 function buckets.make(name, T, descending)
-   local key = key_of[T.name] or key_of.other
-   if descending then key = key .. '\n      key = bnot(key)' end
+   local key, bits = keys.key_of(T)
+   -- Shorter keys as well are worked on as 64 bits, so that none is too far from another.
+   key = ('%s\n      key = %s(int64(key))'):format(key, descending and 'bnot' or '')
    local find_span, count, deal = loadstring(source:gsub('%$key', (key:gsub('%%', '%%%%'))), '=t7 ' .. name)(
-      bit, ffi.typeof 'int64_t', bits_of[T.name], span, ends)
+      bit, ffi.typeof 'int64_t', bits, span, ends)
 
    local kernels, sort = keys.make(name, T, descending)
 

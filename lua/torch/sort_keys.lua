@@ -10,6 +10,8 @@ local host, native = require 'torch.host', require 'torch.native'
 
 local sort_keys = {}
 
+local bits_of = { Double = ffi.new 'union { double f; int64_t i; }', Float = ffi.new 'union { float f; int32_t i; }' }
+
 local pack_source = [[
 local bit = ...
 local arshift, band, bnot, bor, bxor = bit.arshift, bit.band, bit.bnot, bit.bor, bit.bxor
@@ -17,32 +19,34 @@ return function(x, keys, bits, rows, n, unit, mask)
    for row = 0, rows - 1 do
       for i = 0, n - 1 do
 $key
+         keys[i] = $packed
       end
       x, keys = x + n, keys + n
    end
 end]]
 
-local packs = {
+-- What gives x[i] a key in the order of the elements, nan last: of 64 bits for doubles, of 32 for floats.
+local key_of = {
    Double = [[
-      local value = x[i]
       local key = 0x7fffffffffffffffLL
-      if value == value then
-         bits.f = value + 0
+      if x[i] == x[i] then
+         bits.f = x[i] + 0
          key = bits.i
          key = bxor(key, band(arshift(key, 63), 0x7fffffffffffffffLL))
-      end
-      keys[i] = bor(band($not(key), mask), i)]],
+      end]],
    Float = [[
-      local value = x[i]
       local key = 0x7fffffff
-      if value == value then
-         bits.f = value + 0
+      if x[i] == x[i] then
+         bits.f = x[i] + 0
          key = bits.i
          key = bxor(key, band(arshift(key, 31), 0x7fffffff))
-      end
-      keys[i] = $not(key) * unit + i]],
-   other = '      keys[i] = $sign x[i] * unit + i',
+      end]],
 }
+
+-- Other elements are keys. The text reads and writes `bits`, which comes second.
+function sort_keys.key_of(T)
+   return key_of[T.name] or '      local key = x[i]', bits_of[T.name]
+end
 
 -- Writes sorted elements and positions from row `from` on; returns the first row that is not in order after all.
 local unpack_source = [[
@@ -62,9 +66,9 @@ end]]
 
 -- The two kernels for a type and an order.
 function sort_keys.make(name, T, descending)
-   local pack = packs[T.name] or packs.other
-   pack = pack:gsub('%$not', descending and 'bnot' or ''):gsub('%$sign', descending and '-' or '')
-   local source = pack_source:gsub('%$key', (pack:gsub('%%', '%%%%')))
+   local source = pack_source:gsub('%$(%w+)', { key = sort_keys.key_of(T),
+      packed = T.name == 'Double' and 'bor(band($not(key), mask), i)' or '$not(key) * unit + i' })
+   source = source:gsub('%$not', descending and 'bnot' or '')
    local check = T.name == 'Double'
       and ('      if value %s last then sorted = false end\n      last = value'):format(descending and '>' or '<') or ''
    local unpack_text = unpack_source:gsub('%$(%w+)', { check = check, first = descending and '1 / 0' or '-1 / 0' })
@@ -78,7 +82,6 @@ sort_keys.LONGEST = 2 ^ 20
 
 local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
 local keys, keys_count
-local bits_of = { Double = ffi.new 'union { double f; int64_t i; }', Float = ffi.new 'union { float f; int32_t i; }' }
 
 local function reserve_keys(count)
    if keys and keys_count >= count then return end

@@ -6,17 +6,20 @@ import os
 import sys
 
 
+def _base(windows: tuple[str, str], unix: tuple[str, str]) -> str:
+    """The folder for files of a kind, by the variable that names it on a platform, or by default."""
+    if sys.platform == "darwin":
+        return os.path.expanduser("~/Library/Application Support")
+    variable, default = windows if sys.platform == "win32" else unix
+    return os.environ.get(variable) or os.path.expanduser(default)
+
+
 def history_file() -> str | None:
     """The name of the history file: $T7_HISTORY (empty for none), or the place the platform has for it."""
     chosen = os.environ.get("T7_HISTORY")
     if chosen is not None:
         return os.path.abspath(os.path.expanduser(chosen)) if chosen else None
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Application Support")
-    else:
-        base = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    base = _base(("LOCALAPPDATA", "~/AppData/Local"), ("XDG_STATE_HOME", "~/.local/state"))
     return os.path.join(base, "t7shell", "history")
 
 
@@ -25,12 +28,7 @@ def config_folder() -> str:
     chosen = os.environ.get("T7_CONFIG")
     if chosen:
         return os.path.abspath(os.path.expanduser(chosen))
-    if sys.platform == "win32":
-        base = os.environ.get("APPDATA") or os.path.expanduser("~/AppData/Roaming")
-    elif sys.platform == "darwin":
-        base = os.path.expanduser("~/Library/Application Support")
-    else:
-        base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    base = _base(("APPDATA", "~/AppData/Roaming"), ("XDG_CONFIG_HOME", "~/.config"))
     return os.path.join(base, "t7")
 
 
