@@ -21,7 +21,9 @@ def made() -> dict[str, str]:
 
 def rows(engine: Engine, field: str) -> dict[str, str]:
     """A field of the rows of all operations, by name."""
-    listing = f"for name, row in pairs(require 'torch.install'.rows) do print(name, row.{field}) end"
+    listing = f"""
+        local install = require 'torch.install'
+        for name in pairs(install.chapter_of) do print(name, install.rows[name].{field}) end"""
     with engine.capture() as out:
         assert engine.execute(listing).ok
     return dict(line.split("\t", 1) for line in out[0].splitlines())

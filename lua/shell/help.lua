@@ -37,7 +37,8 @@ local function operation(value, owner, key)
    end
    if rawtype(value) ~= 'function' then return nil end
    if row and rawget(torch, key) == value then return row, types.default, 'function' end
-   for name, other in pairs(install.rows) do
+   for name in pairs(install.chapter_of) do
+      local other = install.rows[name]
       if other.only ~= 'method' and rawget(torch, name) == value then return other, types.default, 'function' end
    end
 end

@@ -74,7 +74,7 @@ end
 
 local function add_methods(list, T)
    add_all(list, T.tensor_methods)
-   for name in pairs(install.rows) do
+   for name in pairs(install.chapter_of) do
       if install.has(T, name, 'method') then list[name] = true end
    end
 end

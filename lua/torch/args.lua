@@ -10,7 +10,9 @@
 -- `call` says how the entry is used: 'method' (x:f(...)) or 'function' (torch.f(...)).
 
 local concat, floor, format, gsub = table.concat, math.floor, string.format, string.gsub
-local ipairs, loadstring, select, tonumber, type, unpack = ipairs, loadstring, select, tonumber, type, unpack
+local ipairs, loadstring, select, setmetatable, tonumber = ipairs, loadstring, select, setmetatable, tonumber
+local type, unpack = type, unpack
+local upvaluejoin = debug.upvaluejoin
 local ffi = require 'ffi'
 local errors, random, types = require 'torch.errors', require 'torch.random', require 'torch.types'
 local istype = ffi.istype
@@ -45,6 +47,25 @@ return function(value)
    if kind == 'table' then return 8 end
    return 15
 end]]
+
+local function load_kind(T)
+   local of = types.by_name
+   return loadstring(kind_source, '=t7 kind')(istype, type, T.tensor_ct, of.Long.tensor_ct, of.Byte.tensor_ct,
+      of.Long.storage_ct, random.generator_ct, of.Int.tensor_ct, of.Float.tensor_ct, of.Double.tensor_ct)
+end
+
+local first_kinds = setmetatable({}, { __index = function(all, T)
+   all[T] = load_kind(T)
+   return all[T]
+end })
+
+-- The function that tells kinds of values from each other for one type. It has a prototype of its own for each entry,
+-- as traces begin at prototypes, but the variables of the first one: each is an object that the collector marks.
+local function new_kind(T)
+   local kind, first = load_kind(T), first_kinds[T]
+   for i = 1, 10 do upvaluejoin(kind, i, first, i) end
+   return kind
+end
 
 local function kinds_of(letter, T)
    if letter == 'r' or letter == 'R' or letter == 't' then return OWN end
@@ -201,10 +222,7 @@ function args.entry(name, T, call, cases)
       end
    end
    local source = entry_source:gsub('%$(%a+)', { kernels = concat(names, ', '), tests = concat(tests, '\n') })
-   local kind = loadstring(kind_source, '=t7 kind')(istype, type, T.tensor_ct, types.by_name.Long.tensor_ct,
-      types.by_name.Byte.tensor_ct, types.by_name.Long.storage_ct, random.generator_ct, types.by_name.Int.tensor_ct,
-      types.by_name.Float.tensor_ct, types.by_name.Double.tensor_ct)
-   return loadstring(source, '=t7 ' .. name)(kind, failure(name, T, call, forms), unpack(kernels))
+   return loadstring(source, '=t7 ' .. name)(new_kind(T), failure(name, T, call, forms), unpack(kernels))
 end
 
 return args

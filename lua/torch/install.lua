@@ -12,8 +12,32 @@ local chapters = {
    'construct', 'arithmetic', 'math', 'bits', 'compare', 'reduce', 'pick', 'matrix', 'linalg', 'conv', 'random',
 }
 
-local rows = {}              -- name -> row
-install.rows = rows
+local chapter_of = {}        -- name -> chapter
+install.chapter_of = chapter_of
+
+-- Chapters that were read, until the collector takes them. It marks what is there each time it runs, and an operation
+-- needs its row once for each type, when it is made.
+local read = setmetatable({}, { __mode = 'v' })
+
+-- The rows of a chapter, by name and in their order.
+local function rows_of(chapter)
+   local found = read[chapter]
+   if found then return found end
+   found = {}
+   for i, row in ipairs(types.load('ops/' .. chapter)) do
+      row.chapter = chapter
+      found[i], found[row[1]] = row, row
+   end
+   read[chapter] = found
+   return found
+end
+install.rows_of = rows_of
+
+local rows = setmetatable({}, { __index = function(_, name)
+   local chapter = chapter_of[name]
+   return chapter and rows_of(chapter)[name]
+end })
+install.rows = rows          -- name -> row
 
 -- Which types a row is for.
 local groups = {
@@ -25,11 +49,10 @@ local groups = {
 }
 
 for _, chapter in ipairs(chapters) do
-   for _, row in ipairs(require('torch.ops.' .. chapter)) do
+   for _, row in ipairs(rows_of(chapter)) do
       local name = row[1]
-      if rows[name] then errors.raise('operation %s has two rows', name) end
-      rows[name] = row
-      row.chapter = chapter
+      if chapter_of[name] then errors.raise('operation %s has two rows', name) end
+      chapter_of[name] = chapter
    end
 end
 
@@ -131,8 +154,7 @@ local function without_tensor(name, ...)
 end
 
 local function dispatcher(name)
-   local row = rows[name]
-   if row.variadic then
+   if rows[name].variadic then
       return function(first, second, ...)
          local T = of_tensor(first) or of_tensor(second)
             or type_of_call(last_argument(2 + select('#', ...), first, second, ...), first, second, ...)
@@ -170,8 +192,8 @@ local function method_dispatcher(name)
 end
 
 function install.install(torch)
-   for name, row in pairs(rows) do
-      if row.only ~= 'method' then torch[name] = dispatcher(name) end
+   for name in pairs(chapter_of) do
+      if rows[name].only ~= 'method' then torch[name] = dispatcher(name) end
    end
    for _, name in ipairs(also_functions) do
       if rawget(torch, name) then errors.raise('torch.%s is there twice', name) end

@@ -143,7 +143,7 @@ end
 -- The names of a chapter's operations in their order.
 function reference.names(chapter)
    local list = {}
-   for i, row in ipairs(require('torch.ops.' .. chapter)) do list[i] = row[1] end
+   for i, row in ipairs(install.rows_of(chapter)) do list[i] = row[1] end
    return list
 end
 

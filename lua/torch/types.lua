@@ -106,9 +106,12 @@ for name, value in pairs(_G) do
 end
 types.pristine = pristine
 
--- Loads lua/torch/<name>.lua afresh and runs it for one type.
-function types.specialise(name, T)
-   return setfenv(assert(loadfile(here .. name .. '.lua')), pristine)(name)(T)
+-- What lua/torch/<name>.lua returns, loaded afresh.
+function types.load(name)
+   return setfenv(assert(loadfile(here .. name .. '.lua')), pristine)(name)
 end
+
+-- The same of a file that returns a function of the type.
+function types.specialise(name, T) return types.load(name)(T) end
 
 return types
