@@ -10,9 +10,5 @@ exclude_files = { ".venv*/**" }
 files["lua/shell/exit.lua"] = { globals = { "os.exit" } }
 files["lua/shell/output.lua"] = { globals = { "io.write" } }
 
--- xlua adds to the libraries of Lua, and scripts of the time count on it.
-files["lua/xlua/lists.lua"] = { globals = { "table" } }
-files["lua/xlua/strings.lua"] = { globals = { "string" } }
-
 -- Classes without a package are globals.
 files["tests/object_graphs.lua"] = { read_globals = { "TgCustom" }, globals = { "TgNode" } }

@@ -5,7 +5,7 @@ local getinfo, metatable_of = debug.getinfo, debug.getmetatable
 local find, sub = string.find, string.sub
 local insert, sort = table.insert, table.sort
 local ipairs, next, pairs, rawget, rawtype = ipairs, next, pairs, rawget, require('torch.types').pristine.type
-local globals, string = _G, string
+local globals, string = _G, _G.string
 local class, install, types = require 'torch.class', require 'torch.install', require 'torch.types'
 
 local names = {}

@@ -94,10 +94,12 @@ function types.of_storage(x)
 end
 
 -- Lua's globals and libraries as they were before any program ran: legacy scripts redefine `type`, `next`
--- and others, and files that are loaded on first use must not see that.
+-- and others, and files that are loaded on first use must not see that. What they write goes where programs send it:
+-- io and os are those of the programs.
 local pristine = {}
+local live = { _G = true, io = true, os = true, package = true }
 for name, value in pairs(_G) do
-   if type(value) == 'table' and value ~= _G and name ~= 'package' then
+   if type(value) == 'table' and not live[name] then
       local copy = {}
       for key, inner in pairs(value) do copy[key] = inner end
       value = copy
@@ -105,6 +107,16 @@ for name, value in pairs(_G) do
    pristine[name] = value
 end
 types.pristine = pristine
+
+-- A folder, with a slash at its end, of all modules of the library.
+local library = here:gsub('torch[/\\]$', '')
+local searchpath = package.searchpath
+
+-- Modules of the library that are required later see them too, and are found whatever became of package.path.
+table.insert(package.loaders, 2, function(name)
+   local found = searchpath(name, library .. '?.lua;' .. library .. '?/init.lua')
+   return found and setfenv(assert(loadfile(found)), pristine) or nil
+end)
 
 -- What lua/torch/<name>.lua returns, loaded afresh.
 function types.load(name)

@@ -6,9 +6,9 @@ local setfenv, setmetatable, tonumber, tostring, type = setfenv, setmetatable, t
 local format, sub = string.format, string.sub
 local class, errors, types = require 'torch.class', require 'torch.errors', require 'torch.types'
 local ffi = require 'ffi'
-local debug, globals, io, math, package, select, string, table, unpack =
-   debug, _G, io, math, package, select, string, table, unpack
-local descriptor = require 'torch.descriptor'
+local debug, globals, io, package, require, select, unpack = debug, _G, io, package, require, select, unpack
+-- Those that programs see.
+local math, string, table = _G.math, _G.string, _G.table
 
 local utility = {}
 
@@ -50,8 +50,9 @@ local function add_questions(torch)
    end
 
    function torch.isatty(file)
-      if io.type(file) then return descriptor.is_terminal(file) end
-      return descriptor.is_terminal(nil, require('torch.file').stream(file, 'isatty').file)
+      local is_terminal = require('torch.descriptor').is_terminal
+      if io.type(file) then return is_terminal(file) end
+      return is_terminal(nil, require('torch.file').stream(file, 'isatty').file)
    end
 end
 

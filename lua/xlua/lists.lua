@@ -1,6 +1,6 @@
 -- Functions that the table library gets: splice and prune.
 
-local pairs, table = pairs, table
+local pairs, table = pairs, _G.table
 
 return function()
    -- Cuts `length` elements out of a list from `start` on (all that follow by default). Returns two new lists: what

@@ -6,6 +6,9 @@ local error, format, io, ipairs, os, print, setmetatable, tostring, type =
 local find, gsub, match, sub, upper = string.find, string.gsub, string.match, string.sub, string.upper
 local table_remove, unpack = table.remove, unpack
 
+-- The global `arg` is read as programs set it, which also give `parse` an environment of its own.
+setfenv(1, _G)
+
 local TAKES_VALUE = { store = true }
 
 local OptionParser = {}

@@ -4,7 +4,7 @@ local sys = require 'sys'
 local concat = table.concat
 local error, format, pairs, tostring, type = error, string.format, pairs, tostring, type
 local find, gmatch, gsub = string.find, string.gmatch, string.gsub
-local globals, string = _G, string
+local globals, string = _G, _G.string
 
 -- A string in double quotes; in single ones if it holds double ones and no others.
 local function quote(text)

@@ -1,0 +1,32 @@
+"""Programs may call their own variables `type`, `math` or `table`: what the library loads later must not see them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from t7shell.engine import Engine
+
+from .lua_output import printer
+
+
+@pytest.fixture
+def fresh() -> Callable[[str], str]:
+    return printer(Engine())
+
+
+def test_operations_and_packages_first_used_after_globals_were_redefined(fresh: Callable[[str], str]) -> None:
+    assert fresh("""
+        local print, ipairs = print, ipairs
+        for _, name in ipairs { 'type', 'math', 'table', 'string', 'next', 'select', 'pairs', 'error', 'unpack' } do
+           _G[name] = 'mine'
+        end
+        local sorted, places = torch.sort(torch.Tensor { 3, 1, 2 })
+        print(sorted:sum(), places[1], torch.inverse(torch.eye(2)):trace())
+        print(torch.deserialize(torch.serialize { 7 })[1])
+        print(torch.FloatTensor { { 1, 2 } }:t():size(1))""") == "6\t2\t2\n7\n2\n"
+
+
+def test_modules_of_the_library_are_found_without_package_path(fresh: Callable[[str], str]) -> None:
+    assert fresh("package.path = '' print(torch.range(1, 3):cumsum()[3], require 'pl.tablex' ~= nil)") == "6\ttrue\n"
