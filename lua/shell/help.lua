@@ -4,8 +4,8 @@ local find, format, gsub, match, sub = string.find, string.format, string.gsub, 
 local concat, insert, remove = table.concat, table.insert, table.remove
 local getinfo, metatable_of = debug.getinfo, debug.getmetatable
 local ipairs, next, pairs, rawget, require, tostring = ipairs, next, pairs, rawget, require, tostring
-local args, class, install = require 'torch.args', require 'torch.class', require 'torch.install'
-local reference, types = require 'torch.reference', require 'torch.types'
+local args, class, deferred = require 'torch.args', require 'torch.class', require 'torch.deferred'
+local install, reference, types = require 'torch.install', require 'torch.reference', require 'torch.types'
 local names, scan, sources, spelling = require 'shell.names', require 'shell.scan', require 'shell.sources',
    require 'shell.spelling'
 local rawtype = types.pristine.type
@@ -206,6 +206,7 @@ function help.value(value)
       return 'nil has no help. ?name says what a name stands for, help(f) how a function is called.'
    end
    if rawtype(value) == 'string' then return help.text(value) end
+   value = deferred.real(value)
    local name = rawtype(value) == 'function' and names.name_of(value) or 'this'
    local key = match(name, '[%w_]+$')
    return describe(name, value, nil, key)

@@ -6,7 +6,8 @@ local find, sub = string.find, string.sub
 local insert, sort = table.insert, table.sort
 local ipairs, next, pairs, rawget, rawtype = ipairs, next, pairs, rawget, require('torch.types').pristine.type
 local globals, string = _G, _G.string
-local class, install, types = require 'torch.class', require 'torch.install', require 'torch.types'
+local class, deferred, install = require 'torch.class', require 'torch.deferred', require 'torch.install'
+local types = require 'torch.types'
 
 local names = {}
 
@@ -63,7 +64,7 @@ function names.resolve(chain, scope)
       owner = value
       value = names.field(value, chain[i])
    end
-   return value, owner
+   return deferred.real(value), owner
 end
 
 local function add_all(list, object)
@@ -95,7 +96,7 @@ function names.fields(object)
    else
       local at = object
       for _ = 1, DEEPEST do
-         add_all(list, at)
+         add_all(list, class.whole(at))
          for _, made in ipairs(types.rows) do
             if at == globals.torch[made.name .. 'Tensor'] then add_methods(list, made) end
          end

@@ -13,6 +13,7 @@ local metatables = {}       -- typename -> table of methods and metamethods
 local names = setmetatable({}, { __mode = 'k' })   -- that table -> typename
 local finders = {}          -- further ways to find the class of a cdata: function(object) -> typename or nil
 local cdata_classes = {}
+local deferred = {}         -- methods table -> what loads its methods, see userclass.defer
 local constructors = {}     -- typename -> constructor table
 local factories = {}        -- typename -> function that makes an object without initialising it
 -- What getmetatable answers for a metatable that programs are not meant to see; false stands for nil.
@@ -25,6 +26,17 @@ function class.register(name, metatable, constructor, factory)
    constructors[name], factories[name] = constructor, factory
    rawset(metatable, '__typename', name)
    rawset(metatable, '__version', rawget(metatable, '__version') or 1)
+end
+
+-- Lets load() be called when somebody looks into a methods table; nil for no more.
+function class.defer(metatable, load)
+   deferred[metatable] = load
+end
+
+-- A methods table with all that is in it.
+function class.whole(metatable)
+   if deferred[metatable] then deferred[metatable]() end
+   return metatable
 end
 
 -- Makes getmetatable answer `instead` (false: nil) for objects whose metatable is `hidden`.
@@ -86,7 +98,7 @@ function class.lua_getmetatable(object)
    if metatable == nil then return nil end
    local instead = shown[metatable]
    if instead == nil then return metatable end
-   return instead or nil
+   return instead and class.whole(instead) or nil
 end
 
 -- The constructor table of a class by its name, nil when there is none.
@@ -103,8 +115,12 @@ end
 
 function class.install(torch)
    torch.type = class.type
-   torch.getmetatable = class.metatable
    torch.factory = class.factory
+
+   function torch.getmetatable(name)
+      local metatable = metatables[name]
+      return metatable and class.whole(metatable)
+   end
 
    -- No value at all for what has no class, as Torch7 answers.
    function torch.typename(object)

@@ -206,9 +206,7 @@ local function add_logging(methods)
    end
 end
 
-function cmdline.install(torch)
-   local methods = torch.class('torch.CmdLine', torch)
-
+function cmdline.fill(methods)
    function methods.__init(cmd)
       cmd.options, cmd.arguments, cmd.helplines = {}, {}, {}
    end

@@ -1,8 +1,7 @@
 -- torch.DiskFile: a file of the operating system. torch.PipeFile inherits its methods.
 
 local descriptor, errors, file = require 'torch.descriptor', require 'torch.errors', require 'torch.file'
-local memoryfile, userclass = require 'torch.memoryfile', require 'torch.userclass'
-local class = require 'torch.class'
+local class, memoryfile = require 'torch.class', require 'torch.memoryfile'
 local tostring, type = tostring, type
 
 local diskfile = {}
@@ -26,14 +25,11 @@ local function open(name, mode, quiet, new)
    return file.attach(new(), s)
 end
 
-function diskfile.install(torch)
-   local methods, new
+function diskfile.fill(methods, new)
    diskfile.open = function(name, mode) return open(name, mode, false, new) end
 
    -- DiskFile(name [, mode [, quiet]]): the mode is 'r' (the default), 'w' or 'rw'.
-   methods, new = userclass.userdata('torch.DiskFile', 'torch.File', torch, function(name, mode, quiet)
-      return open(name, mode, quiet, new)
-   end)
+   function methods.new(name, mode, quiet) return open(name, mode, quiet, new) end
    methods.__gc = file.collect
 
    local function encode(name, swapped)

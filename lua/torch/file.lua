@@ -3,7 +3,7 @@
 
 local ipairs, next, pcall, setmetatable, tonumber, type = ipairs, next, pcall, setmetatable, tonumber, type
 local ffi = require 'ffi'
-local errors, types, userclass = require 'torch.errors', require 'torch.types', require 'torch.userclass'
+local errors, types = require 'torch.errors', require 'torch.types'
 local elements, stream = require 'torch.elements', require 'torch.stream'
 local floor, max, min = math.floor, math.max, math.min
 local ffi_string = ffi.string
@@ -263,8 +263,7 @@ local function add_positions(methods)
    end
 end
 
-function file.install(torch)
-   local methods = userclass.userdata('torch.File', nil, torch)
+function file.fill(methods)
    file.methods = methods
    for _, T in ipairs(types.rows) do add_elements(methods, T) end
    add_strings(methods)

@@ -11,18 +11,10 @@ for _, part in ipairs {
    'install',      -- the operations: torch.f and x:f, from the rows of ops/
    'generator',    -- torch.Generator, seeds and states
    'threads',      -- torch.setnumthreads
-   'sampling',     -- torch.multinomialAlias
    'utility',      -- torch.type, torch.pointer, torch.setdefaulttensortype, ...
    'timer',        -- torch.Timer, torch.tic, torch.toc
-   'file',         -- torch.File
-   'memoryfile',   -- torch.MemoryFile
-   'diskfile',     -- torch.DiskFile
-   'pipefile',     -- torch.PipeFile
-   'cmdline',      -- torch.CmdLine
-   'testsuite',    -- torch.TestSuite
-   'tester',       -- torch.Tester
-   'selftest',     -- torch.test
-   'serialize',    -- torch.save, torch.load, torch.serialize, ...
+   'files',        -- torch.File, torch.MemoryFile, ..., torch.save, torch.load, torch.serialize, ...
+   'tools',        -- torch.CmdLine, torch.Tester, torch.test, torch.multinomialAlias, ...
 } do
    require('torch.' .. part).install(torch)
 end

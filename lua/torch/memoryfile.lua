@@ -2,7 +2,7 @@
 
 local ffi = require 'ffi'
 local errors, file, stream = require 'torch.errors', require 'torch.file', require 'torch.stream'
-local types, userclass = require 'torch.types', require 'torch.userclass'
+local types = require 'torch.types'
 local type = type
 
 local memoryfile = {}
@@ -12,12 +12,11 @@ function memoryfile.mode(s)
    return (s.readable and 'r' or ' ') .. (s.writable and 'w' or ' ')
 end
 
-function memoryfile.install(torch)
+function memoryfile.fill(methods, new)
    local Char = types.by_name.Char
-   local methods, new
 
    -- MemoryFile([mode]), MemoryFile(storage [, mode]): the mode is 'r', 'w' or 'rw', by default 'rw'.
-   methods, new = userclass.userdata('torch.MemoryFile', 'torch.File', torch, function(first, second)
+   function methods.new(first, second)
       local storage, mode = nil, first
       if first ~= nil and ffi.istype(Char.storage_ct, first) then storage, mode = first, second end
       if mode == nil then mode = 'rw' end
@@ -35,7 +34,7 @@ function memoryfile.install(torch)
       local s = stream.over_storage(storage, 'torch.MemoryFile', mode ~= 'w', mode ~= 'r')
       if mode == 'w' then s.limit = 0 end
       return file.attach(new(), s)
-   end)
+   end
 
    memoryfile.new = new
 

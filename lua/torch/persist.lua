@@ -2,9 +2,9 @@
 
 return function(T) return function(methods)
 
+local require = require
 local ffi = require 'ffi'
 local errors = require 'torch.errors'
-local objectreader, objectwriter = require 'torch.objectreader', require 'torch.objectwriter'
 
 local function check(object, method)
    if not (ffi.istype(T.tensor_ct, object) or ffi.istype(T.storage_ct, object)) then
@@ -15,13 +15,13 @@ end
 -- Writes the contents to a torch.File, without what tells the class.
 function methods.write(object, file)
    check(object, 'write')
-   objectwriter.write_contents(file, object)
+   require('torch.objectwriter').write_contents(file, object)
 end
 
 -- Becomes what `write` wrote.
 function methods.read(object, file)
    check(object, 'read')
-   objectreader.read_contents(file, object)
+   require('torch.objectreader').read_contents(file, object)
 end
 
 end end

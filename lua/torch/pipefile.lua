@@ -1,15 +1,13 @@
 -- torch.PipeFile: what a shell command writes, or what it reads.
 
 local descriptor, errors, file = require 'torch.descriptor', require 'torch.errors', require 'torch.file'
-local userclass = require 'torch.userclass'
 local tostring, type = tostring, type
 
 local pipefile = {}
 
-function pipefile.install(torch)
-   local methods, new
+function pipefile.fill(methods, new)
    -- PipeFile(command [, mode [, quiet]]): the mode is 'r' (the default) or 'w'.
-   methods, new = userclass.userdata('torch.PipeFile', 'torch.DiskFile', torch, function(command, mode, quiet)
+   function methods.new(command, mode, quiet)
       if type(command) ~= 'string' then
          errors.argument('torch.PipeFile', 1, 'shell command expected, got %s', errors.describe(command))
       end
@@ -23,7 +21,7 @@ function pipefile.install(torch)
          errors.raise('torch.PipeFile: cannot run <%s>: %s', command, reason)
       end
       return file.attach(new(), s)
-   end)
+   end
    methods.__gc = file.collect
 end
 

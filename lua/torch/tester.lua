@@ -296,9 +296,7 @@ local function add_running(methods)
    end
 end
 
-function tester.install(torch)
-   local methods = torch.class('torch.Tester', torch)
-
+function tester.fill(methods)
    function methods.__init(t)
       t.tests, t._order, t.disabledTests = {}, {}, {}
       t.errors, t.warnings, t._warningCount = {}, {}, {}

@@ -61,14 +61,15 @@ local function gather(t)
 end
 
 function timer.install(torch)
-   local methods, new
-   methods, new = userclass.userdata('torch.Timer', nil, torch, function()
+   local methods, new = userclass.userdata('torch.Timer', nil, torch, true)
+
+   function methods.new()
       local object = new()
       local t = { real = 0, user = 0, sys = 0 }
       state[object] = t
       start(t)
       return object
-   end)
+   end
 
    function methods.reset(object)
       local t = check(object, 'reset')

@@ -172,7 +172,9 @@ local function establish(name, parent_name, module, constructor, factory)
       if not parent then errors.raise("class %s: its parent %s is no class", name, tostring(parent_name)) end
    end
    local methods = class.metatable(name)
-   if not methods then
+   if methods then
+      class.whole(methods)
+   else
       methods = {}
       prepare(methods)
    end
@@ -220,15 +222,38 @@ local function without_self(constructor)
    return function() return function(_, ...) return constructor(...) end end
 end
 
--- A class whose objects are userdata: (methods, new). new() makes an object without any state.
-function userclass.userdata(name, parent_name, module, constructor)
+-- A class whose objects are userdata: (methods, new). new() makes an object without any state. If objects are
+-- `constructed`, by calling the class, methods.new makes them.
+function userclass.userdata(name, parent_name, module, constructed)
    local prototype = newproxy(true)
    local methods = getmetatable(prototype)
    prepare(methods)
    class.register(name, methods)
-   establish(name, parent_name, module, constructor and without_self(constructor))
-   if constructor then methods.new = constructor end
+   establish(name, parent_name, module, constructed and without_self(function(...) return methods.new(...) end))
    return methods, function() return newproxy(prototype) end
+end
+
+-- Lets load() be called when the methods of a class are first asked for; it calls `settle`, and then defines them.
+function userclass.defer(methods, load)
+   local link = links[methods]
+   function link.__index(_, name)
+      -- Asked for when classes are made; none of those that are deferred has them.
+      if name == '__index__' or name == '__newindex__' then return nil end
+      load()
+      return methods[name]
+   end
+   function link.__newindex(_, key, value)
+      load()
+      methods[key] = value
+   end
+   class.defer(methods, load)
+end
+
+-- Takes back what `defer` did.
+function userclass.settle(methods)
+   local link = links[methods]
+   link.__index, link.__newindex = parents[methods], define
+   class.defer(methods, nil)
 end
 
 -- Patterns that match a name as a whole, by what programs give.

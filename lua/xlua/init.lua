@@ -1,13 +1,18 @@
 -- xlua: helpers that scripts of the time shared: progress bars, named arguments, options, profiling.
 
+local deferred = require 'torch.deferred'
+
 local xlua = {}
 
 -- Other parts use the earlier ones.
-for _, part in ipairs { 'strings', 'lists', 'show', 'usage', 'unpack', 'progress', 'loading', 'workspace' } do
+for _, part in ipairs { 'strings', 'lists', 'show', 'progress', 'loading', 'workspace' } do
    require('xlua.' .. part)(xlua)
 end
-xlua.OptionParser = require 'xlua.option_parser'
-xlua.Profiler = require 'xlua.profiler'
+deferred.functions(xlua, { 'usage', 'usage_module', 'error' }, function() require 'xlua.usage'(xlua) end)
+deferred.functions(xlua, { 'unpack', 'unpack_class' }, function() require 'xlua.unpack'(xlua) end)
+deferred.functions(xlua, { 'OptionParser', 'Profiler' }, function()
+   xlua.OptionParser, xlua.Profiler = require 'xlua.option_parser', require 'xlua.profiler'
+end)
 
 _G.xprint, _G.xerror, _G.xrequire = xlua.print, xlua.error, xlua.require
 

@@ -1,0 +1,61 @@
+-- What is loaded when a program first uses it: functions of packages, and methods of classes. Loading takes time at the
+-- start, and Lua's collector marks all that is loaded each time it runs.
+
+local ipairs, pairs, rawget = ipairs, pairs, rawget
+local undisturbed, userclass = require 'torch.undisturbed', require 'torch.userclass'
+
+local deferred = {}
+
+local group_of = {}       -- function that stands in for another one -> its group
+
+local function fill(group)
+   for _, methods in ipairs(group.classes) do userclass.settle(methods) end
+   -- What a program has put in the place of a function stays there.
+   local target, changed = group.target, {}
+   for name, f in pairs(group.stand_ins) do
+      if rawget(target, name) ~= f then changed[name] = { rawget(target, name) } end
+   end
+   group.fill()
+   for name in pairs(group.stand_ins) do
+      group.functions[name] = target[name]
+      if changed[name] then target[name] = changed[name][1] end
+   end
+end
+
+local function load(group)
+   if group.loaded then return end
+   group.loaded = true
+   undisturbed.call(fill, group)
+end
+
+-- A group that fill() loads, once: it puts functions of these names into the table `target`, where others stand in for
+-- them until then.
+function deferred.functions(target, names, how)
+   local group = { target = target, fill = how, functions = {}, stand_ins = {}, classes = {} }
+   for _, name in ipairs(names) do
+      local function f(...)
+         load(group)
+         return group.functions[name](...)
+      end
+      group_of[f], group.stand_ins[name], target[name] = group, f, f
+   end
+   return group
+end
+
+-- Adds a class: the group's fill() gives it its methods.
+function deferred.class(group, methods)
+   group.classes[#group.classes + 1] = methods
+   userclass.defer(methods, function() load(group) end)
+end
+
+-- The function that another one stands in for; any other function itself.
+function deferred.real(f)
+   local group = f ~= nil and group_of[f]
+   if not group then return f end
+   load(group)
+   for name, stand_in in pairs(group.stand_ins) do
+      if stand_in == f then return group.functions[name] end
+   end
+end
+
+return deferred
