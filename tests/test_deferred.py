@@ -1,4 +1,4 @@
-"""Functions and classes that are loaded when they are first used behave as if they had been there all along."""
+"""Functions and classes that are loaded when first used behave as if they had always been there."""
 
 from __future__ import annotations
 
