@@ -24,7 +24,7 @@ int madvise(void *start, size_t length, int advice);
 local memory = {}
 
 -- Above this many bytes a block of malloc is cheaper than zeroed memory that counts for the collector.
-local INLINE_BYTES = 512
+local INLINE_BYTES = 2048
 -- Up to this many bytes the memory of tensors and storages that a program makes by their sizes is zero, as it mostly
 -- was for those who wrote documents; zeroing larger memory would double the time of filling it.
 local ZEROED_BYTES = 4096
@@ -73,6 +73,9 @@ memory.HEADER_BYTES = HEADER_BYTES
 local debt, budget, collections = 0, LEAST_BUDGET, 0
 -- Lists of blocks by size, and how many collections there had been when one of a size was last freed.
 local cache, freed_at, cached_bytes = {}, {}, 0
+
+-- A step of this many kilobytes ends a cycle of the collector. A full collection would sweep all objects twice.
+local CYCLE = 2 ^ 20
 
 -- Gives back the cached blocks of a size.
 local function drop_size(bytes)
@@ -143,7 +146,7 @@ local function new_block(wanted)
    if debt > budget then
       debt, collections = 0, collections + 1
       local start = clock()
-      collectgarbage()
+      collectgarbage('step', CYCLE)
       memory.close_places()
       budget = min(max((clock() - start) * BYTES_PER_SECOND, LEAST_BUDGET), MOST_BUDGET)
    end
@@ -193,6 +196,9 @@ local function cut_places(last)
    room = last
 end
 
+-- Lists are cut when they were almost empty after so many collections in turn.
+local PATIENCE, sparse = 16, 0
+
 -- Frees the blocks that only the dead held, and lists the free places, the first of them last. The result tells
 -- whether owners lost a view: they can be collected now.
 function memory.close_places()
@@ -201,7 +207,11 @@ function memory.close_places()
    for k = 1, room do
       if holders[k] then last = k end
    end
-   if room > LEAST_ROOM and last < room / 8 then cut_places(max(LEAST_ROOM, 2 * last)) end
+   sparse = room > LEAST_ROOM and last < room / 8 and sparse + 1 or 0
+   if sparse > PATIENCE then
+      cut_places(max(LEAST_ROOM, 2 * last))
+      sparse = 0
+   end
    for k = room, 1, -1 do
       if not holders[k] then
          local thing = held[k]
