@@ -10,9 +10,7 @@
 -- `call` says how the entry is used: 'method' (x:f(...)) or 'function' (torch.f(...)).
 
 local concat, floor, format, gsub = table.concat, math.floor, string.format, string.gsub
-local ipairs, loadstring, select, setmetatable, tonumber = ipairs, loadstring, select, setmetatable, tonumber
-local type, unpack = type, unpack
-local upvaluejoin = debug.upvaluejoin
+local ipairs, loadstring, select, tonumber, type, unpack = ipairs, loadstring, select, tonumber, type, unpack
 local ffi = require 'ffi'
 local errors, random, types = require 'torch.errors', require 'torch.random', require 'torch.types'
 local istype = ffi.istype
@@ -25,47 +23,13 @@ local MOST = 8
 local NUMBER, OWN, LONG, BYTE, STRING, BOOLEAN, TABLE, GENERATOR, OTHER = 1, 2, 3, 4, 6, 7, 8, 9, 15
 local INT, FLOAT, DOUBLE = 10, 11, 12
 
-local kind_source = [[
-local istype, type, own, long, byte, sizes, generator, int, float, double = ...
-return function(value)
-   local kind = type(value)
-   if kind == 'number' then return 1 end
-   if kind == 'nil' then return 0 end
-   if kind == 'cdata' then
-      if istype(own, value) then return 2 end
-      if istype(long, value) then return 3 end
-      if istype(byte, value) then return 4 end
-      if istype(sizes, value) then return 5 end
-      if istype(generator, value) then return 9 end
-      if istype(int, value) then return 10 end
-      if istype(float, value) then return 11 end
-      if istype(double, value) then return 12 end
-      return 15
-   end
-   if kind == 'string' then return 6 end
-   if kind == 'boolean' then return 7 end
-   if kind == 'table' then return 8 end
-   return 15
-end]]
-
-local function load_kind(T)
-   local of = types.by_name
-   return loadstring(kind_source, '=t7 kind')(istype, type, T.tensor_ct, of.Long.tensor_ct, of.Byte.tensor_ct,
-      of.Long.storage_ct, random.generator_ct, of.Int.tensor_ct, of.Float.tensor_ct, of.Double.tensor_ct)
-end
-
-local first_kinds = setmetatable({}, { __index = function(all, T)
-   all[T] = load_kind(T)
-   return all[T]
-end })
-
--- The function that tells kinds of values from each other for one type. It has a prototype of its own for each entry,
--- as traces begin at prototypes, but the variables of the first one: each is an object that the collector marks.
-local function new_kind(T)
-   local kind, first = load_kind(T), first_kinds[T]
-   for i = 1, 10 do upvaluejoin(kind, i, first, i) end
-   return kind
-end
+-- The kinds that are tensors and the like, by the names that their C types have in the source of an entry; the others
+-- by what Lua's type says.
+local ctypes = {
+   [OWN] = 'own', [LONG] = 'long', [BYTE] = 'byte', [GENERATOR] = 'generator', [INT] = 'int', [FLOAT] = 'float',
+   [DOUBLE] = 'double',
+}
+local lua_types = { [NUMBER] = 'number', [STRING] = 'string', [BOOLEAN] = 'boolean', [TABLE] = 'table' }
 
 local function kinds_of(letter, T)
    if letter == 'r' or letter == 'R' or letter == 't' then return OWN end
@@ -169,22 +133,45 @@ function args.given(count, ...)
    return count == 0 and 'no arguments' or concat(parts, ' ')
 end
 
+-- The kinds are told apart where they are needed, not by a function: one that is called for each argument gets hot
+-- before the loop of the program that calls the operation, and traces would begin there.
 local entry_source = [[
-local kind, fail, $kernels = ...
+local istype, type, own, long, byte, generator, int, float, double, fail, $kernels = ...
 local entry
 entry = function(a1, a2, a3, a4, a5, a6, a7, a8)
-   local key = kind(a1) + 0x10 * kind(a2)
-   if key >= 0x10 then
-      key = key + 0x100 * kind(a3)
-      if key >= 0x100 then
-         key = key + 0x1000 * kind(a4) + 0x10000 * kind(a5) + 0x100000 * kind(a6) + 0x1000000 * kind(a7)
-            + 0x10000000 * kind(a8)
-      end
-   end
+   local key = 0
+$key
 $tests
    return fail(entry, a1, a2, a3, a4, a5, a6, a7, a8)
 end
 return entry]]
+
+-- Source that adds the digit of the argument at a position to `key`, where it is one of a set of kinds or any other.
+local function digit_source(position, kinds)
+   local value, lines = 'a' .. position, {}
+   local function add(condition, kind)
+      lines[#lines + 1] = format('%s %s then key = key + %.0f', #lines == 0 and 'if' or 'elseif', condition,
+         kind * 16 ^ (position - 1))
+   end
+   for kind = NUMBER, DOUBLE do
+      local is_needed = kinds[kind]
+      if is_needed and ctypes[kind] then
+         add(format('istype(%s, %s)', ctypes[kind], value), kind)
+      elseif is_needed then
+         add(format("type(%s) == '%s'", value, lua_types[kind]), kind)
+      end
+   end
+   add(format("type(%s) ~= 'nil'", value), OTHER)
+   return concat(lines, '\n') .. '\nend\n'
+end
+
+-- Source that reads the arguments up to the first nil.
+local function key_source(kinds_at)
+   local parts = {}
+   for position = 1, MOST do parts[position] = digit_source(position, kinds_at[position] or {}) end
+   return format('%s%sif key >= 0x10 then\n%sif key >= 0x100 then\n%send\nend', parts[1], parts[2], parts[3],
+      concat(parts, '', 4))
+end
 
 -- A trailing name of a type selects the type, and numeric strings count as numbers: the call is tried again.
 local function failure(name, T, call, forms)
@@ -208,12 +195,16 @@ end
 
 -- The entry of an operation for a type: cases is a list of { form, kernel function }.
 function args.entry(name, T, call, cases)
-   local names, kernels, tests, forms, seen = {}, {}, {}, {}, {}
+   local names, kernels, tests, forms, seen, kinds_at = {}, {}, {}, {}, {}, {}
    for i, case in ipairs(cases) do
       names[i], kernels[i], forms[i] = 'f' .. i, case[2], case[1]
       for _, signature in ipairs(signatures(case[1], T, call)) do
          local key = 0
-         for position, kind in ipairs(signature.kinds) do key = key + kind * 16 ^ (position - 1) end
+         for position, kind in ipairs(signature.kinds) do
+            key = key + kind * 16 ^ (position - 1)
+            kinds_at[position] = kinds_at[position] or {}
+            kinds_at[position][kind] = true
+         end
          if not seen[key] then
             seen[key] = true
             local values = concat(signature.values, ', ')
@@ -221,8 +212,12 @@ function args.entry(name, T, call, cases)
          end
       end
    end
-   local source = entry_source:gsub('%$(%a+)', { kernels = concat(names, ', '), tests = concat(tests, '\n') })
-   return loadstring(source, '=t7 ' .. name)(new_kind(T), failure(name, T, call, forms), unpack(kernels))
+   local source = entry_source:gsub('%$(%a+)',
+      { key = key_source(kinds_at), kernels = concat(names, ', '), tests = concat(tests, '\n') })
+   local of = types.by_name
+   return loadstring(source, '=t7 ' .. name)(istype, type, T.tensor_ct, of.Long.tensor_ct, of.Byte.tensor_ct,
+      random.generator_ct, of.Int.tensor_ct, of.Float.tensor_ct, of.Double.tensor_ct, failure(name, T, call, forms),
+      unpack(kernels))
 end
 
 return args
