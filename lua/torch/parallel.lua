@@ -214,7 +214,10 @@ end
 -- Copies rows that a list names, see job.rows. The rows do not overlap what they are copied to.
 function parallel.rows(to, from, places, bytes, count)
    local s = bytes * count >= LEAST_BYTES and worker()
-   if not s then return job.rows(to, from, places, bytes, count) end
+   if not s then
+      job.rows(to, from, places, bytes, count)
+      return
+   end
    local half = half_of(count, 1)
    s.kind = job.ROWS
    s.args[0], s.args[1], s.args[2] = to + half * bytes, from, cast(job.byte_p, places + half)

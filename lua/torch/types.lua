@@ -112,10 +112,15 @@ types.pristine = pristine
 local library = here:gsub('torch[/\\]$', '')
 local searchpath = package.searchpath
 
--- Modules of the library that are required later see them too, and are found whatever became of package.path.
+-- Modules of the library that are required later see them too, and are found whatever became of package.path. A program
+-- that has put a folder before ours may have its own Penlight or xlua there.
+local package = package
 table.insert(package.loaders, 2, function(name)
    local found = searchpath(name, library .. '?.lua;' .. library .. '?/init.lua')
-   return found and setfenv(assert(loadfile(found)), pristine) or nil
+   if not found then return end
+   local path, inner = package.path, name:find '^torch%f[%.%z]' or name:find '^shell%.'
+   local first = not inner and type(path) == 'string' and searchpath(name, path) or found
+   return first == found and setfenv(assert(loadfile(found)), pristine) or nil
 end)
 
 -- What lua/torch/<name>.lua returns, loaded afresh.
