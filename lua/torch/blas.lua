@@ -339,6 +339,17 @@ local function blas_ger(c, beta, alpha, x, y)
    if target ~= c then T.copy_from(c, T, target) end
 end
 
+-- A loop in blas_dot itself, which turns once for nearly all, would be given up by the compiler, and blas_dot with it.
+local function long_dot(count, from_x, x_step, from_y, y_step)
+   local sum, from = 0, 0
+   repeat
+      n[0] = count - from > LARGEST and LARGEST or count - from
+      sum = sum + dot(n, from_x + from * x_step, incx, from_y + from * y_step, incy)
+      from = from + n[0]
+   until from == count
+   return sum
+end
+
 local function blas_dot(x, y)
    -- Steps of 0, of expanded vectors, are read too.
    local x_step, y_step = x._stride[0], y._stride[0]
@@ -348,16 +359,17 @@ local function blas_dot(x, y)
    if y._dim ~= 1 or y_step > LARGEST then
       y, y_step = T.contiguous(y), 1
    end
-   local count, sum, from = count_of(x), 0, 0
+   local count, sum = count_of(x), 0
    incx[0], incy[0] = x_step, y_step
    local from_x, from_y = x._memory._data + x._offset, y._memory._data + y._offset
    local divided = count > DIVIDED_VECTOR
    if divided then threads.begin(dot_gate, count) end
-   repeat
-      n[0] = count - from > LARGEST and LARGEST or count - from
-      sum = sum + dot(n, from_x + from * x_step, incx, from_y + from * y_step, incy)
-      from = from + n[0]
-   until from == count
+   if count > 0 and count <= LARGEST then
+      n[0] = count
+      sum = dot(n, from_x, incx, from_y, incy)
+   elseif count > 0 then
+      sum = long_dot(count, from_x, x_step, from_y, y_step)
+   end
    if divided then threads.finish(dot_gate, count) end
    alive(x, y)
    return sum
