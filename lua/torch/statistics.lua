@@ -257,13 +257,14 @@ local function make_powers(name, T)
    local function make_run(text) return program.make(name, T, T, text, { 'x' }, { v = v }) end
    local first, second = make_run 'z = absolute x', make_run 'z = multiply x x'
    local any = make_run 'a = absolute x; z = power a v'
-   local function blocks(x, n, p)
-      v[0] = p
-      local run, total = p == 1 and first or p == 2 and second or any, 0
+   local function block(run, x, n)
+      run(x, size, scratch, size, n)
+      return sum(scratch, 1, n)
+   end
+   local function blocks(run, x, n)
+      local total = 0
       for start = 0, n - 1, BLOCK do
-         local count = n - start < BLOCK and n - start or BLOCK
-         run(x + start, size, scratch, size, count)
-         total = total + sum(scratch, 1, count)
+         total = total + block(run, x + start, n - start < BLOCK and n - start or BLOCK)
       end
       return total
    end
@@ -278,7 +279,10 @@ local function make_powers(name, T)
    return function(x, n, p)
       if p == 2 and squares then return squares(x, n) end
       if p == 0 then return count_nonzero(x, n) end
-      return blocks(x, n, p)
+      v[0] = p
+      local run = p == 1 and first or p == 2 and second or any
+      if n <= BLOCK then return block(run, x, n) end
+      return blocks(run, x, n)
    end
 end
 
