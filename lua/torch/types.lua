@@ -110,7 +110,7 @@ types.pristine = pristine
 
 -- A folder, with a slash at its end, of all modules of the library.
 local library = here:gsub('torch[/\\]$', '')
-local searchpath = package.searchpath
+local find, searchpath = string.find, package.searchpath
 
 -- Modules of the library that are required later see them too, and are found whatever became of package.path. A program
 -- that has put a folder before ours may have its own Penlight or xlua there.
@@ -118,7 +118,7 @@ local package = package
 table.insert(package.loaders, 2, function(name)
    local found = searchpath(name, library .. '?.lua;' .. library .. '?/init.lua')
    if not found then return end
-   local path, inner = package.path, name:find '^torch%f[%.%z]' or name:find '^shell%.'
+   local path, inner = package.path, find(name, '^torch%f[%.%z]') or find(name, '^shell%.')
    local first = not inner and type(path) == 'string' and searchpath(name, path) or found
    return first == found and setfenv(assert(loadfile(found)), pristine) or nil
 end)
