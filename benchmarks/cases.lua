@@ -49,6 +49,8 @@ local groups = {
       { 'torch.zeros(100, 100)', '', 'local v = torch.zeros(100, 100)' },
       { 'torch.Tensor{1, 2, 3, 4}', '', 'local v = torch.Tensor{1, 2, 3, 4}' },
       { 'x:clone() of 4x4', 'local x = torch.rand(4, 4)', 'local v = x:clone()' },
+      { 'torch.ByteTensor(32, 32)', '', 'local v = torch.ByteTensor(32, 32)' },
+      { 'x:clone() of 96', 'local x = torch.rand(96)', 'local v = x:clone()' },
       { 'x:clone() of 32x32', 'local x = torch.rand(32, 32)', 'local v = x:clone()' },
       { 'torch.Tensor{...} 100x100', 'local x = torch.rand(100, 100):totable()', 'local v = torch.Tensor(x)' } },
    sized('element-wise, 4x4', 4, 4),
