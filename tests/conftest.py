@@ -48,3 +48,9 @@ def engine() -> Engine:
 def lua(engine: Engine) -> Callable[[str], str]:
     """Runs Lua source in the shared engine and returns what it printed; an error fails the test."""
     return printer(engine)
+
+
+@pytest.fixture
+def fresh_lua() -> Callable[[str], str]:
+    """The same in an engine of the test's own, in which nothing was used yet."""
+    return printer(Engine())

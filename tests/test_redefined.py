@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from t7shell.engine import Engine
-
-from .lua_output import printer
+Run = Callable[[str], str]
 
 
-@pytest.fixture
-def fresh() -> Callable[[str], str]:
-    return printer(Engine())
-
-
-def test_operations_and_packages_first_used_after_globals_were_redefined(fresh: Callable[[str], str]) -> None:
-    assert fresh("""
+def test_operations_and_packages_first_used_after_globals_were_redefined(fresh_lua: Run) -> None:
+    assert fresh_lua("""
         local print, ipairs = print, ipairs
         for _, name in ipairs { 'type', 'math', 'table', 'string', 'next', 'select', 'pairs', 'unpack' } do
            _G[name] = 'mine'
@@ -29,12 +20,12 @@ def test_operations_and_packages_first_used_after_globals_were_redefined(fresh: 
         print(torch.FloatTensor { { 1, 2 } }:t():size(1))""") == "6\t2\t2\n7\n2\n"
 
 
-def test_a_package_that_a_program_puts_first_is_taken(fresh: Callable[[str], str], tmp_path: Path) -> None:
+def test_a_package_that_a_program_puts_first_is_taken(fresh_lua: Run, tmp_path: Path) -> None:
     (tmp_path / "pl").mkdir()
     (tmp_path / "pl" / "stringx.lua").write_text("return { mine = true }")
     source = f"package.path = '{tmp_path}/?.lua;' .. package.path print(require 'pl.stringx'.mine)"
-    assert fresh(source + " print(require 'pl.List' ~= nil)") == "true\ntrue\n"
+    assert fresh_lua(source + " print(require 'pl.List' ~= nil)") == "true\ntrue\n"
 
 
-def test_modules_of_the_library_are_found_without_package_path(fresh: Callable[[str], str]) -> None:
-    assert fresh("package.path = '' print(torch.ones(6):sum(), require 'pl.List' ~= nil)") == "6\ttrue\n"
+def test_modules_of_the_library_are_found_without_package_path(fresh_lua: Run) -> None:
+    assert fresh_lua("package.path = '' print(torch.ones(6):sum(), require 'pl.List' ~= nil)") == "6\ttrue\n"

@@ -8,7 +8,7 @@ local deferred = {}
 
 local group_of = {}       -- function that stands in for another one -> its group
 
-local function fill(group)
+local function complete(group)
    for _, methods in ipairs(group.classes) do userclass.settle(methods) end
    -- What a program has put in the place of a function stays there.
    local target, changed = group.target, {}
@@ -25,13 +25,13 @@ end
 local function load(group)
    if group.loaded then return end
    group.loaded = true
-   undisturbed.call(fill, group)
+   undisturbed.call(complete, group)
 end
 
 -- A group that fill() loads, once: it puts functions of these names into the table `target`, where others stand in for
 -- them until then.
-function deferred.functions(target, names, how)
-   local group = { target = target, fill = how, functions = {}, stand_ins = {}, classes = {} }
+function deferred.functions(target, names, fill)
+   local group = { target = target, fill = fill, functions = {}, stand_ins = {}, classes = {} }
    for _, name in ipairs(names) do
       local function f(...)
          load(group)

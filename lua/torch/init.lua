@@ -13,8 +13,7 @@ for _, part in ipairs {
    'threads',      -- torch.setnumthreads
    'utility',      -- torch.type, torch.pointer, torch.setdefaulttensortype, ...
    'timer',        -- torch.Timer, torch.tic, torch.toc
-   'files',        -- torch.File, torch.MemoryFile, ..., torch.save, torch.load, torch.serialize, ...
-   'tools',        -- torch.CmdLine, torch.Tester, torch.test, torch.multinomialAlias, ...
+   'firstuse',     -- torch.File, torch.save, torch.Tester, torch.CmdLine, ...: loaded when they are used
 } do
    require('torch.' .. part).install(torch)
 end

@@ -1,6 +1,6 @@
 -- The operations: from the rows of ops/ to torch.f and x:f. Each is made for a type when it is first used.
 
-local ipairs, pairs, rawget, rawset, require = ipairs, pairs, rawget, rawset, require
+local ipairs, rawget, rawset, require = ipairs, rawget, rawset, require
 local select, setmetatable, type, unpack = select, setmetatable, type, unpack
 local args, errors, geometry = require 'torch.args', require 'torch.errors', require 'torch.geometry'
 local types, undisturbed = require 'torch.types', require 'torch.undisturbed'
@@ -47,14 +47,6 @@ local groups = {
    byte = function(T) return T.name == 'Byte' end,
    all = function() return true end,
 }
-
-for _, chapter in ipairs(chapters) do
-   for _, row in ipairs(rows_of(chapter)) do
-      local name = row[1]
-      if chapter_of[name] then errors.raise('operation %s has two rows', name) end
-      chapter_of[name] = chapter
-   end
-end
 
 -- The kernel of one case of a row: case = { form, 'module.maker', parameters }.
 local function kernel(row, case, T)
@@ -116,7 +108,8 @@ end
 -- functions[T][name] is torch.<name> for that type.
 local functions = setmetatable({}, { __index = function(all, T)
    local row = setmetatable({}, { __index = function(made, name)
-      local f = rows[name] and results(undisturbed.call(entry, rows[name], T, 'function'))
+      local found = rows[name]
+      local f = found and results(undisturbed.call(entry, found, T, 'function'))
       if not f then errors.raise('%s does not implement the torch.%s() function', T.tensor_name, name) end
       rawset(made, name, f)
       return f
@@ -153,8 +146,8 @@ local function without_tensor(name, ...)
    return functions[T][name](unpack(given, 1, 8))
 end
 
-local function dispatcher(name)
-   if rows[name].variadic then
+local function dispatcher(name, variadic)
+   if variadic then
       return function(first, second, ...)
          local T = of_tensor(first) or of_tensor(second)
             or type_of_call(last_argument(2 + select('#', ...), first, second, ...), first, second, ...)
@@ -192,8 +185,13 @@ local function method_dispatcher(name)
 end
 
 function install.install(torch)
-   for name in pairs(chapter_of) do
-      if rows[name].only ~= 'method' then torch[name] = dispatcher(name) end
+   for _, chapter in ipairs(chapters) do
+      for _, row in ipairs(rows_of(chapter)) do
+         local name = row[1]
+         if chapter_of[name] then errors.raise('operation %s has two rows', name) end
+         chapter_of[name] = chapter
+         if row.only ~= 'method' then torch[name] = dispatcher(name, row.variadic) end
+      end
    end
    for _, name in ipairs(also_functions) do
       if rawget(torch, name) then errors.raise('torch.%s is there twice', name) end

@@ -110,11 +110,11 @@ types.pristine = pristine
 
 -- A folder, with a slash at its end, of all modules of the library.
 local library = here:gsub('torch[/\\]$', '')
+local package = package
 local find, searchpath = string.find, package.searchpath
 
 -- Modules of the library that are required later see them too, and are found whatever became of package.path. A program
 -- that has put a folder before ours may have its own Penlight or xlua there.
-local package = package
 table.insert(package.loaders, 2, function(name)
    local found = searchpath(name, library .. '?.lua;' .. library .. '?/init.lua')
    if not found then return end
