@@ -84,6 +84,7 @@ local groups = {
       { 'a:sort(2) 32x32', pair(32, 32), 'local c, i = a:sort(2)' },
       { 'a:sort(2) 1000x1000', pair(1000, 1000), 'local c, i = a:sort(2)' },
       { 'a:sort() of 3 * 10^6', 'local a = torch.rand(3e6)', 'local c, i = a:sort()' },
+      { 'a:sort() of 10^6, many equal', 'local a = torch.rand(1e6):mul(255):byte()', 'local c, i = a:sort()' },
       { 'a:topk(3, 2) 32x32', pair(32, 32), 'local c, i = a:topk(3, 2)' } },
    { 'selection',
       { 'a:maskedSelect(k) 32x32', pair(32, 32) .. ' local k = a:gt(0.5)', 'local c = a:maskedSelect(k)' },

@@ -100,6 +100,8 @@ def _ordered(calls: dict[tuple[str, str], Callable[[], object]], a: Array, block
     calls["order", "a:sort(2) 32x32"] = lambda: (np.sort(block), np.argsort(block))
     calls["order", "a:sort(2) 1000x1000"] = lambda: (np.sort(a), np.argsort(a))
     calls["order", "a:sort() of 3 * 10^6"] = lambda: (np.sort(long), np.argsort(long))
+    few = (rng.random(10**6) * 255).astype(np.uint8)
+    calls["order", "a:sort() of 10^6, many equal"] = lambda: (np.sort(few), np.argsort(few))
     calls["order", "a:topk(3, 2) 32x32"] = lambda: np.argpartition(block, 3)[:, :3]
     calls["selection", "a:maskedSelect(k) 32x32"] = lambda: block[some]
     calls["selection", "a:maskedSelect(k) 1000x1000"] = lambda: a[ones]

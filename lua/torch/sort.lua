@@ -1,41 +1,30 @@
 -- Sorting and selecting along a dimension, with positions.
 --
--- Rows of the dimension are copied together first. Equal elements keep their order when sorted; selection moves
--- them as Torch7's does, so that the positions of equal elements are the same. nan counts as the largest.
+-- Rows of the dimension are copied together first. Equal elements have the positions that Torch7's quicksort and
+-- selection give them, see ties.lua; only the few best of long rows, see best.lua, come in an order of their own: best
+-- first, and the first of equals first. nan counts as the largest.
 
-local ipairs, loadstring, require = ipairs, loadstring, require
+local ipairs, loadstring, require, tonumber = ipairs, loadstring, require, tonumber
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local host, memory, native = require 'torch.host', require 'torch.memory', require 'torch.native'
 local best, buckets, keys = require 'torch.best', require 'torch.sort_buckets', require 'torch.sort_keys'
-local reduce, types = require 'torch.reduce', require 'torch.types'
+local reduce, ties, types = require 'torch.reduce', require 'torch.ties', require 'torch.types'
 local count_of = geometry.count
 local Long = types.by_name.Long
 
 local sort = {}
 
 -- Longer rows are sorted by NumPy.
-local SHORT = 16
+local SHORT = ties.STABLE
+-- The few best of longer rows are found by best.lua.
+local FEW = 16
 
 -- Scratch for rows of so many elements is kept.
 local KEPT = 1024
 
--- v[0..n-1] with their positions p, from 1, in order.
+-- rows x n elements from x in order, into v with their positions p, from 1.
 local insertion_source = [[
-return function(v, p, n)
-   for i = 1, n - 1 do
-      local value, place = v[i], p[i]
-      local j = i - 1
-      while j >= 0 and ($moves) do
-         v[j + 1], p[j + 1] = v[j], p[j]
-         j = j - 1
-      end
-      v[j + 1], p[j + 1] = value, place
-   end
-end]]
-
--- The same for rows x n elements from x, into v with their positions p.
-local rows_insertion_source = [[
 return function(x, v, p, rows, n)
    for base = 0, (rows - 1) * n, n do
       for i = base, base + n - 1 do
@@ -49,12 +38,12 @@ return function(x, v, p, rows, n)
    end
 end]]
 
-local function make_insertion(source, name, T, descending)
+local function make_insertion(name, T, descending)
    local moves = descending and 'v[j] < value' or 'v[j] > value'
    if not T.integer then
       moves = moves .. (descending and ' or value ~= value and v[j] == v[j]' or ' or v[j] ~= v[j] and value == value')
    end
-   return loadstring((source:gsub('%$moves', moves)), '=t7 ' .. name)()
+   return loadstring((insertion_source:gsub('%$moves', moves)), '=t7 ' .. name)()
 end
 
 -- The dimension d of a result with its rows moved to the end, to be filled from `rows`.
@@ -90,21 +79,16 @@ local function result(R, r, like)
    return r
 end
 
-function sort.sort(name, T)
-   local insertions, kernels, long = {}, {}, {}
-   for _, down in ipairs { false, true } do insertions[down] = make_insertion(rows_insertion_source, name, T, down) end
-   return function(r, index, t, dim, down)
-      down = down or false
-      local d = reduce.dimension_of(name, t, dim, t._dim)
-      local n = t._size[d]
-      local rows = count_of(t) / n
-      local from = reduce.rows_of(T, t, d)
-      local values, places = T.new_like(from), Long.new_like(from)
-      local x, v = from._memory._data + from._offset, values._memory._data + values._offset
-      local p = places._memory._data + places._offset
+-- order(x, v, p, rows, n, down): sorts rows x n elements from x into v, with their positions p, from 1.
+local function make_order(name, T)
+   local insertions, kernels, long, settle = {}, {}, {}, {}
+   for _, down in ipairs { false, true } do insertions[down] = make_insertion(name, T, down) end
+   return function(x, v, p, rows, n, down)
       if n <= SHORT then
          insertions[down](x, v, p, rows, n)
-      elseif n > keys.LONGEST then
+         return
+      end
+      if n > keys.LONGEST then
          if not long[down] then long[down] = buckets.make(name, T, down) end
          for row = 0, rows - 1 do long[down](x + row * n, v + row * n, p + row * n, n) end
       elseif T.name ~= 'Long' then
@@ -114,6 +98,20 @@ function sort.sort(name, T)
          ffi.copy(v, x, rows * n * T.size)
          host.sort(native.address_of(v), native.address_of(p), T.dtype, rows, n, down)
       end
+      if not settle[down] then settle[down] = ties.make(name, down) end
+      settle[down](v, p, rows, n)
+   end
+end
+
+function sort.sort(name, T)
+   local order = make_order(name, T)
+   return function(r, index, t, dim, down)
+      local d = reduce.dimension_of(name, t, dim, t._dim)
+      local n = t._size[d]
+      local from = reduce.rows_of(T, t, d)
+      local values, places = T.new_like(from), Long.new_like(from)
+      order(from._memory._data + from._offset, values._memory._data + values._offset,
+         places._memory._data + places._offset, count_of(t) / n, n, down or false)
       memory.alive(from)
       memory.alive(values, places)
       if not r and d == t._dim - 1 then r = values else r = spread_rows(T, result(T, r, t), values, d) end
@@ -220,13 +218,13 @@ end
 
 -- The end of the longest run of equals in order, the first of several.
 function sort.mode(name, T)
-   local insertion = make_insertion(insertion_source, name, T, false)
+   local order = make_order(name, T)
    local run = one_of_rows(T, function(v, p, n)
-      if n <= SHORT then
-         insertion(v, p, n)
-      else
-         host.sort(native.address_of(v), native.address_of(p), T.dtype, 1, n, false)
-      end
+      local x = T.new_vector(n)
+      local from = x._memory._data + x._offset
+      ffi.copy(from, v, n * T.size)
+      order(from, v, p, 1, n, false)
+      memory.alive(x)
       local most, found, start = 0, 0, 0
       for i = 0, n - 1 do
          if i == n - 1 or v[i] ~= v[i + 1] then
@@ -241,11 +239,21 @@ function sort.mode(name, T)
    end
 end
 
--- The k smallest or largest of rows; sorted when asked for. Short rows keep the order of Torch7's selection.
+-- The k smallest or largest of rows; sorted when asked for.
 function sort.topk(name, T)
    local select_place = make_select(name, T)
-   local insertions, kept = {}, {}
-   for _, down in ipairs { false, true } do insertions[down] = make_insertion(insertion_source, name, T, down) end
+   local order, kept = make_order(name, T), {}
+   local function sort_row(v, p, n, down)
+      if n < 2 then return end
+      local x, order_of, from = T.new_vector(n), Long.new_vector(n), Long.new_vector(n)
+      local row, q, places = x._memory._data + x._offset, order_of._memory._data + order_of._offset,
+         from._memory._data + from._offset
+      ffi.copy(row, v, n * T.size)
+      ffi.copy(places, p, n * Long.size)
+      order(row, v, q, 1, n, down)
+      for i = 0, n - 1 do p[i] = places[tonumber(q[i]) - 1] end
+      memory.alive(x, order_of, from)
+   end
    local kept_row, kept_places = ffi.new(T.c .. '[?]', KEPT), ffi.new('double[?]', KEPT)
    local function select_rows(x, to, at, rows, n, k, largest, sorted)
       local row, places, from = kept_row, kept_places, largest and n - k or 0
@@ -253,21 +261,17 @@ function sort.topk(name, T)
       for i = 0, rows - 1 do
          local row_x, row_to, row_at = x + i * n, to + i * k, at + i * k
          for j = 0, n - 1 do row[j], places[j] = row_x[j], j + 1 end
-         if k < n then select_place(row, places, largest and n - k or k - 1, n) end
+         local last = largest and from - 1 or k - 1
+         if last >= 0 then select_place(row, places, last, n) end
          for j = 0, k - 1 do row_to[j], row_at[j] = row[from + j], places[from + j] end
-         if sorted then
-            if k <= SHORT then
-               insertions[largest](row_to, row_at, k)
-            else
-               host.sort(native.address_of(row_to), native.address_of(row_at), T.dtype, 1, k, largest)
-            end
-         end
+         -- The selection has put the last of the smallest into its place.
+         if sorted then sort_row(row_to, row_at, largest and k or k - 1, largest) end
       end
    end
    local function run(values, work, places, n, k, largest, sorted)
       local x, rows = values._memory._data + values._offset, count_of(values) / n
       local to, at = work._memory._data + work._offset, places._memory._data + places._offset
-      if n > SHORT and k <= best.MOST then
+      if n > FEW and k <= best.MOST then
          local which = (largest and k or -k) + 4 * best.MOST * (n < best.FIRST and n or best.FIRST)
          if not kept[which] then kept[which] = best.make(name, T, k, largest, n) end
          kept[which](x, to, at, rows, n)

@@ -44,7 +44,8 @@ return {
    { 'cross', { '[R] t t [d]', 'scan.cross' },
       doc = 'Vector products along a dimension of size 3, by default the first such.' },
    { 'sort', { '[R] [L] t [d] [b]', 'sort.sort' },
-      doc = 'Elements in order along a dimension, the last by default, and their positions; true for descending.' },
+      doc = 'Elements in order along a dimension, the last by default, and their positions; true for descending. Equal '
+         .. 'elements do not keep their order.' },
    { 'topk', { '[R] [L] t [n=1] [d] [b] [b]', 'sort.topk' },
       doc = 'The k smallest (largest: true) elements along a dimension and their positions; another flag sorts.' },
    { 'kthvalue', { '[R] [L] t n [d]', 'sort.kthvalue' },
