@@ -6,6 +6,7 @@ arguments that are no tensors, put where the form has them by `order` ('t' a ten
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -91,6 +92,7 @@ UNARY = [
     Record("exp", np.exp, types=REAL),
     Record("log", np.log, types=REAL, low=0.01),
     Record("log1p", np.log1p, types=REAL, low=-0.9),
+    Record("lgamma", np.vectorize(math.lgamma), types=REAL, low=0.1),
     Record("sigmoid", special.expit, types=REAL),
     Record("sin", np.sin, types=REAL),
     Record("cos", np.cos, types=REAL),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -146,6 +147,22 @@ def test_rows_beyond_the_keys_are_sorted(dtype: str, run: Callable[[str], Any]) 
         np.testing.assert_array_equal(values, expected)
         np.testing.assert_array_equal(x[places - 1], expected)
         assert (np.bincount(places, minlength=count + 1)[1:] == 1).all()
+
+
+@pytest.mark.parametrize("kind", ["Byte", "Char", "Short", "Int", "Long"])
+def test_products_of_integers_wrap_as_64_bits(kind: str, run: Callable[[str], Any]) -> None:
+    """7^30 modulo 2^64, as a number; 7^31 is negative then."""
+    for count in (30, 31):
+        wrapped = (7**count + 2**63) % 2**64 - 2**63
+        assert run(f"return torch.{kind}Tensor({count}):fill(7):prod()") == float(wrapped)
+
+
+def test_lgamma_at_its_poles(run: Callable[[str], Any]) -> None:
+    for kind in ("Double", "Float"):
+        x = f"torch.{kind}Tensor{{0, -1, -3, 1/0, -1/0, -1e35, -0.5, 0/0}}"
+        values = run(f"return {x}:lgamma()").tolist()
+        assert values[:6] == [np.inf] * 6 and np.isnan(values[7])
+        assert values[6] == pytest.approx(math.lgamma(-0.5), rel=1e-6)
 
 
 def test_close_doubles_are_sorted_exactly(run: Callable[[str], Any]) -> None:

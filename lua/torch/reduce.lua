@@ -91,8 +91,9 @@ function reduce.sum_all(_, T)
    end
 end
 
+-- Products of integers of all types wrap as those of 64 bits do.
 function reduce.prod_all(_, T)
-   local one = T.name == 'Long' and int64(1) or 1
+   local one = T.integer and int64(1) or 1
    local product = loadstring(product_source, '=t7 prod')(one)
    return function(t)
       if t._dim == 0 then return 1 end

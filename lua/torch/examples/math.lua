@@ -25,6 +25,8 @@ return {
       torch.log(0)]] },
    log1p = { example = [[
       torch.log1p(1e-20), torch.log(1 + 1e-20)]] },
+   lgamma = { example = [[
+      torch.lgamma(torch.Tensor{1, 5, 0.5}), math.log(24)]] },
    sin = { example = [[
       torch.sin(torch.Tensor{0, math.pi / 2, math.pi / 6})]] },
    cos = { example = [[

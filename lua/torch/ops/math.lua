@@ -29,6 +29,9 @@ return {
    unary('rsqrt', 'a = sqrt x; z = divide 1 a', 'One divided by the square root of each element.'),
    unary('log', 'z = log x', 'Natural logarithm of each element; nan below 0.'),
    unary('log1p', 'z = log1p x', 'Natural logarithm of one plus each element, accurate for small elements.'),
+   -- Far below zero all numbers are whole, where the function is infinite; SciPy's is -inf at -inf.
+   unary('lgamma', 'a = maximum x -1e30; z = gammaln a',
+      'Natural logarithm of the absolute value of the gamma function of each element.'),
    unary('sin', 'z = sin x', 'Sine of each element, in radians.'),
    unary('cos', 'z = cos x', 'Cosine of each element, in radians.'),
    unary('tan', 'z = tan x', 'Tangent of each element, in radians.'),
