@@ -147,8 +147,9 @@ local function new_block(wanted)
       debt, collections = 0, collections + 1
       local start = clock()
       collectgarbage('step', CYCLE)
-      memory.close_places()
+      -- The time of freeing does not count: it grows with the garbage, and the garbage with the budget.
       budget = min(max((clock() - start) * BYTES_PER_SECOND, LEAST_BUDGET), MOST_BUDGET)
+      memory.close_places()
    end
    local list, base = cache[bytes]
    local count = list and #list or 0
