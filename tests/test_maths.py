@@ -200,6 +200,16 @@ TIED_DOWN = [
 TIED_LARGEST = [7, 6, 20, 21, 28, 27, 14, 13, 11, 25, 9, 16, 18, 2]
 TIED_SMALLEST = [12, 15, 29, 26, 22, 19, 1, 8, 24, 17, 5, 10, 3, 23]
 
+# The k largest (True) or smallest of the same, sorted.
+TIED_BEST = {
+    (3, True): [13, 21, 6],
+    (3, False): [22, 29, 12],
+    (5, True): [7, 13, 20, 21, 6],
+    (5, False): [22, 29, 12, 26, 15],
+    (8, True): [27, 28, 14, 7, 13, 20, 21, 6],
+    (8, False): [12, 15, 29, 26, 22, 19, 1, 8],
+}
+
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "int16", "int8", "uint8"])
 def test_positions_of_equal_elements(dtype: str, run: Callable[[str], Any]) -> None:
@@ -210,6 +220,9 @@ def test_positions_of_equal_elements(dtype: str, run: Callable[[str], Any]) -> N
     assert run("return function(x) local v, p = x:mode() return p end")(x).tolist() == [5]
     assert topk(x, True, True).tolist() == TIED_LARGEST
     assert topk(x, False, False).tolist() == TIED_SMALLEST
+    few = run("return function(x, k, largest) local v, p = x:topk(k, 1, largest, true) return p end")
+    for (k, largest), places in TIED_BEST.items():
+        assert few(x, float(k), largest).tolist() == places
 
 
 @pytest.mark.parametrize("count", [11, 12, 13, 21, 300, 1000, 20000])

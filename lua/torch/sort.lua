@@ -1,8 +1,8 @@
 -- Sorting and selecting along a dimension, with positions.
 --
 -- Rows of the dimension are copied together first. Equal elements have the positions that Torch7's quicksort and
--- selection give them, see ties.lua; only the few best of long rows, see best.lua, come in an order of their own: best
--- first, and the first of equals first. nan counts as the largest.
+-- selection give them, see ties.lua; only the few best of long rows, see best.lua, when they are not to be sorted, come
+-- in an order of their own: best first, and the first of equals first. nan counts as the largest.
 
 local ipairs, loadstring, require, tonumber = ipairs, loadstring, require, tonumber
 local ffi = require 'ffi'
@@ -239,10 +239,19 @@ function sort.mode(name, T)
    end
 end
 
+-- Whether one of the n best, in order, equals the next; nan equals nan.
+local equals_source = [[
+return function(v, n)
+   for i = 0, n - 2 do
+      if v[i] == v[i + 1] or v[i] ~= v[i] and v[i + 1] ~= v[i + 1] then return true end
+   end
+   return false
+end]]
+
 -- The k smallest or largest of rows; sorted when asked for.
 function sort.topk(name, T)
    local select_place = make_select(name, T)
-   local order, kept = make_order(name, T), {}
+   local order, kept, has_equals = make_order(name, T), {}, loadstring(equals_source, '=t7 ' .. name)()
    local function sort_row(v, p, n, down)
       if n < 2 then return end
       local x, order_of, from = T.new_vector(n), Long.new_vector(n), Long.new_vector(n)
@@ -268,13 +277,34 @@ function sort.topk(name, T)
          if sorted then sort_row(row_to, row_at, largest and k or k - 1, largest) end
       end
    end
+   local function best_of(k, largest, n)
+      local which = (largest and k or -k) + 4 * best.MOST * (n < best.FIRST and n or best.FIRST)
+      if not kept[which] then kept[which] = best.make(name, T, k, largest, n) end
+      return kept[which]
+   end
+   -- Where the best and the one after them all differ, there is only one order; other rows are selected from.
+   local function best_in_order(x, to, at, rows, n, k, largest)
+      local more = k + 1
+      local values, places = T.new_vector(rows * more), Long.new_vector(rows * more)
+      local v, p = values._memory._data + values._offset, places._memory._data + places._offset
+      best_of(more, largest, n)(x, v, p, rows, n)
+      for row = 0, rows - 1 do
+         local row_v, row_p, row_to, row_at = v + row * more, p + row * more, to + row * k, at + row * k
+         if has_equals(row_v, more) then
+            select_rows(x + row * n, row_to, row_at, 1, n, k, largest, true)
+         else
+            for j = 0, k - 1 do row_to[j], row_at[j] = row_v[j], row_p[j] end
+         end
+      end
+      memory.alive(values, places)
+   end
    local function run(values, work, places, n, k, largest, sorted)
       local x, rows = values._memory._data + values._offset, count_of(values) / n
       local to, at = work._memory._data + work._offset, places._memory._data + places._offset
-      if n > FEW and k <= best.MOST then
-         local which = (largest and k or -k) + 4 * best.MOST * (n < best.FIRST and n or best.FIRST)
-         if not kept[which] then kept[which] = best.make(name, T, k, largest, n) end
-         kept[which](x, to, at, rows, n)
+      if n > FEW and sorted and k < best.MOST then
+         best_in_order(x, to, at, rows, n, k, largest)
+      elseif n > FEW and not sorted and k <= best.MOST then
+         best_of(k, largest, n)(x, to, at, rows, n)
       else
          select_rows(x, to, at, rows, n, k, largest, sorted)
       end
