@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from t7shell.engine import Engine
 
 
+# The NaN with a sign that processors make, by the bytes of an element: a number to LuaJIT.
+_PLAIN_NAN = {2: 0xFE00, 4: 0xFFC00000, 8: 0xFFF8000000000000}
+
+
 class _Memory:
     """Memory of Lua as NumPy asks for it; `keeper` is the Lua object that keeps it alive."""
 
@@ -41,11 +45,36 @@ def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
     return np.asarray(_Memory(interface, found["keeper"]))
 
 
+def _may_hold_nan(array: np.ndarray[Any, Any]) -> bool:
+    """Whether there may be a NaN among the elements: the fastest sums tell."""
+    with np.errstate(all="ignore"):
+        if array.flags.forc:
+            elements = array.ravel("K")
+            total = np.dot(elements, elements)
+        else:
+            total = array.sum()
+        return bool(total != total)
+
+
+def _make_numbers(array: np.ndarray[Any, Any]) -> None:
+    """Replaces NaNs that LuaJIT may take for other values than numbers, see nan.lua, by the usual one.
+
+    These have a sign and a payload.
+    """
+    if array.dtype.kind != "f" or not array.size or not _may_hold_nan(array):
+        return
+    bits = array.view(f"u{array.itemsize}")
+    wrong = np.isnan(array) & np.signbit(array) & (bits != _PLAIN_NAN[array.itemsize])
+    if wrong.any():
+        array[wrong] = np.nan
+
+
 def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
     """A tensor on the memory of an array; bool becomes a ByteTensor, no dimensions become one of size 1.
 
     Where a tensor cannot lie so (negative strides, strides that are no whole elements, foreign byte order,
-    memory that may not be written), it gets a copy. Raises TypeError for elements that no tensor has.
+    memory that may not be written), it gets a copy. A NaN with a sign and a
+    payload becomes a plain one. Raises TypeError for elements that no tensor has.
     """
     helper = engine.helper("shell.arrays")
     given = array.dtype
@@ -62,6 +91,7 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
         array = array.copy()
     if array.size == 0:
         return helper.tensor(array.dtype.name, 0, 0, None)
+    _make_numbers(array)
     layout: list[int] = []
     reach = 1
     for length, stride in zip(array.shape, array.strides, strict=True):

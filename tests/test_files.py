@@ -225,3 +225,19 @@ def test_a_storage_and_its_file_share_memory(lua: Lua) -> None:
     assert lines[0] == "Xbc"
     assert lines[1] == "1004\t0\ttrue"
     assert lines[2].startswith("false")
+
+
+def test_temporary_file_stays_open_while_it_is_read(engine: Engine, tmp_path: Path) -> None:
+    """Reading takes memory, which may collect garbage: the file itself is referred to by nobody."""
+    path = tmp_path / "data"
+    path.write_bytes(struct.pack("5001d", *range(5001)))
+    program = f"""
+    local count = 0
+    for turn = 1, 200 do
+       local s = torch.DiskFile('{path}', 'r'):binary():readDouble(5001)
+       if s[5001] == 5000 then count = count + 1 end
+       local garbage = torch.Tensor(200000)
+    end
+    return count
+    """
+    assert engine.lua.execute(program) == 200

@@ -6,6 +6,7 @@
 local ffi = require 'ffi'
 local declare = require('torch.c').declare
 local element, memory = require 'torch.element', require 'torch.memory'
+local clean = require('torch.nan').clean
 local stream, types = require 'torch.stream', require 'torch.types'
 local new_text = require('torch.text').new
 local C, cast, copy = ffi.C, ffi.cast, ffi.copy
@@ -153,7 +154,21 @@ local function scan(s, convert)
    return value
 end
 
-local function as_double(text) return C.t7_strtod(text, rest) end
+-- strtod gives nan a sign, and a payload that may stand behind it: not to be taken as a value, see nan.lua.
+ffi.cdef 'void t7_pass_double(const char *text, char **rest) __asm__("strtod");'
+local positive_nan, negative_nan = 0 / 0, -(0 / 0)
+scratch[0] = positive_nan
+if scratch_bytes[7] >= 128 then positive_nan, negative_nan = negative_nan, positive_nan end
+
+local function as_double(text)
+   local first = text[0]
+   if first == 43 or first == 45 then first = text[1] end
+   if first == 110 or first == 78 then
+      C.t7_pass_double(text, rest)
+      return text[0] == 45 and negative_nan or positive_nan
+   end
+   return C.t7_strtod(text, rest)
+end
 local function as_integer(text) return C.t7_strtoll(text, rest, 10) end
 
 local function read_text(s, T, data, n)
@@ -175,6 +190,8 @@ function elements.read(s, T, data, n)
       if size == T.size then
          count = floor(read_bytes(s, data, n * size) / size)
          if s.swap and size > 1 then reverse(data, size, count) end
+         -- With what there was of an element that the end of the stream cut short.
+         clean(T, data, n)
          return count
       end
       count = 0
@@ -277,8 +294,11 @@ end
 function elements.get_double(s)
    if s.binary and not s.swap then
       if not need(s, 8) then return nil end
+      -- By a call of C, after which compiled code looks at the words anew.
+      C.t7_memmove(one_double, s.data + s.pos, 8)
       s.pos = s.pos + 8
-      return cast(double_p, s.data + s.pos - 8)[0]
+      clean(Double, one_double, 1)
+      return one_double[0]
    end
    return elements.read(s, Double, one_double, 1) == 1 and one_double[0] or nil
 end

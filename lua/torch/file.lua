@@ -5,6 +5,7 @@ local ipairs, next, pcall, setmetatable, tonumber, type = ipairs, next, pcall, s
 local ffi = require 'ffi'
 local errors, types = require 'torch.errors', require 'torch.types'
 local elements, stream = require 'torch.elements', require 'torch.stream'
+local alive = require('torch.memory').alive
 local floor, max, min = math.floor, math.max, math.min
 local ffi_string = ffi.string
 local fail = stream.fail
@@ -121,7 +122,10 @@ local function add_elements(methods, T)
       if count then
          count = errors.integer(read, 1, count)
          if count < 0 then errors.argument(read, 1, 'number of elements expected, got %.0f', count) end
-         return read_storage(s, T, count)
+         -- A file that nobody else refers to must not be collected, and closed, while it is read.
+         local storage = read_storage(s, T, count)
+         alive(object)
+         return storage
       end
       if not ffi.istype(T.storage_ct, what) then
          errors.argument(read, 1, 'nothing, number or %s expected, got %s', T.storage_name, errors.describe(what))
@@ -129,6 +133,7 @@ local function add_elements(methods, T)
       local n, at = what._memory._size, stream.position(s)
       local got = elements.read(s, T, what._memory._data, n)
       if got < n then missing(s, T.name, got, n, at) end
+      alive(object)
       return got
    end
 
@@ -147,6 +152,7 @@ local function add_elements(methods, T)
       end
       local sent = elements.write(s, T, what._memory._data, what._memory._size)
       written(s)
+      alive(object)
       return sent
    end
 end
@@ -189,6 +195,7 @@ local function add_strings(methods)
             type(format) == 'string' and "'" .. format .. "'" or errors.describe(format))
       end
       local text = read(s)
+      alive(object)
       if text then return text end
       missing(s, 'String', 0, 1, stream.position(s))
       return ''

@@ -16,21 +16,25 @@ local clock = os.clock
 local floor, huge, max, min = math.floor, math.huge, math.max, math.min
 
 require('torch.c').declare [[
-void *malloc(size_t size);
+void *calloc(size_t count, size_t size);
 void free(void *block);
 int madvise(void *start, size_t length, int advice);
 ]]
 
 local memory = {}
 
--- Above this many bytes a block of malloc is cheaper than zeroed memory that counts for the collector.
+-- Above this many bytes a block of malloc's is cheaper than zeroed memory that counts for the collector.
 local INLINE_BYTES = 2048
 -- Up to this many bytes the memory of tensors and storages that a program makes by their sizes is zero, as it mostly
 -- was for those who wrote documents; zeroing larger memory would double the time of filling it.
 local ZEROED_BYTES = 4096
 memory.INLINE_BYTES, memory.ZEROED_BYTES = INLINE_BYTES, ZEROED_BYTES
--- Blocks are aligned for the widest vector loads; their header keeps the size.
-local ALIGNMENT, HEADER = 64, 128
+-- Blocks are aligned for the widest vector loads; their header, two doubles, keeps the size and the kind.
+local ALIGNMENT, HEADER, FIELDS = 64, 128, 16
+-- A block that held whole numbers is not used for fractions, nor one of doubles for floats: what it holds might be no
+-- number to LuaJIT, see nan.lua. So blocks are kept by their kind as well; new ones are zero.
+local KINDS = 16
+local kind_of = { Double = 1, Float = 2, Half = 3 }
 -- Freed blocks are kept for the next tensor of that size: fresh pages cost more than a copy, and malloc takes
 -- microseconds after thousands of calls of free.
 local CACHED_BYTES = 128 * 2 ^ 20
@@ -71,18 +75,20 @@ local char_p = ffi.typeof 'char *'
 local HEADER_BYTES = ffi.sizeof 't7_DoubleHeader'
 memory.HEADER_BYTES = HEADER_BYTES
 local debt, budget, collections = 0, LEAST_BUDGET, 0
--- Lists of blocks by size, and how many collections there had been when one of a size was last freed.
+-- Lists of blocks by size and kind, and how many collections there had been when one of them was last freed.
 local cache, freed_at, cached_bytes = {}, {}, 0
 
 -- A step of this many kilobytes ends a cycle of the collector. A full collection would sweep all objects twice.
 local CYCLE = 2 ^ 20
 
--- Gives back the cached blocks of a size.
-local function drop_size(bytes)
-   local list = cache[bytes]
-   cache[bytes] = nil
-   freed_at[bytes] = nil
-   cached_bytes = cached_bytes - #list * bytes
+local function key_of(bytes, kind) return bytes * KINDS + kind end
+
+-- Gives back the cached blocks of a size and kind.
+local function drop_size(key)
+   local list = cache[key]
+   cache[key] = nil
+   freed_at[key] = nil
+   cached_bytes = cached_bytes - #list * floor(key / KINDS)
    for i = 1, #list do C.t7_free(cast(char_p, list[i])) end
 end
 
@@ -94,9 +100,9 @@ end
 local function make_room(bytes)
    while cached_bytes + bytes > CACHED_BYTES do
       local oldest, at = nil, huge
-      for size in next, cache do
-         local collection = freed_at[size] or 0
-         if collection < at then oldest, at = size, collection end
+      for key in next, cache do
+         local collection = freed_at[key] or 0
+         if collection < at then oldest, at = key, collection end
       end
       -- What Ctrl-C kept from being counted.
       if not oldest then cached_bytes = 0 break end
@@ -106,19 +112,21 @@ end
 
 -- A block goes by the number of its base address.
 local function release_block(base)
-   local bytes = cast(double_p, base)[0]
+   local fields = cast(double_p, base)
+   local bytes = fields[0]
    if bytes > CACHED_BYTES then
       C.t7_free(cast(char_p, base))
       return
    end
    if cached_bytes + bytes > CACHED_BYTES then make_room(bytes) end
-   local list = cache[bytes]
+   local key = key_of(bytes, fields[1])
+   local list = cache[key]
    if not list then
       list = {}
-      cache[bytes] = list
+      cache[key] = list
    end
    list[#list + 1] = base
-   cached_bytes, freed_at[bytes] = cached_bytes + bytes, collections
+   cached_bytes, freed_at[key] = cached_bytes + bytes, collections
 end
 
 -- Fewer and larger pages: less to set up when memory is first touched, and when the process is forked.
@@ -138,8 +146,8 @@ local function rounded(bytes)
    return over == 0 and bytes or bytes - over + unit
 end
 
--- A block of at least `wanted` bytes: the number of its base and the address of its data.
-local function new_block(wanted)
+-- A block of at least `wanted` bytes for a type: the number of its base and the address of its data.
+local function new_block(wanted, T)
    if not (wanted < LARGEST) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
    local bytes = rounded(wanted)
    debt = debt + bytes
@@ -151,28 +159,30 @@ local function new_block(wanted)
       budget = min(max((clock() - start) * BYTES_PER_SECOND, LEAST_BUDGET), MOST_BUDGET)
       memory.close_places()
    end
-   local list, base = cache[bytes]
+   local kind = kind_of[T.name] or 0
+   local list, base = cache[key_of(bytes, kind)]
    local count = list and #list or 0
    if count > 0 then
       base = cast(char_p, list[count])
       list[count] = nil
       cached_bytes = cached_bytes - bytes
    else
-      base = cast(char_p, C.t7_malloc(bytes + HEADER))
+      base = cast(char_p, C.t7_calloc(1, bytes + HEADER))
       if cast('intptr_t', base) == 0 then
          drop_cache()
          collectgarbage()
          memory.close_places()
          collectgarbage()
          drop_cache()
-         base = cast(char_p, C.t7_malloc(bytes + HEADER))
+         base = cast(char_p, C.t7_calloc(1, bytes + HEADER))
          if cast('intptr_t', base) == 0 then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
       end
-      cast(double_p, base)[0] = bytes
+      local fields = cast(double_p, base)
+      fields[0], fields[1] = bytes, kind
       if bytes >= HUGE_BYTES then prefer_huge_pages(base, bytes) end
    end
    local number = tonumber(cast('intptr_t', base))
-   local data = base + 8 + (ALIGNMENT - (number + 8) % ALIGNMENT) % ALIGNMENT
+   local data = base + FIELDS + (ALIGNMENT - (number + FIELDS) % ALIGNMENT) % ALIGNMENT
    return number, data
 end
 
@@ -339,7 +349,7 @@ end
 
 -- A header gets a block for `count` elements. The number of its base.
 local function fill_header(header, T, count)
-   local base, data = new_block(count * T.size)
+   local base, data = new_block(count * T.size, T)
    header._block, header._data, header._capacity = base, cast(T.pointer_ct, data), count
    return base
 end
@@ -412,7 +422,7 @@ function memory.resize(owner, T, count)
       -- Memory grows by half of it at least, large memory by an eighth: pushing one element at a time stays linear.
       local capacity = header._capacity
       local wanted = max(count, floor(capacity * (capacity * T.size < 2 ^ 20 and 1.5 or 1.125)))
-      local base, data = new_block(wanted * T.size)
+      local base, data = new_block(wanted * T.size, T)
       local to, old = cast(T.pointer_ct, data), header._block
       copy(to, header._data, capacity * T.size)
       fill(to + capacity, (wanted - capacity) * T.size)

@@ -3,7 +3,8 @@
 
 local bit = require 'bit'
 local ffi = require 'ffi'
-local host = require 'torch.host'
+local host, nan = require 'torch.host', require 'torch.nan'
+local doubles = require('torch.types').by_name.Double
 local band, bor, bxor, lshift, rshift, tobit = bit.band, bit.bor, bit.bxor, bit.lshift, bit.rshift, bit.tobit
 local arshift, cast, tonumber = bit.arshift, ffi.cast, tonumber
 
@@ -178,6 +179,7 @@ struct {
 }]]
 local stored_pointer = ffi.typeof('$ *', stored_ct)
 random.STATE_BYTES = ffi.sizeof(stored_ct)
+local NORMALS = ffi.offsetof(stored_ct, 'normal_x')
 
 -- Writes the state to STATE_BYTES bytes at `address`.
 function random.write_state(g, address)
@@ -189,7 +191,7 @@ function random.write_state(g, address)
    s.normal_valid, s.padding = g.normal_valid, 0
 end
 
--- Takes the state from the bytes at `address`; false when they cannot be one.
+-- Takes the state from the bytes at `address`, which may change; false when they cannot be one.
 function random.read_state(g, address)
    local s = cast(stored_pointer, address)
    local next_index = tonumber(s.next)
@@ -200,6 +202,7 @@ function random.read_state(g, address)
    g.seed, g.left, g.seeded, g.next = tonumber(s.seed), s.left, 1, next_index
    for j = 0, N - 1 do g.word[j] = tonumber(s.state[j] % 2 ^ 32) end
    temper_all(g)
+   nan.clean(doubles, address + NORMALS, 3)
    g.normal_x, g.normal_y, g.normal_rho = s.normal_x, s.normal_y, s.normal_rho
    g.normal_valid = s.normal_valid
    return true

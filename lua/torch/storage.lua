@@ -6,7 +6,7 @@ local rawequal, tonumber, tostring, type = rawequal, tonumber, tostring, type
 local ffi = require 'ffi'
 local errors, host = require 'torch.errors', require 'torch.host'
 local memory, print_text, types = require 'torch.memory', require 'torch.print', require 'torch.types'
-local element = require 'torch.element'
+local clean, element = require('torch.nan').clean, require 'torch.element'
 local anchor = memory.anchor
 local cast, copy, istype, new_string = ffi.cast, ffi.copy, ffi.istype, ffi.string
 local storage_ct, pointer_ct = T.storage_ct, T.pointer_ct
@@ -71,7 +71,9 @@ local function map_file(path, shared, count)
    count = count == nil and -1 or errors.integer(name, 3, count)
    local address, elements, keeper = host.map_file(path, shared and true or false, count, size_of)
    if not address then errors.raise('%s: %s', name, elements) end
-   return wrap(memory.foreign(T, cast(pointer_ct, cast('intptr_t', address)), elements, keeper))
+   local data = cast(pointer_ct, cast('intptr_t', address))
+   clean(T, data, elements)
+   return wrap(memory.foreign(T, data, elements, keeper))
 end
 
 -- Constructs from: nothing; a size; a table; another storage with offset and size; the name of a file to

@@ -1,0 +1,62 @@
+-- NaNs that are no numbers to LuaJIT. It keeps all values in 64 bits: what is no number looks like a NaN with its sign
+-- and a payload. A number read by FFI is not looked at: bits of a file that are such a NaN became nil, or a string at
+-- any address. Nothing can check each read, as compiled code keeps the bits as they are. So memory of Double, Float
+-- and Half tensors never holds them: bytes that come from elsewhere are cleaned before an element is read.
+
+local bit = require 'bit'
+local ffi = require 'ffi'
+local band, cast = bit.band, ffi.cast
+
+local nan = {}
+
+-- Words are compared as whole numbers; as fractions they must not be read.
+local int_p, short_p = ffi.typeof 'int32_t *', ffi.typeof 'uint16_t *'
+
+-- Of doubles, the upper word tells; -458752 is 0xfff90000.
+local function clean_doubles(words, count)
+   for i = 1, 2 * count - 1, 2 do
+      local word = words[i]
+      if word < 0 and word >= -458752 then words[i - 1], words[i] = 0, 0x7ff80000 end
+   end
+end
+
+-- All NaNs with a sign but the one that processors make, 0xffc00000: their payload grows when they become doubles.
+-- -8388608 is 0xff800000, -inf.
+local function clean_floats(words, count)
+   for i = 0, count - 1 do
+      local word = words[i]
+      if word < 0 and word > -8388608 and word ~= -4194304 then words[i] = 0x7fc00000 end
+   end
+end
+
+-- The same for 0xfe00; 0xfc00 is -inf.
+local function clean_halves(words, count)
+   for i = 0, count - 1 do
+      local word = words[i]
+      if word > 0xfc00 and word ~= 0xfe00 then words[i] = 0x7e00 end
+   end
+end
+
+-- The sum of many elements tells whether there is any NaN; it may be one that is no number itself, so only its words
+-- are looked at. Infinities may look like one. NumPy's loop takes a fifth of the time that comparing takes.
+local MANY = 1024
+local total = ffi.new 'int32_t[2]'
+
+local function may_hold_nan(T, data, count)
+   local native = require 'torch.native'
+   total[0], total[1] = 0, 0
+   native.loop_alone('add', T, T, T)(total, 0, data, T.size, total, 0, count)
+   local exponent = T.name == 'Double' and 0x7ff00000 or 0x7f800000
+   return band(total[T.name == 'Double' and 1 or 0], exponent) == exponent
+end
+
+-- Makes what lies at `data`, `count` elements of type T, numbers; a NaN that is none becomes the usual one.
+function nan.clean(T, data, count)
+   if T.integer then return end
+   if count >= MANY and T.name ~= 'Half' and not may_hold_nan(T, data, count) then return end
+   if T.name == 'Double' then clean_doubles(cast(int_p, data), count)
+   elseif T.name == 'Float' then clean_floats(cast(int_p, data), count)
+   elseif T.name == 'Half' then clean_halves(cast(short_p, data), count) end
+end
+
+return nan
