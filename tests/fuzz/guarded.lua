@@ -31,6 +31,8 @@ function guarded.storage(T, n, at_end)
    turn = (turn + 1) % COUNT
    local page = base + (2 * turn + 1) * PAGE
    local data = ffi.cast(T.pointer_ct, at_end and page + PAGE - n * T.size or page)
+   -- What another type left here may be no number.
+   ffi.fill(data, n * T.size)
    return T.wrap_storage(memory.foreign(T, data, n, true))
 end
 
