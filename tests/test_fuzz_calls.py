@@ -93,3 +93,13 @@ def test_wrong_calls_end_in_clean_errors(tmp_path: Path) -> None:
             if child.poll() is None:
                 child.kill()
             child.wait()
+
+
+@pytest.mark.parametrize("other", ["1", "torch.IntTensor(2)", "nil"])
+def test_map2_of_empty_tensors(other: str) -> None:
+    """Calls that the fuzzer found: an empty tensor has no memory, and the process died."""
+    program = f"print(pcall(torch.IntTensor().map2, torch.IntTensor(), torch.IntTensor(), {other}, print))"
+    command = [sys.executable, "-m", "t7shell", "-e", program]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0
+    assert result.stdout.startswith("false") and "bad argument #2 to 'map2'" in result.stdout

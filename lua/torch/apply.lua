@@ -21,8 +21,10 @@ local function check_function(method, n, f)
    if not (metatable and metatable.__call) then argument(method, n, 'function expected, got %s', describe(f)) end
 end
 
--- The owner of a tensor's memory, whose block now stays while it lives, whatever the function does to the tensor.
+-- The owner of a tensor's memory, whose block now stays while it lives, whatever the function does to the tensor. An
+-- empty tensor has no memory.
 local function hold(t)
+   if t._dim == 0 then return nil end
    local owner = T.shared_owner(t)
    memory.expose(t._memory)
    return owner
