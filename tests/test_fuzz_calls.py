@@ -103,3 +103,11 @@ def test_map2_of_empty_tensors(other: str) -> None:
     result = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert result.returncode == 0
     assert result.stdout.startswith("false") and "bad argument #2 to 'map2'" in result.stdout
+
+
+def test_chunks_of_the_largest_number() -> None:
+    """A call that the fuzzer found: pieces of no length, without end."""
+    program = "print(#torch.Tensor(1):chunk(2^53), #torch.Tensor(7):chunk(2^53), #torch.Tensor(7):chunk(3))"
+    command = [sys.executable, "-m", "t7shell", "-e", program]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert result.stdout.split() == ["1", "7", "3"]

@@ -4,7 +4,7 @@
 return function(T) return function(methods)
 
 local select, type = select, type
-local concat, floor = table.concat, math.floor
+local ceil, concat = math.ceil, table.concat
 local ffi = require 'ffi'
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
 local types = require 'torch.types'
@@ -219,7 +219,7 @@ end
 -- x:chunk(n, [dim]): about n narrowed views of equal size.
 function methods.chunk(...)
    local list, t, n, d = pieces_arguments('chunk', ...)
-   return pieces(list, t, floor((t._size[d] + n - 1) / n), d)
+   return pieces(list, t, ceil(t._size[d] / n), d)
 end
 
 -- r:repeatTensor(x, n1, n2, ...): x laid out n1 x n2 x ... times in memory of its own.
