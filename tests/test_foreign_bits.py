@@ -76,6 +76,29 @@ def test_bytes_of_files(kind: str, order: str, tmp_path: Path) -> None:
     assert rest.count("nan") == len(elements)
 
 
+@pytest.mark.parametrize("count", [1, 8, 100, 1500])
+def test_compiled_loops(count: int, tmp_path: Path) -> None:
+    """Forged and plain elements in turn at one address: compiled code must not keep what it saw before."""
+    plain = np.ones(count)
+    forged = plain.copy()
+    forged[-1:] = ALL["Double"][3]
+    (tmp_path / "data").write_bytes(plain.tobytes() + forged.tobytes())
+    program = f"""
+    local n, wrong = {count}, 0
+    local f, s = torch.DiskFile('data', 'r'):binary(), torch.DoubleStorage({count})
+    for turn = 1, 2000 do
+       f:seek(turn % 2 == 0 and 1 or 1 + 8 * n)
+       f:readDouble(s)
+       if type(s[n]) ~= 'number' or (turn % 2 == 0) ~= (s[n] == 1) then wrong = wrong + 1 end
+       f:seek(1 + 8 * (n - 1) + (turn % 3 == 0 and 0 or 8 * n))
+       local v = f:readDouble()
+       if type(v) ~= 'number' or (turn % 3 == 0) ~= (v == 1) then wrong = wrong + 1 end
+    end
+    print(wrong)
+    """
+    assert _run(program, tmp_path) == "0\n"
+
+
 @pytest.mark.parametrize("kind", ["Double", "Float"])
 def test_many_bytes(kind: str, tmp_path: Path) -> None:
     """Many elements are summed up first; infinities of both signs are among them."""

@@ -1,6 +1,7 @@
--- The positions of equal elements. Which of them comes first follows, in Torch7, from the exchanges of a quicksort: the
--- median of three as pivot, parts of up to ten elements by insertion. Rows are sorted in faster ways, see sort.lua, and
--- those exchanges are made here for the rows that have equal elements.
+-- The positions of equal elements. Which of them comes first follows from the exchanges of a quicksort, as in the TH
+-- library of PyTorch 1.0, a descendant of Torch7's (docs/decisions/0010): the median of three as pivot, parts of up to
+-- ten elements by insertion. Rows are sorted in faster ways, see sort.lua, and those exchanges are made here for the
+-- rows that have equal elements.
 --
 -- What is exchanged are the ranks of the elements, known from the sorted row, and their places. Ranks are whole numbers
 -- of one type: long parts are compared without branches, which could not be predicted, and a part whose ranks
