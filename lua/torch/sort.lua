@@ -1,8 +1,8 @@
 -- Sorting and selecting along a dimension, with positions.
 --
 -- Rows of the dimension are copied together first. Equal elements have the positions that a quicksort and a selection
--- of Torch7's kind give them, see ties.lua; only the few best of long rows, see best.lua, when they are not to be sorted,
--- come in an order of their own: best first, and the first of equals first. nan counts as the largest.
+-- of Torch7's kind give them, see ties.lua; only the few best of long rows, see best.lua, when they are not to be
+-- sorted, come in an order of their own: best first, and the first of equals first. nan counts as the largest.
 
 local ipairs, loadstring, require, tonumber = ipairs, loadstring, require, tonumber
 local ffi = require 'ffi'
