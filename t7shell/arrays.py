@@ -45,36 +45,47 @@ def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
     return np.asarray(_Memory(interface, found["keeper"]))
 
 
-def _may_hold_nan(array: np.ndarray[Any, Any]) -> bool:
-    """Whether there may be a NaN among the elements: the fastest sums tell."""
-    with np.errstate(all="ignore"):
-        if array.flags.forc:
-            elements = array.ravel("K")
-            total = np.dot(elements, elements)
-        else:
-            total = array.sum()
-        return bool(total != total)
-
-
-def _make_numbers(array: np.ndarray[Any, Any]) -> None:
-    """Replaces NaNs that LuaJIT may take for other values than numbers, see nan.lua, by the usual one.
-
-    These have a sign and a payload.
-    """
-    if array.dtype.kind != "f" or not array.size or not _may_hold_nan(array):
-        return
+def _no_numbers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Which elements may be no numbers to LuaJIT, see nan.lua: NaNs with a sign and a payload."""
     bits = array.view(f"u{array.itemsize}")
-    wrong = np.isnan(array) & np.signbit(array) & (bits != _PLAIN_NAN[array.itemsize])
+    found: np.ndarray[Any, Any] = np.isnan(array) & np.signbit(array) & (bits != _PLAIN_NAN[array.itemsize])
+    return found
+
+
+def _of_numbers(array: np.ndarray[Any, Any], reach: int) -> np.ndarray[Any, Any]:
+    """The array, in which what LuaJIT would not take for numbers became plain NaNs.
+
+    The storage of its tensor reaches all memory from its first to its last element. What is not of the array
+    there stays as it is; if that is no number either, the result is a copy.
+    """
+    span = np.lib.stride_tricks.as_strided(array, (reach,), (array.itemsize,))
+    with np.errstate(all="ignore"):
+        total = np.dot(span, span)
+        # A sum tells fast that there is no NaN at all.
+        if total == total:
+            return array
+    wrong = _no_numbers(array)
     if wrong.any():
         array[wrong] = np.nan
+    return array.copy() if _no_numbers(span).any() else array
+
+
+def _layout(array: np.ndarray[Any, Any]) -> tuple[int, list[int]]:
+    """How many elements lie from the first to the last, and sizes and strides in elements, in turn."""
+    layout: list[int] = []
+    reach = 1
+    for length, stride in zip(array.shape, array.strides, strict=True):
+        layout += (length, stride // array.itemsize)
+        reach += (length - 1) * (stride // array.itemsize)
+    return reach, layout
 
 
 def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
     """A tensor on the memory of an array; bool becomes a ByteTensor, no dimensions become one of size 1.
 
     Where a tensor cannot lie so (negative strides, strides that are no whole elements, foreign byte order,
-    memory that may not be written), it gets a copy. A NaN with a sign and a
-    payload becomes a plain one. Raises TypeError for elements that no tensor has.
+    memory that may not be written, other data than numbers in between), it gets a copy. A NaN with a sign and
+    a payload becomes a plain one. Raises TypeError for elements that no tensor has.
     """
     helper = engine.helper("shell.arrays")
     given = array.dtype
@@ -91,10 +102,7 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
         array = array.copy()
     if array.size == 0:
         return helper.tensor(array.dtype.name, 0, 0, None)
-    _make_numbers(array)
-    layout: list[int] = []
-    reach = 1
-    for length, stride in zip(array.shape, array.strides, strict=True):
-        layout += (length, stride // size)
-        reach += (length - 1) * (stride // size)
+    if array.dtype.kind == "f":
+        array = _of_numbers(array, _layout(array)[0])
+    reach, layout = _layout(array)
     return helper.tensor(array.dtype.name, array.ctypes.data, reach, array, *layout)

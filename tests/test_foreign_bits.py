@@ -229,6 +229,28 @@ def test_arrays(kind: str) -> None:
     assert find(plain) is None and plain.tobytes() == before
 
 
+@pytest.mark.parametrize("kind", ["Double", "Float", "Half"])
+def test_what_lies_between_the_elements_of_an_array(kind: str) -> None:
+    """A storage reaches it; it is not the array's to change, and an array beside numbers is still shared."""
+    count: Any = Runtime().execute("""return function(x, value)
+       local s, wrong = x:storage(), 0
+       for i = 1, #s do if type(s[i]) ~= 'number' then wrong = wrong + 1 end end
+       if value then x:fill(value) end
+       return wrong
+    end""")
+    given = ALL[kind]
+    columns = np.zeros((len(given), 3), given.dtype)
+    columns[:, 0] = given
+    before = columns.tobytes()
+    assert count(columns[:, 1]) == 0 and columns.tobytes() == before
+    records = np.zeros(5, dtype=[("key", given.dtype.str.replace("f", "i")), ("value", given.dtype)])
+    records["key"] = -1
+    assert count(records["value"]) == 0 and (records["key"] == -1).all()
+    shared = np.full((4, 3), np.nan, given.dtype)
+    assert count(shared[:, 1], 2.0) == 0
+    assert (shared[:, 1] == 2).all() and np.isnan(shared[:, 0]).all()
+
+
 def test_numbers_of_python() -> None:
     kind: Any = Runtime().execute("return function(v) return type(v) end")
     for bits in DOUBLES:
