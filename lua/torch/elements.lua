@@ -292,14 +292,6 @@ function elements.get_long(s)
 end
 
 function elements.get_double(s)
-   if s.binary and not s.swap then
-      if not need(s, 8) then return nil end
-      -- By a call of C, after which compiled code looks at the words anew.
-      C.t7_memmove(one_double, s.data + s.pos, 8)
-      s.pos = s.pos + 8
-      clean(Double, one_double, 1)
-      return one_double[0]
-   end
    return elements.read(s, Double, one_double, 1) == 1 and one_double[0] or nil
 end
 

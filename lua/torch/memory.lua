@@ -84,7 +84,7 @@ local CYCLE = 2 ^ 20
 local function key_of(bytes, kind) return bytes * KINDS + kind end
 
 -- Gives back the cached blocks of a size and kind.
-local function drop_size(key)
+local function drop_list(key)
    local list = cache[key]
    cache[key] = nil
    freed_at[key] = nil
@@ -93,7 +93,7 @@ local function drop_size(key)
 end
 
 local function drop_cache()
-   while next(cache) do drop_size((next(cache))) end
+   while next(cache) do drop_list((next(cache))) end
 end
 
 -- A program has moved on from sizes that were not freed for long: their blocks make room for others.
@@ -106,7 +106,7 @@ local function make_room(bytes)
       end
       -- What Ctrl-C kept from being counted.
       if not oldest then cached_bytes = 0 break end
-      drop_size(oldest)
+      drop_list(oldest)
    end
 end
 

@@ -5,7 +5,9 @@
 
 local bit = require 'bit'
 local ffi = require 'ffi'
-local band, cast = bit.band, ffi.cast
+local band, C, cast = bit.band, ffi.C, ffi.cast
+
+require 'torch.job'         -- It declares memmove.
 
 local nan = {}
 
@@ -53,6 +55,8 @@ end
 -- Makes what lies at `data`, `count` elements of type T, numbers; a NaN that is none becomes the usual one.
 function nan.clean(T, data, count)
    if T.integer then return end
+   -- After a call of C compiled code looks at memory anew, whatever it wrote or read there as another type.
+   C.t7_memmove(data, data, 0)
    if count >= MANY and T.name ~= 'Half' and not may_hold_nan(T, data, count) then return end
    if T.name == 'Double' then clean_doubles(cast(int_p, data), count)
    elseif T.name == 'Float' then clean_floats(cast(int_p, data), count)

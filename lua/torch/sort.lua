@@ -239,43 +239,36 @@ function sort.mode(name, T)
    end
 end
 
--- Whether one of the n best, in order, equals the next; nan equals nan.
-local equals_source = [[
-return function(v, n)
-   for i = 0, n - 2 do
-      if v[i] == v[i + 1] or v[i] ~= v[i] and v[i + 1] ~= v[i + 1] then return true end
-   end
-   return false
-end]]
-
 -- The k smallest or largest of rows; sorted when asked for.
 function sort.topk(name, T)
    local select_place = make_select(name, T)
-   local order, kept, has_equals = make_order(name, T), {}, loadstring(equals_source, '=t7 ' .. name)()
-   local function sort_row(v, p, n, down)
-      if n < 2 then return end
-      local x, order_of, from = T.new_vector(n), Long.new_vector(n), Long.new_vector(n)
+   local order, kept, finders = make_order(name, T), {}, {}
+   for _, down in ipairs { false, true } do finders[down] = ties.finder(name, down) end
+   -- Sorts v[0..n-1], and their positions p with them, by way of three vectors of that size at least.
+   local function sort_row(v, p, n, down, x, order_of, from)
       local row, q, places = x._memory._data + x._offset, order_of._memory._data + order_of._offset,
          from._memory._data + from._offset
       ffi.copy(row, v, n * T.size)
       ffi.copy(places, p, n * Long.size)
       order(row, v, q, 1, n, down)
       for i = 0, n - 1 do p[i] = places[tonumber(q[i]) - 1] end
-      memory.alive(x, order_of, from)
    end
    local kept_row, kept_places = ffi.new(T.c .. '[?]', KEPT), ffi.new('double[?]', KEPT)
    local function select_rows(x, to, at, rows, n, k, largest, sorted)
       local row, places, from = kept_row, kept_places, largest and n - k or 0
       if n > KEPT then row, places = ffi.new(T.c .. '[?]', n), ffi.new('double[?]', n) end
+      -- The selection puts the last of the smallest into its place.
+      local unsorted, x_row, order_of, before = sorted and (largest and k or k - 1) or 0, nil, nil, nil
+      if unsorted > 1 then x_row, order_of, before = T.new_vector(k), Long.new_vector(k), Long.new_vector(k) end
       for i = 0, rows - 1 do
          local row_x, row_to, row_at = x + i * n, to + i * k, at + i * k
          for j = 0, n - 1 do row[j], places[j] = row_x[j], j + 1 end
          local last = largest and from - 1 or k - 1
          if last >= 0 then select_place(row, places, last, n) end
          for j = 0, k - 1 do row_to[j], row_at[j] = row[from + j], places[from + j] end
-         -- The selection has put the last of the smallest into its place.
-         if sorted then sort_row(row_to, row_at, largest and k or k - 1, largest) end
+         if unsorted > 1 then sort_row(row_to, row_at, unsorted, largest, x_row, order_of, before) end
       end
+      memory.alive(x_row, order_of, before)
    end
    local function best_of(k, largest, n)
       local which = (largest and k or -k) + 4 * best.MOST * (n < best.FIRST and n or best.FIRST)
@@ -287,10 +280,11 @@ function sort.topk(name, T)
       local more = k + 1
       local values, places = T.new_vector(rows * more), Long.new_vector(rows * more)
       local v, p = values._memory._data + values._offset, places._memory._data + places._offset
+      local find = finders[largest]
       best_of(more, largest, n)(x, v, p, rows, n)
       for row = 0, rows - 1 do
          local row_v, row_p, row_to, row_at = v + row * more, p + row * more, to + row * k, at + row * k
-         if has_equals(row_v, more) then
+         if find(row_v, 0, more) < more then
             select_rows(x + row * n, row_to, row_at, 1, n, k, largest, true)
          else
             for j = 0, k - 1 do row_to[j], row_at[j] = row_v[j], row_p[j] end

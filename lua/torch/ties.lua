@@ -132,17 +132,24 @@ local function list_positions(p, n, rank, place, start)
    end
 end
 
-local sorted_source = [[
-local tonumber = tonumber
--- The first of sorted elements, from k on, that does not come before the next: its equal, or the last of its row.
-local function find(v, k, count)
+local find_source = [[
+return function(v, k, count)
    for i = k, count - 2 do
       if not (v[i] $before v[i + 1]) then return i end
    end
    return count
+end]]
+
+-- find(v, k, count): the first of `count` sorted elements, from k on, that does not come before the next: its equal,
+-- the last of its row, or nan. `count` when there is none.
+function ties.finder(name, descending)
+   return loadstring((find_source:gsub('%$before', descending and '>' or '<')), '=t7 ' .. name)()
 end
+
+local rank_source = [[
+local tonumber = tonumber
 -- Ranks from 0 by the sorted values v and their positions p, and where each rank starts; nan equals nan.
-local function rank_row(v, p, n, rank, place, equal, start)
+return function(v, p, n, rank, place, equal, start)
    local r = 0
    equal[0], start[0] = 0, 0
    for k = 0, n - 1 do
@@ -158,12 +165,11 @@ local function rank_row(v, p, n, rank, place, equal, start)
       rank[at], place[at] = r, at
    end
    return equal[n - 1] > 0
-end
-return find, rank_row]]
+end]]
 
 -- settle(v, p, rows, n): gives the equal elements of rows x n sorted elements v of a type their positions p.
 function ties.make(name, descending)
-   local find, rank_row = loadstring((sorted_source:gsub('%$before', descending and '>' or '<')), '=t7 ' .. name)()
+   local find, rank_row = ties.finder(name, descending), loadstring(rank_source, '=t7 ' .. name)()
    return function(v, p, rows, n)
       if n <= STABLE or n > ties.LONGEST then return end
       local count, scratch, rank, place, equal, start = rows * n, nil, nil, nil, nil, nil
