@@ -109,7 +109,8 @@ local groups = {
          'r:addr(0, 1, a, b)' },
       { 'torch.conv2(a, k) 64x64 5x5', pair(64, 64) .. ' local k = torch.rand(5, 5)', 'local c = torch.conv2(a, k)' },
       { 'torch.inverse(a) 200x200', pair(200, 200), 'local c = torch.inverse(a)' },
-      { 'torch.svd(a) 200x200', pair(200, 200), 'local u, s, v = torch.svd(a)' } },
+      { 'torch.svd(a) 200x200', pair(200, 200), 'local u, s, v = torch.svd(a)' },
+      { "torch.symeig(a, 'V') 200x200", pair(200, 200) .. ' a = a + a:t()', "local e, v = torch.symeig(a, 'V')" } },
 }
 
 -- Rounds are doubled until they take a while; then the best of five such runs counts.

@@ -126,6 +126,7 @@ def _linear(calls: dict[tuple[str, str], Callable[[], object]], a: Array, r: Arr
     calls["products", "torch.ger(a, b) 1000x1000"] = lambda: np.outer(line, line, out=r)
     calls["products", "torch.inverse(a) 200x200"] = lambda: np.linalg.inv(general)
     calls["products", "torch.svd(a) 200x200"] = lambda: np.linalg.svd(general)
+    calls["products", "torch.symeig(a, 'V') 200x200"] = lambda: np.linalg.eigh(general + general.T)
 
 
 def measure(call: Callable[[], object]) -> float:

@@ -3,10 +3,20 @@
 local require = require
 local min = math.min
 local ffi = require 'ffi'
-local errors, geometry, lapack = require 'torch.errors', require 'torch.geometry', require 'torch.lapack'
+local divide_and_conquer, errors = require 'torch.divide_and_conquer', require 'torch.errors'
+local geometry, lapack = require 'torch.geometry', require 'torch.lapack'
 local int, letter, option, shape = lapack.int, lapack.letter, lapack.option, geometry.shape
 
 local decompositions = {}
+
+local function iterated_symeig(name, T, a, wanted, triangle)
+   local n = a._size[0]
+   local values = T.new_vector(n)
+   local info = lapack.call_with_work(T, 'syev', letter(wanted), letter(triangle), int(n), a, int(n), values)
+   if info > 0 then errors.raise('%s: %d off-diagonal elements did not converge to 0', name, info) end
+   if wanted == 'N' then T.fill(a, 0) end
+   return a, values
+end
 
 -- Eigenvalues in ascending order and, with 'V', eigenvectors of a symmetric matrix; zeros stand for vectors that were
 -- not asked for.
@@ -14,10 +24,9 @@ function decompositions.symeig(name, T)
    return function(re, rv, a, wanted, triangle)
       lapack.check_square(name, 1, a)
       wanted, triangle = option(name, 2, wanted, 'NV'), option(name, 3, triangle, 'UL')
-      local n, vectors, values = a._size[0], lapack.copy(T, a), T.new_vector(a._size[0])
-      local info = lapack.call_with_work(T, 'syev', letter(wanted), letter(triangle), int(n), vectors, int(n), values)
-      if info > 0 then errors.raise('%s: %d off-diagonal elements did not converge to 0', name, info) end
-      if wanted == 'N' then T.fill(vectors, 0) end
+      local copy, vectors, values = lapack.copy(T, a), nil, nil
+      if wanted == 'V' then vectors, values = divide_and_conquer.symeig(T, copy, triangle) end
+      if not vectors then vectors, values = iterated_symeig(name, T, copy, wanted, triangle) end
       return lapack.give_plain(T, re, values), lapack.give(T, rv, vectors)
    end
 end
@@ -50,6 +59,15 @@ function decompositions.eig(name, T)
    end
 end
 
+local function iterated_svd(name, T, a, columns, width, height)
+   local m, n = a._size[0], a._size[1]
+   local u, s, vt = lapack.new_matrix(T, m, width), T.new_vector(min(m, n)), lapack.new_matrix(T, height, n)
+   local info = lapack.call_with_work(T, 'gesvd', letter(columns), letter(columns), int(m), int(n), a, int(m), s,
+      u, int(m), vt, int(height))
+   if info > 0 then errors.raise('%s: %d superdiagonals did not converge to 0', name, info) end
+   return u, s, vt
+end
+
 -- U, the singular values in descending order, and V; with 'A' all columns of U and V.
 function decompositions.svd(name, T)
    return function(ru, rs, rv, a, columns)
@@ -58,13 +76,11 @@ function decompositions.svd(name, T)
       local m, n = a._size[0], a._size[1]
       local k = min(m, n)
       local width, height = columns == 'A' and m or k, columns == 'A' and n or k
-      local u, s, vt = lapack.new_matrix(T, m, width), T.new_vector(k), lapack.new_matrix(T, height, n)
       local copy = lapack.copy(T, a)
       -- LAPACK would not come back.
       check_finite(name, copy)
-      local info = lapack.call_with_work(T, 'gesvd', letter(columns), letter(columns), int(m), int(n), copy, int(m), s,
-         u, int(m), vt, int(height))
-      if info > 0 then errors.raise('%s: %d superdiagonals did not converge to 0', name, info) end
+      local u, s, vt = divide_and_conquer.svd(T, copy, width, height)
+      if not u then u, s, vt = iterated_svd(name, T, copy, columns, width, height) end
       return lapack.give(T, ru, u), lapack.give_plain(T, rs, s), lapack.give_plain(T, rv, T.swapped(vt, 0, 1))
    end
 end
