@@ -8,6 +8,12 @@ Both come from public interfaces. A ufunc object begins with the struct ``PyUFun
 from __future__ import annotations
 
 import ctypes
+import sys
+from importlib import import_module
+from importlib.machinery import ExtensionFileLoader, PathFinder
+from importlib.util import module_from_spec
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -92,12 +98,27 @@ def run_ufunc(name: str, signature: str, count: int, *addresses_and_steps: int) 
     _find(name)(*operands[:-1], out=operands[-1], casting="unsafe")
 
 
+def extension(library: str) -> ModuleType:
+    """``scipy.linalg.cython_blas`` or ``cython_lapack``, where possible without the package around it.
+
+    ``scipy.linalg`` imports most of SciPy and of NumPy's tools: 0.2 s before the first product of a program.
+    The module keeps its name, so that the package finds it when somebody imports that later.
+    """
+    import scipy
+
+    name = f"scipy.linalg.cython_{library}"
+    if name not in sys.modules and "scipy.linalg" not in sys.modules:
+        spec = PathFinder.find_spec(name, [str(Path(folder) / "linalg") for folder in scipy.__path__])
+        if spec is not None and isinstance(spec.loader, ExtensionFileLoader):
+            module = module_from_spec(spec)
+            spec.loader.exec_module(module)
+            sys.modules[name] = module
+    return import_module(name)
+
+
 def routine(library: str, name: str) -> int | None:
     """Address of a routine of ``cython_blas`` or ``cython_lapack``; None when SciPy has none of that name."""
-    import importlib
-
-    module = importlib.import_module(f"scipy.linalg.cython_{library}")
-    capsule = module.__pyx_capi__.get(name)
+    capsule = extension(library).__pyx_capi__.get(name)
     if capsule is None:
         return None
     api = ctypes.pythonapi

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -470,3 +472,20 @@ def test_threads(lua: Lua) -> None:
     print(one, torch.getnumthreads() == before, torch.getnumcores() >= 1, sum == torch.mm(a, a):sum())
     """
     assert lua(source) == "1\ttrue\ttrue\ttrue\n"
+
+
+def test_products_do_not_import_the_whole_of_scipy() -> None:
+    """It takes longer than anything else at the start of a program; who wants it gets it later."""
+    source = """
+import sys
+from t7shell import Runtime
+run = Runtime().execute
+product = run("return (torch.ones(2, 3) * torch.ones(3, 2)):sum() + torch.inverse(torch.eye(2)):sum()")
+before = "scipy.linalg" in sys.modules
+import scipy.linalg
+from scipy.linalg import cython_blas, cython_lapack
+print(product, before, "dgemm" in cython_blas.__pyx_capi__, scipy.linalg.det([[2.0, 0.0], [0.0, 3.0]]))
+print(cython_lapack is sys.modules["scipy.linalg.cython_lapack"])
+"""
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    assert done.stdout == "14 False True 6.0\nTrue\n"

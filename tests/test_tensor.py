@@ -168,6 +168,11 @@ def test_tables_of_numbers(lua: Lua) -> None:
             "torch.Tensor('abc')",
             "number, table, torch.DoubleTensor, torch.DoubleStorage or torch.LongStorage expected",
         ),
+        # The reach of the last one is infinity times 0.
+        ("torch.zeros(2^40, 2^40)", "not enough memory for elements that reach over"),
+        ("torch.zeros(torch.Tensor(2), 1, 1e300, 2^52, 1e300)", "elements that reach over inf"),
+        ("torch.rand(2, nil, 3)", "rand: invalid arguments: number nil number; expected [tensor] sizes"),
+        ("torch.rand()", "rand: invalid arguments: no arguments; expected [tensor] sizes"),
     ],
 )
 def test_errors_say_what_is_wrong(engine: Engine, source: str, message: str) -> None:
@@ -188,3 +193,26 @@ def test_programs_may_redefine_lua(lua: Lua) -> None:
     print(ok, what)
     """
     assert lua(source) == "true\t10\n"
+
+
+SIZES = ["4", "2, 3", "2, 3, 4", "2, 1, 3, 2", "2, 1, 2, 1, 3", "3, 0, 2", "0", "2, 2, 0", "-1"]
+MAKERS = ["torch.Tensor(S)", "torch.zeros(S)", "torch.Tensor(2, 2):resize(S)", "torch.rand(S)"]
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("make", MAKERS)
+def test_sizes_of_any_number(lua: Lua, make: str, sizes: str) -> None:
+    """Sizes end before the first that is not positive; strides are row by row."""
+    used: list[int] = []
+    for text in sizes.split(", "):
+        if int(text) < 1:
+            break
+        used.append(int(text))
+    expected = [int(np.prod(used[k + 1 :])) for k in range(len(used))]
+    source = f"""
+    local x = {make.replace("S", sizes)}
+    for d = 1, x:dim() do io.write(x:size(d), ' ', x:stride(d), ' ') end
+    print(x:nElement())
+    """
+    written = "".join(f"{size} {stride} " for size, stride in zip(used, expected, strict=True))
+    assert lua(source) == f"{written}{int(np.prod(used)) if used else 0}\n"

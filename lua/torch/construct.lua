@@ -11,6 +11,13 @@ local copy, istype = ffi.copy, ffi.istype
 
 local construct = {}
 
+local function no_sizes(name, ...)
+   local count = select('#', ...)
+   while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
+   errors.raise('%s: invalid arguments: %s; expected [tensor] sizes as numbers or a LongStorage', name,
+      args.given(count, ...))
+end
+
 -- Sizes from position n of the arguments: a LongStorage or numbers; a type's name may follow.
 local function read_sizes(name, n, ...)
    local first = (select(n, ...))
@@ -23,36 +30,34 @@ local function read_sizes(name, n, ...)
    while last >= n and type((select(last, ...))) == 'nil' and type(first) ~= 'nil' do last = last - 1 end
    if last >= n and types.by_typename[(select(last, ...))] then last = last - 1 end
    if last < n or type(first) == 'nil' then
-      errors.raise('%s: invalid arguments: %s; expected [tensor] sizes as numbers or a LongStorage', name,
-         args.given(select('#', ...), ...))
+      no_sizes(name, ...)
    end
    for i = n, last do
       local size = select(i, ...)
       if type(size) ~= 'number' and type(size) ~= 'string' then
-         errors.raise('%s: invalid arguments: %s; expected [tensor] sizes as numbers or a LongStorage', name,
-            args.given(select('#', ...), ...))
+         no_sizes(name, ...)
       end
       list[#list + 1] = errors.integer(name, i, size)
    end
    return list
 end
-construct.read_sizes = read_sizes
 
--- name(sizes), name(result, sizes), result:name(sizes): a tensor filled with a value. One or two sizes, as hot loops
--- give them, are read without a loop.
+-- `r`, resized to the sizes from position n of the arguments, or a new tensor. The one call that all programs make
+-- in their loops, with up to four numbers, reads them without a loop.
+function construct.sized(T, r, name, n, ...)
+   local a, b, c, d, e = select(n, ...)
+   if T.are_sizes(a, b, c, d, e) then return T.sized(r, a, b, c, d) end
+   return T.resize_to(r or T.new_tensor(), read_sizes(name, n, ...))
+end
+local make_sized = construct.sized
+
+-- name(sizes), name(result, sizes), result:name(sizes): a tensor filled with a value.
 local function sized(value)
    return function(T, _, name)
-      local new, fill = T.tensor_methods.new, T.fill
-      return function(...)
-         local first, second, third = ...
-         if type(first) == 'number' and first >= 1 and first < 2 ^ 31 and type(third) == 'nil'
-            and (type(second) == 'nil' or type(second) == 'number' and second >= 1 and second < 2 ^ 31) then
-            return fill(new(first, second), value)
-         end
-         local r, n = first, 1
-         if types.of_tensor(r) == T then n = 2 else r = T.new_tensor() end
-         T.resize_to(r, read_sizes(name, n, ...))
-         return fill(r, value)
+      local fill = T.fill
+      return function(first, ...)
+         if types.of_tensor(first) == T then return fill(make_sized(T, first, name, 2, first, ...), value) end
+         return fill(make_sized(T, nil, name, 1, first, ...), value)
       end
    end
 end
@@ -69,8 +74,7 @@ end]]
 local function make_vector(name, T, value)
    local fill = loadstring((vector_source:gsub('%$value', value)), '=t7 ' .. name)(element.setter(T), floor)
    return function(r, n, first, step)
-      r = r or T.new_tensor()
-      T.resize_to(r, { n })
+      r = T.sized(r, n)
       local work = contiguous(r) and r or T.new_vector(n)
       fill(work._memory._data + work._offset, n, first, step)
       memory.alive(work)
@@ -130,8 +134,7 @@ function construct.eye(name, T)
       m = m and errors.integer(name, 2, m) or n
       if n < 1 then errors.argument(name, 1, 'number of rows of at least 1 expected, got %.0f', n) end
       if m < 1 then m = n end
-      r = r or T.new_tensor()
-      T.resize_to(r, { n, m })
+      r = T.sized(r, n, m)
       T.fill(r, 0)
       T.fill(diagonal(T, r, 0), 1)
       return r
@@ -145,15 +148,14 @@ function construct.diag(name, T)
          errors.argument(name, 1, 'vector or matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t))
       end
       if r and T.shares(t, r) then t = T.clone(t) end
-      r = r or T.new_tensor()
       if t._dim == 2 then
          local v = diagonal(T, t, k)
-         if not v then return T.set_tensor(r, T.new_tensor()) end
-         T.resize_to(r, { v._size[0] })
+         if not v then return T.set_tensor(r or T.new_tensor(), T.new_tensor()) end
+         r = T.sized(r, v._size[0])
          T.copy_from(r, T, v)
       else
          local n = t._size[0] + abs(k)
-         T.resize_to(r, { n, n })
+         r = T.sized(r, n, n)
          T.fill(r, 0)
          T.copy_from(diagonal(T, r, k), T, t)
       end
@@ -275,12 +277,37 @@ local function join(T, r, list, dim)
    return r
 end
 
+-- Two tensors of as many dimensions, up to three, without a loop; nil when there is more to it.
+local function join_two(T, r, first, second, dim)
+   local dims, a, b = first._dim, first._size, second._size
+   dim = (dim == nil or dim == -1) and dims or dim
+   if dims ~= second._dim or dims > 3 or not (dim == 1 or dim == 2 or dim == 3) or dim > dims
+      or dim ~= 1 and a[0] ~= b[0] or dims >= 2 and dim ~= 2 and a[1] ~= b[1] or dims == 3 and dim ~= 3 and a[2] ~= b[2]
+      or r and (T.shares(r, first) or T.shares(r, second)) then
+      return nil
+   end
+   local d = dim - 1
+   local from, more = a[d], b[d]
+   r = T.sized(r, dim == 1 and a[0] + more or a[0], dims >= 2 and (dim == 2 and a[1] + more or a[1]) or nil,
+      dims == 3 and (dim == 3 and a[2] + more or a[2]) or nil)
+   T.copy_from(T.narrow_view(r, d, 0, from), T, first)
+   T.copy_from(T.narrow_view(r, d, from, more), T, second)
+   return r
+end
+
 function construct.cat_two(_, T)
-   return function(r, first, second, dim) return join(T, r, { first, second }, dim) end
+   return function(r, first, second, dim)
+      return join_two(T, r, first, second, dim) or join(T, r, { first, second }, dim)
+   end
 end
 
 function construct.cat_list(_, T)
-   return function(r, list, dim) return join(T, r, list, dim) end
+   local tensor_ct = T.tensor_ct
+   return function(r, list, dim)
+      local first, second = list[1], list[2]
+      return #list == 2 and istype(tensor_ct, first) and istype(tensor_ct, second)
+         and join_two(T, r, first, second, dim) or join(T, r, list, dim)
+   end
 end
 
 return construct

@@ -1,12 +1,13 @@
 -- Numbers of a distribution, one by one or into tensors, from a generator's stream. Elements are filled in order,
 -- whatever the layout, so that a seed gives the same tensor in any type and any memory.
 
-local loadstring, require, type = loadstring, require, type
+local loadstring, require = loadstring, require
 local floor = math.floor
 local ffi = require 'ffi'
 local errors, geometry, memory = require 'torch.errors', require 'torch.geometry', require 'torch.memory'
 local normal, plan, random = require 'torch.normal', require 'torch.plan', require 'torch.random'
 local types = require 'torch.types'
+local istype = ffi.istype
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local Double = types.by_name.Double
 
@@ -141,17 +142,13 @@ distributions.bernoulli_float = distributions.bernoulli_tensor(types.by_name.Flo
 local function sized(distribution, how)
    return function(T, _, name)
       local fill = distributions.fill(distribution, T, how)
-      local read_sizes = require('torch.construct').read_sizes
-      local new = T.tensor_methods.new
-      return function(first, second, third, ...)
-         if type(first) == 'number' and (second == nil or type(second) == 'number') and third == nil then
-            return fill(new(first, second), nil, how.a, how.b)
-         end
+      local make_sized = require('torch.construct').sized
+      local low, high = how.a, how.b
+      return function(first, second, ...)
          local r, g, n = first, second, 1
-         if types.of_tensor(r) == T then n = 2 else r, g = T.new_tensor(), r end
-         if ffi.istype(random.generator_ct, g) then n = n + 1 else g = nil end
-         T.resize_to(r, read_sizes(name, n, first, second, third, ...))
-         return fill(r, g, how.a, how.b)
+         if types.of_tensor(r) == T then n = 2 else r, g = nil, r end
+         if istype(random.generator_ct, g) then n = n + 1 else g = nil end
+         return fill(make_sized(T, r, name, n, first, second, ...), g, low, high)
       end
    end
 end

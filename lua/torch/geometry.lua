@@ -40,6 +40,13 @@ end
 
 local function contiguous_from(t, last, n)
    local size, stride = t._size, t._stride
+   if last <= 1 then
+      if last == 1 and size[1] ~= 1 then
+         if stride[1] ~= n then return false end
+         n = n * size[1]
+      end
+      return stride[0] == n or size[0] == 1
+   end
    for d = last, 0, -1 do
       if size[d] ~= 1 then
          if stride[d] ~= n then return false end
@@ -74,7 +81,11 @@ function geometry.same_size(a, b)
    if p[0] ~= q[0] then return false end
    if dim == 1 then return true end
    if p[1] ~= q[1] then return false end
-   for d = 2, dim - 1 do
+   if dim == 2 then return true end
+   if p[2] ~= q[2] then return false end
+   if dim == 3 then return true end
+   if p[3] ~= q[3] then return false end
+   for d = 4, dim - 1 do
       if p[d] ~= q[d] then return false end
    end
    return true
@@ -106,6 +117,10 @@ function geometry.set_contiguous(t)
       stride[1], stride[0] = 1, size[1]
    elseif dim == 1 then
       stride[0] = 1
+   elseif dim == 3 then
+      stride[2], stride[1], stride[0] = 1, size[2], size[2] * size[1]
+   elseif dim == 4 then
+      stride[3], stride[2], stride[1], stride[0] = 1, size[3], size[3] * size[2], size[3] * size[2] * size[1]
    else
       local n = 1
       for d = dim - 1, 0, -1 do
@@ -149,7 +164,10 @@ function geometry.extent(t)
    if dim == 1 then return n end
    n = n + (size[1] - 1) * stride[1]
    if dim == 2 then return n end
-   for d = 2, dim - 1 do n = n + (size[d] - 1) * stride[d] end
+   n = n + (size[2] - 1) * stride[2]
+   if dim == 3 then return n end
+   n = n + (size[3] - 1) * stride[3]
+   for d = 4, dim - 1 do n = n + (size[d] - 1) * stride[d] end
    return n
 end
 

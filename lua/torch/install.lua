@@ -149,6 +149,13 @@ end
 local function dispatcher(name, variadic)
    if variadic then
       return function(first, second, ...)
+         -- Up to four sizes, as most programs give them, for the default type.
+         local third, fourth, fifth = ...
+         if type(first) == 'number' and type(fifth) == 'nil' and (type(second) == 'number' or type(second) == 'nil')
+            and (type(third) == 'nil' or type(second) == 'number' and type(third) == 'number')
+            and (type(fourth) == 'nil' or type(third) == 'number' and type(fourth) == 'number') then
+            return functions[types.default][name](first, second, third, fourth)
+         end
          local T = of_tensor(first) or of_tensor(second)
             or type_of_call(last_argument(2 + select('#', ...), first, second, ...), first, second, ...)
          return functions[T][name](first, second, ...)

@@ -68,7 +68,7 @@ kinds.mm = {
          wrong_result(name, r, a, b)
       end
    end,
-   new = function(T, a, b) return T.resize_to(T.new_tensor(), { a._size[0], b._size[1] }) end,
+   new = function(T, a, b) return T.sized(nil, a._size[0], b._size[1]) end,
    run = function(T) return types.blas(T).gemm end,
 }
 
@@ -80,7 +80,7 @@ kinds.ger = {
          wrong_result(name, r, x, y)
       end
    end,
-   new = function(T, x, y) return T.resize_to(T.new_tensor(), { x._size[0], y._size[0] }) end,
+   new = function(T, x, y) return T.sized(nil, x._size[0], y._size[0]) end,
    run = function(T) return types.blas(T).ger end,
 }
 
@@ -98,7 +98,7 @@ kinds.bmm = {
          wrong_result(name, r, a, b)
       end
    end,
-   new = function(T, a, b) return T.resize_to(T.new_tensor(), { a._size[0], a._size[1], b._size[2] }) end,
+   new = function(T, a, b) return T.sized(nil, a._size[0], a._size[1], b._size[2]) end,
    run = function(T)
       local batch = types.blas(T).batch
       return function(r, beta, alpha, a, b)

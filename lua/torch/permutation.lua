@@ -44,7 +44,7 @@ function permutation.randperm(name, T)
       n = errors.integer(name, 1, n)
       if n < 1 then errors.argument(name, 1, 'number of at least 1 expected, got %.0f', n) end
       if n >= 2 ^ 32 then errors.argument(name, 1, 'number below 2^32 expected, got %.0f', n) end
-      if not r then r = T.new_vector(n) else T.resize_to(r, { n }) end
+      r = T.sized(r, n)
       local ordered = contiguous(r) and r or T.new_vector(n)
       permutation.shuffle(T, ordered._memory._data + ordered._offset, n, g or random.default)
       if ordered ~= r then T.copy_from(r, T, ordered) end

@@ -16,17 +16,35 @@ local count_of, shape, set_dim = geometry.count, geometry.shape, geometry.set_di
 local argument, describe, integer, raise = errors.argument, errors.describe, errors.integer, errors.raise
 local get = element.getter(T)
 
-local function drop(v, t, keep)
-   local dim = 0
-   for k = 0, t._dim - 1 do
-      if keep(k) then dim = dim + 1 end
+-- Position k of t's sizes and strides becomes that of v, unless it is one to be dropped: the next position of v.
+local function keep(v, dim, t, k, one)
+   local size = t._size[k]
+   if size == 1 and (not one or k == one) then return dim end
+   v._size[dim], v._stride[dim] = size, t._stride[k]
+   return dim + 1
+end
+
+-- Drops dimension `one`, or all, of size 1 from v, which has the sizes of t and may be t. Four of them are written
+-- out: a loop would keep the loop around it from being compiled as one trace.
+local function drop(v, t, one)
+   local from = t._dim
+   if from > 4 then
+      -- With its own buffer: the one of v may get lost.
+      local sizes, strides = {}, {}
+      for k = 0, from - 1 do
+         if t._size[k] ~= 1 or one and k ~= one then
+            sizes[#sizes + 1], strides[#strides + 1] = t._size[k], t._stride[k]
+         end
+      end
+      set_dim(v, #sizes)
+      for k = 1, #sizes do v._size[k - 1], v._stride[k - 1] = sizes[k], strides[k] end
+      return
    end
-   local sizes, strides = {}, {}
-   for k = 0, t._dim - 1 do
-      if keep(k) then sizes[#sizes + 1], strides[#strides + 1] = t._size[k], t._stride[k] end
-   end
-   set_dim(v, dim)
-   for k = 1, dim do v._size[k - 1], v._stride[k - 1] = sizes[k], strides[k] end
+   local dim = keep(v, 0, t, 0, one)
+   if from >= 2 then dim = keep(v, dim, t, 1, one) end
+   if from >= 3 then dim = keep(v, dim, t, 2, one) end
+   if from >= 4 then dim = keep(v, dim, t, 3, one) end
+   v._dim = dim
 end
 
 -- x:squeeze([dim]): without the dimensions of size 1; a number when one element is left.
@@ -37,15 +55,17 @@ function methods.squeeze(first, second, third)
    local dim = second
    if given then dim = third end
    local one = type(dim) ~= 'nil' and dimension(t, 'squeeze', dim) or nil
-   if not given and count_of(t) == 1 and (not one or t._dim == 1) then
-      return get(t._memory._data, t._offset)
-   end
+   local single = count_of(t) == 1
+   if single and not given and (not one or t._dim == 1) then return get(t._memory._data, t._offset) end
    local v = given and T.set_tensor(first, t) or alias(t)
    if one then
-      if t._size[one] == 1 and t._dim > 1 then drop(v, t, function(k) return k ~= one end) end
-   else
-      local all_one = count_of(t) == 1
-      drop(v, t, function(k) return t._size[k] ~= 1 or all_one and k == 0 end)
+      if t._size[one] == 1 and t._dim > 1 then drop(v, t, one) end
+   elseif single then
+      local stride = t._stride[0]
+      set_dim(v, 1)
+      v._size[0], v._stride[0] = 1, stride
+   elseif t._dim > 0 then
+      drop(v, t)
    end
    return v
 end
@@ -105,9 +125,33 @@ local function expand_to(result, t, sizes)
    return v
 end
 
+local function is_wide(t, k, size) return size == t._size[k] or t._size[k] == 1 and size >= 1 end
+
+local function widen(v, k, size)
+   if size ~= v._size[k] then v._size[k], v._stride[k] = size, 0 end
+end
+
+-- `t` expanded to up to four sizes, without a loop; nil when it cannot be.
+local function expand_four(t, a, b, c, d)
+   local dim = d and 4 or c and 3 or b and 2 or 1
+   if dim ~= t._dim or not is_wide(t, 0, a) or b and not is_wide(t, 1, b) or c and not is_wide(t, 2, c)
+      or d and not is_wide(t, 3, d) then
+      return nil
+   end
+   local v = alias(t)
+   widen(v, 0, a)
+   if b then widen(v, 1, b) end
+   if c then widen(v, 2, c) end
+   if d then widen(v, 3, d) end
+   return v
+end
+
 -- x:expand(sizes), r:expand(x, sizes): dimensions of size 1 repeated without memory of their own.
 function methods.expand(first, second, ...)
    check_self(first, 'expand')
+   local b, c, d, e = ...
+   local v = T.are_sizes(second, b, c, d, e) and expand_four(first, second, b, c, d)
+   if v then return v end
    if istype(tensor_ct, second) then return expand_to(first, second, sizes_of('expand', 2, ...)) end
    return expand_to(nil, first, sizes_of('expand', 1, second, ...))
 end
@@ -131,7 +175,20 @@ local function sized_as(method, act)
    end
 end
 
-methods.expandAs = sized_as('expandAs', expand_to)
+local expand_as = sized_as('expandAs', expand_to)
+
+-- x:expandAs(other), r:expandAs(x, other): expanded to the sizes of another tensor.
+function methods.expandAs(first, second, third)
+   local v
+   if istype(tensor_ct, first) and istype(tensor_ct, second) and type(third) == 'nil' then
+      local dim, size = second._dim, second._size
+      if dim == 1 then v = expand_four(first, size[0])
+      elseif dim == 2 then v = expand_four(first, size[0], size[1])
+      elseif dim == 3 then v = expand_four(first, size[0], size[1], size[2])
+      elseif dim == 4 then v = expand_four(first, size[0], size[1], size[2], size[3]) end
+   end
+   return v or expand_as(first, second, third)
+end
 
 local function view_as(result, t, sizes)
    if not geometry.laid_out(t) then
@@ -162,9 +219,34 @@ local function view_as(result, t, sizes)
    return result and T.set_tensor(result, v) or v
 end
 
+-- A view with up to four sizes, one of them maybe -1, without a loop; nil when there is something about them to be
+-- said.
+local function view_four(t, a, b, c, d)
+   if type(a) ~= 'number' or type(b) ~= 'nil' and type(b) ~= 'number' or type(c) ~= 'nil' and type(c) ~= 'number'
+      or type(d) ~= 'nil' and type(d) ~= 'number' then
+      return nil
+   end
+   local n = count_of(t)
+   local p, q, r = b or 1, c or 1, d or 1
+   if a == -1 then a = n / (p * q * r)
+   elseif b == -1 then b, p = n / (a * q * r), n / (a * q * r)
+   elseif c == -1 then c, q = n / (a * p * r), n / (a * p * r)
+   elseif d == -1 then d, r = n / (a * p * q), n / (a * p * q) end
+   if not T.are_sizes(a, b, c, d) or a * p * q * r ~= n or not geometry.laid_out(t) then return nil end
+   local v = alias(t)
+   set_dim(v, d and 4 or c and 3 or b and 2 or 1)
+   local size = v._size
+   size[0], size[1], size[2], size[3] = a, p, q, r
+   geometry.lay_out(v)
+   return v
+end
+
 -- x:view(sizes), r:view(x, sizes): the same elements of a contiguous tensor in other sizes, one of them maybe -1.
 function methods.view(first, second, third, ...)
    check_self(first, 'view')
+   local c, d, e = ...
+   local v = type(e) == 'nil' and view_four(first, second, third, c, d)
+   if v then return v end
    local result, t, n = nil, first, 1
    local sizes
    if istype(tensor_ct, second) then
@@ -266,6 +348,12 @@ end
 -- x:reshape(sizes), r:reshape(x, sizes): a copy of the elements in other sizes, row by row.
 function methods.reshape(first, second, ...)
    check_self(first, 'reshape')
+   local b, c, d, e = ...
+   if T.are_sizes(second, b, c, d, e) and second * (b or 1) * (c or 1) * (d or 1) == count_of(first) then
+      local r = T.sized(nil, second, b, c, d)
+      copy_from(r, T, first)
+      return r
+   end
    local r, t, sizes
    if istype(tensor_ct, second) then r, t, sizes = first, second, T.sizes_of('reshape', 2, ...)
    else t, sizes = first, T.sizes_of('reshape', 1, second, ...) end

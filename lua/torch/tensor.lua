@@ -18,7 +18,7 @@ local count_of, set_dim, extent = geometry.count, geometry.set_dim, geometry.ext
 local set_contiguous, same_size = geometry.set_contiguous, geometry.same_size
 local columns, lay_out = geometry.columns, geometry.lay_out
 local integer, describe = errors.integer, errors.describe
-local floor = math.floor
+local huge = math.huge
 local Long = types.by_name.Long
 local sizes_ct = Long.storage_ct
 local array_ct = ffi.typeof 'double[?]'
@@ -48,15 +48,6 @@ local function new_owner(count)
    end
    local t = memory.new_alone(T, count)
    t._size, t._stride = t._inline, t._inline + 4
-   return t
-end
-
--- The same, for tensors that programs make by their sizes.
-local function new_sized(count)
-   local t = new_owner(count)
-   if count * size_of <= ZEROED_BYTES and count * size_of > INLINE_BYTES then
-      fill(t._memory._data, count * size_of)
-   end
    return t
 end
 
@@ -154,9 +145,14 @@ local function size_argument(method, n, value)
    return size
 end
 
+local function too_large(reach)
+   if reach ~= reach then reach = huge end
+   errors.raise('%s: not enough memory for elements that reach over %.0f positions', name, reach)
+end
+
 -- Gives `t` the first `dim` wanted sizes and strides. They end before the first size that is not positive; a
 -- stride that is negative is chosen so that the tensor is contiguous. Same sizes keep the strides there are.
-local function set_sizes(t, dim)
+local function set_wanted(t, dim)
    local size, stride = wanted_size, wanted_stride
    local used = 0
    while used < dim and size[used] > 0 do used = used + 1 end
@@ -174,20 +170,92 @@ local function set_sizes(t, dim)
       contiguous_stride = size[d] * stride[d]
       reach = reach + (size[d] - 1) * stride[d]
    end
-   if (reach + t._offset) * T.size > LARGEST then
-      errors.raise('%s: not enough memory for elements that reach over %.0f positions', name, reach)
-   end
+   if not ((reach + t._offset) * size_of <= LARGEST) then too_large(reach) end
    if used > 0 then ensure(t, t._offset + reach) end
    set_dim(t, used)
    for d = 0, used - 1 do t._size[d], t._stride[d] = size[d], stride[d] end
    return t
 end
 
+-- How many of four sizes come before the first that is not positive.
+local function used_of(a, b, c, d)
+   if not (a > 0) then return 0 end
+   if not (b > 0) then return 1 end
+   if not (c > 0) then return 2 end
+   return d > 0 and 4 or 3
+end
+
+-- The same for up to four sizes a, b, c, d and strides p, q, r, s, without a loop; the rest of the sizes are 0.
+local function set_four(t, a, b, c, d, p, q, r, s)
+   local used, size, stride = used_of(a, b, c, d), t._size, t._stride
+   if used == t._dim and (used < 1 or a == size[0] and (p < 0 or p == stride[0]))
+      and (used < 2 or b == size[1] and (q < 0 or q == stride[1]))
+      and (used < 3 or c == size[2] and (r < 0 or r == stride[2]))
+      and (used < 4 or d == size[3] and (s < 0 or s == stride[3])) then
+      if used > 0 then ensure(t, t._offset + extent(t)) end
+      return t
+   end
+   local reach, n = 1, 1
+   if used >= 4 then
+      if s < 0 then s = n end
+      n, reach = d * s, reach + (d - 1) * s
+   end
+   if used >= 3 then
+      if r < 0 then r = n end
+      n, reach = c * r, reach + (c - 1) * r
+   end
+   if used >= 2 then
+      if q < 0 then q = n end
+      n, reach = b * q, reach + (b - 1) * q
+   end
+   if used >= 1 then
+      if p < 0 then p = n end
+      reach = reach + (a - 1) * p
+   end
+   if not ((reach + t._offset) * size_of <= LARGEST) then too_large(reach) end
+   if used > 0 then ensure(t, t._offset + reach) end
+   set_dim(t, used)
+   size, stride = t._size, t._stride
+   if used >= 1 then size[0], stride[0] = a, p end
+   if used >= 2 then size[1], stride[1] = b, q end
+   if used >= 3 then size[2], stride[2] = c, r end
+   if used >= 4 then size[3], stride[3] = d, s end
+   return t
+end
+
+local function set_sizes(t, dim)
+   if dim > 4 or columns then return set_wanted(t, dim) end
+   local size, stride = wanted_size, wanted_stride
+   return set_four(t, dim >= 1 and size[0] or 0, dim >= 2 and size[1] or 0, dim >= 3 and size[2] or 0,
+      dim >= 4 and size[3] or 0, stride[0], stride[1], stride[2], stride[3])
+end
+
 -- Gives `t` the sizes of a list of numbers.
 function T.resize_to(t, sizes)
-   reserve(#sizes)
-   for k = 1, #sizes do wanted_size[k - 1], wanted_stride[k - 1] = sizes[k], -1 end
-   return set_sizes(t, #sizes)
+   local dim = #sizes
+   if dim <= 4 and not columns then
+      return set_four(t, sizes[1] or 0, sizes[2] or 0, sizes[3] or 0, sizes[4] or 0, -1, -1, -1, -1)
+   end
+   reserve(dim)
+   for k = 1, dim do wanted_size[k - 1], wanted_stride[k - 1] = sizes[k], -1 end
+   return set_wanted(t, dim)
+end
+
+-- A tensor of up to four sizes: `t`, resized, or a new one, whose elements are not set.
+function T.sized(t, a, b, c, d)
+   if columns then return T.resize_to(t or new(), { a, b, c, d }) end
+   b, c, d = b or 0, c or 0, d or 0
+   if t then return set_four(t, a, b, c, d, -1, -1, -1, -1) end
+   local used = used_of(a, b, c, d)
+   local n = used == 0 and 0 or a * (used >= 2 and b or 1) * (used >= 3 and c or 1) * (used >= 4 and d or 1)
+   if n == 0 then return new() end
+   if not (n * size_of <= LARGEST) then too_large(n) end
+   t = new_owner(n)
+   t._dim = used
+   local size = t._size
+   size[0], size[1], size[2], size[3] = a, b, c, d
+   set_contiguous(t)
+   return t
 end
 
 -- Whether two tensors look at the same memory.
@@ -230,6 +298,16 @@ local function sizes_from_arguments(method, n, ...)
    end
    return dim
 end
+
+-- Whether up to four arguments, as most programs give them, are sizes and nothing else.
+local function are_sizes(a, b, c, d, e)
+   return type(a) == 'number' and a >= 1 and a < LARGEST and a % 1 == 0
+      and (type(b) == 'nil' or type(b) == 'number' and b >= 1 and b < LARGEST and b % 1 == 0)
+      and (type(c) == 'nil' or type(b) ~= 'nil' and type(c) == 'number' and c >= 1 and c < LARGEST and c % 1 == 0)
+      and (type(d) == 'nil' or type(c) ~= 'nil' and type(d) == 'number' and d >= 1 and d < LARGEST and d % 1 == 0)
+      and type(e) == 'nil'
+end
+T.are_sizes = are_sizes
 
 -- Reads size, stride, size, stride, ... from the arguments at position n; a last stride may be missing.
 local function pairs_from_arguments(method, n, ...)
@@ -296,27 +374,18 @@ T.set_tensor = set_tensor
 
 local from_table = types.specialise('nested', T)
 
--- One or two dimensions given as numbers, as hot loops make tensors, are read without a loop.
---
 -- What torch.DoubleTensor(...) makes: from nothing; sizes; a LongStorage of sizes, with one of strides;
 -- a storage with offset, sizes and strides; another tensor of the type; nested tables.
-function methods.new(first, second, third, ...)
+function methods.new(first, second, third, fourth, fifth, ...)
    local kind = type(first)
    if kind == 'number' then
-      if first >= 1 and first < 2 ^ 31 and type(third) == 'nil' then
-         first = floor(first)
-         if type(second) == 'nil' then
-            local t = new_sized(first)
-            t._dim, t._size[0], t._stride[0] = 1, first, 1
-            return t
-         elseif type(second) == 'number' and second >= 1 and second < 2 ^ 31 and not columns then
-            second = floor(second)
-            local t = new_sized(first * second)
-            t._dim, t._size[0], t._size[1], t._stride[0], t._stride[1] = 2, first, second, second, 1
-            return t
-         end
+      if are_sizes(first, second, third, fourth, fifth) and not columns then
+         local t = T.sized(nil, first, second, third, fourth)
+         local bytes = t._memory._size * size_of
+         if bytes <= ZEROED_BYTES and bytes > INLINE_BYTES then fill(t._memory._data, bytes) end
+         return t
       end
-      return set_sizes(new(), sizes_from_arguments(name, 1, first, second, third, ...))
+      return set_sizes(new(), sizes_from_arguments(name, 1, first, second, third, fourth, fifth, ...))
    elseif kind == 'nil' then
       if type(second) ~= 'nil' then errors.argument(name, 1, 'number expected, got nil') end
       return new()
@@ -325,9 +394,9 @@ function methods.new(first, second, third, ...)
    elseif istype(tensor_ct, first) then
       return set_tensor(new(), first)
    elseif istype(storage_ct, first) then
-      return set_storage(new(), name, first, second, third, ...)
+      return set_storage(new(), name, first, second, third, fourth, fifth, ...)
    elseif istype(sizes_ct, first) or kind == 'string' and tonumber(first) then
-      return set_sizes(new(), sizes_from_arguments(name, 1, first, second, third, ...))
+      return set_sizes(new(), sizes_from_arguments(name, 1, first, second, third, fourth, fifth, ...))
    end
    errors.argument(name, 1, 'number, table, %s, %s or torch.LongStorage expected, got %s', name, T.storage_name,
       describe(first))
@@ -346,9 +415,12 @@ function methods.set(t, first, ...)
    errors.argument('set', 1, 'number, %s or %s expected, got %s', name, T.storage_name, describe(first))
 end
 
-function methods.resize(t, ...)
+function methods.resize(t, first, second, third, fourth, fifth, ...)
    check_self(t, 'resize')
-   return set_sizes(t, sizes_from_arguments('resize', 1, ...))
+   if are_sizes(first, second, third, fourth, fifth) and not columns then
+      return set_four(t, first, second or 0, third or 0, fourth or 0, -1, -1, -1, -1)
+   end
+   return set_sizes(t, sizes_from_arguments('resize', 1, first, second, third, fourth, fifth, ...))
 end
 
 function methods.resizeAs(t, like)

@@ -8,10 +8,12 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
+from t7shell.native import extension
+
 
 def _libraries() -> list[Any]:
-    import scipy.linalg.cython_blas  # noqa: F401  so that SciPy's BLAS is loaded
-
+    # SciPy's BLAS is loaded with the module.
+    extension("blas")
     return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
