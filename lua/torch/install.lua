@@ -164,7 +164,12 @@ local function dispatcher(name, variadic)
    return function(a1, a2, a3, a4, a5, a6, a7, a8)
       local T = of_tensor(a1) or of_tensor(a2)
       if T then return functions[T][name](a1, a2, a3, a4, a5, a6, a7, a8) end
-      if type(a1) == 'number' and type(a2) == 'nil' then return functions[types.default][name](a1) end
+      -- Nothing, or up to three numbers, as most programs give them: for the default type.
+      if type(a4) == 'nil' and (type(a1) == 'number' or type(a1) == 'nil')
+         and (type(a2) == 'nil' or type(a1) == 'number' and type(a2) == 'number')
+         and (type(a3) == 'nil' or type(a2) == 'number' and type(a3) == 'number') then
+         return functions[types.default][name](a1, a2, a3)
+      end
       return without_tensor(name, a1, a2, a3, a4, a5, a6, a7, a8)
    end
 end

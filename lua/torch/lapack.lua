@@ -1,85 +1,112 @@
 -- LAPACK by pointer: routines by name for Float and Double, and matrices as LAPACK wants them, column by column.
 
-local require, select, unpack = require, select, unpack
-local max = math.max
+local loadstring, rawset, require, select, setmetatable = loadstring, rawset, require, select, setmetatable
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, native = require 'torch.memory', require 'torch.native'
 local job, parallel, threads = require 'torch.job', require 'torch.parallel', require 'torch.threads'
 local is_tensor = require('torch.types').of_tensor
 local contiguous, shape = geometry.contiguous, geometry.shape
-local format = string.format
+local concat, format = table.concat, string.format
 local byte_p, cast = job.byte_p, ffi.cast
 
 local lapack = {}
 
 local int_ct, char_ct = ffi.typeof 'int[1]', ffi.typeof 'char[1]'
 
-local routines = {}
+-- Routines by type and name.
+local routines = { Float = {}, Double = {} }
 
 -- Factorisations of matrices of more rows are divided among the threads of BLAS.
 lapack.LARGE = 512
 local LARGE = lapack.LARGE ^ 2
 
-local function any_large(first, ...)
-   if is_tensor(first) and geometry.count(first) > LARGE then return true end
-   return select('#', ...) > 0 and any_large(...)
-end
+local function full_name(T, name) return (T.name == 'Double' and 'd' or 's') .. name end
 
-local function find(full, count)
+local function find(T, name, count)
+   local full = full_name(T, name)
    local f = native.routine('lapack', full, 'void (*)(' .. ('void *'):rep(count, ', ') .. ')')
    if not f then errors.raise('%s: this SciPy has no LAPACK routine of that name', full) end
-   routines[full] = f
+   routines[T.name][name] = f
    return f
 end
 
--- Calls xNAME, where x is the letter of the type; all arguments are pointers, the last one to `info`, which is
--- returned. Matrices are given as tensors, whose memory is safe for the length of the call.
-function lapack.call(T, name, ...)
-   local full = (T.name == 'Double' and 'd' or 's') .. name
-   local f = routines[full] or find(full, select('#', ...) + 1)
-   local info = int_ct()
-   local small = not any_large(...)
-   if small then threads.single() end
-   f(lapack.pass(info, ...))
-   if small then threads.restore() end
-   memory.alive(...)
-   if info[0] < 0 then errors.raise('%s: LAPACK does not accept argument %d', full, -info[0]) end
-   return info[0]
+local function wrong_argument(T, name, info)
+   errors.raise('%s: LAPACK does not accept argument %d', full_name(T, name), -info)
 end
 
--- The arguments as pointers, `info` last.
-function lapack.pass(info, first, ...)
-   if first == nil and select('#', ...) == 0 then return info end
-   if is_tensor(first) then first = first._memory._data + first._offset end
-   if select('#', ...) == 0 then return first, info end
-   return first, lapack.pass(info, ...)
+-- The code of a call with some number of arguments, without a loop over them.
+local source = [[
+local routines, find, wrong_argument, info_ct, is_tensor, count_of, single, restore, alive = ...
+local LARGE = $LARGE
+return function(T, name, $arguments)
+   local f, small, info = routines[T.name][name] or find(T, name, $count + 1), true, info_ct()
+$pointers
+   if small then single() end
+   f($passed, info)
+   if small then restore() end
+   alive($arguments)
+   if info[0] < 0 then wrong_argument(T, name, info[0]) end
+   return info[0]
+end]]
+
+local function generated(code, count, ...)
+   local arguments, passed, pointers = {}, {}, {}
+   for k = 1, count do
+      arguments[k], passed[k] = 'a' .. k, 'p' .. k
+      pointers[k] = ([[
+   local p# = a#
+   if is_tensor(a#) then
+      if count_of(a#) > LARGE then small = false end
+      p# = a#._memory._data + a#._offset
+   end]]):gsub('#', k)
+   end
+   local parts = {
+      LARGE = LARGE, count = count, arguments = concat(arguments, ', '), passed = concat(passed, ', '),
+      pointers = concat(pointers, '\n'),
+   }
+   return loadstring((code:gsub('%$(%a+)', parts)), '=t7 lapack')(...)
 end
+
+local callers = setmetatable({}, { __index = function(all, count)
+   local caller = generated(source, count, routines, find, wrong_argument, int_ct, is_tensor, geometry.count,
+      threads.single, threads.restore, memory.alive)
+   rawset(all, count, caller)
+   return caller
+end })
+
+-- Calls xNAME, where x is the letter of the type; all arguments are pointers, the last one to `info`, which is
+-- returned. Matrices are given as tensors, whose memory is safe for the length of the call.
+function lapack.call(T, name, ...) return callers[select('#', ...)](T, name, ...) end
 
 -- Whole numbers and letters are passed by reference.
 function lapack.int(n) return int_ct(n) end
 
 function lapack.letter(s) return char_ct(s:byte()) end
 
+local with_work = [[
+local call, int_ct = ...
+return function(T, name, $arguments)
+   local size, length = T.new_vector(1), int_ct(-1)
+   call(T, name, $arguments, size, length)
+   length[0] = size._memory._data[0] > 1 and size._memory._data[0] or 1
+   return call(T, name, $arguments, T.new_vector(length[0]), length)
+end]]
+
+local callers_with_work = setmetatable({}, { __index = function(all, count)
+   local caller = generated(with_work, count, callers[count + 2], int_ct)
+   rawset(all, count, caller)
+   return caller
+end })
+
 -- Calls with a workspace of the size that the routine asks for: `before` and `work` come first, then the size.
-function lapack.call_with_work(T, name, ...)
-   local size, count = T.new_vector(1), select('#', ...)
-   local arguments = { ... }
-   local function run(work, length)
-      arguments[count + 1], arguments[count + 2] = work, lapack.int(length)
-      return lapack.call(T, name, unpack(arguments, 1, count + 2))
-   end
-   run(size, -1)
-   local length = max(size._memory._data[0], 1)
-   return run(T.new_vector(length), length)
-end
+function lapack.call_with_work(T, name, ...) return callers_with_work[select('#', ...)](T, name, ...) end
 
 -- Solves A X = B, given the factors and pivots of getrf: the columns of B, in `x`, become those of X. The worker takes
 -- half of them where there are many.
 local SHARED, COLUMNS = 2 ^ 18, 8
 
 function lapack.solve(T, lu, pivots, x)
-   local name = (T.name == 'Double' and 'd' or 's') .. 'getrs'
    local n, columns = lu._size[0], x._size[1]
    local half = parallel.half(columns, COLUMNS)
    local s = half > 0 and n * n * columns >= SHARED and n * n <= LARGE and parallel.worker()
@@ -88,7 +115,7 @@ function lapack.solve(T, lu, pivots, x)
       return
    end
    local p, q = ffi.new 't7_product', s.product
-   p.fn, p.letters[0] = routines[name] or find(name, 9), 78
+   p.fn, p.letters[0] = routines[T.name].getrs or find(T, 'getrs', 9), 78
    p.sizes[0], p.sizes[1] = n, half
    p.args[0], p.args[1], p.args[2] = cast(byte_p, lu._memory._data), cast(byte_p, pivots), cast(byte_p, x._memory._data)
    ffi.copy(q, p, ffi.sizeof(p))

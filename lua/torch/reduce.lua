@@ -17,18 +17,6 @@ local byte_p = ffi.typeof 'uint8_t *'
 
 local one_plan = plan.new(1)
 
--- Calls run(pointer, step in elements, count) for each run of the elements of t.
-local function each_run(t, run)
-   local data = t._memory._data + t._offset
-   if contiguous(t) then return run(data, 1, count_of(t)) end
-   local p = one_plan
-   plan.prepare(p, 1, t)
-   local step, count = p.step[1][0], p.size[0]
-   plan.start(p)
-   repeat run(data + p.offset[1], step, count) until not plan.next(p, 1)
-   memory.alive(t)
-end
-
 -- Sums in four parts hide the latency of additions and lose less than one after the other.
 local sum_source = [[
 local zero = ...
@@ -71,11 +59,41 @@ local function run_sum(T)
 end
 reduce.run_sum = run_sum
 
-local function runs_total(t, run, total, combine)
-   each_run(t, function(data, step, count) total = combine(total, run(data, step, count)) end)
+local function rows_total(t, run, total, combine, from)
+   local data, size, stride = t._memory._data + t._offset, t._size, t._stride
+   for i = from, size[0] - 1 do total = combine(total, run(data + i * stride[0], stride[1], size[1])) end
    return total
 end
 
+local function walked_total(t, run, total, combine)
+   local data, p = t._memory._data + t._offset, one_plan
+   plan.prepare(p, 1, t)
+   local step, count = p.step[1][0], p.size[0]
+   plan.start(p)
+   repeat total = combine(total, run(data + p.offset[1], step, count)) until not plan.next(p, 1)
+   return total
+end
+
+-- Combines what run(pointer, step in elements, count) answers for the runs of the elements of t, in their order.
+-- Vectors and a few rows need no loop.
+local function runs_total(t, run, total, combine)
+   local data, size, stride = t._memory._data + t._offset, t._size, t._stride
+   if contiguous(t) then
+      total = combine(total, run(data, 1, count_of(t)))
+   elseif t._dim == 1 then
+      total = combine(total, run(data, stride[0], size[0]))
+   elseif t._dim == 2 then
+      total = combine(total, run(data, stride[1], size[1]))
+      if size[0] > 1 then total = combine(total, run(data + stride[0], stride[1], size[1])) end
+      if size[0] > 2 then total = combine(total, run(data + 2 * stride[0], stride[1], size[1])) end
+      if size[0] > 3 then total = combine(total, run(data + 3 * stride[0], stride[1], size[1])) end
+      if size[0] > 4 then total = rows_total(t, run, total, combine, 4) end
+   else
+      total = walked_total(t, run, total, combine)
+   end
+   memory.alive(t)
+   return total
+end
 reduce.runs_total = runs_total
 
 local function plus(a, b) return a + b end
@@ -86,7 +104,6 @@ function reduce.sum_all(_, T)
    local zero = T.name == 'Long' and int64(0) or 0
    return function(t)
       if t._dim == 0 then return 0 end
-      if contiguous(t) then return tonumber(sum(t._memory._data + t._offset, 1, count_of(t))) end
       return tonumber(runs_total(t, sum, zero, plus))
    end
 end

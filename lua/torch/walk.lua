@@ -6,9 +6,9 @@ local plan = require 'torch.plan'
 
 local walk = {}
 
--- Matrices of the same sizes are walked row by row, in code without loops where rows are few. Where memory is
--- not read in order, long rows are cut into pieces whose cache lines the next rows find again; shorter ones where
--- the steps crowd them into few places of the cache.
+-- Vectors need no walk. Matrices of the same sizes are walked row by row, in code without loops where rows are few.
+-- Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows find again; shorter
+-- ones where the steps crowd them into few places of the cache.
 local source = [[
 local plan, p = ...
 local SHORT, LONG = 64, 1024
@@ -57,9 +57,16 @@ $plan_operands
    until not plan.next(p, $count)
 end
 
+local function vector(run, R, r, T, $tensors)
+   local R_size, T_size = R.size, T.size
+   run($vector_pointers, r._memory._data + r._offset, r._stride[0] * R_size, r._size[0])
+end
+
 return function(run, R, r, T, $tensors)
    if r._dim == 2 and $matrices then
       matrix(run, R, r, T, $tensors)
+   elseif r._dim == 1 and $vectors then
+      vector(run, R, r, T, $tensors)
    else
       general(run, R, r, T, $tensors)
    end
@@ -90,6 +97,8 @@ local function make(n)
       copies = each('t# = T.contiguous(t#)', '\n'),
       plan_operands = each('local x#, x#_s = t#._memory._data + t#._offset, p.step[@][0] * T.size', '\n'),
       plan_pointers = each 'x# + p.offset[@], x#_s',
+      vectors = each('t#._dim == 1', ' and '),
+      vector_pointers = each 't#._memory._data + t#._offset, t#._stride[0] * T_size',
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
    }
    return loadstring(source:gsub('%$([%w_]+)', parts), '=t7 walk')(plan, plan.new(n + 1))
