@@ -94,11 +94,49 @@ local function partition(rank, place, left, right)
    return i, j
 end
 
+-- Where ranks are all the same, a partition exchanges every element with its mirror image.
+local function mirror(place, i, j, count)
+   for t = 0, count - 1 do place[i + t], place[j - t] = place[j - t], place[i + t] end
+end
+
+-- Makes the exchanges for such a part; the stack is free from `bottom` on.
+local function partition_equals(place, left, right, bottom)
+   local top = bottom
+   while true do
+      local middle, first = (left + right - (left + right) % 2) / 2, left + 1
+      place[middle], place[first] = place[first], place[middle]
+      local steps = (right - first - (right - first) % 2) / 2
+      mirror(place, first + 1, right - 1, steps)
+      local i, j = first + steps + 1, right - steps - 1
+      place[left], place[j] = place[j], place[left]
+      local go_before, go_behind = j - left >= STABLE, right - i + 1 >= STABLE
+      if go_before and go_behind then
+         stack[top], stack[top + 1], top = i, right, top + 2
+         right = j - 1
+      elseif go_before then
+         right = j - 1
+      elseif go_behind then
+         left = i
+      elseif top == bottom then
+         return
+      else
+         top = top - 2
+         left, right = stack[top], stack[top + 1]
+      end
+   end
+end
+
 -- Partitions all parts that have ties: equal[k] says how many of the sorted elements up to k equal the one before.
 local function partition_all(rank, place, equal, n)
    local left, right, top = 0, n - 1, 0
    while true do
-      local i, j = partition(rank, place, left, right)
+      -- Nothing is left to do for parts before j and from i on.
+      local i, j = right + 1, left
+      if equal[right] - equal[left] == right - left then
+         partition_equals(place, left, right, top)
+      else
+         i, j = partition(rank, place, left, right)
+      end
       local before, behind = j - left, right - i + 1
       local go_before = before >= STABLE and equal[j - 1] > equal[left]
       local go_behind = behind >= STABLE and equal[right] > equal[i]
