@@ -339,8 +339,33 @@ local function repeat_into(r, t, times)
    return r
 end
 
+-- Gives a tensor four sizes and strides.
+local function reshape_four(v, a, b, c, d, p, q, r, s)
+   set_dim(v, 4)
+   local size, stride = v._size, v._stride
+   size[0], size[1], size[2], size[3] = a, b, c, d
+   stride[0], stride[1], stride[2], stride[3] = p, q, r, s
+end
+
+-- The same for a vector or a matrix as one new matrix, without a loop.
+local function repeat_matrix(t, n1, n2)
+   local is_matrix, last = t._dim == 2, t._dim - 1
+   local rows, columns = is_matrix and t._size[0] or 1, t._size[last]
+   local r = T.sized(nil, n1 * rows, n2 * columns)
+   local from, to = alias(t), alias(r)
+   reshape_four(from, n1, rows, n2, columns, 0, is_matrix and t._stride[0] or 0, 0, t._stride[last])
+   reshape_four(to, n1, rows, n2, columns, rows * r._stride[0], r._stride[0], columns * r._stride[1], r._stride[1])
+   copy_from(to, T, from)
+   return r
+end
+
 function methods.repeatTensor(first, second, ...)
    check_self(first, 'repeatTensor')
+   local b = ...
+   if select('#', ...) == 1 and type(b) == 'number' and T.are_sizes(second, b)
+      and (first._dim == 1 or first._dim == 2) then
+      return repeat_matrix(first, second, b)
+   end
    if istype(tensor_ct, second) then return repeat_into(first, second, T.sizes_of('repeatTensor', 2, ...)) end
    return repeat_into(nil, first, T.sizes_of('repeatTensor', 1, second, ...))
 end

@@ -331,10 +331,23 @@ local function look_at(t, owner, header)
    t._memory = header
 end
 
+local function is_stride(p)
+   return type(p) == 'nil' or type(p) == 'number' and p >= 0 and p < LARGEST and p % 1 == 0
+end
+
 -- storage, offset, then LongStorages of sizes and strides, or numbers size, stride, size, stride, ...
 local function set_storage(t, method, storage, offset, first, ...)
    local owner = anchor[storage]
    local dim = 0
+   -- A vector or a matrix, as most programs ask for them, without a loop.
+   local p, b, q, e = ...
+   if type(first) ~= 'nil' and are_sizes(offset, first, b, nil, e) and is_stride(p) and is_stride(q)
+      and (type(b) ~= 'nil' or type(q) == 'nil') and not columns then
+      set_dim(t, 0)
+      t._offset = offset - 1
+      look_at(t, owner, storage._memory)
+      return set_four(t, first, b or 0, 0, 0, p or -1, q or -1, -1, -1)
+   end
    if type(offset) == 'nil' then
       if type(first) ~= 'nil' then errors.argument(method, 2, 'number expected, got nil') end
       offset, dim = 1, 1
