@@ -10,7 +10,7 @@ local memory, native, types = require 'torch.memory', require 'torch.native', re
 local count_of, shape, contiguous = geometry.count, geometry.shape, geometry.contiguous
 local alive = memory.alive
 local cast = ffi.cast
-local max, min = math.max, math.min
+local floor, max, min = math.floor, math.max, math.min
 local Byte, Long = types.by_name.Byte, types.by_name.Long
 
 local mask = {}
@@ -228,8 +228,8 @@ function mask.nonzero(name, T)
          local size = t._size[d]
          for i = 0, n - 1 do
             local k = tonumber(from[i])
-            to[i * dim + d] = k % size + 1
-            from[i] = (k - k % size) / size
+            local rest = floor(k / size)
+            to[i * dim + d], from[i] = k - rest * size + 1, rest
          end
       end
       if not contiguous(r) then Long.copy_from(r, Long, rows) end

@@ -80,15 +80,13 @@ local function result(R, r, like)
 end
 
 -- order(x, v, p, rows, n, down): sorts rows x n elements from x into v, with their positions p, from 1.
-local function make_order(name, T)
-   local insertions, kernels, long, settle = {}, {}, {}, {}
+local function make_sorter(name, T)
+   local insertions, kernels, long = {}, {}, {}
    for _, down in ipairs { false, true } do insertions[down] = make_insertion(name, T, down) end
    return function(x, v, p, rows, n, down)
       if n <= SHORT then
          insertions[down](x, v, p, rows, n)
-         return
-      end
-      if n > keys.LONGEST then
+      elseif n > keys.LONGEST then
          if not long[down] then long[down] = buckets.make(name, T, down) end
          for row = 0, rows - 1 do long[down](x + row * n, v + row * n, p + row * n, n) end
       elseif T.name ~= 'Long' then
@@ -98,6 +96,15 @@ local function make_order(name, T)
          ffi.copy(v, x, rows * n * T.size)
          host.sort(native.address_of(v), native.address_of(p), T.dtype, rows, n, down)
       end
+   end
+end
+
+-- The same with the positions of a quicksort for equal elements.
+local function make_order(name, T)
+   local sorter, settle = make_sorter(name, T), {}
+   return function(x, v, p, rows, n, down)
+      sorter(x, v, p, rows, n, down)
+      if n <= SHORT then return end
       if not settle[down] then settle[down] = ties.make(name, down) end
       settle[down](v, p, rows, n)
    end
@@ -188,43 +195,76 @@ local function one_of_rows(T, pick)
    end
 end
 
-function sort.kthvalue(name, T)
+-- run(r, index, t, d, k): one element of each row along d, and its position: what pick(x, v, p, n, k) answers for a row
+-- x of n elements that order(...) brought into v, with their positions p.
+local function one_of_sorted(T, order, pick)
+   return function(r, index, t, d, k)
+      local n, from, like = t._size[d], reduce.rows_of(T, t, d), reduce.reduced_shape(t, d, 1)
+      local rows = count_of(t) / n
+      local work, given = reduce.begin(T, r, like, t)
+      local places, given_index = reduce.begin(Long, index, like, t)
+      local values, positions = T.new_vector(rows * n), Long.new_vector(rows * n)
+      local x, v, p = from._memory._data + from._offset, values._memory._data, positions._memory._data
+      local to, at = work._memory._data + work._offset, places._memory._data + places._offset
+      order(x, v, p, rows, n, false)
+      for i = 0, rows - 1 do to[i], at[i] = pick(x + i * n, v + i * n, p + i * n, n, k) end
+      memory.alive(from, values, positions)
+      memory.alive(work, places)
+      return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
+   end
+end
+
+-- Rows of up to so many elements are sorted faster than their k-th smallest is selected.
+local MOST_SORTED = 4096
+
+-- run(r, index, t, d, k): the element at place k, from 0, of the sorted rows along d. Where it has equals its position
+-- is the one that selecting gives.
+local function selection(name, T)
    local select_place = make_select(name, T)
-   local run = one_of_rows(T, function(v, p, n, k)
-      select_place(v, p, k - 1, n)
-      return k - 1
+   local select_rows = one_of_rows(T, function(v, p, n, k)
+      select_place(v, p, k, n)
+      return k
    end)
+   local sort_rows = one_of_sorted(T, make_sorter(name, T), function(x, v, p, n, k)
+      local value = v[k]
+      if value == value and (k == 0 or v[k - 1] ~= value) and (k == n - 1 or v[k + 1] ~= value) then
+         return value, p[k]
+      end
+      ffi.copy(v, x, n * T.size)
+      number_rows(p, 1, n)
+      select_place(v, p, k, n)
+      return v[k], p[k]
+   end)
+   return function(r, index, t, d, k)
+      return (t._size[d] > MOST_SORTED and select_rows or sort_rows)(r, index, t, d, k)
+   end
+end
+
+function sort.kthvalue(name, T)
+   local run = selection(name, T)
    return function(r, index, t, k, dim)
       local d = reduce.dimension_of(name, t, dim, t._dim)
       k = errors.integer(name, 2, k)
       if not (k >= 1 and k <= t._size[d]) then
          errors.argument(name, 2, 'k from 1 to %.0f expected, got %.0f', t._size[d], k)
       end
-      return run(r, index, t, d, k)
+      return run(r, index, t, d, k - 1)
    end
 end
 
 function sort.median(name, T)
-   local select_place = make_select(name, T)
-   local run = one_of_rows(T, function(v, p, n)
-      local k = (n - 1 - (n - 1) % 2) / 2
-      select_place(v, p, k, n)
-      return k
-   end)
+   local run = selection(name, T)
    return function(r, index, t, dim)
-      return run(r, index, t, reduce.dimension_of(name, t, dim, t._dim))
+      local d = reduce.dimension_of(name, t, dim, t._dim)
+      local n = t._size[d]
+      return run(r, index, t, d, (n - 1 - (n - 1) % 2) / 2)
    end
 end
 
 -- The end of the longest run of equals in order, the first of several.
 function sort.mode(name, T)
    local order = make_order(name, T)
-   local run = one_of_rows(T, function(v, p, n)
-      local x = T.new_vector(n)
-      local from = x._memory._data + x._offset
-      ffi.copy(from, v, n * T.size)
-      order(from, v, p, 1, n, false)
-      memory.alive(x)
+   local run = one_of_sorted(T, order, function(_, v, p, n)
       local most, found, start = 0, 0, 0
       for i = 0, n - 1 do
          if i == n - 1 or v[i] ~= v[i + 1] then
@@ -232,7 +272,7 @@ function sort.mode(name, T)
             start = i + 1
          end
       end
-      return found
+      return v[found], p[found]
    end)
    return function(r, index, t, dim)
       return run(r, index, t, reduce.dimension_of(name, t, dim, t._dim))
