@@ -162,7 +162,7 @@ local function dispatcher(name, variadic)
       end
    end
    return function(a1, a2, a3, a4, a5, a6, a7, a8)
-      local T = of_tensor(a1) or of_tensor(a2)
+      local T = of_tensor(a1) or of_tensor(a2) or type(a1) == 'table' and of_tensor(a1[1])
       if T then return functions[T][name](a1, a2, a3, a4, a5, a6, a7, a8) end
       -- Nothing, or up to three numbers, as most programs give them: for the default type.
       if type(a4) == 'nil' and (type(a1) == 'number' or type(a1) == 'nil')
