@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import platform
+import random
 import subprocess
 import sys
 import timeit
@@ -47,6 +48,7 @@ def peers() -> dict[tuple[str, str], Callable[[], object]]:
     calls["construction", "x:clone() of 32x32"] = lambda: block.copy()
     nested = rng.random((100, 100)).tolist()
     calls["construction", "torch.Tensor{...} 100x100"] = lambda: np.array(nested)
+    _small(calls, small, rng.random((4, 4)))
     for size in (4, 100, 1000):
         a, b, r = rng.random((size, size)), rng.random((size, size)), rng.random((size, size))
         _element_wise(calls, f"element-wise, {size}x{size}", a, b, r)
@@ -68,6 +70,20 @@ def _element_wise(
     calls[group, "a * 2"] = lambda: a * 2
     calls[group, "r:exp(a)"] = lambda: np.exp(a, out=r)
     calls[group, "torch.gt(a, 0.5)"] = lambda: a > 0.5
+
+
+def _small(calls: dict[tuple[str, str], Callable[[], object]], a: Array, b: Array) -> None:
+    generator, symmetric = random.Random(1), a + a.T
+    calls["small calls", "torch.zeros(2, 3, 4)"] = lambda: np.zeros((2, 3, 4))
+    calls["small calls", "torch.linspace(0, 1, 4)"] = lambda: np.linspace(0, 1, 4)
+    calls["small calls", "torch.random(1, 6)"] = lambda: generator.randint(1, 6)
+    calls["small calls", "a:reshape(2, 8)"] = lambda: a.reshape(2, 8).copy()
+    calls["small calls", "a:repeatTensor(2, 2)"] = lambda: np.tile(a, (2, 2))
+    calls["small calls", "torch.cat(a, b, 1)"] = lambda: np.concatenate((a, b))
+    calls["small calls", "a:select(2, 1):sum()"] = lambda: a[:, 0].sum()
+    calls["small calls", "a:t():sum()"] = lambda: a.T.sum()
+    calls["small calls", "torch.inverse(a) 4x4"] = lambda: np.linalg.inv(a)
+    calls["small calls", "torch.symeig(a) 4x4"] = lambda: np.linalg.eigh(symmetric)
 
 
 def _large(
@@ -102,6 +118,9 @@ def _ordered(calls: dict[tuple[str, str], Callable[[], object]], a: Array, block
     calls["order", "a:sort() of 3 * 10^6"] = lambda: (np.sort(long), np.argsort(long))
     few = (rng.random(10**6) * 255).astype(np.uint8)
     calls["order", "a:sort() of 10^6, many equal"] = lambda: (np.sort(few), np.argsort(few))
+    labels, wide = rng.integers(1, 11, (1000, 100)).astype(float), rng.random((1000, 100))
+    calls["order", "a:sort(2) 1000x100, ten values"] = lambda: (np.sort(labels), np.argsort(labels))
+    calls["order", "a:median(2) 1000x100"] = lambda: np.argpartition(wide, 49)[:, 49]
     calls["order", "a:topk(3, 2) 32x32"] = lambda: np.argpartition(block, 3)[:, :3]
     calls["selection", "a:maskedSelect(k) 32x32"] = lambda: block[some]
     calls["selection", "a:maskedSelect(k) 1000x1000"] = lambda: a[ones]

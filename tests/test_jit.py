@@ -76,6 +76,22 @@ LOOPS = [
     ("a:clone()", PAIR, "local c = a:clone()"),
     ("torch.Tensor(n)", "", "local c = torch.Tensor(4) s = s + c[1]"),
     ("a:dot(b)", PAIR, "s = s + a:dot(b)"),
+    ("torch.zeros(n, m, k)", "", "local c = torch.zeros(2, 3, 4) s = s + c:size(1)"),
+    ("torch.Tensor(n, m, k, l)", "", "local c = torch.Tensor(2, 3, 4, 5) s = s + c:size(1)"),
+    ("torch.Tensor(storage, ...)", PAIR + "local x = a:storage() ", "local c = torch.Tensor(x, 2, 3)"),
+    ("a:resize(n, m)", PAIR, "a:resize(2, 8):resize(4, 4)"),
+    ("torch.random(a, b)", "", "s = s + torch.random(1, 6)"),
+    ("torch.uniform()", "", "s = s + torch.uniform()"),
+    ("a:view(n, -1)", PAIR, "local c = a:view(2, -1) s = s + c:size(2)"),
+    ("a:reshape(n, m)", PAIR, "local c = a:reshape(2, 8) s = s + c:size(2)"),
+    ("a:expandAs(b)", PAIR + "local x = torch.rand(1, 4) ", "local c = x:expandAs(a) s = s + c:size(1)"),
+    ("a:squeeze()", "local x = torch.rand(3, 1, 2) ", "local c = x:squeeze() s = s + c:size(1)"),
+    ("torch.cat(a, b, d)", PAIR, "local c = torch.cat(a, b, 1) s = s + c:size(1)"),
+    ("torch.mm(a, b)", PAIR, "local c = torch.mm(a, b) s = s + c:size(1)"),
+    ("column:sum()", PAIR, "s = s + a:select(2, 1):sum()"),
+    ("column + v", PAIR, "local c = a:select(2, 1) + 1 s = s + c:size(1)"),
+    ("a:t():sum()", PAIR, "s = s + a:t():sum()"),
+    ("torch.trace(a)", PAIR, "s = s + torch.trace(a)"),
 ]
 
 

@@ -4,7 +4,7 @@
 -- rows that have equal elements.
 --
 -- What is exchanged are the ranks of the elements, known from the sorted row, and their places. Ranks are whole numbers
--- of one type: long parts are compared without branches, which could not be predicted, and a part whose ranks
+-- of one type: they are compared without branches, which could not be predicted, and a part whose ranks
 -- all differ is left alone.
 
 local loadstring = loadstring
@@ -12,7 +12,7 @@ local bit = require 'bit'
 local ffi = require 'ffi'
 local memory, types = require 'torch.memory', require 'torch.types'
 local Int = types.by_name.Int
-local rshift = bit.rshift
+local max, min, rshift = math.max, math.min, bit.rshift
 
 local ties = {}
 
@@ -24,10 +24,10 @@ local STABLE = ties.STABLE
 -- Ranks and places are int32_t.
 ties.LONGEST = 2 ^ 31 - 1
 
--- Parts from LONG elements on are compared in blocks; how far from the ends of a part those are that have to move is
+-- Parts from LISTED elements on are compared in blocks; how far from the ends of a part those are that have to move is
 -- listed first.
-local BLOCK, LONG = 64, 256
-local from_left, from_right = ffi.new('int32_t[?]', BLOCK), ffi.new('int32_t[?]', BLOCK)
+local BLOCK, LISTED = 64, 512
+local from_left, from_right = ffi.new('int32_t[?]', LISTED), ffi.new('int32_t[?]', LISTED)
 
 -- The longer of two parts waits here, so that there is one for each doubling of the length at most.
 local stack = ffi.new('double[?]', 2 * 32)
@@ -68,6 +68,28 @@ local function exchange_blocks(rank, place, i, j, pivot)
    return i, j
 end
 
+-- The same for a part of up to LISTED elements, to its end: all that have to move are listed before they do. The pivot
+-- stops both at the ends. Where i and j meet, one of them may stop at an element that was exchanged.
+local function exchange_listed(rank, place, i, j, pivot)
+   local left, right, left_count, right_count = from_left, from_right, 0, 0
+   for t = 1, j - i do
+      left[left_count], right[right_count] = i + t, j - t
+      left_count = left_count + 1 - rshift(rank[i + t] - pivot, 31)
+      right_count = right_count + 1 - rshift(pivot - rank[j - t], 31)
+   end
+   local done = 0
+   while left[done] <= right[done] do
+      local a, b = left[done], right[done]
+      rank[a], rank[b], place[a], place[b] = rank[b], rank[a], place[b], place[a]
+      done = done + 1
+   end
+   i, j = left[done], right[done]
+   local last = done - 1
+   if last >= 0 and left[last] == right[last] then last = last - 1 end
+   if last >= 0 then i, j = min(i, right[last]), max(j, left[last]) end
+   return i, j
+end
+
 -- The element at j is then in its place, nothing before it ranks above it, nothing from i on below it.
 local function partition(rank, place, left, right)
    local middle, first = (left + right - (left + right) % 2) / 2, left + 1
@@ -82,14 +104,8 @@ local function partition(rank, place, left, right)
       rank[first], rank[left], place[first], place[left] = rank[left], rank[first], place[left], place[first]
    end
    local i, j, pivot = first, right, rank[left]
-   if right - left >= LONG then i, j = exchange_blocks(rank, place, i, j, pivot) end
-   while true do
-      -- The median of three stops both at the ends.
-      repeat i = i + 1 until rank[i] >= pivot
-      repeat j = j - 1 until rank[j] <= pivot
-      if j < i then break end
-      rank[i], rank[j], place[i], place[j] = rank[j], rank[i], place[j], place[i]
-   end
+   if right - left >= LISTED then i, j = exchange_blocks(rank, place, i, j, pivot) end
+   i, j = exchange_listed(rank, place, i, j, pivot)
    rank[left], rank[j], place[left], place[j] = rank[j], rank[left], place[j], place[left]
    return i, j
 end
