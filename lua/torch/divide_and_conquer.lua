@@ -60,9 +60,9 @@ local function separate(T, values, n)
    return true
 end
 
--- `expected` is what an iteration made of the probes: an element of `vectors` that has the other sign in it, judged by
--- the product of the vector and the probes, is turned, all of its vector. False when something but a sign differs.
--- Element i of vector j is at i * step + j * next, its products at j * next_expected and `apart` from there.
+-- Gives `vectors` the signs of an iteration, which made `expected` of the probes p: two numbers for each vector, its
+-- products with the probes. A vector with other signs in its products is turned. False when more than signs differ.
+-- Element i of vector j is at i * step + j * next; its products are at j * next_expected and `apart` from there.
 local function match_signs(T, p, expected, apart, next_expected, vectors, step, next, count)
    local tolerance = TOLERANCE[T.name] * sqrt(count)
    for j = 0, count - 1 do
@@ -120,7 +120,7 @@ local function extended(T, t, rows, columns)
    return m
 end
 
--- What is above ('L') or below ('U') the diagonal of the first n rows and columns is not copied.
+-- The lower ('L') or upper ('U') triangle of the first n rows and columns, with zeros for the rest.
 local function triangle_of(T, a, n, which)
    local t = T.fill(lapack.new_matrix(T, n, n), 0)
    for j = 0, n - 1 do
@@ -290,7 +290,9 @@ end
 -- The vectors of a symmetric tridiagonal matrix, `d` on its diagonal and `e` beside it; `d` becomes its values.
 local function tridiagonal(T, n, d, e)
    local values, beside, p, turned = T.clone(d), T.clone(e), probes(n), probes(n)
-   if not iterate_probes(data_of(d), data_of(e), turned, n) then return nil end
+   local converged = iterate_probes(data_of(d), data_of(e), turned, n)
+   memory.alive(e)
+   if not converged then return nil end
    sort_values(data_of(d), turned, n)
    if not separate(T, data_of(d), n) then return nil end
    local z, length, places = lapack.new_matrix(T, n, n), 1 + 4 * n + n * n, 3 + 5 * n
