@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from contextlib import suppress
 from importlib import import_module
 from importlib.machinery import ExtensionFileLoader, PathFinder
 from importlib.util import module_from_spec
@@ -111,8 +112,10 @@ def extension(library: str) -> ModuleType:
         spec = PathFinder.find_spec(name, [str(Path(folder) / "linalg") for folder in scipy.__path__])
         if spec is not None and isinstance(spec.loader, ExtensionFileLoader):
             module = module_from_spec(spec)
-            spec.loader.exec_module(module)
-            sys.modules[name] = module
+            # Where it cannot stand alone the package brings it.
+            with suppress(ImportError):
+                spec.loader.exec_module(module)
+                sys.modules[name] = module
     return import_module(name)
 
 
