@@ -44,12 +44,12 @@ end
 
 -- `r`, resized to the sizes from position n of the arguments, or a new tensor. The one call that all programs make
 -- in their loops, with up to four numbers, reads them without a loop.
-function construct.sized(T, r, name, n, ...)
+function construct.make_sized(T, r, name, n, ...)
    local a, b, c, d, e = select(n, ...)
    if T.are_sizes(a, b, c, d, e) then return T.sized(r, a, b, c, d) end
    return T.resize_to(r or T.new_tensor(), read_sizes(name, n, ...))
 end
-local make_sized = construct.sized
+local make_sized = construct.make_sized
 
 -- name(sizes), name(result, sizes), result:name(sizes): a tensor filled with a value.
 local function sized(value)

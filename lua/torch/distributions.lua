@@ -142,7 +142,7 @@ distributions.bernoulli_float = distributions.bernoulli_tensor(types.by_name.Flo
 local function sized(distribution, how)
    return function(T, _, name)
       local fill = distributions.fill(distribution, T, how)
-      local make_sized = require('torch.construct').sized
+      local make_sized = require('torch.construct').make_sized
       local low, high = how.a, how.b
       return function(first, second, ...)
          local r, g, n = first, second, 1
