@@ -110,46 +110,27 @@ local function partition(rank, place, left, right)
    return i, j
 end
 
--- Where ranks are all the same, a partition exchanges every element with its mirror image.
-local function mirror(place, i, j, count)
-   for t = 0, count - 1 do place[i + t], place[j - t] = place[j - t], place[i + t] end
-end
-
--- Makes the exchanges for such a part; the stack is free from `bottom` on.
-local function partition_equals(place, left, right, bottom)
-   local top = bottom
-   while true do
-      local middle, first = (left + right - (left + right) % 2) / 2, left + 1
-      place[middle], place[first] = place[first], place[middle]
-      local steps = (right - first - (right - first) % 2) / 2
-      mirror(place, first + 1, right - 1, steps)
-      local i, j = first + steps + 1, right - steps - 1
-      place[left], place[j] = place[j], place[left]
-      local go_before, go_behind = j - left >= STABLE, right - i + 1 >= STABLE
-      if go_before and go_behind then
-         stack[top], stack[top + 1], top = i, right, top + 2
-         right = j - 1
-      elseif go_before then
-         right = j - 1
-      elseif go_behind then
-         left = i
-      elseif top == bottom then
-         return
-      else
-         top = top - 2
-         left, right = stack[top], stack[top + 1]
-      end
+-- The same where ranks are all equal: nothing is compared, every element changes places with its mirror image.
+local function partition_equals(place, left, right)
+   local middle, first = (left + right - (left + right) % 2) / 2, left + 1
+   place[middle], place[first] = place[first], place[middle]
+   local i, j = first, right
+   for _ = 1, (right - first - (right - first) % 2) / 2 do
+      i, j = i + 1, j - 1
+      place[i], place[j] = place[j], place[i]
    end
+   i, j = i + 1, j - 1
+   place[left], place[j] = place[j], place[left]
+   return i, j
 end
 
 -- Partitions all parts that have ties: equal[k] says how many of the sorted elements up to k equal the one before.
 local function partition_all(rank, place, equal, n)
    local left, right, top = 0, n - 1, 0
    while true do
-      -- Nothing is left to do for parts before j and from i on.
-      local i, j = right + 1, left
+      local i, j
       if equal[right] - equal[left] == right - left then
-         partition_equals(place, left, right, top)
+         i, j = partition_equals(place, left, right)
       else
          i, j = partition(rank, place, left, right)
       end
