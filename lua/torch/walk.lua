@@ -2,7 +2,7 @@
 -- run(x, x_step, ..., z, z_step, count) for pieces of a result r of type R and n operands of type T.
 
 local concat, loadstring, require = table.concat, loadstring, require
-local plan = require 'torch.plan'
+local geometry, plan = require 'torch.geometry', require 'torch.plan'
 
 local walk = {}
 
@@ -10,8 +10,8 @@ local walk = {}
 -- Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows find again; shorter
 -- ones where the steps crowd them into few places of the cache.
 local source = [[
-local plan, p = ...
-local SHORT, LONG = 64, 1024
+local plan, p, same_size = ...
+local SHORT, LONG, FEW = 64, 1024, 16
 
 local function rows_of(run, z, z_row, z_s, $all_rows, from, rows, columns)
    for i = from, rows - 1 do run($row_pointers, z + i * z_row, z_s, columns) end
@@ -57,6 +57,18 @@ $plan_operands
    until not plan.next(p, $count)
 end
 
+-- Three dimensions of few rows are walked as they are: preparing a plan would take longer.
+local function cube(run, R, r, T, $tensors)
+   local T_size, rows, columns = T.size, r._size[1], r._size[2]
+   local z, z_plane, z_row, z_s = r._memory._data + r._offset, r._stride[0], r._stride[1], r._stride[2] * R.size
+$cube_operands
+   for i = 0, r._size[0] * rows - 1 do
+      local row = i % rows
+      local plane = (i - row) / rows
+      run($cube_pointers, z + plane * z_plane + row * z_row, z_s, columns)
+   end
+end
+
 local function vector(run, R, r, T, $tensors)
    local R_size, T_size = R.size, T.size
    run($vector_pointers, r._memory._data + r._offset, r._stride[0] * R_size, r._size[0])
@@ -67,6 +79,8 @@ return function(run, R, r, T, $tensors)
       matrix(run, R, r, T, $tensors)
    elseif r._dim == 1 and $vectors then
       vector(run, R, r, T, $tensors)
+   elseif r._dim == 3 and r._size[0] * r._size[1] <= FEW and $cubes then
+      cube(run, R, r, T, $tensors)
    else
       general(run, R, r, T, $tensors)
    end
@@ -99,9 +113,15 @@ local function make(n)
       plan_pointers = each 'x# + p.offset[@], x#_s',
       vectors = each('t#._dim == 1', ' and '),
       vector_pointers = each 't#._memory._data + t#._offset, t#._stride[0] * T_size',
+      cubes = each('t#._dim == 3 and same_size(t#, r)', ' and '),
+      cube_operands = each([[
+   local x#, x#_plane, x#_row = t#._memory._data + t#._offset, t#._stride[0], t#._stride[1]
+   local x#_s = t#._stride[2] * T_size]], '\n'),
+      cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
    }
-   return loadstring(source:gsub('%$([%w_]+)', parts), '=t7 walk')(plan, plan.new(n + 1))
+   return loadstring(source:gsub('%$([%w_]+)', parts), '=t7 walk')(plan, plan.new(n + 1),
+      geometry.same_size)
 end
 
 for n = 1, 3 do walk[n] = make(n) end
