@@ -60,7 +60,7 @@ def test_random_graphs_in_files_with_other_encodings(lua: Lua, tmp_path: Path, m
 
 
 def test_damaged_files_are_errors_or_other_objects(lua: Lua) -> None:
-    """Bytes are changed, cut out and put in; T7_FUZZ in the environment says how often, T7_FUZZ_FIRST which."""
+    """Bytes are changed, cut out and put in; T7_FUZZ says how often, T7_FUZZ_FIRST which."""
     rounds, first = int(os.environ.get("T7_FUZZ", "3000")), int(os.environ.get("T7_FUZZ_FIRST", "1"))
     printed = lua(f"""
         local generate = dofile('{GRAPHS}')
