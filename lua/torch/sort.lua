@@ -61,16 +61,8 @@ local function spread_rows(R, r, rows, d)
    return r
 end
 
-local function number_rows(places, rows, n)
-   for i = 0, rows - 1 do
-      local row = places + i * n
-      for k = 0, n - 1 do row[k] = k + 1 end
-   end
-end
-
-local function copy_of_rows(T, t, d)
-   local rows = reduce.rows_of(T, t, d)
-   return T.shares(rows, t) and T.clone(rows) or rows
+local function number(places, n)
+   for k = 0, n - 1 do places[k] = k + 1 end
 end
 
 local function result(R, r, like)
@@ -172,32 +164,9 @@ local function make_select(name, T)
    return loadstring(source, '=t7 ' .. name)()
 end
 
--- One element of each row, which pick(v, p, n, k) finds: its place in the reordered row.
-local function one_of_rows(T, pick)
-   return function(r, index, t, d, k)
-      local n = t._size[d]
-      local values = copy_of_rows(T, t, d)
-      local rows = count_of(t) / n
-      local like = reduce.reduced_shape(t, d, 1)
-      local work, given = reduce.begin(T, r, like, t)
-      local places, given_index = reduce.begin(Long, index, like, t)
-      local row_places = ffi.new('int64_t[?]', n)
-      local v, to, at = values._memory._data + values._offset, work._memory._data + work._offset,
-         places._memory._data + places._offset
-      for i = 0, rows - 1 do
-         local row = v + i * n
-         number_rows(row_places, 1, n)
-         local found = pick(row, row_places, n, k)
-         to[i], at[i] = row[found], row_places[found]
-      end
-      memory.alive(values, work, places)
-      return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
-   end
-end
-
 -- run(r, index, t, d, k): one element of each row along d, and its position: what pick(x, v, p, n, k) answers for a row
--- x of n elements that order(...) brought into v, with their positions p.
-local function one_of_sorted(T, order, pick)
+-- x of n elements. `order` brought them into v, with their positions p; without it these are room to work in.
+local function one_of_rows(T, order, pick)
    return function(r, index, t, d, k)
       local n, from, like = t._size[d], reduce.rows_of(T, t, d), reduce.reduced_shape(t, d, 1)
       local rows = count_of(t) / n
@@ -206,7 +175,7 @@ local function one_of_sorted(T, order, pick)
       local values, positions = T.new_vector(rows * n), Long.new_vector(rows * n)
       local x, v, p = from._memory._data + from._offset, values._memory._data, positions._memory._data
       local to, at = work._memory._data + work._offset, places._memory._data + places._offset
-      order(x, v, p, rows, n, false)
+      if order then order(x, v, p, rows, n, false) end
       for i = 0, rows - 1 do to[i], at[i] = pick(x + i * n, v + i * n, p + i * n, n, k) end
       memory.alive(from, values, positions)
       memory.alive(work, places)
@@ -221,19 +190,19 @@ local MOST_SORTED = 4096
 -- is the one that selecting gives.
 local function selection(name, T)
    local select_place = make_select(name, T)
-   local select_rows = one_of_rows(T, function(v, p, n, k)
+   local function select(x, v, p, n, k)
+      ffi.copy(v, x, n * T.size)
+      number(p, n)
       select_place(v, p, k, n)
-      return k
-   end)
-   local sort_rows = one_of_sorted(T, make_sorter(name, T), function(x, v, p, n, k)
+      return v[k], p[k]
+   end
+   local select_rows = one_of_rows(T, nil, select)
+   local sort_rows = one_of_rows(T, make_sorter(name, T), function(x, v, p, n, k)
       local value = v[k]
       if value == value and (k == 0 or v[k - 1] ~= value) and (k == n - 1 or v[k + 1] ~= value) then
          return value, p[k]
       end
-      ffi.copy(v, x, n * T.size)
-      number_rows(p, 1, n)
-      select_place(v, p, k, n)
-      return v[k], p[k]
+      return select(x, v, p, n, k)
    end)
    return function(r, index, t, d, k)
       return (t._size[d] > MOST_SORTED and select_rows or sort_rows)(r, index, t, d, k)
@@ -264,7 +233,7 @@ end
 -- The end of the longest run of equals in order, the first of several.
 function sort.mode(name, T)
    local order = make_order(name, T)
-   local run = one_of_sorted(T, order, function(_, v, p, n)
+   local run = one_of_rows(T, order, function(_, v, p, n)
       local most, found, start = 0, 0, 0
       for i = 0, n - 1 do
          if i == n - 1 or v[i] ~= v[i + 1] then
