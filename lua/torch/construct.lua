@@ -29,14 +29,10 @@ local function read_sizes(name, n, ...)
    local last = select('#', ...)
    while last >= n and type((select(last, ...))) == 'nil' and type(first) ~= 'nil' do last = last - 1 end
    if last >= n and types.by_typename[(select(last, ...))] then last = last - 1 end
-   if last < n or type(first) == 'nil' then
-      no_sizes(name, ...)
-   end
+   if last < n or type(first) == 'nil' then no_sizes(name, ...) end
    for i = n, last do
       local size = select(i, ...)
-      if type(size) ~= 'number' and type(size) ~= 'string' then
-         no_sizes(name, ...)
-      end
+      if type(size) ~= 'number' and type(size) ~= 'string' then no_sizes(name, ...) end
       list[#list + 1] = errors.integer(name, i, size)
    end
    return list
@@ -44,12 +40,12 @@ end
 
 -- `r`, resized to the sizes from position n of the arguments, or a new tensor. The one call that all programs make
 -- in their loops, with up to four numbers, reads them without a loop.
-function construct.make_sized(T, r, name, n, ...)
+local function make_sized(T, r, name, n, ...)
    local a, b, c, d, e = select(n, ...)
    if T.are_sizes(a, b, c, d, e) then return T.sized(r, a, b, c, d) end
    return T.resize_to(r or T.new_tensor(), read_sizes(name, n, ...))
 end
-local make_sized = construct.make_sized
+construct.make_sized = make_sized
 
 -- name(sizes), name(result, sizes), result:name(sizes): a tensor filled with a value.
 local function sized(value)

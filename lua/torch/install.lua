@@ -146,14 +146,19 @@ local function without_tensor(name, ...)
    return functions[T][name](unpack(given, 1, 8))
 end
 
+-- Whether there are only numbers, up to four, as most programs give them: such a call is for the default type.
+local function are_numbers(a, b, c, d)
+   return (type(a) == 'nil' or type(a) == 'number')
+      and (type(b) == 'nil' or type(a) == 'number' and type(b) == 'number')
+      and (type(c) == 'nil' or type(b) == 'number' and type(c) == 'number')
+      and (type(d) == 'nil' or type(c) == 'number' and type(d) == 'number')
+end
+
 local function dispatcher(name, variadic)
    if variadic then
       return function(first, second, ...)
-         -- Up to four sizes, as most programs give them, for the default type.
          local third, fourth, fifth = ...
-         if type(first) == 'number' and type(fifth) == 'nil' and (type(second) == 'number' or type(second) == 'nil')
-            and (type(third) == 'nil' or type(second) == 'number' and type(third) == 'number')
-            and (type(fourth) == 'nil' or type(third) == 'number' and type(fourth) == 'number') then
+         if type(first) == 'number' and type(fifth) == 'nil' and are_numbers(first, second, third, fourth) then
             return functions[types.default][name](first, second, third, fourth)
          end
          local T = of_tensor(first) or of_tensor(second)
@@ -164,10 +169,7 @@ local function dispatcher(name, variadic)
    return function(a1, a2, a3, a4, a5, a6, a7, a8)
       local T = of_tensor(a1) or of_tensor(a2) or type(a1) == 'table' and of_tensor(a1[1])
       if T then return functions[T][name](a1, a2, a3, a4, a5, a6, a7, a8) end
-      -- Nothing, or up to three numbers, as most programs give them: for the default type.
-      if type(a4) == 'nil' and (type(a1) == 'number' or type(a1) == 'nil')
-         and (type(a2) == 'nil' or type(a1) == 'number' and type(a2) == 'number')
-         and (type(a3) == 'nil' or type(a2) == 'number' and type(a3) == 'number') then
+      if type(a4) == 'nil' and are_numbers(a1, a2, a3) then
          return functions[types.default][name](a1, a2, a3)
       end
       return without_tensor(name, a1, a2, a3, a4, a5, a6, a7, a8)

@@ -182,10 +182,10 @@ function methods.expandAs(first, second, third)
    local v
    if istype(tensor_ct, first) and istype(tensor_ct, second) and type(third) == 'nil' then
       local dim, size = second._dim, second._size
-      if dim == 1 then v = expand_four(first, size[0])
-      elseif dim == 2 then v = expand_four(first, size[0], size[1])
-      elseif dim == 3 then v = expand_four(first, size[0], size[1], size[2])
-      elseif dim == 4 then v = expand_four(first, size[0], size[1], size[2], size[3]) end
+      if dim >= 1 and dim <= 4 then
+         v = expand_four(first, size[0], dim >= 2 and size[1] or nil, dim >= 3 and size[2] or nil,
+            dim >= 4 and size[3] or nil)
+      end
    end
    return v or expand_as(first, second, third)
 end
@@ -228,10 +228,12 @@ local function view_four(t, a, b, c, d)
    end
    local n = count_of(t)
    local p, q, r = b or 1, c or 1, d or 1
-   if a == -1 then a = n / (p * q * r)
-   elseif b == -1 then b, p = n / (a * q * r), n / (a * q * r)
-   elseif c == -1 then c, q = n / (a * p * r), n / (a * p * r)
-   elseif d == -1 then d, r = n / (a * p * q), n / (a * p * q) end
+   -- What is left for a size of -1, if there is one.
+   local open = n / -(a * p * q * r)
+   if a == -1 then a = open
+   elseif b == -1 then b, p = open, open
+   elseif c == -1 then c, q = open, open
+   elseif d == -1 then d, r = open, open end
    if not T.are_sizes(a, b, c, d) or a * p * q * r ~= n or not geometry.laid_out(t) then return nil end
    local v = alias(t)
    set_dim(v, d and 4 or c and 3 or b and 2 or 1)

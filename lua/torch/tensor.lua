@@ -392,7 +392,7 @@ local from_table = types.specialise('nested', T)
 function methods.new(first, second, third, fourth, fifth, ...)
    local kind = type(first)
    if kind == 'number' then
-      if are_sizes(first, second, third, fourth, fifth) and not columns then
+      if are_sizes(first, second, third, fourth, fifth) then
          local t = T.sized(nil, first, second, third, fourth)
          local bytes = t._memory._size * size_of
          if bytes <= ZEROED_BYTES and bytes > INLINE_BYTES then fill(t._memory._data, bytes) end
@@ -430,9 +430,7 @@ end
 
 function methods.resize(t, first, second, third, fourth, fifth, ...)
    check_self(t, 'resize')
-   if are_sizes(first, second, third, fourth, fifth) and not columns then
-      return set_four(t, first, second or 0, third or 0, fourth or 0, -1, -1, -1, -1)
-   end
+   if are_sizes(first, second, third, fourth, fifth) then return T.sized(t, first, second, third, fourth) end
    return set_sizes(t, sizes_from_arguments('resize', 1, first, second, third, fourth, fifth, ...))
 end
 
