@@ -92,6 +92,8 @@ local groups = {
       { 'a:std(2) 32x32', pair(32, 32), 'local c = a:std(2)' },
       { 'a:sum() of 10^8 floats', 'local a = torch.FloatTensor(1e8):fill(0.1)', 's = s + a:sum()' } },
    { 'order',
+      { 'a:sort() of 20', 'local a = torch.rand(20)', 'local c, i = a:sort()' },
+      { 'a:median() of 100', 'local a = torch.rand(100)', 'local c, i = a:median()' },
       { 'a:sort(2) 32x32', pair(32, 32), 'local c, i = a:sort(2)' },
       { 'a:sort(2) 1000x1000', pair(1000, 1000), 'local c, i = a:sort(2)' },
       { 'a:sort() of 3 * 10^6', 'local a = torch.rand(3e6)', 'local c, i = a:sort()' },

@@ -113,6 +113,9 @@ def _ordered(calls: dict[tuple[str, str], Callable[[], object]], a: Array, block
     long, ones, some = rng.random(3_000_000), a > 0.5, block > 0.5
     rows, legacy = np.arange(0, 1000, 2), np.random.RandomState(1)
     calls["reductions", "a:std(2) 32x32"] = lambda: block.std(1, ddof=1)
+    short, hundred = rng.random(20), rng.random(100)
+    calls["order", "a:sort() of 20"] = lambda: (np.sort(short), np.argsort(short))
+    calls["order", "a:median() of 100"] = lambda: np.argpartition(hundred, 49)[49]
     calls["order", "a:sort(2) 32x32"] = lambda: (np.sort(block), np.argsort(block))
     calls["order", "a:sort(2) 1000x1000"] = lambda: (np.sort(a), np.argsort(a))
     calls["order", "a:sort() of 3 * 10^6"] = lambda: (np.sort(long), np.argsort(long))

@@ -172,8 +172,26 @@ def test_close_doubles_are_sorted_exactly(run: Callable[[str], Any]) -> None:
     assert (values == np.sort(x)).all() and (places == order + 1).all()
 
 
-@pytest.mark.parametrize("rows", [3, 1000])
-@pytest.mark.parametrize("count", [17, 700])
+@pytest.mark.parametrize("count", [12, 16, 20, 29, 32, 60])
+def test_short_rows_of_unusual_numbers_in_order(run: Callable[[str], Any], count: int) -> None:
+    """What a key that is the element and its position in one number cannot tell apart or hold."""
+    generator = np.random.default_rng(count)
+    sort = run("return function(x, down) return torch.sort(x, 2, down) end")
+    scales = 2.0 ** generator.integers(-1074, 1020, (4, count))
+    infinities = generator.choice([np.inf, -np.inf, np.nan, -0.0, 0.0, 1.5, -2.5], (4, count))
+    close = 1 + generator.integers(0, 200, (4, count)) * 2.0**-52
+    large = generator.integers(-(2**62), 2**62, (4, count)) // 2**8 * 2**8 + generator.integers(0, 3, (4, count))
+    for x in (scales, -scales, infinities, close, -close, (scales * 1e-5).clip(max=1e38).astype(np.float32), large):
+        for down in (False, True):
+            values, places = sort(x, down)
+            expected = np.sort(x, axis=1)
+            np.testing.assert_array_equal(values, expected[:, ::-1] if down else expected)
+            np.testing.assert_array_equal(np.take_along_axis(x, places - 1, 1), values)
+            assert (np.sort(places, axis=1) == np.arange(1, count + 1)).all()
+
+
+@pytest.mark.parametrize("rows", [1, 3, 1000])
+@pytest.mark.parametrize("count", [12, 17, 32, 33, 100, 700])
 def test_long_rows_in_order(run: Callable[[str], Any], rows: int, count: int) -> None:
     sort = run("return function(x, down) return torch.sort(x, 2, down) end")
     for dtype in (np.float64, np.float32, np.int32, np.uint8, np.int64):
@@ -183,7 +201,7 @@ def test_long_rows_in_order(run: Callable[[str], Any], rows: int, count: int) ->
             expected = np.sort(x, axis=1)[:, ::-1] if down else np.sort(x, axis=1)
             assert (values == expected).all() and (np.take_along_axis(x, places - 1, 1) == expected).all()
             assert (np.sort(places, axis=1) == np.arange(1, count + 1)).all()
-            for row in (0, 1, rows - 1):
+            for row in {0, rows // 2, rows - 1}:
                 assert (places[row] == places_of_row(x[row], down) + 1).all()
 
 

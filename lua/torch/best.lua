@@ -24,25 +24,27 @@ local FIRST, PART = best.FIRST, 8192
 local source = [[
 local beyond, mask, PART, C, cast, byte_p, min, max = ...
 
+-- Rows are known by the places where they begin: a pointer to each of them would be an object of Lua's.
+
 -- Puts a value that is better than the worst kept where it belongs.
-local function insert(v, p, value, place)
+local function insert(v, p, to, value, place)
    $insert
 end
 
-local function parts(x, v, p, n)
+local function parts(x, from, v, p, to, n)
    local start = $count
    while start < n do
       local count = n - start
       if count > start then count = start end
       if count > PART then count = PART end
-      beyond(x + start, $size, v + $last, 0, mask, 1, count)
+      beyond(x + (from + start), $size, v + (to + $last), 0, mask, 1, count)
       local at = 0
       while at < count do
          local hit = cast(byte_p, C.t7_memchr(mask + at, 0, count - at))
          if hit == nil then break end
          at = hit - mask
-         local value = x[start + at]
-         if $worst then insert(v, p, value, start + at + 1) end
+         local value = x[from + start + at]
+         if $worst then insert(v, p, to, value, start + at + 1) end
          at = at + 1
       end
       start = start + count
@@ -50,34 +52,38 @@ local function parts(x, v, p, n)
 end
 
 -- The best of the first elements, whatever they are.
-local function plain(x, v, p, n)
+local function plain(x, from, v, p, to, n)
    $start
    for i = $k, n - 1 do
-      local value = x[i]
-      if $worst then insert(v, p, value, i + 1) end
+      local value = x[from + i]
+      if $worst then insert(v, p, to, value, i + 1) end
    end
 end
 
-return function(from, values, places, rows, n)
+return function(x, v, p, rows, n)
    for row = 0, rows - 1 do
-      local x, v, p = from + row * n, values + row * $k, places + row * $k
+      local from, to = row * n, row * $k
       $first
-      if n > $count then parts(x, v, p, n) end
+      if n > $count then parts(x, from, v, p, to, n) end
    end
 end]]
 
 -- The first elements, written out: the k-th best of the best of some groups is no better than the k-th best of all.
--- It is found without branches, which would be hard to predict, and few elements are as good. Where that fails,
--- because of nan or infinities, too few are found.
+-- It is found without branches, which would be hard to predict, and few elements are as good: a loop of its own skips
+-- the others. Where that fails, because of nan or infinities, too few are found.
 local first_source = [[
 local $names = $none
       $network
       $clear
-      for i = 0, $count - 1 do
+      local i, stop = from, from + $count
+      while true do
+         while i < stop and x[i] $beyond b$k do i = i + 1 end
+         if i == stop then break end
          local value = x[i]
-         if not (value $beyond b$k) and $worst then insert(v, p, value, i + 1) end
+         if $worst then insert(v, p, to, value, i - from + 1) end
+         i = i + 1
       end
-      if p[$last] == 0 then plain(x, v, p, $count) end]]
+      if p[to + $last] == 0 then plain(x, from, v, p, to, $count) end]]
 
 -- For larger k the code would be long, and not faster.
 local GROUPS, MOST_WRITTEN_OUT = 8, 4
@@ -87,11 +93,11 @@ local function written_out(k, count, largest)
    local none = largest and '-1 / 0' or '1 / 0'
    local names, clear, lines = {}, {}, {}
    for j = 1, k do
-      names[j], clear[j] = 'b' .. j, ('v[%d], p[%d] = %s, 0'):format(j - 1, j - 1, none)
+      names[j], clear[j] = 'b' .. j, ('v[to + %d], p[to + %d] = %s, 0'):format(j - 1, j - 1, none)
    end
    for g = 0, GROUPS - 1 do
       local from, to = floor(g * count / GROUPS), floor((g + 1) * count / GROUPS) - 1
-      lines[#lines + 1] = ('local g%d = %s'):format(g, tree(near .. '(%s, %s)', 'x[%d]', from, to))
+      lines[#lines + 1] = ('local g%d = %s'):format(g, tree(near .. '(%s, %s)', 'x[from + %d]', from, to))
       for j = 1, k do
          lines[#lines + 1] = ('b%d, g%d = %s(b%d, g%d), %s(b%d, g%d)'):format(j, g, near, j, g, far, j, g)
       end
@@ -104,24 +110,28 @@ end
 function best.make(name, T, k, largest, n)
    local count = n < FIRST and n or FIRST
    local function better(j)
-      local kept = ('v[%d]'):format(j)
+      local kept = ('v[to + %d]'):format(j)
       local text = (largest and 'value > ' or 'value < ') .. kept
       if T.integer then return text end
       -- nan is the largest.
       local nan = largest and ' or value ~= value and %s == %s' or ' or %s ~= %s and value == value'
       return '(' .. text .. nan:format(kept, kept) .. ')'
    end
-   local function move(j) return ('v[%d], p[%d] = v[%d], p[%d]'):format(j, j, j - 1, j - 1) end
-   local function set(j) return ('v[%d], p[%d] = value, place'):format(j, j) end
+   local function move(j)
+      return ('v[to + %d], p[to + %d] = v[to + %d], p[to + %d]'):format(j, j, j - 1, j - 1)
+   end
+   local function set(j) return ('v[to + %d], p[to + %d] = value, place'):format(j, j) end
    -- Moves up what is worse, from place j on, the last of which is free.
    local function insert(j)
       if j == 0 then return set(0) end
       return ('if %s then %s; %s else %s end'):format(better(j - 1), move(j), insert(j - 1), set(j))
    end
    local start = {}
-   for j = 0, k - 1 do start[j + 1] = ('do local value, place = x[%d], %d; %s end'):format(j, j + 1, insert(j)) end
+   for j = 0, k - 1 do
+      start[j + 1] = ('do local value, place = x[from + %d], %d; %s end'):format(j, j + 1, insert(j))
+   end
    -- Integers have no value that none is beyond, and LuaJIT no choice between 64-bit ones that is free of branches.
-   local first = 'plain(x, v, p, $count)'
+   local first = 'plain(x, from, v, p, to, $count)'
    if not T.integer and k <= MOST_WRITTEN_OUT then first = written_out(k, count, largest) end
    local text = { insert = insert(k - 1), size = T.size, count = count, last = k - 1, worst = better(k - 1), k = k,
       start = concat(start, '\n   ') }

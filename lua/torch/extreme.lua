@@ -60,16 +60,16 @@ local short_source = [[
 local better, plain, group = ...
 return function(values, places, data, rows, n)
    for i = 0, rows - 1 do
-      local x = data + i * n
+      local row = i * n
       $read
       local best = $best
       values[i] = best
       if $nan then
-         plain(values + i, places + i, x, 1, n)
+         plain(values + i, places + i, data + row, 1, n)
       else
          local at
          $search
-         values[i], places[i] = x[at], at + 1
+         values[i], places[i] = data[row + at], at + 1
       end
    end
 end]]
@@ -90,7 +90,7 @@ end
 
 local function in_registers(n)
    local names, elements = {}, {}
-   for k = 0, n - 1 do names[k + 1], elements[k + 1] = ('x%d'):format(k), ('x[%d]'):format(k) end
+   for k = 0, n - 1 do names[k + 1], elements[k + 1] = ('x%d'):format(k), ('data[row + %d]'):format(k) end
    return { read = ('local %s = %s'):format(concat(names, ', '), concat(elements, ', ')),
       best = tree(BETTER, 'x%d', 0, n - 1), search = search('x%d', 0, n - 1) }
 end
@@ -99,9 +99,9 @@ local function in_groups(n)
    local groups, found = {}, {}
    for first = 0, n - 1, GROUP do
       local last, g = min(first + GROUP, n) - 1, first / GROUP
-      groups[g + 1] = ('group[%d] = %s'):format(g, tree(BETTER, 'x[%d]', first, last))
+      groups[g + 1] = ('group[%d] = %s'):format(g, tree(BETTER, 'data[row + %d]', first, last))
       local condition = last == n - 1 and 'else' or ('%s group[%d] == best then'):format(g == 0 and 'if' or 'elseif', g)
-      found[g + 1] = condition .. ' ' .. search('x[%d]', first, last)
+      found[g + 1] = condition .. ' ' .. search('data[row + %d]', first, last)
    end
    return { read = concat(groups, '\n      '), best = tree(BETTER, 'group[%d]', 0, #groups - 1),
       search = concat(found, '\n         ') .. ' end' }
@@ -109,7 +109,7 @@ end
 
 local function make_short(name, T, how, n, plain)
    local text = n <= IN_REGISTERS and in_registers(n) or in_groups(n)
-   local sum = tree('(%s + %s)', 'x[%d]', 0, n - 1)
+   local sum = tree('(%s + %s)', 'data[row + %d]', 0, n - 1)
    text.nan = T.integer and 'false' or ('%s ~= %s'):format(sum, sum)
    return loadstring((short_source:gsub('%$(%w+)', text)), '=t7 ' .. name)(how.sign == '<=' and max or min, plain,
       ffi.new(T.c .. '[8]'))

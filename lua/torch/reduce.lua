@@ -178,15 +178,24 @@ local function finish(R, work, r)
 end
 reduce.finish = finish
 
--- t, or a copy of it, with dimension d moved to the end and contiguous: rows of t._size[d] elements.
+-- Copies of up to so many bytes lie in memory that is kept: only the call that asked for the rows looks at them.
+local KEPT_BYTES = 65536
+
+-- t, or a copy of it, with dimension d moved to the end and contiguous: rows of t._size[d] elements, to be read only,
+-- until rows of that type are asked for again.
 function reduce.rows_of(T, t, d)
-   local last = t._dim - 1
-   if d == last then return T.contiguous(t) end
-   local v = T.alias(t)
-   local size, stride = v._size[d], v._stride[d]
-   for k = d, last - 1 do v._size[k], v._stride[k] = v._size[k + 1], v._stride[k + 1] end
-   v._size[last], v._stride[last] = size, stride
-   return T.contiguous(v)
+   local v, last = t, t._dim - 1
+   if d < last then
+      v = T.alias(t)
+      local size, stride = v._size[d], v._stride[d]
+      for k = d, last - 1 do v._size[k], v._stride[k] = v._size[k + 1], v._stride[k + 1] end
+      v._size[last], v._stride[last] = size, stride
+   end
+   if contiguous(v) then return v end
+   if count_of(v) * T.size > KEPT_BYTES then return T.clone(v) end
+   T.kept_rows = T.kept_rows or T.new_vector(KEPT_BYTES / T.size)
+   T.copy_from(T.resize_as(T.kept_rows, v), T, v)
+   return T.kept_rows
 end
 
 -- t as outer x n x inner: t (a copy when it has to be), then for each of the three the count and the step.

@@ -9,6 +9,7 @@ local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local host, memory, native = require 'torch.host', require 'torch.memory', require 'torch.native'
 local best, buckets, keys = require 'torch.best', require 'torch.sort_buckets', require 'torch.sort_keys'
+local network = require 'torch.sort_network'
 local reduce, ties, types = require 'torch.reduce', require 'torch.ties', require 'torch.types'
 local count_of = geometry.count
 local Long = types.by_name.Long
@@ -73,12 +74,10 @@ end
 
 -- order(x, v, p, rows, n, down): sorts rows x n elements from x into v, with their positions p, from 1.
 local function make_sorter(name, T)
-   local insertions, kernels, long = {}, {}, {}
+   local insertions, networks, kernels, long = {}, {}, {}, {}
    for _, down in ipairs { false, true } do insertions[down] = make_insertion(name, T, down) end
-   return function(x, v, p, rows, n, down)
-      if n <= SHORT then
-         insertions[down](x, v, p, rows, n)
-      elseif n > keys.LONGEST then
+   local function order(x, v, p, rows, n, down)
+      if n > keys.LONGEST then
          if not long[down] then long[down] = buckets.make(name, T, down) end
          for row = 0, rows - 1 do long[down](x + row * n, v + row * n, p + row * n, n) end
       elseif T.name ~= 'Long' then
@@ -88,6 +87,16 @@ local function make_sorter(name, T)
          ffi.copy(v, x, rows * n * T.size)
          host.sort(native.address_of(v), native.address_of(p), T.dtype, rows, n, down)
       end
+   end
+   return function(x, v, p, rows, n, down)
+      if n <= SHORT then return insertions[down](x, v, p, rows, n) end
+      local sorted = 0
+      if n <= network.LONGEST then
+         if not networks[down] then networks[down] = network.make(name, T, down) end
+         sorted = networks[down](x, v, p, rows, n)
+         if sorted == rows then return end
+      end
+      order(x + sorted * n, v + sorted * n, p + sorted * n, rows - sorted, n, down)
    end
 end
 
@@ -164,8 +173,9 @@ local function make_select(name, T)
    return loadstring(source, '=t7 ' .. name)()
 end
 
--- run(r, index, t, d, k): one element of each row along d, and its position: what pick(x, v, p, n, k) answers for a row
--- x of n elements. `order` brought them into v, with their positions p; without it these are room to work in.
+-- run(r, index, t, d, k): one element of each row along d, and its position: what pick(x, v, p, row, n, k) answers for
+-- the row of n elements from x[row] on. `order` brought them into v, with their positions p; without it these are room
+-- to work in.
 local function one_of_rows(T, order, pick)
    return function(r, index, t, d, k)
       local n, from, like = t._size[d], reduce.rows_of(T, t, d), reduce.reduced_shape(t, d, 1)
@@ -176,7 +186,7 @@ local function one_of_rows(T, order, pick)
       local x, v, p = from._memory._data + from._offset, values._memory._data, positions._memory._data
       local to, at = work._memory._data + work._offset, places._memory._data + places._offset
       if order then order(x, v, p, rows, n, false) end
-      for i = 0, rows - 1 do to[i], at[i] = pick(x + i * n, v + i * n, p + i * n, n, k) end
+      for i = 0, rows - 1 do to[i], at[i] = pick(x, v, p, i * n, n, k) end
       memory.alive(from, values, positions)
       memory.alive(work, places)
       return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
@@ -190,19 +200,21 @@ local MOST_SORTED = 4096
 -- is the one that selecting gives.
 local function selection(name, T)
    local select_place = make_select(name, T)
-   local function select(x, v, p, n, k)
+   local function select(x, v, p, row, n, k)
+      x, v, p = x + row, v + row, p + row
       ffi.copy(v, x, n * T.size)
       number(p, n)
       select_place(v, p, k, n)
       return v[k], p[k]
    end
    local select_rows = one_of_rows(T, nil, select)
-   local sort_rows = one_of_rows(T, make_sorter(name, T), function(x, v, p, n, k)
-      local value = v[k]
-      if value == value and (k == 0 or v[k - 1] ~= value) and (k == n - 1 or v[k + 1] ~= value) then
-         return value, p[k]
+   local sort_rows = one_of_rows(T, make_sorter(name, T), function(x, v, p, row, n, k)
+      local at = row + k
+      local value = v[at]
+      if value == value and (k == 0 or v[at - 1] ~= value) and (k == n - 1 or v[at + 1] ~= value) then
+         return value, p[at]
       end
-      return select(x, v, p, n, k)
+      return select(x, v, p, row, n, k)
    end)
    return function(r, index, t, d, k)
       return (t._size[d] > MOST_SORTED and select_rows or sort_rows)(r, index, t, d, k)
@@ -233,10 +245,10 @@ end
 -- The end of the longest run of equals in order, the first of several.
 function sort.mode(name, T)
    local order = make_order(name, T)
-   local run = one_of_rows(T, order, function(_, v, p, n)
-      local most, found, start = 0, 0, 0
-      for i = 0, n - 1 do
-         if i == n - 1 or v[i] ~= v[i + 1] then
+   local run = one_of_rows(T, order, function(_, v, p, row, n)
+      local most, found, start = 0, row, row
+      for i = row, row + n - 1 do
+         if i == row + n - 1 or v[i] ~= v[i + 1] then
             if i - start + 1 > most then most, found = i - start + 1, i end
             start = i + 1
          end
