@@ -180,8 +180,10 @@ def test_short_rows_of_unusual_numbers_in_order(run: Callable[[str], Any], count
     scales = 2.0 ** generator.integers(-1074, 1020, (4, count))
     infinities = generator.choice([np.inf, -np.inf, np.nan, -0.0, 0.0, 1.5, -2.5], (4, count))
     close = 1 + generator.integers(0, 200, (4, count)) * 2.0**-52
-    large = generator.integers(-(2**62), 2**62, (4, count)) // 2**8 * 2**8 + generator.integers(0, 3, (4, count))
-    for x in (scales, -scales, infinities, close, -close, (scales * 1e-5).clip(max=1e38).astype(np.float32), large):
+    large = generator.integers(-(2**62), 2**62, (4, count)) >> 8 << 8
+    large += generator.integers(0, 3, (4, count))
+    floats = (scales * 1e-5).clip(max=1e38).astype(np.float32)
+    for x in (scales, -scales, infinities, close, -close, floats, large):
         for down in (False, True):
             values, places = sort(x, down)
             expected = np.sort(x, axis=1)
