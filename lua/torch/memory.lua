@@ -42,7 +42,7 @@ local CACHED_BYTES = 128 * 2 ^ 20
 -- runs. A small budget lets blocks be reused while the caches still hold them; a large one is for programs whose
 -- Lua objects take long to collect. Memory dies one cycle after the tensors that looked at it, so garbage is
 -- bounded by twice the budget.
-local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_SECOND = 16 * 2 ^ 20, 192 * 2 ^ 20, 12e9
+local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_SECOND = 48 * 2 ^ 20, 192 * 2 ^ 20, 12e9
 -- No address space has more: sizes beyond it are errors before they are multiplied.
 local LARGEST = 2 ^ 46
 
