@@ -107,7 +107,7 @@ local function make_order(name, T)
       sorter(x, v, p, rows, n, down)
       if n <= SHORT then return end
       if not settle[down] then settle[down] = ties.make(name, down) end
-      settle[down](v, p, rows, n)
+      settle[down](x, v, p, rows, n)
    end
 end
 

@@ -158,14 +158,15 @@ local function partition_all(rank, place, equal, n)
    end
 end
 
--- Equal elements are listed as they lie now.
-local function list_positions(p, n, rank, place, start)
+local list_source = [[
+-- Equal elements of a row x are listed as they lie now. Zeros are equal, but some may have a sign.
+return function(x, v, p, n, rank, place, start)
    for i = 0, n - 1 do
-      local r = rank[i]
-      p[start[r]] = place[i] + 1
-      start[r] = start[r] + 1
+      local r, at = rank[i], place[i]
+      local k = start[r]
+      v[k], p[k], start[r] = x[at], at + 1, k + 1
    end
-end
+end]]
 
 local find_source = [[
 return function(v, k, count)
@@ -202,10 +203,12 @@ return function(v, p, n, rank, place, equal, start)
    return equal[n - 1] > 0
 end]]
 
--- settle(v, p, rows, n): gives the equal elements of rows x n sorted elements v of a type their positions p.
+-- settle(x, v, p, rows, n): puts equal elements into order, where v has rows x n elements sorted from x, and p their
+-- positions.
 function ties.make(name, descending)
    local find, rank_row = ties.finder(name, descending), loadstring(rank_source, '=t7 ' .. name)()
-   return function(v, p, rows, n)
+   local list_positions = loadstring(list_source, '=t7 ' .. name)()
+   return function(x, v, p, rows, n)
       if n <= STABLE or n > ties.LONGEST then return end
       local count, scratch, rank, place, equal, start = rows * n, nil, nil, nil, nil, nil
       local k = find(v, 0, count)
@@ -219,7 +222,7 @@ function ties.make(name, descending)
             end
             if rank_row(v + row, p + row, n, rank, place, equal, start) then
                partition_all(rank, place, equal, n)
-               list_positions(p + row, n, rank, place, start)
+               list_positions(x + row, v + row, p + row, n, rank, place, start)
             end
             k = row + n - 1
          end
