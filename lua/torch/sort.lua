@@ -16,7 +16,7 @@ local Long = types.by_name.Long
 
 local sort = {}
 
--- Longer rows are sorted by NumPy.
+-- Rows of up to so many elements are sorted by insertion, longer ones by a network or by NumPy.
 local SHORT = ties.STABLE
 -- The few best of longer rows are found by best.lua.
 local FEW = 16
