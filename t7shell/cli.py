@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from t7shell import __version__, text
+from t7shell import __version__, process, text
 from t7shell.arguments import USAGE, Options, UsageError, parse
 from t7shell.engine import Engine
 from t7shell.errors import LuaUnavailable
@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs `t7` with the given arguments (those of the process by default); returns the exit status."""
-    arguments = sys.argv[1:] if argv is None else list(argv)
+    process.open_streams()
+    try:
+        return _main(sys.argv[1:] if argv is None else list(argv))
+    except OSError as reason:
+        # What cannot be written, not even at the end of the process.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        text.write(f"t7: {reason}\n")
+        return 1
+
+
+def _main(arguments: list[str]) -> int:
     if arguments[:1] == ["doctest"]:
         from t7shell.doctest.command import main as run_documents
 
@@ -36,8 +46,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.help or options.version:
         text.write(USAGE if options.help else f"t7shell {__version__}\n", sys.stdout)
         return 0
-    from t7shell import process
-
     watcher = process.prepare()
     try:
         engine = Engine(options.dialect, on_exit=process.end)

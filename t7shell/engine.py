@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Literal, Protocol
 
 from t7shell import text
-from t7shell.errors import LuaUnavailable
+from t7shell.errors import LuaError, LuaUnavailable
 from t7shell.result import Result, Status
 
 Mode = Literal["script", "prompt"]
@@ -106,6 +106,22 @@ class Engine:
         """Calls a Lua function with Lua values."""
         return self._watch(self._evaluate.call, function, *args)
 
+    def call_with(self, function: Any, result: Result) -> Result:
+        """Calls a Lua function with the values of a result, as they were in Lua."""
+        return self._watch(self._evaluate.apply, function, result.record)
+
+    def get(self, table: Any, key: Any) -> Any:
+        """A field of a Lua table, by its metatable. Raises LuaError."""
+        result = self.call(self._evaluate.get, table, key)
+        result.raise_for_status()
+        return result.values[0]
+
+    def put(self, table: Any, key: Any, value: Any) -> None:
+        """Sets a field of a Lua table, by its metatable. Raises LuaError; lupa would end the process."""
+        if key is None or (isinstance(key, float) and key != key):
+            raise LuaError(f"table index is {'nil' if key is None else 'nan'}")
+        self.call(self._evaluate.put, table, key, value).raise_for_status()
+
     def helper(self, name: str) -> Any:
         """A Lua module of `lua/shell`, loaded when it is first asked for."""
         return self._require(name)
@@ -122,7 +138,7 @@ class Engine:
         """Prints the values of a result in one line as the prompt does; the result says what went wrong."""
         if result.silent or not result.count:
             return Result(Status.OK)
-        return self._watch(self._evaluate.call, self._show, *result.values)
+        return self.call_with(self._show, result)
 
     def _watch(self, function: Any, *args: Any) -> Result:
         guard = self.guard
@@ -206,7 +222,8 @@ def _result(record: Any) -> Result:
         if values is None:
             return Result(status)
         count = values["n"]
-        return Result(status, [values[i] for i in range(1, count + 1)], silent=bool(record["silent"]))
+        found = [values[i] for i in range(1, count + 1)]
+        return Result(status, found, silent=bool(record["silent"]), record=record)
     if status is not Status.ERROR:
         return Result(status, message=text.from_lua(record["message"]))
     traceback = text.from_lua(record["traceback"])

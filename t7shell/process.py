@@ -44,6 +44,23 @@ def interrupted(message: str = "interrupted") -> None:
     os._exit(INTERRUPTED)
 
 
+def open_streams() -> None:
+    """Opens those of the three standard streams that are closed, on the null device.
+
+    Otherwise the next file or pipe would be taken for one of them.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w", closefd=False))
+
+
 def prepare() -> Watcher:
     """Gives scripts the signals of an ordinary program.
 

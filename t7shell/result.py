@@ -21,8 +21,9 @@ class Result:
     """The outcome of `Engine.execute`.
 
     `values` are the Lua values as lupa gives them, `count` of them, trailing nils included. `silent` says
-    that the input ended in `;`. After an error `message` and `traceback` are text, and `exception` is the
-    Python exception that a callback raised, if it was one.
+    that the input ended in `;`, and `record` is what Lua said about it. After an error
+    `message` and `traceback` are text, and `exception` is the Python exception that a callback raised, if it
+    was one.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class Result:
         values: Sequence[Any] = (),
         *,
         silent: bool = False,
+        record: Any = None,
         message: str = "",
         traceback: str = "",
         exception: BaseException | None = None,
@@ -38,6 +40,7 @@ class Result:
         self.status = status
         self.values = list(values)
         self.silent = silent
+        self.record = record
         self.message = message
         self.traceback = traceback
         self.exception = exception

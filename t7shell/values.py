@@ -79,7 +79,7 @@ def _new_table(value: dict[Any, Any] | Sequence[Any], engine: Engine) -> Any:
     table = engine.lua.table()
     pairs = value.items() if isinstance(value, dict) else enumerate(value, 1)
     for key, item in pairs:
-        table[to_lua(key, engine)] = to_lua(item, engine)
+        engine.put(table, to_lua(key, engine), to_lua(item, engine))
     return table
 
 
@@ -128,17 +128,17 @@ class LuaTable(MutableMapping[Any, Any]):
         self._engine = engine
 
     def __getitem__(self, key: Any) -> Any:
-        value = self.lua[to_lua(key, self._engine)]
+        value = self._engine.get(self.lua, to_lua(key, self._engine))
         if value is None:
             raise KeyError(key)
         return to_python(value, self._engine)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self.lua[to_lua(key, self._engine)] = to_lua(value, self._engine)
+        self._engine.put(self.lua, to_lua(key, self._engine), to_lua(value, self._engine))
 
     def __delitem__(self, key: Any) -> None:
         self[key]
-        self.lua[to_lua(key, self._engine)] = None
+        self._engine.put(self.lua, to_lua(key, self._engine), None)
 
     def __iter__(self) -> Iterator[Any]:
         for key in self.lua:

@@ -189,3 +189,31 @@ def test_no_luajit_is_one_sentence(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
     assert done.returncode == 1
     assert done.stderr.startswith("t7: t7shell needs LuaJIT 2.1") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("args", ["-e 'print(io.read())'", "-i", "--version"])
+def test_closed_streams(closed: str, args: str) -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m t7shell {args} {closed}",
+        shell=True,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_output_that_cannot_be_written() -> None:
+    done = subprocess.run(
+        f"echo 1 | {sys.executable} -m t7shell -i > /dev/full",
+        shell=True,
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert done.returncode == 1 and done.stderr.startswith("t7: ") and "Traceback" not in done.stderr

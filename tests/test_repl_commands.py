@@ -157,6 +157,7 @@ def always(_: str) -> bool:
         ("> x = {\n>> 1}\n> =x\ntable: 0x1\n", ["x = {\n1}", "=x"]),
         (">> x = 3\n>> x\n3\n", ["x = 3", "x"]),
         ("t7> f(\n> 2)\nt7>\nt7> 1", ["f(\n2)", "1"]),
+        ("> do\n>> print(i)\n>> end\n1\n2\nt7> = 2 + 3\n5", ["do\nprint(i)\nend", "= 2 + 3"]),
     ],
 )
 def test_transcripts(text: str, inputs: list[str]) -> None:
@@ -175,3 +176,40 @@ def test_lua_is_no_transcript() -> None:
 
 def test_line_by_line_transcript() -> None:
     assert typed("t7> 40 + 2\n").stdout.endswith("40 + 2\n42\n")
+
+
+def test_transcripts_hold_commands_and_questions() -> None:
+    done = typed("t7> x = 5\nt7> %who\nt7> $ echo hello\nt7> ?x\n")
+    assert "x = 5\n" in done.stdout and "hello\n" in done.stdout and done.stderr == ""
+
+
+def test_timeit_speaks_of_its_own_code() -> None:
+    done = typed("y = 1\n%timeit nosuch.field\n%timeit error('bad')\n")
+    assert "stdin:1: attempt to index global 'nosuch' (a nil value)\n     1 | nosuch.field\n" in done.stderr
+    assert "stdin:1: bad\n     1 | error('bad')\n" in done.stderr
+
+
+def test_run_sets_arg_meanwhile(tmp_path: Path) -> None:
+    script = tmp_path / "script.lua"
+    script.write_text("print(arg[0] == paths.thisfile(), arg[1], #arg, ...)")
+    done = typed(f"before = arg\n%run {script} a -lr\nprint(before == arg)\n")
+    assert done.stdout == "true\ta\t2\ta\t-lr\ntrue\n"
+
+
+def test_edit_of_an_editor_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = (("fails", "exit 3", "ended with status 3"), ("removes", 'rm "$1"', "No such file"))
+    for name, code, message in cases:
+        editor = tmp_path / name
+        editor.write_text(f"#!/bin/sh\n{code}\n")
+        editor.chmod(0o755)
+        monkeypatch.setenv("EDITOR", str(editor))
+        done = typed("print('ran')\n%edit\n1 + 1\n")
+        assert done.stdout == "ran\n2\n" and message in done.stderr
+
+
+def test_settings_and_start_up_files_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_bytes(b"keys = '\xff'\n")
+    (tmp_path / "init.lua").mkdir()
+    done = typed("1 + 1\n", config=tmp_path)
+    assert done.stdout == "2\n" and "config.toml" in done.stderr and "init.lua" in done.stderr
+    assert "Traceback" not in done.stderr

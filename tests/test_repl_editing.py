@@ -183,3 +183,15 @@ def test_command_runs_on_a_terminal_of_80_columns() -> None:
     answer(terminal, "'narrow' .. 'ed'", "narrowed")
     assert all(len(line) <= 80 for line in terminal.shown.partition("t7>")[0].splitlines())
     terminal.close()
+
+
+def test_output_without_an_end_of_line_stays() -> None:
+    terminal = open_prompt()
+    terminal.type("io.write('abc');\r")
+    # As many blanks as a line has take the prompt to the next line.
+    terminal.expect("abc" + " " * 80 + "t7>")
+    terminal.close()
+
+
+def test_long_strings_keep_their_blanks(shared: Terminal) -> None:
+    answer(shared, "text = [[\r   end of it\r]]\r#text", "13")

@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -146,3 +147,25 @@ def test_no_process_stays_behind(fresh: Terminal) -> None:
         with open(f"/proc/{child}/stat", encoding="ascii") as file:
             running.append(file.read().rpartition(")")[2].split()[0])
     assert [state for state in running if state != "Z"] == []
+
+
+@pytest.mark.parametrize("wait", ["os.execute('sleep 5')", "io.read()", "io.stdin:read('*l')"])
+def test_waiting_stops(shared: Terminal, wait: str) -> None:
+    start = time.monotonic()
+    run_endlessly(shared, f"print('go') {wait} print('after')")
+    shared.type(CTRL_C)
+    assert "after" not in shared.expect("interrupted\n", timeout=5)
+    assert time.monotonic() - start < 4
+
+
+def test_going_back_writes_nothing_twice(fresh: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "once.txt"
+    answer(fresh, f"f = io.open('{path}', 'w') f:write('once') print('open')", "open")
+    run_endlessly(fresh, COMPILED)
+    fresh.type(CTRL_C)
+    fresh.expect("Ctrl-C again")
+    time.sleep(0.4)
+    fresh.type(CTRL_C)
+    fresh.expect("back to before that line\n")
+    answer(fresh, "f:close() print('closed')", "closed")
+    assert path.read_text() == "once"

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from t7shell.engine import Engine
+
 from .prompt_fixtures import typed
 
 SEED = Path(__file__).resolve().parent / "conformance" / "packages" / "trepl.jsonl"
@@ -208,3 +210,38 @@ def test_help_of_the_users_function(tmp_path: Path) -> None:
     )
     assert "function double(n)\n  return n * 2\nend\n" in shown.stdout
     assert "function halve(n) return n / 2 end\n" in shown.stdout
+
+
+@pytest.mark.parametrize("source", ["torch.ones(2)[5]", "nosuch.field", "nosuch.field -- why"])
+def test_errors_of_an_expression_name_its_line(source: str) -> None:
+    done = typed(source + "\n")
+    assert done.stderr.startswith("stdin:1: ") and f"     1 | {source}\n" in done.stderr
+
+
+def test_the_code_shown_is_that_of_the_message() -> None:
+    done = typed("f = function() error('deep', 2) end\nfunction g()\nf()\nend\ng()\n")
+    assert done.stderr.startswith("stdin:2: deep\n     2 | f()\n")
+
+
+def test_a_coroutine_stays_one() -> None:
+    done = typed("coroutine.create(function() end)\ntype(_)\n")
+    assert re.fullmatch(r"thread: 0x\w+\nthread\n", done.stdout)
+
+
+def test_the_hint_names_what_holds_the_value() -> None:
+    done = typed("_ = 1\ntorch.zeros(300, 300)\n_1 = 2\ntorch.zeros(200, 200)\n")
+    assert "are shown; print(_1) shows them all)" in done.stdout
+    assert "of its elements are shown)\n" in done.stdout
+
+
+def test_programs_read_the_lines_behind_their_own() -> None:
+    done = typed("x = io.read()\nfirst\ny = io.read('*n')\n42\nprint(x, y)\n")
+    assert done.stdout == "first\t42\n" and done.stderr == ""
+
+
+def test_completion_without_torch() -> None:
+    engine = Engine()
+    engine.helper("shell.complete")
+    engine.execute("torch = nil")
+    _, found = engine.helper("shell.complete")(b"pri")
+    assert "print" in [entry[1] for entry in found.values()]

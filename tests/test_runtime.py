@@ -112,3 +112,18 @@ def test_a_runtime_that_holds_python_functions_is_freed() -> None:
     del runtime
     gc.collect()
     assert engine() is None
+
+
+def test_what_is_wrong_with_a_field_is_an_error(runtime: Runtime) -> None:
+    strict = """setmetatable({}, {__newindex = function() error('fixed', 2) end,
+                                  __index = function() error('none', 2) end})"""
+    table = runtime.eval(strict)
+    with pytest.raises(LuaError, match="fixed"):
+        table["a"] = 1
+    with pytest.raises(LuaError, match="none"):
+        table["a"]
+    for key in (float("nan"), None):
+        with pytest.raises(LuaError, match="table index is"):
+            runtime.eval("{}")[key] = 1
+    with pytest.raises(LuaError, match="table index is nan"):
+        runtime.globals()["t"] = {float("nan"): 1}

@@ -56,10 +56,15 @@ function details.line(message, syntax)
    if syntax then
       lines = match(message, '^stdin:') and sources.split(details.input) or nil
    else
+      -- What the message names: error(message, 2) speaks of a caller.
+      local place = match(message, '^([^\n]-:%d+): ')
       for _, candidate in ipairs(details.failing) do
          if candidate.currentline > 0 then
-            frame = candidate
-            break
+            frame = frame or candidate
+            if candidate.short_src .. ':' .. candidate.currentline == place then
+               frame = candidate
+               break
+            end
          end
       end
       if not frame then return nil end

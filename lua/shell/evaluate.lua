@@ -18,15 +18,22 @@ local function same(...)
    return ...
 end
 
+-- The bracket stands in the line of the expression, since errors name the line of what comes last. Source for which
+-- that is wrong ends in a comment, which the last two dashes begin or are part of.
+local function compile_call(source, name)
+   local function compiled(text) return loadstring('return (...)(' .. text .. ')', name) end
+   return compiled(source) or compiled((gsub(source, '^(.*)%-%-[^\n]*$', '%1'))) or compiled(source .. '\n')
+end
+
 -- An expression becomes the argument of a call of `same`, which comes in as `...`: its own calls are then no
 -- tail calls, so that errors name the line, and an input that ends in `;` is told from one that does not.
 local function compile_expression(source, name)
    local plain, message = loadstring('return ' .. source .. '\n', name)
    if not plain then return nil, message end
-   local called = loadstring('return (...)(' .. source .. '\n)', name)
+   local called = compile_call(source, name)
    if called then return called, nil, false end
    local shorter = gsub(source, '[;%s]+$', '')
-   return loadstring('return (...)(' .. shorter .. '\n)', name) or plain, nil, true
+   return compile_call(shorter, name) or plain, nil, true
 end
 
 -- Returns the function, or nil, the message and whether more input could make it right; third, when there is
@@ -59,6 +66,13 @@ local function run(chunk, ...)
    return record
 end
 
+-- A function that runs an input, or nil and the message.
+function evaluate.compiled(source, name)
+   local chunk, message = compile_input(source, name)
+   if not chunk then return nil, message end
+   return function() return chunk(same) end
+end
+
 -- Compiles without running: status 'ok', 'incomplete' or 'syntax'.
 function evaluate.check(source, name)
    local chunk, message, more = compile_input(source, name)
@@ -88,5 +102,14 @@ end
 
 -- Calls a Lua function on behalf of Python.
 evaluate.call = run
+
+-- Reading and writing a field: both may run code, and what is wrong with a key is an error too.
+function evaluate.get(object, key) return object[key] end
+function evaluate.put(object, key, value) object[key] = value end
+
+-- Calls a function with the values of a record; Python would make a function of a coroutine.
+function evaluate.apply(f, record)
+   return run(f, unpack(record.values, 1, record.values.n))
+end
 
 return evaluate

@@ -98,7 +98,7 @@ function names.fields(object)
       for _ = 1, DEEPEST do
          add_all(list, class.whole(at))
          for _, made in ipairs(types.rows) do
-            if at == globals.torch[made.name .. 'Tensor'] then add_methods(list, made) end
+            if at == made.tensor_constructor then add_methods(list, made) end
          end
          local metatable = metatable_of(at)
          at = rawtype(metatable) == 'table' and rawget(metatable, '__index')

@@ -31,13 +31,13 @@ end
 function io.write(...)
    if not sink or io.output() ~= io.stdout then return write(...) end
    collect(...)
-   return io.stdout
+   return true
 end
 
 local function write_captured(file, ...)
    if file ~= io.stdout then return file_write(file, ...) end
    collect(...)
-   return file
+   return true
 end
 
 -- Opens a capture: printed text is kept until `release`. Captures nest.

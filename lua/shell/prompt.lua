@@ -1,13 +1,13 @@
 -- What the prompt keeps and shows: the last results, the variables of the user, shortened values.
 
 local concat, insert, sort = table.concat, table.insert, table.sort
-local collectgarbage, error, loadstring, next, print = collectgarbage, error, loadstring, next, print
+local collectgarbage, error, next, print = collectgarbage, error, next, print
 local rawequal, rawget, rawset, select, tostring = rawequal, rawget, rawset, select, tostring
 local format, match = string.format, string.match
 local io, package = io, package
 local details, dialect, display, help = require 'shell.details', require 'torch.dialect', require 'shell.display',
    require 'shell.help'
-local initial = require 'shell.initial'
+local evaluate, initial, interruption = require 'shell.evaluate', require 'shell.initial', require 'shell.interruption'
 local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
    require 'torch.types'
 local rawtype = types.pristine.type
@@ -28,6 +28,7 @@ function prompt.begin()
       rawset(globals, 'help', given.help)
    end
    given.arg = rawget(globals, 'arg')
+   interruption.install()
    details.keep = true
 end
 
@@ -56,6 +57,13 @@ function prompt.keep_output(text)
    if dialect.name == 'th' then set('_LAST', text) end
 end
 
+-- The name by which a result is kept; nil when the user has other things under these names.
+local function name_of(value)
+   for _, name in next, { '_', '_1' } do
+      if rawequal(rawget(globals, name), value) then return name end
+   end
+end
+
 -- The first elements of a large tensor and a line that says so.
 local function shorten(x)
    local part = x
@@ -65,8 +73,10 @@ local function shorten(x)
    end
    local footer = match(tostring(x:new():resize(1)), '%[.-\n')
    local all = require('torch.geometry').shape(x)
-   return format('%s%s\n(the first %s of its elements are shown; print(_) shows them all)',
-      match(tostring(part), '^(.*\n)%['), footer:gsub('%d+%]\n$', all .. ']'), require('torch.geometry').shape(part))
+   local name = name_of(x)
+   return format('%s%s\n(the first %s of its elements are shown%s)', match(tostring(part), '^(.*\n)%['),
+      footer:gsub('%d+%]\n$', all .. ']'), require('torch.geometry').shape(part),
+      name and format('; print(%s) shows them all', name) or '')
 end
 
 local function is_large(value)
@@ -137,14 +147,17 @@ function prompt.dialect(name)
    return dialect.name
 end
 
+-- The global `arg`, or sets it.
+function prompt.arguments(...)
+   if select('#', ...) == 0 then return rawget(globals, 'arg') end
+   rawset(globals, 'arg', (...))
+end
+
 -- Compiles an input as it would run; its values are thrown away. Raises the message of wrong source.
 function prompt.compile(text)
-   local chunk = loadstring('return ' .. text .. '\n', '=stdin')
-   if chunk then return chunk end
-   local message
-   chunk, message = loadstring(' ' .. text .. '\n', '=stdin')
-   if not chunk then error(message, 0) end
-   return chunk
+   local run, message = evaluate.compiled(text, '=stdin')
+   if not run then error(message, 0) end
+   return run
 end
 
 -- The inputs of the session, one after the other.

@@ -32,6 +32,9 @@ local function long_end(source, start)
    return finish
 end
 
+-- Whether source ends within a string.
+function scan.in_string(source) return scan.read(source).string ~= nil end
+
 -- Returns a record: `code`, the source with blanks in place of what is in strings and comments; `open`, the positions
 -- of the brackets that are not closed, innermost last; and `string` or `comment`, the position at which the
 -- unfinished one begins.

@@ -51,11 +51,12 @@ end
 
 function constructors.install(torch)
    for _, T in ipairs(types.rows) do
+      T.tensor_constructor = constructor(T.tensor_name, T, 'tensor_methods')
       setmetatable(T, { __index = function(row, key)
          undisturbed.call(make, row)
          return rawget(row, key)
       end })
-      torch[T.name .. 'Tensor'] = constructor(T.tensor_name, T, 'tensor_methods')
+      torch[T.name .. 'Tensor'] = T.tensor_constructor
       torch[T.name .. 'Storage'] = constructor(T.storage_name, T, 'storage_methods')
    end
 

@@ -53,14 +53,17 @@ class Checkpoint:
     def take(self) -> bool:
         """False in the process that is to run the line; true, later, in the one that goes on from here.
 
-        What Lua has printed must be written out before, or both would write it.
-        Where there is no room for another process, there is no checkpoint.
+        What C has buffered for any file is written out before, or both would write it.
+        Where there is no room for another process or another pipe, there is no checkpoint.
         """
         self.release()
         self._collect()
-        sys.stdout.flush()
+        process.flush_all()
         modes = _terminal_modes()
-        reader, writer = os.pipe()
+        try:
+            reader, writer = os.pipe()
+        except OSError:
+            return False
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             child = os.fork()

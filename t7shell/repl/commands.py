@@ -65,7 +65,9 @@ def _time(session: Session, code: str) -> None:
 
 @_command("timeit CODE", "how long CODE takes, from many runs")
 def _timeit(session: Session, code: str) -> None:
-    compiled = session.call(session.prompt_module.compile, text.to_bytes(_needed(code, "timeit")))
+    source = text.to_bytes(_needed(code, "timeit"))
+    session.prompt_module.enter(source)
+    compiled = session.call(session.prompt_module.compile, source)
     if compiled is None:
         return
     timed = session.call(session.engine.helper("shell.timing").repeated, compiled.values[0])
@@ -200,6 +202,8 @@ def _existing(path: str) -> str:
 
 def _call(command: list[str]) -> None:
     try:
-        subprocess.call(command)
+        status = subprocess.call(command)
     except OSError as reason:
         raise CommandError(f"%edit: cannot start {command[0]}: {reason.strerror}") from None
+    if status != 0:
+        raise CommandError(f"%edit: {command[0]} ended with status {status}; nothing is run")

@@ -55,7 +55,7 @@ def read(path: str | None = None) -> Config:
     try:
         with open(path, "rb") as file:
             table = tomllib.load(file)
-    except (OSError, tomllib.TOMLDecodeError) as reason:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as reason:
         raise ConfigError(f"{path}: {reason}") from None
     config = Config()
     known = {field.name for field in fields(Config)}

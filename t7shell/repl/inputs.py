@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import sys
+import errno
 from collections.abc import Callable
 from typing import Protocol
+
+from t7shell import text
+from t7shell.engine import Engine
 
 CONTINUATION = "..> "
 
@@ -23,19 +25,32 @@ class InputSource(Protocol):
 
 
 class PlainInput:
-    """Lines of the standard input, without editing: for simple terminals, and for programs that type."""
+    """Lines of the standard input, without editing: for simple terminals, and for programs that type.
 
-    def __init__(self, prompt: str) -> None:
+    Lua reads them: a program that asks for a line gets the next one.
+    """
+
+    def __init__(self, prompt: str, engine: Engine) -> None:
         self.prompt = prompt
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+        self._read_line = engine.helper("shell.input")
+
+    def _line(self, prompt: str) -> str:
+        """Raises EOFError."""
+        print(prompt, end="", flush=True)
+        while True:
+            line, code = self._read_line()
+            if line is not None:
+                return text.from_lua(line).removesuffix("\n")
+            # After Ctrl-C KeyboardInterrupt comes of itself.
+            if code != errno.EINTR:
+                raise EOFError
 
     def read(self, is_finished: Callable[[str], bool]) -> str:
         try:
-            source = input(self.prompt)
+            source = self._line(self.prompt)
             while not is_finished(source):
                 try:
-                    source += "\n" + input(CONTINUATION)
+                    source += "\n" + self._line(CONTINUATION)
                 except EOFError:
                     return source
         except (EOFError, KeyboardInterrupt):

@@ -83,6 +83,8 @@ class Session:
                 commands.run(self, start)
             except commands.CommandError as mistake:
                 text.write(f"{mistake}\n")
+            except OSError as reason:
+                text.write(f"{start.split()[0]}: {reason}\n")
         elif start.startswith("?"):
             self._help(start)
         elif QUESTION.match(source):
@@ -100,11 +102,16 @@ class Session:
         return self._guarded(lambda: self._execute_and_show(source), bool(wanted))
 
     def run_file(self, path: str, args: Sequence[str]) -> None:
-        """Runs a Lua file in this session."""
+        """Runs a Lua file in this session, with its arguments in `arg` meanwhile. Raises OSError."""
         with open(path, "rb") as file:
             source = file.read()
         self.prompt_module.enter(b"")
-        self._guarded(lambda: self.engine.execute(source, "@" + path, args=args))
+        before = self.prompt_module.arguments()
+        self.engine.set_arguments([path], args)
+        try:
+            self._guarded(lambda: self.engine.execute(source, "@" + path, args=args))
+        finally:
+            self.prompt_module.arguments(before)
 
     def call(self, function: Any, *args: Any) -> Result | None:
         """Calls a Lua function as part of an input; None if that failed, which is reported."""
@@ -136,7 +143,7 @@ class Session:
     def _execute_and_show(self, source: str) -> Result:
         result = self.engine.execute(source, CHUNK_NAME, "prompt")
         if result.ok and result.count and not result.silent:
-            shown = self.engine.call(self.prompt_module.show, *result.values)
+            shown = self.engine.call_with(self.prompt_module.show, result)
             return result if shown.ok else shown
         return result
 
@@ -216,10 +223,15 @@ class Session:
                 subprocess.call(command, shell=True)
         except KeyboardInterrupt:
             print()
+        except OSError as reason:
+            text.write(f"$ {command}: {reason}\n")
 
     def _transcript(self, source: str) -> None:
         for one in transcript.inputs(source, self.is_finished):
             print(self.source.prompt + one, flush=True)
+            if one.lstrip().startswith(("%", "$", "?")) or QUESTION.match(one):
+                self.evaluate(one)
+                continue
             result = self.run_lua(one)
             if result is None or result.status is Status.INTERRUPTED:
                 return

@@ -32,7 +32,7 @@ def start(engine: Engine, watcher: Watcher, use_init: bool = True) -> None:
 
         source = TerminalInput(prompt_of(engine.dialect), engine, settings)
     else:
-        source = PlainInput(prompt_of(engine.dialect))
+        source = PlainInput(prompt_of(engine.dialect), engine)
     session = Session(engine, source)
     session.can_go_back = on_terminal and checkpoint.available()
     session.set_checkpoint(session.can_go_back and settings.checkpoint)
@@ -41,7 +41,10 @@ def start(engine: Engine, watcher: Watcher, use_init: bool = True) -> None:
     session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
     engine.guard = session.interrupter
     if use_init and os.path.exists(places.init_file()):
-        session.run_file(places.init_file(), [])
+        try:
+            session.run_file(places.init_file(), [])
+        except OSError as reason:
+            text.write(f"t7: {reason}\n")
     session.run()
 
 

@@ -17,6 +17,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout.processors import HighlightMatchingBracketProcessor
 from prompt_toolkit.output import ColorDepth
 
+from t7shell import text
 from t7shell.engine import Engine
 from t7shell.repl.completion import LuaCompleter, signature
 from t7shell.repl.config import Config
@@ -85,6 +86,7 @@ class TerminalInput:
             bottom_toolbar=self._toolbar if config.signature else None,
             editing_mode=EditingMode.VI if config.keys == "vi" else EditingMode.EMACS,
             enable_open_in_editor=True,
+            enable_suspend=True,
             tempfile_suffix=".lua",
             reserve_space_for_menu=5,
         )
@@ -109,6 +111,9 @@ class TerminalInput:
             buffer = event.current_buffer
             document = buffer.document
             line, row = document.current_line_before_cursor, document.cursor_position_row
+            if self._engine.helper("shell.scan").in_string(text.to_bytes(document.text_before_cursor)):
+                buffer.insert_text("\n")
+                return
             before = document.lines[row - 1] if row else ""
             moved = dedented(line, before)
             buffer.delete_before_cursor(len(line))
@@ -125,6 +130,16 @@ class TerminalInput:
         width = get_app().output.get_size().columns
         return shown if len(shown) <= width else shown[: width - 3] + "..."
 
+    def _begin_line(self) -> None:
+        """Where output ended within a line, the prompt is to stand in the next one.
+
+        As many blanks as a line has reach the next line unless they begin in the first column.
+        """
+        output = self.session.output
+        output.write_raw(" " * output.get_size().columns + "\r")
+        output.flush()
+
     def read(self, is_finished: Callable[[str], bool]) -> str:
         self._is_finished = is_finished
+        self._begin_line()
         return self.session.prompt([("class:prompt", self.prompt)], handle_sigint=False)

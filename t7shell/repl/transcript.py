@@ -21,13 +21,18 @@ def inputs(text: str, is_finished: Callable[[str], bool]) -> list[str]:
     """The inputs of a transcript in their order.
 
     A line with a first prompt begins an input. Lines with a prompt of continuation go on with it, and lines
-    without one only as long as the input is not finished: after that they are output.
+    without one only as long as the input is not finished: after that they are output. A plain `>` begins an
+    input as long as no prompt with a name has come.
     """
     lines = text.splitlines()
     first = next((p for p in (_NAMED, _PLAIN) if any(p.match(line) for line in lines)), _CONTINUATION)
     found: list[str] = []
+    named = False
     for line in lines:
         begins = first.match(line)
+        named = named or bool(begins)
+        if not named:
+            begins = _PLAIN.match(line)
         goes_on = None if begins else _CONTINUATION.match(line)
         if begins:
             found.append(line[begins.end() :])

@@ -1,0 +1,50 @@
+-- Ctrl-C while a program waits for a line or for a command of the system. Both come back as if something had gone
+-- wrong, and the hook that stops Lua is set a moment later, by another thread: it is waited for here.
+
+local ffi = require 'ffi'
+local io, os = io, os
+local getmetatable, type = getmetatable, type
+local C = ffi.C
+
+require('torch.c').declare [[
+int getpid(void);
+int kill(int process, int number);
+int usleep(unsigned int microseconds);
+]]
+
+local EINTR, SIGINT = 4, 2
+-- A loop of more turns might be compiled, and would not see the hook.
+local TURNS, PAUSE = 50, 20000
+
+local function wait()
+   for _ = 1, TURNS do C.t7_usleep(PAUSE) end
+end
+
+local function received(...)
+   local value, _, code = ...
+   if type(value) == 'nil' and code == EINTR then wait() end
+   return ...
+end
+
+-- The shell that runs a command is ended by Ctrl-C, or says that its command was; t7 itself does not get the signal.
+local function executed(status, ...)
+   if status == SIGINT or status == (128 + SIGINT) * 256 then
+      C.t7_kill(C.t7_getpid(), SIGINT)
+      wait()
+   end
+   return status, ...
+end
+
+local interruption = {}
+
+-- From here on reading and os.execute stop at Ctrl-C.
+function interruption.install()
+   if ffi.os == 'Windows' then return end
+   local files = getmetatable(io.stdout).__index
+   local read, read_file, execute = io.read, files.read, os.execute
+   function io.read(...) return received(read(...)) end
+   function files.read(...) return received(read_file(...)) end
+   function os.execute(...) return executed(execute(...)) end
+end
+
+return interruption
