@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 # The NaN with a sign that processors make, by the bytes of an element: a number to LuaJIT.
-_PLAIN_NAN = {2: 0xFE00, 4: 0xFFC00000, 8: 0xFFF8000000000000}
+_PLAIN_NAN = {2: 0x7E00, 4: 0x7FC00000, 8: 0x7FF8000000000000}
 
 
 class _Memory:
@@ -46,9 +46,10 @@ def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
 
 
 def _no_numbers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Which elements may be no numbers to LuaJIT, see nan.lua: NaNs with a sign and a payload."""
+    """Which elements may be, or become, no numbers to LuaJIT, see nan.lua: NaNs with a payload."""
     bits = array.view(f"u{array.itemsize}")
-    found: np.ndarray[Any, Any] = np.isnan(array) & np.signbit(array) & (bits != _PLAIN_NAN[array.itemsize])
+    plain = _PLAIN_NAN[array.itemsize]
+    found: np.ndarray[Any, Any] = np.isnan(array) & ((bits & (2 ** (8 * array.itemsize - 1) - 1)) != plain)
     return found
 
 
@@ -84,10 +85,14 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
     """A tensor on the memory of an array; bool becomes a ByteTensor, no dimensions become one of size 1.
 
     Where a tensor cannot lie so (negative strides, strides that are no whole elements, foreign byte order,
-    memory that may not be written, other data than numbers in between), it gets a copy. A NaN with a sign and
-    a payload becomes a plain one. Raises TypeError for elements that no tensor has.
+    memory that may not be written, other data than numbers in between), it gets a copy. A NaN with a
+    payload becomes a plain one. Raises TypeError for elements that no tensor has.
     """
     helper = engine.helper("shell.arrays")
+    if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+        raise TypeError("no tensor has masked elements; `array.filled(value)` has none")
+    # What a subclass says about its shape is not taken for the layout of its memory.
+    array = np.ndarray.view(array, np.ndarray)
     given = array.dtype
     array = np.atleast_1d(array)
     if array.dtype == np.bool_:

@@ -10,8 +10,7 @@ blas_setter        () -> address of the C function that sets the threads of BLAS
 set_blas_threads   (count): for every BLAS of the process
 core_count         () -> cores this process may use
 start_worker       (address of a job slot) -> whether a worker runs
-sort_buffer        (count) -> address of 64-bit integers that stay until the next call
-sort_keys          (rows, count): sorts rows of them, each by itself
+sort_buffer        (count) -> address of 64-bit integers, and what sorts rows of them: f(rows, count)
 sort               (values, places, dtype, rows, count, descending): rows in order, with positions from 1
 begin_replace      (path) -> name of the file to write in its place
 finish_replace     (that name, path) -> nil, or why it could not take the place
@@ -44,7 +43,6 @@ _PLACES = {
     "blas_setter": "t7shell.kernels.threads",
     "set_blas_threads": "t7shell.kernels.threads",
     "sort_buffer": "t7shell.kernels.sort",
-    "sort_keys": "t7shell.kernels.sort",
     "sort": "t7shell.kernels.sort",
     "core_count": "t7shell.worker",
     "start_worker": "t7shell.worker",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import threading
 from contextlib import suppress
 from importlib import import_module
 from importlib.machinery import ExtensionFileLoader, PathFinder
@@ -23,6 +24,9 @@ INNER_LOOP = ctypes.CFUNCTYPE(
     None, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_ssize_t), ctypes.POINTER(ctypes.c_ssize_t),
     ctypes.c_void_p,
 )
+
+
+_LOADING = threading.RLock()
 
 
 class _UFunc(ctypes.Structure):
@@ -108,15 +112,17 @@ def extension(library: str) -> ModuleType:
     import scipy
 
     name = f"scipy.linalg.cython_{library}"
-    if name not in sys.modules and "scipy.linalg" not in sys.modules:
-        spec = PathFinder.find_spec(name, [str(Path(folder) / "linalg") for folder in scipy.__path__])
-        if spec is not None and isinstance(spec.loader, ExtensionFileLoader):
-            module = module_from_spec(spec)
-            # Where it cannot stand alone the package brings it.
-            with suppress(ImportError):
-                spec.loader.exec_module(module)
-                sys.modules[name] = module
-    return import_module(name)
+    # Another thread must not find a module, even in the tables of the loader, before it is whole.
+    with _LOADING:
+        if name not in sys.modules and "scipy.linalg" not in sys.modules:
+            spec = PathFinder.find_spec(name, [str(Path(folder) / "linalg") for folder in scipy.__path__])
+            if spec is not None and isinstance(spec.loader, ExtensionFileLoader):
+                module = module_from_spec(spec)
+                # Where it cannot stand alone the package brings it.
+                with suppress(ImportError):
+                    spec.loader.exec_module(module)
+                    sys.modules[name] = module
+        return import_module(name)
 
 
 def routine(library: str, name: str) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,3 +127,16 @@ def test_a_foreign_tensor_does_not_grow_out_of_its_memory(runtime: Runtime) -> N
 def test_callbacks_get_arrays(runtime: Runtime) -> None:
     double = runtime.eval("function(f, t) return f(t):sum() end")
     assert double(lambda array: array * 2, np.arange(4.0)) == 12
+
+
+def test_subclasses_of_arrays_are_taken_for_their_memory() -> None:
+    class Liar(np.ndarray[Any, Any]):
+        @property
+        def shape(self) -> Any:
+            return (10**7,)
+
+    lua = Runtime()
+    lua.globals()["a"] = np.ones(3).view(Liar)
+    assert lua.eval("a:nElement()") == 3
+    with pytest.raises(TypeError, match="masked"):
+        lua.globals()["m"] = np.ma.array([1.0, 2.0], mask=[0, 1])

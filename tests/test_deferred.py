@@ -73,3 +73,17 @@ def test_the_prompt_tells_of_them_as_of_others() -> None:
     assert "path" in engine.helper("shell.help").text("torch.save")
     _, found = engine.helper("shell.complete")("torch.DiskFile.noB")
     assert found[1][1] == "noBuffer"
+
+
+def test_loading_that_failed_is_tried_again(fresh_lua: Run) -> None:
+    program = """
+    local loader = package.loaders[2]
+    package.loaders[2] = function(name)
+       if name == 'torch.serialize' then error('not enough memory') end
+       return loader(name)
+    end
+    local fine = pcall(torch.serialize, {1})
+    package.loaders[2] = loader
+    print(fine, torch.deserialize(torch.serialize({7}))[1])
+    """
+    assert fresh_lua(program) == "false\t7\n"

@@ -17,14 +17,16 @@ import pytest
 
 from t7shell import Runtime
 
-# As LuaJIT has them: nil, false, true, a string, a table, a thread somewhere; and NaNs that are numbers.
+# As LuaJIT has them: nil, false, true, a string, a table, a thread somewhere; and NaNs that are numbers,
+# some of which are none any more when their sign is changed or they are calculated with.
 DOUBLES = [
     *(0xFFFFFFFFFFFFFFFF, 0xFFFF000000000000, 0xFFFE800000000000),
     *(0xFFFD800000001234, 0xFFFA000000001234, 0xFFFC800000001234),
     *(0xFFF9000000000000, 0xFFF8000000000000, 0x7FF8000000000000),
+    *(0x7FFD800000001234, 0xFFF5800000001234, 0x7FF0000000000001, 0xFFF0000000000001, 0x7FF8000000000001),
 ]
-FLOATS = [0xFFFFFFFF, 0xFFD80012, 0xFF880001, 0xFFC80000, 0xFFC00000, 0x7FC00000]
-HALVES = [0xFFFF, 0xFF01, 0xFC01, 0xFE00, 0x7E00]
+FLOATS = [0xFFFFFFFF, 0xFFD80012, 0xFF880001, 0xFFC80000, 0xFFC00000, 0x7FC00000, 0x7FEC0000, 0xFFA00000]
+HALVES = [0xFFFF, 0xFF01, 0xFC01, 0xFE00, 0x7E00, 0x7F01, 0x7C01]
 ALL = {
     "Double": np.array(DOUBLES, "u8").view("f8"),
     "Float": np.array(FLOATS, "u4").view("f4"),
@@ -33,9 +35,12 @@ ALL = {
 
 # How many elements of a storage are not nan, as numbers; compiled and interpreted.
 COUNT = """
+local function is_nan(v) return type(v) == 'number' and v ~= v end
 local function wrong(s)
    local n = 0
-   for i = 1, #s do if type(s[i]) ~= 'number' or s[i] == s[i] then n = n + 1 end end
+   for i = 1, #s do
+      if not (is_nan(s[i]) and is_nan(-s[i]) and is_nan(s[i] * 1) and is_nan(-(s[i] + 1))) then n = n + 1 end
+   end
    return n
 end
 """

@@ -314,3 +314,17 @@ def test_pause_that_a_program_sets_is_kept() -> None:
         return collectgarbage('setpause', 200)
         """
         assert engine.execute(source).values == [150]
+
+
+def test_finalizers_may_use_tensors(engine: Engine) -> None:
+    """A finalizer runs at any allocation, also within an operation."""
+    program = """
+    local x, wrong = torch.rand(30, 30), 0
+    local expected = x:std(1):sum() + x:max(1):sum()
+    for i = 1, 4000 do
+       getmetatable(newproxy(true)).__gc = function() torch.rand(20, 20):max(1) torch.rand(400):sort() end
+       if math.abs(x:clone():std(1):sum() + x:max(1):sum() - expected) > 1e-9 then wrong = wrong + 1 end
+    end
+    return wrong
+    """
+    assert engine.execute(program).values == [0]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -95,3 +98,83 @@ def test_errors_leave_no_work_behind(runtime: Runtime) -> None:
     return torch.zeros(20000):exp():sum()
     """
     assert math.isclose(runtime.eval(f"(function() {source} end)()"), 20000)
+
+
+def alone(arguments: list[str]) -> tuple[str, str]:
+    """What a process of its own prints on its two streams."""
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    return done.stdout, done.stderr
+
+
+def test_an_error_at_any_line_of_sharing_leaves_it_in_order() -> None:
+    """As Ctrl-C raises one: in a process of its own, which would hang."""
+    program = """
+    jit.off()
+    local x = torch.rand(300, 300)
+    for _ = 1, 5 do local _ = x * 2 end
+    local reached = 0
+    for line = 1, 300 do
+       local raised
+       for _ = 1, 3 do
+          debug.sethook(function()
+             local info = debug.getinfo(2, 'Sl')
+             if info.source:find 'torch/parallel.lua' and info.currentline == line then
+                raised = true
+                debug.sethook()
+                error 'interrupted'
+             end
+          end, 'l')
+          pcall(function() local _ = x * 2 end)
+          debug.sethook()
+       end
+       if raised then
+          reached = reached + 1
+          for _ = 1, 3 do assert((x * 2):eq(x + x):min() == 1) end
+       end
+    end
+    print(reached > 5)
+    """
+    assert alone(["-m", "t7shell", "-e", program]) == ("true\n", "")
+
+
+def test_runtimes_do_not_share_memory_for_sorting() -> None:
+    program = """
+    local ok = true
+    for k = 1, 20 do
+       local s = torch.rand(100 + 50 * k):sort()
+       ok = ok and s:narrow(1, 2, 99):ge(s:narrow(1, 1, 99)):min() == 1
+    end
+    return ok
+    """
+    kept = Runtime()
+    results: list[Any] = [kept.execute(program)]
+
+    def work() -> None:
+        runtime = Runtime()
+        results.extend(runtime.execute(program) for _ in range(5))
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    results.append(kept.execute(program))
+    assert results == [True] * 17
+
+
+def test_first_products_in_several_threads() -> None:
+    """In a process of its own, in which nothing is loaded yet."""
+    program = """
+import threading
+from t7shell import Runtime
+runtimes = [Runtime() for _ in range(4)]
+results = []
+def work(runtime):
+    results.append(runtime.eval("torch.mm(torch.eye(3), torch.eye(3)):sum()"))
+threads = [threading.Thread(target=work, args=(runtime,)) for runtime in runtimes]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(results)
+"""
+    assert alone(["-c", program]) == ("[3, 3, 3, 3]\n", "")

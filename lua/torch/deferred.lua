@@ -1,7 +1,7 @@
 -- What is loaded when a program first uses it: functions of packages, and methods of classes. Loading takes time at the
 -- start, and Lua's collector marks all that is loaded each time it runs.
 
-local ipairs, pairs, rawget = ipairs, pairs, rawget
+local error, ipairs, pairs, pcall, rawget = error, ipairs, pairs, pcall, rawget
 local undisturbed, userclass = require 'torch.undisturbed', require 'torch.userclass'
 
 local deferred = {}
@@ -25,7 +25,12 @@ end
 local function load(group)
    if group.loaded then return end
    group.loaded = true
-   undisturbed.call(complete, group)
+   local fine, why = pcall(undisturbed.call, complete, group)
+   if not fine then
+      -- For want of memory, or of a file: the next use tries again.
+      group.loaded = false
+      error(why, 0)
+   end
 end
 
 -- A group that fill() loads, once: it puts functions of these names into the table `target`, where others stand in for

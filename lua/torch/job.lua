@@ -10,15 +10,16 @@ local job = {
    CORRELATE = 11, STEPS = 12,
 }
 
--- `claim` is a lock: unlocked means that the job is there for whoever takes it. `seq` counts the jobs, `done` is 1
--- when the worker is through with one. Words that one side writes while the other waits have cache lines of their own.
+-- `claim` is a lock: unlocked means that the job is there for whoever takes it. `seq` counts the jobs, `begun` is 1
+-- when the worker has taken one, `done` when it is through with it. Words that one side writes while the other waits
+-- have cache lines of their own.
 ffi.cdef [[
 typedef struct {
    void *fn, *data; char *args[3]; intptr_t steps[3], count; double scales[2]; int32_t sizes[6]; char letters[8];
 } t7_product;
 typedef struct {
    int32_t seq, sleeping, before[30];
-   int32_t claim[1], done, failed, pending, ours, after[27];
+   int32_t claim[1], begun, done, failed, pending, ours, after[26];
    int32_t kind, types[2];
    char *args[4]; intptr_t dims[2], steps[4]; void *fn, *data;
    t7_product product; t7_correlation correlation; t7_steps_call call;

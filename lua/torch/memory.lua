@@ -62,7 +62,8 @@ local keepers, retired = setmetatable({}, weak), setmetatable({}, weak)
 -- and free[0] is their number. What is free or not yet used is false, what was collected is nil.
 --
 -- Ctrl-C raises an error between any two instructions that are interpreted. So what is given up is forgotten before
--- it is freed, and what is taken is noted before it is used: at worst a block is lost, none is freed twice.
+-- it is freed, and what is taken is noted before it is used: at worst a block is lost, none is freed twice. The same
+-- order serves finalizers of programs, which run at allocations, such as that of a pointer, and may use tensors.
 local LEAST_ROOM = 4096
 local integers_ct = ffi.typeof 'int32_t[?]'
 local holders, held, room = setmetatable({}, { __mode = 'v' }), {}, LEAST_ROOM
@@ -163,9 +164,10 @@ local function new_block(wanted, T)
    local list, base = cache[key_of(bytes, kind)]
    local count = list and #list or 0
    if count > 0 then
-      base = cast(char_p, list[count])
+      local number = list[count]
       list[count] = nil
       cached_bytes = cached_bytes - bytes
+      base = cast(char_p, number)
    else
       base = cast(char_p, C.t7_calloc(1, bytes + HEADER))
       if cast('intptr_t', base) == 0 then
@@ -207,12 +209,17 @@ local function cut_places(last)
    room = last
 end
 
+-- How often the places were closed: a finalizer may do it while that is under way.
+local closings = 0
+
 -- Lists are cut when they were almost empty after so many collections in turn.
 local PATIENCE, sparse = 16, 0
 
 -- Frees the blocks that only the dead held, and lists the free places, the first of them last. The result tells
 -- whether owners lost a view: they can be collected now.
 function memory.close_places()
+   local mine = closings + 1
+   closings = mine
    free[0] = 0
    local lost, last = false, 0
    for k = 1, room do
@@ -228,6 +235,7 @@ function memory.close_places()
          local thing = held[k]
          held[k], holders[k] = false, false
          if type(thing) == 'number' then release_block(thing) elseif thing then lost = true end
+         if closings ~= mine then return lost end
          list_free(k)
       end
    end

@@ -1,7 +1,8 @@
 -- NaNs that are no numbers to LuaJIT. It keeps all values in 64 bits: what is no number looks like a NaN with its sign
 -- and a payload. A number read by FFI is not looked at: bits of a file that are such a NaN became nil, or a string at
 -- any address. Nothing can check each read, as compiled code keeps the bits as they are. So memory of Double, Float
--- and Half tensors never holds them: bytes that come from elsewhere are cleaned before an element is read.
+-- and Half tensors never holds them, nor what becomes one when its sign is changed or when it is calculated with: of
+-- bytes that come from elsewhere every NaN but the two without a payload is replaced before an element is read.
 
 local bit = require 'bit'
 local ffi = require 'ffi'
@@ -14,28 +15,26 @@ local nan = {}
 -- Words are compared as whole numbers; as fractions they must not be read.
 local int_p, short_p = ffi.typeof 'int32_t *', ffi.typeof 'uint16_t *'
 
--- Of doubles, the upper word tells; -458752 is 0xfff90000.
 local function clean_doubles(words, count)
    for i = 1, 2 * count - 1, 2 do
-      local word = words[i]
-      if word < 0 and word >= -458752 then words[i - 1], words[i] = 0, 0x7ff80000 end
+      local low, high = words[i - 1], band(words[i], 0x7fffffff)
+      if high >= 0x7ff00000 and (high > 0x7ff00000 or low ~= 0) and (high ~= 0x7ff80000 or low ~= 0) then
+         words[i - 1], words[i] = 0, 0x7ff80000
+      end
    end
 end
 
--- All NaNs with a sign but the one that processors make, 0xffc00000: their payload grows when they become doubles.
--- -8388608 is 0xff800000, -inf.
 local function clean_floats(words, count)
    for i = 0, count - 1 do
-      local word = words[i]
-      if word < 0 and word > -8388608 and word ~= -4194304 then words[i] = 0x7fc00000 end
+      local word = band(words[i], 0x7fffffff)
+      if word > 0x7f800000 and word ~= 0x7fc00000 then words[i] = 0x7fc00000 end
    end
 end
 
--- The same for 0xfe00; 0xfc00 is -inf.
 local function clean_halves(words, count)
    for i = 0, count - 1 do
-      local word = words[i]
-      if word > 0xfc00 and word ~= 0xfe00 then words[i] = 0x7e00 end
+      local word = band(words[i], 0x7fff)
+      if word > 0x7c00 and word ~= 0x7e00 then words[i] = 0x7e00 end
    end
 end
 

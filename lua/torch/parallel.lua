@@ -6,7 +6,7 @@
 -- does it: when another program has the second core, so that the worker has not begun when the main state is done
 -- with its half, the main state takes the other half back.
 
-local tonumber = tonumber
+local clock, tonumber = os.clock, tonumber
 local ffi = require 'ffi'
 local errors = require 'torch.errors'
 local host = require 'torch.host'
@@ -58,7 +58,30 @@ local function new_slot()
    return cast(job.pointer_ct, page)
 end
 
-local waiting
+local function waiting(s)
+   local turns = 0
+   while s.done == 0 do
+      job.wait(turns)
+      turns = turns + 1
+   end
+end
+
+-- Seconds in which a worker that has taken a job will have said so.
+local HESITATION = 0.1
+
+-- Takes back the claim after Ctrl-C, or another error, came between offering a job and its end. It may be free; or the
+-- worker's, who may still be at work; or this side's, who was stopped while it held it.
+local function recover(s)
+   if not job.take(s) then
+      local start, turns = clock(), 0
+      while s.begun == 0 and clock() - start < HESITATION do
+         job.wait(turns)
+         turns = turns + 1
+      end
+      if s.begun == 1 then waiting(s) end
+   end
+   s.pending = 0
+end
 
 -- Waking the worker takes longer than a brief job. But a program may have nothing but brief jobs: it is woken for one
 -- of them in so many, and stays awake as long as more of them follow.
@@ -88,27 +111,19 @@ local function worker(brief)
          return nil
       end
    end
-   -- A job that Ctrl-C kept from being waited for may still be under way.
-   if slot.pending == 1 and not job.take(slot) then waiting(slot) end
+   if slot.pending == 1 then recover(slot) end
    return slot
 end
 parallel.worker = worker
 
 local function publish(s)
-   s.done, s.pending = 0, 1
+   s.begun, s.done = 0, 0
+   s.pending = 1
    C.t7_pthread_spin_unlock(s.claim)
    s.seq = s.seq + 1
    if s.sleeping == 1 then job.wake(s) end
 end
 parallel.publish = publish
-
-waiting = function(s)
-   local turns = 0
-   while s.done == 0 do
-      job.wait(turns)
-      turns = turns + 1
-   end
-end
 
 -- Waits for the worker's half, or does it when the worker has not begun.
 local function finish(s)

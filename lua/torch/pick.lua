@@ -72,6 +72,7 @@ local function index(_, T)
       if r and T.shares(r, t) then t = T.clone(t) end
       local like = reduce.reduced_shape(t, d, count)
       r = r and T.resize_as(r, like) or T.new_like(like)
+      reduce.done_with_shape(like)
       if t._dim == 1 and r._stride[0] == 1 then
          run(r._memory._data + r._offset, t._memory._data + t._offset, 0, places, t._stride[0], count)
       elseif d == 0 and contiguous(r) and contiguous(t) then

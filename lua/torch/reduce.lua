@@ -144,20 +144,23 @@ local function dimension_of(name, t, dim, default)
 end
 reduce.dimension_of = dimension_of
 
--- The sizes of a result of reducing t along d to `size` elements, in a tensor that is only looked at.
+-- What is kept from call to call is taken while it is used: an allocation may run a program's finalizer, which may
+-- reduce tensors as well.
 local shapes
 
+-- The sizes of a result of reducing t along d to `size` elements, in a tensor that is only looked at, until it is given
+-- back by `done_with_shape`.
 local function reduced_shape(t, d, size)
-   local like = shapes
-   if not like then
-      like = types.by_name.Byte.new_tensor()
-      shapes = like
-   end
+   local like = shapes or types.by_name.Byte.new_tensor()
+   shapes = nil
    geometry.copy(like, t)
    like._size[d] = size
    return like
 end
 reduce.reduced_shape = reduced_shape
+
+local function done_with_shape(like) shapes = like end
+reduce.done_with_shape = done_with_shape
 
 -- Where results are computed: a new tensor, or the given one if it is contiguous and shares no memory with t.
 -- `finish` brings them to where they were asked for.
@@ -178,11 +181,11 @@ local function finish(R, work, r)
 end
 reduce.finish = finish
 
--- Copies of up to so many bytes lie in memory that is kept: only the call that asked for the rows looks at them.
+-- Copies of up to so many bytes lie in memory that is kept.
 local KEPT_BYTES = 65536
 
 -- t, or a copy of it, with dimension d moved to the end and contiguous: rows of t._size[d] elements, to be read only,
--- until rows of that type are asked for again.
+-- until they are given back by `done_with_rows`.
 function reduce.rows_of(T, t, d)
    local v, last = t, t._dim - 1
    if d < last then
@@ -193,9 +196,16 @@ function reduce.rows_of(T, t, d)
    end
    if contiguous(v) then return v end
    if count_of(v) * T.size > KEPT_BYTES then return T.clone(v) end
-   T.kept_rows = T.kept_rows or T.new_vector(KEPT_BYTES / T.size)
-   T.copy_from(T.resize_as(T.kept_rows, v), T, v)
-   return T.kept_rows
+   local rows = T.kept_rows or T.new_vector(KEPT_BYTES / T.size)
+   T.kept_rows = false
+   T.copy_from(T.resize_as(rows, v), T, v)
+   return rows, true
+end
+
+-- `kept` is the second result of rows_of.
+function reduce.done_with_rows(T, rows, kept)
+   memory.alive(rows)
+   if kept then T.kept_rows = rows end
 end
 
 -- t as outer x n x inner: t (a copy when it has to be), then for each of the three the count and the step.
@@ -323,7 +333,9 @@ function reduce.along(name, T, how)
    local run = slices(name, T, how)
    return function(r, t, dim)
       local d = dimension_of(name, t, dim)
-      local work, given = begin(T, r, reduced_shape(t, d, 1), t)
+      local like = reduced_shape(t, d, 1)
+      local work, given = begin(T, r, like, t)
+      done_with_shape(like)
       if t._size[d] == 1 then
          T.copy_from(work, T, t)
          return finish(T, work, given)

@@ -116,12 +116,12 @@ function sort.sort(name, T)
    return function(r, index, t, dim, down)
       local d = reduce.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
-      local from = reduce.rows_of(T, t, d)
+      local from, kept = reduce.rows_of(T, t, d)
       local values, places = T.new_like(from), Long.new_like(from)
       order(from._memory._data + from._offset, values._memory._data + values._offset,
          places._memory._data + places._offset, count_of(t) / n, n, down or false)
-      memory.alive(from)
       memory.alive(values, places)
+      reduce.done_with_rows(T, from, kept)
       if not r and d == t._dim - 1 then r = values else r = spread_rows(T, result(T, r, t), values, d) end
       if not index and d == t._dim - 1 then return r, places end
       return r, spread_rows(Long, result(Long, index, t), places, d)
@@ -178,17 +178,20 @@ end
 -- to work in.
 local function one_of_rows(T, order, pick)
    return function(r, index, t, d, k)
-      local n, from, like = t._size[d], reduce.rows_of(T, t, d), reduce.reduced_shape(t, d, 1)
+      local from, kept = reduce.rows_of(T, t, d)
+      local n, like = t._size[d], reduce.reduced_shape(t, d, 1)
       local rows = count_of(t) / n
       local work, given = reduce.begin(T, r, like, t)
       local places, given_index = reduce.begin(Long, index, like, t)
+      reduce.done_with_shape(like)
       local values, positions = T.new_vector(rows * n), Long.new_vector(rows * n)
       local x, v, p = from._memory._data + from._offset, values._memory._data, positions._memory._data
       local to, at = work._memory._data + work._offset, places._memory._data + places._offset
       if order then order(x, v, p, rows, n, false) end
       for i = 0, rows - 1 do to[i], at[i] = pick(x, v, p, i * n, n, k) end
-      memory.alive(from, values, positions)
+      memory.alive(values, positions)
       memory.alive(work, places)
+      reduce.done_with_rows(T, from, kept)
       return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
    end
 end
@@ -263,7 +266,7 @@ end
 -- The k smallest or largest of rows; sorted when asked for.
 function sort.topk(name, T)
    local select_place = make_select(name, T)
-   local order, kept, finders = make_order(name, T), {}, {}
+   local order, found_by, finders = make_order(name, T), {}, {}
    for _, down in ipairs { false, true } do finders[down] = ties.finder(name, down) end
    -- Sorts v[0..n-1], and their positions p with them, by way of three vectors of that size at least.
    local function sort_row(v, p, n, down, x, order_of, from)
@@ -293,8 +296,8 @@ function sort.topk(name, T)
    end
    local function best_of(k, largest, n)
       local which = (largest and k or -k) + 4 * best.MOST * (n < best.FIRST and n or best.FIRST)
-      if not kept[which] then kept[which] = best.make(name, T, k, largest, n) end
-      return kept[which]
+      if not found_by[which] then found_by[which] = best.make(name, T, k, largest, n) end
+      return found_by[which]
    end
    -- Where the best and the one after them all differ, there is only one order; other rows are selected from.
    local function best_in_order(x, to, at, rows, n, k, largest)
@@ -331,18 +334,22 @@ function sort.topk(name, T)
       local n = t._size[d]
       k = errors.integer(name, 1, k)
       if not (k >= 1 and k <= n) then errors.argument(name, 1, 'k from 1 to %.0f expected, got %.0f', n, k) end
-      local values = reduce.rows_of(T, t, d)
+      local values, kept = reduce.rows_of(T, t, d)
       local like = reduce.reduced_shape(t, d, k)
       if d == t._dim - 1 then
          local work, given = reduce.begin(T, r, like, t)
          local places, given_index = reduce.begin(Long, index, like, t)
+         reduce.done_with_shape(like)
          run(values, work, places, n, k, largest, sorted)
+         reduce.done_with_rows(T, values, kept)
          return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
       end
       local rows = count_of(t) / n
       local work, places = T.new_vector(rows * k), Long.new_vector(rows * k)
       run(values, work, places, n, k, largest, sorted)
+      reduce.done_with_rows(T, values, kept)
       r, index = result(T, r, like), result(Long, index, like)
+      reduce.done_with_shape(like)
       return spread_rows(T, r, work, d), spread_rows(Long, index, places, d)
    end
 end

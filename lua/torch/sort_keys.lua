@@ -81,12 +81,16 @@ local CHUNK = 32768
 sort_keys.LONGEST = 2 ^ 20
 
 local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
-local keys, keys_count
+local buffer
 
-local function reserve_keys(count)
-   if keys and keys_count >= count then return end
-   keys_count = count < CHUNK and CHUNK or count
-   keys = ffi.cast(int64_p, ffi.cast('intptr_t', host.sort_buffer(keys_count)))
+-- Memory for so many keys: a record of their `count`, a pointer to `keys` and what sorts them, which keeps the memory.
+local function reserve(count)
+   if not buffer or buffer.count < count then
+      local wanted = count < CHUNK and CHUNK or count
+      local address, sort = host.sort_buffer(wanted)
+      buffer = { count = wanted, keys = ffi.cast(int64_p, ffi.cast('intptr_t', address)), sort = sort }
+   end
+   return buffer
 end
 
 -- Sorts rows x n elements at x into v, with positions p.
@@ -96,14 +100,14 @@ function sort_keys.sort(kernels, T, x, v, p, rows, n, down)
    local unit = 2 ^ bits
    local mask, low_mask = bit.bnot(ffi.new('int64_t', unit - 1)), unit - 1
    local chunk = n < CHUNK and (CHUNK - CHUNK % n) / n or 1
-   reserve_keys(chunk * n)
-   local low, punned = ffi.cast(int32_p, keys), bits_of[T.name]
+   local room = reserve(chunk * n)
+   local keys, low, punned = room.keys, ffi.cast(int32_p, room.keys), bits_of[T.name]
    local pack, take = kernels.pack, kernels.unpack
    for start = 0, rows - 1, chunk do
       local count = rows - start < chunk and rows - start or chunk
       local x_at, v_at, p_at = x + start * n, v + start * n, p + start * n
       pack(x_at, keys, punned, count, n, unit, mask)
-      host.sort_keys(count, n)
+      room.sort(count, n)
       local wrong = take(x_at, low, v_at, p_at, 0, count, n, low_mask)
       while wrong do
          ffi.copy(v_at + wrong * n, x_at + wrong * n, n * T.size)

@@ -235,10 +235,13 @@ return function(r, x, rows, n, p)
 end]]
 
 local function reduce_rows(T, run, r, t, d, option)
-   local work, given = reduce.begin(T, r, reduce.reduced_shape(t, d, 1), t)
-   local rows = reduce.rows_of(T, t, d)
+   local like = reduce.reduced_shape(t, d, 1)
+   local work, given = reduce.begin(T, r, like, t)
+   reduce.done_with_shape(like)
+   local rows, kept = reduce.rows_of(T, t, d)
    run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option)
-   memory.alive(rows, work)
+   memory.alive(work)
+   reduce.done_with_rows(T, rows, kept)
    return reduce.finish(T, work, given)
 end
 

@@ -23,6 +23,7 @@ while true do
    end
    last = slot.seq
    if job.take(slot) then
+      slot.begun = 1
       if not pcall(job.run, slot) then slot.failed = 1 end
       slot.done = 1
    end

@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from t7shell.memory import vector
 
-_keys: np.ndarray[Any, Any] = np.empty(0, np.int64)
-# The sort methods of views of that memory, by rows and count.
-_sorts: dict[tuple[int, int], Callable[[int], None]] = {}
+
+class _Keys:
+    """Memory for ``count`` 64-bit integers, and the sort methods of views of it, by rows and count."""
+
+    def __init__(self, count: int) -> None:
+        self._memory = np.empty(count, np.int64)
+        self._sorts: dict[tuple[int, int], Callable[[int], None]] = {}
+        self.address: int = self._memory.ctypes.data
+
+    def sort(self, rows: int, count: int) -> None:
+        run = self._sorts.get((rows, count))
+        if run is None:
+            if len(self._sorts) > 100:
+                self._sorts.clear()
+            view = self._memory[: int(rows * count)].reshape(int(rows), int(count))
+            run = self._sorts[rows, count] = view.sort
+        run(1)
 
 
-def sort_buffer(count: int) -> int:
-    """The address of memory for ``count`` 64-bit integers, valid until the next call."""
-    global _keys
-    _keys = np.empty(int(count), np.int64)
-    _sorts.clear()
-    return _keys.ctypes.data
+def sort_buffer(count: int) -> tuple[int, Callable[[int, int], None]]:
+    """The address of memory for ``count`` 64-bit integers, and what sorts rows of them, each by itself.
 
-
-def sort_keys(rows: int, count: int) -> None:
-    """Sorts ``rows`` rows of ``count`` integers in the memory of ``sort_buffer``, each by itself."""
-    run = _sorts.get((rows, count))
-    if run is None:
-        if len(_sorts) > 100:
-            _sorts.clear()
-        run = _sorts[rows, count] = _keys[: int(rows * count)].reshape(int(rows), int(count)).sort
-    run(1)
+    The memory lives as long as the function, which is called with the rows and the elements of each.
+    """
+    keys = _Keys(int(count))
+    return keys.address, keys.sort
 
 
 def sort(values: int, places: int, dtype: str, rows: int, count: int, descending: bool) -> None:
