@@ -154,3 +154,19 @@ def test_include_is_relative_to_the_file(t7: Callable[..., object], tmp_path: ob
 
 def test_functions_of_lua_52_that_scripts_use(lua: Lua) -> None:
     assert lua("print(table.pack(1, nil).n, ('ab'):gfind('b')(), table.unpack({4, 5}))") == "2\tb\t4\t5\n"
+
+
+@pytest.mark.parametrize(
+    ("object_", "spec", "expected"),
+    [
+        ("torch.Tensor()", "'torch%.Double'", True),
+        ("torch.Tensor()", "'Do.ble'", True),
+        ("torch.Tensor()", "'torch.Double'", False),
+        ("torch.Tensor()", "'Tensor'", False),
+        ("torch.FloatTensor", "'torch.FloatTensor'", True),
+        ("torch.FloatTensor", "torch.DoubleTensor", False),
+    ],
+)
+def test_is_type_of(lua: Lua, object_: str, spec: str, expected: bool) -> None:
+    """A pattern may match a part of the name, a plain word has to be the whole; constructor tables count."""
+    assert lua(f"print(torch.isTypeOf({object_}, {spec}))") == f"{str(expected).lower()}\n"

@@ -78,3 +78,21 @@ def test_logs_hold_what_is_printed(t7: Run, tmp_path: Path) -> None:
     assert lines[2][4:] == "[name]:  a 1"
     assert lines[3][4:] == "[name]:  b 2"
     assert lines[-1][4:] == "[name]:  x nil 5"
+
+
+def test_separators_and_words_with_a_hyphen(lua: Lua) -> None:
+    printed = lua("""
+        local print, cmd = print, torch.CmdLine(';', ':')
+        cmd:option('-n', 1) cmd:option('-m', 1) cmd:option('--long', 5) cmd:argument('file')
+        local params = cmd:parse { '-zz', '-n', '3' }
+        _G.print = function(...) if (...):find 'WARNING' then print(...) end end
+        local name = cmd:string('p', { n = 2, m = 3, long = 6 }, {})
+        _G.print = print
+        print(name, params.file, params.n)
+        print(select(2, pcall(cmd.option, cmd, '-none')):match 'option .*')
+    """)
+    assert printed.splitlines() == [
+        "WARNING: unknown option/argument: long IGNORING for DIRECTORY NAME",
+        "p;m:3;n:2\t-zz\t3",
+        "option -none has no default value",
+    ]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
+from t7shell.engine import Engine
 from tests.tied_order import places_of_row
 
 INTEGERS = ["Long", "Int", "Short", "Char", "Byte"]
@@ -403,3 +404,25 @@ def test_column_sums_stay_right_when_blas_takes_over(run: Callable[[str], Any]) 
     assert (into == x.sum(axis=0, keepdims=True)).all()
     x[3, 4] = np.inf
     assert run("return function(x) return x:sum(1) end")(x)[0, 4] == np.inf
+
+
+def test_functions_of_numbers_in_floats_are_rounded_once() -> None:
+    """torch.exp(1) is 2.718281745911 in Torch7; NumPy's loop of floats gives the next float."""
+    engine = Engine()
+    engine.execute("torch.setdefaulttensortype('torch.FloatTensor')")
+    for call, expected in (("exp(1)", math.exp(1)), ("tanh(1.5)", math.tanh(1.5)), ("pow(2, 0.5)", 2**0.5)):
+        assert engine.execute(f"return torch.{call}").values == [float(np.float32(expected))]
+
+
+@pytest.mark.parametrize("call", ["indexCopy", "indexAdd"])
+def test_slices_match_by_their_number_of_elements(call: str, run: Callable[[str], Any]) -> None:
+    """As in TH: the source of an index has slices of as many elements, whatever their shape."""
+    source = "torch.range(1, 12):resize(2, 6)"
+    x = run(f"return torch.zeros(3, 2, 3):{call}(1, torch.LongTensor{{3, 1}}, {source})")
+    assert x.tolist() == [[[7, 8, 9], [10, 11, 12]], [[0] * 3] * 2, [[1, 2, 3], [4, 5, 6]]]
+
+
+def test_of_options_the_first_letter_counts(run: Callable[[str], Any]) -> None:
+    assert run("return torch.potrf(torch.Tensor{{4, 2}, {2, 5}}, 'Lower')").tolist() == [[2, 0], [1, 2]]
+    assert run("return torch.conv2(torch.ones(3, 3), torch.ones(2, 2), 'Full'):size(1)") == 4
+    assert run("return torch.symeig(torch.eye(2), 'Vectors', 'Upper'):sum()") == 2

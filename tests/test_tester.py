@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -103,3 +104,12 @@ def test_the_self_test_passes(t7: Run) -> None:
     done = t7("-e", "torch.test()")
     assert done.returncode == 0  # type: ignore[attr-defined]
     assert "with 0 failures and 0 errors" in done.stdout  # type: ignore[attr-defined]
+
+
+def test_failures_say_where_they_are(lua: Lua) -> None:
+    printed = lua("local t = torch.Tester()\n"
+                  "t:add(function()\nt:eq(1, 2)\nlocal x = 1 end, 'fails')\n"
+                  "t:add(function()\nlocal x\nx.y = 1 end, 'errs')\n"
+                  "pcall(t.run, t)")
+    assert re.search(r"EQ failed: 1 ~= 2\nstack traceback:\n\t\S+:3: in function [^\n]*\n-", printed)
+    assert re.search(r"stack traceback:\n\t\S+:7: in function [^\n]*\n-", printed)

@@ -44,12 +44,13 @@ local function add_parsing(methods)
             os.exit(0)
          elseif cmd.options[word] then
             i = i + read_option(cmd, params, cmd.options[word], words, i)
-         elseif word:sub(1, 1) == '-' and not tonumber(word) then
-            cmd:error('unknown option ' .. word)
-            i = i + 1
          else
+            -- A word that is no option of the program may be an argument all the same.
             local argument = cmd.arguments[taken + 1]
-            if not argument then cmd:error('invalid argument: ' .. word) end
+            if not argument then
+               local is_option = word:sub(1, 1) == '-' and not tonumber(word)
+               cmd:error((is_option and 'unknown option ' or 'invalid argument: ') .. word)
+            end
             params[bare(argument.key)] = value_of(cmd, argument, word, 'argument')
             taken, i = taken + 1, i + 1
          end
@@ -75,11 +76,12 @@ end
 local function add_declarations(methods)
    -- cmd:option('-size', 10, 'help'): an option with its default, which tells its type.
    function methods.option(cmd, key, default, help, kind)
-      if type(key) ~= 'string' or key:sub(1, 1) ~= '-' then
-         errors.argument('option', 1, "name that begins with '-' expected, got %s", tostring(key))
+      if type(key) ~= 'string' then
+         errors.argument('option', 1, "name that begins with '-' expected, got %s", errors.describe(key))
       end
+      if default == nil then errors.raise('option %s has no default value', key) end
       kind = kind or type(default)
-      if default ~= nil and type(default) ~= kind then
+      if type(default) ~= kind then
          errors.raise('option: the default of %s is a %s and not a %s', key, type(default), tostring(kind))
       end
       local option = { key = key, default = default, help = help or '', type = kind }
@@ -112,7 +114,9 @@ local function add_help(methods)
       local usage = { 'Usage:' }
       if words and words[0] then usage[2] = tostring(words[0]) end
       usage[#usage + 1] = '[options]'
-      for _, argument in ipairs(cmd.arguments) do usage[#usage + 1] = shown_key(argument) end
+      local arguments = {}
+      for i, argument in ipairs(cmd.arguments) do arguments[i] = shown_key(argument) end
+      if arguments[1] then usage[#usage + 1] = concat(arguments) end
       globals.print(concat(usage, ' '))
       local widest = 0
       for _, line in ipairs(cmd.helplines) do
@@ -143,28 +147,29 @@ local function add_naming(methods)
       ignore = ignore or {}
       local arguments, options = {}, {}
       for name, value in pairs(params) do
-         local option = cmd.options['-' .. name] or cmd.options['--' .. name]
+         local option = cmd.options['-' .. name]
          local place = position_of(cmd.arguments, name)
          if ignore[name] then
             globals.print('-- ignore option ' .. name)
          elseif option then
             if value ~= option.default or ignore[name] == false then
                if type(value) == 'boolean' then value = value and 't' or 'f' end
-               options[#options + 1] = name .. '=' .. tostring(value)
+               options[#options + 1] = name .. cmd.keyseparator .. tostring(value)
                globals.print(name, value, option.default)
             end
          elseif place then
-            arguments[place] = name .. '=' .. tostring(value)
+            arguments[place] = name .. cmd.keyseparator .. tostring(value)
          else
             globals.print('WARNING: unknown option/argument: ' .. name .. ' IGNORING for DIRECTORY NAME')
          end
       end
       sort(options)
       -- Scripts look for directories by this name, so its separators are those of Torch7, needless ones too.
-      local text = concat(options, ',')
-      if #arguments > 0 then text = concat(arguments, ',') .. ',' .. text end
+      local separator = cmd.argseparator
+      local text = concat(options, separator)
+      if #arguments > 0 then text = concat(arguments, separator) .. separator .. text end
       prefix = prefix or ''
-      return text == '' and prefix or prefix .. ',' .. text
+      return text == '' and prefix or prefix .. separator .. text
    end
 end
 
@@ -207,7 +212,9 @@ local function add_logging(methods)
 end
 
 function cmdline.fill(methods)
-   function methods.__init(cmd)
+   -- What stands between the parts of a name for a directory, and between a key and its value.
+   function methods.__init(cmd, argseparator, keyseparator)
+      cmd.argseparator, cmd.keyseparator = argseparator or ',', keyseparator or '='
       cmd.options, cmd.arguments, cmd.helplines = {}, {}, {}
    end
 

@@ -25,6 +25,8 @@ local function make(T)
    end })
    rawset(T, 'tensor_methods', methods)
    rawset(T, 'functions', install.functions(T))
+   -- The functions of torch for this type.
+   if T.arithmetic then methods.torch = T.functions end
 end
 
 -- The methods table that programs see: it forwards to the type's own, which may not be made yet.

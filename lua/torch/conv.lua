@@ -115,8 +115,10 @@ function conv.make(name, T, how)
    local loop, g = correlate.loop(T, axpy), ffi.new 't7_correlation'
    g.axpy = axpy
    return function(r, x, k, region)
+      local given = region
+      if region ~= nil then region = region:sub(1, 1) end
       if region ~= nil and region ~= 'V' and region ~= 'F' then
-         errors.argument(name, 3, "'V' or 'F' expected, got '%s'", region)
+         errors.argument(name, 3, "'V' or 'F' expected, got '%s'", given)
       end
       local outputs, inputs = planes(name, x, k, n)
       local kernel = last_sizes(k, n)

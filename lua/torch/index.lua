@@ -1,6 +1,6 @@
 -- The [] operator of tensors: x[i], x[{...}], x[LongStorage], x[mask], read and written. Specialised per type.
 
-return function(T) return function(_, metatable)
+return function(T) return function(methods, metatable)
 
 local tonumber, tostring, type = tonumber, tostring, type
 local ffi = require 'ffi'
@@ -257,6 +257,19 @@ function metatable.__newindex(t, key, value)
       end
    end
    write_number(t, key, value)
+end
+
+-- Torch7's names for the two. Whether the key means elements comes last.
+function methods.__index__(t, key)
+   T.check_self(t, '__index__')
+   if type(key) == 'string' then return false end
+   return metatable.__index(t, key), true
+end
+
+function methods.__newindex__(t, key, value)
+   T.check_self(t, '__newindex__')
+   metatable.__newindex(t, key, value)
+   return true
 end
 
 end end

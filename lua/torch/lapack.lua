@@ -184,13 +184,14 @@ function lapack.check_square(name, n, t)
    if t._size[0] ~= t._size[1] then errors.argument(name, n, 'square matrix expected, got [%s]', shape(t)) end
 end
 
--- One of the letters of an option such as 'UL', the first by default.
+-- One of the letters of an option such as 'UL', the first by default. Of a word its first letter counts.
 function lapack.option(name, n, value, letters)
    if value == nil then return letters:sub(1, 1) end
-   if #value ~= 1 or not letters:find(value, 1, true) then
+   local letter = value:sub(1, 1)
+   if letter == '' or not letters:find(letter, 1, true) then
       errors.argument(name, n, "one of '%s' expected, got '%s'", letters:gsub('.', '%0 '):sub(1, -2), value)
    end
-   return value
+   return letter
 end
 
 -- A matrix that has no inverse, or no solution.

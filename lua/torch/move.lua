@@ -110,8 +110,9 @@ local function fill(t, value)
    return t
 end
 
-function methods.fill(t, value)
+function methods.fill(t, value, more)
    check_self(t, 'fill')
+   if type(more) ~= 'nil' then argument('fill', 2, 'one number expected, got another %s', describe(more)) end
    local number = convert(value)
    if number == nil then
       argument('fill', 1, 'number expected, got %s', type(value) == 'nil' and 'no value' or describe(value))
@@ -119,8 +120,9 @@ function methods.fill(t, value)
    return fill(t, number)
 end
 
-function methods.zero(t)
+function methods.zero(t, more)
    check_self(t, 'zero')
+   if type(more) ~= 'nil' then argument('zero', 1, 'nothing expected, got %s', describe(more)) end
    return fill(t, 0)
 end
 

@@ -98,13 +98,11 @@ function pick.index_new(name, T)
    return function(t, dim, list) return kernel(nil, t, dim, list) end
 end
 
--- The source of indexCopy and indexAdd has t's sizes, but for dimension d as many as there are indices.
+-- The source of indexCopy and indexAdd has as many slices along dimension d as there are indices, each of as many
+-- elements as one of t.
 local function check_source(name, t, d, count, source)
-   local fits = source._dim == t._dim and source._size[d] == count
-   for k = 0, t._dim - 1 do
-      fits = fits and (k == d or source._size[k] == t._size[k])
-   end
-   if not fits then
+   local fits = source._dim > d and source._size[d] == count
+   if not fits or count_of(source) / count ~= count_of(t) / t._size[d] then
       errors.argument(name, 3, 'source [%s] does not fit: %.0f indices along dimension %.0f of tensor [%s]',
          shape(source), count, d + 1, shape(t))
    end
@@ -128,7 +126,7 @@ local function index_put(put)
 end
 
 pick.index_copy = index_put(function(T)
-   return function(to, from) T.copy_from(to, T, from) end
+   return T.tensor_methods.copy
 end)
 
 pick.index_add = index_put(function(T) return T.tensor_methods.add end)

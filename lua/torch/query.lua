@@ -26,7 +26,12 @@ function methods.nElement(t)
    check_self(t, 'nElement')
    return count_of(t)
 end
-methods.numel = methods.nElement
+
+function methods.numel(t, more)
+   check_self(t, 'numel')
+   if type(more) ~= 'nil' then errors.argument('numel', 1, 'nothing expected, got %s', describe(more)) end
+   return count_of(t)
+end
 
 -- The dimension that argument n of `method` names, counted from 0.
 local function dimension(t, method, d, n)
@@ -115,13 +120,15 @@ end
 
 function methods.isTensor() return true end
 
--- A raw pointer to the first element, for programs that use the FFI; nil when there is no memory.
-function methods.data(t)
+-- A raw pointer to the first element, for programs that use the FFI, or its address as a number; nil when there is no
+-- memory.
+function methods.data(t, as_number)
    check_self(t, 'data')
    if t._memory == nil then return nil end
    local owner = T.shared_owner(t)
    memory.expose(t._memory)
    local pointer = cast(pointer_ct, t._memory._data + t._offset)
+   if as_number then return cast('intptr_t', pointer) end
    anchor[pointer] = owner
    return pointer
 end

@@ -83,7 +83,13 @@ function methods.new(first, second, third, fourth)
    if type(first) == 'table' and first.__allocator then first, second, third = second, third, fourth end
    local kind = type(first)
    if kind == 'nil' then return wrap(memory.new(T, 0)) end
-   if kind == 'number' then return wrap(memory.new(T, check_count(name, 1, first))) end
+   if kind == 'number' then
+      if type(second) ~= 'nil' then
+         errors.argument(name, 2, 'nothing expected behind a size, got %s; memory at a pointer is not taken',
+            errors.describe(second))
+      end
+      return wrap(memory.new(T, check_count(name, 1, first)))
+   end
    if kind == 'table' then return from_table(first) end
    if kind == 'string' then return map_file(first, second, third) end
    if istype(storage_ct, first) then return view(first, second, third) end
@@ -131,11 +137,12 @@ function methods.totable(storage)
    return list
 end
 
-function methods.data(storage)
+function methods.data(storage, as_number)
    local object = check_self(storage, 'data')
    if object._size == 0 then return nil end
    memory.expose(object)
    local pointer = cast(pointer_ct, object._data)
+   if as_number then return cast('intptr_t', pointer) end
    anchor[pointer] = anchor[storage]
    return pointer
 end
@@ -207,6 +214,19 @@ function metatable.__newindex(storage, key, value)
       value = converted
    end
    set(storage._memory._data, index, value)
+end
+
+-- Torch7's names for the two. Whether the key means elements comes last.
+function methods.__index__(storage, key)
+   check_self(storage, '__index__')
+   if type(key) == 'string' then return false end
+   return metatable.__index(storage, key), true
+end
+
+function methods.__newindex__(storage, key, value)
+   check_self(storage, '__newindex__')
+   metatable.__newindex(storage, key, value)
+   return true
 end
 
 function metatable.__len(storage) return storage._memory._size end

@@ -27,6 +27,18 @@ local function tolerance_and_label(first, second)
    return 0, first
 end
 
+-- The stack of a test: from the line of the assertion, or of the error, to the function that the tester called.
+local function stack_of_test()
+   local lines, shown = {}, {}
+   for line in debug.traceback('', 2):gmatch '[^\n]+' do lines[#lines + 1] = line end
+   for i, line in ipairs(lines) do
+      local ours = line:find 'torch/tester%.lua:%d'
+      if line:find("in function 'xpcall'", 1, true) and (lines[i + 1] or ''):find 'torch/tester%.lua:%d' then break end
+      if not ours then shown[#shown + 1] = line end
+   end
+   return concat(shown, '\n')
+end
+
 local function add_records(methods)
    function methods._success(t)
       local name = t._currentTestName
@@ -38,7 +50,7 @@ local function add_records(methods)
    -- A message with the name of the test and where the assertion stands.
    function methods._addDebugInfo(t, message)
       local name = t._currentTestName
-      return (name ~= '' and name .. '\n' or '') .. message .. '\n' .. debug.traceback('', 4):gsub('^\n', '')
+      return (name ~= '' and name .. '\n' or '') .. message .. '\n' .. stack_of_test()
    end
 
    function methods._failure(t, message)
@@ -227,7 +239,7 @@ local function add_running(methods)
    function methods._pcall(t, f)
       local name = t._currentTestName
       local fine, message = xpcall(f, function(caught)
-         return t.rethrow and caught or tostring(caught) .. '\n' .. debug.traceback('', 2):gsub('^\n', '')
+         return t.rethrow and caught or tostring(caught) .. '\n' .. stack_of_test()
       end)
       if fine then return true end
       if t.rethrow then error(message, 0) end

@@ -256,14 +256,8 @@ function userclass.settle(methods)
    class.defer(methods, nil)
 end
 
--- Patterns that match a name as a whole, by what programs give.
-local whole = setmetatable({}, { __index = function(known, spec)
-   known[spec] = '^' .. spec:gsub('^%^', ''):gsub('%$$', '') .. '$'
-   return known[spec]
-end })
-
--- Whether the class of an object, or one it inherits from, has a name that `spec` matches: a whole name, a Lua
--- pattern for one, or a constructor table.
+-- Whether the class of an object or constructor table, or one it inherits from, has a name that `spec` matches: a Lua
+-- pattern, the whole name where it has no magic, or a constructor table.
 local function is_type_of(object, spec)
    if type(spec) == 'table' then
       local metatable = class.lua_getmetatable(spec)
@@ -273,11 +267,15 @@ local function is_type_of(object, spec)
       errors.argument('isTypeOf', 2, 'name of a class, pattern or constructor table expected, got %s',
          errors.describe(spec))
    end
-   local pattern = whole[spec]
    local methods = class.methods_of(object)
+   if not methods and type(object) == 'table' then
+      local metatable = class.lua_getmetatable(object)
+      methods = type(metatable) == 'table' and metatable.__typename and metatable
+   end
    while methods do
       local name = methods.__typename
-      if name == spec or name:find(pattern) then return true end
+      local match = name:match(spec)
+      if match and (match ~= spec or match == name) then return true end
       methods = parents[methods]
    end
    return false

@@ -58,14 +58,22 @@ end
 
 local function add_environments(torch)
    -- The environment of a function or an object.
+   local function check_owner(name, object)
+      local kind = type(object)
+      if kind ~= 'function' and kind ~= 'userdata' and kind ~= 'cdata' then
+         errors.argument(name, 1, 'function or object expected, got %s', errors.describe(object))
+      end
+   end
+
    function torch.getenv(object)
+      check_owner('getenv', object)
       if type(object) == 'function' then return getfenv(object) end
       if type(object) == 'userdata' then return debug.getfenv(object) end
       return environments[object]
    end
 
    function torch.setenv(object, environment)
-      if type(object) == 'nil' then errors.argument('setenv', 1, 'function or object expected, got nil') end
+      check_owner('setenv', object)
       if type(environment) ~= 'table' then
          errors.argument('setenv', 2, 'table expected, got %s', errors.describe(environment))
       end
