@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Literal, Protocol
 
 from t7shell import text
-from t7shell.errors import LuaError, LuaUnavailable
+from t7shell.errors import LuaUnavailable
 from t7shell.result import Result, Status
 
 Mode = Literal["script", "prompt"]
@@ -118,8 +118,6 @@ class Engine:
 
     def put(self, table: Any, key: Any, value: Any) -> None:
         """Sets a field of a Lua table, by its metatable. Raises LuaError; lupa would end the process."""
-        if key is None or (isinstance(key, float) and key != key):
-            raise LuaError(f"table index is {'nil' if key is None else 'nan'}")
         self.call(self._evaluate.put, table, key, value).raise_for_status()
 
     def helper(self, name: str) -> Any:

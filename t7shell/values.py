@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from t7shell import text
+from t7shell.errors import LuaError
 
 if TYPE_CHECKING:
     from t7shell.engine import Engine
@@ -79,8 +80,16 @@ def _new_table(value: dict[Any, Any] | Sequence[Any], engine: Engine) -> Any:
     table = engine.lua.table()
     pairs = value.items() if isinstance(value, dict) else enumerate(value, 1)
     for key, item in pairs:
-        engine.put(table, to_lua(key, engine), to_lua(item, engine))
+        # Nothing else can go wrong in a table without a metatable.
+        table[checked_key(to_lua(key, engine))] = to_lua(item, engine)
     return table
+
+
+def checked_key(key: Any) -> Any:
+    """A key that Lua takes: lupa would end the process for another one. Raises LuaError."""
+    if key is None or (isinstance(key, float) and key != key):
+        raise LuaError(f"table index is {'nil' if key is None else 'nan'}")
+    return key
 
 
 def _lua_callable(function: Callable[..., Any], engine: Engine) -> Callable[..., Any]:
@@ -128,13 +137,19 @@ class LuaTable(MutableMapping[Any, Any]):
         self._engine = engine
 
     def __getitem__(self, key: Any) -> Any:
-        value = self._engine.get(self.lua, to_lua(key, self._engine))
+        name = to_lua(key, self._engine)
+        try:
+            value = self.lua[name]
+        except Exception:
+            # Once more, for an error as Lua tells it.
+            value = self._engine.get(self.lua, name)
         if value is None:
             raise KeyError(key)
         return to_python(value, self._engine)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._engine.put(self.lua, to_lua(key, self._engine), to_lua(value, self._engine))
+        name = checked_key(to_lua(key, self._engine))
+        self._engine.put(self.lua, name, to_lua(value, self._engine))
 
     def __delitem__(self, key: Any) -> None:
         self[key]
