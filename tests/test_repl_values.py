@@ -245,3 +245,12 @@ def test_completion_without_torch() -> None:
     engine.execute("torch = nil")
     _, found = engine.helper("shell.complete")(b"pri")
     assert "print" in [entry[1] for entry in found.values()]
+
+
+@pytest.mark.parametrize(
+    ("source", "mark"), [("s = 'u.y' print(u.y)", 16), ("print('日本', u.y)", 14), ("print('é', u.y)", 11)]
+)
+def test_the_mark_stands_below_the_name(source: str, mark: int) -> None:
+    """In columns of a terminal, where some characters take two; not below the same word in a string."""
+    lines = typed(source + "\n").stderr.splitlines()
+    assert lines[2].partition("| ")[2] == " " * mark + "^"

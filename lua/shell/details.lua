@@ -81,7 +81,9 @@ function details.line(message, syntax)
       -- What is indexed or called stands before a sign of that; other uses of the name may come first.
       local action = match(message, 'attempt to (%a+) %a+ ')
       local sign = action == 'index' and '%s*[.:[]' or action == 'call' and '%s*[({"\']' or ''
-      start, finish = find(text, pattern .. sign)
+      -- What is in strings and comments has not failed.
+      local code = syntax and text or require('shell.scan').read(text).code
+      start, finish = find(code, pattern .. sign)
       if start and sign ~= '' then finish = start + #word - 1 end
       if not start then start, finish = find(text, pattern) end
       local before = syntax and concat(lines, '\n', 1, number - 1) .. '\n' or ''

@@ -34,9 +34,11 @@ def _code(found: Any) -> list[str]:
         return []
     raw, number, start, length = found
     line = text.from_lua(raw)
-    # The mark counts bytes; what is before it may have fewer characters.
+    # The mark counts bytes; characters may be wider or narrower.
+    from prompt_toolkit.utils import get_cwidth
+
     before = raw[: int(start) - 1]
-    blank = "".join("\t" if c == "\t" else " " for c in text.from_lua(before))
+    blank = "".join("\t" if c == "\t" else " " * get_cwidth(c) for c in text.from_lua(before))
     marked = text.from_lua(raw[int(start) - 1 : int(start) - 1 + int(length)])
     gutter = GUTTER.format(int(number))
-    return [gutter + line, " " * (len(gutter) - 2) + "| " + blank + "^" * len(marked)]
+    return [gutter + line, " " * (len(gutter) - 2) + "| " + blank + "^" * max(1, get_cwidth(marked))]
