@@ -7,7 +7,8 @@ local format, match = string.format, string.match
 local io, package = io, package
 local details, dialect, display, help = require 'shell.details', require 'torch.dialect', require 'shell.display',
    require 'shell.help'
-local evaluate, initial, interruption = require 'shell.evaluate', require 'shell.initial', require 'shell.interruption'
+local evaluate, initial = require 'shell.evaluate', require 'shell.initial'
+local interruption = require 'torch.interruption'
 local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
    require 'torch.types'
 local rawtype = types.pristine.type

@@ -35,16 +35,22 @@ local function executed(status, ...)
    return status, ...
 end
 
+-- Errors name a function by the variable that it is called by.
+local function reading(read)
+   return function(...) return received(read(...)) end
+end
+
+local function executing(execute)
+   return function(...) return executed(execute(...)) end
+end
+
 local interruption = {}
 
 -- From here on reading and os.execute stop at Ctrl-C.
 function interruption.install()
    if ffi.os == 'Windows' then return end
    local files = getmetatable(io.stdout).__index
-   local read, read_file, execute = io.read, files.read, os.execute
-   function io.read(...) return received(read(...)) end
-   function files.read(...) return received(read_file(...)) end
-   function os.execute(...) return executed(execute(...)) end
+   io.read, files.read, os.execute = reading(io.read), reading(files.read), executing(os.execute)
 end
 
 return interruption
