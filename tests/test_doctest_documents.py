@@ -214,3 +214,8 @@ def test_documents_of_a_folder_by_their_suffixes(tmp_path: Any) -> None:
     assert find_documents([str(tmp_path / "d.lua")]) == [str(tmp_path / "d.lua")]
     with pytest.raises(FileNotFoundError):
         find_documents([str(tmp_path / "missing.md")])
+
+
+def test_a_byte_order_mark_hides_no_fence(check: Check) -> None:
+    text = "\ufeff```lua\nt7> 1 + 1\n2\n```\n"
+    assert [example.source for example in examples(text, check)] == ["1 + 1"]

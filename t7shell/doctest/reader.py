@@ -27,6 +27,8 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 def find_regions(text: str, suffix: str = ".txt") -> list[Region]:
     """The code regions of a text from a file with this suffix. Text with fences is Markdown anyway."""
+    # Editors of some systems begin a file with a mark of the order of bytes.
+    text = text.removeprefix("\ufeff")
     if suffix == NOTEBOOK:
         return notebook_regions(text)
     lines = split_lines(text)
