@@ -430,3 +430,20 @@ def test_long_strings_and_storages(lua: Lua) -> None:
         file:seek(1)
         assert(file:readString('*a') == text)
     """)
+
+
+@pytest.mark.parametrize("mode", ["binary", "ascii"])
+def test_functions_that_share_an_upvalue_still_do(lua: Lua, mode: str) -> None:
+    printed = lua(f"""
+        local count = 0
+        local add, get = function() count = count + 1 end, function() return count end
+        local t = torch.deserialize(torch.serialize({{ add, get }}, '{mode}'), '{mode}')
+        t[1]() t[1]()
+        print(t[2](), get())
+        local empty
+        local read, write = function() return empty end, function(x) empty = x end
+        t = torch.deserialize(torch.serialize({{ read, write }}, '{mode}'), '{mode}')
+        t[2](7)
+        print(t[1](), read())
+    """)
+    assert printed == "2\t0\n7\tnil\n"

@@ -4,7 +4,8 @@
 local class, elements, file = require 'torch.class', require 'torch.elements', require 'torch.file'
 local bytecode, objectformat = require 'torch.bytecode', require 'torch.objectformat'
 local stream, types = require 'torch.stream', require 'torch.types'
-local concat, format, next, setupvalue = table.concat, string.format, next, debug.setupvalue
+local concat, format, next = table.concat, string.format, next
+local getupvalue, setupvalue, upvaluejoin = debug.getupvalue, debug.setupvalue, debug.upvaluejoin
 local error, ipairs, tonumber, tostring, type = error, ipairs, tonumber, tostring, type
 local char, globals = string.char, _G
 local get_int, get_long, get_double = elements.get_int, elements.get_long, elements.get_double
@@ -196,6 +197,18 @@ local function unusable(s, at, reason)
    return function() error(message, 2) end
 end
 
+-- Sets an upvalue, or makes it that of an earlier function in the file, whose number it has.
+local function set_upvalue(r, f, i, id, value)
+   if type(id) ~= 'number' or id ~= id then id = nil end
+   local shared = id and r.upvalues[id]
+   if shared and getupvalue(f, i) ~= nil then
+      upvaluejoin(f, i, shared[1], shared[2])
+      return
+   end
+   setupvalue(f, i, value)
+   if id and getupvalue(f, i) ~= nil then r.upvalues[id] = { f, i } end
+end
+
 local function read_function(s, r, tag, index)
    local at = here(s)
    local code = text(s, 'bytecode of a function')
@@ -216,7 +229,7 @@ local function read_function(s, r, tag, index)
       elseif upvalue.name == '_ENV' then
          setupvalue(f, i, globals)
       else
-         setupvalue(f, i, upvalue.value)
+         set_upvalue(r, f, i, upvalue.id, upvalue.value)
       end
    end
    return f
@@ -274,7 +287,7 @@ end
 local function attempt(object_file, s, f, object)
    local r = s.reader
    if not r then
-      r = { objects = {}, depth = 0 }
+      r = { objects = {}, depth = 0, upvalues = {} }
       s.reader = r
    end
    if not r.active then r.depth = 0 end

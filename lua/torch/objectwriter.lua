@@ -4,7 +4,7 @@ local class, elements, file = require 'torch.class', require 'torch.elements', r
 local objectformat, stream, types = require 'torch.objectformat', require 'torch.stream', require 'torch.types'
 local utility = require 'torch.utility'
 local concat, format = table.concat, string.format
-local dump, getupvalue = string.dump, debug.getupvalue
+local dump, getupvalue, upvalueid = string.dump, debug.getupvalue, debug.upvalueid
 local globals, next, pcall, tostring, type = _G, next, pcall, tostring, type
 local put_int, put_long, put_double = elements.put_int, elements.put_long, elements.put_double
 local put_elements, write_bytes = elements.write, stream.write_bytes
@@ -96,7 +96,17 @@ local function write_table(s, w, object)
    end
 end
 
--- A function is its bytecode and a list of its upvalues, tables with the fields `name` and `value`.
+-- The number of an upvalue in this file, by which a reader knows one that several functions share.
+local function upvalue_number(w, object, i)
+   local reference = upvalueid(object, i)
+   if not w.upvalues[reference] then
+      w.upvalue_count = w.upvalue_count + 1
+      w.upvalues[reference] = w.upvalue_count
+   end
+   return w.upvalues[reference]
+end
+
+-- A function is its bytecode and a list of its upvalues, tables with the fields `name`, `id` and `value`.
 local function write_function(s, w, object)
    local _, code = pcall(dump, object)
    put_string(s, code)
@@ -111,9 +121,11 @@ local function write_function(s, w, object)
       put_double(s, i)
       put_int(s, TABLE)
       new_index(s, w, {})
-      put_int(s, value == nil and 1 or 2)
+      put_int(s, value == nil and 2 or 3)
       write(s, w, 'name')
       write(s, w, name)
+      write(s, w, 'id')
+      write(s, w, upvalue_number(w, object, i))
       if value ~= nil then
          write(s, w, 'value')
          write_at(s, w, name, value)
@@ -205,7 +217,8 @@ end
 local function attempt(object_file, s, f, object, name, hook)
    local w = s.writer
    if not w then
-      w = { count = 0, indices = {}, storages = {}, kept = {}, path = {}, depth = 0 }
+      w = { count = 0, indices = {}, storages = {}, kept = {}, path = {}, depth = 0, upvalues = {},
+         upvalue_count = 0 }
       s.writer = w
    end
    local outer = w.active and w.hook
