@@ -216,3 +216,9 @@ def test_sizes_of_any_number(lua: Lua, make: str, sizes: str) -> None:
     """
     written = "".join(f"{size} {stride} " for size, stride in zip(used, expected, strict=True))
     assert lua(source) == f"{written}{int(np.prod(used)) if used else 0}\n"
+
+
+@pytest.mark.parametrize("sizes", ["2^64, 1", "2^40, 2^40", "torch.LongStorage{2^40, 2^40}"])
+def test_more_elements_than_can_be_counted(engine: Engine, sizes: str) -> None:
+    result = engine.execute(f"return torch.ones(1, 1):expand({sizes})")
+    assert "expand: at most 2^53 elements expected" in result.message

@@ -107,17 +107,23 @@ local function sizes_of(method, n, ...)
 end
 T.sizes_of = sizes_of
 
+-- More elements cannot be counted.
+local LARGEST = 2 ^ 53
+
 local function expand_to(result, t, sizes)
    if #sizes ~= t._dim or #sizes == 0 then
       raise('expand: as many sizes as dimensions expected: tensor [%s] has %.0f, got %d', shape(t), t._dim, #sizes)
    end
+   local count = 1
    for k = 1, #sizes do
       local size = t._size[k - 1]
+      count = count * sizes[k]
       if sizes[k] ~= size and (size ~= 1 or sizes[k] < 1) then
          raise('expand: dimension %d of tensor [%s] cannot become %.0f: only size 1 can be expanded', k, shape(t),
             sizes[k])
       end
    end
+   if count > LARGEST then raise('expand: at most 2^53 elements expected, got %g', count) end
    local v = result and T.set_tensor(result, t) or alias(t)
    for k = 1, #sizes do
       if sizes[k] ~= v._size[k - 1] then v._size[k - 1], v._stride[k - 1] = sizes[k], 0 end
@@ -135,7 +141,7 @@ end
 local function expand_four(t, a, b, c, d)
    local dim = d and 4 or c and 3 or b and 2 or 1
    if dim ~= t._dim or not is_wide(t, 0, a) or b and not is_wide(t, 1, b) or c and not is_wide(t, 2, c)
-      or d and not is_wide(t, 3, d) then
+      or d and not is_wide(t, 3, d) or a * (b or 1) * (c or 1) * (d or 1) > LARGEST then
       return nil
    end
    local v = alias(t)
