@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from t7shell.engine import Engine
 
 
-# The NaN with a sign that processors make, by the bytes of an element: a number to LuaJIT.
+# The NaN without a payload, its sign left out, by the bytes of an element: a number to LuaJIT.
 _PLAIN_NAN = {2: 0x7E00, 4: 0x7FC00000, 8: 0x7FF8000000000000}
 
 

@@ -180,14 +180,18 @@ class Engine:
         self._output.flush()
         sys.stdout.flush()
 
-    def set_arguments(self, before: Sequence[str], after: Sequence[str]) -> None:
-        """Sets the global `arg`: `before` ends in the script (index 0), `after` are its arguments."""
+    def argument_table(self, before: Sequence[str], after: Sequence[str]) -> Any:
+        """A table for the global `arg`: `before` ends in the script (index 0), `after` are its arguments."""
         table = self.lua.table()
         for i, value in enumerate(reversed(before)):
             table[-i] = text.to_bytes(value)
         for i, value in enumerate(after, 1):
             table[i] = text.to_bytes(value)
-        self.lua.globals().arg = table
+        return table
+
+    def set_arguments(self, before: Sequence[str], after: Sequence[str]) -> None:
+        """Sets the global `arg`, before a program has changed what setting a global does."""
+        self.lua.globals().arg = self.argument_table(before, after)
 
 
 def new_state() -> Any:

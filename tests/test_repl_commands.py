@@ -196,6 +196,14 @@ def test_run_sets_arg_meanwhile(tmp_path: Path) -> None:
     assert done.stdout == "true\ta\t2\ta\t-lr\ntrue\n"
 
 
+def test_run_where_globals_are_strict(tmp_path: Path) -> None:
+    script = tmp_path / "script.lua"
+    script.write_text("print(arg[1])")
+    strict = "setmetatable(_G, {__newindex = function() error('strict') end});"
+    done = typed(f"arg = nil\n{strict}\n%run {script} a\nprint(arg)\n")
+    assert (done.stdout, done.stderr, done.returncode) == ("a\nnil\n", "", 0)
+
+
 def test_edit_of_an_editor_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cases = (("fails", "exit 3", "ended with status 3"), ("removes", 'rm "$1"', "No such file"))
     for name, code, message in cases:

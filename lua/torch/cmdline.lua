@@ -215,6 +215,11 @@ function cmdline.fill(methods)
    -- What stands between the parts of a name for a directory, and between a key and its value.
    function methods.__init(cmd, argseparator, keyseparator)
       cmd.argseparator, cmd.keyseparator = argseparator or ',', keyseparator or '='
+      for n, separator in ipairs { cmd.argseparator, cmd.keyseparator } do
+         if type(separator) ~= 'string' and type(separator) ~= 'number' then
+            errors.argument('CmdLine', n, 'string expected, got %s', errors.describe(separator))
+         end
+      end
       cmd.options, cmd.arguments, cmd.helplines = {}, {}, {}
    end
 

@@ -115,14 +115,11 @@ function conv.make(name, T, how)
    local loop, g = correlate.loop(T, axpy), ffi.new 't7_correlation'
    g.axpy = axpy
    return function(r, x, k, region)
-      local given = region
-      if region ~= nil then region = region:sub(1, 1) end
-      if region ~= nil and region ~= 'V' and region ~= 'F' then
-         errors.argument(name, 3, "'V' or 'F' expected, got '%s'", given)
-      end
+      local letter = region ~= nil and region:sub(1, 1) or 'V'
+      if letter ~= 'V' and letter ~= 'F' then errors.argument(name, 3, "'V' or 'F' expected, got '%s'", region) end
       local outputs, inputs = planes(name, x, k, n)
       local kernel = last_sizes(k, n)
-      if region == 'F' then
+      if letter == 'F' then
          local margin = {}
          for i = 1, n do margin[i] = kernel[i] - 1 end
          x = padded(T, x, margin)

@@ -199,14 +199,14 @@ end
 
 -- Sets an upvalue, or makes it that of an earlier function in the file, whose number it has.
 local function set_upvalue(r, f, i, id, value)
-   if type(id) ~= 'number' or id ~= id then id = nil end
-   local shared = id and r.upvalues[id]
-   if shared and getupvalue(f, i) ~= nil then
+   local numbered = type(id) == 'number' and id == id and getupvalue(f, i) ~= nil
+   local shared = numbered and r.upvalues[id]
+   if shared then
       upvaluejoin(f, i, shared[1], shared[2])
       return
    end
    setupvalue(f, i, value)
-   if id and getupvalue(f, i) ~= nil then r.upvalues[id] = { f, i } end
+   if numbered then r.upvalues[id] = { f, i } end
 end
 
 local function read_function(s, r, tag, index)

@@ -181,19 +181,23 @@ local function finish(R, work, r)
 end
 reduce.finish = finish
 
+-- A view of t with dimension d moved to the end.
+local function moved_to_end(T, t, d)
+   local v, last = T.alias(t), t._dim - 1
+   local size, stride = v._size[d], v._stride[d]
+   for k = d, last - 1 do v._size[k], v._stride[k] = v._size[k + 1], v._stride[k + 1] end
+   v._size[last], v._stride[last] = size, stride
+   return v
+end
+reduce.moved_to_end = moved_to_end
+
 -- Copies of up to so many bytes lie in memory that is kept.
 local KEPT_BYTES = 65536
 
 -- t, or a copy of it, with dimension d moved to the end and contiguous: rows of t._size[d] elements, to be read only,
 -- until they are given back by `done_with_rows`.
 function reduce.rows_of(T, t, d)
-   local v, last = t, t._dim - 1
-   if d < last then
-      v = T.alias(t)
-      local size, stride = v._size[d], v._stride[d]
-      for k = d, last - 1 do v._size[k], v._stride[k] = v._size[k + 1], v._stride[k + 1] end
-      v._size[last], v._stride[last] = size, stride
-   end
+   local v = d < t._dim - 1 and moved_to_end(T, t, d) or t
    if contiguous(v) then return v end
    if count_of(v) * T.size > KEPT_BYTES then return T.clone(v) end
    local rows = T.kept_rows or T.new_vector(KEPT_BYTES / T.size)

@@ -49,16 +49,11 @@ end
 
 -- The dimension d of a result with its rows moved to the end, to be filled from `rows`.
 local function spread_rows(R, r, rows, d)
-   local last = r._dim - 1
-   if d == last then
-      if r ~= rows then R.copy_from(r, R, rows) end
-      return r
+   if d < r._dim - 1 then
+      R.copy_from(reduce.moved_to_end(R, r, d), R, rows)
+   elseif r ~= rows then
+      R.copy_from(r, R, rows)
    end
-   local v = R.alias(r)
-   local size, stride = v._size[d], v._stride[d]
-   for k = d, last - 1 do v._size[k], v._stride[k] = v._size[k + 1], v._stride[k + 1] end
-   v._size[last], v._stride[last] = size, stride
-   R.copy_from(v, R, rows)
    return r
 end
 

@@ -27,14 +27,15 @@ local function tolerance_and_label(first, second)
    return 0, first
 end
 
+local function is_ours(line) return line ~= nil and line:find 'torch/tester%.lua:%d' ~= nil end
+
 -- The stack of a test: from the line of the assertion, or of the error, to the function that the tester called.
 local function stack_of_test()
    local lines, shown = {}, {}
    for line in debug.traceback('', 2):gmatch '[^\n]+' do lines[#lines + 1] = line end
    for i, line in ipairs(lines) do
-      local ours = line:find 'torch/tester%.lua:%d'
-      if line:find("in function 'xpcall'", 1, true) and (lines[i + 1] or ''):find 'torch/tester%.lua:%d' then break end
-      if not ours then shown[#shown + 1] = line end
+      if line:find("in function 'xpcall'", 1, true) and is_ours(lines[i + 1]) then break end
+      if not is_ours(line) then shown[#shown + 1] = line end
    end
    return concat(shown, '\n')
 end

@@ -256,22 +256,22 @@ function userclass.settle(methods)
    class.defer(methods, nil)
 end
 
+-- The methods of the class that a constructor table is of, nil for anything else.
+local function methods_of_constructor(object)
+   local metatable = type(object) == 'table' and class.lua_getmetatable(object)
+   return type(metatable) == 'table' and type(metatable.__typename) == 'string' and metatable or nil
+end
+
 -- Whether the class of an object or constructor table, or one it inherits from, has a name that `spec` matches: a Lua
 -- pattern, the whole name where it has no magic, or a constructor table.
 local function is_type_of(object, spec)
-   if type(spec) == 'table' then
-      local metatable = class.lua_getmetatable(spec)
-      spec = type(metatable) == 'table' and metatable.__typename or spec
-   end
+   local named = methods_of_constructor(spec)
+   if named then spec = named.__typename end
    if type(spec) ~= 'string' then
       errors.argument('isTypeOf', 2, 'name of a class, pattern or constructor table expected, got %s',
          errors.describe(spec))
    end
-   local methods = class.methods_of(object)
-   if not methods and type(object) == 'table' then
-      local metatable = class.lua_getmetatable(object)
-      methods = type(metatable) == 'table' and metatable.__typename and metatable
-   end
+   local methods = class.methods_of(object) or methods_of_constructor(object)
    while methods do
       local name = methods.__typename
       local match = name:match(spec)

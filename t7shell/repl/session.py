@@ -68,8 +68,7 @@ class Session:
 
     def is_finished(self, source: str) -> bool:
         """False for an input that more lines could make right."""
-        start = source.lstrip()
-        if start.startswith(("%", "$", "?")) or QUESTION.match(source) or transcript.is_transcript(source):
+        if is_for_prompt(source) or transcript.is_transcript(source):
             return True
         return self.engine.check(source).status is not Status.INCOMPLETE
 
@@ -107,7 +106,7 @@ class Session:
             source = file.read()
         self.prompt_module.enter(b"")
         before = self.prompt_module.arguments()
-        self.engine.set_arguments([path], args)
+        self.prompt_module.arguments(self.engine.argument_table([path], args))
         try:
             self._guarded(lambda: self.engine.execute(source, "@" + path, args=args))
         finally:
@@ -229,12 +228,17 @@ class Session:
     def _transcript(self, source: str) -> None:
         for one in transcript.inputs(source, self.is_finished):
             print(self.source.prompt + one, flush=True)
-            if one.lstrip().startswith(("%", "$", "?")) or QUESTION.match(one):
+            if is_for_prompt(one):
                 self.evaluate(one)
                 continue
             result = self.run_lua(one)
             if result is None or result.status is Status.INTERRUPTED:
                 return
+
+
+def is_for_prompt(source: str) -> bool:
+    """Whether an input is a command of the prompt or of the system, or a question, and no Lua."""
+    return source.lstrip().startswith(("%", "$", "?")) or bool(QUESTION.match(source))
 
 
 def prompt_of(dialect: str) -> str:
