@@ -10,13 +10,14 @@ blas_setter        () -> address of the C function that sets the threads of BLAS
 set_blas_threads   (count): for every BLAS of the process
 core_count         () -> cores this process may use
 start_worker       (address of a job slot) -> whether a worker runs
-sort_buffer        (count) -> address of 64-bit integers, and what sorts rows of them: f(rows, count)
+key_sorter         (address, count) -> what sorts rows of the 64-bit integers there: f(rows, count)
 sort               (values, places, dtype, rows, count, descending): rows in order, with positions from 1
 begin_replace      (path) -> name of the file to write in its place
 finish_replace     (that name, path) -> nil, or why it could not take the place
 file_attributes    (path, follow links) -> kind, size, times, ..., or nil, message
 file_change        (action, path, ...) -> nil, or why it failed
 map_file           (path, shared, count, item size) -> address, elements, keeper, or nil, message
+keep               (object): until the state has ended
 =================  ===========================================================================================
 
 Addresses and counts cross as numbers, strings as latin-1. What Python owns is kept alive by the Lua object
@@ -42,7 +43,7 @@ _PLACES = {
     "entropy": "t7shell.kernels.random",
     "blas_setter": "t7shell.kernels.threads",
     "set_blas_threads": "t7shell.kernels.threads",
-    "sort_buffer": "t7shell.kernels.sort",
+    "key_sorter": "t7shell.kernels.sort",
     "sort": "t7shell.kernels.sort",
     "core_count": "t7shell.worker",
     "start_worker": "t7shell.worker",
@@ -64,4 +65,5 @@ def _deferred(module: str, name: str) -> Callable[..., Any]:
 
 def functions() -> dict[str, Callable[..., Any]]:
     """The functions of the contract by name."""
-    return {name: _deferred(module, name) for name, module in _PLACES.items()}
+    kept: list[Any] = []
+    return {"keep": kept.append, **{name: _deferred(module, name) for name, module in _PLACES.items()}}

@@ -12,8 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from t7shell.arrays import from_numpy
 from t7shell.engine import Engine
 from t7shell.runtime import Runtime
+
+from .conftest import Run
 
 MEGABYTE = 2**20
 # Runs a program, and prints its peak and what it gained while the second part ran, in KB.
@@ -316,7 +319,7 @@ def test_pause_that_a_program_sets_is_kept() -> None:
         assert engine.execute(source).values == [150]
 
 
-def test_finalizers_may_use_tensors(engine: Engine) -> None:
+def test_finalizers_may_use_tensors() -> None:
     """A finalizer runs at any allocation, also within an operation."""
     program = """
     local x, wrong = torch.rand(30, 30), 0
@@ -327,4 +330,41 @@ def test_finalizers_may_use_tensors(engine: Engine) -> None:
     end
     return wrong
     """
-    assert engine.execute(program).values == [0]
+    assert Engine().execute(program).values == [0]
+
+
+def test_finalizers_at_the_end_may_use_tensors(t7: Run, tmp_path: Path) -> None:
+    """All memory is there until the last of them is done: LuaJIT finalizes what has a reference, too."""
+    program = f"""
+    local mapped, grown = torch.DoubleStorage('{tmp_path}/m', true, 70000), torch.ones(4)
+    local storage = torch.ones(3):storage()
+    grown:resize(50000):fill(2)
+    local pointer = storage:data()
+    storage:resize(300000)
+    torch.rand(2000):sort()
+    local function last()
+       local made = pcall(newproxy, true)
+       collectgarbage()
+       print(mapped:fill(3)[70000], grown:sum(), pointer[1], (torch.rand(2000):sort()[1] < 0.1), made)
+       for i = 1, 9 do torch.Tensor(1e6):zero() end
+    end
+    for i = 1, 3 do getmetatable(newproxy(true)).__gc = last end
+    """
+    result = t7("-e", program)
+    line = "3\t100000\t1\ttrue\tfalse\n"
+    assert (result.returncode, result.stdout, result.stderr) == (0, 3 * line, "")
+
+
+def test_arrays_live_until_the_last_finalizer() -> None:
+    """Userdata are finalized newest first, and the array is one that is newer than the program's."""
+    engine = Engine()
+    seen: list[float] = []
+    lua_globals = engine.lua.globals()
+    lua_globals["note"] = seen.append
+    engine.execute("local note = note p = newproxy(true) getmetatable(p).__gc = function() note(x:sum()) end")
+    array = np.ones(10**6)
+    alive = weakref.ref(array)
+    lua_globals["x"] = from_numpy(array, engine)
+    del array, lua_globals, engine
+    gc.collect()
+    assert seen == [10**6] and alive() is None

@@ -10,7 +10,7 @@
 local collectgarbage, getmetatable, newproxy, next = collectgarbage, getmetatable, newproxy, next
 local setmetatable, tonumber, type = setmetatable, tonumber, type
 local ffi = require 'ffi'
-local errors = require 'torch.errors'
+local errors, host = require 'torch.errors', require 'torch.host'
 local C, cast, copy, gc, fill, istype = ffi.C, ffi.cast, ffi.copy, ffi.gc, ffi.fill, ffi.istype
 local clock = os.clock
 local floor, huge, max, min = math.floor, math.huge, math.max, math.min
@@ -76,6 +76,8 @@ local char_p = ffi.typeof 'char *'
 local HEADER_BYTES = ffi.sizeof 't7_DoubleHeader'
 memory.HEADER_BYTES = HEADER_BYTES
 local debt, budget, collections = 0, LEAST_BUDGET, 0
+-- Whether the state comes to its end, see first_end.
+local ending = false
 -- Lists of blocks by size and kind, and how many collections there had been when one of them was last freed.
 local cache, freed_at, cached_bytes = {}, {}, 0
 
@@ -152,7 +154,7 @@ local function new_block(wanted, T)
    if not (wanted < LARGEST) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
    local bytes = rounded(wanted)
    debt = debt + bytes
-   if debt > budget then
+   if debt > budget and not ending then
       debt, collections = 0, collections + 1
       local start = clock()
       collectgarbage('step', CYCLE)
@@ -172,9 +174,7 @@ local function new_block(wanted, T)
       base = cast(char_p, C.t7_calloc(1, bytes + HEADER))
       if cast('intptr_t', base) == 0 then
          drop_cache()
-         collectgarbage()
-         memory.close_places()
-         collectgarbage()
+         memory.collectgarbage()
          drop_cache()
          base = cast(char_p, C.t7_calloc(1, bytes + HEADER))
          if cast('intptr_t', base) == 0 then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
@@ -209,6 +209,17 @@ local function cut_places(last)
    room = last
 end
 
+-- Blocks that Lua's collector gave back.
+local doomed = {}
+
+local function release_doomed()
+   for i = #doomed, 1, -1 do
+      local base = doomed[i]
+      doomed[i] = nil
+      release_block(base)
+   end
+end
+
 -- How often the places were closed: a finalizer may do it while that is under way.
 local closings = 0
 
@@ -220,6 +231,7 @@ local PATIENCE, sparse = 16, 0
 function memory.close_places()
    local mine = closings + 1
    closings = mine
+   if not ending then release_doomed() end
    free[0] = 0
    local lost, last = false, 0
    for k = 1, room do
@@ -252,16 +264,33 @@ end
 -- Whether the collector is driven from here, see pace; nil for no more.
 local pacing = false
 
--- The end of the state frees what there is. Userdata are finalized after all else, the oldest last.
+-- At the end of a state LuaJIT finalizes all cdata, whoever refers to them, then all userdata, the oldest last, among
+-- them what programs finalize, which may use tensors; what belongs to Python goes as userdata. So the first
+-- finalizer leaves memory of others to the oldest functions of Python, and the one of the oldest userdata frees ours.
+-- A userdata that were made in between would be finalized after it, and a collection would finalize all within the
+-- finalizer that asked for it.
+memory.first_end = gc(ffi.new 'char[1]', function()
+   ending, pacing = true, nil
+   for _, keeper in next, keepers do
+      if type(keeper) == 'userdata' then host.keep(keeper) end
+   end
+end)
+
 local sentinel = newproxy(true)
 getmetatable(sentinel).__gc = function()
    for k = 1, room do
       if type(held[k]) == 'number' then release_block(held[k]) end
    end
-   free[0], room, pacing = 0, 0, nil
+   free[0], room = 0, 0
+   release_doomed()
    drop_cache()
 end
 memory.sentinel = sentinel
+
+function _G.newproxy(kind)
+   if ending then errors.raise 'newproxy: the program is at its end' end
+   return newproxy(kind)
+end
 
 -- Lua's collector begins anew when its heap has doubled. Programs that use tensors make small objects by the million,
 -- and most of what is marked then is this library: so the heap may always grow by GROWTH bytes. An object that nobody
@@ -286,6 +315,7 @@ end
 
 -- Lua's collectgarbage, which collects what only dead views kept alive as well. Who sets a pause is asked no more.
 function memory.collectgarbage(option, ...)
+   if ending and option ~= 'count' then return 0 end
    if option == 'setpause' then pacing = nil end
    if option ~= nil and option ~= 'collect' then return collectgarbage(option, ...) end
    repeat collectgarbage() until not memory.close_places()
@@ -402,8 +432,9 @@ function memory.expose(header)
 end
 
 -- Finalizers of blocks without a place.
-local function release_grown(t) release_block(cast(header_p, t._own)._block) end
-local function release_retired(pointer) release_block(tonumber(cast('intptr_t', pointer))) end
+local function doom(base) doomed[#doomed + 1] = base end
+local function release_grown(t) doom(cast(header_p, t._own)._block) end
+local function release_retired(pointer) doom(tonumber(cast('intptr_t', pointer))) end
 
 -- Who frees the block that an owner grew into: its place; or, for a small tensor that owned its elements and may
 -- use its place to look at another owner, a finalizer.

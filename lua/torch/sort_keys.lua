@@ -6,7 +6,8 @@
 
 local loadstring, require = loadstring, require
 local ffi = require 'ffi'
-local host, native = require 'torch.host', require 'torch.native'
+local host, memory, native = require 'torch.host', require 'torch.memory', require 'torch.native'
+local Long = require('torch.types').by_name.Long
 
 local sort_keys = {}
 
@@ -83,12 +84,13 @@ sort_keys.LONGEST = 2 ^ 20
 local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
 local buffer
 
--- Memory for so many keys: a record of their `count`, a pointer to `keys` and what sorts them, which keeps the memory.
+-- Memory for so many keys: a record of their `count`, a pointer to `keys` in memory of `owner`, and what sorts them.
 local function reserve(count)
    if not buffer or buffer.count < count then
       local wanted = count < CHUNK and CHUNK or count
-      local address, sort = host.sort_buffer(wanted)
-      buffer = { count = wanted, keys = ffi.cast(int64_p, ffi.cast('intptr_t', address)), sort = sort }
+      local owner = memory.new(Long, wanted)
+      local keys = ffi.cast(int64_p, owner._header._data)
+      buffer = { count = wanted, keys = keys, owner = owner, sort = host.key_sorter(native.address_of(keys), wanted) }
    end
    return buffer
 end

@@ -9,31 +9,21 @@ import numpy as np
 from t7shell.memory import vector
 
 
-class _Keys:
-    """Memory for ``count`` 64-bit integers, and the sort methods of views of it, by rows and count."""
+def key_sorter(address: int, count: int) -> Callable[[int, int], None]:
+    """What sorts rows of 64-bit integers, of which ``count`` lie at an address: f(rows, elements of each)."""
+    memory = vector(int(address), "int64", int(count), 8)
+    sorts: dict[tuple[int, int], Callable[[int], None]] = {}
 
-    def __init__(self, count: int) -> None:
-        self._memory = np.empty(count, np.int64)
-        self._sorts: dict[tuple[int, int], Callable[[int], None]] = {}
-        self.address: int = self._memory.ctypes.data
+    def run(rows: int, elements: int) -> None:
+        sort_rows = sorts.get((rows, elements))
+        if sort_rows is None:
+            if len(sorts) > 100:
+                sorts.clear()
+            view = memory[: int(rows * elements)].reshape(int(rows), int(elements))
+            sort_rows = sorts[rows, elements] = view.sort
+        sort_rows(1)
 
-    def sort(self, rows: int, count: int) -> None:
-        run = self._sorts.get((rows, count))
-        if run is None:
-            if len(self._sorts) > 100:
-                self._sorts.clear()
-            view = self._memory[: int(rows * count)].reshape(int(rows), int(count))
-            run = self._sorts[rows, count] = view.sort
-        run(1)
-
-
-def sort_buffer(count: int) -> tuple[int, Callable[[int, int], None]]:
-    """The address of memory for ``count`` 64-bit integers, and what sorts rows of them, each by itself.
-
-    The memory lives as long as the function, which is called with the rows and the elements of each.
-    """
-    keys = _Keys(int(count))
-    return keys.address, keys.sort
+    return run
 
 
 def sort(values: int, places: int, dtype: str, rows: int, count: int, descending: bool) -> None:
