@@ -46,7 +46,7 @@ def test_names_of_directories(lua: Lua) -> None:
 
 
 def test_mistakes_end_the_program_with_help(t7: Run) -> None:
-    for words, mistake in ((["-x"], "unknown option -x"), (["-n"], "missing argument for option -n"),
+    for words, mistake in ((["-x"], "invalid argument: -x"), (["-n"], "missing argument for option -n"),
                            (["-n", "abc"], "invalid type for option -n (should be number)")):
         source = "cmd = torch.CmdLine() cmd:option('-n', 1, 'a number') cmd:parse(arg) print('on')"
         done = t7("-e", f"arg = {{{', '.join(repr(word) for word in words)}}} {source}")

@@ -34,6 +34,7 @@ def listed(value: Any) -> Any:
         ("torch.range(3, 1, -1, 'torch.IntTensor')", [3, 2, 1]),
         ("torch.linspace(0, 1, 5)", [0, 0.25, 0.5, 0.75, 1]),
         ("torch.linspace(4, 4, 1)", [4]),
+        ("torch.linspace(0, 1, 50)[50] - 1", 0),
         ("torch.linspace(1, 0, 3, 'torch.FloatTensor')", [1, 0.5, 0]),
         ("torch.eye(2, 3)", [[1, 0, 0], [0, 1, 0]]),
         ("torch.eye('2', '1')", [[1], [0]]),
@@ -53,6 +54,8 @@ def listed(value: Any) -> Any:
         ("torch.histc(torch.Tensor{-5, 0, 1, 2, 9}, 2, 0, 2)", [1, 2]),
         ("torch.histc(torch.Tensor{3, 3}, 3)", [0, 2, 0]),
         ("torch.bhistc(torch.Tensor{{1, 2}, {4, 4}}, 2, 1, 4)", [[2, 0], [0, 2]]),
+        # Rounded to floats, a tenth is no less than one of ten parts.
+        ("torch.histc(torch.range(1, 9):float():div(10), 10, 0, 1)", [0] + [1] * 9),
         ("torch.cross(torch.Tensor{{1, 0, 0}}, torch.Tensor{{0, 1, 0}})", [[0, 0, 1]]),
         ("torch.cross(torch.ByteTensor{1, 2, 3}, torch.ByteTensor{3, 2, 1})", [252, 8, 252]),
         ("torch.renorm(torch.Tensor{{3, 4}, {0, 1}}, 2, 1, 5)", [[3, 4], [0, 1]]),

@@ -154,6 +154,17 @@ def test_tables_of_numbers(lua: Lua) -> None:
         ("torch.Tensor(2):apply(3)", "bad argument #1 to 'apply' (function expected, got number)"),
         ("torch.Tensor(2):apply({})", "bad argument #1 to 'apply' (function expected, got table)"),
         ("torch.Tensor(2) + {}", "'+': torch.DoubleTensor and number"),
+        ("torch.Tensor(2) ^ 2", "both torch.DoubleTensor and number have no power operator"),
+        ("torch.Tensor(2)(1)", "torch.DoubleTensor has no call operator"),
+        ("torch.Tensor(2):size() + 1", "both torch.LongStorage and number have no addition operator"),
+        ("'x' .. torch.Tensor(2):size()", "both string and torch.LongStorage have no concat operator"),
+        ("#torch.Generator()", "torch.Generator has no length operator"),
+        # What is not set is not left out.
+        ("torch.Tensor(nil)", "bad argument #1 to 'torch.DoubleTensor' (number expected, got nil)"),
+        ("torch.FloatTensor(2, nil)", "bad argument #2 to 'torch.FloatTensor' (number expected, got nil)"),
+        ("torch.zeros(2, nil)", "zeros: invalid arguments: number nil; expected [tensor] sizes"),
+        ("torch.zeros(torch.LongStorage{2}, 2)", "zeros: invalid arguments: LongStorage number; expected"),
+        ("torch.Tensor{{}}", "number expected as element [1], got an empty table"),
         ("'x' - torch.HalfTensor(2)", "'-': torch.HalfTensor and number"),
         ("torch.Tensor.__sub__(1, 2)", "'-': torch.DoubleTensor and number"),
         (
@@ -222,3 +233,32 @@ def test_sizes_of_any_number(lua: Lua, make: str, sizes: str) -> None:
 def test_more_elements_than_can_be_counted(engine: Engine, sizes: str) -> None:
     result = engine.execute(f"return torch.ones(1, 1):expand({sizes})")
     assert "expand: at most 2^53 elements expected" in result.message
+
+
+def test_elements_take_numbers_and_rows_take_tensors(lua: Lua) -> None:
+    source = """
+    local x = torch.zeros(2, 2)
+    x[1][2] = torch.ones(1)
+    x[{2, {1}}] = torch.ones(1) * 2
+    x[{2, 2}] = '3'
+    for _, place in ipairs { {1, 1}, torch.LongStorage{1, 1} } do
+       print(pcall(function() x[place] = torch.ones(1) end))
+    end
+    print(table.concat(x:view(4):totable(), ' '))
+    """
+    wrong = "false\ttest:7: torch.DoubleTensor: number expected as element, got torch.DoubleTensor\n"
+    assert lua(source) == 2 * wrong + "0 1 2 3\n"
+
+
+def test_other_keys_are_nil(lua: Lua) -> None:
+    source = "local x = torch.ones(3) print(x[torch.LongTensor{1}], x[true], x[nil], x[print], x.nothing)"
+    assert lua(source) == "nil\tnil\tnil\tnil\tnil\n"
+
+
+def test_views_that_change_nothing(lua: Lua) -> None:
+    source = """
+    local x = torch.ones(1, 3)
+    print(x:permute(1, 2) == x, x:permute(2, 1) == x)
+    print(table.concat(x:expand(1, 3):stride():totable(), ' '), x:expand(1, 3):isContiguous())
+    """
+    assert lua(source) == "true\tfalse\n0 1\ttrue\n"

@@ -48,6 +48,58 @@ def test_assertions(lua: Lua, source: str, holds: bool) -> None:
     assert printed == ("true\t0\n" if holds else "false\t1\n")
 
 
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("t:assertTensorEq(torch.ones(2), torch.ones(3))", "The tensors have different sizes"),
+        ("t:eq(torch.ones(2, 2), torch.ones(4), 'why')", "why\nThe tensors have different dimensions"),
+        ("t:eq(torch.ones(2, 2), torch.ones(2, 3))", "The tensors have different sizes"),
+        ("t:assertTensorEq(torch.ones(2), torch.ones(2):float())", "The tensors have different types"),
+        ("t:assertTensorNe(torch.Tensor(), torch.Tensor())", "Both tensors are empty"),
+        ("t:eq(torch.IntStorage(1), torch.IntStorage(2))", "The storages have different sizes"),
+    ],
+)
+def test_what_differs(lua: Lua, source: str, message: str) -> None:
+    printed = lua(f"local t = torch.Tester() {source} print((t.errors[1]:gsub('%s*stack traceback.*', '')))")
+    assert printed == message + "\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("t:assert(true, 5)", "string expected as message, got number"),
+        ("t:assert(true, 'a', 'b')", "arguments behind the message"),
+        ("t:eq(1, 1, 0.1, 'm', 'x')", "a second message: x"),
+        ("t:eq(1, 1, 1, 2)", "a second tolerance: 2"),
+        ("t:ne(1, 1, -1)", "tolerance of at least 0 expected, got -1"),
+        ("t:eq(1, 1, {})", "tolerance or message expected, got table"),
+        ("t:assertTensorEq(torch.ones(1), 1)", "#2 to 'assertTensorEq' (tensor expected, got number)"),
+    ],
+)
+def test_wrong_arguments(lua: Lua, source: str, message: str) -> None:
+    assert message in lua(f"local t = torch.Tester() print(pcall(function() {source} end))")
+
+
+def test_report_of_warnings(lua: Lua) -> None:
+    source = """
+    local t = torch.Tester()
+    t:setEarlyAbort(true)
+    t:add(function() t:assert(5) end, 'a')
+    t:add(function() t:assert(false, 'no') end, 'b')
+    print(pcall(t.run, t))
+    """
+    printed = re.sub(r"\nstack traceback:(\n\t.*)*", "", lua(source))
+    dots, dashes = "." * 67, "-" * 80
+    warning = "Tester:assert should be given true or false, got number"
+    assert printed.replace("\r", "\n") == (
+        f"Running 2 tests\n1/2 a {dots} [WAIT]\n1/2 a {dots} [PASS]\n{' ' * 70}[+warning]\n"
+        f"2/2 b {dots} [WAIT]\n2/2 b {dots} [FAIL]\n"
+        "Completed 2 asserts in 2 tests with 1 failure and 0 errors and 1 warning\n"
+        f"{dashes}\nb\nno\nBOOL violation condition=false\n{dashes}\na\n{warning}\n{dashes}\n"
+        "false\tAn error was found while running tests!\n"
+    )
+
+
 def test_the_report_names_test_message_and_line(t7: Run) -> None:
     done = t7("-e", """
         t = torch.Tester()

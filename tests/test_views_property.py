@@ -197,7 +197,9 @@ class Sequence:
         if found := self.choose():
             name, v = found
             order = self.rng.sample(range(v.dim), v.dim)
-            self.put(f"{name}:permute({listed(k + 1 for k in order)})", v.permute(order))
+            # The order that there is gives the tensor itself.
+            permuted = v if order == sorted(order) else v.permute(order)
+            self.put(f"{name}:permute({listed(k + 1 for k in order)})", permuted)
 
     def view_unfold(self) -> None:
         if found := self.choose():

@@ -124,7 +124,7 @@ class View:
         return self.with_(None, sizes, strides)
 
     def expand(self, sizes: Sequence[int]) -> View:
-        strides = [s if n == m else 0 for n, m, s in zip(self.sizes, sizes, self.strides, strict=True)]
+        strides = [0 if n == 1 else s for n, s in zip(self.sizes, self.strides, strict=True)]
         return self.with_(None, sizes, strides)
 
     def squeeze(self, keep: Sequence[int]) -> View:

@@ -48,8 +48,7 @@ local function add_parsing(methods)
             -- A word that is no option of the program may be an argument all the same.
             local argument = cmd.arguments[taken + 1]
             if not argument then
-               local is_option = word:sub(1, 1) == '-' and not tonumber(word)
-               cmd:error((is_option and 'unknown option ' or 'invalid argument: ') .. word)
+               cmd:error('invalid argument: ' .. tostring(word))
             end
             params[bare(argument.key)] = value_of(cmd, argument, word, 'argument')
             taken, i = taken + 1, i + 1
@@ -107,7 +106,7 @@ local function add_declarations(methods)
    end
 end
 
-local function shown_key(line) return line.required and '<' .. line.key .. '>' or line.key end
+local function shown_key(line) return line.required and '<' .. bare(line.key) .. '>' or line.key end
 
 local function add_help(methods)
    function methods.help(cmd, words)

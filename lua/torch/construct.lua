@@ -12,10 +12,8 @@ local copy, istype = ffi.copy, ffi.istype
 local construct = {}
 
 local function no_sizes(name, ...)
-   local count = select('#', ...)
-   while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
    errors.raise('%s: invalid arguments: %s; expected [tensor] sizes as numbers or a LongStorage', name,
-      args.given(count, ...))
+      args.given(select('#', ...), ...))
 end
 
 -- Sizes from position n of the arguments: a LongStorage or numbers; a type's name may follow.
@@ -23,11 +21,11 @@ local function read_sizes(name, n, ...)
    local first = (select(n, ...))
    local list = {}
    if types.of_storage(first) == types.by_name.Long then
+      if select('#', ...) > n then no_sizes(name, ...) end
       for i = 1, #first do list[i] = first[i] end
       return list
    end
    local last = select('#', ...)
-   while last >= n and type((select(last, ...))) == 'nil' and type(first) ~= 'nil' do last = last - 1 end
    if last >= n and types.by_typename[(select(last, ...))] then last = last - 1 end
    if last < n or type(first) == 'nil' then no_sizes(name, ...) end
    for i = n, last do
@@ -42,7 +40,10 @@ end
 -- in their loops, with up to four numbers, reads them without a loop.
 local function make_sized(T, r, name, n, ...)
    local a, b, c, d, e = select(n, ...)
-   if T.are_sizes(a, b, c, d, e) then return T.sized(r, a, b, c, d) end
+   -- Of an argument that is nil, most likely a variable that is not set, read_sizes tells.
+   if T.are_sizes(a, b, c, d, e) and type((select(select('#', ...), ...))) ~= 'nil' then
+      return T.sized(r, a, b, c, d)
+   end
    return T.resize_to(r or T.new_tensor(), read_sizes(name, n, ...))
 end
 construct.make_sized = make_sized
@@ -51,9 +52,10 @@ construct.make_sized = make_sized
 local function sized(value)
    return function(T, _, name)
       local fill = T.fill
-      return function(first, ...)
-         if types.of_tensor(first) == T then return fill(make_sized(T, first, name, 2, first, ...), value) end
-         return fill(make_sized(T, nil, name, 1, first, ...), value)
+      return function(...)
+         local first = ...
+         if types.of_tensor(first) == T then return fill(make_sized(T, first, name, 2, ...), value) end
+         return fill(make_sized(T, nil, name, 1, ...), value)
       end
    end
 end
@@ -61,18 +63,20 @@ end
 construct.zeros, construct.ones = sized(0), sized(1)
 
 local vector_source = [[
-local set, floor = ...
-return function(data, n, first, step)
+local set, in_type = ...
+return function(data, n, first, step, parts)
    for i = 0, n - 1 do set(data, i, $value) end
 end]]
 
--- vector(r, n, first, step): a vector of n elements, `value` computed from first, step and the position i from 0.
+-- vector(r, n, first, step, parts): a vector of n elements, `value` computed from first, step, parts and the position
+-- i from 0.
 local function make_vector(name, T, value)
-   local fill = loadstring((vector_source:gsub('%$value', value)), '=t7 ' .. name)(element.setter(T), floor)
-   return function(r, n, first, step)
+   local source = vector_source:gsub('%$value', value)
+   local fill = loadstring(source, '=t7 ' .. name)(element.setter(T), element.rounder(T))
+   return function(r, n, first, step, parts)
       r = T.sized(r, n)
       local work = contiguous(r) and r or T.new_vector(n)
-      fill(work._memory._data + work._offset, n, first, step)
+      fill(work._memory._data + work._offset, n, first, step, parts)
       memory.alive(work)
       if work ~= r then T.copy_from(r, T, work) end
       return r
@@ -96,21 +100,25 @@ function construct.range(name, T)
    end
 end
 
--- n numbers evenly spaced, or powers of ten with such exponents.
+-- n numbers evenly spaced, or powers of ten with such exponents: every step of the arithmetic is rounded to the type,
+-- in the order of C.
 local function spaced(name, T, value)
-   local vector = make_vector(name, T, value)
+   local vector, in_type = make_vector(name, T, value), element.rounder(T)
    return function(r, first, last, n)
       n = errors.integer(name, 3, n)
       if n < 1 or n == 1 and first ~= last then
          errors.argument(name, 3, 'invalid number of points: %.0f from %g to %g', n, first, last)
       end
-      return vector(r, n, first, n > 1 and (last - first) / (n - 1) or 0)
+      first, last = in_type(first), in_type(last)
+      return vector(r, n, first, in_type(last - first), max(n - 1, 1))
    end
 end
 
-function construct.linspace(name, T) return spaced(name, T, 'first + i * step') end
+function construct.linspace(name, T) return spaced(name, T, 'first + in_type(in_type(i * step) / parts)') end
 
-function construct.logspace(name, T) return spaced(name, T, '10 ^ (first + i * step)') end
+function construct.logspace(name, T)
+   return spaced(name, T, '10 ^ in_type(first + in_type(in_type(i * step) / parts))')
+end
 
 -- The k-th diagonal of a matrix as a view, nil when it is empty.
 local function diagonal(T, t, k)

@@ -1,6 +1,7 @@
 -- torch.DoubleTensor, torch.LongStorage, ...: constructor tables. What a type needs is made on first use.
 
-local ipairs, rawget, rawset, setmetatable = ipairs, rawget, rawset, setmetatable
+local ipairs, rawget, rawset, select = ipairs, rawget, rawset, select
+local setmetatable, type = setmetatable, type
 local class, errors, types = require 'torch.class', require 'torch.errors', require 'torch.types'
 local geometry, install = require 'torch.geometry', require 'torch.install'
 local memory, undisturbed = require 'torch.memory', require 'torch.undisturbed'
@@ -42,7 +43,14 @@ local function constructor(name, T, field)
    local metatable = {
       __index = methods,
       __newindex = methods,
-      __call = function(_, ...) return T[field].new(...) end,
+      __call = function(_, ...)
+         -- Most likely a variable that is not set.
+         local count = select('#', ...)
+         if count > 0 and type((select(count, ...))) == 'nil' then
+            errors.argument(name, count, 'number expected, got nil')
+         end
+         return T[field].new(...)
+      end,
       __tostring = function() return name end,
    }
    class.hide(metatable, methods)

@@ -144,11 +144,12 @@ local function sized(distribution, how)
       local fill = distributions.fill(distribution, T, how)
       local make_sized = require('torch.construct').make_sized
       local low, high = how.a, how.b
-      return function(first, second, ...)
-         local r, g, n = first, second, 1
+      return function(...)
+         local r, g = ...
+         local n = 1
          if types.of_tensor(r) == T then n = 2 else r, g = nil, r end
          if istype(random.generator_ct, g) then n = n + 1 else g = nil end
-         return fill(make_sized(T, r, name, n, first, second, ...), g, low, high)
+         return fill(make_sized(T, r, name, n, ...), g, low, high)
       end
    end
 end

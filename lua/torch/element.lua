@@ -52,6 +52,16 @@ function element.converter(T)
    end
 end
 
+-- What turns a number into one of a fractional type: the result of a step of C's arithmetic in that type.
+function element.rounder(T)
+   if T.name ~= 'Float' then return function(number) return number end end
+   local single = ffi.new 'float[1]'
+   return function(number)
+      single[0] = number
+      return single[0]
+   end
+end
+
 -- A few elements are written out: a loop would keep the loop around the call from being compiled as one trace.
 local loop = [[
 local from_half, to_half, number = ...

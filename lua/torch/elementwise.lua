@@ -168,12 +168,8 @@ function elementwise.numbers(name, T, how, form)
    for i = 1, #args.parse(form) do inputs[i] = tensor_names[i] end
    if T.name ~= 'Float' then return program.number(name, T, program_for(T, how), inputs) end
    -- NumPy's loops of Floats are now and then off in the last bit, where C's functions are right.
-   local Double, single = types.by_name.Double, ffi.new 'float[1]'
+   local Double, rounded = types.by_name.Double, element.rounder(T)
    local run = program.number(name, Double, program_for(Double, how), inputs)
-   local function rounded(number)
-      single[0] = number
-      return single[0]
-   end
    return function(a, b, c)
       return rounded(run(rounded(a), b and rounded(b), c and rounded(c)))
    end

@@ -63,7 +63,9 @@ end
 methods.__index = methods
 
 -- A name that is not there is nil, as in objects, not an error, as in C's structs.
-ffi.metatype(generator_ct, { __index = function(_, name) return methods[name] end, __tostring = methods.__tostring })
+local metatable = { __index = function(_, name) return methods[name] end, __tostring = methods.__tostring }
+require 'torch.refused'(metatable)
+ffi.metatype(generator_ct, metatable)
 class.add_cdata(NAME, function(object) return istype(generator_ct, object) end)
 
 -- The generator of a call and its other argument: the generator may be left out.

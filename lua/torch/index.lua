@@ -168,10 +168,8 @@ local function read_other(t, key)
       local offset = offset_at(t, key)
       return get(t._memory._data, offset)
    end
-   if istype(mask_ct, key) then
-      return T.tensor_methods.maskedSelect(t, key)
-   end
-   raise('%s: number, table, torch.LongStorage or torch.ByteTensor expected as index, got %s', name, describe(key))
+   if istype(mask_ct, key) then return T.tensor_methods.maskedSelect(t, key) end
+   -- Other keys are looked for among the methods, and are not there.
 end
 
 function metatable.__index(t, key)
@@ -201,24 +199,20 @@ local function store(v, value)
    T.tensor_methods.fill(v, number)
 end
 
+-- Stores a number into the element that as many indices as dimensions mean.
 local function store_element(t, offset, value)
-   local number = type(value) == 'number' and value or not types.of_tensor(value) and convert(value)
-   if number then
-      set(t._memory._data, offset, number)
-      return
-   end
-   if not types.of_tensor(value) then raise('%s: number or tensor expected as value, got %s', name, describe(value)) end
-   local v = alias(t)
-   set_dim(v, 1)
-   v._offset, v._size[0], v._stride[0] = offset, 1, 1
-   T.tensor_methods.copy(v, value)
+   local number = type(value) == 'number' and value or convert(value)
+   if number == nil then raise('%s: number expected as element, got %s', name, describe(value)) end
+   set(t._memory._data, offset, number)
 end
 
 local function write_number(t, key, value)
    local at = position(key, t._dim == 0 and 0 or t._size[0])
    if not at then out_of_range(t, key, 1) end
-   if t._dim == 1 then store_element(t, t._offset + at * t._stride[0], value)
-   else store(select_view(t, 0, at), value) end
+   if t._dim > 1 then return store(select_view(t, 0, at), value) end
+   local v = alias(t)
+   v._offset, v._size[0] = t._offset + at * t._stride[0], 1
+   store(v, value)
 end
 
 local function write_mask(t, mask, value)

@@ -156,14 +156,14 @@ end
 
 local function dispatcher(name, variadic)
    if variadic then
-      return function(first, second, ...)
-         local third, fourth, fifth = ...
+      -- How many arguments there are tells a last one that is nil.
+      return function(...)
+         local first, second, third, fourth, fifth = ...
          if type(first) == 'number' and type(fifth) == 'nil' and are_numbers(first, second, third, fourth) then
-            return functions[types.default][name](first, second, third, fourth)
+            return functions[types.default][name](...)
          end
-         local T = of_tensor(first) or of_tensor(second)
-            or type_of_call(last_argument(2 + select('#', ...), first, second, ...), first, second, ...)
-         return functions[T][name](first, second, ...)
+         local T = of_tensor(first) or of_tensor(second) or type_of_call(last_argument(select('#', ...), ...), ...)
+         return functions[T][name](...)
       end
    end
    return function(a1, a2, a3, a4, a5, a6, a7, a8)

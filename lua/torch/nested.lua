@@ -79,7 +79,10 @@ return function(list)
    end
    local t = T.new_contiguous(sizes)
    local count = count_of(t)
-   if count == 0 then return t end
+   if count == 0 then
+      if #list > 0 then argument(name, 1, 'number expected as element [1], got an empty table') end
+      return t
+   end
    local data = t._memory._data
    if not put(data, list, sizes, 1, count) then put_checked(data, list, sizes, 1, count, '') end
    memory.alive(t)

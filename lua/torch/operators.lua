@@ -63,16 +63,6 @@ function metatable.__mod(a, b)
    return T.functions.remainder(a, number('%', a, b, b))
 end
 
--- Order and joining mean nothing for tensors: an error that says so.
-local function refuse(event, words)
-   metatable[event] = function(a, b) raise('both %s and %s have no %s operator', describe(a), describe(b), words) end
-end
-
-refuse('__lt', 'less-than')
-refuse('__le', 'less-than-or-equal')
-refuse('__concat', 'concat')
-refuse('__pow', 'power')
-
 for _, event in ipairs { 'add', 'sub', 'mul', 'div', 'mod', 'unm' } do
    methods['__' .. event .. '__'] = metatable['__' .. event]
 end

@@ -110,6 +110,13 @@ T.sizes_of = sizes_of
 -- More elements cannot be counted.
 local LARGEST = 2 ^ 53
 
+local function is_wide(t, k, size) return size == t._size[k] or t._size[k] == 1 and size >= 1 end
+
+-- A dimension of size 1 has no stride any more, whatever its size becomes.
+local function widen(v, k, size)
+   if v._size[k] == 1 then v._size[k], v._stride[k] = size, 0 end
+end
+
 local function expand_to(result, t, sizes)
    if #sizes ~= t._dim or #sizes == 0 then
       raise('expand: as many sizes as dimensions expected: tensor [%s] has %.0f, got %d', shape(t), t._dim, #sizes)
@@ -126,15 +133,9 @@ local function expand_to(result, t, sizes)
    if count > LARGEST then raise('expand: at most 2^53 elements expected, got %g', count) end
    local v = result and T.set_tensor(result, t) or alias(t)
    for k = 1, #sizes do
-      if sizes[k] ~= v._size[k - 1] then v._size[k - 1], v._stride[k - 1] = sizes[k], 0 end
+      widen(v, k - 1, sizes[k])
    end
    return v
-end
-
-local function is_wide(t, k, size) return size == t._size[k] or t._size[k] == 1 and size >= 1 end
-
-local function widen(v, k, size)
-   if size ~= v._size[k] then v._size[k], v._stride[k] = size, 0 end
 end
 
 -- `t` expanded to up to four sizes, without a loop; nil when it cannot be.

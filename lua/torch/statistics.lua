@@ -2,7 +2,7 @@
 
 local concat, floor, loadstring, require, sqrt = table.concat, math.floor, loadstring, require, math.sqrt
 local ffi = require 'ffi'
-local elementwise = require 'torch.elementwise'
+local element, elementwise = require 'torch.element', require 'torch.elementwise'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, native, program = require 'torch.memory', require 'torch.native', require 'torch.program'
 local reduce = require 'torch.reduce'
@@ -406,16 +406,26 @@ local function bounds(t, low, high)
    return low, high
 end
 
-local function count_bins(r, x, n, bins, low, high)
-   local scale = bins / (high - low)
+-- Every step is rounded to the type, as C's arithmetic has it.
+local bins_source = [[
+local in_type, floor = ...
+return function(r, x, n, bins, low, high)
+   local span = in_type(high - low)
    for i = 0, n - 1 do
       local value = x[i]
       if value >= low and value <= high then
-         local bin = floor((value - low) * scale)
+         local bin = floor(in_type(in_type(in_type(value - low) / span) * bins))
          if bin >= bins then bin = bins - 1 end
          r[bin] = r[bin] + 1
       end
    end
+end]]
+
+
+-- What rounds to the type, and what counts.
+local function counter(name, T)
+   local in_type = element.rounder(T)
+   return in_type, loadstring(bins_source, '=t7 ' .. name)(in_type, floor)
 end
 
 local function check_bins(name, bins)
@@ -424,14 +434,14 @@ local function check_bins(name, bins)
    return bins
 end
 
-local function histogram(T, r, t, sizes, rows, bins, low, high)
+local function histogram(T, count_bins, in_type, r, t, sizes, rows, bins, low, high)
    local x = T.contiguous(t)
    if r and T.shares(r, x) then x = T.clone(x) end
    r = r or T.new_tensor()
    T.resize_to(r, sizes)
    local work = contiguous(r) and r or T.new_like(r)
    T.fill(work, 0)
-   low, high = bounds(x, low, high)
+   low, high = bounds(x, in_type(low), in_type(high))
    local to, from, n = work._memory._data + work._offset, x._memory._data + x._offset, count_of(x) / rows
    for i = 0, rows - 1 do count_bins(to + i * bins, from + i * n, n, bins, low, high) end
    memory.alive(x, work)
@@ -440,18 +450,20 @@ local function histogram(T, r, t, sizes, rows, bins, low, high)
 end
 
 function statistics.histc(name, T)
+   local in_type, count_bins = counter(name, T)
    return function(r, t, bins, low, high)
       bins = check_bins(name, bins)
       reduce.check_not_empty(name, t)
-      return histogram(T, r, t, { bins }, 1, bins, low, high)
+      return histogram(T, count_bins, in_type, r, t, { bins }, 1, bins, low, high)
    end
 end
 
 function statistics.bhistc(name, T)
+   local in_type, count_bins = counter(name, T)
    return function(r, t, bins, low, high)
       bins = check_bins(name, bins)
       if t._dim ~= 2 then errors.argument(name, 1, 'matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t)) end
-      return histogram(T, r, t, { t._size[0], bins }, t._size[0], bins, low, high)
+      return histogram(T, count_bins, in_type, r, t, { t._size[0], bins }, t._size[0], bins, low, high)
    end
 end
 

@@ -43,7 +43,8 @@ local function from_table(list)
    local owner = memory.new(T, count)
    local data = owner._header._data
    for i = 1, count do
-      local value = convert(list[i])
+      local value = list[i]
+      value = (type(value) == 'number' or type(value) == 'string') and tonumber(value) or nil
       if value == nil then
          errors.argument(name, 1, 'element #%d of the table: number expected, got %s', i, errors.describe(list[i]))
       end
@@ -238,6 +239,7 @@ function metatable.__eq(a, b)
    return rawequal(a, b) or a._memory == b._memory
 end
 
+require 'torch.refused'(metatable)
 ffi.metatype(storage_ct, metatable)
 
 return methods

@@ -452,6 +452,7 @@ for _, part in ipairs { 'query', 'view', 'move', 'shape', 'index', 'persist' } d
 end
 for _, part in ipairs { 'apply', 'operators' } do types.specialise(part, T)(methods, metatable) end
 
+require 'torch.refused'(metatable)
 ffi.metatype(tensor_ct, metatable)
 
 return methods

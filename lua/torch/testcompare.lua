@@ -46,19 +46,13 @@ local function by_difference(kind, got, expected, tolerance)
    return difference <= tolerance, kind .. 'EQ' .. message, kind .. 'NE' .. message
 end
 
-local function sizes(t) return t:dim() == 0 and 'empty' or concat(t:size():totable(), 'x') end
-
 -- Tensors of one type; with `any_shape` only their numbers of elements must agree.
 function testcompare.tensors(got, expected, tolerance, any_shape)
-   if class.typename(got) ~= class.typename(expected) then
-      local message = format('TensorEQ(==) violation: types differ: %s and %s', class.type(got), class.type(expected))
-      return false, message, message
-   end
+   if not any_shape and got:dim() ~= expected:dim() then return false, 'The tensors have different dimensions' end
+   if class.typename(got) ~= class.typename(expected) then return false, 'The tensors have different types' end
+   if got:dim() == 0 and expected:dim() == 0 then return true, nil, 'Both tensors are empty' end
    local same = any_shape and got:nElement() == expected:nElement() or got:isSameSizeAs(expected)
-   if not same then
-      local message = format('TensorEQ(==) violation: sizes differ: %s and %s', sizes(got), sizes(expected))
-      return false, message, message
-   end
+   if not same then return false, 'The tensors have different sizes' end
    return by_difference('Tensor', got, expected, tolerance)
 end
 
@@ -69,10 +63,7 @@ local function tensor_of(storage)
 end
 
 local function storages(got, expected, tolerance)
-   if #got ~= #expected then
-      local message = format('StorageEQ(==) violation: sizes differ: %d and %d', #got, #expected)
-      return false, message, message
-   end
+   if #got ~= #expected then return false, 'The storages have different sizes' end
    return by_difference('Storage', tensor_of(got), tensor_of(expected), tolerance)
 end
 

@@ -1,9 +1,9 @@
 -- torch.Tester: runs tests and tells what they found.
 
-local debug, error, io, ipairs, pairs, pcall = debug, error, io, ipairs, pairs, pcall
+local debug, error, io, ipairs, next, pairs, pcall = debug, error, io, ipairs, next, pairs, pcall
 local rawget, tostring, type, xpcall = rawget, tostring, type, xpcall
 local concat, format, sort = table.concat, string.format, table.sort
-local compare, errors = require 'torch.testcompare', require 'torch.errors'
+local compare, errors, types = require 'torch.testcompare', require 'torch.errors', require 'torch.types'
 
 local tester = {}
 
@@ -14,17 +14,32 @@ local function plural(count, noun)
    return format('%d %s%s', count, noun, count == 1 and '' or 's')
 end
 
--- What a failed assertion says: the user's message, then what was found.
-local function with_label(label, found)
-   return label ~= nil and tostring(label) .. '\n' .. found or found
+-- The user's message, as what a failed assertion says begins with it. Of an assertion's arguments it is the last.
+local function label_of(label, ...)
+   if next { ... } ~= nil then errors.raise 'assertion: arguments behind the message' end
+   if label == nil or label == false or label == '' then return '' end
+   if type(label) ~= 'string' then
+      errors.raise('assertion: string expected as message, got %s', errors.describe(label))
+   end
+   return label .. '\n'
 end
 
--- Tolerance and message may come in either order.
-local function tolerance_and_label(first, second)
-   if type(first) == 'number' then return first, second end
-   if type(second) == 'number' then return second, first end
-   if first == nil then first = second end
-   return 0, first
+-- The same where a tolerance may stand in front of the message, or behind it.
+local function tolerance_and_label(default, ...)
+   local tolerance, label
+   for _, value in ipairs { ... } do
+      if type(value) == 'string' then
+         if label then errors.raise('assertion: a second message: %s', value) end
+         label = value
+      elseif type(value) == 'number' then
+         if tolerance then errors.raise('assertion: a second tolerance: %g', value) end
+         if value < 0 then errors.raise('assertion: tolerance of at least 0 expected, got %g', value) end
+         tolerance = value
+      else
+         errors.raise('assertion: tolerance or message expected, got %s', errors.describe(value))
+      end
+   end
+   return tolerance or default, label and label .. '\n' or ''
 end
 
 local function is_ours(line) return line ~= nil and line:find 'torch/tester%.lua:%d' ~= nil end
@@ -76,11 +91,12 @@ local function add_records(methods)
 end
 
 local function add_simple_assertions(methods)
-   function methods.assert(t, condition, label)
+   function methods.assert(t, condition, ...)
+      local label = label_of(...)
       if type(condition) ~= 'boolean' then
          t:_warning('Tester:assert should be given true or false, got ' .. type(condition))
       end
-      return t:_assert_sub(condition, with_label(label, 'BOOL violation condition=' .. tostring(condition)))
+      return t:_assert_sub(condition, label .. 'BOOL violation condition=' .. tostring(condition))
    end
 
    -- The name of the assertion, when it holds, and how a failure is written.
@@ -93,78 +109,83 @@ local function add_simple_assertions(methods)
       { 'assertne', function(a, b) return a ~= b end, 'NE failed: %s == %s' },
    } do
       local name, holds, text = case[1], case[2], case[3]
-      methods[name] = function(t, a, b, label)
-         return t:_assert_sub(holds(a, b), with_label(label, format(text, tostring(a), tostring(b))))
+      methods[name] = function(t, a, b, ...)
+         return t:_assert_sub(holds(a, b), label_of(...) .. format(text, tostring(a), tostring(b)))
       end
    end
 
-   function methods.assertalmosteq(t, a, b, first, second)
-      local tolerance, label = tolerance_and_label(first, second)
-      if type(first) ~= 'number' and type(second) ~= 'number' then tolerance = 1e-16 end
+   function methods.assertalmosteq(t, a, b, ...)
+      local tolerance, label = tolerance_and_label(1e-16, ...)
       local near = a == b or a - b <= tolerance and b - a <= tolerance
-      return t:_assert_sub(near, with_label(label,
-         format('ALMOST_EQ failed: %s ~= %s with tolerance=%s', tostring(a), tostring(b), tostring(tolerance))))
+      return t:_assert_sub(near, label ..
+         format('ALMOST_EQ failed: %s ~= %s with tolerance=%s', tostring(a), tostring(b), tostring(tolerance)))
    end
 end
 
 local function add_comparisons(methods)
-   local function check(t, by, wanted, got, expected, first, second)
-      local tolerance, label = tolerance_and_label(first, second)
+   -- With `negate` a difference is wanted.
+   local function check(t, by, got, expected, negate, ...)
+      local tolerance, label = tolerance_and_label(0, ...)
       local same, unequal, equal = by(got, expected, tolerance)
-      local message = wanted and unequal or equal
-      return t:_assert_sub(same == wanted, with_label(label, message or ''))
+      if negate then return t:_assert_sub(not same, label .. (equal or '')) end
+      return t:_assert_sub(same, label .. (unequal or ''))
    end
 
-   function methods._eqOrNeq(t, got, expected, first, second, wanted)
-      return check(t, compare.any, wanted, got, expected, first, second)
+   function methods._eqOrNeq(t, got, expected, negate, ...)
+      return check(t, compare.any, got, expected, negate, ...)
    end
 
-   function methods._assertTensorEqOrNeq(t, got, expected, first, second, wanted)
+   function methods._assertTensorEqOrNeq(t, got, expected, negate, ...)
+      for n, value in pairs { got, expected } do
+         if not types.of_tensor(value) then
+            errors.argument('assertTensorEq', n, 'tensor expected, got %s', errors.describe(value))
+         end
+      end
       -- Tensors of other shapes were taken for equal when their elements are.
       local function by(a, b, tolerance) return compare.tensors(a, b, tolerance, true) end
-      return check(t, by, wanted, got, expected, first, second)
+      return check(t, by, got, expected, negate, ...)
    end
 
-   function methods._assertTableEqOrNeq(t, got, expected, first, second, wanted)
-      return check(t, compare.tables, wanted, got, expected, first, second)
+   function methods._assertTableEqOrNeq(t, got, expected, negate, ...)
+      return check(t, compare.tables, got, expected, negate, ...)
    end
 
    -- t:eq(got, expected [, tolerance] [, label]), and so on.
    for name, how in pairs {
-      eq = { '_eqOrNeq', true }, ne = { '_eqOrNeq', false },
-      assertGeneralEq = { '_eqOrNeq', true }, assertGeneralNe = { '_eqOrNeq', false },
-      assertTensorEq = { '_assertTensorEqOrNeq', true }, assertTensorNe = { '_assertTensorEqOrNeq', false },
-      assertTableEq = { '_assertTableEqOrNeq', true }, assertTableNe = { '_assertTableEqOrNeq', false },
+      eq = { '_eqOrNeq', false }, ne = { '_eqOrNeq', true },
+      assertGeneralEq = { '_eqOrNeq', false }, assertGeneralNe = { '_eqOrNeq', true },
+      assertTensorEq = { '_assertTensorEqOrNeq', false }, assertTensorNe = { '_assertTensorEqOrNeq', true },
+      assertTableEq = { '_assertTableEqOrNeq', false }, assertTableNe = { '_assertTableEqOrNeq', true },
    } do
-      local method, wanted = how[1], how[2]
-      methods[name] = function(t, got, expected, first, second)
-         return t[method](t, got, expected, first, second, wanted)
-      end
+      local method, negate = how[1], how[2]
+      methods[name] = function(t, got, expected, ...) return t[method](t, got, expected, negate, ...) end
    end
 end
 
 local function add_error_assertions(methods)
    -- Whether f raises an error that `accepts`.
-   function methods.assertErrorObj(t, f, accepts, label)
+   function methods.assertErrorObj(t, f, accepts, ...)
+      local label = label_of(...)
       local fine, caught = pcall(f)
-      return t:_assert_sub(not fine and accepts(caught), with_label(label, 'ERROR violation: err=' .. tostring(caught)))
+      return t:_assert_sub(not fine and accepts(caught), label .. 'ERROR violation: err=' .. tostring(caught))
    end
 
-   function methods.assertError(t, f, label)
-      return t:assertErrorObj(f, function() return true end, label)
+   function methods.assertError(t, f, ...)
+      return t:assertErrorObj(f, function() return true end, ...)
    end
 
-   function methods.assertErrorMsg(t, f, message, label)
-      return t:assertErrorObj(f, function(caught) return caught == message end, label)
+   function methods.assertErrorMsg(t, f, message, ...)
+      return t:assertErrorObj(f, function(caught) return caught == message end, ...)
    end
 
-   function methods.assertErrorPattern(t, f, pattern, label)
-      return t:assertErrorObj(f, function(caught) return tostring(caught):find(pattern) ~= nil end, label)
+   function methods.assertErrorPattern(t, f, pattern, ...)
+      return t:assertErrorObj(f, function(caught) return tostring(caught):find(pattern) ~= nil end, ...)
    end
 
-   function methods.assertNoError(t, f, label)
+   function methods.assertNoError(t, f, ...)
+      local label = label_of(...)
       local fine, caught = pcall(f)
-      return t:_assert_sub(fine, with_label(label, 'ERROR violation: err=' .. tostring(caught)))
+      return t:_assert_sub(fine, label .. 'ERROR violation: err=' .. tostring(caught))
    end
 end
 
@@ -264,8 +285,12 @@ local function add_running(methods)
             t._currentTestName = ''
             state = t.testError[name] > 0 and 'ERROR' or t.assertionFail[name] > 0 and 'FAIL' or 'PASS'
          end
-         io.write('\r', state_line(i, #names, name, state), '\n')
-         if t.earlyAbort and (state == 'ERROR' or state == 'FAIL') then
+         io.write('\r', state_line(i, #names, name, state))
+         if state == 'PASS' and t._warningCount[name] then
+            io.write('\n', (' '):rep(COLUMNS - #'[+warning]'), '[+warning]')
+         end
+         io.write('\n')
+         if t.earlyAbort and i < #names and (state == 'ERROR' or state == 'FAIL') then
             io.write('Aborting on first error, not all tests have been executed\n')
             break
          end
@@ -291,9 +316,10 @@ local function add_running(methods)
       if #t.warnings > 0 then parts[#parts + 1] = ' and ' .. plural(#t.warnings, 'warning') end
       io.write(concat(parts), '\n')
       if t.summaryOnly then return end
-      for _, list in ipairs { t.warnings, t.errors } do
-         for _, message in ipairs(list) do io.write(('-'):rep(COLUMNS), '\n', message, '\n') end
-         if #list > 0 then io.write(('-'):rep(COLUMNS), '\n') end
+      local dashes = ('-'):rep(COLUMNS)
+      if #t.errors + #t.warnings > 0 then io.write(dashes, '\n') end
+      for _, list in ipairs { t.errors, t.warnings } do
+         for _, message in ipairs(list) do io.write(message, '\n', dashes, '\n') end
       end
    end
 

@@ -147,9 +147,10 @@ function methods.permute(t, ...)
    if dim ~= t._dim then
       errors.raise("permute: invalid permutation: %d dimensions given for tensor [%s] of %.0f", dim, shape(t), t._dim)
    end
-   local v, seen = alias(t), {}
+   local v, seen, moved = alias(t), {}, false
    for k = 0, dim - 1 do
       local d = integer('permute', k + 1, (select(k + 1, ...)))
+      moved = moved or d ~= k + 1
       if d < 1 or d > dim or seen[d] then
          argument('permute', k + 1, 'invalid permutation: dimension %.0f %s', d, seen[d] and 'given twice' or
             'out of range 1 to ' .. dim)
@@ -157,7 +158,7 @@ function methods.permute(t, ...)
       seen[d] = true
       v._size[k], v._stride[k] = t._size[d - 1], t._stride[d - 1]
    end
-   return v
+   return moved and v or t
 end
 
 -- x:unfold(dim, size, step): all slices of `size` positions of dimension dim, `step` apart, as a last dimension.

@@ -128,8 +128,8 @@ local function unclean(target, message)
       and not place:find('fuzz/values.lua', 1, true) then
       return 'error inside the library: ' .. message
    end
-   if target.kind:find('operator') and (message:find('attempt to', 1, true) or message:find('is not callable$')
-      or message:find('have no [%a-]+ operator$')) then
+   if target.kind:find('operator') and (message:find('attempt to', 1, true)
+      or message:find('ha[sv]e? no [%a-]+ operator$')) then
       return nil
    end
    -- "add: ...", "'*': ...", "torch.DoubleTensor: ...", "bad argument #1 to 'narrow' ..."
