@@ -112,3 +112,41 @@ def test_loop_is_compiled(engine: Engine, setup: str, body: str) -> None:
             return
         seen.append(f"traces: {links or 'none'}; aborted at {aborts or 'nothing'}")
     pytest.fail("; ".join(seen))
+
+
+# What programs do often in loops that cannot be compiled; a function or a loop of the library that is given up
+# there is not compiled anywhere else (docs/decisions/0014).
+FREQUENT = [
+    "local v = m[{2, {1, 2}}] m[{{}, 3}] = 1 local w = d[{{}, 2}]",
+    "pcall(function() return x[200] end) pcall(function() l[200] = 1 end)",
+    "local a, b = x[3], l[2] l[3] = 4 x[1] = 2",
+    "local n, k = m:size(), m:size()[1] local same = x == l",
+    "local a, b, c = l:sum(), m:norm(), m:std(1)",
+    "torch.addbmm(q, c, c:transpose(2, 3)) torch.bmm(c, c:transpose(2, 3))",
+    "local a = torch.ones(1, 2, 1, 2, 1):expand(2, 2, 2, 2, 2) d:fill(1) d:transpose(1, 4):add(1)",
+    "local r = torch.randn(2, 3) r:bernoulli(0.5)",
+    "torch.deserialize(text)",
+    "m:t():apply(function(v) return v + 1 end) h:add(1)",
+    "local a = c:index(2, k) m:gather(1, g)",
+]
+PREPARED = """
+local x, l, m, q = torch.ones(100), torch.LongTensor(100):fill(1), torch.ones(3, 4), torch.ones(3, 3)
+local c, d, h = torch.ones(2, 3, 4), torch.ones(2, 2, 2, 2, 2), torch.ones(4):half()
+local k, g, text = torch.LongTensor{1, 2}, torch.LongTensor(1, 4):fill(1), torch.serialize(m)
+"""
+LATER = [
+    (VECTOR, "s = s + x[i % 100 + 1] x[3] = i"),
+    ("local x = torch.LongTensor(100):fill(1) ", "s = s + x[i % 100 + 1] x[3] = i"),
+    (MATRIX, "s = s + x[2][3] + x:size(1) + x:size()[1] + x:narrow(1, 2, 2):dim()"),
+    (PAIR, "local c = torch.cmul(a, b) c:fill(1) s = s + c:sum()"),
+]
+
+
+@pytest.mark.parametrize("body", FREQUENT)
+def test_nothing_is_given_up(body: str) -> None:
+    engine = Engine()
+    source = f"{PREPARED} for i = 1, 150000 do local f = function() return i end {body} end"
+    result = engine.execute(source)
+    assert result.ok, result.message
+    for setup, later in LATER:
+        test_loop_is_compiled(engine, setup, later)

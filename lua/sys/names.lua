@@ -1,6 +1,7 @@
 -- Names of files, strings and numbers: dirname, concat, fpath, prefix, split, isNaN.
 
 local paths = require 'paths'
+local finish_trace = require('torch.traces').finish
 local getinfo = debug.getinfo
 local find, sub = string.find, string.sub
 local setmetatable = setmetatable
@@ -28,6 +29,7 @@ return function(sys)
    -- The pieces of a string between matches of a pattern; an empty one at either end is left out.
    function sys.split(text, pattern)
       local pieces, start = {}, 1
+      finish_trace()
       local from, to = find(text, pattern)
       while from and to >= from do
          if from > 1 then pieces[#pieces + 1] = sub(text, start, from - 1) end

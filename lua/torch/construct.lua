@@ -5,6 +5,7 @@ local abs, floor, max, min = math.abs, math.floor, math.max, math.min
 local ffi = require 'ffi'
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
 local args, memory, types = require 'torch.args', require 'torch.memory', require 'torch.types'
+local finish_trace = require('torch.traces').finish
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 
 local copy, istype = ffi.copy, ffi.istype
@@ -18,6 +19,7 @@ end
 
 -- Sizes from position n of the arguments: a LongStorage or numbers; a type's name may follow.
 local function read_sizes(name, n, ...)
+   finish_trace()
    local first = (select(n, ...))
    local list = {}
    if types.of_storage(first) == types.by_name.Long then

@@ -15,7 +15,7 @@ local distributions = {}
 
 -- One number of the stream for one element: `w` is its 32 bits as a whole number, or `u` the same in [0, 1).
 local single_source = [[
-local refill, log, tan, floor, band, copy = ...
+local refill, log, tan, floor, band, copy, finish_trace = ...
 return function(g, to, step, count, a, b)
    local done = 0
    while done < count do
@@ -26,11 +26,13 @@ return function(g, to, step, count, a, b)
       if $copied then
          copy(out, numbers, 8 * n)
       elseif step == 1 then
+         finish_trace()
          for i = 0, n - 1 do
             local $variable = numbers[i]$scale
             out[i] = $value
          end
       else
+         finish_trace()
          for i = 0, n - 1 do
             local $variable = numbers[i]$scale
             out[i * step] = $value
@@ -52,7 +54,8 @@ local function make_fill(name, T, how)
    local source = single_source:gsub('%$value', value):gsub('%$variable', variable(value))
       :gsub('%$scale', variable(value) == 'w' and ' * 2 ^ 32' or '')
       :gsub('%$copied', T == Double and how.copied and 'step == 1 and ' .. how.copied or 'false')
-   return loadstring(source, '=t7 ' .. name)(random.refill, math.log, math.tan, floor, require('bit').band, ffi.copy)
+   return loadstring(source, '=t7 ' .. name)(random.refill, math.log, math.tan, floor, require('bit').band, ffi.copy,
+      require('torch.traces').finish)
 end
 
 -- The same for one number, f(g, a, b), without a loop, so that a loop of the caller is compiled as a whole.

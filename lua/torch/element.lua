@@ -20,9 +20,9 @@ local function make(source, ...) return loadstring(source, '=t7 element')(...) e
 -- get(data, i): the number at position i of a pointer.
 function element.getter(T)
    if T.name == 'Half' then
-      return make('local f = ... return function(data, i) return f(data[i]) end', from_half)
+      return make('local f = ... return function(data, i) return (f(data[i])) end', from_half)
    elseif T.name == 'Long' then
-      return make('local f = ... return function(data, i) return f(data[i]) end', tonumber)
+      return make('local f = ... return function(data, i) return (f(data[i])) end', tonumber)
    end
    return make('return function(data, i) return data[i] end')
 end
@@ -48,7 +48,7 @@ function element.converter(T)
    return function(value)
       local kind = type(value)
       if kind == 'number' then return value end
-      if kind == 'string' then return tonumber(value) end
+      if kind == 'string' then return (tonumber(value)) end
    end
 end
 

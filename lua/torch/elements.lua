@@ -167,9 +167,9 @@ local function as_double(text)
       C.t7_pass_double(text, rest)
       return text[0] == 45 and negative_nan or positive_nan
    end
-   return C.t7_strtod(text, rest)
+   return (C.t7_strtod(text, rest))
 end
-local function as_integer(text) return C.t7_strtoll(text, rest, 10) end
+local function as_integer(text) return (C.t7_strtoll(text, rest, 10)) end
 
 local function read_text(s, T, data, n)
    local how = access[T]

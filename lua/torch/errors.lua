@@ -1,6 +1,7 @@
 -- Errors that name the function and the argument, and blame the line of the user's program.
 
 local error, select, tonumber, tostring, type = error, select, tonumber, tostring, type
+local finish_trace = require('torch.traces').finish
 local getinfo = debug.getinfo
 local format = string.format
 local floor = math.floor
@@ -29,12 +30,14 @@ end
 
 -- Raises `message` at the caller's line.
 function errors.raise(message, ...)
+   finish_trace()
    if select('#', ...) > 0 then message = format(message, ...) end
    error(errors.where() .. message, 0)
 end
 
 -- Raises "bad argument #n to 'name' (message)"; n counts as the user counts, self excluded.
 function errors.argument(name, n, message, ...)
+   finish_trace()
    if select('#', ...) > 0 then message = format(message, ...) end
    error(format("%sbad argument #%d to '%s' (%s)", errors.where(), n, name, message), 0)
 end

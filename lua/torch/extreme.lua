@@ -33,8 +33,8 @@ function extreme.all(name, T, how)
    end
    return function(t)
       reduce.check_not_empty(name, t)
-      if contiguous(t) then return tonumber(best(t._memory._data + t._offset, 1, count_of(t))) end
-      return tonumber(reduce.runs_total(t, best, t._memory._data[t._offset], combine))
+      if contiguous(t) then return (tonumber(best(t._memory._data + t._offset, 1, count_of(t)))) end
+      return (tonumber(reduce.runs_total(t, best, t._memory._data[t._offset], combine)))
    end
 end
 

@@ -66,7 +66,7 @@ methods.__index = methods
 local metatable = { __index = function(_, name) return methods[name] end, __tostring = methods.__tostring }
 require 'torch.refused'(metatable)
 ffi.metatype(generator_ct, metatable)
-class.add_cdata(NAME, function(object) return istype(generator_ct, object) end)
+class.add_cdata(NAME, function(object) return (istype(generator_ct, object)) end)
 
 -- The generator of a call and its other argument: the generator may be left out.
 local function split(name, count, first, second, ...)

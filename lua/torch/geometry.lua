@@ -6,7 +6,7 @@
 local setmetatable = setmetatable
 local concat, format = table.concat, string.format
 local ffi = require 'ffi'
-local dialect = require 'torch.dialect'
+local dialect, finish_trace = require 'torch.dialect', require('torch.traces').finish
 
 local geometry = {}
 
@@ -34,7 +34,10 @@ function geometry.count(t)
    if dim == 0 then return 0 end
    if dim == 3 then return size[0] * size[1] * size[2] end
    local n = size[0] * size[1] * size[2] * size[3]
-   for d = 4, dim - 1 do n = n * size[d] end
+   if dim > 4 then
+      finish_trace()
+      for d = 4, dim - 1 do n = n * size[d] end
+   end
    return n
 end
 
@@ -47,6 +50,7 @@ local function contiguous_from(t, last, n)
       end
       return stride[0] == n or size[0] == 1
    end
+   finish_trace()
    for d = last, 0, -1 do
       if size[d] ~= 1 then
          if stride[d] ~= n then return false end
@@ -167,12 +171,14 @@ function geometry.extent(t)
    n = n + (size[2] - 1) * stride[2]
    if dim == 3 then return n end
    n = n + (size[3] - 1) * stride[3]
+   if dim > 4 then finish_trace() end
    for d = 4, dim - 1 do n = n + (size[d] - 1) * stride[d] end
    return n
 end
 
 -- "2x3x4" for messages and footers; '' when there is no dimension.
 function geometry.shape(t)
+   finish_trace()
    local parts = {}
    for d = 0, t._dim - 1 do parts[d + 1] = format('%.0f', t._size[d]) end
    return concat(parts, 'x')

@@ -3,6 +3,7 @@
 local error, ipairs, pcall, rawequal, require = error, ipairs, pcall, rawequal, require
 local select, type, unpack = select, type, unpack
 local types = require 'torch.types'
+local finish_trace = require('torch.traces').finish
 local Half, Float = types.by_name.Half, types.by_name.Float
 local of_tensor = types.of_tensor
 
@@ -55,6 +56,7 @@ end
 -- The operation for HalfTensors from that for FloatTensors.
 function halfops.wrap(f)
    return function(...)
+      finish_trace()
       local given, pairs_made = { ... }, {}
       widen(given, select('#', ...), pairs_made)
       return finish(pairs_made, pcall(f, unpack(given, 1, select('#', ...))))

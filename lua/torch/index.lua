@@ -14,6 +14,7 @@ local get, set, convert = element.getter(T), element.setter(T), element.converte
 local alias, select_view, shared_owner = T.alias, T.select_view, T.shared_owner
 local set_dim, shape = geometry.set_dim, geometry.shape
 local raise, describe = errors.raise, errors.describe
+local finish_trace = require('torch.traces').finish
 local ceil, floor = math.ceil, math.floor
 
 -- The position (from 0) that `index` means in a dimension of `size`: truncated, from the end when negative;
@@ -72,44 +73,72 @@ local function bounds(t, range, d, size)
    return low, high
 end
 
--- Follows a table of numbers and ranges: the view it means, or nil and the offset of the one element.
-local function follow(t, list)
-   local count = 0
-   while type(list[count + 1]) ~= 'nil' do count = count + 1 end
-   if count > t._dim then
-      raise('%s: too many indices: %d given for tensor [%s] of %.0f dimensions', name, count, shape(t), t._dim)
+-- Narrows dimension k of t by a range, or drops it by a number, as dimension `to` of its view v. The next `to`.
+local function follow_one(t, v, k, list, count, to)
+   local size, stride = t._size[k], t._stride[k]
+   local index = list[k + 1]
+   if k >= count then
+      v._size[to], v._stride[to] = size, stride
+      return to + 1
    end
-   local v = alias(t)
+   if type(index) == 'table' then
+      local low, high = bounds(t, index, k + 1, size)
+      v._offset = v._offset + low * stride
+      v._size[to], v._stride[to] = high - low + 1, stride
+      return to + 1
+   end
+   local at = tonumber(index)
+   if not at then raise('%s: number or range expected as index %d, got %s', name, k + 1, describe(index)) end
+   at = position(at, size)
+   if not at then out_of_range(t, index, k + 1) end
+   v._offset = v._offset + at * stride
+   return to
+end
+
+local function follow_all(t, v, list, count)
    local to = 0
    for k = 0, t._dim - 1 do
-      local index, size, stride = list[k + 1], t._size[k], t._stride[k]
-      if k >= count then
-         v._size[to], v._stride[to] = size, stride
-         to = to + 1
-      elseif type(index) == 'table' then
-         local low, high = bounds(t, index, k + 1, size)
-         v._offset = v._offset + low * stride
-         v._size[to], v._stride[to] = high - low + 1, stride
-         to = to + 1
-      else
-         local at = tonumber(index)
-         if not at then
-            raise('%s: number or range expected as index %d, got %s', name, k + 1, describe(index))
-         end
-         at = position(at, size)
-         if not at then out_of_range(t, index, k + 1) end
-         v._offset = v._offset + at * stride
-      end
+      to = follow_one(t, v, k, list, count, to)
    end
-   if to == 0 and t._dim > 0 then return nil, v._offset end
-   if to <= 4 and t._dim <= 4 then
-      v._dim = to
-   elseif to < t._dim then
+   if to > 0 and to < t._dim then
       local sizes, strides = {}, {}
       for d = 0, to - 1 do sizes[d], strides[d] = v._size[d], v._stride[d] end
       set_dim(v, to)
       for d = 0, to - 1 do v._size[d], v._stride[d] = sizes[d], strides[d] end
    end
+   return to
+end
+
+-- The number of indices in a table, up to the first nil; those of up to four dimensions are counted without a loop.
+local function count_indices(t, list)
+   local count = type(list[1]) == 'nil' and 0 or type(list[2]) == 'nil' and 1 or type(list[3]) == 'nil' and 2
+      or type(list[4]) == 'nil' and 3 or 4
+   if count == 4 and type(list[5]) ~= 'nil' then
+      finish_trace()
+      while type(list[count + 1]) ~= 'nil' do count = count + 1 end
+   end
+   if count > t._dim then
+      raise('%s: too many indices: %d given for tensor [%s] of %.0f dimensions', name, count, shape(t), t._dim)
+   end
+   return count
+end
+
+-- Follows a table of numbers and ranges: the view it means, or nil and the offset of the one element.
+local function follow(t, list)
+   local dim, count = t._dim, count_indices(t, list)
+   local v = alias(t)
+   local to = 0
+   if dim > 4 then
+      finish_trace()
+      to = follow_all(t, v, list, count)
+   else
+      if dim >= 1 then to = follow_one(t, v, 0, list, count, to) end
+      if dim >= 2 then to = follow_one(t, v, 1, list, count, to) end
+      if dim >= 3 then to = follow_one(t, v, 2, list, count, to) end
+      if dim >= 4 then to = follow_one(t, v, 3, list, count, to) end
+      v._dim = to
+   end
+   if to == 0 and dim > 0 then return nil, v._offset end
    return v
 end
 

@@ -80,9 +80,9 @@ end })
 function lapack.call(T, name, ...) return callers[select('#', ...)](T, name, ...) end
 
 -- Whole numbers and letters are passed by reference.
-function lapack.int(n) return int_ct(n) end
+function lapack.int(n) return (int_ct(n)) end
 
-function lapack.letter(s) return char_ct(s:byte()) end
+function lapack.letter(s) return (char_ct(s:byte())) end
 
 local with_work = [[
 local call, int_ct = ...

@@ -3,6 +3,7 @@
 
 local require = require
 local errors, geometry, types = require 'torch.errors', require 'torch.geometry', require 'torch.types'
+local finish_trace = require('torch.traces').finish
 local count_of, same_size, shape = geometry.count, geometry.same_size, geometry.shape
 
 local matrix = {}
@@ -122,6 +123,7 @@ kinds.sum = {
       return function(r, beta, alpha, a, b)
          if T.shares(r, a) then a = T.clone(a) end
          if T.shares(r, b) then b = T.clone(b) end
+         finish_trace()
          for i = 0, a._size[0] - 1 do
             gemm(r, i == 0 and beta or 1, alpha, T.select_view(a, 0, i), T.select_view(b, 0, i))
          end

@@ -9,6 +9,7 @@ local ffi = require 'ffi'
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
 local plan, types = require 'torch.plan', require 'torch.types'
 local parallel, strided = require 'torch.parallel', require 'torch.strided'
+local finish_trace = require('torch.traces').finish
 local C, istype, cast, byte_p = ffi.C, ffi.istype, ffi.cast, ffi.typeof 'char *'
 local tensor_ct = T.tensor_ct
 local name, size_of = T.tensor_name, T.size
@@ -169,6 +170,7 @@ function methods.totable(t)
    check_self(t, 'totable')
    local dim = t._dim
    if dim == 0 then return {} end
+   finish_trace()
    local data = t._memory._data
    local function level(d, offset)
       local list, step = {}, t._stride[d]

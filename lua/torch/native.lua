@@ -12,7 +12,7 @@ local native = {}
 
 local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
 
-local function address_of(pointer) return tonumber(cast('intptr_t', pointer)) end
+local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) end
 
 -- The arguments of a call are written into arrays that are made once.
 local unary_source = [[

@@ -8,6 +8,7 @@ local element, errors, geometry = require 'torch.element', require 'torch.errors
 local count_of = geometry.count
 local set, convert = element.setter(T), element.converter(T)
 local memory = require 'torch.memory'
+local finish_trace = require('torch.traces').finish
 local argument, describe = errors.argument, errors.describe
 local name = T.tensor_name
 local DEEPEST = 200
@@ -69,6 +70,7 @@ end
 
 -- The tensor of a table.
 return function(list)
+   finish_trace()
    local sizes, inner = {}, list
    while type(inner) == 'table' do
       sizes[#sizes + 1] = #inner

@@ -12,7 +12,7 @@ local normal = {}
 -- The sine and cosine of the angle 2 pi x come from one reduction to the nearest quarter turn, whose length is
 -- subtracted in two parts, and from the Taylor series of both, which end where doubles do not see the rest.
 local turn_source = [[
-local next_uniform, log, sqrt, exp, floor, cosine, sine = ...
+local next_uniform, log, sqrt, exp, floor, cosine, sine, finish_trace = ...
 local function turn(x)
    local angle = 2 * 3.141592653589793 * x
    local quarter = floor(angle * 0.6366197723675814 + 0.5)
@@ -36,6 +36,7 @@ return function(g, to, step, count, a, b)
       to[0] = $value
       g.normal_valid, done = 0, 1
    end
+   finish_trace()
    while done < count do
       if g.left > 2 and count - done > 1 then
          local n = count - done
@@ -91,7 +92,8 @@ end]]
 
 local function make(source, name, value)
    return loadstring(source:gsub('%$value', value), '=t7 ' .. name)(random.uniform, math.log, math.sqrt, math.exp,
-      math.floor, ffi.new('double[5]', 1, 0, -1, 0, 1), ffi.new('double[5]', 0, 1, 0, -1, 0))
+      math.floor, ffi.new('double[5]', 1, 0, -1, 0, 1), ffi.new('double[5]', 0, 1, 0, -1, 0),
+      require('torch.traces').finish)
 end
 
 -- fill(g, to, step, count, a, b), where an element is an expression of z, a and b.

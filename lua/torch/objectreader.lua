@@ -4,6 +4,7 @@
 local class, elements, file = require 'torch.class', require 'torch.elements', require 'torch.file'
 local bytecode, objectformat = require 'torch.bytecode', require 'torch.objectformat'
 local stream, types = require 'torch.stream', require 'torch.types'
+local finish_trace = require('torch.traces').finish
 local concat, format, next = table.concat, string.format, next
 local getupvalue, setupvalue, upvaluejoin = debug.getupvalue, debug.setupvalue, debug.upvaluejoin
 local error, ipairs, tonumber, tostring, type = error, ipairs, tonumber, tostring, type
@@ -111,12 +112,13 @@ local function read_tensor(s, r, T, tensor)
       raise(s, storage_at, '%s expected, read %s', T.storage_name, class.type(storage))
    end
    local reach = offset
+   finish_trace()
    for d = 1, dim do
-      if size[d] < 1 or stride[d] < 0 then
-         raise(s, at, 'dimension %d of a %s: size %.0f and stride %.0f are impossible', d, T.tensor_name, size[d],
-            stride[d])
+      local n, step = size[d], stride[d]
+      if n < 1 or step < 0 then
+         raise(s, at, 'dimension %d of a %s: size %.0f and stride %.0f are impossible', d, T.tensor_name, n, step)
       end
-      reach = reach + (size[d] - 1) * stride[d]
+      reach = reach + (n - 1) * step
    end
    if offset < 1 or dim > 0 and reach > storage._memory._size then
       raise(s, at, 'a %s that ends at element %.0f does not fit its storage of %.0f', T.tensor_name, reach,

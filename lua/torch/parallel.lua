@@ -46,7 +46,7 @@ end
 local MISSES, RESTS = 4, 64
 local missed, resting = 0, 0
 
-local function address(pointer) return tonumber(cast('intptr_t', pointer)) end
+local function address(pointer) return (tonumber(cast('intptr_t', pointer))) end
 
 -- A slot in a page that the system clears in a process that is forked: such a process sees that no worker is its own.
 -- It is never freed: the worker reads it until the process ends.

@@ -6,6 +6,7 @@ local element, errors, geometry = require 'torch.element', require 'torch.errors
 local memory, parallel = require 'torch.memory', require 'torch.parallel'
 local plan, types = require 'torch.plan', require 'torch.types'
 local reduce = require 'torch.reduce'
+local finish_trace = require('torch.traces').finish
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local cast, byte_p = ffi.cast, ffi.typeof 'char *'
 local dimension_of, alive = reduce.dimension_of, memory.alive
@@ -25,6 +26,7 @@ local first_wrong = loadstring(check_loop, '=t7 indices')()
 
 -- Raises unless all of the contiguous `list` are positions of dimension d of t.
 local function check_places(name, t, d, list)
+   finish_trace()
    local wrong = first_wrong(list._memory._data + list._offset, count_of(list), t._size[d])
    if wrong then
       errors.argument(name, 2, 'index %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', wrong, t._size[d],
@@ -83,6 +85,7 @@ local function index(_, T)
          run_rows(r._memory._data + r._offset, t._memory._data + t._offset, count_of(t) / t._size[d], t._size[d],
             places, count)
       else
+         finish_trace()
          for k = 0, count - 1 do
             T.copy_from(T.narrow_view(r, d, k, 1), T, position_view(T, t, d, places[k]))
          end
@@ -116,6 +119,7 @@ local function index_put(put)
          local d, places, count, keep = indices(name, t, dim, list)
          check_source(name, t, d, count, source)
          if T.shares(t, source) then source = T.clone(source) end
+         finish_trace()
          for k = 0, count - 1 do
             bring(position_view(T, t, d, places[k]), T.narrow_view(source, d, k, 1))
          end
@@ -134,6 +138,7 @@ pick.index_add = index_put(function(T) return T.tensor_methods.add end)
 function pick.index_fill(name, T)
    return function(t, dim, list, value)
       local d, places, count, keep = indices(name, t, dim, list)
+      finish_trace()
       for k = 0, count - 1 do T.fill(position_view(T, t, d, places[k]), value) end
       alive(keep)
       return t

@@ -6,7 +6,7 @@
 
 local ffi = require 'ffi'
 local geometry = require 'torch.geometry'
-local contiguous = geometry.contiguous
+local contiguous, finish_trace = geometry.contiguous, require('torch.traces').finish
 
 local plan = {}
 
@@ -62,6 +62,7 @@ end
 -- and at least one. Returns false when two of them are not contiguous and have different sizes: the caller
 -- copies one of them first.
 function plan.prepare(p, operands, a, b, c, e)
+   finish_trace()
    local shaped = nil
    for k = 1, operands do
       local t = k == 1 and a or k == 2 and b or k == 3 and c or e
@@ -121,19 +122,44 @@ function plan.start(p)
    for k = 1, p.operands do p.offset[k] = 0 end
 end
 
-function plan.next(p, operands)
-   local offset, index, size = p.offset, p.index, p.size
-   for d = 1, p.dim - 1 do
-      local i = index[d] + 1
-      if i < size[d] then
-         index[d] = i
-         for k = 1, operands do offset[k] = offset[k] + p.step[k][d] end
-         return true
-      end
-      index[d] = 0
-      for k = 1, operands do offset[k] = offset[k] - (i - 1) * p.step[k][d] end
+-- Moves all offsets by `count` steps of loop d.
+local function move(p, operands, d, count)
+   local offset, step = p.offset, p.step
+   offset[1] = offset[1] + count * step[1][d]
+   if operands > 1 then offset[2] = offset[2] + count * step[2][d] end
+   if operands > 2 then offset[3] = offset[3] + count * step[3][d] end
+   if operands > 3 then offset[4] = offset[4] + count * step[4][d] end
+end
+
+-- Whether loop d has another turn; if not it is back at its first.
+local function turn(p, operands, d)
+   local index = p.index
+   local i = index[d]
+   if i + 1 < p.size[d] then
+      index[d] = i + 1
+      move(p, operands, d, 1)
+      return true
+   end
+   index[d] = 0
+   move(p, operands, d, -i)
+   return false
+end
+
+local function turn_outer(p, operands)
+   finish_trace()
+   for d = 4, p.dim - 1 do
+      if turn(p, operands, d) then return true end
    end
    return false
+end
+
+-- A loop over the first loops would keep the loop of the caller from being compiled.
+function plan.next(p, operands)
+   local dim = p.dim
+   if dim > 1 and turn(p, operands, 1) then return true end
+   if dim > 2 and turn(p, operands, 2) then return true end
+   if dim > 3 and turn(p, operands, 3) then return true end
+   return dim > 4 and turn_outer(p, operands)
 end
 
 return plan

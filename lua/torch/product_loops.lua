@@ -51,7 +51,7 @@ function loops.dot(x, y)
    local x_step, y_step = x._dim == 1 and x._stride[0] or 1, y._dim == 1 and y._stride[0] or 1
    local sum = run_dot(x._memory._data + x._offset, x_step, y._memory._data + y._offset, y_step, count_of(x))
    alive(x, y)
-   return tonumber(sum)
+   return (tonumber(sum))
 end
 
 -- The largest absolute value.

@@ -245,19 +245,19 @@ function program.number(name, T, text, inputs)
       return function(a)
          x[0] = a
          run(x, size, z, size, 1)
-         return tonumber(z[0])
+         return (tonumber(z[0]))
       end
    elseif #inputs == 2 then
       return function(a, b)
          x[0], y[0] = a, b
          run(x, size, y, size, z, size, 1)
-         return tonumber(z[0])
+         return (tonumber(z[0]))
       end
    end
    return function(a, b, c)
       x[0], y[0], w[0] = a, b, c
       run(x, size, y, size, w, size, z, size, 1)
-      return tonumber(z[0])
+      return (tonumber(z[0]))
    end
 end
 

@@ -6,6 +6,7 @@ local type = type
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, print_text, types = require 'torch.memory', require 'torch.print', require 'torch.types'
+local finish_trace = require('torch.traces').finish
 local anchor = memory.anchor
 local istype, cast = ffi.istype, ffi.cast
 local tensor_ct, pointer_ct, name = T.tensor_ct, T.pointer_ct, T.tensor_name
@@ -46,7 +47,14 @@ T.dimension = dimension
 local function to_storage(dim, values)
    local storage = Long.storage_methods.new(dim)
    local data = storage._memory._data
-   for d = 0, dim - 1 do data[d] = values[d] end
+   if dim > 0 then data[0] = values[0] end
+   if dim > 1 then data[1] = values[1] end
+   if dim > 2 then data[2] = values[2] end
+   if dim > 3 then data[3] = values[3] end
+   if dim > 4 then
+      finish_trace()
+      for d = 4, dim - 1 do data[d] = values[d] end
+   end
    return storage
 end
 
@@ -128,7 +136,7 @@ function methods.data(t, as_number)
    local owner = T.shared_owner(t)
    memory.expose(t._memory)
    local pointer = cast(pointer_ct, t._memory._data + t._offset)
-   if as_number then return cast('intptr_t', pointer) end
+   if as_number then return (cast('intptr_t', pointer)) end
    anchor[pointer] = owner
    return pointer
 end

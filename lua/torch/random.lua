@@ -27,7 +27,7 @@ random.generator_ct = generator_ct
 -- x * 1812433253 modulo 2^32, in two halves that doubles hold exactly.
 local function multiply(x)
    local low, high = band(x, 0xffff), band(rshift(x, 16), 0xffff)
-   return tobit(low * 1812433253 % 2 ^ 32 + high * 1812433253 % 2 ^ 16 * 2 ^ 16)
+   return (tobit(low * 1812433253 % 2 ^ 32 + high * 1812433253 % 2 ^ 16 * 2 ^ 16))
 end
 
 -- Starts the stream of a seed, a whole number; its lower 32 bits count.
@@ -59,7 +59,7 @@ local function temper(y)
    y = bxor(y, rshift(y, 11))
    y = bxor(y, band(lshift(y, 7), 0x9d2c5680))
    y = bxor(y, band(lshift(y, 15), 0xefc60000))
-   return bxor(y, rshift(y, 18))
+   return (bxor(y, rshift(y, 18)))
 end
 
 -- The 624 numbers of the state.

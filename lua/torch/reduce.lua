@@ -8,6 +8,7 @@ local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, native = require 'torch.memory', require 'torch.native'
 local plan, types = require 'torch.plan', require 'torch.types'
+local finish_trace = require('torch.traces').finish
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 
 local reduce = {}
@@ -19,10 +20,11 @@ local one_plan = plan.new(1)
 
 -- Sums in four parts hide the latency of additions and lose less than one after the other.
 local sum_source = [[
-local zero = ...
+local zero, finish_trace = ...
 return function(data, step, count)
    local a, b, c, d = zero, zero, zero, zero
    local i = 0
+   finish_trace()
    while i + 3 < count do
       a, b = a + data[i * step], b + data[(i + 1) * step]
       c, d = c + data[(i + 2) * step], d + data[(i + 3) * step]
@@ -36,14 +38,15 @@ return function(data, step, count)
 end]]
 
 local product_source = [[
-local one = ...
+local one, finish_trace = ...
 return function(data, step, count)
    local a = one
+   finish_trace()
    for i = 0, count - 1 do a = a * data[i * step] end
    return a
 end]]
 
-local function int64(value) return ffi.new('int64_t', value) end
+local function int64(value) return (ffi.new('int64_t', value)) end
 
 -- The sum of a run; NumPy's loop adds doubles pairwise, Floats are added as doubles, Longs as 64-bit integers.
 local function run_sum(T)
@@ -55,7 +58,7 @@ local function run_sum(T)
          return total[0]
       end
    end
-   return loadstring(sum_source, '=t7 sum')(T.name == 'Long' and int64(0) or 0)
+   return loadstring(sum_source, '=t7 sum')(T.name == 'Long' and int64(0) or 0, finish_trace)
 end
 reduce.run_sum = run_sum
 
@@ -104,17 +107,17 @@ function reduce.sum_all(_, T)
    local zero = T.name == 'Long' and int64(0) or 0
    return function(t)
       if t._dim == 0 then return 0 end
-      return tonumber(runs_total(t, sum, zero, plus))
+      return (tonumber(runs_total(t, sum, zero, plus)))
    end
 end
 
 -- Products of integers of all types wrap as those of 64 bits do.
 function reduce.prod_all(_, T)
    local one = T.integer and int64(1) or 1
-   local product = loadstring(product_source, '=t7 prod')(one)
+   local product = loadstring(product_source, '=t7 prod')(one, finish_trace)
    return function(t)
       if t._dim == 0 then return 1 end
-      return tonumber(runs_total(t, product, one, times))
+      return (tonumber(runs_total(t, product, one, times)))
    end
 end
 
@@ -185,6 +188,7 @@ reduce.finish = finish
 local function moved_to_end(T, t, d)
    local v, last = T.alias(t), t._dim - 1
    local size, stride = v._size[d], v._stride[d]
+   finish_trace()
    for k = d, last - 1 do v._size[k], v._stride[k] = v._size[k + 1], v._stride[k + 1] end
    v._size[last], v._stride[last] = size, stride
    return v

@@ -8,6 +8,7 @@ local ceil, concat = math.ceil, table.concat
 local ffi = require 'ffi'
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
 local types = require 'torch.types'
+local finish_trace = require('torch.traces').finish
 local istype = ffi.istype
 local tensor_ct, sizes_ct = T.tensor_ct, types.by_name.Long.storage_ct
 local alias, check_self, dimension, narrow_view = T.alias, T.check_self, T.dimension, T.narrow_view
@@ -29,6 +30,7 @@ end
 local function drop(v, t, one)
    local from = t._dim
    if from > 4 then
+      finish_trace()
       -- With its own buffer: the one of v may get lost.
       local sizes, strides = {}, {}
       for k = 0, from - 1 do
@@ -95,6 +97,7 @@ end
 local function sizes_of(method, n, ...)
    local first = ...
    local list = {}
+   finish_trace()
    if istype(sizes_ct, first) then
       for i = 1, #first do list[i] = first[i] end
       return list

@@ -11,6 +11,7 @@ local host, memory, native = require 'torch.host', require 'torch.memory', requi
 local best, buckets, keys = require 'torch.best', require 'torch.sort_buckets', require 'torch.sort_keys'
 local network = require 'torch.sort_network'
 local reduce, ties, types = require 'torch.reduce', require 'torch.ties', require 'torch.types'
+local finish_trace = require('torch.traces').finish
 local count_of = geometry.count
 local Long = types.by_name.Long
 
@@ -99,6 +100,7 @@ end
 local function make_order(name, T)
    local sorter, settle = make_sorter(name, T), {}
    return function(x, v, p, rows, n, down)
+      finish_trace()
       sorter(x, v, p, rows, n, down)
       if n <= SHORT then return end
       if not settle[down] then settle[down] = ties.make(name, down) end
@@ -173,6 +175,7 @@ end
 -- to work in.
 local function one_of_rows(T, order, pick)
    return function(r, index, t, d, k)
+      finish_trace()
       local from, kept = reduce.rows_of(T, t, d)
       local n, like = t._size[d], reduce.reduced_shape(t, d, 1)
       local rows = count_of(t) / n

@@ -38,7 +38,7 @@ local function make_products()
    return function(x, n)
       if n > DOT_BLOCK then return long(x, n) end
       count[0] = n
-      return dot(count, x, one, x, one)
+      return (dot(count, x, one, x, one))
    end
 end
 
@@ -293,7 +293,7 @@ end
 local function make_root(T)
    local rounded = ffi.new(T.c .. '[1]')
    return function(total, p)
-      if p == 2 then return sqrt(total) end
+      if p == 2 then return (sqrt(total)) end
       if p == 0 or p == 1 then return total end
       rounded[0] = total ^ (1 / p)
       return rounded[0]

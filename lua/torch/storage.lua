@@ -143,7 +143,7 @@ function methods.data(storage, as_number)
    if object._size == 0 then return nil end
    memory.expose(object)
    local pointer = cast(pointer_ct, object._data)
-   if as_number then return cast('intptr_t', pointer) end
+   if as_number then return (cast('intptr_t', pointer)) end
    anchor[pointer] = anchor[storage]
    return pointer
 end

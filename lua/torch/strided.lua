@@ -1,7 +1,7 @@
 -- Copies between layouts that are not contiguous.
 
 local element, plan = require 'torch.element', require 'torch.plan'
-local geometry = require 'torch.geometry'
+local geometry, finish_trace = require 'torch.geometry', require('torch.traces').finish
 local LEAST = require('torch.parallel').LEAST
 local count_of, same_size = geometry.count, geometry.same_size
 local copy, copy_matrix = element.copy, element.copy_matrix
@@ -98,6 +98,7 @@ function strided.copy(T, t, S, source)
          copy_vector(T, to, stride[0], S, from, from_stride[0], size[0])
       end
    elseif same and dim < 5 and count_of(t) < LEAST then
+      finish_trace()
       copy_cubes(T, t, S, source)
    else
       copy_merged(T, t, S, source, same and dim < 5)

@@ -7,6 +7,7 @@ local ipairs, rawequal, select, tonumber, type = ipairs, rawequal, select, tonum
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, types = require 'torch.memory', require 'torch.types'
+local finish_trace = require('torch.traces').finish
 local anchor, anchor_view, anchor_tensor = memory.anchor, memory.anchor_view, memory.anchor_tensor
 local HEADER_BYTES = memory.HEADER_BYTES
 local header_ct, pointer_ct = T.header_ct, T.pointer_ct
@@ -275,6 +276,7 @@ end
 
 -- Reads sizes from the arguments at position n of `method`: LongStorage [, LongStorage of strides], or numbers.
 local function sizes_from_arguments(method, n, ...)
+   finish_trace()
    local first, second = ...
    if istype(sizes_ct, first) then
       local dim = read_sizes(first)
@@ -311,6 +313,7 @@ T.are_sizes = are_sizes
 
 -- Reads size, stride, size, stride, ... from the arguments at position n; a last stride may be missing.
 local function pairs_from_arguments(method, n, ...)
+   finish_trace()
    local count = select('#', ...)
    while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
    local dim = (count + count % 2) / 2
@@ -444,7 +447,7 @@ local metatable = {
    __len = function(t) return T.tensor_methods.__len__(t) end,
    __tostring = function(t) return T.tensor_methods.__tostring__(t) end,
    -- Tensors are equal when they are the same object; what they hold is compared by `equal`.
-   __eq = function(a, b) return rawequal(a, b) end,
+   __eq = function(a, b) return (rawequal(a, b)) end,
 }
 
 for _, part in ipairs { 'query', 'view', 'move', 'shape', 'index', 'persist' } do

@@ -9,6 +9,7 @@ local pairs, rawget, rawset, setmetatable, tostring, type = pairs, rawget, rawse
 local newproxy = newproxy
 local ffi = require 'ffi'
 local class, errors = require 'torch.class', require 'torch.errors'
+local finish_trace = require('torch.traces').finish
 local globals = _G
 
 local userclass = {}
@@ -55,7 +56,7 @@ end
 function forwards.__eq(a, b)
    local f = method_of(a, '__eq__')
    if f == nil then f = method_of(b, '__eq__') end
-   if f == nil then return rawequal(a, b) end
+   if f == nil then return (rawequal(a, b)) end
    return f(a, b)
 end
 
@@ -272,6 +273,7 @@ local function is_type_of(object, spec)
          errors.describe(spec))
    end
    local methods = class.methods_of(object) or methods_of_constructor(object)
+   finish_trace()
    while methods do
       local name = methods.__typename
       local match = name:match(spec)
@@ -309,7 +311,7 @@ function userclass.install(torch)
       if not class.metatable(name) then errors.argument('metatype', 1, 'unknown class %s', tostring(name)) end
       local ct = ffi.typeof(ctype)
       ffi.metatype(ct, { __index = class.metatable(name) })
-      class.add_cdata(name, function(object) return ffi.istype(ct, object) end)
+      class.add_cdata(name, function(object) return (ffi.istype(ct, object)) end)
    end
 
    -- The object of a class that x:cdata() or x:data() gave away.

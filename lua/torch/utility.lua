@@ -14,11 +14,11 @@ local utility = {}
 
 -- A number that is the same for the same object: of a storage, the memory it is a handle on.
 function utility.pointer(object)
-   if types.of_storage(object) then return tonumber(ffi.cast('intptr_t', object._memory)) end
+   if types.of_storage(object) then return (tonumber(ffi.cast('intptr_t', object._memory))) end
    local kind = type(object)
-   if kind == 'cdata' then return tonumber(ffi.cast('intptr_t', ffi.cast('void *', object))) end
+   if kind == 'cdata' then return (tonumber(ffi.cast('intptr_t', ffi.cast('void *', object)))) end
    if kind == 'table' or kind == 'function' or kind == 'userdata' or kind == 'thread' or kind == 'string' then
-      return tonumber(format('%p', object))
+      return (tonumber(format('%p', object)))
    end
    errors.argument('pointer', 1, 'object with an address expected, got %s', errors.describe(object))
 end

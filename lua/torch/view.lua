@@ -6,6 +6,7 @@ local select, type = select, type
 local floor = math.floor
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
 local memory = require 'torch.memory'
+local finish_trace = require('torch.traces').finish
 local anchor_view = memory.anchor_view
 local tensor_ct = T.tensor_ct
 local alias, check_self, dimension, shared_owner = T.alias, T.check_self, T.dimension, T.shared_owner
@@ -78,6 +79,7 @@ function methods.sub(t, ...)
    local given = select('#', ...)
    while given > 2 and type((select(given, ...))) == 'nil' do given = given - 1 end
    local v = alias(t)
+   finish_trace()
    for k = 0, floor((given + 1) / 2) - 1 do
       local first, last = select(2 * k + 1, ...)
       if k >= t._dim then
