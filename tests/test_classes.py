@@ -170,3 +170,38 @@ def test_functions_of_lua_52_that_scripts_use(lua: Lua) -> None:
 def test_is_type_of(lua: Lua, object_: str, spec: str, expected: bool) -> None:
     """A pattern may match a part of the name, a plain word has to be the whole; constructor tables count."""
     assert lua(f"print(torch.isTypeOf({object_}, {spec}))") == f"{str(expected).lower()}\n"
+
+
+def test_methods_and_operators_of_tensors_can_be_replaced(lua: Lua) -> None:
+    source = """
+    local metatable, x = torch.getmetatable('torch.ShortTensor'), torch.ShortTensor{3}
+    local function loop()
+       local result
+       for i = 1, 200 do result = x + x end
+       return type(result) == 'string' and result or result[1]
+    end
+    rawset(metatable, 'foo', function() return 'foo' end)
+    print(x:foo(), torch.CharTensor().foo, loop())
+    local add, length = metatable.__add__, metatable.__len__
+    metatable.__add__ = function() return 'sum' end
+    metatable.__call__ = function(t, i) return t[i] end
+    metatable.__len = function() return 77 end
+    print(loop(), x(1), #x, torch.CharTensor{1}:add(1)[1])
+    metatable.__add__, metatable.__len = add, length
+    print(loop(), #x)
+    """
+    assert lua(source) == "foo\tnil\t6\nsum\t3\t77\t2\n6\t 1\n[torch.LongStorage of size 1]\n\n"
+
+
+def test_classes_where_globals_are_strict(t7: Callable[..., object]) -> None:
+    source = """
+    setmetatable(_G, {__newindex = function(_, name) error('assign to ' .. name) end})
+    torch.class('Made')
+    print(torch.type(Made()))
+    """
+    done = t7("-e", source)
+    assert (done.stdout, done.returncode) == ("Made\n", 0)  # type: ignore[attr-defined]
+
+
+def test_torch_is_there_once(lua: Lua) -> None:
+    assert lua("local old = torch package.loaded.torch = nil print(require 'torch' == old)") == "true\n"

@@ -28,3 +28,18 @@ def test_programs_declare_functions_of_c_with_types_of_their_own() -> None:
 def test_a_pointer_to_elements_is_the_memory_of_the_tensor(engine: Engine) -> None:
     source = "local x = torch.range(1, 6):narrow(1, 3, 2) local d = x:data() d[1] = 40 return x[2], type(d)"
     assert engine.execute(source).values == [40, "cdata"]
+
+
+def test_structs_of_tensors_and_storages(engine: Engine) -> None:
+    source = """
+    local x = torch.FloatTensor{{1, 2, 3}, {4, 5, 6}}:t():narrow(1, 2, 2)
+    local c = x:cdata()
+    x = nil
+    collectgarbage()
+    c.storage.data[1] = 7
+    local s = torch.LongStorage{8, 9}:cdata()
+    return type(c), c.nDimension, tonumber(c.size[0]), tonumber(c.size[1]), tonumber(c.stride[0]),
+       tonumber(c.storageOffset), c.storage.data[1], tonumber(c.storage.size), tonumber(s.data[1]),
+       torch.Tensor():cdata().nDimension
+    """
+    assert engine.execute(source).values == ["cdata", 2, 2, 2, 1, 1, 7, 6, 9, 0]

@@ -114,8 +114,8 @@ def test_loop_is_compiled(engine: Engine, setup: str, body: str) -> None:
     pytest.fail("; ".join(seen))
 
 
-# What programs do often in loops that cannot be compiled; a function or a loop of the library that is given up
-# there is not compiled anywhere else (docs/decisions/0014).
+# What programs do often in loops that cannot be compiled. A function or a loop of the library given up there
+# is not compiled anywhere else (docs/decisions/0014).
 FREQUENT = [
     "local v = m[{2, {1, 2}}] m[{{}, 3}] = 1 local w = d[{{}, 2}]",
     "pcall(function() return x[200] end) pcall(function() l[200] = 1 end)",

@@ -50,6 +50,8 @@ EXPRESSIONS = [
     ("pl.path.dirname('/a/b.t7')", "/a"),
     ("pl.path.extension('/a.b/c.t7')", ".t7"),
     ("pl.path.normpath('/a/./b/../c//d')", "/a/c/d"),
+    ("pl.path.normpath('a/../../b')", "../b"),
+    ("pl.OrderedMap():set('z', 1):set('a', 'x')", '{z=1,a="x"}'),
     ("pl.path.relpath('/a/b/c', '/a/d')", "../b/c"),
     ("pl.path.exists('/no/such')", "false"),
     ("pl.path.isdir('/')", "true"),
@@ -173,3 +175,14 @@ def test_lfs(lua: Lua, tmp_path: Path) -> None:
         "true\ttrue", "5\tfile\ttrue", "true\t2000", "true\tlink\tfile", "true\ttrue\ttrue",
     ]
     assert lines[5].startswith(". .. file link\tfalse\t")
+
+
+def test_methods_of_strings(lua: Lua) -> None:
+    source = """
+    local before = {}
+    for name, f in pairs(string) do before[name] = f end
+    require('pl.stringx').import()
+    print(('key = x'):startswith('key'), (' x '):lstrip(), #('a b  c'):split())
+    for name in pairs(string) do string[name] = before[name] end
+    """
+    assert lua(source) == "true\tx \t3\n"

@@ -1,6 +1,7 @@
 -- pl.OrderedMap: a table that remembers in which order its keys came.
 
-local pairs, rawget, rawset, setmetatable = pairs, rawget, rawset, setmetatable
+local pairs, rawget, rawset, setmetatable, tostring, type = pairs, rawget, rawset, setmetatable, tostring, type
+local concat = table.concat
 local List = require 'pl.List'
 
 local OrderedMap = { _name = 'OrderedMap' }
@@ -45,6 +46,16 @@ function OrderedMap:iter()
       i = i + 1
       return keys[i], keys[i] ~= nil and rawget(self, keys[i]) or nil
    end
+end
+
+-- {first=1,second="two"}
+function OrderedMap:__tostring()
+   local parts = {}
+   for key, value in self:iter() do
+      local text = type(value) == 'number' and tostring(value) or '"' .. tostring(value) .. '"'
+      parts[#parts + 1] = tostring(key) .. '=' .. text
+   end
+   return '{' .. concat(parts, ',') .. '}'
 end
 
 return OrderedMap

@@ -95,7 +95,7 @@ end
 function path.normpath(name)
    check('normpath', name)
    if path.is_windows then name = name:gsub('\\', '/') end
-   local root = name:match('^%a?:?/') or ''
+   local root = name:match('^%a:/') or name:match('^/') or ''
    local parts = {}
    for part in name:sub(#root + 1):gmatch('[^/]+') do
       if part == '..' and #parts > 0 and parts[#parts] ~= '..' then parts[#parts] = nil

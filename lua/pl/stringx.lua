@@ -1,6 +1,6 @@
 -- pl.stringx: methods for strings as Python has them.
 
-local find, rep, require, string, sub, type = string.find, string.rep, require, string, string.sub, type
+local find, rep, require, sub, type = string.find, string.rep, require, string.sub, type
 local concat = table.concat
 local utils = require 'pl.utils'
 
@@ -147,7 +147,7 @@ end
 
 -- Makes all these methods of strings: ('x'):startswith('y').
 function stringx.import()
-   utils.import(stringx, string)
+   utils.import(stringx, _G.string)
 end
 
 return stringx

@@ -143,6 +143,9 @@ local function add_naming(methods)
    -- A name for a directory of results: `prefix`, the arguments, and the options that are not their defaults.
    -- `ignore[name]` is true for those to leave out, false for those to name always.
    function methods.string(cmd, prefix, params, ignore)
+      if type(params) ~= 'table' then
+         errors.argument('string', 2, 'table of parameters expected, got %s', errors.describe(params))
+      end
       ignore = ignore or {}
       local arguments, options = {}, {}
       for name, value in pairs(params) do

@@ -8,6 +8,9 @@ local memory, undisturbed = require 'torch.memory', require 'torch.undisturbed'
 
 local constructors = {}
 
+-- Elements are ours: compiled code depends on how they are read and written.
+local INDEXING = { __index = true, __newindex = true }
+
 -- Makes the methods of a type: called when a field of its row is asked for that is not there yet.
 local function make(T)
    memory.start_pacing()
@@ -17,11 +20,14 @@ local function make(T)
       local _ = types.by_name.Long.storage_methods
    end
    rawset(T, 'storage_methods', types.specialise('storage', T))
+   -- What a program put into the facade by rawset, as Torch7's own files did.
+   setmetatable(T.storage_methods, { __index = function(_, name) return rawget(T.storage_methods_facade, name) end })
    local methods = types.specialise('tensor', T)
    if geometry.columns then require('torch.torch5').adapt(T, methods) end
    setmetatable(methods, { __index = function(_, name)
       local method = install.method(T, name)
-      if method then rawset(methods, name, method) end
+      if not method then return rawget(T.tensor_methods_facade, name) end
+      rawset(methods, name, method)
       return method
    end })
    rawset(T, 'tensor_methods', methods)
@@ -30,16 +36,27 @@ local function make(T)
    if T.arithmetic then methods.torch = T.functions end
 end
 
--- The methods table that programs see: it forwards to the type's own, which may not be made yet.
-local function facade(T, field)
-   return setmetatable({}, {
+-- The methods table that programs see: it forwards to the type's own, which may not be made yet. An operator that a
+-- program defines, as __add__ or __add, takes the place of ours.
+local function facade(T, field, operators)
+   local methods = setmetatable({}, {
       __index = function(_, name) return T[field][name] end,
-      __newindex = function(_, name, method) T[field][name] = method end,
+      __newindex = function(_, name, method)
+         T[field][name] = method
+         local event = type(name) == 'string' and name:match('^(__%l+)__$') or name
+         if T[operators][event] and not INDEXING[event] then
+            T[operators][event] = method
+            -- Compiled code knows the operator that was.
+            jit.flush()
+         end
+      end,
    })
+   T[field .. '_facade'] = methods
+   return methods
 end
 
-local function constructor(name, T, field)
-   local methods = facade(T, field)
+local function constructor(name, T, field, operators)
+   local methods = facade(T, field, operators)
    local metatable = {
       __index = methods,
       __newindex = methods,
@@ -61,13 +78,13 @@ end
 
 function constructors.install(torch)
    for _, T in ipairs(types.rows) do
-      T.tensor_constructor = constructor(T.tensor_name, T, 'tensor_methods')
+      T.tensor_constructor = constructor(T.tensor_name, T, 'tensor_methods', 'tensor_operators')
       setmetatable(T, { __index = function(row, key)
          undisturbed.call(make, row)
          return rawget(row, key)
       end })
       torch[T.name .. 'Tensor'] = T.tensor_constructor
-      torch[T.name .. 'Storage'] = constructor(T.storage_name, T, 'storage_methods')
+      torch[T.name .. 'Storage'] = constructor(T.storage_name, T, 'storage_methods', 'storage_operators')
    end
 
    -- What torch.Tensor and torch.Storage stand for.
@@ -75,7 +92,8 @@ function constructors.install(torch)
       local T = types.by_typename[name]
       if not T or T.tensor_name ~= name then
          errors.argument('setdefaulttensortype', 1,
-            "name of a tensor type such as 'torch.FloatTensor' expected, got %s", errors.describe(name))
+            "name of a tensor type such as 'torch.FloatTensor' expected, got %s",
+            type(name) == 'string' and "'" .. name .. "'" or errors.describe(name))
       end
       types.default = T
       torch.Tensor, torch.Storage = torch[T.name .. 'Tensor'], torch[T.name .. 'Storage']

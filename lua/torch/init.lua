@@ -2,7 +2,12 @@
 
 local ipairs, require = ipairs, require
 
+-- Who forgets it in package.loaded, to load it anew, gets the same.
+local types = require 'torch.types'
+if types.torch then return types.torch end
+
 local torch = {}
+types.torch = torch
 
 for _, part in ipairs {
    'class',        -- names of types, methods tables

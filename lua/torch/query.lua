@@ -141,9 +141,10 @@ function methods.data(t, as_number)
    return pointer
 end
 
+-- Torch7's C struct of the tensor.
 function methods.cdata(t)
    check_self(t, 'cdata')
-   return t
+   return require('torch.cstruct').of_tensor(t)
 end
 
 -- References are counted by Lua's collector; scripts that count them by hand have nothing to do.

@@ -9,6 +9,7 @@ local both = {
    __pow = 'power', __concat = 'concat', __lt = 'less-than', __le = 'less-than-or-equal',
 }
 local single = { __unm = 'negation', __len = 'length', __call = 'call' }
+local lists = { __pairs = 'pairs', __ipairs = 'ipairs' }
 
 -- Fills in the operators that a metatable lacks.
 return function(metatable)
@@ -20,6 +21,11 @@ return function(metatable)
    for event, word in pairs(single) do
       metatable[event] = metatable[event] or function(object)
          errors.raise('%s has no %s operator', errors.describe(object), word)
+      end
+   end
+   for event, name in pairs(lists) do
+      metatable[event] = function(object)
+         errors.argument(name, 1, 'table expected, got %s', errors.describe(object))
       end
    end
 end

@@ -148,9 +148,10 @@ function methods.data(storage, as_number)
    return pointer
 end
 
+-- Torch7's C struct of the storage.
 function methods.cdata(storage)
    check_self(storage, 'cdata')
-   return storage
+   return require('torch.cstruct').of_storage(storage)
 end
 
 -- References are counted by Lua's collector; scripts that count them by hand have nothing to do.
@@ -240,6 +241,7 @@ function metatable.__eq(a, b)
 end
 
 require 'torch.refused'(metatable)
+T.storage_operators = metatable
 ffi.metatype(storage_ct, metatable)
 
 return methods

@@ -456,6 +456,7 @@ end
 for _, part in ipairs { 'apply', 'operators' } do types.specialise(part, T)(methods, metatable) end
 
 require 'torch.refused'(metatable)
+T.tensor_operators = metatable
 ffi.metatype(tensor_ct, metatable)
 
 return methods

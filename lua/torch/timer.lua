@@ -42,7 +42,9 @@ local state = setmetatable({}, { __mode = 'k' })
 
 local function check(object, method)
    local t = state[object]
-   if not t then errors.argument(method, 0, 'torch.Timer expected, got %s', errors.describe(object)) end
+   if not t then
+      errors.raise("calling '%s' on bad self (torch.Timer expected, got %s)", method, errors.describe(object))
+   end
    return t
 end
 

@@ -185,7 +185,8 @@ local function establish(name, parent_name, module, constructor, factory)
    end
    local made_table = constructor_table(methods, constructor and constructor(methods))
    class.register(name, methods, made_table, factory and factory(methods))
-   inside[short] = made_table
+   -- Programs that allow no new globals mean their own.
+   rawset(inside, short, made_table)
    return methods, parents[methods]
 end
 
