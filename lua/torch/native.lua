@@ -14,12 +14,13 @@ local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *,
 
 local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) end
 
--- The arguments of a call are written into arrays that are made once.
+-- The arguments of a call are written into arrays that are made once, after all pointers are there: making one may run
+-- a program's finalizer, which may call the same loop.
 local unary_source = [[
 local fn, data, args, dims, steps, cast, char_p, shared, LEAST = ...
 return function(x, x_step, r, r_step, count)
-   args[0], args[1] = cast(char_p, x), cast(char_p, r)
-   steps[0], steps[1], dims[0] = x_step, r_step, count
+   local from, to = cast(char_p, x), cast(char_p, r)
+   args[0], args[1], steps[0], steps[1], dims[0] = from, to, x_step, r_step, count
    if count >= LEAST and shared(fn, data, 1, args, dims, steps, count) then return end
    fn(args, dims, steps, data)
 end]]
@@ -27,7 +28,8 @@ end]]
 local binary_source = [[
 local fn, data, args, dims, steps, cast, char_p, shared, LEAST = ...
 return function(x, x_step, y, y_step, r, r_step, count)
-   args[0], args[1], args[2] = cast(char_p, x), cast(char_p, y), cast(char_p, r)
+   local first, second, to = cast(char_p, x), cast(char_p, y), cast(char_p, r)
+   args[0], args[1], args[2] = first, second, to
    steps[0], steps[1], steps[2], dims[0] = x_step, y_step, r_step, count
    if count >= LEAST and shared(fn, data, 2, args, dims, steps, count) then return end
    fn(args, dims, steps, data)

@@ -147,8 +147,9 @@ end
 
 -- gather and scatter walk two tensors together: the indices, in order, and a view of t with their sizes whose
 -- dimension d stands still; the index then says how far to go along d.
-local places_plan = plan.new(2)
+local places_plan = plan.keep(2)
 
+-- That view, and the plan of the walk.
 local function prepare(name, T, t, d, list)
    local fits = list._dim == t._dim
    if not fits then
@@ -163,8 +164,9 @@ local function prepare(name, T, t, d, list)
       start._size[k] = list._size[k]
    end
    start._stride[d] = 0
-   plan.prepare(places_plan, 2, list, start)
-   return start
+   local p = plan.take(places_plan)
+   plan.prepare(p, 2, list, start)
+   return start, p
 end
 
 function pick.gather(name, T)
@@ -175,10 +177,10 @@ function pick.gather(name, T)
          errors.argument(name, 1, 'result of the sizes of the indices [%s] expected, got [%s]', shape(list), shape(r))
       end
       list = Long.contiguous(list)
-      local start = prepare(name, T, t, d, list)
+      local start, p = prepare(name, T, t, d, list)
       check_places(name, t, d, list)
       local result = T.new_like(list)
-      local p, stride = places_plan, t._stride[d]
+      local stride = t._stride[d]
       local places, from = list._memory._data + list._offset, start._memory._data + start._offset
       local to = result._memory._data
       local step, count = p.step[2][0], p.size[0]
@@ -186,6 +188,7 @@ function pick.gather(name, T)
       repeat
          run(to + p.offset[1], from + p.offset[2], step, places + p.offset[1], stride, count)
       until not plan.next(p, 2)
+      plan.give(places_plan, p)
       alive(list, start)
       if not r then return result end
       T.copy_from(r, T, result)
@@ -201,15 +204,16 @@ end]]
 
 -- `values` has an element for each index in order, or one for all (value_step 0).
 local function scatter_into(name, T, run, t, d, list, values, value_step)
-   local start = prepare(name, T, t, d, list)
+   local start, p = prepare(name, T, t, d, list)
    check_places(name, t, d, list)
-   local p, stride = places_plan, t._stride[d]
+   local stride = t._stride[d]
    local places, to = list._memory._data + list._offset, start._memory._data + start._offset
    local step, count = p.step[2][0], p.size[0]
    plan.start(p)
    repeat
       run(to + p.offset[2], step, places + p.offset[1], stride, values + p.offset[1] * value_step, value_step, count)
    until not plan.next(p, 2)
+   plan.give(places_plan, p)
    alive(list, start)
    return t
 end

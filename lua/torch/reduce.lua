@@ -16,7 +16,7 @@ local reduce = {}
 local cast = ffi.cast
 local byte_p = ffi.typeof 'uint8_t *'
 
-local one_plan = plan.new(1)
+local one_plan = plan.keep(1)
 
 -- Sums in four parts hide the latency of additions and lose less than one after the other.
 local sum_source = [[
@@ -69,11 +69,12 @@ local function rows_total(t, run, total, combine, from)
 end
 
 local function walked_total(t, run, total, combine)
-   local data, p = t._memory._data + t._offset, one_plan
+   local data, p = t._memory._data + t._offset, plan.take(one_plan)
    plan.prepare(p, 1, t)
    local step, count = p.step[1][0], p.size[0]
    plan.start(p)
    repeat total = combine(total, run(data + p.offset[1], step, count)) until not plan.next(p, 1)
+   plan.give(one_plan, p)
    return total
 end
 

@@ -84,15 +84,16 @@ sort_keys.LONGEST = 2 ^ 20
 local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
 local buffer
 
--- Memory for so many keys: a record of their `count`, a pointer to `keys` in memory of `owner`, and what sorts them.
+-- Memory for so many keys: a record of their `count`, a pointer to `keys` in memory of `owner`, and what sorts them. It
+-- is the caller's until `buffer` is it again: a program's finalizer may sort in between.
 local function reserve(count)
-   if not buffer or buffer.count < count then
-      local wanted = count < CHUNK and CHUNK or count
-      local owner = memory.new(Long, wanted)
-      local keys = ffi.cast(int64_p, owner._header._data)
-      buffer = { count = wanted, keys = keys, owner = owner, sort = host.key_sorter(native.address_of(keys), wanted) }
-   end
-   return buffer
+   local kept = buffer
+   buffer = nil
+   if kept and kept.count >= count then return kept end
+   local wanted = count < CHUNK and CHUNK or count
+   local owner = memory.new(Long, wanted)
+   local keys = ffi.cast(int64_p, owner._header._data)
+   return { count = wanted, keys = keys, owner = owner, sort = host.key_sorter(native.address_of(keys), wanted) }
 end
 
 -- Sorts rows x n elements at x into v, with positions p.
@@ -117,6 +118,7 @@ function sort_keys.sort(kernels, T, x, v, p, rows, n, down)
          wrong = take(x_at, low, v_at, p_at, wrong + 1, count, n, low_mask)
       end
    end
+   buffer = room
 end
 
 return sort_keys

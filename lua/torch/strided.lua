@@ -8,7 +8,7 @@ local copy, copy_matrix = element.copy, element.copy_matrix
 
 local strided = {}
 
-local shared_plan = plan.new(2)
+local kept_plan = plan.keep(2)
 
 local function apart(T, t, S, source) return T ~= S or not T.shares(t, source) end
 
@@ -61,27 +61,30 @@ end
 
 -- Copies after the dimensions that can be are merged: fewer and longer runs, at a price for tiny tensors.
 local function copy_merged(T, t, S, source, cubes)
-   local p = shared_plan
+   local p = plan.take(kept_plan)
    if not plan.prepare(p, 2, t, source) then
       source = S.clone(source)
       plan.prepare(p, 2, t, source)
    end
-   if p.dim > 2 and cubes then return copy_cubes(T, t, S, source) end
+   if p.dim > 2 and cubes then
+      copy_cubes(T, t, S, source)
+      plan.give(kept_plan, p)
+      return
+   end
    local to, from = t._memory._data + t._offset, source._memory._data + source._offset
    local to_step, from_step, count = p.step[1][0], p.step[2][0], p.size[0]
    if p.dim == 1 then
       copy(T, to, to_step, S, from, from_step, count)
-      return
-   end
-   if p.dim == 2 then
+   elseif p.dim == 2 then
       copy_plane(T, to, to_step, p.step[1][1], S, from, from_step, p.step[2][1], count, p.size[1],
          apart(T, t, S, source))
-      return
+   else
+      plan.start(p)
+      repeat
+         copy(T, to + p.offset[1], to_step, S, from + p.offset[2], from_step, count)
+      until not plan.next(p, 2)
    end
-   plan.start(p)
-   repeat
-      copy(T, to + p.offset[1], to_step, S, from + p.offset[2], from_step, count)
-   until not plan.next(p, 2)
+   plan.give(kept_plan, p)
 end
 
 -- Copies the elements of `source` (type S) into `t` (type T), as many and at least one, in row-major order.

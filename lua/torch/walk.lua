@@ -10,7 +10,7 @@ local walk = {}
 -- Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows find again; shorter
 -- ones where the steps crowd them into few places of the cache.
 local source = [[
-local plan, p, same_size = ...
+local plan, kept, same_size = ...
 local SHORT, LONG, FEW = 64, 1024, 16
 
 local function rows_of(run, z, z_row, z_s, $all_rows, from, rows, columns)
@@ -44,6 +44,7 @@ $operands
 end
 
 local function general(run, R, r, T, $tensors)
+   local p = plan.take(kept)
    if not plan.prepare(p, $count, r, $tensors) then
 $copies
       plan.prepare(p, $count, r, $tensors)
@@ -55,6 +56,7 @@ $plan_operands
    repeat
       run($plan_pointers, z + p.offset[1], z_s, count)
    until not plan.next(p, $count)
+   plan.give(kept, p)
 end
 
 -- Three dimensions of few rows are walked as they are: preparing a plan would take longer.
@@ -120,7 +122,7 @@ local function make(n)
       cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
    }
-   return loadstring(source:gsub('%$([%w_]+)', parts), '=t7 walk')(plan, plan.new(n + 1),
+   return loadstring(source:gsub('%$([%w_]+)', parts), '=t7 walk')(plan, plan.keep(n + 1),
       geometry.same_size)
 end
 
