@@ -14,7 +14,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-_MASK_COUNT, _MASK_LINE = 8, 4      # events at which LuaJIT calls a hook, as lua.h numbers them
+# The events of lua.h at which LuaJIT is to call the hook, as far as it interprets: calls, lines, and a count of
+# instructions. Compiled code sees no hooks, but leaves calls of most C functions to the interpreter.
+_EVENTS = 1 | 4 | 8
 _DOUBLE_PRESS = 0.3                 # seconds in which a second Ctrl-C counts as the same wish
 _PATIENCE = 0.7                     # seconds after which the user is told that Lua has not stopped
 
@@ -83,11 +85,8 @@ class LuaInterrupter:
         self._hook = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self._raise_if_allowed)
         # Hooks are global in LuaJIT, so the address of any coroutine serves as the state. It has to be asked
         # for in Lua, since what lupa makes of a coroutine is another object.
-        # From here on compiled code leaves calls of C functions to the interpreter, which sees hooks: a loop
-        # that prints or calls Python could not be stopped otherwise. The speed of such loops hardly changes.
         self._anchor, address, depth = lua.execute(
-            "jit.opt.start('minstitch=1000000')"
-            " local thread = coroutine.create(function() end)"
+            "local thread = coroutine.create(function() end)"
             " local depth = require('torch.undisturbed').depth"
             " return {thread}, string.format('%p', thread), string.format('%p', depth)"
         )
@@ -130,7 +129,7 @@ class LuaInterrupter:
             now = time.monotonic()
             if self._requested is None:
                 self._requested = now
-                self._set_hook(self._state, self._hook, _MASK_COUNT | _MASK_LINE, 1)
+                self._set_hook(self._state, self._hook, _EVENTS, 1)
                 timer = threading.Timer(_PATIENCE, self._still_running, (now,))
                 timer.daemon = True
                 timer.start()
@@ -141,7 +140,7 @@ class LuaInterrupter:
     def _raise_if_allowed(self, _state: int, _event: int) -> None:
         """The hook: in the thread of Lua, before an instruction."""
         if self._undisturbed.value == 0:
-            self._set_hook(self._state, self._raise, _MASK_COUNT | _MASK_LINE, 1)
+            self._set_hook(self._state, self._raise, _EVENTS, 1)
 
     def _still_running(self, since: float) -> None:
         with self._lock:
