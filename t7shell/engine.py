@@ -128,9 +128,12 @@ class Engine:
         """Where an object of Lua lies; two that are the same have the same address."""
         return str(self._evaluate.address(value))
 
-    def check(self, source: str | bytes) -> Result:
-        """Compiles an input of the prompt without running it: OK, INCOMPLETE or SYNTAX_ERROR."""
-        return _result(self._evaluate.check(text.to_bytes(source), b"=stdin"))
+    def check(self, source: str | bytes, pasted: bool = False) -> Result:
+        """Compiles an input of the prompt without running it: OK, INCOMPLETE or SYNTAX_ERROR.
+
+        What is ``pasted`` may be lines of statements that end in an expression.
+        """
+        return _result(self._evaluate.check(text.to_bytes(source), b"=stdin", pasted))
 
     def display(self, result: Result) -> Result:
         """Prints the values of a result in one line as the prompt does; the result says what went wrong."""

@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-# The events of lua.h at which LuaJIT is to call the hook, as far as it interprets: calls, lines, and a count of
-# instructions. Compiled code sees no hooks, but leaves calls of most C functions to the interpreter.
+# The events of lua.h at which LuaJIT is to call the hook, as far as it interprets: calls, lines, and a count
+# of instructions. Compiled code sees no hooks, but leaves calls of most C functions to the interpreter.
 _EVENTS = 1 | 4 | 8
 _DOUBLE_PRESS = 0.3                 # seconds in which a second Ctrl-C counts as the same wish
 _PATIENCE = 0.7                     # seconds after which the user is told that Lua has not stopped

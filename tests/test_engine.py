@@ -193,3 +193,22 @@ def test_exit_in_an_embedded_state_raises(engine: Engine) -> None:
     with pytest.raises(SystemExit) as info:
         engine.execute("os.exit(3)")
     assert info.value.code == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "values"),
+    [
+        ("x = 3\nx", [3]),
+        ("x = 3\n= x", [3]),
+        ("local y = 4\n\ny +\n1", [5]),
+        ("x = 1\nx -- comment", [1]),
+    ],
+)
+def test_lines_that_end_in_an_expression(engine: Engine, source: str, values: list[int]) -> None:
+    """As they are pasted."""
+    assert engine.execute(source, mode="prompt").values == values
+
+
+@pytest.mark.parametrize("source", ["function f()\n x", "x = {\n y", "s = [[a\nx", "if x then\n x"])
+def test_lines_that_are_unfinished(engine: Engine, source: str) -> None:
+    assert engine.check(source, pasted=True).status is Status.INCOMPLETE

@@ -43,3 +43,13 @@ def test_structs_of_tensors_and_storages(engine: Engine) -> None:
        torch.Tensor():cdata().nDimension
     """
     assert engine.execute(source).values == ["cdata", 2, 2, 2, 1, 1, 7, 6, 9, 0]
+
+
+def test_an_object_is_known_by_its_struct(engine: Engine) -> None:
+    source = """
+    require 'ffi'.cdef 'void takes_a_tensor(THDoubleTensor *t);'
+    local x = torch.ones(3)
+    local storage = torch.pushudata(x:storage():cdata(), 'torch.DoubleStorage')
+    return torch.pushudata(x:cdata(), 'torch.DoubleTensor'):sum(), #storage
+    """
+    assert engine.execute(source).values == [3, 3]

@@ -355,6 +355,23 @@ def test_finalizers_at_the_end_may_use_tensors(t7: Run, tmp_path: Path) -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, 3 * line, "")
 
 
+def test_finalizers_of_cdata_at_the_end_may_use_tensors(t7: Run) -> None:
+    """They go in any order, some before the library knows of the end."""
+    program = """
+    local ffi = require 'ffi'
+    t, guards = torch.Tensor(200000):fill(3), {}
+    for i = 1, 30 do
+       guards[i] = ffi.gc(ffi.new 'char[1]', function()
+          collectgarbage()
+          for k = 1, 5 do torch.Tensor(2e6) end
+          io.write(t[200000])
+       end)
+    end
+    """
+    result = t7("-e", program)
+    assert (result.returncode, result.stdout, result.stderr) == (0, 30 * "3", "")
+
+
 def test_arrays_live_until_the_last_finalizer() -> None:
     """Userdata are finalized newest first, and the array is one that is newer than the program's."""
     engine = Engine()

@@ -163,6 +163,10 @@ def test_tables_of_numbers(lua: Lua) -> None:
         ("torch.Tensor(nil)", "bad argument #1 to 'torch.DoubleTensor' (number expected, got nil)"),
         ("torch.FloatTensor(2, nil)", "bad argument #2 to 'torch.FloatTensor' (number expected, got nil)"),
         ("torch.zeros(2, nil)", "zeros: invalid arguments: number nil; expected [tensor] sizes"),
+        (
+            "torch.zeros(torch.LongStorage{2}, 3, 'torch.IntTensor')",
+            "zeros: invalid arguments: LongStorage number string",
+        ),
         ("torch.zeros(torch.LongStorage{2}, 2)", "zeros: invalid arguments: LongStorage number; expected"),
         ("torch.Tensor{{}}", "number expected as element [1], got an empty table"),
         ("'x' - torch.HalfTensor(2)", "'-': torch.HalfTensor and number"),
@@ -262,3 +266,12 @@ def test_views_that_change_nothing(lua: Lua) -> None:
     print(table.concat(x:expand(1, 3):stride():totable(), ' '), x:expand(1, 3):isContiguous())
     """
     assert lua(source) == "true\tfalse\n0 1\ttrue\n"
+
+
+def test_a_type_may_follow_sizes(lua: Lua) -> None:
+    source = """
+    local sizes, kind = torch.LongStorage{2, 3}, 'torch.IntTensor'
+    print(torch.zeros(sizes, kind):type(), torch.ones(2, kind):type())
+    print(torch.Tensor(sizes, nil):dim(), torch.Tensor(torch.ones(2), nil):dim(), #torch.Storage(nil))
+    """
+    assert lua(source) == "torch.IntTensor\ttorch.IntTensor\n2\t1\t0\n"

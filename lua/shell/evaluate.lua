@@ -1,6 +1,6 @@
 -- Compiling and running one piece of source: a script, an example of a document or an input of the prompt.
 
-local find, format, gsub, match = string.find, string.format, string.gsub, string.match
+local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
 local loadstring, select, type, unpack, xpcall = loadstring, select, type, unpack, xpcall
 local failure = require 'shell.failure'
 
@@ -36,10 +36,26 @@ local function compile_expression(source, name)
    return compile_call(shorter, name) or plain, nil, true
 end
 
+-- Lines that were pasted together: statements, and an expression in the last lines.
+local function compile_statements(source, name)
+   local from = #source
+   repeat
+      -- Where the last line before `from` ends.
+      from = #match(sub(source, 1, from), '^(.*)\n') + 1
+      local head, tail = sub(source, 1, from), gsub(sub(source, from + 1), '^%s*=', '')
+      if find(tail, '%S') and loadstring(' ' .. head, name) then
+         local shorter = gsub(tail, '[;%s]+$', '')
+         local chunk = loadstring(' ' .. head .. 'return (...)(' .. shorter .. '\n)', name)
+         if chunk then return chunk, find(tail, ';%s*$') ~= nil end
+      end
+      from = from - 1
+   until not find(sub(source, 1, from), '\n', 1, true)
+end
+
 -- Returns the function, or nil, the message and whether more input could make it right; third, when there is
 -- a function, whether its values are to be kept silent. The added end of line closes a comment, and makes an
 -- unfinished string a mistake in its line; the added space keeps `#x` from being skipped as a script's header.
-local function compile_input(source, name)
+local function compile_input(source, name, pasted)
    local expression, forced = gsub(source, '^(%s*)=', '%1', 1)
    local chunk, message, silent = compile_expression(expression, name)
    if chunk then return chunk, nil, silent end
@@ -47,6 +63,10 @@ local function compile_input(source, name)
    if forced == 0 then
       chunk, message = loadstring(' ' .. source .. '\n', name)
       if chunk then return chunk, nil, find(source, ';%s*$') ~= nil end
+   end
+   if pasted and find(source, '%S[^\n]*\n') then
+      chunk, silent = compile_statements(source, name)
+      if chunk then return chunk, nil, silent end
    end
    return nil, message, more or ends_too_early(message)
 end
@@ -73,15 +93,16 @@ function evaluate.compiled(source, name)
    return function() return chunk(same) end
 end
 
--- Compiles without running: status 'ok', 'incomplete' or 'syntax'.
-function evaluate.check(source, name)
-   local chunk, message, more = compile_input(source, name)
+-- Compiles without running: status 'ok', 'incomplete' or 'syntax'. What is `pasted` may be statements and, last, an
+-- expression.
+function evaluate.check(source, name, pasted)
+   local chunk, message, more = compile_input(source, name, pasted)
    return { status = chunk and 'ok' or more and 'incomplete' or 'syntax', message = message }
 end
 
 -- Evaluates an input of the prompt or of a document, exactly once.
 function evaluate.input(source, name)
-   local chunk, message, third = compile_input(source, name)
+   local chunk, message, third = compile_input(source, name, true)
    if not chunk then return { status = third and 'incomplete' or 'syntax', message = message } end
    local record = run(chunk, same)
    record.silent = third

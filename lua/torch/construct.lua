@@ -22,12 +22,12 @@ local function read_sizes(name, n, ...)
    finish_trace()
    local first = (select(n, ...))
    local list = {}
+   local last = select('#', ...)
    if types.of_storage(first) == types.by_name.Long then
-      if select('#', ...) > n then no_sizes(name, ...) end
+      if last > n + 1 or last > n and not types.by_typename[(select(last, ...))] then no_sizes(name, ...) end
       for i = 1, #first do list[i] = first[i] end
       return list
    end
-   local last = select('#', ...)
    if last >= n and types.by_typename[(select(last, ...))] then last = last - 1 end
    if last < n or type(first) == 'nil' then no_sizes(name, ...) end
    for i = n, last do

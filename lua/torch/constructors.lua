@@ -46,8 +46,8 @@ local function facade(T, field, operators)
          local event = type(name) == 'string' and name:match('^(__%l+)__$') or name
          if T[operators][event] and not INDEXING[event] then
             T[operators][event] = method
-            -- Compiled code knows the operator that was.
-            jit.flush()
+            -- Compiled code knows the operator that was. A finalizer cannot make it forget.
+            pcall(jit.flush)
          end
       end,
    })
@@ -56,14 +56,14 @@ local function facade(T, field, operators)
 end
 
 local function constructor(name, T, field, operators)
-   local methods = facade(T, field, operators)
+   local methods, sized = facade(T, field, operators), field == 'tensor_methods'
    local metatable = {
       __index = methods,
       __newindex = methods,
       __call = function(_, ...)
-         -- Most likely a variable that is not set.
-         local count = select('#', ...)
-         if count > 0 and type((select(count, ...))) == 'nil' then
+         -- Among sizes it is most likely a variable that is not set.
+         local count, first = select('#', ...), ...
+         if count > 0 and type((select(count, ...))) == 'nil' and sized and (count == 1 or type(first) == 'number') then
             errors.argument(name, count, 'number expected, got nil')
          end
          return T[field].new(...)

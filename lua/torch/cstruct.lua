@@ -4,61 +4,62 @@
 local ffi = require 'ffi'
 local memory, types = require 'torch.memory', require 'torch.types'
 local anchor, cast = memory.anchor, ffi.cast
+local ipairs, pcall, setmetatable = ipairs, pcall, setmetatable
 
-local declarations = [[
+local cstruct = {}
+
+-- What a pointer that was given away is the struct of.
+cstruct.objects = setmetatable({}, { __mode = 'k' })
+
+local storage_source = [[
 typedef struct TH$nStorage {
    $c *data; ptrdiff_t size; int refcount; char flag; void *allocator, *allocatorContext; struct TH$nStorage *view;
-} TH$nStorage;
+} TH$nStorage;]]
+local tensor_source = [[
 typedef struct TH$nTensor {
    long *size, *stride; int nDimension; TH$nStorage *storage; ptrdiff_t storageOffset; int refcount; char flag;
 } TH$nTensor;]]
 
-local declared = {}
-
-local function declare(T)
-   if declared[T] then return end
-   declared[T] = true
-   -- A program may have declared them itself.
-   pcall(ffi.cdef, (declarations:gsub('%$(%l)', { n = T.name, c = T.c })))
+for _, T in ipairs(types.rows) do
+   for _, source in ipairs { storage_source, tensor_source } do
+      -- A program that loads torch late may have declared them itself.
+      pcall(ffi.cdef, (source:gsub('%$(%l)', { n = T.name, c = T.c })))
+   end
 end
 
-local function fill_storage(struct, header)
+local function give(pointer, object, ...)
+   anchor[pointer], cstruct.objects[pointer] = { ... }, object
+   return pointer
+end
+
+local function storage_struct(T, header)
+   local struct = ffi.new('TH' .. T.name .. 'Storage')
+   memory.expose(header)
    struct.data, struct.size, struct.refcount = header._data, header._size, 1
+   return struct
 end
-
-local cstruct = {}
 
 -- A pointer to the struct of a storage.
 function cstruct.of_storage(storage)
    local T = types.of_storage(storage)
-   declare(T)
-   local struct = ffi.new('TH' .. T.name .. 'Storage')
-   memory.expose(storage._memory)
-   fill_storage(struct, storage._memory)
-   local pointer = cast('TH' .. T.name .. 'Storage *', struct)
-   anchor[pointer] = { struct, anchor[storage] }
-   return pointer
+   local struct = storage_struct(T, storage._memory)
+   return give(cast('TH' .. T.name .. 'Storage *', struct), storage, struct)
 end
 
 -- A pointer to the struct of a tensor.
 function cstruct.of_tensor(t)
    local T = types.of_tensor(t)
-   declare(T)
    local dim = t._dim
-   local struct, lists = ffi.new('TH' .. T.name .. 'Tensor'), ffi.new('long[?]', 2 * dim)
+   local struct, lists, storage = ffi.new('TH' .. T.name .. 'Tensor'), ffi.new('long[?]', 2 * dim), nil
    for d = 0, dim - 1 do lists[d], lists[dim + d] = t._size[d], t._stride[d] end
    struct.size, struct.stride, struct.nDimension = lists, lists + dim, dim
    struct.storageOffset, struct.refcount = t._offset, 1
-   local kept = { struct, lists }
+   local owner
    if t._memory ~= nil then
-      kept[3], kept[4] = T.shared_owner(t), ffi.new('TH' .. T.name .. 'Storage')
-      memory.expose(t._memory)
-      fill_storage(kept[4], t._memory)
-      struct.storage = kept[4]
+      owner, storage = T.shared_owner(t), storage_struct(T, t._memory)
+      struct.storage = storage
    end
-   local pointer = cast('TH' .. T.name .. 'Tensor *', struct)
-   anchor[pointer] = kept
-   return pointer
+   return give(cast('TH' .. T.name .. 'Tensor *', struct), t, struct, lists, storage, owner)
 end
 
 return cstruct

@@ -7,8 +7,8 @@
 -- The capacity of a memory never shrinks, and its old block is kept while somebody may still look at it.
 -- Every tensor fits into its memory when it is set, so no later resize can leave it with a wild pointer.
 
-local collectgarbage, getmetatable, newproxy, next = collectgarbage, getmetatable, newproxy, next
-local setmetatable, tonumber, type = setmetatable, tonumber, type
+local collectgarbage, error, getmetatable, newproxy, next = collectgarbage, error, getmetatable, newproxy, next
+local pcall, setmetatable, tonumber, type = pcall, setmetatable, tonumber, type
 local ffi = require 'ffi'
 local errors, host = require 'torch.errors', require 'torch.host'
 local C, cast, copy, gc, fill, istype = ffi.C, ffi.cast, ffi.copy, ffi.gc, ffi.fill, ffi.istype
@@ -76,8 +76,9 @@ local char_p = ffi.typeof 'char *'
 local HEADER_BYTES = ffi.sizeof 't7_DoubleHeader'
 memory.HEADER_BYTES = HEADER_BYTES
 local debt, budget, collections = 0, LEAST_BUDGET, 0
--- Whether the state comes to its end, see first_end.
-local ending = false
+-- Whether the state comes to its end, see first_end; and how many finalizers of cdata are under way, before which it
+-- may have come to it.
+local ending, finalizing = false, 0
 -- Lists of blocks by size and kind, and how many collections there had been when one of them was last freed.
 local cache, freed_at, cached_bytes = {}, {}, 0
 
@@ -154,7 +155,7 @@ local function new_block(wanted, T)
    if not (wanted < LARGEST) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
    local bytes = rounded(wanted)
    debt = debt + bytes
-   if debt > budget and not ending then
+   if debt > budget and not ending and finalizing == 0 then
       debt, collections = 0, collections + 1
       local start = clock()
       collectgarbage('step', CYCLE)
@@ -231,7 +232,7 @@ local PATIENCE, sparse = 16, 0
 function memory.close_places()
    local mine = closings + 1
    closings = mine
-   if not ending then release_doomed() end
+   if not ending and finalizing == 0 then release_doomed() end
    free[0] = 0
    local lost, last = false, 0
    for k = 1, room do
@@ -287,6 +288,24 @@ getmetatable(sentinel).__gc = function()
 end
 memory.sentinel = sentinel
 
+-- What programs finalize by the FFI goes in any order, some of it before first_end.
+local guarded = setmetatable({}, { __mode = 'kv' })
+
+local function guard(finalizer)
+   local function run(object)
+      finalizing = finalizing + 1
+      local fine, message = pcall(finalizer, object)
+      finalizing = finalizing - 1
+      if not fine then error(message, 0) end
+   end
+   guarded[finalizer] = run
+   return run
+end
+
+function ffi.gc(object, finalizer)
+   return gc(object, type(finalizer) == 'function' and (guarded[finalizer] or guard(finalizer)) or finalizer)
+end
+
 function _G.newproxy(kind)
    if ending then errors.raise 'newproxy: the program is at its end' end
    return newproxy(kind)
@@ -315,7 +334,7 @@ end
 
 -- Lua's collectgarbage, which collects what only dead views kept alive as well. Who sets a pause is asked no more.
 function memory.collectgarbage(option, ...)
-   if ending and option ~= 'count' then return 0 end
+   if (ending or finalizing > 0) and option ~= 'count' then return 0 end
    if option == 'setpause' then pacing = nil end
    if option ~= nil and option ~= 'collect' then return collectgarbage(option, ...) end
    repeat collectgarbage() until not memory.close_places()

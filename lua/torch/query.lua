@@ -6,7 +6,7 @@ local type = type
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, print_text, types = require 'torch.memory', require 'torch.print', require 'torch.types'
-local finish_trace = require('torch.traces').finish
+local cstruct, finish_trace = require 'torch.cstruct', require('torch.traces').finish
 local anchor = memory.anchor
 local istype, cast = ffi.istype, ffi.cast
 local tensor_ct, pointer_ct, name = T.tensor_ct, T.pointer_ct, T.tensor_name
@@ -144,7 +144,7 @@ end
 -- Torch7's C struct of the tensor.
 function methods.cdata(t)
    check_self(t, 'cdata')
-   return require('torch.cstruct').of_tensor(t)
+   return cstruct.of_tensor(t)
 end
 
 -- References are counted by Lua's collector; scripts that count them by hand have nothing to do.

@@ -7,6 +7,7 @@ local ffi = require 'ffi'
 local errors, host = require 'torch.errors', require 'torch.host'
 local memory, print_text, types = require 'torch.memory', require 'torch.print', require 'torch.types'
 local clean, element = require('torch.nan').clean, require 'torch.element'
+local cstruct = require 'torch.cstruct'
 local anchor = memory.anchor
 local cast, copy, istype, new_string = ffi.cast, ffi.copy, ffi.istype, ffi.string
 local storage_ct, pointer_ct = T.storage_ct, T.pointer_ct
@@ -151,7 +152,7 @@ end
 -- Torch7's C struct of the storage.
 function methods.cdata(storage)
    check_self(storage, 'cdata')
-   return require('torch.cstruct').of_storage(storage)
+   return cstruct.of_storage(storage)
 end
 
 -- References are counted by Lua's collector; scripts that count them by hand have nothing to do.

@@ -126,7 +126,7 @@ T.resize_as = resize_as
 
 local function check_self(t, method)
    if not istype(tensor_ct, t) then
-      errors.argument(method, 1, '%s expected, got %s', name, describe(t))
+      errors.argument(method, 1, '%s expected, got %s; a method of x is called as x:%s(...)', name, describe(t), method)
    end
 end
 T.check_self = check_self

@@ -9,7 +9,7 @@ local pairs, rawget, rawset, setmetatable, tostring, type = pairs, rawget, rawse
 local newproxy = newproxy
 local ffi = require 'ffi'
 local class, errors = require 'torch.class', require 'torch.errors'
-local finish_trace = require('torch.traces').finish
+local cstruct, finish_trace = require 'torch.cstruct', require('torch.traces').finish
 local globals = _G
 
 local userclass = {}
@@ -315,8 +315,9 @@ function userclass.install(torch)
       class.add_cdata(name, function(object) return (ffi.istype(ct, object)) end)
    end
 
-   -- The object of a class that x:cdata() or x:data() gave away.
+   -- The object of a class whose struct x:cdata() gave away.
    function torch.pushudata(object, name)
+      object = cstruct.objects[object] or object
       if class.typename(object) ~= name then
          errors.argument('pushudata', 1, '%s expected, got %s', tostring(name), errors.describe(object))
       end

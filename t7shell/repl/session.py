@@ -70,7 +70,7 @@ class Session:
         """False for an input that more lines could make right."""
         if is_for_prompt(source) or transcript.is_transcript(source):
             return True
-        return self.engine.check(source).status is not Status.INCOMPLETE
+        return self.engine.check(source, pasted=True).status is not Status.INCOMPLETE
 
     def evaluate(self, source: str) -> None:
         """Does what an input asks for: Lua, a command, help, or the inputs of a transcript."""
