@@ -41,6 +41,28 @@ def test_tab_takes_a_completion(shared: Terminal) -> None:
     answer(shared, "()", "6")
 
 
+def test_tab_twice_keeps_the_only_completion(shared: Terminal) -> None:
+    shared.type("x:nElem")
+    shared.expect("nElement")
+    for _ in range(2):
+        shared.type(TAB)
+        time.sleep(0.1)
+    answer(shared, "()", "6")
+
+
+def test_up_reaches_earlier_inputs_while_completions_show(shared: Terminal) -> None:
+    shared.type("recalled = (recalled or 40) + 1\r")
+    shared.expect("t7>")
+    shared.type("recal")
+    # The line before has the word too: nothing tells when the menu is there.
+    time.sleep(0.5)
+    shared.type(UP)
+    time.sleep(0.1)
+    shared.type("\r")
+    shared.expect("t7>")
+    answer(shared, "recalled", "42")
+
+
 def test_signature_shows_inside_of_a_call(shared: Terminal) -> None:
     shared.type("x:narrow(1, ")
     shared.expect("x:narrow(dim, first, count)")

@@ -123,7 +123,38 @@ class TerminalInput:
         def new_line(event: KeyPressEvent) -> None:
             event.current_buffer.insert_text("\n")
 
+        self._add_menu_keys(keys, editing_input)
         return keys
+
+    def _add_menu_keys(self, keys: KeyBindings, editing_input: Condition) -> None:
+        """Keys while completions are shown."""
+
+        @Condition
+        def only_one() -> bool:
+            state = self.session.default_buffer.complete_state
+            return state is not None and len(state.completions) == 1
+
+        @Condition
+        def none_chosen() -> bool:
+            state = self.session.default_buffer.complete_state
+            return state is not None and state.complete_index is None
+
+        @keys.add("tab", filter=editing_input & only_one)
+        def take(event: KeyPressEvent) -> None:
+            buffer = event.current_buffer
+            if buffer.complete_state:
+                buffer.apply_completion(buffer.complete_state.completions[0])
+
+        # A menu that came by itself does not keep Up and Down from earlier inputs.
+        @keys.add("up", filter=editing_input & none_chosen)
+        def up(event: KeyPressEvent) -> None:
+            event.current_buffer.cancel_completion()
+            event.current_buffer.auto_up()
+
+        @keys.add("down", filter=editing_input & none_chosen)
+        def down(event: KeyPressEvent) -> None:
+            event.current_buffer.cancel_completion()
+            event.current_buffer.auto_down()
 
     def _toolbar(self) -> AnyFormattedText:
         shown = signature(self._engine, self.session.default_buffer.document)
