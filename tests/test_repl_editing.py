@@ -33,18 +33,11 @@ def test_completions_show_while_typing(shared: Terminal) -> None:
     shared.expect("t7>")
 
 
-def test_tab_takes_a_completion(shared: Terminal) -> None:
+@pytest.mark.parametrize("presses", [1, 2])
+def test_tab_takes_the_only_completion(shared: Terminal, presses: int) -> None:
     shared.type("x:nElem")
     shared.expect("nElement")
-    shared.type(TAB)
-    time.sleep(0.1)
-    answer(shared, "()", "6")
-
-
-def test_tab_twice_keeps_the_only_completion(shared: Terminal) -> None:
-    shared.type("x:nElem")
-    shared.expect("nElement")
-    for _ in range(2):
+    for _ in range(presses):
         shared.type(TAB)
         time.sleep(0.1)
     answer(shared, "()", "6")
