@@ -20,36 +20,41 @@ end
 
 -- The bracket stands in the line of the expression, since errors name the line of what comes last. Source for which
 -- that is wrong ends in a comment, which the last two dashes begin or are part of.
-local function compile_call(source, name)
-   local function compiled(text) return loadstring('return (...)(' .. text .. ')', name) end
+local function compile_call(head, source, name)
+   local function compiled(text) return loadstring(head .. 'return (...)(' .. text .. ')', name) end
    return compiled(source) or compiled((gsub(source, '^(.*)%-%-[^\n]*$', '%1'))) or compiled(source .. '\n')
 end
 
 -- An expression becomes the argument of a call of `same`, which comes in as `...`: its own calls are then no
--- tail calls, so that errors name the line, and an input that ends in `;` is told from one that does not.
-local function compile_expression(source, name)
-   local plain, message = loadstring('return ' .. source .. '\n', name)
+-- tail calls, so that errors name the line, and an input that ends in `;` is told from one that does not. `head` are
+-- whole statements before it.
+local function compile_expression(head, source, name)
+   local plain, message = loadstring(head .. 'return ' .. source .. '\n', name)
    if not plain then return nil, message end
-   local called = compile_call(source, name)
+   local called = compile_call(head, source, name)
    if called then return called, nil, false end
    local shorter = gsub(source, '[;%s]+$', '')
-   return compile_call(shorter, name) or plain, nil, true
+   return compile_call(head, shorter, name) or plain, nil, true
 end
 
--- Lines that were pasted together: statements, and an expression in the last lines.
+-- Of so many lines an expression behind statements may be: each makes all of the input be compiled once more.
+local MOST_LINES = 50
+
+-- Lines that were pasted together: statements, and an expression in the last lines. The function, and whether its
+-- values are to be kept silent.
 local function compile_statements(source, name)
    local from = #source
-   repeat
+   for _ = 1, MOST_LINES do
       -- Where the last line before `from` ends.
-      from = #match(sub(source, 1, from), '^(.*)\n') + 1
-      local head, tail = sub(source, 1, from), gsub(sub(source, from + 1), '^%s*=', '')
-      if find(tail, '%S') and loadstring(' ' .. head, name) then
-         local shorter = gsub(tail, '[;%s]+$', '')
-         local chunk = loadstring(' ' .. head .. 'return (...)(' .. shorter .. '\n)', name)
-         if chunk then return chunk, find(tail, ';%s*$') ~= nil end
+      local before = match(sub(source, 1, from), '^(.*)\n')
+      if not before then return nil end
+      from = #before
+      local head, tail = ' ' .. before .. '\n', gsub(sub(source, from + 2), '^%s*=', '')
+      if find(tail, '%S') and loadstring(head, name) then
+         local chunk, _, silent = compile_expression(head, tail, name)
+         if chunk then return chunk, silent end
       end
-      from = from - 1
-   until not find(sub(source, 1, from), '\n', 1, true)
+   end
 end
 
 -- Returns the function, or nil, the message and whether more input could make it right; third, when there is
@@ -57,7 +62,7 @@ end
 -- unfinished string a mistake in its line; the added space keeps `#x` from being skipped as a script's header.
 local function compile_input(source, name, pasted)
    local expression, forced = gsub(source, '^(%s*)=', '%1', 1)
-   local chunk, message, silent = compile_expression(expression, name)
+   local chunk, message, silent = compile_expression('', expression, name)
    if chunk then return chunk, nil, silent end
    local more = ends_too_early(message)
    if forced == 0 then

@@ -79,6 +79,10 @@ local debt, budget, collections = 0, LEAST_BUDGET, 0
 -- Whether the state comes to its end, see first_end; and how many finalizers of cdata are under way, before which it
 -- may have come to it.
 local ending, finalizing = false, 0
+
+-- Whether what nobody refers to may go: what seems so at the end may still be used by a finalizer.
+local function may_collect() return not ending and finalizing == 0 end
+
 -- Lists of blocks by size and kind, and how many collections there had been when one of them was last freed.
 local cache, freed_at, cached_bytes = {}, {}, 0
 
@@ -155,7 +159,7 @@ local function new_block(wanted, T)
    if not (wanted < LARGEST) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
    local bytes = rounded(wanted)
    debt = debt + bytes
-   if debt > budget and not ending and finalizing == 0 then
+   if debt > budget and may_collect() then
       debt, collections = 0, collections + 1
       local start = clock()
       collectgarbage('step', CYCLE)
@@ -232,7 +236,7 @@ local PATIENCE, sparse = 16, 0
 function memory.close_places()
    local mine = closings + 1
    closings = mine
-   if not ending and finalizing == 0 then release_doomed() end
+   if may_collect() then release_doomed() end
    free[0] = 0
    local lost, last = false, 0
    for k = 1, room do
@@ -334,7 +338,7 @@ end
 
 -- Lua's collectgarbage, which collects what only dead views kept alive as well. Who sets a pause is asked no more.
 function memory.collectgarbage(option, ...)
-   if (ending or finalizing > 0) and option ~= 'count' then return 0 end
+   if option ~= 'count' and not may_collect() then return 0 end
    if option == 'setpause' then pacing = nil end
    if option ~= nil and option ~= 'collect' then return collectgarbage(option, ...) end
    repeat collectgarbage() until not memory.close_places()

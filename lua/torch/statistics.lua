@@ -291,12 +291,11 @@ end
 
 -- The p-norm of a sum of powers, rounded to the type where Torch7 takes the root in the type.
 local function make_root(T)
-   local rounded = ffi.new(T.c .. '[1]')
+   local in_type = element.rounder(T)
    return function(total, p)
       if p == 2 then return (sqrt(total)) end
       if p == 0 or p == 1 then return total end
-      rounded[0] = total ^ (1 / p)
-      return rounded[0]
+      return in_type(total ^ (1 / p))
    end
 end
 
@@ -421,49 +420,47 @@ return function(r, x, n, bins, low, high)
    end
 end]]
 
-
--- What rounds to the type, and what counts.
-local function counter(name, T)
-   local in_type = element.rounder(T)
-   return in_type, loadstring(bins_source, '=t7 ' .. name)(in_type, floor)
-end
-
 local function check_bins(name, bins)
    bins = errors.integer(name, 2, bins)
    if not (bins > 0) then errors.argument(name, 2, 'positive number of bins expected, got %.0f', bins) end
    return bins
 end
 
-local function histogram(T, count_bins, in_type, r, t, sizes, rows, bins, low, high)
-   local x = T.contiguous(t)
-   if r and T.shares(r, x) then x = T.clone(x) end
-   r = r or T.new_tensor()
-   T.resize_to(r, sizes)
-   local work = contiguous(r) and r or T.new_like(r)
-   T.fill(work, 0)
-   low, high = bounds(x, in_type(low), in_type(high))
-   local to, from, n = work._memory._data + work._offset, x._memory._data + x._offset, count_of(x) / rows
-   for i = 0, rows - 1 do count_bins(to + i * bins, from + i * n, n, bins, low, high) end
-   memory.alive(x, work)
-   if work ~= r then T.copy_from(r, T, work) end
-   return r
+-- run(r, t, sizes, rows, bins, low, high): a histogram of each of the rows of t, in a result of these sizes.
+local function make_histogram(name, T)
+   local in_type = element.rounder(T)
+   local count_bins = loadstring(bins_source, '=t7 ' .. name)(in_type, floor)
+   return function(r, t, sizes, rows, bins, low, high)
+      local x = T.contiguous(t)
+      if r and T.shares(r, x) then x = T.clone(x) end
+      r = r or T.new_tensor()
+      T.resize_to(r, sizes)
+      local work = contiguous(r) and r or T.new_like(r)
+      T.fill(work, 0)
+      low, high = bounds(x, in_type(low), in_type(high))
+      local to, from, n = work._memory._data + work._offset, x._memory._data + x._offset, count_of(x) / rows
+      for i = 0, rows - 1 do count_bins(to + i * bins, from + i * n, n, bins, low, high) end
+      memory.alive(x, work)
+      if work ~= r then T.copy_from(r, T, work) end
+      return r
+   end
 end
 
 function statistics.histc(name, T)
-   local in_type, count_bins = counter(name, T)
+   local histogram = make_histogram(name, T)
    return function(r, t, bins, low, high)
       bins = check_bins(name, bins)
       reduce.check_not_empty(name, t)
-      return histogram(T, count_bins, in_type, r, t, { bins }, 1, bins, low, high)
+      return histogram(r, t, { bins }, 1, bins, low, high)
    end
 end
 
 function statistics.bhistc(name, T)
-   local in_type, count_bins = counter(name, T)
+   local histogram = make_histogram(name, T)
    return function(r, t, bins, low, high)
       bins = check_bins(name, bins)
       if t._dim ~= 2 then errors.argument(name, 1, 'matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t)) end
-      return histogram(T, count_bins, in_type, r, t, { t._size[0], bins }, t._size[0], bins, low, high)
+      return histogram(r, t, { t._size[0], bins }, t._size[0], bins, low, high)
    end
 end
 
