@@ -183,6 +183,18 @@ def test_tables_of_numbers(lua: Lua) -> None:
             "torch.Tensor('abc')",
             "number, table, torch.DoubleTensor, torch.DoubleStorage or torch.LongStorage expected",
         ),
+        (
+            "torch.ones(3, 3):gather(1, torch.LongTensor{{1, 2}})",
+            "indices [1x2] differ from tensor [3x3] in dimension 2",
+        ),
+        (
+            "torch.ones(3, 3):scatter(2, torch.LongTensor{{1, 2}}, 1)",
+            "indices [1x2] differ from tensor [3x3] in dimension 1",
+        ),
+        (
+            "torch.ones(3, 3):scatter(2, torch.ones(4, 1):long(), torch.ones(4, 1))",
+            "indices [4x1] reach beyond tensor [3x3] in dimension 1",
+        ),
         # The reach of the last one is infinity times 0.
         ("torch.zeros(2^40, 2^40)", "not enough memory for elements that reach over"),
         ("torch.zeros(torch.Tensor(2), 1, 1e300, 2^52, 1e300)", "elements that reach over inf"),

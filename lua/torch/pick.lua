@@ -149,8 +149,9 @@ end
 -- dimension d stands still; the index then says how far to go along d.
 local places_plan = plan.keep(2)
 
--- That view, and the plan of the walk.
-local function prepare(name, T, t, d, list)
+-- That view, and the plan of the walk. In the other dimensions the indices have the sizes of t, or, unless they are to
+-- be exact, smaller ones.
+local function prepare(name, T, t, d, list, exact)
    local fits = list._dim == t._dim
    if not fits then
       errors.argument(name, 2, 'LongTensor of %.0f dimensions expected for tensor [%s], got [%s]', t._dim, shape(t),
@@ -158,8 +159,9 @@ local function prepare(name, T, t, d, list)
    end
    local start = T.alias(t)
    for k = 0, t._dim - 1 do
-      if k ~= d and list._size[k] > t._size[k] then
-         errors.argument(name, 2, 'indices [%s] reach beyond tensor [%s] in dimension %d', shape(list), shape(t), k + 1)
+      if k ~= d and (list._size[k] > t._size[k] or exact and list._size[k] < t._size[k]) then
+         errors.argument(name, 2, 'indices [%s] %s tensor [%s] in dimension %d', shape(list),
+            exact and 'differ from' or 'reach beyond', shape(t), k + 1)
       end
       start._size[k] = list._size[k]
    end
@@ -177,7 +179,7 @@ function pick.gather(name, T)
          errors.argument(name, 1, 'result of the sizes of the indices [%s] expected, got [%s]', shape(list), shape(r))
       end
       list = Long.contiguous(list)
-      local start, p = prepare(name, T, t, d, list)
+      local start, p = prepare(name, T, t, d, list, true)
       check_places(name, t, d, list)
       local result = T.new_like(list)
       local stride = t._stride[d]
@@ -204,7 +206,7 @@ end]]
 
 -- `values` has an element for each index in order, or one for all (value_step 0).
 local function scatter_into(name, T, run, t, d, list, values, value_step)
-   local start, p = prepare(name, T, t, d, list)
+   local start, p = prepare(name, T, t, d, list, value_step == 0)
    check_places(name, t, d, list)
    local stride = t._stride[d]
    local places, to = list._memory._data + list._offset, start._memory._data + start._offset

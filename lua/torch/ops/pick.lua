@@ -11,9 +11,11 @@ return {
       doc = 'Sets the listed positions of a dimension to a number.' },
    { 'gather', { '[R] t d L', 'pick.gather' },
       doc = 'For each element of a LongTensor the element of x at its place, but along dim at the position '
-         .. 'that it holds.' },
+         .. 'that it holds. In the other dimensions both have the same sizes.' },
    { 'scatter', { 't d L t', 'pick.scatter' }, { 't d L v', 'pick.scatter_value' },
-      doc = 'Undoes gather: puts a number, or the elements of y, where the LongTensor says for the dimension.' },
+      doc = 'Undoes gather: puts a number, or the elements of y, where the LongTensor says for the '
+         .. 'dimension. With a number, both have the same sizes in the other dimensions; elements of y go to as much '
+         .. 'of x as the LongTensor covers.' },
    { 'maskedSelect', { '[R] t B', 'mask.select' }, only = 'method',
       doc = 'The elements where a ByteTensor is 1, as a vector.' },
    { 'maskedCopy', { 't B t', 'mask.copy' }, only = 'method',
