@@ -202,6 +202,11 @@ def test_exit_in_an_embedded_state_raises(engine: Engine) -> None:
         ("x = 3\n= x", [3]),
         ("local y = 4\n\ny +\n1", [5]),
         ("x = 1\nx -- comment", [1]),
+        ("x = 9\nmath.sqrt(x)", [3]),
+        ("f = function()\n  return 5\nend\nf()\n-- comment\n", [5]),
+        ("x = math.sqrt\n{1}", []),
+        ("x = [[\nmath.sqrt(9)\n]]", []),
+        ("x = 9\nmath.sqrt(x) y = 1", []),
     ],
 )
 def test_lines_that_end_in_an_expression(engine: Engine, source: str, values: list[int]) -> None:

@@ -40,9 +40,9 @@ end
 -- Of so many lines an expression behind statements may be: each makes all of the input be compiled once more.
 local MOST_LINES = 50
 
--- Lines that were pasted together: statements, and an expression in the last lines. The function, and whether its
--- values are to be kept silent.
-local function compile_statements(source, name)
+-- Lines that were pasted together: statements, and an expression in the last lines. When the lines are `whole` as they
+-- stand, it is a call, a statement itself. The function, and whether its values are to be kept silent.
+local function compile_statements(source, name, whole)
    local from = #source
    for _ = 1, MOST_LINES do
       -- Where the last line before `from` ends.
@@ -50,9 +50,11 @@ local function compile_statements(source, name)
       if not before then return nil end
       from = #before
       local head, tail = ' ' .. before .. '\n', gsub(sub(source, from + 2), '^%s*=', '')
-      if find(tail, '%S') and loadstring(head, name) then
-         local chunk, _, silent = compile_expression(head, tail, name)
-         if chunk then return chunk, silent end
+      local code = find(gsub(tail, '%-%-[^\n]*', ''), '%S')
+      if code and (not whole or loadstring(tail, name)) then
+         local chunk, _, silent
+         if loadstring(head, name) then chunk, _, silent = compile_expression(head, tail, name) end
+         if chunk or whole then return chunk, silent end
       end
    end
 end
@@ -65,14 +67,13 @@ local function compile_input(source, name, pasted)
    local chunk, message, silent = compile_expression('', expression, name)
    if chunk then return chunk, nil, silent end
    local more = ends_too_early(message)
-   if forced == 0 then
-      chunk, message = loadstring(' ' .. source .. '\n', name)
-      if chunk then return chunk, nil, find(source, ';%s*$') ~= nil end
-   end
+   local whole
+   if forced == 0 then whole, message = loadstring(' ' .. source .. '\n', name) end
    if pasted and find(source, '%S[^\n]*\n') then
-      chunk, silent = compile_statements(source, name)
+      chunk, silent = compile_statements(source, name, whole)
       if chunk then return chunk, nil, silent end
    end
+   if whole then return whole, nil, find(source, ';%s*$') ~= nil end
    return nil, message, more or ends_too_early(message)
 end
 
