@@ -55,6 +55,11 @@ def test_nan_in_wide_matrices_is_not_split(engine: Engine) -> None:
     assert footer == "[torch.DoubleTensor of dimension 1x30]"
 
 
+def test_tiny_numbers_beside_nan(engine: Engine) -> None:
+    lines = engine.run_captured("torch.Tensor{0/0, 1e-200, -1e-200, -0.5}")[0].splitlines()
+    assert [float(line) for line in lines[1:4]] == [0, 0, -0.5] and lines[2].startswith("-0.0")
+
+
 def test_infinity_among_fractions_is_twelve_wide(engine: Engine) -> None:
     lines = text(engine, "torch.DoubleTensor{{2.5, -1/0}, {1/0, 0}}").splitlines()
     assert lines[:2] == ["  2.5000e+00         -inf", "         inf   0.0000e+00"]

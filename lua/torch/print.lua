@@ -62,8 +62,8 @@ end
 
 -- How elements are put into text: the format of one, and those of the parts of a number with four decimals.
 local function element_format(element, width, before, after)
-   local how = { whole = before .. element .. after }
-   if width and element:sub(-1) == 'f' then
+   local how = { whole = before .. element .. after, fixed = element:sub(-1) == 'f' }
+   if width and how.fixed then
       local units = before .. '%' .. width - 5
       how.parts, how.below_one = units .. 'd.%04d' .. after, units .. 's.%04d' .. after
    end
@@ -89,6 +89,8 @@ local function put(how, value)
          return
       end
    end
+   -- LuaJIT writes numbers below 1e-152 wrongly by %f; their sign stays.
+   if how.fixed and abs(value) < 1e-100 then value = 0 * value end
    out:putf(how.whole, value)
 end
 
