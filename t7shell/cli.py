@@ -58,19 +58,20 @@ def _main(arguments: list[str]) -> int:
 
 
 def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
-    """Does what the options ask for, in order; false as soon as something fails."""
+    """Does what the options ask for, in order, until something fails; then the prompt, if it is asked for.
+
+    False if something failed and no prompt followed, where one sees what the program left.
+    """
     script, prompt = options.script, options.interactive
     if script is None and not options.actions and not prompt:
         prompt = sys.stdin.isatty()
         script = None if prompt else "-"
     program = [sys.argv[0] if sys.argv else "t7", *options.before_script]
     engine.set_arguments([*program, script] if script else program, options.script_args)
-    for kind, value in options.actions:
-        if not _succeeded(engine, _action(engine, kind, value)):
-            return False
-    if script is not None and not _run_script(engine, script, options.script_args):
-        return False
-    return _prompt(engine, watcher, not options.no_init) if prompt else True
+    fine = all(_succeeded(engine, _action(engine, kind, value)) for kind, value in options.actions)
+    if fine and script is not None:
+        fine = _run_script(engine, script, options.script_args)
+    return _prompt(engine, watcher, not options.no_init) if prompt else fine
 
 
 def _action(engine: Engine, kind: str, value: str) -> Result:

@@ -107,6 +107,12 @@ def test_prompt_afterwards(t7: Run) -> None:
     assert "6\n" in done.stdout and "t7> " in done.stdout
 
 
+def test_prompt_after_a_failure(t7: Run, script: Path) -> None:
+    script.write_text("x = 5 error 'oh'")
+    done = t7("-i", str(script), stdin="x + 1\n")
+    assert "oh" in done.stderr and "6\n" in done.stdout and done.returncode == 0
+
+
 def test_version_and_help(t7: Run) -> None:
     assert t7("--version").stdout == f"t7shell {__version__}\n"
     done = t7("--help")
