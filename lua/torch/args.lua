@@ -19,7 +19,8 @@ local args = {}
 
 local MOST = 8
 
--- Kinds of values, one hexadecimal digit each; a call's kinds together are one number to compare.
+-- Kinds of values, one hexadecimal digit each; a call's kinds and, before them, their number are one number to compare.
+-- By their number a last argument that is nil, mostly a variable that is not set, is told from one that is left out.
 local NUMBER, OWN, LONG, BYTE, STRING, BOOLEAN, TABLE, GENERATOR, OTHER = 1, 2, 3, 4, 6, 7, 8, 9, 15
 local INT, FLOAT, DOUBLE = 10, 11, 12
 
@@ -136,13 +137,15 @@ end
 -- The kinds are told apart where they are needed, not by a function: one that is called for each argument gets hot
 -- before the loop of the program that calls the operation, and traces would begin there.
 local entry_source = [[
-local istype, type, own, long, byte, generator, int, float, double, fail, $kernels = ...
+local select, istype, type, own, long, byte, generator, int, float, double, fail, $kernels = ...
 local entry
-entry = function(a1, a2, a3, a4, a5, a6, a7, a8)
-   local key = 0
+entry = function(...)
+   local a1, a2, a3, a4, a5, a6, a7, a8 = ...
+   local count = select('#', ...)
+   local key = count * $most
 $key
 $tests
-   return fail(entry, a1, a2, a3, a4, a5, a6, a7, a8)
+   return fail(entry, ...)
 end
 return entry]]
 
@@ -165,27 +168,25 @@ local function digit_source(position, kinds)
    return concat(lines, '\n') .. '\nend\n'
 end
 
--- Source that reads the arguments up to the first nil.
+-- Source that reads the arguments.
 local function key_source(kinds_at)
    local parts = {}
    for position = 1, MOST do parts[position] = digit_source(position, kinds_at[position] or {}) end
-   return format('%s%sif key >= 0x10 then\n%sif key >= 0x100 then\n%send\nend', parts[1], parts[2], parts[3],
+   return format('%s%sif count > 2 then\n%sif count > 3 then\n%send\nend', parts[1], parts[2], parts[3],
       concat(parts, '', 4))
 end
 
 -- A trailing name of a type selects the type, and numeric strings count as numbers: the call is tried again.
 local function failure(name, T, call, forms)
    return function(entry, ...)
-      local count = MOST
-      while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
-      local given, turned = { ... }, false
+      local count, given, turned = select('#', ...), { ... }, false
       local S = call == 'function' and types.by_typename[given[count]]
       if S then return S.functions[name](unpack(given, 1, count - 1)) end
       for i = 1, count do
          local number = type(given[i]) == 'string' and tonumber(given[i])
          if number then given[i], turned = number, true end
       end
-      if turned then return entry(unpack(given, 1, MOST)) end
+      if turned then return entry(unpack(given, 1, count)) end
       local usage = {}
       for i, form in ipairs(forms) do usage[i] = args.usage(form, T) end
       errors.raise('%s: invalid arguments: %s; expected%s %s', name, args.given(count, ...),
@@ -199,7 +200,7 @@ function args.entry(name, T, call, cases)
    for i, case in ipairs(cases) do
       names[i], kernels[i], forms[i] = 'f' .. i, case[2], case[1]
       for _, signature in ipairs(signatures(case[1], T, call)) do
-         local key = 0
+         local key = #signature.kinds * 16 ^ MOST
          for position, kind in ipairs(signature.kinds) do
             key = key + kind * 16 ^ (position - 1)
             kinds_at[position] = kinds_at[position] or {}
@@ -213,11 +214,11 @@ function args.entry(name, T, call, cases)
       end
    end
    local source = entry_source:gsub('%$(%a+)',
-      { key = key_source(kinds_at), kernels = concat(names, ', '), tests = concat(tests, '\n') })
+      { most = 16 ^ MOST, key = key_source(kinds_at), kernels = concat(names, ', '), tests = concat(tests, '\n') })
    local of = types.by_name
-   return loadstring(source, '=t7 ' .. name)(istype, type, T.tensor_ct, of.Long.tensor_ct, of.Byte.tensor_ct,
-      random.generator_ct, of.Int.tensor_ct, of.Float.tensor_ct, of.Double.tensor_ct, failure(name, T, call, forms),
-      unpack(kernels))
+   return loadstring(source, '=t7 ' .. name)(select, istype, type, T.tensor_ct, of.Long.tensor_ct,
+      of.Byte.tensor_ct, random.generator_ct, of.Int.tensor_ct, of.Float.tensor_ct, of.Double.tensor_ct,
+      failure(name, T, call, forms), unpack(kernels))
 end
 
 return args

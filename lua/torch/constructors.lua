@@ -61,11 +61,8 @@ local function constructor(name, T, field, operators)
       __index = methods,
       __newindex = methods,
       __call = function(_, ...)
-         -- Among sizes it is most likely a variable that is not set.
-         local count, first = select('#', ...), ...
-         if count > 0 and type((select(count, ...))) == 'nil' and sized and (count == 1 or type(first) == 'number') then
-            errors.argument(name, count, 'number expected, got nil')
-         end
+         local kind = type((...))
+         if sized and (kind == 'number' or kind == 'nil') then errors.refuse_nil(name, ...) end
          return T[field].new(...)
       end,
       __tostring = function() return name end,

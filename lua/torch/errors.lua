@@ -42,6 +42,14 @@ function errors.argument(name, n, message, ...)
    error(format("%sbad argument #%d to '%s' (%s)", errors.where(), n, name, message), 0)
 end
 
+-- Raises when the last argument is nil: where sizes may be left out, that is mostly a variable that is not set.
+function errors.refuse_nil(name, ...)
+   local count = select('#', ...)
+   if count > 0 and type((select(count, ...))) == 'nil' then
+      errors.argument(name, count, 'number expected, got nil')
+   end
+end
+
 -- What a value is, for "expected X, got Y": class names for objects, Lua's type for the rest.
 function errors.describe(value)
    if type(value) == 'nil' then return 'nil' end

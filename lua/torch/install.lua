@@ -1,7 +1,7 @@
 -- The operations: from the rows of ops/ to torch.f and x:f. Each is made for a type when it is first used.
 
 local ipairs, rawget, rawset, require = ipairs, rawget, rawset, require
-local select, setmetatable, type, unpack = select, setmetatable, type, unpack
+local select, setmetatable, type = select, setmetatable, type
 local args, errors, geometry = require 'torch.args', require 'torch.errors', require 'torch.geometry'
 local types, undisturbed = require 'torch.types', require 'torch.undisturbed'
 
@@ -123,27 +123,12 @@ function install.functions(T) return functions[T] end
 local of_tensor, by_typename = types.of_tensor, types.by_typename
 
 -- The type a call without a tensor in its first two arguments is for: that of the tensors in a table, or named
--- by a last string, or the default. Returns the place of that string too.
+-- by a last string, or the default.
 local function type_of_call(count, first, ...)
    local T = type(first) == 'table' and of_tensor(first[1])
    if T then return T end
    local last = count > 1 and select(count - 1, ...) or first
-   if type(last) == 'string' and by_typename[last] then return by_typename[last], count end
-   return types.default
-end
-
-local function last_argument(count, ...)
-   while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
-   return count
-end
-
-local function without_tensor(name, ...)
-   local count = last_argument(8, ...)
-   local T, named = type_of_call(count, ...)
-   if not named then return functions[T][name](...) end
-   local given = { ... }
-   given[named] = nil
-   return functions[T][name](unpack(given, 1, 8))
+   return type(last) == 'string' and by_typename[last] or types.default
 end
 
 -- Whether there are only numbers, up to four, as most programs give them: such a call is for the default type.
@@ -154,25 +139,16 @@ local function are_numbers(a, b, c, d)
       and (type(d) == 'nil' or type(c) == 'number' and type(d) == 'number')
 end
 
-local function dispatcher(name, variadic)
-   if variadic then
-      -- How many arguments there are tells a last one that is nil.
-      return function(...)
-         local first, second, third, fourth, fifth = ...
-         if type(first) == 'number' and type(fifth) == 'nil' and are_numbers(first, second, third, fourth) then
-            return functions[types.default][name](...)
-         end
-         local T = of_tensor(first) or of_tensor(second) or type_of_call(last_argument(select('#', ...), ...), ...)
-         return functions[T][name](...)
+-- Entries see how many arguments there are: what a program did not set is not what it left out.
+local function dispatcher(name)
+   return function(...)
+      local first, second, third, fourth, fifth = ...
+      local T = of_tensor(first) or of_tensor(second)
+      if T then return functions[T][name](...) end
+      if type(first) == 'number' and type(fifth) == 'nil' and are_numbers(first, second, third, fourth) then
+         return functions[types.default][name](...)
       end
-   end
-   return function(a1, a2, a3, a4, a5, a6, a7, a8)
-      local T = of_tensor(a1) or of_tensor(a2) or type(a1) == 'table' and of_tensor(a1[1])
-      if T then return functions[T][name](a1, a2, a3, a4, a5, a6, a7, a8) end
-      if type(a4) == 'nil' and are_numbers(a1, a2, a3) then
-         return functions[types.default][name](a1, a2, a3)
-      end
-      return without_tensor(name, a1, a2, a3, a4, a5, a6, a7, a8)
+      return functions[type_of_call(select('#', ...), ...)][name](...)
    end
 end
 
@@ -204,7 +180,7 @@ function install.install(torch)
          local name = row[1]
          if chapter_of[name] then errors.raise('operation %s has two rows', name) end
          chapter_of[name] = chapter
-         if row.only ~= 'method' then torch[name] = dispatcher(name, row.variadic) end
+         if row.only ~= 'method' then torch[name] = dispatcher(name) end
       end
    end
    for _, name in ipairs(also_functions) do

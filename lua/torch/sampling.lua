@@ -171,7 +171,7 @@ end
 function sampling.install(torch)
    -- The tables of a vector of probabilities, to draw from with multinomialAlias: { LongTensor, tensor }.
    function torch.multinomialAliasSetup(probabilities, tables)
-      tables = type(tables) == 'table' and tables or {}
+      if type(tables) ~= 'table' then return { torch.multinomialAliasSetup_(probabilities) } end
       tables[1], tables[2] = torch.multinomialAliasSetup_(probabilities, tables[1], tables[2])
       return tables
    end

@@ -419,22 +419,26 @@ function methods.new(first, second, third, fourth, fifth, ...)
 end
 
 -- Looks at another tensor, at a storage, at new memory of given sizes, or at nothing.
-function methods.set(t, first, ...)
+function methods.set(t, ...)
    check_self(t, 'set')
+   local first = ...
+   if istype(tensor_ct, first) then return set_tensor(t, first) end
+   errors.refuse_nil('set', ...)
    local kind = type(first)
    if kind == 'nil' then return set_nothing(t) end
-   if istype(tensor_ct, first) then return set_tensor(t, first) end
-   if istype(storage_ct, first) then return set_storage(t, 'set', first, ...) end
+   if istype(storage_ct, first) then return set_storage(t, 'set', ...) end
    if kind == 'number' or istype(sizes_ct, first) then
-      return set_sizes(set_nothing(t), sizes_from_arguments('set', 1, first, ...))
+      return set_sizes(set_nothing(t), sizes_from_arguments('set', 1, ...))
    end
    errors.argument('set', 1, 'number, %s or %s expected, got %s', name, T.storage_name, describe(first))
 end
 
-function methods.resize(t, first, second, third, fourth, fifth, ...)
+function methods.resize(t, ...)
    check_self(t, 'resize')
+   errors.refuse_nil('resize', ...)
+   local first, second, third, fourth, fifth = ...
    if are_sizes(first, second, third, fourth, fifth) then return T.sized(t, first, second, third, fourth) end
-   return set_sizes(t, sizes_from_arguments('resize', 1, first, second, third, fourth, fifth, ...))
+   return set_sizes(t, sizes_from_arguments('resize', 1, ...))
 end
 
 function methods.resizeAs(t, like)

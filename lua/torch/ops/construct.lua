@@ -1,9 +1,9 @@
 -- Tensors made from numbers and from other tensors.
 
 return {
-   { 'zeros', custom = 'construct.zeros', variadic = true, sizes = true,
+   { 'zeros', custom = 'construct.zeros', sizes = true,
       doc = 'A tensor of the given sizes, all 0.' },
-   { 'ones', custom = 'construct.ones', variadic = true, sizes = true,
+   { 'ones', custom = 'construct.ones', sizes = true,
       doc = 'A tensor of the given sizes, all 1.' },
    { 'range', { '[r] v v [v=1]', 'construct.range' },
       doc = 'A vector of the numbers first, first + step, ... up to last, or down to it with a negative step.' },
