@@ -1,6 +1,6 @@
 -- torch.DoubleTensor, torch.LongStorage, ...: constructor tables. What a type needs is made on first use.
 
-local ipairs, rawget, rawset, select = ipairs, rawget, rawset, select
+local ipairs, rawget, rawset = ipairs, rawget, rawset
 local setmetatable, type = setmetatable, type
 local class, errors, types = require 'torch.class', require 'torch.errors', require 'torch.types'
 local geometry, install = require 'torch.geometry', require 'torch.install'
