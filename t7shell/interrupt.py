@@ -62,9 +62,9 @@ class LuaInterrupter:
     """Stops Lua at Ctrl-C and leaves the session as it was: the guard of an Engine at the prompt.
 
     A debug hook raises an error at the next instruction that is interpreted, inside `pcall` as well, but not
-    in what `lua/torch/undisturbed.lua` calls. A loop that the compiler has turned into one closed trace looks
-    at no hook, nor does a function of C: after a moment `explain` is called, and at each further Ctrl-C
-    `give_up`, both from the watcher's side.
+    while there is work that `lua/torch/undisturbed.lua` knows of. A loop that the compiler has turned into
+    one closed trace looks at no hook, nor does a function of C: after a moment `explain` is called, and at
+    each further Ctrl-C `give_up`, both from the watcher's side.
     While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
     """
 
@@ -85,13 +85,13 @@ class LuaInterrupter:
         self._hook = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self._raise_if_allowed)
         # Hooks are global in LuaJIT, so the address of any coroutine serves as the state. It has to be asked
         # for in Lua, since what lupa makes of a coroutine is another object.
-        self._anchor, address, depth = lua.execute(
+        self._anchor, address, state = lua.execute(
             "local thread = coroutine.create(function() end)"
-            " local depth = require('torch.undisturbed').depth"
-            " return {thread}, string.format('%p', thread), string.format('%p', depth)"
+            " local state = require('torch.undisturbed').state"
+            " return {thread}, string.format('%p', thread), string.format('%p', state)"
         )
         self._state = int(address, 16)
-        self._undisturbed = ctypes.c_int32.from_address(int(depth, 16))
+        self._undisturbed = ctypes.c_int64.from_address(int(state, 16))
         self._watcher = watcher
         self._give_up = give_up
         self._explain = explain
@@ -113,6 +113,7 @@ class LuaInterrupter:
         self._watcher.arm()
         with self._lock:
             self._running, self._requested = True, None
+            self._undisturbed.value = 0
 
     def finish(self) -> bool:
         """Lua has returned; true if Ctrl-C was pressed meanwhile."""

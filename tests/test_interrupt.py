@@ -55,6 +55,28 @@ def test_undisturbed_work_is_finished_first() -> None:
     assert engine.execute("return done, more").values == [500500, None]
 
 
+def test_the_second_core_is_waited_for() -> None:
+    """It must not write to what was given up."""
+    source = """
+    local parallel, job, ffi = require 'torch.parallel', require 'torch.job', require 'ffi'
+    local from, to = torch.zeros(16), torch.ones(16)
+    local s = parallel.worker()
+    alone = s == nil
+    if alone then press() return end
+    s.kind, s.dims[0] = job.COPY, 128
+    s.args[0], s.args[1] = ffi.cast('char *', to:data()), ffi.cast('char *', from:data())
+    parallel.publish(s)
+    press()
+    asked = true
+    parallel.finish(s)
+    sum = to:sum()
+    later = 1
+    """
+    engine = pressed_in(source)
+    if engine.execute("return alone").values != [True]:
+        assert engine.execute("return asked, sum, later").values == [True, None, None]
+
+
 def test_type_and_operation_that_were_being_loaded() -> None:
     source = """
     local types = require 'torch.types'

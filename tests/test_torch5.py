@@ -74,6 +74,18 @@ def test_storages_hold_columns(torch5: Run) -> None:
         "x = torch.Tensor{{4, 2}, {1, 3}} print(x:gather(1, x:gt(2):long() + 1))",
         "x = torch.Tensor{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}} print(torch.conv2(x, torch.ones(2, 2), 'F'))",
         "x = torch.Tensor{{4, 2}, {1, 3}} x[{{}, 2}] = 9 x:add(1, x:t()) print(x, x:t():clone():mul(2))",
+        """x = torch.Tensor{{1, 9, 4}, {2, 8, 8}, {3, 7, 1}, {3, 0, 0}}
+        for _, name in ipairs{'max', 'min', 'sort', 'median', 'mode', 'std', 'sum', 'prod', 'cumsum'} do
+           for d = 1, 2 do print(name, d, torch[name](x, d)) end
+        end
+        for d = 1, 2 do
+           print(torch.topk(x, 2, d, true, true), torch.kthvalue(x, 2, d), x:norm(1, d), x:renorm(1, d, 3))
+        end""",
+        "torch.manualSeed(1) print(torch.multinomial(torch.eye(3):add(0.1), 4, true))",
+        """i = 0 x = torch.IntTensor(16, 20):apply(function() i = i + 1 return i end)
+        for _, row in ipairs(torch.mm(x:t(), x):totable()) do print(table.concat(row, ' ')) end
+        i = 0 x = torch.Tensor(3, 4, 5):apply(function() i = i + 1 return i % 7 end)
+        print(x:max(2), x:sort(1))""",
     ],
 )
 def test_values_are_those_of_the_other_dialects(source: str, torch5: Run) -> None:

@@ -97,7 +97,7 @@ function construct.range(name, T)
          errors.argument(name, 2, 'bounds %g and %g do not agree with step %g', first, last, step)
       end
       local n = floor((last - first) / step + 1)
-      if not (n < 2 ^ 46) then errors.argument(name, 2, 'too many numbers: %g', n) end
+      if not (n < memory.MOST_BYTES) then errors.argument(name, 2, 'too many numbers: %g', n) end
       return vector(r, n, first, step)
    end
 end
@@ -222,21 +222,16 @@ local function joined_sizes(parts, dim, dims)
    return sizes
 end
 
--- The tensors of a list that are not empty, copied where they share memory with r, and the most dimensions of one.
+-- The tensors of a list that are not empty, copied where they share memory with r, and the most dimensions of one. The
+-- list is read once: what reads it may give others a second time.
 local function parts_of(T, r, list)
-   local tensor_ct, parts, most = T.tensor_ct, list, 0
+   local tensor_ct, parts, most = T.tensor_ct, {}, 0
    for i = 1, #list do
       local part = list[i]
       if not istype(tensor_ct, part) then
          errors.argument('cat', 1, '%s expected as tensor %d, got %s', T.tensor_name, i, errors.describe(part))
       end
       if part._dim > most then most = part._dim end
-      if part._dim == 0 or r and T.shares(r, part) then parts = nil end
-   end
-   if parts then return parts, most end
-   parts = {}
-   for i = 1, #list do
-      local part = list[i]
       if part._dim > 0 then parts[#parts + 1] = r and T.shares(r, part) and T.clone(part) or part end
    end
    return parts, most
@@ -273,7 +268,7 @@ local function join(T, r, list, dim)
    if #list == 0 then errors.argument('cat', 1, 'table of at least one tensor expected') end
    dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or most > 0 and most or 1
    if not (dim >= 1 and dim <= MOST_DIMENSIONS) then errors.argument('cat', 3, 'invalid dimension %.0f', dim) end
-   if #parts == 0 then return r and T.set_tensor(r, T.new_tensor()) or T.new_tensor() end
+   if #parts == 0 then return r or T.new_tensor() end
    local sizes = joined_sizes(parts, dim, max(most, dim))
    r = r or T.new_tensor()
    T.resize_to(r, sizes)

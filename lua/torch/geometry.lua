@@ -10,6 +10,9 @@ local dialect, finish_trace = require 'torch.dialect', require('torch.traces').f
 
 local geometry = {}
 
+-- More elements than this cannot be counted.
+geometry.MOST_ELEMENTS = 2 ^ 53
+
 local buffer_ct = ffi.typeof 'double[?]'
 -- The sizes and strides of tensors with more than four dimensions live in a buffer of their own.
 local buffers = setmetatable({}, { __mode = 'k' })

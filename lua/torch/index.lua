@@ -73,9 +73,10 @@ local function bounds(t, range, d, size)
    return low, high
 end
 
--- Narrows dimension k of t by a range, or drops it by a number, as dimension `to` of its view v. The next `to`.
+-- Narrows dimension k of the view v of t by a range, or drops it by a number; what is left is its dimension `to`, of
+-- which there are at most k. The next `to`. What reads the list may set t, not v.
 local function follow_one(t, v, k, list, count, to)
-   local size, stride = t._size[k], t._stride[k]
+   local size, stride = v._size[k], v._stride[k]
    local index = list[k + 1]
    if k >= count then
       v._size[to], v._stride[to] = size, stride
@@ -96,11 +97,11 @@ local function follow_one(t, v, k, list, count, to)
 end
 
 local function follow_all(t, v, list, count)
-   local to = 0
-   for k = 0, t._dim - 1 do
+   local to, dim = 0, v._dim
+   for k = 0, dim - 1 do
       to = follow_one(t, v, k, list, count, to)
    end
-   if to > 0 and to < t._dim then
+   if to > 0 and to < dim then
       local sizes, strides = {}, {}
       for d = 0, to - 1 do sizes[d], strides[d] = v._size[d], v._stride[d] end
       set_dim(v, to)
@@ -123,11 +124,10 @@ local function count_indices(t, list)
    return count
 end
 
--- Follows a table of numbers and ranges: the view it means, or nil and the offset of the one element.
+-- Follows a table of numbers and ranges: the view it means, and whether it is one element, at its offset.
 local function follow(t, list)
-   local dim, count = t._dim, count_indices(t, list)
    local v = alias(t)
-   local to = 0
+   local dim, count, to = v._dim, count_indices(v, list), 0
    if dim > 4 then
       finish_trace()
       to = follow_all(t, v, list, count)
@@ -138,14 +138,13 @@ local function follow(t, list)
       if dim >= 4 then to = follow_one(t, v, 3, list, count, to) end
       v._dim = to
    end
-   if to == 0 and dim > 0 then return nil, v._offset end
-   return v
+   return v, to == 0 and dim > 0
 end
 
 -- x[{i,j}] and x[{{a,b},{c,d}}] of matrices, the shapes that loops use, without the general walk.
 local function matrix_element(t, list)
-   local i, j = list[1], list[2]
-   if t._dim == 2 and type(i) == 'number' and type(j) == 'number' and type(list[3]) == 'nil' then
+   local i, j, k = list[1], list[2], list[3]
+   if t._dim == 2 and type(i) == 'number' and type(j) == 'number' and type(k) == 'nil' then
       local size, stride = t._size, t._stride
       if i >= 1 and j >= 1 then
          i, j = floor(i), floor(j)
@@ -155,10 +154,11 @@ local function matrix_element(t, list)
 end
 
 local function matrix_view(t, list)
-   local rows, columns = list[1], list[2]
-   if t._dim ~= 2 or type(rows) ~= 'table' or type(columns) ~= 'table' or type(list[3]) ~= 'nil' then return end
-   local size = t._size
+   local rows, columns, more = list[1], list[2], list[3]
+   if type(rows) ~= 'table' or type(columns) ~= 'table' or type(more) ~= 'nil' then return end
    local a, b, c, d = rows[1], rows[2], columns[1], columns[2]
+   if t._dim ~= 2 then return end
+   local size = t._size
    if type(a) == 'nil' and type(b) == 'nil' then a, b = 1, size[0] end
    if type(c) == 'nil' and type(d) == 'nil' then c, d = 1, size[1] end
    if type(a) == 'number' and type(b) == 'number' and type(c) == 'number' and type(d) == 'number'
@@ -188,9 +188,10 @@ local function read_other(t, key)
       if offset then return get(t._memory._data, offset) end
       local view = matrix_view(t, key)
       if view then return view end
-      view, offset = follow(t, key)
-      if view then return view end
-      return get(t._memory._data, offset)
+      local single
+      view, single = follow(t, key)
+      if single then return get(view._memory._data, view._offset) end
+      return view
    end
    if istype(sizes_ct, key) then
       -- The offset first: an empty tensor, which it refuses, has no memory.
@@ -228,7 +229,7 @@ local function store(v, value)
    T.tensor_methods.fill(v, number)
 end
 
--- Stores a number into the element that as many indices as dimensions mean.
+-- Stores a number into the element of t's memory that as many indices as dimensions mean.
 local function store_element(t, offset, value)
    local number = type(value) == 'number' and value or convert(value)
    if number == nil then raise('%s: number expected as element, got %s', name, describe(value)) end
@@ -256,10 +257,10 @@ end
 local function write_other(t, key, value)
    if type(key) == 'table' then
       local offset = matrix_element(t, key)
-      local view
-      if not offset then view, offset = follow(t, key) end
-      if view then return store(view, value) end
-      return store_element(t, offset, value)
+      if offset then return store_element(t, offset, value) end
+      local view, single = follow(t, key)
+      if single then return store_element(view, view._offset, value) end
+      return store(view, value)
    end
    if istype(sizes_ct, key) then
       return store_element(t, offset_at(t, key), value)

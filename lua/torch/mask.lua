@@ -3,7 +3,7 @@
 -- The loops have no branch on the mask: which element is picked is hard to predict, and moving one that is then
 -- overwritten costs less than a wrong guess.
 
-local loadstring, require, tonumber = loadstring, require, tonumber
+local loadstring, rawequal, require, tonumber = loadstring, rawequal, require, tonumber
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, native, types = require 'torch.memory', require 'torch.native', require 'torch.types'
@@ -63,15 +63,16 @@ local function count_ones(name, bytes, n)
    return ones
 end
 
--- The mask as bytes in order, and the number of ones; checked against t, which is called `what` in messages.
-local function mask_of(name, t, bytes, what)
+-- The mask as bytes in order, and the number of ones; checked against t, which is called `what` in messages. What will
+-- be written is `target`.
+local function mask_of(name, t, bytes, what, target)
    local n = count_of(t)
    if count_of(bytes) ~= n then
       errors.raise('%s: inconsistent tensor sizes: %s [%s] of %.0f elements and mask [%s] of %.0f', name, what,
          shape(t), n, shape(bytes), count_of(bytes))
    end
    if n == 0 then return bytes, 0 end
-   bytes = Byte.contiguous(bytes)
+   bytes = Byte.steady(bytes, target)
    return bytes, count_ones(name, bytes._memory._data + bytes._offset, n)
 end
 
@@ -161,6 +162,7 @@ end
 local function in_order(T, t, change)
    local ordered = T.contiguous(t)
    change(ordered)
+   alive(ordered)
    if not contiguous(t) then T.copy_from(t, T, ordered) end
    return t
 end
@@ -169,16 +171,17 @@ function mask.copy(name, T)
    local spread = spread_loop(name)
    return function(t, bytes, source)
       local ones
-      bytes, ones = mask_of(name, t, bytes, 'tensor')
+      bytes, ones = mask_of(name, t, bytes, 'tensor', t)
       if count_of(source) < ones then
          errors.argument(name, 2, 'source [%s] of %.0f elements is too small for %.0f ones in the mask', shape(source),
             count_of(source), ones)
       end
       if ones == 0 then return t end
-      source = T.shares(t, source) and T.clone(source) or T.contiguous(source)
+      source = T.steady(source, t)
       return in_order(T, t, function(ordered)
          spread(ordered._memory._data + ordered._offset, source._memory._data + source._offset,
             bytes._memory._data + bytes._offset, count_of(t))
+         alive(source, bytes)
       end)
    end
 end
@@ -187,11 +190,12 @@ function mask.fill(name, T)
    local fill, pair = fill_loop(name), ffi.new(T.c .. '[2]')
    return function(t, bytes, value)
       local ones
-      bytes, ones = mask_of(name, t, bytes, 'tensor')
+      bytes, ones = mask_of(name, t, bytes, 'tensor', t)
       if ones == 0 then return t end
       pair[1] = value
       return in_order(T, t, function(ordered)
          fill(ordered._memory._data + ordered._offset, pair, bytes._memory._data + bytes._offset, count_of(t))
+         alive(bytes)
       end)
    end
 end
@@ -220,12 +224,14 @@ function mask.nonzero(name, T)
          alive(ordered)
       end
       r = r or Long.new_tensor()
+      -- The sizes are still needed when r is t and gets others.
+      local like = rawequal(r, t) and T.alias(t) or t
       if n == 0 then return Long.tensor_methods.resize(r) end
       Long.resize_to(r, { n, dim })
       local rows = Long.contiguous(r)
       local to, from = rows._memory._data + rows._offset, places._memory._data
       for d = dim - 1, 0, -1 do
-         local size = t._size[d]
+         local size = like._size[d]
          for i = 0, n - 1 do
             local k = tonumber(from[i])
             local rest = floor(k / size)
@@ -233,7 +239,7 @@ function mask.nonzero(name, T)
          end
       end
       if not contiguous(r) then Long.copy_from(r, Long, rows) end
-      alive(places)
+      alive(places, like)
       return r
    end
 end

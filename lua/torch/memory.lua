@@ -44,7 +44,8 @@ local CACHED_BYTES = 128 * 2 ^ 20
 -- bounded by twice the budget.
 local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_SECOND = 48 * 2 ^ 20, 192 * 2 ^ 20, 12e9
 -- No address space has more: sizes beyond it are errors before they are multiplied.
-local LARGEST = 2 ^ 46
+local MOST_BYTES = 2 ^ 46
+memory.MOST_BYTES = MOST_BYTES
 
 -- Values of `_flags`: nobody but tensors and storages looks at the block; somebody may; it is not ours to resize.
 local OWN, EXPOSED, FIXED = 0, 1, 2
@@ -156,7 +157,7 @@ end
 
 -- A block of at least `wanted` bytes for a type: the number of its base and the address of its data.
 local function new_block(wanted, T)
-   if not (wanted < LARGEST) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
+   if not (wanted < MOST_BYTES) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
    local bytes = rounded(wanted)
    debt = debt + bytes
    if debt > budget and may_collect() then

@@ -12,6 +12,7 @@ local errors = require 'torch.errors'
 local host = require 'torch.host'
 local job = require 'torch.job'
 local C, cast = ffi.C, ffi.cast
+local state, SHARING = require('torch.undisturbed').state, require('torch.undisturbed').SHARING
 
 local parallel = {}
 
@@ -69,7 +70,7 @@ end
 -- Seconds in which a worker that has taken a job will have said so.
 local HESITATION = 0.1
 
--- Takes back the claim after Ctrl-C, or another error, came between offering a job and its end. It may be free; or the
+-- Takes back the claim after an error, of a debug hook, came between offering a job and its end. It may be free; or the
 -- worker's, who may still be at work; or this side's, who was stopped while it held it.
 local function recover(s)
    if not job.take(s) then
@@ -80,7 +81,7 @@ local function recover(s)
       end
       if s.begun == 1 then waiting(s) end
    end
-   s.pending = 0
+   s.pending, state[SHARING] = 0, 0
 end
 
 -- Waking the worker takes longer than a brief job. But a program may have nothing but brief jobs: it is woken for one
@@ -116,7 +117,9 @@ local function worker(brief)
 end
 parallel.worker = worker
 
+-- From here to `finish` Ctrl-C waits: what the worker writes to must not be given up before.
 local function publish(s)
+   state[SHARING] = 1
    s.begun, s.done = 0, 0
    s.pending = 1
    C.t7_pthread_spin_unlock(s.claim)
@@ -127,19 +130,20 @@ parallel.publish = publish
 
 -- Waits for the worker's half, or does it when the worker has not begun.
 local function finish(s)
-   if job.take(s) then
+   local taken = job.take(s)
+   if taken then
       missed = missed + 1
       if missed == MISSES then missed, resting = 0, RESTS end
       job.run(s)
    else
       missed = 0
       waiting(s)
-      if s.failed == 1 then
-         possible, threads = false, 1
-         errors.raise('the worker thread failed: the result is not whole; later work runs on one core')
-      end
    end
-   s.pending = 0
+   s.pending, state[SHARING] = 0, 0
+   if not taken and s.failed == 1 then
+      possible, threads = false, 1
+      errors.raise('the worker thread failed: the result is not whole; later work runs on one core')
+   end
 end
 parallel.finish = finish
 

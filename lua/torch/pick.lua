@@ -34,13 +34,14 @@ local function check_places(name, t, d, list)
    end
 end
 
--- The dimension (from 0) and the indices of a call: a pointer to them, contiguous, and their number.
-local function indices(name, t, dim, list)
+-- The dimension (from 0) and the indices of a call that writes to `target`: a pointer to them, contiguous, and their
+-- number.
+local function indices(name, t, dim, list, target)
    local d = dimension_of(name, t, dim)
    if list._dim ~= 1 then
       errors.argument(name, 2, 'vector of indices expected, got LongTensor [%s]', shape(list))
    end
-   list = Long.contiguous(list)
+   list = Long.steady(list, target)
    check_places(name, t, d, list)
    -- The caller keeps the list alive as long as it uses the pointer.
    return d, list._memory._data + list._offset, list._size[0], list
@@ -67,10 +68,10 @@ return function(to, from, rows, size, places, count)
    end
 end]]
 
-local function index(_, T)
+local function index(name, T)
    local run, run_rows = loadstring(gather_loop, '=t7 index')(), loadstring(gather_rows_loop, '=t7 index')()
    return function(r, t, dim, list)
-      local d, places, count, keep = indices('index', t, dim, list)
+      local d, places, count, keep = indices(name, t, dim, list, r)
       if r and T.shares(r, t) then t = T.clone(t) end
       local like = reduce.reduced_shape(t, d, count)
       r = r and T.resize_as(r, like) or T.new_like(like)
@@ -116,7 +117,7 @@ local function index_put(put)
    return function(name, T)
       local bring = put(T)
       return function(t, dim, list, source)
-         local d, places, count, keep = indices(name, t, dim, list)
+         local d, places, count, keep = indices(name, t, dim, list, t)
          check_source(name, t, d, count, source)
          if T.shares(t, source) then source = T.clone(source) end
          finish_trace()
@@ -137,7 +138,7 @@ pick.index_add = index_put(function(T) return T.tensor_methods.add end)
 
 function pick.index_fill(name, T)
    return function(t, dim, list, value)
-      local d, places, count, keep = indices(name, t, dim, list)
+      local d, places, count, keep = indices(name, t, dim, list, t)
       finish_trace()
       for k = 0, count - 1 do T.fill(position_view(T, t, d, places[k]), value) end
       alive(keep)
@@ -152,8 +153,7 @@ local places_plan = plan.keep(2)
 -- That view, and the plan of the walk. In the other dimensions the indices have the sizes of t, or, unless they are to
 -- be exact, smaller ones.
 local function prepare(name, T, t, d, list, exact)
-   local fits = list._dim == t._dim
-   if not fits then
+   if list._dim ~= t._dim then
       errors.argument(name, 2, 'LongTensor of %.0f dimensions expected for tensor [%s], got [%s]', t._dim, shape(t),
          shape(list))
    end
@@ -224,7 +224,7 @@ function pick.scatter(name, T)
    local run = loadstring(scatter_loop, '=t7 scatter')()
    return function(t, dim, list, source)
       local d = dimension_of(name, t, dim)
-      list = Long.contiguous(list)
+      list = Long.steady(list, t)
       local part = T.alias(source)
       local fits = source._dim == list._dim
       for k = 0, list._dim - 1 do
@@ -246,7 +246,7 @@ function pick.scatter_value(name, T)
    return function(t, dim, list, value)
       local d = dimension_of(name, t, dim)
       set(one, 0, value)
-      return scatter_into(name, T, run, t, d, Long.contiguous(list), one, 0)
+      return scatter_into(name, T, run, t, d, Long.steady(list, t), one, 0)
    end
 end
 

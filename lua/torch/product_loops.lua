@@ -71,7 +71,7 @@ local function exact_product(a, b)
    a, b = T.contiguous(a), T.contiguous(b)
    if largest(a) * largest(b) * inner > 2 ^ 53 then return nil end
    local x, y = Double.new_like(a), Double.new_like(b)
-   local p = Double.resize_to(Double.new_tensor(), { rows, columns })
+   local p = Double.new_contiguous { rows, columns }
    Double.copy_from(x, T, a)
    Double.copy_from(y, T, b)
    types.blas(Double).gemm(p, 0, 1, x, y)

@@ -13,8 +13,6 @@ local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometr
 
 local reduce = {}
 
-local cast = ffi.cast
-local byte_p = ffi.typeof 'uint8_t *'
 
 local one_plan = plan.keep(1)
 
@@ -170,7 +168,7 @@ reduce.done_with_shape = done_with_shape
 -- `finish` brings them to where they were asked for.
 local function begin(R, r, like, t)
    if not r then return R.new_like(like), nil end
-   if r._dim > 0 and cast(byte_p, r._memory) == cast(byte_p, t._memory) then return R.new_like(like), r end
+   if R.shares(r, t) then return R.new_like(like), r end
    R.resize_as(r, like)
    if contiguous(r) then return r, nil end
    return R.new_like(like), r
@@ -207,7 +205,10 @@ function reduce.rows_of(T, t, d)
    if count_of(v) * T.size > KEPT_BYTES then return T.clone(v) end
    local rows = T.kept_rows or T.new_vector(KEPT_BYTES / T.size)
    T.kept_rows = false
-   T.copy_from(T.resize_as(rows, v), T, v)
+   -- By rows in any dialect.
+   geometry.copy(rows, v)
+   geometry.set_contiguous(rows)
+   T.copy_from(rows, T, v)
    return rows, true
 end
 

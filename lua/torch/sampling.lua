@@ -55,7 +55,7 @@ function sampling.multinomial(name, T)
          errors.argument(name, 2, 'at most %.0f samples without replacement expected, got %.0f', categories, n)
       end
       g = g or random.default
-      local drawn = Long.new_vector(rows * n)
+      local drawn = Long.new_contiguous(p._dim == 2 and { rows, n } or { n })
       local weights, cumulative = T.contiguous(p), ffi.new('double[?]', categories)
       local at, from = drawn._memory._data, weights._memory._data + weights._offset
       for row = 0, rows - 1 do
@@ -70,7 +70,6 @@ function sampling.multinomial(name, T)
          end
       end
       memory.alive(drawn, weights)
-      drawn = Long.resize_to(drawn, p._dim == 2 and { rows, n } or { n })
       if not r then return drawn end
       Long.resize_as(r, drawn)
       Long.copy_from(r, Long, drawn)

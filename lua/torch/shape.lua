@@ -14,6 +14,7 @@ local tensor_ct, sizes_ct = T.tensor_ct, types.by_name.Long.storage_ct
 local alias, check_self, dimension, narrow_view = T.alias, T.check_self, T.dimension, T.narrow_view
 local clone, copy_from = T.clone, T.copy_from
 local count_of, shape, set_dim = geometry.count, geometry.shape, geometry.set_dim
+local MOST_ELEMENTS = geometry.MOST_ELEMENTS
 local argument, describe, integer, raise = errors.argument, errors.describe, errors.integer, errors.raise
 local get = element.getter(T)
 
@@ -110,9 +111,6 @@ local function sizes_of(method, n, ...)
 end
 T.sizes_of = sizes_of
 
--- More elements cannot be counted.
-local LARGEST = 2 ^ 53
-
 local function is_wide(t, k, size) return size == t._size[k] or t._size[k] == 1 and size >= 1 end
 
 -- A dimension of size 1 has no stride any more, whatever its size becomes.
@@ -133,7 +131,7 @@ local function expand_to(result, t, sizes)
             sizes[k])
       end
    end
-   if count > LARGEST then raise('expand: at most 2^53 elements expected, got %g', count) end
+   if count > MOST_ELEMENTS then raise('expand: at most 2^53 elements expected, got %g', count) end
    local v = result and T.set_tensor(result, t) or alias(t)
    for k = 1, #sizes do
       widen(v, k - 1, sizes[k])
@@ -145,7 +143,7 @@ end
 local function expand_four(t, a, b, c, d)
    local dim = d and 4 or c and 3 or b and 2 or 1
    if dim ~= t._dim or not is_wide(t, 0, a) or b and not is_wide(t, 1, b) or c and not is_wide(t, 2, c)
-      or d and not is_wide(t, 3, d) or a * (b or 1) * (c or 1) * (d or 1) > LARGEST then
+      or d and not is_wide(t, 3, d) or a * (b or 1) * (c or 1) * (d or 1) > MOST_ELEMENTS then
       return nil
    end
    local v = alias(t)

@@ -414,7 +414,8 @@ return function(r, x, n, bins, low, high)
       local value = x[i]
       if value >= low and value <= high then
          local bin = floor(in_type(in_type(in_type(value - low) / span) * bins))
-         if bin >= bins then bin = bins - 1 end
+         -- Also where an infinite span made it nan.
+         if not (bin < bins) then bin = bins - 1 end
          r[bin] = r[bin] + 1
       end
    end

@@ -105,6 +105,8 @@ stream.memory = memory
 -- The storage has one byte more than the stream: the NUL at its end.
 local function look(s)
    local inner = s.storage._memory
+   -- What reads and writes may be in the middle of it when the program resizes its storage, or be given that storage.
+   if s.shared then blocks.expose(inner) end
    s.data, s.room = cast(byte_p, inner._data), s.writable and max(inner._size - 1, 0) or 0
    s.limit = min(s.limit, max(inner._size - 1, 0))
 end
@@ -176,7 +178,7 @@ end
 
 function memory.read(s, pointer, n)
    local there = min(n, max(s.limit - s.pos, 0))
-   copy(pointer, s.data + s.pos, there)
+   move(pointer, s.data + s.pos, there)
    s.pos = s.pos + there
    return there
 end

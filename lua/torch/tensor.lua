@@ -23,9 +23,8 @@ local huge = math.huge
 local Long = types.by_name.Long
 local sizes_ct = Long.storage_ct
 local array_ct = ffi.typeof 'double[?]'
--- No address space holds more bytes; larger sizes are errors before they are multiplied.
-local LARGEST = 2 ^ 46
 local INLINE_BYTES, ZEROED_BYTES, size_of = memory.INLINE_BYTES, memory.ZEROED_BYTES, T.size
+local MOST_BYTES, MOST_ELEMENTS = memory.MOST_BYTES, geometry.MOST_ELEMENTS
 
 local methods = {}
 
@@ -142,13 +141,19 @@ end
 
 local function size_argument(method, n, value)
    local size = integer(method, n, value)
-   if size > LARGEST then errors.argument(method, n, 'size %.0f is beyond any memory', size) end
+   if size > MOST_BYTES then errors.argument(method, n, 'size %.0f is beyond any memory', size) end
    return size
 end
 
 local function too_large(reach)
    if reach ~= reach then reach = huge end
    errors.raise('%s: not enough memory for elements that reach over %.0f positions', name, reach)
+end
+
+-- Raises unless so many elements, which reach over so many positions of memory, are possible.
+local function check_reach(reach, count)
+   if not (reach * size_of <= MOST_BYTES) then too_large(reach) end
+   if not (count <= MOST_ELEMENTS) then errors.raise('%s: at most 2^53 elements expected, got %g', name, count) end
 end
 
 -- Gives `t` the first `dim` wanted sizes and strides. They end before the first size that is not positive; a
@@ -165,13 +170,14 @@ local function set_wanted(t, dim)
       if used > 0 then ensure(t, t._offset + extent(t)) end
       return t
    end
-   local reach, contiguous_stride = 1, 1
+   local reach, contiguous_stride, count = 1, 1, 1
    for d = columns and 0 or used - 1, columns and used - 1 or 0, columns and 1 or -1 do
       if stride[d] < 0 then stride[d] = contiguous_stride end
       contiguous_stride = size[d] * stride[d]
       reach = reach + (size[d] - 1) * stride[d]
+      count = count * size[d]
    end
-   if not ((reach + t._offset) * size_of <= LARGEST) then too_large(reach) end
+   check_reach(reach + t._offset, count)
    if used > 0 then ensure(t, t._offset + reach) end
    set_dim(t, used)
    for d = 0, used - 1 do t._size[d], t._stride[d] = size[d], stride[d] end
@@ -213,7 +219,7 @@ local function set_four(t, a, b, c, d, p, q, r, s)
       if p < 0 then p = n end
       reach = reach + (a - 1) * p
    end
-   if not ((reach + t._offset) * size_of <= LARGEST) then too_large(reach) end
+   check_reach(reach + t._offset, a * (used >= 2 and b or 1) * (used >= 3 and c or 1) * (used >= 4 and d or 1))
    if used > 0 then ensure(t, t._offset + reach) end
    set_dim(t, used)
    size, stride = t._size, t._stride
@@ -250,7 +256,7 @@ function T.sized(t, a, b, c, d)
    local used = used_of(a, b, c, d)
    local n = used == 0 and 0 or a * (used >= 2 and b or 1) * (used >= 3 and c or 1) * (used >= 4 and d or 1)
    if n == 0 then return new() end
-   if not (n * size_of <= LARGEST) then too_large(n) end
+   if not (n * size_of <= MOST_BYTES) then too_large(n) end
    t = new_owner(n)
    t._dim = used
    local size = t._size
@@ -259,9 +265,15 @@ function T.sized(t, a, b, c, d)
    return t
 end
 
--- Whether two tensors look at the same memory.
+-- Whether two tensors look at the same memory, or would if they had elements.
 function T.shares(t, other)
-   return t._dim > 0 and t._memory == other._memory
+   return t._memory ~= nil and t._memory == other._memory
+end
+
+-- The elements of t in order, for who writes to `target`, of any type, and still needs them as they are.
+function T.steady(t, target)
+   if target and T.shares(t, target) then return T.clone(t) end
+   return T.contiguous(t)
 end
 
 local function read_sizes(storage)
@@ -303,10 +315,10 @@ end
 
 -- Whether up to four arguments, as most programs give them, are sizes and nothing else.
 local function are_sizes(a, b, c, d, e)
-   return type(a) == 'number' and a >= 1 and a < LARGEST and a % 1 == 0
-      and (type(b) == 'nil' or type(b) == 'number' and b >= 1 and b < LARGEST and b % 1 == 0)
-      and (type(c) == 'nil' or type(b) ~= 'nil' and type(c) == 'number' and c >= 1 and c < LARGEST and c % 1 == 0)
-      and (type(d) == 'nil' or type(c) ~= 'nil' and type(d) == 'number' and d >= 1 and d < LARGEST and d % 1 == 0)
+   return type(a) == 'number' and a >= 1 and a < MOST_BYTES and a % 1 == 0
+      and (type(b) == 'nil' or type(b) == 'number' and b >= 1 and b < MOST_BYTES and b % 1 == 0)
+      and (type(c) == 'nil' or type(b) ~= 'nil' and type(c) == 'number' and c >= 1 and c < MOST_BYTES and c % 1 == 0)
+      and (type(d) == 'nil' or type(c) ~= 'nil' and type(d) == 'number' and d >= 1 and d < MOST_BYTES and d % 1 == 0)
       and type(e) == 'nil'
 end
 T.are_sizes = are_sizes
@@ -335,7 +347,7 @@ local function look_at(t, owner, header)
 end
 
 local function is_stride(p)
-   return type(p) == 'nil' or type(p) == 'number' and p >= 0 and p < LARGEST and p % 1 == 0
+   return type(p) == 'nil' or type(p) == 'number' and p >= 0 and p < MOST_BYTES and p % 1 == 0
 end
 
 -- storage, offset, then LongStorages of sizes and strides, or numbers size, stride, size, stride, ...

@@ -1,0 +1,120 @@
+"""What is written shares memory with what is still to be read: operands, indices, masks, lists, streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from t7shell.runtime import Runtime
+
+Value = Callable[[str], object]
+BIG = 2**40
+
+
+@pytest.fixture(scope="module")
+def value() -> Value:
+    lua = Runtime()
+
+    def run(source: str) -> object:
+        result = lua.execute(source)
+        return result.tolist() if hasattr(result, "tolist") else result
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (
+            "local p = torch.LongTensor{3, 1, 2} return p:indexCopy(1, p, torch.LongTensor{10, 20, 30})",
+            [20, 30, 10],
+        ),
+        (
+            "local p = torch.LongTensor{3, 1, 2} return p:indexAdd(1, p, torch.LongTensor{10, 20, 30})",
+            [23, 31, 12],
+        ),
+        ("local p = torch.LongTensor{2, 3, 4, 1} return p:indexFill(1, p, 2^40)", [BIG] * 4),
+        (
+            """local b = torch.LongTensor{1, 2, 3, 4}
+            b:narrow(1, 2, 3):index(torch.LongTensor(4):fill(2^40), 1, b:narrow(1, 1, 3)) return b""",
+            [1, BIG, BIG, BIG],
+        ),
+        (
+            """local b = torch.LongTensor{1, 2, 3, 4, 1}
+            b:narrow(1, 2, 4):scatter(1, b:narrow(1, 1, 4), 2^40) return b""",
+            [1, BIG, BIG, BIG, BIG],
+        ),
+        (
+            """local b = torch.LongTensor{1, 2, 3, 4, 1}
+            b:narrow(1, 2, 4):scatter(1, b:narrow(1, 1, 4), torch.LongTensor{5, 6, 7, 8}) return b""",
+            [1, 5, 6, 7, 8],
+        ),
+        (
+            "local b = torch.ones(8):byte() b:narrow(1, 2, 7):maskedFill(b:narrow(1, 1, 7), 200) return b",
+            [1] + [200] * 7,
+        ),
+        (
+            """local b = torch.ones(4):byte()
+            b:narrow(1, 2, 3):maskedCopy(b:narrow(1, 1, 3), torch.ByteTensor{5, 6, 7}) return b""",
+            [1, 5, 6, 7],
+        ),
+        ("local t = torch.LongTensor{5, 0, 7, 0, 9} return torch.nonzero(t, t)", [[1], [3], [5]]),
+        (
+            """local t = torch.range(1, 12):resize(3, 4)
+            local r = t.new(t):resize(0) return r:index(t, 2, torch.LongTensor{4, 3, 2, 1})""",
+            [[4, 3, 2, 1], [8, 7, 6, 5], [12, 11, 10, 9]],
+        ),
+        (
+            "local t = torch.range(1, 4):resize(2, 2) local r = t.new(t):resize(0) return torch.sum(r, t, 1)",
+            [[4, 6]],
+        ),
+    ],
+)
+def test_operands_are_read_as_they_were(source: str, expected: object, value: Value) -> None:
+    assert value(source) == expected
+
+
+def test_indices_that_set_the_tensor_meanwhile(value: Value) -> None:
+    """A table of indices with an __index: the view is one of what the tensor was when reading began."""
+    source = """
+    local t, big, reads = torch.zeros(2, 2, 2), torch.ones(3, 2, 2000), 0
+    local list = setmetatable({}, {__index = function(_, k)
+       reads = reads + 1
+       if reads == %d then t:set(big) end
+       return k <= 3 and {1, 2} or nil
+    end})
+    local v = t[list]
+    return v:nElement() + v:sum() + v:storage():size()"""
+    found = {value(source % n) for n in range(1, 12)}
+    assert found <= {8 + 0 + 8, 8 + 8 + 12000}
+    source = """
+    local t = torch.zeros(2, 2)
+    local list = setmetatable({2, 2}, {__index = function() t:set(torch.ones(1)) end})
+    return (pcall(function() return t[list] end))"""
+    assert value(source) is False
+
+
+def test_list_that_gives_other_tensors_the_second_time(value: Value) -> None:
+    source = """
+    local small, big, reads = torch.ones(4), torch.ones(1000000), 0
+    local list = setmetatable({small, nil, small, small}, {__index = function()
+       reads = reads + 1
+       return reads > 1 and big or small
+    end})
+    local joined = torch.cat(list, 1)
+    return joined:size(1), joined:sum()"""
+    assert value(source) in [(16, 16), (1000012, 1000012)]
+
+
+def test_stream_that_is_given_its_own_storage(value: Value) -> None:
+    """It grows while its old memory is read. Blocks of this size go back to the system when they are freed."""
+    source = """
+    local n = 130 * 2^20
+    local storage = torch.CharStorage(n):fill(65)
+    storage[n] = 0
+    local file = torch.MemoryFile(storage, 'rw'):binary()
+    file:seekEnd()
+    return file:writeChar(storage), storage:size(), storage[1], storage[2 * n - 2], storage[2 * n - 1]"""
+    n = 130 * 2**20
+    assert value(source) == (n, 2 * n, 65, 65, 0)
