@@ -1,6 +1,7 @@
 -- lfs: folders and the attributes of files, as LuaFileSystem has them.
 
-local error, format, host, ipairs, pcall, type = error, string.format, require 'torch.host', ipairs, pcall, type
+local error, format, host, ipairs, pcall = error, string.format, require 'torch.host', ipairs, pcall
+local rawset, type = rawset, type
 local paths = require 'paths'
 
 local lfs = { _VERSION = 'LuaFileSystem 1.6.3' }
@@ -72,5 +73,8 @@ end
 
 -- Accepted: files have no text mode here.
 function lfs.setmode() return true, 'binary' end
+
+-- Programs of the time count on the global that the versions before 1.8 set.
+rawset(_G, 'lfs', lfs)
 
 return lfs

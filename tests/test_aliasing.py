@@ -108,7 +108,7 @@ def test_list_that_gives_other_tensors_the_second_time(value: Value) -> None:
 
 
 def test_stream_that_is_given_its_own_storage(value: Value) -> None:
-    """It grows while its old memory is read. Blocks of this size go back to the system when they are freed."""
+    """It grows while its old memory is read. Blocks of this size go back to the system when freed."""
     source = """
     local n = 130 * 2^20
     local storage = torch.CharStorage(n):fill(65)

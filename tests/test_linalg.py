@@ -489,3 +489,18 @@ print(cython_lapack is sys.modules["scipy.linalg.cython_lapack"])
 """
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
     assert done.stdout == "14 False True 6.0\nTrue\n"
+
+
+def test_results_that_are_the_operand_keep_its_strides(lua: Lua) -> None:
+    """As in TH, which copies back into what was given; other results become those of columns."""
+    source = """
+    local a, b = torch.Tensor{{4, 2}, {2, 3}}, torch.Tensor{{4, 2}, {2, 3}}
+    torch.potrf(a, a) print(a:stride(1), a:stride(2), a[1][2])
+    torch.inverse(b, b) print(b:stride(1), b:stride(2), b[1][2])
+    local all = torch.zeros(2, 2, 2)
+    torch.eig(torch.Tensor(), all:select(2, 1), torch.Tensor{{2, 0}, {1, 2}}:t(), 'V')
+    print(all[1][1][1], all[2][1][1], all[1][2][1])
+    local x, left = torch.Tensor(), torch.Tensor()
+    torch.gels(x, left, torch.ones(3, 1), torch.Tensor{{1, 1}, {1, 2}, {1, 3}})
+    print(x:stride(1), x:stride(2), x:size(1))"""
+    assert lua(source).splitlines() == ["2\t1\t1", "2\t1\t-0.25", "1\t0\t0", "1\t3\t2"]

@@ -60,6 +60,24 @@ def listed(value: Any) -> Any:
         ("torch.cross(torch.ByteTensor{1, 2, 3}, torch.ByteTensor{3, 2, 1})", [252, 8, 252]),
         ("torch.renorm(torch.Tensor{{3, 4}, {0, 1}}, 2, 1, 5)", [[3, 4], [0, 1]]),
         ("torch.match(torch.Tensor{{0, 0}}, torch.Tensor{{3, 4}, {1, 0}}, 2)", [[50, 2]]),
+        # TH: x - v * floor(x / v), of which the quotient is rounded to the type, the rest computed in doubles.
+        ("torch.Tensor{1, 6, 5.5, -7}:remainder(0.1)", [0, 0, 0, 0]),
+        ("torch.Tensor{6, 5.5, -7} % -3", [0, -0.5, -1]),
+        ("torch.FloatTensor{1, 2}:cremainder(torch.FloatTensor{0.1, 0.2})", [-(2**-26), -(2**-25)]),
+        ("torch.Tensor{5, -5}:remainder(1/0)", [float("nan")] * 2),
+        # Bounds are numbers of the type before they are compared.
+        ("torch.ByteTensor{0, 5, 252}:clamp(-5, 3)", [251, 251, 3]),
+        ("torch.CharTensor{5, 60}:clamp(-200, 3)", [56, 3]),
+        ("torch.Tensor{1, 3, -1}:clamp(0/0, 2)", [1, 2, -1]),
+        ("torch.Tensor{1, 3, -1}:clamp(0, 0/0)", [1, 3, 0]),
+        # A result with as many elements keeps its sizes and strides.
+        ("torch.Tensor(2, 3):range(1, 6)", [[1, 2, 3], [4, 5, 6]]),
+        ("torch.range(torch.IntTensor(3, 2):t(), 1, 6)", [[1, 2, 3], [4, 5, 6]]),
+        ("torch.linspace(torch.Tensor(2, 2), 0, 3, 4)", [[0, 1], [2, 3]]),
+        ("torch.logspace(torch.Tensor(2, 2):t(), 0, 3, 4)", [[1, 10], [100, 1000]]),
+        ("torch.cat(torch.Tensor{1, 2}, {torch.Tensor(), torch.Tensor()})", [1, 2]),
+        ("torch.ones(3, 3):conv2(torch.ones(2, 2))", [[4, 4], [4, 4]]),
+        ("torch.histc(torch.Tensor{-1e308, 0, 1e308}, 4)", [2, 0, 0, 1]),
     ],
 )
 def test_values(run: Callable[[str], Any], source: str, expected: list[Any]) -> None:
@@ -81,6 +99,8 @@ def test_renorm_scales_slices_down(run: Callable[[str], Any]) -> None:
         ("torch.pow('2', 3)", 8),
         ("torch.norm(torch.Tensor{3, -4}, 1/0)", 1),
         ("torch.norm(torch.Tensor{3, 0, -4}, 0)", 2),
+        ("torch.norm(torch.FloatTensor{3e20, 4e20})", 5e20),
+        ("torch.FloatTensor(100000):fill(2):norm()", 2 * 100000**0.5),
         ("torch.dist(torch.ones(2), torch.zeros(2), 0)", float("inf")),
         ("torch.FloatTensor(10000):fill(0.1):sum()", 1000.0000149),
         ("torch.ByteTensor{200, 100}:sum()", 300),
@@ -354,6 +374,8 @@ def test_results_take_the_sizes_of_the_first_operand(run: Callable[[str], Any]) 
         ("torch.topk(torch.Tensor(2), 3)", ["topk", "3"]),
         ("torch.kthvalue(torch.Tensor(2), 0)", ["kthvalue", "0"]),
         ("torch.Tensor():max()", ["max"]),
+        ("torch.ByteTensor():all()", ["all", "empty"]),
+        ("torch.ByteTensor():any()", ["any", "empty"]),
         ("torch.histc(torch.Tensor{1}, 0)", ["histc", "0"]),
         (
             "torch.ones(2) < torch.ones(2)",

@@ -142,7 +142,7 @@ def test_folders(lua: Lua, tmp_path: Path) -> None:
         local files, folders = dir.getfiles(root .. '/b', '*.lua'), dir.getdirectories(root)
         print(files:map(path.basename), folders:map(path.basename))
         print(dir.getallfiles(root):map(path.basename), file.read(root .. '/b/c/x.lua'))
-        print(lfs == nil, require('lfs').attributes(root .. '/b/x.lua').size)
+        print(lfs == require 'lfs', lfs.attributes(root .. '/b/x.lua').size)
         assert(file.move(root .. '/b/y.t7', root .. '/z.t7'))
         print(path.getsize(root .. '/z.t7'), path.isfile(root .. '/b/y.t7'))
         assert(dir.rmtree(root))

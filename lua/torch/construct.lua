@@ -70,13 +70,13 @@ return function(data, n, first, step, parts)
    for i = 0, n - 1 do set(data, i, $value) end
 end]]
 
--- vector(r, n, first, step, parts): a vector of n elements, `value` computed from first, step, parts and the position
--- i from 0.
+-- vector(r, n, first, step, parts): a vector of n elements, or what is given for the result if it has as many of any
+-- sizes; `value` is computed from first, step, parts and the position i from 0.
 local function make_vector(name, T, value)
    local source = vector_source:gsub('%$value', value)
    local fill = loadstring(source, '=t7 ' .. name)(element.setter(T), element.rounder(T))
    return function(r, n, first, step, parts)
-      r = T.sized(r, n)
+      if not (r and count_of(r) == n) then r = T.sized(r, n) end
       local work = contiguous(r) and r or T.new_vector(n)
       fill(work._memory._data + work._offset, n, first, step, parts)
       memory.alive(work)

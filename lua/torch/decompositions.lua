@@ -27,7 +27,7 @@ function decompositions.symeig(name, T)
       local copy, vectors, values = lapack.copy(T, a), nil, nil
       if wanted == 'V' then vectors, values = divide_and_conquer.symeig(T, copy, triangle) end
       if not vectors then vectors, values = iterated_symeig(name, T, copy, wanted, triangle) end
-      return lapack.give_plain(T, re, values), lapack.give(T, rv, vectors)
+      return lapack.give_plain(T, re, values), lapack.give(T, rv, vectors, a)
    end
 end
 
@@ -97,7 +97,7 @@ function decompositions.geqrf(name, T)
    return function(ra, rtau, a)
       lapack.check_matrix(name, 1, a)
       local qr, tau = factorise(T, a)
-      return lapack.give(T, ra, qr), lapack.give_plain(T, rtau, tau)
+      return lapack.give(T, ra, qr, a), lapack.give_plain(T, rtau, tau)
    end
 end
 
@@ -139,7 +139,7 @@ end
 function decompositions.orgqr(name, T)
    return function(r, a, tau)
       check_reflectors(name, a, tau)
-      return lapack.give(T, r, unfold(T, lapack.copy(T, a), T.contiguous(tau)))
+      return lapack.give(T, r, unfold(T, lapack.copy(T, a), T.contiguous(tau)), a)
    end
 end
 
@@ -157,7 +157,7 @@ function decompositions.ormqr(name, T)
       local product = lapack.copy(T, c)
       lapack.call_with_work(T, 'ormqr', letter(side), letter(transposed), int(m), int(n), int(tau._size[0]),
          lapack.copy(T, a), int(rows), T.contiguous(tau), product, int(m))
-      return lapack.give(T, r, product)
+      return lapack.give(T, r, product, c)
    end
 end
 

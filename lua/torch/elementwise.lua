@@ -101,8 +101,9 @@ local function program_for(T, how)
 end
 
 -- The kernel of a program in the row's type T, with a result of type R. how: its text, see program_for;
--- `special` = { condition, text, ... } are programs for special numbers; `scalar` is an expression of v that the
--- number is replaced by; `nonzero` names the register that must not be 0 for integers.
+-- `special` = { condition, text, ... } are programs for special numbers, of which v_buffer[0] and u_buffer[0] are what
+-- the type makes; `scalar` is an expression of v that the number is replaced by; `nonzero` names the register that
+-- must not be 0 for integers.
 local function build(name, R, T, how, form)
    local parameters, tensors, numbers = registers(form)
    local v_buffer, u_buffer = ffi.new(T.c .. '[1]'), ffi.new(T.c .. '[1]')

@@ -1,6 +1,7 @@
 -- LAPACK by pointer: routines by name for Float and Double, and matrices as LAPACK wants them, column by column.
 
-local loadstring, rawset, require, select, setmetatable = loadstring, rawset, require, select, setmetatable
+local loadstring, rawequal, rawset, require = loadstring, rawequal, rawset, require
+local select, setmetatable = select, setmetatable
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, native = require 'torch.memory', require 'torch.native'
@@ -150,12 +151,16 @@ function lapack.copy(T, t, rows)
 end
 
 -- The matrix `made` as the result of an operation: itself, or in the tensor given for it, whose strides become
--- those of columns one after the other.
-function lapack.give(T, r, made)
+-- those of columns one after the other, unless it is the operand, of that size, or another part of a tensor.
+function lapack.give(T, r, made, operand)
    if not r then return made end
    local rows, columns = made._size[0], made._size[1]
+   if rawequal(r, operand) and geometry.same_size(r, made) then
+      T.copy_from(r, T, made)
+      return r
+   end
    T.resize_to(r, { columns, rows })
-   if not (rows == columns and r._stride[0] == 1 and r._stride[1] == rows) then
+   if rows ~= columns or contiguous(r) then
       r._size[0], r._size[1], r._stride[0], r._stride[1] = rows, columns, r._stride[1], r._stride[0]
    end
    T.copy_from(r, T, made)

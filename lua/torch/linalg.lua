@@ -1,6 +1,6 @@
 -- Linear equations, inverses and Cholesky factors by LAPACK. Results are column by column, as Torch7's were.
 
-local require = require
+local rawequal, require = rawequal, require
 local max = math.max
 local ffi = require 'ffi'
 local errors, geometry, lapack = require 'torch.errors', require 'torch.geometry', require 'torch.lapack'
@@ -40,11 +40,11 @@ function linalg.inverse(name, T)
          local data = x._memory._data
          for i = 0, n - 1 do data[i * (n + 1)] = 1 end
          lapack.solve(T, lu, pivots, x)
-         return lapack.give(T, r, x)
+         return lapack.give(T, r, x, a)
       end
       info = lapack.call_with_work(T, 'getri', int(n), lu, int(n), pivots)
       if info > 0 then lapack.singular(name, info) end
-      return lapack.give(T, r, lu)
+      return lapack.give(T, r, lu, a)
    end
 end
 
@@ -60,7 +60,7 @@ function linalg.gesv(name, T)
       local info = call(T, 'getrf', int(n), int(n), lu, int(n), pivots)
       if info > 0 then lapack.singular(name, info) end
       lapack.solve(T, lu, pivots, x)
-      return lapack.give(T, rb, x), lapack.give(T, ra, lu)
+      return lapack.give(T, rb, x, b), lapack.give(T, ra, lu, a)
    end
 end
 
@@ -77,8 +77,14 @@ function linalg.gels(name, T)
       if info > 0 then
          errors.raise('%s: the matrix does not have full rank: diagonal element %d of its factor is 0', name, info)
       end
-      if not rb then return T.narrow_view(x, 0, 0, n), lapack.give(T, ra, qr) end
-      return lapack.give(T, rb, T.narrow_view(x, 0, 0, n)), lapack.give(T, ra, qr)
+      ra = lapack.give(T, ra, qr, a)
+      local solution = T.narrow_view(x, 0, 0, n)
+      if rawequal(rb, b) then return lapack.give_plain(T, rb, solution), ra end
+      if not rb then return solution, ra end
+      -- Of the columns, which are as long as those of the longer of the two, the solution is the beginning.
+      lapack.give(T, rb, x)
+      rb._size[0] = n
+      return rb, ra
    end
 end
 
@@ -95,7 +101,7 @@ function linalg.trtrs(name, T)
       if info > 0 then
          errors.raise('%s: the triangular matrix is singular: element (%d,%d) is 0', name, info, info)
       end
-      return lapack.give(T, rb, x), lapack.give(T, ra, copy)
+      return lapack.give(T, rb, x, b), lapack.give(T, ra, copy, a)
    end
 end
 
@@ -123,7 +129,7 @@ function linalg.potrf(name, T)
       local n, factor = a._size[0], lapack.copy(T, a)
       local info = call(T, 'potrf', letter(triangle), int(n), factor, int(n))
       if info > 0 then not_positive(name, info) end
-      return lapack.give(T, r, complete(factor, triangle))
+      return lapack.give(T, r, complete(factor, triangle), a)
    end
 end
 
@@ -135,7 +141,7 @@ function linalg.potrs(name, T)
       b = right_sides(name, T, b, n)
       local x, copy = lapack.copy(T, b), lapack.copy(T, factor)
       call(T, 'potrs', letter(triangle), int(n), int(b._size[1]), copy, int(n), x, int(n))
-      return lapack.give(T, r, x)
+      return lapack.give(T, r, x, b)
    end
 end
 
@@ -146,7 +152,7 @@ function linalg.potri(name, T)
       local n, inverse = factor._size[0], lapack.copy(T, factor)
       local info = call(T, 'potri', letter(triangle), int(n), inverse, int(n))
       if info > 0 then errors.raise('%s: the factor is singular: element (%d,%d) is 0', name, info, info) end
-      return lapack.give(T, r, complete(inverse, triangle, true))
+      return lapack.give(T, r, complete(inverse, triangle, true), factor)
    end
 end
 
@@ -163,7 +169,7 @@ function linalg.pstrf(name, T)
       if info > 0 then
          errors.raise('%s: the matrix is not positive definite, or of rank %d only', name, rank[0])
       end
-      return lapack.give(T, r, complete(factor, triangle)), lapack.give_plain(Int, order, pivots)
+      return lapack.give(T, r, complete(factor, triangle), a), lapack.give_plain(Int, order, pivots)
    end
 end
 

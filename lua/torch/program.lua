@@ -40,7 +40,7 @@ local function parse(text)
 end
 
 local loop_source = [[
-local divide, exp = ...
+local divide, exp, floor = ...
 return function($parameters, n)
    $steps
    if $unit then
@@ -83,7 +83,7 @@ local function make_loop(name, T, expression, registers, size)
    local parts = { parameters = concat(parameters, ', '), steps = concat(steps, '\n'), unit = concat(unit, ' and '),
       unit_reads = concat(unit_reads, '; '), reads = concat(reads, '; '), expression = expression }
    local code = loop_source:gsub('%$([%a_]+)', parts)
-   return loadstring(code, '=t7 ' .. name)(T.name == 'Long' and divide_int64 or divide, math.exp)
+   return loadstring(code, '=t7 ' .. name)(T.name == 'Long' and divide_int64 or divide, math.exp, floor)
 end
 
 local char_p = ffi.typeof 'char *'

@@ -380,12 +380,18 @@ function reduce.equal(_, T)
 end
 
 -- Whether all, or any, elements of a ByteTensor are not 0.
-function reduce.all()
-   return function(t) return t._dim == 0 or t:min() > 0 end
+function reduce.all(name)
+   return function(t)
+      check_not_empty(name, t)
+      return t:min() > 0
+   end
 end
 
-function reduce.any()
-   return function(t) return t._dim > 0 and t:max() > 0 end
+function reduce.any(name)
+   return function(t)
+      check_not_empty(name, t)
+      return t:max() > 0
+   end
 end
 
 -- The sum of the diagonal of a matrix.

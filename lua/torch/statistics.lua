@@ -299,12 +299,27 @@ local function make_root(T)
    end
 end
 
+-- The squares of Floats in double precision, as TH takes those of a whole tensor: these do not overflow.
+local function make_wide_squares(T)
+   local squares, scratch = make_squares(), ffi.new('double[?]', BLOCK)
+   return function(x, n)
+      local total = 0
+      for start = 0, n - 1, BLOCK do
+         local count = n - start < BLOCK and n - start or BLOCK
+         element.copy(Double, scratch, 1, T, x + start, 1, count)
+         total = total + squares(scratch, count)
+      end
+      return total
+   end
+end
+
 function statistics.norm_all(name, T)
    local powers, root = make_powers(name, T), make_root(T)
+   local squares = T.name == 'Float' and make_wide_squares(T)
    return function(t, p)
       if t._dim == 0 then return 0 end
       local x = T.contiguous(t)
-      local total = powers(x._memory._data + x._offset, count_of(x), p)
+      local total = (p == 2 and squares or powers)(x._memory._data + x._offset, count_of(x), p)
       memory.alive(x)
       return root(total, p)
    end

@@ -2,8 +2,12 @@
 
 local quotient = { 'z = divide x v', integer = 'z = (divide(x, v))', nonzero = 'v' }
 local quotients = { 'z = divide x y', integer = 'z = (divide(x, y))', nonzero = 'y' }
-local remainder = { 'z = remainder x v', nonzero = 'v' }
-local remainders = { 'z = remainder x y', nonzero = 'y' }
+-- By the floor of the quotient, as TH has it, in doubles: where a quotient was rounded up to a whole number, the
+-- remainder is off by a divisor from that of C's fmod.
+local remainder = { 'a = divide x v; z = (x - v * floor(a))', integer = 'z = remainder x v', nonzero = 'v',
+   Double = 'a = divide x v; a = floor a; a = multiply a v; z = subtract x a' }
+local remainders = { 'a = divide x y; z = (x - y * floor(a))', integer = 'z = remainder x y', nonzero = 'y',
+   Double = 'a = divide x y; a = floor a; a = multiply a y; z = subtract x a' }
 local modulus = { 'z = fmod x v', nonzero = 'v' }
 local moduli = { 'z = fmod x y', nonzero = 'y' }
 
@@ -56,6 +60,7 @@ return {
    { 'cmin', { '[r] t t', 'elementwise.map', smaller }, { '[r] t v', 'elementwise.map', smaller_number },
       doc = 'The smaller of each element and a number or the element of a second tensor.' },
    { 'clamp', { '[r] t v v', 'elementwise.map',
-        { 'a = maximum x v; z = minimum a u', special = { 'v > u', 'z = (x < v and v or x > u and u or x)' } } },
+        { 'a = maximum x v; z = minimum a u',
+          special = { 'not (v_buffer[0] <= u_buffer[0])', 'z = (x < v and v or x > u and u or x)' } } },
       doc = 'Elements below low become low, those above high become high.' },
 }

@@ -2,8 +2,7 @@
 
 local function row(name, dimensions, mirrored, doc)
    local how = { dimensions = dimensions, mirrored = mirrored }
-   return { name, { '[R] t t [s]', 'conv.make', how, only = 'function' },
-      { 'R t t [s]', 'conv.make', how, only = 'method' }, doc = doc }
+   return { name, { '[R] t t [s]', 'conv.make', how }, doc = doc }
 end
 
 return {
