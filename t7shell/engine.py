@@ -36,6 +36,9 @@ class Guard(Protocol):
     def finish(self) -> bool:
         """Ends the watch; true if an interruption was asked for."""
 
+    def unhook(self) -> None:
+        """Takes off a debug hook of the program that lets no Lua run any more."""
+
 
 def _raise_exit(status: int) -> None:
     raise SystemExit(status)
@@ -50,6 +53,8 @@ class Engine:
 
     def __init__(self, dialect: str = "t7", on_exit: Callable[[int], None] = _raise_exit) -> None:
         self.lua = new_state()
+        # What lupa raises where Lua fails outside of a protected call.
+        self.failures: tuple[type[Exception], ...] = _failures()
         self.dialect = dialect
         self.guard: Guard | None = None
         self.directory = lua_directory()
@@ -124,6 +129,18 @@ class Engine:
         """A Lua module of `lua/shell`, loaded when it is first asked for."""
         return self._require(name)
 
+    def ask(self, function: Any, *args: Any) -> Any:
+        """What a function of a helper returns; None where it fails.
+
+        It may: a program may have replaced what it needs, or have a debug hook, or there is no memory.
+        """
+        try:
+            return function(*args)
+        except self.failures:
+            if self.guard:
+                self.guard.unhook()
+            return None
+
     def address(self, value: Any) -> str:
         """Where an object of Lua lies; two that are the same have the same address."""
         return str(self._evaluate.address(value))
@@ -144,10 +161,10 @@ class Engine:
     def _watch(self, function: Any, *args: Any) -> Result:
         guard = self.guard
         if guard is None:
-            return _result(function(*args))
+            return self._called(function, *args)
         guard.start()
         try:
-            outcome = _result(function(*args))
+            outcome = self._called(function, *args)
         except Exception:
             if guard.finish():
                 return Result(Status.INTERRUPTED, message="interrupted")
@@ -155,6 +172,17 @@ class Engine:
         if guard.finish() and not outcome.ok:
             return Result(Status.INTERRUPTED, message="interrupted", traceback=outcome.traceback)
         return outcome
+
+    def _called(self, function: Any, *args: Any) -> Result:
+        try:
+            return _result(function(*args))
+        except MemoryError:
+            return Result(Status.ERROR, message="not enough memory")
+        except self.failures as reason:
+            # Before or after the program itself: from its debug hook, say.
+            if self.guard:
+                self.guard.unhook()
+            return Result(Status.ERROR, message=str(reason).partition("\n")[0])
 
     @contextmanager
     def capture(self) -> Iterator[list[str]]:
@@ -195,6 +223,12 @@ class Engine:
     def set_arguments(self, before: Sequence[str], after: Sequence[str]) -> None:
         """Sets the global `arg`, before a program has changed what setting a global does."""
         self.lua.globals().arg = self.argument_table(before, after)
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    from lupa.luajit21 import LuaError
+
+    return (LuaError, MemoryError)
 
 
 def new_state() -> Any:

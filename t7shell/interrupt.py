@@ -123,6 +123,10 @@ class LuaInterrupter:
                 self._set_hook(self._state, None, 0, 0)
             return self._requested is not None
 
+    def unhook(self) -> None:
+        """Takes off a debug hook of the program that lets no Lua run any more."""
+        self._set_hook(self._state, None, 0, 0)
+
     def _request(self) -> None:
         with self._lock:
             if not self._running:

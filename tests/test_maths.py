@@ -60,7 +60,7 @@ def listed(value: Any) -> Any:
         ("torch.cross(torch.ByteTensor{1, 2, 3}, torch.ByteTensor{3, 2, 1})", [252, 8, 252]),
         ("torch.renorm(torch.Tensor{{3, 4}, {0, 1}}, 2, 1, 5)", [[3, 4], [0, 1]]),
         ("torch.match(torch.Tensor{{0, 0}}, torch.Tensor{{3, 4}, {1, 0}}, 2)", [[50, 2]]),
-        # TH: x - v * floor(x / v), of which the quotient is rounded to the type, the rest computed in doubles.
+        # TH: x - v * floor(x / v), of which the quotient is rounded to the type and the rest not.
         ("torch.Tensor{1, 6, 5.5, -7}:remainder(0.1)", [0, 0, 0, 0]),
         ("torch.Tensor{6, 5.5, -7} % -3", [0, -0.5, -1]),
         ("torch.FloatTensor{1, 2}:cremainder(torch.FloatTensor{0.1, 0.2})", [-(2**-26), -(2**-25)]),

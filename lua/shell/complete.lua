@@ -79,7 +79,7 @@ return function(text)
    local code = record.code
    if record.string then return in_string(text, record.string, code) end
    local typed = match(code, '[%a_][%w_]*$') or ''
-   local before = match(sub(code, 1, -#typed - 1), '^(.-)%s*$')
+   local before = sub(code, 1, scan.trimmed(code, #code - #typed))
    local separator = match(before, '[.:]$')
    local found = {}
    if separator and sub(before, -2) ~= '..' then

@@ -48,9 +48,13 @@ local function fails_at(source)
    return is_wrong(message) and is_wrong(expression)
 end
 
+-- Names are looked for in so many bytes of a message: patterns that may begin anywhere take long for long words.
+local MOST_BYTES = 1000
+
 -- The line of code that a message speaks of, its number, the place of the mark in it and the length of the mark.
 function details.line(message, syntax)
    local sources = require 'shell.sources'
+   message = sub(message, 1, MOST_BYTES)
    local number = tonumber(match(message, '^[^\n]-:(%d+): '))
    local frame, lines
    if syntax then
@@ -127,7 +131,7 @@ end
 
 -- The name that was perhaps meant, nil if none is near.
 function details.suggestion(message)
-   local ok, name = pcall(suggestion, message)
+   local ok, name = pcall(suggestion, sub(message, 1, MOST_BYTES))
    return ok and name or nil
 end
 

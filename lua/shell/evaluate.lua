@@ -1,6 +1,7 @@
 -- Compiling and running one piece of source: a script, an example of a document or an input of the prompt.
 
 local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
+local gethook, sethook = debug.gethook, debug.sethook
 local loadstring, select, type, unpack, xpcall = loadstring, select, type, unpack, xpcall
 local failure = require 'shell.failure'
 
@@ -37,7 +38,7 @@ local function compile_expression(head, source, name)
    return compile_call(head, shorter, name) or plain, nil, true
 end
 
--- Of so many lines an expression behind statements may be: each makes all of the input be compiled once more.
+-- An expression behind statements may be of so many lines.
 local MOST_LINES = 50
 
 -- Lines that were pasted together: statements, and an expression in the last lines. When the lines are `whole` as they
@@ -51,12 +52,18 @@ local function compile_statements(source, name, whole)
       from = #before
       local head, tail = ' ' .. before .. '\n', gsub(sub(source, from + 2), '^%s*=', '')
       local code = find(gsub(tail, '%-%-[^\n]*', ''), '%S')
-      if code and (not whole or loadstring(tail, name)) then
+      -- What is short is compiled first.
+      if code and loadstring(whole and tail or 'return ' .. tail, name) then
          local chunk, _, silent
          if loadstring(head, name) then chunk, _, silent = compile_expression(head, tail, name) end
          if chunk or whole then return chunk, silent end
       end
    end
+end
+
+local function has_lines(source)
+   local first = find(source, '%S')
+   return first and find(source, '\n', first, true)
 end
 
 -- Returns the function, or nil, the message and whether more input could make it right; third, when there is
@@ -69,7 +76,7 @@ local function compile_input(source, name, pasted)
    local more = ends_too_early(message)
    local whole
    if forced == 0 then whole, message = loadstring(' ' .. source .. '\n', name) end
-   if pasted and find(source, '%S[^\n]*\n') then
+   if pasted and has_lines(source) then
       chunk, silent = compile_statements(source, name, whole)
       if chunk then return chunk, nil, silent end
    end
@@ -77,10 +84,20 @@ local function compile_input(source, name, pasted)
    return nil, message, more or ends_too_early(message)
 end
 
+-- The debug hook that programs have set, with its mask and count: it is on while they run, not while the shell does.
+local hook = {}
+
 -- Runs a function. Returns a record: `status` 'ok' with `values` (and their number `n`), or 'error' with what
 -- the handler made of it. After a stack overflow there may be too little room for the handler: a string comes then.
 local function run(chunk, ...)
+   local inside = type(gethook()) == 'function'
+   if not inside and hook[1] then sethook(unpack(hook)) end
    local outcome = pack(xpcall(chunk, failure, ...))
+   if not inside then
+      local f, mask, count = gethook()
+      hook = type(f) == 'function' and { f, mask, count } or {}
+      if hook[1] then sethook() end
+   end
    if outcome[1] then
       return { status = 'ok', values = pack(unpack(outcome, 2, outcome.n)) }
    end

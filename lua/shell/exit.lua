@@ -12,6 +12,7 @@ return function(host_exit)
          error(format('os.exit: expected a number or a boolean, got %s', tostring(status)), 2)
       end
       output.flush()
-      host_exit(status)
+      status = status - status % 1
+      host_exit(status - status == 0 and status or 0)
    end
 end

@@ -2,8 +2,9 @@
 
 local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
 local concat, insert, remove = table.concat, table.insert, table.remove
-local getinfo, metatable_of = debug.getinfo, debug.getmetatable
-local ipairs, next, pairs, rawget, require, tostring = ipairs, next, pairs, rawget, require, tostring
+local getinfo, pcall = debug.getinfo, pcall
+local ipairs, next, pairs, require, tostring = ipairs, next, pairs, require, tostring
+local rawequal, rawget = rawequal, rawget
 local args, class, deferred = require 'torch.args', require 'torch.class', require 'torch.deferred'
 local install, reference, types = require 'torch.install', require 'torch.reference', require 'torch.types'
 local names, scan, sources, spelling = require 'shell.names', require 'shell.scan', require 'shell.sources',
@@ -91,12 +92,14 @@ function help.signature(text)
    end
 end
 
--- How objects of a class are made, for its constructor table.
+-- How objects of a class are made, for its constructor table. No function of the program is called.
 function help.constructor(object)
-   local metatable = metatable_of(object)
-   local name = rawtype(metatable) == 'table' and rawget(metatable, '__call') and tostring(object)
-   if name and find(name, '^torch%.%a+Tensor$') then return name .. '(sizes... | {values} | tensor | storage)' end
-   if name and find(name, '^torch%.%a+Storage$') then return name .. '(size | {values})' end
+   for _, T in ipairs(types.rows) do
+      if rawequal(object, class.constructor(T.tensor_name)) then
+         return T.tensor_name .. '(sizes... | {values} | tensor | storage)'
+      end
+      if rawequal(object, class.constructor(T.storage_name)) then return T.storage_name .. '(size | {values})' end
+   end
    local init = names.field(object, '__init')
    if rawtype(init) == 'function' then
       local parameters = sources.parameters(init)
@@ -130,7 +133,8 @@ local function describe_value(value)
       return format('a table with %d %s', count, count == 1 and 'entry' or 'entries')
    end
    if kind == 'string' then return format('a string of %d bytes', #value) end
-   return format('a %s: %s', kind, tostring(value))
+   local fine, text = pcall(tostring, value)
+   return fine and format('a %s: %s', kind, text) or 'a ' .. kind
 end
 
 -- Words after a heading, in lines of at most 78 characters.

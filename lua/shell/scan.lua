@@ -97,13 +97,21 @@ function scan.read(source)
    return record
 end
 
+-- The length of `code`, up to `finish`, without the blanks at its end. A pattern would begin at each of the blanks that
+-- stand for a long string.
+local function trimmed(code, finish)
+   while finish > 0 and find(code, '^%s', finish) do finish = finish - 1 end
+   return finish
+end
+scan.trimmed = trimmed
+
 -- The names that lead to what ends at the end of `code`: `net.modules[2]` gives { 'net', 'modules', 2 }. `source` is
 -- the same text with its strings. A first element false stands for a string literal. Nil for anything that would have
 -- to be evaluated. Second, the position at which the chain begins.
 function scan.chain(source, code)
    local keys, finish = {}, #code
    while true do
-      finish = #match(sub(code, 1, finish), '^(.-)%s*$')
+      finish = trimmed(code, finish)
       local last = sub(code, finish, finish)
       if last == ']' then
          local start = match(sub(code, 1, finish), '()%b[]$')
@@ -126,10 +134,11 @@ function scan.chain(source, code)
          if not name or find(name, '^%d') then return nil end
          insert(keys, 1, name)
          finish = finish - #name
-         local before = match(sub(code, 1, finish), '^(.-)%s*$')
-         local separator = byte(before, #before)
-         if separator ~= 46 and separator ~= 58 or sub(before, -2) == '..' then return keys, finish + 1 end
-         finish = #before - 1
+         local before = trimmed(code, finish)
+         local separator = byte(code, before)
+         local is_field = separator == 46 or separator == 58
+         if not is_field or sub(code, before - 1, before) == '..' then return keys, finish + 1 end
+         finish = before - 1
       end
    end
 end

@@ -2,21 +2,21 @@
 
 local getinfo, getlocal = debug.getinfo, debug.getlocal
 local dump, find, gmatch, match, sub = string.dump, string.find, string.gmatch, string.match, string.sub
-local concat, insert, remove = table.concat, table.insert, table.remove
+local concat, insert, max = table.concat, table.insert, math.max
 local io, loadstring, pcall, setmetatable = io, loadstring, pcall, setmetatable
 
 local sources = {}
 
-local MOST = 500      -- inputs that are remembered
+local MOST = 500      -- inputs in which functions are looked for
 
 local inputs = {}     -- texts of inputs, the last one last
 local dumps = setmetatable({}, { __mode = 'k' })
 local files = {}      -- name -> lines of the file
 
--- Remembers an input of the prompt.
+-- Remembers an input of the prompt. Files may have changed since the last one.
 function sources.remember(text)
-   if #inputs == MOST then remove(inputs, 1) end
    insert(inputs, { text = text })
+   files = {}
 end
 
 -- The inputs that are remembered, as one text each.
@@ -53,7 +53,7 @@ end
 local function input_of(f)
    local body = body_of(f)
    if not body then return nil end
-   for i = #inputs, 1, -1 do
+   for i = #inputs, max(1, #inputs - MOST + 1), -1 do
       if find(dump_of(inputs[i]), body, 1, true) then return i end
    end
 end

@@ -2,7 +2,7 @@
 
 local min = math.min
 local byte, lower = string.byte, string.lower
-local pairs = pairs
+local pairs, type = pairs, type
 
 local spelling = {}
 
@@ -26,11 +26,13 @@ end
 
 -- The nearest of a set of names, nil when none is near: one letter, or two of long names.
 function spelling.nearest(name, list)
+   -- Positions of tables have no near names.
+   if type(name) ~= 'string' then return nil end
    local best, least = nil, #name >= 8 and 2 or 1
    if #name < 3 then return nil end
    for other in pairs(list) do
-      local difference = #other - #name
-      if other ~= name and difference <= 2 and difference >= -2 then
+      local difference = type(other) == 'string' and #other - #name
+      if difference and other ~= name and difference <= 2 and difference >= -2 then
          local steps = lower(other) == lower(name) and 0.5 or distance(name, other)
          if steps < least or steps == least and (not best or other < best) then best, least = other, steps end
       end

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
@@ -26,7 +25,8 @@ class LuaCompleter(Completer):
             yield from _of_command(before.lstrip())
             return
         before = before.lstrip("?") if before.startswith("?") else before
-        typed, found = self._engine.helper("shell.complete")(text.to_bytes(before))
+        complete = self._engine.helper("shell.complete")
+        typed, found = self._engine.ask(complete, text.to_bytes(before)) or ("", {})
         start = -len(text.from_lua(typed))
         for entry in found.values():
             name = text.from_lua(entry[1])
@@ -56,5 +56,5 @@ def _of_command(before: str) -> Iterable[Completion]:
 
 def signature(engine: Engine, document: Document) -> str:
     """How the function is called whose arguments the cursor is in; empty when there is none."""
-    found: Any = engine.helper("shell.help").signature(text.to_bytes(document.text_before_cursor))
+    found = engine.ask(engine.helper("shell.help").signature, text.to_bytes(document.text_before_cursor))
     return text.from_lua(found) if found else ""

@@ -5,23 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from t7shell import text
+from t7shell.engine import Engine
 from t7shell.result import Result, Status
 
 GUTTER = "  {:>4} | "
 MOST = 12  # lines of a stack that are shown
 
 
-def report(result: Result, details: Any) -> str:
-    """The text for a result that is not OK. `details` is the module lua/shell/details.lua."""
+def report(result: Result, engine: Engine) -> str:
+    """The text for a result that is not OK."""
     if result.status is Status.INTERRUPTED:
         return result.message
     message = result.message
     raw = text.to_bytes(message)
     lines = [message]
-    meant = details.suggestion(raw)
+    details = engine.helper("shell.details")
+    meant = engine.ask(details.suggestion, raw)
     if meant is not None:
         lines[0] += f"; did you mean '{text.from_lua(meant)}'?"
-    lines += _code(details.line(raw, result.status is not Status.ERROR))
+    lines += _code(engine.ask(details.line, raw, result.status is not Status.ERROR))
     stack = result.traceback.splitlines()
     if len(stack) > 1:
         lines.append("stack traceback:")

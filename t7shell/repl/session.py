@@ -65,17 +65,28 @@ class Session:
                 continue
             except EOFError:
                 return
+            except MemoryError:
+                text.write("not enough memory\n")
+            except self.engine.failures as reason:
+                if self.interrupter:
+                    self.interrupter.unhook()
+                text.write(str(reason).partition("\n")[0] + "\n")
 
     def is_finished(self, source: str) -> bool:
         """False for an input that more lines could make right."""
         if is_for_prompt(source) or transcript.is_transcript(source):
             return True
-        return self.engine.check(source, pasted=True).status is not Status.INCOMPLETE
+        checked = self.engine.ask(self.engine.check, source, True)
+        return checked is None or checked.status is not Status.INCOMPLETE
 
     def evaluate(self, source: str) -> None:
         """Does what an input asks for: Lua, a command, help, or the inputs of a transcript."""
         start = source.strip()
-        if start.startswith("$"):
+        parts = self._parts(source)
+        if len(parts) > 1:
+            for part in parts:
+                self.evaluate(part)
+        elif start.startswith("$"):
             self._system(start[1:].strip())
         elif start.startswith("%"):
             try:
@@ -93,11 +104,29 @@ class Session:
         elif start:
             self.run_lua(source)
 
+    def _parts(self, source: str) -> list[str]:
+        """Lines pasted together of which some are commands: each of these, and the Lua in between."""
+        lines = source.split("\n")
+        commands_at = [is_for_prompt(line) for line in lines]
+        if len(lines) == 1 or not any(commands_at) or transcript.is_transcript(source):
+            return [source]
+        checked = self.engine.ask(self.engine.check, source, True)
+        if checked is not None and checked.status is Status.OK:
+            return [source]
+        parts: list[str] = []
+        for line, is_command in zip(lines, commands_at, strict=True):
+            if parts and (parts[-1].endswith("\\") or (not is_command and not is_for_prompt(parts[-1]))):
+                parts[-1] += "\n" + line
+            elif line.strip():
+                parts.append(line)
+        return parts
+
     def run_lua(self, source: str) -> Result | None:
         """Evaluates Lua and shows its values, or what went wrong; None after going back to before it."""
         self.last_input = source
         self.prompt_module.enter(text.to_bytes(source))
-        wanted = self.checkpoint and self.engine.helper("shell.checkpoint")(text.to_bytes(source))
+        may_last = self.engine.helper("shell.checkpoint")
+        wanted = self.checkpoint and self.engine.ask(may_last, text.to_bytes(source)) is not False
         return self._guarded(lambda: self._execute_and_show(source), bool(wanted))
 
     def run_file(self, path: str, args: Sequence[str]) -> None:
@@ -166,7 +195,7 @@ class Session:
                 self.checkpoint.release()
         self.engine.flush()
         if not result.ok:
-            text.write(report(result, self.details) + "\n")
+            text.write(report(result, self.engine) + "\n")
         return result
 
     def _come_back(self) -> None:

@@ -111,7 +111,8 @@ class TerminalInput:
             buffer = event.current_buffer
             document = buffer.document
             line, row = document.current_line_before_cursor, document.cursor_position_row
-            if self._engine.helper("shell.scan").in_string(text.to_bytes(document.text_before_cursor)):
+            in_string = self._engine.helper("shell.scan").in_string
+            if self._engine.ask(in_string, text.to_bytes(document.text_before_cursor)):
                 buffer.insert_text("\n")
                 return
             before = document.lines[row - 1] if row else ""
