@@ -13,8 +13,6 @@ local fail = stream.fail
 local file = {}
 
 local states = setmetatable({}, { __mode = 'k' })     -- file object -> stream
-local environments = setmetatable({}, { __mode = 'k' })
-file.environments = environments
 
 -- The stream of a file object, open or closed.
 function file.stream(object, method)

@@ -1,5 +1,5 @@
--- Moving and setting elements: copy between any types and layouts, fill, clones, conversions, tables, and
--- functions applied to every element. Specialised per type.
+-- Moving and setting elements: copy between any types and layouts, fill, clones, conversions, tables. Specialised per
+-- type.
 
 return function(T) return function(methods)
 
