@@ -1,7 +1,7 @@
 -- lfs: folders and the attributes of files, as LuaFileSystem has them.
 
 local error, format, host, ipairs, pcall = error, string.format, require 'torch.host', ipairs, pcall
-local rawset, type = rawset, type
+local rawget, rawset, type = rawget, rawset, type
 local paths = require 'paths'
 
 local lfs = { _VERSION = 'LuaFileSystem 1.6.3' }
@@ -75,6 +75,6 @@ end
 function lfs.setmode() return true, 'binary' end
 
 -- Programs of the time count on the global that the versions before 1.8 set.
-rawset(_G, 'lfs', lfs)
+if rawget(_G, 'lfs') == nil then rawset(_G, 'lfs', lfs) end
 
 return lfs

@@ -204,14 +204,17 @@ def test_exit_in_an_embedded_state_raises(engine: Engine) -> None:
         ("x = 1\nx -- comment", [1]),
         ("x = 9\nmath.sqrt(x)", [3]),
         ("f = function()\n  return 5\nend\nf()\n-- comment\n", [5]),
-        ("x = math.sqrt\n{1}", []),
+        ("x = type\n{1}", []),
+        ("y = 9\nlocal y\n= math.sqrt(y)", []),
+        ("x = 9\nmath.sqrt(x)\n--[[ a\nb ]]", [3]),
         ("x = [[\nmath.sqrt(9)\n]]", []),
         ("x = 9\nmath.sqrt(x) y = 1", []),
     ],
 )
 def test_lines_that_end_in_an_expression(engine: Engine, source: str, values: list[int]) -> None:
     """As they are pasted."""
-    assert engine.execute(source, mode="prompt").values == values
+    result = engine.execute(source, mode="prompt")
+    assert result.ok and result.values == values
 
 
 @pytest.mark.parametrize("source", ["function f()\n x", "x = {\n y", "s = [[a\nx", "if x then\n x"])

@@ -128,14 +128,6 @@ def test_pasted_transcript_runs_its_inputs(shared: Terminal) -> None:
     assert "\n30\n" in shown and "999" not in shown.rpartition("t7> a = {10")[2]
 
 
-def test_commands_among_pasted_lines(shared: Terminal) -> None:
-    shared.type("\x1b[200~k = 45\n$ echo ab'cd'\nk = k + 1\n?no_such_name\nk = k * 100\x1b[201~")
-    shared.expect("k * 100")
-    shown = answer(shared, "", "there is no 'no_such_name'")
-    assert "abcd" in shown
-    answer(shared, "k", "4600")
-
-
 def colored(**env: str) -> str:
     """Everything that a terminal gets from a prompt in which a string is typed, escape codes included."""
     terminal = open_prompt(**env)

@@ -50,8 +50,9 @@ local function compile_statements(source, name, whole)
       local before = match(sub(source, 1, from), '^(.*)\n')
       if not before then return nil end
       from = #before
-      local head, tail = ' ' .. before .. '\n', gsub(sub(source, from + 2), '^%s*=', '')
-      local code = find(gsub(tail, '%-%-[^\n]*', ''), '%S')
+      local head, tail = ' ' .. before .. '\n', sub(source, from + 2)
+      if not whole then tail = gsub(tail, '^%s*=', '') end
+      local code = find(gsub(gsub(tail, '%-%-%[%[.-%]%]', ''), '%-%-[^\n]*', ''), '%S')
       -- What is short is compiled first.
       if code and loadstring(whole and tail or 'return ' .. tail, name) then
          local chunk, _, silent
@@ -151,9 +152,13 @@ evaluate.call = run
 function evaluate.get(object, key) return object[key] end
 function evaluate.put(object, key, value) object[key] = value end
 
--- Calls a function with the values of a record; Python would make a function of a coroutine.
+-- Calls a function of the shell with the values of a record; Python would make a function of a coroutine.
 function evaluate.apply(f, record)
-   return run(f, unpack(record.values, 1, record.values.n))
+   local kept = hook
+   hook = {}
+   local outcome = run(f, unpack(record.values, 1, record.values.n))
+   if not hook[1] then hook = kept end
+   return outcome
 end
 
 return evaluate

@@ -1,6 +1,7 @@
 -- os.exit: Python has output of its own to bring out before the process ends, so it does the ending.
 
 local error, format, os, tostring, type = error, string.format, os, tostring, type
+local ceil, floor = math.ceil, math.floor
 local output = require 'shell.output'
 
 return function(host_exit)
@@ -12,7 +13,7 @@ return function(host_exit)
          error(format('os.exit: expected a number or a boolean, got %s', tostring(status)), 2)
       end
       output.flush()
-      status = status - status % 1
+      status = status < 0 and ceil(status) or floor(status)
       host_exit(status - status == 0 and status or 0)
    end
 end

@@ -9,7 +9,7 @@
 -- [ ] marks what may be left out together; v=1 gives a default, otherwise the kernel gets nil.
 -- `call` says how the entry is used: 'method' (x:f(...)) or 'function' (torch.f(...)).
 
-local concat, floor, format, gsub = table.concat, math.floor, string.format, string.gsub
+local concat, floor, format, gsub, min = table.concat, math.floor, string.format, string.gsub, math.min
 local ipairs, loadstring, select, tonumber, type, unpack = ipairs, loadstring, select, tonumber, type, unpack
 local ffi = require 'ffi'
 local errors, random, types = require 'torch.errors', require 'torch.random', require 'torch.types'
@@ -137,17 +137,15 @@ end
 -- The kinds are told apart where they are needed, not by a function: one that is called for each argument gets hot
 -- before the loop of the program that calls the operation, and traces would begin there.
 local entry_source = [[
-local select, istype, type, own, long, byte, generator, int, float, double, fail, $kernels = ...
-local entry
-entry = function(...)
-   local a1, a2, a3, a4, a5, a6, a7, a8 = ...
-   local count = select('#', ...)
+local istype, type, own, long, byte, generator, int, float, double, fail, $kernels = ...
+local enter
+enter = function(count, a1, a2, a3, a4, a5, a6, a7, a8)
    local key = count * $most
 $key
 $tests
-   return fail(entry, ...)
+   return fail(enter, count, a1, a2, a3, a4, a5, a6, a7, a8)
 end
-return entry]]
+return enter]]
 
 -- Source that adds the digit of the argument at a position to `key`, where it is one of a set of kinds or any other.
 local function digit_source(position, kinds)
@@ -178,15 +176,16 @@ end
 
 -- A trailing name of a type selects the type, and numeric strings count as numbers: the call is tried again.
 local function failure(name, T, call, forms)
-   return function(entry, ...)
-      local count, given, turned = select('#', ...), { ... }, false
+   return function(enter, count, ...)
+      local given, turned = { ... }, false
+      count = min(count, MOST)
       local S = call == 'function' and types.by_typename[given[count]]
       if S then return S.functions[name](unpack(given, 1, count - 1)) end
       for i = 1, count do
          local number = type(given[i]) == 'string' and tonumber(given[i])
          if number then given[i], turned = number, true end
       end
-      if turned then return entry(unpack(given, 1, count)) end
+      if turned then return enter(count, unpack(given, 1, count)) end
       local usage = {}
       for i, form in ipairs(forms) do usage[i] = args.usage(form, T) end
       errors.raise('%s: invalid arguments: %s; expected%s %s', name, args.given(count, ...),
@@ -194,7 +193,18 @@ local function failure(name, T, call, forms)
    end
 end
 
--- The entry of an operation for a type: cases is a list of { form, kernel function }.
+-- What a program calls: it tells an entry the number of arguments. The entry itself takes a fixed number of them, since
+-- no trace can begin at a function that takes any.
+function args.public(enter)
+   return function(...) return enter(select('#', ...), ...) end
+end
+
+-- An entry for a function that counts its arguments itself.
+function args.counted(f)
+   return function(_, ...) return f(...) end
+end
+
+-- The entry of an operation for a type, enter(count, ...): cases is a list of { form, kernel function }.
 function args.entry(name, T, call, cases)
    local names, kernels, tests, forms, seen, kinds_at = {}, {}, {}, {}, {}, {}
    for i, case in ipairs(cases) do
@@ -216,7 +226,7 @@ function args.entry(name, T, call, cases)
    local source = entry_source:gsub('%$(%a+)',
       { most = 16 ^ MOST, key = key_source(kinds_at), kernels = concat(names, ', '), tests = concat(tests, '\n') })
    local of = types.by_name
-   return loadstring(source, '=t7 ' .. name)(select, istype, type, T.tensor_ct, of.Long.tensor_ct,
+   return loadstring(source, '=t7 ' .. name)(istype, type, T.tensor_ct, of.Long.tensor_ct,
       of.Byte.tensor_ct, random.generator_ct, of.Int.tensor_ct, of.Float.tensor_ct, of.Double.tensor_ct,
       failure(name, T, call, forms), unpack(kernels))
 end

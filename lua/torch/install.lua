@@ -6,6 +6,7 @@ local args, errors, geometry = require 'torch.args', require 'torch.errors', req
 local types, undisturbed = require 'torch.types', require 'torch.undisturbed'
 
 local install = {}
+local counted, public = args.counted, args.public
 local Half, Float = types.by_name.Half, types.by_name.Float
 
 local chapters = {
@@ -72,22 +73,22 @@ function install.has(T, name, call)
 end
 
 -- Programs call the entries by way of `results`, which in the dialect torch5 lays them out by columns.
-local function results(f)
-   if f and geometry.columns then return require('torch.torch5').results(f) end
-   return f
+local function results(enter)
+   if enter and geometry.columns then return counted(require('torch.torch5').results(public(enter))) end
+   return enter
 end
 
 local entry
 function entry(row, T, call)
    if not install.is_own(row, T) then
       -- What HalfTensors have no kernel for goes through FloatTensors.
-      local f = T == Half and entry(row, Float, call)
-      return f and require('torch.halfops').wrap(f) or nil
+      local enter = T == Half and entry(row, Float, call)
+      return enter and counted(require('torch.halfops').wrap(public(enter))) or nil
    end
    if row.only and row.only ~= call then return nil end
    if row.custom then
       local module, maker = row.custom:match('^(.*)%.([%w_]+)$')
-      return require('torch.' .. module)[maker](T, call, row[1])
+      return counted(require('torch.' .. module)[maker](T, call, row[1]))
    end
    local cases = {}
    for i = 2, #row do
@@ -102,22 +103,34 @@ end
 -- The method `name` of a type, nil when it has none.
 function install.method(T, name)
    local row = rows[name]
-   return row and results(undisturbed.call(entry, row, T, 'method'))
+   local enter = row and results(undisturbed.call(entry, row, T, 'method'))
+   return enter and public(enter)
 end
 
--- functions[T][name] is torch.<name> for that type.
-local functions = setmetatable({}, { __index = function(all, T)
-   local row = setmetatable({}, { __index = function(made, name)
-      local found = rows[name]
-      local f = found and results(undisturbed.call(entry, found, T, 'function'))
-      if not f then errors.raise('%s does not implement the torch.%s() function', T.tensor_name, name) end
-      rawset(made, name, f)
-      return f
+-- table[T][name], made by make(T, name) when it is first asked for.
+local function by_type(make)
+   return setmetatable({}, { __index = function(all, T)
+      local row = setmetatable({}, { __index = function(made, name)
+         local f = make(T, name)
+         rawset(made, name, f)
+         return f
+      end })
+      rawset(all, T, row)
+      return row
    end })
-   rawset(all, T, row)
-   return row
-end })
+end
 
+-- entries[T][name] is the entry of torch.<name> for that type.
+local entries = by_type(function(T, name)
+   local row = rows[name]
+   local enter = row and results(undisturbed.call(entry, row, T, 'function'))
+   if not enter then errors.raise('%s does not implement the torch.%s() function', T.tensor_name, name) end
+   return enter
+end)
+
+local functions = by_type(function(T, name) return public(entries[T][name]) end)
+
+-- The functions of torch for a type, by name.
 function install.functions(T) return functions[T] end
 
 local of_tensor, by_typename = types.of_tensor, types.by_typename
@@ -139,16 +152,19 @@ local function are_numbers(a, b, c, d)
       and (type(d) == 'nil' or type(c) == 'number' and type(d) == 'number')
 end
 
--- Entries see how many arguments there are: what a program did not set is not what it left out.
+-- Entries are told how many arguments there are: what a program did not set is not what it left out.
 local function dispatcher(name)
-   return function(...)
-      local first, second, third, fourth, fifth = ...
+   local function usual(first, second, third, fourth, fifth)
       local T = of_tensor(first) or of_tensor(second)
-      if T then return functions[T][name](...) end
-      if type(first) == 'number' and type(fifth) == 'nil' and are_numbers(first, second, third, fourth) then
-         return functions[types.default][name](...)
+      if not T and type(first) == 'number' and type(fifth) == 'nil' and are_numbers(first, second, third, fourth) then
+         T = types.default
       end
-      return functions[type_of_call(select('#', ...), ...)][name](...)
+      return T and entries[T][name]
+   end
+   return function(...)
+      local count = select('#', ...)
+      local enter = usual(...) or entries[type_of_call(count, ...)][name]
+      return enter(count, ...)
    end
 end
 

@@ -13,7 +13,6 @@ local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometr
 
 local reduce = {}
 
-
 local one_plan = plan.keep(1)
 
 -- Sums in four parts hide the latency of additions and lose less than one after the other.

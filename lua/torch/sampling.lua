@@ -170,8 +170,12 @@ end
 function sampling.install(torch)
    -- The tables of a vector of probabilities, to draw from with multinomialAlias: { LongTensor, tensor }.
    function torch.multinomialAliasSetup(probabilities, tables)
-      if type(tables) ~= 'table' then return { torch.multinomialAliasSetup_(probabilities) } end
-      tables[1], tables[2] = torch.multinomialAliasSetup_(probabilities, tables[1], tables[2])
+      if type(tables) ~= 'table' then tables = {} end
+      if tables[1] then
+         torch.multinomialAliasSetup_(probabilities, tables[1], tables[2])
+      else
+         tables[1], tables[2] = torch.multinomialAliasSetup_(probabilities)
+      end
       return tables
    end
 

@@ -82,11 +82,7 @@ class Session:
     def evaluate(self, source: str) -> None:
         """Does what an input asks for: Lua, a command, help, or the inputs of a transcript."""
         start = source.strip()
-        parts = self._parts(source)
-        if len(parts) > 1:
-            for part in parts:
-                self.evaluate(part)
-        elif start.startswith("$"):
+        if start.startswith("$"):
             self._system(start[1:].strip())
         elif start.startswith("%"):
             try:
@@ -103,23 +99,6 @@ class Session:
             self._transcript(source)
         elif start:
             self.run_lua(source)
-
-    def _parts(self, source: str) -> list[str]:
-        """Lines pasted together of which some are commands: each of these, and the Lua in between."""
-        lines = source.split("\n")
-        commands_at = [is_for_prompt(line) for line in lines]
-        if len(lines) == 1 or not any(commands_at) or transcript.is_transcript(source):
-            return [source]
-        checked = self.engine.ask(self.engine.check, source, True)
-        if checked is not None and checked.status is Status.OK:
-            return [source]
-        parts: list[str] = []
-        for line, is_command in zip(lines, commands_at, strict=True):
-            if parts and (parts[-1].endswith("\\") or (not is_command and not is_for_prompt(parts[-1]))):
-                parts[-1] += "\n" + line
-            elif line.strip():
-                parts.append(line)
-        return parts
 
     def run_lua(self, source: str) -> Result | None:
         """Evaluates Lua and shows its values, or what went wrong; None after going back to before it."""
