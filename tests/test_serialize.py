@@ -447,3 +447,14 @@ def test_functions_that_share_an_upvalue_still_do(lua: Lua, mode: str) -> None:
         print(t[1](), read())
     """)
     assert printed == "2\t0\n7\tnil\n"
+
+
+def test_files_that_an_object_closes(engine: Engine) -> None:
+    source = """
+    local Closing = torch.class('Closing{how}')
+    function Closing:write(file) if '{how}' == 'write' then file:close() else file:writeInt(1) end end
+    function Closing:read(file) file:close() end
+    local file = torch.MemoryFile()
+    file:writeObject({{Closing{how}(), 1}}) file:seek(1) return file:readObject()"""
+    assert "the write method of Closingwrite closed the file" in error_of(engine, source.format(how="write"))
+    assert "the read method of Closingread closed the file" in error_of(engine, source.format(how="read"))

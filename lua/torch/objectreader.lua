@@ -166,6 +166,7 @@ local function read_torch(s, r, index)
    local method = methods and (methods.__read or methods.read)
    if method then
       method(object, r.file, version)
+      if s.closed then raise(s, at, 'the read method of %s closed the file', name) end
       return object
    end
    local fields_at = here(s)

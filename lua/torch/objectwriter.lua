@@ -173,8 +173,9 @@ local function write_torch(s, w, object)
    T = of_storage(object)
    if T then return write_storage(s, T, object) end
    local method = method_of(object)
-   if method then return method(object, w.file) end
-   write(s, w, writable_fields(w, object))
+   if not method then return write(s, w, writable_fields(w, object)) end
+   method(object, w.file)
+   if s.closed then raise('writeObject: the write method of %s closed the file', class.typename(object)) end
 end
 
 function write(s, w, object)
