@@ -91,6 +91,17 @@ def test_ends_of_blocks_move_back(shared: Terminal) -> None:
     shared.expect(" 5 |    nothing.field = 1 end\n")
 
 
+def test_the_last_end_moves_back(shared: Terminal) -> None:
+    for line in ("function last_end()", "return 6"):
+        shared.type(line + "\r")
+        shared.expect("..>")
+        time.sleep(0.1)
+    shared.type("end\r")
+    shared.expect("t7>")
+    shared.type("??last_end\r")
+    shared.expect("   return 6\nend\n")
+
+
 def test_long_help_goes_through_the_pager() -> None:
     terminal = open_prompt(PAGER="sed s/^/paged:/")
     terminal.type("?torch\r")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import AnyFormattedText
@@ -104,21 +105,17 @@ class TerminalInput:
 
         @keys.add("enter", filter=editing_input & finished)
         def accept(event: KeyPressEvent) -> None:
+            self._dedent(event.current_buffer)
             event.current_buffer.validate_and_handle()
 
         @keys.add("enter", filter=editing_input & ~finished)
         def continue_line(event: KeyPressEvent) -> None:
             buffer = event.current_buffer
-            document = buffer.document
-            line, row = document.current_line_before_cursor, document.cursor_position_row
-            in_string = self._engine.helper("shell.scan").in_string
-            if self._engine.ask(in_string, text.to_bytes(document.text_before_cursor)):
+            if not self._dedent(buffer):
                 buffer.insert_text("\n")
                 return
-            before = document.lines[row - 1] if row else ""
-            moved = dedented(line, before)
-            buffer.delete_before_cursor(len(line))
-            buffer.insert_text(moved + "\n" + _margin(moved) + (INDENT if _OPENS.search(moved) else ""))
+            line = buffer.document.current_line_before_cursor
+            buffer.insert_text("\n" + _margin(line) + (INDENT if _OPENS.search(line) else ""))
 
         @keys.add("escape", "enter", filter=editing_input)
         def new_line(event: KeyPressEvent) -> None:
@@ -126,6 +123,19 @@ class TerminalInput:
 
         self._add_menu_keys(keys, editing_input)
         return keys
+
+    def _dedent(self, buffer: Buffer) -> bool:
+        """Puts a line that closes a block below the one that opened it; false within a string."""
+        document = buffer.document
+        in_string = self._engine.helper("shell.scan").in_string
+        if self._engine.ask(in_string, text.to_bytes(document.text_before_cursor)):
+            return False
+        line, row = document.current_line_before_cursor, document.cursor_position_row
+        moved = dedented(line, document.lines[row - 1] if row else "")
+        if moved != line:
+            buffer.delete_before_cursor(len(line))
+            buffer.insert_text(moved, fire_event=False)
+        return True
 
     def _add_menu_keys(self, keys: KeyBindings, editing_input: Condition) -> None:
         """Keys while completions are shown."""
