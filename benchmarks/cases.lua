@@ -126,6 +126,12 @@ local groups = {
       { 'torch.inverse(a) 200x200', pair(200, 200), 'local c = torch.inverse(a)' },
       { 'torch.svd(a) 200x200', pair(200, 200), 'local u, s, v = torch.svd(a)' },
       { "torch.symeig(a, 'V') 200x200", pair(200, 200) .. ' a = a + a:t()', "local e, v = torch.symeig(a, 'V')" } },
+   -- limit.py compares these with C.
+   { 'limit of memory',
+      { 'r:cmul(a, b)', pair(1000, 1000), 'r:cmul(a, b)' },
+      { 'r:mul(1.0000001)', pair(1000, 1000), 'r:mul(1.0000001)' },
+      { 'torch.pow(r, a, 2)', pair(1000, 1000), 'torch.pow(r, a, 2)' },
+      { 'r:add(a)', pair(1000, 1000), 'r:add(a)' } },
 }
 
 -- Rounds are doubled until they take a while; then the best of five such runs counts.

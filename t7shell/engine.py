@@ -53,8 +53,7 @@ class Engine:
 
     def __init__(self, dialect: str = "t7", on_exit: Callable[[int], None] = _raise_exit) -> None:
         self.lua = new_state()
-        # What lupa raises where Lua fails outside of a protected call.
-        self.failures: tuple[type[Exception], ...] = _failures()
+        self.failures = _failures()
         self.dialect = dialect
         self.guard: Guard | None = None
         self.directory = lua_directory()
@@ -136,9 +135,8 @@ class Engine:
         """
         try:
             return function(*args)
-        except self.failures:
-            if self.guard:
-                self.guard.unhook()
+        except self.failures as reason:
+            self.recover(reason)
             return None
 
     def address(self, value: Any) -> str:
@@ -176,13 +174,16 @@ class Engine:
     def _called(self, function: Any, *args: Any) -> Result:
         try:
             return _result(function(*args))
-        except MemoryError:
-            return Result(Status.ERROR, message="not enough memory")
         except self.failures as reason:
-            # Before or after the program itself: from its debug hook, say.
-            if self.guard:
-                self.guard.unhook()
-            return Result(Status.ERROR, message=str(reason).partition("\n")[0])
+            return Result(Status.ERROR, message=self.recover(reason))
+
+    def recover(self, reason: Exception) -> str:
+        """The message of one of `failures`. A debug hook, which may have raised it, is taken off."""
+        if isinstance(reason, MemoryError):
+            return "not enough memory"
+        if self.guard:
+            self.guard.unhook()
+        return str(reason).partition("\n")[0]
 
     @contextmanager
     def capture(self) -> Iterator[list[str]]:
@@ -226,6 +227,7 @@ class Engine:
 
 
 def _failures() -> tuple[type[Exception], ...]:
+    """What lupa raises where Lua fails outside of a protected call."""
     from lupa.luajit21 import LuaError
 
     return (LuaError, MemoryError)

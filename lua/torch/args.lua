@@ -226,9 +226,9 @@ function args.entry(name, T, call, cases)
    local source = entry_source:gsub('%$(%a+)',
       { most = 16 ^ MOST, key = key_source(kinds_at), kernels = concat(names, ', '), tests = concat(tests, '\n') })
    local of = types.by_name
-   return loadstring(source, '=t7 ' .. name)(istype, type, T.tensor_ct, of.Long.tensor_ct,
-      of.Byte.tensor_ct, random.generator_ct, of.Int.tensor_ct, of.Float.tensor_ct, of.Double.tensor_ct,
-      failure(name, T, call, forms), unpack(kernels))
+   return loadstring(source, '=t7 ' .. name)(istype, type, T.tensor_ct, of.Long.tensor_ct, of.Byte.tensor_ct,
+      random.generator_ct, of.Int.tensor_ct, of.Float.tensor_ct, of.Double.tensor_ct, failure(name, T, call, forms),
+      unpack(kernels))
 end
 
 return args

@@ -23,8 +23,7 @@ end
 
 -- The stream of an open file.
 local function opened(object, method)
-   local s = states[object]
-   if not s then errors.argument(method, 0, 'torch.File expected, got %s', errors.describe(object)) end
+   local s = file.stream(object, method)
    if s.closed then errors.raise('%s: the file %s is closed', method, s.name) end
    if s.storage then s.backend.refresh(s) end
    return s

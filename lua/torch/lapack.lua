@@ -150,27 +150,24 @@ function lapack.copy(T, t, rows)
    return copy
 end
 
--- The matrix `made` as the result of an operation: itself, or in the tensor given for it, whose strides become
--- those of columns one after the other, unless it is the operand, of that size, or another part of a tensor.
-function lapack.give(T, r, made, operand)
-   if not r then return made end
-   local rows, columns = made._size[0], made._size[1]
-   if rawequal(r, operand) and geometry.same_size(r, made) then
-      T.copy_from(r, T, made)
-      return r
-   end
-   T.resize_to(r, { columns, rows })
-   if rows ~= columns or contiguous(r) then
-      r._size[0], r._size[1], r._stride[0], r._stride[1] = rows, columns, r._stride[1], r._stride[0]
-   end
+-- What was `made` as the result of an operation, contiguous: itself, or in the tensor given for it.
+function lapack.give_plain(T, r, made)
+   if not r then return contiguous(made) and made or T.clone(made) end
+   T.resize_as(r, made)
    T.copy_from(r, T, made)
    return r
 end
 
--- The same for results that are contiguous.
-function lapack.give_plain(T, r, made)
-   if not r then return contiguous(made) and made or T.clone(made) end
-   T.resize_as(r, made)
+-- The same for matrices, whose strides become those of columns one after the other, unless what is given is the
+-- operand, of that size, or a part of a tensor.
+function lapack.give(T, r, made, operand)
+   if not r then return made end
+   local rows, columns = made._size[0], made._size[1]
+   if rawequal(r, operand) and geometry.same_size(r, made) then return lapack.give_plain(T, r, made) end
+   T.resize_to(r, { columns, rows })
+   if rows ~= columns or contiguous(r) then
+      r._size[0], r._size[1], r._stride[0], r._stride[1] = rows, columns, r._stride[1], r._stride[0]
+   end
    T.copy_from(r, T, made)
    return r
 end

@@ -12,7 +12,8 @@ local errors = require 'torch.errors'
 local host = require 'torch.host'
 local job = require 'torch.job'
 local C, cast = ffi.C, ffi.cast
-local state, SHARING = require('torch.undisturbed').state, require('torch.undisturbed').SHARING
+local undisturbed = require 'torch.undisturbed'
+local state, SHARING = undisturbed.state, undisturbed.SHARING
 
 local parallel = {}
 

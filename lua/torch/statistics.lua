@@ -253,8 +253,22 @@ function statistics.spread_along(name, T, how)
    end
 end
 
--- total(x, n, p): the sum of |x|^p over n elements in a row.
-local function make_powers(name, T)
+-- The squares of Floats in double precision, as TH takes those of a whole tensor: these do not overflow.
+local function make_wide_squares(T)
+   local squares, scratch = make_squares(), ffi.new('double[?]', BLOCK)
+   return function(x, n)
+      local total = 0
+      for start = 0, n - 1, BLOCK do
+         local count = n - start < BLOCK and n - start or BLOCK
+         element.copy(Double, scratch, 1, T, x + start, 1, count)
+         total = total + squares(scratch, count)
+      end
+      return total
+   end
+end
+
+-- total(x, n, p): the sum of |x|^p over n elements in a row; `wide` for squares in double precision.
+local function make_powers(name, T, wide)
    local scratch, v = ffi.new(T.c .. '[?]', BLOCK), ffi.new(T.c .. '[1]')
    local sum, size = reduce.run_sum(T), T.size
    local function make_run(text) return program.make(name, T, T, text, { 'x' }, { v = v }) end
@@ -278,7 +292,7 @@ local function make_powers(name, T)
       end
       return total
    end
-   local squares = T.name == 'Double' and make_squares()
+   local squares = T.name == 'Double' and make_squares() or wide and make_wide_squares(T)
    return function(x, n, p)
       if p == 2 and squares then return squares(x, n) end
       if p == 0 then return count_nonzero(x, n) end
@@ -299,27 +313,12 @@ local function make_root(T)
    end
 end
 
--- The squares of Floats in double precision, as TH takes those of a whole tensor: these do not overflow.
-local function make_wide_squares(T)
-   local squares, scratch = make_squares(), ffi.new('double[?]', BLOCK)
-   return function(x, n)
-      local total = 0
-      for start = 0, n - 1, BLOCK do
-         local count = n - start < BLOCK and n - start or BLOCK
-         element.copy(Double, scratch, 1, T, x + start, 1, count)
-         total = total + squares(scratch, count)
-      end
-      return total
-   end
-end
-
 function statistics.norm_all(name, T)
-   local powers, root = make_powers(name, T), make_root(T)
-   local squares = T.name == 'Float' and make_wide_squares(T)
+   local powers, root = make_powers(name, T, true), make_root(T)
    return function(t, p)
       if t._dim == 0 then return 0 end
       local x = T.contiguous(t)
-      local total = (p == 2 and squares or powers)(x._memory._data + x._offset, count_of(x), p)
+      local total = powers(x._memory._data + x._offset, count_of(x), p)
       memory.alive(x)
       return root(total, p)
    end

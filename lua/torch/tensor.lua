@@ -145,14 +145,12 @@ local function size_argument(method, n, value)
    return size
 end
 
-local function too_large(reach)
-   if reach ~= reach then reach = huge end
-   errors.raise('%s: not enough memory for elements that reach over %.0f positions', name, reach)
-end
-
 -- Raises unless so many elements, which reach over so many positions of memory, are possible.
 local function check_reach(reach, count)
-   if not (reach * size_of <= MOST_BYTES) then too_large(reach) end
+   if not (reach * size_of <= MOST_BYTES) then
+      errors.raise('%s: not enough memory for elements that reach over %.0f positions', name,
+         reach == reach and reach or huge)
+   end
    if not (count <= MOST_ELEMENTS) then errors.raise('%s: at most 2^53 elements expected, got %g', name, count) end
 end
 
@@ -192,7 +190,12 @@ local function used_of(a, b, c, d)
    return d > 0 and 4 or 3
 end
 
--- The same for up to four sizes a, b, c, d and strides p, q, r, s, without a loop; the rest of the sizes are 0.
+-- The number of elements of so many of four sizes.
+local function count_of_four(used, a, b, c, d)
+   return used == 0 and 0 or a * (used >= 2 and b or 1) * (used >= 3 and c or 1) * (used >= 4 and d or 1)
+end
+
+-- Gives `t` up to four sizes a, b, c, d and strides p, q, r, s, without a loop; the rest of the sizes are 0.
 local function set_four(t, a, b, c, d, p, q, r, s)
    local used, size, stride = used_of(a, b, c, d), t._size, t._stride
    if used == t._dim and (used < 1 or a == size[0] and (p < 0 or p == stride[0]))
@@ -219,7 +222,7 @@ local function set_four(t, a, b, c, d, p, q, r, s)
       if p < 0 then p = n end
       reach = reach + (a - 1) * p
    end
-   check_reach(reach + t._offset, a * (used >= 2 and b or 1) * (used >= 3 and c or 1) * (used >= 4 and d or 1))
+   check_reach(reach + t._offset, count_of_four(used, a, b, c, d))
    if used > 0 then ensure(t, t._offset + reach) end
    set_dim(t, used)
    size, stride = t._size, t._stride
@@ -254,9 +257,9 @@ function T.sized(t, a, b, c, d)
    b, c, d = b or 0, c or 0, d or 0
    if t then return set_four(t, a, b, c, d, -1, -1, -1, -1) end
    local used = used_of(a, b, c, d)
-   local n = used == 0 and 0 or a * (used >= 2 and b or 1) * (used >= 3 and c or 1) * (used >= 4 and d or 1)
+   local n = count_of_four(used, a, b, c, d)
    if n == 0 then return new() end
-   if not (n * size_of <= MOST_BYTES) then too_large(n) end
+   check_reach(n, n)
    t = new_owner(n)
    t._dim = used
    local size = t._size

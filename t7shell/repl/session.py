@@ -65,12 +65,8 @@ class Session:
                 continue
             except EOFError:
                 return
-            except MemoryError:
-                text.write("not enough memory\n")
             except self.engine.failures as reason:
-                if self.interrupter:
-                    self.interrupter.unhook()
-                text.write(str(reason).partition("\n")[0] + "\n")
+                text.write(self.engine.recover(reason) + "\n")
 
     def is_finished(self, source: str) -> bool:
         """False for an input that more lines could make right."""
