@@ -217,6 +217,30 @@ def test_lines_that_end_in_an_expression(engine: Engine, source: str, values: li
     assert result.ok and result.values == values
 
 
-@pytest.mark.parametrize("source", ["function f()\n x", "x = {\n y", "s = [[a\nx", "if x then\n x"])
+@pytest.mark.parametrize(
+    ("source", "values", "silent"),
+    [
+        ("x = 5; x", [5], False),
+        ("x = 5; x;", [5], True),
+        ("local s = 'a; b'; s, #s", ["a; b", 4], False),
+        ("t = {1; 2}; t[1]", [1], False),
+        ("for i = 1, 2 do\n  n = i\nend; n", [2], False),
+        ("s = [[a;\nb]]; s", ["a;\nb"], False),
+        ("y = 1 -- ; y", [], False),
+        ("y = 9; math.sqrt(y)", [], False),
+    ],
+)
+def test_expression_behind_a_semicolon(
+    engine: Engine, source: str, values: list[object], silent: bool
+) -> None:
+    assert engine.check(source).ok
+    result = engine.execute(source, mode="prompt")
+    assert result.ok and result.values == values and result.silent == silent
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["function f()\n x", "x = {\n y", "s = [[a\nx", "if x then\n x", "f = function() x = 5; x", "x = {1; x"],
+)
 def test_lines_that_are_unfinished(engine: Engine, source: str) -> None:
     assert engine.check(source, pasted=True).status is Status.INCOMPLETE

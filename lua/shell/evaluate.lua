@@ -3,7 +3,7 @@
 local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
 local gethook, sethook = debug.gethook, debug.sethook
 local loadstring, select, type, unpack, xpcall = loadstring, select, type, unpack, xpcall
-local failure = require 'shell.failure'
+local failure, scan = require 'shell.failure', require 'shell.scan'
 
 local evaluate = {}
 
@@ -62,6 +62,24 @@ local function compile_statements(source, name, whole)
    end
 end
 
+-- Statements and an expression behind one of the semicolons of the last line, as in `x = 5; x`. As above.
+local function compile_after_semicolon(source, name)
+   if not find(match(source, '\n([^\n]*)$') or source, ';', 1, true) then return nil end
+   local code = scan.read(source).code
+   local from = #code
+   while find(code, '^[;%s]', from) do from = from - 1 end
+   for _ = 1, MOST_LINES do
+      local before = match(sub(code, 1, from), '^(.*);')
+      if not before then return nil end
+      from = #before
+      local head = ' ' .. sub(source, 1, from + 1)
+      if loadstring(head, name) then
+         local chunk, _, silent = compile_expression(head, sub(source, from + 2), name)
+         return chunk, silent
+      end
+   end
+end
+
 local function has_lines(source)
    local first = find(source, '%S')
    return first and find(source, '\n', first, true)
@@ -82,6 +100,8 @@ local function compile_input(source, name, pasted)
       if chunk then return chunk, nil, silent end
    end
    if whole then return whole, nil, find(source, ';%s*$') ~= nil end
+   chunk, silent = compile_after_semicolon(source, name)
+   if chunk then return chunk, nil, silent end
    return nil, message, more or ends_too_early(message)
 end
 
