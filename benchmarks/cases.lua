@@ -13,6 +13,9 @@ end
 
 local vector, matrix = 'local x = torch.range(1, 1000)', 'local x = torch.zeros(100, 100)'
 
+local sigmoid = 'local x, f = torch.rand(1000, 1000), function(x) return 1 / (1 + math.exp(-x)) end'
+local weighted = 'local x, y, f = torch.rand(1000, 1000), torch.rand(1000, 1000), function(a, b) return a + 2 * b end'
+
 local function pair(...)
    local sizes = table.concat({ ... }, ', ')
    return ('local a, b, r = torch.rand(%s), torch.rand(%s), torch.rand(%s)'):format(sizes, sizes, sizes)
@@ -81,7 +84,11 @@ local groups = {
       { 'r:fill(1) 1000x1000', pair(1000, 1000), 'r:fill(1)' } },
    { 'apply',
       { 'apply v + 1, 1000', vector, 'x:apply(function(v) return v + 1 end)' },
-      { 'map a + b, 1000', vector .. ' local y = x:clone()', 'x:map(y, function(a, b) return a + b end)' } },
+      { 'map a + b, 1000', vector .. ' local y = x:clone()', 'x:map(y, function(a, b) return a + b end)' },
+      { 'sigmoid, 1000x1000', sigmoid, 'x:apply(f)' },
+      { 'sigmoid, 1000x1000, one core', 'torch.setnumthreads(1) ' .. sigmoid, 'x:apply(f)' },
+      { 'map a + 2 * b, 1000x1000', weighted, 'x:map(y, f)' },
+      { 'map a + 2 * b, 1000x1000, one core', 'torch.setnumthreads(1) ' .. weighted, 'x:map(y, f)' } },
    { 'reductions',
       { 'a:sum() 4x4', pair(4, 4), 's = s + a:sum()' },
       { 'a:sum() 1000x1000', pair(1000, 1000), 's = s + a:sum()' },
@@ -157,11 +164,12 @@ local function measure(setup, body)
    return best * 1e9
 end
 
-local wanted = arg[1] or ''
+local wanted, threads = arg[1] or '', torch.getnumthreads()
 for _, group in ipairs(groups) do
    for k = 2, #group do
       local name, setup, body = unpack(group[k])
       if (group[1] .. ' ' .. name):find(wanted, 1, true) then
+         torch.setnumthreads(threads)
          print(('%s\t%s\t%.1f'):format(group[1], name, measure(setup, body)))
          io.stdout:flush()
       end

@@ -111,31 +111,39 @@ def test_an_error_at_any_line_of_sharing_leaves_it_in_order() -> None:
     """As Ctrl-C raises one: in a process of its own, which would hang."""
     program = """
     jit.off()
-    local x = torch.rand(300, 300)
-    for _ = 1, 5 do local _ = x * 2 end
-    local reached = 0
-    for line = 1, 300 do
-       local raised
-       for _ = 1, 3 do
-          debug.sethook(function()
-             local info = debug.getinfo(2, 'Sl')
-             if info.source:find 'torch/parallel.lua' and info.currentline == line then
-                raised = true
-                debug.sethook()
-                error 'interrupted'
-             end
-          end, 'l')
-          pcall(function() local _ = x * 2 end)
-          debug.sethook()
+    torch.setnumthreads(2)
+    local x, calls = torch.rand(300, 300), debug.getinfo(require('torch.parallel').each, 'S')
+    local function product() return x * 2 end
+    local function roots() return x:clone():apply(math.sqrt) end
+
+    -- How many of the lines were reached.
+    local function interrupted(work, first, last, times)
+       local reached, expected = 0, work()
+       for line = first, last do
+          local raised
+          for _ = 1, times do
+             debug.sethook(function()
+                local info = debug.getinfo(2, 'Sl')
+                if info.source:find 'torch/parallel.lua' and info.currentline == line then
+                   raised = true
+                   debug.sethook()
+                   error 'interrupted'
+                end
+             end, 'l')
+             pcall(work)
+             debug.sethook()
+          end
+          if raised then
+             reached = reached + 1
+             for _ = 1, 3 do assert(work():equal(expected)) end
+          end
        end
-       if raised then
-          reached = reached + 1
-          for _ = 1, 3 do assert((x * 2):eq(x + x):min() == 1) end
-       end
+       return reached
     end
-    print(reached > 5)
+    print(interrupted(product, 1, calls.linedefined, 3) > 5)
+    print(interrupted(roots, calls.linedefined, calls.lastlinedefined, 1) > 5)
     """
-    assert alone(["-m", "t7shell", "-e", program]) == ("true\n", "")
+    assert alone(["-m", "t7shell", "-e", program]) == ("true\ntrue\n", "")
 
 
 def test_runtimes_do_not_share_memory_for_sorting() -> None:

@@ -1,18 +1,21 @@
 -- apply, map, map2: the function sees numbers and its results are stored; nil stores nothing. What it does to the
--- tensor meanwhile cannot free the memory under the walk. Specialised per type.
+-- tensor meanwhile cannot free the memory under the walk. Specialised per type; the loops are in each.lua.
 
 return function(T) return function(methods)
 
-local tonumber, type = tonumber, type
+local type = type
 local ffi = require 'ffi'
-local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
-local memory, plan = require 'torch.memory', require 'torch.plan'
+local errors, geometry, memory = require 'torch.errors', require 'torch.geometry', require 'torch.memory'
+local parallel, plan, types = require 'torch.parallel', require 'torch.plan', require 'torch.types'
 local istype = ffi.istype
 local tensor_ct, name = T.tensor_ct, T.tensor_name
-local get, set = element.getter(T), element.setter(T)
+local each = types.specialise('each', T)
+local apply, map, map2 = each.apply, each.map, each.map2
+local apply_in_order, map_in_order = each.contiguous[1], each.contiguous[2]
+local LEAST_CALLS = parallel.LEAST_CALLS
 local check_self, clone = T.check_self, T.clone
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
-local argument, describe, raise = errors.argument, errors.describe, errors.raise
+local argument, describe = errors.argument, errors.describe
 
 local function check_function(method, n, f)
    if type(f) == 'nil' then argument(method, n, 'function expected, got no value') end
@@ -30,50 +33,6 @@ local function hold(t)
    return owner
 end
 
--- Stores what is no number. Torch7 walked contiguous tensors in Lua, where false is nothing and a string is
--- wrong, and others in C, where it is the other way round; scripts see the same here.
-local function store(method, data, at, value, in_order)
-   if type(value) == 'nil' or in_order and value == false then return end
-   local number = not in_order and type(value) == 'string' and tonumber(value)
-   if not number then
-      raise('%s: the function returned %s where a number or nothing was expected', method, describe(value))
-   end
-   set(data, at, number)
-end
-
--- The loops over contiguous tensors have no steps: a multiplication per element would double their time. They take two
--- elements at a time: a loop of few instructions goes round at half its speed where its code lies badly in memory.
--- Few elements have loops of their own: a loop that is unrolled into other traces for its few turns is now and then
--- given up by the compiler for good.
-local FEW = 32
-
-local function apply_at(x, i, f)
-   local value = f(get(x, i))
-   if type(value) == 'number' then set(x, i, value)
-   else store('apply', x, i, value, true) end
-end
-
-local function run_few(x, count, f)
-   for i = 0, count - 1 do apply_at(x, i, f) end
-end
-
-local function run_contiguous(x, count, f)
-   if count < FEW then return run_few(x, count, f) end
-   for i = 0, count - 2, 2 do
-      apply_at(x, i, f)
-      apply_at(x, i + 1, f)
-   end
-   if count % 2 == 1 then apply_at(x, count - 1, f) end
-end
-
-local function run(x, step, count, f)
-   for i = 0, count - 1 do
-      local value = f(get(x, i * step))
-      if type(value) == 'number' then set(x, i * step, value)
-      else store('apply', x, i * step, value, false) end
-   end
-end
-
 function methods.apply(t, f)
    check_self(t, 'apply')
    check_function('apply', 1, f)
@@ -81,12 +40,15 @@ function methods.apply(t, f)
    local owner = hold(t)
    local data = t._memory._data + t._offset
    if contiguous(t) then
-      run_contiguous(data, count_of(t), f)
+      local count = count_of(t)
+      if count < LEAST_CALLS or not parallel.each(apply_in_order, T, 1, data, data, count, f) then
+         apply_in_order(data, data, count, f)
+      end
    else
       local p = plan.new(1)
       plan.prepare(p, 1, t)
       plan.start(p)
-      repeat run(data + p.offset[1], p.step[1][0], p.size[0], f) until not plan.next(p, 1)
+      repeat apply(data + p.offset[1], p.step[1][0], p.size[0], f) until not plan.next(p, 1)
    end
    memory.alive(owner)
    return t
@@ -101,33 +63,6 @@ local function check_operand(t, method, n, other)
    return hold(other)
 end
 
-local function map_at(x, y, i, f)
-   local value = f(get(x, i), get(y, i))
-   if type(value) == 'number' then set(x, i, value)
-   else store('map', x, i, value, true) end
-end
-
-local function run_map_few(x, y, count, f)
-   for i = 0, count - 1 do map_at(x, y, i, f) end
-end
-
-local function run_map_contiguous(x, y, count, f)
-   if count < FEW then return run_map_few(x, y, count, f) end
-   for i = 0, count - 2, 2 do
-      map_at(x, y, i, f)
-      map_at(x, y, i + 1, f)
-   end
-   if count % 2 == 1 then map_at(x, y, count - 1, f) end
-end
-
-local function run_map(x, x_step, y, y_step, count, f)
-   for i = 0, count - 1 do
-      local value = f(get(x, i * x_step), get(y, i * y_step))
-      if type(value) == 'number' then set(x, i * x_step, value)
-      else store('map', x, i * x_step, value, false) end
-   end
-end
-
 function methods.map(t, other, f)
    check_self(t, 'map')
    if t._dim == 0 and istype(tensor_ct, other) and other._dim == 0 then return t end
@@ -136,7 +71,10 @@ function methods.map(t, other, f)
    local owner = hold(t)
    local x = t._memory._data + t._offset
    if contiguous(t) and contiguous(other) then
-      run_map_contiguous(x, other._memory._data + other._offset, count_of(t), f)
+      local count, y = count_of(t), other._memory._data + other._offset
+      if count < LEAST_CALLS or not parallel.each(map_in_order, T, 2, x, y, count, f) then
+         map_in_order(x, y, count, f)
+      end
       memory.alive(owner, held)
       return t
    end
@@ -148,18 +86,10 @@ function methods.map(t, other, f)
    local y = other._memory._data + other._offset
    plan.start(p)
    repeat
-      run_map(x + p.offset[1], p.step[1][0], y + p.offset[2], p.step[2][0], p.size[0], f)
+      map(x + p.offset[1], p.step[1][0], y + p.offset[2], p.step[2][0], p.size[0], f)
    until not plan.next(p, 2)
    memory.alive(owner, held)
    return t
-end
-
-local function run_map2(x, x_step, y, y_step, z, z_step, count, f, in_order)
-   for i = 0, count - 1 do
-      local value = f(get(x, i * x_step), get(y, i * y_step), get(z, i * z_step))
-      if type(value) == 'number' then set(x, i * x_step, value)
-      else store('map2', x, i * x_step, value, in_order) end
-   end
 end
 
 function methods.map2(t, second, third, f)
@@ -182,7 +112,7 @@ function methods.map2(t, second, third, f)
    local z = third._memory._data + third._offset
    plan.start(p)
    repeat
-      run_map2(x + p.offset[1], p.step[1][0], y + p.offset[2], p.step[2][0], z + p.offset[3], p.step[3][0],
+      map2(x + p.offset[1], p.step[1][0], y + p.offset[2], p.step[2][0], z + p.offset[3], p.step[3][0],
          p.size[0], f, in_order)
    until not plan.next(p, 3)
    memory.alive(owner, second_owner, third_owner)

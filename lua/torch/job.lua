@@ -1,18 +1,18 @@
 -- What the main state and its worker share: the slot of a job, how it is done, and how to sleep and wake.
 
-local require, tonumber = require, tonumber
+local min, require, tonumber = math.min, require, tonumber
 local ffi = require 'ffi'
 local correlate, steps = require 'torch.correlate', require 'torch.steps'
 local C, cast = ffi.C, ffi.cast
 
 local job = {
    LOOP = 1, COPY = 2, MATRIX = 3, SPREAD = 4, ROWS = 5, GEMM = 6, GEMV = 7, GER = 8, OUTER = 9, SOLVE = 10,
-   CORRELATE = 11, STEPS = 12,
+   CORRELATE = 11, STEPS = 12, EACH = 13, CHUNKS = 64,
 }
 
 -- `claim` is a lock: unlocked means that the job is there for whoever takes it. `seq` counts the jobs, `begun` is 1
 -- when the worker has taken one, `done` when it is through with it. Words that one side writes while the other waits
--- have cache lines of their own.
+-- have cache lines of their own. `chunks` are locks of the parts of a job whose halves may take unlike times.
 ffi.cdef [[
 typedef struct {
    void *fn, *data; char *args[3]; intptr_t steps[3], count; double scales[2]; int32_t sizes[6]; char letters[8];
@@ -23,6 +23,7 @@ typedef struct {
    int32_t kind, types[2];
    char *args[4]; intptr_t dims[2], steps[4]; void *fn, *data;
    t7_product product; t7_correlation correlation; t7_steps_call call;
+   int32_t chunks[64];
 } t7_job;
 ]]
 
@@ -132,6 +133,28 @@ function job.outer(p)
    end
 end
 
+-- Calls f for elements of x, and y, of a type, with a loop of each.lua. The elements are in chunks; one side takes them
+-- from the first on, the other from the last on, until they meet.
+function job.each(slot, run, x, y, f, forwards)
+   local count, size, last = tonumber(slot.dims[0]), tonumber(slot.steps[0]), job.CHUNKS - 1
+   for i = 0, last do
+      local k = forwards and i or last - i
+      if C.t7_pthread_spin_trylock(slot.chunks + k) ~= 0 then return end
+      local from = k * size
+      if from < count then run(x + from, y + from, min(size, count - from), f) end
+   end
+end
+
+local each_loops = {}
+
+local function each(slot)
+   local types, pure = require 'torch.types', require 'torch.pure'
+   local T, inputs = types.rows[slot.types[0]], slot.types[1]
+   each_loops[T] = each_loops[T] or types.specialise('each', T)
+   job.each(slot, each_loops[T].contiguous[inputs], cast(T.pointer_ct, slot.args[0]), cast(T.pointer_ct, slot.args[1]),
+      pure.load(ffi.string(slot.args[2], slot.dims[1])), false)
+end
+
 -- How each kind of job is done.
 local kinds = {
    [job.LOOP] = function(slot) cast(loop_t, slot.fn)(slot.args, slot.dims, slot.steps, slot.data) end,
@@ -153,6 +176,7 @@ local kinds = {
       correlate.loop(T, g.axpy ~= nil)(g)
    end,
    [job.STEPS] = function(slot) steps.run(slot.call) end,
+   [job.EACH] = each,
 }
 
 -- Does the job in the slot.

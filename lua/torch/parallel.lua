@@ -6,7 +6,7 @@
 -- does it: when another program has the second core, so that the worker has not begun when the main state is done
 -- with its half, the main state takes the other half back.
 
-local clock, tonumber = os.clock, tonumber
+local ceil, clock, require, tonumber = math.ceil, os.clock, require, tonumber
 local ffi = require 'ffi'
 local errors = require 'torch.errors'
 local host = require 'torch.host'
@@ -259,6 +259,26 @@ function parallel.copy_matrix(run, T, to, to_step, to_row, S, from, from_step, f
    publish(s)
    run(to, to_step, to_row, from, from_step, from_row, count, half)
    finish(s)
+end
+
+-- So many calls of a function take longer than finding out what it does.
+parallel.LEAST_CALLS = 2 ^ 16
+
+-- Calls f, of one or two numbers, for elements of x, and y, with a loop of each.lua. The worker takes a share of them
+-- when f only calculates, so that nobody can tell in which order it is called; false when the caller has to do it.
+function parallel.each(run, T, inputs, x, y, count, f)
+   if not available() or not independent(y, T.size, x, T.size, count) then return false end
+   local text = require('torch.pure').text(f, inputs)
+   local s = text and worker()
+   if not s then return false end
+   s.kind, s.types[0], s.types[1] = job.EACH, T.index, inputs
+   s.args[0], s.args[1], s.args[2] = cast(job.byte_p, x), cast(job.byte_p, y), cast(job.byte_p, text)
+   s.dims[0], s.dims[1], s.steps[0] = count, #text, ceil(count / job.CHUNKS)
+   for k = 0, job.CHUNKS - 1 do C.t7_pthread_spin_unlock(s.chunks + k) end
+   publish(s)
+   job.each(s, run, x, y, f, true)
+   finish(s)
+   return true
 end
 
 return parallel
