@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
+from t7shell import Runtime
 from tests.numbers import arrays, literal
 
 Lua = Callable[[str], str]
@@ -504,3 +505,53 @@ def test_results_that_are_the_operand_keep_its_strides(lua: Lua) -> None:
     torch.gels(x, left, torch.ones(3, 1), torch.Tensor{{1, 1}, {1, 2}, {1, 3}})
     print(x:stride(1), x:stride(2), x:size(1))"""
     assert lua(source).splitlines() == ["2\t1\t1", "2\t1\t-0.25", "1\t0\t0", "1\t3\t2"]
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("'L'", ("L", "N", "N")),
+        ("'T'", ("U", "T", "N")),
+        ("'L', 'U'", ("L", "N", "U")),
+        ("'N', 'U'", ("U", "N", "U")),
+        ("'T', 'U'", ("U", "T", "U")),
+        ("'U'", ("U", "N", "N")),
+    ],
+)
+def test_options_that_are_left_out(given: str, meant: tuple[str, str, str]) -> None:
+    a, b = np.array([[2.0, 1.0], [3.0, 4.0]]), np.array([[1.0], [2.0]])
+    x = Runtime().execute(f"return function(b, a) return (torch.trtrs(b, a, {given})) end")(b, a)
+    triangle, transposed, diagonal = meant
+    expected = scipy.linalg.solve_triangular(
+        a, b, lower=triangle == "L", trans=transposed, unit_diagonal=diagonal == "U"
+    )
+    assert np.allclose(x, expected)
+
+
+def test_options_of_eigenvectors_and_reflectors() -> None:
+    a = np.array([[2.0, 1.0], [5.0, 3.0]])
+    e = Runtime().execute("return function(a) return (torch.symeig(a, 'L')) end")(a)
+    assert np.allclose(e, np.linalg.eigvalsh(a, "L"))
+    q = """
+    local a = torch.Tensor{{1, 2}, {3, 4}}
+    local m, tau = torch.geqrf(a)
+    return torch.ormqr(m, tau, torch.eye(2), 'T'), torch.qr(a)
+    """
+    transposed, whole, _ = (np.array(t) for t in Runtime().execute(q))
+    assert np.allclose(transposed, whole.T)
+
+
+@pytest.mark.parametrize(
+    ("product", "value"),
+    [
+        ("torch.ByteTensor{200, 100}:dot(torch.ByteTensor{200, 100})", 50000 % 256),
+        ("torch.CharTensor{100} * torch.CharTensor{2}", 200 - 256),
+        ("torch.ShortTensor{300, 300}:dot(torch.ShortTensor{300, 300})", 180000 - 3 * 65536),
+        ("torch.IntTensor{2^30}:dot(torch.IntTensor{4})", 0),
+        # Rows of a transposed tensor are runs of their own: 100 * 100 + 3 * 200, 200 * 3 + 4 * 4.
+        ("m:t():dot(m)", 10600 % 256 + 616 % 256),
+        ("m:dot(m)", (10000 + 40000 + 9 + 16) % 256),
+    ],
+)
+def test_dot_of_integers_wraps_as_they_do(lua: Lua, product: str, value: int) -> None:
+    assert lua(f"m = torch.ByteTensor{{{{100, 200}}, {{3, 4}}}} print({product})") == f"{value}\n"

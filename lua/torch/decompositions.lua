@@ -5,7 +5,7 @@ local min = math.min
 local ffi = require 'ffi'
 local divide_and_conquer, errors = require 'torch.divide_and_conquer', require 'torch.errors'
 local geometry, lapack = require 'torch.geometry', require 'torch.lapack'
-local int, letter, option, shape = lapack.int, lapack.letter, lapack.option, geometry.shape
+local int, letter, options, shape = lapack.int, lapack.letter, lapack.options, geometry.shape
 
 local decompositions = {}
 
@@ -23,7 +23,7 @@ end
 function decompositions.symeig(name, T)
    return function(re, rv, a, wanted, triangle)
       lapack.check_square(name, 1, a)
-      wanted, triangle = option(name, 2, wanted, 'NV'), option(name, 3, triangle, 'UL')
+      wanted, triangle = options(name, 2, { 'NV', 'UL' }, wanted, triangle)
       local copy, vectors, values = lapack.copy(T, a), nil, nil
       if wanted == 'V' then vectors, values = divide_and_conquer.symeig(T, copy, triangle) end
       if not vectors then vectors, values = iterated_symeig(name, T, copy, wanted, triangle) end
@@ -43,7 +43,7 @@ end
 function decompositions.eig(name, T)
    return function(re, rv, a, wanted)
       lapack.check_square(name, 1, a)
-      wanted = option(name, 2, wanted, 'NV')
+      wanted = options(name, 2, { 'NV' }, wanted)
       local n, copy = a._size[0], lapack.copy(T, a)
       check_finite(name, copy)
       local parts = lapack.new_matrix(T, n, 2)
@@ -72,7 +72,7 @@ end
 function decompositions.svd(name, T)
    return function(ru, rs, rv, a, columns)
       lapack.check_matrix(name, 1, a)
-      columns = option(name, 2, columns, 'SA')
+      columns = options(name, 2, { 'SA' }, columns)
       local m, n = a._size[0], a._size[1]
       local k = min(m, n)
       local width, height = columns == 'A' and m or k, columns == 'A' and n or k
@@ -148,7 +148,7 @@ function decompositions.ormqr(name, T)
    return function(r, a, tau, c, side, transposed)
       check_reflectors(name, a, tau)
       lapack.check_matrix(name, 3, c)
-      side, transposed = option(name, 4, side, 'LR'), option(name, 5, transposed, 'NT')
+      side, transposed = options(name, 4, { 'LR', 'NT' }, side, transposed)
       local m, n, rows = c._size[0], c._size[1], a._size[0]
       if rows ~= (side == 'L' and m or n) then
          errors.raise('%s: size mismatch: Q of [%s] cannot be applied to [%s] from side %s', name, shape(a), shape(c),

@@ -1,7 +1,7 @@
 -- LAPACK by pointer: routines by name for Float and Double, and matrices as LAPACK wants them, column by column.
 
 local loadstring, rawequal, rawset, require = loadstring, rawequal, rawset, require
-local select, setmetatable = select, setmetatable
+local ipairs, select, setmetatable, unpack = ipairs, select, setmetatable, unpack
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.errors', require 'torch.geometry'
 local memory, native = require 'torch.memory', require 'torch.native'
@@ -186,14 +186,27 @@ function lapack.check_square(name, n, t)
    if t._size[0] ~= t._size[1] then errors.argument(name, n, 'square matrix expected, got [%s]', shape(t)) end
 end
 
--- One of the letters of an option such as 'UL', the first by default. Of a word its first letter counts.
-function lapack.option(name, n, value, letters)
-   if value == nil then return letters:sub(1, 1) end
-   local letter = value:sub(1, 1)
-   if letter == '' or not letters:find(letter, 1, true) then
-      errors.argument(name, n, "one of '%s' expected, got '%s'", letters:gsub('.', '%0 '):sub(1, -2), value)
+local function spaced(letters) return (letters:gsub('.', '%0 '):sub(1, -2)) end
+
+-- The letters that are chosen from `sets` such as 'UL', the first of each by default. Words are given in the order of
+-- the sets; each is meant for the next set that has its first letter, since any may be left out. The first of them is
+-- argument n.
+function lapack.options(name, n, sets, ...)
+   local chosen, at = {}, 0
+   for i, letters in ipairs(sets) do chosen[i] = letters:sub(1, 1) end
+   for i = 1, select('#', ...) do
+      local word = select(i, ...)
+      if word == nil then break end
+      local letter, first = word:sub(1, 1), at + 1
+      repeat at = at + 1 until not sets[at] or letter ~= '' and sets[at]:find(letter, 1, true)
+      if not sets[at] then
+         local wanted = {}
+         for k = first, #sets do wanted[#wanted + 1] = "'" .. spaced(sets[k]) .. "'" end
+         errors.argument(name, n + i - 1, 'one of %s expected, got \'%s\'', concat(wanted, ' or '), word)
+      end
+      chosen[at] = letter
    end
-   return letter
+   return unpack(chosen)
 end
 
 -- A matrix that has no inverse, or no solution.

@@ -5,7 +5,7 @@ local max = math.max
 local ffi = require 'ffi'
 local errors, geometry, lapack = require 'torch.errors', require 'torch.geometry', require 'torch.lapack'
 local types = require 'torch.types'
-local call, int, letter, option, shape = lapack.call, lapack.int, lapack.letter, lapack.option, geometry.shape
+local call, int, letter, options, shape = lapack.call, lapack.int, lapack.letter, lapack.options, geometry.shape
 
 local linalg = {}
 
@@ -91,8 +91,7 @@ end
 function linalg.trtrs(name, T)
    return function(rb, ra, b, a, triangle, transposed, diagonal)
       lapack.check_square(name, 2, a)
-      triangle = option(name, 3, triangle, 'UL')
-      transposed, diagonal = option(name, 4, transposed, 'NT'), option(name, 5, diagonal, 'NU')
+      triangle, transposed, diagonal = options(name, 3, { 'UL', 'NT', 'NU' }, triangle, transposed, diagonal)
       local n = a._size[0]
       b = right_sides(name, T, b, n)
       local x, copy = lapack.copy(T, b), lapack.copy(T, a)
@@ -125,7 +124,7 @@ end
 function linalg.potrf(name, T)
    return function(r, a, triangle)
       lapack.check_square(name, 1, a)
-      triangle = option(name, 2, triangle, 'UL')
+      triangle = options(name, 2, { 'UL' }, triangle)
       local n, factor = a._size[0], lapack.copy(T, a)
       local info = call(T, 'potrf', letter(triangle), int(n), factor, int(n))
       if info > 0 then not_positive(name, info) end
@@ -136,7 +135,7 @@ end
 function linalg.potrs(name, T)
    return function(r, b, factor, triangle)
       lapack.check_square(name, 2, factor)
-      triangle = option(name, 3, triangle, 'UL')
+      triangle = options(name, 3, { 'UL' }, triangle)
       local n = factor._size[0]
       b = right_sides(name, T, b, n)
       local x, copy = lapack.copy(T, b), lapack.copy(T, factor)
@@ -148,7 +147,7 @@ end
 function linalg.potri(name, T)
    return function(r, factor, triangle)
       lapack.check_square(name, 1, factor)
-      triangle = option(name, 2, triangle, 'UL')
+      triangle = options(name, 2, { 'UL' }, triangle)
       local n, inverse = factor._size[0], lapack.copy(T, factor)
       local info = call(T, 'potri', letter(triangle), int(n), inverse, int(n))
       if info > 0 then errors.raise('%s: the factor is singular: element (%d,%d) is 0', name, info, info) end
@@ -160,7 +159,7 @@ end
 function linalg.pstrf(name, T)
    return function(r, order, a, triangle, tolerance)
       lapack.check_square(name, 1, a)
-      triangle = option(name, 2, triangle, 'UL')
+      triangle = options(name, 2, { 'UL' }, triangle)
       local n, factor = a._size[0], lapack.copy(T, a)
       local pivots = Int.new_vector(n)
       local rank = int(0)

@@ -4,7 +4,7 @@
 return function(T)
 
 local loadstring, require, tonumber = loadstring, require, tonumber
-local abs = math.abs
+local abs, min = math.abs, math.min
 local ffi = require 'ffi'
 local geometry, memory, types = require 'torch.geometry', require 'torch.memory', require 'torch.types'
 local count_of = geometry.count
@@ -44,14 +44,36 @@ return dot, multiply, blend]]
 
 local run_dot, multiply, blend = loadstring(source, '=t7 product')(wide, last, wide == int64 and int64(0) or 0)
 
--- The sum of the products of the elements of two tensors.
+-- How many elements of a tensor follow each other in even steps, from the first on.
+local function run_length(t)
+   local d = t._dim - 1
+   local count, next_stride = t._size[d], t._stride[d] * t._size[d]
+   for k = d - 1, 0, -1 do
+      if t._size[k] ~= 1 and count ~= 1 and t._stride[k] ~= next_stride then break end
+      if t._size[k] ~= 1 then next_stride = t._stride[k] * t._size[k] end
+      count = count * t._size[k]
+   end
+   return count
+end
+
+local wrapped = ffi.new(T.c .. '[1]')
+
+-- The sum of the products of the elements of two tensors. As C's loops did, it wraps as the elements do along each run
+-- of both, and not from one run to the next.
 function loops.dot(x, y)
+   local x_run, y_run, total = run_length(x), run_length(y), 0
    if x._dim ~= 1 then x = T.contiguous(x) end
    if y._dim ~= 1 then y = T.contiguous(y) end
    local x_step, y_step = x._dim == 1 and x._stride[0] or 1, y._dim == 1 and y._stride[0] or 1
-   local sum = run_dot(x._memory._data + x._offset, x_step, y._memory._data + y._offset, y_step, count_of(x))
+   local from_x, from_y = x._memory._data + x._offset, y._memory._data + y._offset
+   local at, count = 0, count_of(x)
+   while at < count do
+      local n = min(x_run - at % x_run, y_run - at % y_run)
+      wrapped[0] = run_dot(from_x + at * x_step, x_step, from_y + at * y_step, y_step, n)
+      total, at = total + tonumber(wrapped[0]), at + n
+   end
    alive(x, y)
-   return (tonumber(sum))
+   return total
 end
 
 -- The largest absolute value.

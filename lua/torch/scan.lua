@@ -94,14 +94,14 @@ function scan.along(name, T, how)
    end
 end
 
--- r = a x b along a dimension of size 3.
+-- r = a x b along a dimension of size 3: the first one, when none that could be a dimension is given.
 function scan.cross(name, T)
    return function(r, a, b, dim)
       if not geometry.same_size(a, b) then
          errors.raise('%s: inconsistent tensor sizes: [%s] and [%s]', name, shape(a), shape(b))
       end
       local d
-      if dim and dim ~= 0 then
+      if dim and dim > 0 then
          d = reduce.dimension_of(name, a, dim)
          if a._size[d] ~= 3 then
             errors.argument(name, 3, 'dimension %.0f of size 3 expected, got [%s]', dim, shape(a))
