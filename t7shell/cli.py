@@ -68,6 +68,9 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
         script = None if prompt else "-"
     program = [sys.argv[0] if sys.argv else "t7", *options.before_script]
     engine.set_arguments([*program, script] if script else program, options.script_args)
+    if prompt:
+        # There %debug shows the variables of what fails, of the script as well.
+        engine.helper("shell.details")[b"keep"] = True
     fine = all(_succeeded(engine, _action(engine, kind, value)) for kind, value in options.actions)
     if fine and script is not None:
         fine = _run_script(engine, script, options.script_args)

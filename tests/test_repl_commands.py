@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from t7shell.repl import config, transcript
 
-from .prompt_fixtures import typed
+from .prompt_fixtures import COMMAND, typed
 
 
 def test_shell_commands() -> None:
@@ -62,6 +63,41 @@ def test_run_and_save(tmp_path: Path) -> None:
     assert shown.stdout.splitlines()[:2] == ["a\t1", "b\t2"]
     assert shown.stderr == "there is no file nowhere.lua\n"
     assert "x = 5\n" in saved.read_text()
+
+
+def test_saved_inputs_are_a_program(tmp_path: Path) -> None:
+    saved = tmp_path / "saved.lua"
+    inputs = "x = 5; x\nx\n= x + 1 -- more\nx;\nfunction f(a)\n  return a\nend\nf(3)\ny = = 3\nf(4) + f(5);\n"
+    shown = typed(inputs + f"%save {saved}\n")
+    again = subprocess.run([*COMMAND, str(saved)], capture_output=True, text=True, timeout=60, check=True)
+    assert shown.stdout.splitlines()[:3] == ["5", "5", "6"]
+    assert again.stdout == "5\n5\n6\n5\n9\n" and again.stderr == ""
+
+
+def test_time_goes_on_until_the_code_is_whole() -> None:
+    shown = typed("%time for i = 1, 3 do\n  n = i\nend\nn\n").stdout.splitlines()
+    assert shown[0].startswith("took ") and shown[1] == "3"
+
+
+def test_elements_of_tensors_have_help() -> None:
+    shown = typed("x = torch.Tensor{5, 6}\nm = torch.ones(2, 3)\n?x[2]\n?x[3]\n?m[1]\n?m[1][9]\n")
+    assert shown.stdout.splitlines() == [
+        "x[2] is a number: 6",
+        "there is no 'x[3]'",
+        "m[1] is a torch.DoubleTensor of 3",
+        "there is no 'm[1][9]'",
+    ]
+
+
+def test_strings_in_tables_move_no_cursor() -> None:
+    shown = typed("{'a\\27[2J\"\\n', 'C:\\\\x'}\ns = 'two\\nlines'\n%who\n").stdout
+    assert shown == '{\n  1 : "a\\027[2J\\"\\n"\n  2 : "C:\\\\x"\n}\ns = "two\\nlines"\n'
+
+
+def test_debug_after_a_script_that_failed(tmp_path: Path) -> None:
+    script = tmp_path / "fails.lua"
+    script.write_text("local function f(a) local b = a + 1 error('no') end\nf(3)\n")
+    assert "a = 3\n      b = 4\n" in typed("%debug\n", str(script)).stdout
 
 
 def test_edit_runs_what_the_editor_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,13 +56,89 @@ def test_up_reaches_earlier_inputs_while_completions_show(shared: Terminal) -> N
     answer(shared, "recalled", "42")
 
 
+def test_up_finds_inputs_that_begin_like_this_one(shared: Terminal) -> None:
+    for line in ("found = 11", "other = 22"):
+        shared.type(line + "\r")
+        shared.expect("t7>")
+    shared.type("fou")
+    time.sleep(0.3)
+    shared.type(UP)
+    time.sleep(0.1)
+    shared.type(" + 1\r")
+    shared.expect("t7>")
+    answer(shared, "found", "12")
+
+
+def test_enter_keeps_a_completion_that_was_chosen(shared: Terminal) -> None:
+    shared.type("x:storag")
+    shared.expect("storageOffset")
+    shared.type(TAB)
+    time.sleep(0.1)
+    shared.type("\r")
+    time.sleep(0.1)
+    answer(shared, "():size()", "6")
+
+
+def test_two_blank_lines_end_an_unfinished_input(shared: Terminal) -> None:
+    shared.type("x:size\r")
+    shared.expect("..>")
+    for _ in range(3):
+        time.sleep(0.1)
+        shared.type("\r")
+    shared.expect("near '<eof>'")
+    answer(shared, "2 + 5", "7")
+
+
+def test_pasted_lines_that_are_no_program_run_one_by_one(shared: Terminal) -> None:
+    shared.type("\x1b[200~a = 20\na + 1\nfor i = 1, 2 do\n  a = a + i\nend\na\nb = a\n\x1b[201~")
+    time.sleep(0.2)
+    shared.type("\r")
+    shown = shared.expect("t7> b = a")
+    assert "t7> a + 1\n21\nt7> for i = 1, 2 do" in shown and "t7> a\n23\n" in shown
+    answer(shared, "b", "23")
+
+
+def test_pasted_commands_run_one_by_one(shared: Terminal) -> None:
+    shared.type("\x1b[200~$ echo one\n%dialect\n?x\n$ echo t''wo\n\x1b[201~")
+    time.sleep(0.2)
+    shared.type("\r")
+    shown = shared.expect("\ntwo\n")
+    assert "\none\n" in shown and "\nt7\n" in shown and "x is a torch.DoubleTensor of 2x3" in shown
+
+
+def test_what_a_program_leaves_of_a_line_is_dropped(shared: Terminal) -> None:
+    for question, line in (("read = io.read('*n')", "42 left = 1"), ("line = io.read()", "whole")):
+        shared.type(question)
+        shared.expect(question)
+        shared.type("\r")
+        shared.expect(f"t7> {question}")
+        time.sleep(0.5)
+        shared.type(line + "\r")
+        shared.expect("t7>")
+    answer(shared, "('%s %s %s'):format(read, line, left)", "42 whole nil")
+
+
+def test_tab_escapes_blanks_in_names_of_files(tmp_path: Path) -> None:
+    (tmp_path / "two words").mkdir()
+    (tmp_path / "two words" / "in.txt").write_text("inside\n")
+    terminal = open_prompt()
+    terminal.type(f"$ cat {tmp_path}/two")
+    terminal.expect("two words/")
+    terminal.type(TAB + "in")
+    terminal.expect("in.txt")
+    terminal.type(TAB)
+    time.sleep(0.1)
+    answer(terminal, "", "inside")
+    terminal.close()
+
+
 def test_signature_shows_inside_of_a_call(shared: Terminal) -> None:
     shared.type("x:narrow(1, ")
     shared.expect("x:narrow(dim, first, count)")
     shared.type(CTRL_C)
     shared.expect("t7>")
     shared.type("torch.add(")
-    shared.expect("torch.add([DoubleTensor], DoubleTensor, number)")
+    shared.expect("torch.add([res,] x, value)")
     shared.type(CTRL_C)
     shared.expect("t7>")
 

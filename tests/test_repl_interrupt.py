@@ -149,7 +149,9 @@ def test_no_process_stays_behind(fresh: Terminal) -> None:
     assert [state for state in running if state != "Z"] == []
 
 
-@pytest.mark.parametrize("wait", ["os.execute('sleep 5')", "io.read()", "io.stdin:read('*l')"])
+@pytest.mark.parametrize(
+    "wait", ["os.execute('sleep 5')", "io.read()", "io.stdin:read('*l')", "for l in io.lines() do end"]
+)
 def test_waiting_stops(shared: Terminal, wait: str) -> None:
     start = time.monotonic()
     run_endlessly(shared, f"print('go') {wait} print('after')")

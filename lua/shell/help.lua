@@ -5,10 +5,10 @@ local concat, insert, remove = table.concat, table.insert, table.remove
 local getinfo, pcall = debug.getinfo, pcall
 local ipairs, next, pairs, require, tostring = ipairs, next, pairs, require, tostring
 local rawequal, rawget = rawequal, rawget
-local args, class, deferred = require 'torch.args', require 'torch.class', require 'torch.deferred'
+local class, deferred = require 'torch.class', require 'torch.deferred'
 local install, reference, types = require 'torch.install', require 'torch.reference', require 'torch.types'
-local names, scan, sources, spelling = require 'shell.names', require 'shell.scan', require 'shell.sources',
-   require 'shell.spelling'
+local about, names, scan = require 'shell.about', require 'shell.names', require 'shell.scan'
+local sources, spelling = require 'shell.sources', require 'shell.spelling'
 local rawtype = types.pristine.type
 local globals, torch = _G, require 'torch'
 
@@ -24,44 +24,40 @@ local function chain_of(text)
    if chain and chain[1] and start == 1 then return chain, text end
 end
 
--- The row of the operation that a function is, with its type and how it is called; nil for other functions.
+-- The row of the operation that a function is, and how it is called; nil for other functions.
 local function operation(value, owner, key)
    local row = install.rows[key]
    local T = types.of_tensor(owner)
-   if row and T and install.has(T, key, 'method') then return row, T, 'method' end
+   if row and T and install.has(T, key, 'method') then return row, 'method' end
    if row and rawtype(owner) == 'table' then
       for _, made in ipairs(types.rows) do
          if owner == torch[made.name .. 'Tensor'] and install.has(made, key, 'method') then
-            return row, made, 'method'
+            return row, 'method'
          end
       end
    end
    if rawtype(value) ~= 'function' then return nil end
-   if row and rawget(torch, key) == value then return row, types.default, 'function' end
+   if row and rawget(torch, key) == value then return row, 'function' end
    for name in pairs(install.chapter_of) do
       local other = install.rows[name]
-      if other.only ~= 'method' and rawget(torch, name) == value then return other, types.default, 'function' end
+      if other.only ~= 'method' and rawget(torch, name) == value then return other, 'function' end
    end
 end
 
-local function forms(row, T, call)
+-- The forms of an operation as a function of torch or as a method, as in the reference.
+local function forms(row, call)
    local list = {}
-   for i = 2, #row do
-      local case = row[i]
-      if not case.only or case.only == call then
-         local usage = gsub(args.usage(case[1], T), ' ', ', ')
-         local pattern = call == 'method' and 'x:%s(%s)  self first' or 'torch.%s(%s)'
-         insert(list, format(pattern, row[1], usage))
-      end
+   for _, form in ipairs(reference.forms(row[1])) do
+      local text = form[call == 'method' and 2 or 1]
+      if text ~= '' then insert(list, text) end
    end
    return list
 end
 
 -- How a function is called: one line for each form.
 local function calls(name, value, owner, key)
-   local row, T, call = operation(value, owner, key)
-   if row and not row.custom then return forms(row, T, call), row end
-   if row then return { name .. '(...)' }, row end
+   local row, call = operation(value, owner, key)
+   if row then return forms(row, call), row end
    if rawtype(value) ~= 'function' then return {} end
    local parameters = sources.parameters(value)
    if types.of_tensor(owner) or types.of_storage(owner) or rawtype(owner) == 'string' or find(name, ':', 1, true) then
@@ -118,6 +114,11 @@ local function place(f)
    return text
 end
 
+local function is_class(object)
+   local name = names.field(object, '__typename')
+   return name and rawequal(object, class.constructor(name))
+end
+
 local function describe_value(value)
    local T = types.of_tensor(value)
    if T then
@@ -127,6 +128,7 @@ local function describe_value(value)
    local kind = rawtype(value)
    local name = class.typename(value)
    if name then return 'an object of the class ' .. name end
+   if kind == 'table' and is_class(value) then return 'a class' end
    if kind == 'table' then
       local count = 0
       for _ in next, value do count = count + 1 end
@@ -163,12 +165,13 @@ local function describe(name, value, owner, key)
       if comment then insert(lines, '') insert(lines, comment) end
       insert(lines, 'From: ' .. place(value))
    else
-      insert(lines, 1, format('%s is %s', name, describe_value(value)))
-      local constructor = rawtype(value) == 'table' and help.constructor(value)
-      if constructor then insert(lines, 2, constructor) end
+      insert(lines, format('%s is %s', name, describe_value(value)))
       if rawtype(value) == 'table' then
+         local constructor = help.constructor(value)
+         if constructor then insert(lines, constructor) end
+         if about[name] then insert(lines, about[name]) end
          local fields = names.matching(names.fields(value), '')
-         if #fields > 0 then insert(lines, wrapped('Fields:', fields)) end
+         if #fields > 0 then insert(lines, wrapped(is_class(value) and 'Methods:' or 'Fields:', fields)) end
       end
    end
    return concat(lines, '\n')

@@ -31,7 +31,10 @@ end
 -- The field of an object, nil where there is none, or where only code of the user could tell.
 function names.field(object, key)
    local T = types.of_tensor(object)
-   if T and rawtype(key) == 'number' then return object:dim() > 1 and object or 0 end
+   if T and rawtype(key) == 'number' then
+      local is_there = object:dim() > 0 and key >= 1 and key <= object:size(1) and key % 1 == 0
+      return is_there and object[key] or nil
+   end
    if rawtype(object) == 'string' then return string[key] end
    local methods = class.methods_of(object)
    if rawtype(object) ~= 'table' then return methods and methods[key] end

@@ -1,7 +1,7 @@
 -- Tables as the shell of Torch7 prints them: a line for each entry, nested tables indented.
 
 local concat, insert, sort = table.concat, table.insert, table.sort
-local format, rep = string.format, string.rep
+local byte, format, gsub, rep = string.byte, string.format, string.gsub, string.rep
 local error, io, next, require, select, tostring = error, io, next, require, select, tostring
 local metatable_of = debug.getmetatable
 local dialect, geometry, types = require 'torch.dialect',
@@ -51,10 +51,18 @@ local function tensor_text(T, x)
    return format('%sTensor - size: %s', T.name, geometry.shape(x))
 end
 
+local escapes = { ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t', ['"'] = '\\"', ['\\'] = '\\\\' }
+
+-- A string in quotes. What would move the cursor or end the quotes is escaped; `th` shows strings as they are.
+local function quoted(text)
+   if dialect.name == 'th' then return '"' .. text .. '"' end
+   return '"' .. gsub(text, '[%c"\\]', function(c) return escapes[c] or format('\\%03d', byte(c)) end) .. '"'
+end
+
 -- The text of a value inside of a table, in one line unless it says otherwise itself.
 function pretty.short(value)
    local kind = rawtype(value)
-   if kind == 'string' then return '"' .. value .. '"' end
+   if kind == 'string' then return quoted(value) end
    local T = types.of_tensor(value)
    if T then return tensor_text(T, value) end
    local S = types.of_storage(value)

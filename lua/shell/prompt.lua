@@ -1,9 +1,9 @@
 -- What the prompt keeps and shows: the last results, the variables of the user, shortened values.
 
 local concat, insert, sort = table.concat, table.insert, table.sort
-local collectgarbage, error, next, print = collectgarbage, error, next, print
+local collectgarbage, error, ipairs, loadstring, next, print = collectgarbage, error, ipairs, loadstring, next, print
 local rawequal, rawget, rawset, select, tostring = rawequal, rawget, rawset, select, tostring
-local format, match = string.format, string.match
+local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
 local io, package = io, package
 local details, dialect, display, help = require 'shell.details', require 'torch.dialect', require 'shell.display',
    require 'shell.help'
@@ -161,7 +161,27 @@ function prompt.compile(text)
    return run
 end
 
--- The inputs of the session, one after the other.
-function prompt.inputs() return concat(sources.inputs(), '\n') end
+-- An input as a file can have it: the prompt takes an expression where a program takes statements only.
+local function as_statements(text)
+   if loadstring(text) then return text end
+   local at = #text + 1
+   repeat
+      -- An expression may be all of it, or stand behind the end of a line or a semicolon.
+      local head = match(sub(text, 1, at - 1), '^.*[;\n]') or ''
+      at = #head
+      local tail = gsub(gsub(sub(text, at + 1), '^%s*=?%s*', ''), '[;%s]+$', '')
+      if tail ~= '' and loadstring(head) and loadstring('return ' .. tail) then
+         return format('%sprint(%s%s)', head, tail, find(tail, '--', 1, true) and '\n' or '')
+      end
+   until at == 0
+   return (gsub('\n' .. text, '\n', '\n-- '):sub(2))
+end
+
+-- The inputs of the session, one after the other, as a program.
+function prompt.inputs()
+   local texts = {}
+   for i, text in ipairs(sources.inputs()) do texts[i] = as_statements(text) end
+   return concat(texts, '\n')
+end
 
 return prompt

@@ -3,7 +3,8 @@
 
 local ffi = require 'ffi'
 local io, os = io, os
-local getmetatable, type = getmetatable, type
+local error, getmetatable, pcall, select, tostring, type = error, getmetatable, pcall, select, tostring, type
+local find = string.find
 local C = ffi.C
 
 require('torch.c').declare [[
@@ -44,6 +45,21 @@ local function executing(execute)
    return function(...) return executed(execute(...)) end
 end
 
+-- The iterator of io.lines raises an error.
+local function told(fine, ...)
+   if fine then return ... end
+   if find(tostring((...)), 'Interrupted system call$') then wait() end
+   error((...), 0)
+end
+
+local function iterating(lines)
+   return function(...)
+      local following = lines(...)
+      if select('#', ...) > 0 and (...) ~= io.stdin then return following end
+      return function() return told(pcall(following)) end
+   end
+end
+
 local interruption = {}
 
 -- From here on reading and os.execute stop at Ctrl-C.
@@ -51,6 +67,7 @@ function interruption.install()
    if ffi.os == 'Windows' then return end
    local files = getmetatable(io.stdout).__index
    io.read, files.read, os.execute = reading(io.read), reading(files.read), executing(os.execute)
+   io.lines, files.lines = iterating(io.lines), iterating(files.lines)
 end
 
 return interruption

@@ -7,7 +7,6 @@ import os
 import shlex
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -43,6 +42,13 @@ def _command(usage: str, summary: str) -> Callable[[Callable[[Session, str], Non
     return add
 
 
+def code_of(line: str) -> str | None:
+    """The Lua behind a command that takes some; None for other lines."""
+    name, _, rest = line.strip()[1:].partition(" ")
+    command = COMMANDS.get(name) if line.lstrip().startswith("%") else None
+    return rest if command and command.usage.endswith(" CODE") and rest.strip() else None
+
+
 def run(session: Session, line: str) -> None:
     """Runs a command line such as `%time f(3)`. Raises CommandError."""
     name, _, rest = line.strip()[1:].partition(" ")
@@ -56,10 +62,9 @@ def run(session: Session, line: str) -> None:
 
 @_command("time CODE", "how long one run of CODE takes")
 def _time(session: Session, code: str) -> None:
-    start, used = time.perf_counter(), time.process_time()
     result = session.run_lua(_needed(code, "time"))
-    took, used = time.perf_counter() - start, time.process_time() - used
     if result is not None and result.ok:
+        took, used = session.took
         print(f"took {duration(took)}, of which the processor worked {duration(used)}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
@@ -11,6 +12,11 @@ from prompt_toolkit.document import Document
 from t7shell import text
 from t7shell.engine import Engine
 from t7shell.repl.commands import COMMANDS
+
+# The last word of a command: behind a quote that is open, or with backslashes before what is special.
+_WORD = re.compile(r"""(?:^|\s)(?:(["'])([^"']*)|((?:\\.|[^\s\\"'])*))$""")
+_ESCAPED = re.compile(r"\\(.)")
+_SPECIAL = re.compile(r"([^\w./~+@%,:=-])")
 
 
 class LuaCompleter(Completer):
@@ -35,23 +41,28 @@ class LuaCompleter(Completer):
 
 
 def _of_command(before: str) -> Iterable[Completion]:
-    word = before.split(" ")[-1]
-    if " " not in before and before.startswith("%"):
-        for name, command in COMMANDS.items():
-            if name.startswith(before[1:]) and name != before[1:]:
-                yield Completion("%" + name, -len(before), display_meta=command.summary)
+    if " " not in before:
+        if before.startswith("%"):
+            for name, command in COMMANDS.items():
+                if name.startswith(before[1:]) and name != before[1:]:
+                    yield Completion("%" + name, -len(before), display_meta=command.summary)
         return
-    if not word or " " not in before:
+    match = _WORD.search(before)
+    quote = match.group(1) if match else None
+    word = (match.group(2) if quote else match.group(3)) if match else ""
+    if not (word or quote):
         return
-    folder, last = os.path.split(os.path.expanduser(word))
+    folder, last = os.path.split(os.path.expanduser(word if quote else _ESCAPED.sub(r"\1", word)))
     try:
         names = sorted(os.listdir(folder or "."))
     except OSError:
         return
+    start = -len(word[word.rfind("/") + 1 :])
     for name in names:
         if name.startswith(last) and (last or not name.startswith(".")):
-            full = os.path.join(folder, name)
-            yield Completion(name + "/" if os.path.isdir(full) else name, -len(last), display_meta="file")
+            shown = name + "/" if os.path.isdir(os.path.join(folder, name)) else name
+            typed = shown if quote else _SPECIAL.sub(r"\\\1", shown)
+            yield Completion(typed, start, shown, display_meta="file")
 
 
 def signature(engine: Engine, document: Document) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from t7shell import __version__, process, text
@@ -39,12 +40,14 @@ class Session:
         self.progress: Progress | None = None
         self.interrupter: LuaInterrupter | None = None
         self.last_input = ""
+        # Seconds of the last input, and of the processor meanwhile, without what showing its values takes.
+        self.took = 0.0, 0.0
         self.prompt_module = engine.helper("shell.prompt")
         self.details = engine.helper("shell.details")
         self._lossy = ""
         self._warned = False
         # Loaded now, because programs may redefine what loading needs.
-        for name in ("complete", "help", "checkpoint", "timing"):
+        for name in ("complete", "help", "checkpoint", "timing", "typed"):
             engine.helper("shell." + name)
         self.prompt_module.begin()
 
@@ -70,15 +73,18 @@ class Session:
 
     def is_finished(self, source: str) -> bool:
         """False for an input that more lines could make right."""
-        if is_for_prompt(source) or transcript.is_transcript(source):
+        code = commands.code_of(source)
+        if code is None and (is_for_prompt(source) or transcript.is_transcript(source)):
             return True
-        checked = self.engine.ask(self.engine.check, source, True)
-        return checked is None or checked.status is not Status.INCOMPLETE
+        return self._status(code or source) is not Status.INCOMPLETE
 
     def evaluate(self, source: str) -> None:
         """Does what an input asks for: Lua, a command, help, or the inputs of a transcript."""
         start = source.strip()
-        if start.startswith("$"):
+        pieces = self._pieces(source)
+        if pieces:
+            self._one_by_one(pieces)
+        elif start.startswith("$"):
             self._system(start[1:].strip())
         elif start.startswith("%"):
             try:
@@ -91,8 +97,6 @@ class Session:
             self._help(start)
         elif QUESTION.match(source):
             self._help("?" * start.count("?") + start.rstrip("?"))
-        elif transcript.is_transcript(source):
-            self._transcript(source)
         elif start:
             self.run_lua(source)
 
@@ -144,7 +148,9 @@ class Session:
         return True
 
     def _execute_and_show(self, source: str) -> Result:
+        start, used = time.perf_counter(), time.process_time()
         result = self.engine.execute(source, CHUNK_NAME, "prompt")
+        self.took = time.perf_counter() - start, time.process_time() - used
         if result.ok and result.count and not result.silent:
             shown = self.engine.call_with(self.prompt_module.show, result)
             return result if shown.ok else shown
@@ -168,6 +174,8 @@ class Session:
                 self.progress.stop()
             if self.checkpoint:
                 self.checkpoint.release()
+        if sys.stdin.isatty():
+            self.engine.helper("shell.typed")()
         self.engine.flush()
         if not result.ok:
             text.write(report(result, self.engine) + "\n")
@@ -196,6 +204,8 @@ class Session:
         """Lua has not stopped at once after Ctrl-C."""
         if self.checkpoint and self.checkpoint.taken:
             text.write(STUCK + "goes back to before this line\n")
+        elif self._warned:
+            return
         elif self._lossy:
             text.write(STUCK + "says what would be lost by ending t7\n")
         else:
@@ -229,8 +239,27 @@ class Session:
         except OSError as reason:
             text.write(f"$ {command}: {reason}\n")
 
-    def _transcript(self, source: str) -> None:
-        for one in transcript.inputs(source, self.is_finished):
+    def _pieces(self, source: str) -> list[str]:
+        """The inputs in one: of a transcript, commands, or lines that together are no program."""
+        if transcript.is_transcript(source):
+            return transcript.inputs(source, self.is_finished)
+        lines = source.strip("\n").split("\n")
+        if len(lines) == 1:
+            return []
+        if is_for_prompt(lines[0]):
+            pieces = joined(lines, lambda _, line: is_for_prompt(line))
+            return pieces if len(pieces) > 1 else []
+        if self._status(source) is not Status.SYNTAX_ERROR:
+            return []
+        pieces = [piece for piece in joined(lines, lambda piece, _: self.is_finished(piece)) if piece.strip()]
+        return pieces if all(self._status(piece) is Status.OK for piece in pieces) else []
+
+    def _status(self, source: str) -> Status | None:
+        checked = self.engine.ask(self.engine.check, source, True)
+        return None if checked is None else checked.status
+
+    def _one_by_one(self, inputs: list[str]) -> None:
+        for one in inputs:
             print(self.source.prompt + one, flush=True)
             if is_for_prompt(one):
                 self.evaluate(one)
@@ -238,6 +267,17 @@ class Session:
             result = self.run_lua(one)
             if result is None or result.status is Status.INTERRUPTED:
                 return
+
+
+def joined(lines: list[str], begins: Callable[[str, str], bool]) -> list[str]:
+    """Pieces of some lines: one begins where `begins` says so of the piece before and the line."""
+    pieces: list[str] = []
+    for line in lines:
+        if pieces and not begins(pieces[-1], line):
+            pieces[-1] += "\n" + line
+        else:
+            pieces.append(line)
+    return pieces
 
 
 def is_for_prompt(source: str) -> bool:

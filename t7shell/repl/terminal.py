@@ -11,11 +11,11 @@ from prompt_toolkit.application import get_app
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.enums import EditingMode
-from prompt_toolkit.filters import Condition
+from prompt_toolkit.filters import Always, Condition
 from prompt_toolkit.formatted_text import AnyFormattedText
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout.processors import HighlightMatchingBracketProcessor
+from prompt_toolkit.layout.processors import HighlightMatchingBracketProcessor, TabsProcessor
 from prompt_toolkit.output import ColorDepth
 
 from t7shell import text
@@ -59,11 +59,22 @@ def dedented(line: str, before: str) -> str:
     return margin + line.lstrip() if len(margin) < len(_margin(line)) else line
 
 
+def given_up(before: str) -> bool:
+    """Whether an unfinished input ends in two blank lines: whoever presses Enter again wants to know why."""
+    lines = before.split("\n")
+    return len(lines) > 2 and not any(line.strip() for line in lines[-2:])
+
+
+def _margin_of_row(width: int, row: int, wrapped: int) -> str:
+    # A long line goes on without a prompt.
+    return " " * len(CONTINUATION) if wrapped else CONTINUATION
+
+
 class TerminalInput:
     """Lines edited by prompt_toolkit.
 
-    Enter ends an input that is finished, and begins a new line in one that is not; Alt-Enter always begins a
-    new line. What is pasted is one input, however many lines it has.
+    Enter ends an input that is finished, or that has two blank lines at its end, and begins a new line in one
+    that is not; Alt-Enter always begins a new line. What is pasted is one input, however many lines it has.
     """
 
     def __init__(self, prompt: str, engine: Engine, config: Config) -> None:
@@ -78,12 +89,15 @@ class TerminalInput:
             color_depth=None if colored else ColorDepth.DEPTH_1_BIT,
             include_default_pygments_style=False,
             multiline=True,
-            prompt_continuation=CONTINUATION,
+            prompt_continuation=_margin_of_row,
             key_bindings=self._keys(),
             completer=LuaCompleter(engine),
             complete_while_typing=config.complete,
             auto_suggest=AutoSuggestFromHistory() if config.suggest else None,
-            input_processors=[HighlightMatchingBracketProcessor(chars="[](){}")],
+            input_processors=[
+                HighlightMatchingBracketProcessor(chars="[](){}"),
+                TabsProcessor(char1=" ", char2=" "),
+            ],
             bottom_toolbar=self._toolbar if config.signature else None,
             editing_mode=EditingMode.VI if config.keys == "vi" else EditingMode.EMACS,
             enable_open_in_editor=True,
@@ -91,6 +105,8 @@ class TerminalInput:
             tempfile_suffix=".lua",
             reserve_space_for_menu=5,
         )
+        # The session's own setting of that name would end completion while typing.
+        self.session.default_buffer.enable_history_search = Always()
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -113,6 +129,9 @@ class TerminalInput:
             buffer = event.current_buffer
             if not self._dedent(buffer):
                 buffer.insert_text("\n")
+                return
+            if buffer.document.is_cursor_at_the_end and given_up(buffer.text):
+                buffer.validate_and_handle()
                 return
             line = buffer.document.current_line_before_cursor
             buffer.insert_text("\n" + _margin(line) + (INDENT if _OPENS.search(line) else ""))
@@ -155,6 +174,15 @@ class TerminalInput:
             buffer = event.current_buffer
             if buffer.complete_state:
                 buffer.apply_completion(buffer.complete_state.completions[0])
+
+        @Condition
+        def chosen() -> bool:
+            state = self.session.default_buffer.complete_state
+            return state is not None and state.complete_index is not None
+
+        @keys.add("enter", filter=editing_input & chosen)
+        def keep_chosen(event: KeyPressEvent) -> None:
+            event.current_buffer.complete_state = None
 
         # A menu that came by itself does not keep Up and Down from earlier inputs.
         @keys.add("up", filter=editing_input & none_chosen)
