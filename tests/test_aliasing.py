@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from t7shell.runtime import Runtime
@@ -118,3 +120,66 @@ def test_stream_that_is_given_its_own_storage(value: Value) -> None:
     return file:writeChar(storage), storage:size(), storage[1], storage[2 * n - 2], storage[2 * n - 1]"""
     n = 130 * 2**20
     assert value(source) == (n, 2 * n, 65, 65, 0)
+
+
+# `w` is a tensor of the memory of `b` that has a storage of its own, a view of the other.
+VIEWED = """
+local b = torch.LongTensor{1, 2, 3, 4, 1}
+local w = torch.LongTensor(torch.LongStorage(b:storage(), 1, 4))
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("b:narrow(1, 2, 4):scatter(1, w, 2^40) return b", [1, BIG, BIG, BIG, BIG]),
+        ("b:narrow(1, 1, 4):indexFill(1, w, 2^40) return b", [BIG, BIG, BIG, BIG, 1]),
+        ("b:narrow(1, 1, 4):indexCopy(1, w, torch.LongTensor{5, 6, 7, 8}) return b", [5, 6, 7, 8, 1]),
+        ("w:index(torch.LongTensor(4):fill(2^40), 1, b:narrow(1, 1, 4)) return b", [BIG, BIG, BIG, BIG, 1]),
+        ("b:narrow(1, 2, 4):add(w) return b", [1, 3, 5, 7, 5]),
+        ("torch.cumsum(b:narrow(1, 2, 4), w) return b", [1, 1, 3, 6, 10]),
+        ("torch.cat(b:narrow(1, 2, 4), w:narrow(1, 1, 2), w:narrow(1, 3, 2)) return b", [1, 1, 2, 3, 4]),
+        ("torch.mm(b:narrow(1, 2, 4):view(2, 2), w:view(2, 2), w:view(2, 2)) return b", [1, 7, 10, 15, 22]),
+        ("b:narrow(1, 2, 4):copy(w) return b", [1, 1, 2, 3, 4]),
+    ],
+)
+def test_views_of_one_storage(value: Value, source: str, expected: list[int]) -> None:
+    assert value(VIEWED + source) == expected
+
+
+def test_arrays_that_overlap() -> None:
+    array = np.array([1, 2, 3, 4, 1])
+    scatter = Runtime().execute("return function(to, indices) to:scatter(1, indices, 2^40) end")
+    scatter(array[1:], array[:4])
+    assert array.tolist() == [1, BIG, BIG, BIG, BIG]
+
+
+def test_a_file_that_is_mapped_twice(value: Value, tmp_path: Path) -> None:
+    path = tmp_path / "indices"
+    path.write_bytes(np.array([1, 2, 3, 4, 1]).tobytes())
+    map_twice = f"""
+    local a = torch.LongTensor(torch.LongStorage('{path}', true, 5))
+    local b = torch.LongTensor(torch.LongStorage('{path}', true, 5))
+    b:narrow(1, 2, 4):scatter(1, a:narrow(1, 1, 4), 2^40)
+    return a"""
+    assert value(map_twice) == [1, BIG, BIG, BIG, BIG]
+
+
+def test_a_stream_whose_storage_became_shorter(value: Value) -> None:
+    read = """
+    local read = 0
+    for i = 1, 3000 do
+       local s = torch.CharStorage(328):fill(65)
+       s[328] = 0
+       local f = torch.MemoryFile(s, 'r'):quiet():binary()
+       f:seek(41 + i % 280)
+       s:resize(2)
+       read = read + f:readChar(10):size()
+    end
+    return read"""
+    assert value(read) == 0
+
+
+def test_steps_of_unfold_stay_finite(value: Value) -> None:
+    twice = "torch.ByteTensor(4):fill(7):unfold(1, 4, 1e300):unfold(1, 1, 1e300)"
+    assert value(f"return {twice}:select(1, 1):select(1, 1)") == [7]

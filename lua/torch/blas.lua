@@ -151,8 +151,8 @@ end
 local function blas_gemm(c, beta, alpha, a, b)
    local rows, inner, columns = a._size[0], a._size[1], b._size[1]
    if rows > LARGEST or inner > LARGEST or columns > LARGEST then too_large(a, b) end
-   if a._memory == c._memory then a = T.clone(a) end
-   if b._memory == c._memory then b = T.clone(b) end
+   if T.shares(a, c) then a = T.clone(a) end
+   if T.shares(b, c) then b = T.clone(b) end
    local target = c
    if not set_gemm(c, beta, alpha, a, b, 0) then
       if not (row_major(a, 0) or column_major(a, 0)) then a = T.clone(a) end
@@ -217,8 +217,8 @@ end
 local function blas_gemv(y, beta, alpha, a, x)
    local rows, columns = a._size[0], a._size[1]
    if rows > LARGEST or columns > LARGEST then too_large(a, x) end
-   if a._memory == y._memory then a = T.clone(a) end
-   if x._memory == y._memory then x = T.clone(x) end
+   if T.shares(a, y) then a = T.clone(a) end
+   if T.shares(x, y) then x = T.clone(x) end
    local by_rows = row_major(a, 0)
    local ld = by_rows or column_major(a, 0)
    if not ld then
@@ -327,8 +327,8 @@ end
 
 local function blas_ger(c, beta, alpha, x, y)
    if x._size[0] > LARGEST or y._size[0] > LARGEST then too_large(x, y) end
-   if x._memory == c._memory or not step_of(x) then x = T.clone(x) end
-   if y._memory == c._memory or not step_of(y) then y = T.clone(y) end
+   if T.shares(x, c) or not step_of(x) then x = T.clone(x) end
+   if T.shares(y, c) or not step_of(y) then y = T.clone(y) end
    local by_rows = row_major(c, 0)
    local ld = by_rows or column_major(c, 0)
    local target = c

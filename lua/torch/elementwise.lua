@@ -17,10 +17,11 @@ function elementwise.mismatch(name, t, u)
       geometry.count(t), shape(u), geometry.count(u))
 end
 
--- Whether writing r, an element at a time, may change elements of t before they are read. Both look at the same
--- memory.
+-- Whether writing r, an element at a time, may change elements of t, of the same type, before they are read. They
+-- share memory.
 function elementwise.overlap(r, t)
    local a, b = r._offset, t._offset
+   if r._memory ~= t._memory then b = a + ((t._memory._data + b) - (r._memory._data + a)) end
    if a == b and r._dim == t._dim then
       local same = true
       for d = 0, r._dim - 1 do
@@ -38,7 +39,7 @@ local R, T, lib, name, set, v_buffer, u_buffer, f1, make = ...
 $specials
 local contiguous, count_of, rawequal, walk = lib.contiguous, lib.count, rawequal, lib.walk[$inputs]
 local same_size, overlap, mismatch, no_zero = lib.same_size, lib.overlap, lib.mismatch, lib.no_zero
-local resize_as, new_like, alias, clone = R.resize_as, R.new_like, T.alias, T.clone
+local resize_as, new_like, shares, alias, clone = R.resize_as, R.new_like, R.shares, T.alias, T.clone
 return function(r, $parameters)
    local n = count_of(x)
 $counts
@@ -130,7 +131,7 @@ local function build(name, R, T, how, form)
          end
       end
       if R == T then
-         local copy = '   if r._memory == %s._memory and not rawequal(r, %s) and n > 0 and overlap(r, %s) then\n'
+         local copy = '   if not rawequal(r, %s) and n > 0 and shares(r, %s) and overlap(r, %s) then\n'
             .. '      %s = clone(%s)\n   end'
          overlaps[#overlaps + 1] = copy:format(x, x, x, x, x)
       end

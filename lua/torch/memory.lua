@@ -49,6 +49,7 @@ memory.MOST_BYTES = MOST_BYTES
 
 -- Values of `_flags`: nobody but tensors and storages looks at the block; somebody may; it is not ours to resize.
 local OWN, EXPOSED, FIXED = 0, 1, 2
+memory.FIXED = FIXED
 
 -- anchor[storage or pointer] = owner. keepers[owner] = what keeps foreign memory alive; retired[owner] = blocks that
 -- grew away but may still be looked at.
@@ -448,6 +449,12 @@ function memory.foreign(T, data, count, keeper)
    header._data, header._size, header._capacity, header._flags = data, count, count, FIXED
    keepers[owner] = keeper
    return owner
+end
+
+-- Whether two headers, for elements of so many bytes, have bytes in common.
+function memory.overlap(a, a_size, b, b_size)
+   local first, second = tonumber(cast('intptr_t', a._data)), tonumber(cast('intptr_t', b._data))
+   return first < second + b._capacity * b_size and second < first + a._capacity * a_size
 end
 
 -- From now on the block must outlive its growth: a pointer to it was given away.

@@ -104,8 +104,8 @@ local scale = ffi.new(T.c .. '[2]')
 
 -- c = beta c + alpha a b.
 function loops.gemm(c, beta, alpha, a, b)
-   if a._memory == c._memory then a = T.clone(a) end
-   if b._memory == c._memory then b = T.clone(b) end
+   if T.shares(a, c) then a = T.clone(a) end
+   if T.shares(b, c) then b = T.clone(b) end
    scale[0], scale[1] = alpha, beta
    local with, keep = last(scale[0]), last(scale[1])
    local rows, columns = a._size[0], b._size[1]

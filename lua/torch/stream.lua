@@ -109,6 +109,8 @@ local function look(s)
    if s.shared then blocks.expose(inner) end
    s.data, s.room = cast(byte_p, inner._data), s.writable and max(inner._size - 1, 0) or 0
    s.limit = min(s.limit, max(inner._size - 1, 0))
+   -- The storage may have become shorter.
+   s.pos = min(s.pos, s.limit)
 end
 
 -- A stream over a CharStorage; without one, over new memory.

@@ -268,14 +268,20 @@ function T.sized(t, a, b, c, d)
    return t
 end
 
--- Whether two tensors look at the same memory, or would if they had elements.
+-- Whether two tensors look at the same memory, or would if they had elements. Views of storages, arrays of Python and
+-- mapped files have headers of their own for bytes that others may look at, too.
+local FIXED = memory.FIXED
 function T.shares(t, other)
-   return t._memory ~= nil and t._memory == other._memory
+   local a, b = t._memory, other._memory
+   if a == b then return a ~= nil end
+   return a ~= nil and b ~= nil and (a._flags == FIXED or b._flags == FIXED)
+      and memory.overlap(a, size_of, b, types.of_tensor(other).size)
 end
 
--- The elements of t in order, for who writes to `target`, of any type, and still needs them as they are.
+-- The elements of t in order, for who writes to `target`, of any type, and still needs them as they are. One file may
+-- be mapped twice, to addresses that do not tell.
 function T.steady(t, target)
-   if target and T.shares(t, target) then return T.clone(t) end
+   if target and (T.shares(t, target) or t._memory ~= nil and t._memory._flags == FIXED) then return T.clone(t) end
    return T.contiguous(t)
 end
 

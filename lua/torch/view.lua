@@ -3,14 +3,14 @@
 return function(T) return function(methods)
 
 local select, type = select, type
-local floor = math.floor
+local floor, min = math.floor, math.min
 local element, errors, geometry = require 'torch.element', require 'torch.errors', require 'torch.geometry'
 local memory = require 'torch.memory'
 local finish_trace = require('torch.traces').finish
 local anchor_view = memory.anchor_view
 local tensor_ct = T.tensor_ct
 local alias, check_self, dimension, shared_owner = T.alias, T.check_self, T.dimension, T.shared_owner
-local shape, set_dim = geometry.shape, geometry.set_dim
+local MOST_ELEMENTS, shape, set_dim = geometry.MOST_ELEMENTS, geometry.shape, geometry.set_dim
 local argument, integer = errors.argument, errors.integer
 local get = element.getter(T)
 
@@ -180,7 +180,8 @@ function methods.unfold(t, dim, size, step)
    for k = 0, last - 1 do v._size[k], v._stride[k] = t._size[k], t._stride[k] end
    v._size[last], v._stride[last] = size, t._stride[d]
    v._size[d] = floor((t._size[d] - size) / step) + 1
-   v._stride[d] = step * t._stride[d]
+   -- A step beyond the tensor leaves one slice. Steps of steps must stay finite.
+   v._stride[d] = min(step * t._stride[d], MOST_ELEMENTS)
    return v
 end
 
