@@ -333,6 +333,58 @@ def test_finalizers_may_use_tensors() -> None:
     assert Engine().execute(program).values == [0]
 
 
+@pytest.mark.parametrize(
+    "work",
+    [
+        "torch.mm(x, y)",
+        "torch.ByteTensor(1, 1, 1, 1, n):fill(1)",
+        "torch.sort(x, 2)",
+        "x:t():clone()",
+        "torch.cat(x, x, 2)",
+        "x:maskedSelect(x:gt(0.5))",
+        "torch.conv2(x, torch.ones(2, 2))",
+        "torch.inverse(x:narrow(2, 1, 2):narrow(1, 1, 2))",
+    ],
+)
+def test_finalizers_wait_for_the_end_of_an_operation(t7: Run, work: str) -> None:
+    """Each does the same as the program, with other sizes, in whose working memory it would write."""
+    program = f"""
+    torch.manualSeed(1)
+    local ran = 0
+    local function worker(n)
+       local x, y = torch.rand(n, 5), torch.rand(5, n)
+       return function() return {work} end
+    end
+    local small, large = worker(3), worker(300)
+    local function spawn(i)
+       local function finalizer() ran = ran + 1 large() end
+       if i % 2 == 0 then return require('ffi').gc(require('ffi').new 'char[1]', finalizer) end
+       getmetatable(newproxy(true)).__gc = finalizer
+    end
+    local expected, wrong = small():clone(), 0
+    collectgarbage('setpause', 50)
+    for i = 1, 20000 do
+       if i % 20 == 0 then spawn(i / 20) end
+       if not small():equal(expected) then wrong = wrong + 1 end
+    end
+    collectgarbage()
+    print(wrong, ran)
+    """
+    assert t7("-e", program).stdout == "0\t1000\n"
+
+
+def test_finalizers_run_while_a_program_goes_on(t7: Run) -> None:
+    """Nobody collects garbage here; an error in one of them is said, and stops nothing."""
+    program = """
+    local ran = 0
+    local function finalizer() ran = ran + 1 if ran == 7 then error 'seventh' end end
+    for i = 1, 100000 do getmetatable(newproxy(true)).__gc = finalizer end
+    print(ran > 10000)
+    """
+    result = t7("-e", program)
+    assert result.stdout == "true\n" and "seventh" in result.stderr
+
+
 def test_finalizers_at_the_end_may_use_tensors(t7: Run, tmp_path: Path) -> None:
     """All memory is there until the last of them is done: LuaJIT finalizes what has a reference, too."""
     program = f"""

@@ -8,9 +8,10 @@
 -- Every tensor fits into its memory when it is set, so no later resize can leave it with a wild pointer.
 
 local collectgarbage, error, getmetatable, newproxy, next = collectgarbage, error, getmetatable, newproxy, next
-local pcall, setmetatable, tonumber, type = pcall, setmetatable, tonumber, type
+local pcall, rawset, setmetatable, tonumber, type = pcall, rawset, setmetatable, tonumber, type
 local ffi = require 'ffi'
-local errors, host = require 'torch.errors', require 'torch.host'
+local errors, finalizers, host = require 'torch.errors', require 'torch.finalizer', require 'torch.host'
+local careful = finalizers.careful
 local C, cast, copy, gc, fill, istype = ffi.C, ffi.cast, ffi.copy, ffi.gc, ffi.fill, ffi.istype
 local clock = os.clock
 local floor, huge, max, min = math.floor, math.huge, math.max, math.min
@@ -65,7 +66,7 @@ local keepers, retired = setmetatable({}, weak), setmetatable({}, weak)
 --
 -- Ctrl-C raises an error between any two instructions that are interpreted. So what is given up is forgotten before
 -- it is freed, and what is taken is noted before it is used: at worst a block is lost, none is freed twice. The same
--- order serves finalizers of programs, which run at allocations, such as that of a pointer, and may use tensors.
+-- order serves debug hooks of programs, which may use tensors.
 local LEAST_ROOM = 4096
 local integers_ct = ffi.typeof 'int32_t[?]'
 local holders, held, room = setmetatable({}, { __mode = 'v' }), {}, LEAST_ROOM
@@ -227,7 +228,7 @@ local function release_doomed()
    end
 end
 
--- How often the places were closed: a finalizer may do it while that is under way.
+-- How often the places were closed: a program's debug hook may do it while that is under way.
 local closings = 0
 
 -- Lists are cut when they were almost empty after so many collections in turn.
@@ -278,6 +279,7 @@ local pacing = false
 -- finalizer that asked for it.
 memory.first_end = gc(ffi.new 'char[1]', function()
    ending, pacing = true, nil
+   finalizers.finish()
    for _, keeper in next, keepers do
       if type(keeper) == 'userdata' then host.keep(keeper) end
    end
@@ -298,12 +300,12 @@ memory.sentinel = sentinel
 local guarded = setmetatable({}, { __mode = 'kv' })
 
 local function guard(finalizer)
-   local function run(object)
+   local run = careful(function(object)
       finalizing = finalizing + 1
       local fine, message = pcall(finalizer, object)
       finalizing = finalizing - 1
       if not fine then error(message, 0) end
-   end
+   end)
    guarded[finalizer] = run
    return run
 end
@@ -312,9 +314,18 @@ function ffi.gc(object, finalizer)
    return gc(object, type(finalizer) == 'function' and (guarded[finalizer] or guard(finalizer)) or finalizer)
 end
 
+-- The metatable of a proxy takes its finalizer from here.
+local proxies = {}
+function proxies.__newindex(metatable, key, value)
+   if key == '__gc' and type(value) == 'function' then value = careful(value) end
+   rawset(metatable, key, value)
+end
+
 function _G.newproxy(kind)
    if ending then errors.raise 'newproxy: the program is at its end' end
-   return newproxy(kind)
+   local proxy = newproxy(kind)
+   if kind == true then setmetatable(getmetatable(proxy), proxies) end
+   return proxy
 end
 
 -- Lua's collector begins anew when its heap has doubled. Programs that use tensors make small objects by the million,
@@ -344,6 +355,7 @@ function memory.collectgarbage(option, ...)
    if option == 'setpause' then pacing = nil end
    if option ~= nil and option ~= 'collect' then return collectgarbage(option, ...) end
    repeat collectgarbage() until not memory.close_places()
+   finalizers.run()
    return 0
 end
 

@@ -14,8 +14,7 @@ local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *,
 
 local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) end
 
--- The arguments of a call are written into arrays that are made once, after all pointers are there: making one may run
--- a program's finalizer, which may call the same loop.
+-- The arguments of a call are written into arrays that are made once, after all pointers are there.
 local unary_source = [[
 local fn, data, args, dims, steps, cast, char_p, shared, LEAST = ...
 return function(x, x_step, r, r_step, count)

@@ -20,7 +20,7 @@ function plan.new(operands)
 end
 
 -- Hot callers use one plan again and again: `keep` makes a place for it, from which it is taken while in use, because a
--- program's finalizer may walk over tensors in between.
+-- program's debug hook may walk over tensors in between.
 function plan.keep(operands) return { operands = operands, plan = plan.new(operands) } end
 
 function plan.take(kept)

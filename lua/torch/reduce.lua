@@ -145,8 +145,7 @@ local function dimension_of(name, t, dim, default)
 end
 reduce.dimension_of = dimension_of
 
--- What is kept from call to call is taken while it is used: an allocation may run a program's finalizer, which may
--- reduce tensors as well.
+-- What is kept from call to call is taken while it is used: a program's debug hook may reduce tensors as well.
 local shapes
 
 -- The sizes of a result of reducing t along d to `size` elements, in a tensor that is only looked at, until it is given

@@ -85,7 +85,7 @@ local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
 local buffer
 
 -- Memory for so many keys: a record of their `count`, a pointer to `keys` in memory of `owner`, and what sorts them. It
--- is the caller's until `buffer` is it again: a program's finalizer may sort in between.
+-- is the caller's until `buffer` is it again: a program's debug hook may sort in between.
 local function reserve(count)
    local kept = buffer
    buffer = nil

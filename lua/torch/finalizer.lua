@@ -1,0 +1,54 @@
+-- Finalizers of programs. The collector calls them at any allocation, also in the middle of an operation of the
+-- library, whose working memory they would use as well, and the stack does not tell them where. So they wait until a
+-- hook finds the program's own code running, or the program collects garbage, or ends.
+
+local gethook, getinfo, match, sethook, sub = debug.gethook, debug.getinfo, string.match, debug.sethook, string.sub
+local io, pcall, tostring, type = io, pcall, tostring, type
+
+local finalizer = {}
+
+local library = match(getinfo(1, 'S').source, '^(@.*)torch[/\\]finalizer%.lua$')
+local waiting, first, last = {}, 1, 0     -- functions and their objects, two places for each
+local ending = false
+
+local function call(run, object)
+   local fine, message = pcall(run, object)
+   -- As LuaJIT says it.
+   if not fine then io.stderr:write('ERROR in finalizer: ', tostring(message), '\n') end
+end
+
+-- Runs those that wait now; what is collected meanwhile waits for the next time.
+function finalizer.run()
+   local stop = last
+   while first <= stop do
+      local run, object = waiting[first], waiting[first + 1]
+      waiting[first], waiting[first + 1] = nil, nil
+      first = first + 2
+      call(run, object)
+   end
+end
+
+local function look()
+   local source = getinfo(2, 'S').source
+   if sub(source, 1, #library) == library or sub(source, 1, 3) == '=t7' then return end
+   sethook()
+   finalizer.run()
+end
+
+-- A finalizer that calls run(object) as soon as that can do no harm. A hook that somebody else has set stays.
+function finalizer.careful(run)
+   return function(object)
+      if ending then return call(run, object) end
+      last = last + 2
+      waiting[last - 1], waiting[last] = run, object
+      if type(gethook()) == 'nil' then sethook(look, '', 1) end
+   end
+end
+
+-- At the end of a state all are called at once: nothing of the library is under way.
+function finalizer.finish()
+   ending = true
+   finalizer.run()
+end
+
+return finalizer
