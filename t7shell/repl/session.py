@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from t7shell import __version__, process, text
@@ -247,12 +247,24 @@ class Session:
         if len(lines) == 1:
             return []
         if is_for_prompt(lines[0]):
-            pieces = joined(lines, lambda _, line: is_for_prompt(line))
+            pieces = self._joined(lines)
             return pieces if len(pieces) > 1 else []
         if self._status(source) is not Status.SYNTAX_ERROR:
             return []
-        pieces = [piece for piece in joined(lines, lambda piece, _: self.is_finished(piece)) if piece.strip()]
+        pieces = self._joined(lines)
         return pieces if all(self._status(piece) is Status.OK for piece in pieces) else []
+
+    def _joined(self, lines: list[str]) -> list[str]:
+        """The inputs in some lines. Commands of the system or with code, and unfinished Lua, go on."""
+        pieces: list[str] = []
+        for line in lines:
+            last = pieces[-1] if pieces else ""
+            goes_on = last.lstrip().startswith("$") or commands.code_of(last) or not self.is_finished(last)
+            if pieces and goes_on and not is_for_prompt(line):
+                pieces[-1] += "\n" + line
+            else:
+                pieces.append(line)
+        return [piece for piece in pieces if piece.strip()]
 
     def _status(self, source: str) -> Status | None:
         checked = self.engine.ask(self.engine.check, source, True)
@@ -267,17 +279,6 @@ class Session:
             result = self.run_lua(one)
             if result is None or result.status is Status.INTERRUPTED:
                 return
-
-
-def joined(lines: list[str], begins: Callable[[str, str], bool]) -> list[str]:
-    """Pieces of some lines: one begins where `begins` says so of the piece before and the line."""
-    pieces: list[str] = []
-    for line in lines:
-        if pieces and not begins(pieces[-1], line):
-            pieces[-1] += "\n" + line
-        else:
-            pieces.append(line)
-    return pieces
 
 
 def is_for_prompt(source: str) -> bool:
