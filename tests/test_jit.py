@@ -5,8 +5,10 @@ A loop counts as compiled when a trace that begins at it goes round and back to 
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from t7shell import Runtime
 from t7shell.engine import Engine
 
 # Runs `body` in a loop of its own, twice, and reports the traces that began in it.
@@ -150,3 +152,27 @@ def test_nothing_is_given_up(body: str) -> None:
     assert result.ok, result.message
     for setup, later in LATER:
         test_loop_is_compiled(engine, setup, later)
+
+
+@pytest.mark.parametrize("kind", ["Byte", "Char", "Short", "Int", "Long"])
+@pytest.mark.parametrize(
+    "store",
+    [
+        "for i = 1, n do y[i] = x[i] + f(x[i]) end",
+        "for i = 1, n do s[i] = s[i] + f(s[i]) end",
+        "y:apply(function(v) return v - math.cos(v) end)",
+    ],
+)
+def test_sums_are_truncated_when_they_are_stored(kind: str, store: str) -> None:
+    """As C does it, not term by term: 3 + -0.5 becomes 2."""
+    work = f"""
+    local n, f = 3000, function(v) return -math.cos(v) end
+    local x = torch.range(1, n):remainder(100):type('torch.{kind}Tensor')
+    local y = x:clone()
+    local s = y:storage()
+    {store}
+    return x, y
+    """
+    x, y = (np.array(t, np.float64) for t in Runtime().execute(work))
+    expected = np.trunc(x - np.cos(x))
+    assert (y == expected % 256 if kind == "Byte" else y == expected).all()

@@ -385,6 +385,17 @@ def test_finalizers_run_while_a_program_goes_on(t7: Run) -> None:
     assert result.stdout == "true\n" and "seventh" in result.stderr
 
 
+def test_finalizers_run_under_a_hook_of_the_program(t7: Run) -> None:
+    program = """
+    local ran, seen = 0, 0
+    local function hook() seen = seen + 1 end
+    debug.sethook(hook, '', 100)
+    for i = 1, 100000 do getmetatable(newproxy(true)).__gc = function() ran = ran + 1 end end
+    print(ran > 10000, seen > 10000, debug.gethook() == hook)
+    """
+    assert t7("-e", program).stdout == "true\ttrue\ttrue\n"
+
+
 def test_finalizers_at_the_end_may_use_tensors(t7: Run, tmp_path: Path) -> None:
     """All memory is there until the last of them is done: LuaJIT finalizes what has a reference, too."""
     program = f"""

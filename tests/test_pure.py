@@ -52,6 +52,8 @@ DO_MORE = [
     "function(x) return math.pow(math.exp(x)) end",
     "function(x) return math.exp + x end",
     "function(x) return math.exp(math.exp) end",
+    "function(x) local a = math.max(x, math.exp) local b, c = 1, 2 local d = math.exp(x) return d end",
+    "function(x) local a = math.exp local b = math.sin(x) local c = math.exp(a) return b end",
     "function(x) local f = x > 0 and math.exp or 3 return f + 1 end",
     "function(...) return ... end",
     "math.pow",
@@ -112,6 +114,17 @@ def test_a_library_that_the_program_changed() -> None:
 COUNT = 100003
 
 KINDS = ["Byte", "Char", "Short", "Int", "Long", "Float", "Double", "Half"]
+
+
+def test_calls_are_shared(runtime: Runtime) -> None:
+    work = """
+    torch.setnumthreads(2)
+    local parallel, types = require 'torch.parallel', require 'torch.types'
+    local Double, n = types.by_name.Double, %d
+    local loop, x = types.specialise('each', Double).contiguous[1], torch.ones(n)
+    return parallel.each(loop, Double, 1, x:data(), x:data(), n, math.sqrt)
+    """
+    assert runtime.execute(work % COUNT)
 
 
 @pytest.mark.parametrize("kind", KINDS)

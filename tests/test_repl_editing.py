@@ -91,21 +91,37 @@ def test_two_blank_lines_end_an_unfinished_input(shared: Terminal) -> None:
 
 
 def test_pasted_lines_that_are_no_program_run_one_by_one(shared: Terminal) -> None:
-    shared.type("\x1b[200~a = 20\na + 1\nfor i = 1, 2 do\n  a = a + i\nend\na\nb = a\n\x1b[201~")
-    time.sleep(0.2)
-    shared.type("\r")
+    paste(shared, "a = 20\na + 1\nfor i = 1, 2 do\n  a = a + i\nend\na\nb = a\n")
     shown = shared.expect("t7> b = a")
     assert "t7> a + 1\n21\nt7> for i = 1, 2 do" in shown and "t7> a\n23\n" in shown
     answer(shared, "b", "23")
 
 
-def test_pasted_commands_run_one_by_one(shared: Terminal) -> None:
-    shared.type("\x1b[200~$ echo one\n%dialect\n?x\ny = 5\ny + 1\n$ echo t''wo\n\x1b[201~")
+def paste(terminal: Terminal, lines: str) -> None:
+    terminal.type(f"\x1b[200~{lines}\x1b[201~")
     time.sleep(0.2)
-    shared.type("\r")
+    terminal.type("\r")
+
+
+def test_pasted_commands_run_one_by_one(shared: Terminal) -> None:
+    paste(shared, "$ echo one\n%dialect\n?x\n$ echo t''wo\n")
     shown = shared.expect("\ntwo\n")
     assert "\none\n" in shown and "\nt7\n" in shown and "x is a torch.DoubleTensor of 2x3" in shown
-    assert "\n6\n" in shown
+    paste(shared, "%dialect\nsix = 5\nsix + 1\n")
+    assert "\nt7\n" in shared.expect("\n6\n")
+
+
+def test_commands_of_several_lines_stay_whole(shared: Terminal) -> None:
+    paste(shared, "$ cat <<END\n$PPID\n%magic\nEND")
+    assert "unknown" not in shared.expect("\n%magic\n")
+    paste(shared, "%time text = [[\n$ echo never\n]]; #text")
+    assert "\nnever" not in shared.expect("took ")
+    answer(shared, "text == '$ echo never\\n'", "true")
+
+
+def test_local_variables_keep_lines_together(shared: Terminal) -> None:
+    paste(shared, "local apart = 4\napart\nprint(apart)\n")
+    shared.expect("'=' expected near 'print'")
 
 
 def test_what_a_program_leaves_of_a_line_is_dropped(shared: Terminal) -> None:

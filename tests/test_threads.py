@@ -112,6 +112,7 @@ def test_an_error_at_any_line_of_sharing_leaves_it_in_order() -> None:
     program = """
     jit.off()
     torch.setnumthreads(2)
+    local undisturbed = require 'torch.undisturbed'
     local x, calls = torch.rand(300, 300), debug.getinfo(require('torch.parallel').each, 'S')
     local function product() return x * 2 end
     local function roots() return x:clone():apply(math.sqrt) end
@@ -130,6 +131,8 @@ def test_an_error_at_any_line_of_sharing_leaves_it_in_order() -> None:
                    error 'interrupted'
                 end
              end, 'l')
+             -- As if nobody knew of the hook: with one of the program's no work is shared.
+             undisturbed.state[undisturbed.HOOKED] = 0
              pcall(work)
              debug.sethook()
           end
@@ -144,6 +147,32 @@ def test_an_error_at_any_line_of_sharing_leaves_it_in_order() -> None:
     print(interrupted(roots, calls.linedefined, calls.lastlinedefined, 1) > 5)
     """
     assert alone(["-m", "t7shell", "-e", program]) == ("true\ntrue\n", "")
+
+
+@pytest.mark.parametrize("work", ["x:clone():mul(3)", "x:clone():apply(function(v) return 3 * v end)"])
+def test_a_hook_may_want_the_second_core(work: str) -> None:
+    program = f"""
+    torch.setnumthreads(2)
+    local x, y, busy, ran = torch.rand(400, 400), torch.ones(300, 300), false, 0
+    local function triple() return {work} end
+    triple()
+    y:mul(1)
+    y:apply(function(v) return v * 1 end)
+    debug.sethook(function()
+       if busy then return end
+       busy, ran = true, ran + 1
+       y:mul(1)
+       y:apply(function(v) return v * 1 end)
+       busy = false
+    end, '', 2000)
+    local wrong = 0
+    for i = 1, 30 do
+       if not triple():equal(x + x + x) then wrong = wrong + 1 end
+    end
+    debug.sethook()
+    print(wrong, ran > 0)
+    """
+    assert alone(["-m", "t7shell", "-e", program]) == ("0\ttrue\n", "")
 
 
 def test_runtimes_do_not_share_memory_for_sorting() -> None:

@@ -1,6 +1,7 @@
 -- Single elements: reading and writing them by type, and converting runs of them between types.
 
 local loadstring, setmetatable, tonumber, type = loadstring, setmetatable, tonumber, type
+local huge, min = math.huge, math.min
 local ffi = require 'ffi'
 local half = require 'torch.half'
 local host = require 'torch.host'
@@ -27,10 +28,13 @@ function element.getter(T)
    return make('return function(data, i) return data[i] end')
 end
 
--- set(data, i, number): C's conversion: truncated towards zero, wrapped to the width.
+-- set(data, i, number): C's conversion: truncated towards zero, wrapped to the width. Of a sum that is stored as an
+-- int32_t or less, LuaJIT converts the summands: 3 + -0.5 would become 3 + 0. So what is stored is no sum.
 function element.setter(T)
    if T.name == 'Half' then
       return make('local f = ... return function(data, i, v) data[i] = f(v) end', to_half)
+   elseif T.integer and T.name ~= 'Long' then
+      return make('local min, huge = ... return function(data, i, v) data[i] = min(v, huge) end', min, huge)
    end
    return make('return function(data, i, v) data[i] = v end')
 end

@@ -5,6 +5,9 @@
 local gethook, getinfo, match, sethook, sub = debug.gethook, debug.getinfo, string.match, debug.sethook, string.sub
 local io, pcall, tostring, type = io, pcall, tostring, type
 
+local undisturbed = require 'torch.undisturbed'
+local state, SHARING = undisturbed.state, undisturbed.SHARING
+
 local finalizer = {}
 
 local library = match(getinfo(1, 'S').source, '^(@.*)torch[/\\]finalizer%.lua$')
@@ -28,20 +31,27 @@ function finalizer.run()
    end
 end
 
+-- The hook of the program that ours stands for, with its mask and count.
+local theirs = {}
+
 local function look()
    local source = getinfo(2, 'S').source
-   if sub(source, 1, #library) == library or sub(source, 1, 3) == '=t7' then return end
-   sethook()
+   if sub(source, 1, #library) == library or sub(source, 1, 3) == '=t7' or state[SHARING] == 1 then return end
+   sethook(theirs[1], theirs[2], theirs[3])
    finalizer.run()
 end
 
--- A finalizer that calls run(object) as soon as that can do no harm. A hook that somebody else has set stays.
+-- A finalizer that calls run(object) as soon as that can do no harm. A hook of the program's comes back after ours; one
+-- of C stays, and the next finalizer asks again.
 function finalizer.careful(run)
    return function(object)
       if ending then return call(run, object) end
       last = last + 2
       waiting[last - 1], waiting[last] = run, object
-      if type(gethook()) == 'nil' then sethook(look, '', 1) end
+      local hook, mask, count = gethook()
+      if hook == look or type(hook) == 'string' then return end
+      theirs = { hook, mask, count }
+      sethook(look, '', 1)
    end
 end
 

@@ -200,6 +200,7 @@ function lapack.options(name, n, sets, ...)
       local letter, first = word:sub(1, 1), at + 1
       repeat at = at + 1 until not sets[at] or letter ~= '' and sets[at]:find(letter, 1, true)
       if not sets[at] then
+         if first > #sets then errors.argument(name, n + i - 1, "no further option expected, got '%s'", word) end
          local wanted = {}
          for k = first, #sets do wanted[#wanted + 1] = "'" .. spaced(sets[k]) .. "'" end
          errors.argument(name, n + i - 1, 'one of %s expected, got \'%s\'', concat(wanted, ' or '), word)

@@ -6,14 +6,15 @@
 -- does it: when another program has the second core, so that the worker has not begun when the main state is done
 -- with its half, the main state takes the other half back.
 
-local ceil, clock, require, tonumber = math.ceil, os.clock, require, tonumber
+local ceil, clock, min = math.ceil, os.clock, math.min
+local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local errors = require 'torch.errors'
 local host = require 'torch.host'
 local job = require 'torch.job'
 local C, cast = ffi.C, ffi.cast
 local undisturbed = require 'torch.undisturbed'
-local state, SHARING = undisturbed.state, undisturbed.SHARING
+local state, SHARING, HOOKED = undisturbed.state, undisturbed.SHARING, undisturbed.HOOKED
 
 local parallel = {}
 
@@ -92,7 +93,7 @@ local NAPS, napped = 64, 0
 -- The slot of a running worker that is free; nil when there is to be none, as for most jobs that are `brief` when the
 -- worker sleeps. Started when it is first needed.
 local function worker(brief)
-   if not available() then return nil end
+   if not available() or state[HOOKED] == 1 then return nil end
    if resting > 0 then
       resting = resting - 1
       return nil
@@ -121,7 +122,7 @@ parallel.worker = worker
 -- From here to `finish` Ctrl-C waits: what the worker writes to must not be given up before.
 local function publish(s)
    state[SHARING] = 1
-   s.begun, s.done = 0, 0
+   s.begun, s.done, s.failed = 0, 0, 0
    s.pending = 1
    C.t7_pthread_spin_unlock(s.claim)
    s.seq = s.seq + 1
@@ -261,23 +262,36 @@ function parallel.copy_matrix(run, T, to, to_step, to_row, S, from, from_step, f
    finish(s)
 end
 
--- So many calls of a function take longer than finding out what it does.
-parallel.LEAST_CALLS = 2 ^ 16
+-- So many calls of a function take longer than finding out what it does. Ctrl-C may come after so many, or, of faster
+-- functions, as many as take so many seconds.
+local LEAST_CALLS, BRIEF = 2 ^ 16, 0.02
+parallel.LEAST_CALLS = LEAST_CALLS
 
 -- Calls f, of one or two numbers, for elements of x, and y, with a loop of each.lua. The worker takes a share of them
 -- when f only calculates, so that nobody can tell in which order it is called; false when the caller has to do it.
 function parallel.each(run, T, inputs, x, y, count, f)
    if not available() or not independent(y, T.size, x, T.size, count) then return false end
    local text = require('torch.pure').text(f, inputs)
-   local s = text and worker()
-   if not s then return false end
-   s.kind, s.types[0], s.types[1] = job.EACH, T.index, inputs
-   s.args[0], s.args[1], s.args[2] = cast(job.byte_p, x), cast(job.byte_p, y), cast(job.byte_p, text)
-   s.dims[0], s.dims[1], s.steps[0] = count, #text, ceil(count / job.CHUNKS)
-   for k = 0, job.CHUNKS - 1 do C.t7_pthread_spin_unlock(s.chunks + k) end
-   publish(s)
-   job.each(s, run, x, y, f, true)
-   finish(s)
+   if not text then return false end
+   local from, most = 0, LEAST_CALLS
+   while from < count do
+      local n, start = min(count - from, most), clock()
+      local s = n >= LEAST_CALLS and worker()
+      if s then
+         s.kind, s.types[0], s.types[1] = job.EACH, T.index, inputs
+         s.args[0], s.args[1] = cast(job.byte_p, x + from), cast(job.byte_p, y + from)
+         s.args[2], s.dims[1] = cast(job.byte_p, text), #text
+         s.dims[0], s.steps[0] = n, ceil(n / job.CHUNKS)
+         for k = 0, job.CHUNKS - 1 do C.t7_pthread_spin_unlock(s.chunks + k) end
+         publish(s)
+         job.each(s, run, x + from, y + from, f, true)
+         finish(s)
+      else
+         run(x + from, y + from, n, f)
+      end
+      from = from + n
+      if clock() - start < BRIEF then most = 2 * most end
+   end
    return true
 end
 

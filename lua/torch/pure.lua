@@ -82,6 +82,10 @@ local function only_calculates(f, stop)
       local code, a, b, c, b_kind, c_kind = instruction(f, pc)
       if calls[code] or calls_of_calls[code] then
          local name, count = pending[a], open and c + 1 or c - 1
+         -- Arguments are behind the function.
+         for slot in next, pending do
+            if slot > a then return false end
+         end
          if not name or count < least[name] or open ~= (calls_of_calls[code] == true) then return false end
          open = b == 0
          if b and b ~= 2 and not open then return false end
@@ -90,7 +94,7 @@ local function only_calculates(f, stop)
          return false
       elseif code == GLOBAL then
          local name, slot = callee(f, pc, stop)
-         if not name then return false end
+         if not name or pending[slot] then return false end
          pending[slot] = name
          pc = pc + 1
       elseif not calculates[code] or code == JUMP and (c < FORWARD or next(pending)) or pending[a]

@@ -1,17 +1,26 @@
 -- Work that Ctrl-C must not stop halfway: loading what is made on first use, which is done only once, and what is
 -- shared with the second core, which must not write to memory that was given up. The prompt raises its error when
--- `state`, of two numbers, is all 0 again.
+-- the first two numbers of `state` are 0 again.
 
-local error, pcall = error, pcall
+local debug, error, pcall, rawset, type = debug, error, pcall, rawset, type
 local ffi = require 'ffi'
+local gethook, sethook = debug.gethook, debug.sethook
 
 local undisturbed = {}
 
-local state = ffi.new 'int32_t[2]'
+local state = ffi.new 'int32_t[3]'
 undisturbed.state = state
--- How many calls are under way; whether a job of the second core is.
-local DEPTH = 0
-undisturbed.SHARING = 1
+-- How many calls are under way; whether a job of the second core is; and whether the program has a debug hook, which
+-- may do anything between two lines of the library, also want the second core: then no work is shared.
+local DEPTH, HOOKED = 0, 2
+undisturbed.SHARING, undisturbed.HOOKED = 1, HOOKED
+
+-- debug.sethook, as programs have it.
+function undisturbed.sethook(...)
+   sethook(...)
+   state[HOOKED] = type(gethook()) == 'function' and 1 or 0
+end
+rawset(debug, 'sethook', undisturbed.sethook)
 
 local function leave(fine, ...)
    state[DEPTH] = state[DEPTH] - 1

@@ -23,6 +23,8 @@ CHUNK_NAME = "=stdin"
 QUESTION = re.compile(r"""\s*[\w.:\[\]"']+\s*\?{1,2}\s*$""")
 STUCK = "\nstill running in compiled code; Ctrl-C again "
 BACK = "\nback to before that line"
+LOCAL = re.compile(r"\s*local\b")
+MOST_LINES = 200      # of which some may be inputs of their own
 
 
 class Session:
@@ -247,24 +249,20 @@ class Session:
         if len(lines) == 1:
             return []
         if is_for_prompt(lines[0]):
-            pieces = self._joined(lines)
-            return pieces if len(pieces) > 1 else []
-        if self._status(source) is not Status.SYNTAX_ERROR:
+            return _commands(lines)
+        if len(lines) > MOST_LINES or self._status(source) is not Status.SYNTAX_ERROR:
             return []
-        pieces = self._joined(lines)
-        return pieces if all(self._status(piece) is Status.OK for piece in pieces) else []
-
-    def _joined(self, lines: list[str]) -> list[str]:
-        """The inputs in some lines. Commands of the system or with code, and unfinished Lua, go on."""
-        pieces: list[str] = []
+        pieces = [""]
         for line in lines:
-            last = pieces[-1] if pieces else ""
-            goes_on = last.lstrip().startswith("$") or commands.code_of(last) or not self.is_finished(last)
-            if pieces and goes_on and not is_for_prompt(line):
-                pieces[-1] += "\n" + line
-            else:
+            if self.is_finished(pieces[-1]):
                 pieces.append(line)
-        return [piece for piece in pieces if piece.strip()]
+            else:
+                pieces[-1] += "\n" + line
+        pieces = [piece for piece in pieces if piece.strip()]
+        # The local variables of one input are not those of the next.
+        if any(LOCAL.match(piece) for piece in pieces[:-1]):
+            return []
+        return pieces if all(self._status(piece) is Status.OK for piece in pieces) else []
 
     def _status(self, source: str) -> Status | None:
         checked = self.engine.ask(self.engine.check, source, True)
@@ -279,6 +277,15 @@ class Session:
             result = self.run_lua(one)
             if result is None or result.status is Status.INTERRUPTED:
                 return
+
+
+def _commands(lines: list[str]) -> list[str]:
+    """The inputs in lines of which the first is for the prompt. Code and commands of the system may go on."""
+    if all(is_for_prompt(line) for line in lines if line.strip()):
+        apart = not any("<<" in line or line.endswith("\\") for line in lines)
+        return [line for line in lines if line.strip()] if apart else []
+    takes_more = lines[0].lstrip().startswith("$") or commands.code_of(lines[0]) is not None
+    return [] if takes_more else [lines[0], "\n".join(lines[1:])]
 
 
 def is_for_prompt(source: str) -> bool:
