@@ -62,8 +62,8 @@ def test_up_finds_inputs_that_begin_like_this_one(shared: Terminal) -> None:
         shared.expect("t7>")
     shared.type("fou")
     # The history is read while one types: a key may come too early for it. There is one such input only.
-    for _ in range(4):
-        time.sleep(0.2)
+    for _ in range(6):
+        time.sleep(0.3)
         shared.type(UP)
     shared.type(" + 1\r")
     shared.expect("t7>")
