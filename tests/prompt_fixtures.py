@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from .terminal import Terminal
@@ -32,6 +33,13 @@ def answer(terminal: Terminal, keys: str, last: str, timeout: float = 10) -> str
     """Types an input and waits for its last line of output, alone in its line."""
     terminal.type(keys + "\r")
     return terminal.expect(f"\n{last}\n", timeout)
+
+
+def paste(terminal: Terminal, lines: str) -> None:
+    """Pastes lines as one input, and presses Enter."""
+    terminal.type(f"\x1b[200~{lines}\x1b[201~")
+    time.sleep(0.2)
+    terminal.type("\r")
 
 
 def typed(inputs: str, *args: str, config: Path | None = None) -> subprocess.CompletedProcess[str]:

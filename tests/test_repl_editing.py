@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from .prompt_fixtures import COMMAND, CTRL_C, CTRL_R, RIGHT, TAB, UP, answer, open_prompt
+from .prompt_fixtures import COMMAND, CTRL_C, CTRL_R, RIGHT, TAB, UP, answer, open_prompt, paste
 from .terminal import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
@@ -95,12 +95,6 @@ def test_pasted_lines_that_are_no_program_run_one_by_one(shared: Terminal) -> No
     shown = shared.expect("t7> b = a")
     assert "t7> a + 1\n21\nt7> for i = 1, 2 do" in shown and "t7> a\n23\n" in shown
     answer(shared, "b", "23")
-
-
-def paste(terminal: Terminal, lines: str) -> None:
-    terminal.type(f"\x1b[200~{lines}\x1b[201~")
-    time.sleep(0.2)
-    terminal.type("\r")
 
 
 def test_pasted_commands_run_one_by_one(shared: Terminal) -> None:
@@ -227,9 +221,8 @@ def test_history_is_found_and_suggested(tmp_path: Path) -> None:
 
 def test_pasted_transcript_runs_its_inputs(shared: Terminal) -> None:
     pasted = "t7> a = {10,\n..> 20}\nt7> a[1] + a[2]\n999\nt7> 'la' .. 'st'\n999\n"
-    shared.type(f"\x1b[200~{pasted}\x1b[201~")
-    shared.expect("'la' .. 'st'")
-    shown = answer(shared, "", "last")
+    paste(shared, pasted)
+    shown = shared.expect("\nlast\n")
     assert "\n30\n" in shown and "999" not in shown.rpartition("t7> a = {10")[2]
 
 

@@ -3,7 +3,7 @@
 local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
 local gethook, sethook = debug.gethook, require('torch.undisturbed').sethook
 local loadstring, select, type, unpack, xpcall = loadstring, select, type, unpack, xpcall
-local failure, scan = require 'shell.failure', require 'shell.scan'
+local failure = require 'shell.failure'
 
 local evaluate = {}
 
@@ -38,44 +38,24 @@ local function compile_expression(head, source, name)
    return compile_call(head, shorter, name) or plain, nil, true
 end
 
--- An expression behind statements may be of so many lines.
-local MOST_LINES = 50
+-- An expression behind statements may have so many lines and semicolons.
+local MOST_ENDS = 50
 
--- Lines that were pasted together: statements, and an expression in the last lines. When the lines are `whole` as they
--- stand, it is a call, a statement itself. The function, and whether its values are to be kept silent.
-local function compile_statements(source, name, whole)
-   local from = #source
-   for _ = 1, MOST_LINES do
-      -- Where the last line before `from` ends.
-      local before = match(sub(source, 1, from), '^(.*)\n')
-      if not before then return nil end
-      from = #before
-      local head, tail = ' ' .. before .. '\n', sub(source, from + 2)
+-- Statements, and the expression behind the last of their `ends`, which are lines or semicolons, as two texts; nil when
+-- source is nothing of the kind. When it is `whole` as it stands, the expression is a call, a statement itself.
+function evaluate.divide(source, ends, whole)
+   local from = #source + 1
+   for _ = 1, MOST_ENDS do
+      local head = match(sub(source, 1, from - 1), '^.*' .. ends)
+      if not head then return nil end
+      from = #head
+      local tail = sub(source, from + 1)
       if not whole then tail = gsub(tail, '^%s*=', '') end
-      local code = find(gsub(gsub(tail, '%-%-%[%[.-%]%]', ''), '%-%-[^\n]*', ''), '%S')
+      local code = find(gsub(gsub(tail, '%-%-%[%[.-%]%]', ''), '%-%-[^\n]*', ''), '[^%s;]')
       -- What is short is compiled first.
-      if code and loadstring(whole and tail or 'return ' .. tail, name) then
-         local chunk, _, silent
-         if loadstring(head, name) then chunk, _, silent = compile_expression(head, tail, name) end
-         if chunk or whole then return chunk, silent end
-      end
-   end
-end
-
--- Statements and an expression behind one of the semicolons of the last line, as in `x = 5; x`. As above.
-local function compile_after_semicolon(source, name)
-   if not find(match(source, '\n([^\n]*)$') or source, ';', 1, true) then return nil end
-   local code = scan.read(source).code
-   local from = #code
-   while find(code, '^[;%s]', from) do from = from - 1 end
-   for _ = 1, MOST_LINES do
-      local before = match(sub(code, 1, from), '^(.*);')
-      if not before then return nil end
-      from = #before
-      local head = ' ' .. sub(source, 1, from + 1)
-      if loadstring(head, name) then
-         local chunk, _, silent = compile_expression(head, sub(source, from + 2), name)
-         return chunk, silent
+      if code and loadstring(whole and tail or 'return ' .. tail) then
+         if loadstring(' ' .. head) then return head, tail end
+         if whole then return nil end
       end
    end
 end
@@ -95,13 +75,15 @@ local function compile_input(source, name, pasted)
    local more = ends_too_early(message)
    local whole
    if forced == 0 then whole, message = loadstring(' ' .. source .. '\n', name) end
-   if pasted and has_lines(source) then
-      chunk, silent = compile_statements(source, name, whole)
-      if chunk then return chunk, nil, silent end
+   if not whole or pasted and has_lines(source) then
+      local ends = whole and '\n' or pasted and '[;\n]' or ';'
+      local head, tail = evaluate.divide(source, ends, whole)
+      if head then
+         local divided, _, kept = compile_expression(' ' .. head, tail, name)
+         if divided then return divided, nil, kept end
+      end
    end
    if whole then return whole, nil, find(source, ';%s*$') ~= nil end
-   chunk, silent = compile_after_semicolon(source, name)
-   if chunk then return chunk, nil, silent end
    return nil, message, more or ends_too_early(message)
 end
 

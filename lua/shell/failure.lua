@@ -4,21 +4,16 @@ local format, sub = string.format, string.sub
 local getinfo = debug.getinfo
 local concat, floor = table.concat, math.floor
 local getmetatable, ipairs, pcall, tostring, type = getmetatable, ipairs, pcall, tostring, type
-local details = require 'shell.details'
+local details, errors = require 'shell.details', require 'torch.errors'
+local is_library = errors.is_library
 
 local TOP, BOTTOM = 24, 12      -- how many frames of a deep stack are looked at, at either end
 
--- Everything that was loaded from the folder of this library is ours; lua/shell is the bottom of each run.
-local root = getinfo(1, 'S').source:match('^(@.*)shell/failure%.lua$')
-local shell = root .. 'shell/'
+-- The bottom of each run.
+local shell = errors.library .. 'shell/'
 
 local function starts(text, prefix)
    return sub(text, 1, #prefix) == prefix
-end
-
--- Whether code is the library's; what it makes as it runs has names that begin with t7.
-local function is_ours(source)
-   return starts(source, root) or starts(source, '=t7 ')
 end
 
 -- The message of an error object of any type. Its own `__tostring` may fail.
@@ -54,7 +49,7 @@ local function frames_above(level)
    while level < finish do
       local frame = getinfo(level, 'Slnf')
       if not frame or starts(frame.source, shell) then break end
-      if details.keep and not is_ours(frame.source) then frame.locals = details.locals(level, frame.func) end
+      if details.keep and not is_library(frame.source) then frame.locals = details.locals(level, frame.func) end
       frames[#frames + 1] = frame
       level = level + 1
       if #frames == TOP then level = first_below end
@@ -70,7 +65,7 @@ local function hidden_frames(frames)
    local first = frames[1]
    local count = first and first.what == 'C' and first.name == 'error' and 1 or 0
    for i, frame in ipairs(frames) do
-      if is_ours(frame.source) then
+      if is_library(frame.source) then
          count = i
       elseif frame.what ~= 'C' then
          break

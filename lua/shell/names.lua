@@ -8,6 +8,7 @@ local ipairs, next, pairs, rawget, rawtype = ipairs, next, pairs, rawget, requir
 local globals, string = _G, _G.string
 local class, deferred, install = require 'torch.class', require 'torch.deferred', require 'torch.install'
 local types = require 'torch.types'
+local is_library = require('torch.errors').is_library
 
 local names = {}
 
@@ -19,13 +20,10 @@ for word in ([[and break do else elseif end false for function goto if in local 
    names.keywords[word] = true
 end
 
--- The folder of the library's sources, with '@' before it.
-names.library = getinfo(1, 'S').source:match('^(@.*)shell/names%.lua$')
-
 -- Whether a function is the library's own or of C.
 function names.is_library(f)
    local source = getinfo(f, 'S').source
-   return sub(source, 1, #names.library) == names.library or sub(source, 1, 3) == '=t7' or source == '=[C]'
+   return is_library(source) or source == '=[C]'
 end
 
 -- The field of an object, nil where there is none, or where only code of the user could tell.

@@ -3,7 +3,7 @@
 local concat, insert, sort = table.concat, table.insert, table.sort
 local collectgarbage, error, ipairs, loadstring, next, print = collectgarbage, error, ipairs, loadstring, next, print
 local rawequal, rawget, rawset, select, tostring = rawequal, rawget, rawset, select, tostring
-local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
+local find, format, gsub, match = string.find, string.format, string.gsub, string.match
 local io, package = io, package
 local details, dialect, display, help = require 'shell.details', require 'torch.dialect', require 'shell.display',
    require 'shell.help'
@@ -164,17 +164,11 @@ end
 -- An input as a file can have it: the prompt takes an expression where a program takes statements only.
 local function as_statements(text)
    if loadstring(text) then return text end
-   local at = #text + 1
-   repeat
-      -- An expression may be all of it, or stand behind the end of a line or a semicolon.
-      local head = match(sub(text, 1, at - 1), '^.*[;\n]') or ''
-      at = #head
-      local tail = gsub(gsub(sub(text, at + 1), '^%s*=?%s*', ''), '[;%s]+$', '')
-      if tail ~= '' and loadstring(head) and loadstring('return ' .. tail) then
-         return format('%sprint(%s%s)', head, tail, find(tail, '--', 1, true) and '\n' or '')
-      end
-   until at == 0
-   return (gsub('\n' .. text, '\n', '\n-- '):sub(2))
+   local head, tail = '', gsub(text, '^%s*=', '')
+   if not loadstring('return ' .. tail) then head, tail = evaluate.divide(text, '[;\n]') end
+   if not head then return (gsub('\n' .. text, '\n', '\n-- '):sub(2)) end
+   tail = match(gsub(tail, '[;%s]+$', ''), '^%s*(.*)')
+   return format('%sprint(%s%s)', head, tail, find(tail, '--', 1, true) and '\n' or '')
 end
 
 -- The inputs of the session, one after the other, as a program.

@@ -3,17 +3,20 @@
 local error, select, tonumber, tostring, type = error, select, tonumber, tostring, type
 local finish_trace = require('torch.traces').finish
 local getinfo = debug.getinfo
-local format = string.format
+local format, sub = string.format, string.sub
 local floor = math.floor
 
 local errors = {}
 
--- Frames of this library are recognised by their source, so that the blamed line is the caller's.
+-- The folder of the library's sources, with '@' before it.
 local here = getinfo(1, 'S').source:gsub('torch[/\\]errors%.lua$', '')
+errors.library = here
 
-local function is_ours(source)
-   return source:sub(1, #here) == here or source:sub(1, 3) == '=t7'
+-- Whether code of this source is the library's: from its folder, or made as it runs, with a name that begins with t7.
+local function is_library(source)
+   return sub(source, 1, #here) == here or sub(source, 1, 4) == '=t7 '
 end
+errors.is_library = is_library
 
 -- "file.lua:3: " of the nearest Lua function outside this library, '' when there is none.
 function errors.where()
@@ -21,7 +24,7 @@ function errors.where()
    while true do
       local info = getinfo(level, 'Sl')
       if not info then return '' end
-      if info.currentline > 0 and not is_ours(info.source) then
+      if info.currentline > 0 and not is_library(info.source) then
          return info.short_src .. ':' .. info.currentline .. ': '
       end
       level = level + 1

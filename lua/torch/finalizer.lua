@@ -2,15 +2,14 @@
 -- library, whose working memory they would use as well, and the stack does not tell them where. So they wait until a
 -- hook finds the program's own code running, or the program collects garbage, or ends.
 
-local gethook, getinfo, match, sethook, sub = debug.gethook, debug.getinfo, string.match, debug.sethook, string.sub
+local gethook, getinfo, sethook = debug.gethook, debug.getinfo, debug.sethook
 local io, pcall, tostring, type = io, pcall, tostring, type
 
-local undisturbed = require 'torch.undisturbed'
+local is_library, undisturbed = require('torch.errors').is_library, require 'torch.undisturbed'
 local state, SHARING = undisturbed.state, undisturbed.SHARING
 
 local finalizer = {}
 
-local library = match(getinfo(1, 'S').source, '^(@.*)torch[/\\]finalizer%.lua$')
 local waiting, first, last = {}, 1, 0     -- functions and their objects, two places for each
 local ending = false
 
@@ -35,8 +34,7 @@ end
 local theirs = {}
 
 local function look()
-   local source = getinfo(2, 'S').source
-   if sub(source, 1, #library) == library or sub(source, 1, 3) == '=t7' or state[SHARING] == 1 then return end
+   if is_library(getinfo(2, 'S').source) or state[SHARING] == 1 then return end
    sethook(theirs[1], theirs[2], theirs[3])
    finalizer.run()
 end

@@ -13,7 +13,7 @@ local job = {
 -- `claim` is a lock: unlocked means that the job is there for whoever takes it. `seq` counts the jobs, `begun` is 1
 -- when the worker has taken one, `done` when it is through with it. Words that one side writes while the other waits
 -- have cache lines of their own. `chunks` are locks of the parts of a job whose halves may take unlike times.
-ffi.cdef [[
+ffi.cdef([[
 typedef struct {
    void *fn, *data; char *args[3]; intptr_t steps[3], count; double scales[2]; int32_t sizes[6]; char letters[8];
 } t7_product;
@@ -23,9 +23,9 @@ typedef struct {
    int32_t kind, types[2];
    char *args[4]; intptr_t dims[2], steps[4]; void *fn, *data;
    t7_product product; t7_correlation correlation; t7_steps_call call;
-   int32_t chunks[64];
+   int32_t chunks[$];
 } t7_job;
-]]
+]], job.CHUNKS)
 
 require('torch.c').declare [[
 long syscall(long number, ...);

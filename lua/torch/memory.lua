@@ -7,8 +7,8 @@
 -- The capacity of a memory never shrinks, and its old block is kept while somebody may still look at it.
 -- Every tensor fits into its memory when it is set, so no later resize can leave it with a wild pointer.
 
-local collectgarbage, error, getmetatable, newproxy, next = collectgarbage, error, getmetatable, newproxy, next
-local pcall, rawset, setmetatable, tonumber, type = pcall, rawset, setmetatable, tonumber, type
+local collectgarbage, getmetatable, newproxy, next = collectgarbage, getmetatable, newproxy, next
+local rawset, setmetatable, tonumber, type = rawset, setmetatable, tonumber, type
 local ffi = require 'ffi'
 local errors, finalizers, host = require 'torch.errors', require 'torch.finalizer', require 'torch.host'
 local careful = finalizers.careful
@@ -79,12 +79,8 @@ local char_p = ffi.typeof 'char *'
 local HEADER_BYTES = ffi.sizeof 't7_DoubleHeader'
 memory.HEADER_BYTES = HEADER_BYTES
 local debt, budget, collections = 0, LEAST_BUDGET, 0
--- Whether the state comes to its end, see first_end; and how many finalizers of cdata are under way, before which it
--- may have come to it.
-local ending, finalizing = false, 0
-
--- Whether what nobody refers to may go: what seems so at the end may still be used by a finalizer.
-local function may_collect() return not ending and finalizing == 0 end
+-- Whether the state comes to its end, see first_end: what nobody refers to must stay then, for a finalizer may use it.
+local ending = false
 
 -- Lists of blocks by size and kind, and how many collections there had been when one of them was last freed.
 local cache, freed_at, cached_bytes = {}, {}, 0
@@ -162,7 +158,7 @@ local function new_block(wanted, T)
    if not (wanted < MOST_BYTES) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
    local bytes = rounded(wanted)
    debt = debt + bytes
-   if debt > budget and may_collect() then
+   if debt > budget and not ending then
       debt, collections = 0, collections + 1
       local start = clock()
       collectgarbage('step', CYCLE)
@@ -239,7 +235,7 @@ local PATIENCE, sparse = 16, 0
 function memory.close_places()
    local mine = closings + 1
    closings = mine
-   if may_collect() then release_doomed() end
+   if not ending then release_doomed() end
    free[0] = 0
    local lost, last = false, 0
    for k = 1, room do
@@ -296,28 +292,22 @@ getmetatable(sentinel).__gc = function()
 end
 memory.sentinel = sentinel
 
--- What programs finalize by the FFI goes in any order, some of it before first_end.
+-- Finalizers of programs, by the FFI and of proxies.
 local guarded = setmetatable({}, { __mode = 'kv' })
 
 local function guard(finalizer)
-   local run = careful(function(object)
-      finalizing = finalizing + 1
-      local fine, message = pcall(finalizer, object)
-      finalizing = finalizing - 1
-      if not fine then error(message, 0) end
-   end)
-   guarded[finalizer] = run
-   return run
+   if not guarded[finalizer] then guarded[finalizer] = careful(finalizer) end
+   return guarded[finalizer]
 end
 
 function ffi.gc(object, finalizer)
-   return gc(object, type(finalizer) == 'function' and (guarded[finalizer] or guard(finalizer)) or finalizer)
+   return gc(object, type(finalizer) == 'function' and guard(finalizer) or finalizer)
 end
 
 -- The metatable of a proxy takes its finalizer from here.
 local proxies = {}
 function proxies.__newindex(metatable, key, value)
-   if key == '__gc' and type(value) == 'function' then value = careful(value) end
+   if key == '__gc' and type(value) == 'function' then value = guard(value) end
    rawset(metatable, key, value)
 end
 
@@ -351,7 +341,7 @@ end
 
 -- Lua's collectgarbage, which collects what only dead views kept alive as well. Who sets a pause is asked no more.
 function memory.collectgarbage(option, ...)
-   if option ~= 'count' and not may_collect() then return 0 end
+   if option ~= 'count' and ending then return 0 end
    if option == 'setpause' then pacing = nil end
    if option ~= nil and option ~= 'collect' then return collectgarbage(option, ...) end
    repeat collectgarbage() until not memory.close_places()

@@ -42,22 +42,28 @@ def _command(usage: str, summary: str) -> Callable[[Callable[[Session, str], Non
     return add
 
 
+def _parts(line: str) -> tuple[str, str]:
+    """The name of a command and the text behind it."""
+    name, _, rest = line.strip()[1:].partition(" ")
+    return name, rest.strip()
+
+
 def code_of(line: str) -> str | None:
     """The Lua behind a command that takes some; None for other lines."""
-    name, _, rest = line.strip()[1:].partition(" ")
+    name, code = _parts(line)
     command = COMMANDS.get(name) if line.lstrip().startswith("%") else None
-    return rest if command and command.usage.endswith(" CODE") and rest.strip() else None
+    return code or None if command and command.usage.endswith(" CODE") else None
 
 
 def run(session: Session, line: str) -> None:
     """Runs a command line such as `%time f(3)`. Raises CommandError."""
-    name, _, rest = line.strip()[1:].partition(" ")
+    name, rest = _parts(line)
     command = COMMANDS.get(name)
     if command is None:
         near = difflib.get_close_matches(name, COMMANDS, 1)
         hint = f"did you mean '%{near[0]}'?" if near else "%magic lists them"
         raise CommandError(f"unknown command '%{name}'; {hint}")
-    command.run(session, rest.strip())
+    command.run(session, rest)
 
 
 @_command("time CODE", "how long one run of CODE takes")

@@ -49,7 +49,7 @@ class Session:
         self._lossy = ""
         self._warned = False
         # Loaded now, because programs may redefine what loading needs.
-        for name in ("complete", "help", "checkpoint", "timing", "typed"):
+        for name in ("complete", "help", "checkpoint", "timing", "leftover"):
             engine.helper("shell." + name)
         self.prompt_module.begin()
 
@@ -177,7 +177,7 @@ class Session:
             if self.checkpoint:
                 self.checkpoint.release()
         if sys.stdin.isatty():
-            self.engine.helper("shell.typed")()
+            self.engine.helper("shell.leftover")()
         self.engine.flush()
         if not result.ok:
             text.write(report(result, self.engine) + "\n")

@@ -165,9 +165,13 @@ class TerminalInput:
             return state is not None and len(state.completions) == 1
 
         @Condition
-        def none_chosen() -> bool:
+        def shown() -> bool:
+            return self.session.default_buffer.complete_state is not None
+
+        @Condition
+        def chosen() -> bool:
             state = self.session.default_buffer.complete_state
-            return state is not None and state.complete_index is None
+            return state is not None and state.complete_index is not None
 
         @keys.add("tab", filter=editing_input & only_one)
         def take(event: KeyPressEvent) -> None:
@@ -175,22 +179,17 @@ class TerminalInput:
             if buffer.complete_state:
                 buffer.apply_completion(buffer.complete_state.completions[0])
 
-        @Condition
-        def chosen() -> bool:
-            state = self.session.default_buffer.complete_state
-            return state is not None and state.complete_index is not None
-
         @keys.add("enter", filter=editing_input & chosen)
         def keep_chosen(event: KeyPressEvent) -> None:
             event.current_buffer.complete_state = None
 
         # A menu that came by itself does not keep Up and Down from earlier inputs.
-        @keys.add("up", filter=editing_input & none_chosen)
+        @keys.add("up", filter=editing_input & shown & ~chosen)
         def up(event: KeyPressEvent) -> None:
             event.current_buffer.cancel_completion()
             event.current_buffer.auto_up()
 
-        @keys.add("down", filter=editing_input & none_chosen)
+        @keys.add("down", filter=editing_input & shown & ~chosen)
         def down(event: KeyPressEvent) -> None:
             event.current_buffer.cancel_completion()
             event.current_buffer.auto_down()
