@@ -1,6 +1,6 @@
 -- lfs: folders and the attributes of files, as LuaFileSystem has them.
 
-local error, format, host, ipairs, pcall = error, string.format, require 'torch.host', ipairs, pcall
+local error, format, host, ipairs, pcall = error, string.format, require 'torch.core.host', ipairs, pcall
 local rawget, rawset, type = rawget, rawset, type
 local paths = require 'paths'
 

@@ -73,7 +73,7 @@ class Engine:
         lua_globals = self.lua.globals()
         loaded = lua_globals.package.loaded
         loaded["t7shell.host"] = self.lua.table_from(host.functions())
-        self.lua.require("torch.dialect").set(self.dialect)
+        self.lua.require("torch.core.dialect").set(self.dialect)
         # Before xlua, which takes the globals that are there for those of the shell.
         lua_globals["pl"] = self.lua.require("pl.modules")
         for name in PRELOADED:

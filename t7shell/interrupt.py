@@ -62,7 +62,7 @@ class LuaInterrupter:
     """Stops Lua at Ctrl-C and leaves the session as it was: the guard of an Engine at the prompt.
 
     A debug hook raises an error at the next instruction that is interpreted, inside `pcall` as well, but not
-    while there is work that `lua/torch/undisturbed.lua` knows of. A loop that the compiler has turned into
+    while there is work that `lua/torch/core/critical.lua` knows of. A loop that the compiler has turned into
     one closed trace looks at no hook, nor does a function of C: after a moment `explain` is called, and at
     each further Ctrl-C `give_up`, both from the watcher's side.
     While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
@@ -87,7 +87,7 @@ class LuaInterrupter:
         # for in Lua, since what lupa makes of a coroutine is another object.
         self._anchor, address, state = lua.execute(
             "local thread = coroutine.create(function() end)"
-            " local state = require('torch.undisturbed').state"
+            " local state = require('torch.core.critical').state"
             " return {thread}, string.format('%p', thread), string.format('%p', state)"
         )
         self._state = int(address, 16)

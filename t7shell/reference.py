@@ -38,7 +38,7 @@ last argument names: `torch.eye(2, 'torch.IntTensor')`. HalfTensors are computed
 
 def pages() -> dict[str, str]:
     """The pages, by the names of their files."""
-    reference = Engine().helper("torch.reference")
+    reference = Engine().helper("torch.dispatch.reference")
     chapters = [[text.from_lua(part) for part in row.values()] for row in reference.chapters.values()]
     made = {f"{name}.md": _page(name, title, about) for name, title, about in chapters}
     rows = []
@@ -51,7 +51,7 @@ def pages() -> dict[str, str]:
 
 def _page(chapter: str, title: str, about: str) -> str:
     engine = Engine()
-    reference = engine.helper("torch.reference")
+    reference = engine.helper("torch.dispatch.reference")
     parts = [f"# {title}\n\n{_filled(about)}\n\nHow to read the forms is said in the [overview](index.md).\n"]
     for key in reference.names(chapter).values():
         name = text.from_lua(key)

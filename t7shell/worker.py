@@ -22,7 +22,7 @@ def start_worker(address: float) -> bool:
     from t7shell.engine import lua_directory, new_state
 
     directory = lua_directory()
-    with open(os.path.join(directory, "torch", "worker.lua"), "rb") as file:
+    with open(os.path.join(directory, "torch", "worker", "main.lua"), "rb") as file:
         source = file.read()
     lua = new_state()
     package = lua.globals().package

@@ -126,7 +126,7 @@ def test_wrong_usage(t7: Run, args: list[str]) -> None:
 
 
 def test_dialect(t7: Run) -> None:
-    code = "print(require('torch.dialect').name)"
+    code = "print(require('torch.core.dialect').name)"
     assert t7("-e", code).stdout == "t7\n"
     assert t7("--dialect", "th", "-e", code).stdout == "th\t\n"
     assert t7("--dialect=torch5", "-e", code).stdout == "torch5\n"

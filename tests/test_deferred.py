@@ -22,8 +22,8 @@ def test_loading_defines_just_the_names_that_were_there(fresh_lua: Run, package:
     listing += "print(table.concat(list, ' ')) "
     before = fresh_lua(listing)
     loads = " ".join(f"assert(deferred.real({name}) ~= nil)" for name in USES[package])
-    assert fresh_lua(f"local deferred = require 'torch.deferred' {loads} {listing}") == before
-    stand_ins = f"""local deferred = require 'torch.deferred'
+    assert fresh_lua(f"local deferred = require 'torch.core.lazy' {loads} {listing}") == before
+    stand_ins = f"""local deferred = require 'torch.core.lazy'
         for name, f in pairs({package}) do if deferred.real(f) ~= f then print(name) end end"""
     assert fresh_lua(stand_ins) == ""
 
@@ -79,7 +79,7 @@ def test_loading_that_failed_is_tried_again(fresh_lua: Run) -> None:
     program = """
     local loader = package.loaders[2]
     package.loaders[2] = function(name)
-       if name == 'torch.serialize' then error('not enough memory') end
+       if name == 'torch.io.save' then error('not enough memory') end
        return loader(name)
     end
     local fine = pcall(torch.serialize, {1})

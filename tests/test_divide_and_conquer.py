@@ -38,7 +38,7 @@ def tensors(runtime: Any, source: str, *arguments: Any) -> list[Array]:
 def divided(runtime: Any, name: str, a: Array, *sizes: Any) -> bool:
     """Whether the fast way finds vectors."""
     call = f"""return function(a, ...)
-       local result = require('torch.divide_and_conquer').{name}(require('torch.types').of_tensor(a), a, ...)
+       local result = require('torch.linalg.divide_and_conquer').{name}(require('torch.core.types').of_tensor(a), a, ...)
        return result ~= nil
     end"""
     return bool(runtime.execute(call)(a, *sizes))

@@ -39,7 +39,7 @@ def test_disturbed_work_stops_at_once() -> None:
 
 def test_undisturbed_work_is_finished_first() -> None:
     source = """
-    require('torch.undisturbed').call(function()
+    require('torch.core.critical').call(function()
        press()
        local sum = 0
        for i = 1, 1000 do sum = sum + i end
@@ -54,7 +54,7 @@ def test_undisturbed_work_is_finished_first() -> None:
 def test_the_second_core_is_waited_for() -> None:
     """It must not write to what was given up."""
     source = """
-    local parallel, job, ffi = require 'torch.parallel', require 'torch.job', require 'ffi'
+    local parallel, job, ffi = require 'torch.worker.share', require 'torch.worker.job', require 'ffi'
     local from, to = torch.zeros(16), torch.ones(16)
     local s = parallel.worker()
     alone = s == nil
@@ -75,7 +75,7 @@ def test_the_second_core_is_waited_for() -> None:
 
 def test_type_and_operation_that_were_being_loaded() -> None:
     source = """
-    local types = require 'torch.types'
+    local types = require 'torch.core.types'
     local specialise = types.specialise
     function types.specialise(...)
        press()

@@ -73,7 +73,7 @@ DO_MORE = [
 @pytest.fixture(scope="module")
 def runtime() -> Runtime:
     runtime = Runtime()
-    runtime.execute("pure = require 'torch.pure'")
+    runtime.execute("pure = require 'torch.worker.pure'")
     return runtime
 
 
@@ -103,7 +103,7 @@ def test_functions_of_two_numbers(runtime: Runtime) -> None:
 
 def test_a_library_that_the_program_changed() -> None:
     changed = """
-    local pure, f = require 'torch.pure', function(x) return math.exp(x) end
+    local pure, f = require 'torch.worker.pure', function(x) return math.exp(x) end
     local before = pure.text(f, 1)
     math.exp = print
     return before ~= nil and pure.text(f, 1) == nil
@@ -119,9 +119,9 @@ KINDS = ["Byte", "Char", "Short", "Int", "Long", "Float", "Double", "Half"]
 def test_calls_are_shared(runtime: Runtime) -> None:
     work = """
     torch.setnumthreads(2)
-    local parallel, types = require 'torch.parallel', require 'torch.types'
+    local parallel, types = require 'torch.worker.share', require 'torch.core.types'
     local Double, n = types.by_name.Double, %d
-    local loop, x = types.specialise('each', Double).contiguous[1], torch.ones(n)
+    local loop, x = types.specialise('tensor.apply_loops', Double).contiguous[1], torch.ones(n)
     return parallel.each(loop, Double, 1, x:data(), x:data(), n, math.sqrt)
     """
     assert runtime.execute(work % COUNT)

@@ -22,7 +22,7 @@ def made() -> dict[str, str]:
 def rows(engine: Engine, field: str) -> dict[str, str]:
     """A field of the rows of all operations, by name."""
     listing = f"""
-        local install = require 'torch.install'
+        local install = require 'torch.dispatch.install'
         for name in pairs(install.chapter_of) do print(name, install.rows[name].{field}) end"""
     with engine.capture() as out:
         assert engine.execute(listing).ok
@@ -45,7 +45,7 @@ def test_each_operation_is_on_the_page_of_its_chapter(engine: Engine, made: dict
 
 
 def test_each_operation_has_a_sentence_and_an_example_that_calls_it(engine: Engine) -> None:
-    texts = engine.helper("torch.reference")
+    texts = engine.helper("torch.dispatch.reference")
     for name in rows(engine, "chapter"):
         assert (texts.doc(name) or "").endswith("."), name
         assert re.search(rf"[.:]{name}\b", texts.example(name) or ""), name
@@ -58,7 +58,7 @@ def test_errors_are_shown_only_where_they_are_meant(made: dict[str, str]) -> Non
 
 def test_examples_run_alone(engine: Engine) -> None:
     """The help shows one without the others, so none may need what another defines."""
-    texts = engine.helper("torch.reference")
+    texts = engine.helper("torch.dispatch.reference")
     for name in rows(engine, "chapter"):
         example = texts.example(name)
         used = set(re.findall(r"(?<![\w.:'])[a-z]\w*", re.sub(r"'[^']*'", "", example)))
@@ -67,7 +67,7 @@ def test_examples_run_alone(engine: Engine) -> None:
 
 
 def test_forms_name_the_arguments(engine: Engine) -> None:
-    texts = engine.helper("torch.reference")
+    texts = engine.helper("torch.dispatch.reference")
 
     def forms(name: str) -> list[tuple[str, str, bool]]:
         return [(form[1], form[2], bool(form[3])) for form in texts.forms(name).values()]
@@ -92,7 +92,7 @@ def test_forms_name_the_arguments(engine: Engine) -> None:
     ],
 )
 def test_element_types(engine: Engine, name: str, types: str) -> None:
-    assert engine.helper("torch.reference").types(name) == types
+    assert engine.helper("torch.dispatch.reference").types(name) == types
     named = {"all": "Double, Float, Long, Byte, Int, Char, Short, Half"}.get(types, types).split(", ")
     arguments = "1" if name in ("add", "bitand") else ""
     for row in ("Double", "Float", "Long", "Byte", "Int", "Char", "Short", "Half"):
@@ -101,7 +101,7 @@ def test_element_types(engine: Engine, name: str, types: str) -> None:
 
 
 def test_text_for_the_prompt(engine: Engine) -> None:
-    texts = engine.helper("torch.reference")
+    texts = engine.helper("torch.dispatch.reference")
     lines = texts.text("clamp").splitlines()
     assert lines[0].split("  ")[0] == "torch.clamp([res,] x, low, high)"
     assert lines[0].endswith("  x:clamp(low, high)  in place")

@@ -101,7 +101,7 @@ def test_exception_of_a_callback_keeps_its_type(runtime: Runtime) -> None:
 
 
 def test_dialect() -> None:
-    assert Runtime(dialect="th").eval("require('torch.dialect').name") == "th"
+    assert Runtime(dialect="th").eval("require('torch.core.dialect').name") == "th"
 
 
 def test_a_runtime_that_holds_python_functions_is_freed() -> None:

@@ -112,8 +112,8 @@ def test_an_error_at_any_line_of_sharing_leaves_it_in_order() -> None:
     program = """
     jit.off()
     torch.setnumthreads(2)
-    local undisturbed = require 'torch.undisturbed'
-    local x, calls = torch.rand(300, 300), debug.getinfo(require('torch.parallel').each, 'S')
+    local undisturbed = require 'torch.core.critical'
+    local x, calls = torch.rand(300, 300), debug.getinfo(require('torch.worker.share').each, 'S')
     local function product() return x * 2 end
     local function roots() return x:clone():apply(math.sqrt) end
 
@@ -125,7 +125,7 @@ def test_an_error_at_any_line_of_sharing_leaves_it_in_order() -> None:
           for _ = 1, times do
              debug.sethook(function()
                 local info = debug.getinfo(2, 'Sl')
-                if info.source:find 'torch/parallel.lua' and info.currentline == line then
+                if info.source:find 'torch/worker/share.lua' and info.currentline == line then
                    raised = true
                    debug.sethook()
                    error 'interrupted'
@@ -153,7 +153,7 @@ def test_nothing_is_shared_under_a_debug_hook() -> None:
     """It may run while half of the work is done, and want the second core itself."""
     program = """
     torch.setnumthreads(2)
-    local worker = require('torch.parallel').worker
+    local worker = require('torch.worker.share').worker
     local before = worker() ~= nil
     debug.sethook(function() end, '', 1e6)
     local meanwhile = worker() ~= nil

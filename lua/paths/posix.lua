@@ -1,7 +1,7 @@
 -- The functions of the C library that the other files call, and its errors as Lua functions report them.
 
 local ffi = require 'ffi'
-local declare = require('torch.c').declare
+local declare = require('torch.core.cdef').declare
 local format, string_of = string.format, ffi.string
 local errno, jit = ffi.errno, jit
 

@@ -2,7 +2,7 @@
 
 local torch = require 'torch'
 local ffi = require 'ffi'
-local memory, types = require 'torch.memory', require 'torch.types'
+local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
 local cast, ipairs, tonumber = ffi.cast, ipairs, tonumber
 
 local arrays = {}

@@ -4,8 +4,8 @@
 -- changed by operations that go through them once: those are known to end soon.
 
 local find, gmatch, gsub, sub = string.find, string.gmatch, string.gsub, string.sub
-local install, names, scan, types = require 'torch.install', require 'shell.names', require 'shell.scan',
-   require 'torch.types'
+local install, names, scan, types = require 'torch.dispatch.install', require 'shell.names', require 'shell.scan',
+   require 'torch.core.types'
 local rawtype = types.pristine.type
 
 local LARGE = 100000      -- elements from which on a product of tensors counts as work

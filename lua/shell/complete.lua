@@ -4,7 +4,7 @@ local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, 
 local insert, sort = table.insert, table.sort
 local ipairs, package, pairs = ipairs, package, pairs
 local names, scan = require 'shell.names', require 'shell.scan'
-local types = require 'torch.types'
+local types = require 'torch.core.types'
 local rawtype = types.pristine.type
 local globals = _G
 

@@ -2,7 +2,7 @@
 
 local concat, insert = table.concat, table.insert
 local io, print, select, tostring = io, print, select, tostring
-local dialect, pretty, types = require 'torch.dialect', require 'shell.pretty', require 'torch.types'
+local dialect, pretty, types = require 'torch.core.dialect', require 'shell.pretty', require 'torch.core.types'
 local rawtype = types.pristine.type
 local write = io.write
 

@@ -1,7 +1,7 @@
 -- Compiling and running one piece of source: a script, an example of a document or an input of the prompt.
 
 local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
-local gethook, sethook = debug.gethook, require('torch.undisturbed').sethook
+local gethook, sethook = debug.gethook, require('torch.core.critical').sethook
 local loadstring, select, type, unpack, xpcall = loadstring, select, type, unpack, xpcall
 local failure = require 'shell.failure'
 

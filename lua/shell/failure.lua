@@ -4,7 +4,7 @@ local format, sub = string.format, string.sub
 local getinfo = debug.getinfo
 local concat, floor = table.concat, math.floor
 local getmetatable, ipairs, pcall, tostring, type = getmetatable, ipairs, pcall, tostring, type
-local details, errors = require 'shell.details', require 'torch.errors'
+local details, errors = require 'shell.details', require 'torch.core.errors'
 local is_library = errors.is_library
 
 local TOP, BOTTOM = 24, 12      -- how many frames of a deep stack are looked at, at either end

@@ -5,8 +5,9 @@ local concat, insert, remove = table.concat, table.insert, table.remove
 local getinfo, pcall = debug.getinfo, pcall
 local ipairs, next, pairs, require, tostring = ipairs, next, pairs, require, tostring
 local rawequal, rawget = rawequal, rawget
-local class, deferred = require 'torch.class', require 'torch.deferred'
-local install, reference, types = require 'torch.install', require 'torch.reference', require 'torch.types'
+local class, deferred = require 'torch.core.class_registry', require 'torch.core.lazy'
+local install, reference = require 'torch.dispatch.install', require 'torch.dispatch.reference'
+local types = require 'torch.core.types'
 local about, names, scan = require 'shell.about', require 'shell.names', require 'shell.scan'
 local sources, spelling = require 'shell.sources', require 'shell.spelling'
 local rawtype = types.pristine.type
@@ -122,7 +123,7 @@ end
 local function describe_value(value)
    local T = types.of_tensor(value)
    if T then
-      local shape = require('torch.geometry').shape(value)
+      local shape = require('torch.core.geometry').shape(value)
       return format('a %s of %s', T.tensor_name, shape == '' and 'no dimension' or shape)
    end
    local kind = rawtype(value)

@@ -5,7 +5,7 @@ local stdin = io.stdin
 
 if ffi.os ~= 'Linux' then return function() end end
 
-require('torch.c').declare [[
+require('torch.core.cdef').declare [[
 void __fpurge(void *file);
 int isatty(int file);
 int setvbuf(void *file, char *buffer, int mode, size_t size);

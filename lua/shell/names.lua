@@ -4,11 +4,12 @@
 local getinfo, metatable_of = debug.getinfo, debug.getmetatable
 local find, sub = string.find, string.sub
 local insert, sort = table.insert, table.sort
-local ipairs, next, pairs, rawget, rawtype = ipairs, next, pairs, rawget, require('torch.types').pristine.type
+local ipairs, next, pairs, rawget, rawtype = ipairs, next, pairs, rawget, require('torch.core.types').pristine.type
 local globals, string = _G, _G.string
-local class, deferred, install = require 'torch.class', require 'torch.deferred', require 'torch.install'
-local types = require 'torch.types'
-local is_library = require('torch.errors').is_library
+local class, deferred = require 'torch.core.class_registry', require 'torch.core.lazy'
+local install = require 'torch.dispatch.install'
+local types = require 'torch.core.types'
+local is_library = require('torch.core.errors').is_library
 
 local names = {}
 

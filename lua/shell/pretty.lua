@@ -4,8 +4,8 @@ local concat, insert, sort = table.concat, table.insert, table.sort
 local byte, format, gsub, rep = string.byte, string.format, string.gsub, string.rep
 local error, io, next, require, select, tostring = error, io, next, require, select, tostring
 local metatable_of = debug.getmetatable
-local dialect, geometry, types = require 'torch.dialect',
-   require 'torch.geometry', require 'torch.types'
+local dialect, geometry, types = require 'torch.core.dialect',
+   require 'torch.core.geometry', require 'torch.core.types'
 local rawtype = types.pristine.type
 local globals = _G
 local write = io.write

@@ -5,12 +5,12 @@ local collectgarbage, error, ipairs, loadstring, next, print = collectgarbage, e
 local rawequal, rawget, rawset, select, tostring = rawequal, rawget, rawset, select, tostring
 local find, format, gsub, match = string.find, string.format, string.gsub, string.match
 local io, package = io, package
-local details, dialect, display, help = require 'shell.details', require 'torch.dialect', require 'shell.display',
+local details, dialect, display, help = require 'shell.details', require 'torch.core.dialect', require 'shell.display',
    require 'shell.help'
 local evaluate, initial = require 'shell.evaluate', require 'shell.initial'
-local interruption = require 'torch.interruption'
+local interruption = require 'torch.lib.interruption'
 local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
-   require 'torch.types'
+   require 'torch.core.types'
 local rawtype = types.pristine.type
 local globals, write = _G, io.write
 
@@ -73,10 +73,10 @@ local function shorten(x)
       if x:size(d) > most then part = part:narrow(d, 1, most) end
    end
    local footer = match(tostring(x:new():resize(1)), '%[.-\n')
-   local all = require('torch.geometry').shape(x)
+   local all = require('torch.core.geometry').shape(x)
    local name = name_of(x)
    return format('%s%s\n(the first %s of its elements are shown%s)', match(tostring(part), '^(.*\n)%['),
-      footer:gsub('%d+%]\n$', all .. ']'), require('torch.geometry').shape(part),
+      footer:gsub('%d+%]\n$', all .. ']'), require('torch.core.geometry').shape(part),
       name and format('; print(%s) shows them all', name) or '')
 end
 

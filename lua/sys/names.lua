@@ -1,7 +1,7 @@
 -- Names of files, strings and numbers: dirname, concat, fpath, prefix, split, isNaN.
 
 local paths = require 'paths'
-local finish_trace = require('torch.traces').finish
+local finish_trace = require('torch.core.trace').finish
 local getinfo = debug.getinfo
 local find, sub = string.find, string.sub
 local setmetatable = setmetatable

@@ -1,7 +1,7 @@
 -- clock, tic, toc, sleep, usleep.
 
 local ffi = require 'ffi'
-local declare = require('torch.c').declare
+local declare = require('torch.core.cdef').declare
 local jit, min, print, tonumber = jit, math.min, print, tonumber
 
 local windows = jit.os == 'Windows'

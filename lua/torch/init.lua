@@ -3,31 +3,31 @@
 local ipairs, require = ipairs, require
 
 -- Who forgets it in package.loaded, to load it anew, gets the same.
-local types = require 'torch.types'
+local types = require 'torch.core.types'
 if types.torch then return types.torch end
 
 local torch = {}
 types.torch = torch
 
 for _, part in ipairs {
-   'class',        -- names of types, methods tables
-   'userclass',    -- torch.class, torch.isTypeOf, ...
-   'constructors', -- torch.DoubleTensor, torch.LongStorage, ...: made with their methods on first use
-   'install',      -- the operations: torch.f and x:f, from the rows of ops/
-   'generator',    -- torch.Generator, seeds and states
-   'threads',      -- torch.setnumthreads
-   'utility',      -- torch.type, torch.pointer, torch.setdefaulttensortype, ...
-   'timer',        -- torch.Timer, torch.tic, torch.toc
-   'firstuse',     -- torch.File, torch.save, torch.Tester, torch.CmdLine, ...: loaded when they are used
+   'core.class_registry',-- names of types, methods tables
+   'lib.userclass',      -- torch.class, torch.isTypeOf, ...
+   'tensor.constructors',-- torch.DoubleTensor, torch.LongStorage, ...: made with their methods on first use
+   'dispatch.install',   -- the operations: torch.f and x:f, from the rows of ops/
+   'random.generator',   -- torch.Generator, seeds and states
+   'worker.threads',     -- torch.setnumthreads
+   'lib.utility',        -- torch.type, torch.pointer, torch.setdefaulttensortype, ...
+   'lib.timer',          -- torch.Timer, torch.tic, torch.toc
+   'lib.first_use',      -- torch.File, torch.save, torch.Tester, torch.CmdLine, ...: loaded when they are used
 } do
    require('torch.' .. part).install(torch)
 end
 
-if require('torch.dialect').name == 'torch5' then require('torch.torch5').install(torch) end
+if require('torch.core.dialect').name == 'torch5' then require('torch.dispatch.torch5').install(torch) end
 
 -- Last, because everything above works with Lua's own functions.
-local class = require 'torch.class'
+local class = require 'torch.core.class_registry'
 _G.type, _G.getmetatable = class.lua_type, class.lua_getmetatable
-_G.collectgarbage = require('torch.memory').collectgarbage
+_G.collectgarbage = require('torch.memory.blocks').collectgarbage
 
 return torch

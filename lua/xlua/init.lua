@@ -1,6 +1,6 @@
 -- xlua: helpers that scripts of the time shared: progress bars, named arguments, options, profiling.
 
-local deferred = require 'torch.deferred'
+local deferred = require 'torch.core.lazy'
 
 local xlua = {}
 

@@ -1,7 +1,7 @@
 -- Profiler: real and processor time of named stretches of a program.
 
 local sys = require 'sys'
-local elapsed = require('torch.timer').real       -- finer than sys.clock, in which brief stretches take no time
+local elapsed = require('torch.lib.timer').real       -- finer than sys.clock, in which brief stretches take no time
 local clock, concat, print = os.clock, table.concat, print
 local error, format, ipairs, setmetatable = error, string.format, ipairs, setmetatable
 

@@ -1,7 +1,7 @@
 -- progress and formatTime.
 
 local ffi = require 'ffi'
-local declare = require('torch.c').declare
+local declare = require('torch.core.cdef').declare
 local sys = require 'sys'
 local floor, max, min = math.floor, math.max, math.min
 local format, rep = string.format, string.rep

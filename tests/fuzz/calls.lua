@@ -8,7 +8,7 @@ local here = arg[0]:match('^(.*/)') or './'
 package.path = here .. '?.lua;' .. package.path
 
 local ffi = require 'ffi'
-local args, types = require 'torch.args', require 'torch.types'
+local args, types = require 'torch.dispatch.signature', require 'torch.core.types'
 local values = require 'values'
 local targets = require 'targets'
 local of_tensor, of_storage = types.of_tensor, types.of_storage

@@ -4,7 +4,7 @@
 local ffi = require 'ffi'
 if ffi.os ~= 'Linux' then return false end
 
-local memory = require 'torch.memory'
+local memory = require 'torch.memory.blocks'
 
 ffi.cdef [[
 void *mmap(void *address, size_t length, int protection, int flags, int file, long offset);

@@ -3,7 +3,7 @@
 -- All randomness comes from a generator of our own, seeded for each call: a call can be repeated alone.
 
 local ffi = require 'ffi'
-local types = require 'torch.types'
+local types = require 'torch.core.types'
 local guarded = require 'guarded'
 
 local values = {}
@@ -178,7 +178,7 @@ function values.any(T, shape, pool)
    return nil
 end
 
--- A value for a letter of an argument form (see torch/args.lua).
+-- A value for a letter of an argument form (see torch/dispatch/signature.lua).
 function values.for_letter(letter, T, shape, pool)
    if letter == 'r' or letter == 'R' or letter == 't' then return values.tensor(T, shape, pool) end
    if letter == 'L' then return values.indices(shape) end

@@ -2,7 +2,7 @@
 
 local function row(name, dimensions, mirrored, doc)
    local how = { dimensions = dimensions, mirrored = mirrored }
-   return { name, { '[R] t t [s]', 'conv.make', how }, doc = doc }
+   return { name, { '[R] t t [s]', 'convolution.make', how }, doc = doc }
 end
 
 return {

@@ -1,20 +1,20 @@
 -- Products of vectors, matrices and batches of matrices.
 
 local function product(name, kind, doc)
-   return { name, { '[R] t t', 'matrix.product', kind, only = 'function' },
-      { 'R t t', 'matrix.product', kind, only = 'method' }, doc = doc }
+   return { name, { '[R] t t', 'linalg.products.product', kind, only = 'function' },
+      { 'R t t', 'linalg.products.product', kind, only = 'method' }, doc = doc }
 end
 
 -- As a method with one number before the operands, that number scales the product.
 local function added(name, kind, doc)
-   return { name, { '[R] [v=1] t [v=1] t t', 'matrix.added', kind, only = 'function' },
-      { 'R [v=1] t t', 'matrix.added_to', kind, only = 'method' },
-      { 'R v v t t', 'matrix.added_to_scaled', kind, only = 'method' },
-      { 'R [v=1] t [v=1] t t', 'matrix.added', kind, only = 'method' }, doc = doc }
+   return { name, { '[R] [v=1] t [v=1] t t', 'linalg.products.added', kind, only = 'function' },
+      { 'R [v=1] t t', 'linalg.products.added_to', kind, only = 'method' },
+      { 'R v v t t', 'linalg.products.added_to_scaled', kind, only = 'method' },
+      { 'R [v=1] t [v=1] t t', 'linalg.products.added', kind, only = 'method' }, doc = doc }
 end
 
 return {
-   { 'dot', { 't t', 'matrix.dot' },
+   { 'dot', { 't t', 'linalg.products.dot' },
       doc = 'Sum of the products of the elements of two tensors with as many elements, a number.' },
    product('mv', 'mv', 'Product of a matrix of n x m and a vector of m elements, a vector of n.'),
    product('mm', 'mm', 'Product of two matrices, of n x k and k x m.'),

@@ -1,7 +1,7 @@
 -- Random numbers. Expressions have w for 32 random bits as a whole number, u for the same in [0, 1), z for a
 -- normally distributed number.
 
-local distributions = require 'torch.distributions'
+local distributions = require 'torch.random.distributions'
 
 -- What random() without bounds means for each type.
 local full = {
@@ -18,16 +18,16 @@ local geometric = { value = 'floor(log(1 - u) / a) + 1', prepare = distributions
 
 -- A distribution of numbers, as a function of the generator, and of tensors to be filled.
 local function real(name, arguments, how, doc)
-   return { name, { '[G] ' .. arguments, 'distributions.number', how, only = 'function' },
-      { 'R [G] ' .. arguments, 'distributions.fill', how }, types = 'real', doc = doc }
+   return { name, { '[G] ' .. arguments, 'random.distributions.number', how, only = 'function' },
+      { 'R [G] ' .. arguments, 'random.distributions.fill', how }, types = 'real', doc = doc }
 end
 
 return {
-   { 'random', { '[G]', 'distributions.number', any, only = 'function' },
-      { '[G] v', 'distributions.number', upper, only = 'function' },
-      { '[G] v v', 'distributions.number', bounds, only = 'function' },
-      { 'R [G]', 'distributions.fill', any }, { 'R [G] v', 'distributions.fill', upper },
-      { 'R [G] v v', 'distributions.fill', bounds },
+   { 'random', { '[G]', 'random.distributions.number', any, only = 'function' },
+      { '[G] v', 'random.distributions.number', upper, only = 'function' },
+      { '[G] v v', 'random.distributions.number', bounds, only = 'function' },
+      { 'R [G]', 'random.distributions.fill', any }, { 'R [G] v', 'random.distributions.fill', upper },
+      { 'R [G] v v', 'random.distributions.fill', bounds },
       doc = 'Whole numbers from 1 to n, from a to b, or over the range of the type.' },
    real('uniform', '[v=0] [v=1]', { value = 'u * b + a', copied = 'a == 0 and b == 1', prepare = distributions.width },
       'Numbers uniformly distributed over [a, b).'),
@@ -39,30 +39,30 @@ return {
       'Cauchy distributed numbers of a median and a width sigma.'),
    real('logNormal', '[v=1] [v=2]', { value = 'exp(z * b + a)', pairs = true, prepare = distributions.deviation },
       'Numbers whose logarithm is normally distributed, of a mean and a standard deviation.'),
-   { 'geometric', { '[G] v', 'distributions.number', geometric, only = 'function' },
-      { 'R [G] v', 'distributions.fill', geometric },
+   { 'geometric', { '[G] v', 'random.distributions.number', geometric, only = 'function' },
+      { 'R [G] v', 'random.distributions.fill', geometric },
       doc = 'Whole numbers n from 1 on, each with probability (1 - p) p^(n - 1).' },
-   { 'bernoulli', { '[G] [v=0.5]', 'distributions.number', bernoulli, only = 'function' },
-      { 'R [G] [v=0.5]', 'distributions.fill', bernoulli },
-      { 'R [G] t', 'distributions.bernoulli_float', types = 'Float' },
-      { 'R [G] t', 'distributions.bernoulli_double', types = 'Double' },
-      { 'R [G] D', 'distributions.bernoulli_double', types = 'Byte Char Short Int Long Float' },
-      { 'R [G] F', 'distributions.bernoulli_float', types = 'Byte Char Short Int Long Double' },
+   { 'bernoulli', { '[G] [v=0.5]', 'random.distributions.number', bernoulli, only = 'function' },
+      { 'R [G] [v=0.5]', 'random.distributions.fill', bernoulli },
+      { 'R [G] t', 'random.distributions.bernoulli_float', types = 'Float' },
+      { 'R [G] t', 'random.distributions.bernoulli_double', types = 'Double' },
+      { 'R [G] D', 'random.distributions.bernoulli_double', types = 'Byte Char Short Int Long Float' },
+      { 'R [G] F', 'random.distributions.bernoulli_float', types = 'Byte Char Short Int Long Double' },
       doc = '1 with probability p, else 0; p is a number, or a tensor of one for each element.' },
-   { 'rand', custom = 'distributions.rand', sizes = true, types = 'real',
+   { 'rand', custom = 'random.distributions.rand', sizes = true, types = 'real',
       doc = 'A tensor of the given sizes with numbers uniformly distributed over [0, 1).' },
-   { 'randn', custom = 'distributions.randn', sizes = true, types = 'real',
+   { 'randn', custom = 'random.distributions.randn', sizes = true, types = 'real',
       doc = 'A tensor of the given sizes with normally distributed numbers of mean 0 and deviation 1.' },
-   { 'randperm', { '[R] [G] n', 'permutation.randperm', only = 'function' },
-      { 'R [G] n', 'permutation.randperm', only = 'method' },
+   { 'randperm', { '[R] [G] n', 'random.permutation.randperm', only = 'function' },
+      { 'R [G] n', 'random.permutation.randperm', only = 'method' },
       doc = 'The whole numbers from 1 to n in random order.' },
-   { 'multinomial', { '[L] [G] t n [b]', 'sampling.multinomial', only = 'function' },
-      { 'L [G] t n [b]', 'sampling.multinomial', only = 'method' }, types = 'real',
+   { 'multinomial', { '[L] [G] t n [b]', 'random.categorical.multinomial', only = 'function' },
+      { 'L [G] t n [b]', 'random.categorical.multinomial', only = 'method' }, types = 'real',
       doc = 'Draws n categories, counted from 1, by the weights in a vector or in each row of a matrix, '
          .. 'with replacement if asked for.' },
-   { 'multinomialAliasSetup_', { 't [L t]', 'sampling.alias_setup' }, types = 'real',
+   { 'multinomialAliasSetup_', { 't [L t]', 'random.categorical.alias_setup' }, types = 'real',
       doc = 'The two tables for multinomialAlias_ of a vector of probabilities, all above 0.' },
-   { 'multinomialAlias_', { 'L [G] L t', 'sampling.alias_draw' }, types = 'real',
+   { 'multinomialAlias_', { 'L [G] L t', 'random.categorical.alias_draw' }, types = 'real',
       doc = 'Fills a LongTensor with categories drawn by two tables of multinomialAliasSetup_, as '
          .. 'torch.multinomialAlias(res, {index, q}) does. As in Torch7 an alias comes out one too low, so that the '
          .. 'draws do not follow the probabilities; those of multinomial do.' },

@@ -1,0 +1,190 @@
+-- Sizes and strides: what a tensor's shape is in memory. Nothing here knows of element types or memory.
+--
+-- Functions that hot paths use are written out for few dimensions: a loop inside them would keep the loop
+-- around them from being compiled as one trace.
+
+local setmetatable = setmetatable
+local concat, format = table.concat, string.format
+local ffi = require 'ffi'
+local dialect, finish_trace = require 'torch.core.dialect', require('torch.core.trace').finish
+
+local geometry = {}
+
+-- More elements than this cannot be counted.
+geometry.MOST_ELEMENTS = 2 ^ 53
+
+local buffer_ct = ffi.typeof 'double[?]'
+-- The sizes and strides of tensors with more than four dimensions live in a buffer of their own.
+local buffers = setmetatable({}, { __mode = 'k' })
+
+-- Makes room for `dim` dimensions; what sizes and strides were there is lost.
+function geometry.set_dim(t, dim)
+   if dim > 4 then
+      local buffer = buffer_ct(2 * dim)
+      buffers[t] = buffer
+      t._size, t._stride = buffer, buffer + dim
+   else
+      t._size, t._stride = t._inline, t._inline + 4
+   end
+   t._dim = dim
+end
+
+-- The number of elements.
+function geometry.count(t)
+   local dim, size = t._dim, t._size
+   if dim == 2 then return size[0] * size[1] end
+   if dim == 1 then return size[0] end
+   if dim == 0 then return 0 end
+   if dim == 3 then return size[0] * size[1] * size[2] end
+   local n = size[0] * size[1] * size[2] * size[3]
+   if dim > 4 then
+      finish_trace()
+      for d = 4, dim - 1 do n = n * size[d] end
+   end
+   return n
+end
+
+local function contiguous_from(t, last, n)
+   local size, stride = t._size, t._stride
+   if last <= 1 then
+      if last == 1 and size[1] ~= 1 then
+         if stride[1] ~= n then return false end
+         n = n * size[1]
+      end
+      return stride[0] == n or size[0] == 1
+   end
+   finish_trace()
+   for d = last, 0, -1 do
+      if size[d] ~= 1 then
+         if stride[d] ~= n then return false end
+         n = n * size[d]
+      end
+   end
+   return true
+end
+
+-- Whether the elements follow each other in memory, row by row. Dimensions of size 1 do not count.
+function geometry.contiguous(t)
+   local dim, size, stride = t._dim, t._size, t._stride
+   if dim == 1 then return stride[0] == 1 or size[0] == 1 end
+   if dim == 0 then return true end
+   local n = 1
+   if size[dim - 1] ~= 1 then
+      if stride[dim - 1] ~= 1 then return false end
+      n = size[dim - 1]
+   end
+   if size[dim - 2] ~= 1 then
+      if stride[dim - 2] ~= n then return false end
+      n = n * size[dim - 2]
+   end
+   return dim == 2 or contiguous_from(t, dim - 3, n)
+end
+
+-- Whether two tensors have the same sizes.
+function geometry.same_size(a, b)
+   local dim, p, q = a._dim, a._size, b._size
+   if dim ~= b._dim then return false end
+   if dim == 0 then return true end
+   if p[0] ~= q[0] then return false end
+   if dim == 1 then return true end
+   if p[1] ~= q[1] then return false end
+   if dim == 2 then return true end
+   if p[2] ~= q[2] then return false end
+   if dim == 3 then return true end
+   if p[3] ~= q[3] then return false end
+   for d = 4, dim - 1 do
+      if p[d] ~= q[d] then return false end
+   end
+   return true
+end
+
+-- Gives t the sizes and strides of s.
+function geometry.copy(t, s)
+   local dim = s._dim
+   if dim <= 4 and t._dim <= 4 then
+      t._dim = dim
+      local size, stride, p, q = t._size, t._stride, s._size, s._stride
+      size[0], size[1], size[2], size[3] = p[0], p[1], p[2], p[3]
+      stride[0], stride[1], stride[2], stride[3] = q[0], q[1], q[2], q[3]
+      return
+   end
+   local p, q = s._size, s._stride
+   local keep = buffers[s]        -- t may be s
+   geometry.set_dim(t, dim)
+   for d = 0, dim - 1 do
+      t._size[d], t._stride[d] = p[d], q[d]
+   end
+   return keep
+end
+
+-- Fills in the strides of a contiguous tensor of t's sizes.
+function geometry.set_contiguous(t)
+   local dim, size, stride = t._dim, t._size, t._stride
+   if dim == 2 then
+      stride[1], stride[0] = 1, size[1]
+   elseif dim == 1 then
+      stride[0] = 1
+   elseif dim == 3 then
+      stride[2], stride[1], stride[0] = 1, size[2], size[2] * size[1]
+   elseif dim == 4 then
+      stride[3], stride[2], stride[1], stride[0] = 1, size[3], size[3] * size[2], size[3] * size[2] * size[1]
+   else
+      local n = 1
+      for d = dim - 1, 0, -1 do
+         stride[d] = n
+         n = n * size[d]
+      end
+   end
+end
+
+-- Whether tensors are laid out by columns: the first dimension, not the last, is contiguous. The dialect that is set
+-- when this file is loaded decides for good.
+geometry.columns = dialect.name == 'torch5'
+
+-- Fills in the strides of a tensor that is given sizes, and whether a tensor has such strides.
+geometry.lay_out, geometry.laid_out = geometry.set_contiguous, geometry.contiguous
+
+if geometry.columns then
+   function geometry.lay_out(t)
+      local n = 1
+      for d = 0, t._dim - 1 do
+         t._stride[d] = n
+         n = n * t._size[d]
+      end
+   end
+
+   function geometry.laid_out(t)
+      local n = 1
+      for d = 0, t._dim - 1 do
+         if t._size[d] ~= 1 and t._stride[d] ~= n then return false end
+         n = n * t._size[d]
+      end
+      return true
+   end
+end
+
+-- How many elements of memory, from its offset on, a tensor reaches over; 0 when it has no dimension.
+function geometry.extent(t)
+   local dim, size, stride = t._dim, t._size, t._stride
+   if dim == 0 then return 0 end
+   local n = 1 + (size[0] - 1) * stride[0]
+   if dim == 1 then return n end
+   n = n + (size[1] - 1) * stride[1]
+   if dim == 2 then return n end
+   n = n + (size[2] - 1) * stride[2]
+   if dim == 3 then return n end
+   n = n + (size[3] - 1) * stride[3]
+   if dim > 4 then finish_trace() end
+   for d = 4, dim - 1 do n = n + (size[d] - 1) * stride[d] end
+   return n
+end
+
+-- "2x3x4" for messages and footers; '' when there is no dimension.
+function geometry.shape(t)
+   finish_trace()
+   local parts = {}
+   for d = 0, t._dim - 1 do parts[d + 1] = format('%.0f', t._size[d]) end
+   return concat(parts, 'x')
+end
+
+return geometry

@@ -1,0 +1,66 @@
+-- What is loaded when a program first uses it: functions of packages, and methods of classes. Loading takes time at the
+-- start, and Lua's collector marks all that is loaded each time it runs.
+
+local error, ipairs, pairs, pcall, rawget = error, ipairs, pairs, pcall, rawget
+local undisturbed, userclass = require 'torch.core.critical', require 'torch.lib.userclass'
+
+local deferred = {}
+
+local group_of = {}       -- function that stands in for another one -> its group
+
+local function complete(group)
+   for _, methods in ipairs(group.classes) do userclass.settle(methods) end
+   -- What a program has put in the place of a function stays there.
+   local target, changed = group.target, {}
+   for name, f in pairs(group.stand_ins) do
+      if rawget(target, name) ~= f then changed[name] = { rawget(target, name) } end
+   end
+   group.fill()
+   for name in pairs(group.stand_ins) do
+      group.functions[name] = target[name]
+      if changed[name] then target[name] = changed[name][1] end
+   end
+end
+
+local function load(group)
+   if group.loaded then return end
+   group.loaded = true
+   local fine, why = pcall(undisturbed.call, complete, group)
+   if not fine then
+      -- For want of memory, or of a file: the next use tries again.
+      group.loaded = false
+      error(why, 0)
+   end
+end
+
+-- A group that fill() loads, once: it puts functions of these names into the table `target`, where others stand in for
+-- them until then.
+function deferred.functions(target, names, fill)
+   local group = { target = target, fill = fill, functions = {}, stand_ins = {}, classes = {} }
+   for _, name in ipairs(names) do
+      local function f(...)
+         load(group)
+         return group.functions[name](...)
+      end
+      group_of[f], group.stand_ins[name], target[name] = group, f, f
+   end
+   return group
+end
+
+-- Adds a class: the group's fill() gives it its methods.
+function deferred.class(group, methods)
+   group.classes[#group.classes + 1] = methods
+   userclass.defer(methods, function() load(group) end)
+end
+
+-- The function that another one stands in for; any other function itself.
+function deferred.real(f)
+   local group = f ~= nil and group_of[f]
+   if not group then return f end
+   load(group)
+   for name, stand_in in pairs(group.stand_ins) do
+      if stand_in == f then return group.functions[name] end
+   end
+end
+
+return deferred

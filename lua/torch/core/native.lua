@@ -1,0 +1,108 @@
+-- NumPy's inner loops and SciPy's BLAS as C functions. Where a pointer cannot be had, or gives a wrong answer
+-- when tried, the same call goes through Python: slow beats wrong.
+
+local loadstring, math, select, tonumber = loadstring, math, select, tonumber
+local concat = table.concat
+local ffi = require 'ffi'
+local host = require 'torch.core.host'
+local parallel = require 'torch.worker.share'
+local cast = ffi.cast
+
+local native = {}
+
+local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
+
+local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) end
+
+-- The arguments of a call are written into arrays that are made once, after all pointers are there.
+local unary_source = [[
+local fn, data, args, dims, steps, cast, char_p, shared, LEAST = ...
+return function(x, x_step, r, r_step, count)
+   local from, to = cast(char_p, x), cast(char_p, r)
+   args[0], args[1], steps[0], steps[1], dims[0] = from, to, x_step, r_step, count
+   if count >= LEAST and shared(fn, data, 1, args, dims, steps, count) then return end
+   fn(args, dims, steps, data)
+end]]
+
+local binary_source = [[
+local fn, data, args, dims, steps, cast, char_p, shared, LEAST = ...
+return function(x, x_step, y, y_step, r, r_step, count)
+   local first, second, to = cast(char_p, x), cast(char_p, y), cast(char_p, r)
+   args[0], args[1], args[2] = first, second, to
+   steps[0], steps[1], steps[2], dims[0] = x_step, y_step, r_step, count
+   if count >= LEAST and shared(fn, data, 2, args, dims, steps, count) then return end
+   fn(args, dims, steps, data)
+end]]
+
+local function through_python(ufunc, signature, inputs)
+   if inputs == 1 then
+      return function(x, x_step, r, r_step, count)
+         host.run_ufunc(ufunc, signature, count, address_of(x), x_step, address_of(r), r_step)
+      end
+   end
+   return function(x, x_step, y, y_step, r, r_step, count)
+      host.run_ufunc(ufunc, signature, count, address_of(x), x_step, address_of(y), y_step, address_of(r), r_step)
+   end
+end
+
+local function signature_of(...)
+   local dtypes = { ... }
+   for i = 1, #dtypes do dtypes[i] = dtypes[i].dtype or dtypes[i] end
+   return concat(dtypes, ',')
+end
+
+-- A loop of NumPy and its data as pointers, nil where there is none.
+function native.raw_loop(ufunc, ...)
+   local fn, data = host.inner_loop(ufunc, signature_of(...))
+   if not fn then return nil end
+   return cast('void *', cast('intptr_t', fn)), cast('void *', cast('intptr_t', data))
+end
+
+-- These take some nanoseconds for each element.
+local slow = {}
+for name in ([[arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh exp exp2 expit expm1 fmod gammaln log
+   log10 log1p log2 power remainder sin sinh tan tanh]]):gmatch('%S+') do slow[name] = true end
+
+-- From how many elements on it pays to share the work of a ufunc between cores. Those for Float work in vectors.
+function native.least(ufunc, T)
+   if not slow[ufunc] then return parallel.LEAST end
+   return T.dtype == 'float32' and parallel.LEAST / 2 or parallel.LEAST / 8
+end
+
+local function make_loop(least, ufunc, ...)
+   local fn, data = native.raw_loop(ufunc, ...)
+   local signature, inputs = signature_of(...), select('#', ...) - 1
+   if not fn then return through_python(ufunc, signature, inputs) end
+   return loadstring(inputs == 1 and unary_source or binary_source, '=t7 ' .. ufunc .. ' ' .. signature)(
+      cast(loop_t, fn), data, ffi.new('char *[4]'), ffi.new('intptr_t[1]'), ffi.new('intptr_t[4]'), cast,
+      ffi.typeof 'char *', parallel.loop, least)
+end
+
+local known, known_alone = {}, {}
+
+local function known_loop(loops, least, ufunc, ...)
+   local key = ufunc .. ' ' .. signature_of(...)
+   if not loops[key] then loops[key] = make_loop(least, ufunc, ...) end
+   return loops[key]
+end
+
+-- The loop of a ufunc for element types given as rows or names, inputs first, result last:
+-- f(x, x_step, [y, y_step,] r, r_step, count) with pointers, steps in bytes, and a count.
+function native.loop(ufunc, T, ...)
+   return known_loop(known, native.least(ufunc, T), ufunc, T, ...)
+end
+
+-- The same, never shared between cores: for parts of a job that is shared itself.
+function native.loop_alone(ufunc, ...)
+   return known_loop(known_alone, math.huge, ufunc, ...)
+end
+
+-- A C function of BLAS or LAPACK by name, cast to the type given as a declaration; nil when it cannot be had.
+function native.routine(library, name, declaration)
+   local address = host.routine(library, name)
+   return address and cast(declaration, cast('intptr_t', address)) or nil
+end
+
+native.address_of = address_of
+
+return native

@@ -1,0 +1,134 @@
+-- The element types, one row each, and what is made of a row: its C types and its specialised code.
+--
+-- Parts of the library that are specialised for the element type are files that return a function of
+-- the type. They are loaded anew for each type (`specialise`), because LuaJIT compiles a function by
+-- its prototype: shared prototypes would share traces and lose the constants of the type.
+
+local assert, ipairs, loadfile, pairs, require, setfenv, type = assert, ipairs, loadfile, pairs, require, setfenv, type
+local ffi = require 'ffi'
+local here = debug.getinfo(1, 'S').source:match('^@(.*)core[/\\]types%.lua$')
+
+local types = {}
+
+-- name: as in torch.<name>Tensor; c: C type of an element; dtype: NumPy's name; code: NumPy's letter in
+-- ufunc signatures; integer, unsigned; arithmetic: false where Torch7 only stores and converts.
+types.rows = {
+   { name = 'Double', c = 'double', size = 8, dtype = 'float64', code = 'd', arithmetic = true },
+   { name = 'Float', c = 'float', size = 4, dtype = 'float32', code = 'f', arithmetic = true },
+   { name = 'Long', c = 'int64_t', size = 8, dtype = 'int64', code = 'l', integer = true, arithmetic = true },
+   { name = 'Byte', c = 'uint8_t', size = 1, dtype = 'uint8', code = 'B', integer = true, unsigned = true,
+     arithmetic = true },
+   { name = 'Int', c = 'int32_t', size = 4, dtype = 'int32', code = 'i', integer = true, arithmetic = true },
+   { name = 'Char', c = 'int8_t', size = 1, dtype = 'int8', code = 'b', integer = true, arithmetic = true },
+   { name = 'Short', c = 'int16_t', size = 2, dtype = 'int16', code = 'h', integer = true, arithmetic = true },
+   { name = 'Half', c = 'uint16_t', size = 2, dtype = 'float16', code = 'e' },
+}
+
+types.by_name = {}          -- 'Double' -> row
+types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' -> row
+-- types.default is the row that torch.Tensor stands for.
+
+-- Sizes, strides and offsets are doubles so that reading one gives a Lua number. A header is what tensors and
+-- storages share: `_data` points to the elements, in the LuaJIT heap behind the header, or in a block outside it
+-- whose base is `_block`. A small tensor that was made with elements holds their header in `_own`; others look at a
+-- memory object. `_anchor` tells who keeps the memory alive, see memory.lua. A storage is a handle. Sizes and
+-- strides of up to four dimensions live inside the tensor.
+local declarations = [[
+typedef struct { $c *_data; double _size, _capacity, _flags, _block; } t7_$nHeader;
+typedef struct { t7_$nHeader _header; double _anchor; $c _own[?]; } t7_$nMemory;
+typedef struct { t7_$nHeader *_memory; } t7_$nStorage;
+typedef struct {
+   t7_$nHeader *_memory; double _offset, _dim; double *_size, *_stride; double _inline[8]; double _anchor;
+   char _own[?];
+} t7_$nTensor;
+]]
+
+for index, T in ipairs(types.rows) do
+   T.index = index
+   ffi.cdef((declarations:gsub('$c', T.c):gsub('$n', T.name)))
+   T.integer, T.unsigned, T.arithmetic = T.integer or false, T.unsigned or false, T.arithmetic or false
+   T.memory_ct = ffi.typeof('t7_' .. T.name .. 'Memory')
+   T.storage_ct = ffi.typeof('t7_' .. T.name .. 'Storage')
+   T.tensor_ct = ffi.typeof('t7_' .. T.name .. 'Tensor')
+   T.pointer_ct = ffi.typeof(T.c .. '*')
+   T.header_ct = ffi.typeof('t7_' .. T.name .. 'Header *')
+   T.tensor_name = 'torch.' .. T.name .. 'Tensor'
+   T.storage_name = 'torch.' .. T.name .. 'Storage'
+   types.by_name[T.name] = T
+   types.by_typename[T.tensor_name] = T
+   types.by_typename[T.storage_name] = T
+end
+
+types.default = types.by_name.Double
+
+local istype = ffi.istype
+local Double, Float, Long, Byte = types.by_name.Double, types.by_name.Float, types.by_name.Long, types.by_name.Byte
+local Int, Char, Short, Half = types.by_name.Int, types.by_name.Char, types.by_name.Short, types.by_name.Half
+local double_t, float_t, long_t, byte_t = Double.tensor_ct, Float.tensor_ct, Long.tensor_ct, Byte.tensor_ct
+local int_t, char_t, short_t, half_t = Int.tensor_ct, Char.tensor_ct, Short.tensor_ct, Half.tensor_ct
+local double_s, float_s, long_s, byte_s = Double.storage_ct, Float.storage_ct, Long.storage_ct, Byte.storage_ct
+local int_s, char_s, short_s, half_s = Int.storage_ct, Char.storage_ct, Short.storage_ct, Half.storage_ct
+
+-- The row of a tensor, nil for anything else. Written out, so that it compiles to one comparison.
+function types.of_tensor(x)
+   if istype(double_t, x) then return Double end
+   if istype(float_t, x) then return Float end
+   if istype(long_t, x) then return Long end
+   if istype(byte_t, x) then return Byte end
+   if istype(int_t, x) then return Int end
+   if istype(char_t, x) then return Char end
+   if istype(short_t, x) then return Short end
+   if istype(half_t, x) then return Half end
+end
+
+-- The row of a storage, nil for anything else.
+function types.of_storage(x)
+   if istype(long_s, x) then return Long end
+   if istype(double_s, x) then return Double end
+   if istype(float_s, x) then return Float end
+   if istype(byte_s, x) then return Byte end
+   if istype(int_s, x) then return Int end
+   if istype(char_s, x) then return Char end
+   if istype(short_s, x) then return Short end
+   if istype(half_s, x) then return Half end
+end
+
+-- Lua's globals and libraries as they were before any program ran: legacy scripts redefine `type`, `next`
+-- and others, and files that are loaded on first use must not see that. What they write goes where programs send it:
+-- io and os are those of the programs.
+local pristine = {}
+local live = { _G = true, io = true, os = true, package = true }
+for name, value in pairs(_G) do
+   if type(value) == 'table' and not live[name] then
+      local copy = {}
+      for key, inner in pairs(value) do copy[key] = inner end
+      value = copy
+   end
+   pristine[name] = value
+end
+types.pristine = pristine
+
+-- A folder, with a slash at its end, of all modules of the library.
+local library = here:gsub('torch[/\\]$', '')
+local package = package
+local find, searchpath = string.find, package.searchpath
+
+-- Modules of the library that are required later see them too, and are found whatever became of package.path. A program
+-- that has put a folder before ours may have its own Penlight or xlua there.
+table.insert(package.loaders, 2, function(name)
+   local found = searchpath(name, library .. '?.lua;' .. library .. '?/init.lua')
+   if not found then return end
+   local path, inner = package.path, find(name, '^torch%f[%.%z]') or find(name, '^shell%.')
+   local first = not inner and type(path) == 'string' and searchpath(name, path) or found
+   return first == found and setfenv(assert(loadfile(found)), pristine) or nil
+end)
+
+-- Loads the module torch.<name> afresh and returns its value.
+function types.load(name)
+   return setfenv(assert(loadfile(here .. name:gsub('%.', '/') .. '.lua')), pristine)(name)
+end
+
+-- The same of a file that returns a function of the type.
+function types.specialise(name, T) return types.load(name)(T) end
+
+return types

@@ -1,0 +1,172 @@
+-- The reference of the operations: how each is called, for which types, what it does, and an example. It is read
+-- from the rows of ops/ and from examples/, which only the manual and the help load.
+
+local concat, format, gmatch = table.concat, string.format, string.gmatch
+local ipairs, require, setmetatable = ipairs, require, setmetatable
+local args, install = require 'torch.dispatch.signature', require 'torch.dispatch.install'
+local types = require 'torch.core.types'
+
+local reference = {}
+
+-- The chapters in the order of the manual: the name of the file, the title, what it is about.
+reference.chapters = {
+   { 'construct', 'Making tensors', 'Tensors made from numbers and from other tensors.' },
+   { 'arithmetic', 'Arithmetic', 'Arithmetic, element by element. Tensors need the same number of elements.' },
+   { 'math', 'Functions of elements', 'Functions of each element; those of numbers give a number.' },
+   { 'bits', 'Bits', 'Bits of integer elements, at the width of their type.' },
+   { 'compare', 'Comparisons', 'A new result is a ByteTensor, a mask; one that is given may be of the type of x.' },
+   { 'reduce', 'Reductions and order', 'A dimension that is reduced keeps its place, with size 1.' },
+   { 'pick', 'Picking elements', 'Elements picked by positions, which count from 1, and by masks of 0 and 1.' },
+   { 'matrix', 'Products of matrices', 'Products of vectors, matrices and batches of matrices.' },
+   { 'linalg', 'Linear algebra', 'Equations and factorisations by LAPACK. Matrices that are given are not changed.' },
+   { 'conv', 'Convolution', 'Convolutions and cross-correlations of images and volumes.' },
+   { 'random', 'Random numbers', 'A seed decides what is drawn: `torch.manualSeed(1)`.' },
+}
+
+local examples = setmetatable({}, { __index = function(all, chapter)
+   all[chapter] = require('torch.examples.' .. chapter)
+   return all[chapter]
+end })
+
+-- What arguments are called where examples/ has no names for a form.
+local words = { r = 'res', R = 'res', v = 'value', n = 'n', d = 'dim', s = 'option', b = 'flag', T = 'list',
+   L = 'index', B = 'mask', G = 'generator', I = 'res', F = 'y', D = 'y' }
+local tensors = { 'x', 'y', 'z' }
+
+-- The slots of a form with names: those of a line such as 'res x low high', or made up from the letters.
+local function named(form, line)
+   local slots, count, list = args.parse(form), 0, {}
+   for word in gmatch(line or '', '%S+') do list[#list + 1] = word end
+   for i, slot in ipairs(slots) do
+      if slot.letter == 't' then count = count + 1 end
+      slot.name = list[i] or slot.letter == 't' and tensors[count] or words[slot.letter]
+   end
+   return slots
+end
+
+-- Slots as arguments are written: `[res,] x, low [, high=1]`.
+local function written(slots, first)
+   local parts, required, some = {}, false, false
+   for i = first, #slots do required = required or not slots[i].group end
+   local i = first
+   while i <= #slots do
+      local group, last, inside = slots[i].group, i, {}
+      while group and slots[last + 1] and slots[last + 1].group == group do last = last + 1 end
+      for k = i, last do
+         local default = slots[k].default
+         inside[#inside + 1] = slots[k].name .. (default and '=' .. default or '')
+      end
+      local text = concat(inside, ', ')
+      if not group then
+         parts[#parts + 1] = (some and ', ' or '') .. text
+         some = true
+      elseif some or not required and #parts > 0 then
+         parts[#parts + 1] = ' [, ' .. text .. ']'
+      else
+         parts[#parts + 1] = required and '[' .. text .. ',] ' or '[' .. text .. ']'
+      end
+      i = last + 1
+   end
+   return concat(parts)
+end
+
+-- The method: it is called on the result where that is asked for, else on the first tensor.
+local function method(name, slots)
+   local first = 1
+   if slots[1].letter == 'R' and not slots[1].group then return format('res:%s(%s)', name, written(slots, 2)) end
+   while slots[first].group and slots[first].letter ~= 't' and slots[first + 1] do first = first + 1 end
+   if slots[first].letter ~= 't' then return format('res:%s(%s)', name, written(slots, first)) end
+   return format('%s:%s(%s)', slots[first].name, name, written(slots, first + 1)), slots[1].letter == 'r'
+end
+
+local function example_of(row) return examples[row.chapter][row[1]] or {} end
+
+-- Cases that only say that there is no such operation for a type are not shown.
+local function is_refusal(case) return case[2] == 'elementwise.integers_only' end
+
+-- The line that a method stands in beside the function of the same kernel, when each has a case of its own.
+local function beside(list, made)
+   for _, line in ipairs(list) do
+      if line[2] == '' and line.made == made then return line end
+   end
+end
+
+-- How an operation is called, a line each: { as a function, as a method, whether that changes its tensor }; what does
+-- not exist is ''.
+function reference.forms(name)
+   local row = install.rows[name]
+   local entry, list, seen = example_of(row), {}, {}
+   if entry.forms then return entry.forms end
+   for i = 2, #row do
+      local case = row[i]
+      local slots = named(case[1], entry[i - 1])
+      local line = { '', '', made = case[2] }
+      if row.only ~= 'method' and case.only ~= 'method' then
+         line[1] = format('torch.%s(%s)', name, written(slots, 1))
+      end
+      if row.only ~= 'function' and case.only ~= 'function' then line[2], line[3] = method(name, slots) end
+      local key = line[1] .. line[2]
+      local partner = line[1] == '' and beside(list, case[2])
+      if partner then
+         partner[2] = line[2]
+      elseif not seen[key] and not is_refusal(case) then
+         seen[key] = true
+         list[#list + 1] = line
+      end
+   end
+   return list
+end
+
+-- The element types of an operation in words.
+function reference.types(name)
+   local row = install.rows[name]
+   local list = {}
+   for _, T in ipairs(types.rows) do
+      local has = install.has(T, name, 'method') or install.has(T, name, 'function')
+      local own = install.is_own(row, T) and T or types.by_name.Float
+      for i = 2, #row do
+         if is_refusal(row[i]) and (own.name == 'Float' or own.name == 'Double') then has = false end
+      end
+      if has then list[#list + 1] = T.name end
+   end
+   return #list == #types.rows and 'all' or concat(list, ', ')
+end
+
+-- The sentences about an operation.
+function reference.doc(name) return install.rows[name].doc end
+
+-- The lines of the example, as they are typed; nil when there is none.
+function reference.example(name)
+   local example = example_of(install.rows[name]).example
+   return example and (example:gsub('^%s+', ''):gsub('\n%s+', '\n'):gsub('%s+$', ''))
+end
+
+-- The names of a chapter's operations in their order.
+function reference.names(chapter)
+   local list = {}
+   for i, row in ipairs(install.rows_of(chapter)) do list[i] = row[1] end
+   return list
+end
+
+-- All of it as text for the prompt; nil when there is no operation of that name.
+function reference.text(name)
+   local row = install.rows[name]
+   if not row then return nil end
+   local lines = {}
+   for _, form in ipairs(reference.forms(name)) do
+      local place = form[3] and '  in place' or ''
+      lines[#lines + 1] = form[1] == '' and form[2] .. place or form[2] == '' and form[1]
+         or format('%-38s  %s%s', form[1], form[2], place)
+   end
+   lines[#lines + 1] = ''
+   lines[#lines + 1] = row.doc
+   lines[#lines + 1] = 'Element types: ' .. reference.types(name)
+   local example = reference.example(name)
+   if example then
+      lines[#lines + 1] = ''
+      for line in gmatch(example, '[^\n]+') do lines[#lines + 1] = '   ' .. line end
+   end
+   return concat(lines, '\n')
+end
+
+return reference

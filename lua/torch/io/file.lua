@@ -1,0 +1,286 @@
+-- torch.File: what all files do. Their state is a stream (stream.lua); disk, memory and pipe files only differ
+-- in how they are opened.
+
+local ipairs, next, pcall, setmetatable, tonumber, type = ipairs, next, pcall, setmetatable, tonumber, type
+local ffi = require 'ffi'
+local errors, types = require 'torch.core.errors', require 'torch.core.types'
+local elements, stream = require 'torch.io.numbers', require 'torch.io.stream'
+local alive = require('torch.memory.blocks').alive
+local floor, max, min = math.floor, math.max, math.min
+local ffi_string = ffi.string
+local fail = stream.fail
+
+local file = {}
+
+local states = setmetatable({}, { __mode = 'k' })     -- file object -> stream
+
+-- The stream of a file object, open or closed.
+function file.stream(object, method)
+   local s = states[object]
+   if not s then errors.argument(method, 0, 'torch.File expected, got %s', errors.describe(object)) end
+   return s
+end
+
+-- The stream of an open file.
+local function opened(object, method)
+   local s = file.stream(object, method)
+   if s.closed then errors.raise('%s: the file %s is closed', method, s.name) end
+   if s.storage then s.backend.refresh(s) end
+   return s
+end
+
+function file.readable(object, method)
+   local s = opened(object, method)
+   if not s.readable then errors.raise('%s: the file %s is open for writing only', method, s.name) end
+   return s
+end
+
+function file.writable(object, method)
+   local s = opened(object, method)
+   if not s.writable then errors.raise('%s: the file %s is open for reading only', method, s.name) end
+   return s
+end
+
+local readable, writable = file.readable, file.writable
+
+-- Closes a file that nobody refers to any more. The prototype of a class has no stream.
+function file.collect(object)
+   local s = states[object]
+   if s and not s.closed then
+      s.closed = true
+      pcall(s.backend.close, s)
+   end
+end
+
+-- Gives an object its stream.
+function file.attach(object, s)
+   states[object] = s
+   return object
+end
+
+-- Writes what noBuffer wants written at once.
+local function written(s)
+   if s.unbuffered then s.backend.flush(s) end
+end
+file.written = written
+
+-- Reports that a read came short.
+local function missing(s, T, got, wanted, at)
+   s.failed = true
+   if s.quiet then return end
+   local found = 'the end of the file'
+   if s.pos < s.limit then
+      found = ("'%s'"):format(ffi_string(s.data + s.pos, min(s.limit - s.pos, 12)):gsub('%c', '?'))
+   end
+   fail(s, 'read %.0f of %.0f %s wanted from position %.0f: found %s', got, wanted, T, at, found)
+end
+
+-- A storage of n elements from a stream. Its size is checked against what the file has left.
+local function read_storage(s, T, n)
+   local at = stream.position(s)
+   local left = s.backend.left(s)
+   local count = n
+   if left and elements.least_bytes(s, T, n) > left then
+      if not s.quiet then missing(s, T.name, 0, n, at) end
+      count = min(n, floor(left / elements.least_bytes(s, T, 1)))
+   end
+   local storage, got = elements.read_storage(s, T, count)
+   if got < n then missing(s, T.name, got, n, at) end
+   return storage
+end
+
+-- How many bytes a long takes in binary: 4, 8, or 0 for this machine's, which is 8.
+function file.set_long_size(object, size)
+   local s = file.stream(object, 'longSize')
+   size = errors.integer('longSize', 1, size)
+   if size ~= 0 and size ~= 4 and size ~= 8 then
+      errors.argument('longSize', 1, '0, 4 or 8 expected, got %.0f', size)
+   end
+   s.long_size = size
+   return object
+end
+
+local function add_elements(methods, T)
+   local read, write = 'read' .. T.name, 'write' .. T.name
+   local get = require('torch.core.element').getter(T)
+   local set = require('torch.core.element').setter(T)
+   local one = ffi.new(T.c .. '[1]')
+
+   -- read(): a number; read(n): a storage; read(storage): fills it and returns how many elements there were.
+   methods[read] = function(object, what)
+      local s = readable(object, read)
+      if what == nil then
+         local at = stream.position(s)
+         if elements.read(s, T, one, 1) == 1 then return get(one, 0) end
+         missing(s, T.name, 0, 1, at)
+         return 0
+      end
+      local count = tonumber(what)
+      if count then
+         count = errors.integer(read, 1, count)
+         if count < 0 then errors.argument(read, 1, 'number of elements expected, got %.0f', count) end
+         -- A file that nobody else refers to must not be collected, and closed, while it is read.
+         local storage = read_storage(s, T, count)
+         alive(object)
+         return storage
+      end
+      if not ffi.istype(T.storage_ct, what) then
+         errors.argument(read, 1, 'nothing, number or %s expected, got %s', T.storage_name, errors.describe(what))
+      end
+      local n, at = what._memory._size, stream.position(s)
+      local got = elements.read(s, T, what._memory._data, n)
+      if got < n then missing(s, T.name, got, n, at) end
+      alive(object)
+      return got
+   end
+
+   -- write(number); write(storage) returns how many elements were written.
+   methods[write] = function(object, what)
+      local s = writable(object, write)
+      local number = tonumber(what)
+      if number and type(what) ~= 'cdata' then
+         set(one, 0, number)
+         elements.write(s, T, one, 1)
+         written(s)
+         return
+      end
+      if not ffi.istype(T.storage_ct, what) then
+         errors.argument(write, 1, 'number or %s expected, got %s', T.storage_name, errors.describe(what))
+      end
+      local sent = elements.write(s, T, what._memory._data, what._memory._size)
+      written(s)
+      alive(object)
+      return sent
+   end
+end
+
+-- The bytes up to the end of the line or of the file, the newline left out; nil at the end of the file.
+local function read_line(s)
+   local length = 0
+   if not stream.need(s, 1) then return nil end
+   while true do
+      local data, start, limit = s.data, s.pos, s.limit
+      while start + length < limit and data[start + length] ~= 10 do length = length + 1 end
+      if start + length < limit then
+         s.pos = start + length + 1
+         return ffi_string(data + start, length)
+      end
+      if not s.backend.fill(s, length + 1) then
+         s.pos = s.limit
+         return ffi_string(s.data + s.limit - length, length)
+      end
+   end
+end
+
+local function read_all(s)
+   local n = max(s.limit - s.pos, 1)
+   while stream.need(s, n) do n = 2 * n end
+   if s.pos >= s.limit then return nil end
+   local text = ffi_string(s.data + s.pos, s.limit - s.pos)
+   s.pos = s.limit
+   return text
+end
+
+local function add_strings(methods)
+   -- '*l': a line without its newline; '*a': all that is left.
+   function methods.readString(object, format)
+      local s = readable(object, 'readString')
+      local read
+      if format == '*l' or format == '*L' then read = read_line elseif format == '*a' then read = read_all end
+      if not read then
+         errors.argument('readString', 1, "'*a' or '*l' expected, got %s",
+            type(format) == 'string' and "'" .. format .. "'" or errors.describe(format))
+      end
+      local text = read(s)
+      alive(object)
+      if text then return text end
+      missing(s, 'String', 0, 1, stream.position(s))
+      return ''
+   end
+
+   -- Returns how many bytes were written.
+   function methods.writeString(object, text)
+      local s = writable(object, 'writeString')
+      if type(text) ~= 'string' then
+         errors.argument('writeString', 1, 'string expected, got %s', errors.describe(text))
+      end
+      local sent = stream.write_bytes(s, text, #text)
+      written(s)
+      return sent
+   end
+
+   function methods.readBool(object) return object:readInt() == 1 end
+   function methods.writeBool(object, value) return object:writeInt(value and 1 or 0) end
+end
+
+-- Methods that set or ask a flag of the stream and return the file.
+local function add_flags(methods)
+   for name, setting in next, {
+      ascii = { 'binary', false }, binary = { 'binary', true },
+      quiet = { 'quiet', true }, pedantic = { 'quiet', false },
+      autoSpacing = { 'spacing', true }, noAutoSpacing = { 'spacing', false },
+      clearError = { 'failed', false },
+   } do
+      local field, value = setting[1], setting[2]
+      methods[name] = function(object)
+         opened(object, name)[field] = value
+         return object
+      end
+   end
+   for name, field in next, {
+      isBinary = 'binary', isQuiet = 'quiet', isAutoSpacing = 'spacing', isReadable = 'readable',
+      isWritable = 'writable', hasError = 'failed',
+   } do
+      methods[name] = function(object) return file.stream(object, name)[field] end
+   end
+end
+
+local function add_positions(methods)
+   function methods.position(object) return stream.position(opened(object, 'position')) end
+
+   function methods.seek(object, position)
+      local s = opened(object, 'seek')
+      position = errors.integer('seek', 1, position)
+      if position < 1 then errors.argument('seek', 1, 'position from 1 on expected, got %.0f', position) end
+      s.backend.seek(s, position - 1)
+      return object
+   end
+
+   function methods.seekEnd(object)
+      local s = opened(object, 'seekEnd')
+      local size = s.backend.size(s)
+      if size then s.backend.seek(s, size) else fail(s, 'cannot seek in a pipe') end
+      return object
+   end
+
+   function methods.synchronize(object)
+      local s = opened(object, 'synchronize')
+      s.backend.flush(s)
+      return object
+   end
+
+   function methods.close(object)
+      local s = opened(object, 'close')
+      s.closed, s.reader, s.writer = true, nil, nil
+      s.backend.close(s)
+      return object
+   end
+end
+
+function file.fill(methods)
+   file.methods = methods
+   for _, T in ipairs(types.rows) do add_elements(methods, T) end
+   add_strings(methods)
+   add_flags(methods)
+   add_positions(methods)
+
+   -- Whether objects are written once and referred to afterwards, as they are by default.
+   function methods.referenced(object, on)
+      opened(object, 'referenced').unreferenced = not on
+      return object
+   end
+
+   function methods.isReferenced(object) return not file.stream(object, 'isReferenced').unreferenced end
+end
+
+return file

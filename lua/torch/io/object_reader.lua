@@ -1,0 +1,332 @@
+-- Reading objects from files. Nothing in a file is trusted: sizes are compared with what is left of it before
+-- memory is taken, and whatever cannot be is an error that says where, what was found and what was expected.
+
+local class, elements, file = require 'torch.core.class_registry', require 'torch.io.numbers', require 'torch.io.file'
+local bytecode, objectformat = require 'torch.io.bytecode', require 'torch.io.object_format'
+local stream, types = require 'torch.io.stream', require 'torch.core.types'
+local finish_trace = require('torch.core.trace').finish
+local concat, format, next = table.concat, string.format, next
+local getupvalue, setupvalue, upvaluejoin = debug.getupvalue, debug.setupvalue, debug.upvaluejoin
+local error, ipairs, tonumber, tostring, type = error, ipairs, tonumber, tostring, type
+local char, globals = string.char, _G
+local get_int, get_long, get_double = elements.get_int, elements.get_long, elements.get_double
+local read_string = stream.read_string
+
+local objectreader = {}
+
+local Long = types.by_name.Long
+local on_new_stack = objectformat.on_new_stack
+local DEEPEST, STEP = objectformat.DEEPEST, objectformat.STEP
+local MANY = 1000           -- sizes up to this need no look at the size of the file
+
+local function raise(s, at, message, ...)
+   objectformat.raise('%s: at byte %.0f: ' .. message, s.name, at, ...)
+end
+
+local function here(s) return s.base + s.pos + 1 end
+
+-- What is at a position, for messages.
+local function found(s)
+   local left = s.limit - s.pos
+   if left <= 0 then return 'the end of the file' end
+   local shown = {}
+   for i = 0, (left < 8 and left or 8) - 1 do
+      local b = s.data[s.pos + i]
+      shown[#shown + 1] = b >= 33 and b < 127 and char(b) or format('\\%d', b)
+   end
+   return 'found ' .. concat(shown, ' ')
+end
+
+local function int(s, what)
+   local at = here(s)
+   local value = get_int(s)
+   if value == nil then raise(s, at, '%s expected, %s', what, found(s)) end
+   return value
+end
+
+local function long(s, what)
+   local at = here(s)
+   local value = get_long(s)
+   if value == nil then raise(s, at, '%s expected, %s', what, found(s)) end
+   return value
+end
+
+-- Raises an error unless the rest of the file can hold `count` things of at least `least` bytes in all.
+local function check_room(s, at, count, least, what)
+   if not (count >= 0) then raise(s, at, '%s: a number of at least 0 expected, read %.0f', what, count) end
+   if count <= MANY then return end
+   local left = s.backend.left(s)
+   if left and least > left then
+      raise(s, at, '%s: read %.0f, but the %.0f bytes that are left cannot hold so many', what, count, left)
+   end
+end
+
+local function text(s, what)
+   local at = here(s)
+   local length = int(s, 'length of ' .. what)
+   if length < 0 then raise(s, at, 'length of %s: a number of at least 0 expected, read %.0f', what, length) end
+   local value = read_string(s, length)
+   if not value then raise(s, at, '%s of %.0f bytes expected, but the file ends before', what, length) end
+   if length > 0 and not s.binary and s.spacing then stream.skip_newline(s) end
+   return value
+end
+
+local function check_count(s, T, got, count, at)
+   if got < count then
+      raise(s, at, '%.0f elements of %s expected, only %.0f could be read: %s', count, T.storage_name, got, found(s))
+   end
+end
+
+-- A storage of `count` elements.
+local function read_elements(s, T, count, at, what)
+   check_room(s, at, count, elements.least_bytes(s, T, count), what)
+   local storage, got = elements.read_storage(s, T, count)
+   check_count(s, T, got, count, at)
+   return storage
+end
+
+local function read_storage(s, T)
+   local at = here(s)
+   local count = long(s, 'size of a ' .. T.storage_name)
+   return read_elements(s, T, count, at, 'size of a ' .. T.storage_name)
+end
+
+local read
+
+local DIMENSIONS = 1000     -- more than any tensor has
+
+-- Gives `tensor` the sizes, strides, offset and storage that follow.
+local function read_tensor(s, r, T, tensor)
+   local at = here(s)
+   local dim = int(s, 'number of dimensions of a ' .. T.tensor_name)
+   if dim < 0 or dim > DIMENSIONS then
+      raise(s, at, 'number of dimensions of a %s from 0 to %d expected, read %.0f', T.tensor_name, DIMENSIONS, dim)
+   end
+   local size = read_elements(s, Long, dim, at, 'sizes')
+   local stride = read_elements(s, Long, dim, at, 'strides')
+   local offset = long(s, 'storage offset of a ' .. T.tensor_name)
+   local storage_at = here(s)
+   local storage = read(s, r)
+   if storage == nil and dim == 0 then return tensor end
+   if types.of_storage(storage) ~= T then
+      raise(s, storage_at, '%s expected, read %s', T.storage_name, class.type(storage))
+   end
+   local reach = offset
+   finish_trace()
+   for d = 1, dim do
+      local n, step = size[d], stride[d]
+      if n < 1 or step < 0 then
+         raise(s, at, 'dimension %d of a %s: size %.0f and stride %.0f are impossible', d, T.tensor_name, n, step)
+      end
+      reach = reach + (n - 1) * step
+   end
+   if offset < 1 or dim > 0 and reach > storage._memory._size then
+      raise(s, at, 'a %s that ends at element %.0f does not fit its storage of %.0f', T.tensor_name, reach,
+         storage._memory._size)
+   end
+   return T.tensor_methods.set(tensor, storage, offset, size, stride)
+end
+
+-- What would define a class that is not there.
+local function hint(name)
+   local package = name:match('^([^.]*)%.')
+   if package == 'torch' and name:find('Cuda', 1, true) or package == 'cudnn' or package == 'cunn' then
+      return 'it needs CUDA, which does not exist here; convert the object by :float() where it was saved'
+   end
+   if package then return format("require '%s', or whatever defines it, before loading", package) end
+   return format("a program that defines it by torch.class('%s') must run before loading", name)
+end
+
+-- An object of a class; what its place in the file belongs to is entered in `objects` before its contents are
+-- read, since they may refer to it.
+local function read_torch(s, r, index)
+   local at = here(s)
+   local name = text(s, 'version of an object')
+   -- The oldest files have no versions.
+   local version = tonumber(name:match('^V (%d+)$'))
+   if version then name = text(s, 'name of a class') else version = 0 end
+   local T = types.by_typename[name]
+   if T then
+      if T.storage_name == name then
+         local storage = read_storage(s, T)
+         r.objects[index] = storage
+         return storage
+      end
+      local tensor = T.new_tensor()
+      r.objects[index] = tensor
+      return read_tensor(s, r, T, tensor)
+   end
+   local factory = class.factory(name)
+   if not factory then
+      raise(s, at, "unknown class '%s': %s", (name:sub(1, 100):gsub('%c', '?')), hint(name))
+   end
+   local object = factory(r.file)
+   r.objects[index] = object
+   local methods = class.methods_of(object)
+   local method = methods and (methods.__read or methods.read)
+   if method then
+      method(object, r.file, version)
+      if s.closed then raise(s, at, 'the read method of %s closed the file', name) end
+      return object
+   end
+   local fields_at = here(s)
+   local fields = read(s, r)
+   if type(fields) ~= 'table' then
+      raise(s, fields_at, 'table of the fields of a %s expected, read %s', name, class.type(fields))
+   end
+   for key, value in next, fields do object[key] = value end
+   return object
+end
+
+local function read_table(s, r, index)
+   local at = here(s)
+   local count = int(s, 'number of entries of a table')
+   -- A key and a value: a boolean and nothing at the least.
+   check_room(s, at, count, count * (s.binary and 12 or 6), 'number of entries of a table')
+   local object = {}
+   r.objects[index] = object
+   for _ = 1, count do
+      local key_at = here(s)
+      local key = read(s, r)
+      if key == nil or key ~= key then raise(s, key_at, 'key of a table expected, read %s', tostring(key)) end
+      object[key] = read(s, r)
+   end
+   return object
+end
+
+-- A function whose bytecode cannot be loaded here says so when it is called; the rest of the file is of use.
+local function unusable(s, at, reason)
+   local message = format('this function was read from %s (byte %.0f) and cannot run: %s', s.name, at, reason)
+   return function() error(message, 2) end
+end
+
+-- Sets an upvalue, or makes it that of an earlier function in the file, whose number it has.
+local function set_upvalue(r, f, i, id, value)
+   local numbered = type(id) == 'number' and id == id and getupvalue(f, i) ~= nil
+   local shared = numbered and r.upvalues[id]
+   if shared then
+      upvaluejoin(f, i, shared[1], shared[2])
+      return
+   end
+   setupvalue(f, i, value)
+   if numbered then r.upvalues[id] = { f, i } end
+end
+
+local function read_function(s, r, tag, index)
+   local at = here(s)
+   local code = text(s, 'bytecode of a function')
+   local f, reason = bytecode.load(code)
+   local object = f or unusable(s, at, reason)
+   if index then r.objects[index] = object end
+   local list_at = here(s)
+   local upvalues = read(s, r)
+   if type(upvalues) ~= 'table' then
+      raise(s, list_at, 'upvalues of a function expected, read %s', class.type(upvalues))
+   end
+   if not f then return object end
+   for i, upvalue in ipairs(upvalues) do
+      if tag ~= objectformat.FUNCTION then
+         setupvalue(f, i, upvalue)
+      elseif type(upvalue) ~= 'table' then
+         raise(s, list_at, 'name and value of an upvalue expected, read %s', class.type(upvalue))
+      elseif upvalue.name == '_ENV' then
+         setupvalue(f, i, globals)
+      else
+         set_upvalue(r, f, i, upvalue.id, upvalue.value)
+      end
+   end
+   return f
+end
+
+local function read_function_of(tag)
+   return function(s, r, index) return read_function(s, r, tag, index) end
+end
+
+local readers = {
+   [objectformat.TABLE] = read_table, [objectformat.TORCH] = read_torch,
+   [objectformat.FUNCTION] = read_function_of(objectformat.FUNCTION),
+   [objectformat.OLD_FUNCTION] = read_function_of(objectformat.OLD_FUNCTION),
+}
+
+function read(s, r)
+   local at = here(s)
+   local tag = get_int(s)
+   if tag == objectformat.NUMBER then
+      local value = get_double(s)
+      if value == nil then raise(s, at, 'number expected, %s', found(s)) end
+      return value
+   elseif tag == objectformat.STRING then
+      return text(s, 'string')
+   elseif tag == objectformat.BOOLEAN then
+      local value_at = here(s)
+      local value = int(s, '0 or 1')
+      if value ~= 0 and value ~= 1 then raise(s, value_at, '0 or 1 expected for a boolean, read %.0f', value) end
+      return value == 1
+   elseif tag == objectformat.NIL then
+      return nil
+   elseif tag == nil then
+      raise(s, at, 'type of an object, a number from 0 to 8, expected: %s', found(s))
+   elseif tag == objectformat.PLAIN_FUNCTION then
+      return read_function(s, r, tag)
+   elseif tag < 0 or tag > 8 then
+      raise(s, at, 'type of an object, a number from 0 to 8, expected: read %.0f', tag)
+   end
+   local index = int(s, 'index of an object')
+   local known = r.objects[index]
+   if known ~= nil and not s.unreferenced then return known end
+   local depth = r.depth + 1
+   r.depth = depth
+   local object
+   if depth % STEP ~= 0 then
+      object = readers[tag](s, r, index)
+   else
+      if depth > DEEPEST then raise(s, at, 'objects nested more than %d deep', DEEPEST) end
+      object = on_new_stack(readers[tag], s, r, index)
+   end
+   r.depth = depth - 1
+   return object
+end
+
+local function attempt(object_file, s, f, object)
+   local r = s.reader
+   if not r then
+      r = { objects = {}, depth = 0, upvalues = {} }
+      s.reader = r
+   end
+   if not r.active then r.depth = 0 end
+   return objectformat.attempt(r, object_file, f, s, object)
+end
+
+-- Reads an object from a file whose stream is s. On quiet files a fault sets hasError() and gives nil.
+function objectreader.read(object_file, s)
+   local quiet = s.quiet
+   s.quiet = false
+   local fine, object = attempt(object_file, s, read)
+   s.quiet = quiet
+   if fine then return object end
+   if not quiet then objectformat.rethrow(object) end
+   s.failed = true
+   return nil
+end
+
+-- The same as pcall does it.
+function objectreader.attempt(object_file, s) return attempt(object_file, s, read) end
+
+local function read_contents(s, r, object)
+   local T = types.of_tensor(object)
+   if T then return read_tensor(s, r, T, object) end
+   T = types.of_storage(object)
+   local at = here(s)
+   local count = long(s, 'size of a ' .. T.storage_name)
+   check_room(s, at, count, elements.least_bytes(s, T, count), 'size of a ' .. T.storage_name)
+   object:resize(count)
+   check_count(s, T, elements.read(s, T, object._memory._data, count), count, at)
+end
+
+-- What tensor:read(file) and storage:read(file) do: reads an object whose class is known.
+function objectreader.read_contents(object_file, object)
+   local fine, caught = attempt(object_file, file.readable(object_file, 'read'), read_contents, object)
+   if not fine then objectformat.rethrow(caught) end
+end
+
+return objectreader

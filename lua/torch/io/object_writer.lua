@@ -1,0 +1,258 @@
+-- Writing objects to files: the format of .t7 files.
+
+local class, elements, file = require 'torch.core.class_registry', require 'torch.io.numbers', require 'torch.io.file'
+local objectformat, stream = require 'torch.io.object_format', require 'torch.io.stream'
+local types = require 'torch.core.types'
+local utility = require 'torch.lib.utility'
+local concat, format = table.concat, string.format
+local dump, getupvalue, upvalueid = string.dump, debug.getupvalue, debug.upvalueid
+local globals, next, pcall, tostring, type = _G, next, pcall, tostring, type
+local put_int, put_long, put_double = elements.put_int, elements.put_long, elements.put_double
+local put_elements, write_bytes = elements.write, stream.write_bytes
+local of_tensor, of_storage = types.of_tensor, types.of_storage
+local raise, on_new_stack = objectformat.raise, objectformat.on_new_stack
+local DEEPEST, STEP = objectformat.DEEPEST, objectformat.STEP
+local NUMBER, STRING, TABLE, TORCH = objectformat.NUMBER, objectformat.STRING, objectformat.TABLE, objectformat.TORCH
+local BOOLEAN, FUNCTION = objectformat.BOOLEAN, objectformat.FUNCTION
+
+local objectwriter = {}
+
+-- How a class writes itself, nil where its fields are written.
+local function method_of(object)
+   local methods = class.methods_of(object)
+   return methods and (methods.__write or methods.write)
+end
+
+-- The tag of an object, nil for what cannot be written.
+local function tag_of(object)
+   local kind = type(object)
+   if kind == 'nil' then return 0 end
+   if kind == 'number' then return NUMBER end
+   if kind == 'string' then return STRING end
+   if kind == 'boolean' then return BOOLEAN end
+   if kind == 'function' then return pcall(dump, object) and FUNCTION or nil end
+   if kind == 'table' then return class.typename(object) and TORCH or TABLE end
+   if of_tensor(object) or of_storage(object) or method_of(object) then return TORCH end
+   return nil
+end
+objectwriter.tag_of = tag_of
+
+-- Where the object lies that is being written, for messages: <name>.field.field
+local function place(w)
+   local parts = { '<' .. tostring(w.name) .. '>' }
+   for i = 1, w.depth do parts[i + 1] = tostring(w.path[i]) end
+   return concat(parts, '.')
+end
+
+local function put_string(s, text)
+   put_int(s, #text)
+   write_bytes(s, text, #text)
+   if not s.binary and s.spacing and #text > 0 then write_bytes(s, '\n', 1) end
+end
+
+-- A number for a new object; it refers to the object from now on.
+local function new_index(s, w, object)
+   local index = w.count + 1
+   w.count = index
+   if not s.unreferenced then
+      local T = of_storage(object)
+      if T then
+         w.storages[utility.pointer(object)] = index
+         -- The address belongs to this memory only as long as somebody holds it.
+         w.kept[#w.kept + 1] = object
+      else
+         w.indices[object] = index
+      end
+   end
+   put_int(s, index)
+end
+
+local function known_index(s, w, object)
+   if s.unreferenced then return nil end
+   if of_storage(object) then return w.storages[utility.pointer(object)] end
+   return w.indices[object]
+end
+
+local write
+
+local function write_at(s, w, key, value)
+   local depth = w.depth + 1
+   w.depth = depth
+   w.path[depth] = key
+   write(s, w, value)
+   w.depth = depth - 1
+end
+
+local function write_table(s, w, object)
+   if object == globals or object == globals.torch then
+      raise('Unwritable object <table> at %s: it is the table of all %s', place(w),
+         object == globals and 'globals' or 'functions of torch')
+   end
+   local count = 0
+   for _ in next, object do count = count + 1 end
+   put_int(s, count)
+   for key, value in next, object do
+      write_at(s, w, key, key)
+      write_at(s, w, key, value)
+   end
+end
+
+-- The number of an upvalue in this file, by which a reader knows one that several functions share.
+local function upvalue_number(w, object, i)
+   local reference = upvalueid(object, i)
+   if not w.upvalues[reference] then
+      w.upvalue_count = w.upvalue_count + 1
+      w.upvalues[reference] = w.upvalue_count
+   end
+   return w.upvalues[reference]
+end
+
+-- A function is its bytecode and a list of its upvalues, tables with the fields `name`, `id` and `value`.
+local function write_function(s, w, object)
+   local _, code = pcall(dump, object)
+   put_string(s, code)
+   local count = 0
+   while getupvalue(object, count + 1) do count = count + 1 end
+   put_int(s, TABLE)
+   new_index(s, w, {})
+   put_int(s, count)
+   for i = 1, count do
+      local name, value = getupvalue(object, i)
+      put_int(s, NUMBER)
+      put_double(s, i)
+      put_int(s, TABLE)
+      new_index(s, w, {})
+      put_int(s, value == nil and 2 or 3)
+      write(s, w, 'name')
+      write(s, w, name)
+      write(s, w, 'id')
+      write(s, w, upvalue_number(w, object, i))
+      if value ~= nil then
+         write(s, w, 'value')
+         write_at(s, w, name, value)
+      end
+   end
+end
+
+local function write_storage(s, T, object)
+   local n = object._memory._size
+   put_long(s, n)
+   put_elements(s, T, object._memory._data, n)
+end
+
+local function write_tensor(s, w, T, object)
+   local methods = T.tensor_methods
+   put_int(s, object._dim)
+   local size, stride = methods.size(object), methods.stride(object)
+   local Long = types.by_name.Long
+   put_elements(s, Long, size._memory._data, object._dim)
+   put_elements(s, Long, stride._memory._data, object._dim)
+   put_long(s, methods.storageOffset(object))
+   write(s, w, methods.storage(object))
+end
+
+-- The fields that can be written; of the others a warning is printed.
+local function writable_fields(w, object)
+   local fields = {}
+   for key, value in next, object do
+      if tag_of(value) then
+         fields[key] = value
+      else
+         globals.print(format('$ Warning: cannot write object field <%s> of <%s> %s', tostring(key),
+            class.typename(object), place(w)))
+      end
+   end
+   return fields
+end
+
+local function write_torch(s, w, object)
+   local methods = class.methods_of(object)
+   put_string(s, 'V ' .. tostring(methods.__version))
+   put_string(s, class.typename(object))
+   local T = of_tensor(object)
+   if T then return write_tensor(s, w, T, object) end
+   T = of_storage(object)
+   if T then return write_storage(s, T, object) end
+   local method = method_of(object)
+   if not method then return write(s, w, writable_fields(w, object)) end
+   method(object, w.file)
+   if s.closed then raise('writeObject: the write method of %s closed the file', class.typename(object)) end
+end
+
+function write(s, w, object)
+   if w.hook then object = w.hook(object) end
+   local kind = type(object)
+   if kind == 'number' then
+      put_int(s, NUMBER)
+      put_double(s, object)
+   elseif kind == 'string' then
+      put_int(s, STRING)
+      put_string(s, object)
+   elseif kind == 'nil' then
+      put_int(s, 0)
+   elseif kind == 'boolean' then
+      put_int(s, BOOLEAN)
+      put_int(s, object and 1 or 0)
+   else
+      local tag = tag_of(object)
+      if not tag then
+         raise('Unwritable object <%s> at %s', kind == 'function' and 'function of C' or class.type(object), place(w))
+      end
+      put_int(s, tag)
+      local index = known_index(s, w, object)
+      if index then
+         put_int(s, index)
+         return
+      end
+      new_index(s, w, object)
+      local contents = tag == TABLE and write_table or tag == TORCH and write_torch or write_function
+      local depth = w.depth
+      if depth == 0 or depth % STEP ~= 0 then
+         contents(s, w, object)
+      else
+         if depth > DEEPEST then raise('%s...: objects nested more than %d deep', place(w):sub(1, 60), DEEPEST) end
+         on_new_stack(contents, s, w, object)
+      end
+   end
+end
+
+local function attempt(object_file, s, f, object, name, hook)
+   local w = s.writer
+   if not w then
+      w = { count = 0, indices = {}, storages = {}, kept = {}, path = {}, depth = 0, upvalues = {},
+         upvalue_count = 0 }
+      s.writer = w
+   end
+   local outer = w.active and w.hook
+   if not w.active then w.depth, w.name = 0, name or '?' end
+   w.hook = hook or outer
+   local fine, caught = objectformat.attempt(w, object_file, f, s, object)
+   w.hook = outer
+   return fine, caught
+end
+
+-- Writes an object to a file whose stream is s. `name` stands for it in messages; `hook`, if given, is called
+-- with every object and returns what is written instead.
+function objectwriter.write(object_file, s, object, name, hook)
+   local fine, caught = attempt(object_file, s, write, object, name, hook)
+   if not fine then objectformat.rethrow(caught) end
+end
+
+-- The same as pcall does it.
+function objectwriter.attempt(object_file, s, object)
+   return attempt(object_file, s, write, object)
+end
+
+local function write_contents(s, w, object)
+   local T = of_storage(object)
+   if T then return write_storage(s, T, object) end
+   write_tensor(s, w, of_tensor(object), object)
+end
+
+-- What tensor:write(file) and storage:write(file) do: writes an object without what tells its class.
+function objectwriter.write_contents(object_file, object)
+   local fine, caught = attempt(object_file, file.writable(object_file, 'write'), write_contents, object)
+   if not fine then objectformat.rethrow(caught) end
+end
+
+return objectwriter

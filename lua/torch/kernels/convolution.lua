@@ -1,0 +1,158 @@
+-- Convolutions and cross-correlations of two and three dimensions.
+--
+-- An image lies in memory as one run of elements, and an output of the valid region is, for each weight of the
+-- kernel, that weight times the run moved by the weight's position. Where a run passes the end of a row it makes
+-- elements that belong to no output; they are left out when rows are copied to the result. Full outputs are valid
+-- ones of a padded image.
+
+local require, unpack = require, unpack
+local ffi = require 'ffi'
+local correlate = require 'torch.kernels.correlate'
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local job, memory, native = require 'torch.worker.job', require 'torch.memory.blocks', require 'torch.core.native'
+local parallel = require 'torch.worker.share'
+local byte_p, cast, copy, shape = job.byte_p, ffi.cast, ffi.copy, geometry.shape
+
+local conv = {}
+
+-- From so many multiplications on an output is shared with the worker; up to the second number only while it is awake.
+local SHARED, AWAKE = 2 ^ 15, 2 ^ 17
+
+local function run(loop, g, T)
+   local lines, work = g.to_line, g.to_line * g.columns * g.taps * g.inputs
+   local half = parallel.half(lines, 1)
+   local s = work >= SHARED and half > 0 and parallel.worker(work < AWAKE)
+   if s then
+      s.kind, s.types[0] = job.CORRELATE, T.index
+      copy(s.correlation, g, ffi.sizeof(g))
+      s.correlation.from_line, g.to_line = half, half
+      parallel.publish(s)
+   end
+   loop(g)
+   if s then parallel.finish(s) end
+   g.to_line = lines
+end
+
+-- The image of `planes` planes of the given sizes with `margin` zeros around each, as a contiguous tensor.
+local function padded(T, x, margin)
+   local sizes, dim, offset = {}, x._dim, x._dim - #margin
+   for d = 1, dim do
+      sizes[d] = x._size[d - 1] + (d > offset and 2 * margin[d - offset] or 0)
+   end
+   local p = T.fill(T.resize_to(T.new_tensor(), sizes), 0)
+   local inner = p
+   for d = offset + 1, dim do
+      inner = T.narrow_view(inner, d - 1, margin[d - offset], x._size[d - 1])
+   end
+   T.copy_from(inner, T, x)
+   return T.contiguous(p)
+end
+
+-- Sizes of the last n dimensions.
+local function last_sizes(t, n)
+   local sizes = {}
+   for i = 1, n do sizes[i] = t._size[t._dim - n + i - 1] end
+   return sizes
+end
+
+local function product(sizes)
+   local n = 1
+   for i = 1, #sizes do n = n * sizes[i] end
+   return n
+end
+
+-- The form of a call, from the numbers of dimensions: one image and one kernel; as many of both; or all images into
+-- each output, with a kernel for each pair. Returns outputs, inputs for each, and whether kernels go in pairs.
+local function planes(name, x, k, n)
+   if x._dim == n and k._dim == n then return nil, 1 end
+   if x._dim == n + 1 and k._dim == n + 1 then
+      if x._size[0] ~= k._size[0] then
+         errors.raise('%s: as many kernels as images expected: images [%s], kernels [%s]', name, shape(x), shape(k))
+      end
+      return k._size[0], 1
+   end
+   if x._dim == n + 1 and k._dim == n + 2 then
+      if x._size[0] ~= k._size[1] then
+         errors.raise('%s: kernels for %.0f images expected: images [%s], kernels [%s]', name, x._size[0], shape(x),
+            shape(k))
+      end
+      return k._size[0], k._size[1]
+   end
+   errors.raise('%s: tensors of %d and %d, %d and %d, or %d and %d dimensions expected, got [%s] and [%s]', name, n, n,
+      n + 1, n + 1, n + 1, n + 2, shape(x), shape(k))
+end
+
+local function check_sizes(name, x, k, n)
+   local image, kernel = last_sizes(x, n), last_sizes(k, n)
+   for i = 1, n do
+      if image[i] < kernel[i] then
+         errors.argument(name, 2, 'kernel that is not larger than the image expected: image [%s], kernel [%s]',
+            shape(x), shape(k))
+      end
+   end
+end
+
+-- Where the runs of the weights start in an image.
+local function offsets(image, kernel)
+   local list, n = ffi.new('double[?]', product(kernel)), #kernel
+   local depth, rows, columns = n == 3 and kernel[1] or 1, kernel[n - 1], kernel[n]
+   local at = 0
+   for z = 0, depth - 1 do
+      for y = 0, rows - 1 do
+         for x = 0, columns - 1 do
+            list[at] = (z * image[n - 1] + y) * image[n] + x
+            at = at + 1
+         end
+      end
+   end
+   return list
+end
+
+-- f(r, x, k, region) for n dimensions; `mirrored` for convolutions, whose kernels are turned round.
+function conv.make(name, T, how)
+   local n, mirrored = how.dimensions, how.mirrored
+   local axpy = not T.integer and native.routine('blas', T.name == 'Double' and 'daxpy' or 'saxpy', 'void *') or nil
+   local loop, g = correlate.loop(T, axpy), ffi.new 't7_correlation'
+   g.axpy = axpy
+   return function(r, x, k, region)
+      local letter = region ~= nil and region:sub(1, 1) or 'V'
+      if letter ~= 'V' and letter ~= 'F' then errors.argument(name, 3, "'V' or 'F' expected, got '%s'", region) end
+      local outputs, inputs = planes(name, x, k, n)
+      local kernel = last_sizes(k, n)
+      if letter == 'F' then
+         local margin = {}
+         for i = 1, n do margin[i] = kernel[i] - 1 end
+         x = padded(T, x, margin)
+      else
+         check_sizes(name, x, k, n)
+         x = T.contiguous(x)
+      end
+      k = T.contiguous(k)
+      local image, output = last_sizes(x, n), {}
+      for i = 1, n do output[i] = image[i] - kernel[i] + 1 end
+      local result = outputs and { outputs, unpack(output) } or output
+      local made = T.new_contiguous(result)
+      local taps, area, offset = product(kernel), product(image), offsets(image, kernel)
+      g.offset, g.taps, g.inputs, g.area = offset, taps, inputs, area
+      g.first, g.step = mirrored and taps - 1 or 0, mirrored and -1 or 1
+      g.rows, g.columns, g.inner_rows, g.inner_columns = image[n - 1], image[n], output[n - 1], output[n]
+      -- Up to the last row that an output begins in.
+      g.from_line, g.to_line = 0, output[n - 1] + (n == 3 and (output[1] - 1) * image[2] or 0)
+      local to, size = made._memory._data, product(output)
+      local from, weights = x._memory._data + x._offset, k._memory._data + k._offset
+      for o = 0, (outputs or 1) - 1 do
+         -- An image for each output, or all images for all outputs.
+         local plane = k._dim == n + 1 and o or 0
+         g.to, g.images = cast(byte_p, to + o * size), cast(byte_p, from + plane * area)
+         g.kernels = cast(byte_p, weights + o * inputs * taps)
+         run(loop, g, T)
+      end
+      memory.alive(x, k, made, offset)
+      if not r then return made end
+      T.resize_as(r, made)
+      T.copy_from(r, T, made)
+      return r
+   end
+end
+
+return conv

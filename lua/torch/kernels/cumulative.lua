@@ -1,0 +1,129 @@
+-- Sums and products of the elements so far, and vector products.
+
+local loadstring, require = loadstring, require
+local ffi = require 'ffi'
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local reduce = require 'torch.kernels.reduce'
+local shape = geometry.shape
+
+local scan = {}
+
+-- n slices of `inner` elements: each is the one before, combined with the operand's.
+local slices_source = [[
+local run, copy, size = ...
+
+local function more_slices(r, r_n, r_i, x, x_n, x_i, from, n, inner)
+   for k = from, n - 1 do
+      run(r + (k - 1) * r_n, r_i * size, x + k * x_n, x_i * size, r + k * r_n, r_i * size, inner)
+   end
+end
+
+-- NumPy's own accumulation calls its loops like this: the result one element behind the first operand.
+local function rows(r, r_n, r_i, x, x_n, x_i, n, inner)
+   for i = 0, inner - 1 do
+      local to, from = r + i * r_i, x + i * x_i
+      to[0] = from[0]
+      run(to, r_n * size, from + x_n, x_n * size, to + r_n, r_n * size, n - 1)
+   end
+end
+
+return function(r, r_n, r_i, x, x_n, x_i, n, inner)
+   if inner < n and n > 8 and (x_i > 1 or inner < 16) then return rows(r, r_n, r_i, x, x_n, x_i, n, inner) end
+   local r_step, x_step = r_i * size, x_i * size
+   copy(x, x_step, r, r_step, inner)
+   if n > 1 then run(r, r_step, x + x_n, x_step, r + r_n, r_step, inner) end
+   if n > 2 then run(r + r_n, r_step, x + 2 * x_n, x_step, r + 2 * r_n, r_step, inner) end
+   if n > 3 then run(r + 2 * r_n, r_step, x + 3 * x_n, x_step, r + 3 * r_n, r_step, inner) end
+   if n > 4 then return more_slices(r, r_n, r_i, x, x_n, x_i, 4, n, inner) end
+end]]
+
+-- The same for Floats, accumulated as doubles, a block of lines at a time.
+local float_source = [[
+local scratch, BLOCK = ...
+return function(r, r_n, r_i, x, x_n, x_i, n, inner)
+   for start = 0, inner - 1, BLOCK do
+      local count = inner - start
+      if count > BLOCK then count = BLOCK end
+      local to, from = r + start * r_i, x + start * x_i
+      for i = 0, count - 1 do scratch[i] = $identity end
+      for k = 0, n - 1 do
+         local p, q = to + k * r_n, from + k * x_n
+         for i = 0, count - 1 do
+            local value = scratch[i] $sign q[i * x_i]
+            scratch[i] = value
+            p[i * r_i] = value
+         end
+      end
+   end
+end]]
+
+local function lines(name, T, how)
+   if T.name == 'Float' then
+      local source = float_source:gsub('%$(%w+)', { sign = how.sign, identity = how.sign == '+' and '0' or '1' })
+      return loadstring(source, '=t7 ' .. name)(ffi.new 'double[256]', 256)
+   end
+   return loadstring(slices_source, '=t7 ' .. name)(native.loop(how.ufunc, T, T, T), native.loop('positive', T, T),
+      T.size)
+end
+
+local function outer_loop(run, r, r_n, r_i, x, x_n, x_i, n, inner, outer)
+   for o = 0, outer - 1 do
+      local at = o * n * inner
+      run(r + at, r_n, r_i, x + at, x_n, x_i, n, inner)
+   end
+end
+
+-- r = t accumulated along a dimension. how: { ufunc = name, sign = Lua's operator for it }.
+function scan.along(name, T, how)
+   local run = lines(name, T, how)
+   return function(r, t, dim)
+      if t._dim == 0 then errors.argument(name, 1, 'tensor of at least one dimension expected, got an empty one') end
+      local d = reduce.dimension_of(name, t, dim)
+      local work, given = reduce.begin(T, r, t, t)
+      local x, outer, _, n, x_n, inner, x_i = reduce.three_loops(T, t, d)
+      -- Results of three and more dimensions are contiguous; the stride of a dimension of size 1 means nothing.
+      local r_n, r_i = work._stride[d], t._dim == 2 and work._stride[1 - d] or 1
+      local to, from = work._memory._data + work._offset, x._memory._data + x._offset
+      if outer == 1 then
+         run(to, r_n, r_i, from, x_n, x_i, n, inner)
+      else
+         outer_loop(run, to, r_n, r_i, from, x_n, x_i, n, inner, outer)
+      end
+      memory.alive(x, work)
+      return reduce.finish(T, work, given)
+   end
+end
+
+-- r = a x b along a dimension of size 3: the first one, when none that could be a dimension is given.
+function scan.cross(name, T)
+   return function(r, a, b, dim)
+      if not geometry.same_size(a, b) then
+         errors.raise('%s: inconsistent tensor sizes: [%s] and [%s]', name, shape(a), shape(b))
+      end
+      local d
+      if dim and dim > 0 then
+         d = reduce.dimension_of(name, a, dim)
+         if a._size[d] ~= 3 then
+            errors.argument(name, 3, 'dimension %.0f of size 3 expected, got [%s]', dim, shape(a))
+         end
+      else
+         for k = a._dim - 1, 0, -1 do
+            if a._size[k] == 3 then d = k end
+         end
+         if not d then errors.raise('%s: no dimension of size 3 in [%s]', name, shape(a)) end
+      end
+      local work, given = reduce.begin(T, r, a, a)
+      if r and not given and T.shares(work, b) then work, given = T.new_like(a), r end
+      local multiply, add = T.functions.cmul, T.functions.addcmul
+      for k = 0, 2 do
+         local i, j = (k + 1) % 3, (k + 2) % 3
+         local to = T.narrow_view(work, d, k, 1)
+         multiply(to, T.narrow_view(a, d, i, 1), T.narrow_view(b, d, j, 1))
+         add(to, to, -1, T.narrow_view(a, d, j, 1), T.narrow_view(b, d, i, 1))
+      end
+      return reduce.finish(T, work, given)
+   end
+end
+
+return scan

@@ -1,0 +1,196 @@
+-- Kernels that treat every element alike. A row gives a program (see program.lua) and the form of its arguments
+-- gives the parameters: tensors are x, y, w and numbers v, u in the order of the form.
+--
+-- Operands match by their number of elements; the result takes the sizes of the first tensor.
+
+local concat, ipairs, loadstring, require = table.concat, ipairs, loadstring, require
+local ffi = require 'ffi'
+local args, errors = require 'torch.dispatch.signature', require 'torch.core.errors'
+local geometry = require 'torch.core.geometry'
+local element, program = require 'torch.core.element', require 'torch.kernels.program'
+local types = require 'torch.core.types'
+local walk = require 'torch.kernels.run_strided'
+local shape = geometry.shape
+
+local elementwise = {}
+
+function elementwise.mismatch(name, t, u)
+   errors.raise('%s: inconsistent tensor sizes: [%s] of %.0f elements and [%s] of %.0f', name, shape(t),
+      geometry.count(t), shape(u), geometry.count(u))
+end
+
+-- Whether writing r, an element at a time, may change elements of t, of the same type, before they are read. They
+-- share memory.
+function elementwise.overlap(r, t)
+   local a, b = r._offset, t._offset
+   if r._memory ~= t._memory then b = a + ((t._memory._data + b) - (r._memory._data + a)) end
+   if a == b and r._dim == t._dim then
+      local same = true
+      for d = 0, r._dim - 1 do
+         if r._size[d] ~= t._size[d] or r._stride[d] ~= t._stride[d] then same = false end
+      end
+      if same then return false end
+   end
+   if a == b and geometry.contiguous(r) and geometry.contiguous(t) then return false end
+   return a < b + geometry.extent(t) and b < a + geometry.extent(r)
+end
+
+-- The code of a kernel, made anew for each operation and type so that it compiles on its own.
+local source = [[
+local R, T, lib, name, set, v_buffer, u_buffer, f1, make = ...
+$specials
+local contiguous, count_of, rawequal, walk = lib.contiguous, lib.count, rawequal, lib.walk[$inputs]
+local same_size, overlap, mismatch, no_zero = lib.same_size, lib.overlap, lib.mismatch, lib.no_zero
+local resize_as, new_like, shares, alias, clone = R.resize_as, R.new_like, R.shares, T.alias, T.clone
+return function(r, $parameters)
+   local n = count_of(x)
+$counts
+   if not r then
+      r = new_like(x)
+   elseif not rawequal(r, x) then
+$aliases
+      resize_as(r, x)
+   end
+$overlaps
+   if n == 0 then return r end
+$scalars
+$zeros
+   local run = f1
+$choices
+   if $contiguous then
+      run($pointers, r._memory._data + r._offset, $R_size, n)
+      return r
+   end
+   return walk(run, R, r, T, $tensors)
+end]]
+
+-- Refuses zeros as divisors: integers have no infinity to answer with.
+local function no_zero(name, T, divisor)
+   local zero = divisor
+   if types.of_tensor(divisor) then zero = divisor._dim > 0 and T.tensor_methods.ne(divisor, 0):min() or 1 end
+   if zero == 0 then errors.raise('%s: division by zero in a %s', name, T.tensor_name) end
+end
+
+local lib = {
+   contiguous = geometry.contiguous, count = geometry.count, same_size = geometry.same_size,
+   overlap = elementwise.overlap, mismatch = elementwise.mismatch, no_zero = no_zero,
+   walk = walk,
+}
+
+local tensor_names, number_names = { 'x', 'y', 'w' }, { 'v', 'u' }
+
+-- The names of the parameters of a form after its result.
+local function registers(form)
+   local parameters, tensors, numbers = {}, {}, {}
+   for i, slot in ipairs(args.parse(form)) do
+      if i > 1 then
+         local name
+         if slot.letter == 't' then
+            name = tensor_names[#tensors + 1]
+            tensors[#tensors + 1] = name
+         else
+            name = number_names[#numbers + 1]
+            numbers[#numbers + 1] = name
+         end
+         parameters[#parameters + 1] = name
+      end
+   end
+   return parameters, tensors, numbers
+end
+
+-- The program of `how` for a type: { text, integer = for integer types, Double = for a type }.
+local function program_for(T, how)
+   return how[T.name] or T.integer and how.integer or how[1]
+end
+
+-- The kernel of a program in the row's type T, with a result of type R. how: its text, see program_for;
+-- `special` = { condition, text, ... } are programs for special numbers, of which v_buffer[0] and u_buffer[0] are what
+-- the type makes; `scalar` is an expression of v that the number is replaced by; `nonzero` names the register that
+-- must not be 0 for integers.
+local function build(name, R, T, how, form)
+   local parameters, tensors, numbers = registers(form)
+   local v_buffer, u_buffer = ffi.new(T.c .. '[1]'), ffi.new(T.c .. '[1]')
+   local buffers = { v = numbers[1] and v_buffer, u = numbers[2] and u_buffer }
+   local text = program_for(T, how)
+   -- Special programs are made when they are first needed.
+   local special, specials, choices = how.special or {}, {}, {}
+   for i = 1, #special, 2 do
+      specials[#specials + 1] = ('local s%d'):format(i)
+      choices[#choices + 1] = ([[
+   %s %s then
+      if not s%d then s%d = make(%d) end
+      run = s%d]]):format(i == 1 and 'if' or 'elseif', special[i], i, i, i + 1, i)
+   end
+   if #choices > 0 then choices[#choices + 1] = '   end' end
+   local function make(k) return program.make(name, R, T, special[k], tensors, buffers) end
+   local counts, aliases, overlaps, contiguous, pointers = {}, {}, {}, { 'contiguous(r)' }, {}
+   for i, x in ipairs(tensors) do
+      if i > 1 then
+         counts[#counts + 1] = ('   if n ~= count_of(%s) then mismatch(name, x, %s) end'):format(x, x)
+         if R == T then
+            local keep = '      if rawequal(r, %s) and not same_size(r, x) then %s = alias(%s) end'
+            aliases[#aliases + 1] = keep:format(x, x, x)
+         end
+      end
+      if R == T then
+         local copy = '   if not rawequal(r, %s) and n > 0 and shares(r, %s) and overlap(r, %s) then\n'
+            .. '      %s = clone(%s)\n   end'
+         overlaps[#overlaps + 1] = copy:format(x, x, x, x, x)
+      end
+      contiguous[#contiguous + 1] = ('contiguous(%s)'):format(x)
+      pointers[#pointers + 1] = ('%s._memory._data + %s._offset, %d'):format(x, x, T.size)
+   end
+   local scalars = {}
+   for i, v in ipairs(numbers) do
+      scalars[i] = ('   set(%s_buffer, 0, %s)'):format(v, i == 1 and not T.integer and how.scalar or v)
+   end
+   local zeros = ''
+   if T.integer and how.nonzero then
+      local divisor = how.nonzero
+      zeros = ('   no_zero(name, T, %s)'):format(buffers[divisor] and divisor .. '_buffer[0]' or divisor)
+   end
+   local parts = {
+      specials = concat(specials, '\n'), inputs = #tensors, parameters = concat(parameters, ', '),
+      counts = concat(counts, '\n'), aliases = concat(aliases, '\n'), overlaps = concat(overlaps, '\n'),
+      scalars = concat(scalars, '\n'), zeros = zeros, choices = concat(choices, '\n'),
+      contiguous = concat(contiguous, ' and '), pointers = concat(pointers, ', '), R_size = R.size,
+      tensors = concat(tensors, ', '),
+   }
+   local code = source:gsub('%$([%w_]+)', parts)
+   return loadstring(code, '=t7 ' .. name)(R, T, lib, name, element.setter(T), v_buffer, u_buffer,
+      program.make(name, R, T, text, tensors, buffers), make)
+end
+
+-- r = program of the operands, in the own type.
+function elementwise.map(name, T, how, form)
+   return build(name, T, T, how, form)
+end
+
+-- The same for numbers instead of tensors, computed in the type.
+function elementwise.numbers(name, T, how, form)
+   local inputs = {}
+   for i = 1, #args.parse(form) do inputs[i] = tensor_names[i] end
+   if T.name ~= 'Float' then return program.number(name, T, program_for(T, how), inputs) end
+   -- NumPy's loops of Floats are now and then off in the last bit, where C's functions are right.
+   local Double, rounded = types.by_name.Double, element.rounder(T)
+   local run = program.number(name, Double, program_for(Double, how), inputs)
+   return function(a, b, c)
+      return rounded(run(rounded(a), b and rounded(b), c and rounded(c)))
+   end
+end
+
+-- Comparisons: 0 or 1, in a ByteTensor; compare_own in a given result of the own type.
+function elementwise.compare(name, T, how, form)
+   return build(name, types.by_name.Byte, T, { 'z = ' .. how[1] }, form)
+end
+
+function elementwise.compare_own(name, T, how, form)
+   return build(name, T, T, { 'q = ' .. how[1] .. '; z = (q)' }, form)
+end
+
+-- What exists for floating-point types only in name.
+function elementwise.integers_only(name, T)
+   return function() errors.raise('%s: integer tensors expected, got %s', name, T.tensor_name) end
+end
+
+return elementwise

@@ -1,0 +1,254 @@
+-- Kernels that pick elements by index tensors. Indices count from 1 and are checked before use.
+
+local loadstring, require, tonumber = loadstring, require, tonumber
+local ffi = require 'ffi'
+local element, errors = require 'torch.core.element', require 'torch.core.errors'
+local geometry = require 'torch.core.geometry'
+local memory, parallel = require 'torch.memory.blocks', require 'torch.worker.share'
+local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
+local reduce = require 'torch.kernels.reduce'
+local finish_trace = require('torch.core.trace').finish
+local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local cast, byte_p = ffi.cast, ffi.typeof 'char *'
+local dimension_of, alive = reduce.dimension_of, memory.alive
+local Long = types.by_name.Long
+
+local pick = {}
+
+local check_loop = [[
+local tonumber = tonumber
+return function(places, count, size)
+   for k = 0, count - 1 do
+      local i = places[k]
+      if i < 1 or i > size then return tonumber(i) end
+   end
+end]]
+local first_wrong = loadstring(check_loop, '=t7 indices')()
+
+-- Raises unless all of the contiguous `list` are positions of dimension d of t.
+local function check_places(name, t, d, list)
+   finish_trace()
+   local wrong = first_wrong(list._memory._data + list._offset, count_of(list), t._size[d])
+   if wrong then
+      errors.argument(name, 2, 'index %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', wrong, t._size[d],
+         d + 1, shape(t))
+   end
+end
+
+-- The dimension (from 0) and the indices of a call that writes to `target`: a pointer to them, contiguous, and their
+-- number.
+local function indices(name, t, dim, list, target)
+   local d = dimension_of(name, t, dim)
+   if list._dim ~= 1 then
+      errors.argument(name, 2, 'vector of indices expected, got LongTensor [%s]', shape(list))
+   end
+   list = Long.steady(list, target)
+   check_places(name, t, d, list)
+   -- The caller keeps the list alive as long as it uses the pointer.
+   return d, list._memory._data + list._offset, list._size[0], list
+end
+
+local function position_view(T, t, d, i)
+   return T.narrow_view(t, d, tonumber(i) - 1, 1)
+end
+
+-- to[k] = the element of `from` that places[k] names along a dimension; `step` moves the others.
+local gather_loop = [[
+local tonumber = tonumber
+return function(to, from, step, places, stride, count)
+   for k = 0, count - 1 do to[k] = from[k * step + (tonumber(places[k]) - 1) * stride] end
+end]]
+
+-- The same for each of `rows` rows of `size` elements.
+local gather_rows_loop = [[
+local tonumber = tonumber
+return function(to, from, rows, size, places, count)
+   for row = 0, rows - 1 do
+      local to, from = to + row * count, from + row * size - 1
+      for k = 0, count - 1 do to[k] = from[tonumber(places[k])] end
+   end
+end]]
+
+local function index(name, T)
+   local run, run_rows = loadstring(gather_loop, '=t7 index')(), loadstring(gather_rows_loop, '=t7 index')()
+   return function(r, t, dim, list)
+      local d, places, count, keep = indices(name, t, dim, list, r)
+      if r and T.shares(r, t) then t = T.clone(t) end
+      local like = reduce.reduced_shape(t, d, count)
+      r = r and T.resize_as(r, like) or T.new_like(like)
+      reduce.done_with_shape(like)
+      if t._dim == 1 and r._stride[0] == 1 then
+         run(r._memory._data + r._offset, t._memory._data + t._offset, 0, places, t._stride[0], count)
+      elseif d == 0 and contiguous(r) and contiguous(t) then
+         parallel.rows(cast(byte_p, r._memory._data + r._offset), cast(byte_p, t._memory._data + t._offset), places,
+            count_of(t) / t._size[0] * T.size, count)
+      elseif d == t._dim - 1 and count_of(t) / t._size[d] <= 4 * count and contiguous(r) and contiguous(t) then
+         -- Many more rows than indices are faster copied column by column.
+         run_rows(r._memory._data + r._offset, t._memory._data + t._offset, count_of(t) / t._size[d], t._size[d],
+            places, count)
+      else
+         finish_trace()
+         for k = 0, count - 1 do
+            T.copy_from(T.narrow_view(r, d, k, 1), T, position_view(T, t, d, places[k]))
+         end
+      end
+      alive(keep, t)
+      return r
+   end
+end
+pick.index = index
+
+function pick.index_new(name, T)
+   local kernel = index(name, T)
+   return function(t, dim, list) return kernel(nil, t, dim, list) end
+end
+
+-- The source of indexCopy and indexAdd has as many slices along dimension d as there are indices, each of as many
+-- elements as one of t.
+local function check_source(name, t, d, count, source)
+   local fits = source._dim > d and source._size[d] == count
+   if not fits or count_of(source) / count ~= count_of(t) / t._size[d] then
+      errors.argument(name, 3, 'source [%s] does not fit: %.0f indices along dimension %.0f of tensor [%s]',
+         shape(source), count, d + 1, shape(t))
+   end
+end
+
+-- Brings slice after slice of the source to its place in t: put(T) gives what does it for two views.
+local function index_put(put)
+   return function(name, T)
+      local bring = put(T)
+      return function(t, dim, list, source)
+         local d, places, count, keep = indices(name, t, dim, list, t)
+         check_source(name, t, d, count, source)
+         if T.shares(t, source) then source = T.clone(source) end
+         finish_trace()
+         for k = 0, count - 1 do
+            bring(position_view(T, t, d, places[k]), T.narrow_view(source, d, k, 1))
+         end
+         alive(keep)
+         return t
+      end
+   end
+end
+
+pick.index_copy = index_put(function(T)
+   return T.tensor_methods.copy
+end)
+
+pick.index_add = index_put(function(T) return T.tensor_methods.add end)
+
+function pick.index_fill(name, T)
+   return function(t, dim, list, value)
+      local d, places, count, keep = indices(name, t, dim, list, t)
+      finish_trace()
+      for k = 0, count - 1 do T.fill(position_view(T, t, d, places[k]), value) end
+      alive(keep)
+      return t
+   end
+end
+
+-- gather and scatter walk two tensors together: the indices, in order, and a view of t with their sizes whose
+-- dimension d stands still; the index then says how far to go along d.
+local places_plan = plan.keep(2)
+
+-- That view, and the plan of the walk. In the other dimensions the indices have the sizes of t, or, unless they are to
+-- be exact, smaller ones.
+local function prepare(name, T, t, d, list, exact)
+   if list._dim ~= t._dim then
+      errors.argument(name, 2, 'LongTensor of %.0f dimensions expected for tensor [%s], got [%s]', t._dim, shape(t),
+         shape(list))
+   end
+   local start = T.alias(t)
+   for k = 0, t._dim - 1 do
+      if k ~= d and (list._size[k] > t._size[k] or exact and list._size[k] < t._size[k]) then
+         errors.argument(name, 2, 'indices [%s] %s tensor [%s] in dimension %d', shape(list),
+            exact and 'differ from' or 'reach beyond', shape(t), k + 1)
+      end
+      start._size[k] = list._size[k]
+   end
+   start._stride[d] = 0
+   local p = plan.take(places_plan)
+   plan.prepare(p, 2, list, start)
+   return start, p
+end
+
+function pick.gather(name, T)
+   local run = loadstring(gather_loop, '=t7 gather')()
+   return function(r, t, dim, list)
+      local d = dimension_of(name, t, dim)
+      if r and not geometry.same_size(r, list) then
+         errors.argument(name, 1, 'result of the sizes of the indices [%s] expected, got [%s]', shape(list), shape(r))
+      end
+      list = Long.contiguous(list)
+      local start, p = prepare(name, T, t, d, list, true)
+      check_places(name, t, d, list)
+      local result = T.new_like(list)
+      local stride = t._stride[d]
+      local places, from = list._memory._data + list._offset, start._memory._data + start._offset
+      local to = result._memory._data
+      local step, count = p.step[2][0], p.size[0]
+      plan.start(p)
+      repeat
+         run(to + p.offset[1], from + p.offset[2], step, places + p.offset[1], stride, count)
+      until not plan.next(p, 2)
+      plan.give(places_plan, p)
+      alive(list, start)
+      if not r then return result end
+      T.copy_from(r, T, result)
+      return r
+   end
+end
+
+local scatter_loop = [[
+local tonumber = tonumber
+return function(to, step, places, stride, values, value_step, count)
+   for k = 0, count - 1 do to[k * step + (tonumber(places[k]) - 1) * stride] = values[k * value_step] end
+end]]
+
+-- `values` has an element for each index in order, or one for all (value_step 0).
+local function scatter_into(name, T, run, t, d, list, values, value_step)
+   local start, p = prepare(name, T, t, d, list, value_step == 0)
+   check_places(name, t, d, list)
+   local stride = t._stride[d]
+   local places, to = list._memory._data + list._offset, start._memory._data + start._offset
+   local step, count = p.step[2][0], p.size[0]
+   plan.start(p)
+   repeat
+      run(to + p.offset[2], step, places + p.offset[1], stride, values + p.offset[1] * value_step, value_step, count)
+   until not plan.next(p, 2)
+   plan.give(places_plan, p)
+   alive(list, start)
+   return t
+end
+
+function pick.scatter(name, T)
+   local run = loadstring(scatter_loop, '=t7 scatter')()
+   return function(t, dim, list, source)
+      local d = dimension_of(name, t, dim)
+      list = Long.steady(list, t)
+      local part = T.alias(source)
+      local fits = source._dim == list._dim
+      for k = 0, list._dim - 1 do
+         fits = fits and list._size[k] <= source._size[k]
+         if fits then part._size[k] = list._size[k] end
+      end
+      if not fits or list._dim == 0 then
+         errors.argument(name, 3, 'source [%s] is smaller than the indices [%s]', shape(source), shape(list))
+      end
+      local values = T.clone(part)
+      scatter_into(name, T, run, t, d, list, values._memory._data, 1)
+      alive(values)
+      return t
+   end
+end
+
+function pick.scatter_value(name, T)
+   local run, one, set = loadstring(scatter_loop, '=t7 scatter')(), ffi.new(T.c .. '[1]'), element.setter(T)
+   return function(t, dim, list, value)
+      local d = dimension_of(name, t, dim)
+      set(one, 0, value)
+      return scatter_into(name, T, run, t, d, Long.steady(list, t), one, 0)
+   end
+end
+
+return pick

@@ -1,0 +1,247 @@
+-- Kernels that pick elements by masks: ByteTensors of 0 and 1 with as many elements.
+--
+-- The loops have no branch on the mask: which element is picked is hard to predict, and moving one that is then
+-- overwritten costs less than a wrong guess.
+
+local loadstring, rawequal, require, tonumber = loadstring, rawequal, require, tonumber
+local ffi = require 'ffi'
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local memory, native, types = require 'torch.memory.blocks', require 'torch.core.native', require 'torch.core.types'
+local count_of, shape, contiguous = geometry.count, geometry.shape, geometry.contiguous
+local alive = memory.alive
+local cast = ffi.cast
+local floor, max, min = math.floor, math.max, math.min
+local Byte, Long = types.by_name.Byte, types.by_name.Long
+
+local mask = {}
+
+-- Words that can be added byte by byte before a byte overflows.
+local BATCH = 255
+
+-- The number of ones among the bytes first..last, and the largest byte.
+local function count_bytes(bytes, first, last)
+   local ones, most = 0, 0
+   for k = first, last do
+      ones = ones + bytes[k]
+      most = max(most, bytes[k])
+   end
+   return ones, most
+end
+
+local add_words, largest = nil, nil
+local sum, most_at = ffi.new 'uint64_t[1]', ffi.new 'uint8_t[1]'
+local lanes = cast('uint8_t *', sum)
+
+-- The same for n bytes, eight at a time, by NumPy's loops.
+local function count_words(bytes, n)
+   if not add_words then
+      add_words = native.loop_alone('add', 'uint64', 'uint64', 'uint64')
+      largest = native.loop_alone('maximum', Byte, Byte, Byte)
+   end
+   most_at[0] = 0
+   largest(most_at, 0, bytes, 1, most_at, 0, n)
+   local words, ones = (n - n % 8) / 8, 0
+   for i = 0, words - 1, BATCH do
+      sum[0] = 0
+      add_words(sum, 0, bytes + 8 * i, 8, sum, 0, min(BATCH, words - i))
+      ones = ones + lanes[0] + lanes[1] + lanes[2] + lanes[3] + lanes[4] + lanes[5] + lanes[6] + lanes[7]
+   end
+   return ones + count_bytes(bytes, 8 * words, n - 1), most_at[0]
+end
+
+-- For so few bytes one loop is faster.
+local FEW = 64
+
+local function count_ones(name, bytes, n)
+   local ones, most
+   if n <= FEW then
+      ones, most = count_bytes(bytes, 0, n - 1)
+   else
+      ones, most = count_words(bytes, n)
+   end
+   if most > 1 then errors.raise('%s: mask of 0 and 1 expected, got other values too', name) end
+   return ones
+end
+
+-- The mask as bytes in order, and the number of ones; checked against t, which is called `what` in messages. What will
+-- be written is `target`.
+local function mask_of(name, t, bytes, what, target)
+   local n = count_of(t)
+   if count_of(bytes) ~= n then
+      errors.raise('%s: inconsistent tensor sizes: %s [%s] of %.0f elements and mask [%s] of %.0f', name, what,
+         shape(t), n, shape(bytes), count_of(bytes))
+   end
+   if n == 0 then return bytes, 0 end
+   bytes = Byte.steady(bytes, target)
+   return bytes, count_ones(name, bytes._memory._data + bytes._offset, n)
+end
+
+-- Loops made per type, so that each compiles on its own.
+local function per_type(source)
+   return function(name) return loadstring(source, '=t7 ' .. name)() end
+end
+
+-- Positions are 32-bit integers, which loops add faster than doubles: longer runs are cut.
+local RUN = 2 ^ 30
+
+-- Writes one element behind the last one it picks.
+local gather_loop = per_type [[
+local tobit = bit.tobit
+
+local function gather(to, from, mask, count)
+   local at, most = 0, count - count % 4
+   for k = 0, most - 1, 4 do
+      to[at] = from[k]
+      at = tobit(at + mask[k])
+      to[at] = from[k + 1]
+      at = tobit(at + mask[k + 1])
+      to[at] = from[k + 2]
+      at = tobit(at + mask[k + 2])
+      to[at] = from[k + 3]
+      at = tobit(at + mask[k + 3])
+   end
+   for k = most, count - 1 do
+      to[at] = from[k]
+      at = tobit(at + mask[k])
+   end
+   return at
+end
+
+local function long(to, from, mask, count, RUN)
+   for first = 0, count - 1, RUN do
+      local rest = count - first
+      to = to + gather(to, from + first, mask + first, rest < RUN and rest or RUN)
+   end
+end
+
+return function(to, from, mask, count, RUN)
+   if count > RUN then return long(to, from, mask, count, RUN) end
+   gather(to, from, mask, count)
+end]]
+
+local spread_loop = per_type [[
+return function(to, from, mask, count)
+   local at = 0
+   for k = 0, count - 1 do
+      if mask[k] ~= 0 then
+         to[k] = from[at]
+         at = at + 1
+      end
+   end
+end]]
+
+local fill_loop = per_type [=[
+return function(to, pair, mask, count)
+   for k = 0, count - 1 do
+      pair[0] = to[k]
+      to[k] = pair[mask[k]]
+   end
+end]=]
+
+function mask.select(name, T)
+   local gather = gather_loop(name)
+   return function(r, t, bytes)
+      local ones
+      bytes, ones = mask_of(name, t, bytes, 'source')
+      local result = T.new_vector(ones, 1)
+      if ones > 0 then
+         local ordered = T.contiguous(t)
+         gather(result._memory._data, ordered._memory._data + ordered._offset, bytes._memory._data + bytes._offset,
+            count_of(t), RUN)
+         alive(ordered, bytes)
+      end
+      if not r then return result end
+      if T.shares(r, t) or ones == 0 then return T.set_tensor(r, result) end
+      T.resize_as(r, result)
+      T.copy_from(r, T, result)
+      return r
+   end
+end
+
+-- Lets `change` work on a contiguous tensor of t's elements.
+local function in_order(T, t, change)
+   local ordered = T.contiguous(t)
+   change(ordered)
+   alive(ordered)
+   if not contiguous(t) then T.copy_from(t, T, ordered) end
+   return t
+end
+
+function mask.copy(name, T)
+   local spread = spread_loop(name)
+   return function(t, bytes, source)
+      local ones
+      bytes, ones = mask_of(name, t, bytes, 'tensor', t)
+      if count_of(source) < ones then
+         errors.argument(name, 2, 'source [%s] of %.0f elements is too small for %.0f ones in the mask', shape(source),
+            count_of(source), ones)
+      end
+      if ones == 0 then return t end
+      source = T.steady(source, t)
+      return in_order(T, t, function(ordered)
+         spread(ordered._memory._data + ordered._offset, source._memory._data + source._offset,
+            bytes._memory._data + bytes._offset, count_of(t))
+         alive(source, bytes)
+      end)
+   end
+end
+
+function mask.fill(name, T)
+   local fill, pair = fill_loop(name), ffi.new(T.c .. '[2]')
+   return function(t, bytes, value)
+      local ones
+      bytes, ones = mask_of(name, t, bytes, 'tensor', t)
+      if ones == 0 then return t end
+      pair[1] = value
+      return in_order(T, t, function(ordered)
+         fill(ordered._memory._data + ordered._offset, pair, bytes._memory._data + bytes._offset, count_of(t))
+         alive(bytes)
+      end)
+   end
+end
+
+local find_loop = per_type [[
+return function(places, data, count)
+   local at = 0
+   for k = 0, count - 1 do
+      if data[k] ~= 0 then
+         places[at] = k
+         at = at + 1
+      end
+   end
+   return at
+end]]
+
+-- The indices of elements that are not 0, a row of as many numbers as dimensions for each.
+function mask.nonzero(name, T)
+   local find = find_loop(name)
+   return function(r, t)
+      local n, dim, places = 0, t._dim, nil
+      if dim > 0 then
+         local ordered = T.contiguous(t)
+         places = Long.new_vector(count_of(t))
+         n = find(places._memory._data, ordered._memory._data + ordered._offset, count_of(t))
+         alive(ordered)
+      end
+      r = r or Long.new_tensor()
+      -- The sizes are still needed when r is t and gets others.
+      local like = rawequal(r, t) and T.alias(t) or t
+      if n == 0 then return Long.tensor_methods.resize(r) end
+      Long.resize_to(r, { n, dim })
+      local rows = Long.contiguous(r)
+      local to, from = rows._memory._data + rows._offset, places._memory._data
+      for d = dim - 1, 0, -1 do
+         local size = like._size[d]
+         for i = 0, n - 1 do
+            local k = tonumber(from[i])
+            local rest = floor(k / size)
+            to[i * dim + d], from[i] = k - rest * size + 1, rest
+         end
+      end
+      if not contiguous(r) then Long.copy_from(r, Long, rows) end
+      alive(places, like)
+      return r
+   end
+end
+
+return mask

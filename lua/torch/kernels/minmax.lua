@@ -1,0 +1,182 @@
+-- The largest and the smallest elements, with their positions.
+
+local concat, loadstring, max, min = table.concat, loadstring, math.max, math.min
+local require, tonumber = require, tonumber
+local ffi = require 'ffi'
+local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
+local native = require 'torch.core.native'
+local reduce, types = require 'torch.kernels.reduce', require 'torch.core.types'
+local tree = require('torch.core.unroll').tree
+local contiguous, count_of = geometry.contiguous, geometry.count
+
+require('torch.core.cdef').declare 'void *memchr(const void *block, int value, size_t count);'
+local C, cast = ffi.C, ffi.cast
+local byte_p = ffi.typeof 'uint8_t *'
+
+local extreme = {}
+
+-- The best of n elements by NumPy's loop; nan beats all.
+local function best_of(T, how)
+   local run, best, size = native.loop(how.ufunc, T, T, T), ffi.new(T.c .. '[1]'), T.size
+   return function(data, step, n)
+      best[0] = data[0]
+      run(best, 0, data, step * size, best, 0, n)
+      return best[0]
+   end
+end
+
+function extreme.all(name, T, how)
+   local best = best_of(T, how)
+   local pair = ffi.new(T.c .. '[2]')
+   local function combine(a, b)
+      pair[0], pair[1] = a, b
+      return best(pair, 1, 2)
+   end
+   return function(t)
+      reduce.check_not_empty(name, t)
+      if contiguous(t) then return (tonumber(best(t._memory._data + t._offset, 1, count_of(t)))) end
+      return (tonumber(reduce.runs_total(t, best, t._memory._data[t._offset], combine)))
+   end
+end
+
+-- run(values, places, data, rows, n): the best of each row, and the position of the first of equals or of the first
+-- nan, as Torch7 answers it. One element after the other:
+local plain_source = [[
+return function(values, places, data, rows, n)
+   for i = 0, rows - 1 do
+      local x = data + i * n
+      local best, at = x[0], 0
+      for k = 1, n - 1 do
+         if best ~= best then break end
+         local v = x[k]
+         if not (v $sign best) then best, at = v, k end
+      end
+      values[i], places[i] = best, at + 1
+   end
+end]]
+
+-- Rows of few elements are written out: a loop in the loop over rows would take longer than its work. The best is
+-- found without a branch, then the first group that has it, and the place in the group.
+local short_source = [[
+local better, plain, group = ...
+return function(values, places, data, rows, n)
+   for i = 0, rows - 1 do
+      local row = i * n
+      $read
+      local best = $best
+      values[i] = best
+      if $nan then
+         plain(values + i, places + i, data + row, 1, n)
+      else
+         local at
+         $search
+         values[i], places[i] = data[row + at], at + 1
+      end
+   end
+end]]
+
+-- Up to IN_REGISTERS elements are one group. Others are read twice, and the best of groups go through memory: LuaJIT
+-- does not compile branches with many values in registers.
+local GROUP, IN_REGISTERS = 4, 8
+
+local BETTER = 'better(%s, %s)'
+
+-- What finds the first of the elements first..last that is the best.
+local function search(element, first, last)
+   if first == last then return ('at = %d'):format(first) end
+   local tests = {}
+   for k = first, last - 1 do tests[#tests + 1] = ('%s == best then at = %d'):format(element:format(k), k) end
+   return ('if %s else at = %d end'):format(concat(tests, ' elseif '), last)
+end
+
+local function in_registers(n)
+   local names, elements = {}, {}
+   for k = 0, n - 1 do names[k + 1], elements[k + 1] = ('x%d'):format(k), ('data[row + %d]'):format(k) end
+   return { read = ('local %s = %s'):format(concat(names, ', '), concat(elements, ', ')),
+      best = tree(BETTER, 'x%d', 0, n - 1), search = search('x%d', 0, n - 1) }
+end
+
+local function in_groups(n)
+   local groups, found = {}, {}
+   for first = 0, n - 1, GROUP do
+      local last, g = min(first + GROUP, n) - 1, first / GROUP
+      groups[g + 1] = ('group[%d] = %s'):format(g, tree(BETTER, 'data[row + %d]', first, last))
+      local condition = last == n - 1 and 'else' or ('%s group[%d] == best then'):format(g == 0 and 'if' or 'elseif', g)
+      found[g + 1] = condition .. ' ' .. search('data[row + %d]', first, last)
+   end
+   return { read = concat(groups, '\n      '), best = tree(BETTER, 'group[%d]', 0, #groups - 1),
+      search = concat(found, '\n         ') .. ' end' }
+end
+
+local function make_short(name, T, how, n, plain)
+   local text = n <= IN_REGISTERS and in_registers(n) or in_groups(n)
+   local sum = tree('(%s + %s)', 'data[row + %d]', 0, n - 1)
+   text.nan = T.integer and 'false' or ('%s ~= %s'):format(sum, sum)
+   return loadstring((short_source:gsub('%$(%w+)', text)), '=t7 ' .. name)(how.sign == '<=' and max or min, plain,
+      ffi.new(T.c .. '[8]'))
+end
+
+-- Longer ones by NumPy's loops: the best, where elements equal it, and the first such place.
+local long_source = [[
+local best_of, equal, mask, BLOCK, plain, C, cast, byte_p = ...
+
+local function place(data, n, value)
+   for start = 0, n - 1, BLOCK do
+      local count = n - start
+      if count > BLOCK then count = BLOCK end
+      equal(data + start, $size, value, 0, mask, 1, count)
+      local hit = cast(byte_p, C.t7_memchr(mask, 1, count))
+      if hit ~= nil then return start + (hit - mask) end
+   end
+end
+
+return function(values, places, data, rows, n)
+   for i = 0, rows - 1 do
+      local x = data + i * n
+      local best = best_of(x, 1, n)
+      values[i] = best
+      if best ~= best then
+         plain(values + i, places + i, x, 1, n)
+      else
+         local at = place(x, n, values + i)
+         values[i], places[i] = x[at], at + 1
+      end
+   end
+end]]
+
+local BLOCK = 1024
+
+-- run(n) -> what does rows of n elements.
+local function make_rows(name, T, how)
+   local plain = loadstring(plain_source:gsub('%$sign', how.sign), '=t7 ' .. name)()
+   local long = loadstring(long_source:gsub('%$size', T.size), '=t7 ' .. name)(best_of(T, how),
+      native.loop('equal', T, T, 'bool'), ffi.new('uint8_t[?]', BLOCK), BLOCK, plain, C, cast, byte_p)
+   local short, most = {}, T.integer and 16 or 32
+   return function(n)
+      -- LuaJIT has no choice between 64-bit integers that is free of branches.
+      if T.name == 'Long' then return n < 5 and plain or long end
+      if n > most then return long end
+      short[n] = short[n] or make_short(name, T, how, n, plain)
+      return short[n]
+   end
+end
+
+function extreme.along(name, T, how)
+   local rows_run = make_rows(name, T, how)
+   local Long = types.by_name.Long
+   return function(r, index, t, dim)
+      local d = reduce.dimension_of(name, t, dim)
+      local like = reduce.reduced_shape(t, d, 1)
+      local work, given = reduce.begin(T, r, like, t)
+      local places, given_index = reduce.begin(Long, index, like, t)
+      reduce.done_with_shape(like)
+      local rows, kept = reduce.rows_of(T, t, d)
+      rows_run(t._size[d])(work._memory._data + work._offset, places._memory._data + places._offset,
+         rows._memory._data + rows._offset, count_of(work), t._size[d])
+      memory.alive(work, places)
+      reduce.done_with_rows(T, rows, kept)
+      return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
+   end
+end
+
+return extreme

@@ -1,0 +1,265 @@
+-- Element-wise work as small programs in the rows of ops/: "a = multiply y v; z = add x a".
+--
+-- A step is `register = ufunc register ...` (a loop of NumPy by pointer) or `register = (expression)` (a LuaJIT
+-- loop over single elements; `divide(m, n)` truncates for integers). Registers: x y w are the tensors of a call,
+-- v u its numbers, z the result, a b c scratch of the own type, q scratch of bytes; numbers stand for themselves.
+-- `ufunc:u` takes integers as unsigned, comparisons give bytes. Only the last step writes z, so that the result
+-- may be an operand as well.
+--
+-- A program becomes a function run(x, x_step, [y, ...,] z, z_step, count): pointers, steps in bytes.
+
+local ceil, floor, huge, min = math.ceil, math.floor, math.huge, math.min
+local concat, ipairs, loadstring, tonumber, type, unpack = table.concat, ipairs, loadstring, tonumber, type, unpack
+local ffi = require 'ffi'
+local cast, next = ffi.cast, next
+local anchor = require('torch.memory.blocks').anchor
+local native, parallel = require 'torch.core.native', require 'torch.worker.share'
+local shared_steps = require 'torch.worker.program'
+
+local program = {}
+
+local BLOCK = shared_steps.BLOCK
+
+local gives_bytes = { less = true, less_equal = true, greater = true, greater_equal = true, equal = true,
+   not_equal = true }
+
+local function parse(text)
+   local steps = {}
+   for step in (text .. ';'):gmatch('%s*(.-)%s*;') do
+      local to, work = step:match('^(%a) = (.*)$')
+      local expression = work:match('^%((.*)%)$')
+      if expression then
+         steps[#steps + 1] = { to = to, expression = expression }
+      else
+         local ufunc, from = work:match('^([%w_:]+) (.*)$')
+         local operands = {}
+         for operand in from:gmatch('%S+') do operands[#operands + 1] = operand end
+         steps[#steps + 1] = { to = to, ufunc = ufunc, operands = operands }
+      end
+   end
+   return steps
+end
+
+local loop_source = [[
+local divide, exp, floor = ...
+return function($parameters, n)
+   $steps
+   if $unit then
+      for i = 0, n - 1 do
+         $unit_reads
+         z_p[i] = $expression
+      end
+   else
+      for i = 0, n - 1 do
+         $reads
+         z_p[i * z_s] = $expression
+      end
+   end
+end]]
+
+-- Division as C does it for integers.
+local function divide(m, n)
+   local q = m / n
+   return q < 0 and ceil(q) or floor(q)
+end
+
+local function divide_int64(m, n) return m / n end
+
+-- A LuaJIT loop for an expression: f(pointer, step, ..., result, step, count) over the registers it names.
+local function make_loop(name, T, expression, registers, size)
+   local parameters, steps, unit, unit_reads, reads = {}, {}, {}, {}, {}
+   for _, r in ipairs(registers) do
+      parameters[#parameters + 1] = r .. '_p, ' .. r .. '_s'
+      if r == 'v' or r == 'u' then
+         steps[#steps + 1] = ('local %s = %s_p[0]'):format(r, r)
+      else
+         steps[#steps + 1] = ('%s_s = %s_s / %d'):format(r, r, size[r])
+         unit[#unit + 1] = r .. '_s == 1'
+         if r ~= 'z' then
+            unit_reads[#unit_reads + 1] = ('local %s = %s_p[i]'):format(r, r)
+            reads[#reads + 1] = ('local %s = %s_p[i * %s_s]'):format(r, r, r)
+         end
+      end
+   end
+   local parts = { parameters = concat(parameters, ', '), steps = concat(steps, '\n'), unit = concat(unit, ' and '),
+      unit_reads = concat(unit_reads, '; '), reads = concat(reads, '; '), expression = expression }
+   local code = loop_source:gsub('%$([%a_]+)', parts)
+   return loadstring(code, '=t7 ' .. name)(T.name == 'Long' and divide_int64 or divide, math.exp, floor)
+end
+
+local char_p = ffi.typeof 'char *'
+
+-- The steps as data, for the worker: a call to be filled in, the register of each name, and from how many elements on
+-- it pays, never where a step is an expression or has no pointer. what(name) tells of a register: the size of an
+-- element for scratch, a buffer for a number, nil for what each call gives.
+local function shared_call(steps, what)
+   local call, record, numbers, least = shared_steps.call_ct(), shared_steps.program_ct(), {}, huge
+   local kept = { record }
+   local function number(name)
+      if not numbers[name] then
+         local n, object = record.registers, what(name)
+         numbers[name], record.registers = n, n + 1
+         if type(object) == 'number' then record.scratch[n] = object
+         elseif object then call.base[n], kept[#kept + 1] = cast(char_p, object), object end
+      end
+      return numbers[name]
+   end
+   record.result = number 'z'
+   for k, step in ipairs(steps) do
+      if not step.fn or k > shared_steps.MOST_STEPS then return nil, nil, huge end
+      local to = record.step[k - 1]
+      to.fn, to.data, to.arity = step.fn, step.data, #step.operands + 1
+      for i, register in ipairs(step.operands) do to.operands[i - 1] = number(register) end
+      to.operands[#step.operands] = number(step.to)
+      least = min(least, step.least)
+   end
+   record.count, call.program, anchor[call] = #steps, record, kept
+   return call, numbers, least
+end
+
+local function contains(list, value)
+   for _, item in ipairs(list) do
+      if item == value then return true end
+   end
+   return false
+end
+
+-- The function of a program. `inputs` lists the tensor registers of the call in order; `scalars` maps v and u to
+-- buffers of one element that hold the numbers of a call.
+function program.make(name, R, T, text, inputs, scalars)
+   local steps = parse(text)
+   local values, parameters, calls = {}, {}, {}
+   local size = { q = 1, z = R.size }
+   local function value(object)
+      values[#values + 1] = object
+      return 'k' .. #values
+   end
+   local scratch = {}
+   local function operand(register)
+      if contains(inputs, register) or register == 'z' then return register .. ', ' .. register .. '_s' end
+      if scalars[register] then
+         scratch[register] = scratch[register] or value(scalars[register])
+         return scratch[register] .. ', 0'
+      end
+      local number = tonumber(register)
+      if number then
+         return value(ffi.new(T.c .. '[1]', number)) .. ', 0'
+      end
+      if not scratch[register] then
+         scratch[register] = value(ffi.new(register == 'q' and 'uint8_t[?]' or T.c .. '[?]', BLOCK))
+      end
+      return scratch[register] .. ', ' .. (register == 'q' and 1 or T.size)
+   end
+   for _, register in ipairs(inputs) do
+      parameters[#parameters + 1] = register .. ', ' .. register .. '_s'
+      size[register] = T.size
+   end
+   for _, step in ipairs(steps) do
+      local f, operands
+      if step.expression then
+         operands = {}
+         for register in step.expression:gmatch('%f[%w_][%a]%f[^%w_]') do
+            if not contains(operands, register) then operands[#operands + 1] = register end
+         end
+         for _, register in ipairs(operands) do size[register] = size[register] or T.size end
+         local named = { unpack(operands) }
+         named[#named + 1] = 'z'
+         f = make_loop(name, T, step.expression, named, step.to == 'z' and size or { z = T.size, x = T.size, y = T.size,
+            w = T.size, a = T.size, b = T.size, c = T.size, q = 1 })
+      else
+         operands = step.operands
+         local ufunc, unsigned = step.ufunc:match('^(.-)(:?u?)$')
+         local dtype = unsigned == ':u' and not T.unsigned and 'u' .. T.dtype or T.dtype
+         local signature = {}
+         for i = 1, #operands do signature[i] = dtype end
+         signature[#signature + 1] = gives_bytes[ufunc] and 'bool' or dtype
+         f = (#steps == 1 and native.loop or native.loop_alone)(ufunc, unpack(signature))
+         if #steps > 1 then
+            step.fn, step.data = native.raw_loop(ufunc, unpack(signature))
+            step.least = native.least(ufunc, T)
+         end
+      end
+      local list = {}
+      for i, register in ipairs(operands) do list[i] = operand(register) end
+      list[#list + 1] = operand(step.to)
+      calls[#calls + 1] = ('   %s(%s, n)'):format(value(f), concat(list, ', '))
+   end
+   local names = {}
+   for i = 1, #values do names[i] = 'k' .. i end
+   local all = concat(parameters, ', ') .. ', z, z_s'
+   local block = 'local %s = ...\nreturn function(%s, n)\n%s\nend'
+   block = block:format(concat(names, ', '), all, concat(calls, '\n'))
+   local run = loadstring(block, '=t7 ' .. name)(unpack(values))
+   if #steps == 1 then return run end
+   local forward = {}
+   for _, register in ipairs(inputs) do
+      forward[#forward + 1] = ('      %s = %s + %d * (%s_s / %d)'):format(register, register, BLOCK, register, T.size)
+   end
+   forward[#forward + 1] = ('      z = z + %d * (z_s / %d)'):format(BLOCK, R.size)
+   local call, numbers, least = shared_call(steps, function(register)
+      if contains(inputs, register) or register == 'z' then return nil end
+      if scalars[register] then return scalars[register] end
+      if tonumber(register) then return ffi.new(T.c .. '[1]', tonumber(register)) end
+      return register == 'q' and 1 or T.size
+   end)
+   local fill = {}
+   for register, n in next, numbers or {} do
+      if contains(inputs, register) or register == 'z' then
+         fill[#fill + 1] = ('   base[%d], step[%d] = cast(char_p, %s), %s_s'):format(n, n, register, register)
+      end
+   end
+   local blocks = ([[
+local run, call, cast, char_p, offer, finish = ...
+local function long($all, n)
+   while n > $BLOCK do
+      run($all, $BLOCK)
+$forward
+      n = n - $BLOCK
+   end
+   run($all, n)
+end
+local function shared($all, n)
+   local base, step = call.base, call.step
+$fill
+   call.count = n
+   local mine = offer(call)
+   long($all, mine)
+   if mine < n then finish() end
+end
+return function($all, n)
+   if n >= $least then return shared($all, n) end
+   if n > $BLOCK then return long($all, n) end
+   return run($all, n)
+end]]):gsub('%$(%w+)', { all = all, BLOCK = BLOCK, forward = concat(forward, '\n'), fill = concat(fill, '\n'),
+      least = least == huge and '1 / 0' or least })
+   return loadstring(blocks, '=t7 ' .. name)(run, call, cast, char_p, parallel.offer_steps,
+      parallel.finish_steps)
+end
+
+-- The number that a program gives for numbers, computed in the type T: f(x, y, w).
+function program.number(name, T, text, inputs)
+   local run = program.make(name, T, T, text, inputs, {})
+   local buffer_ct = ffi.typeof(T.c .. '[1]')
+   local x, y, w, z = buffer_ct(), buffer_ct(), buffer_ct(), buffer_ct()
+   local size = T.size
+   if #inputs == 1 then
+      return function(a)
+         x[0] = a
+         run(x, size, z, size, 1)
+         return (tonumber(z[0]))
+      end
+   elseif #inputs == 2 then
+      return function(a, b)
+         x[0], y[0] = a, b
+         run(x, size, y, size, z, size, 1)
+         return (tonumber(z[0]))
+      end
+   end
+   return function(a, b, c)
+      x[0], y[0], w[0] = a, b, c
+      run(x, size, y, size, w, size, z, size, 1)
+      return (tonumber(z[0]))
+   end
+end
+
+return program

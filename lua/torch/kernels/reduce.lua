@@ -1,0 +1,408 @@
+-- Reductions: to one number, or along a dimension, which the result keeps with size 1.
+--
+-- Results are computed into contiguous memory. A tensor of one or two dimensions, or a contiguous one, is read
+-- where it is, as outer x n x inner elements of which n are reduced; others are copied first.
+
+local loadstring, require, tonumber = loadstring, require, tonumber
+local ffi = require 'ffi'
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
+local finish_trace = require('torch.core.trace').finish
+local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+
+local reduce = {}
+
+local one_plan = plan.keep(1)
+
+-- Sums in four parts hide the latency of additions and lose less than one after the other.
+local sum_source = [[
+local zero, finish_trace = ...
+return function(data, step, count)
+   local a, b, c, d = zero, zero, zero, zero
+   local i = 0
+   finish_trace()
+   while i + 3 < count do
+      a, b = a + data[i * step], b + data[(i + 1) * step]
+      c, d = c + data[(i + 2) * step], d + data[(i + 3) * step]
+      i = i + 4
+   end
+   while i < count do
+      a = a + data[i * step]
+      i = i + 1
+   end
+   return (a + b) + (c + d)
+end]]
+
+local product_source = [[
+local one, finish_trace = ...
+return function(data, step, count)
+   local a = one
+   finish_trace()
+   for i = 0, count - 1 do a = a * data[i * step] end
+   return a
+end]]
+
+local function int64(value) return (ffi.new('int64_t', value)) end
+
+-- The sum of a run; NumPy's loop adds doubles pairwise, Floats are added as doubles, Longs as 64-bit integers.
+local function run_sum(T)
+   if T.name == 'Double' then
+      local add, total = native.loop('add', T, T, T), ffi.new 'double[1]'
+      return function(data, step, count)
+         total[0] = 0
+         add(total, 0, data, step * 8, total, 0, count)
+         return total[0]
+      end
+   end
+   return loadstring(sum_source, '=t7 sum')(T.name == 'Long' and int64(0) or 0, finish_trace)
+end
+reduce.run_sum = run_sum
+
+local function rows_total(t, run, total, combine, from)
+   local data, size, stride = t._memory._data + t._offset, t._size, t._stride
+   for i = from, size[0] - 1 do total = combine(total, run(data + i * stride[0], stride[1], size[1])) end
+   return total
+end
+
+local function walked_total(t, run, total, combine)
+   local data, p = t._memory._data + t._offset, plan.take(one_plan)
+   plan.prepare(p, 1, t)
+   local step, count = p.step[1][0], p.size[0]
+   plan.start(p)
+   repeat total = combine(total, run(data + p.offset[1], step, count)) until not plan.next(p, 1)
+   plan.give(one_plan, p)
+   return total
+end
+
+-- Combines what run(pointer, step in elements, count) answers for the runs of the elements of t, in their order.
+-- Vectors and a few rows need no loop.
+local function runs_total(t, run, total, combine)
+   local data, size, stride = t._memory._data + t._offset, t._size, t._stride
+   if contiguous(t) then
+      total = combine(total, run(data, 1, count_of(t)))
+   elseif t._dim == 1 then
+      total = combine(total, run(data, stride[0], size[0]))
+   elseif t._dim == 2 then
+      total = combine(total, run(data, stride[1], size[1]))
+      if size[0] > 1 then total = combine(total, run(data + stride[0], stride[1], size[1])) end
+      if size[0] > 2 then total = combine(total, run(data + 2 * stride[0], stride[1], size[1])) end
+      if size[0] > 3 then total = combine(total, run(data + 3 * stride[0], stride[1], size[1])) end
+      if size[0] > 4 then total = rows_total(t, run, total, combine, 4) end
+   else
+      total = walked_total(t, run, total, combine)
+   end
+   memory.alive(t)
+   return total
+end
+reduce.runs_total = runs_total
+
+local function plus(a, b) return a + b end
+local function times(a, b) return a * b end
+
+function reduce.sum_all(_, T)
+   local sum = run_sum(T)
+   local zero = T.name == 'Long' and int64(0) or 0
+   return function(t)
+      if t._dim == 0 then return 0 end
+      return (tonumber(runs_total(t, sum, zero, plus)))
+   end
+end
+
+-- Products of integers of all types wrap as those of 64 bits do.
+function reduce.prod_all(_, T)
+   local one = T.integer and int64(1) or 1
+   local product = loadstring(product_source, '=t7 prod')(one, finish_trace)
+   return function(t)
+      if t._dim == 0 then return 1 end
+      return (tonumber(runs_total(t, product, one, times)))
+   end
+end
+
+local function check_not_empty(name, t)
+   if t._dim == 0 then
+      errors.raise("calling '%s' on bad self (tensor of at least one dimension expected, got an empty one)", name)
+   end
+end
+reduce.check_not_empty = check_not_empty
+
+function reduce.mean_all(name, T)
+   local sum = reduce.sum_all(name, T)
+   return function(t)
+      check_not_empty(name, t)
+      return sum(t) / count_of(t)
+   end
+end
+
+-- The dimension to reduce, counted from 0; nil is `default`.
+local function dimension_of(name, t, dim, default)
+   dim = dim or default
+   if dim % 1 ~= 0 then dim = errors.integer(name, 2, dim) end
+   if not (dim >= 1 and dim <= t._dim) then
+      errors.argument(name, 2, 'dimension %.0f out of range of %.0fD tensor [%s]', dim, t._dim, shape(t))
+   end
+   return dim - 1
+end
+reduce.dimension_of = dimension_of
+
+-- What is kept from call to call is taken while it is used: a program's debug hook may reduce tensors as well.
+local shapes
+
+-- The sizes of a result of reducing t along d to `size` elements, in a tensor that is only looked at, until it is given
+-- back by `done_with_shape`.
+local function reduced_shape(t, d, size)
+   local like = shapes or types.by_name.Byte.new_tensor()
+   shapes = nil
+   geometry.copy(like, t)
+   like._size[d] = size
+   return like
+end
+reduce.reduced_shape = reduced_shape
+
+local function done_with_shape(like) shapes = like end
+reduce.done_with_shape = done_with_shape
+
+-- Where results are computed: a new tensor, or the given one if it is contiguous and shares no memory with t.
+-- `finish` brings them to where they were asked for.
+local function begin(R, r, like, t)
+   if not r then return R.new_like(like), nil end
+   if R.shares(r, t) then return R.new_like(like), r end
+   R.resize_as(r, like)
+   if contiguous(r) then return r, nil end
+   return R.new_like(like), r
+end
+reduce.begin = begin
+
+local function finish(R, work, r)
+   if not r then return work end
+   R.resize_as(r, work)
+   R.copy_from(r, R, work)
+   return r
+end
+reduce.finish = finish
+
+-- A view of t with dimension d moved to the end.
+local function moved_to_end(T, t, d)
+   local v, last = T.alias(t), t._dim - 1
+   local size, stride = v._size[d], v._stride[d]
+   finish_trace()
+   for k = d, last - 1 do v._size[k], v._stride[k] = v._size[k + 1], v._stride[k + 1] end
+   v._size[last], v._stride[last] = size, stride
+   return v
+end
+reduce.moved_to_end = moved_to_end
+
+-- Copies of up to so many bytes lie in memory that is kept.
+local KEPT_BYTES = 65536
+
+-- t, or a copy of it, with dimension d moved to the end and contiguous: rows of t._size[d] elements, to be read only,
+-- until they are given back by `done_with_rows`.
+function reduce.rows_of(T, t, d)
+   local v = d < t._dim - 1 and moved_to_end(T, t, d) or t
+   if contiguous(v) then return v end
+   if count_of(v) * T.size > KEPT_BYTES then return T.clone(v) end
+   local rows = T.kept_rows or T.new_vector(KEPT_BYTES / T.size)
+   T.kept_rows = false
+   -- By rows in any dialect.
+   geometry.copy(rows, v)
+   geometry.set_contiguous(rows)
+   T.copy_from(rows, T, v)
+   return rows, true
+end
+
+-- `kept` is the second result of rows_of.
+function reduce.done_with_rows(T, rows, kept)
+   memory.alive(rows)
+   if kept then T.kept_rows = rows end
+end
+
+-- t as outer x n x inner: t (a copy when it has to be), then for each of the three the count and the step.
+local function three_loops(T, t, d)
+   local dim = t._dim
+   if dim == 2 then
+      local other = 1 - d
+      return t, 1, 0, t._size[d], t._stride[d], t._size[other], t._stride[other]
+   elseif dim == 1 then
+      return t, 1, 0, t._size[0], t._stride[0], 1, 1
+   end
+   t = T.contiguous(t)
+   local outer, inner, n = 1, 1, t._size[d]
+   for k = 0, d - 1 do outer = outer * t._size[k] end
+   for k = d + 1, dim - 1 do inner = inner * t._size[k] end
+   return t, outer, n * inner, n, inner, inner, 1
+end
+
+-- Reduces n slices of `inner` elements into r: slice after slice, or run after run where runs are long.
+local slices_source = [[
+local run, size = ...
+
+local function more_slices(r, x, k, n, n_step, inner, x_step)
+   for i = k, n - 1 do run(r, size, x + i * n_step, x_step, r, size, inner) end
+end
+
+local function runs(r, x, n, n_step, inner, inner_step)
+   local step = n_step * size
+   for i = 0, inner - 1 do
+      local from = x + i * inner_step
+      r[i] = from[0]
+      run(r + i, 0, from + n_step, step, r + i, 0, n - 1)
+   end
+end
+
+-- For few slices no loop is in the way of compiling the caller's.
+return function(r, x, n, n_step, inner, inner_step)
+   if inner < n and n > 8 and (inner_step > 1 or inner < 16) then
+      return runs(r, x, n, n_step, inner, inner_step)
+   end
+   local x_step = inner_step * size
+   run(x, x_step, x + n_step, x_step, r, size, inner)
+   if n > 2 then run(r, size, x + 2 * n_step, x_step, r, size, inner) end
+   if n > 3 then run(r, size, x + 3 * n_step, x_step, r, size, inner) end
+   if n > 4 then return more_slices(r, x, 4, n, n_step, inner, x_step) end
+end]]
+
+-- The same for Floats, accumulated as doubles, a block of results at a time.
+local float_source = [[
+local scratch, BLOCK = ...
+return function(r, x, n, n_step, inner, inner_step)
+   for start = 0, inner - 1, BLOCK do
+      local count = inner - start
+      if count > BLOCK then count = BLOCK end
+      local from = x + start * inner_step
+      for i = 0, count - 1 do scratch[i] = from[i * inner_step] end
+      if count < n then
+         for i = 0, count - 1 do
+            local total, row = scratch[i], from + i * inner_step
+            for k = 1, n - 1 do total = total $sign row[k * n_step] end
+            scratch[i] = total
+         end
+      else
+         for k = 1, n - 1 do
+            local slice = from + k * n_step
+            for i = 0, count - 1 do scratch[i] = scratch[i] $sign slice[i * inner_step] end
+         end
+      end
+      for i = 0, count - 1 do r[start + i] = scratch[i] end
+   end
+end]]
+
+-- The columns of small matrices of doubles are summed by BLAS, as the product with a vector of ones; larger ones
+-- it would share between threads. Its import takes long, so that it pays after some calls.
+local gemv_t = 'void (*)(char *, int *, int *, double *, double *, int *, double *, int *, double *, double *, int *)'
+local MOST_ONES, MOST_PRODUCTS, REPAID = 256, 8192, 3000
+
+local columns_source = [[
+local run, fetch, no, inner_at, n_at, step_at, one_at, one, zero, ones, MOST_ONES, MOST_PRODUCTS, REPAID = ...
+local calls, gemv = 0, nil
+
+local function by_loops(r, x, n, n_step, inner, inner_step)
+   calls = calls + 1
+   if calls == REPAID then gemv = fetch() end
+   return run(r, x, n, n_step, inner, inner_step)
+end
+
+return function(r, x, n, n_step, inner, inner_step)
+   if n > 8 and n <= MOST_ONES and inner > 8 and inner_step == 1 and n_step >= inner and n * inner <= MOST_PRODUCTS then
+      if not gemv then return by_loops(r, x, n, n_step, inner, inner_step) end
+      inner_at[0], n_at[0], step_at[0] = inner, n, n_step
+      return gemv(no, inner_at, n_at, one, x, step_at, ones, one_at, zero, r, one_at)
+   end
+   return run(r, x, n, n_step, inner, inner_step)
+end]]
+
+local function columns(name, run)
+   local function fetch() return native.routine('blas', 'dgemv', gemv_t) end
+   local ones = ffi.new('double[?]', MOST_ONES)
+   for i = 0, MOST_ONES - 1 do ones[i] = 1 end
+   return loadstring(columns_source, '=t7 ' .. name)(run, fetch, ffi.new('char[1]', 78), ffi.new 'int[1]',
+      ffi.new 'int[1]', ffi.new 'int[1]', ffi.new('int[1]', 1), ones, ffi.new 'double[1]', ones, MOST_ONES,
+      MOST_PRODUCTS, REPAID)
+end
+
+local function slices(name, T, how)
+   if T.name == 'Float' then
+      local source = float_source:gsub('%$sign', how.sign)
+      return loadstring(source, '=t7 ' .. name)(ffi.new 'double[256]', 256)
+   end
+   local run = loadstring(slices_source, '=t7 ' .. name)(native.loop(how.ufunc, T, T, T), T.size)
+   return T.name == 'Double' and how.ufunc == 'add' and columns(name, run) or run
+end
+
+reduce.three_loops = three_loops
+
+local function outer_loop(run, r, x, outer, outer_step, n, n_step, inner, inner_step)
+   for o = 0, outer - 1 do
+      run(r + o * inner, x + o * outer_step, n, n_step, inner, inner_step)
+   end
+end
+
+-- r = t reduced along a dimension. how: { ufunc = name, sign = Lua's operator for it }.
+function reduce.along(name, T, how)
+   local run = slices(name, T, how)
+   return function(r, t, dim)
+      local d = dimension_of(name, t, dim)
+      local like = reduced_shape(t, d, 1)
+      local work, given = begin(T, r, like, t)
+      done_with_shape(like)
+      if t._size[d] == 1 then
+         T.copy_from(work, T, t)
+         return finish(T, work, given)
+      end
+      local x, outer, outer_step, n, n_step, inner, inner_step = three_loops(T, t, d)
+      local to, from = work._memory._data + work._offset, x._memory._data + x._offset
+      if outer == 1 then
+         run(to, from, n, n_step, inner, inner_step)
+      else
+         outer_loop(run, to, from, outer, outer_step, n, n_step, inner, inner_step)
+      end
+      memory.alive(x, work)
+      return finish(T, work, given)
+   end
+end
+
+function reduce.mean_along(name, T, how)
+   local sum = reduce.along(name, T, how)
+   return function(r, t, dim)
+      local n = t._size[dimension_of(name, t, dim)]
+      return T.tensor_methods.div(sum(r, t, dim), n)
+   end
+end
+
+function reduce.equal(_, T)
+   local ne
+   return function(t, u)
+      if not geometry.same_size(t, u) then return false end
+      ne = ne or T.tensor_methods.ne
+      return t._dim == 0 or ne(t, u):max() == 0
+   end
+end
+
+-- Whether all, or any, elements of a ByteTensor are not 0.
+function reduce.all(name)
+   return function(t)
+      check_not_empty(name, t)
+      return t:min() > 0
+   end
+end
+
+function reduce.any(name)
+   return function(t)
+      check_not_empty(name, t)
+      return t:max() > 0
+   end
+end
+
+-- The sum of the diagonal of a matrix.
+function reduce.trace(name, T)
+   local sum = reduce.sum_all(name, T)
+   return function(t)
+      if t._dim ~= 2 then errors.argument(name, 1, 'matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t)) end
+      local diagonal = T.alias(t)
+      diagonal._dim = 1
+      diagonal._size[0] = t._size[0] < t._size[1] and t._size[0] or t._size[1]
+      diagonal._stride[0] = t._stride[0] + t._stride[1]
+      return sum(diagonal)
+   end
+end
+
+return reduce

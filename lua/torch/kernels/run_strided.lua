@@ -1,0 +1,131 @@
+-- Calling an element-wise loop over operands that are not all contiguous. walk[n](run, R, r, T, t, ...) calls
+-- run(x, x_step, ..., z, z_step, count) for pieces of a result r of type R and n operands of type T.
+
+local concat, loadstring, require = table.concat, loadstring, require
+local geometry, plan = require 'torch.core.geometry', require 'torch.core.loop_nest'
+
+local walk = {}
+
+-- Vectors need no walk. Matrices of the same sizes are walked row by row, in code without loops where rows are few.
+-- Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows find again; shorter
+-- ones where the steps crowd them into few places of the cache.
+local source = [[
+local plan, kept, same_size = ...
+local SHORT, LONG, FEW = 64, 1024, 16
+
+local function rows_of(run, z, z_row, z_s, $all_rows, from, rows, columns)
+   for i = from, rows - 1 do run($row_pointers, z + i * z_row, z_s, columns) end
+end
+
+local function blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
+   for start = 0, columns - 1, block do
+      local count = columns - start
+      if count > block then count = block end
+      rows_of(run, z + start * (z_s / R_size), z_row, z_s, $block_rows, 0, rows, count)
+   end
+end
+
+local function matrix(run, R, r, T, $tensors)
+   local row, column = 0, 1
+   if r._stride[0] < r._stride[1] then row, column = 1, 0 end
+   local rows, columns = r._size[row], r._size[column]
+   local R_size, T_size = R.size, T.size
+   local z, z_row, z_s = r._memory._data + r._offset, r._stride[row], r._stride[column] * R_size
+$operands
+   if columns > SHORT and rows > 1 and ($scattered) then
+      local block = ($crowded) and SHORT or LONG
+      return blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
+   end
+   run($pointers, z, z_s, columns)
+   if rows > 1 then run($pointers_1, z + z_row, z_s, columns) end
+   if rows > 2 then run($pointers_2, z + 2 * z_row, z_s, columns) end
+   if rows > 3 then run($pointers_3, z + 3 * z_row, z_s, columns) end
+   if rows > 4 then return rows_of(run, z, z_row, z_s, $all_rows, 4, rows, columns) end
+end
+
+local function general(run, R, r, T, $tensors)
+   local p = plan.take(kept)
+   if not plan.prepare(p, $count, r, $tensors) then
+$copies
+      plan.prepare(p, $count, r, $tensors)
+   end
+   local z, z_s = r._memory._data + r._offset, p.step[1][0] * R.size
+$plan_operands
+   local count = p.size[0]
+   plan.start(p)
+   repeat
+      run($plan_pointers, z + p.offset[1], z_s, count)
+   until not plan.next(p, $count)
+   plan.give(kept, p)
+end
+
+-- Three dimensions of few rows are walked as they are: preparing a plan would take longer.
+local function cube(run, R, r, T, $tensors)
+   local T_size, rows, columns = T.size, r._size[1], r._size[2]
+   local z, z_plane, z_row, z_s = r._memory._data + r._offset, r._stride[0], r._stride[1], r._stride[2] * R.size
+$cube_operands
+   for i = 0, r._size[0] * rows - 1 do
+      local row = i % rows
+      local plane = (i - row) / rows
+      run($cube_pointers, z + plane * z_plane + row * z_row, z_s, columns)
+   end
+end
+
+local function vector(run, R, r, T, $tensors)
+   local R_size, T_size = R.size, T.size
+   run($vector_pointers, r._memory._data + r._offset, r._stride[0] * R_size, r._size[0])
+end
+
+return function(run, R, r, T, $tensors)
+   if r._dim == 2 and $matrices then
+      matrix(run, R, r, T, $tensors)
+   elseif r._dim == 1 and $vectors then
+      vector(run, R, r, T, $tensors)
+   elseif r._dim == 3 and r._size[0] * r._size[1] <= FEW and $cubes then
+      cube(run, R, r, T, $tensors)
+   else
+      general(run, R, r, T, $tensors)
+   end
+   return r
+end]]
+
+local function make(n)
+   local function each(template, separator)
+      local list = {}
+      for k = 1, n do list[k] = (template:gsub('#', k):gsub('@', k + 1)) end
+      return concat(list, separator or ', ')
+   end
+   local parts = {
+      count = n + 1,
+      tensors = each 't#',
+      all_rows = each 'x#, x#_row, x#_s',
+      row_pointers = each 'x# + i * x#_row, x#_s',
+      block_rows = each 'x# + start * (x#_s / T_size), x#_row, x#_s',
+      operands = each([[
+   local x#, x#_row = t#._memory._data + t#._offset, t#._stride[row]
+   local x#_s = t#._stride[column] * T_size]], '\n'),
+      crowded = each('x#_s % 2048 == 0 and x#_s ~= 0', ' or '),
+      scattered = each('x#_s ~= T_size and x#_s ~= 0', ' or '),
+      pointers = each 'x#, x#_s',
+      pointers_1 = each 'x# + x#_row, x#_s',
+      pointers_2 = each 'x# + 2 * x#_row, x#_s',
+      pointers_3 = each 'x# + 3 * x#_row, x#_s',
+      copies = each('t# = T.contiguous(t#)', '\n'),
+      plan_operands = each('local x#, x#_s = t#._memory._data + t#._offset, p.step[@][0] * T.size', '\n'),
+      plan_pointers = each 'x# + p.offset[@], x#_s',
+      vectors = each('t#._dim == 1', ' and '),
+      vector_pointers = each 't#._memory._data + t#._offset, t#._stride[0] * T_size',
+      cubes = each('t#._dim == 3 and same_size(t#, r)', ' and '),
+      cube_operands = each([[
+   local x#, x#_plane, x#_row = t#._memory._data + t#._offset, t#._stride[0], t#._stride[1]
+   local x#_s = t#._stride[2] * T_size]], '\n'),
+      cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
+      matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
+   }
+   return loadstring(source:gsub('%$([%w_]+)', parts), '=t7 walk')(plan, plan.keep(n + 1),
+      geometry.same_size)
+end
+
+for n = 1, 3 do walk[n] = make(n) end
+
+return walk

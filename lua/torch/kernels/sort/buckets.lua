@@ -1,0 +1,116 @@
+-- Sorting rows that are too long for one sort of keys (see sort_keys.lua): the elements are dealt out by the leading
+-- bits of their keys to buckets, in order, and each bucket is sorted by itself, or dealt out again.
+
+local loadstring, require, tonumber = loadstring, require, tonumber
+local ffi = require 'ffi'
+local host, keys, memory = require 'torch.core.host', require 'torch.kernels.sort.keys', require 'torch.memory.blocks'
+local native, types = require 'torch.core.native', require 'torch.core.types'
+local Long = types.by_name.Long
+
+local buckets = {}
+
+-- As many buckets at least as are made, at most twice as many.
+local BITS = 12
+local ends = ffi.new('double[?]', 2 ^ (BITS + 1) + 1)
+local span = ffi.new 'int64_t[2]'
+
+local source = [[
+local bit, int64, bits, span, ends = ...
+local arshift, band, bnot, bxor, rshift = bit.arshift, bit.band, bit.bnot, bit.bxor, bit.rshift
+local function find_span(x, n)
+   span[0], span[1] = 0x7fffffffffffffffLL, -0x7fffffffffffffffLL - 1
+   for i = 0, n - 1 do
+$key
+      if key < span[0] then span[0] = key end
+      if key > span[1] then span[1] = key end
+   end
+end
+local function count(x, n, least, shift)
+   for i = 0, n - 1 do
+$key
+      local bucket = rshift(key - least, shift)
+      ends[bucket] = ends[bucket] + 1
+   end
+end
+local function deal(x, places, n, least, shift, to, to_places)
+   for i = 0, n - 1 do
+$key
+      local bucket = rshift(key - least, shift)
+      local at = ends[bucket]
+      ends[bucket] = at + 1
+      to[at], to_places[at] = x[i], places[i]
+   end
+end
+return find_span, count, deal]]
+
+local function translate(p, places, n)
+   for i = 0, n - 1 do p[i] = places[tonumber(p[i]) - 1] end
+end
+
+local function number(places, n)
+   for i = 0, n - 1 do places[i] = i + 1 end
+end
+
+-- sort(x, v, p, n): the n elements at x into v, with their positions p.
+function buckets.make(name, T, descending)
+   local key, bits = keys.key_of(T)
+   -- Shorter keys as well are worked on as 64 bits, so that none is too far from another.
+   key = ('%s\n      key = %s(int64(key))'):format(key, descending and 'bnot' or '')
+   local find_span, count, deal = loadstring(source:gsub('%$key', (key:gsub('%%', '%%%%'))), '=t7 ' .. name)(
+      bit, ffi.typeof 'int64_t', bits, span, ends)
+
+   local kernels, sort = keys.make(name, T, descending)
+
+   -- Elements that come from `places`.
+   local function sort_some(x, places, v, p, n)
+      if n > keys.LONGEST then return sort(x, places, v, p, n) end
+      if n > 1 and T.name == 'Long' then
+         ffi.copy(v, x, n * T.size)
+         host.sort(native.address_of(v), native.address_of(p), T.dtype, 1, n, descending)
+      elseif n > 1 then
+         keys.sort(kernels, T, x, v, p, 1, n, descending)
+      else
+         v[0], p[0] = x[0], 1
+      end
+      translate(p, places, n)
+   end
+
+   sort = function(x, places, v, p, n)
+      find_span(x, n)
+      local least, width = span[0], span[1] - span[0]
+      if width == 0 then
+         ffi.copy(v, x, n * T.size)
+         ffi.copy(p, places, n * Long.size)
+         return
+      end
+      local shift = 0
+      while bit.rshift(width, shift) >= 2 ^ (BITS + 1) or bit.rshift(width, shift) < 0 do shift = shift + 1 end
+      local used = tonumber(bit.rshift(width, shift)) + 1
+      ffi.fill(ends, (used + 1) * 8)
+      count(x, n, least, shift)
+      local at = 0
+      for k = 0, used - 1 do ends[k], at = at, at + ends[k] end
+      local dealt, dealt_places = T.new_vector(n), Long.new_vector(n)
+      local to, to_places = dealt._memory._data, dealt_places._memory._data
+      deal(x, places, n, least, shift, to, to_places)
+      -- A bucket now ends where the next one begins; a bucket that is dealt out again uses the list anew.
+      local last = ffi.new('double[?]', used)
+      ffi.copy(last, ends, used * 8)
+      local from = 0
+      for k = 0, used - 1 do
+         local size = last[k] - from
+         if size > 0 then sort_some(to + from, to_places + from, v + from, p + from, size) end
+         from = last[k]
+      end
+      memory.alive(dealt, dealt_places)
+   end
+
+   return function(x, v, p, n)
+      local places = Long.new_vector(n)
+      number(places._memory._data, n)
+      sort(x, places._memory._data, v, p, n)
+      memory.alive(places)
+   end
+end
+
+return buckets

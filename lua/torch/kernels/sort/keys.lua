@@ -1,0 +1,124 @@
+-- Sorting rows as whole numbers.
+--
+-- How a row is sorted by NumPy's sort of 64-bit integers, which is faster than its argsort: each element becomes a
+-- whole number of the same order, whose lowest bits are replaced by the position. Elements of 32 bits and less
+-- fit whole; doubles lose their last bits, so that a row with elements that differ only there is sorted again.
+
+local loadstring, require = loadstring, require
+local ffi = require 'ffi'
+local host, memory, native = require 'torch.core.host', require 'torch.memory.blocks', require 'torch.core.native'
+local Long = require('torch.core.types').by_name.Long
+
+local sort_keys = {}
+
+local bits_of = { Double = ffi.new 'union { double f; int64_t i; }', Float = ffi.new 'union { float f; int32_t i; }' }
+
+local pack_source = [[
+local bit = ...
+local arshift, band, bnot, bor, bxor = bit.arshift, bit.band, bit.bnot, bit.bor, bit.bxor
+return function(x, keys, bits, rows, n, unit, mask)
+   for row = 0, rows - 1 do
+      for i = 0, n - 1 do
+$key
+         keys[i] = $packed
+      end
+      x, keys = x + n, keys + n
+   end
+end]]
+
+-- What gives x[i] a key in the order of the elements, nan last: of 64 bits for doubles, of 32 for floats.
+local key_of = {
+   Double = [[
+      local key = 0x7fffffffffffffffLL
+      if x[i] == x[i] then
+         bits.f = x[i] + 0
+         key = bits.i
+         key = bxor(key, band(arshift(key, 63), 0x7fffffffffffffffLL))
+      end]],
+   Float = [[
+      local key = 0x7fffffff
+      if x[i] == x[i] then
+         bits.f = x[i] + 0
+         key = bits.i
+         key = bxor(key, band(arshift(key, 31), 0x7fffffff))
+      end]],
+}
+
+-- Other elements are keys. The text reads and writes `bits`, which comes second.
+function sort_keys.key_of(T)
+   return key_of[T.name] or '      local key = x[i]', bits_of[T.name]
+end
+
+-- Writes sorted elements and positions from row `from` on; returns the first row that is not in order after all.
+local unpack_source = [[
+return function(x, low, v, p, from, rows, n, mask)
+   for row = from, rows - 1 do
+      local base = row * n
+      local last, sorted = $first, true
+      for i = base, base + n - 1 do
+         local at = bit.band(low[2 * i], mask)
+         local value = x[base + at]
+         v[i], p[i] = value, at + 1
+$check
+      end
+      if not sorted then return row end
+   end
+end]]
+
+-- The two kernels for a type and an order.
+function sort_keys.make(name, T, descending)
+   local source = pack_source:gsub('%$(%w+)', { key = sort_keys.key_of(T),
+      packed = T.name == 'Double' and 'bor(band($not(key), mask), i)' or '$not(key) * unit + i' })
+   source = source:gsub('%$not', descending and 'bnot' or '')
+   local check = T.name == 'Double'
+      and ('      if value %s last then sorted = false end\n      last = value'):format(descending and '>' or '<') or ''
+   local unpack_text = unpack_source:gsub('%$(%w+)', { check = check, first = descending and '1 / 0' or '-1 / 0' })
+   return { pack = loadstring(source, '=t7 ' .. name)(bit), unpack = loadstring(unpack_text, '=t7 ' .. name)() }
+end
+
+-- Keys for this many elements are sorted in one call, so that they stay in the second cache.
+local CHUNK = 32768
+-- Positions of longer rows leave no room for the elements.
+sort_keys.LONGEST = 2 ^ 20
+
+local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
+local buffer
+
+-- Memory for so many keys: a record of their `count`, a pointer to `keys` in memory of `owner`, and what sorts them. It
+-- is the caller's until `buffer` is it again: a program's debug hook may sort in between.
+local function reserve(count)
+   local kept = buffer
+   buffer = nil
+   if kept and kept.count >= count then return kept end
+   local wanted = count < CHUNK and CHUNK or count
+   local owner = memory.new(Long, wanted)
+   local keys = ffi.cast(int64_p, owner._header._data)
+   return { count = wanted, keys = keys, owner = owner, sort = host.key_sorter(native.address_of(keys), wanted) }
+end
+
+-- Sorts rows x n elements at x into v, with positions p.
+function sort_keys.sort(kernels, T, x, v, p, rows, n, down)
+   local bits = 1
+   while 2 ^ bits < n do bits = bits + 1 end
+   local unit = 2 ^ bits
+   local mask, low_mask = bit.bnot(ffi.new('int64_t', unit - 1)), unit - 1
+   local chunk = n < CHUNK and (CHUNK - CHUNK % n) / n or 1
+   local room = reserve(chunk * n)
+   local keys, low, punned = room.keys, ffi.cast(int32_p, room.keys), bits_of[T.name]
+   local pack, take = kernels.pack, kernels.unpack
+   for start = 0, rows - 1, chunk do
+      local count = rows - start < chunk and rows - start or chunk
+      local x_at, v_at, p_at = x + start * n, v + start * n, p + start * n
+      pack(x_at, keys, punned, count, n, unit, mask)
+      room.sort(count, n)
+      local wrong = take(x_at, low, v_at, p_at, 0, count, n, low_mask)
+      while wrong do
+         ffi.copy(v_at + wrong * n, x_at + wrong * n, n * T.size)
+         host.sort(native.address_of(v_at + wrong * n), native.address_of(p_at + wrong * n), T.dtype, 1, n, down)
+         wrong = take(x_at, low, v_at, p_at, wrong + 1, count, n, low_mask)
+      end
+   end
+   buffer = room
+end
+
+return sort_keys

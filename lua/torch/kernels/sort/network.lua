@@ -1,0 +1,145 @@
+-- Sorting short rows by a network: without branches that depend on the elements, which could not be predicted. NumPy's
+-- sort is called by way of Python, which takes longer than a short row.
+--
+-- Elements are sorted as doubles whose lowest bits are replaced by the position. Where that changed their order, and
+-- for rows that hold infinities, nan or integers that no double holds, other ways of sorting have to be taken.
+
+local concat, ipairs, loadstring, max, min = table.concat, ipairs, loadstring, math.max, math.min
+local abs, tonumber = math.abs, tonumber
+local bit = require 'bit'
+local ffi = require 'ffi'
+local band, bor = bit.band, bit.bor
+
+require('torch.core.cdef').declare 'int ffs(int bits);'
+local C = ffi.C
+
+local network = {}
+
+-- The positions in rows of up to so many elements fit into five bits.
+network.LONGEST = 32
+
+-- Pairs of places to be put in order, one after the other: Batcher's odd-even merge sort.
+local function network_of(size)
+   local pairs, whole = {}, 1
+   while whole < size do whole = 2 * whole end
+   local function add(i, j)
+      if j < size then pairs[#pairs + 1] = { i, j } end
+   end
+   local function merge(first, last, step)
+      if 2 * step > last - first then return add(first, first + step) end
+      merge(first, last, 2 * step)
+      merge(first + step, last, 2 * step)
+      for i = first + step, last - step, 2 * step do add(i, i + step) end
+   end
+   local function sort(first, count)
+      if count == 1 then return end
+      sort(first, count / 2)
+      sort(first + count / 2, count / 2)
+      merge(first, first + count - 1, 1)
+   end
+   sort(0, whole)
+   return pairs
+end
+
+-- More exchanges in one piece of code take more registers and room on the stack than the compiler has.
+local PIECE = 90
+
+local piece_source = [[
+   do
+      local $names = $loads
+      $exchanges
+      $stores
+   end
+   C.t7_ffs(0)
+]]
+
+-- sort(keys): sorts `size` keys in place. Calls of C around the pieces make the compiler forget what it knows of
+-- memory: other code takes the keys for whole numbers.
+local function make_network(size)
+   local pairs, pieces = network_of(size), {}
+   for first = 1, #pairs, PIECE do
+      local names, loads, stores, exchanges, seen = {}, {}, {}, {}, {}
+      for k = first, min(first + PIECE - 1, #pairs) do
+         local i, j = pairs[k][1], pairs[k][2]
+         for _, place in ipairs { i, j } do
+            if not seen[place] then
+               local at = #names + 1
+               seen[place], names[at] = true, ('k%d'):format(place)
+               loads[at] = ('keys[%d].number'):format(place)
+               stores[at] = ('keys[%d].number = k%d'):format(place, place)
+            end
+         end
+         exchanges[#exchanges + 1] = ('k%d, k%d = min(k%d, k%d), max(k%d, k%d)'):format(i, j, i, j, i, j)
+      end
+      pieces[#pieces + 1] = piece_source:gsub('%$(%w+)', { names = concat(names, ', '), loads = concat(loads, ', '),
+         exchanges = concat(exchanges, '\n      '), stores = concat(stores, '; ') })
+   end
+   local source = 'local min, max, C = ...\nreturn function(keys)\n   C.t7_ffs(0)\n' .. concat(pieces) .. 'end'
+   return loadstring(source, '=t7 network')(min, max, C)
+end
+
+local keys = ffi.new(ffi.typeof('$[?]', ffi.typeof 'union { double number; int32_t half[2]; }'), network.LONGEST)
+
+local networks = {}
+
+-- The network for rows of n elements, and its size, to which they are filled up with infinities.
+local function network_for(n)
+   local size = n <= 16 and 16 or n <= 24 and 24 or network.LONGEST
+   if not networks[size] then networks[size] = make_network(size) end
+   return networks[size], size
+end
+
+-- A row is known by the place where it begins: a pointer to it would be an object of Lua's.
+local row_source = [[
+local keys, network_for, abs, band, bor, max, min, tonumber = ...
+
+-- Makes keys of a row; whether that can be done.
+local function pack(x, row, n)
+   local odd = 0
+   for i = 0, n - 1 do
+      local number = $number
+      keys[i].number = $sign number
+      keys[i].half[0] = bor(band(keys[i].half[0], -32), i)
+      $note
+   end
+   return odd == 0
+end
+
+-- Writes the row in the order of its keys; whether that is in order.
+local function take(x, v, p, row, n)
+   local least, last = 0, $first
+   for k = 0, n - 1 do
+      local i = band(keys[k].half[0], 31)
+      local number = $number
+      v[row + k], p[row + k] = x[row + i], i + 1
+      least, last = min(least, $difference), number
+   end
+   return least == 0
+end
+
+return function(x, v, p, rows, n)
+   local sort, size = network_for(n)
+   for i = n, size - 1 do keys[i].number = 1 / 0 end
+   for k = 0, rows - 1 do
+      local row = k * n
+      if not pack(x, row, n) then return k end
+      sort(keys)
+      if not take(x, v, p, row, n) then return k end
+   end
+   return rows
+end]]
+
+-- sort(x, v, p, rows, n): sorts rows x n elements at x into v, with their positions p, from 1, those of equal elements
+-- in any order. Returns how many rows were sorted before one that could not be.
+function network.make(name, T, descending)
+   local note = 'odd = odd + number * 0'
+   if T.name == 'Long' then note = 'odd = max(odd, abs(number) - (2 ^ 53 - 1))' elseif T.integer then note = '' end
+   local source = row_source:gsub('%$(%w+)', {
+      number = T.name == 'Long' and 'tonumber(x[row + i])' or 'x[row + i]', note = note,
+      sign = descending and '-' or '', first = descending and '1 / 0' or '-1 / 0',
+      difference = descending and 'last - number' or 'number - last',
+   })
+   return loadstring(source, '=t7 ' .. name)(keys, network_for, abs, band, bor, max, min, tonumber)
+end
+
+return network

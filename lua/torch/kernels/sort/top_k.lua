@@ -1,0 +1,144 @@
+-- The k best of rows, best first. Each element is compared with the worst kept, by NumPy's loops once few elements
+-- are better. The code is made for each k, and for each length of short rows.
+
+local concat, floor, loadstring, max, min = table.concat, math.floor, loadstring, math.max, math.min
+local require = require
+local ffi = require 'ffi'
+local native = require 'torch.core.native'
+local tree = require('torch.core.unroll').tree
+
+require('torch.core.cdef').declare 'void *memchr(const void *block, int value, size_t count);'
+local C, cast = ffi.C, ffi.cast
+local byte_p = ffi.typeof 'uint8_t *'
+
+local best = {}
+
+-- The code for more would be long, and they are inserted more often.
+best.MOST = 8
+
+-- Of the first FIRST elements many are inserted. The others are compared with the worst kept in parts, each as long as
+-- all before it, so that about k of its elements are better, but not longer than PART.
+best.FIRST = 64
+local FIRST, PART = best.FIRST, 8192
+
+local source = [[
+local beyond, mask, PART, C, cast, byte_p, min, max = ...
+
+-- Rows are known by the places where they begin: a pointer to each of them would be an object of Lua's.
+
+-- Puts a value that is better than the worst kept where it belongs.
+local function insert(v, p, to, value, place)
+   $insert
+end
+
+local function parts(x, from, v, p, to, n)
+   local start = $count
+   while start < n do
+      local count = n - start
+      if count > start then count = start end
+      if count > PART then count = PART end
+      beyond(x + (from + start), $size, v + (to + $last), 0, mask, 1, count)
+      local at = 0
+      while at < count do
+         local hit = cast(byte_p, C.t7_memchr(mask + at, 0, count - at))
+         if hit == nil then break end
+         at = hit - mask
+         local value = x[from + start + at]
+         if $worst then insert(v, p, to, value, start + at + 1) end
+         at = at + 1
+      end
+      start = start + count
+   end
+end
+
+-- The best of the first elements, whatever they are.
+local function plain(x, from, v, p, to, n)
+   $start
+   for i = $k, n - 1 do
+      local value = x[from + i]
+      if $worst then insert(v, p, to, value, i + 1) end
+   end
+end
+
+return function(x, v, p, rows, n)
+   for row = 0, rows - 1 do
+      local from, to = row * n, row * $k
+      $first
+      if n > $count then parts(x, from, v, p, to, n) end
+   end
+end]]
+
+-- The first elements, written out: the k-th best of the best of some groups is no better than the k-th best of all.
+-- It is found without branches, which would be hard to predict, and few elements are as good: a loop of its own skips
+-- the others. Where that fails, because of nan or infinities, too few are found.
+local first_source = [[
+local $names = $none
+      $network
+      $clear
+      local i, stop = from, from + $count
+      while true do
+         while i < stop and x[i] $beyond b$k do i = i + 1 end
+         if i == stop then break end
+         local value = x[i]
+         if $worst then insert(v, p, to, value, i - from + 1) end
+         i = i + 1
+      end
+      if p[to + $last] == 0 then plain(x, from, v, p, to, $count) end]]
+
+-- For larger k the code would be long, and not faster.
+local GROUPS, MOST_WRITTEN_OUT = 8, 4
+
+local function written_out(k, count, largest)
+   local near, far = largest and 'max' or 'min', largest and 'min' or 'max'
+   local none = largest and '-1 / 0' or '1 / 0'
+   local names, clear, lines = {}, {}, {}
+   for j = 1, k do
+      names[j], clear[j] = 'b' .. j, ('v[to + %d], p[to + %d] = %s, 0'):format(j - 1, j - 1, none)
+   end
+   for g = 0, GROUPS - 1 do
+      local from, to = floor(g * count / GROUPS), floor((g + 1) * count / GROUPS) - 1
+      lines[#lines + 1] = ('local g%d = %s'):format(g, tree(near .. '(%s, %s)', 'x[from + %d]', from, to))
+      for j = 1, k do
+         lines[#lines + 1] = ('b%d, g%d = %s(b%d, g%d), %s(b%d, g%d)'):format(j, g, near, j, g, far, j, g)
+      end
+   end
+   return first_source:gsub('%$(%w+)', { names = concat(names, ', '), none = ((none .. ', '):rep(k):sub(1, -3)),
+      network = concat(lines, '\n      '), clear = concat(clear, '; '), beyond = largest and '<' or '>' })
+end
+
+-- f(x, v, p, rows, n): the k smallest, or largest, of rows x n elements at x, into v, with positions p; made for n.
+function best.make(name, T, k, largest, n)
+   local count = n < FIRST and n or FIRST
+   local function better(j)
+      local kept = ('v[to + %d]'):format(j)
+      local text = (largest and 'value > ' or 'value < ') .. kept
+      if T.integer then return text end
+      -- nan is the largest.
+      local nan = largest and ' or value ~= value and %s == %s' or ' or %s ~= %s and value == value'
+      return '(' .. text .. nan:format(kept, kept) .. ')'
+   end
+   local function move(j)
+      return ('v[to + %d], p[to + %d] = v[to + %d], p[to + %d]'):format(j, j, j - 1, j - 1)
+   end
+   local function set(j) return ('v[to + %d], p[to + %d] = value, place'):format(j, j) end
+   -- Moves up what is worse, from place j on, the last of which is free.
+   local function insert(j)
+      if j == 0 then return set(0) end
+      return ('if %s then %s; %s else %s end'):format(better(j - 1), move(j), insert(j - 1), set(j))
+   end
+   local start = {}
+   for j = 0, k - 1 do
+      start[j + 1] = ('do local value, place = x[from + %d], %d; %s end'):format(j, j + 1, insert(j))
+   end
+   -- Integers have no value that none is beyond, and LuaJIT no choice between 64-bit ones that is free of branches.
+   local first = 'plain(x, from, v, p, to, $count)'
+   if not T.integer and k <= MOST_WRITTEN_OUT then first = written_out(k, count, largest) end
+   local text = { insert = insert(k - 1), size = T.size, count = count, last = k - 1, worst = better(k - 1), k = k,
+      start = concat(start, '\n   ') }
+   local code = source:gsub('%$first', function() return first end):gsub('%$(%w+)', text)
+   -- Where nan is involved the loop is false, and the element is looked at.
+   local beyond = native.loop(largest and 'less_equal' or 'greater_equal', T, T, 'bool')
+   return loadstring(code, '=t7 ' .. name)(beyond, ffi.new('uint8_t[?]', PART), PART, C, cast, byte_p, min, max)
+end
+
+return best

@@ -1,0 +1,483 @@
+-- Variances, norms, distances and histograms. Sums are taken in double precision.
+
+local concat, floor, loadstring, require, sqrt = table.concat, math.floor, loadstring, require, math.sqrt
+local ffi = require 'ffi'
+local element, elementwise = require 'torch.core.element', require 'torch.kernels.elementwise'
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local program = require 'torch.kernels.program'
+local reduce = require 'torch.kernels.reduce'
+local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local Double = require('torch.core.types').by_name.Double
+
+local statistics = {}
+
+-- Rows are worked through in blocks of scratch.
+local BLOCK = 1024
+-- BLAS would share longer products between threads whose start costs more than the product.
+local DOT_BLOCK = 8192
+
+local dot_t = 'double (*)(int *, double *, int *, double *, int *)'
+
+-- From this many elements in a call, or in all calls so far, on BLAS is worth its import, which takes as long as
+-- millions of squares.
+local MANY, REPAID = 65536, 2 ^ 22
+
+-- squares(x, n): the sum of the squares of n doubles by BLAS; nil where there is none.
+local function make_products()
+   local dot = native.routine('blas', 'ddot', dot_t)
+   if not dot then return nil end
+   local count, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
+   local function long(x, n)
+      local total = 0
+      for start = 0, n - 1, DOT_BLOCK do
+         count[0] = n - start < DOT_BLOCK and n - start or DOT_BLOCK
+         total = total + dot(count, x + start, one, x + start, one)
+      end
+      return total
+   end
+   return function(x, n)
+      if n > DOT_BLOCK then return long(x, n) end
+      count[0] = n
+      return (dot(count, x, one, x, one))
+   end
+end
+
+local products, spent = nil, 0
+
+-- The squares by BLAS, nil while `n` more elements are not worth its import.
+local function squares_by_blas(n)
+   if products == nil then
+      spent = spent + n
+      if n < MANY and spent < REPAID then return nil end
+      products = make_products() or false
+   end
+   return products or nil
+end
+
+-- The same by NumPy's loops.
+local squares_source = [[
+local square, add, scratch, total, BLOCK = ...
+
+local function block(x, n)
+   square(x, 8, x, 8, scratch, 8, n)
+   add(total, 0, scratch, 8, total, 0, n)
+end
+
+local function long(x, n)
+   for start = 0, n - 1, BLOCK do block(x + start, n - start < BLOCK and n - start or BLOCK) end
+   return total[0]
+end
+
+return function(x, n)
+   total[0] = 0
+   if n > BLOCK then return long(x, n) end
+   block(x, n)
+   return total[0]
+end]]
+
+local function squares_by_loops()
+   return loadstring(squares_source, '=t7 squares')(native.loop('multiply', Double, Double, Double),
+      native.loop('add', Double, Double, Double), ffi.new('double[?]', BLOCK), ffi.new 'double[1]', BLOCK)
+end
+
+local function make_squares()
+   local by_loops = squares_by_loops()
+   return function(x, n)
+      local by_blas = squares_by_blas(n)
+      if by_blas then return by_blas(x, n) end
+      return by_loops(x, n)
+   end
+end
+
+-- The variances of rows of n doubles in memory, or their roots.
+local spread_source = [[
+local subtract, add, squares, scratch, mean, total, BLOCK, sqrt = ...
+
+local function long(x, n)
+   local sum = 0
+   for start = 0, n - 1, BLOCK do
+      local count = n - start < BLOCK and n - start or BLOCK
+      subtract(x + start, 8, mean, 0, scratch, 8, count)
+      sum = sum + squares(scratch, count)
+   end
+   return sum
+end
+
+return function(r, x, rows, n, by_n)
+   local divisor = by_n and n or n - 1
+   for i = 0, rows - 1 do
+      total[0] = 0
+      add(total, 0, x, 8, total, 0, n)
+      mean[0] = total[0] / n
+      local sum
+      if n > BLOCK then
+         sum = long(x, n)
+      else
+         subtract(x, 8, mean, 0, scratch, 8, n)
+         sum = squares(scratch, n)
+      end
+      r[i] = $root(sum / divisor)
+      x = x + n
+   end
+end]]
+
+local float_spread_source = [[
+local sum_of, sqrt = ...
+
+local function deviations(x, n, average)
+   local a, b, i = 0, 0, 0
+   while i + 1 < n do
+      local p, q = x[i] - average, x[i + 1] - average
+      a, b = a + p * p, b + q * q
+      i = i + 2
+   end
+   if i < n then a = a + (x[i] - average) ^ 2 end
+   return a + b
+end
+
+return function(r, x, rows, n, by_n)
+   local divisor = by_n and n or n - 1
+   for i = 0, rows - 1 do
+      r[i] = $root(deviations(x, n, sum_of(x, 1, n) / n) / divisor)
+      x = x + n
+   end
+end]]
+
+-- Rows of few elements are written out: a loop in the loop over rows would take longer than its work.
+local WRITTEN_OUT = 32
+
+local short_spread_source = [[
+local sqrt = ...
+return function(r, x, rows, n, by_n)
+   local divisor = by_n and n or n - 1
+   for i = 0, rows - 1 do
+      local mean = ($sum) / n
+      local a, b, c, d = 0, 0, 0, 0
+$squares
+      r[i] = $root((a + b + c + d) / divisor)
+      x = x + n
+   end
+end]]
+
+-- The sum of n elements, in order; of more than eight in four parts, which are added at the same time.
+local function sum_text(n)
+   local parts, step = {}, n > 8 and 4 or 1
+   for first = 0, step - 1 do
+      local terms = {}
+      for k = first, n - 1, step do terms[#terms + 1] = ('x[%d]'):format(k) end
+      parts[#parts + 1] = '(' .. concat(terms, ' + ') .. ')'
+   end
+   return concat(parts, ' + ')
+end
+
+local function squares_text(n)
+   local lines, step = {}, n > 8 and 4 or 1
+   for k = 0, n - 1 do
+      local part = ('abcd'):sub(k % step + 1, k % step + 1)
+      lines[#lines + 1] = ('      local e%d = x[%d] - mean; %s = %s + e%d * e%d'):format(k, k, part, part, k, k)
+   end
+   return concat(lines, '\n')
+end
+
+-- run(n, count) -> f(r, x, rows, n, by_n) for rows of n elements, `count` in all.
+local function make_spread(name, T, root)
+   local short, by_loops, by_blas = {}, nil, nil
+   local function make(source, text, ...)
+      text.root = root and 'sqrt' or ''
+      return loadstring((source:gsub('%$(%w+)', text)), '=t7 ' .. name)(...)
+   end
+   local function make_short(n)
+      short[n] = make(short_spread_source, { sum = sum_text(n), squares = squares_text(n) }, sqrt)
+      return short[n]
+   end
+   if T.name == 'Float' then
+      by_loops = make(float_spread_source, {}, reduce.run_sum(T), sqrt)
+      return function(n)
+         if n <= WRITTEN_OUT then return short[n] or make_short(n) end
+         return by_loops
+      end
+   end
+   local function make_long(squares)
+      return make(spread_source, {}, native.loop('subtract', T, T, T), native.loop('add', T, T, T), squares,
+         ffi.new('double[?]', BLOCK), ffi.new 'double[1]', ffi.new 'double[1]', BLOCK, sqrt)
+   end
+   return function(n, count)
+      if n <= WRITTEN_OUT then return short[n] or make_short(n) end
+      if by_blas then return by_blas end
+      local squares = squares_by_blas(count)
+      if squares then
+         -- A loop of its own, because the other one is compiled for the other squares.
+         by_blas = make_long(squares)
+         return by_blas
+      end
+      by_loops = by_loops or make_long(squares_by_loops())
+      return by_loops
+   end
+end
+
+-- The variance of all elements, or its root.
+function statistics.spread_all(name, T, how)
+   local spread, result = make_spread(name, T, how.root), ffi.new 'double[1]'
+   return function(t, by_n)
+      reduce.check_not_empty(name, t)
+      local x, n = T.contiguous(t), count_of(t)
+      spread(n, n)(result, x._memory._data + x._offset, 1, n, by_n)
+      memory.alive(x)
+      return result[0]
+   end
+end
+
+-- For each row, the norm of it.
+local rows_source = [[
+local f = ...
+return function(r, x, rows, n, p)
+   for i = 0, rows - 1 do r[i] = f(x + i * n, n, p) end
+end]]
+
+local function reduce_rows(T, run, r, t, d, option)
+   local like = reduce.reduced_shape(t, d, 1)
+   local work, given = reduce.begin(T, r, like, t)
+   reduce.done_with_shape(like)
+   local rows, kept = reduce.rows_of(T, t, d)
+   run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option)
+   memory.alive(work)
+   reduce.done_with_rows(T, rows, kept)
+   return reduce.finish(T, work, given)
+end
+
+function statistics.spread_along(name, T, how)
+   local spread = make_spread(name, T, how.root)
+   return function(r, t, dim, by_n)
+      local d = reduce.dimension_of(name, t, dim)
+      return reduce_rows(T, spread(t._size[d], count_of(t)), r, t, d, by_n)
+   end
+end
+
+-- The squares of Floats in double precision, as TH takes those of a whole tensor: these do not overflow.
+local function make_wide_squares(T)
+   local squares, scratch = make_squares(), ffi.new('double[?]', BLOCK)
+   return function(x, n)
+      local total = 0
+      for start = 0, n - 1, BLOCK do
+         local count = n - start < BLOCK and n - start or BLOCK
+         element.copy(Double, scratch, 1, T, x + start, 1, count)
+         total = total + squares(scratch, count)
+      end
+      return total
+   end
+end
+
+-- total(x, n, p): the sum of |x|^p over n elements in a row; `wide` for squares in double precision.
+local function make_powers(name, T, wide)
+   local scratch, v = ffi.new(T.c .. '[?]', BLOCK), ffi.new(T.c .. '[1]')
+   local sum, size = reduce.run_sum(T), T.size
+   local function make_run(text) return program.make(name, T, T, text, { 'x' }, { v = v }) end
+   local first, second = make_run 'z = absolute x', make_run 'z = multiply x x'
+   local any = make_run 'a = absolute x; z = power a v'
+   local function block(run, x, n)
+      run(x, size, scratch, size, n)
+      return sum(scratch, 1, n)
+   end
+   local function blocks(run, x, n)
+      local total = 0
+      for start = 0, n - 1, BLOCK do
+         total = total + block(run, x + start, n - start < BLOCK and n - start or BLOCK)
+      end
+      return total
+   end
+   local function count_nonzero(x, n)
+      local total = 0
+      for i = 0, n - 1 do
+         if x[i] ~= 0 then total = total + 1 end
+      end
+      return total
+   end
+   local squares = T.name == 'Double' and make_squares() or wide and make_wide_squares(T)
+   return function(x, n, p)
+      if p == 2 and squares then return squares(x, n) end
+      if p == 0 then return count_nonzero(x, n) end
+      v[0] = p
+      local run = p == 1 and first or p == 2 and second or any
+      if n <= BLOCK then return block(run, x, n) end
+      return blocks(run, x, n)
+   end
+end
+
+-- The p-norm of a sum of powers, rounded to the type where Torch7 takes the root in the type.
+local function make_root(T)
+   local in_type = element.rounder(T)
+   return function(total, p)
+      if p == 2 then return (sqrt(total)) end
+      if p == 0 or p == 1 then return total end
+      return in_type(total ^ (1 / p))
+   end
+end
+
+function statistics.norm_all(name, T)
+   local powers, root = make_powers(name, T, true), make_root(T)
+   return function(t, p)
+      if t._dim == 0 then return 0 end
+      local x = T.contiguous(t)
+      local total = powers(x._memory._data + x._offset, count_of(x), p)
+      memory.alive(x)
+      return root(total, p)
+   end
+end
+
+-- norm(x, n, p) of a row.
+local function make_norm(name, T)
+   local powers, root = make_powers(name, T), make_root(T)
+   return function(x, n, p) return root(powers(x, n, p), p) end
+end
+
+function statistics.norm_along(name, T)
+   local run = loadstring(rows_source, '=t7 ' .. name)(make_norm(name, T))
+   return function(r, t, p, dim)
+      return reduce_rows(T, run, r, t, reduce.dimension_of(name, t, dim), p)
+   end
+end
+
+function statistics.dist(name, T)
+   local powers, root = make_powers(name, T), make_root(T)
+   return function(t, u, p)
+      if count_of(t) ~= count_of(u) then elementwise.mismatch(name, t, u) end
+      if t._dim == 0 then return 0 end
+      local difference = T.functions.csub(t, u)
+      local n = count_of(t)
+      if p == 0 then return n ^ (1 / 0) end
+      local x = difference._memory._data + difference._offset
+      local total = powers(x, n, p)
+      memory.alive(difference)
+      return root(total, p)
+   end
+end
+
+local function match_rows(r, x, y, rows, others, n, gain)
+   for i = 0, rows - 1 do
+      for j = 0, others - 1 do
+         local total, p, q = 0, x + i * n, y + j * n
+         for k = 0, n - 1 do
+            local difference = p[k] - q[k]
+            total = total + difference * difference
+         end
+         r[i * others + j] = gain * total
+      end
+   end
+end
+
+-- The squared distances between the rows of two tensors, times a gain; rows are what one index of the first
+-- dimension selects.
+function statistics.match(name, T)
+   return function(r, t, u, gain)
+      local rows, others = t._size[0], u._size[0]
+      local n = count_of(t) / rows
+      if t._dim == 0 or u._dim == 0 or n ~= count_of(u) / others then
+         errors.raise('%s: rows of the same number of elements expected, got [%s] and [%s]', name, shape(t), shape(u))
+      end
+      local x, y = T.contiguous(t), T.contiguous(u)
+      local work = T.new_vector(rows * others)
+      match_rows(work._memory._data, x._memory._data + x._offset, y._memory._data + y._offset, rows, others, n, gain)
+      memory.alive(x, y, work)
+      r = r or T.new_tensor()
+      T.resize_to(r, { rows, others })
+      T.copy_from(r, T, work)
+      return r
+   end
+end
+
+-- Slices of dimension d whose norm exceeds `most` are scaled down to it.
+function statistics.renorm(name, T)
+   local norm = make_norm(name, T)
+   return function(r, t, p, dim, most)
+      if not (p > 0) then errors.argument(name, 1, 'positive p expected, got %g', p) end
+      if t._dim < 2 then errors.argument(name, 1, 'tensor of at least 2 dimensions expected, got [%s]', shape(t)) end
+      local d = reduce.dimension_of(name, t, dim)
+      if not r then
+         r = T.clone(t)
+      elseif r ~= t then
+         if T.shares(r, t) then t = T.clone(t) end
+         T.resize_as(r, t)
+         T.copy_from(r, T, t)
+      end
+      for i = 0, r._size[d] - 1 do
+         local slice = T.select_view(r, d, i)
+         local x = T.contiguous(slice)
+         local value = norm(x._memory._data + x._offset, count_of(x), p)
+         memory.alive(x)
+         if value > most then T.tensor_methods.mul(slice, most / (value + 1e-7)) end
+      end
+      return r
+   end
+end
+
+-- The bounds of a histogram: the extremes where both are the same, a little more where these are the same too.
+local function bounds(t, low, high)
+   if low == high then
+      low, high = t:min(), t:max()
+   end
+   if low == high then return low - 1, high + 1 end
+   return low, high
+end
+
+-- Every step is rounded to the type, as C's arithmetic has it.
+local bins_source = [[
+local in_type, floor = ...
+return function(r, x, n, bins, low, high)
+   local span = in_type(high - low)
+   for i = 0, n - 1 do
+      local value = x[i]
+      if value >= low and value <= high then
+         local bin = floor(in_type(in_type(in_type(value - low) / span) * bins))
+         -- Also where an infinite span made it nan.
+         if not (bin < bins) then bin = bins - 1 end
+         r[bin] = r[bin] + 1
+      end
+   end
+end]]
+
+local function check_bins(name, bins)
+   bins = errors.integer(name, 2, bins)
+   if not (bins > 0) then errors.argument(name, 2, 'positive number of bins expected, got %.0f', bins) end
+   return bins
+end
+
+-- run(r, t, sizes, rows, bins, low, high): a histogram of each of the rows of t, in a result of these sizes.
+local function make_histogram(name, T)
+   local in_type = element.rounder(T)
+   local count_bins = loadstring(bins_source, '=t7 ' .. name)(in_type, floor)
+   return function(r, t, sizes, rows, bins, low, high)
+      local x = T.contiguous(t)
+      if r and T.shares(r, x) then x = T.clone(x) end
+      r = r or T.new_tensor()
+      T.resize_to(r, sizes)
+      local work = contiguous(r) and r or T.new_like(r)
+      T.fill(work, 0)
+      low, high = bounds(x, in_type(low), in_type(high))
+      local to, from, n = work._memory._data + work._offset, x._memory._data + x._offset, count_of(x) / rows
+      for i = 0, rows - 1 do count_bins(to + i * bins, from + i * n, n, bins, low, high) end
+      memory.alive(x, work)
+      if work ~= r then T.copy_from(r, T, work) end
+      return r
+   end
+end
+
+function statistics.histc(name, T)
+   local histogram = make_histogram(name, T)
+   return function(r, t, bins, low, high)
+      bins = check_bins(name, bins)
+      reduce.check_not_empty(name, t)
+      return histogram(r, t, { bins }, 1, bins, low, high)
+   end
+end
+
+function statistics.bhistc(name, T)
+   local histogram = make_histogram(name, T)
+   return function(r, t, bins, low, high)
+      bins = check_bins(name, bins)
+      if t._dim ~= 2 then errors.argument(name, 1, 'matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t)) end
+      return histogram(r, t, { t._size[0], bins }, t._size[0], bins, low, high)
+   end
+end
+
+return statistics

@@ -1,0 +1,363 @@
+-- torch.Tester: runs tests and tells what they found.
+
+local debug, error, io, ipairs, next, pairs, pcall = debug, error, io, ipairs, next, pairs, pcall
+local rawget, tostring, type, xpcall = rawget, tostring, type, xpcall
+local concat, format, sort = table.concat, string.format, table.sort
+local compare, errors, types = require 'torch.lib.testcompare', require 'torch.core.errors', require 'torch.core.types'
+
+local tester = {}
+
+local COLUMNS = 80
+
+-- "1 test", "2 tests"
+local function plural(count, noun)
+   return format('%d %s%s', count, noun, count == 1 and '' or 's')
+end
+
+-- The user's message, as what a failed assertion says begins with it. Of an assertion's arguments it is the last.
+local function label_of(label, ...)
+   if next { ... } ~= nil then errors.raise 'assertion: arguments behind the message' end
+   if label == nil or label == false or label == '' then return '' end
+   if type(label) ~= 'string' then
+      errors.raise('assertion: string expected as message, got %s', errors.describe(label))
+   end
+   return label .. '\n'
+end
+
+-- The same where a tolerance may stand in front of the message, or behind it.
+local function tolerance_and_label(default, ...)
+   local tolerance, label
+   for _, value in ipairs { ... } do
+      if type(value) == 'string' then
+         if label then errors.raise('assertion: a second message: %s', value) end
+         label = value
+      elseif type(value) == 'number' then
+         if tolerance then errors.raise('assertion: a second tolerance: %g', value) end
+         if value < 0 then errors.raise('assertion: tolerance of at least 0 expected, got %g', value) end
+         tolerance = value
+      else
+         errors.raise('assertion: tolerance or message expected, got %s', errors.describe(value))
+      end
+   end
+   return tolerance or default, label and label .. '\n' or ''
+end
+
+local function is_ours(line) return line ~= nil and line:find 'torch/lib/tester%.lua:%d' ~= nil end
+
+-- The stack of a test: from the line of the assertion, or of the error, to the function that the tester called.
+local function stack_of_test()
+   local lines, shown = {}, {}
+   for line in debug.traceback('', 2):gmatch '[^\n]+' do lines[#lines + 1] = line end
+   for i, line in ipairs(lines) do
+      if line:find("in function 'xpcall'", 1, true) and is_ours(lines[i + 1]) then break end
+      if not is_ours(line) then shown[#shown + 1] = line end
+   end
+   return concat(shown, '\n')
+end
+
+local function add_records(methods)
+   function methods._success(t)
+      local name = t._currentTestName
+      t.countasserts = t.countasserts + 1
+      t.assertionPass[name] = (t.assertionPass[name] or 0) + 1
+      return true
+   end
+
+   -- A message with the name of the test and where the assertion stands.
+   function methods._addDebugInfo(t, message)
+      local name = t._currentTestName
+      return (name ~= '' and name .. '\n' or '') .. message .. '\n' .. stack_of_test()
+   end
+
+   function methods._failure(t, message)
+      if t.rethrow then error(message, 3) end
+      local name = t._currentTestName
+      t.countasserts = t.countasserts + 1
+      t.assertionFail[name] = (t.assertionFail[name] or 0) + 1
+      t.errors[#t.errors + 1] = t:_addDebugInfo(message)
+      return false
+   end
+
+   function methods._warning(t, message)
+      local name = t._currentTestName
+      t._warningCount[name] = (t._warningCount[name] or 0) + 1
+      t.warnings[#t.warnings + 1] = t:_addDebugInfo(message)
+   end
+
+   function methods._assert_sub(t, condition, message)
+      if condition then return t:_success() end
+      return t:_failure(message)
+   end
+end
+
+local function add_simple_assertions(methods)
+   function methods.assert(t, condition, ...)
+      local label = label_of(...)
+      if type(condition) ~= 'boolean' then
+         t:_warning('Tester:assert should be given true or false, got ' .. type(condition))
+      end
+      return t:_assert_sub(condition, label .. 'BOOL violation condition=' .. tostring(condition))
+   end
+
+   -- The name of the assertion, when it holds, and how a failure is written.
+   for _, case in ipairs {
+      { 'assertlt', function(a, b) return a < b end, 'LT failed: %s >= %s' },
+      { 'assertgt', function(a, b) return a > b end, 'GT failed: %s <= %s' },
+      { 'assertle', function(a, b) return a <= b end, 'LE failed: %s > %s' },
+      { 'assertge', function(a, b) return a >= b end, 'GE failed: %s < %s' },
+      { 'asserteq', function(a, b) return a == b end, 'EQ failed: %s ~= %s' },
+      { 'assertne', function(a, b) return a ~= b end, 'NE failed: %s == %s' },
+   } do
+      local name, holds, text = case[1], case[2], case[3]
+      methods[name] = function(t, a, b, ...)
+         return t:_assert_sub(holds(a, b), label_of(...) .. format(text, tostring(a), tostring(b)))
+      end
+   end
+
+   function methods.assertalmosteq(t, a, b, ...)
+      local tolerance, label = tolerance_and_label(1e-16, ...)
+      local near = a == b or a - b <= tolerance and b - a <= tolerance
+      return t:_assert_sub(near, label ..
+         format('ALMOST_EQ failed: %s ~= %s with tolerance=%s', tostring(a), tostring(b), tostring(tolerance)))
+   end
+end
+
+local function add_comparisons(methods)
+   -- With `negate` a difference is wanted.
+   local function check(t, by, got, expected, negate, ...)
+      local tolerance, label = tolerance_and_label(0, ...)
+      local same, unequal, equal = by(got, expected, tolerance)
+      if negate then return t:_assert_sub(not same, label .. (equal or '')) end
+      return t:_assert_sub(same, label .. (unequal or ''))
+   end
+
+   function methods._eqOrNeq(t, got, expected, negate, ...)
+      return check(t, compare.any, got, expected, negate, ...)
+   end
+
+   function methods._assertTensorEqOrNeq(t, got, expected, negate, ...)
+      for n, value in pairs { got, expected } do
+         if not types.of_tensor(value) then
+            errors.argument('assertTensorEq', n, 'tensor expected, got %s', errors.describe(value))
+         end
+      end
+      -- Tensors of other shapes were taken for equal when their elements are.
+      local function by(a, b, tolerance) return compare.tensors(a, b, tolerance, true) end
+      return check(t, by, got, expected, negate, ...)
+   end
+
+   function methods._assertTableEqOrNeq(t, got, expected, negate, ...)
+      return check(t, compare.tables, got, expected, negate, ...)
+   end
+
+   -- t:eq(got, expected [, tolerance] [, label]), and so on.
+   for name, how in pairs {
+      eq = { '_eqOrNeq', false }, ne = { '_eqOrNeq', true },
+      assertGeneralEq = { '_eqOrNeq', false }, assertGeneralNe = { '_eqOrNeq', true },
+      assertTensorEq = { '_assertTensorEqOrNeq', false }, assertTensorNe = { '_assertTensorEqOrNeq', true },
+      assertTableEq = { '_assertTableEqOrNeq', false }, assertTableNe = { '_assertTableEqOrNeq', true },
+   } do
+      local method, negate = how[1], how[2]
+      methods[name] = function(t, got, expected, ...) return t[method](t, got, expected, negate, ...) end
+   end
+end
+
+local function add_error_assertions(methods)
+   -- Whether f raises an error that `accepts`.
+   function methods.assertErrorObj(t, f, accepts, ...)
+      local label = label_of(...)
+      local fine, caught = pcall(f)
+      return t:_assert_sub(not fine and accepts(caught), label .. 'ERROR violation: err=' .. tostring(caught))
+   end
+
+   function methods.assertError(t, f, ...)
+      return t:assertErrorObj(f, function() return true end, ...)
+   end
+
+   function methods.assertErrorMsg(t, f, message, ...)
+      return t:assertErrorObj(f, function(caught) return caught == message end, ...)
+   end
+
+   function methods.assertErrorPattern(t, f, pattern, ...)
+      return t:assertErrorObj(f, function(caught) return tostring(caught):find(pattern) ~= nil end, ...)
+   end
+
+   function methods.assertNoError(t, f, ...)
+      local label = label_of(...)
+      local fine, caught = pcall(f)
+      return t:_assert_sub(fine, label .. 'ERROR violation: err=' .. tostring(caught))
+   end
+end
+
+local function add_tests(methods)
+   local function add_one(t, test, name)
+      name = name == nil and 'unknown' or name
+      if type(name) ~= 'string' then
+         errors.argument('add', 2, 'name of a test expected, got %s', errors.describe(name))
+      end
+      if t.tests[name] then errors.raise('add: test with name %s already exists', name) end
+      t.tests[name] = test
+      t._order[#t._order + 1] = name
+   end
+
+   -- t:add(function [, name]), t:add(test suite), t:add(table of functions).
+   function methods.add(t, what, name)
+      if type(what) == 'function' then
+         add_one(t, what, name)
+      elseif type(what) == 'table' then
+         local tests = rawget(what, '__isTestSuite') and rawget(what, '__tests')
+         if not tests then
+            t:_warning('tests in a plain table hide each other when two have one name: use torch.TestSuite')
+            tests = what
+         end
+         local names = {}
+         for each in pairs(tests) do names[#names + 1] = each end
+         sort(names, function(a, b) return tostring(a) < tostring(b) end)
+         for _, each in ipairs(names) do t:add(tests[each], each) end
+      else
+         errors.argument('add', 1, 'function, test suite or table expected, got %s', errors.describe(what))
+      end
+      return t
+   end
+
+   -- Leaves out the tests of the names given.
+   function methods.disable(t, names)
+      if type(names) == 'string' then names = { names } end
+      for _, name in ipairs(names) do
+         if not t.tests[name] then errors.raise("disable: unrecognized test '%s'", tostring(name)) end
+         t.disabledTests[name] = true
+      end
+      return t
+   end
+
+   -- The names of the tests to run: all, or those that are or match one of `wanted`.
+   function methods._getTests(t, wanted)
+      if wanted == nil then return t._order end
+      if type(wanted) == 'string' then wanted = { wanted } end
+      local chosen, taken = {}, {}
+      for _, pattern in ipairs(wanted) do
+         local any = false
+         for _, name in ipairs(t._order) do
+            if name == pattern or not t.tests[pattern] and name:find(pattern) then
+               any = true
+               if not taken[name] then
+                  chosen[#chosen + 1], taken[name] = name, true
+               end
+            end
+         end
+         if not any then errors.raise("run: couldn't find test '%s'", tostring(pattern)) end
+      end
+      return chosen
+   end
+end
+
+local function state_line(i, count, name, state)
+   local head = format('%d/%d %s ', i, count, name)
+   return head .. ('.'):rep(COLUMNS - #head - #' [WAIT]') .. ' [' .. state .. ']'
+end
+
+local function add_running(methods)
+   -- Runs a function; errors are recorded and not passed on.
+   function methods._pcall(t, f)
+      local name = t._currentTestName
+      local fine, message = xpcall(f, function(caught)
+         return t.rethrow and caught or tostring(caught) .. '\n' .. stack_of_test()
+      end)
+      if fine then return true end
+      if t.rethrow then error(message, 0) end
+      t.errors[#t.errors + 1] = (name ~= '' and name .. '\n' or '') .. ' Function call failed\n' .. message
+      t.testError[name] = 1
+      return false
+   end
+
+   function methods._run(t, names)
+      t.countasserts = 0
+      io.write('Running ', plural(#names, 'test'), '\n')
+      for i, name in ipairs(names) do
+         t.assertionPass[name], t.assertionFail[name], t.testError[name] = 0, 0, 0
+         -- The line is written twice: a terminal shows the second over the first.
+         io.write(state_line(i, #names, name, 'WAIT'))
+         io.flush()
+         local state = 'SKIP'
+         if not t.disabledTests[name] then
+            t._currentTestName = name
+            t:_pcall(t.tests[name])
+            t._currentTestName = ''
+            state = t.testError[name] > 0 and 'ERROR' or t.assertionFail[name] > 0 and 'FAIL' or 'PASS'
+         end
+         io.write('\r', state_line(i, #names, name, state))
+         if state == 'PASS' and t._warningCount[name] then
+            io.write('\n', (' '):rep(COLUMNS - #'[+warning]'), '[+warning]')
+         end
+         io.write('\n')
+         if t.earlyAbort and i < #names and (state == 'ERROR' or state == 'FAIL') then
+            io.write('Aborting on first error, not all tests have been executed\n')
+            break
+         end
+      end
+   end
+
+   -- In how many tests there was one.
+   local function total(counts)
+      local sum = 0
+      for _, count in pairs(counts) do sum = sum + (count > 0 and 1 or 0) end
+      return sum
+   end
+
+   function methods._report(t, names)
+      local disabled = 0
+      for _, name in ipairs(names) do
+         if t.disabledTests[name] then disabled = disabled + 1 end
+      end
+      local failures, mistakes = total(t.assertionFail), total(t.testError)
+      local parts = { format('Completed %s in %s with %s and %s', plural(t.countasserts, 'assert'),
+         plural(#names, 'test'), plural(failures, 'failure'), plural(mistakes, 'error')) }
+      if disabled > 0 then parts[#parts + 1] = format(' and %d disabled', disabled) end
+      if #t.warnings > 0 then parts[#parts + 1] = ' and ' .. plural(#t.warnings, 'warning') end
+      io.write(concat(parts), '\n')
+      if t.summaryOnly then return end
+      local dashes = ('-'):rep(COLUMNS)
+      if #t.errors + #t.warnings > 0 then io.write(dashes, '\n') end
+      for _, list in ipairs { t.errors, t.warnings } do
+         for _, message in ipairs(list) do io.write(message, '\n', dashes, '\n') end
+      end
+   end
+
+   -- Runs all tests, or those named; an error when one failed.
+   function methods.run(t, wanted)
+      local names = t:_getTests(wanted)
+      t:_run(names)
+      t:_report(names)
+      if total(t.assertionFail) + total(t.testError) > 0 then
+         error('An error was found while running tests!', 2)
+      end
+      return 0
+   end
+end
+
+function tester.fill(methods)
+   function methods.__init(t)
+      t.tests, t._order, t.disabledTests = {}, {}, {}
+      t.errors, t.warnings, t._warningCount = {}, {}, {}
+      t.assertionPass, t.assertionFail, t.testError, t.countasserts = {}, {}, {}, 0
+      t._currentTestName = ''
+   end
+
+   for setter, field in pairs {
+      setEarlyAbort = 'earlyAbort', setRethrowErrors = 'rethrow', setSummaryOnly = 'summaryOnly',
+   } do
+      methods[setter] = function(t, on)
+         t[field] = on
+         return t
+      end
+   end
+
+   add_records(methods)
+   add_simple_assertions(methods)
+   add_comparisons(methods)
+   add_error_assertions(methods)
+   add_tests(methods)
+   add_running(methods)
+end
+
+return tester

@@ -1,0 +1,423 @@
+-- Products of vectors and matrices of one element type: BLAS by pointer for Float and Double, and product_loops.lua
+-- for integers. Specialised per type. Sizes are the callers' to check; operands may have any strides, and may share
+-- memory with the result.
+
+return function(T)
+
+local require = require
+local ffi = require 'ffi'
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local job, memory, native = require 'torch.worker.job', require 'torch.memory.blocks', require 'torch.core.native'
+local parallel, threads = require 'torch.worker.share', require 'torch.worker.threads'
+local types = require 'torch.core.types'
+local count_of = geometry.count
+local alive = memory.alive
+local cast, copy, fill, half_of = ffi.cast, ffi.copy, ffi.fill, parallel.half
+local byte_p, SIZE = job.byte_p, T.size
+
+local blas = {}
+
+local LARGEST = 2 ^ 31 - 1
+-- From how many multiplications on a product is shared with the worker; up to the second number only while it is
+-- awake. Beyond the third the threads of BLAS divide it where there are more than two cores: two threads of BLAS are no
+-- faster than the worker, and wait for each other when another program has a core.
+local SHARED, AWAKE, DIVIDED = 32 ^ 3, 64 ^ 3, 2 ^ 21
+local SHARED_MATRIX, AWAKE_MATRIX, DIVIDED_MATRIX = 2 ^ 15, 2 ^ 17, 2 ^ 22
+local DIVIDED_VECTOR = 10000
+local gemm_gate, gemv_gate, dot_gate = threads.new_gate(), threads.new_gate(), threads.new_gate()
+local NORMAL, TRANSPOSED = 78, 84
+
+local function routine(name, declaration)
+   if T.integer then return nil end
+   return native.routine('blas', (T.name == 'Double' and 'd' or 's') .. name, declaration)
+end
+
+local gemm, gemv, ger = routine('gemm', job.gemm_t), routine('gemv', job.gemv_t), routine('ger', job.ger_t)
+local dot = routine('dot', (('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
+
+-- The arguments of calls, which are passed by reference, as the worker takes them too.
+local p = ffi.new 't7_product'
+local sizes, steps, args, letters = p.sizes, p.steps, p.args, p.letters
+local alpha_at, beta_at = cast(T.pointer_ct, p.scales), cast(T.pointer_ct, p.scales + 1)
+local n, incx, incy = sizes, sizes + 1, sizes + 2
+
+-- Offers the worker a copy of p, for the caller to make its half of it.
+local function offer(kind, fn, brief)
+   local s = parallel.worker(brief)
+   if not s then return nil end
+   p.fn = fn
+   copy(s.product, p, ffi.sizeof(p))
+   s.kind = kind
+   return s
+end
+
+-- Runs a product of so much work: alone, shared with the worker, or, where that is more, by the threads of BLAS.
+local function divide(work, shared, divided, gate, run, share)
+   if work < shared then
+      run()
+   elseif work <= divided or parallel.get() <= 2 then
+      share(work)
+   else
+      threads.begin(gate, work)
+      run()
+      threads.finish(gate, work)
+   end
+end
+
+-- The leading dimension of a matrix whose rows are contiguous, nil for others; d is its first dimension.
+local function row_major(t, d)
+   local rows, columns, row, column = t._size[d], t._size[d + 1], t._stride[d], t._stride[d + 1]
+   if column ~= 1 and columns ~= 1 then return nil end
+   if rows == 1 then return columns end
+   return row >= columns and row <= LARGEST and row or nil
+end
+
+-- The same for columns.
+local function column_major(t, d)
+   local rows, columns, row, column = t._size[d], t._size[d + 1], t._stride[d], t._stride[d + 1]
+   if row ~= 1 and rows ~= 1 then return nil end
+   if columns == 1 then return rows end
+   return column >= rows and column <= LARGEST and column or nil
+end
+
+-- The step of a vector, nil when BLAS cannot read it.
+local function step_of(t)
+   local step = t._stride[0]
+   if t._size[0] == 1 then return 1 end
+   return step >= 1 and step <= LARGEST and step or nil
+end
+
+local function start_of(t) return (cast(byte_p, t._memory._data + t._offset)) end
+
+local function too_large(a, b)
+   errors.raise('sizes of at most 2^31 - 1 expected in products, got [%s] and [%s]', geometry.shape(a),
+      geometry.shape(b))
+end
+
+-- Sets p to c = beta c + alpha a b for matrices from dimension d on; false when BLAS cannot read one of them.
+-- BLAS goes column by column: a row-major c is the transposed product of the transposed operands.
+local function set_gemm(c, beta, alpha, a, b, d)
+   local a_rows, b_rows, c_rows = row_major(a, d), row_major(b, d), row_major(c, d)
+   local ld_a, ld_b = a_rows or column_major(a, d), b_rows or column_major(b, d)
+   local ld_c = c_rows or column_major(c, d)
+   if not (ld_a and ld_b and ld_c) then return false end
+   alpha_at[0], beta_at[0], sizes[2], sizes[5] = alpha, beta, a._size[d + 1], ld_c
+   args[2] = start_of(c)
+   if c_rows then
+      letters[0], letters[1] = b_rows and NORMAL or TRANSPOSED, a_rows and NORMAL or TRANSPOSED
+      sizes[0], sizes[1], sizes[3], sizes[4] = b._size[d + 1], a._size[d], ld_b, ld_a
+      args[0], args[1] = start_of(b), start_of(a)
+   else
+      letters[0], letters[1] = a_rows and TRANSPOSED or NORMAL, b_rows and TRANSPOSED or NORMAL
+      sizes[0], sizes[1], sizes[3], sizes[4] = a._size[d], b._size[d + 1], ld_a, ld_b
+      args[0], args[1] = start_of(a), start_of(b)
+   end
+   return true
+end
+
+local function run_gemm()
+   gemm(letters, letters + 1, sizes, sizes + 1, sizes + 2, p.scales, args[0], sizes + 3, args[1], sizes + 4,
+      p.scales + 1, args[2], sizes + 5)
+end
+
+-- Half of the columns, or of the rows, of the result for the worker; BLAS works on some at a time.
+local BLOCK = 8
+
+local function share_gemm(work)
+   local rows, columns = sizes[0], sizes[1]
+   local most = rows > columns and rows or columns
+   local half, brief = half_of(most, BLOCK), work < AWAKE
+   -- BLAS itself leaves brief products to one thread.
+   if not brief then threads.single() end
+   local s = half > 0 and offer(job.GEMM, gemm, brief)
+   if s then
+      local q = s.product
+      q.count = 1
+      if most == columns then
+         sizes[1], q.sizes[1] = half, columns - half
+         q.args[1] = q.args[1] + half * SIZE * (letters[1] == NORMAL and sizes[4] or 1)
+         q.args[2] = q.args[2] + half * SIZE * sizes[5]
+      else
+         sizes[0], q.sizes[0] = half, rows - half
+         q.args[0] = q.args[0] + half * SIZE * (letters[0] == NORMAL and 1 or sizes[3])
+         q.args[2] = q.args[2] + half * SIZE
+      end
+      parallel.publish(s)
+   end
+   run_gemm()
+   if s then parallel.finish(s) end
+   if not brief then threads.restore() end
+end
+
+local function blas_gemm(c, beta, alpha, a, b)
+   local rows, inner, columns = a._size[0], a._size[1], b._size[1]
+   if rows > LARGEST or inner > LARGEST or columns > LARGEST then too_large(a, b) end
+   if T.shares(a, c) then a = T.clone(a) end
+   if T.shares(b, c) then b = T.clone(b) end
+   local target = c
+   if not set_gemm(c, beta, alpha, a, b, 0) then
+      if not (row_major(a, 0) or column_major(a, 0)) then a = T.clone(a) end
+      if not (row_major(b, 0) or column_major(b, 0)) then b = T.clone(b) end
+      if not (row_major(c, 0) or column_major(c, 0)) then target = T.clone(c) end
+      set_gemm(target, beta, alpha, a, b, 0)
+   end
+   divide(rows * columns * inner, SHARED, DIVIDED, gemm_gate, run_gemm, share_gemm)
+   alive(a, b, target)
+   if target ~= c then T.copy_from(c, T, target) end
+end
+
+-- c = beta c + alpha a b for each matrix of three-dimensional tensors, which share no memory with c.
+local function blas_batch(c, beta, alpha, a, b)
+   local count, rows, inner, columns = a._size[0], a._size[1], a._size[2], b._size[2]
+   if rows > LARGEST or inner > LARGEST or columns > LARGEST then too_large(a, b) end
+   local one = rows * columns * inner
+   if one > DIVIDED or not set_gemm(c, beta, alpha, a, b, 1) then return blas.each(c, beta, alpha, a, b) end
+   steps[0], steps[1], steps[2] = a._stride[0] * SIZE, b._stride[0] * SIZE, c._stride[0] * SIZE
+   if row_major(c, 1) then steps[0], steps[1] = steps[1], steps[0] end
+   p.fn, p.count = gemm, count
+   if one >= AWAKE then threads.single() end
+   local half, work = half_of(count, 1), one * count
+   -- Results that overlap are written in turn.
+   local apart = c._stride[0] > (rows - 1) * c._stride[1] + (columns - 1) * c._stride[2]
+   local s = apart and half > 0 and work >= SHARED and offer(job.GEMM, gemm, work < AWAKE)
+   if s then
+      local q = s.product
+      p.count, q.count = half, count - half
+      for k = 0, 2 do q.args[k] = q.args[k] + half * steps[k] end
+      parallel.publish(s)
+   end
+   job.gemm(p)
+   if s then parallel.finish(s) end
+   if one >= AWAKE then threads.restore() end
+   alive(a, b, c)
+end
+
+local function run_gemv()
+   gemv(letters, sizes, sizes + 1, p.scales, args[0], sizes + 3, args[1], sizes + 4, p.scales + 1, args[2], sizes + 5)
+end
+
+-- Half of the result for the worker, which is as long as the matrix has columns when BLAS transposes it.
+local function share_gemv(work)
+   local along = letters[0] == NORMAL and 0 or 1
+   local count = sizes[along]
+   local half = half_of(count, BLOCK)
+   threads.single()
+   local s = half > 0 and offer(job.GEMV, gemv, work < AWAKE_MATRIX)
+   if s then
+      local q = s.product
+      sizes[along], q.sizes[along] = half, count - half
+      q.args[0] = q.args[0] + half * SIZE * (along == 0 and 1 or sizes[3])
+      q.args[2] = q.args[2] + half * SIZE * sizes[5]
+      parallel.publish(s)
+   end
+   run_gemv()
+   if s then parallel.finish(s) end
+   threads.restore()
+end
+
+local function blas_gemv(y, beta, alpha, a, x)
+   local rows, columns = a._size[0], a._size[1]
+   if rows > LARGEST or columns > LARGEST then too_large(a, x) end
+   if T.shares(a, y) then a = T.clone(a) end
+   if T.shares(x, y) then x = T.clone(x) end
+   local by_rows = row_major(a, 0)
+   local ld = by_rows or column_major(a, 0)
+   if not ld then
+      a, by_rows, ld = T.clone(a), columns, columns
+   end
+   if not step_of(x) then x = T.clone(x) end
+   local target = step_of(y) and y or T.clone(y)
+   local step = step_of(target)
+   local to = start_of(target)
+   -- What was in y must not count, even if it is nan.
+   if beta == 0 then
+      if step == 1 then fill(to, rows * SIZE) else T.fill(target, 0) end
+      beta = 1
+   end
+   alpha_at[0], beta_at[0], sizes[3], sizes[4], sizes[5] = alpha, beta, ld, step_of(x), step
+   args[0], args[1], args[2] = start_of(a), start_of(x), to
+   if by_rows then
+      letters[0], sizes[0], sizes[1] = TRANSPOSED, columns, rows
+   else
+      letters[0], sizes[0], sizes[1] = NORMAL, rows, columns
+   end
+   divide(rows * columns, SHARED_MATRIX, DIVIDED_MATRIX, gemv_gate, run_gemv, share_gemv)
+   alive(a, x, target)
+   if target ~= y then T.copy_from(y, T, target) end
+end
+
+local function run_ger()
+   ger(sizes, sizes + 1, p.scales, args[0], sizes + 3, args[1], sizes + 4, args[2], sizes + 2)
+end
+
+-- c = c + alpha x y' for a matrix whose rows are `ld` apart. BLAS goes column by column: x and y change places.
+local function add_outer(c, alpha, x, y, ld)
+   local rows, columns = x._size[0], y._size[0]
+   alpha_at[0] = alpha
+   sizes[0], sizes[1], sizes[2], sizes[3], sizes[4] = columns, rows, ld, step_of(y), step_of(x)
+   args[0], args[1], args[2] = start_of(y), start_of(x), start_of(c)
+   local half, work = half_of(rows, 1), rows * columns
+   if work < SHARED_MATRIX then
+      run_ger()
+   else
+      threads.single()
+      local s = half > 0 and offer(job.GER, ger, work < AWAKE_MATRIX)
+      if s then
+         local q = s.product
+         sizes[1], q.sizes[1] = half, rows - half
+         q.args[1] = q.args[1] + half * SIZE * sizes[4]
+         q.args[2] = q.args[2] + half * SIZE * ld
+         parallel.publish(s)
+      end
+      run_ger()
+      if s then parallel.finish(s) end
+      threads.restore()
+   end
+   alive(x, y, c)
+end
+
+local multiply, multiply_data = nil, nil
+if ger then multiply, multiply_data = native.raw_loop('multiply', T, T, T) end
+
+-- Whether BLAS had to add a product to 0: -0 becomes 0 by that.
+local function has_zero(v)
+   local data, step = v._memory._data + v._offset, v._stride[0]
+   for i = 0, v._size[0] - 1 do
+      if data[i * step] == 0 then return true end
+   end
+   return false
+end
+
+-- c = x y' without reading c.
+local function set_outer(c, x, y, ld)
+   local rows, columns = x._size[0], y._size[0]
+   sizes[0], sizes[5], p.count, p.data = columns, SIZE, rows, multiply_data
+   steps[0], steps[1], steps[2] = y._stride[0] * SIZE, x._stride[0] * SIZE, ld * SIZE
+   args[0], args[1], args[2] = start_of(y), start_of(x), start_of(c)
+   local work, half, s = rows * columns, half_of(rows, 1), nil
+   if work >= SHARED_MATRIX and half > 0 then s = offer(job.OUTER, multiply, work < AWAKE_MATRIX) end
+   if s then
+      local q = s.product
+      p.count, q.count = half, rows - half
+      q.args[1], q.args[2] = q.args[1] + half * steps[1], q.args[2] + half * steps[2]
+      parallel.publish(s)
+   end
+   p.fn = multiply
+   job.outer(p)
+   if s then parallel.finish(s) end
+   alive(x, y, c)
+end
+
+-- Rows of so many elements are written faster than cleared and added to.
+local LONG_ROW = 64
+
+-- The same for any beta, and any step that BLAS can read.
+local function rows_ger(c, beta, alpha, x, y, ld)
+   local columns = y._size[0]
+   if beta == 0 then
+      if columns >= LONG_ROW and multiply and not has_zero(x) and not has_zero(y) then
+         if alpha ~= 1 then x = T.tensor_methods.mul(T.clone(x), alpha) end
+         return set_outer(c, x, y, ld)
+      end
+      if ld == columns then fill(start_of(c), x._size[0] * columns * SIZE) else T.fill(c, 0) end
+   elseif beta ~= 1 then
+      T.tensor_methods.mul(c, beta)
+   end
+   add_outer(c, alpha, x, y, ld)
+end
+
+local function blas_ger(c, beta, alpha, x, y)
+   if x._size[0] > LARGEST or y._size[0] > LARGEST then too_large(x, y) end
+   if T.shares(x, c) or not step_of(x) then x = T.clone(x) end
+   if T.shares(y, c) or not step_of(y) then y = T.clone(y) end
+   local by_rows = row_major(c, 0)
+   local ld = by_rows or column_major(c, 0)
+   local target = c
+   if not ld then
+      target, by_rows, ld = T.clone(c), y._size[0], y._size[0]
+   end
+   if by_rows then rows_ger(target, beta, alpha, x, y, ld) else rows_ger(target, beta, alpha, y, x, ld) end
+   if target ~= c then T.copy_from(c, T, target) end
+end
+
+-- A loop in blas_dot itself, which turns once for nearly all, would be given up by the compiler, and blas_dot with it.
+local function long_dot(count, from_x, x_step, from_y, y_step)
+   local sum, from = 0, 0
+   repeat
+      n[0] = count - from > LARGEST and LARGEST or count - from
+      sum = sum + dot(n, from_x + from * x_step, incx, from_y + from * y_step, incy)
+      from = from + n[0]
+   until from == count
+   return sum
+end
+
+local function blas_dot(x, y)
+   -- Steps of 0, of expanded vectors, are read too.
+   local x_step, y_step = x._stride[0], y._stride[0]
+   if x._dim ~= 1 or x_step > LARGEST then
+      x, x_step = T.contiguous(x), 1
+   end
+   if y._dim ~= 1 or y_step > LARGEST then
+      y, y_step = T.contiguous(y), 1
+   end
+   local count, sum = count_of(x), 0
+   incx[0], incy[0] = x_step, y_step
+   local from_x, from_y = x._memory._data + x._offset, y._memory._data + y._offset
+   local divided = count > DIVIDED_VECTOR
+   if divided then threads.begin(dot_gate, count) end
+   if count > 0 and count <= LARGEST then
+      n[0] = count
+      sum = dot(n, from_x, incx, from_y, incy)
+   elseif count > 0 then
+      sum = long_dot(count, from_x, x_step, from_y, y_step)
+   end
+   if divided then threads.finish(dot_gate, count) end
+   alive(x, y)
+   return sum
+end
+
+-- A vector as a matrix of one column, or of one row.
+local function column_of(t)
+   local v = T.alias(t)
+   v._dim, v._size[1], v._stride[1] = 2, 1, 1
+   return v
+end
+
+local function row_of(t)
+   local v = T.alias(t)
+   v._dim, v._size[0], v._size[1], v._stride[0], v._stride[1] = 2, 1, t._size[0], 1, t._stride[0]
+   return v
+end
+
+-- c = beta c + alpha a b for matrices.
+blas.gemm = gemm and blas_gemm or types.specialise('linalg.integer_products', T).gemm
+
+-- The same for each of a batch.
+function blas.each(c, beta, alpha, a, b)
+   -- Views that move on from product to product.
+   local z, x, y = T.select_view(c, 0, 0), T.select_view(a, 0, 0), T.select_view(b, 0, 0)
+   for _ = 1, a._size[0] do
+      blas.gemm(z, beta, alpha, x, y)
+      z._offset, x._offset = z._offset + c._stride[0], x._offset + a._stride[0]
+      y._offset = y._offset + b._stride[0]
+   end
+end
+
+blas.batch = gemm and blas_batch or blas.each
+
+-- y = beta y + alpha a x for a matrix and vectors.
+blas.gemv = gemv and blas_gemv or function(y, beta, alpha, a, x)
+   blas.gemm(column_of(y), beta, alpha, a, column_of(x))
+end
+
+-- c = beta c + alpha x y' for vectors.
+blas.ger = ger and blas_ger or function(c, beta, alpha, x, y)
+   blas.gemm(c, beta, alpha, column_of(x), row_of(y))
+end
+
+-- The sum of the products of the elements of two tensors that have some.
+blas.dot = dot and blas_dot or types.specialise('linalg.integer_products', T).dot
+
+return blas
+
+end

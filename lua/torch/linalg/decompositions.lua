@@ -1,0 +1,164 @@
+-- Eigenvalues, singular values and QR factors by LAPACK. Results are column by column, as Torch7's were.
+
+local require = require
+local min = math.min
+local ffi = require 'ffi'
+local divide_and_conquer, errors = require 'torch.linalg.divide_and_conquer', require 'torch.core.errors'
+local geometry, lapack = require 'torch.core.geometry', require 'torch.linalg.lapack'
+local int, letter, options, shape = lapack.int, lapack.letter, lapack.options, geometry.shape
+
+local decompositions = {}
+
+local function iterated_symeig(name, T, a, wanted, triangle)
+   local n = a._size[0]
+   local values = T.new_vector(n)
+   local info = lapack.call_with_work(T, 'syev', letter(wanted), letter(triangle), int(n), a, int(n), values)
+   if info > 0 then errors.raise('%s: %d off-diagonal elements did not converge to 0', name, info) end
+   if wanted == 'N' then T.fill(a, 0) end
+   return a, values
+end
+
+-- Eigenvalues in ascending order and, with 'V', eigenvectors of a symmetric matrix; zeros stand for vectors that were
+-- not asked for.
+function decompositions.symeig(name, T)
+   return function(re, rv, a, wanted, triangle)
+      lapack.check_square(name, 1, a)
+      wanted, triangle = options(name, 2, { 'NV', 'UL' }, wanted, triangle)
+      local copy, vectors, values = lapack.copy(T, a), nil, nil
+      if wanted == 'V' then vectors, values = divide_and_conquer.symeig(T, copy, triangle) end
+      if not vectors then vectors, values = iterated_symeig(name, T, copy, wanted, triangle) end
+      return lapack.give_plain(T, re, values), lapack.give(T, rv, vectors, a)
+   end
+end
+
+local function check_finite(name, a)
+   local data = a._memory._data + a._offset
+   for i = 0, a._size[0] * a._size[1] - 1 do
+      if data[i] - data[i] ~= 0 then errors.argument(name, 1, 'finite numbers expected, got %g', data[i]) end
+   end
+end
+
+-- Eigenvalues, a row of real and imaginary part each, and eigenvectors with 'V'; a pair of complex vectors is in two
+-- columns, the real and the imaginary part.
+function decompositions.eig(name, T)
+   return function(re, rv, a, wanted)
+      lapack.check_square(name, 1, a)
+      wanted = options(name, 2, { 'NV' }, wanted)
+      local n, copy = a._size[0], lapack.copy(T, a)
+      check_finite(name, copy)
+      local parts = lapack.new_matrix(T, n, 2)
+      local vectors = wanted == 'V' and lapack.new_matrix(T, n, n) or nil
+      local nowhere = ffi.new(T.c .. '[1]')
+      local info = lapack.call_with_work(T, 'geev', letter 'N', letter(wanted), int(n), copy, int(n),
+         T.select_view(parts, 1, 0), T.select_view(parts, 1, 1), nowhere, int(1), vectors or nowhere,
+         int(vectors and n or 1))
+      if info > 0 then errors.raise('%s: the first %d eigenvalues were not found', name, info) end
+      local e = lapack.give_plain(T, re, parts)
+      if not vectors then return e, rv or T.new_tensor() end
+      return e, lapack.give(T, rv, vectors)
+   end
+end
+
+local function iterated_svd(name, T, a, columns, width, height)
+   local m, n = a._size[0], a._size[1]
+   local u, s, vt = lapack.new_matrix(T, m, width), T.new_vector(min(m, n)), lapack.new_matrix(T, height, n)
+   local info = lapack.call_with_work(T, 'gesvd', letter(columns), letter(columns), int(m), int(n), a, int(m), s,
+      u, int(m), vt, int(height))
+   if info > 0 then errors.raise('%s: %d superdiagonals did not converge to 0', name, info) end
+   return u, s, vt
+end
+
+-- U, the singular values in descending order, and V; with 'A' all columns of U and V.
+function decompositions.svd(name, T)
+   return function(ru, rs, rv, a, columns)
+      lapack.check_matrix(name, 1, a)
+      columns = options(name, 2, { 'SA' }, columns)
+      local m, n = a._size[0], a._size[1]
+      local k = min(m, n)
+      local width, height = columns == 'A' and m or k, columns == 'A' and n or k
+      local copy = lapack.copy(T, a)
+      -- LAPACK would not come back.
+      check_finite(name, copy)
+      local u, s, vt = divide_and_conquer.svd(T, copy, width, height)
+      if not u then u, s, vt = iterated_svd(name, T, copy, columns, width, height) end
+      return lapack.give(T, ru, u), lapack.give_plain(T, rs, s), lapack.give_plain(T, rv, T.swapped(vt, 0, 1))
+   end
+end
+
+local function factorise(T, a)
+   local m, n = a._size[0], a._size[1]
+   local qr, tau = lapack.copy(T, a), T.new_vector(min(m, n))
+   lapack.call_with_work(T, 'geqrf', int(m), int(n), qr, int(m), tau)
+   return qr, tau
+end
+
+-- The reflectors of the factorisation A = QR, below R, and their factors.
+function decompositions.geqrf(name, T)
+   return function(ra, rtau, a)
+      lapack.check_matrix(name, 1, a)
+      local qr, tau = factorise(T, a)
+      return lapack.give(T, ra, qr, a), lapack.give_plain(T, rtau, tau)
+   end
+end
+
+-- The first columns of Q into `q`, which holds the reflectors.
+local function unfold(T, q, tau)
+   local m, k = q._size[0], tau._size[0]
+   lapack.call_with_work(T, 'orgqr', int(m), int(min(m, q._size[1])), int(k), q, int(m), tau)
+   return q
+end
+
+-- The first k rows of the upper triangle of a matrix.
+local function upper_rows(T, q, k)
+   local r = T.new_vector(k * q._size[1])
+   T.resize_to(r, { k, q._size[1] })
+   T.copy_from(r, T, T.narrow_view(q, 0, 0, k))
+   for i = 1, k - 1 do T.fill(T.narrow_view(T.narrow_view(r, 0, i, 1), 1, 0, i), 0) end
+   return r
+end
+
+function decompositions.qr(name, T)
+   return function(rq, rr, a)
+      lapack.check_matrix(name, 1, a)
+      local q, tau = factorise(T, a)
+      local k = min(a._size[0], a._size[1])
+      local r = upper_rows(T, q, k)
+      q = unfold(T, T.narrow_view(q, 1, 0, k), tau)
+      return lapack.give(T, rq, lapack.copy(T, q)), lapack.give_plain(T, rr, r)
+   end
+end
+
+local function check_reflectors(name, a, tau)
+   lapack.check_matrix(name, 1, a)
+   local most = min(a._size[0], a._size[1])
+   if tau._dim ~= 1 or tau._size[0] > most then
+      errors.argument(name, 2, 'vector of at most %.0f factors expected, got [%s]', most, shape(tau))
+   end
+end
+
+function decompositions.orgqr(name, T)
+   return function(r, a, tau)
+      check_reflectors(name, a, tau)
+      return lapack.give(T, r, unfold(T, lapack.copy(T, a), T.contiguous(tau)), a)
+   end
+end
+
+-- The product of Q, transposed with 'T', and C; with 'R' that of C and Q.
+function decompositions.ormqr(name, T)
+   return function(r, a, tau, c, side, transposed)
+      check_reflectors(name, a, tau)
+      lapack.check_matrix(name, 3, c)
+      side, transposed = options(name, 4, { 'LR', 'NT' }, side, transposed)
+      local m, n, rows = c._size[0], c._size[1], a._size[0]
+      if rows ~= (side == 'L' and m or n) then
+         errors.raise('%s: size mismatch: Q of [%s] cannot be applied to [%s] from side %s', name, shape(a), shape(c),
+            side)
+      end
+      local product = lapack.copy(T, c)
+      lapack.call_with_work(T, 'ormqr', letter(side), letter(transposed), int(m), int(n), int(tau._size[0]),
+         lapack.copy(T, a), int(rows), T.contiguous(tau), product, int(m))
+      return lapack.give(T, r, product, c)
+   end
+end
+
+return decompositions

@@ -1,0 +1,128 @@
+-- Products of integer matrices and vectors, by loops; and of others where BLAS cannot be had. Specialised per type.
+-- Sums are kept in 64 bits, and what is stored of them is their low bits, as C's wrap.
+
+return function(T)
+
+local loadstring, require, tonumber = loadstring, require, tonumber
+local abs, min = math.abs, math.min
+local ffi = require 'ffi'
+local geometry, memory, types = require 'torch.core.geometry', require 'torch.memory.blocks', require 'torch.core.types'
+local count_of = geometry.count
+local alive = memory.alive
+local Double = types.by_name.Double
+
+local loops = {}
+
+local int64 = ffi.typeof 'int64_t'
+-- What sums are kept in: products of small integers are exact in doubles, which need no memory on the way.
+local wide = (T.name == 'Int' or T.name == 'Long') and int64 or tonumber
+local last = T.integer and int64 or tonumber
+
+local source = [[
+local wide, last, zero = ...
+local function dot(x, x_step, y, y_step, count)
+   local sum = zero
+   for i = 0, count - 1 do sum = sum + wide(x[i * x_step]) * wide(y[i * y_step]) end
+   return sum
+end
+-- z = keep z + with x y, where the columns of y are `y_next` apart.
+local function multiply(z, z_row, z_step, rows, columns, inner, x, x_row, x_step, y, y_next, y_step, keep, with)
+   for i = 0, rows - 1 do
+      for j = 0, columns - 1 do
+         local sum = with * last(dot(x + i * x_row, x_step, y + j * y_next, y_step, inner))
+         local at = i * z_row + j * z_step
+         if keep ~= 0 then sum = sum + keep * last(z[at]) end
+         z[at] = sum
+      end
+   end
+end
+-- z = keep z + with x for runs.
+local function blend(z, z_step, x, count, keep, with)
+   for i = 0, count - 1 do z[i * z_step] = keep * last(z[i * z_step]) + with * last(x[i]) end
+end
+return dot, multiply, blend]]
+
+local run_dot, multiply, blend = loadstring(source, '=t7 product')(wide, last, wide == int64 and int64(0) or 0)
+
+-- How many elements of a tensor follow each other in even steps, from the first on.
+local function run_length(t)
+   local d = t._dim - 1
+   local count, next_stride = t._size[d], t._stride[d] * t._size[d]
+   for k = d - 1, 0, -1 do
+      if t._size[k] ~= 1 and count ~= 1 and t._stride[k] ~= next_stride then break end
+      if t._size[k] ~= 1 then next_stride = t._stride[k] * t._size[k] end
+      count = count * t._size[k]
+   end
+   return count
+end
+
+local wrapped = ffi.new(T.c .. '[1]')
+
+-- The sum of the products of the elements of two tensors. As C's loops did, it wraps as the elements do along each run
+-- of both, and not from one run to the next.
+function loops.dot(x, y)
+   local x_run, y_run, total = run_length(x), run_length(y), 0
+   if x._dim ~= 1 then x = T.contiguous(x) end
+   if y._dim ~= 1 then y = T.contiguous(y) end
+   local x_step, y_step = x._dim == 1 and x._stride[0] or 1, y._dim == 1 and y._stride[0] or 1
+   local from_x, from_y = x._memory._data + x._offset, y._memory._data + y._offset
+   local at, count = 0, count_of(x)
+   while at < count do
+      local n = min(x_run - at % x_run, y_run - at % y_run)
+      wrapped[0] = run_dot(from_x + at * x_step, x_step, from_y + at * y_step, y_step, n)
+      total, at = total + tonumber(wrapped[0]), at + n
+   end
+   alive(x, y)
+   return total
+end
+
+-- The largest absolute value.
+local function largest(t)
+   local data, most = t._memory._data + t._offset, 0
+   for i = 0, count_of(t) - 1 do
+      local value = abs(tonumber(data[i]))
+      if value > most then most = value end
+   end
+   return most
+end
+
+-- The product of two integer matrices in doubles, where all sums are exact and BLAS is worth the conversion; else nil.
+local function exact_product(a, b)
+   local rows, inner, columns = a._size[0], a._size[1], b._size[1]
+   if not T.integer or rows < 16 or columns < 16 or inner < 16 then return nil end
+   a, b = T.contiguous(a), T.contiguous(b)
+   if largest(a) * largest(b) * inner > 2 ^ 53 then return nil end
+   local x, y = Double.new_like(a), Double.new_like(b)
+   local p = Double.new_contiguous { rows, columns }
+   Double.copy_from(x, T, a)
+   Double.copy_from(y, T, b)
+   types.blas(Double).gemm(p, 0, 1, x, y)
+   return p
+end
+
+local scale = ffi.new(T.c .. '[2]')
+
+-- c = beta c + alpha a b.
+function loops.gemm(c, beta, alpha, a, b)
+   if T.shares(a, c) then a = T.clone(a) end
+   if T.shares(b, c) then b = T.clone(b) end
+   scale[0], scale[1] = alpha, beta
+   local with, keep = last(scale[0]), last(scale[1])
+   local rows, columns = a._size[0], b._size[1]
+   local row, step = c._stride[0], c._stride[1]
+   local product = exact_product(a, b)
+   if product then
+      local x, z = product._memory._data, c._memory._data + c._offset
+      for i = 0, rows - 1 do blend(z + i * row, step, x + i * columns, columns, keep, with) end
+   else
+      -- Columns are read again and again: they should lie in runs.
+      if b._stride[0] ~= 1 and rows > 8 then b = T.swapped(T.clone(T.swapped(b, 0, 1)), 0, 1) end
+      multiply(c._memory._data + c._offset, row, step, rows, columns, a._size[1], a._memory._data + a._offset,
+         a._stride[0], a._stride[1], b._memory._data + b._offset, b._stride[1], b._stride[0], keep, with)
+   end
+   alive(a, b, c, product)
+end
+
+return loops
+
+end

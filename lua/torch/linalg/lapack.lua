@@ -1,0 +1,218 @@
+-- LAPACK by pointer: routines by name for Float and Double, and matrices as LAPACK wants them, column by column.
+
+local loadstring, rawequal, rawset, require = loadstring, rawequal, rawset, require
+local ipairs, select, setmetatable, unpack = ipairs, select, setmetatable, unpack
+local ffi = require 'ffi'
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local job, parallel, threads = require 'torch.worker.job', require 'torch.worker.share', require 'torch.worker.threads'
+local is_tensor = require('torch.core.types').of_tensor
+local contiguous, shape = geometry.contiguous, geometry.shape
+local concat, format = table.concat, string.format
+local byte_p, cast = job.byte_p, ffi.cast
+
+local lapack = {}
+
+local int_ct, char_ct = ffi.typeof 'int[1]', ffi.typeof 'char[1]'
+
+-- Routines by type and name.
+local routines = { Float = {}, Double = {} }
+
+-- Factorisations of matrices of more rows are divided among the threads of BLAS.
+lapack.LARGE = 512
+local LARGE = lapack.LARGE ^ 2
+
+local function full_name(T, name) return (T.name == 'Double' and 'd' or 's') .. name end
+
+local function find(T, name, count)
+   local full = full_name(T, name)
+   local f = native.routine('lapack', full, 'void (*)(' .. ('void *'):rep(count, ', ') .. ')')
+   if not f then errors.raise('%s: this SciPy has no LAPACK routine of that name', full) end
+   routines[T.name][name] = f
+   return f
+end
+
+local function wrong_argument(T, name, info)
+   errors.raise('%s: LAPACK does not accept argument %d', full_name(T, name), -info)
+end
+
+-- The code of a call with some number of arguments, without a loop over them.
+local source = [[
+local routines, find, wrong_argument, info_ct, is_tensor, count_of, single, restore, alive = ...
+local LARGE = $LARGE
+return function(T, name, $arguments)
+   local f, small, info = routines[T.name][name] or find(T, name, $count + 1), true, info_ct()
+$pointers
+   if small then single() end
+   f($passed, info)
+   if small then restore() end
+   alive($arguments)
+   if info[0] < 0 then wrong_argument(T, name, info[0]) end
+   return info[0]
+end]]
+
+local function generated(code, count, ...)
+   local arguments, passed, pointers = {}, {}, {}
+   for k = 1, count do
+      arguments[k], passed[k] = 'a' .. k, 'p' .. k
+      pointers[k] = ([[
+   local p# = a#
+   if is_tensor(a#) then
+      if count_of(a#) > LARGE then small = false end
+      p# = a#._memory._data + a#._offset
+   end]]):gsub('#', k)
+   end
+   local parts = {
+      LARGE = LARGE, count = count, arguments = concat(arguments, ', '), passed = concat(passed, ', '),
+      pointers = concat(pointers, '\n'),
+   }
+   return loadstring((code:gsub('%$(%a+)', parts)), '=t7 lapack')(...)
+end
+
+local callers = setmetatable({}, { __index = function(all, count)
+   local caller = generated(source, count, routines, find, wrong_argument, int_ct, is_tensor, geometry.count,
+      threads.single, threads.restore, memory.alive)
+   rawset(all, count, caller)
+   return caller
+end })
+
+-- Calls xNAME, where x is the letter of the type; all arguments are pointers, the last one to `info`, which is
+-- returned. Matrices are given as tensors, whose memory is safe for the length of the call.
+function lapack.call(T, name, ...) return callers[select('#', ...)](T, name, ...) end
+
+-- Whole numbers and letters are passed by reference.
+function lapack.int(n) return (int_ct(n)) end
+
+function lapack.letter(s) return (char_ct(s:byte())) end
+
+local with_work = [[
+local call, int_ct = ...
+return function(T, name, $arguments)
+   local size, length = T.new_vector(1), int_ct(-1)
+   call(T, name, $arguments, size, length)
+   length[0] = size._memory._data[0] > 1 and size._memory._data[0] or 1
+   return call(T, name, $arguments, T.new_vector(length[0]), length)
+end]]
+
+local callers_with_work = setmetatable({}, { __index = function(all, count)
+   local caller = generated(with_work, count, callers[count + 2], int_ct)
+   rawset(all, count, caller)
+   return caller
+end })
+
+-- Calls with a workspace of the size that the routine asks for: `before` and `work` come first, then the size.
+function lapack.call_with_work(T, name, ...) return callers_with_work[select('#', ...)](T, name, ...) end
+
+-- Solves A X = B, given the factors and pivots of getrf: the columns of B, in `x`, become those of X. The worker takes
+-- half of them where there are many.
+local SHARED, COLUMNS = 2 ^ 18, 8
+
+function lapack.solve(T, lu, pivots, x)
+   local n, columns = lu._size[0], x._size[1]
+   local half = parallel.half(columns, COLUMNS)
+   local s = half > 0 and n * n * columns >= SHARED and n * n <= LARGE and parallel.worker()
+   if not s then
+      lapack.call(T, 'getrs', char_ct(78), int_ct(n), int_ct(columns), lu, int_ct(n), pivots, x, int_ct(n))
+      return
+   end
+   local p, q = ffi.new 't7_product', s.product
+   p.fn, p.letters[0] = routines[T.name].getrs or find(T, 'getrs', 9), 78
+   p.sizes[0], p.sizes[1] = n, half
+   p.args[0], p.args[1], p.args[2] = cast(byte_p, lu._memory._data), cast(byte_p, pivots), cast(byte_p, x._memory._data)
+   ffi.copy(q, p, ffi.sizeof(p))
+   q.sizes[1], q.args[2] = columns - half, p.args[2] + half * n * T.size
+   s.kind = job.SOLVE
+   threads.single()
+   parallel.publish(s)
+   job.solve(p)
+   parallel.finish(s)
+   threads.restore()
+   memory.alive(lu, pivots, x)
+end
+
+-- A new rows x columns matrix with strides 1, rows; its elements are not set.
+function lapack.new_matrix(T, rows, columns)
+   local t = T.new_vector(rows * columns)
+   geometry.set_dim(t, 2)
+   t._size[0], t._size[1], t._stride[0], t._stride[1] = rows, columns, 1, rows
+   return t
+end
+
+-- A copy of a matrix, column by column; with more rows, if asked for, which are 0.
+function lapack.copy(T, t, rows)
+   if not rows or rows <= t._size[0] then
+      local copy = lapack.new_matrix(T, t._size[0], t._size[1])
+      T.copy_from(copy, T, t)
+      return copy
+   end
+   local copy = T.fill(lapack.new_matrix(T, rows, t._size[1]), 0)
+   T.copy_from(T.narrow_view(copy, 0, 0, t._size[0]), T, t)
+   return copy
+end
+
+-- What was `made` as the result of an operation, contiguous: itself, or in the tensor given for it.
+function lapack.give_plain(T, r, made)
+   if not r then return contiguous(made) and made or T.clone(made) end
+   T.resize_as(r, made)
+   T.copy_from(r, T, made)
+   return r
+end
+
+-- The same for matrices, whose strides become those of columns one after the other, unless what is given is the
+-- operand, of that size, or a part of a tensor.
+function lapack.give(T, r, made, operand)
+   if not r then return made end
+   local rows, columns = made._size[0], made._size[1]
+   if rawequal(r, operand) and geometry.same_size(r, made) then return lapack.give_plain(T, r, made) end
+   T.resize_to(r, { columns, rows })
+   if rows ~= columns or contiguous(r) then
+      r._size[0], r._size[1], r._stride[0], r._stride[1] = rows, columns, r._stride[1], r._stride[0]
+   end
+   T.copy_from(r, T, made)
+   return r
+end
+
+-- Checks of the arguments; n is their position.
+
+function lapack.check_matrix(name, n, t)
+   if t._dim ~= 2 then errors.argument(name, n, 'matrix expected, got %.0fD tensor [%s]', t._dim, shape(t)) end
+   if t._size[0] >= 2 ^ 31 or t._size[1] >= 2 ^ 31 then
+      errors.argument(name, n, '[%s] is too large for LAPACK', shape(t))
+   end
+end
+
+function lapack.check_square(name, n, t)
+   lapack.check_matrix(name, n, t)
+   if t._size[0] ~= t._size[1] then errors.argument(name, n, 'square matrix expected, got [%s]', shape(t)) end
+end
+
+local function spaced(letters) return (letters:gsub('.', '%0 '):sub(1, -2)) end
+
+-- The letters that are chosen from `sets` such as 'UL', the first of each by default. Words are given in the order of
+-- the sets; each is meant for the next set that has its first letter, since any may be left out. The first of them is
+-- argument n.
+function lapack.options(name, n, sets, ...)
+   local chosen, at = {}, 0
+   for i, letters in ipairs(sets) do chosen[i] = letters:sub(1, 1) end
+   for i = 1, select('#', ...) do
+      local word = select(i, ...)
+      if word == nil then break end
+      local letter, first = word:sub(1, 1), at + 1
+      repeat at = at + 1 until not sets[at] or letter ~= '' and sets[at]:find(letter, 1, true)
+      if not sets[at] then
+         if first > #sets then errors.argument(name, n + i - 1, "no further option expected, got '%s'", word) end
+         local wanted = {}
+         for k = first, #sets do wanted[#wanted + 1] = "'" .. spaced(sets[k]) .. "'" end
+         errors.argument(name, n + i - 1, 'one of %s expected, got \'%s\'', concat(wanted, ' or '), word)
+      end
+      chosen[at] = letter
+   end
+   return unpack(chosen)
+end
+
+-- A matrix that has no inverse, or no solution.
+function lapack.singular(name, pivot)
+   errors.raise('%s: the matrix is singular: %s', name, format('pivot (%d,%d) of its factorisation is 0', pivot, pivot))
+end
+
+return lapack

@@ -1,0 +1,176 @@
+-- Linear equations, inverses and Cholesky factors by LAPACK. Results are column by column, as Torch7's were.
+
+local rawequal, require = rawequal, require
+local max = math.max
+local ffi = require 'ffi'
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local lapack = require 'torch.linalg.lapack'
+local types = require 'torch.core.types'
+local call, int, letter, options, shape = lapack.call, lapack.int, lapack.letter, lapack.options, geometry.shape
+
+local linalg = {}
+
+local Int = types.by_name.Int
+
+-- A matrix of right-hand sides with as many rows as A; a vector counts as one column.
+local function right_sides(name, T, b, rows)
+   if b._dim == 1 then
+      b = T.alias(b)
+      b._dim, b._size[1], b._stride[1] = 2, 1, 1
+   end
+   lapack.check_matrix(name, 1, b)
+   if b._size[0] ~= rows then
+      errors.argument(name, 1, 'as many rows as the matrix has expected: %.0f, got [%s]', rows, shape(b))
+   end
+   return b
+end
+
+-- From this size on an inverse is solved for, as its columns can be divided among the cores. That is more work than
+-- inverting the factors, which the threads of BLAS divide when they are large.
+local DIVIDED = 64
+
+function linalg.inverse(name, T)
+   return function(r, a)
+      lapack.check_square(name, 1, a)
+      local n, lu = a._size[0], lapack.copy(T, a)
+      local pivots = ffi.new('int[?]', n)
+      local info = call(T, 'getrf', int(n), int(n), lu, int(n), pivots)
+      if info > 0 then lapack.singular(name, info) end
+      if n >= DIVIDED and n <= lapack.LARGE then
+         local x = T.fill(lapack.new_matrix(T, n, n), 0)
+         local data = x._memory._data
+         for i = 0, n - 1 do data[i * (n + 1)] = 1 end
+         lapack.solve(T, lu, pivots, x)
+         return lapack.give(T, r, x, a)
+      end
+      info = lapack.call_with_work(T, 'getri', int(n), lu, int(n), pivots)
+      if info > 0 then lapack.singular(name, info) end
+      return lapack.give(T, r, lu, a)
+   end
+end
+
+-- X and the factors L and U of A, in one matrix, for A X = B.
+function linalg.gesv(name, T)
+   return function(rb, ra, b, a)
+      lapack.check_square(name, 2, a)
+      local n = a._size[0]
+      b = right_sides(name, T, b, n)
+      local x, lu = lapack.copy(T, b), lapack.copy(T, a)
+      -- What LAPACK's gesv does, in two steps.
+      local pivots = ffi.new('int[?]', n)
+      local info = call(T, 'getrf', int(n), int(n), lu, int(n), pivots)
+      if info > 0 then lapack.singular(name, info) end
+      lapack.solve(T, lu, pivots, x)
+      return lapack.give(T, rb, x, b), lapack.give(T, ra, lu, a)
+   end
+end
+
+-- The least squares solution of A X = B, or the shortest solution; and what is left of A's factorisation.
+function linalg.gels(name, T)
+   return function(rb, ra, b, a)
+      lapack.check_matrix(name, 2, a)
+      local m, n = a._size[0], a._size[1]
+      b = right_sides(name, T, b, m)
+      local rows = max(m, n)
+      local x, qr = lapack.copy(T, b, rows), lapack.copy(T, a)
+      local info = lapack.call_with_work(T, 'gels', letter 'N', int(m), int(n), int(b._size[1]), qr, int(m), x,
+         int(rows))
+      if info > 0 then
+         errors.raise('%s: the matrix does not have full rank: diagonal element %d of its factor is 0', name, info)
+      end
+      ra = lapack.give(T, ra, qr, a)
+      local solution = T.narrow_view(x, 0, 0, n)
+      if rawequal(rb, b) then return lapack.give_plain(T, rb, solution), ra end
+      if not rb then return solution, ra end
+      -- Of the columns, which are as long as those of the longer of the two, the solution is the beginning.
+      lapack.give(T, rb, x)
+      rb._size[0] = n
+      return rb, ra
+   end
+end
+
+function linalg.trtrs(name, T)
+   return function(rb, ra, b, a, triangle, transposed, diagonal)
+      lapack.check_square(name, 2, a)
+      triangle, transposed, diagonal = options(name, 3, { 'UL', 'NT', 'NU' }, triangle, transposed, diagonal)
+      local n = a._size[0]
+      b = right_sides(name, T, b, n)
+      local x, copy = lapack.copy(T, b), lapack.copy(T, a)
+      local info = call(T, 'trtrs', letter(triangle), letter(transposed), letter(diagonal), int(n), int(b._size[1]),
+         copy, int(n), x, int(n))
+      if info > 0 then
+         errors.raise('%s: the triangular matrix is singular: element (%d,%d) is 0', name, info, info)
+      end
+      return lapack.give(T, rb, x, b), lapack.give(T, ra, copy, a)
+   end
+end
+
+-- Sets one triangle: to 0 with `value` nil, else to the mirror image of the other. 'U' keeps the upper one.
+local function complete(a, triangle, mirrored)
+   local data, n = a._memory._data + a._offset, a._size[0]
+   for j = 0, n - 1 do
+      for i = j + 1, n - 1 do
+         local upper, lower = j + i * n, i + j * n
+         if triangle == 'U' then data[lower] = mirrored and data[upper] or 0
+         else data[upper] = mirrored and data[lower] or 0 end
+      end
+   end
+   return a
+end
+
+local function not_positive(name, order)
+   errors.raise('%s: the matrix is not positive definite: its leading minor of order %d is not', name, order)
+end
+
+function linalg.potrf(name, T)
+   return function(r, a, triangle)
+      lapack.check_square(name, 1, a)
+      triangle = options(name, 2, { 'UL' }, triangle)
+      local n, factor = a._size[0], lapack.copy(T, a)
+      local info = call(T, 'potrf', letter(triangle), int(n), factor, int(n))
+      if info > 0 then not_positive(name, info) end
+      return lapack.give(T, r, complete(factor, triangle), a)
+   end
+end
+
+function linalg.potrs(name, T)
+   return function(r, b, factor, triangle)
+      lapack.check_square(name, 2, factor)
+      triangle = options(name, 3, { 'UL' }, triangle)
+      local n = factor._size[0]
+      b = right_sides(name, T, b, n)
+      local x, copy = lapack.copy(T, b), lapack.copy(T, factor)
+      call(T, 'potrs', letter(triangle), int(n), int(b._size[1]), copy, int(n), x, int(n))
+      return lapack.give(T, r, x, b)
+   end
+end
+
+function linalg.potri(name, T)
+   return function(r, factor, triangle)
+      lapack.check_square(name, 1, factor)
+      triangle = options(name, 2, { 'UL' }, triangle)
+      local n, inverse = factor._size[0], lapack.copy(T, factor)
+      local info = call(T, 'potri', letter(triangle), int(n), inverse, int(n))
+      if info > 0 then errors.raise('%s: the factor is singular: element (%d,%d) is 0', name, info, info) end
+      return lapack.give(T, r, complete(inverse, triangle, true), factor)
+   end
+end
+
+-- The Cholesky factor with pivoting, and the order of the pivots.
+function linalg.pstrf(name, T)
+   return function(r, order, a, triangle, tolerance)
+      lapack.check_square(name, 1, a)
+      triangle = options(name, 2, { 'UL' }, triangle)
+      local n, factor = a._size[0], lapack.copy(T, a)
+      local pivots = Int.new_vector(n)
+      local rank = int(0)
+      local info = call(T, 'pstrf', letter(triangle), int(n), factor, int(n), pivots, rank,
+         ffi.new(T.c .. '[1]', tolerance), ffi.new(T.c .. '[?]', 2 * n))
+      if info > 0 then
+         errors.raise('%s: the matrix is not positive definite, or of rank %d only', name, rank[0])
+      end
+      return lapack.give(T, r, complete(factor, triangle), a), lapack.give_plain(Int, order, pivots)
+   end
+end
+
+return linalg

@@ -1,0 +1,62 @@
+-- Finalizers of programs. The collector calls them at any allocation, also in the middle of an operation of the
+-- library, whose working memory they would use as well, and the stack does not tell them where. So they wait until a
+-- hook finds the program's own code running, or the program collects garbage, or ends.
+
+local gethook, getinfo, sethook = debug.gethook, debug.getinfo, debug.sethook
+local io, pcall, tostring, type = io, pcall, tostring, type
+
+local is_library, undisturbed = require('torch.core.errors').is_library, require 'torch.core.critical'
+local state, SHARING = undisturbed.state, undisturbed.SHARING
+
+local finalizer = {}
+
+local waiting, first, last = {}, 1, 0     -- functions and their objects, two places for each
+local ending = false
+
+local function call(run, object)
+   local fine, message = pcall(run, object)
+   -- As LuaJIT says it.
+   if not fine then io.stderr:write('ERROR in finalizer: ', tostring(message), '\n') end
+end
+
+-- Runs those that wait now; what is collected meanwhile waits for the next time.
+function finalizer.run()
+   local stop = last
+   while first <= stop do
+      local run, object = waiting[first], waiting[first + 1]
+      waiting[first], waiting[first + 1] = nil, nil
+      first = first + 2
+      call(run, object)
+   end
+end
+
+-- The hook of the program that ours stands for, with its mask and count.
+local theirs = {}
+
+local function look()
+   if is_library(getinfo(2, 'S').source) or state[SHARING] == 1 then return end
+   sethook(theirs[1], theirs[2], theirs[3])
+   finalizer.run()
+end
+
+-- A finalizer that calls run(object) as soon as that can do no harm. A hook of the program's comes back after ours; one
+-- of C stays, and the next finalizer asks again.
+function finalizer.careful(run)
+   return function(object)
+      if ending then return call(run, object) end
+      last = last + 2
+      waiting[last - 1], waiting[last] = run, object
+      local hook, mask, count = gethook()
+      if hook == look or type(hook) == 'string' then return end
+      theirs = { hook, mask, count }
+      sethook(look, '', 1)
+   end
+end
+
+-- At the end of a state all are called at once: nothing of the library is under way.
+function finalizer.finish()
+   ending = true
+   finalizer.run()
+end
+
+return finalizer

@@ -1,0 +1,195 @@
+-- Drawing categories: by the cumulative distribution, or by Walker's alias tables.
+
+local require, tonumber, type = require, tonumber, type
+local floor = math.floor
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local memory = require 'torch.memory.blocks'
+local random, types = require 'torch.random.mersenne_twister', require 'torch.core.types'
+local ffi = require 'ffi'
+local count_of, shape = geometry.count, geometry.shape
+local Long = types.by_name.Long
+
+local sampling = {}
+
+-- The first of n cumulative probabilities that is at least u.
+local function find(cumulative, n, u)
+   local left, right = 0, n
+   while right > left do
+      local middle = left + floor((right - left) / 2)
+      if cumulative[middle] < u then left = middle + 1 else right = middle end
+   end
+   return left
+end
+
+-- Takes category k out of n cumulative probabilities and scales the rest up.
+local function remove(cumulative, n, k)
+   local mass = cumulative[k] - (k > 0 and cumulative[k - 1] or 0)
+   local rest = 1 - mass
+   for i = 0, n - 1 do
+      cumulative[i] = (i >= k and cumulative[i] - mass or cumulative[i]) / rest
+   end
+end
+
+local function accumulate(name, cumulative, weights, n)
+   local sum = 0
+   for i = 0, n - 1 do
+      local weight = weights[i]
+      if not (weight >= 0) then errors.argument(name, 2, 'probabilities of at least 0 expected, got %g', weight) end
+      sum = sum + weight
+      cumulative[i] = sum
+   end
+   if not (sum > 0 and sum < 1 / 0) then
+      errors.argument(name, 2, 'probabilities with a sum above 0 expected, their sum is %g', sum)
+   end
+   for i = 0, n - 1 do cumulative[i] = cumulative[i] / sum end
+end
+
+function sampling.multinomial(name, T)
+   return function(r, g, p, n, replacement)
+      if p._dim ~= 1 and p._dim ~= 2 then
+         errors.argument(name, 1, 'vector or matrix of probabilities expected, got %.0fD tensor [%s]', p._dim, shape(p))
+      end
+      n = errors.integer(name, 2, n)
+      local rows, categories = p._dim == 2 and p._size[0] or 1, p._size[p._dim - 1]
+      if n < 1 then errors.argument(name, 2, 'number of samples of at least 1 expected, got %.0f', n) end
+      if not replacement and n > categories then
+         errors.argument(name, 2, 'at most %.0f samples without replacement expected, got %.0f', categories, n)
+      end
+      g = g or random.default
+      local drawn = Long.new_contiguous(p._dim == 2 and { rows, n } or { n })
+      local weights, cumulative = T.contiguous(p), ffi.new('double[?]', categories)
+      local at, from = drawn._memory._data, weights._memory._data + weights._offset
+      for row = 0, rows - 1 do
+         accumulate(name, cumulative, from + row * categories, categories)
+         for i = 0, n - 1 do
+            local u = random.uniform(g)
+            -- Rounding may have left the last one below 1.
+            cumulative[categories - 1] = 1
+            local k = find(cumulative, categories, u)
+            at[row * n + i] = k + 1
+            if not replacement then remove(cumulative, categories, k) end
+         end
+      end
+      memory.alive(drawn, weights)
+      if not r then return drawn end
+      Long.resize_as(r, drawn)
+      Long.copy_from(r, Long, drawn)
+      return r
+   end
+end
+
+-- The larger probabilities lend to the smaller ones: after that each category has a share of its slot, and the
+-- rest of the slot is its alias's.
+local function balance(share, alias, n)
+   local small, large = ffi.new('int32_t[?]', n), ffi.new('int32_t[?]', n)
+   local smalls, larges = 0, 0
+   for i = 0, n - 1 do
+      if share[i] < 1 then
+         small[smalls], smalls = i, smalls + 1
+      else
+         large[larges], larges = i, larges + 1
+      end
+   end
+   while smalls > 0 and larges > 0 do
+      local lender, borrower = large[larges - 1], small[smalls - 1]
+      alias[borrower] = lender
+      share[lender] = share[lender] - (1 - share[borrower])
+      if share[lender] < 1 then
+         small[smalls - 1], larges = lender, larges - 1
+      else
+         smalls = smalls - 1
+      end
+   end
+end
+
+function sampling.alias_setup(name, T)
+   return function(p, alias, share)
+      local n = count_of(p)
+      if n == 0 then errors.argument(name, 1, 'probabilities expected, got an empty tensor') end
+      local shares, aliases, weights = T.new_vector(n), Long.new_vector(n), T.contiguous(p)
+      local from, q, j = weights._memory._data + weights._offset, shares._memory._data, aliases._memory._data
+      for i = 0, n - 1 do
+         if not (from[i] >= 0) then
+            errors.argument(name, 1, 'probabilities of at least 0 expected, got %g', from[i])
+         end
+         q[i], j[i] = n * from[i], 0
+      end
+      balance(q, j, n)
+      local least, most = q[0], q[0]
+      for i = 0, n - 1 do
+         if not (q[i] > least) then least = q[i] end
+         if not (q[i] < most) then most = q[i] end
+      end
+      if not (least > 0) then errors.argument(name, 1, 'probabilities above 0 expected') end
+      for i = 0, n - 1 do
+         if most > 1 then q[i] = q[i] / most end
+         -- Nobody lent to it: the whole slot is its own.
+         if j[i] <= 0 then q[i] = 1 end
+         j[i] = j[i] + 1
+      end
+      memory.alive(shares, aliases, weights)
+      alias, share = alias or Long.new_tensor(), share or T.new_tensor()
+      Long.resize_as(alias, aliases)
+      T.resize_as(share, shares)
+      Long.copy_from(alias, Long, aliases)
+      T.copy_from(share, T, shares)
+      return alias, share
+   end
+end
+
+-- A slot, and then whether it is the category's own or its alias's. The alias counts from 0 here, as Torch7 had it:
+-- its samples are reproduced.
+function sampling.alias_draw(name, T)
+   return function(r, g, alias, share)
+      local n = count_of(alias)
+      if n == 0 or count_of(share) ~= n then
+         errors.argument(name, 2, 'two tables of one size expected, got [%s] and [%s]', shape(alias), shape(share))
+      end
+      if r._dim == 0 then errors.argument(name, 1, 'LongTensor with elements expected, got an empty one') end
+      g = g or random.default
+      local aliases, shares = Long.contiguous(alias), T.contiguous(share)
+      local drawn = Long.new_like(r)
+      local j, q = aliases._memory._data + aliases._offset, shares._memory._data + shares._offset
+      local to = drawn._memory._data
+      for i = 0, count_of(r) - 1 do
+         local slot = floor(random.uniform(g) * n)
+         local share_of_slot = q[slot]
+         if not (share_of_slot >= 0 and share_of_slot <= 1) then
+            errors.argument(name, 3, 'probabilities from 0 to 1 expected, got %g', share_of_slot)
+         end
+         if j[slot] < 1 or j[slot] > n then
+            errors.argument(name, 2, 'indices from 1 to %.0f expected, got %.0f', n, tonumber(j[slot]))
+         end
+         if random.uniform(g) <= share_of_slot then to[i] = slot + 1 else to[i] = j[slot] - 1 end
+      end
+      memory.alive(aliases, shares)
+      Long.copy_from(r, Long, drawn)
+      return r
+   end
+end
+
+function sampling.install(torch)
+   -- The tables of a vector of probabilities, to draw from with multinomialAlias: { LongTensor, tensor }.
+   function torch.multinomialAliasSetup(probabilities, tables)
+      if type(tables) ~= 'table' then tables = {} end
+      if tables[1] then
+         torch.multinomialAliasSetup_(probabilities, tables[1], tables[2])
+      else
+         tables[1], tables[2] = torch.multinomialAliasSetup_(probabilities)
+      end
+      return tables
+   end
+
+   -- Fills a LongTensor with categories drawn by tables of multinomialAliasSetup.
+   function torch.multinomialAlias(output, tables)
+      local T = type(tables) == 'table' and types.of_tensor(tables[2])
+      if not T then
+         errors.argument('multinomialAlias', 2, 'tables of multinomialAliasSetup expected, got %s',
+            errors.describe(tables))
+      end
+      T.functions.multinomialAlias_(output, tables[1], tables[2])
+      return output
+   end
+end
+
+return sampling

@@ -1,0 +1,201 @@
+-- Numbers of a distribution, one by one or into tensors, from a generator's stream. Elements are filled in order,
+-- whatever the layout, so that a seed gives the same tensor in any type and any memory.
+
+local loadstring, require = loadstring, require
+local floor = math.floor
+local ffi = require 'ffi'
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local memory = require 'torch.memory.blocks'
+local normal, plan = require 'torch.random.normal', require 'torch.core.loop_nest'
+local random = require 'torch.random.mersenne_twister'
+local types = require 'torch.core.types'
+local istype = ffi.istype
+local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local Double = types.by_name.Double
+
+local distributions = {}
+
+-- One number of the stream for one element: `w` is its 32 bits as a whole number, or `u` the same in [0, 1).
+local single_source = [[
+local refill, log, tan, floor, band, copy, finish_trace = ...
+return function(g, to, step, count, a, b)
+   local done = 0
+   while done < count do
+      if g.left == 1 then refill(g) end
+      local n, first = count - done, g.next
+      if n > g.left - 1 then n = g.left - 1 end
+      local numbers, out = g.unit + first, to + done * step
+      if $copied then
+         copy(out, numbers, 8 * n)
+      elseif step == 1 then
+         finish_trace()
+         for i = 0, n - 1 do
+            local $variable = numbers[i]$scale
+            out[i] = $value
+         end
+      else
+         finish_trace()
+         for i = 0, n - 1 do
+            local $variable = numbers[i]$scale
+            out[i * step] = $value
+         end
+      end
+      g.next, g.left, done = first + n, g.left - n, done + n
+   end
+end]]
+
+-- Which variable an expression has.
+local function variable(value) return value:find('%f[%a]w%f[%A]') and 'w' or 'u' end
+
+-- fill(g, to, step, count, a, b) for elements of type T. `how` has the value of an element as an expression of
+-- w or u, a and b, or of z, a and b for pairs; `how.full` has the range of a type's own, and `how.copied` says when it
+-- is u itself.
+local function make_fill(name, T, how)
+   local value = (how.full and how.full[T.name] or how.value):gsub('%%', '%%%%')
+   if how.pairs then return normal.make_fill(name, value) end
+   local source = single_source:gsub('%$value', value):gsub('%$variable', variable(value))
+      :gsub('%$scale', variable(value) == 'w' and ' * 2 ^ 32' or '')
+      :gsub('%$copied', T == Double and how.copied and 'step == 1 and ' .. how.copied or 'false')
+   return loadstring(source, '=t7 ' .. name)(random.refill, math.log, math.tan, floor, require('bit').band, ffi.copy,
+      require('torch.core.trace').finish)
+end
+
+-- The same for one number, f(g, a, b), without a loop, so that a loop of the caller is compiled as a whole.
+local number_source = [[
+local next_uniform, log, tan, floor = ...
+return function(g, a, b)
+   local $variable = next_uniform(g)$scale
+   return $value
+end]]
+
+local function make_number(name, how)
+   if how.pairs then return normal.make_number(name, how.value) end
+   local value = how.value:gsub('%%', '%%%%')
+   local source = number_source:gsub('%$value', value):gsub('%$variable', variable(value))
+      :gsub('%$scale', variable(value) == 'w' and ' * 2 ^ 32' or '')
+   return loadstring(source, '=t7 ' .. name)(random.uniform, math.log, math.tan, floor)
+end
+
+local fill_plan = plan.keep(1)
+
+-- Fills all of a tensor.
+local function fill_tensor(fill, g, r, a, b)
+   if r._dim == 0 then return r end
+   local data = r._memory._data + r._offset
+   if contiguous(r) then
+      fill(g, data, 1, count_of(r), a, b)
+   else
+      local p = plan.take(fill_plan)
+      plan.prepare(p, 1, r)
+      plan.start(p)
+      repeat fill(g, data + p.offset[1], p.step[1][0], p.size[0], a, b) until not plan.next(p, 1)
+      plan.give(fill_plan, p)
+   end
+   memory.alive(r)
+   return r
+end
+
+local function pass(_, a, b) return a, b end
+
+-- Fills a tensor: f(r, g, a, b).
+function distributions.fill(name, T, how)
+   local fill, prepare, default = make_fill(name, T, how), how.prepare or pass, random.default
+   return function(r, g, a, b)
+      a, b = prepare(name, a, b)
+      return fill_tensor(fill, g or default, r, a, b)
+   end
+end
+
+-- One number: f(g, a, b).
+function distributions.number(name, _, how)
+   local draw, prepare, default = make_number(name, how), how.prepare or pass, random.default
+   return function(g, a, b)
+      a, b = prepare(name, a, b)
+      return draw(g or default, a, b)
+   end
+end
+
+-- Each element is 1 with the probability in the tensor p, else 0; as many as there are elements.
+function distributions.bernoulli_tensor(P)
+   return function(name, T)
+      return function(r, g, p)
+         if count_of(r) ~= count_of(p) then
+            errors.raise('%s: inconsistent tensor sizes: [%s] and probabilities [%s]', name, shape(r), shape(p))
+         end
+         if r._dim == 0 then return r end
+         local plain = P.contiguous(p)
+         local chance = plain._memory._data + plain._offset
+         for i = 0, count_of(p) - 1 do
+            if not (chance[i] >= 0 and chance[i] <= 1) then
+               errors.argument(name, 1, 'probabilities of at least 0 and at most 1 expected, got %g', chance[i])
+            end
+         end
+         local drawn = T.shares(r, p) and T.new_like(r) or r
+         if not contiguous(drawn) then drawn = T.new_like(r) end
+         local to, uniform = drawn._memory._data + drawn._offset, random.uniform
+         g = g or random.default
+         for i = 0, count_of(p) - 1 do to[i] = uniform(g) <= chance[i] and 1 or 0 end
+         if drawn ~= r then T.copy_from(r, T, drawn) end
+         memory.alive(plain, drawn)
+         return r
+      end
+   end
+end
+distributions.bernoulli_double = distributions.bernoulli_tensor(Double)
+distributions.bernoulli_float = distributions.bernoulli_tensor(types.by_name.Float)
+
+-- name([result,] [generator,] sizes): a tensor of given sizes, filled.
+local function sized(distribution, how)
+   return function(T, _, name)
+      local fill = distributions.fill(distribution, T, how)
+      local make_sized = require('torch.kernels.construct').make_sized
+      local low, high = how.a, how.b
+      return function(...)
+         local r, g = ...
+         local n = 1
+         if types.of_tensor(r) == T then n = 2 else r, g = nil, r end
+         if istype(random.generator_ct, g) then n = n + 1 else g = nil end
+         return fill(make_sized(T, r, name, n, ...), g, low, high)
+      end
+   end
+end
+
+distributions.rand = sized('rand', { value = 'u', copied = 'true', a = 0, b = 1 })
+distributions.randn = sized('randn', { pairs = true, value = 'z', a = 0, b = 1 })
+
+-- Arguments of the distributions: checked, and turned into what the expressions want.
+
+function distributions.width(_, a, b) return a, b - a end
+
+function distributions.deviation(name, a, b)
+   if not (b > 0) then errors.argument(name, 2, 'standard deviation above 0 expected, got %g', b) end
+   return a, b
+end
+
+function distributions.rate(_, lambda) return -1 / lambda, 0 end
+
+function distributions.probability(name, p)
+   if not (p >= 0 and p <= 1) then errors.argument(name, 1, 'probability from 0 to 1 expected, got %g', p) end
+   return p, 0
+end
+
+function distributions.failure(name, p)
+   if not (p > 0 and p < 1) then errors.argument(name, 1, 'probability between 0 and 1 expected, got %g', p) end
+   return math.log(p), 0
+end
+
+function distributions.upper(name, n)
+   n = errors.integer(name, 1, n)
+   if n < 1 then errors.argument(name, 1, 'upper bound of at least 1 expected, got %.0f', n) end
+   return 1, n
+end
+
+function distributions.bounds(name, low, high)
+   low, high = errors.integer(name, 1, low), errors.integer(name, 2, high)
+   if high < low then
+      errors.argument(name, 2, 'upper bound of at least the lower bound %.0f expected, got %.0f', low, high)
+   end
+   return low, high - low + 1
+end
+
+return distributions

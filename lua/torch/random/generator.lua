@@ -1,0 +1,130 @@
+-- torch.Generator: random number generators as objects, and the functions about their seeds and states.
+
+local format, select, setmetatable, tonumber, type = string.format, select, setmetatable, tonumber, type
+local ffi = require 'ffi'
+local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
+local random, types = require 'torch.random.mersenne_twister', require 'torch.core.types'
+local istype = ffi.istype
+local generator_ct = random.generator_ct
+local Byte = types.by_name.Byte
+local NAME = 'torch.Generator'
+
+local generator = {}
+
+local methods = {}
+
+function methods.new() return random.new() end
+
+local function check(g, name)
+   if not istype(generator_ct, g) then errors.argument(name, 1, '%s expected, got %s', NAME, errors.describe(g)) end
+end
+
+local function check_file(file, name)
+   if type(file) == 'nil' then errors.argument(name, 1, 'file expected, got nil') end
+end
+
+local function state_of(g, bytes)
+   Byte.resize_to(bytes, { random.STATE_BYTES })
+   local plain = Byte.contiguous(bytes)
+   random.write_state(g, plain._memory._data + plain._offset)
+   if plain ~= bytes then Byte.copy_from(bytes, Byte, plain) end
+   return bytes
+end
+
+local function set_state(name, g, bytes)
+   if bytes._dim == 0 or Byte.tensor_methods.nElement(bytes) ~= random.STATE_BYTES then
+      errors.argument(name, 1, 'state of %d bytes expected, got %.0f', random.STATE_BYTES,
+         Byte.tensor_methods.nElement(bytes))
+   end
+   local plain = Byte.clone(bytes)
+   if not random.read_state(g, plain._memory._data + plain._offset) then
+      errors.argument(name, 1, 'these bytes are no state of a generator')
+   end
+end
+
+-- Writes the state to a file object, as Torch7 wrote it.
+function methods.write(g, file)
+   check(g, 'write')
+   check_file(file, 'write')
+   file:writeByte(Byte.tensor_methods.storage(state_of(g, Byte.new_tensor())))
+end
+
+-- Takes the state from a file object.
+function methods.read(g, file)
+   check(g, 'read')
+   check_file(file, 'read')
+   set_state('read', g, Byte.tensor_methods.new(file:readByte(random.STATE_BYTES)))
+end
+
+function methods.__tostring(g)
+   return format('%s [0x%x]', NAME, tonumber(ffi.cast('intptr_t', ffi.cast('void *', g))))
+end
+
+methods.__index = methods
+
+-- A name that is not there is nil, as in objects, not an error, as in C's structs.
+local metatable = { __index = function(_, name) return methods[name] end, __tostring = methods.__tostring }
+require 'torch.tensor.undefined_operators'(metatable)
+ffi.metatype(generator_ct, metatable)
+class.add_cdata(NAME, function(object) return (istype(generator_ct, object)) end)
+
+-- The generator of a call and its other argument: the generator may be left out.
+local function split(name, count, first, second, ...)
+   local g, value = random.default, first
+   local given = type(second) ~= 'nil' and 2 or type(first) ~= 'nil' and 1 or 0
+   if istype(generator_ct, first) then g, value, given = first, second, given - 1 end
+   if given > count or select('#', ...) > 0 then
+      errors.raise('%s: [%s]%s expected, got more arguments', name, NAME, count > 0 and ' and one argument' or '')
+   end
+   return g, value
+end
+
+function generator.install(torch)
+   torch.Generator = setmetatable({}, {
+      __index = methods,
+      __call = methods.new,
+      __tostring = function() return NAME end,
+   })
+   class.register(NAME, methods, torch.Generator, methods.new)
+   torch._gen = random.default
+
+   -- Starts the stream of a seed.
+   function torch.manualSeed(...)
+      local g, seed = split('manualSeed', 1, ...)
+      random.seed(g, errors.integer('manualSeed', 1, seed))
+   end
+
+   -- Starts a stream that no one knows, and returns its seed.
+   function torch.seed(...)
+      return random.fresh_seed((split('seed', 0, ...)))
+   end
+
+   -- The seed that the stream was started with.
+   function torch.initialSeed(...)
+      local g = split('initialSeed', 0, ...)
+      if g.seeded == 0 then random.fresh_seed(g) end
+      return g.seed
+   end
+
+   -- The state as a ByteTensor, in the given one if there is one.
+   function torch.getRNGState(...)
+      local g, result = split('getRNGState', 1, ...)
+      if type(result) == 'nil' then result = Byte.new_tensor() end
+      if types.of_tensor(result) ~= Byte then
+         errors.argument('getRNGState', 1, 'torch.ByteTensor expected, got %s', errors.describe(result))
+      end
+      return state_of(g, result)
+   end
+
+   -- Goes back to a state that getRNGState gave.
+   function torch.setRNGState(...)
+      local g, bytes = split('setRNGState', 1, ...)
+      if types.of_tensor(bytes) ~= Byte then
+         errors.argument('setRNGState', 1, 'torch.ByteTensor expected, got %s', errors.describe(bytes))
+      end
+      set_state('setRNGState', g, bytes)
+      return bytes
+   end
+end
+
+return generator

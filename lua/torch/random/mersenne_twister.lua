@@ -1,0 +1,222 @@
+-- The Mersenne Twister mt19937, giving the same streams as Torch7 from the same seed: the state of a
+-- generator, its seeding and its numbers. What is made of the numbers is in distributions.lua.
+
+local bit = require 'bit'
+local ffi = require 'ffi'
+local host, nan = require 'torch.core.host', require 'torch.core.nan_bits'
+local doubles = require('torch.core.types').by_name.Double
+local band, bor, bxor, lshift, rshift, tobit = bit.band, bit.bor, bit.bxor, bit.lshift, bit.rshift, bit.tobit
+local arshift, cast, tonumber = bit.arshift, ffi.cast, tonumber
+
+local random = {}
+
+local N, M = 624, 397
+
+-- `word` is the state proper and `bits` its 624 numbers, tempered when the state is renewed; `unit` has them times
+-- 2^-32, in [0, 1). `next` is the index of the coming one and left - 1 how many there are. The second half of a pair of
+-- normally distributed numbers is part of the state: `normal_valid` says that it is due, made of the other three.
+-- `renewals` counts how often the state was renewed, up to a few.
+local generator_ct = ffi.typeof [[
+struct {
+   uint32_t bits[624], word[624]; double unit[624];
+   int32_t left, next, seeded, normal_valid, renewals;
+   double seed, normal_x, normal_y, normal_rho;
+}]]
+random.generator_ct = generator_ct
+
+-- x * 1812433253 modulo 2^32, in two halves that doubles hold exactly.
+local function multiply(x)
+   local low, high = band(x, 0xffff), band(rshift(x, 16), 0xffff)
+   return (tobit(low * 1812433253 % 2 ^ 32 + high * 1812433253 % 2 ^ 16 * 2 ^ 16))
+end
+
+-- Starts the stream of a seed, a whole number; its lower 32 bits count.
+function random.seed(g, seed)
+   g.seed, g.seeded, g.normal_valid = seed, 1, 0
+   g.normal_x, g.normal_y, g.normal_rho = 0, 0, 0
+   local word = cast('int32_t *', g.word)
+   word[0] = tobit(seed % 2 ^ 32)
+   for j = 1, N - 1 do
+      local before = word[j - 1]
+      word[j] = tobit(multiply(bxor(before, rshift(before, 30))) + j)
+   end
+   g.left, g.next = 1, 0
+end
+
+-- A seed from the operating system's source of entropy.
+function random.fresh_seed(g)
+   random.seed(g, host.entropy())
+   return g.seed
+end
+
+local function twist(m, u, v)
+   local mixed = bor(band(u, 0x80000000), band(v, 0x7fffffff))
+   -- The lowest bit spread over all 32 selects the constant without a branch.
+   return bxor(bxor(m, rshift(mixed, 1)), band(arshift(lshift(v, 31), 31), 0x9908b0df))
+end
+
+local function temper(y)
+   y = bxor(y, rshift(y, 11))
+   y = bxor(y, band(lshift(y, 7), 0x9d2c5680))
+   y = bxor(y, band(lshift(y, 15), 0xefc60000))
+   return (bxor(y, rshift(y, 18)))
+end
+
+-- The 624 numbers of the state.
+local function temper_all(g)
+   local word, bits, unit = cast('int32_t *', g.word), cast('int32_t *', g.bits), g.unit
+   for j = 0, N - 1 do bits[j] = temper(word[j]) end
+   for j = 0, N - 1 do unit[j] = g.bits[j] * 2 ^ -32 end
+end
+
+local function renew(g)
+   local word = cast('int32_t *', g.word)
+   local u = word[0]
+   for j = 0, N - M - 1 do
+      local v = word[j + 1]
+      word[j], u = twist(word[j + M], u, v), v
+   end
+   for j = N - M, N - 2 do
+      local v = word[j + 1]
+      word[j], u = twist(word[j + M - N], u, v), v
+   end
+   word[N - 1] = twist(word[M - 1], u, word[0])
+   temper_all(g)
+end
+
+-- The same by NumPy's loops, several words at a time.
+local function vector_renewal()
+   local native = require 'torch.core.native'
+   local Word, Double = { dtype = 'uint32' }, { dtype = 'float64' }
+   local bit_and, bit_xor = native.loop('bitwise_and', Word, Word, Word), native.loop('bitwise_xor', Word, Word, Word)
+   local right, times = native.loop('right_shift', Word, Word, Word), native.loop('multiply', Word, Word, Word)
+   -- Of the loops that can spread words over memory, that of `positive` does it fastest.
+   local spread, minus = native.loop('positive', Word, Word), native.loop('subtract', Double, Double, Double)
+   local words_ct = ffi.typeof 'uint32_t[624]'
+   local mixed, odd = words_ct(), words_ct()
+   -- Doubles whose upper half makes them 2^20 and whose lower half counts in steps of 2^-32.
+   local numbers, offset = ffi.new 'double[624]', ffi.new('double[1]', 2 ^ 20)
+   for j = 0, N - 1 do numbers[j] = 2 ^ 20 end
+   local halves = cast('uint32_t *', numbers)
+   local function constant(value) return ffi.new('uint32_t[1]', value) end
+   local one, eleven, eighteen = constant(1), constant(11), constant(18)
+   -- Products are shifts to the left.
+   local seven, fifteen = constant(2 ^ 7), constant(2 ^ 15)
+   local lower, matrix = constant(0x7fffffff), constant(0x9908b0df)
+   local first, second = constant(0x9d2c5680), constant(0xefc60000)
+
+   return function(g)
+      local word, bits, count = g.word, g.bits, N - 1
+      local last = tobit(word[N - 1])
+      bit_xor(word, 4, word + 1, 4, mixed, 4, count)
+      bit_and(mixed, 4, lower, 0, mixed, 4, count)
+      bit_xor(mixed, 4, word, 4, mixed, 4, count)
+      right(mixed, 4, one, 0, mixed, 4, count)
+      bit_and(word + 1, 4, one, 0, odd, 4, count)
+      times(odd, 4, matrix, 0, odd, 4, count)
+      bit_xor(mixed, 4, odd, 4, mixed, 4, count)
+      -- New words are made of words N - M further back, which may be new themselves.
+      for start = 0, count - 1, N - M do
+         local n = count - start < N - M and count - start or N - M
+         bit_xor(word + (start + M) % N, 4, mixed + start, 4, word + start, 4, n)
+      end
+      cast('int32_t *', word)[N - 1] = twist(tobit(word[M - 1]), last, tobit(word[0]))
+      right(word, 4, eleven, 0, odd, 4, N)
+      bit_xor(word, 4, odd, 4, bits, 4, N)
+      times(bits, 4, seven, 0, odd, 4, N)
+      bit_and(odd, 4, first, 0, odd, 4, N)
+      bit_xor(bits, 4, odd, 4, bits, 4, N)
+      times(bits, 4, fifteen, 0, odd, 4, N)
+      bit_and(odd, 4, second, 0, odd, 4, N)
+      bit_xor(bits, 4, odd, 4, bits, 4, N)
+      right(bits, 4, eighteen, 0, odd, 4, N)
+      bit_xor(bits, 4, odd, 4, bits, 4, N)
+      spread(bits, 4, halves, 8, N)
+      minus(numbers, 8, offset, 0, g.unit, 8, N)
+   end
+end
+
+-- A program that needs few numbers does not wait for NumPy.
+local FEW_RENEWALS = 8
+local vector_renew
+
+-- Renews the state: the next 624 numbers are in `bits` and `unit`.
+local function refill(g)
+   if g.seeded == 0 then random.fresh_seed(g) end
+   if g.renewals < FEW_RENEWALS then
+      g.renewals = g.renewals + 1
+      renew(g)
+   else
+      vector_renew = vector_renew or vector_renewal()
+      vector_renew(g)
+   end
+   g.left, g.next = N + 1, 0
+end
+random.refill = refill
+
+-- The next 32 random bits as a number from 0 to 2^32 - 1.
+local function next_bits(g)
+   if g.left == 1 then refill(g) end
+   local i = g.next
+   g.next, g.left = i + 1, g.left - 1
+   return g.bits[i]
+end
+random.next = next_bits
+
+-- The next number of [0, 1).
+function random.uniform(g)
+   if g.left == 1 then refill(g) end
+   local i = g.next
+   g.next, g.left = i + 1, g.left - 1
+   return g.unit[i]
+end
+
+-- The state as Torch7's struct has it in memory on 64-bit machines, so that saved states are exchanged.
+local stored_ct = ffi.typeof [[
+struct {
+   int64_t seed; int32_t left, seeded; int64_t next; int64_t state[624];
+   double normal_x, normal_y, normal_rho; int32_t normal_valid, padding;
+}]]
+local stored_pointer = ffi.typeof('$ *', stored_ct)
+random.STATE_BYTES = ffi.sizeof(stored_ct)
+local NORMALS = ffi.offsetof(stored_ct, 'normal_x')
+
+-- Writes the state to STATE_BYTES bytes at `address`.
+function random.write_state(g, address)
+   if g.seeded == 0 then random.fresh_seed(g) end
+   local s = cast(stored_pointer, address)
+   s.seed, s.left, s.seeded, s.next = g.seed, g.left, 1, g.next
+   for j = 0, N - 1 do s.state[j] = g.word[j] end
+   s.normal_x, s.normal_y, s.normal_rho = g.normal_x, g.normal_y, g.normal_rho
+   s.normal_valid, s.padding = g.normal_valid, 0
+end
+
+-- Takes the state from the bytes at `address`, which may change; false when they cannot be one.
+function random.read_state(g, address)
+   local s = cast(stored_pointer, address)
+   local next_index = tonumber(s.next)
+   if s.seeded ~= 1 or s.left < 1 or s.left > N or next_index < 0 or next_index > N
+      or s.left > 1 and s.left + next_index ~= N + 1 then
+      return false
+   end
+   g.seed, g.left, g.seeded, g.next = tonumber(s.seed), s.left, 1, next_index
+   for j = 0, N - 1 do g.word[j] = tonumber(s.state[j] % 2 ^ 32) end
+   temper_all(g)
+   nan.clean(doubles, address + NORMALS, 3)
+   g.normal_x, g.normal_y, g.normal_rho = s.normal_x, s.normal_y, s.normal_rho
+   g.normal_valid = s.normal_valid
+   return true
+end
+
+-- The generator that is used where none is given.
+random.default = generator_ct()
+random.default.left = 1
+
+-- A generator with a seed of its own.
+function random.new()
+   local g = generator_ct()
+   g.left = 1
+   return g
+end
+
+return random

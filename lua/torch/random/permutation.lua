@@ -1,0 +1,57 @@
+-- Random permutations.
+
+local loadstring, require = loadstring, require
+local floor = math.floor
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local memory = require 'torch.memory.blocks'
+local random = require 'torch.random.mersenne_twister'
+local contiguous = geometry.contiguous
+
+local permutation = {}
+
+-- Fisher and Yates: each place changes with one of those from it on.
+local shuffle_source = [[
+local refill, floor = ...
+return function(to, n, g)
+   for i = 0, n - 1 do to[i] = i + 1 end
+   local done = 0
+   while done < n - 1 do
+      if g.left == 1 then refill(g) end
+      local count, first = n - 1 - done, g.next
+      if count > g.left - 1 then count = g.left - 1 end
+      -- The doubles are 32-bit numbers too, and conversions cost more than products. A pointer that moves along needs
+      -- no index.
+      local unit, place, left = g.unit + first, to + done, n - done
+      for i = 0, count - 1 do
+         local w = unit[i] * 2 ^ 32
+         local other = w - floor(w / left) * left
+         place[0], place[other] = place[other], place[0]
+         place, left = place + 1, left - 1
+      end
+      g.next, g.left, done = first + count, g.left - count, done + count
+   end
+end]]
+
+local shuffles = {}
+
+function permutation.shuffle(T, to, n, g)
+   shuffles[T] = shuffles[T] or loadstring(shuffle_source, '=t7 randperm')(random.refill, floor)
+   shuffles[T](to, n, g)
+end
+
+-- A permutation of 1 to n.
+function permutation.randperm(name, T)
+   return function(r, g, n)
+      n = errors.integer(name, 1, n)
+      if n < 1 then errors.argument(name, 1, 'number of at least 1 expected, got %.0f', n) end
+      if n >= 2 ^ 32 then errors.argument(name, 1, 'number below 2^32 expected, got %.0f', n) end
+      r = T.sized(r, n)
+      local ordered = contiguous(r) and r or T.new_vector(n)
+      permutation.shuffle(T, ordered._memory._data + ordered._offset, n, g or random.default)
+      if ordered ~= r then T.copy_from(r, T, ordered) end
+      memory.alive(ordered)
+      return r
+   end
+end
+
+return permutation

@@ -1,0 +1,123 @@
+-- apply, map, map2: the function sees numbers and its results are stored; nil stores nothing. What it does to the
+-- tensor meanwhile cannot free the memory under the walk. Specialised per type; the loops are in each.lua.
+
+return function(T) return function(methods)
+
+local type = type
+local ffi = require 'ffi'
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local memory = require 'torch.memory.blocks'
+local parallel, plan, types = require 'torch.worker.share', require 'torch.core.loop_nest', require 'torch.core.types'
+local istype = ffi.istype
+local tensor_ct, name = T.tensor_ct, T.tensor_name
+local each = types.specialise('tensor.apply_loops', T)
+local apply, map, map2 = each.apply, each.map, each.map2
+local apply_in_order, map_in_order = each.contiguous[1], each.contiguous[2]
+local LEAST_CALLS = parallel.LEAST_CALLS
+local check_self, clone = T.check_self, T.clone
+local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local argument, describe = errors.argument, errors.describe
+
+local function check_function(method, n, f)
+   if type(f) == 'nil' then argument(method, n, 'function expected, got no value') end
+   if type(f) == 'function' then return end
+   local metatable = type(f) ~= 'cdata' and debug.getmetatable(f)
+   if not (metatable and metatable.__call) then argument(method, n, 'function expected, got %s', describe(f)) end
+end
+
+-- The owner of a tensor's memory, whose block now stays while it lives, whatever the function does to the tensor. An
+-- empty tensor has no memory.
+local function hold(t)
+   if t._dim == 0 then return nil end
+   local owner = T.shared_owner(t)
+   memory.expose(t._memory)
+   return owner
+end
+
+function methods.apply(t, f)
+   check_self(t, 'apply')
+   check_function('apply', 1, f)
+   if t._dim == 0 then return t end
+   local owner = hold(t)
+   local data = t._memory._data + t._offset
+   if contiguous(t) then
+      local count = count_of(t)
+      if count < LEAST_CALLS or not parallel.each(apply_in_order, T, 1, data, data, count, f) then
+         apply_in_order(data, data, count, f)
+      end
+   else
+      local p = plan.new(1)
+      plan.prepare(p, 1, t)
+      plan.start(p)
+      repeat apply(data + p.offset[1], p.step[1][0], p.size[0], f) until not plan.next(p, 1)
+   end
+   memory.alive(owner)
+   return t
+end
+
+local function check_operand(t, method, n, other)
+   if not istype(tensor_ct, other) then argument(method, n, '%s expected, got %s', name, describe(other)) end
+   if count_of(other) ~= count_of(t) then
+      argument(method, n, 'size mismatch: tensor [%s] of %.0f elements, got [%s] of %.0f', shape(t), count_of(t),
+         shape(other), count_of(other))
+   end
+   return hold(other)
+end
+
+function methods.map(t, other, f)
+   check_self(t, 'map')
+   if t._dim == 0 and istype(tensor_ct, other) and other._dim == 0 then return t end
+   local held = check_operand(t, 'map', 1, other)
+   check_function('map', 2, f)
+   local owner = hold(t)
+   local x = t._memory._data + t._offset
+   if contiguous(t) and contiguous(other) then
+      local count, y = count_of(t), other._memory._data + other._offset
+      if count < LEAST_CALLS or not parallel.each(map_in_order, T, 2, x, y, count, f) then
+         map_in_order(x, y, count, f)
+      end
+      memory.alive(owner, held)
+      return t
+   end
+   local p = plan.new(2)
+   if not plan.prepare(p, 2, t, other) then
+      other = clone(other)
+      plan.prepare(p, 2, t, other)
+   end
+   local y = other._memory._data + other._offset
+   plan.start(p)
+   repeat
+      map(x + p.offset[1], p.step[1][0], y + p.offset[2], p.step[2][0], p.size[0], f)
+   until not plan.next(p, 2)
+   memory.alive(owner, held)
+   return t
+end
+
+function methods.map2(t, second, third, f)
+   check_self(t, 'map2')
+   if t._dim == 0 and istype(tensor_ct, second) and second._dim == 0 and istype(tensor_ct, third)
+      and third._dim == 0 then
+      return t
+   end
+   local second_owner = check_operand(t, 'map2', 1, second)
+   local third_owner = check_operand(t, 'map2', 2, third)
+   check_function('map2', 3, f)
+   local owner = hold(t)
+   local in_order = contiguous(t) and contiguous(second) and contiguous(third)
+   local p = plan.new(3)
+   if not plan.prepare(p, 3, t, second, third) then
+      second, third = clone(second), clone(third)
+      plan.prepare(p, 3, t, second, third)
+   end
+   local x, y = t._memory._data + t._offset, second._memory._data + second._offset
+   local z = third._memory._data + third._offset
+   plan.start(p)
+   repeat
+      map2(x + p.offset[1], p.step[1][0], y + p.offset[2], p.step[2][0], z + p.offset[3], p.step[3][0],
+         p.size[0], f, in_order)
+   until not plan.next(p, 3)
+   memory.alive(owner, second_owner, third_owner)
+   return t
+end
+
+end end

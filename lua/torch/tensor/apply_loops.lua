@@ -1,0 +1,96 @@
+-- The loops of apply, map and map2, specialised per type: a function is called for each element, and its result stored.
+
+return function(T)
+
+local tonumber, type = tonumber, type
+local element, errors = require 'torch.core.element', require 'torch.core.errors'
+local get, set = element.getter(T), element.setter(T)
+local describe, raise = errors.describe, errors.raise
+
+local each = {}
+
+-- Stores what is no number. Torch7 walked contiguous tensors in Lua, where false is nothing and a string is
+-- wrong, and others in C, where it is the other way round; scripts see the same here.
+local function store(method, data, at, value, in_order)
+   if type(value) == 'nil' or in_order and value == false then return end
+   local number = not in_order and type(value) == 'string' and tonumber(value)
+   if not number then
+      raise('%s: the function returned %s where a number or nothing was expected', method, describe(value))
+   end
+   set(data, at, number)
+end
+
+-- The loops over contiguous tensors have no steps: a multiplication per element would double their time. They take two
+-- elements at a time: a loop of few instructions goes round at half its speed where its code lies badly in memory.
+-- Few elements have loops of their own: a loop that is unrolled into other traces for its few turns is now and then
+-- given up by the compiler for good.
+local FEW = 32
+
+local function apply_at(x, i, f)
+   local value = f(get(x, i))
+   if type(value) == 'number' then set(x, i, value)
+   else store('apply', x, i, value, true) end
+end
+
+local function apply_few(x, count, f)
+   for i = 0, count - 1 do apply_at(x, i, f) end
+end
+
+local function apply(x, _, count, f)
+   if count < FEW then return apply_few(x, count, f) end
+   for i = 0, count - 2, 2 do
+      apply_at(x, i, f)
+      apply_at(x, i + 1, f)
+   end
+   if count % 2 == 1 then apply_at(x, count - 1, f) end
+end
+
+function each.apply(x, step, count, f)
+   for i = 0, count - 1 do
+      local value = f(get(x, i * step))
+      if type(value) == 'number' then set(x, i * step, value)
+      else store('apply', x, i * step, value, false) end
+   end
+end
+
+local function map_at(x, y, i, f)
+   local value = f(get(x, i), get(y, i))
+   if type(value) == 'number' then set(x, i, value)
+   else store('map', x, i, value, true) end
+end
+
+local function map_few(x, y, count, f)
+   for i = 0, count - 1 do map_at(x, y, i, f) end
+end
+
+local function map(x, y, count, f)
+   if count < FEW then return map_few(x, y, count, f) end
+   for i = 0, count - 2, 2 do
+      map_at(x, y, i, f)
+      map_at(x, y, i + 1, f)
+   end
+   if count % 2 == 1 then map_at(x, y, count - 1, f) end
+end
+
+-- In order, for functions of one and of two numbers.
+each.contiguous = { apply, map }
+
+function each.map(x, x_step, y, y_step, count, f)
+   for i = 0, count - 1 do
+      local value = f(get(x, i * x_step), get(y, i * y_step))
+      if type(value) == 'number' then set(x, i * x_step, value)
+      else store('map', x, i * x_step, value, false) end
+   end
+end
+
+function each.map2(x, x_step, y, y_step, z, z_step, count, f, in_order)
+   for i = 0, count - 1 do
+      local value = f(get(x, i * x_step), get(y, i * y_step), get(z, i * z_step))
+      if type(value) == 'number' then set(x, i * x_step, value)
+      else store('map2', x, i * x_step, value, in_order) end
+   end
+end
+
+return each
+
+end

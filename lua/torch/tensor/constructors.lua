@@ -1,0 +1,105 @@
+-- torch.DoubleTensor, torch.LongStorage, ...: constructor tables. What a type needs is made on first use.
+
+local ipairs, rawget, rawset = ipairs, rawget, rawset
+local setmetatable, type = setmetatable, type
+local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
+local types = require 'torch.core.types'
+local geometry, install = require 'torch.core.geometry', require 'torch.dispatch.install'
+local memory, undisturbed = require 'torch.memory.blocks', require 'torch.core.critical'
+
+local constructors = {}
+
+-- Elements are ours: compiled code depends on how they are read and written.
+local INDEXING = { __index = true, __newindex = true }
+
+-- Makes the methods of a type: called when a field of its row is asked for that is not there yet.
+local function make(T)
+   memory.start_pacing()
+   setmetatable(T, nil)
+   if T.name ~= 'Long' then
+      -- Sizes are LongStorages, whatever the type.
+      local _ = types.by_name.Long.storage_methods
+   end
+   rawset(T, 'storage_methods', types.specialise('tensor.storage', T))
+   -- What a program put into the facade by rawset, as Torch7's own files did.
+   setmetatable(T.storage_methods, { __index = function(_, name) return rawget(T.storage_methods_facade, name) end })
+   local methods = types.specialise('tensor.tensor', T)
+   if geometry.columns then require('torch.dispatch.torch5').adapt(T, methods) end
+   setmetatable(methods, { __index = function(_, name)
+      local method = install.method(T, name)
+      if not method then return rawget(T.tensor_methods_facade, name) end
+      rawset(methods, name, method)
+      return method
+   end })
+   rawset(T, 'tensor_methods', methods)
+   rawset(T, 'functions', install.functions(T))
+   -- The functions of torch for this type.
+   if T.arithmetic then methods.torch = T.functions end
+end
+
+-- The methods table that programs see: it forwards to the type's own, which may not be made yet. An operator that a
+-- program defines, as __add__ or __add, takes the place of ours.
+local function facade(T, field, operators)
+   local methods = setmetatable({}, {
+      __index = function(_, name) return T[field][name] end,
+      __newindex = function(_, name, method)
+         T[field][name] = method
+         local event = type(name) == 'string' and name:match('^(__%l+)__$') or name
+         if T[operators][event] and not INDEXING[event] then
+            T[operators][event] = method
+            -- Compiled code knows the operator that was. A finalizer cannot make it forget.
+            pcall(jit.flush)
+         end
+      end,
+   })
+   T[field .. '_facade'] = methods
+   return methods
+end
+
+local function constructor(name, T, field, operators)
+   local methods, sized = facade(T, field, operators), field == 'tensor_methods'
+   local metatable = {
+      __index = methods,
+      __newindex = methods,
+      __call = function(_, ...)
+         local kind = type((...))
+         if sized and (kind == 'number' or kind == 'nil') then errors.refuse_nil(name, ...) end
+         return T[field].new(...)
+      end,
+      __tostring = function() return name end,
+   }
+   class.hide(metatable, methods)
+   local made = setmetatable({}, metatable)
+   class.register(name, methods, made, function() return T[field].new() end)
+   return made
+end
+
+function constructors.install(torch)
+   for _, T in ipairs(types.rows) do
+      T.tensor_constructor = constructor(T.tensor_name, T, 'tensor_methods', 'tensor_operators')
+      setmetatable(T, { __index = function(row, key)
+         undisturbed.call(make, row)
+         return rawget(row, key)
+      end })
+      torch[T.name .. 'Tensor'] = T.tensor_constructor
+      torch[T.name .. 'Storage'] = constructor(T.storage_name, T, 'storage_methods', 'storage_operators')
+   end
+
+   -- What torch.Tensor and torch.Storage stand for.
+   function torch.setdefaulttensortype(name)
+      local T = types.by_typename[name]
+      if not T or T.tensor_name ~= name then
+         errors.argument('setdefaulttensortype', 1,
+            "name of a tensor type such as 'torch.FloatTensor' expected, got %s",
+            type(name) == 'string' and "'" .. name .. "'" or errors.describe(name))
+      end
+      types.default = T
+      torch.Tensor, torch.Storage = torch[T.name .. 'Tensor'], torch[T.name .. 'Storage']
+   end
+
+   function torch.getdefaulttensortype() return types.default.tensor_name end
+
+   torch.Tensor, torch.Storage = torch.DoubleTensor, torch.DoubleStorage
+end
+
+return constructors

@@ -1,0 +1,191 @@
+-- Moving and setting elements: copy between any types and layouts, fill, clones, conversions, tables. Specialised per
+-- type.
+
+return function(T) return function(methods)
+
+local type = type
+local min = math.min
+local ffi = require 'ffi'
+local element, errors = require 'torch.core.element', require 'torch.core.errors'
+local geometry = require 'torch.core.geometry'
+local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
+local parallel, strided = require 'torch.worker.share', require 'torch.tensor.copy_strided'
+local finish_trace = require('torch.core.trace').finish
+local C, istype, cast, byte_p = ffi.C, ffi.istype, ffi.cast, ffi.typeof 'char *'
+local tensor_ct = T.tensor_ct
+local name, size_of = T.tensor_name, T.size
+local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
+local check_self, new_like = T.check_self, T.new_like
+local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local argument, describe, raise = errors.argument, errors.describe, errors.raise
+local copy_elements = element.copy
+
+-- Copies the elements of `source`, a tensor of type S with as many elements, into `t`.
+local function copy_from(t, S, source)
+   if contiguous(t) and contiguous(source) then
+      copy_elements(T, t._memory._data + t._offset, 1, S, source._memory._data + source._offset, 1, count_of(t))
+   else
+      strided.copy(T, t, S, source)
+   end
+end
+
+-- x:copy(y): y of any type and shape with as many elements.
+function methods.copy(t, source)
+   check_self(t, 'copy')
+   local S = istype(tensor_ct, source) and T or types.of_tensor(source)
+   if not S then argument('copy', 1, 'torch.*Tensor expected, got %s', describe(source)) end
+   local n = count_of(t)
+   if n ~= count_of(source) then
+      raise('copy: inconsistent tensor sizes: [%s] of %.0f elements and source [%s] of %.0f', shape(t), n,
+         shape(source), count_of(source))
+   end
+   if n > 0 then copy_from(t, S, source) end
+   return t
+end
+
+local function clone(t)
+   local r = new_like(t)
+   if t._dim > 0 then copy_from(r, T, t) end
+   return r
+end
+
+function methods.clone(t)
+   check_self(t, 'clone')
+   return clone(t)
+end
+
+-- x itself when its elements follow each other in memory, else a copy where they do.
+function methods.contiguous(t)
+   check_self(t, 'contiguous')
+   if contiguous(t) then return t end
+   return clone(t)
+end
+T.contiguous = methods.contiguous
+
+local fill_plan = plan.keep(1)
+-- Elements that are filled by doubling; longer runs are copies of the first ones, at the speed of memory.
+local CHUNK = 512
+
+-- Copies the first `filled` of n elements behind themselves.
+local function double(data, filled, n)
+   C.t7_memmove(data + filled, data, min(filled, n - filled) * size_of)
+end
+
+-- Fills up to CHUNK elements; a loop would keep the code around it from being compiled as one trace.
+local function fill_chunk(data, n, value)
+   set(data, 0, value)
+   if n > 1 then set(data, 1, value) end
+   if n > 2 then set(data, 2, value) end
+   if n > 3 then set(data, 3, value) end
+   if n > 4 then double(data, 4, n) end
+   if n > 8 then double(data, 8, n) end
+   if n > 16 then double(data, 16, n) end
+   if n > 32 then double(data, 32, n) end
+   if n > 64 then double(data, 64, n) end
+   if n > 128 then double(data, 128, n) end
+   if n > 256 then double(data, 256, n) end
+end
+
+local function fill_run(data, step, count, value)
+   for i = 0, count - 1 do set(data, i * step, value) end
+end
+
+local function fill(t, value)
+   local n = count_of(t)
+   if n == 0 then return t end
+   local data = t._memory._data + t._offset
+   if contiguous(t) then
+      local bytes = n * size_of
+      -- The bytes of -0 are not 0.
+      if value == 0 and 1 / value > 0 and bytes < parallel.LEAST_BYTES then
+         ffi.fill(data, bytes)
+      else
+         fill_chunk(data, min(n, CHUNK), value)
+         if n > CHUNK then parallel.spread(cast(byte_p, data), CHUNK * size_of, bytes) end
+      end
+   else
+      local p = plan.take(fill_plan)
+      plan.prepare(p, 1, t)
+      plan.start(p)
+      repeat fill_run(data + p.offset[1], p.step[1][0], p.size[0], value) until not plan.next(p, 1)
+      plan.give(fill_plan, p)
+   end
+   return t
+end
+
+function methods.fill(t, value, more)
+   check_self(t, 'fill')
+   if type(more) ~= 'nil' then argument('fill', 2, 'one number expected, got another %s', describe(more)) end
+   local number = convert(value)
+   if number == nil then
+      argument('fill', 1, 'number expected, got %s', type(value) == 'nil' and 'no value' or describe(value))
+   end
+   return fill(t, number)
+end
+
+function methods.zero(t, more)
+   check_self(t, 'zero')
+   if type(more) ~= 'nil' then argument('zero', 1, 'nothing expected, got %s', describe(more)) end
+   return fill(t, 0)
+end
+
+-- The type's name, or the tensor as another type; the same tensor when it is of that type already.
+local function as_type(t, S)
+   if S == T then return t end
+   return S.tensor_methods.copy(S.new_like(t), t)
+end
+
+function methods.type(t, wanted)
+   check_self(t, 'type')
+   if type(wanted) == 'nil' then return name end
+   local S = wanted == 'torch.Tensor' and types.default or types.by_typename[wanted]
+   if not S or S.storage_name == wanted then
+      argument('type', 1, "name of a tensor type such as 'torch.FloatTensor' expected, got %s",
+         type(wanted) == 'string' and "'" .. wanted .. "'" or describe(wanted))
+   end
+   return as_type(t, S)
+end
+
+function methods.typeAs(t, other)
+   check_self(t, 'typeAs')
+   local S = types.of_tensor(other)
+   if not S then argument('typeAs', 1, 'tensor expected, got %s', describe(other)) end
+   return as_type(t, S)
+end
+
+for i = 1, #types.rows do
+   local S = types.rows[i]
+   methods[S.name:lower()] = function(t)
+      check_self(t, S.name:lower())
+      return as_type(t, S)
+   end
+end
+
+-- x:real(): as the default tensor type.
+function methods.real(t)
+   check_self(t, 'real')
+   return as_type(t, types.default)
+end
+
+-- Nested Lua tables of the elements.
+function methods.totable(t)
+   check_self(t, 'totable')
+   local dim = t._dim
+   if dim == 0 then return {} end
+   finish_trace()
+   local data = t._memory._data
+   local function level(d, offset)
+      local list, step = {}, t._stride[d]
+      if d == dim - 1 then
+         for i = 0, t._size[d] - 1 do list[i + 1] = get(data, offset + i * step) end
+      else
+         for i = 0, t._size[d] - 1 do list[i + 1] = level(d + 1, offset + i * step) end
+      end
+      return list
+   end
+   return level(0, t._offset)
+end
+
+T.clone, T.fill, T.copy_from = clone, fill, copy_from
+
+end end

@@ -1,0 +1,111 @@
+-- Copies between layouts that are not contiguous.
+
+local element, plan = require 'torch.core.element', require 'torch.core.loop_nest'
+local geometry, finish_trace = require 'torch.core.geometry', require('torch.core.trace').finish
+local LEAST = require('torch.worker.share').LEAST
+local count_of, same_size = geometry.count, geometry.same_size
+local copy, copy_matrix = element.copy, element.copy_matrix
+
+local strided = {}
+
+local kept_plan = plan.keep(2)
+
+local function apart(T, t, S, source) return T ~= S or not T.shares(t, source) end
+
+local function copy_vector(T, to, to_step, S, from, from_step, count)
+   if count < 8 then
+      copy_matrix(T, to, to_step, 0, S, from, from_step, 0, count, 1)
+   else
+      copy(T, to, to_step, S, from, from_step, count)
+   end
+end
+
+-- `any_order` tells that no element is written before it is read.
+local function copy_plane(T, to, to_step, to_row, S, from, from_step, from_row, count, rows, any_order)
+   if to_row == count * to_step and from_row == count * from_step then
+      copy_vector(T, to, to_step, S, from, from_step, count * rows)
+   elseif any_order and rows < 8 and count > 7 and (to_step ~= 1 or from_step ~= 1) then
+      -- Many short rows have a loop without inner ends; few long ones have not.
+      copy_matrix(T, to, to_row, to_step, S, from, from_row, from_step, rows, count)
+   else
+      copy_matrix(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
+   end
+end
+
+-- Copies the three dimensions from d on, plane by plane. The planes are those of the last two, or, in any order, those
+-- in which both sides have a dimension that is contiguous.
+local function copy_cube(T, to, stride, S, from, from_stride, size, d, any_order)
+   local a, b, c = d, d + 1, d + 2
+   if any_order and stride[c] == 1 and from_stride[a] == 1 then a, b = b, a end
+   for _ = 1, size[a] do
+      copy_plane(T, to, stride[c], stride[b], S, from, from_stride[c], from_stride[b], size[c], size[b],
+         any_order)
+      to, from = to + stride[a], from + from_stride[a]
+   end
+end
+
+-- Copies tensors of the same three or four dimensions.
+local function copy_cubes(T, t, S, source)
+   local to, from = t._memory._data + t._offset, source._memory._data + source._offset
+   local size, stride, from_stride = t._size, t._stride, source._stride
+   local any_order = apart(T, t, S, source)
+   if t._dim == 3 then
+      copy_cube(T, to, stride, S, from, from_stride, size, 0, any_order)
+      return
+   end
+   for _ = 1, size[0] do
+      copy_cube(T, to, stride, S, from, from_stride, size, 1, any_order)
+      to, from = to + stride[0], from + from_stride[0]
+   end
+end
+
+-- Copies after the dimensions that can be are merged: fewer and longer runs, at a price for tiny tensors.
+local function copy_merged(T, t, S, source, cubes)
+   local p = plan.take(kept_plan)
+   if not plan.prepare(p, 2, t, source) then
+      source = S.clone(source)
+      plan.prepare(p, 2, t, source)
+   end
+   if p.dim > 2 and cubes then
+      copy_cubes(T, t, S, source)
+      plan.give(kept_plan, p)
+      return
+   end
+   local to, from = t._memory._data + t._offset, source._memory._data + source._offset
+   local to_step, from_step, count = p.step[1][0], p.step[2][0], p.size[0]
+   if p.dim == 1 then
+      copy(T, to, to_step, S, from, from_step, count)
+   elseif p.dim == 2 then
+      copy_plane(T, to, to_step, p.step[1][1], S, from, from_step, p.step[2][1], count, p.size[1],
+         apart(T, t, S, source))
+   else
+      plan.start(p)
+      repeat
+         copy(T, to + p.offset[1], to_step, S, from + p.offset[2], from_step, count)
+      until not plan.next(p, 2)
+   end
+   plan.give(kept_plan, p)
+end
+
+-- Copies the elements of `source` (type S) into `t` (type T), as many and at least one, in row-major order.
+function strided.copy(T, t, S, source)
+   local dim = t._dim
+   local same = same_size(t, source)
+   if same and dim < 3 then
+      local to, from = t._memory._data + t._offset, source._memory._data + source._offset
+      local size, stride, from_stride = t._size, t._stride, source._stride
+      if dim == 2 then
+         copy_plane(T, to, stride[1], stride[0], S, from, from_stride[1], from_stride[0], size[1], size[0],
+            apart(T, t, S, source))
+      else
+         copy_vector(T, to, stride[0], S, from, from_stride[0], size[0])
+      end
+   elseif same and dim < 5 and count_of(t) < LEAST then
+      finish_trace()
+      copy_cubes(T, t, S, source)
+   else
+      copy_merged(T, t, S, source, same and dim < 5)
+   end
+end
+
+return strided

@@ -1,0 +1,95 @@
+-- Tensors from nested tables of numbers: the first elements tell the sizes, and all others must agree. Specialised per
+-- type.
+
+return function(T)
+
+local tonumber, type = tonumber, type
+local element, errors = require 'torch.core.element', require 'torch.core.errors'
+local geometry = require 'torch.core.geometry'
+local count_of = geometry.count
+local set, convert = element.setter(T), element.converter(T)
+local memory = require 'torch.memory.blocks'
+local finish_trace = require('torch.core.trace').finish
+local argument, describe = errors.argument, errors.describe
+local name = T.tensor_name
+local DEEPEST = 200
+
+-- Stores a table of n numbers; false when it is anything else.
+local function put_row(data, row, n)
+   if type(row) ~= 'table' or #row ~= n then return false end
+   for i = 1, n do
+      local value = row[i]
+      if type(value) ~= 'number' then return false end
+      set(data, i - 1, value)
+   end
+   return true
+end
+
+-- Stores the elements of a table of the sizes from `depth` on, `count` in all; false when it is anything else.
+local function put(data, list, sizes, depth, count)
+   if depth == #sizes then return put_row(data, list, count) end
+   local n = sizes[depth]
+   if type(list) ~= 'table' or #list ~= n then return false end
+   local step = count / n
+   if depth + 1 == #sizes then
+      for i = 1, n do
+         if not put_row(data + (i - 1) * step, list[i], step) then return false end
+      end
+   else
+      for i = 1, n do
+         if not put(data + (i - 1) * step, list[i], sizes, depth + 1, step) then return false end
+      end
+   end
+   return true
+end
+
+-- The same for elements that may be strings; what is wrong is an error that names its place.
+local function put_checked(data, list, sizes, depth, count, path)
+   local n = sizes[depth]
+   if #list ~= n then
+      argument(name, 1, 'ragged table: %d elements expected in %s, got %d', n,
+         path == '' and 'the table' or 'element ' .. path, #list)
+   end
+   local step = count / n
+   for i = 1, n do
+      local value = list[i]
+      if depth < #sizes then
+         local here = path .. '[' .. i .. ']'
+         if type(value) ~= 'table' then
+            argument(name, 1, 'table expected as element %s, got %s', here, describe(value))
+         end
+         put_checked(data + (i - 1) * step, value, sizes, depth + 1, step, here)
+      else
+         local number = convert(value)
+         if number == nil or type(value) == 'string' and not tonumber(value) then
+            argument(name, 1, 'number expected as element %s[%d], got %s', path, i, describe(value))
+         end
+         set(data, i - 1, number)
+      end
+   end
+end
+
+-- The tensor of a table.
+return function(list)
+   finish_trace()
+   local sizes, inner = {}, list
+   while type(inner) == 'table' do
+      sizes[#sizes + 1] = #inner
+      if #sizes > DEEPEST then
+         argument(name, 1, 'tables nested at most %d deep expected; this one may hold itself', DEEPEST)
+      end
+      inner = inner[1]
+   end
+   local t = T.new_contiguous(sizes)
+   local count = count_of(t)
+   if count == 0 then
+      if #list > 0 then argument(name, 1, 'number expected as element [1], got an empty table') end
+      return t
+   end
+   local data = t._memory._data
+   if not put(data, list, sizes, 1, count) then put_checked(data, list, sizes, 1, count, '') end
+   memory.alive(t)
+   return t
+end
+
+end

@@ -1,0 +1,300 @@
+-- The [] operator of tensors: x[i], x[{...}], x[LongStorage], x[mask], read and written. Specialised per type.
+
+return function(T) return function(methods, metatable)
+
+local tonumber, tostring, type = tonumber, tostring, type
+local ffi = require 'ffi'
+local element, errors = require 'torch.core.element', require 'torch.core.errors'
+local geometry = require 'torch.core.geometry'
+local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
+local anchor_view = memory.anchor_view
+local istype = ffi.istype
+local tensor_ct, sizes_ct, mask_ct = T.tensor_ct, types.by_name.Long.storage_ct, types.by_name.Byte.tensor_ct
+local name = T.tensor_name
+local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
+local alias, select_view, shared_owner = T.alias, T.select_view, T.shared_owner
+local set_dim, shape = geometry.set_dim, geometry.shape
+local raise, describe = errors.raise, errors.describe
+local finish_trace = require('torch.core.trace').finish
+local ceil, floor = math.ceil, math.floor
+
+-- The position (from 0) that `index` means in a dimension of `size`: truncated, from the end when negative;
+-- nil when there is none.
+local function position(index, size)
+   if index >= 1 then
+      index = floor(index)
+      if index <= size then return index - 1 end
+   elseif index <= -1 then
+      index = ceil(index) + size
+      if index >= 0 then return index end
+   end
+end
+
+local function out_of_range(t, index, d)
+   if t._dim == 0 then raise('%s: an empty tensor cannot be indexed', name) end
+   raise('%s: index %s out of range: dimension %d of tensor [%s] has size %.0f', name, tostring(index), d, shape(t),
+      t._size[d - 1])
+end
+
+-- Where a LongStorage of as many indices as dimensions points.
+local function offset_at(t, indices)
+   local count = #indices
+   if count ~= t._dim or count == 0 then
+      raise('%s: %d indices given for tensor [%s] of %.0f dimensions', name, count, shape(t), t._dim)
+   end
+   local offset = t._offset
+   for k = 1, count do
+      local at = position(indices[k], t._size[k - 1])
+      if not at then out_of_range(t, indices[k], k) end
+      offset = offset + at * t._stride[k - 1]
+   end
+   return offset
+end
+
+-- The bounds of a range {first, last}, {first}, {} of a dimension of `size`, from 0.
+local function bounds(t, range, d, size)
+   local first, last = range[1], range[2]
+   if type(first) == 'string' then first = tonumber(first) end
+   if type(last) == 'string' then last = tonumber(last) end
+   if type(first) == 'nil' and type(last) == 'nil' then return 0, size - 1 end
+   local low, high = 0, nil
+   if type(first) == 'number' then low = position(first, size)
+   elseif type(first) ~= 'nil' then
+      raise('%s: number expected as start of range %d, got %s', name, d, describe(first))
+   end
+   if not low then out_of_range(t, first, d) end
+   if type(last) == 'number' then
+      high = position(last, size)
+      if not high then out_of_range(t, last, d) end
+   elseif type(last) == 'nil' then high = low
+   else raise('%s: number expected as end of range %d, got %s', name, d, describe(last)) end
+   if high < low then
+      raise('%s: range {%s, %s} of dimension %d ends before it starts', name, tostring(first), tostring(last), d)
+   end
+   return low, high
+end
+
+-- Narrows dimension k of the view v of t by a range, or drops it by a number; what is left is its dimension `to`, of
+-- which there are at most k. The next `to`. What reads the list may set t, not v.
+local function follow_one(t, v, k, list, count, to)
+   local size, stride = v._size[k], v._stride[k]
+   local index = list[k + 1]
+   if k >= count then
+      v._size[to], v._stride[to] = size, stride
+      return to + 1
+   end
+   if type(index) == 'table' then
+      local low, high = bounds(t, index, k + 1, size)
+      v._offset = v._offset + low * stride
+      v._size[to], v._stride[to] = high - low + 1, stride
+      return to + 1
+   end
+   local at = tonumber(index)
+   if not at then raise('%s: number or range expected as index %d, got %s', name, k + 1, describe(index)) end
+   at = position(at, size)
+   if not at then out_of_range(t, index, k + 1) end
+   v._offset = v._offset + at * stride
+   return to
+end
+
+local function follow_all(t, v, list, count)
+   local to, dim = 0, v._dim
+   for k = 0, dim - 1 do
+      to = follow_one(t, v, k, list, count, to)
+   end
+   if to > 0 and to < dim then
+      local sizes, strides = {}, {}
+      for d = 0, to - 1 do sizes[d], strides[d] = v._size[d], v._stride[d] end
+      set_dim(v, to)
+      for d = 0, to - 1 do v._size[d], v._stride[d] = sizes[d], strides[d] end
+   end
+   return to
+end
+
+-- The number of indices in a table, up to the first nil; those of up to four dimensions are counted without a loop.
+local function count_indices(t, list)
+   local count = type(list[1]) == 'nil' and 0 or type(list[2]) == 'nil' and 1 or type(list[3]) == 'nil' and 2
+      or type(list[4]) == 'nil' and 3 or 4
+   if count == 4 and type(list[5]) ~= 'nil' then
+      finish_trace()
+      while type(list[count + 1]) ~= 'nil' do count = count + 1 end
+   end
+   if count > t._dim then
+      raise('%s: too many indices: %d given for tensor [%s] of %.0f dimensions', name, count, shape(t), t._dim)
+   end
+   return count
+end
+
+-- Follows a table of numbers and ranges: the view it means, and whether it is one element, at its offset.
+local function follow(t, list)
+   local v = alias(t)
+   local dim, count, to = v._dim, count_indices(v, list), 0
+   if dim > 4 then
+      finish_trace()
+      to = follow_all(t, v, list, count)
+   else
+      if dim >= 1 then to = follow_one(t, v, 0, list, count, to) end
+      if dim >= 2 then to = follow_one(t, v, 1, list, count, to) end
+      if dim >= 3 then to = follow_one(t, v, 2, list, count, to) end
+      if dim >= 4 then to = follow_one(t, v, 3, list, count, to) end
+      v._dim = to
+   end
+   return v, to == 0 and dim > 0
+end
+
+-- x[{i,j}] and x[{{a,b},{c,d}}] of matrices, the shapes that loops use, without the general walk.
+local function matrix_element(t, list)
+   local i, j, k = list[1], list[2], list[3]
+   if t._dim == 2 and type(i) == 'number' and type(j) == 'number' and type(k) == 'nil' then
+      local size, stride = t._size, t._stride
+      if i >= 1 and j >= 1 then
+         i, j = floor(i), floor(j)
+         if i <= size[0] and j <= size[1] then return t._offset + (i - 1) * stride[0] + (j - 1) * stride[1] end
+      end
+   end
+end
+
+local function matrix_view(t, list)
+   local rows, columns, more = list[1], list[2], list[3]
+   if type(rows) ~= 'table' or type(columns) ~= 'table' or type(more) ~= 'nil' then return end
+   local a, b, c, d = rows[1], rows[2], columns[1], columns[2]
+   if t._dim ~= 2 then return end
+   local size = t._size
+   if type(a) == 'nil' and type(b) == 'nil' then a, b = 1, size[0] end
+   if type(c) == 'nil' and type(d) == 'nil' then c, d = 1, size[1] end
+   if type(a) == 'number' and type(b) == 'number' and type(c) == 'number' and type(d) == 'number'
+      and a >= 1 and a <= b and b <= size[0] and c >= 1 and c <= d and d <= size[1]
+      and a % 1 == 0 and b % 1 == 0 and c % 1 == 0 and d % 1 == 0 then
+      local v = tensor_ct(0)
+      v._size, v._stride = v._inline, v._inline + 4
+      anchor_view(v, shared_owner(t))
+      v._memory, v._dim = t._memory, 2
+      local stride = t._stride
+      v._offset = t._offset + (a - 1) * stride[0] + (c - 1) * stride[1]
+      v._size[0], v._size[1], v._stride[0], v._stride[1] = b - a + 1, d - c + 1, stride[0], stride[1]
+      return v
+   end
+end
+
+local function read_number(t, key)
+   local at = position(key, t._dim == 0 and 0 or t._size[0])
+   if not at then out_of_range(t, key, 1) end
+   if t._dim == 1 then return get(t._memory._data, t._offset + at * t._stride[0]) end
+   return select_view(t, 0, at)
+end
+
+local function read_other(t, key)
+   if type(key) == 'table' then
+      local offset = matrix_element(t, key)
+      if offset then return get(t._memory._data, offset) end
+      local view = matrix_view(t, key)
+      if view then return view end
+      local single
+      view, single = follow(t, key)
+      if single then return get(view._memory._data, view._offset) end
+      return view
+   end
+   if istype(sizes_ct, key) then
+      -- The offset first: an empty tensor, which it refuses, has no memory.
+      local offset = offset_at(t, key)
+      return get(t._memory._data, offset)
+   end
+   if istype(mask_ct, key) then return T.tensor_methods.maskedSelect(t, key) end
+   -- Other keys are looked for among the methods, and are not there.
+end
+
+function metatable.__index(t, key)
+   if type(key) == 'number' then
+      if t._dim == 1 and key >= 1 then
+         local index = floor(key)
+         if index <= t._size[0] then return get(t._memory._data, t._offset + (index - 1) * t._stride[0]) end
+      end
+      return read_number(t, key)
+   end
+   if type(key) == 'string' then
+      local method = T.tensor_methods[key]
+      if type(method) == 'nil' and tonumber(key) then return read_number(t, tonumber(key)) end
+      return method
+   end
+   return read_other(t, key)
+end
+
+-- Stores a number or a tensor into a view.
+local function store(v, value)
+   if types.of_tensor(value) then
+      T.tensor_methods.copy(v, value)
+      return
+   end
+   local number = convert(value)
+   if number == nil then raise('%s: number or tensor expected as value, got %s', name, describe(value)) end
+   T.tensor_methods.fill(v, number)
+end
+
+-- Stores a number into the element of t's memory that as many indices as dimensions mean.
+local function store_element(t, offset, value)
+   local number = type(value) == 'number' and value or convert(value)
+   if number == nil then raise('%s: number expected as element, got %s', name, describe(value)) end
+   set(t._memory._data, offset, number)
+end
+
+local function write_number(t, key, value)
+   local at = position(key, t._dim == 0 and 0 or t._size[0])
+   if not at then out_of_range(t, key, 1) end
+   if t._dim > 1 then return store(select_view(t, 0, at), value) end
+   local v = alias(t)
+   v._offset, v._size[0] = t._offset + at * t._stride[0], 1
+   store(v, value)
+end
+
+local function write_mask(t, mask, value)
+   if istype(tensor_ct, value) then return T.tensor_methods.maskedCopy(t, mask, value) end
+   local number = convert(value)
+   if number == nil then
+      raise('%s: number or %s expected as value under a mask, got %s', name, name, describe(value))
+   end
+   T.tensor_methods.maskedFill(t, mask, number)
+end
+
+local function write_other(t, key, value)
+   if type(key) == 'table' then
+      local offset = matrix_element(t, key)
+      if offset then return store_element(t, offset, value) end
+      local view, single = follow(t, key)
+      if single then return store_element(view, view._offset, value) end
+      return store(view, value)
+   end
+   if istype(sizes_ct, key) then
+      return store_element(t, offset_at(t, key), value)
+   end
+   if istype(mask_ct, key) then return write_mask(t, key, value) end
+   local number = tonumber(key)
+   if number then return write_number(t, number, value) end
+   raise('the class %s cannot be indexed by %s', name, type(key) == 'string' and "'" .. key .. "'" or describe(key))
+end
+
+function metatable.__newindex(t, key, value)
+   if type(key) ~= 'number' then return write_other(t, key, value) end
+   if t._dim == 1 and key >= 1 and type(value) == 'number' then
+      local index = floor(key)
+      if index <= t._size[0] then
+         set(t._memory._data, t._offset + (index - 1) * t._stride[0], value)
+         return
+      end
+   end
+   write_number(t, key, value)
+end
+
+-- Torch7's names for the two. Whether the key means elements comes last.
+function methods.__index__(t, key)
+   T.check_self(t, '__index__')
+   if type(key) == 'string' then return false end
+   return metatable.__index(t, key), true
+end
+
+function methods.__newindex__(t, key, value)
+   T.check_self(t, '__newindex__')
+   metatable.__newindex(t, key, value)
+   return true
+end
+
+end end

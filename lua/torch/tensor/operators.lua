@@ -1,0 +1,70 @@
+-- The operators of tensors: + - * / % and unary minus. Specialised per type.
+
+return function(T) return function(methods, metatable)
+
+local ipairs, tonumber, type = ipairs, tonumber, type
+local ffi = require 'ffi'
+local errors, geometry, types = require 'torch.core.errors', require 'torch.core.geometry', require 'torch.core.types'
+local istype = ffi.istype
+local tensor_ct = T.tensor_ct
+local raise, describe = errors.raise, errors.describe
+
+local function wrong(sign, a, b)
+   raise("'%s': %s and number, or two %s, expected, got %s and %s", sign, T.tensor_name, T.tensor_name, describe(a),
+      describe(b))
+end
+
+local function number(sign, a, b, value)
+   if type(value) == 'number' then return value end
+   local turned = type(value) == 'string' and tonumber(value)
+   if not turned then wrong(sign, a, b) end
+   return turned
+end
+
+function metatable.__add(a, b)
+   if istype(tensor_ct, a) then
+      if istype(tensor_ct, b) then return T.functions.add(a, b) end
+      return T.functions.add(a, number('+', a, b, b))
+   end
+   return T.functions.add(b, number('+', a, b, a))
+end
+
+function metatable.__sub(a, b)
+   if istype(tensor_ct, a) then
+      if istype(tensor_ct, b) then return T.functions.csub(a, b) end
+      return T.functions.csub(a, number('-', a, b, b))
+   end
+   if not istype(tensor_ct, b) then wrong('-', a, b) end
+   return methods.add(methods.mul(T.clone(b), -1), number('-', a, b, a))
+end
+
+function metatable.__unm(a) return T.functions.mul(a, -1) end
+
+function metatable.__mul(a, b)
+   if not istype(tensor_ct, a) then return T.functions.mul(b, number('*', a, b, a)) end
+   if not istype(tensor_ct, b) then return T.functions.mul(a, number('*', a, b, b)) end
+   if a._dim == 1 and b._dim == 1 then return T.functions.dot(a, b) end
+   if a._dim == 2 and b._dim == 1 then return T.functions.mv(a, b) end
+   if a._dim == 2 and b._dim == 2 then return T.functions.mm(a, b) end
+   raise("'*': vectors and matrices can be multiplied, not tensors [%s] and [%s]", geometry.shape(a), geometry.shape(b))
+end
+
+function metatable.__div(a, b)
+   if not istype(tensor_ct, a) or types.of_tensor(b) then
+      raise("'/': %s divided by a number expected, got %s and %s", T.tensor_name, describe(a), describe(b))
+   end
+   return T.functions.div(a, number('/', a, b, b))
+end
+
+function metatable.__mod(a, b)
+   if not istype(tensor_ct, a) or types.of_tensor(b) then
+      raise("'%%': %s modulo a number expected, got %s and %s", T.tensor_name, describe(a), describe(b))
+   end
+   return T.functions.remainder(a, number('%', a, b, b))
+end
+
+for _, event in ipairs { 'add', 'sub', 'mul', 'div', 'mod', 'unm' } do
+   methods['__' .. event .. '__'] = metatable['__' .. event]
+end
+
+end end

@@ -1,0 +1,27 @@
+-- tensor:write(file), tensor:read(file), and those of storages. Specialised per type.
+
+return function(T) return function(methods)
+
+local require = require
+local ffi = require 'ffi'
+local errors = require 'torch.core.errors'
+
+local function check(object, method)
+   if not (ffi.istype(T.tensor_ct, object) or ffi.istype(T.storage_ct, object)) then
+      errors.argument(method, 0, '%s or %s expected, got %s', T.tensor_name, T.storage_name, errors.describe(object))
+   end
+end
+
+-- Writes the contents to a torch.File, without what tells the class.
+function methods.write(object, file)
+   check(object, 'write')
+   require('torch.io.object_writer').write_contents(file, object)
+end
+
+-- Becomes what `write` wrote.
+function methods.read(object, file)
+   check(object, 'read')
+   require('torch.io.object_reader').read_contents(file, object)
+end
+
+end end

@@ -1,0 +1,409 @@
+-- Other sizes for the same elements: views where memory allows, copies for reshape and repeatTensor.
+-- Specialised per type.
+
+return function(T) return function(methods)
+
+local select, type = select, type
+local ceil, concat = math.ceil, table.concat
+local ffi = require 'ffi'
+local element, errors = require 'torch.core.element', require 'torch.core.errors'
+local geometry = require 'torch.core.geometry'
+local types = require 'torch.core.types'
+local finish_trace = require('torch.core.trace').finish
+local istype = ffi.istype
+local tensor_ct, sizes_ct = T.tensor_ct, types.by_name.Long.storage_ct
+local alias, check_self, dimension, narrow_view = T.alias, T.check_self, T.dimension, T.narrow_view
+local clone, copy_from = T.clone, T.copy_from
+local count_of, shape, set_dim = geometry.count, geometry.shape, geometry.set_dim
+local MOST_ELEMENTS = geometry.MOST_ELEMENTS
+local argument, describe, integer, raise = errors.argument, errors.describe, errors.integer, errors.raise
+local get = element.getter(T)
+
+-- Position k of t's sizes and strides becomes that of v, unless it is one to be dropped: the next position of v.
+local function keep(v, dim, t, k, one)
+   local size = t._size[k]
+   if size == 1 and (not one or k == one) then return dim end
+   v._size[dim], v._stride[dim] = size, t._stride[k]
+   return dim + 1
+end
+
+-- Drops dimension `one`, or all, of size 1 from v, which has the sizes of t and may be t. Four of them are written
+-- out: a loop would keep the loop around it from being compiled as one trace.
+local function drop(v, t, one)
+   local from = t._dim
+   if from > 4 then
+      finish_trace()
+      -- With its own buffer: the one of v may get lost.
+      local sizes, strides = {}, {}
+      for k = 0, from - 1 do
+         if t._size[k] ~= 1 or one and k ~= one then
+            sizes[#sizes + 1], strides[#strides + 1] = t._size[k], t._stride[k]
+         end
+      end
+      set_dim(v, #sizes)
+      for k = 1, #sizes do v._size[k - 1], v._stride[k - 1] = sizes[k], strides[k] end
+      return
+   end
+   local dim = keep(v, 0, t, 0, one)
+   if from >= 2 then dim = keep(v, dim, t, 1, one) end
+   if from >= 3 then dim = keep(v, dim, t, 2, one) end
+   if from >= 4 then dim = keep(v, dim, t, 3, one) end
+   v._dim = dim
+end
+
+-- x:squeeze([dim]): without the dimensions of size 1; a number when one element is left.
+function methods.squeeze(first, second, third)
+   check_self(first, 'squeeze')
+   local given = istype(tensor_ct, second)
+   local t = given and second or first
+   local dim = second
+   if given then dim = third end
+   local one = type(dim) ~= 'nil' and dimension(t, 'squeeze', dim) or nil
+   local single = count_of(t) == 1
+   if single and not given and (not one or t._dim == 1) then return get(t._memory._data, t._offset) end
+   local v = given and T.set_tensor(first, t) or alias(t)
+   if one then
+      if t._size[one] == 1 and t._dim > 1 then drop(v, t, one) end
+   elseif single then
+      local stride = t._stride[0]
+      set_dim(v, 1)
+      v._size[0], v._stride[0] = 1, stride
+   elseif t._dim > 0 then
+      drop(v, t)
+   end
+   return v
+end
+
+-- x:unsqueeze(dim): with a dimension of size 1 put in at dim.
+function methods.unsqueeze(t, dim)
+   check_self(t, 'unsqueeze')
+   local at = integer('unsqueeze', 1, dim)
+   if at < 1 or at > t._dim + 1 or t._dim == 0 then
+      argument('unsqueeze', 1, 'position %.0f out of range 1 to %.0f for tensor [%s]', at, t._dim + 1, shape(t))
+   end
+   local v = alias(t)
+   set_dim(v, t._dim + 1)
+   for k = 0, t._dim do
+      local from = k < at - 1 and k or k - 1
+      if k == at - 1 then
+         v._size[k] = 1
+         v._stride[k] = k < t._dim and t._size[k] * t._stride[k] or 1
+      else
+         v._size[k], v._stride[k] = t._size[from], t._stride[from]
+      end
+   end
+   return v
+end
+
+-- Sizes given as a LongStorage or as numbers, from argument n on.
+local function sizes_of(method, n, ...)
+   local first = ...
+   local list = {}
+   finish_trace()
+   if istype(sizes_ct, first) then
+      for i = 1, #first do list[i] = first[i] end
+      return list
+   end
+   local given = select('#', ...)
+   while given > 0 and type((select(given, ...))) == 'nil' do given = given - 1 end
+   if given == 0 then argument(method, n, 'sizes expected: numbers or a torch.LongStorage, got no value') end
+   for i = 1, given do list[i] = integer(method, n + i - 1, (select(i, ...))) end
+   return list
+end
+T.sizes_of = sizes_of
+
+local function is_wide(t, k, size) return size == t._size[k] or t._size[k] == 1 and size >= 1 end
+
+-- A dimension of size 1 has no stride any more, whatever its size becomes.
+local function widen(v, k, size)
+   if v._size[k] == 1 then v._size[k], v._stride[k] = size, 0 end
+end
+
+local function expand_to(result, t, sizes)
+   if #sizes ~= t._dim or #sizes == 0 then
+      raise('expand: as many sizes as dimensions expected: tensor [%s] has %.0f, got %d', shape(t), t._dim, #sizes)
+   end
+   local count = 1
+   for k = 1, #sizes do
+      local size = t._size[k - 1]
+      count = count * sizes[k]
+      if sizes[k] ~= size and (size ~= 1 or sizes[k] < 1) then
+         raise('expand: dimension %d of tensor [%s] cannot become %.0f: only size 1 can be expanded', k, shape(t),
+            sizes[k])
+      end
+   end
+   if count > MOST_ELEMENTS then raise('expand: at most 2^53 elements expected, got %g', count) end
+   local v = result and T.set_tensor(result, t) or alias(t)
+   for k = 1, #sizes do
+      widen(v, k - 1, sizes[k])
+   end
+   return v
+end
+
+-- `t` expanded to up to four sizes, without a loop; nil when it cannot be.
+local function expand_four(t, a, b, c, d)
+   local dim = d and 4 or c and 3 or b and 2 or 1
+   if dim ~= t._dim or not is_wide(t, 0, a) or b and not is_wide(t, 1, b) or c and not is_wide(t, 2, c)
+      or d and not is_wide(t, 3, d) or a * (b or 1) * (c or 1) * (d or 1) > MOST_ELEMENTS then
+      return nil
+   end
+   local v = alias(t)
+   widen(v, 0, a)
+   if b then widen(v, 1, b) end
+   if c then widen(v, 2, c) end
+   if d then widen(v, 3, d) end
+   return v
+end
+
+-- x:expand(sizes), r:expand(x, sizes): dimensions of size 1 repeated without memory of their own.
+function methods.expand(first, second, ...)
+   check_self(first, 'expand')
+   local b, c, d, e = ...
+   local v = T.are_sizes(second, b, c, d, e) and expand_four(first, second, b, c, d)
+   if v then return v end
+   if istype(tensor_ct, second) then return expand_to(first, second, sizes_of('expand', 2, ...)) end
+   return expand_to(nil, first, sizes_of('expand', 1, second, ...))
+end
+
+local function sizes_like(method, n, like)
+   if not types.of_tensor(like) then argument(method, n, 'tensor expected, got %s', describe(like)) end
+   local list = {}
+   for k = 1, like._dim do list[k] = like._size[k - 1] end
+   return list
+end
+
+-- x:f(other), r:f(x, other): sizes taken from another tensor of any type.
+local function sized_as(method, act)
+   return function(first, second, third)
+      check_self(first, method)
+      if type(third) == 'nil' then return act(nil, first, sizes_like(method, 1, second)) end
+      if not istype(tensor_ct, second) then
+         argument(method, 1, '%s expected, got %s', T.tensor_name, describe(second))
+      end
+      return act(first, second, sizes_like(method, 2, third))
+   end
+end
+
+local expand_as = sized_as('expandAs', expand_to)
+
+-- x:expandAs(other), r:expandAs(x, other): expanded to the sizes of another tensor.
+function methods.expandAs(first, second, third)
+   local v
+   if istype(tensor_ct, first) and istype(tensor_ct, second) and type(third) == 'nil' then
+      local dim, size = second._dim, second._size
+      if dim >= 1 and dim <= 4 then
+         v = expand_four(first, size[0], dim >= 2 and size[1] or nil, dim >= 3 and size[2] or nil,
+            dim >= 4 and size[3] or nil)
+      end
+   end
+   return v or expand_as(first, second, third)
+end
+
+local function view_as(result, t, sizes)
+   if not geometry.laid_out(t) then
+      raise('view: contiguous tensor expected, got one of sizes [%s] that is not', shape(t))
+   end
+   local total, open = 1, nil
+   for k = 1, #sizes do
+      if sizes[k] == -1 then
+         if open then raise('view: only one size can be -1') end
+         open = k
+      else
+         if sizes[k] < 1 then raise('view: size %.0f is not allowed', sizes[k]) end
+         total = total * sizes[k]
+      end
+   end
+   local n = count_of(t)
+   if open and n % total == 0 and n > 0 then
+      sizes[open] = n / total
+      total = n
+   end
+   if total ~= n or n == 0 or #sizes == 0 then
+      raise('view: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(sizes, 'x'))
+   end
+   local v = alias(t)
+   set_dim(v, #sizes)
+   for k = 1, #sizes do v._size[k - 1] = sizes[k] end
+   geometry.lay_out(v)
+   return result and T.set_tensor(result, v) or v
+end
+
+-- A view with up to four sizes, one of them maybe -1, without a loop; nil when there is something about them to be
+-- said.
+local function view_four(t, a, b, c, d)
+   if type(a) ~= 'number' or type(b) ~= 'nil' and type(b) ~= 'number' or type(c) ~= 'nil' and type(c) ~= 'number'
+      or type(d) ~= 'nil' and type(d) ~= 'number' then
+      return nil
+   end
+   local n = count_of(t)
+   local p, q, r = b or 1, c or 1, d or 1
+   -- What is left for a size of -1, if there is one.
+   local open = n / -(a * p * q * r)
+   if a == -1 then a = open
+   elseif b == -1 then b, p = open, open
+   elseif c == -1 then c, q = open, open
+   elseif d == -1 then d, r = open, open end
+   if not T.are_sizes(a, b, c, d) or a * p * q * r ~= n or not geometry.laid_out(t) then return nil end
+   local v = alias(t)
+   set_dim(v, d and 4 or c and 3 or b and 2 or 1)
+   local size = v._size
+   size[0], size[1], size[2], size[3] = a, p, q, r
+   geometry.lay_out(v)
+   return v
+end
+
+-- x:view(sizes), r:view(x, sizes): the same elements of a contiguous tensor in other sizes, one of them maybe -1.
+function methods.view(first, second, third, ...)
+   check_self(first, 'view')
+   local c, d, e = ...
+   local v = type(e) == 'nil' and view_four(first, second, third, c, d)
+   if v then return v end
+   local result, t, n = nil, first, 1
+   local sizes
+   if istype(tensor_ct, second) then
+      result, t, n = first, second, 2
+      sizes = { third, ... }
+   else
+      sizes = { second, third, ... }
+   end
+   if istype(sizes_ct, sizes[1]) then
+      sizes = sizes_of('view', n, sizes[1])
+   else
+      if #sizes == 0 then argument('view', n, 'sizes expected: numbers or a torch.LongStorage, got no value') end
+      for k = 1, #sizes do
+         if type(sizes[k]) ~= 'number' then
+            argument('view', n + k - 1, 'number expected, got %s', describe(sizes[k]))
+         end
+         sizes[k] = integer('view', n + k - 1, sizes[k])
+      end
+   end
+   return view_as(result, t, sizes)
+end
+
+methods.viewAs = sized_as('viewAs', view_as)
+
+-- The arguments of split and chunk: [table,] tensor, number, [dim].
+local function pieces_arguments(method, first, second, third, fourth)
+   local list, t, number, dim = {}, first, second, third
+   if type(first) == 'table' then
+      list, t, number, dim = first, second, third, fourth
+      for i = #list, 1, -1 do list[i] = nil end
+   end
+   check_self(t, method)
+   number = integer(method, 1, number)
+   if number < 1 then argument(method, 1, 'number of at least 1 expected, got %.0f', number) end
+   return list, t, number, dimension(t, method, type(dim) == 'nil' and 1 or dim, 2)
+end
+
+local function pieces(list, t, length, d)
+   local size = t._size[d]
+   for first = 0, size - 1, length do
+      list[#list + 1] = narrow_view(t, d, first, first + length > size and size - first or length)
+   end
+   return list
+end
+
+-- x:split(size, [dim]): narrowed views of `size` positions each, the last maybe shorter.
+function methods.split(...)
+   local list, t, size, d = pieces_arguments('split', ...)
+   return pieces(list, t, size, d)
+end
+
+-- x:chunk(n, [dim]): about n narrowed views of equal size.
+function methods.chunk(...)
+   local list, t, n, d = pieces_arguments('chunk', ...)
+   return pieces(list, t, ceil(t._size[d] / n), d)
+end
+
+-- r:repeatTensor(x, n1, n2, ...): x laid out n1 x n2 x ... times in memory of its own.
+local function repeat_into(r, t, times)
+   local extra = #times - t._dim
+   if t._dim == 0 then raise('repeatTensor: cannot repeat an empty tensor') end
+   if extra < 0 then
+      raise('repeatTensor: at least as many repeats as dimensions expected: tensor [%s] has %.0f, got %d', shape(t),
+         t._dim, #times)
+   end
+   -- Seen as (times, size) pairs of dimensions, both sides have the same number of elements.
+   local sizes, pairs_of = {}, {}
+   for k = 1, #times do
+      if times[k] < 1 then raise('repeatTensor: repeat %d must be at least 1, got %.0f', k, times[k]) end
+      local size = k > extra and t._size[k - extra - 1] or 1
+      sizes[k] = times[k] * size
+      pairs_of[2 * k - 1], pairs_of[2 * k] = times[k], size
+   end
+   local source = t
+   if r and T.shares(r, t) then source = clone(t) end
+   r = r or T.new_tensor()
+   T.resize_to(r, sizes)
+   local from, to = T.alias(source), T.alias(r)
+   geometry.set_dim(from, 2 * #times)
+   geometry.set_dim(to, 2 * #times)
+   for k = 1, #times do
+      local d = k - extra - 1
+      local stride = d >= 0 and source._stride[d] or 0
+      from._size[2 * k - 2], from._stride[2 * k - 2] = times[k], 0
+      from._size[2 * k - 1], from._stride[2 * k - 1] = pairs_of[2 * k], stride
+      to._size[2 * k - 2], to._stride[2 * k - 2] = times[k], pairs_of[2 * k] * r._stride[k - 1]
+      to._size[2 * k - 1], to._stride[2 * k - 1] = pairs_of[2 * k], r._stride[k - 1]
+   end
+   copy_from(to, T, from)
+   return r
+end
+
+-- Gives a tensor four sizes and strides.
+local function reshape_four(v, a, b, c, d, p, q, r, s)
+   set_dim(v, 4)
+   local size, stride = v._size, v._stride
+   size[0], size[1], size[2], size[3] = a, b, c, d
+   stride[0], stride[1], stride[2], stride[3] = p, q, r, s
+end
+
+-- The same for a vector or a matrix as one new matrix, without a loop.
+local function repeat_matrix(t, n1, n2)
+   local is_matrix, last = t._dim == 2, t._dim - 1
+   local rows, columns = is_matrix and t._size[0] or 1, t._size[last]
+   local r = T.sized(nil, n1 * rows, n2 * columns)
+   local from, to = alias(t), alias(r)
+   reshape_four(from, n1, rows, n2, columns, 0, is_matrix and t._stride[0] or 0, 0, t._stride[last])
+   reshape_four(to, n1, rows, n2, columns, rows * r._stride[0], r._stride[0], columns * r._stride[1], r._stride[1])
+   copy_from(to, T, from)
+   return r
+end
+
+function methods.repeatTensor(first, second, ...)
+   check_self(first, 'repeatTensor')
+   local b = ...
+   if select('#', ...) == 1 and type(b) == 'number' and T.are_sizes(second, b)
+      and (first._dim == 1 or first._dim == 2) then
+      return repeat_matrix(first, second, b)
+   end
+   if istype(tensor_ct, second) then return repeat_into(first, second, T.sizes_of('repeatTensor', 2, ...)) end
+   return repeat_into(nil, first, T.sizes_of('repeatTensor', 1, second, ...))
+end
+
+-- x:reshape(sizes), r:reshape(x, sizes): a copy of the elements in other sizes, row by row.
+function methods.reshape(first, second, ...)
+   check_self(first, 'reshape')
+   local b, c, d, e = ...
+   if T.are_sizes(second, b, c, d, e) and second * (b or 1) * (c or 1) * (d or 1) == count_of(first) then
+      local r = T.sized(nil, second, b, c, d)
+      copy_from(r, T, first)
+      return r
+   end
+   local r, t, sizes
+   if istype(tensor_ct, second) then r, t, sizes = first, second, T.sizes_of('reshape', 2, ...)
+   else t, sizes = first, T.sizes_of('reshape', 1, second, ...) end
+   local total, n = 1, count_of(t)
+   -- Sizes end before the first one that is not positive: then there would be no elements to copy to.
+   for k = 1, #sizes do total = total * (sizes[k] < 1 and 0 or sizes[k]) end
+   if total ~= n or #sizes == 0 then
+      raise('reshape: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(sizes, 'x'))
+   end
+   if r and T.shares(r, t) then t = clone(t) end
+   r = r or T.new_tensor()
+   T.resize_to(r, sizes)
+   if n > 0 then copy_from(r, T, t) end
+   return r
+end
+
+end end

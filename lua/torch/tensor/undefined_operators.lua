@@ -1,0 +1,31 @@
+-- Operators that mean nothing for the objects of a class: errors that say so, where LuaJIT's own would speak of
+-- structs.
+
+local errors = require 'torch.core.errors'
+local pairs = pairs
+
+local both = {
+   __add = 'addition', __sub = 'subtraction', __mul = 'multiplication', __div = 'division', __mod = 'modulo',
+   __pow = 'power', __concat = 'concat', __lt = 'less-than', __le = 'less-than-or-equal',
+}
+local single = { __unm = 'negation', __len = 'length', __call = 'call' }
+local lists = { __pairs = 'pairs', __ipairs = 'ipairs' }
+
+-- Fills in the operators that a metatable lacks.
+return function(metatable)
+   for event, word in pairs(both) do
+      metatable[event] = metatable[event] or function(a, b)
+         errors.raise('both %s and %s have no %s operator', errors.describe(a), errors.describe(b), word)
+      end
+   end
+   for event, word in pairs(single) do
+      metatable[event] = metatable[event] or function(object)
+         errors.raise('%s has no %s operator', errors.describe(object), word)
+      end
+   end
+   for event, name in pairs(lists) do
+      metatable[event] = function(object)
+         errors.argument(name, 1, 'table expected, got %s', errors.describe(object))
+      end
+   end
+end

@@ -1,0 +1,189 @@
+-- Views: other ways of looking at the same memory. Nothing here copies an element. Specialised per type.
+
+return function(T) return function(methods)
+
+local select, type = select, type
+local floor, min = math.floor, math.min
+local element, errors = require 'torch.core.element', require 'torch.core.errors'
+local geometry = require 'torch.core.geometry'
+local memory = require 'torch.memory.blocks'
+local finish_trace = require('torch.core.trace').finish
+local anchor_view = memory.anchor_view
+local tensor_ct = T.tensor_ct
+local alias, check_self, dimension, shared_owner = T.alias, T.check_self, T.dimension, T.shared_owner
+local MOST_ELEMENTS, shape, set_dim = geometry.MOST_ELEMENTS, geometry.shape, geometry.set_dim
+local argument, integer = errors.argument, errors.integer
+local get = element.getter(T)
+
+-- An integer argument; whole numbers pass at once.
+local function whole(method, n, value)
+   if type(value) == 'number' and value % 1 == 0 then return value end
+   return integer(method, n, value)
+end
+
+-- A view without dimension d (from 0), at position `index` (from 0) of it. Straight code: x[i] is the hottest
+-- path of all.
+local function select_view(t, d, index)
+   local v = tensor_ct(0)
+   local to_size, to_stride = v._inline, v._inline + 4
+   v._size, v._stride = to_size, to_stride
+   local dim, size, stride = t._dim, t._size, t._stride
+   anchor_view(v, shared_owner(t))
+   v._memory, v._offset = t._memory, t._offset + index * stride[d]
+   if dim == 2 then
+      v._dim = 1
+      to_size[0], to_stride[0] = size[1 - d], stride[1 - d]
+   elseif d == 0 and dim <= 4 then
+      v._dim = dim - 1
+      to_size[0], to_size[1], to_size[2] = size[1], size[2], size[3]
+      to_stride[0], to_stride[1], to_stride[2] = stride[1], stride[2], stride[3]
+   else
+      set_dim(v, dim - 1)
+      for k = 0, dim - 2 do
+         local from = k < d and k or k + 1
+         v._size[k], v._stride[k] = size[from], stride[from]
+      end
+   end
+   return v
+end
+T.select_view = select_view
+
+-- A view of `count` positions of dimension d (from 0), starting at `first` (from 0).
+local function narrow_view(t, d, first, count)
+   local v = alias(t)
+   v._offset = v._offset + first * v._stride[d]
+   v._size[d] = count
+   return v
+end
+T.narrow_view = narrow_view
+
+-- x:narrow(dim, index, size): positions index .. index+size-1 of dimension dim.
+function methods.narrow(t, dim, first, count)
+   check_self(t, 'narrow')
+   local d = dimension(t, 'narrow', dim)
+   first, count = whole('narrow', 2, first), whole('narrow', 3, count)
+   local size = t._size[d]
+   if first < 1 or first > size then
+      argument('narrow', 2, 'index %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', first, size, d + 1,
+         shape(t))
+   end
+   if count < 1 or first + count - 1 > size then
+      argument('narrow', 3, 'size %.0f from index %.0f out of range: dimension %.0f of tensor [%s] has %.0f', count,
+         first, d + 1, shape(t), size)
+   end
+   return narrow_view(t, d, first - 1, count)
+end
+
+-- x:sub(first, last, first, last, ...): ranges of the leading dimensions; negative ones count from the end.
+function methods.sub(t, ...)
+   check_self(t, 'sub')
+   local given = select('#', ...)
+   while given > 2 and type((select(given, ...))) == 'nil' do given = given - 1 end
+   local v = alias(t)
+   finish_trace()
+   for k = 0, floor((given + 1) / 2) - 1 do
+      local first, last = select(2 * k + 1, ...)
+      if k >= t._dim then
+         argument('sub', 2 * k + 1, 'range %d given for tensor [%s] of %.0f dimensions', k + 1, shape(t), t._dim)
+      end
+      first, last = whole('sub', 2 * k + 1, first), whole('sub', 2 * k + 2, last)
+      local size = t._size[k]
+      local low = first < 0 and first + size + 1 or first
+      local high = last < 0 and last + size + 1 or last
+      if low < 1 or low > size then
+         argument('sub', 2 * k + 1, 'start %.0f out of range of dimension %d of tensor [%s]', first, k + 1, shape(t))
+      end
+      if high < 1 or high > size then
+         argument('sub', 2 * k + 2, 'end %.0f out of range of dimension %d of tensor [%s]', last, k + 1, shape(t))
+      end
+      if high < low then
+         argument('sub', 2 * k + 2, 'end %.0f smaller than beginning %.0f', last, first)
+      end
+      v._offset = v._offset + (low - 1) * v._stride[k]
+      v._size[k] = high - low + 1
+   end
+   if given == 0 then argument('sub', 1, 'number expected, got no value') end
+   return v
+end
+
+-- x:select(dim, index): without dimension dim, at index; a number when x has one dimension.
+function methods.select(t, dim, index)
+   check_self(t, 'select')
+   local d = dimension(t, 'select', dim)
+   index = whole('select', 2, index)
+   local size = t._size[d]
+   if index < 1 or index > size then
+      argument('select', 2, 'index %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', index, size, d + 1,
+         shape(t))
+   end
+   if t._dim == 1 then
+      return get(t._memory._data, t._offset + (index - 1) * t._stride[0])
+   end
+   return select_view(t, d, index - 1)
+end
+
+local function swapped(t, a, b)
+   local v = alias(t)
+   local size, stride = v._size, v._stride
+   size[a], size[b], stride[a], stride[b] = size[b], size[a], stride[b], stride[a]
+   return v
+end
+T.swapped = swapped
+
+function methods.transpose(t, first, second)
+   check_self(t, 'transpose')
+   return swapped(t, dimension(t, 'transpose', first, 1), dimension(t, 'transpose', second, 2))
+end
+
+function methods.t(t)
+   check_self(t, 't')
+   if t._dim ~= 2 then
+      errors.raise("calling 't' on bad self (tensor of 2 dimensions expected, got %.0fD [%s])", t._dim, shape(t))
+   end
+   return swapped(t, 0, 1)
+end
+
+-- x:permute(d1, d2, ...): dimension k of the result is dimension dk of x.
+function methods.permute(t, ...)
+   check_self(t, 'permute')
+   local dim = select('#', ...)
+   if dim ~= t._dim then
+      errors.raise("permute: invalid permutation: %d dimensions given for tensor [%s] of %.0f", dim, shape(t), t._dim)
+   end
+   local v, seen, moved = alias(t), {}, false
+   for k = 0, dim - 1 do
+      local d = integer('permute', k + 1, (select(k + 1, ...)))
+      moved = moved or d ~= k + 1
+      if d < 1 or d > dim or seen[d] then
+         argument('permute', k + 1, 'invalid permutation: dimension %.0f %s', d, seen[d] and 'given twice' or
+            'out of range 1 to ' .. dim)
+      end
+      seen[d] = true
+      v._size[k], v._stride[k] = t._size[d - 1], t._stride[d - 1]
+   end
+   return moved and v or t
+end
+
+-- x:unfold(dim, size, step): all slices of `size` positions of dimension dim, `step` apart, as a last dimension.
+function methods.unfold(t, dim, size, step)
+   check_self(t, 'unfold')
+   if t._dim == 0 then errors.raise("calling 'unfold' on bad self (cannot unfold an empty tensor)") end
+   local d = dimension(t, 'unfold', dim)
+   size, step = whole('unfold', 2, size), whole('unfold', 3, step)
+   if size < 1 or size > t._size[d] then
+      argument('unfold', 2, 'size %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', size, t._size[d],
+         d + 1, shape(t))
+   end
+   if step < 1 then argument('unfold', 3, 'step of at least 1 expected, got %.0f', step) end
+   local v = alias(t)
+   local last = t._dim
+   set_dim(v, last + 1)
+   for k = 0, last - 1 do v._size[k], v._stride[k] = t._size[k], t._stride[k] end
+   v._size[last], v._stride[last] = size, t._stride[d]
+   v._size[d] = floor((t._size[d] - size) / step) + 1
+   -- A step beyond the tensor leaves one slice. Steps of steps must stay finite.
+   v._stride[d] = min(step * t._stride[d], MOST_ELEMENTS)
+   return v
+end
+
+end end
