@@ -3,7 +3,8 @@ std = "luajit"
 max_line_length = 120
 -- "not (a < b)" is what holds for nan too.
 ignore = { "581" }
-read_globals = { "torch", "paths", "sys", "xlua" }
+self = false
+read_globals = { "torch", "paths", "sys", "xlua", "nn", "optim" }
 exclude_files = { ".venv*/**" }
 
 -- The shell replaces these functions of Lua.

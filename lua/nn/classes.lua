@@ -1,0 +1,36 @@
+-- Classes of nn that are loaded when a program first uses them. All of them exist from the start, so that
+-- programs find them in `nn`, torch.load finds them by name, and patches meet the real methods; only their
+-- methods come later.
+--
+-- A chapter is a folder whose init.lua returns a list of rows { class, parent [, file] }. The file returns
+-- function(Class, parent, nn, name), which defines the methods of the class; without a name it is
+-- <Class>.lua. Its field `functions` lists rows { table of nn or '' for nn itself, file, names }: functions
+-- that are loaded later too; their file returns function(table, nn), which defines them.
+
+local ipairs, require = ipairs, require
+local torch = require 'torch'
+local deferred = require 'torch.deferred'
+
+local classes = {}
+
+-- Adds the classes and functions of a chapter to nn.
+function classes.declare(nn, chapter, rows)
+   local folder = 'nn.' .. chapter .. '.'
+   for _, row in ipairs(rows) do
+      local name, parent, file = row[1], row[2], row[3] or row[1]
+      local methods, parent_methods = torch.class('nn.' .. name, parent and 'nn.' .. parent, nn)
+      deferred.class(deferred.functions({}, {}, function()
+         require(folder .. file)(methods, parent_methods, nn, name)
+      end), methods)
+   end
+   for _, row in ipairs(rows.functions or {}) do
+      local target, file = nn, row[2]
+      if row[1] ~= '' then
+         nn[row[1]] = nn[row[1]] or {}
+         target = nn[row[1]]
+      end
+      deferred.functions(target, row[3], function() require(folder .. file)(target, nn) end)
+   end
+end
+
+return classes

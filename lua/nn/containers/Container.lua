@@ -1,0 +1,97 @@
+-- nn.Container: what modules with a list `modules` have in common.
+
+local error, finish_trace, ipairs, match, pcall, sub, type =
+   error, coroutine.running, ipairs, string.match, pcall, string.sub, type
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(Container, parent)
+
+   function Container:__init(...)
+      parent.__init(self, ...)
+      self.modules = {}
+   end
+
+   function Container:add(module)
+      self.modules[#self.modules + 1] = module
+      return self
+   end
+
+   function Container:get(index) return self.modules[index] end
+
+   function Container:size() return #self.modules end
+
+   -- Passes on an error of a module inside, with the path to it: 'Sequential[3] > Linear(10 -> 5): ...'.
+   local function pass_on(self, module, index, why)
+      if type(why) ~= 'string' then error(why, 0) end
+      local before, text = match(why, '^(.*\n)([^\n]*:%d+: .*)$')
+      if not before or not match(before, '^In %d+ module of') then before, text = '', why end
+      local where, message = match(text, '^([^\n]-:%d+: )(.*)$')
+      if not where then where, message = '', text end
+      local name = check.name(module)
+      local inner = before ~= '' or sub(message, 1, #name + 1) == name .. ':'
+      error(('In %d module of %s:\n%s%s%s[%d] > %s%s'):format(index, torch.type(self), before, where, check.name(self),
+         index, inner and '' or name .. ': ', message), 0)
+   end
+
+   -- Calls a method of the module with a number. Traces of the compiler end here: modules have their own.
+   function Container:rethrowErrors(module, index, name, a, b, c)
+      finish_trace()
+      local fine, result = pcall(module[name], module, a, b, c)
+      if fine then return result end
+      pass_on(self, module, index, result)
+   end
+
+   function Container:applyToModules(f)
+      for _, module in ipairs(self.modules) do f(module) end
+   end
+
+   function Container:zeroGradParameters()
+      for _, module in ipairs(self.modules) do module:zeroGradParameters() end
+   end
+
+   function Container:updateParameters(learningRate)
+      for _, module in ipairs(self.modules) do module:updateParameters(learningRate) end
+   end
+
+   function Container:training()
+      for _, module in ipairs(self.modules) do module:training() end
+      parent.training(self)
+   end
+
+   function Container:evaluate()
+      for _, module in ipairs(self.modules) do module:evaluate() end
+      parent.evaluate(self)
+   end
+
+   function Container:share(other, ...)
+      for i, module in ipairs(self.modules) do module:share(other.modules[i], ...) end
+      return self
+   end
+
+   function Container:reset(stdv)
+      for _, module in ipairs(self.modules) do module:reset(stdv) end
+   end
+
+   function Container:parameters()
+      local parameters, gradients = {}, {}
+      for _, module in ipairs(self.modules) do
+         local p, g = module:parameters()
+         if p then
+            for i = 1, #p do parameters[#parameters + 1], gradients[#gradients + 1] = p[i], g[i] end
+         end
+      end
+      return parameters, gradients
+   end
+
+   local function emptied(value)
+      if torch.isTensor(value) then return value.new() end
+      if type(value) == 'table' then return {} end
+   end
+
+   function Container:clearState()
+      self.output, self.gradInput = emptied(self.output), emptied(self.gradInput)
+      for _, module in ipairs(self.modules) do module:clearState() end
+      return self
+   end
+end

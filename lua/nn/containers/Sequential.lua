@@ -1,0 +1,102 @@
+-- nn.Sequential: each module's output is the next one's input.
+
+local gsub, insert, remove, tostring = string.gsub, table.insert, table.remove, tostring
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(Sequential)
+
+   function Sequential:add(module)
+      if #self.modules == 0 then self.gradInput = module.gradInput end
+      insert(self.modules, module)
+      self.output = module.output
+      return self
+   end
+
+   local function settle(self)
+      local first, last = self.modules[1], self.modules[#self.modules]
+      if first then
+         self.gradInput, self.output = first.gradInput, last.output
+      else
+         self.gradInput, self.output = torch.Tensor():type(self._type), torch.Tensor():type(self._type)
+      end
+   end
+
+   function Sequential:insert(module, index)
+      index = index or #self.modules + 1
+      if index > #self.modules + 1 or index < 1 then
+         check.fail(self, 'index of 1 to %d expected to insert a module at (got %d)', #self.modules + 1, index)
+      end
+      insert(self.modules, index, module)
+      settle(self)
+   end
+
+   function Sequential:remove(index)
+      index = index or #self.modules
+      if index > #self.modules or index < 1 then
+         check.fail(self, 'index of 1 to %d expected to remove a module (got %d)', #self.modules, index)
+      end
+      remove(self.modules, index)
+      settle(self)
+   end
+
+   function Sequential:updateOutput(input)
+      local modules, current = self.modules, input
+      for i = 1, #modules do current = self:rethrowErrors(modules[i], i, 'updateOutput', current) end
+      self.output = current
+      return current
+   end
+
+   function Sequential:updateGradInput(input, gradOutput)
+      local modules, current = self.modules, gradOutput
+      for i = #modules, 1, -1 do
+         local from = i > 1 and modules[i - 1].output or input
+         current = self:rethrowErrors(modules[i], i, 'updateGradInput', from, current)
+         modules[i].gradInput = current
+      end
+      self.gradInput = current
+      return current
+   end
+
+   function Sequential:accGradParameters(input, gradOutput, scale)
+      scale = scale or 1
+      local modules, current = self.modules, gradOutput
+      for i = #modules, 1, -1 do
+         local from = i > 1 and modules[i - 1].output or input
+         self:rethrowErrors(modules[i], i, 'accGradParameters', from, current, scale)
+         current = modules[i].gradInput
+      end
+   end
+
+   function Sequential:backward(input, gradOutput, scale)
+      scale = scale or 1
+      local modules, current = self.modules, gradOutput
+      for i = #modules, 1, -1 do
+         local from = i > 1 and modules[i - 1].output or input
+         current = self:rethrowErrors(modules[i], i, 'backward', from, current, scale)
+         modules[i].gradInput = current
+      end
+      self.gradInput = current
+      return current
+   end
+
+   function Sequential:accUpdateGradParameters(input, gradOutput, lr)
+      local modules, current = self.modules, gradOutput
+      for i = #modules, 1, -1 do
+         local from = i > 1 and modules[i - 1].output or input
+         self:rethrowErrors(modules[i], i, 'accUpdateGradParameters', from, current, lr)
+         current = modules[i].gradInput
+      end
+   end
+
+   function Sequential:__tostring__()
+      local line = '\n  '
+      local text = torch.type(self) .. ' {' .. line .. '[input'
+      for i = 1, #self.modules do text = text .. ' -> (' .. i .. ')' end
+      text = text .. ' -> output]'
+      for i = 1, #self.modules do
+         text = text .. line .. '(' .. i .. '): ' .. gsub(tostring(self.modules[i]), '\n', line)
+      end
+      return text .. '\n}'
+   end
+end

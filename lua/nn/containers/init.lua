@@ -1,0 +1,6 @@
+-- Modules that are made of modules.
+
+return {
+   { 'Container', 'Module' },
+   { 'Sequential', 'Container' },
+}

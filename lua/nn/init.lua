@@ -1,0 +1,30 @@
+-- nn: neural networks from modules. The list of chapters is the table of contents; each names its classes,
+-- which are loaded when they are first used.
+
+local _G, ipairs, require = _G, ipairs, require
+local torch = require 'torch'
+
+local nn = {}
+_G.nn = nn
+
+local classes = require 'nn.classes'
+
+for _, chapter in ipairs {
+   'module',         -- Module and Criterion, what all others inherit
+   'containers',     -- Sequential, Concat, ParallelTable, ...: modules made of modules
+   'simple',         -- Linear, View, Dropout, LookupTable, ...
+   'tables',         -- JoinTable, CAddTable, SelectTable, ...: inputs or outputs that are tables
+   'transfer',       -- Tanh, ReLU, SoftMax, ...: the same function for each element or row
+   'convolution',    -- TemporalConvolution, SpatialConvolution, VolumetricConvolution, ...
+   'pooling',        -- SpatialMaxPooling, padding, upsampling, ...
+   'normalization',  -- BatchNormalization, SpatialCrossMapLRN, ...
+   'criterions',     -- MSECriterion, ClassNLLCriterion, ...
+   'tools',          -- Jacobian, StochasticGradient, utils, ...
+} do
+   classes.declare(nn, chapter, require('nn.' .. chapter))
+end
+
+-- Draws as many numbers as loading drew in Torch7: programs that seed before they require nn rely on it.
+for _ = 1, 4 do torch.random() end
+
+return nn

@@ -1,0 +1,86 @@
+-- The kernel interface of nn: all that its modules know of the inside of tensors. Kernels work on pointers
+-- and on buffers that are kept between calls; there is one set of them for Double and one for Float, loaded
+-- anew for each type, because LuaJIT compiles a function by its prototype.
+--
+-- How a module is written (see simple/Linear.lua, the example to follow):
+--
+--    local kernel, check = require 'nn.kernel', require 'nn.check'
+--    return function(Mine, parent)
+--       function Mine:updateOutput(input)
+--          local k = kernel.of(self, input)          -- the kernels for the input's type; an error for other types
+--          ... check sizes with nn.check before a pointer is followed ...
+--          local x = k.plain(input)                  -- contiguous: itself or a copy
+--          local y = k.like(self.output, input)      -- resized and contiguous
+--          k.copy(k.ptr(y), k.ptr(x), k.count(x) * k.SIZE)
+--          k.alive(x, y)                             -- pointers do not keep memory alive; name the tensors at the end
+--          return y
+--       end
+--    end
+--
+-- Sizes are fields of a tensor: t._dim, t._size[d] and t._stride[d] with d from 0, as Lua numbers.
+-- `kernel.load(file)` gives a function of k for the kernels of one module or chapter: the file, below lua/nn,
+-- returns function(k) that gives a table, and is loaded once for each type. Everything that k has is listed
+-- in typed.lua.
+
+local assert, debug, loadfile, setfenv = assert, debug, loadfile, setfenv
+local types = require 'torch.types'
+local errors, check = require 'torch.errors', require 'nn.check'
+local Double, Float, of_tensor = types.by_name.Double, types.by_name.Float, types.of_tensor
+local ffi = require 'ffi'
+local istype = ffi.istype
+local double_t, float_t = Double.tensor_ct, Float.tensor_ct
+
+local kernel = {}
+
+local here = debug.getinfo(1, 'S').source:match('^@(.*)kernel%.lua$')
+
+-- A file below lua/nn, afresh, with Lua's globals as they were before any program.
+local function fresh(file) return setfenv(assert(loadfile(here .. file .. '.lua')), types.pristine)(file) end
+
+local double, float
+
+local function load_double()
+   double = fresh 'typed'(Double)
+   return double
+end
+
+local function load_float()
+   float = fresh 'typed'(Float)
+   return float
+end
+
+-- The kernels for the type of a tensor; nil when it is neither Double nor Float, or no tensor.
+local function of_type(x)
+   if istype(double_t, x) then return double or load_double() end
+   if istype(float_t, x) then return float or load_float() end
+end
+kernel.of_type = of_type
+
+-- The kernels for an input of a module: a DoubleTensor or FloatTensor, as the module is.
+function kernel.of(module, x)
+   local k = of_type(x)
+   if k == nil then check.fail(module, 'DoubleTensor or FloatTensor expected (got %s)', check.describe(x)) end
+   local name = module._type
+   if name ~= k.TYPE and name ~= nil then
+      check.fail(module, 'input of type %s expected, as the module is (got %s); convert one of them with :type()',
+         name, check.describe(x))
+   end
+   return k
+end
+
+-- The kernels in a file below lua/nn that returns function(k), as a function of k.
+function kernel.load(file)
+   local made = {}
+   return function(k)
+      local kernels = made[k]
+      if not kernels then
+         kernels = fresh(file)(k)
+         made[k] = kernels
+      end
+      return kernels
+   end
+end
+
+kernel.of_tensor, kernel.raise = of_tensor, errors.raise
+
+return kernel

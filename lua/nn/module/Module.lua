@@ -1,0 +1,152 @@
+-- nn.Module: the protocol of all modules. A module keeps its last output and gradInput in fields.
+
+local ipairs, next, pairs, require = ipairs, next, pairs, require
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(Module, _, nn)
+
+   function Module:__init()
+      self.gradInput = torch.Tensor()
+      self.output = torch.Tensor()
+      self._type = self.output:type()
+   end
+
+   -- The parameters and the gradients of them, as two lists; nothing at all where there are none.
+   function Module:parameters()
+      if self.weight and self.bias then return { self.weight, self.bias }, { self.gradWeight, self.gradBias } end
+      if self.weight then return { self.weight }, { self.gradWeight } end
+      if self.bias then return { self.bias }, { self.gradBias } end
+   end
+
+   function Module:updateOutput() return self.output end
+
+   function Module:forward(input) return self:updateOutput(input) end
+
+   function Module:backward(input, gradOutput, scale)
+      scale = scale or 1
+      self:updateGradInput(input, gradOutput)
+      self:accGradParameters(input, gradOutput, scale)
+      return self.gradInput
+   end
+
+   -- backward and a step of gradient descent at once.
+   function Module:backwardUpdate(input, gradOutput, lr)
+      self:updateGradInput(input, gradOutput)
+      self:accUpdateGradParameters(input, gradOutput, lr)
+      return self.gradInput
+   end
+
+   function Module:updateGradInput() return self.gradInput end
+
+   function Module:accGradParameters() end
+
+   function Module:accUpdateGradParameters(input, gradOutput, lr)
+      if self.shared then
+         self:sharedAccUpdateGradParameters(input, gradOutput, lr)
+      else
+         self:defaultAccUpdateGradParameters(input, gradOutput, lr)
+      end
+   end
+
+   -- Accumulates straight into the parameters.
+   function Module:defaultAccUpdateGradParameters(input, gradOutput, lr)
+      local gradWeight, gradBias = self.gradWeight, self.gradBias
+      self.gradWeight, self.gradBias = self.weight, self.bias
+      self:accGradParameters(input, gradOutput, -lr)
+      self.gradWeight, self.gradBias = gradWeight, gradBias
+   end
+
+   function Module:sharedAccUpdateGradParameters(input, gradOutput, lr)
+      if self:parameters() then
+         self:zeroGradParameters()
+         self:accGradParameters(input, gradOutput, 1)
+         self:updateParameters(lr)
+      end
+   end
+
+   function Module:zeroGradParameters()
+      local _, gradients = self:parameters()
+      if gradients then
+         for i = 1, #gradients do gradients[i]:zero() end
+      end
+   end
+
+   function Module:updateParameters(learningRate)
+      local parameters, gradients = self:parameters()
+      if parameters then
+         for i = 1, #parameters do parameters[i]:add(-learningRate, gradients[i]) end
+      end
+   end
+
+   function Module:training() self.train = true end
+
+   function Module:evaluate() self.train = false end
+
+   -- Makes fields look at those of another module.
+   function Module:share(other, ...)
+      for _, name in ipairs { ... } do
+         if self[name] ~= nil then
+            self[name]:set(other[name])
+            self.shared, other.shared = true, true
+         end
+      end
+      return self
+   end
+
+   function Module:clone(...)
+      local copy = require 'nn.copy'(self)
+      if next { ... } ~= nil then copy:share(self, ...) end
+      return copy
+   end
+
+   -- Converts all tensors to a type; without one answers the present one. Tensors that share memory still do;
+   -- `cache` is a table that several calls may use, so that they do across modules.
+   function Module:type(name, cache)
+      if not name then return self._type end
+      cache = cache or {}
+      -- Fields are replaced while they are listed; none is new.
+      for key, value in pairs(self) do self[key] = nn.utils.recursiveType(value, name, cache) end
+      self._type = name
+      return self
+   end
+
+   function Module:float(...) return self:type('torch.FloatTensor', ...) end
+   function Module:double(...) return self:type('torch.DoubleTensor', ...) end
+   function Module:cuda(...) return self:type('torch.CudaTensor', ...) end
+
+   function Module:reset() end
+
+   function Module:write(file)
+      local fields = {}
+      for key, value in pairs(self) do fields[key] = value end
+      file:writeObject(fields)
+   end
+
+   -- Fields that networks of old versions lack are filled in by `upgrade`, see below.
+   function Module:read(file)
+      for key, value in pairs(file:readObject()) do self[key] = value end
+      if not self._type then
+         local tensor = torch.isTensor(self.weight) and self.weight or torch.isTensor(self.output) and self.output
+         self._type = tensor and tensor:type() or torch.getdefaulttensortype()
+      end
+      self:upgrade()
+   end
+
+   -- Called when a module was read from a file: gives it the fields that its version lacks.
+   function Module:upgrade() end
+
+   function Module:clearState() return nn.utils.clear(self, 'output', 'gradInput') end
+
+   function Module:__call__(input, gradOutput)
+      self:forward(input)
+      if gradOutput == nil then return self.output end
+      self:backward(input, gradOutput)
+      return self.output, self.gradInput
+   end
+
+   function Module:__tostring__() return torch.type(self) end
+
+   require 'nn.module.flatten'(Module, torch, check)
+   require 'nn.module.tree'(Module)
+end

@@ -1,0 +1,97 @@
+-- Parameters as views of one flat vector.
+
+local ipairs, require, sort = ipairs, require, table.sort
+local errors = require 'torch.errors'
+
+return function(Module, torch, check)
+
+   function Module._flattenTensorBuffer() return torch.Tensor() end
+
+   local function by_first(a, b) return a.first < b.first end
+
+   -- The stretches of storages that tensors look at, merged where they overlap: in the order in which
+   -- storages appear, and within one by position.
+   local function stretches(tensors)
+      local storages, order = {}, {}
+      for _, t in ipairs(tensors) do
+         if t:nElement() > 0 then
+            local key = torch.pointer(t:storage())
+            local reach = 1
+            for d = 1, t:dim() do reach = reach + (t:size(d) - 1) * t:stride(d) end
+            if not storages[key] then
+               storages[key] = { storage = t:storage() }
+               order[#order + 1] = storages[key]
+            end
+            local parts = storages[key]
+            parts[#parts + 1] = { tensor = t, first = t:storageOffset(), last = t:storageOffset() + reach - 1 }
+         end
+      end
+      local merged, count = {}, 0
+      for _, parts in ipairs(order) do
+         sort(parts, by_first)
+         local open
+         for _, part in ipairs(parts) do
+            if open and part.first <= open.last then
+               if part.last > open.last then count, open.last = count + part.last - open.last, part.last end
+            else
+               open = { storage = parts.storage, first = part.first, last = part.last, at = count + 1 }
+               count = count + part.last - part.first + 1
+               merged[#merged + 1] = open
+            end
+            part.stretch = open
+         end
+      end
+      return order, merged, count
+   end
+
+   -- One new vector that holds all elements of a list of tensors, which become views of it. What they share
+   -- is there once.
+   function Module.flatten(tensors)
+      if not tensors or #tensors == 0 then return torch.Tensor() end
+      local first = tensors[1]
+      for i, t in ipairs(tensors) do
+         if t:type() ~= first:type() then
+            errors.raise('flatten: parameters of one type expected (got %s and, as number %d, %s)', first:type(), i,
+               t:type())
+         end
+         -- Elements between those of a tensor belong to nobody.
+         local reach = 1
+         for d = 1, t:dim() do reach = reach + (t:size(d) - 1) * t:stride(d) end
+         if t:nElement() > 0 and reach ~= t:nElement() and not t:isContiguous() then t:set(t:clone()) end
+      end
+      local order, merged, count = stretches(tensors)
+      local flat = first.new(count)
+      for _, m in ipairs(merged) do
+         local length = m.last - m.first + 1
+         flat:narrow(1, m.at, length):copy(first.new(m.storage, m.first, length))
+      end
+      local storage = flat:storage()
+      for _, parts in ipairs(order) do
+         for _, part in ipairs(parts) do
+            local t = part.tensor
+            t:set(storage, part.stretch.at + part.first - part.stretch.first, t:size(), t:stride())
+         end
+      end
+      return flat
+   end
+
+   -- All parameters, and the gradients of them, as two flat vectors.
+   function Module:getParameters()
+      local parameters, gradients = self:parameters()
+      local p, g = Module.flatten(parameters), Module.flatten(gradients)
+      if p:nElement() ~= g:nElement() then
+         check.fail(self, 'as many parameters as gradients expected; share both or none (got %d and %d)',
+            p:nElement(), g:nElement())
+      end
+      if parameters then
+         for i = 1, #parameters do
+            if parameters[i]:storageOffset() ~= gradients[i]:storageOffset() then
+               check.fail(self, 'parameters and gradients that are shared alike expected; check that you are sharing' ..
+                  ' parameters and gradParameters (parameter %d begins at %d, its gradient at %d)', i,
+                  parameters[i]:storageOffset(), gradients[i]:storageOffset())
+            end
+         end
+      end
+      return p, g
+   end
+end

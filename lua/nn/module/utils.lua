@@ -1,0 +1,161 @@
+-- nn.utils: work on tensors in tables of tables, and on fields of modules.
+
+local gsub, pairs, select, type = string.gsub, pairs, select, type
+local torch = require 'torch'
+local check, errors = require 'nn.check', require 'torch.errors'
+
+return function(utils)
+
+   -- A copy of a storage in another type.
+   local function convert_storage(storage, name)
+      return torch.getmetatable(name).new(storage:size()):copy(storage)
+   end
+
+   -- A tensor, or all in a table, module or criterion, as another type. What shares memory still does.
+   function utils.recursiveType(value, name, cache)
+      cache = cache or {}
+      if torch.isTensor(value) then
+         if torch.typename(value) == name then return value end
+         local metatable = torch.getmetatable(name)
+         if not metatable then errors.raise('type: unknown type %s', name) end
+         local key = torch.pointer(value)
+         local made = cache[key]
+         if not made then
+            made = metatable.new()
+            local storage = value:storage()
+            if storage then
+               local storage_key = torch.pointer(storage)
+               local kept = cache[storage_key]
+               if not kept then
+                  kept = { convert_storage(storage, (gsub(name, 'Tensor$', 'Storage'))), storage }
+                  cache[storage_key] = kept
+               end
+               if value:dim() > 0 then
+                  made:set(kept[1], value:storageOffset(), value:size(), value:stride())
+               else
+                  made:set(kept[1], value:storageOffset(), torch.LongStorage(), torch.LongStorage())
+               end
+            end
+            -- The old tensor is kept: its address stands for it as long as the cache lives.
+            made = { made, value }
+            cache[key] = made
+         end
+         return made[1]
+      elseif torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then
+         value:type(name, cache)
+      elseif torch.type(value) == 'table' then
+         for key, inner in pairs(value) do value[key] = utils.recursiveType(inner, name, cache) end
+      end
+      return value
+   end
+
+   -- t1 resized as t2, tables alike; parts of t1 that are not there are made. Gives t1 and t2.
+   function utils.recursiveResizeAs(t1, t2)
+      if torch.type(t2) == 'table' then
+         t1 = torch.type(t1) == 'table' and t1 or { t1 }
+         for key in pairs(t2) do t1[key], t2[key] = utils.recursiveResizeAs(t1[key], t2[key]) end
+         for key in pairs(t1) do
+            if t2[key] == nil then t1[key] = nil end
+         end
+      elseif torch.isTensor(t2) then
+         t1 = torch.isTensor(t1) and t1 or t2.new()
+         t1:resize(t2:size())
+      else
+         errors.raise('recursiveResizeAs: tensors or tables of them expected (got %s and %s)', check.describe(t1),
+            check.describe(t2))
+      end
+      return t1, t2
+   end
+
+   function utils.recursiveFill(t, value)
+      if torch.type(t) == 'table' then
+         for key in pairs(t) do t[key] = utils.recursiveFill(t[key], value) end
+      elseif torch.isTensor(t) then
+         t:fill(value)
+      else
+         errors.raise('recursiveFill: tensors or tables of them expected (got %s)', check.describe(t))
+      end
+      return t
+   end
+
+   -- t1 + value * t2 in t1: (t1, t2) or (t1, value, t2).
+   function utils.recursiveAdd(t1, value, t2)
+      if t2 == nil then value, t2 = 1, value end
+      if torch.type(t2) == 'table' then
+         t1 = torch.type(t1) == 'table' and t1 or { t1 }
+         for key in pairs(t2) do t1[key], t2[key] = utils.recursiveAdd(t1[key], value, t2[key]) end
+      elseif torch.isTensor(t1) and torch.isTensor(t2) then
+         t1:add(value, t2)
+      else
+         errors.raise('recursiveAdd: tensors or tables of them expected (got %s and %s)', check.describe(t1),
+            check.describe(t2))
+      end
+      return t1, t2
+   end
+
+   -- t2 copied into t1, which is made and resized as needed. Gives t1 and t2.
+   function utils.recursiveCopy(t1, t2, async)
+      if torch.type(t2) == 'table' then
+         t1 = torch.type(t1) == 'table' and t1 or { t1 }
+         for key in pairs(t2) do t1[key], t2[key] = utils.recursiveCopy(t1[key], t2[key], async) end
+      elseif torch.isTensor(t2) then
+         t1 = torch.isTensor(t1) and t1 or t2.new()
+         t1:resize(t2:size()):copy(t2)
+      else
+         errors.raise('recursiveCopy: tensors or tables of them expected (got %s and %s)', check.describe(t1),
+            check.describe(t2))
+      end
+      return t1, t2
+   end
+
+   -- A view with one more dimension of size 1: (t [, dim]), or (view, t [, dim]) to set a tensor.
+   function utils.addSingletonDimension(...)
+      local view, t, dim
+      if select('#', ...) < 3 then
+         t, dim = ...
+         view = t.new()
+      else
+         view, t, dim = ...
+      end
+      if torch.isTensor(dim) then view, t, dim = t, dim, nil end
+      dim = dim or 1
+      if dim < 1 or dim > t:dim() + 1 then
+         errors.raise('addSingletonDimension: dimension of 1 to %d expected (got %d)', t:dim() + 1, dim)
+      end
+      local sizes, strides = torch.LongStorage(t:dim() + 1), torch.LongStorage(t:dim() + 1)
+      for d = 1, t:dim() + 1 do
+         local from = d < dim and d or d - 1
+         sizes[d] = d == dim and 1 or t:size(from)
+         strides[d] = d == dim and 1 or t:stride(from)
+      end
+      return view:set(t:storage(), t:storageOffset(), sizes, strides)
+   end
+
+   -- A view of t, copied when it is not contiguous; sizes as for view.
+   function utils.contiguousView(output, input, ...)
+      output = output or input.new()
+      if input:isContiguous() then return output:view(input, ...) end
+      output:resize(input:size()):copy(input)
+      return output:view(...)
+   end
+
+   local function clear(object, field)
+      local value = object[field]
+      if value == nil then return end
+      if torch.isTensor(value) then
+         value:set()
+      elseif type(value) == 'table' then
+         object[field] = {}
+      else
+         object[field] = nil
+      end
+   end
+
+   -- Empties fields: clear(object, 'a', 'b'), or a list of names.
+   function utils.clear(object, ...)
+      local names = ...
+      if type(names) ~= 'table' then names = { ... } end
+      for i = 1, #names do clear(object, names[i]) end
+      return object
+   end
+end

@@ -1,0 +1,149 @@
+-- nn.Linear: y = W x + b, for a vector or for each row of a matrix.
+
+local sqrt = math.sqrt
+local torch = require 'torch'
+local check, kernel = require 'nn.check', require 'nn.kernel'
+local describe, fail = check.describe, check.fail
+
+return function(Linear, parent)
+
+   function Linear:__init(inputs, outputs, bias)
+      parent.__init(self)
+      self.weight, self.gradWeight = torch.Tensor(outputs, inputs), torch.Tensor(outputs, inputs)
+      if bias == nil or bias then self.bias, self.gradBias = torch.Tensor(outputs), torch.Tensor(outputs) end
+      self:reset()
+   end
+
+   function Linear:noBias()
+      self.bias, self.gradBias = nil, nil
+      return self
+   end
+
+   -- Uniform in +-1/sqrt(inputs), or of the standard deviation that is given.
+   function Linear:reset(stdv)
+      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(2))
+      self.weight:uniform(-stdv, stdv)
+      if self.bias then self.bias:uniform(-stdv, stdv) end
+      return self
+   end
+
+   -- Checks the parameters, and gives the numbers of outputs and of inputs.
+   local function extent(self, k, weight, bias)
+      if not k.is(weight) or weight._dim ~= 2 then
+         fail(self, 'weight of type %s with two dimensions expected (got %s)', k.TYPE, describe(weight))
+      end
+      local m, n = weight._size[0], weight._size[1]
+      if bias ~= nil and not (k.is(bias) and k.count(bias) == m) then
+         fail(self, 'bias of type %s with %d elements expected (got %s)', k.TYPE, m, describe(bias))
+      end
+      return m, n
+   end
+
+   local function check_input(self, x, n)
+      if not (x._dim == 1 and x._size[0] == n or x._dim == 2 and x._size[1] == n) then
+         fail(self, 'input of size %d, or batch x %d, expected (got %s)', n, n, describe(x))
+      end
+   end
+
+   function Linear:updateOutput(input)
+      local k, weight, bias = kernel.of(self, input), self.weight, self.bias
+      local m, n = extent(self, k, weight, bias)
+      check_input(self, input, n)
+      local x, w = k.plain(input), k.plain(weight)
+      local y
+      if x._dim == 1 then
+         y = k.sized(self.output, m)
+         local beta = 0
+         if bias ~= nil then
+            local b = k.plain(bias)
+            k.copy(k.ptr(y), k.ptr(b), m * k.SIZE)
+            k.alive(b)
+            beta = 1
+         end
+         k.gemv(false, m, n, 1, k.ptr(w), n, k.ptr(x), beta, k.ptr(y))
+      else
+         local count = x._size[0]
+         y = k.sized(self.output, count, m)
+         if bias ~= nil then
+            local b = k.plain(bias)
+            k.set_rows(count, m, k.ptr(b), k.ptr(y))
+            k.alive(b)
+         end
+         k.product(y, bias ~= nil and 1 or 0, 1, false, x, true, w)
+      end
+      k.alive(x, w, y)
+      return y
+   end
+
+   -- Checks gradOutput against the input.
+   local function check_gradient(self, k, x, g, m)
+      if not (k.is(g) and g._dim == x._dim and g._size[g._dim - 1] == m and
+         (x._dim == 1 or g._size[0] == x._size[0])) then
+         fail(self, 'gradOutput of size %s expected for an input of size %s (got %s)',
+            x._dim == 1 and m or ('%dx%d'):format(x._size[0], m), check.shape(x), describe(g))
+      end
+   end
+
+   function Linear:updateGradInput(input, gradOutput)
+      if self.gradInput == nil then return nil end
+      local k, weight = kernel.of(self, input), self.weight
+      local m, n = extent(self, k, weight)
+      check_input(self, input, n)
+      check_gradient(self, k, input, gradOutput, m)
+      local g, w = k.plain(gradOutput), k.plain(weight)
+      local r
+      if g._dim == 1 then
+         r = k.sized(self.gradInput, n)
+         k.gemv(true, m, n, 1, k.ptr(w), n, k.ptr(g), 0, k.ptr(r))
+      else
+         r = k.sized(self.gradInput, g._size[0], n)
+         k.product(r, 0, 1, false, g, false, w)
+      end
+      k.alive(g, w, r)
+      return r
+   end
+
+   function Linear:accGradParameters(input, gradOutput, scale)
+      scale = scale or 1
+      local k, gradWeight, gradBias = kernel.of(self, input), self.gradWeight, self.gradBias
+      local bias = self.bias ~= nil and gradBias or nil
+      local m, n = extent(self, k, gradWeight, bias)
+      check_input(self, input, n)
+      check_gradient(self, k, input, gradOutput, m)
+      local x, g = k.plain(input), k.plain(gradOutput)
+      local gw, gb = k.plain(gradWeight), bias ~= nil and k.plain(bias) or nil
+      if x._dim == 1 then
+         k.ger(m, n, scale, k.ptr(g), k.ptr(x), k.ptr(gw))
+         if gb ~= nil then k.axpy(m, scale, k.ptr(g), k.ptr(gb)) end
+      else
+         k.product(gw, 1, scale, true, g, false, x)
+         if gb ~= nil then k.add_rows(x._size[0], m, scale, k.ptr(g), k.ptr(gb)) end
+      end
+      k.alive(x, g, gw, gb)
+      -- Gradients that are not contiguous were copied.
+      if not k.contiguous(gradWeight) then gradWeight:copy(gw) end
+      if gb ~= nil and not k.contiguous(bias) then bias:copy(gb) end
+   end
+
+   function Linear:sharedAccUpdateGradParameters(input, gradOutput, lr)
+      self:defaultAccUpdateGradParameters(input, gradOutput, lr)
+   end
+
+   function Linear:clearState()
+      if self.addBuffer then self.addBuffer:set() end
+      return parent.clearState(self)
+   end
+
+   -- A vector of ones, which other code of the time took from here.
+   function Linear:updateAddBuffer(input)
+      local count = input:size(1)
+      self.addBuffer = self.addBuffer or input.new()
+      if self.addBuffer:nElement() ~= count then self.addBuffer:resize(count):fill(1) end
+   end
+
+   function Linear:__tostring__()
+      return ('%s(%d -> %d)'):format(torch.type(self), self.weight:size(2), self.weight:size(1)) ..
+         (self.bias == nil and ' without bias' or '')
+   end
+
+end

@@ -1,0 +1,5 @@
+-- Layers with parameters, and layers that change shapes.
+
+return {
+   { 'Linear', 'Module' },
+}

@@ -1,0 +1,50 @@
+"""The protocol of modules: nn.Module, containers, parameters, copies, types, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Lua = Callable[[str], str]
+
+
+@pytest.fixture(autouse=True)
+def _nn(lua: Lua) -> None:
+    lua("require 'nn'")
+
+
+def test_a_wrong_size_names_the_path_and_the_sizes(lua: Lua) -> None:
+    text = lua(
+        "local s = nn.Sequential():add(nn.Sequential():add(nn.Linear(3, 2)):add(nn.Linear(4, 5)))\n"
+        "print(select(2, pcall(s.forward, s, torch.ones(7, 3))))"
+    )
+    assert "Sequential[1] > Sequential[2] > Linear(4 -> 5): input of size 4" in text
+    assert "(got DoubleTensor of size 7x2)" in text
+
+
+def test_classes_of_programs_inherit_and_patches_reach_objects_made_before(lua: Lua) -> None:
+    assert (
+        lua(
+            "local Mine, parent = torch.class('nn.Mine', 'nn.Linear')\n"
+            "function Mine:updateOutput(x) return parent.updateOutput(self, x):mul(2) end\n"
+            "local m = nn.Mine(2, 1)\n"
+            "m.weight:copy(torch.Tensor{{1, 2}}) m.bias:fill(3)\n"
+            "print(m:forward(torch.Tensor{1, 1})[1])\n"
+            "function nn.Mine.updateOutput() return 'patched' end\n"
+            "print(m:forward(torch.Tensor{1, 1}))"
+        )
+        == "12\npatched\n"
+    )
+
+
+def test_get_parameters_gives_views_and_shares_once(lua: Lua) -> None:
+    assert (
+        lua(
+            "local a, b = nn.Linear(2, 2), nn.Linear(2, 2)\n"
+            "b:share(a, 'weight', 'gradWeight')\n"
+            "local p, g = nn.Sequential():add(a):add(b):getParameters()\n"
+            "p:fill(3) print(p:nElement(), g:nElement(), a.weight:sum(), b.weight:sum(), b.bias:sum())"
+        )
+        == "8\t8\t12\t12\t6\n"
+    )
