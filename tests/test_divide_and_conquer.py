@@ -38,7 +38,8 @@ def tensors(runtime: Any, source: str, *arguments: Any) -> list[Array]:
 def divided(runtime: Any, name: str, a: Array, *sizes: Any) -> bool:
     """Whether the fast way finds vectors."""
     call = f"""return function(a, ...)
-       local result = require('torch.linalg.divide_and_conquer').{name}(require('torch.core.types').of_tensor(a), a, ...)
+       local T = require('torch.core.types').of_tensor(a)
+       local result = require('torch.linalg.divide_and_conquer').{name}(T, a, ...)
        return result ~= nil
     end"""
     return bool(runtime.execute(call)(a, *sizes))

@@ -3,8 +3,8 @@
 local concat, format, tostring, type = table.concat, string.format, tostring, type
 local ipairs, pcall, sub, gsub, match, select = ipairs, pcall, string.sub, string.gsub, string.match, select
 local torch = require 'torch'
-local errors, geometry, types = require 'torch.errors', require 'torch.geometry', require 'torch.types'
-local finish_trace = require('torch.traces').finish
+local errors, geometry, types = require 'torch.core.errors', require 'torch.core.geometry', require 'torch.core.types'
+local finish_trace = require('torch.core.trace').finish
 local of_tensor = types.of_tensor
 
 local check = {}

@@ -9,7 +9,7 @@
 
 local ipairs, require = ipairs, require
 local torch = require 'torch'
-local deferred = require 'torch.deferred'
+local deferred = require 'torch.core.lazy'
 
 local classes = {}
 

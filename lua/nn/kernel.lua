@@ -23,8 +23,8 @@
 -- in typed.lua.
 
 local assert, debug, loadfile, setfenv = assert, debug, loadfile, setfenv
-local types = require 'torch.types'
-local errors, check = require 'torch.errors', require 'nn.check'
+local types = require 'torch.core.types'
+local errors, check = require 'torch.core.errors', require 'nn.check'
 local Double, Float, of_tensor = types.by_name.Double, types.by_name.Float, types.of_tensor
 local ffi = require 'ffi'
 local istype = ffi.istype

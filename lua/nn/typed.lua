@@ -28,8 +28,9 @@ return function(T)
 local gmatch, loadstring, require = string.gmatch, loadstring, require
 local concat = table.concat
 local ffi = require 'ffi'
-local geometry, memory, native = require 'torch.geometry', require 'torch.memory', require 'torch.native'
-local program, threads = require 'torch.program', require 'torch.threads'
+local geometry, native = require 'torch.core.geometry', require 'torch.core.native'
+local memory = require 'torch.memory.blocks'
+local program, threads = require 'torch.kernels.program', require 'torch.worker.threads'
 local copy, fill, istype = ffi.copy, ffi.fill, ffi.istype
 local contiguous, count_of = geometry.contiguous, geometry.count
 local tensor_ct, SIZE = T.tensor_ct, T.size

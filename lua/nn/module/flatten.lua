@@ -1,7 +1,7 @@
 -- Parameters as views of one flat vector.
 
 local ipairs, require, sort = ipairs, require, table.sort
-local errors = require 'torch.errors'
+local errors = require 'torch.core.errors'
 
 return function(Module, torch, check)
 

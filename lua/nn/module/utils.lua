@@ -2,7 +2,7 @@
 
 local gsub, pairs, select, type = string.gsub, pairs, select, type
 local torch = require 'torch'
-local check, errors = require 'nn.check', require 'torch.errors'
+local check, errors = require 'nn.check', require 'torch.core.errors'
 
 return function(utils)
 
