@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from t7shell import __version__, process, text
-from t7shell.arguments import USAGE, Options, UsageError, parse
+from t7shell import __version__, encoding, process
 from t7shell.engine import Engine
 from t7shell.errors import LuaUnavailable
+from t7shell.options import USAGE, Options, UsageError, parse
 from t7shell.result import Result
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as reason:
         # What cannot be written, not even at the end of the process.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        text.write(f"t7: {reason}\n")
+        encoding.write(f"t7: {reason}\n")
         return 1
 
 
@@ -41,16 +41,16 @@ def _main(arguments: list[str]) -> int:
     try:
         options = parse(arguments)
     except UsageError as mistake:
-        text.write(f"t7: {mistake}\n{USAGE}")
+        encoding.write(f"t7: {mistake}\n{USAGE}")
         return 2
     if options.help or options.version:
-        text.write(USAGE if options.help else f"t7shell {__version__}\n", sys.stdout)
+        encoding.write(USAGE if options.help else f"t7shell {__version__}\n", sys.stdout)
         return 0
     watcher = process.prepare()
     try:
         engine = Engine(options.dialect, on_exit=process.end)
     except LuaUnavailable as reason:
-        text.write(f"t7: {reason}\n")
+        encoding.write(f"t7: {reason}\n")
         return 1
     succeeded = _run(engine, options, watcher)
     engine.flush()
@@ -70,7 +70,7 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
     engine.set_arguments([*program, script] if script else program, options.script_args)
     if prompt:
         # There %debug shows the variables of what fails, of the script as well.
-        engine.helper("shell.details")[b"keep"] = True
+        engine.helper("shell.last_error")[b"keep"] = True
     fine = all(_succeeded(engine, _action(engine, kind, value)) for kind, value in options.actions)
     if fine and script is not None:
         fine = _run_script(engine, script, options.script_args)
@@ -90,7 +90,7 @@ def _run_script(engine: Engine, script: str, args: Sequence[str]) -> bool:
         with open(script, "rb") as file:
             source = file.read()
     except OSError as reason:
-        text.write(f"t7: cannot open {script}: {reason.strerror}\n")
+        encoding.write(f"t7: cannot open {script}: {reason.strerror}\n")
         return False
     directory = os.path.dirname(script)
     if directory:
@@ -101,7 +101,7 @@ def _run_script(engine: Engine, script: str, args: Sequence[str]) -> bool:
 def _succeeded(engine: Engine, result: Result) -> bool:
     if not result.ok:
         engine.flush()
-        text.write(f"t7: {result.report()}\n")
+        encoding.write(f"t7: {result.report()}\n")
     return result.ok
 
 

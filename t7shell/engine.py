@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol
 
-from t7shell import text
+from t7shell import encoding
 from t7shell.errors import LuaUnavailable
 from t7shell.result import Result, Status
 
@@ -101,10 +101,10 @@ class Engine:
         expression, `= expression` too, is a valid input, and unfinished input is told from wrong input.
         `args` become `...` of a script.
         """
-        arguments = (text.to_bytes(source), text.to_bytes(name))
+        arguments = (encoding.to_bytes(source), encoding.to_bytes(name))
         if mode == "prompt":
             return self._watch(self._evaluate.input, *arguments)
-        return self._watch(self._evaluate.script, *arguments, *map(text.to_bytes, args))
+        return self._watch(self._evaluate.script, *arguments, *map(encoding.to_bytes, args))
 
     def call(self, function: Any, *args: Any) -> Result:
         """Calls a Lua function with Lua values."""
@@ -148,7 +148,7 @@ class Engine:
 
         What is ``pasted`` may be lines of statements that end in an expression.
         """
-        return _result(self._evaluate.check(text.to_bytes(source), b"=stdin", pasted))
+        return _result(self._evaluate.check(encoding.to_bytes(source), b"=stdin", pasted))
 
     def display(self, result: Result) -> Result:
         """Prints the values of a result in one line as the prompt does; the result says what went wrong."""
@@ -193,7 +193,7 @@ class Engine:
         try:
             yield out
         finally:
-            out.append(text.from_lua(self._output.release()))
+            out.append(encoding.from_lua(self._output.release()))
 
     def run_captured(self, source: str | bytes, name: str = "=stdin") -> tuple[str, Result]:
         """Evaluates an input as the prompt would.
@@ -216,9 +216,9 @@ class Engine:
         """A table for the global `arg`: `before` ends in the script (index 0), `after` are its arguments."""
         table = self.lua.table()
         for i, value in enumerate(reversed(before)):
-            table[-i] = text.to_bytes(value)
+            table[-i] = encoding.to_bytes(value)
         for i, value in enumerate(after, 1):
-            table[i] = text.to_bytes(value)
+            table[i] = encoding.to_bytes(value)
         return table
 
     def set_arguments(self, before: Sequence[str], after: Sequence[str]) -> None:
@@ -266,13 +266,13 @@ def _result(record: Any) -> Result:
         found = [values[i] for i in range(1, count + 1)]
         return Result(status, found, silent=bool(record["silent"]), record=record)
     if status is not Status.ERROR:
-        return Result(status, message=text.from_lua(record["message"]))
-    traceback = text.from_lua(record["traceback"])
+        return Result(status, message=encoding.from_lua(record["message"]))
+    traceback = encoding.from_lua(record["traceback"])
     raised = record["object"]
     if isinstance(raised, SystemExit):
         raise raised
     if isinstance(raised, BaseException):
-        where = text.from_lua(record["where"])
+        where = encoding.from_lua(record["where"])
         message = f"{where}{type(raised).__name__}: {raised}"
         return Result(status, message=message, traceback=traceback, exception=raised)
-    return Result(status, message=text.from_lua(record["message"]), traceback=traceback)
+    return Result(status, message=encoding.from_lua(record["message"]), traceback=traceback)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from t7shell import text
+from t7shell import encoding
 from t7shell.engine import Engine
 from t7shell.result import Status
 
@@ -38,12 +38,17 @@ last argument names: `torch.eye(2, 'torch.IntTensor')`. HalfTensors are computed
 
 def pages() -> dict[str, str]:
     """The pages, by the names of their files."""
+<<<<<<< HEAD
     reference = Engine().helper("torch.dispatch.reference")
     chapters = [[text.from_lua(part) for part in row.values()] for row in reference.chapters.values()]
+=======
+    reference = Engine().helper("torch.reference")
+    chapters = [[encoding.from_lua(part) for part in row.values()] for row in reference.chapters.values()]
+>>>>>>> 67de970 (shell, t7shell: name modules for what they are; platformdirs finds the prompt's folders)
     made = {f"{name}.md": _page(name, title, about) for name, title, about in chapters}
     rows = []
     for name, title, _ in chapters:
-        names = " ".join(f"`{text.from_lua(each)}`" for each in reference.names(name).values())
+        names = " ".join(f"`{encoding.from_lua(each)}`" for each in reference.names(name).values())
         rows.append(f"| [{title}]({name}.md) | {names} |\n")
     made["index.md"] = f"{_INDEX}| chapter | operations |\n|---|---|\n{''.join(rows)}"
     return made
@@ -54,13 +59,13 @@ def _page(chapter: str, title: str, about: str) -> str:
     reference = engine.helper("torch.dispatch.reference")
     parts = [f"# {title}\n\n{_filled(about)}\n\nHow to read the forms is said in the [overview](index.md).\n"]
     for key in reference.names(chapter).values():
-        name = text.from_lua(key)
-        doc = _filled(_literal(text.from_lua(reference.doc(key))))
+        name = encoding.from_lua(key)
+        doc = _filled(_literal(encoding.from_lua(reference.doc(key))))
         parts.append(f"\n## {name}\n\n{_forms(reference, key)}\n{doc}\n")
-        parts.append(f"\nElement types: {text.from_lua(reference.types(key))}.\n")
+        parts.append(f"\nElement types: {encoding.from_lua(reference.types(key))}.\n")
         example = reference.example(key)
         if example:
-            shown = "".join(_transcript(engine, text.from_lua(example)))
+            shown = "".join(_transcript(engine, encoding.from_lua(example)))
             parts.append(f"\n```\n{shown}```\n")
     return "".join(parts)
 
@@ -68,7 +73,7 @@ def _page(chapter: str, title: str, about: str) -> str:
 def _forms(reference: Any, key: Any) -> str:
     lines = ["| function | method |\n|---|---|\n"]
     for form in reference.forms(key).values():
-        function, method = (f"`{text.from_lua(form[i])}`" if form[i] else "" for i in (1, 2))
+        function, method = (f"`{encoding.from_lua(form[i])}`" if form[i] else "" for i in (1, 2))
         lines.append(f"| {function} | {method}{', in place' if form[3] else ''} |\n")
     return "".join(lines)
 

@@ -5,7 +5,7 @@ Lua                    Python                                     back in Lua
 =====================  =========================================  =================================
 nil, boolean           None, bool                                 the same
 number                 int if it is whole, else float             number
-string                 str, read as UTF-8 (bytes kept: text.py)   string; bytes too
+string                 str, read as UTF-8 (bytes kept: encoding.py)   string; bytes too
 tensor                 NumPy array on the same memory             DoubleTensor etc. on that memory
 storage                one-dimensional NumPy array, same memory   (a tensor)
 function               LuaFunction, a callable                    the function itself
@@ -23,7 +23,7 @@ import weakref
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from t7shell import text
+from t7shell import encoding
 from t7shell.errors import LuaError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def to_python(value: Any, engine: Engine) -> Any:
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, str):
-        return text.from_lua(value)
+        return encoding.from_lua(value)
     from lupa.luajit21 import lua_type
 
     kind = lua_type(value)
@@ -56,7 +56,7 @@ def to_lua(value: Any, engine: Engine) -> Any:
     if value is None or isinstance(value, (bool, int, float, bytes)):
         return value
     if isinstance(value, str):
-        return text.to_bytes(value)
+        return encoding.to_bytes(value)
     if isinstance(value, (LuaTable, LuaFunction)):
         return value.lua
     if isinstance(value, (dict, list, tuple)):

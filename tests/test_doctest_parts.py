@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from t7shell.doctest.compare import Rule, compare, compare_error, compare_joined, compare_random
-from t7shell.doctest.documents import Region
 from t7shell.doctest.examples import Example, find_examples
-from t7shell.doctest.flattened import Check
+from t7shell.doctest.joined_lines import Check
+from t7shell.doctest.model import Region
 from t7shell.doctest.randomness import RandomNames
 from t7shell.doctest.reader import find_regions
 from t7shell.doctest.session import LocalSession

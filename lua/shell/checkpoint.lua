@@ -4,7 +4,7 @@
 -- changed by operations that go through them once: those are known to end soon.
 
 local find, gmatch, gsub, sub = string.find, string.gmatch, string.gsub, string.sub
-local install, names, scan, types = require 'torch.dispatch.install', require 'shell.names', require 'shell.scan',
+local install, names, lexer, types = require 'torch.dispatch.install', require 'shell.names', require 'shell.lexer',
    require 'torch.core.types'
 local rawtype = types.pristine.type
 
@@ -46,7 +46,7 @@ local function is_changed(T, code)
 end
 
 return function(source)
-   local all = gsub(scan.read(source).code, '(["\']) *%1', '"')
+   local all = gsub(lexer.read(source).code, '(["\']) *%1', '"')
    local code = without_quick_calls(all)
    if has_call(code) then return true end
    local calls = code ~= all

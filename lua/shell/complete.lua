@@ -3,7 +3,7 @@
 local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
 local insert, sort = table.insert, table.sort
 local ipairs, package, pairs = ipairs, package, pairs
-local names, scan = require 'shell.names', require 'shell.scan'
+local names, lexer = require 'shell.names', require 'shell.lexer'
 local types = require 'torch.core.types'
 local rawtype = types.pristine.type
 local globals = _G
@@ -74,16 +74,16 @@ end
 
 -- Returns what of the name is typed already, and a list of { name, kind }.
 return function(text)
-   local record = scan.read(text)
+   local record = lexer.read(text)
    if record.comment then return '', {} end
    local code = record.code
    if record.string then return in_string(text, record.string, code) end
    local typed = match(code, '[%a_][%w_]*$') or ''
-   local before = sub(code, 1, scan.trimmed(code, #code - #typed))
+   local before = sub(code, 1, lexer.trimmed(code, #code - #typed))
    local separator = match(before, '[.:]$')
    local found = {}
    if separator and sub(before, -2) ~= '..' then
-      local chain = scan.chain(sub(text, 1, #before - 1), sub(before, 1, -2))
+      local chain = lexer.chain(sub(text, 1, #before - 1), sub(before, 1, -2))
       local object = chain and names.resolve(chain)
       if rawtype(object) == 'nil' then return typed, found end
       for _, name in ipairs(names.matching(names.fields(object), typed)) do

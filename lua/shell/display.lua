@@ -7,7 +7,7 @@ local rawtype = types.pristine.type
 local write = io.write
 
 if dialect.name == 'th' then pretty.install() end
-require 'shell.initial'      -- This is loaded before any program runs.
+require 'shell.baseline'      -- This is loaded before any program runs.
 
 -- The number of values that `th` shows: it stops at a nil, unless the first one is.
 local function shown_by_th(count, ...)

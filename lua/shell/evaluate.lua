@@ -3,7 +3,7 @@
 local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
 local gethook, sethook = debug.gethook, require('torch.core.critical').sethook
 local loadstring, select, type, unpack, xpcall = loadstring, select, type, unpack, xpcall
-local failure = require 'shell.failure'
+local traceback = require 'shell.traceback'
 
 local evaluate = {}
 
@@ -95,7 +95,7 @@ local hook = {}
 local function run(chunk, ...)
    local inside = type(gethook()) == 'function'
    if not inside and hook[1] then sethook(unpack(hook)) end
-   local outcome = pack(xpcall(chunk, failure, ...))
+   local outcome = pack(xpcall(chunk, traceback, ...))
    if not inside then
       local f, mask, count = gethook()
       hook = type(f) == 'function' and { f, mask, count } or {}

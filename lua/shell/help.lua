@@ -8,7 +8,7 @@ local rawequal, rawget = rawequal, rawget
 local class, deferred = require 'torch.core.class_registry', require 'torch.core.lazy'
 local install, reference = require 'torch.dispatch.install', require 'torch.dispatch.reference'
 local types = require 'torch.core.types'
-local about, names, scan = require 'shell.about', require 'shell.names', require 'shell.scan'
+local about, names, lexer = require 'shell.about', require 'shell.names', require 'shell.lexer'
 local sources, spelling = require 'shell.sources', require 'shell.spelling'
 local rawtype = types.pristine.type
 local globals, torch = _G, require 'torch'
@@ -19,9 +19,9 @@ local help = {}
 local function chain_of(text)
    text = match(text, '^%s*(.-)%s*$')
    text = gsub(text, '%s*%(%s*%)$', '')
-   local record = scan.read(text)
+   local record = lexer.read(text)
    if record.string or record.comment then return nil end
-   local chain, start = scan.chain(text, record.code)
+   local chain, start = lexer.chain(text, record.code)
    if chain and chain[1] and start == 1 then return chain, text end
 end
 
@@ -70,13 +70,13 @@ end
 
 -- One line for the toolbar: how the function at the end of a text is called, nil when that is not known.
 function help.signature(text)
-   local record = scan.read(text)
+   local record = lexer.read(text)
    if record.comment then return nil end
    local open = record.open
    for i = #open, 1, -1 do
       if sub(text, open[i], open[i]) == '(' then
          local before, code = sub(text, 1, open[i] - 1), sub(record.code, 1, open[i] - 1)
-         local chain, start = scan.chain(before, code)
+         local chain, start = lexer.chain(before, code)
          if chain and chain[1] and not names.keywords[chain[#chain]] then
             local value, owner = names.resolve(chain)
             if rawtype(value) == 'nil' then return nil end

@@ -49,7 +49,7 @@ function names.field(object, key)
    end
 end
 
--- What a chain of names (see scan.chain) stands for, and second the object that the last one is a field of.
+-- What a chain of names (see lexer.chain) stands for, and second the object that the last one is a field of.
 -- `scope` holds local variables by name.
 function names.resolve(chain, scope)
    local first, owner = chain[1], globals

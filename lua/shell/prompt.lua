@@ -5,9 +5,9 @@ local collectgarbage, error, ipairs, loadstring, next, print = collectgarbage, e
 local rawequal, rawget, rawset, select, tostring = rawequal, rawget, rawset, select, tostring
 local find, format, gsub, match = string.find, string.format, string.gsub, string.match
 local io, package = io, package
-local details, dialect, display, help = require 'shell.details', require 'torch.core.dialect', require 'shell.display',
+local last_error, dialect, display, help = require 'shell.last_error', require 'torch.core.dialect', require 'shell.display',
    require 'shell.help'
-local evaluate, initial = require 'shell.evaluate', require 'shell.initial'
+local evaluate, baseline = require 'shell.evaluate', require 'shell.baseline'
 local interruption = require 'torch.lib.interruption'
 local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
    require 'torch.core.types'
@@ -19,7 +19,7 @@ local prompt = {}
 local LARGE, ROWS, COLUMNS, LINES = 10000, 12, 10, 1000
 local KEPT = 3      -- results that are kept
 
-local given, modules = initial.globals, initial.modules
+local given, modules = baseline.globals, baseline.modules
 local results = {}     -- what we set, by name: what the user has set since is left alone
 
 -- The prompt begins: `help` is there, and errors are looked into.
@@ -30,13 +30,13 @@ function prompt.begin()
    end
    given.arg = rawget(globals, 'arg')
    interruption.install()
-   details.keep = true
+   last_error.keep = true
 end
 
 -- An input is about to run.
 function prompt.enter(text)
    sources.remember(text)
-   details.input, details.failing = text, {}
+   last_error.input, last_error.failing = text, {}
 end
 
 local function set(name, value)
@@ -117,7 +117,7 @@ prompt.names = user_names
 function prompt.who()
    local list = user_names()
    for i, key in next, list do list[i] = { key, rawget(globals, key) } end
-   return details.variables(list, '')
+   return last_error.variables(list, '')
 end
 
 -- Removes the user's variables and modules.
@@ -130,7 +130,7 @@ function prompt.reset()
          package.loaded[key] = nil
       end
    end
-   results, details.frames = {}, {}
+   results, last_error.frames = {}, {}
    collectgarbage()
 end
 

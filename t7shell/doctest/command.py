@@ -7,8 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 
-from t7shell import text
-from t7shell.arguments import DIALECTS
+from t7shell import encoding
 from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
 from t7shell.doctest.notebook import NotebookError
@@ -17,6 +16,7 @@ from t7shell.doctest.report import Outcome, Report, Verdict, describe
 from t7shell.doctest.run import load_examples, run_examples
 from t7shell.doctest.session import ChildSession, Session, SessionLost
 from t7shell.doctest.update import Update, updated
+from t7shell.options import DIALECTS
 
 FAILED, MISTAKE = 1, 2
 
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
             if status and options.exitfirst:
                 break
     except KeyboardInterrupt:
-        text.write("t7 doctest: interrupted\n")
+        encoding.write("t7 doctest: interrupted\n")
         return 130
     return status
 
@@ -150,9 +150,9 @@ def _line(path: str, outcome: Outcome) -> str:
 
 
 def _say(line: str) -> None:
-    text.write(line + "\n", sys.stdout)
+    encoding.write(line + "\n", sys.stdout)
 
 
 def _mistake(message: str) -> int:
-    text.write(f"t7 doctest: {message}\n")
+    encoding.write(f"t7 doctest: {message}\n")
     return MISTAKE

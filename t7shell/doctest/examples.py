@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 
 from t7shell.doctest import directives
 from t7shell.doctest.directives import DirectiveError, Directives
-from t7shell.doctest.documents import CONTINUATION, PROMPT, Line, Region
-from t7shell.doctest.flattened import Check, split_joined, uncommented
+from t7shell.doctest.joined_lines import Check, split_joined, uncommented
+from t7shell.doctest.model import CONTINUATION, PROMPT, Line, Region
 from t7shell.doctest.plain import OUTPUT
 from t7shell.result import Status
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from t7shell.doctest.documents import Line, Region
+from t7shell.doctest.model import Line, Region
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-Za-z0-9]")
 _RESULTS = ("execute_result", "pyout")

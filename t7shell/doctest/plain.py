@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from t7shell.doctest.documents import CONTINUATION, PROMPT, Line, Region
+from t7shell.doctest.model import CONTINUATION, PROMPT, Line, Region
 
 # Outside of fences a line of output begins with a blank, a number, a bracket or a word that Lua prints.
 OUTPUT = re.compile(r"^(?:\s+\S|[-+]?\d|[-+]?(?:nan|inf)\b|\[torch\.|\(\d|Columns \d|true\b|false\b|nil\b)")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from t7shell.doctest.documents import Region, has_fences, markdown_regions, split_lines
+from t7shell.doctest.markdown import has_fences, markdown_regions
+from t7shell.doctest.model import Region, split_lines
 from t7shell.doctest.notebook import notebook_regions
 from t7shell.doctest.plain import plain_regions
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from t7shell.doctest.compare import Rule, compare, compare_error, compare_joined, compare_random
 from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example, find_examples
-from t7shell.doctest.flattened import Check
+from t7shell.doctest.joined_lines import Check
 from t7shell.doctest.randomness import RandomNames
 from t7shell.doctest.reader import find_regions, read_text
 from t7shell.doctest.report import Outcome, Randomness, Report, Verdict

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from t7shell import text
-from t7shell.arguments import DIALECTS
+from t7shell import encoding
+from t7shell.options import DIALECTS
 from t7shell.repl import config, pages
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _time(session: Session, code: str) -> None:
 
 @_command("timeit CODE", "how long CODE takes, from many runs")
 def _timeit(session: Session, code: str) -> None:
-    source = text.to_bytes(_needed(code, "timeit"))
+    source = encoding.to_bytes(_needed(code, "timeit"))
     session.prompt_module.enter(source)
     compiled = session.call(session.prompt_module.compile, source)
     if compiled is None:
@@ -89,7 +89,7 @@ def _timeit(session: Session, code: str) -> None:
 
 @_command("who", "your variables")
 def _who(session: Session, _: str) -> None:
-    shown = text.from_lua(session.prompt_module.who())
+    shown = encoding.from_lua(session.prompt_module.who())
     pages.show(shown or "there are no variables of yours")
 
 
@@ -110,10 +110,10 @@ def _reset(session: Session, rest: str) -> None:
 @_command("save FILE", "write the inputs of this session to a file")
 def _save(session: Session, rest: str) -> None:
     path = os.path.expanduser(_words(_needed(rest, "save"))[0])
-    inputs = text.from_lua(session.prompt_module.inputs())
+    inputs = encoding.from_lua(session.prompt_module.inputs())
     try:
         with open(path, "wb") as file:
-            file.write(text.to_bytes(inputs + "\n"))
+            file.write(encoding.to_bytes(inputs + "\n"))
     except OSError as reason:
         raise CommandError(f"%save: cannot write {path}: {reason.strerror}") from None
     print(f"the inputs are in {path}")
@@ -130,7 +130,7 @@ def _edit(session: Session, rest: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "input.lua")
         with open(path, "wb") as file:
-            file.write(text.to_bytes(session.last_input))
+            file.write(encoding.to_bytes(session.last_input))
         _call([*editor, path])
         with open(path, "rb") as file:
             source = file.read().decode("utf-8", "surrogateescape").rstrip("\n")
@@ -145,13 +145,13 @@ def _dialect(session: Session, name: str) -> None:
         raise CommandError(f"%dialect: expected {', '.join(DIALECTS)}, got '{name}'")
     if name:
         session.set_dialect(name)
-    print(text.from_lua(session.prompt_module.dialect()))
+    print(encoding.from_lua(session.prompt_module.dialect()))
 
 
 @_command("debug", "the variables of the lines that the last error went through")
 def _debug(session: Session, _: str) -> None:
-    shown = session.details.text()
-    pages.show(text.from_lua(shown) if shown else "there was no error")
+    shown = session.last_error.text()
+    pages.show(encoding.from_lua(shown) if shown else "there was no error")
 
 
 @_command("checkpoint [on|off]", "whether a second Ctrl-C goes back to before a line")

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from t7shell import text
+from t7shell import encoding
 from t7shell.engine import Engine
 from t7shell.repl.commands import COMMANDS
 
@@ -32,12 +32,12 @@ class LuaCompleter(Completer):
             return
         before = before.lstrip("?") if before.startswith("?") else before
         complete = self._engine.helper("shell.complete")
-        typed, found = self._engine.ask(complete, text.to_bytes(before)) or ("", {})
-        start = -len(text.from_lua(typed))
+        typed, found = self._engine.ask(complete, encoding.to_bytes(before)) or ("", {})
+        start = -len(encoding.from_lua(typed))
         for entry in found.values():
-            name = text.from_lua(entry[1])
+            name = encoding.from_lua(entry[1])
             if len(name) > -start:
-                yield Completion(name, start, display_meta=text.from_lua(entry[2]))
+                yield Completion(name, start, display_meta=encoding.from_lua(entry[2]))
 
 
 def _of_command(before: str) -> Iterable[Completion]:
@@ -67,5 +67,5 @@ def _of_command(before: str) -> Iterable[Completion]:
 
 def signature(engine: Engine, document: Document) -> str:
     """How the function is called whose arguments the cursor is in; empty when there is none."""
-    found = engine.ask(engine.helper("shell.help").signature, text.to_bytes(document.text_before_cursor))
-    return text.from_lua(found) if found else ""
+    found = engine.ask(engine.helper("shell.help").signature, encoding.to_bytes(document.text_before_cursor))
+    return encoding.from_lua(found) if found else ""

@@ -6,7 +6,7 @@ import errno
 from collections.abc import Callable
 from typing import Protocol
 
-from t7shell import text
+from t7shell import encoding
 from t7shell.engine import Engine
 
 CONTINUATION = "..> "
@@ -40,7 +40,7 @@ class PlainInput:
         while True:
             line, code = self._read_line()
             if line is not None:
-                return text.from_lua(line).removesuffix("\n")
+                return encoding.from_lua(line).removesuffix("\n")
             # After Ctrl-C KeyboardInterrupt comes of itself.
             if code != errno.EINTR:
                 raise EOFError

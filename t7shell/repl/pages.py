@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 
-from t7shell import text
+from t7shell import encoding
 
 
 def show(content: str) -> None:
@@ -19,4 +19,4 @@ def show(content: str) -> None:
 
             pydoc.pager(content)
             return
-    text.write(content + "\n", sys.stdout)
+    encoding.write(content + "\n", sys.stdout)

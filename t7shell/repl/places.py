@@ -1,35 +1,26 @@
-"""Where the prompt keeps its files, by the convention of the platform."""
+"""The files of the prompt, in the folders of the platform."""
 
 from __future__ import annotations
 
 import os
-import sys
 
-
-def _base(windows: tuple[str, str], unix: tuple[str, str]) -> str:
-    """The folder for files of a kind, by the variable that names it on a platform, or by default."""
-    if sys.platform == "darwin":
-        return os.path.expanduser("~/Library/Application Support")
-    variable, default = windows if sys.platform == "win32" else unix
-    return os.environ.get(variable) or os.path.expanduser(default)
+import platformdirs
 
 
 def history_file() -> str | None:
-    """The name of the history file: $T7_HISTORY (empty for none), or the place the platform has for it."""
+    """The history: $T7_HISTORY (empty for none), or a file in the platform's folder for state."""
     chosen = os.environ.get("T7_HISTORY")
     if chosen is not None:
         return os.path.abspath(os.path.expanduser(chosen)) if chosen else None
-    base = _base(("LOCALAPPDATA", "~/AppData/Local"), ("XDG_STATE_HOME", "~/.local/state"))
-    return os.path.join(base, "t7shell", "history")
+    return os.path.join(platformdirs.user_state_dir("t7shell", appauthor=False), "history")
 
 
 def config_folder() -> str:
-    """The folder of init.lua and config.toml: $T7_CONFIG, or the place the platform has for it."""
+    """The folder of init.lua and config.toml: $T7_CONFIG, or the platform's folder for settings."""
     chosen = os.environ.get("T7_CONFIG")
     if chosen:
         return os.path.abspath(os.path.expanduser(chosen))
-    base = _base(("APPDATA", "~/AppData/Roaming"), ("XDG_CONFIG_HOME", "~/.config"))
-    return os.path.join(base, "t7")
+    return platformdirs.user_config_dir("t7", appauthor=False, roaming=True)
 
 
 def init_file() -> str:

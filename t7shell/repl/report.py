@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from t7shell import text
+from t7shell import encoding
 from t7shell.engine import Engine
 from t7shell.result import Result, Status
 
@@ -17,13 +17,13 @@ def report(result: Result, engine: Engine) -> str:
     if result.status is Status.INTERRUPTED:
         return result.message
     message = result.message
-    raw = text.to_bytes(message)
+    raw = encoding.to_bytes(message)
     lines = [message]
-    details = engine.helper("shell.details")
-    meant = engine.ask(details.suggestion, raw)
+    last_error = engine.helper("shell.last_error")
+    meant = engine.ask(last_error.suggestion, raw)
     if meant is not None:
-        lines[0] += f"; did you mean '{text.from_lua(meant)}'?"
-    lines += _code(engine.ask(details.line, raw, result.status is not Status.ERROR))
+        lines[0] += f"; did you mean '{encoding.from_lua(meant)}'?"
+    lines += _code(engine.ask(last_error.line, raw, result.status is not Status.ERROR))
     stack = result.traceback.splitlines()
     if len(stack) > 1:
         lines.append("stack traceback:")
@@ -35,12 +35,12 @@ def _code(found: Any) -> list[str]:
     if not found:
         return []
     raw, number, start, length = found
-    line = text.from_lua(raw)
+    line = encoding.from_lua(raw)
     # The mark counts bytes; characters may be wider or narrower.
     from prompt_toolkit.utils import get_cwidth
 
     before = raw[: int(start) - 1]
-    blank = "".join("\t" if c == "\t" else " " * get_cwidth(c) for c in text.from_lua(before))
-    marked = text.from_lua(raw[int(start) - 1 : int(start) - 1 + int(length)])
+    blank = "".join("\t" if c == "\t" else " " * get_cwidth(c) for c in encoding.from_lua(before))
+    marked = encoding.from_lua(raw[int(start) - 1 : int(start) - 1 + int(length)])
     gutter = GUTTER.format(int(number))
     return [gutter + line, " " * (len(gutter) - 2) + "| " + blank + "^" * max(1, get_cwidth(marked))]

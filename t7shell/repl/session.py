@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from t7shell import __version__, process, text
+from t7shell import __version__, encoding, process
 from t7shell.engine import Engine
 from t7shell.interrupt import LuaInterrupter
 from t7shell.repl import commands, pages, transcript
@@ -45,11 +45,11 @@ class Session:
         # Seconds of the last input, and of the processor meanwhile, without what showing its values takes.
         self.took = 0.0, 0.0
         self.prompt_module = engine.helper("shell.prompt")
-        self.details = engine.helper("shell.details")
+        self.last_error = engine.helper("shell.last_error")
         self._lossy = ""
         self._warned = False
         # Loaded now, because programs may redefine what loading needs.
-        for name in ("complete", "help", "checkpoint", "timing", "leftover"):
+        for name in ("complete", "help", "checkpoint", "timing", "flush_stdin"):
             engine.helper("shell." + name)
         self.prompt_module.begin()
 
@@ -71,7 +71,7 @@ class Session:
             except EOFError:
                 return
             except self.engine.failures as reason:
-                text.write(self.engine.recover(reason) + "\n")
+                encoding.write(self.engine.recover(reason) + "\n")
 
     def is_finished(self, source: str) -> bool:
         """False for an input that more lines could make right."""
@@ -92,9 +92,9 @@ class Session:
             try:
                 commands.run(self, start)
             except commands.CommandError as mistake:
-                text.write(f"{mistake}\n")
+                encoding.write(f"{mistake}\n")
             except OSError as reason:
-                text.write(f"{start.split()[0]}: {reason}\n")
+                encoding.write(f"{start.split()[0]}: {reason}\n")
         elif start.startswith("?"):
             self._help(start)
         elif QUESTION.match(source):
@@ -105,9 +105,9 @@ class Session:
     def run_lua(self, source: str) -> Result | None:
         """Evaluates Lua and shows its values, or what went wrong; None after going back to before it."""
         self.last_input = source
-        self.prompt_module.enter(text.to_bytes(source))
+        self.prompt_module.enter(encoding.to_bytes(source))
         may_last = self.engine.helper("shell.checkpoint")
-        wanted = self.checkpoint and self.engine.ask(may_last, text.to_bytes(source)) is not False
+        wanted = self.checkpoint and self.engine.ask(may_last, encoding.to_bytes(source)) is not False
         return self._guarded(lambda: self._execute_and_show(source), bool(wanted))
 
     def run_file(self, path: str, args: Sequence[str]) -> None:
@@ -166,7 +166,7 @@ class Session:
                 self._come_back()
                 return None
         else:
-            self._lossy = ", ".join(text.from_lua(name) for name in self.prompt_module.names().values())
+            self._lossy = ", ".join(encoding.from_lua(name) for name in self.prompt_module.names().values())
         if self.progress:
             self.progress.start()
         try:
@@ -177,10 +177,10 @@ class Session:
             if self.checkpoint:
                 self.checkpoint.release()
         if sys.stdin.isatty():
-            self.engine.helper("shell.leftover")()
+            self.engine.helper("shell.flush_stdin")()
         self.engine.flush()
         if not result.ok:
-            text.write(report(result, self.engine) + "\n")
+            encoding.write(report(result, self.engine) + "\n")
         return result
 
     def _come_back(self) -> None:
@@ -198,23 +198,23 @@ class Session:
         if self._warned or not self._lossy:
             process.interrupted("\nthis loop is compiled and cannot be stopped without ending t7")
         self._warned = True
-        text.write(
+        encoding.write(
             f"\nthis line cannot be stopped; Ctrl-C again ends t7, and these are lost: {self._lossy}\n"
         )
 
     def explain(self) -> None:
         """Lua has not stopped at once after Ctrl-C."""
         if self.checkpoint and self.checkpoint.taken:
-            text.write(STUCK + "goes back to before this line\n")
+            encoding.write(STUCK + "goes back to before this line\n")
         elif self._warned:
             return
         elif self._lossy:
-            text.write(STUCK + "says what would be lost by ending t7\n")
+            encoding.write(STUCK + "says what would be lost by ending t7\n")
         else:
-            text.write(STUCK + "ends t7\n")
+            encoding.write(STUCK + "ends t7\n")
 
     def _help(self, request: str) -> None:
-        name = text.to_bytes(request.lstrip("?").strip())
+        name = encoding.to_bytes(request.lstrip("?").strip())
         helper = self.engine.helper("shell.help")
         if not name:
             pages.show(
@@ -222,9 +222,9 @@ class Session:
                 "%magic lists the commands of the prompt"
             )
         elif request.startswith("??"):
-            pages.show(text.from_lua(helper.source(name)))
+            pages.show(encoding.from_lua(helper.source(name)))
         else:
-            pages.show(text.from_lua(helper.text(name)))
+            pages.show(encoding.from_lua(helper.text(name)))
 
     def _system(self, command: str) -> None:
         self.engine.flush()
@@ -239,7 +239,7 @@ class Session:
         except KeyboardInterrupt:
             print()
         except OSError as reason:
-            text.write(f"$ {command}: {reason}\n")
+            encoding.write(f"$ {command}: {reason}\n")
 
     def _pieces(self, source: str) -> list[str]:
         """The inputs in one: of a transcript, commands, or lines that together are no program."""

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from t7shell import process, text
+from t7shell import encoding, process
 from t7shell.engine import Engine
 from t7shell.interrupt import LuaInterrupter
 from t7shell.repl import checkpoint, config, places
@@ -44,7 +44,7 @@ def start(engine: Engine, watcher: Watcher, use_init: bool = True) -> None:
         try:
             session.run_file(places.init_file(), [])
         except OSError as reason:
-            text.write(f"t7: {reason}\n")
+            encoding.write(f"t7: {reason}\n")
     session.run()
 
 
@@ -52,5 +52,5 @@ def _settings() -> config.Config:
     try:
         return config.read()
     except config.ConfigError as mistake:
-        text.write(f"t7: {mistake}\n")
+        encoding.write(f"t7: {mistake}\n")
         return config.Config()

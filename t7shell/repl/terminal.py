@@ -18,7 +18,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout.processors import HighlightMatchingBracketProcessor, TabsProcessor
 from prompt_toolkit.output import ColorDepth
 
-from t7shell import text
+from t7shell import encoding
 from t7shell.engine import Engine
 from t7shell.repl.completion import LuaCompleter, signature
 from t7shell.repl.config import Config
@@ -146,8 +146,8 @@ class TerminalInput:
     def _dedent(self, buffer: Buffer) -> bool:
         """Puts a line that closes a block below the one that opened it; false within a string."""
         document = buffer.document
-        in_string = self._engine.helper("shell.scan").in_string
-        if self._engine.ask(in_string, text.to_bytes(document.text_before_cursor)):
+        in_string = self._engine.helper("shell.lexer").in_string
+        if self._engine.ask(in_string, encoding.to_bytes(document.text_before_cursor)):
             return False
         line, row = document.current_line_before_cursor, document.cursor_position_row
         moved = dedented(line, document.lines[row - 1] if row else "")

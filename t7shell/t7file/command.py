@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from t7shell import text
+from t7shell import encoding
 from t7shell.t7file.describe import describe
 from t7shell.t7file.model import Object, T7FileError
 from t7shell.t7file.reader import load
@@ -37,9 +37,9 @@ def main(arguments: Sequence[str]) -> int:
                 save({key: archive[key] for key in archive.files}, files[1])
             return 0
     except (OSError, T7FileError, ValueError) as mistake:
-        text.write(f"t7 {name}: {mistake}\n")
+        encoding.write(f"t7 {name}: {mistake}\n")
         return 1
-    text.write(USAGE)
+    encoding.write(USAGE)
     return 2
 
 
@@ -47,9 +47,9 @@ def _inspect(files: Sequence[str]) -> int:
     for file in files:
         value = load(file, mmap=True)
         if len(files) > 1:
-            text.write(f"{file}:\n", sys.stdout)
+            encoding.write(f"{file}:\n", sys.stdout)
         for line in describe(value):
-            text.write(line + "\n", sys.stdout)
+            encoding.write(line + "\n", sys.stdout)
     return 0
 
 

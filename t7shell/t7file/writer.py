@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.replace import begin_replace, finish_replace
+from t7shell.atomic_write import begin_replace, finish_replace
 from t7shell.t7file import model
 from t7shell.t7file.model import GENERATOR, TYPES, Array, Function, Key, Object, Storage, T7FileError
 

@@ -1,4 +1,4 @@
-"""The code regions of a document in Markdown; plain text and notebooks are read by modules of their own.
+"""The code regions of a document in Markdown.
 
 The regions of Markdown are
 
@@ -14,50 +14,16 @@ language.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from t7shell.doctest import directives
-
-PROMPT = re.compile(r"^\s*(?:t7>|th>|torch>|>(?=\s|=|$))[ \t]?(?P<code>.*)$")
-CONTINUATION = re.compile(r"^\s*(?:>>|\.\.>|\. >|\.\.\.(?=\s|$))[ \t]?(?P<code>.*)$")
+from t7shell.doctest.model import PROMPT, Line, Region
 
 _FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<rest>.*)$")
 _LANGUAGE = re.compile(r"^\s*\{?\.?(?P<word>[\w+#-]*)[^`()=]*$")
 _RUNNABLE = {"", "lua", "torch", "torch7", "t7", "th"}
 _OUTPUT = {"output", "stdout", "text", "txt", "plain", "plaintext"}
 _INDENT = "    "
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line: its number in the file, counted from 1, its text, and what stands before the text in the
-    file."""
-
-    number: int
-    text: str
-    prefix: str = ""
-
-
-@dataclass(frozen=True)
-class Region:
-    """Lines of code and output that belong together; `output` is what stands apart from them below.
-
-    `directives` are the words of the directives above. In a `plain` region lines may have been joined when
-    the text was extracted; one that is `tentative` too may turn out to be prose. `cell` is the number of a
-    cell of a notebook, counted from 0: its lines are one source.
-    """
-
-    lines: tuple[Line, ...]
-    output: tuple[Line, ...] = ()
-    directives: tuple[Line, ...] = ()
-    plain: bool = False
-    tentative: bool = False
-    cell: int | None = None
-
-
-def split_lines(text: str) -> list[Line]:
-    """The lines of a file."""
-    return [Line(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), 1)]
 
 
 def has_fences(lines: list[Line]) -> bool:

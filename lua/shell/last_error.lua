@@ -8,7 +8,7 @@ local ipairs, loadstring, pcall, require, tonumber, tostring, type =
    ipairs, loadstring, pcall, require, tonumber, tostring, type
 local globals = _G
 
-local details = {
+local last_error = {
    keep = false,      -- whether the local variables of a failing line are kept
    input = nil,       -- the text of the input that runs
    frames = {},       -- of the last error, innermost first
@@ -16,7 +16,7 @@ local details = {
 }
 
 -- The local variables at a stack level of the caller, later ones of a name last, then what the function refers to.
-function details.locals(level, f)
+function last_error.locals(level, f)
    local list = {}
    for i = 1, 60 do
       local name, value = getupvalue(f, i)
@@ -52,17 +52,17 @@ end
 local MOST_BYTES = 1000
 
 -- The line of code that a message speaks of, its number, the place of the mark in it and the length of the mark.
-function details.line(message, syntax)
+function last_error.line(message, syntax)
    local sources = require 'shell.sources'
    message = sub(message, 1, MOST_BYTES)
    local number = tonumber(match(message, '^[^\n]-:(%d+): '))
    local frame, lines
    if syntax then
-      lines = match(message, '^stdin:') and sources.split(details.input) or nil
+      lines = match(message, '^stdin:') and sources.split(last_error.input) or nil
    else
       -- What the message names: error(message, 2) speaks of a caller.
       local place = match(message, '^([^\n]-:%d+): ')
-      for _, candidate in ipairs(details.failing) do
+      for _, candidate in ipairs(last_error.failing) do
          if candidate.currentline > 0 then
             frame = frame or candidate
             if candidate.short_src .. ':' .. candidate.currentline == place then
@@ -72,7 +72,7 @@ function details.line(message, syntax)
          end
       end
       if not frame then return nil end
-      number, lines = frame.currentline, sources.lines(frame.func, details.input)
+      number, lines = frame.currentline, sources.lines(frame.func, last_error.input)
    end
    local text = lines and lines[number]
    if not text then return nil end
@@ -86,7 +86,7 @@ function details.line(message, syntax)
       local action = match(message, 'attempt to (%a+) %a+ ')
       local sign = action == 'index' and '%s*[.:[]' or action == 'call' and '%s*[({"\']' or ''
       -- What is in strings and comments has not failed.
-      local code = syntax and text or require('shell.scan').read(text).code
+      local code = syntax and text or require('shell.lexer').read(text).code
       start, finish = find(code, pattern .. sign)
       if start and sign ~= '' then finish = start + #word - 1 end
       if not start then start, finish = find(text, pattern) end
@@ -101,13 +101,13 @@ function details.line(message, syntax)
 end
 
 local function object_before(name, frame)
-   local names, scan, sources = require 'shell.names', require 'shell.scan', require 'shell.sources'
-   local lines = sources.lines(frame.func, details.input)
+   local names, lexer, sources = require 'shell.names', require 'shell.lexer', require 'shell.sources'
+   local lines = sources.lines(frame.func, last_error.input)
    local text = lines and lines[frame.currentline]
-   local code = text and scan.read(text).code
+   local code = text and lexer.read(text).code
    local position = code and match(code, '()[.:]%s*' .. name .. '%f[^%w_]')
    if not position then return nil end
-   local chain = scan.chain(sub(text, 1, position - 1), sub(code, 1, position - 1))
+   local chain = lexer.chain(sub(text, 1, position - 1), sub(code, 1, position - 1))
    if not chain then return nil end
    return names.resolve(chain, scope_of(frame))
 end
@@ -115,7 +115,7 @@ end
 local function suggestion(message)
    local kind, name = match(message, "(%a+) '([%a_][%w_]*)' %(a nil value%)")
    local frame
-   for _, candidate in ipairs(details.failing) do frame = frame or candidate.currentline > 0 and candidate end
+   for _, candidate in ipairs(last_error.failing) do frame = frame or candidate.currentline > 0 and candidate end
    if not kind or not frame then return nil end
    local names, spelling = require 'shell.names', require 'shell.spelling'
    if kind == 'global' then
@@ -130,7 +130,7 @@ local function suggestion(message)
 end
 
 -- The name that was perhaps meant, nil if none is near.
-function details.suggestion(message)
+function last_error.suggestion(message)
    local ok, name = pcall(suggestion, sub(message, 1, MOST_BYTES))
    return ok and name or nil
 end
@@ -145,7 +145,7 @@ local function shown(value)
 end
 
 -- The text of a list of { name, value }: a line for each.
-function details.variables(list, margin)
+function last_error.variables(list, margin)
    local lines = {}
    for _, pair in ipairs(list) do
       local ok, text = pcall(shown, pair[2])
@@ -155,15 +155,15 @@ function details.variables(list, margin)
 end
 
 -- The frames of the last error with their variables, nil when there was none.
-function details.text()
+function last_error.text()
    local lines = {}
-   for i, frame in ipairs(details.frames) do
+   for i, frame in ipairs(last_error.frames) do
       local place = frame.short_src .. (frame.currentline > 0 and ':' .. frame.currentline or '')
       local name = frame.what == 'main' and 'main chunk' or frame.name and "'" .. frame.name .. "'" or 'a function'
       insert(lines, i .. '  ' .. place .. ' in ' .. name)
-      if frame.locals and #frame.locals > 0 then insert(lines, details.variables(frame.locals, '      ')) end
+      if frame.locals and #frame.locals > 0 then insert(lines, last_error.variables(frame.locals, '      ')) end
    end
    return #lines > 0 and concat(lines, '\n') or nil
 end
 
-return details
+return last_error

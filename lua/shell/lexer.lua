@@ -5,7 +5,7 @@ local byte, find, match, rep, sub = string.byte, string.find, string.match, stri
 local concat, insert, remove = table.concat, table.insert, table.remove
 local tonumber = tonumber
 
-local scan = {}
+local lexer = {}
 
 local closing = { ['('] = ')', ['['] = ']', ['{'] = '}' }
 
@@ -33,12 +33,12 @@ local function long_end(source, start)
 end
 
 -- Whether source ends within a string.
-function scan.in_string(source) return scan.read(source).string ~= nil end
+function lexer.in_string(source) return lexer.read(source).string ~= nil end
 
 -- Returns a record: `code`, the source with blanks in place of what is in strings and comments; `open`, the positions
 -- of the brackets that are not closed, innermost last; and `string` or `comment`, the position at which the
 -- unfinished one begins.
-function scan.read(source)
+function lexer.read(source)
    local pieces, open, kept, i = {}, {}, 1, 1
    local record = { open = open }
    local function blank(from, to)
@@ -103,12 +103,12 @@ local function trimmed(code, finish)
    while finish > 0 and find(code, '^%s', finish) do finish = finish - 1 end
    return finish
 end
-scan.trimmed = trimmed
+lexer.trimmed = trimmed
 
 -- The names that lead to what ends at the end of `code`: `net.modules[2]` gives { 'net', 'modules', 2 }. `source` is
 -- the same text with its strings. A first element false stands for a string literal. Nil for anything that would have
 -- to be evaluated. Second, the position at which the chain begins.
-function scan.chain(source, code)
+function lexer.chain(source, code)
    local keys, finish = {}, #code
    while true do
       finish = trimmed(code, finish)
@@ -143,4 +143,4 @@ function scan.chain(source, code)
    end
 end
 
-return scan
+return lexer

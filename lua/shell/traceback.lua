@@ -4,7 +4,7 @@ local format, sub = string.format, string.sub
 local getinfo = debug.getinfo
 local concat, floor = table.concat, math.floor
 local getmetatable, ipairs, pcall, tostring, type = getmetatable, ipairs, pcall, tostring, type
-local details, errors = require 'shell.details', require 'torch.core.errors'
+local last_error, errors = require 'shell.last_error', require 'torch.core.errors'
 local is_library = errors.is_library
 
 local TOP, BOTTOM = 24, 12      -- how many frames of a deep stack are looked at, at either end
@@ -49,7 +49,7 @@ local function frames_above(level)
    while level < finish do
       local frame = getinfo(level, 'Slnf')
       if not frame or starts(frame.source, shell) then break end
-      if details.keep and not is_library(frame.source) then frame.locals = details.locals(level, frame.func) end
+      if last_error.keep and not is_library(frame.source) then frame.locals = last_error.locals(level, frame.func) end
       frames[#frames + 1] = frame
       level = level + 1
       if #frames == TOP then level = first_below end
@@ -107,11 +107,11 @@ return function(object)
    if hidden > 0 then message = blame_caller(message, frames, hidden) end
    local lines, where, kept = {}, '', {}
    for i = hidden + 1, #frames do
-      if details.keep then kept[#kept + 1] = frames[i] end
+      if last_error.keep then kept[#kept + 1] = frames[i] end
       if where == '' and frames[i].currentline > 0 then where = position(frames[i]) end
       lines[#lines + 1] = line(frames[i])
       if i == gap then lines[#lines + 1] = '\t...' end
    end
-   if details.keep then details.frames, details.failing = kept, kept end
+   if last_error.keep then last_error.frames, last_error.failing = kept, kept end
    return { message = message, where = where, traceback = concat(lines, '\n'), object = object }
 end

@@ -1,0 +1,16 @@
+-- The globals and modules that are there before any program of the user runs.
+
+local next, package = next, package
+local globals = _G
+
+local baseline = { globals = {}, modules = {} }
+
+-- Takes what is there now as not the user's.
+function baseline.note()
+   for key, value in next, globals do baseline.globals[key] = value end
+   for key in next, package.loaded do baseline.modules[key] = true end
+end
+
+baseline.note()
+
+return baseline
