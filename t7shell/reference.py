@@ -38,13 +38,8 @@ last argument names: `torch.eye(2, 'torch.IntTensor')`. HalfTensors are computed
 
 def pages() -> dict[str, str]:
     """The pages, by the names of their files."""
-<<<<<<< HEAD
     reference = Engine().helper("torch.dispatch.reference")
-    chapters = [[text.from_lua(part) for part in row.values()] for row in reference.chapters.values()]
-=======
-    reference = Engine().helper("torch.reference")
     chapters = [[encoding.from_lua(part) for part in row.values()] for row in reference.chapters.values()]
->>>>>>> 67de970 (shell, t7shell: name modules for what they are; platformdirs finds the prompt's folders)
     made = {f"{name}.md": _page(name, title, about) for name, title, about in chapters}
     rows = []
     for name, title, _ in chapters:

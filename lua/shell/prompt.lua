@@ -5,8 +5,8 @@ local collectgarbage, error, ipairs, loadstring, next, print = collectgarbage, e
 local rawequal, rawget, rawset, select, tostring = rawequal, rawget, rawset, select, tostring
 local find, format, gsub, match = string.find, string.format, string.gsub, string.match
 local io, package = io, package
-local last_error, dialect, display, help = require 'shell.last_error', require 'torch.core.dialect', require 'shell.display',
-   require 'shell.help'
+local last_error, help = require 'shell.last_error', require 'shell.help'
+local dialect, display = require 'torch.core.dialect', require 'shell.display'
 local evaluate, baseline = require 'shell.evaluate', require 'shell.baseline'
 local interruption = require 'torch.lib.interruption'
 local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
