@@ -22,7 +22,7 @@
 -- returns function(k) that gives a table, and is loaded once for each type. Everything that k has is listed
 -- in typed.lua.
 
-local assert, debug, loadfile, setfenv = assert, debug, loadfile, setfenv
+local loader = require 'torch.core.loader'
 local types = require 'torch.core.types'
 local errors, check = require 'torch.core.errors', require 'nn.check'
 local Double, Float, of_tensor = types.by_name.Double, types.by_name.Float, types.of_tensor
@@ -32,10 +32,8 @@ local double_t, float_t = Double.tensor_ct, Float.tensor_ct
 
 local kernel = {}
 
-local here = debug.getinfo(1, 'S').source:match('^@(.*)kernel%.lua$')
-
--- A file below lua/nn, afresh, with Lua's globals as they were before any program.
-local function fresh(file) return setfenv(assert(loadfile(here .. file .. '.lua')), types.pristine)(file) end
+-- A file below lua/nn, afresh.
+local function fresh(file) return loader.load('nn.' .. file) end
 
 local double, float
 

@@ -6,7 +6,7 @@
 local find, gmatch, gsub, sub = string.find, string.gmatch, string.gsub, string.sub
 local install, names, lexer, types = require 'torch.dispatch.install', require 'shell.names', require 'shell.lexer',
    require 'torch.core.types'
-local rawtype = types.pristine.type
+local rawtype = require('torch.core.loader').pristine.type
 
 local LARGE = 100000      -- elements from which on a product of tensors counts as work
 

@@ -5,7 +5,7 @@ local insert, sort = table.insert, table.sort
 local ipairs, package, pairs = ipairs, package, pairs
 local names, lexer = require 'shell.names', require 'shell.lexer'
 local types = require 'torch.core.types'
-local rawtype = types.pristine.type
+local rawtype = require('torch.core.loader').pristine.type
 local globals = _G
 
 local paths = require 'paths'

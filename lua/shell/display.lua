@@ -2,8 +2,8 @@
 
 local concat, insert = table.concat, table.insert
 local io, print, select, tostring = io, print, select, tostring
-local dialect, pretty, types = require 'torch.core.dialect', require 'shell.pretty', require 'torch.core.types'
-local rawtype = types.pristine.type
+local dialect, pretty = require 'torch.core.dialect', require 'shell.pretty'
+local rawtype = require('torch.core.loader').pristine.type
 local write = io.write
 
 if dialect.name == 'th' then pretty.install() end

@@ -10,7 +10,7 @@ local install, reference = require 'torch.dispatch.install', require 'torch.disp
 local types = require 'torch.core.types'
 local about, names, lexer = require 'shell.about', require 'shell.names', require 'shell.lexer'
 local sources, spelling = require 'shell.sources', require 'shell.spelling'
-local rawtype = types.pristine.type
+local rawtype = require('torch.core.loader').pristine.type
 local globals, torch = _G, require 'torch'
 
 local help = {}

@@ -137,7 +137,7 @@ end
 
 local function shown(value)
    local pretty, types = require 'shell.pretty', require 'torch.core.types'
-   local kind = types.pristine.type(value)
+   local kind = require('torch.core.loader').pristine.type(value)
    if types.of_tensor(value) or types.of_storage(value) then return pretty.short(value) end
    if kind == 'string' then return pretty.short(#value > 60 and sub(value, 1, 57) .. '...' or value) end
    if kind == 'table' then return require('shell.names').kind(value) end

@@ -4,7 +4,7 @@
 local getinfo, metatable_of = debug.getinfo, debug.getmetatable
 local find, sub = string.find, string.sub
 local insert, sort = table.insert, table.sort
-local ipairs, next, pairs, rawget, rawtype = ipairs, next, pairs, rawget, require('torch.core.types').pristine.type
+local ipairs, next, pairs, rawget, rawtype = ipairs, next, pairs, rawget, require('torch.core.loader').pristine.type
 local globals, string = _G, _G.string
 local class, deferred = require 'torch.core.class_registry', require 'torch.core.lazy'
 local install = require 'torch.dispatch.install'

@@ -6,7 +6,7 @@ local error, io, next, require, select, tostring = error, io, next, require, sel
 local metatable_of = debug.getmetatable
 local dialect, geometry, types = require 'torch.core.dialect',
    require 'torch.core.geometry', require 'torch.core.types'
-local rawtype = types.pristine.type
+local rawtype = require('torch.core.loader').pristine.type
 local globals = _G
 local write = io.write
 

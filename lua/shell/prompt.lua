@@ -11,7 +11,7 @@ local evaluate, baseline = require 'shell.evaluate', require 'shell.baseline'
 local interruption = require 'torch.lib.interruption'
 local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
    require 'torch.core.types'
-local rawtype = types.pristine.type
+local rawtype = require('torch.core.loader').pristine.type
 local globals, write = _G, io.write
 
 local prompt = {}

@@ -1,12 +1,9 @@
--- The element types, one row each, and what is made of a row: its C types and its specialised code.
---
--- Parts of the library that are specialised for the element type are files that return a function of
--- the type. They are loaded anew for each type (`specialise`), because LuaJIT compiles a function by
--- its prototype: shared prototypes would share traces and lose the constants of the type.
+-- The element types, one row each, and the C types that are made of a row.
 
-local assert, ipairs, loadfile, pairs, require, setfenv, type = assert, ipairs, loadfile, pairs, require, setfenv, type
+local ipairs, require = ipairs, require
 local ffi = require 'ffi'
-local here = debug.getinfo(1, 'S').source:match('^@(.*)core[/\\]types%.lua$')
+-- Before all other modules, which it finds.
+require 'torch.core.loader'
 
 local types = {}
 
@@ -92,43 +89,5 @@ function types.of_storage(x)
    if istype(short_s, x) then return Short end
    if istype(half_s, x) then return Half end
 end
-
--- Lua's globals and libraries as they were before any program ran: legacy scripts redefine `type`, `next`
--- and others, and files that are loaded on first use must not see that. What they write goes where programs send it:
--- io and os are those of the programs.
-local pristine = {}
-local live = { _G = true, io = true, os = true, package = true }
-for name, value in pairs(_G) do
-   if type(value) == 'table' and not live[name] then
-      local copy = {}
-      for key, inner in pairs(value) do copy[key] = inner end
-      value = copy
-   end
-   pristine[name] = value
-end
-types.pristine = pristine
-
--- A folder, with a slash at its end, of all modules of the library.
-local library = here:gsub('torch[/\\]$', '')
-local package = package
-local find, searchpath = string.find, package.searchpath
-
--- Modules of the library that are required later see them too, and are found whatever became of package.path. A program
--- that has put a folder before ours may have its own Penlight or xlua there.
-table.insert(package.loaders, 2, function(name)
-   local found = searchpath(name, library .. '?.lua;' .. library .. '?/init.lua')
-   if not found then return end
-   local path, inner = package.path, find(name, '^torch%f[%.%z]') or find(name, '^shell%.')
-   local first = not inner and type(path) == 'string' and searchpath(name, path) or found
-   return first == found and setfenv(assert(loadfile(found)), pristine) or nil
-end)
-
--- Loads the module torch.<name> afresh and returns its value.
-function types.load(name)
-   return setfenv(assert(loadfile(here .. name:gsub('%.', '/') .. '.lua')), pristine)(name)
-end
-
--- The same of a file that returns a function of the type.
-function types.specialise(name, T) return types.load(name)(T) end
 
 return types

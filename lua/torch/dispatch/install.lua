@@ -4,6 +4,7 @@ local ipairs, rawget, rawset, require = ipairs, rawget, rawset, require
 local select, setmetatable, type = select, setmetatable, type
 local args, errors = require 'torch.dispatch.signature', require 'torch.core.errors'
 local geometry = require 'torch.core.geometry'
+local loader = require 'torch.core.loader'
 local types, undisturbed = require 'torch.core.types', require 'torch.core.critical'
 
 local install = {}
@@ -26,7 +27,7 @@ local function rows_of(chapter)
    local found = read[chapter]
    if found then return found end
    found = {}
-   for i, row in ipairs(types.load('ops.' .. chapter)) do
+   for i, row in ipairs(loader.load('torch.ops.' .. chapter)) do
       row.chapter = chapter
       found[i], found[row[1]] = row, row
    end

@@ -9,7 +9,7 @@ local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local job, memory, native = require 'torch.worker.job', require 'torch.memory.blocks', require 'torch.core.native'
 local parallel, threads = require 'torch.worker.share', require 'torch.worker.threads'
-local types = require 'torch.core.types'
+local loader = require 'torch.core.loader'
 local count_of = geometry.count
 local alive = memory.alive
 local cast, copy, fill, half_of = ffi.cast, ffi.copy, ffi.fill, parallel.half
@@ -390,7 +390,7 @@ local function row_of(t)
 end
 
 -- c = beta c + alpha a b for matrices.
-blas.gemm = gemm and blas_gemm or types.specialise('linalg.integer_products', T).gemm
+blas.gemm = gemm and blas_gemm or loader.specialise('torch.linalg.integer_products', T).gemm
 
 -- The same for each of a batch.
 function blas.each(c, beta, alpha, a, b)
@@ -416,7 +416,7 @@ blas.ger = ger and blas_ger or function(c, beta, alpha, x, y)
 end
 
 -- The sum of the products of the elements of two tensors that have some.
-blas.dot = dot and blas_dot or types.specialise('linalg.integer_products', T).dot
+blas.dot = dot and blas_dot or loader.specialise('torch.linalg.integer_products', T).dot
 
 return blas
 

@@ -2,7 +2,8 @@
 -- must have its size already, except where it starts from a tensor of that size.
 
 local require = require
-local errors, geometry, types = require 'torch.core.errors', require 'torch.core.geometry', require 'torch.core.types'
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local loader, types = require 'torch.core.loader', require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
 local count_of, same_size, shape = geometry.count, geometry.same_size, geometry.shape
 
@@ -12,7 +13,7 @@ local made = {}
 
 -- The products of a type, made when they are first used.
 function types.blas(T)
-   if not made[T] then made[T] = types.specialise('linalg.blas', T) end
+   if not made[T] then made[T] = loader.specialise('torch.linalg.blas', T) end
    return made[T]
 end
 

@@ -3,7 +3,7 @@
 local ipairs, rawget, rawset = ipairs, rawget, rawset
 local setmetatable, type = setmetatable, type
 local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
-local types = require 'torch.core.types'
+local loader, types = require 'torch.core.loader', require 'torch.core.types'
 local geometry, install = require 'torch.core.geometry', require 'torch.dispatch.install'
 local memory, undisturbed = require 'torch.memory.blocks', require 'torch.core.critical'
 
@@ -20,10 +20,10 @@ local function make(T)
       -- Sizes are LongStorages, whatever the type.
       local _ = types.by_name.Long.storage_methods
    end
-   rawset(T, 'storage_methods', types.specialise('tensor.storage', T))
+   rawset(T, 'storage_methods', loader.specialise('torch.tensor.storage', T))
    -- What a program put into the facade by rawset, as Torch7's own files did.
    setmetatable(T.storage_methods, { __index = function(_, name) return rawget(T.storage_methods_facade, name) end })
-   local methods = types.specialise('tensor.tensor', T)
+   local methods = loader.specialise('torch.tensor.tensor', T)
    if geometry.columns then require('torch.dispatch.torch5').adapt(T, methods) end
    setmetatable(methods, { __index = function(_, name)
       local method = install.method(T, name)

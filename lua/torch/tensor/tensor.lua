@@ -6,7 +6,8 @@ return function(T)
 local ipairs, rawequal, select, tonumber, type = ipairs, rawequal, select, tonumber, type
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
+local loader, memory = require 'torch.core.loader', require 'torch.memory.blocks'
+local types = require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
 local anchor, anchor_view, anchor_tensor = memory.anchor, memory.anchor_view, memory.anchor_tensor
 local HEADER_BYTES = memory.HEADER_BYTES
@@ -409,7 +410,7 @@ local function set_tensor(t, source)
 end
 T.set_tensor = set_tensor
 
-local from_table = types.specialise('tensor.from_table', T)
+local from_table = loader.specialise('torch.tensor.from_table', T)
 
 -- What torch.DoubleTensor(...) makes: from nothing; sizes; a LongStorage of sizes, with one of strides;
 -- a storage with offset, sizes and strides; another tensor of the type; nested tables.
@@ -476,9 +477,9 @@ local metatable = {
 }
 
 for _, part in ipairs { 'properties', 'view', 'copy', 'shape', 'indexing', 'read_write' } do
-   types.specialise('tensor.' .. part, T)(methods, metatable)
+   loader.specialise('torch.tensor.' .. part, T)(methods, metatable)
 end
-for _, part in ipairs { 'apply', 'operators' } do types.specialise('tensor.' .. part, T)(methods, metatable) end
+for _, part in ipairs { 'apply', 'operators' } do loader.specialise('torch.tensor.' .. part, T)(methods, metatable) end
 
 require 'torch.tensor.undefined_operators'(metatable)
 T.tensor_operators = metatable

@@ -150,7 +150,7 @@ local each_loops = {}
 local function each(slot)
    local types, pure = require 'torch.core.types', require 'torch.worker.pure'
    local T, inputs = types.rows[slot.types[0]], slot.types[1]
-   each_loops[T] = each_loops[T] or types.specialise('tensor.apply_loops', T)
+   each_loops[T] = each_loops[T] or require('torch.core.loader').specialise('torch.tensor.apply_loops', T)
    job.each(slot, each_loops[T].contiguous[inputs], cast(T.pointer_ct, slot.args[0]), cast(T.pointer_ct, slot.args[1]),
       pure.load(ffi.string(slot.args[2], slot.dims[1])), false)
 end
