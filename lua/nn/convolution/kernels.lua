@@ -1,0 +1,219 @@
+-- Convolutions of one element type as matrix products: images are unfolded into columns, and a block of images is one
+-- product. Runs in the main state and in workers: all that it needs is in one C struct.
+
+return function(typed)
+
+local T = typed.T
+
+local floor = math.floor
+local ffi = require 'ffi'
+local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
+local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
+
+local gemm_t = ffi.typeof(
+   'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
+local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
+local copy_t = ffi.typeof 'void (*)(int *, void *, int *, void *, int *)'
+local NORMAL, TRANSPOSED = 78, 84
+
+local kernels = {}
+
+local letters, sizes, scales = ffi.new 'char[2]', ffi.new 'int[6]', ffi.new(T.c .. '[2]')
+
+-- Row-major c[m x n] = beta c + alpha op(a) op(b), inner size k. BLAS sees the transposed product.
+local function gemm(fn, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+   letters[0], letters[1] = tb and TRANSPOSED or NORMAL, ta and TRANSPOSED or NORMAL
+   sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5] = n, m, k, ldb, lda, ldc
+   scales[0], scales[1] = alpha, beta
+   fn(letters, letters + 1, sizes, sizes + 1, sizes + 2, scales, b, sizes + 3, a, sizes + 4, scales + 1, c, sizes + 5)
+end
+
+local args, count, steps = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
+
+-- z = x + y for n elements; a step of 0 for x and z adds all of y to one element.
+local function add(fn, data, x, x_step, y, y_step, z, z_step, n)
+   args[0], args[1], args[2], count[0] = cast(byte_p, x), cast(byte_p, y), cast(byte_p, z), n
+   steps[0], steps[1], steps[2] = x_step, y_step, z_step
+   fn(args, count, steps, data)
+end
+
+local n_, from_step, to_step = ffi.new 'int[1]', ffi.new 'int[1]', ffi.new('int[1]', 1)
+
+-- Rows of the images to strips. Margins of the strips are zero already.
+local function strips(g, plan, x, v)
+   local runs, area, strip, step = plan.rows, plan.area, plan.strip, plan.step
+   local each, to, from, size = runs.count, runs.to, runs.from, runs.size
+   if step == 1 then
+      for q = 0, g.planes * each - 1 do
+         local i = floor(q / each)
+         local r = q - i * each
+         copy(v + (i * strip + to[r]), x + (i * area + from[r]), size[r] * SIZE)
+      end
+   else
+      local fn = cast(copy_t, g.copy)
+      from_step[0] = step
+      for q = 0, g.planes * each - 1 do
+         local i = floor(q / each)
+         local r = q - i * each
+         n_[0] = size[r]
+         fn(n_, x + (i * area + from[r]), from_step, v + (i * strip + to[r]), to_step)
+      end
+   end
+end
+
+-- Strips to columns, whose rows are `pitch` elements apart.
+local function cut(g, plan, v, columns, pitch)
+   local runs, strip, taps, tap = plan.cuts, plan.strip, plan.taps, plan.tap
+   local each, to, from, size = runs.count, runs.to, runs.from, runs.size
+   for q = 0, g.planes * each - 1 do
+      local i = floor(q / each)
+      local r = q - i * each
+      copy(columns + ((i * taps + tap[r]) * pitch + to[r]), v + (i * strip + from[r]), size[r] * SIZE)
+   end
+end
+
+-- Adds columns to strips.
+local function uncut(g, plan, columns, pitch, v)
+   local runs, strip, taps, tap = plan.cuts, plan.strip, plan.taps, plan.tap
+   local each, to, from, size = runs.count, runs.to, runs.from, runs.size
+   local fn, data = cast(loop_t, g.add), g.add_data
+   for q = 0, g.planes * each - 1 do
+      local i = floor(q / each)
+      local r = q - i * each
+      local z = v + (i * strip + from[r])
+      add(fn, data, z, SIZE, columns + ((i * taps + tap[r]) * pitch + to[r]), SIZE, z, SIZE, size[r])
+   end
+end
+
+-- Adds strips to images.
+local function unstrips(g, plan, v, x)
+   local runs, area, strip, bytes = plan.rows, plan.area, plan.strip, plan.step * SIZE
+   local each, to, from, size = runs.count, runs.to, runs.from, runs.size
+   local fn, data = cast(loop_t, g.add), g.add_data
+   for q = 0, g.planes * each - 1 do
+      local i = floor(q / each)
+      local r = q - i * each
+      local z = x + (i * area + from[r])
+      add(fn, data, z, bytes, v + (i * strip + to[r]), SIZE, z, bytes, size[r])
+   end
+end
+
+-- The columns of `m` images from number `s` on, and their pitch.
+local function unfold(g, plan, x, m, v, columns)
+   if plan.direct == 1 and m == 1 then return x end
+   if plan.flat == 1 and m == 1 then
+      strips(g, plan, x, v)
+      return v
+   end
+   local pitch = m * plan.out
+   for j = 0, m - 1 do
+      strips(g, plan, x + j * g.image_step, v)
+      cut(g, plan, v, columns + j * plan.out, pitch)
+   end
+   return columns
+end
+
+local function fold(g, plan, columns, m, v, x)
+   local pitch = m * plan.out
+   for j = 0, m - 1 do
+      local z = x + j * g.image_step
+      fill(v, g.planes * plan.strip * SIZE)
+      uncut(g, plan, columns + j * plan.out, pitch, v)
+      fill(z, g.planes * plan.area * SIZE)
+      unstrips(g, plan, v, z)
+   end
+end
+
+-- The maps of `m` images side by side.
+local function gather(g, plan, y, m, side)
+   if m == 1 then return y end
+   local out, map_step = plan.out, g.map_step
+   for q = 0, g.outputs * m - 1 do
+      local o = floor(q / m)
+      local j = q - o * m
+      copy(side + q * out, y + (j * map_step + o * out), out * SIZE)
+   end
+   return side
+end
+
+-- The same way back, with a bias for each.
+local function scatter(g, plan, side, m, bias, y)
+   local out, map_step = plan.out, g.map_step
+   if bias == nil then
+      if m == 1 then return end
+      for q = 0, g.outputs * m - 1 do
+         local o = floor(q / m)
+         local j = q - o * m
+         copy(y + (j * map_step + o * out), side + q * out, out * SIZE)
+      end
+      return
+   end
+   local fn, data, bias_step = cast(loop_t, g.add), g.add_data, g.bias_step
+   for q = 0, g.outputs * m - 1 do
+      local o = floor(q / m)
+      local j = q - o * m
+      add(fn, data, side + q * out, SIZE, bias + o * bias_step, 0, y + (j * map_step + o * out), SIZE, out)
+   end
+end
+
+-- maps = weight columns + bias.
+function kernels.correlate(g, plan, x, y, m, weight, bias, v, columns, side)
+   local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
+   local from = unfold(g, plan, x, m, v, columns)
+   local to = m == 1 and y or side
+   gemm(fn, false, false, g.outputs, m * out, inner, 1, weight, g.weight_row, from, m * out, 0, to, m * out)
+   scatter(g, plan, to, m, bias, y)
+end
+
+-- images = fold(weight' maps) + bias.
+function kernels.spread(g, plan, x, y, m, weight, bias, v, columns, side)
+   local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
+   local from = gather(g, plan, y, m, side)
+   local direct = plan.direct == 1 and m == 1
+   gemm(fn, true, false, inner, m * out, g.outputs, 1, weight, g.weight_row, from, m * out, 0,
+      direct and x or columns, m * out)
+   if not direct then fold(g, plan, columns, m, v, x) end
+   if bias ~= nil then
+      local loop, data, area = cast(loop_t, g.add), g.add_data, plan.area
+      for q = 0, m * g.planes - 1 do
+         local j = floor(q / g.planes)
+         local i = q - j * g.planes
+         local z = x + (j * g.image_step + i * area)
+         add(loop, data, z, SIZE, bias + i * g.bias_step, 0, z, SIZE, area)
+      end
+   end
+end
+
+-- sums += scale maps columns'.
+function kernels.weigh(g, plan, x, y, m, sums, _, v, columns, side)
+   local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
+   local from = unfold(g, plan, x, m, v, columns)
+   local maps = gather(g, plan, y, m, side)
+   gemm(fn, false, true, g.outputs, inner, m * out, g.scale, maps, m * out, from, m * out, 1, sums, g.weight_row)
+end
+
+local WHAT = { [0] = kernels.correlate, kernels.spread, kernels.weigh }
+
+-- Works on the blocks `from` to `to` - 1, with the scratch memory and the sums of one part.
+function kernels.run(g, part, from, to)
+   local plan, what, block = g.plan, WHAT[g.what], g.block
+   local x, y = cast(p_t, g.image), cast(p_t, g.map)
+   local weight = cast(p_t, g.weight) + part * g.weight_part
+   local bias = g.bias ~= nil and cast(p_t, g.bias) or nil
+   local v = cast(p_t, g.scratch) + part * g.scratch_part
+   local columns = v + g.planes * plan.strip
+   local side = columns + g.planes * plan.taps * plan.out * block
+   fill(v, g.planes * plan.strip * SIZE)
+   for q = from * g.groups, to * g.groups - 1 do
+      local b = floor(q / g.groups)
+      local k = q - b * g.groups
+      local s = b * block
+      local m = g.images - s
+      if m > block then m = block end
+      what(g, plan, x + (s * g.image_step + k * g.image_group), y + (s * g.map_step + k * g.map_group), m,
+         weight + k * g.weight_group, bias and bias + k * g.bias_group, v, columns, side)
+   end
+end
+
+return kernels
+end

@@ -1,0 +1,272 @@
+-- What convolutions of 2 and 3 dimensions have in common. A class gives a spec:
+--
+--    dimensions    2 or 3
+--    kernel, stride, pad, dilation    names of its fields for t, h and w, false where there is none
+--    transposed    true where outputs are spread instead of gathered; `adj` are the names of its extra rows
+--    groups        true where each input plane has outputs of its own
+
+local floor, ipairs, sqrt, type = math.floor, ipairs, math.sqrt, type
+local concat = table.concat
+local torch = require 'torch'
+local kernel, check = require 'nn.kernel', require 'nn.check'
+local engine, plan = require 'nn.convolution.engine', require 'nn.convolution.plan'
+local output_size = plan.output
+local resized, check_gradient = require('nn.sizes').resized, require('nn.sizes').check
+
+local layer = {}
+
+local numbers, shape = {}, {}
+
+-- Reads three fields into `numbers` from place `at` on.
+local function read(module, names, at, missing, least)
+   for d = 1, 3 do
+      local name = names and names[d]
+      local value = name and module[name] or missing
+      if type(value) ~= 'number' or value < least or value ~= floor(value) then
+         check.fail(module, '%s of a whole number of at least %d expected (got %s)', name, least, check.describe(value))
+      end
+      numbers[at + d - 1] = value
+   end
+end
+
+local KERNEL, STRIDE, PAD, DILATION, MAP = 4, 7, 10, 13, 16
+local letters = { 'time', 'height', 'width' }
+
+-- Sizes of parameters, and their types, before a pointer to them is followed.
+local function parameters(module, k, spec)
+   local weight, bias = module.weight, module.bias
+   if not k.is(weight) then
+      check.fail(module, 'weight of type %s expected (got %s)', k.TYPE, check.describe(weight))
+   end
+   local wanted = module.nInputPlane * module.nOutputPlane * numbers[4] * numbers[5] * numbers[6]
+   if k.count(weight) ~= wanted then
+      check.fail(module, 'weight of %d elements expected (got %s)', wanted, check.describe(weight))
+   end
+   if bias ~= nil then
+      local biases = spec.groups and module.nInputPlane * module.nOutputPlane or module.nOutputPlane
+      if not k.is(bias) or k.count(bias) ~= biases then
+         check.fail(module, 'bias of %d elements of type %s expected (got %s)', biases, k.TYPE, check.describe(bias))
+      end
+   end
+end
+
+-- Whether x is a batch; its planes must be `planes`.
+local function batch_of(module, spec, x, planes)
+   local n = spec.dimensions
+   local first = x._dim - n - 1
+   if first ~= 0 and first ~= 1 then
+      check.fail(module, 'input of %d or %d dimensions expected (got %s)', n + 1, n + 2, check.describe(x))
+   end
+   if x._size[first] ~= planes then
+      check.fail(module, 'input of %d planes expected (got %s)', planes, check.describe(x))
+   end
+   return first == 1
+end
+
+-- Reads the sizes of a call into `numbers` and `shape`; returns the plan, whether x is a batch, and where the sizes of
+-- the output begin in `numbers`.
+local function prepare(module, k, spec, x, extra)
+   local batch = batch_of(module, spec, x, module.nInputPlane)
+   local n, first = spec.dimensions, batch and 2 or 1
+   local from = spec.transposed and MAP or 1
+   for d = 1, 3 do numbers[from + d - 1] = 1 end
+   for d = 4 - n, 3 do numbers[from + d - 1] = x._size[first + d - 4 + n] end
+   read(module, spec.kernel, KERNEL, 1, 1)
+   read(module, spec.stride, STRIDE, 1, 1)
+   read(module, spec.pad, PAD, 0, 0)
+   read(module, spec.dilation, DILATION, 1, 1)
+   parameters(module, k, spec)
+   for d = 0, 2 do
+      local kk, s, p, l = numbers[KERNEL + d], numbers[STRIDE + d], numbers[PAD + d], numbers[DILATION + d]
+      local out
+      if spec.transposed then
+         local adj = extra and extra[d + 1] or spec.adj[d + 1] and module[spec.adj[d + 1]] or 0
+         out = (numbers[MAP + d] - 1) * s - 2 * p + l * (kk - 1) + 1 + adj
+         numbers[1 + d] = out
+      else
+         out = output_size(numbers[1 + d], kk, s, p, l)
+         numbers[MAP + d] = out
+      end
+      if out < 1 then
+         check.fail(module, 'input too small: its %s gives an output of %d (got %s)', letters[d + 1], out,
+            check.describe(x))
+      end
+   end
+   shape.images = batch and x._size[0] or 1
+   if spec.groups then
+      shape.planes, shape.outputs, shape.groups = 1, module.nOutputPlane, module.nInputPlane
+   elseif spec.transposed then
+      shape.planes, shape.outputs, shape.groups = module.nOutputPlane, module.nInputPlane, 1
+   else
+      shape.planes, shape.outputs, shape.groups = module.nInputPlane, module.nOutputPlane, 1
+   end
+   return engine.plan(module, numbers), batch, spec.transposed and 1 or MAP
+end
+
+local sizes = {}
+
+-- The sizes of the output in `sizes`, and their number.
+local function output_sizes(module, spec, batch, at)
+   local i = 0
+   if batch then i, sizes[1] = 1, shape.images end
+   sizes[i + 1] = spec.groups and module.nInputPlane * module.nOutputPlane or module.nOutputPlane
+   for d = 4 - spec.dimensions, 3 do sizes[i + d - 2 + spec.dimensions] = numbers[at + d - 1] end
+   return i + 1 + spec.dimensions
+end
+
+-- An input of a transposed convolution may be a table of it and a tensor that the output is to be as large as.
+local function target_of(module, spec, input)
+   if type(input) ~= 'table' or not spec.transposed then return input, nil end
+   local x, target = input[1], input[2]
+   check.tensor(module, x)
+   check.tensor(module, target, 'second input')
+   local extra, n = {}, spec.dimensions
+   for d = 1, 3 do
+      local name = spec.kernel[d]
+      if name then
+         local kk, s, p = module[name], module[spec.stride[d]], module[spec.pad[d]]
+         local i = d - 4 + n
+         local from = x._size[x._dim - n + i]
+         local to = target._dim >= n and target._size[target._dim - n + i] or 0
+         local adj = to - ((from - 1) * s - 2 * p + kk)
+         if adj < 0 or adj >= s and adj > 0 then
+            check.fail(module, 'second input of %s from %d to %d expected (got %s)', letters[d], to - adj,
+               to - adj + s - 1, check.describe(target))
+         end
+         extra[d] = adj
+      end
+   end
+   return x, extra
+end
+
+-- Adds the methods for a spec to a class.
+function layer.methods(Class, parent, nn, spec)
+   function Class:updateOutput(input)
+      local x, extra = target_of(self, spec, input)
+      local k = kernel.of(self, x)
+      local p, batch, at = prepare(self, k, spec, x, extra)
+      local count = output_sizes(self, spec, batch, at)
+      local from, weight, bias = k.plain(x), k.plain(self.weight), self.bias and k.plain(self.bias)
+      self.output = resized(k, self.output, sizes, count)
+      -- Programs of the time look at these buffers; nothing is kept in them.
+      if self.finput == nil then self.finput, self.fgradInput = weight.new(), weight.new() end
+      if spec.transposed then
+         engine.spread(k, p, shape, from, weight, bias, self.output)
+      else
+         engine.correlate(k, p, shape, from, weight, bias, self.output)
+      end
+      return self.output
+   end
+
+   function Class:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local x, extra = target_of(self, spec, input)
+      local k = kernel.of(self, x)
+      local p, batch, at = prepare(self, k, spec, x, extra)
+      check_gradient(self, k, gradOutput, sizes, output_sizes(self, spec, batch, at))
+      local g, weight = k.plain(gradOutput), k.plain(self.weight)
+      local gradInput = self.gradInput
+      if type(gradInput) == 'table' then gradInput = gradInput[1] end
+      gradInput = k.like(gradInput, x)
+      if spec.transposed then
+         engine.correlate(k, p, shape, g, weight, nil, gradInput)
+      else
+         engine.spread(k, p, shape, g, weight, nil, gradInput)
+      end
+      if type(input) == 'table' then
+         -- The second input only tells a size.
+         self.gradInput = { gradInput, input[2]:clone():zero() }
+         return self.gradInput
+      end
+      self.gradInput = gradInput
+      return gradInput
+   end
+
+   function Class:accGradParameters(input, gradOutput, scale)
+      scale = scale or 1
+      local x, extra = target_of(self, spec, input)
+      local k = kernel.of(self, x)
+      local p, batch, at = prepare(self, k, spec, x, extra)
+      check_gradient(self, k, gradOutput, sizes, output_sizes(self, spec, batch, at))
+      local from, g = k.plain(x), k.plain(gradOutput)
+      local gradWeight = self.gradWeight
+      if not k.is(gradWeight) or k.count(gradWeight) ~= k.count(self.weight) then
+         check.fail(self, 'gradWeight of the size of weight expected (got %s)', check.describe(gradWeight))
+      end
+      local sums = k.plain(gradWeight)
+      if spec.transposed then
+         engine.weigh(k, p, shape, g, from, sums, scale)
+      else
+         engine.weigh(k, p, shape, from, g, sums, scale)
+      end
+      if sums ~= gradWeight then gradWeight:copy(sums) end
+      local gradBias = self.gradBias
+      if not self.bias then return end
+      if not k.is(gradBias) or k.count(gradBias) ~= k.count(self.bias) then
+         check.fail(self, 'gradBias of the size of bias expected (got %s)', check.describe(gradBias))
+      end
+      sums = k.plain(gradBias)
+      local outputs, groups = self.nOutputPlane, spec.groups and self.nInputPlane or 1
+      local area = k.count(g) / (shape.images * outputs * groups)
+      engine.sum_planes(k, shape.images, outputs, groups, area, scale, g, sums)
+      if sums ~= gradBias then gradBias:copy(sums) end
+   end
+
+   function Class:noBias()
+      self.bias, self.gradBias = nil, nil
+      return self
+   end
+
+   function Class:clearState()
+      nn.utils.clear(self, 'finput', 'fgradInput', '_input', '_gradOutput')
+      return parent.clearState(self)
+   end
+
+   function Class:__tostring__() return layer.describe(self, spec) end
+end
+
+-- The values of fields for t, w, h, as Torch7 orders them.
+local function joined(module, names, separator)
+   local list = {}
+   for _, d in ipairs { 1, 3, 2 } do
+      local name = names[d]
+      if name then list[#list + 1] = ('%d'):format(module[name]) end
+   end
+   return concat(list, separator)
+end
+
+local function all(module, names, value)
+   for d = 1, 3 do
+      local name = names[d]
+      if name and (module[name] or value) ~= value then return false end
+   end
+   return true
+end
+
+-- 'nn.SpatialConvolution(3 -> 16, 5x5, 2,2, 1,1)': stride and padding only where they are not as usual.
+function layer.describe(module, spec)
+   local t = { ('%s(%d -> %d'):format(torch.type(module), module.nInputPlane, module.nOutputPlane),
+      joined(module, spec.kernel, 'x') }
+   local padded = not all(module, spec.pad, 0)
+   local adjusted = spec.adj and not all(module, spec.adj, 0)
+   if padded or adjusted or not all(module, spec.stride, 1) then t[#t + 1] = joined(module, spec.stride, ',') end
+   if padded or adjusted then t[#t + 1] = joined(module, spec.pad, ',') end
+   if adjusted then t[#t + 1] = joined(module, spec.adj, ',') end
+   if spec.dilation then t[#t + 1] = joined(module, spec.dilation, ',') end
+   return concat(t, ', ') .. ')' .. (module.bias == nil and ' without bias' or '')
+end
+
+-- Draws weight and bias from -stdv to stdv, in the order of Torch7. A given stdv is that of the distribution.
+function layer.draw(nn, module, stdv, inputs)
+   stdv = stdv and stdv * sqrt(3) or 1 / sqrt(inputs)
+   for _, name in ipairs { 'weight', 'bias' } do
+      local t = module[name]
+      if t and nn.oldSeed then
+         t:apply(function() return torch.uniform(-stdv, stdv) end)
+      elseif t then
+         t:uniform(-stdv, stdv)
+      end
+   end
+end
+
+return layer

@@ -1,0 +1,31 @@
+-- Lists of sizes of outputs, for modules whose tensors have three to five dimensions.
+
+local concat, unpack = table.concat, unpack
+local torch = require 'torch'
+local check = require 'nn.check'
+
+local sizes = {}
+
+-- The tensor t with the first `count` sizes of a list, contiguous.
+function sizes.resized(k, t, list, count)
+   if count == 3 then return k.sized(t, list[1], list[2], list[3]) end
+   if count == 4 then return k.sized(t, list[1], list[2], list[3], list[4]) end
+   if count <= 2 then return k.sized(t, unpack(list, 1, count)) end
+   t = k.is(t) and t or k.new(1)
+   t:resize(torch.LongStorage { unpack(list, 1, count) })
+   if not k.contiguous(t) then t:set(t.new(t:size())) end
+   return t
+end
+
+-- Raises unless gradOutput has the type of k and the first `count` sizes of a list.
+function sizes.check(module, k, g, list, count)
+   if not k.is(g) then check.fail(module, 'gradOutput of type %s expected (got %s)', k.TYPE, check.describe(g)) end
+   local same = g._dim == count
+   for d = 1, count do same = same and g._size[d - 1] == list[d] end
+   if not same then
+      check.fail(module, 'gradOutput of the size of the output expected, %s (got %s)', concat(list, 'x', 1, count),
+         check.describe(g))
+   end
+end
+
+return sizes
