@@ -1,7 +1,7 @@
 """The reference chapter of the manual, a page for each chapter of operations: `python -m t7shell.reference`.
 
-The pages are made from the rows of `lua/torch/ops` and the examples of `lua/torch/examples`, which run here:
-what they print is what the pages show.
+The pages are made from the rows in `ops` and the examples in `examples` of each package below `lua`. The
+examples run here: what they print is what the pages show.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _INDEX = """\
 # Reference of the operations
 
 One page for each chapter; `?name` at the prompt shows the same. `python -m t7shell.reference` makes the
-pages from the rows of `lua/torch/ops` and the examples of `lua/torch/examples`.
+pages from the rows in `ops` and the examples in `examples` of each package.
 
 In the forms of arguments `[ ]` marks what may be left out, and `n=100` is what is taken then. `res` is a
 tensor for the result, and `torch.f(res, x)` can be written `res:f(x)` too. A method marked *in place*
@@ -37,27 +37,48 @@ last argument names: `torch.eye(2, 'torch.IntTensor')`. HalfTensors are computed
 
 
 def pages() -> dict[str, str]:
-    """The pages, by the names of their files."""
-    reference = Engine().helper("torch.dispatch.reference")
-    chapters = [[encoding.from_lua(part) for part in row.values()] for row in reference.chapters.values()]
-    made = {f"{name}.md": _page(name, title, about) for name, title, about in chapters}
-    rows = []
-    for name, title, _ in chapters:
-        names = " ".join(f"`{encoding.from_lua(each)}`" for each in reference.names(name).values())
-        rows.append(f"| [{title}]({name}.md) | {names} |\n")
-    made["index.md"] = f"{_INDEX}| chapter | operations |\n|---|---|\n{''.join(rows)}"
+    """The pages, by the names of their files: those of a package other than torch are in a folder."""
+    engine = Engine()
+    for name in _packages(engine):
+        engine.helper(name)
+    reference = engine.helper("torch.dispatch.reference")
+    made = {}
+    index = [_INDEX]
+    for package in reference.packages.values():
+        folder = encoding.from_lua(package.name)
+        place = "" if folder == "torch" else f"{folder}/"
+        index.append(f"## {folder}\n\n| chapter | operations |\n|---|---|\n")
+        for row in package.chapters.values():
+            name, title, about = (encoding.from_lua(row[i]) for i in (1, 2, 3))
+            keys = list(reference.names(package, name).values())
+            made[f"{place}{name}.md"] = _page(folder, keys, title, about)
+            listed = " ".join(f"`{encoding.from_lua(key)}`" for key in keys)
+            index.append(f"| [{title}]({place}{name}.md) | {listed} |\n")
+        index.append("\n")
+    made["index.md"] = "".join(index).rstrip("\n") + "\n"
     return made
 
 
-def _page(chapter: str, title: str, about: str) -> str:
+def _packages(engine: Engine) -> list[str]:
+    """The packages that have rows, torch first."""
+    found = sorted(path.parent.parent.name for path in Path(engine.directory).glob("*/ops/chapters.lua"))
+    return sorted(found, key=lambda name: name != "torch")
+
+
+def _page(package: str, keys: list[Any], title: str, about: str) -> str:
     engine = Engine()
+    engine.helper(package)
     reference = engine.helper("torch.dispatch.reference")
-    parts = [f"# {title}\n\n{_filled(about)}\n\nHow to read the forms is said in the [overview](index.md).\n"]
-    for key in reference.names(chapter).values():
+    overview = "index.md" if package == "torch" else "../index.md"
+    parts = [f"# {title}\n\n{_filled(about)}\n\n"]
+    parts.append(f"How to read the forms is said in the [overview]({overview}).\n")
+    for key in keys:
         name = encoding.from_lua(key)
         doc = _filled(_literal(encoding.from_lua(reference.doc(key))))
         parts.append(f"\n## {name}\n\n{_forms(reference, key)}\n{doc}\n")
-        parts.append(f"\nElement types: {encoding.from_lua(reference.types(key))}.\n")
+        types = reference.types(key)
+        if types:
+            parts.append(f"\nElement types: {encoding.from_lua(types)}.\n")
         example = reference.example(key)
         if example:
             shown = "".join(_transcript(engine, encoding.from_lua(example)))
@@ -97,6 +118,7 @@ def write(folder: Path) -> None:
     """Writes the pages into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, page in pages().items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(page, encoding="utf-8")
 
 

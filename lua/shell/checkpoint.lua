@@ -17,7 +17,7 @@ local quick = { copy = true, fill = true, size = true, zero = true }
 local function is_quick(name)
    local method = types.default.tensor_methods[name]
    if rawtype(method) ~= 'function' or not names.is_library(method) then return false end
-   local row = install.rows[name]
+   local row = install.by_name.torch.rows[name]
    if not row or row.custom then return quick[name] end
    for i = 2, #row do
       if not find(row[i][2], '^elementwise%.') then return false end

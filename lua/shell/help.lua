@@ -25,30 +25,38 @@ local function chain_of(text)
    if chain and chain[1] and start == 1 then return chain, text end
 end
 
--- The row of the operation that a function is, and how it is called; nil for other functions.
+-- The row of an operation of a package that is a function.
+local function function_row(package, value, key)
+   local row = package.rows[key]
+   if row and rawequal(rawget(package.namespace, key), value) then return row end
+   for name in pairs(package.chapter_of) do
+      if rawequal(rawget(package.namespace, name), value) then return package.rows[name] end
+   end
+end
+
+-- The row of the operation that a value is, and how it is called; nil for other values.
 local function operation(value, owner, key)
-   local row = install.rows[key]
+   local row = install.by_name.torch.rows[key]
    local T = types.of_tensor(owner)
-   if row and T and install.has(T, key, 'method') then return row, 'method' end
+   if row and T and install.has(row, T, 'method') then return row, 'method' end
    if row and rawtype(owner) == 'table' then
       for _, made in ipairs(types.rows) do
-         if owner == torch[made.name .. 'Tensor'] and install.has(made, key, 'method') then
+         if owner == torch[made.name .. 'Tensor'] and install.has(row, made, 'method') then
             return row, 'method'
          end
       end
    end
-   if rawtype(value) ~= 'function' then return nil end
-   if row and rawget(torch, key) == value then return row, 'function' end
-   for name in pairs(install.chapter_of) do
-      local other = install.rows[name]
-      if other.only ~= 'method' and rawget(torch, name) == value then return other, 'function' end
+   if rawtype(value) ~= 'function' and rawtype(value) ~= 'table' then return nil end
+   for _, package in ipairs(install.packages) do
+      local found = function_row(package, value, key)
+      if found then return found, 'function' end
    end
 end
 
 -- The forms of an operation as a function of torch or as a method, as in the reference.
 local function forms(row, call)
    local list = {}
-   for _, form in ipairs(reference.forms(row[1])) do
+   for _, form in ipairs(reference.forms(install.label(row))) do
       local text = form[call == 'method' and 2 or 1]
       if text ~= '' then insert(list, text) end
    end
@@ -158,7 +166,8 @@ local function describe(name, value, owner, key)
    local lines = {}
    local found, row = calls(name, value, owner, key)
    if row then
-      return format('%s\nFrom: the operations of torch, chapter %s', reference.text(row[1]), row.chapter)
+      return format('%s\nFrom: the operations of %s, chapter %s', reference.text(install.label(row)), row.package.name,
+         row.chapter)
    end
    for _, line in ipairs(found) do insert(lines, line) end
    if rawtype(value) == 'function' then

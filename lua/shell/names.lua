@@ -77,8 +77,9 @@ end
 
 local function add_methods(list, T)
    add_all(list, T.tensor_methods)
-   for name in pairs(install.chapter_of) do
-      if install.has(T, name, 'method') then list[name] = true end
+   local operations = install.by_name.torch
+   for name in pairs(operations.chapter_of) do
+      if install.has(operations.rows[name], T, 'method') then list[name] = true end
    end
 end
 

@@ -15,7 +15,7 @@ local targets = {}
 local function add(label, name, kind, call, extra)
    local target = extra or {}
    target.label, target.name, target.kind, target.call = label, name, kind, call
-   target.row = install.rows[name]
+   target.row = install.by_name.torch.rows[name]
    targets[#targets + 1] = target
 end
 
@@ -52,7 +52,7 @@ end
 for _, T in ipairs(types.rows) do
    local methods = T.tensor_methods
    local names = {}
-   for name in pairs(install.rows) do if make(T, name) then names[name] = true end end
+   for name in pairs(install.by_name.torch.chapter_of) do if make(T, name) then names[name] = true end end
    for name in pairs(methods) do names[name] = true end
    for _, name in ipairs(sorted(names)) do
       if type(methods[name]) == 'function' then

@@ -4,7 +4,7 @@
 -- Legacy scripts redefine `type`, `next` and others, and modules that are loaded on first use must not see that.
 
 local assert, loadfile, pairs, setfenv, type = assert, loadfile, pairs, setfenv, type
-local find, gsub, searchpath = string.find, string.gsub, package.searchpath
+local find, searchpath = string.find, package.searchpath
 local getinfo, insert, package = debug.getinfo, table.insert, package
 
 local loader = {}
@@ -40,14 +40,12 @@ end)
 
 -- Runs the file of a module such as 'torch.ops.math' afresh and returns its value; package.loaded is not asked.
 function loader.load(module)
-   return setfenv(assert(loadfile(library .. gsub(module, '%.', '/') .. '.lua')), pristine)(module)
+   local file = searchpath(module, places) or assert(searchpath(module, package.path))
+   return setfenv(assert(loadfile(file)), pristine)(module)
 end
 
 -- The part of a type that a module makes, which returns function(T). It is loaded anew for each type, because LuaJIT
 -- compiles a function by its prototype: shared prototypes would share traces and lose the constants of the type.
 function loader.specialise(module, T) return loader.load(module)(T) end
-
--- Whether the library has a module.
-function loader.has(module) return searchpath(module, places) ~= nil end
 
 return loader

@@ -1,4 +1,11 @@
--- The operations: from the rows of ops/ to torch.f and x:f. Each is made for a type when it is first used.
+-- The operations: from the rows of a package's ops/ to functions such as torch.f, and to the methods x:f of torch's
+-- own. Each is made for a type when it is first used.
+--
+-- A row is { name, case, ..., doc = a sentence, types = which }, a case { form, 'module.maker', parameters }: see
+-- signature.lua for forms. 'module.maker' is a function of torch/kernels/module.lua; with more parts, as in
+-- 'kernels.warp.rotate', the module is the package's own. It is called as maker(name, T, parameters, form) and returns
+-- the kernel, which takes the arguments of the form in their order. `types` is the name of a group below, or names of
+-- types. `only` is 'method' or 'function'. `custom` names a maker that reads the arguments itself.
 
 local ipairs, rawget, rawset, require = ipairs, rawget, rawset, require
 local select, setmetatable, type = select, setmetatable, type
@@ -11,36 +18,36 @@ local install = {}
 local counted, public = args.counted, args.public
 local Half, Float = types.by_name.Half, types.by_name.Float
 
-local chapters = {
-   'construct', 'arithmetic', 'math', 'bits', 'compare', 'reduce', 'pick', 'matrix', 'linalg', 'conv', 'random',
-}
+-- Packages in the order in which they were installed, and by name: { name, namespace, chapters, chapter_of, rows }.
+install.packages, install.by_name = {}, {}
 
-local chapter_of = {}        -- name -> chapter
-install.chapter_of = chapter_of
-
--- Chapters that were read, until the collector takes them. It marks what is there each time it runs, and an operation
--- needs its row once for each type, when it is made.
-local read = setmetatable({}, { __mode = 'v' })
-
--- The rows of a chapter, by name and in their order.
-local function rows_of(chapter)
-   local found = read[chapter]
+-- The rows of a chapter, by name and in their order. They are read anew after the collector took them: it marks what
+-- is there each time it runs, and an operation needs its row once for each type, when it is made.
+function install.rows_of(package, chapter)
+   local found = package.read[chapter]
    if found then return found end
    found = {}
-   for i, row in ipairs(loader.load('torch.ops.' .. chapter)) do
-      row.chapter = chapter
+   for i, row in ipairs(loader.load(package.name .. '.ops.' .. chapter)) do
+      row.chapter, row.package = chapter, package
       found[i], found[row[1]] = row, row
    end
-   read[chapter] = found
+   package.read[chapter] = found
    return found
 end
-install.rows_of = rows_of
+local rows_of = install.rows_of
 
-local rows = setmetatable({}, { __index = function(_, name)
-   local chapter = chapter_of[name]
-   return chapter and rows_of(chapter)[name]
-end })
-install.rows = rows          -- name -> row
+-- The row of 'f' of torch or of 'package.f', nil when there is none.
+function install.row(name)
+   local folder, key = name:match('^([^.]+)%.(.*)$')
+   local package = install.by_name[folder or 'torch']
+   return package and package.rows[key or name]
+end
+
+-- The name of an operation in errors and in the manual.
+function install.label(row)
+   return row.package.name == 'torch' and row[1] or row.package.name .. '.' .. row[1]
+end
+local label = install.label
 
 -- Which types a row is for.
 local groups = {
@@ -51,14 +58,16 @@ local groups = {
    all = function() return true end,
 }
 
--- Finds the maker that a row names, 'module.maker' in kernels/ or 'folder.module.maker'.
-local function maker_of(path)
+local function maker_of(package, path)
    local module, maker = path:match('^(.*)%.([%w_]+)$')
-   return require('torch.' .. (module:find('.', 1, true) and module or 'kernels.' .. module))[maker]
+   local own = module:find('.', 1, true)
+   return require(own and package.name .. '.' .. module or 'torch.kernels.' .. module)[maker]
 end
 
--- Makes the kernel of one case of a row: case = { form, 'module.maker', parameters }.
-local function kernel(row, case, T) return maker_of(case[2])(row[1], T, case[3] or row, case[1]) end
+-- Makes the kernel of one case of a row.
+local function kernel(row, case, T)
+   return maker_of(row.package, case[2])(label(row), T, case[3] or row, case[1])
+end
 
 -- `types` of a row or case: the name of a group, or names of types.
 local function is_for(which, T)
@@ -71,10 +80,9 @@ end
 function install.is_own(row, T) return is_for(row.types or 'arithmetic', T) end
 
 -- Whether a type has an operation as a 'method' or as a 'function'; nothing is made.
-function install.has(T, name, call)
-   local row = rows[name]
-   if T == Half and row and not install.is_own(row, T) then T = Float end
-   return row ~= nil and install.is_own(row, T) and (not row.only or row.only == call)
+function install.has(row, T, call)
+   if T == Half and not install.is_own(row, T) then T = Float end
+   return install.is_own(row, T) and (not row.only or row.only == call)
 end
 
 -- Programs call the entries by way of `results`, which in the dialect torch5 lays them out by columns.
@@ -92,7 +100,7 @@ function entry(row, T, call)
    end
    if row.only and row.only ~= call then return nil end
    if row.custom then
-      return counted(maker_of(row.custom)(T, call, row[1]))
+      return counted(maker_of(row.package, row.custom)(T, call, label(row)))
    end
    local cases = {}
    for i = 2, #row do
@@ -101,15 +109,19 @@ function entry(row, T, call)
          cases[#cases + 1] = { case[1], kernel(row, case, T) }
       end
    end
-   return args.entry(row[1], T, call, cases)
+   local functions, name = row.package.functions, row[1]
+   return args.entry(label(row), T, call, cases, function(S) return functions[S][name] end)
 end
 
 -- The method `name` of a type, nil when it has none.
 function install.method(T, name)
-   local row = rows[name]
+   local row = install.by_name.torch.rows[name]
    local enter = row and results(undisturbed.call(entry, row, T, 'method'))
    return enter and public(enter)
 end
+
+-- The functions of torch for a type, by name.
+function install.functions(T) return install.by_name.torch.functions[T] end
 
 -- table[T][name], made by make(T, name) when it is first asked for.
 local function by_type(make)
@@ -123,19 +135,6 @@ local function by_type(make)
       return row
    end })
 end
-
--- entries[T][name] is the entry of torch.<name> for that type.
-local entries = by_type(function(T, name)
-   local row = rows[name]
-   local enter = row and results(undisturbed.call(entry, row, T, 'function'))
-   if not enter then errors.raise('%s does not implement the torch.%s() function', T.tensor_name, name) end
-   return enter
-end)
-
-local functions = by_type(function(T, name) return public(entries[T][name]) end)
-
--- The functions of torch for a type, by name.
-function install.functions(T) return functions[T] end
 
 local of_tensor, by_typename = types.of_tensor, types.by_typename
 
@@ -157,7 +156,7 @@ local function are_numbers(a, b, c, d)
 end
 
 -- Entries are told how many arguments there are: what a program did not set is not what it left out.
-local function dispatcher(name)
+local function dispatcher(entries, name)
    local function usual(first, second, third, fourth, fifth)
       local T = of_tensor(first) or of_tensor(second)
       if not T and type(first) == 'number' and type(fifth) == 'nil' and are_numbers(first, second, third, fourth) then
@@ -194,17 +193,59 @@ local function method_dispatcher(name)
    end
 end
 
-function install.install(torch)
+-- Makes the functions of a package: entries[T][name] is the entry of an operation for a type.
+local function prepare(package)
+   local rows = package.rows
+   local entries = by_type(function(T, name)
+      local row = rows[name]
+      local enter = row and results(undisturbed.call(entry, row, T, 'function'))
+      if not enter then
+         errors.raise('%s does not implement the %s.%s() function', T.tensor_name, package.name, name)
+      end
+      return enter
+   end)
+   package.functions = by_type(function(T, name) return public(entries[T][name]) end)
+   return entries
+end
+
+-- Adds the operations of a package to the table `namespace`. `folder` is its name and its folder below lua/; `chapters`
+-- are lists { file below <folder>/ops, title, what it is about } in the order of the manual. A chapter may have a
+-- field `define`, function(namespace, row), for rows that are no functions of tensors, as classes are.
+function install.package(namespace, folder, chapters)
+   local package = { name = folder, namespace = namespace, chapters = chapters, chapter_of = {},
+      read = setmetatable({}, { __mode = 'v' }) }
+   package.rows = setmetatable({}, { __index = function(_, name)
+      local chapter = package.chapter_of[name]
+      return chapter and rows_of(package, chapter)[name]
+   end })
+   local entries = prepare(package)
+   install.packages[#install.packages + 1], install.by_name[folder] = package, package
    for _, chapter in ipairs(chapters) do
-      for _, row in ipairs(rows_of(chapter)) do
+      for _, row in ipairs(rows_of(package, chapter[1])) do
          local name = row[1]
-         if chapter_of[name] then errors.raise('operation %s has two rows', name) end
-         chapter_of[name] = chapter
-         if row.only ~= 'method' then torch[name] = dispatcher(name) end
+         if package.chapter_of[name] then errors.raise('%s.%s has two rows', folder, name) end
+         package.chapter_of[name] = chapter[1]
+         if chapter.define then
+            chapter.define(namespace, row)
+         elseif row.only ~= 'method' then
+            namespace[name] = dispatcher(entries, name)
+         end
       end
    end
+   return package
+end
+
+-- One operation outside of any package, a function of a row as above; its name stands in errors alone.
+function install.operation(row)
+   local name = row[1]
+   row.package = { name = 'torch', rows = { [name] = row } }
+   return dispatcher(prepare(row.package), name)
+end
+
+function install.install(torch)
+   install.package(torch, 'torch', loader.load 'torch.ops.chapters')
    for _, name in ipairs(also_functions) do
-      if rawget(torch, name) then errors.raise('torch.%s is there twice', name) end
+      if rawget(torch, name) then errors.raise('torch.%s is already defined', name) end
       torch[name] = method_dispatcher(name)
    end
 end

@@ -1,32 +1,13 @@
 -- The reference of the operations: how each is called, for which types, what it does, and an example. It is read
--- from the rows of ops/ and from examples/, which only the manual and the help load.
+-- from the rows of ops/ and from examples/ of each package, which only the manual and the help load.
+-- Operations are named 'f' for those of torch, 'package.f' for others.
 
 local concat, format, gmatch = table.concat, string.format, string.gmatch
-local ipairs, require, setmetatable = ipairs, require, setmetatable
+local ipairs, require = ipairs, require
 local args, install = require 'torch.dispatch.signature', require 'torch.dispatch.install'
 local types = require 'torch.core.types'
 
 local reference = {}
-
--- The chapters in the order of the manual: the name of the file, the title, what it is about.
-reference.chapters = {
-   { 'construct', 'Making tensors', 'Tensors made from numbers and from other tensors.' },
-   { 'arithmetic', 'Arithmetic', 'Arithmetic, element by element. Tensors need the same number of elements.' },
-   { 'math', 'Functions of elements', 'Functions of each element; those of numbers give a number.' },
-   { 'bits', 'Bits', 'Bits of integer elements, at the width of their type.' },
-   { 'compare', 'Comparisons', 'A new result is a ByteTensor, a mask; one that is given may be of the type of x.' },
-   { 'reduce', 'Reductions and order', 'A dimension that is reduced keeps its place, with size 1.' },
-   { 'pick', 'Picking elements', 'Elements picked by positions, which count from 1, and by masks of 0 and 1.' },
-   { 'matrix', 'Products of matrices', 'Products of vectors, matrices and batches of matrices.' },
-   { 'linalg', 'Linear algebra', 'Equations and factorisations by LAPACK. Matrices that are given are not changed.' },
-   { 'conv', 'Convolution', 'Convolutions and cross-correlations of images and volumes.' },
-   { 'random', 'Random numbers', 'A seed decides what is drawn: `torch.manualSeed(1)`.' },
-}
-
-local examples = setmetatable({}, { __index = function(all, chapter)
-   all[chapter] = require('torch.examples.' .. chapter)
-   return all[chapter]
-end })
 
 -- What arguments are called where examples/ has no names for a form.
 local words = { r = 'res', R = 'res', v = 'value', n = 'n', d = 'dim', s = 'option', b = 'flag', T = 'list',
@@ -79,7 +60,10 @@ local function method(name, slots)
    return format('%s:%s(%s)', slots[first].name, name, written(slots, first + 1)), slots[1].letter == 'r'
 end
 
-local function example_of(row) return examples[row.chapter][row[1]] or {} end
+-- The names of arguments and the example of a row, which stand in its field `manual` or in examples/.
+local function example_of(row)
+   return row.manual or require(row.package.name .. '.examples.' .. row.chapter)[row[1]] or {}
+end
 
 -- Cases that only say that there is no such operation for a type are not shown.
 local function is_refusal(case) return case[2] == 'elementwise.integers_only' end
@@ -94,7 +78,7 @@ end
 -- How an operation is called, a line each: { as a function, as a method, whether that changes its tensor }; what does
 -- not exist is ''.
 function reference.forms(name)
-   local row = install.rows[name]
+   local row = install.row(name)
    local entry, list, seen = example_of(row), {}, {}
    if entry.forms then return entry.forms end
    for i = 2, #row do
@@ -102,9 +86,11 @@ function reference.forms(name)
       local slots = named(case[1], entry[i - 1])
       local line = { '', '', made = case[2] }
       if row.only ~= 'method' and case.only ~= 'method' then
-         line[1] = format('torch.%s(%s)', name, written(slots, 1))
+         line[1] = format('%s.%s(%s)', row.package.name, row[1], written(slots, 1))
       end
-      if row.only ~= 'function' and case.only ~= 'function' then line[2], line[3] = method(name, slots) end
+      if row.package.name == 'torch' and row.only ~= 'function' and case.only ~= 'function' then
+         line[2], line[3] = method(name, slots)
+      end
       local key = line[1] .. line[2]
       local partner = line[1] == '' and beside(list, case[2])
       if partner then
@@ -117,12 +103,13 @@ function reference.forms(name)
    return list
 end
 
--- The element types of an operation in words.
+-- The element types of an operation in words; nil for a row that is no function of tensors.
 function reference.types(name)
-   local row = install.rows[name]
+   local row = install.row(name)
    local list = {}
+   if #row == 1 and not row.custom then return nil end
    for _, T in ipairs(types.rows) do
-      local has = install.has(T, name, 'method') or install.has(T, name, 'function')
+      local has = install.has(row, T, 'method') or install.has(row, T, 'function')
       local own = install.is_own(row, T) and T or types.by_name.Float
       for i = 2, #row do
          if is_refusal(row[i]) and (own.name == 'Float' or own.name == 'Double') then has = false end
@@ -133,24 +120,27 @@ function reference.types(name)
 end
 
 -- The sentences about an operation.
-function reference.doc(name) return install.rows[name].doc end
+function reference.doc(name) return install.row(name).doc end
 
 -- The lines of the example, as they are typed; nil when there is none.
 function reference.example(name)
-   local example = example_of(install.rows[name]).example
+   local example = example_of(install.row(name)).example
    return example and (example:gsub('^%s+', ''):gsub('\n%s+', '\n'):gsub('%s+$', ''))
 end
 
--- The names of a chapter's operations in their order.
-function reference.names(chapter)
+-- The packages that have rows, as install.lua knows them, in the order in which they were loaded.
+reference.packages = install.packages
+
+-- The names of a chapter's operations in their order: 'f' of torch, 'package.f' of others.
+function reference.names(package, chapter)
    local list = {}
-   for i, row in ipairs(install.rows_of(chapter)) do list[i] = row[1] end
+   for i, row in ipairs(install.rows_of(package, chapter)) do list[i] = install.label(row) end
    return list
 end
 
 -- All of it as text for the prompt; nil when there is no operation of that name.
 function reference.text(name)
-   local row = install.rows[name]
+   local row = install.row(name)
    if not row then return nil end
    local lines = {}
    for _, form in ipairs(reference.forms(name)) do
@@ -160,7 +150,8 @@ function reference.text(name)
    end
    lines[#lines + 1] = ''
    lines[#lines + 1] = row.doc
-   lines[#lines + 1] = 'Element types: ' .. reference.types(name)
+   local element_types = reference.types(name)
+   if element_types then lines[#lines + 1] = 'Element types: ' .. element_types end
    local example = reference.example(name)
    if example then
       lines[#lines + 1] = ''

@@ -176,12 +176,12 @@ local function key_source(kinds_at)
 end
 
 -- A trailing name of a type selects the type, and numeric strings count as numbers: the call is tried again.
-local function failure(name, T, call, forms)
+local function failure(name, T, call, forms, function_of)
    return function(enter, count, ...)
       local given, turned = { ... }, false
       count = min(count, MOST)
       local S = call == 'function' and types.by_typename[given[count]]
-      if S then return S.functions[name](unpack(given, 1, count - 1)) end
+      if S then return function_of(S)(unpack(given, 1, count - 1)) end
       for i = 1, count do
          local number = type(given[i]) == 'string' and tonumber(given[i])
          if number then given[i], turned = number, true end
@@ -205,8 +205,9 @@ function args.counted(f)
    return function(_, ...) return f(...) end
 end
 
--- The entry of an operation for a type, enter(count, ...): cases is a list of { form, kernel function }.
-function args.entry(name, T, call, cases)
+-- The entry of an operation for a type, enter(count, ...): cases is a list of { form, kernel function }, function_of(S)
+-- the operation as a function for a type.
+function args.entry(name, T, call, cases, function_of)
    local names, kernels, tests, forms, seen, kinds_at = {}, {}, {}, {}, {}, {}
    for i, case in ipairs(cases) do
       names[i], kernels[i], forms[i] = 'f' .. i, case[2], case[1]
@@ -228,8 +229,8 @@ function args.entry(name, T, call, cases)
       { most = 16 ^ MOST, key = key_source(kinds_at), kernels = concat(names, ', '), tests = concat(tests, '\n') })
    local of = types.by_name
    return loadstring(source, '=t7 ' .. name)(istype, type, T.tensor_ct, of.Long.tensor_ct, of.Byte.tensor_ct,
-      random.generator_ct, of.Int.tensor_ct, of.Float.tensor_ct, of.Double.tensor_ct, failure(name, T, call, forms),
-      unpack(kernels))
+      random.generator_ct, of.Int.tensor_ct, of.Float.tensor_ct, of.Double.tensor_ct,
+      failure(name, T, call, forms, function_of), unpack(kernels))
 end
 
 return args
