@@ -16,7 +16,11 @@ ASSERTIONS = [
     ("t:assertTensorEq(torch.ones(2, 3), torch.ones(3, 2))", True),
     ("t:assertTensorEq(torch.ones(2), torch.ones(3))", False),
     ("t:eq(torch.ones(2, 3), torch.ones(3, 2))", False),
-    ("t:eq(torch.Tensor{0/0}, torch.Tensor{0/0})", True),
+    ("t:eq(torch.Tensor{0/0}, torch.Tensor{0/0})", False),
+    ("t:eq(torch.FloatTensor{1/0, 1}, torch.FloatTensor{1/0, 1}, 1)", False),
+    ("t:eq({-1/0}, {-1/0})", False),
+    ("t:ne(0/0, 0/0)", True),
+    ("t:asserteq(1/0, 1/0)", True),
     ("t:eq(torch.Tensor{0/0}, torch.Tensor{1})", False),
     ("t:eq(torch.Tensor(), torch.Tensor())", True),
     ("t:eq(torch.FloatTensor{1}, torch.DoubleTensor{1})", False),
@@ -57,6 +61,15 @@ def test_assertions(lua: Lua, source: str, holds: bool) -> None:
         ("t:assertTensorEq(torch.ones(2), torch.ones(2):float())", "The tensors have different types"),
         ("t:assertTensorNe(torch.Tensor(), torch.Tensor())", "Both tensors are empty"),
         ("t:eq(torch.IntStorage(1), torch.IntStorage(2))", "The storages have different sizes"),
+        ("t:eq({a = 1}, {})", "Entry a missing in second table (is 1 in first)"),
+        ("t:assertTableEq({}, {[3] = 'x'}, 'm')", "m\nEntry 3 missing in first table (is x in second)"),
+        ("t:eq({p = {q = {1}}}, {p = {q = {}}})",
+         "At table location p.q: Entry 1 missing in second table (is 1 in first)"),
+        ("t:eq({p = {1}}, {p = 1})",
+         "At table location p: EQ failed: values have different types (first: table, second: number)"),
+        ("t:ne({1}, {1})", "The tables are equal"),
+        ("t._assertTensorEqIgnoresDims = false t:assertTensorEq(torch.ones(4), torch.ones(2, 2))",
+         "The tensors have different dimensions"),
     ],
 )
 def test_what_differs(lua: Lua, source: str, message: str) -> None:
@@ -74,6 +87,12 @@ def test_what_differs(lua: Lua, source: str, message: str) -> None:
         ("t:ne(1, 1, -1)", "tolerance of at least 0 expected, got -1"),
         ("t:eq(1, 1, {})", "tolerance or message expected, got table"),
         ("t:assertTensorEq(torch.ones(1), 1)", "#2 to 'assertTensorEq' (tensor expected, got number)"),
+        ("t:add({}, 'name')", "no name expected for a table of tests"),
+        ("t:add({x = 1})", "function as the test x expected, got number"),
+        ("t:add(print, '_setUp') t:add(print, '_setUp')", "add: a second function _setUp"),
+        ("t:add({_tearDown = print}) t:add({_tearDown = print})", "add: a second function _tearDown"),
+        ("t:run('nothing')", "couldn't find test 'nothing'"),
+        ("t:run{5}", "names or patterns of tests expected, got number"),
     ],
 )
 def test_wrong_arguments(lua: Lua, source: str, message: str) -> None:
@@ -98,6 +117,45 @@ def test_report_of_warnings(lua: Lua) -> None:
         f"{dashes}\nb\nno\nBOOL violation condition=false\n{dashes}\na\n{warning}\n{dashes}\n"
         "false\tAn error was found while running tests!\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("local x = {} t:ne(x, x)", 1),
+        ("local x = torch.ones(1) t:assertTensorNe(x, x)", 1),
+        ("t:ne(1, 1)", 0),
+        ("t:ne({}, {})", 0),
+        ("t:assertTensorEq(torch.ones(2, 1), torch.ones(2))", 1),
+        ("t:assertTensorEq(torch.ones(2, 1), torch.zeros(2))", 0),
+        ("t:eq(torch.ones(2, 1), torch.ones(2))", 0),
+    ],
+)
+def test_warnings(lua: Lua, source: str, count: int) -> None:
+    assert lua(f"local t = torch.Tester() {source} print(#t.warnings)") == f"{count}\n"
+
+
+def test_what_runs_around_tests(lua: Lua) -> None:
+    printed = lua("""
+        local t, log, write = torch.Tester(), {}, io.write
+        io.write = function() end
+        t:add(function(name) log[#log + 1] = 'up' if name == 'b' then error('no') end end, '_setUp')
+        t:add(function(name) log[#log + 1] = 'down ' .. name end, '_tearDown')
+        for _, name in ipairs{'a', 'b'} do t:add(function() log[#log + 1] = 'test ' .. name end, name) end
+        pcall(t.run, t)
+        io.write = write
+        print(table.concat(log, ', '), t.testError.a, t.testError.b)
+    """)
+    assert printed == "up, test a, down a, up, down b\t0\t1\n"
+
+
+def test_the_order_of_tests_is_that_of_the_original(fresh_lua: Lua) -> None:
+    source = "print(unpack(require 'torch.lib.testorder'({'ab', 'abc', 'b'})))"
+    assert fresh_lua(source) == "b\tabc\tab\n"
+    assert fresh_lua("print(unpack(require 'torch.lib.testorder'({'x', 'y'})))") == "y\tx\n"
+    names = ", ".join(f"'test{i}'" for i in range(40))
+    kept = fresh_lua(f"local t = require 'torch.lib.testorder'{{{names}}} table.sort(t) print(table.concat(t, ' '))")
+    assert kept.split() == sorted(f"test{i}" for i in range(40))
 
 
 def test_the_report_names_test_message_and_line(t7: Run) -> None:

@@ -19,22 +19,25 @@ function testcompare.values(got, expected, tolerance)
    local same = got == expected
    if type(got) == 'number' and type(expected) == 'number' then
       if tolerance ~= 0 then suffix = format(' with tolerance=%s', tostring(tolerance)) end
-      same = same or abs(got - expected) <= tolerance
+      -- Infinities have no difference, and are never equal.
+      same = abs(got - expected) <= tolerance
    end
    return same, format('EQ failed: %s ~= %s%s', a, b, suffix), format('NE failed: %s == %s%s', a, b, suffix)
 end
 
--- The largest difference of two tensors with as many elements, as a number; nan where only one is nan.
+-- The sizes of a tensor as text, '2x3'.
+function testcompare.sizes(t) return concat(t:size():totable(), 'x') end
+
+-- Computes the largest difference of two tensors with as many elements; nan where elements have none, as two
+-- infinities.
 local function max_difference(got, expected)
    local largest = 0
    local a, b = got:contiguous():view(-1):double(), expected:contiguous():view(-1):double()
    local x, y = a:data(), b:data()
    for i = 0, a:nElement() - 1 do
-      if x[i] ~= y[i] and not (x[i] ~= x[i] and y[i] ~= y[i]) then
-         local difference = abs(x[i] - y[i])
-         if difference ~= difference then return difference end
-         largest = max(largest, difference)
-      end
+      local difference = abs(x[i] - y[i])
+      if difference ~= difference then return difference end
+      largest = max(largest, difference)
    end
    -- The pointers are good as long as the tensors are.
    return largest, a, b
@@ -67,6 +70,13 @@ local function storages(got, expected, tolerance)
    return by_difference('Storage', tensor_of(got), tensor_of(expected), tolerance)
 end
 
+-- The message where a key is in one table alone, nil if it is in both.
+local function missing_entry(key, got, expected)
+   local a, b = got[key], expected[key]
+   if b == nil then return format('Entry %s missing in second table (is %s in first)', tostring(key), tostring(a)) end
+   if a == nil then return format('Entry %s missing in first table (is %s in second)', tostring(key), tostring(b)) end
+end
+
 -- Tables, field by field.
 function testcompare.tables(got, expected, tolerance, any_shape, path)
    path = path or {}
@@ -74,6 +84,12 @@ function testcompare.tables(got, expected, tolerance, any_shape, path)
    if got ~= expected then
       for _, pair in pairs { { got, expected }, { expected, got } } do
          for key in pairs(pair[1]) do
+            path[depth] = nil
+            local lacking = missing_entry(key, got, expected)
+            if lacking then
+               if depth > 1 then lacking = format('At table location %s: %s', concat(path, '.'), lacking) end
+               return false, lacking
+            end
             path[depth] = tostring(key)
             local same, message = testcompare.any(got[key], expected[key], tolerance, any_shape, path)
             if not same then
@@ -87,7 +103,7 @@ function testcompare.tables(got, expected, tolerance, any_shape, path)
       end
       path[depth] = nil
    end
-   return true, nil, 'NE failed: the tables are equal'
+   return true, nil, 'The tables are equal'
 end
 
 function testcompare.any(got, expected, tolerance, any_shape, path)

@@ -1,9 +1,10 @@
 -- torch.Tester: runs tests and tells what they found.
 
 local debug, error, io, ipairs, next, pairs, pcall = debug, error, io, ipairs, next, pairs, pcall
-local rawget, tostring, type, xpcall = rawget, tostring, type, xpcall
+local rawequal, rawget, tostring, type, xpcall = rawequal, rawget, tostring, type, xpcall
 local concat, format, sort = table.concat, string.format, table.sort
 local compare, errors, types = require 'torch.lib.testcompare', require 'torch.core.errors', require 'torch.core.types'
+local order = require 'torch.lib.testorder'
 
 local tester = {}
 
@@ -42,17 +43,20 @@ local function tolerance_and_label(default, ...)
    return tolerance or default, label and label .. '\n' or ''
 end
 
-local function is_ours(line) return line ~= nil and line:find 'torch/lib/tester%.lua:%d' ~= nil end
+local here = debug.getinfo(1, 'S').short_src .. ':'
 
--- The stack of a test: from the line of the assertion, or of the error, to the function that the tester called.
+local function is_ours(line) return line ~= nil and line:find(here, 1, true) ~= nil end
+
+-- Lists the stack of a test: from the line of the assertion, or of the error, to the function that the tester called.
+-- Nothing outside of tests.
 local function stack_of_test()
    local lines, shown = {}, {}
    for line in debug.traceback('', 2):gmatch '[^\n]+' do lines[#lines + 1] = line end
    for i, line in ipairs(lines) do
-      if line:find("in function 'xpcall'", 1, true) and is_ours(lines[i + 1]) then break end
+      if line:find("in function 'xpcall'", 1, true) and is_ours(lines[i + 1]) then return concat(shown, '\n') end
       if not is_ours(line) then shown[#shown + 1] = line end
    end
-   return concat(shown, '\n')
+   return ''
 end
 
 local function add_records(methods)
@@ -66,7 +70,8 @@ local function add_records(methods)
    -- A message with the name of the test and where the assertion stands.
    function methods._addDebugInfo(t, message)
       local name = t._currentTestName
-      return (name ~= '' and name .. '\n' or '') .. message .. '\n' .. stack_of_test()
+      local stack = stack_of_test()
+      return (name ~= '' and name .. '\n' or '') .. message .. (stack ~= '' and '\n' .. stack or '')
    end
 
    function methods._failure(t, message)
@@ -126,6 +131,10 @@ local function add_comparisons(methods)
    -- With `negate` a difference is wanted.
    local function check(t, by, got, expected, negate, ...)
       local tolerance, label = tolerance_and_label(0, ...)
+      local kind = type(got)
+      if negate and rawequal(got, expected) and (kind == 'table' or kind == 'cdata' or kind == 'userdata') then
+         t:_warning('one object is compared with itself, and expected to differ')
+      end
       local same, unequal, equal = by(got, expected, tolerance)
       if negate then return t:_assert_sub(not same, label .. (equal or '')) end
       return t:_assert_sub(same, label .. (unequal or ''))
@@ -141,8 +150,14 @@ local function add_comparisons(methods)
             errors.argument('assertTensorEq', n, 'tensor expected, got %s', errors.describe(value))
          end
       end
-      -- Tensors of other shapes were taken for equal when their elements are.
-      local function by(a, b, tolerance) return compare.tensors(a, b, tolerance, true) end
+      local function by(a, b, tolerance)
+         local same, unequal, equal = compare.tensors(a, b, tolerance, t._assertTensorEqIgnoresDims)
+         if same and not a:isSameSizeAs(b) then
+            t:_warning(format('the tensors differ in their dimensions alone: [%s] and [%s]; t:eq tells them apart',
+               compare.sizes(a), compare.sizes(b)))
+         end
+         return same, unequal, equal
+      end
       return check(t, by, got, expected, negate, ...)
    end
 
@@ -189,15 +204,35 @@ local function add_error_assertions(methods)
    end
 end
 
+-- Functions of these names are no tests: they run before and after each one, with its name.
+local AROUND = { _setUp = true, _tearDown = true }
+
+-- Lists the names in a table of tests. That of a suite knows in which order they were defined.
+local function names_of(suite, tests)
+   if rawget(suite, '__names') then return order(suite.__names) end
+   local names = {}
+   for name in pairs(tests) do names[#names + 1] = name end
+   sort(names, function(a, b) return tostring(a) < tostring(b) end)
+   return names
+end
+
 local function add_tests(methods)
    local function add_one(t, test, name)
       name = name == nil and 'unknown' or name
       if type(name) ~= 'string' then
          errors.argument('add', 2, 'name of a test expected, got %s', errors.describe(name))
       end
+      if type(test) ~= 'function' then
+         errors.argument('add', 1, 'function as the test %s expected, got %s', name, errors.describe(test))
+      end
+      if AROUND[name] then
+         if t[name] then errors.raise('add: a second function %s', name) end
+         t[name] = test
+         return
+      end
       if t.tests[name] then errors.raise('add: test with name %s already exists', name) end
       t.tests[name] = test
-      t._order[#t._order + 1] = name
+      t._names[#t._names + 1] = name
    end
 
    -- t:add(function [, name]), t:add(test suite), t:add(table of functions).
@@ -205,15 +240,14 @@ local function add_tests(methods)
       if type(what) == 'function' then
          add_one(t, what, name)
       elseif type(what) == 'table' then
+         if name ~= nil then errors.argument('add', 2, 'no name expected for a table of tests') end
          local tests = rawget(what, '__isTestSuite') and rawget(what, '__tests')
          if not tests then
-            t:_warning('tests in a plain table hide each other when two have one name: use torch.TestSuite')
+            -- Two functions of one name in a plain table hide each other.
+            t:_warning('Should use TestSuite rather than plain lua table')
             tests = what
          end
-         local names = {}
-         for each in pairs(tests) do names[#names + 1] = each end
-         sort(names, function(a, b) return tostring(a) < tostring(b) end)
-         for _, each in ipairs(names) do t:add(tests[each], each) end
+         for _, each in ipairs(names_of(what, tests)) do add_one(t, tests[each], each) end
       else
          errors.argument('add', 1, 'function, test suite or table expected, got %s', errors.describe(what))
       end
@@ -230,24 +264,28 @@ local function add_tests(methods)
       return t
    end
 
-   -- The names of the tests to run: all, or those that are or match one of `wanted`.
+   -- Lists the names of the tests to run: all, or those that match one of the patterns `wanted`.
    function methods._getTests(t, wanted)
-      if wanted == nil then return t._order end
-      if type(wanted) == 'string' then wanted = { wanted } end
+      local all = order(t._names)
+      if wanted == nil then return all end
+      if type(wanted) ~= 'table' then wanted = { wanted } end
       local chosen, taken = {}, {}
       for _, pattern in ipairs(wanted) do
+         if type(pattern) ~= 'string' then
+            errors.argument('run', 1, 'names or patterns of tests expected, got %s', errors.describe(pattern))
+         end
          local any = false
-         for _, name in ipairs(t._order) do
-            if name == pattern or not t.tests[pattern] and name:find(pattern) then
+         for _, name in ipairs(all) do
+            if name == pattern or name:find(pattern) then
                any = true
                if not taken[name] then
                   chosen[#chosen + 1], taken[name] = name, true
                end
             end
          end
-         if not any then errors.raise("run: couldn't find test '%s'", tostring(pattern)) end
+         if not any then errors.raise("run: couldn't find test '%s'", pattern) end
       end
-      return chosen
+      return order(chosen)
    end
 end
 
@@ -257,12 +295,12 @@ local function state_line(i, count, name, state)
 end
 
 local function add_running(methods)
-   -- Runs a function; errors are recorded and not passed on.
-   function methods._pcall(t, f)
+   -- Runs a function with the name of a test; errors are recorded and not passed on.
+   function methods._pcall(t, f, argument)
       local name = t._currentTestName
       local fine, message = xpcall(f, function(caught)
          return t.rethrow and caught or tostring(caught) .. '\n' .. stack_of_test()
-      end)
+      end, argument)
       if fine then return true end
       if t.rethrow then error(message, 0) end
       t.errors[#t.errors + 1] = (name ~= '' and name .. '\n' or '') .. ' Function call failed\n' .. message
@@ -281,7 +319,8 @@ local function add_running(methods)
          local state = 'SKIP'
          if not t.disabledTests[name] then
             t._currentTestName = name
-            t:_pcall(t.tests[name])
+            if not t._setUp or t:_pcall(t._setUp, name) then t:_pcall(t.tests[name]) end
+            if t._tearDown then t:_pcall(t._tearDown, name) end
             t._currentTestName = ''
             state = t.testError[name] > 0 and 'ERROR' or t.assertionFail[name] > 0 and 'FAIL' or 'PASS'
          end
@@ -337,10 +376,10 @@ end
 
 function tester.fill(methods)
    function methods.__init(t)
-      t.tests, t._order, t.disabledTests = {}, {}, {}
+      t.tests, t._names, t.disabledTests = {}, {}, {}
       t.errors, t.warnings, t._warningCount = {}, {}, {}
       t.assertionPass, t.assertionFail, t.testError, t.countasserts = {}, {}, {}, 0
-      t._currentTestName = ''
+      t._currentTestName, t._assertTensorEqIgnoresDims = '', true
    end
 
    for setter, field in pairs {

@@ -16,11 +16,13 @@ function metatable.__newindex(suite, name, test)
       error('Test ' .. tostring(name) .. ': function expected, got ' .. type(test), 2)
    end
    tests[name] = test
+   local names = rawget(suite, '__names')
+   names[#names + 1] = name
 end
 
 function testsuite.install(torch)
    function torch.TestSuite()
-      return setmetatable({ __tests = {}, __isTestSuite = true }, metatable)
+      return setmetatable({ __tests = {}, __names = {}, __isTestSuite = true }, metatable)
    end
 end
 
