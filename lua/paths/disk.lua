@@ -1,11 +1,12 @@
 -- Functions that ask or change the disk: filep, dirp, mkdir, rmdir, rmall, tmpname, cwd.
 
 local posix = require 'paths.posix'
-local error, format, ipairs, type = error, string.format, ipairs, type
+local error, format, ipairs, tostring, type = error, string.format, ipairs, tostring, type
 local gsub = string.gsub
 local remove, tmpname = os.remove, os.tmpname
 
 local function check(name, value)
+   if type(value) == 'number' then return tostring(value) end
    if type(value) ~= 'string' then
       error(format('paths.%s: expected the name of a file, got %s', name, type(value)), 3)
    end

@@ -2,7 +2,7 @@
 
 local ffi = require 'ffi'
 local posix = require 'paths.posix'
-local error, format, type = error, string.format, type
+local error, format, tostring, type = error, string.format, tostring, type
 local find, sort = string.find, table.sort
 local jit = jit
 
@@ -17,6 +17,7 @@ end
 local function filter(name, pattern)
    if pattern == nil then return everything end
    if type(pattern) == 'function' then return pattern end
+   if type(pattern) == 'number' then pattern = tostring(pattern) end
    if type(pattern) ~= 'string' then
       error(format('paths.%s: expected a pattern or a function as argument 2, got %s', name, type(pattern)), 3)
    end

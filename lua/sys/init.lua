@@ -1,8 +1,8 @@
 -- sys: time, the shell of the system, colours of the terminal.
 
-local sys = {}
+local sys = { COLORS = require 'sys.colors' }
 
-for _, part in ipairs { 'time', 'shell', 'names', 'colors' } do
+for _, part in ipairs { 'time', 'shell', 'names' } do
    require('sys.' .. part)(sys)
 end
 

@@ -28,6 +28,7 @@ return function(sys)
 
    -- The pieces of a string between matches of a pattern; an empty one at either end is left out.
    function sys.split(text, pattern)
+      text = text .. ''
       local pieces, start = {}, 1
       finish_trace()
       local from, to = find(text, pattern)

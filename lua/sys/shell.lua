@@ -9,15 +9,21 @@ local function trim(text)
    return match(text, '^%s*(.-)%s*$')
 end
 
+-- Runs a command that has been checked, with redirections of its error stream.
 local function output_of(name, command, what)
-   if type(command) ~= 'string' then
-      error(format('sys.%s: expected a command, got %s', name, type(command)), 3)
-   end
    local pipe, message = popen(command)
    if not pipe then error(format('sys.%s: %s', name, message), 3) end
    local text = pipe:read(what or '*a') or ''
    pipe:close()
    return trim(text)
+end
+
+local function checked(name, command)
+   local kind = type(command)
+   if kind ~= 'string' and kind ~= 'number' then
+      error(format('sys.%s: expected a command, got %s', name, kind), 3)
+   end
+   return trim(command)
 end
 
 local function quoted(name)
@@ -26,20 +32,21 @@ end
 
 -- The parentheses below keep these calls from being tail calls, so that errors blame the right line.
 return function(sys)
-   -- Runs a command and returns what it printed, without the white space around it.
+   -- Runs a command and returns what it printed, without the white space around it. What it wrote to its error stream
+   -- is there as well: of several commands in a row, what the last one wrote.
    function sys.execute(command)
-      return (output_of('execute', command))
+      return (output_of('execute', checked('execute', command) .. ' 2>&1'))
    end
 
-   -- The same, with what the command wrote to its error stream; `what` as for `file:read`, all by default.
+   -- Runs commands and returns what all of them wrote; `what` as for `file:read`, all by default.
    function sys.fexecute(command, what)
-      return (output_of('fexecute', type(command) == 'string' and '(' .. command .. ') 2>&1' or command, what))
+      return (output_of('fexecute', '(' .. checked('fexecute', command) .. ') 2>&1', what))
    end
 
    for name, flags in pairs { ls = '', ll = '-l', la = '-a', lla = '-la' } do
       -- Lists a folder, the current one by default, as the command of the shell does.
       sys[name] = function(folder)
-         return output_of(name, 'ls ' .. flags .. ' ' .. quoted(folder or '.'))
+         return output_of(name, 'ls ' .. flags .. ' ' .. quoted(folder or '.') .. ' 2>&1')
       end
    end
 

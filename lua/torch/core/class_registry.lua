@@ -4,7 +4,7 @@
 -- look into it and add to it; the ctype's own metatable only forwards there.
 
 local getmetatable, rawget, rawset, setmetatable, type = getmetatable, rawget, rawset, setmetatable, type
-local types = require 'torch.core.types'
+local errors, types = require 'torch.core.errors', require 'torch.core.types'
 local of_tensor, of_storage = types.of_tensor, types.of_storage
 
 local class = {}
@@ -28,15 +28,25 @@ function class.register(name, metatable, constructor, factory)
    rawset(metatable, '__version', rawget(metatable, '__version') or 1)
 end
 
--- Lets load() be called when somebody looks into a methods table; nil for no more.
+-- Lets a methods table be known as one of a class that has another one for itself.
+function class.add_methods(name, methods)
+   names[methods] = name
+   local hidden = getmetatable(methods)
+   if hidden then shown[hidden] = false end
+end
+
+function class.is_methods(methods) return names[methods] ~= nil end
+
+-- Lets load() be called when somebody looks into a methods table; nil for no more. What it returns, if anything, is
+-- shown in its place.
 function class.defer(metatable, load)
    deferred[metatable] = load
 end
 
 -- A methods table with all that is in it.
 function class.whole(metatable)
-   if deferred[metatable] then deferred[metatable]() end
-   return metatable
+   local load = deferred[metatable]
+   return load and load() or metatable
 end
 
 -- Makes getmetatable answer `instead` (false: nil) for objects whose metatable is `hidden`.
@@ -92,7 +102,7 @@ end
 function class.lua_getmetatable(object)
    if type(object) == 'cdata' then
       local name = cdata_name(object)
-      if name then return metatables[name] end
+      if name then return class.whole(metatables[name]) end
    end
    local metatable = getmetatable(object)
    if metatable == nil then return nil end
@@ -115,10 +125,20 @@ end
 
 function class.install(torch)
    torch.type = class.type
-   torch.factory = class.factory
+
+   -- The name of a class; numbers passed for strings.
+   local function class_name(f, name)
+      local kind = type(name)
+      if kind ~= 'string' and kind ~= 'number' then
+         errors.argument(f, 1, 'name of a class expected, got %s', errors.describe(name))
+      end
+      return name .. ''
+   end
+
+   function torch.factory(name) return factories[class_name('factory', name)] end
 
    function torch.getmetatable(name)
-      local metatable = metatables[name]
+      local metatable = metatables[class_name('getmetatable', name)]
       return metatable and class.whole(metatable)
    end
 
@@ -129,7 +149,7 @@ function class.install(torch)
    end
 
    function torch.getconstructortable(name)
-      local constructor = constructors[name]
+      local constructor = constructors[class_name('getconstructortable', name)]
       if constructor then return constructor end
    end
 

@@ -10,6 +10,7 @@ local modes = { r = true, w = true, rw = true }
 
 -- Opens a file object; on failure nil when `quiet`, else an error.
 local function open(name, mode, quiet, new)
+   if type(name) == 'number' then name = tostring(name) end
    if type(name) ~= 'string' then
       errors.argument('torch.DiskFile', 1, 'name of a file expected, got %s', errors.describe(name))
    end

@@ -56,7 +56,7 @@ local function write_text(s, T, data, n)
       local text = new_text()
       local stop = min(written + CHUNK, n)
       for i = written, stop - 1 do
-         if i > 0 then text:put(' ') end
+         if i > 0 and s.spacing then text:put(' ') end
          if is_long then
             text:putf('%d', data[i])
          else

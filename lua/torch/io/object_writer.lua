@@ -179,8 +179,20 @@ local function write_torch(s, w, object)
    if s.closed then raise('writeObject: the write method of %s closed the file', class.typename(object)) end
 end
 
+-- What objects are known by. A replacement that a hook gave is known by the object it replaces, so that what was one
+-- object is one in the file.
+local function identity_of(original, object)
+   local kind = type(original)
+   local is_object = kind ~= 'number' and kind ~= 'boolean' and kind ~= 'nil'
+   return is_object and original or object
+end
+
 function write(s, w, object)
-   if w.hook then object = w.hook(object) end
+   local known = object
+   if w.hook then
+      object = w.hook(object)
+      known = identity_of(known, object)
+   end
    local kind = type(object)
    if kind == 'number' then
       put_int(s, NUMBER)
@@ -199,12 +211,12 @@ function write(s, w, object)
          raise('Unwritable object <%s> at %s', kind == 'function' and 'function of C' or class.type(object), place(w))
       end
       put_int(s, tag)
-      local index = known_index(s, w, object)
+      local index = known_index(s, w, known)
       if index then
          put_int(s, index)
          return
       end
-      new_index(s, w, object)
+      new_index(s, w, known)
       local contents = tag == TABLE and write_table or tag == TORCH and write_torch or write_function
       local depth = w.depth
       if depth == 0 or depth % STEP ~= 0 then

@@ -8,6 +8,7 @@ local pipefile = {}
 function pipefile.fill(methods, new)
    -- PipeFile(command [, mode [, quiet]]): the mode is 'r' (the default) or 'w'.
    function methods.new(command, mode, quiet)
+      if type(command) == 'number' then command = tostring(command) end
       if type(command) ~= 'string' then
          errors.argument('torch.PipeFile', 1, 'shell command expected, got %s', errors.describe(command))
       end

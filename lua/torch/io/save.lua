@@ -88,12 +88,14 @@ local function read_32_bit(object_file, s)
 end
 
 local function check_path(name, path)
+   if type(path) == 'number' then path = tostring(path) end
    if type(path) ~= 'string' then errors.argument(name, 1, 'name of a file expected, got %s', errors.describe(path)) end
+   return path
 end
 
 local function save(path, object, mode, referenced)
    local how = mode_of('save', 3, mode)
-   check_path('save', path)
+   path = check_path('save', path)
    -- The file that is there stays whole until its successor is.
    local temporary = host.begin_replace(path)
    local disk_file = diskfile.open(temporary, 'w')
@@ -115,7 +117,7 @@ end
 
 local function load(path, mode, referenced)
    local how = mode_of('load', 2, mode)
-   check_path('load', path)
+   path = check_path('load', path)
    local disk_file = diskfile.open(path, 'r')
    local s = file.stream(disk_file, 'load')
    set_mode(s, how, referenced)

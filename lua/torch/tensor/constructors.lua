@@ -1,6 +1,6 @@
 -- torch.DoubleTensor, torch.LongStorage, ...: constructor tables. What a type needs is made on first use.
 
-local ipairs, rawget, rawset = ipairs, rawget, rawset
+local ipairs, next, pairs, rawget, rawset = ipairs, next, pairs, rawget, rawset
 local setmetatable, type = setmetatable, type
 local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
 local loader, types = require 'torch.core.loader', require 'torch.core.types'
@@ -56,6 +56,47 @@ local function facade(T, field, operators)
    return methods
 end
 
+-- Makes an operation when it is called for the first time, in the place where programs look for it.
+local function stand_in(T, methods, name)
+   local function f(...)
+      local method = install.method(T, name)
+      if rawget(methods, name) == f then rawset(methods, name, method) end
+      return method(...)
+   end
+   return f
+end
+
+-- Fills the methods table of a type with all its names, for programs that look into it, and returns it. What they put
+-- there replaces what was; so the operators are looked up at each use from now on.
+local function fill(T, field, operators)
+   local methods, facade_methods = T[field], T[field .. '_facade']
+   if class.is_methods(methods) then return methods end
+   if field == 'tensor_methods' then
+      for name in pairs(install.chapter_of) do
+         if rawget(methods, name) == nil and install.has(T, name, 'method') then
+            rawset(methods, name, stand_in(T, methods, name))
+         end
+      end
+   end
+   for event in pairs(T[operators]) do
+      local name = event .. '__'
+      if rawget(methods, name) and not INDEXING[event] then
+         T[operators][event] = function(a, b) return methods[name](a, b) end
+      end
+   end
+   pcall(jit.flush)
+   for name in pairs(INDEXING) do
+      if rawget(methods, name) == nil then rawset(methods, name, methods[name .. '__']) end
+   end
+   -- These are the table's own from now on.
+   for name, value in next, facade_methods do
+      rawset(methods, name, value)
+      rawset(facade_methods, name, nil)
+   end
+   class.add_methods(T[field == 'tensor_methods' and 'tensor_name' or 'storage_name'], methods)
+   return methods
+end
+
 local function constructor(name, T, field, operators)
    local methods, sized = facade(T, field, operators), field == 'tensor_methods'
    local metatable = {
@@ -69,6 +110,7 @@ local function constructor(name, T, field, operators)
       __tostring = function() return name end,
    }
    class.hide(metatable, methods)
+   class.defer(methods, function() return fill(T, field, operators) end)
    local made = setmetatable({}, metatable)
    class.register(name, methods, made, function() return T[field].new() end)
    return made

@@ -167,6 +167,7 @@ if size_of == 1 then
       if type(text) == 'nil' then
          return object._size == 0 and '' or new_string(cast('const char *', object._data), object._size)
       end
+      if type(text) == 'number' then text = tostring(text) end
       if type(text) ~= 'string' then errors.argument('string', 1, 'string expected, got %s', errors.describe(text)) end
       memory.resize(anchor[storage], T, #text)
       copy(object._data, text, #text)

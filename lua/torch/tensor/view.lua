@@ -106,10 +106,11 @@ function methods.sub(t, ...)
    return v
 end
 
--- x:select(dim, index): without dimension dim, at index; a number when x has one dimension.
+-- x:select(dim, index): without dimension dim, at index; a number when x has one dimension, whatever `dim` is then.
 function methods.select(t, dim, index)
    check_self(t, 'select')
-   local d = dimension(t, 'select', dim)
+   local d = 0
+   if t._dim == 1 then whole('select', 1, dim) else d = dimension(t, 'select', dim) end
    index = whole('select', 2, index)
    local size = t._size[d]
    if index < 1 or index > size then
