@@ -16,7 +16,7 @@ begin_replace      (path) -> name of the file to write in its place
 finish_replace     (that name, path) -> nil, or why it could not take the place
 file_attributes    (path, follow links) -> kind, size, times, ..., or nil, message
 file_change        (action, path, ...) -> nil, or why it failed
-map_file           (path, shared, count, item size) -> address, elements, keeper, or nil, message
+map_file           (path, shared, count, item size, in memory) -> address, elements, keeper, or nil, message
 keep               (object): until the state has ended
 =================  ===========================================================================================
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import mmap
 import os
+import weakref
 from typing import Any
 
 import numpy as np
@@ -30,18 +32,46 @@ def convert(to: int, to_dtype: str, to_step: int, source: int, dtype: str, step:
         np.copyto(target, values, casting="unsafe")
 
 
-def map_file(path: str, shared: bool, count: int, item_size: int) -> tuple[Any, ...]:
+def _open_file(path: str, flags: int) -> int:
+    return os.open(path.encode("latin-1"), flags, 0o666)
+
+
+def _open_shared_memory(name: str, flags: int) -> int:
+    """Opens an object in the shared memory of the system; its name is that of no file."""
+    try:
+        from _posixshmem import shm_open
+    except ImportError:
+        raise ValueError("this system has no shared memory with names") from None
+    descriptor: int = shm_open(_shared_name(name), flags, mode=0o600)
+    return descriptor
+
+
+def _shared_name(name: str) -> str:
+    return "/" + os.fsdecode(name.encode("latin-1")).lstrip("/")
+
+
+def _forget_shared_memory(name: str) -> None:
+    """Removes the name of an object in shared memory; who has mapped it keeps it."""
+    from _posixshmem import shm_unlink
+
+    with contextlib.suppress(FileNotFoundError):
+        shm_unlink(_shared_name(name))
+
+
+def map_file(
+    path: str, shared: bool, count: int, item_size: int, in_memory: bool = False
+) -> tuple[Any, ...]:
     """Maps a file: (address, elements, keeper), or (None, message).
 
     A shared mapping is written back, and its file is made as long as ``count`` elements ask for; a private
-    one is copied on write. ``count`` -1 means the whole file.
+    one is copied on write. ``count`` -1 means the whole file. ``in_memory`` maps an object in the shared
+    memory of the system instead, whose name goes when the keeper is collected.
     """
-    name = path.encode("latin-1")
     shown = path.encode("latin-1").decode("utf-8", "replace")
     size = int(count) * int(item_size)
     try:
-        descriptor = os.open(name, os.O_RDWR | os.O_CREAT if shared and count > 0 else
-                             os.O_RDWR if shared else os.O_RDONLY, 0o666)
+        flags = os.O_RDWR | os.O_CREAT if shared and count > 0 else os.O_RDWR if shared else os.O_RDONLY
+        descriptor = (_open_shared_memory if in_memory else _open_file)(path, flags)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         return None, f"unable to open file <{shown}>: {reason}"
@@ -62,4 +92,6 @@ def map_file(path: str, shared: bool, count: int, item_size: int) -> tuple[Any, 
     finally:
         os.close(descriptor)
     window = (ctypes.c_char * size).from_buffer(mapping)
+    if in_memory:
+        weakref.finalize(window, _forget_shared_memory, path)
     return ctypes.addressof(window), size // int(item_size), window

@@ -205,3 +205,48 @@ def test_classes_where_globals_are_strict(t7: Callable[..., object]) -> None:
 
 def test_torch_is_there_once(lua: Lua) -> None:
     assert lua("local old = torch package.loaded.torch = nil print(require 'torch' == old)") == "true\n"
+
+
+def test_a_class_may_be_defined_anew_with_the_parent_it_has(lua: Lua) -> None:
+    printed = lua("""
+        torch.class('Base') torch.class('Other')
+        local A = torch.class('Anew', 'Base')
+        function A:f() return 1 end
+        local object = Anew()
+        A = torch.class('Anew', 'Base')
+        function A:f() return 2 end
+        print(object:f(), Anew():f(), torch.isTypeOf(object, 'Base'))
+        print(pcall(torch.class, 'Anew', 'Other'))
+        print(pcall(torch.class, 'Anew'))
+    """)
+    assert printed == (
+        "2\t2\ttrue\nfalse\ttest:9: class Anew has a parent already: Base\n"
+        "false\ttest:10: class Anew has a parent: Base\n"
+    )
+
+
+@pytest.mark.parametrize("function", ["factory", "getmetatable", "getconstructortable"])
+@pytest.mark.parametrize("argument", ["", "nil", "{}", "print"])
+def test_names_of_classes_are_checked(lua: Lua, function: str, argument: str) -> None:
+    message = lua(f"print(pcall(function() torch.{function}({argument}) end))")
+    assert f"bad argument #1 to '{function}' (name of a class expected, got" in message
+
+
+def test_pairs_shows_the_methods_of_a_class(fresh_lua: Lua) -> None:
+    """What pairs shows can be called and replaced, and getmetatable gives one table from then on."""
+    printed = fresh_lua("""
+        local x, names, count = torch.FloatTensor{3}, {}, 0
+        for name, f in pairs(getmetatable(x)) do names[name], count = f, count + 1 end
+        print(count > 180, names.add(x, 2)[1], names.__add__(x, x)[1], names.__typename, names.__index ~= nil)
+        local methods = torch.getmetatable('torch.FloatTensor')
+        print(methods == getmetatable(x), getmetatable(methods), methods.mul == x.mul)
+        methods.mul = function() return 'mine' end
+        methods.__sub__ = function() return 'difference' end
+        print(x:mul(2), x - x, (x + x)[1])
+        names = {}
+        for name in pairs(getmetatable(torch.IntStorage())) do names[name] = true end
+        print(names.size, names.fill, names.__index)
+    """)
+    assert printed == (
+        "true\t5\t10\ttorch.FloatTensor\ttrue\ntrue\tnil\ttrue\nmine\tdifference\t10\ntrue\ttrue\ttrue\n"
+    )

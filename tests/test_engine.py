@@ -6,6 +6,7 @@ import pytest
 
 from t7shell.engine import Engine
 from t7shell.result import Status
+from tests.conftest import Run
 
 
 def test_expression_gives_its_values_and_their_number(engine: Engine) -> None:
@@ -244,3 +245,18 @@ def test_expression_behind_a_semicolon(
 )
 def test_lines_that_are_unfinished(engine: Engine, source: str) -> None:
     assert engine.check(source, pasted=True).status is Status.INCOMPLETE
+
+
+@pytest.mark.parametrize(
+    ("source", "printed"),
+    [
+        ("print({1, 'a'}, 2)", '{\n  1 : 1\n  2 : "a"\n}\n2\n'),
+        ("print(2, {x = {}})", "2\t{\n  x : {}\n}\n"),
+        ("print({})", "{}\n"),
+        ("print(setmetatable({1}, {__tostring = function() return 'me' end}), 2)", "me\t2\n"),
+        ("print(1, nil, 'a')", "1\tnil\ta\n"),
+    ],
+)
+def test_print_shows_tables(t7: Run, source: str, printed: str) -> None:
+    assert t7("-e", source).stdout == printed
+    assert t7("-e", "print(tostring({}):match('table: 0x'))").stdout == "table: 0x\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 from t7shell.engine import Engine
+from tests.conftest import Run
 from tests.views_model import DTYPES
 
 Lua = Callable[[str], str]
@@ -141,3 +144,26 @@ def test_mapped_memory_cannot_be_resized(engine: Engine, tmp_path: Path) -> None
     np.zeros(3).tofile(name)
     result = engine.execute(f"torch.DoubleStorage('{name}'):resize(100)")
     assert not result.ok and "cannot resize a storage of 3 elements" in result.message
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no shared memory with names")
+def test_shared_memory(engine: Engine) -> None:
+    """Two storages of one name share it; the name goes with the first of them, what it stood for stays."""
+    name = f"t7_test_{os.getpid()}"
+    result = engine.execute(f"""
+        local u = torch.IntStorage('{name}', true, 3, true)
+        local function fill() torch.IntStorage('{name}', true, 3, true):fill(4) end
+        fill()
+        u[2] = 5
+        for _ = 1, 4 do collectgarbage() end
+        local again = pcall(torch.IntStorage, '{name}', true, -1, true)
+        return u[1], u[2], #u, again
+    """)
+    assert result.values == [4, 5, 3, False]
+
+
+def test_shared_memory_goes_with_the_process(t7: Run) -> None:
+    name = f"t7_test_{os.getpid()}"
+    done = t7("-e", f"s = torch.IntStorage('{name}', true, 3, true)")
+    assert done.returncode == 0
+    assert "No such file" in t7("-e", f"torch.IntStorage('{name}', false, -1, true)").stderr

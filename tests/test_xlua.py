@@ -113,3 +113,53 @@ def test_log_copies_what_is_printed(t7: Run, tmp_path: Path) -> None:
 def test_clear_forgets_the_variables_of_the_user_only(t7: Run) -> None:
     done = t7("-e", "mine = 1 xlua.who() xlua.clear() print(mine, torch ~= nil, print ~= nil)")
     assert done.stdout == "mine\tnumber\nnil\ttrue\ttrue\n"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(3601, "1h1s"), (3600.5, "1h500ms"), (86401.25, "1D1s"), (90061, "1D1h"), (0.9, "900ms")],
+)
+def test_times_show_two_units(lua: Lua, seconds: float, text: str) -> None:
+    assert lua(f"print(xlua.formatTime({seconds}))") == text + "\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("xlua.print('a', {1}, nil)", r"a    {\n  1 : 1\n}\nnil\n"),
+        ("xlua.print{'a\\nb'}", r"{[1] = a\\nb}\n"),
+        ("xlua.print(setmetatable({5}, {__tostring = function() return 'obj' end}))", r"obj:\n{[1] = 5}\n"),
+        ("xlua.print({{}, torch.ones(1)})", r"{[1] = table: 0x\w+,\n \[2\] = <userdata>}\n"),
+        ("xlua.print()", r"nil\n"),
+    ],
+)
+def test_print(t7: Run, source: str, shown: str) -> None:
+    pattern = shown.replace("{[", r"\{\[").replace("1] =", r"1\] =").replace("{\\n", r"\{\n")
+    assert re.fullmatch(pattern, t7("-e", source).stdout)
+
+
+def test_defaults_of_splice_and_prune(lua: Lua) -> None:
+    assert lua("print(unpack((table.splice({1, 2, 3}))))") == "2\t3\n"
+    assert lua("print(unpack((table.splice({1, 2, 3}, 2))))") == "1\t3\n"
+    assert lua("print(unpack(table.prune({'b', 'a', 'b', 'c'})))") == "b\ta\tc\n"
+
+
+def test_unpack_returns_a_table_of_all(lua: Lua) -> None:
+    printed = lua("""
+        local args = xlua.unpack({{size = 4}}, 'grow', 'makes it larger',
+           {arg = 'size', type = 'number', help = 'how much', req = true},
+           {arg = 'list', type = 'table', help = 'of what', defaultf = function() return {} end})
+        local usage = tostring(args.usage)
+        print(args.size, args[1], type(args.list), args[2] == args.list, usage:find('grow{', 1, true))
+    """)
+    assert printed.split()[:4] == ["4", "4", "table", "true"]
+    assert printed.split()[4] != "nil"
+
+
+def test_the_profiler_tells_the_last_times(lua: Lua) -> None:
+    printed = lua("""
+        local p = xlua.Profiler()
+        p:start('a')
+        print(p:real('a'), p:cpu('a'), p:lap('a') == p:real('a'), (pcall(p.real, p, 'b')))
+    """)
+    assert printed == "-1\t-1\ttrue\tfalse\n"

@@ -1,7 +1,9 @@
--- Prints the values of an input, as the prompt and the documents show them.
+-- Prints values with what is in tables: those of an input, as the prompt and the documents show them, and what programs
+-- print.
 
 local concat, insert = table.concat, table.insert
-local io, print, select, tostring = io, print, select, tostring
+local io, select, tostring = io, select, tostring
+local print = require('shell.output').print
 local dialect, pretty = require 'torch.core.dialect', require 'shell.pretty'
 local rawtype = require('torch.core.loader').pristine.type
 local write = io.write

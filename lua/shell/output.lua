@@ -3,7 +3,8 @@
 -- keeps the functions below, and its output can be captured as well.
 
 local concat, insert, remove = table.concat, table.insert, table.remove
-local getmetatable, io, select, tostring = getmetatable, io, select, tostring
+local getmetatable, io, require, select, tostring, type = getmetatable, io, require, select, tostring, type
+local metatable_of = debug.getmetatable
 local print, write = print, io.write
 local files = getmetatable(io.stdout).__index
 local file_write = files.write
@@ -19,13 +20,34 @@ local function collect(...)
    end
 end
 
-function _G.print(...)
+-- Lua's own `print`.
+function output.print(...)
    if not sink then return print(...) end
    for i = 1, select('#', ...) do
       if i > 1 then sink[#sink + 1] = '\t' end
       sink[#sink + 1] = tostring((select(i, ...)))
    end
    sink[#sink + 1] = '\n'
+end
+
+local plain = output.print
+
+-- Whether a value is a table that says nothing of how it is shown.
+local function is_plain_table(value)
+   if type(value) ~= 'table' then return false end
+   local metatable = metatable_of(value)
+   return not metatable or metatable.__tostring == nil
+end
+
+-- Shows what is in tables, as the shell of Torch7 did, by which scripts were run.
+function _G.print(...)
+   for i = 1, select('#', ...) do
+      if is_plain_table((select(i, ...))) then
+         local show = require 'shell.display'
+         return show(...)
+      end
+   end
+   return plain(...)
 end
 
 function io.write(...)

@@ -129,14 +129,14 @@ function pretty.th_print(...)
    end
 end
 
--- Has `print` show tables in the dialect th, with what programs of its shell count on.
+-- Has `print` lay out values as `th` does in that dialect, with what programs of its shell count on.
 function pretty.install()
-   local plain = globals.print
+   local usual = globals.print
    local function print(...)
       if dialect.name == 'th' then return pretty.th_print(...) end
-      return plain(...)
+      return usual(...)
    end
-   globals.print, globals.print_new, globals.print_old = print, print, plain
+   globals.print, globals.print_new, globals.print_old = print, print, require('shell.output').print
    globals.setprintlevel = pretty.set_level
 
    -- Makes the functions of a module global.

@@ -1,13 +1,14 @@
 -- Functions that the table library gets: splice and prune.
 
-local pairs, table = pairs, _G.table
+local table = _G.table
 
 return function()
-   -- Cuts `length` elements out of a list from `start` on (all that follow by default). Returns two new lists: what
+   -- Cuts `length` elements (1 by default) out of a list from `start` (1 by default) on. Returns two new lists: what
    -- stays and what was cut out.
    function table.splice(list, start, length)
       local rest, removed = {}, {}
-      local stop = length and start + length or #list + 1
+      start = start or 1
+      local stop = start + (length or 1)
       for i = 1, #list do
          local to = i >= start and i < stop and removed or rest
          to[#to + 1] = list[i]
@@ -15,13 +16,16 @@ return function()
       return rest, removed
    end
 
-   -- The elements of a list without doubles. Those for which `hash` gives the same are doubles; the last one stays.
+   -- Lists the elements of a list without doubles: those for which `hash`, by default the element itself, is the same.
+   -- The last of them stays, in the place of the first.
    function table.prune(list, hash)
-      local last, kept = {}, {}
+      local places, kept = {}, {}
       for i = 1, #list do
-         last[hash and hash(list[i]) or list[i]] = list[i]
+         local key = list[i]
+         if hash then key = hash(key) end
+         if not places[key] then places[key] = #kept + 1 end
+         kept[places[key]] = list[i]
       end
-      for _, value in pairs(last) do kept[#kept + 1] = value end
       return kept
    end
 end

@@ -36,6 +36,10 @@ function Profiler:lap(name)
    return event.reald, event.cpud
 end
 
+-- What `lap` measured last: real seconds, and those of the processor; -1 before.
+function Profiler:real(name) return event_of(self, name).reald end
+function Profiler:cpu(name) return event_of(self, name).cpud end
+
 -- Shows `name` in a colour of sys.COLORS from now on.
 function Profiler:setColor(name, color)
    event_of(self, name).color = sys.COLORS[color] or ''
@@ -49,6 +53,10 @@ end
 function Profiler:format(name)
    local event = event_of(self, name)
    return decorate(event, format('$ real | cpu: %f | %f <%s>', event.reald, event.cpud, name))
+end
+
+function Profiler:print(name)
+   print(self:format(name))
 end
 
 -- All times, a line each.

@@ -5,7 +5,7 @@ local declare = require('torch.core.cdef').declare
 local sys = require 'sys'
 local floor, max, min = math.floor, math.max, math.min
 local format, rep = string.format, string.rep
-local io, jit, tonumber = io, jit, tonumber
+local io, ipairs, jit, tonumber = io, ipairs, jit, tonumber
 
 local shell_write = io.write
 
@@ -36,17 +36,18 @@ end
 
 local UNITS = { { 'D', 86400 }, { 'h', 3600 }, { 'm', 60 }, { 's', 1 }, { 'ms', 0.001 } }
 
--- Seconds as text in the two largest units that fit, such as 1h20m; fractions of a millisecond are dropped.
+-- Writes seconds in the two largest units that are not zero, such as 1h20m or 1h1s; fractions of a millisecond are
+-- dropped.
 local function format_time(seconds)
-   local first = 1
-   while first < #UNITS and seconds < UNITS[first][2] do first = first + 1 end
-   local unit, length = UNITS[first][1], UNITS[first][2]
-   local count = floor(seconds / length)
-   local text = format('%d%s', count, unit)
-   local second = UNITS[first + 1]
-   local rest = second and floor((seconds - count * length) / second[2]) or 0
-   if rest > 0 then text = text .. format('%d%s', rest, second[1]) end
-   return text
+   local text, shown = '', 0
+   for _, unit in ipairs(UNITS) do
+      local count = floor(seconds / unit[2])
+      seconds = seconds - count * unit[2]
+      if count > 0 and shown < 2 then
+         text, shown = text .. format('%d%s', count, unit[1]), shown + 1
+      end
+   end
+   return shown == 0 and '0ms' or text
 end
 
 return function(xlua)

@@ -1,15 +1,15 @@
 -- print and log.
 
 local getmetatable, io, next, pairs, tostring, type = getmetatable, io, next, pairs, tostring, type
-local assert, select, sub = assert, select, string.sub
+local assert, find, gsub, select, sub = assert, string.find, string.gsub, select, string.sub
 local globals = _G
 
-local LONGEST = 40      -- characters of a string within a table
+local LONGEST = 40      -- characters of a value within a table
 
 local function short(value)
    local kind = type(value)
-   if kind == 'table' or kind == 'userdata' or kind == 'cdata' then return '<' .. kind .. '>' end
-   local text = tostring(value)
+   if kind == 'userdata' or kind == 'cdata' then return '<userdata>' end
+   local text = gsub(tostring(value), '\n', '\\n')
    if #text > LONGEST then text = sub(text, 1, LONGEST) .. '\27[0m ... ' end
    return text
 end
@@ -28,27 +28,34 @@ local function tee(write, file, separator, finish)
 end
 
 return function(xlua)
-   -- Prints values; of a table its entries, one level deep, unless it knows how to show itself.
-   local function print_one(object)
-      if type(object) ~= 'table' then return io.write(tostring(object), '\n') end
+   -- Writes a value; of a table its entries, one level deep, unless its class knows how to show it. A table with a text
+   -- of its own shows that before them, or its usage.
+   local function show(object)
+      if type(object) ~= 'table' then return io.write(tostring(object)) end
       local meta = getmetatable(object)
-      if object.usage then
-         io.write(tostring(object.usage), '\n\nFIELDS:\n')
-      elseif meta and meta.__tostring__ then
-         return io.write(meta.__tostring__(object), '\n')
-      elseif meta and meta.__tostring then
-         return io.write(tostring(object), '\n')
+      if meta and meta.__tostring__ then return io.write(meta.__tostring__(object)) end
+      local text = tostring(object)
+      if not find(text, 'table: ', 1, true) then
+         local usage = object.usage
+         if type(usage) == 'string' then io.write(usage, '\n\nFIELDS:\n') else io.write(text, ':\n') end
       end
       io.write('{')
       for key, value in pairs(object) do
          io.write('[', tostring(key), '] = ', short(value))
-         if next(object, key) ~= nil then io.write('\n ') end
+         if next(object, key) ~= nil then io.write(',\n ') end
       end
-      io.write('}\n')
+      io.write('}')
    end
 
-   function xlua.print(...)
-      for i = 1, select('#', ...) do print_one((select(i, ...))) end
+   -- Prints a value, and others behind it as `print` does.
+   function xlua.print(object, ...)
+      show(object)
+      if select('#', ...) == 0 then
+         io.write('\n')
+      else
+         io.write('    ')
+         globals.print(...)
+      end
    end
 
    -- Writes everything that is printed from now on to a file as well.

@@ -2,7 +2,7 @@
 
 local concat = table.concat
 local error, format, ipairs, pairs, print, select, type = error, string.format, ipairs, pairs, print, select, type
-local unpack = unpack
+local setmetatable, unpack = setmetatable, unpack
 local torch = require 'torch'
 
 -- One table with no list in it, and no object of a class, holds arguments by name.
@@ -30,6 +30,7 @@ return function(xlua)
          local value
          if given then value = given[argument.arg] else value = args[i] end
          if value == nil then value = argument.default end
+         if value == nil and argument.defaultf then value = argument.defaultf() end
          if value == nil and argument.defaulta then value = named[argument.defaulta] end
          if value == nil and argument.req then
             print(xlua.usage(name, description, example(name, definitions), ...))
@@ -40,12 +41,23 @@ return function(xlua)
       return values, count, named
    end
 
+   -- A table that shows the usage of a function when it is printed.
+   local function usage_of(name, description, ...)
+      local definitions = { ... }
+      return setmetatable({}, { __tostring = function()
+         return xlua.usage(name, description, example(name, definitions), unpack(definitions))
+      end })
+   end
+
    -- Reads the arguments `args` of a function: `{...}`, either values in order or one table of named ones. After the
    -- name and the description of the function comes a table for each argument, as for xlua.usage; `default` is used
-   -- for a missing one, `defaulta` names the argument whose value is. Returns the named values as a table, then the
-   -- values in order. Without a required argument it prints the usage and raises an error.
+   -- for a missing one, `defaultf` makes it, `defaulta` names the argument whose value it is. Returns a table of the
+   -- values by name and by number, with `usage`, then the values in order. Without a required argument it prints the
+   -- usage and raises an error.
    function xlua.unpack(args, name, description, ...)
       local values, count, named = read(args, name, description, ...)
+      for i = 1, count do named[i] = values[i] end
+      named.usage = usage_of(name, description, ...)
       return named, unpack(values, 1, count)
    end
 

@@ -175,6 +175,9 @@ local function establish(name, parent_name, module, constructor, factory)
    local methods = class.metatable(name)
    if methods then
       class.whole(methods)
+      if not parent and parents[methods] then
+         errors.raise('class %s has a parent: %s', name, parents[methods].__typename)
+      end
    else
       methods = {}
       prepare(methods)

@@ -1,6 +1,6 @@
 -- torch.DoubleTensor, torch.LongStorage, ...: constructor tables. What a type needs is made on first use.
 
-local ipairs, next, pairs, rawget, rawset = ipairs, next, pairs, rawget, rawset
+local getmetatable, ipairs, next, pairs, rawget, rawset = getmetatable, ipairs, next, pairs, rawget, rawset
 local setmetatable, type = setmetatable, type
 local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
 local loader, types = require 'torch.core.loader', require 'torch.core.types'
@@ -37,19 +37,23 @@ local function make(T)
    if T.arithmetic then methods.torch = T.functions end
 end
 
--- The methods table that programs see: it forwards to the type's own, which may not be made yet. An operator that a
--- program defines, as __add__ or __add, takes the place of ours.
+-- Puts an operator that a program defines, as __add__ or __add, in the place of ours; false for other names.
+local function define_operator(T, operators, name, method)
+   local event = type(name) == 'string' and name:match('^(__%l+)__$') or name
+   if not T[operators][event] or INDEXING[event] then return false end
+   T[operators][event] = method
+   -- Compiled code knows the operator that was. A finalizer cannot make it forget.
+   pcall(jit.flush)
+   return true
+end
+
+-- The methods table that stands in for the type's own, which may not be made yet.
 local function facade(T, field, operators)
    local methods = setmetatable({}, {
       __index = function(_, name) return T[field][name] end,
       __newindex = function(_, name, method)
          T[field][name] = method
-         local event = type(name) == 'string' and name:match('^(__%l+)__$') or name
-         if T[operators][event] and not INDEXING[event] then
-            T[operators][event] = method
-            -- Compiled code knows the operator that was. A finalizer cannot make it forget.
-            pcall(jit.flush)
-         end
+         define_operator(T, operators, name, method)
       end,
    })
    T[field .. '_facade'] = methods
@@ -85,6 +89,20 @@ local function fill(T, field, operators)
       end
    end
    pcall(jit.flush)
+   local metatable, defined = getmetatable(methods), {}
+   local inherited = metatable.__index
+   function metatable.__index(_, name)
+      if defined[name] ~= nil then return defined[name] end
+      return inherited(methods, name)
+   end
+   -- Operators are not kept in the table itself: it would not tell when they are replaced once more.
+   function metatable.__newindex(_, name, method)
+      if define_operator(T, operators, name, method) then
+         defined[name] = method
+      else
+         rawset(methods, name, method)
+      end
+   end
    for name in pairs(INDEXING) do
       if rawget(methods, name) == nil then rawset(methods, name, methods[name .. '__']) end
    end

@@ -70,9 +70,10 @@ local function view(source, offset, count)
    return wrap(memory.foreign(T, from._data + (offset - 1), count, anchor[source]))
 end
 
-local function map_file(path, shared, count)
+local function map_file(path, shared, count, in_memory)
    count = count == nil and -1 or errors.integer(name, 3, count)
-   local address, elements, keeper = host.map_file(path, shared and true or false, count, size_of)
+   local address, elements, keeper = host.map_file(path, shared and true or false, count, size_of,
+      in_memory and true or false)
    if not address then errors.raise('%s: %s', name, elements) end
    local data = cast(pointer_ct, cast('intptr_t', address))
    clean(T, data, elements)
@@ -80,10 +81,11 @@ local function map_file(path, shared, count)
 end
 
 -- Constructs from: nothing; a size; a table; another storage with offset and size; the name of a file to
--- map, whether it is shared (written back), and its size in elements.
-function methods.new(first, second, third, fourth)
+-- map, whether it is shared (written back), its size in elements, and whether it lies in the shared memory of the
+-- system.
+function methods.new(first, second, third, fourth, fifth)
    -- An allocator may stand before the other arguments.
-   if type(first) == 'table' and first.__allocator then first, second, third = second, third, fourth end
+   if type(first) == 'table' and first.__allocator then first, second, third, fourth = second, third, fourth, fifth end
    local kind = type(first)
    if kind == 'nil' then return wrap(memory.new(T, 0)) end
    if kind == 'number' then
@@ -94,7 +96,7 @@ function methods.new(first, second, third, fourth)
       return wrap(memory.new(T, check_count(name, 1, first)))
    end
    if kind == 'table' then return from_table(first) end
-   if kind == 'string' then return map_file(first, second, third) end
+   if kind == 'string' then return map_file(first, second, third, fourth) end
    if istype(storage_ct, first) then return view(first, second, third) end
    errors.argument(name, 1, 'number, string, table or %s expected, got %s', name, errors.describe(first))
 end
