@@ -1,4 +1,5 @@
--- sys.COLORS, a module of its own: the codes that colour what follows on a terminal. red is dark, Red is bold, _red is a background.
+-- sys.COLORS, a module of its own: the codes that colour what follows on a terminal.
+-- red is dark, Red is bold, _red a background.
 
 local upper = string.upper
 local ipairs = ipairs
