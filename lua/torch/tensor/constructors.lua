@@ -76,8 +76,9 @@ local function fill(T, field, operators)
    local methods, facade_methods = T[field], T[field .. '_facade']
    if class.is_methods(methods) then return methods end
    if field == 'tensor_methods' then
-      for name in pairs(install.chapter_of) do
-         if rawget(methods, name) == nil and install.has(T, name, 'method') then
+      local operations = install.by_name.torch
+      for name in pairs(operations.chapter_of) do
+         if rawget(methods, name) == nil and install.has(operations.rows[name], T, 'method') then
             rawset(methods, name, stand_in(T, methods, name))
          end
       end
