@@ -207,6 +207,16 @@ class Engine:
                 result = result if shown.ok else shown
         return out[0], result
 
+    def run_program(self, source: str, name: str, result_name: str) -> tuple[str, Result]:
+        """Runs a program; returns what it printed, and the result. What it returns becomes a global variable,
+        unless there is one of that name."""
+        with self.capture() as out:
+            result = self.execute(source, name)
+            lua_globals = self.lua.globals()
+            if result.ok and result.count and lua_globals[result_name] is None:
+                lua_globals[result_name] = result.values[0]
+        return out[0], result
+
     def flush(self) -> None:
         """Brings the output of Lua and of Python, in this order, to the operating system."""
         self._output.flush()

@@ -53,7 +53,7 @@ def test_failures_are_shown_and_are_status_1(page: Path, doctest: Doctest) -> No
     assert done.stdout == (
         f"{page}:5: failed\n    = x + 1\n  wanted (-) and got (+):\n    - 4\n    + 3\n"
         f"{page}:9: failed\n    = y\n  wanted (-) and got (+):\n    - 6\n    + 5\n"
-        f"{page}: 5 examples: 1 exactly, 2 run without an output to compare, 2 failed\n"
+        f"{page}: 5 examples: 1 exactly, 2 without an output to compare, 2 failed\n"
     )
 
 
@@ -114,7 +114,7 @@ def test_a_lost_session_does_not_end_the_run(page: Path, doctest: Doctest) -> No
     (page.parent / "a.md").write_text("```\n> repeat until false\n```\n")
     done = doctest("--timeout", "0.5", str(page.parent))
     assert done.returncode == 1
-    assert "a.md:2: failed\n    repeat until false\n  error:\n    no end after 0.5 seconds\n" in done.stdout
+    assert "a.md:2: failed\n    repeat until false\n  error:\n    timed out after 0.5 s\n" in done.stdout
     assert f"{page}: 5 examples" in done.stdout
 
 
@@ -149,3 +149,43 @@ def test_mistakes_are_status_2(arguments: list[str], message: str, tmp_path: Pat
 def test_a_script_of_this_name_can_still_be_run(tmp_path: Path, t7: Run) -> None:
     (tmp_path / "doctest").write_text("print('a script')")
     assert t7("./doctest", cwd=tmp_path).stdout == "a script\n"
+
+
+@pytest.mark.parametrize("what", ["zzz", "1", "400"])
+def test_a_selection_that_matches_nothing_is_a_mistake(page: Path, doctest: Doctest, what: str) -> None:
+    done = doctest("--only", what, str(page))
+    assert done.returncode == 2
+    assert done.stderr == f"t7 doctest: no example matches --only {what} in {page}\n"
+
+
+def test_any_line_of_an_example_selects_it(page: Path, doctest: Doctest) -> None:
+    assert f"{page}:7: without an output" in doctest("--only", "8", "-v", str(page)).stdout
+    # A line of the output belongs to its example, too.
+    assert f"{page}:5: failed" in doctest("--only", "6", "-v", str(page)).stdout
+
+
+def test_an_annotated_line_is_selected_alone(page: Path, doctest: Doctest) -> None:
+    page.write_text("```lua\nlocal x = 1\nprint(x) --> 1\nprint(x + 1) --> 3\n```\n")
+    assert doctest("--only", "3", str(page)).returncode == 0
+    assert doctest("--only", "4", str(page)).returncode == 1
+
+
+def test_what_was_updated_has_not_failed(page: Path, doctest: Doctest) -> None:
+    done = doctest("--update", "-v", str(page))
+    assert done.returncode == 0 and "failed\n" not in done.stdout.replace(" 0 failed\n", "")
+    assert f"{page}:5: updated\n" in done.stdout
+    assert "5 examples: 1 exactly, 2 without an output to compare, 2 updated, 0 failed" in done.stdout
+
+
+def test_several_documents_have_a_total(page: Path, doctest: Doctest) -> None:
+    (page.parent / "z.md").write_text("```\n> = 1\n1\n```\n\n```\nls -l somewhere\n```\n")
+    done = doctest(str(page.parent))
+    assert done.stdout.splitlines()[-1] == (
+        "total: 2 documents, 6 examples: 2 passed, 2 without an output to compare, 2 failed"
+        " (1 block passed over: not Lua)"
+    )
+
+
+def test_what_was_passed_over_is_listed(page: Path, doctest: Doctest) -> None:
+    page.write_text("```\nls -l somewhere\n```\n```lua\nx = 1\n```\n")
+    assert f"{page}:2: passed over: not Lua" in doctest("-v", str(page)).stdout

@@ -211,7 +211,7 @@ def test_joined_lines_agree_without_line_breaks() -> None:
 
 
 def test_errors_agree_by_their_message() -> None:
-    message = "line 3:1: attempt to index a nil value"
+    message = "[3]:1: attempt to index a nil value"
     assert compare_error("", "", message) is Rule.RAISED
     assert compare_error("...: attempt to index a nil value", "", message) is Rule.ELLIPSIS
     shown = '[string "x = y.z"]:1: attempt to index a nil value\nstack traceback:\n\t[C]: in ?'

@@ -57,7 +57,7 @@ def test_examples_are_items_with_the_report_of_the_command(folder: Path) -> None
     cases = list(ElementTree.parse(folder / "out.xml").iter("testcase"))
     assert [case.find("failure") is not None for case in cases] == [False, False, True, False]
     rules = [found.get("value") for case in cases for found in case.iter("property")]
-    assert rules == ["run without an output to compare", "exactly"]
+    assert rules == ["without an output to compare", "exactly"]
 
 
 def test_one_example_runs_after_those_before_it(folder: Path) -> None:
@@ -69,7 +69,7 @@ def test_one_example_runs_after_those_before_it(folder: Path) -> None:
 def test_a_lost_session_costs_its_document_only(folder: Path) -> None:
     (folder / "page.md").write_text("```\n> repeat until false\n> = 2\n2\n```\n")
     done = run_pytest(folder, "page.md", "docs", "-rs")
-    assert "page.md:2: failed" in done.stdout and "no end after 1 seconds" in done.stdout
+    assert "page.md:2: failed" in done.stdout and "timed out after 1 s" in done.stdout
     assert "the session was lost in line 2" in done.stdout
     assert "1 failed, 1 passed, 1 skipped" in done.stdout
 
@@ -84,6 +84,26 @@ def test_a_mistake_in_a_document_is_an_error_of_the_collection(folder: Path) -> 
     (folder / "page.md").write_text("```\nx = 1 -- t7: skp\n```\n")
     done = run_pytest(folder, "page.md")
     assert done.returncode == 2 and "unknown directive 'skp'" in done.stdout
+
+
+def test_the_summary_says_what_was_wanted(folder: Path) -> None:
+    lines = run_pytest(folder, "page.md").stdout.splitlines()
+    assert "FAILED page.md::5: = x + 1 - wanted 4, got 3" in lines
+    (folder / "page.md").write_text("```\n> error('no good')\n```\n")
+    lines = run_pytest(folder, "page.md").stdout.splitlines()
+    assert "FAILED page.md::2: error('no good') - [1]:1: no good" in lines
+
+
+def test_mistakes_in_documents_show_no_source_of_the_plugin(folder: Path) -> None:
+    (folder / "page.md").write_text("```\nx = 1 -- t7: skp\n```\n")
+    done = run_pytest(folder, "page.md")
+    assert "page.md:2: unknown directive 'skp'" in done.stdout and "def collect" not in done.stdout
+
+
+def test_annotations_count_for_their_example(folder: Path) -> None:
+    (folder / "page.md").write_text("```lua\nprint(1) --> 1\nprint(2) --> 3\n```\n")
+    done = run_pytest(folder, "page.md")
+    assert "1 failed" in done.stdout and "wanted 3, got 2" in done.stdout
 
 
 def test_the_plugin_is_installed() -> None:

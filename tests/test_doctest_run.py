@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from t7shell.doctest.compare import Rule
+from t7shell.doctest.load import Override, StaleOverride
 from t7shell.doctest.notebook import NotebookError
 from t7shell.doctest.report import Randomness, Report, Verdict, difference
-from t7shell.doctest.run import Override, StaleOverride, run_document
+from t7shell.doctest.run import run_document
 from t7shell.doctest.session import ChildSession, LocalSession, Session, SessionLost
 from t7shell.result import Status
 
@@ -36,7 +37,7 @@ def test_a_document_is_run_in_one_session_and_reported(tmp_path: Path) -> None:
     assert f"{path}:8: failed" in report.text()
     assert "nothing" in report.failures[1].error
     assert report.summary() == (
-        f"{path}: 5 examples: 1 exactly, 2 run without an output to compare, 2 failed"
+        f"{path}: 5 examples: 1 exactly, 2 without an output to compare, 2 failed"
         " (1 detected to be random)"
     )
 
@@ -95,7 +96,7 @@ def test_a_dialect_begins_a_session_of_its_own(tmp_path: Path) -> None:
     ("source", "reason"),
     [
         ("require('ffi').cast('int *', 8)[0] = 1", "killed by signal 11"),
-        ("repeat until false", "no end after 1 seconds"),
+        ("repeat until false", "timed out after 1 s"),
         ("require('ffi').cdef'void _exit(int);' require('ffi').C._exit(7)", "ended with status 7"),
     ],
 )

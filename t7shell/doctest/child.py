@@ -1,8 +1,8 @@
 """A child process that runs the examples of a document.
 
-It reads requests, lines of JSON `[kind, source, name]`, from the standard input, and answers `[status, text,
-message]`. Before the first example standard input becomes empty, and standard output a file, so that what
-other programs and C code print is collected too.
+It reads requests, lines of JSON `[kind, source, name, program]`, from the standard input, and answers
+`[status, text, message]`. Before the first example standard input becomes empty, and standard output a file,
+so that what other programs and C code print is collected too.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def serve(dialect: str) -> None:
         os.dup2(spool.fileno(), 1)
         session = LocalSession(dialect)
         for line in requests:
-            kind, source, name = json.loads(line)
-            answer = Answer(session.check(source)) if kind == "check" else session.run(source, name)
+            kind, source, name, program = json.loads(line)
+            answer = Answer(session.check(source)) if kind == "check" else session.run(source, name, program)
             reply = [answer.status.value, answer.text + _spooled(), answer.message]
             answers.write(json.dumps(reply).encode() + b"\n")
             answers.flush()

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
+from itertools import chain
 
 from t7shell import encoding
 from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
+from t7shell.doctest.load import load_document
 from t7shell.doctest.notebook import NotebookError
 from t7shell.doctest.reader import find_documents, read_text, write_text
-from t7shell.doctest.report import Outcome, Report, Verdict, describe
-from t7shell.doctest.run import load_examples, run_examples
+from t7shell.doctest.report import Outcome, Report, Verdict, describe, total
+from t7shell.doctest.run import choose, run_examples
 from t7shell.doctest.session import ChildSession, Session, SessionLost
-from t7shell.doctest.update import Update, updated
+from t7shell.doctest.update import updated
 from t7shell.options import DIALECTS
 
 FAILED, MISTAKE = 1, 2
@@ -24,7 +26,8 @@ FAILED, MISTAKE = 1, 2
 def main(arguments: Sequence[str]) -> int:
     """Runs `t7 doctest` with the words behind it.
 
-    Returns 0, 1 if an example failed, 2 for a mistake in the call or a document that cannot be read.
+    Returns 0, 1 if an example failed, 2 for a mistake in the call, a document that cannot be read, or no
+    example.
     """
     try:
         options = _parser().parse_args(arguments)
@@ -36,15 +39,23 @@ def main(arguments: Sequence[str]) -> int:
         return _mistake(f"cannot open {reason.filename}: {reason.strerror}")
     if not documents:
         return _mistake("there are no documents in " + ", ".join(options.documents))
+    reports: list[Report] = []
     status = 0
     try:
         for path in documents:
-            status = max(status, _document(path, options))
+            status = max(status, _document(path, options, reports))
             if status and options.exitfirst:
                 break
     except KeyboardInterrupt:
         encoding.write("t7 doctest: interrupted\n")
         return 130
+    if status == MISTAKE or options.list:
+        return status
+    if not any(report.outcomes for report in reports):
+        what = f"no example matches --only {options.only}" if options.only else "no examples"
+        return _mistake(f"{what} in {', '.join(options.documents)}")
+    if len(reports) > 1:
+        _say(total(reports))
     return status
 
 
@@ -53,26 +64,33 @@ def _parser() -> argparse.ArgumentParser:
         prog="t7 doctest", description="Run the examples of documents and compare what they print."
     )
     add = parser.add_argument
-    add("documents", nargs="+", metavar="FILE_OR_FOLDER", help="Markdown, plain text or notebooks")
+    add("documents", nargs="+", metavar="FILE_OR_FOLDER", help="Markdown, plain text, notebooks or Lua files")
     add("--update", action="store_true", help="write what was printed in place of outputs that differ")
     add("--list", action="store_true", help="list the examples without running them")
     add("--only", metavar="WHAT", help="compare only the example in line WHAT, or those that contain WHAT")
     add("-x", "--exitfirst", action="store_true", help="stop at the first failure")
     add("--dialect", choices=DIALECTS, default="t7", help="the generation of Torch (default: t7)")
-    add("--timeout", type=float, default=60.0, metavar="SECONDS", help="for one example (default: 60)")
+    add(
+        "--timeout",
+        type=float,
+        default=60.0,
+        metavar="SECONDS",
+        help="for one example, and for its comparison (default: 60)",
+    )
     add("-v", "--verbose", action="store_true", help="name each example and the rule by which it passed")
     return parser
 
 
-def _document(path: str, options: argparse.Namespace) -> int:
-    """Runs or lists one document; returns the status."""
+def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> int:
+    """Runs or lists one document, and adds its report; returns the status."""
 
     def open_session(dialect: str) -> Session:
         return ChildSession(dialect, options.timeout)
 
-    session, examples = open_session(options.dialect), []
+    session = open_session(options.dialect)
     try:
-        examples = load_examples(path, session.check)
+        document = load_document(path, session.check)
+        resumed = () if options.list else choose(document, open_session, options.dialect, options.timeout)
     except OSError as reason:
         return _mistake(f"cannot open {path}: {reason.strerror}")
     except DirectiveError as mistake:
@@ -80,66 +98,65 @@ def _document(path: str, options: argparse.Namespace) -> int:
     except (NotebookError, SessionLost) as mistake:
         return _mistake(f"{path}: {mistake}")
     finally:
-        if not examples or options.list:
-            session.close()
+        session.close()
+    examples = document.read(resumed)
     if options.list:
-        for example in examples:
-            if _wanted(example, options.only):
-                _say(f"{path}:{example.line}: {example.source.strip().splitlines()[0]}")
-        return 0
-    report = Report(path)
-    with closing(run_examples(examples, open_session, options.dialect, session)) as outcomes:
-        for outcome in _asked_for(examples, options, outcomes):
+        return _list(path, examples, options.only)
+    report = Report(path, [], document.passed_over, len(resumed), len(document.resumed))
+    reports.append(report)
+    # Examples that are not asked for run all the same, since others build on them; those behind the last need
+    # not.
+    asked = [at for at, example in enumerate(examples) if _wanted(example, options.only)]
+    examples = examples[: asked[-1] + 1] if asked else []
+    outcomes = run_examples(examples, open_session, options.dialect, None, path, options.timeout)
+    with closing(outcomes):
+        for outcome in chain.from_iterable(outcomes):
+            if not _wanted(outcome.example, options.only) and not outcome.lost:
+                continue
             report.outcomes.append(outcome)
-            if options.verbose:
+            if options.verbose and not options.update:
                 _say(_line(path, outcome))
             if outcome.verdict is Verdict.FAILED and options.exitfirst and not options.update:
                 break
-    failed = report.failures
     if options.update:
-        update = updated(read_text(path), report.outcomes)
-        failed = _write(path, update)
-    for outcome in failed:
+        _update(path, report)
+    for outcome in report.outcomes if options.update and options.verbose else ():
+        _say(_line(path, outcome))
+    for outcome in report.failures:
         _say(describe(path, outcome))
-    _say(report.summary())
-    return FAILED if failed else 0
+    if options.verbose:
+        for number in report.passed_over:
+            _say(f"{path}:{number}: passed over: not Lua")
+    if report.outcomes or not options.only:
+        _say(report.summary())
+    return FAILED if report.failures else 0
 
 
-def _asked_for(
-    examples: Sequence[Example], options: argparse.Namespace, outcomes: Iterable[Outcome]
-) -> Iterator[Outcome]:
-    """What is to be reported.
+def _list(path: str, examples: Sequence[Example], only: str | None) -> int:
+    found = [example for example in examples if _wanted(example, only)]
+    for example in found:
+        _say(f"{path}:{example.line}: {example.source.strip().splitlines()[0]}")
+    return 0
 
-    Examples that are not asked for run all the same, since others build on them; when the last one that is
-    asked for has run, the rest of the document need not.
-    """
-    left = sum(_wanted(example, options.only) for example in examples)
-    for outcome in outcomes:
-        if left == 0:
-            return
-        if _wanted(outcome.example, options.only):
-            left -= 1
-            yield outcome
-        elif outcome.lost:
-            yield outcome
+
+def _update(path: str, report: Report) -> None:
+    """Writes the document if anything changed, and says so; what was replaced has not failed."""
+    update = updated(read_text(path), report.outcomes)
+    if update.replaced:
+        write_text(path, update.text)
+        _say(f"{path}: {len(update.replaced)} outputs replaced")
+    for outcome, reason in update.refused:
+        _say(f"{path}:{outcome.example.line}: not replaced: {reason}")
+    report.replace(update.replaced)
 
 
 def _wanted(example: Example, only: str | None) -> bool:
     if only is None:
         return True
     if only.isdigit():
-        return example.line <= int(only) <= example.line + example.source.count("\n")
+        last = max([example.line + example.source.count("\n"), *(line.number for line in example.shown)])
+        return example.line <= int(only) <= last
     return only in example.source
-
-
-def _write(path: str, update: Update) -> list[Outcome]:
-    """Writes the document if anything changed, and says so; returns the failures that are left."""
-    if update.replaced:
-        write_text(path, update.text)
-        _say(f"{path}: {len(update.replaced)} outputs replaced")
-    for outcome, reason in update.refused:
-        _say(f"{path}:{outcome.example.line}: not replaced: {reason}")
-    return [outcome for outcome, _ in update.refused]
 
 
 def _line(path: str, outcome: Outcome) -> str:

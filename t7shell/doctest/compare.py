@@ -17,12 +17,12 @@ _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|nan|in
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _FOOTER = re.compile(r"\[torch\.(?P<kind>\w+) of (?:size|dimension) (?P<size>[\dx]+)\]")
 _COMMENT = re.compile(r"(?:^|\s+)--(?:\s.*)?$")
-_ELLIPSIS = re.compile(r"\.\.\.|…")
+_ELLIPSIS = re.compile(r"\.{3,}|…")
 _TIMING = re.compile(r"^\[\d+\.\d+s\]$")
 _SCALE = re.compile(r"^[-+.\de]+ \*$")
 _COLUMNS = re.compile(r"^Columns \d+ to \d+$")
 # Where an error was raised: a chunk of the prompt, of a string, of a document.
-_POSITION = re.compile(r"^(?:lua: |t7: )?(?:\[string \".*?\"\]|[\w./-]+|line \d+):\d+: ")
+_POSITION = re.compile(r"^(?:lua: |t7: )?(?:\[string \".*?\"\]|\[\d+\]|[\w./-]+):\d+: ")
 
 
 # The ways to read an output whose comments ended nobody knows where; there are as many as there are words.
@@ -33,17 +33,17 @@ class Rule(Enum):
     """Under which rule an output agrees with the document."""
 
     EXACT = "exactly"
-    WHITESPACE = "white space aside"
-    LINES = "line breaks aside"
-    FOOTER = "wording of the footer aside"
-    ADDRESS = "addresses aside"
-    TIMING = "timings aside"
-    TABLE = "style of tables aside"
-    POSITION = "place of the error aside"
-    COMMENT = "comments in the output aside"
+    WHITESPACE = "ignoring white space"
+    LINES = "ignoring line breaks"
+    FOOTER = "ignoring the footer's wording"
+    ADDRESS = "ignoring addresses"
+    TIMING = "ignoring timings"
+    TABLE = "ignoring the style of tables"
+    POSITION = "ignoring the place of the error"
+    COMMENT = "ignoring comments in the output"
     DIGITS = "to the digits shown"
-    ELLIPSIS = "with something left out"
-    SHAPE = "in shape, its values being random"
+    ELLIPSIS = "with parts elided"
+    SHAPE = "in shape only (random values)"
     RAISED = "by raising an error"
 
 
@@ -175,12 +175,28 @@ def _same_number(wanted: str, got: str) -> bool:
 
 def _elided(wanted: list[str], got: list[str]) -> bool:
     """Whether the printed text is the document's, to the digits, with something in place of each ellipsis."""
-    parts = [part.strip() for part in _ELLIPSIS.split("\n".join(wanted))]
-    match = re.fullmatch(".*".join(map(_with_any_number, parts)), "\n".join(got), re.DOTALL)
-    if match is None:
-        return False
-    numbers = [number for part in parts for number in _NUMBER.findall(part)]
-    return all(_same_number(a, b) for a, b in zip(numbers, match.groups(), strict=True))
+    text = "\n".join(got)
+    first, *middle, last = (part.strip() for part in _ELLIPSIS.split("\n".join(wanted)))
+    at = _end_of(first, text, 0, re.Pattern.match)
+    # The leftmost place of each part leaves the most room for the next: no backtracking.
+    for part in middle:
+        if at is not None:
+            at = _end_of(part, text, at, re.Pattern.search)
+    return at is not None and _end_of(last, text, at, re.Pattern.search, r"\Z") is not None
+
+
+def _end_of(
+    part: str, text: str, start: int, find: Callable[..., re.Match[str] | None], end: str = ""
+) -> int | None:
+    """Where the first occurrence of a part from `start` on ends, its numbers compared by their digits."""
+    pattern = re.compile(_with_any_number(part) + end)
+    numbers = _NUMBER.findall(part)
+    match = find(pattern, text, start)
+    while match:
+        if all(_same_number(a, b) for a, b in zip(numbers, match.groups(), strict=True)):
+            return match.end()
+        match = pattern.search(text, match.start() + 1) if find is re.Pattern.search else None
+    return None
 
 
 def _with_any_number(text: str) -> str:

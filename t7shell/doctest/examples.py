@@ -2,8 +2,9 @@
 
 Two kinds of regions exist. In a transcript the source stands behind prompts (`t7>`, `th>`, `> `) and
 continuation prompts (`>>`, `. >`, `..>`), and lines without any prompt go on with the source while it is
-unfinished; lines before the first prompt set things up. Everything else is output. In a region without
-prompts the source ends where a line cannot be Lua any more, or with an expression behind `=`.
+unfinished; lines before the first prompt set things up. Everything else is output, unless the region is read
+the other way: statements without a prompt are source there. In a region without prompts the source ends where
+a line cannot be Lua any more, or with an expression behind `=`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,13 @@ from t7shell.result import Status
 
 _COMMENT = re.compile(r"^\s*--(?!\d)")
 _EXPRESSION = re.compile(r"^\s*=(?!=)")
+_NAMED = re.compile(r"^\s*(?:t7|th|torch)>")
+# A word that begins a statement, an assignment or a call.
+_STATEMENT = re.compile(
+    r"^\s*(?:(?:local|for|while|repeat|if|do)\b|function\s+\w|=(?!=)\s*\S"
+    r"|[A-Za-z_][\w.]*(?:\[[^\]]*\])*(?:\s*,\s*[A-Za-z_][\w.]*(?:\[[^\]]*\])*)*\s*=(?!=)"
+    r"|[A-Za-z_][\w.]*(?:\[[^\]]*\])*(?::\w+)?\s*[({\"'])"
+)
 _FOOTER = re.compile(r"^\s*\[torch\.\w+ (?:of (?:size|dimension) [\dx]+|with no dimension)\]\s*$")
 
 
@@ -29,7 +37,9 @@ class Example:
     """A source, the number of its first line, and the wanted output: '' where the document shows none.
 
     `shown` are the lines of the file that hold the output, blank ones at its ends left out. The line breaks
-    of an example whose lines were `joined` are lost. `cell` is the number of the cell of a notebook.
+    of an example whose lines were `joined` are lost. `cell` is the number of the cell of a notebook. A
+    `script` is run as a program. `followed_by` is the source without a prompt directly behind one that shows
+    no output. An `annotation` is the output of one statement of a source, behind an arrow.
     """
 
     line: int
@@ -39,15 +49,18 @@ class Example:
     directives: Directives = field(default=Directives(), compare=False)
     joined: bool = field(default=False, compare=False)
     cell: int | None = field(default=None, compare=False)
+    script: bool = field(default=False, compare=False)
+    followed_by: str = field(default="", compare=False)
+    annotation: bool = field(default=False, compare=False)
 
 
-def find_examples(region: Region, check: Check) -> list[Example]:
-    """The examples of a region in their order. Raises DirectiveError, with the number of the line in its
-    text."""
-    if region.cell is not None:
-        found = [_cell(region, region.cell)]
+def find_examples(region: Region, check: Check, resumes: bool = False) -> list[Example]:
+    """The examples of a region in their order. Where source `resumes`, statements without a prompt behind an
+    output are source. Raises DirectiveError, with the number of the line in its text."""
+    if region.cell is not None or region.script:
+        found = [_whole(region)]
     else:
-        found = list(_with_directives(region.lines, check))
+        found = list(_with_directives(region.lines, check, resumes))
     if region.plain:
         found = [real for example in found for real in _as_written(example, region.tentative, check)]
         found += _behind_comments(region, check)
@@ -60,6 +73,37 @@ def find_examples(region: Region, check: Check) -> list[Example]:
         replace(example, directives=_own(example, above if at == 0 else above.without_session()))
         for at, example in enumerate(found)
     ]
+
+
+def passed_over(region: Region, examples: Sequence[Example], check: Check) -> list[Example]:
+    """Those of the examples of a region that are no Lua.
+
+    Without a prompt that names a shell of Lua a region may show anything: commands, logs, forms of arguments.
+    """
+    if region.cell is not None or region.script or any(_NAMED.match(line.text) for line in region.lines):
+        return []
+    wrong = [example for example in examples if not _compiles(example.source, check)]
+    if any(PROMPT.match(line.text) for line in region.lines):
+        return list(examples) if len(wrong) == len(examples) else []
+    if not wrong or region.plain:
+        return []
+    code = [line.text for line in region.lines if line.text.strip() and not _COMMENT.match(line.text)]
+    statements = sum(_is_statement(text, check) for text in code)
+    # Real code with a mistake in it is an example that fails.
+    if region.labelled:
+        return [] if statements or len(wrong) < len(examples) else list(examples)
+    if 2 * statements > len(code):
+        return []
+    return list(examples) if wrong[0] is examples[0] else wrong
+
+
+def _compiles(source: str, check: Check) -> bool:
+    return check(source) is Status.OK
+
+
+def _is_statement(text: str, check: Check) -> bool:
+    """Whether a line is a statement, as no output is: neither a value nor a name alone."""
+    return bool(_STATEMENT.match(text)) and _compiles(text, check)
 
 
 def _own(example: Example, others: Directives) -> Directives:
@@ -77,19 +121,22 @@ def _parsed(number: int, words: str) -> Directives:
         raise DirectiveError(f"{number}: {mistake}") from None
 
 
-def _cell(region: Region, number: int) -> Example:
-    """The one example of a cell; a directive may be a line of it."""
+def _whole(region: Region) -> Example:
+    """The one example of a cell or of a script; a directive may be a line of it."""
     found = Directives()
     for line in region.lines:
         words = directives.on_own_line(line.text)
         if words is not None:
             found |= _parsed(line.number, words)
-    return Example(region.lines[0].number, _joined(region.lines), directives=found, cell=number)
+    source = _joined(region.lines)
+    return Example(region.lines[0].number, source, directives=found, cell=region.cell, script=region.script)
 
 
-def _with_directives(lines: Sequence[Line], check: Check) -> Iterator[Example]:
+def _with_directives(lines: Sequence[Line], check: Check, resumes: bool) -> Iterator[Example]:
     """The examples of lines; a directive on a line of its own ends an example, and is about the next one."""
-    split = _transcript if any(PROMPT.match(line.text) for line in lines) else _listing
+    split = _listing
+    if any(PROMPT.match(line.text) for line in lines):
+        split = _resuming_transcript if resumes else _transcript
     above, start = Directives(), 0
     for at, line in enumerate([*lines, None]):
         words = directives.on_own_line(line.text) if line else None
@@ -115,13 +162,66 @@ def _transcript(lines: Sequence[Line], check: Check) -> Iterator[Example]:
             source, output, prompted = [Line(line.number, prompt["code"])], [], True
         elif prompt:
             source.append(Line(line.number, prompt["code"]))
-        elif continuation and not output:
+        elif continuation and not output and not (_is_elision(line.text) and not _unfinished(source, check)):
             source.append(Line(line.number, continuation["code"]))
         elif not prompted or (not output and _unfinished(source, check)):
             source.append(line)
         elif line.text.strip() or output:
             output.append(line)
     yield from _example(source, output)
+
+
+def _is_elision(text: str) -> bool:
+    """Whether a line begins with three dots, which stand for output as well as for a prompt."""
+    return text.lstrip().startswith("...")
+
+
+def _resuming_transcript(lines: Sequence[Line], check: Check) -> Iterator[Example]:
+    """The examples of a transcript in which source goes on without a prompt behind an output."""
+    for example in _transcript(lines, check):
+        starts = _source_starts(example.shown, check)
+        if not starts:
+            yield example
+            continue
+        before = example.shown[: starts[0]]
+        following = "" if any(line.text.strip() for line in before) else example.shown[starts[0]].text
+        yield replace(example, wanted=_output(before), shown=_trimmed(before), followed_by=following)
+        for start, stop in zip(starts, [*starts[1:], len(example.shown)], strict=True):
+            end = _statements_end(example.shown, start, check)
+            yield from _example(example.shown[start:end], example.shown[end:stop])
+
+
+def _source_starts(lines: Sequence[Line], check: Check) -> list[int]:
+    """The lines of an output at which a run of statements begins."""
+    starts, at = [], 0
+    while at < len(lines):
+        if _begins_source(lines[at].text, check):
+            starts.append(at)
+            at = _statements_end(lines, at, check)
+        else:
+            at += 1
+    return starts
+
+
+def _statements_end(lines: Sequence[Line], start: int, check: Check) -> int:
+    """The index after the statements from a line on, with the blank lines and comments between them."""
+    end = start + 1
+    while end < len(lines) and _unfinished(lines[start:end], check):
+        end += 1
+    following = end
+    while following < len(lines) and (
+        not lines[following].text.strip() or _COMMENT.match(lines[following].text)
+    ):
+        following += 1
+    if following < len(lines) and _begins_source(lines[following].text, check):
+        return _statements_end(lines, following, check)
+    return end
+
+
+def _begins_source(text: str, check: Check) -> bool:
+    """Whether a line among the lines of an output begins a source: a statement, or what more lines make one.
+    """
+    return bool(_STATEMENT.match(text)) and check(text) is not Status.SYNTAX_ERROR
 
 
 def _listing(lines: Sequence[Line], check: Check) -> Iterator[Example]:
@@ -220,8 +320,11 @@ def _example(source: Sequence[Line], output: Sequence[Line]) -> Iterator[Example
         return
     start = code[0].number
     kept = [line for line in source if line.number >= start]
-    shown = [line for line in output if not _COMMENT.match(line.text)]
-    yield Example(start, _joined(kept), _joined(shown), _trimmed(output))
+    yield Example(start, _joined(kept), _output(output), _trimmed(output))
+
+
+def _output(lines: Sequence[Line]) -> str:
+    return _joined([line for line in lines if not _COMMENT.match(line.text)])
 
 
 def _trimmed(lines: Sequence[Line]) -> tuple[Line, ...]:

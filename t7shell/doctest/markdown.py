@@ -57,7 +57,7 @@ def markdown_regions(lines: list[Line]) -> list[Region]:
                 regions[-1] = replace(regions[-1], output=inside)
                 below = None
             elif language in _RUNNABLE:
-                add(Region(inside))
+                add(Region(inside, labelled=language != ""))
                 # A transcript shows its outputs itself.
                 below = None if any(PROMPT.match(line.text) for line in inside) else language
                 in_list = fence["indent"].startswith(_INDENT)

@@ -25,7 +25,8 @@ class Region:
 
     `directives` are the words of the directives above. In a `plain` region lines may have been joined when
     the text was extracted; one that is `tentative` too may turn out to be prose. `cell` is the number of a
-    cell of a notebook, counted from 0: its lines are one source.
+    cell of a notebook, counted from 0: its lines are one source, as those of a `script` are. A `labelled` one
+    is said to be Lua.
     """
 
     lines: tuple[Line, ...]
@@ -34,6 +35,8 @@ class Region:
     plain: bool = False
     tentative: bool = False
     cell: int | None = None
+    script: bool = False
+    labelled: bool = True
 
 
 def split_lines(text: str) -> list[Line]:

@@ -12,7 +12,11 @@ import re
 from t7shell.doctest.model import CONTINUATION, PROMPT, Line, Region
 
 # Outside of fences a line of output begins with a blank, a number, a bracket or a word that Lua prints.
-OUTPUT = re.compile(r"^(?:\s+\S|[-+]?\d|[-+]?(?:nan|inf)\b|\[torch\.|\(\d|Columns \d|true\b|false\b|nil\b)")
+OUTPUT = re.compile(
+    r"^(?:\s+\S|[-+]?\d|[-+]?(?:nan|inf)\b|\[torch\.|\(\d|Columns \d|true\b|false\b|nil\b"
+    # The place of an error.
+    r"|(?:\.\.\.|\[\d+\]:\d+|[\w./-]+:\d+): )"
+)
 ASSIGNMENT = re.compile(
     r"^\s*(?:local\s+)?[A-Za-z_][\w.]*(?:\[[^\]]*\])*(?:\s*,\s*[A-Za-z_][\w.]*)*\s*=(?!=)\s*\S"
 )
@@ -50,6 +54,11 @@ def plain_regions(lines: list[Line]) -> list[Region]:
                 close()
     close()
     return regions
+
+
+def transcripts(lines: list[Line]) -> list[tuple[Line, ...]]:
+    """The transcripts between lines of prose: from a prompt on, as far as lines look like output."""
+    return [region.lines for region in plain_regions(lines) if not region.tentative]
 
 
 def _goes_on(text: str, following: str) -> bool:

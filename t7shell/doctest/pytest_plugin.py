@@ -13,11 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest._code.code import ReprFileLocation, TerminalRepr
 
+from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
+from t7shell.doctest.load import load_document
+from t7shell.doctest.notebook import NotebookError
 from t7shell.doctest.reader import SUFFIXES
-from t7shell.doctest.report import Outcome, Verdict, describe
-from t7shell.doctest.run import load_examples, run_examples
+from t7shell.doctest.report import Outcome, Verdict, describe, in_short
+from t7shell.doctest.run import choose, run_examples
 from t7shell.doctest.session import ChildSession, LocalSession, Session
 
 # Tells sources from outputs while documents are collected; it runs nothing.
@@ -52,18 +56,28 @@ def _is_named(path: Path, config: pytest.Config) -> bool:
 class Document(pytest.File):
     """A document; its items share the outcomes of one run, which goes only as far as they ask."""
 
-    outcomes: Generator[Outcome, None, None]
+    outcomes: Generator[list[Outcome], None, None]
 
     def collect(self) -> Iterable[pytest.Item]:
         stash = self.config.stash
         compiler = stash.setdefault(_COMPILER, None) or LocalSession()
         stash[_COMPILER] = compiler
-        self.examples = load_examples(self.path, compiler.check)
-        self.known: list[Outcome] = []
-        self.outcomes = run_examples(self.examples, self.open_session, self.dialect)
-        for at, example in enumerate(self.examples):
+        try:
+            document = load_document(self.path, compiler.check)
+        except (DirectiveError, NotebookError, OSError) as mistake:
+            raise self.CollectError(str(mistake)) from None
+        # A page that reads two ways is run to see which one it is.
+        resumed = choose(document, self.open_session, self.dialect, self.timeout)
+        examples = document.read(resumed)
+        # The examples that have not run yet, and what became of the others.
+        self.left = list(examples)
+        self.known: dict[int, list[Outcome]] = {}
+        self.outcomes = run_examples(
+            examples, self.open_session, self.dialect, None, str(self.path), self.timeout
+        )
+        for example in examples:
             first = example.source.strip().splitlines()[0]
-            yield Item.from_parent(self, name=f"{example.line}: {first}", example=example, at=at)
+            yield Item.from_parent(self, name=f"{example.line}: {first}", example=example)
 
     def teardown(self) -> None:
         """Ends the session with the last item that was asked for."""
@@ -73,37 +87,43 @@ class Document(pytest.File):
     def dialect(self) -> str:
         return str(self.config.getoption("--t7-dialect") or self.config.getini("t7_dialect"))
 
-    def open_session(self, dialect: str) -> Session:
-        return ChildSession(dialect, float(self.config.getini("t7_timeout")))
+    @property
+    def timeout(self) -> float:
+        return float(self.config.getini("t7_timeout"))
 
-    def outcome(self, at: int) -> Outcome:
-        while len(self.known) <= at:
-            self.known.append(next(self.outcomes))
-        return self.known[at]
+    def open_session(self, dialect: str) -> Session:
+        return ChildSession(dialect, self.timeout)
+
+    def outcomes_of(self, example: Example) -> list[Outcome]:
+        """What became of an example, and of its annotated statements."""
+        while id(example) not in self.known:
+            self.known[id(self.left.pop(0))] = next(self.outcomes)
+        return self.known[id(example)]
 
 
 class Item(pytest.Item):
     """One example of a document."""
 
-    def __init__(self, *, example: Example, at: int, **others: Any) -> None:
+    def __init__(self, *, example: Example, **others: Any) -> None:
         super().__init__(**others)
         self.example = example
-        self.at = at
 
     def runtest(self) -> None:
         document = self.parent
         assert isinstance(document, Document)
-        outcome = document.outcome(self.at)
-        if outcome.verdict in (Verdict.SKIPPED, Verdict.NOT_RUN):
-            pytest.skip(outcome.note or "by a directive of the document")
-        if outcome.verdict is Verdict.FAILED:
-            raise ExampleFailed(outcome)
-        how = outcome.rule.value if outcome.rule else outcome.verdict.value
-        self.user_properties.append(("t7_rule", how))
+        outcomes = document.outcomes_of(self.example)
+        failed = [outcome for outcome in outcomes if outcome.verdict is Verdict.FAILED]
+        if failed:
+            raise ExampleFailed(failed)
+        for outcome in outcomes:
+            if outcome.verdict in (Verdict.SKIPPED, Verdict.NOT_RUN):
+                pytest.skip(outcome.note or "by a directive of the document")
+            how = outcome.rule.value if outcome.rule else outcome.verdict.value
+            self.user_properties.append(("t7_rule", how))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, ExampleFailed):
-            return describe(str(self.path), excinfo.value.outcome)
+            return FailureText(str(self.path), excinfo.value.outcomes)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
@@ -113,6 +133,21 @@ class Item(pytest.Item):
 class ExampleFailed(Exception):
     """An example that did not do what its document shows."""
 
-    def __init__(self, outcome: Outcome) -> None:
-        super().__init__(outcome)
-        self.outcome = outcome
+    def __init__(self, outcomes: list[Outcome]) -> None:
+        super().__init__(outcomes)
+        self.outcomes = outcomes
+
+
+class FailureText(TerminalRepr):
+    """The report of a failure; `reprcrash` is what pytest's summary takes its line from."""
+
+    def __init__(self, path: str, outcomes: list[Outcome]) -> None:
+        self.text = "\n".join(describe(path, outcome) for outcome in outcomes)
+        first = outcomes[0]
+        self.reprcrash = ReprFileLocation(path, first.example.line, in_short(first))
+
+    def __str__(self) -> str:
+        return self.text
+
+    def toterminal(self, tw: Any) -> None:
+        tw.line(self.text)

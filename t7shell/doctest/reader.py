@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from t7shell.doctest.lua_file import lua_regions
 from t7shell.doctest.markdown import has_fences, markdown_regions
 from t7shell.doctest.model import Region, split_lines
 from t7shell.doctest.notebook import notebook_regions
@@ -12,7 +13,10 @@ from t7shell.doctest.plain import plain_regions
 
 MARKDOWN = (".md", ".markdown")
 NOTEBOOK = ".ipynb"
-SUFFIXES = (*MARKDOWN, ".txt", NOTEBOOK)
+LUA = ".lua"
+# Of folders; a Lua file is run only if it is named.
+IN_FOLDERS = (*MARKDOWN, ".txt", NOTEBOOK)
+SUFFIXES = (*IN_FOLDERS, LUA)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -27,12 +31,15 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def find_regions(text: str, suffix: str = ".txt") -> list[Region]:
-    """The code regions of a text from a file with this suffix. Text with fences is Markdown anyway."""
+    """The code regions of a text from a file with this suffix. Text with fences is Markdown, whatever the
+    suffix."""
     # Editors of some systems begin a file with a mark of the order of bytes.
     text = text.removeprefix("\ufeff")
     if suffix == NOTEBOOK:
         return notebook_regions(text)
     lines = split_lines(text)
+    if suffix == LUA:
+        return lua_regions(text, lines)
     if suffix in MARKDOWN or has_fences(lines):
         return markdown_regions(lines)
     return plain_regions(lines)
@@ -44,7 +51,7 @@ def find_documents(paths: list[str]) -> list[str]:
     for name in paths:
         path = Path(name)
         if path.is_dir():
-            inside = sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES and file.is_file())
+            inside = sorted(file for file in path.rglob("*") if file.suffix in IN_FOLDERS and file.is_file())
             found += [str(file) for file in inside if not _hidden(file.relative_to(path))]
         else:
             path.stat()

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from t7shell.doctest.compare import Rule
 from t7shell.doctest.examples import Example
 
-# How many lines in a row a difference shows.
+# How many lines in a row a difference shows, and how many lines are compared to find it.
 _ALIKE, _DIFFERENT = 8, 40
+_MOST_LINES = 20000
+# Characters of an output in a summary.
+_SHORT = 40
 
 
 class Verdict(Enum):
     """PASSED: printed what the document shows. RAN: the document shows nothing. NOT_RUN: the session was
-    lost."""
+    lost. UPDATED: what it printed was written into the document."""
 
     PASSED = "passed"
-    RAN = "run without an output to compare"
+    RAN = "without an output to compare"
+    UPDATED = "updated"
     SKIPPED = "skipped"
     NOT_RUN = "not run"
     FAILED = "failed"
@@ -56,6 +61,19 @@ class Report:
 
     path: str
     outcomes: list[Outcome] = field(default_factory=list)
+    # The lines of blocks that are no Lua, and how many blocks were read the other way, of so many that have
+    # one.
+    passed_over: Sequence[int] = ()
+    resumed: int = 0
+    two_ways: int = 0
+
+    def replace(self, updated: Sequence[Outcome]) -> None:
+        """Takes examples whose outputs were written into the document for updated."""
+        found = {id(outcome) for outcome in updated}
+        self.outcomes = [
+            replace(outcome, verdict=Verdict.UPDATED) if id(outcome) in found else outcome
+            for outcome in self.outcomes
+        ]
 
     @property
     def failures(self) -> list[Outcome]:
@@ -66,27 +84,49 @@ class Report:
         return not self.failures
 
     def summary(self) -> str:
-        """One line: how many examples there are, what became of them and by which rule, and how many are
-        random."""
+        """One line: how many examples there are, what became of them and by which rule, how many are random,
+        and how the document was read."""
         rules = Counter(outcome.rule for outcome in self.outcomes if outcome.verdict is Verdict.PASSED)
         verdicts = Counter(outcome.verdict for outcome in self.outcomes)
         kinds = Counter(outcome.random for outcome in self.outcomes)
         parts = [f"{rules[rule]} {rule.value}" for rule in Rule if rules[rule]]
-        for verdict in (Verdict.RAN, Verdict.SKIPPED, Verdict.NOT_RUN):
+        for verdict in (Verdict.RAN, Verdict.UPDATED, Verdict.SKIPPED, Verdict.NOT_RUN):
             if verdicts[verdict]:
                 parts.append(f"{verdicts[verdict]} {verdict.value}")
         parts.append(f"{verdicts[Verdict.FAILED]} failed")
-        random = [
+        notes = [
             f"{kinds[kind]} {kind.value}"
             for kind in (Randomness.DECLARED, Randomness.DETECTED)
             if kinds[kind]
         ]
-        ending = f" ({', '.join(random)})" if random else ""
-        return f"{self.path}: {len(self.outcomes)} examples: {', '.join(parts)}{ending}"
+        if self.passed_over:
+            notes.append(f"{_counted(len(self.passed_over), 'block')} passed over: not Lua")
+        if self.two_ways:
+            notes.append(
+                f"{self.resumed} of {_counted(self.two_ways, 'block')} read with source behind outputs"
+            )
+        ending = f" ({'; '.join(notes)})" if notes else ""
+        return f"{self.path}: {_counted(len(self.outcomes), 'example')}: {', '.join(parts)}{ending}"
 
     def text(self) -> str:
         """The summary, and below it each failure with its place, what was wanted and what came."""
         return "\n".join([self.summary(), *(describe(self.path, outcome) for outcome in self.failures)])
+
+
+def total(reports: Sequence[Report]) -> str:
+    """One line about several documents together."""
+    verdicts = Counter(outcome.verdict for report in reports for outcome in report.outcomes)
+    parts = [f"{verdicts[verdict]} {verdict.value}" for verdict in Verdict if verdicts[verdict]]
+    over = sum(len(report.passed_over) for report in reports)
+    ending = f" ({_counted(over, 'block')} passed over: not Lua)" if over else ""
+    count = sum(verdicts.values())
+    return (
+        f"total: {len(reports)} documents, {_counted(count, 'example')}: {', '.join(parts) or 'none'}{ending}"
+    )
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}" if count == 1 else f"{count} {name}s"
 
 
 def describe(path: str, outcome: Outcome) -> str:
@@ -100,12 +140,29 @@ def describe(path: str, outcome: Outcome) -> str:
     return "\n".join(parts)
 
 
+def in_short(outcome: Outcome) -> str:
+    """A failure in one line: the error, or what was wanted and what came."""
+    if outcome.error:
+        return outcome.error.partition("\n")[0]
+    wanted, got = (" ".join(text.split()) for text in (outcome.example.wanted, outcome.got))
+    return f"wanted {_shortened(wanted)}, got {_shortened(got) or 'nothing'}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHORT else text[: _SHORT - 3] + "..."
+
+
 def difference(wanted: str, got: str) -> str:
     """The lines of both, those that only one of them has behind `-` and `+`; long runs are cut short.
 
     Blanks at the ends of lines do not count.
     """
     left, right = ([line.rstrip() for line in text.rstrip().splitlines()] for text in (wanted, got))
+    if len(left) + len(right) > _MOST_LINES:
+        return "\n".join(
+            _cut(["- " + line for line in left], _DIFFERENT)
+            + _cut(["+ " + line for line in right], _DIFFERENT)
+        )
     lines: list[str] = []
     for tag, i, j, k, m in difflib.SequenceMatcher(None, left, right).get_opcodes():
         if tag == "equal":

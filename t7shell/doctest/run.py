@@ -1,62 +1,21 @@
-"""Running a document: its examples one after the other, in a session of its own."""
+"""Running the examples of a document one after the other, in a session of its own."""
 
 from __future__ import annotations
 
 import os
+from bisect import bisect
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
-from t7shell.doctest.compare import Rule, compare, compare_error, compare_joined, compare_random
-from t7shell.doctest.directives import DirectiveError
-from t7shell.doctest.examples import Example, find_examples
-from t7shell.doctest.joined_lines import Check
+from t7shell.doctest import judge
+from t7shell.doctest.annotated import annotate
+from t7shell.doctest.examples import Example
+from t7shell.doctest.load import Document, Override, load_document
 from t7shell.doctest.randomness import RandomNames
-from t7shell.doctest.reader import find_regions, read_text
 from t7shell.doctest.report import Outcome, Randomness, Report, Verdict
-from t7shell.doctest.session import Answer, ChildSession, OpenSession, Session, SessionLost
-from t7shell.result import Status
-
-
-@dataclass(frozen=True)
-class Override:
-    """What to do in place of the example at a line of a document that cannot be changed.
-
-    `original` is a part of its source, so that an override cannot outlive a change of the document. `source`
-    runs in its place, None skips it; `wanted` is compared in place of the output, if given. `reason` says
-    why.
-    """
-
-    line: int
-    original: str
-    source: str | None
-    reason: str
-    wanted: str | None = None
-
-
-class StaleOverride(ValueError):
-    """An override names a line where the document has no such example."""
-
-
-def load_examples(
-    path: str | os.PathLike[str], check: Check, overrides: Sequence[Override] = ()
-) -> list[Example]:
-    """The examples of a document as they are to be run.
-
-    Raises OSError if the file cannot be read, NotebookError if it is no notebook, DirectiveError for a
-    directive that does not exist, and StaleOverride if an override does not fit.
-    """
-    regions = find_regions(read_text(path), Path(path).suffix)
-    try:
-        examples = [example for region in regions for example in find_examples(region, check)]
-    except DirectiveError as mistake:
-        raise DirectiveError(f"{path}:{mistake}") from None
-    for override in overrides:
-        fitting = [at for at, example in enumerate(examples) if _fits(override, example)]
-        if not fitting:
-            raise StaleOverride(f"{path}:{override.line}: no example here contains {override.original!r}")
-        examples[fitting[0]] = _overridden(examples[fitting[0]], override)
-    return examples
+from t7shell.doctest.session import ChildSession, OpenSession, Session, SessionLost
+from t7shell.doctest.time_limit import TimeLimitExceeded, time_limit
 
 
 def run_document(
@@ -64,15 +23,53 @@ def run_document(
     open_session: OpenSession = ChildSession,
     overrides: Sequence[Override] = (),
     dialect: str = "t7",
+    timeout: float | None = None,
 ) -> Report:
-    """Runs all examples of a document. Raises what `load_examples` raises."""
+    """Runs all examples of a document; `timeout` is how many seconds a comparison may take.
+
+    Raises what `load_document` raises.
+    """
     session = open_session(dialect)
     try:
-        examples = load_examples(path, session.check, overrides)
+        document = load_document(path, session.check, overrides)
     except BaseException:
         session.close()
         raise
-    return Report(str(path), list(run_examples(examples, open_session, dialect, session)))
+    resumed = choose(document, open_session, dialect, timeout)
+    examples = document.read(resumed)
+    found = run_examples(examples, open_session, dialect, session, str(path), timeout)
+    outcomes = list(chain.from_iterable(found))
+    return Report(str(path), outcomes, document.passed_over, len(resumed), len(document.resumed))
+
+
+def choose(
+    document: Document, open_session: OpenSession, dialect: str = "t7", timeout: float | None = None
+) -> tuple[int, ...]:
+    """The regions in which to read statements without a prompt as source: where more of the examples hold so.
+
+    Runs a document that can be read in two ways in both, and a mixture of both if that is better still.
+    """
+    if not document.resumed:
+        return ()
+
+    def counts(resumed: tuple[int, ...]) -> dict[int, int]:
+        examples = document.read(resumed)
+        outcomes = chain.from_iterable(run_examples(examples, open_session, dialect, None, "", timeout))
+        firsts = [part[0].line if part else 0 for part in document.parts(resumed)]
+        found = dict.fromkeys(range(len(firsts)), 0)
+        for outcome in outcomes:
+            if not judge.holds(outcome):
+                found[bisect(firsts, outcome.example.line) - 1] += 1
+        return found
+
+    every = tuple(document.resumed)
+    as_output, as_source = counts(()), counts(every)
+    mixed = tuple(at for at in every if as_source[at] < as_output[at])
+    ways = {(): sum(as_output.values()), every: sum(as_source.values())}
+    if mixed not in ways:
+        ways[mixed] = sum(counts(mixed).values())
+    # Of equals the mixture; then the reading that needs no guess.
+    return min([mixed, (), every], key=lambda way: ways[way])
 
 
 def run_examples(
@@ -80,73 +77,60 @@ def run_examples(
     open_session: OpenSession,
     dialect: str = "t7",
     session: Session | None = None,
-) -> Generator[Outcome, None, None]:
-    """Runs examples in one session, or several where directives say so, and yields what became of each.
+    path: str = "",
+    timeout: float | None = None,
+) -> Generator[list[Outcome], None, None]:
+    """Runs examples in one session, or several where directives say so, and yields what became of each, and
+    of its annotated statements.
 
     `session` is a fresh one to begin with, which is closed at the end as the others are. When a session is
     lost the example that ran fails, and those after it are not run.
     """
     names = RandomNames()
     lost = ""
+    count = 0
     try:
         for example in examples:
             asked = example.directives.dialect or dialect
             if session and (example.directives.reset or asked != dialect):
                 session.close()
-                session, names = None, RandomNames()
+                session, names, count = None, RandomNames(), 0
             dialect = asked
             if lost:
-                yield Outcome(example, Verdict.NOT_RUN, note=lost)
+                yield [Outcome(example, Verdict.NOT_RUN, note=lost)]
                 continue
             if example.directives.skip:
-                yield Outcome(example, Verdict.SKIPPED)
+                yield [Outcome(example, Verdict.SKIPPED)]
                 continue
             random = Randomness.DETECTED if names.visit(example.source) else Randomness.NONE
+            count += 1
             try:
                 session = session or open_session(dialect)
-                answer = session.run(example.source, f"=line {example.line}")
+                yield _run(example, session, path, count, random, timeout)
             except SessionLost as reason:
                 lost = f"the session was lost in line {example.line}"
-                yield Outcome(example, Verdict.FAILED, error=str(reason), lost=True)
-                continue
-            yield judge(example, answer, Randomness.DECLARED if example.directives.random else random)
+                yield [Outcome(example, Verdict.FAILED, error=str(reason), lost=True)]
     finally:
         if session:
             session.close()
 
 
-def judge(example: Example, answer: Answer, random: Randomness = Randomness.NONE) -> Outcome:
-    """What became of an example; an error is right where it is expected, or shown as the output."""
-    error = ""
-    if answer.status is Status.INCOMPLETE:
-        error = answer.message or "the source is not complete"
-    elif answer.status is not Status.OK:
-        error = answer.message or answer.status.value
-    if example.directives.expect_error and not error:
-        missing = "an error was expected, and none was raised"
-        return Outcome(example, Verdict.FAILED, got=answer.text, error=missing, random=random)
-    if not example.wanted and not example.directives.expect_error:
-        verdict = Verdict.FAILED if error else Verdict.RAN
-        return Outcome(example, verdict, got=answer.text, error=error, random=random)
-    rule = _rule(example, answer.text, error, random)
-    verdict = Verdict.PASSED if rule else Verdict.FAILED
-    return Outcome(example, verdict, rule, answer.text, error, random=random)
-
-
-def _rule(example: Example, got: str, error: str, random: Randomness) -> Rule | None:
-    if error:
-        return compare_error(example.wanted, got, error)
-    if example.joined:
-        return compare_joined(example.wanted, got)
-    return compare_random(example.wanted, got) if random.value else compare(example.wanted, got)
-
-
-def _fits(override: Override, example: Example) -> bool:
-    return example.line == override.line and override.original in example.source
-
-
-def _overridden(example: Example, override: Override) -> Example:
-    if override.source is None:
-        return replace(example, directives=replace(example.directives, skip=True))
-    wanted = example.wanted if override.wanted is None else override.wanted
-    return replace(example, source=override.source, wanted=wanted)
+def _run(
+    example: Example, session: Session, path: str, count: int, random: Randomness, timeout: float | None
+) -> list[Outcome]:
+    """Runs an example as input number `count`, and judges it."""
+    source, notes = (example.source, []) if example.joined else annotate(example.source, session.check)
+    # A program is named for its file, and so is what it returns.
+    name = Path(path or "program.lua")
+    if example.script:
+        answer = session.run(source, f"={name.name}", name.stem)
+    else:
+        answer = session.run(source, f"=[{count}]")
+    if example.directives.random:
+        random = Randomness.DECLARED
+    try:
+        with time_limit(timeout):
+            return list(judge.judge(example, notes, answer, random))
+    except TimeLimitExceeded:
+        reason = f"the comparison timed out after {timeout:g} s"
+        return [Outcome(example, Verdict.FAILED, got=answer.text, error=reason, random=random)]

@@ -1,4 +1,4 @@
-"""The sessions in which documents run: one in this process, and one in a child process that may be lost.
+"""The sessions in which documents run: one in this process, and one in a child process, which may crash.
 
 A child runs `t7shell.doctest.child`. Requests and answers are lines of JSON; the answers come over
 the pipe that was its standard output, which the examples cannot reach.
@@ -43,7 +43,8 @@ class Session(Protocol):
 
     def check(self, source: str) -> Status: ...
 
-    def run(self, source: str, name: str) -> Answer: ...
+    def run(self, source: str, name: str, program: str = "") -> Answer:
+        """Runs an input of the prompt, or a program: what that returns becomes a global of the given name."""
 
     def close(self) -> None: ...
 
@@ -61,9 +62,12 @@ class LocalSession:
     def check(self, source: str) -> Status:
         return self._engine.check(source).status
 
-    def run(self, source: str, name: str = "=example") -> Answer:
+    def run(self, source: str, name: str = "=example", program: str = "") -> Answer:
         try:
-            text, result = self._engine.run_captured(source, name)
+            if program:
+                text, result = self._engine.run_program(source, name, program)
+            else:
+                text, result = self._engine.run_captured(source, name)
         except SystemExit as end:
             return Answer(Status.ERROR, message=f"the example ended the program: os.exit({end.code})")
         finally:
@@ -71,7 +75,7 @@ class LocalSession:
         return Answer(result.status, text, result.message)
 
     def close(self) -> None:
-        """Nothing is to be given back."""
+        """Nothing to release."""
 
 
 class ChildSession:
@@ -87,8 +91,8 @@ class ChildSession:
     def check(self, source: str) -> Status:
         return self._ask("check", source, "").status
 
-    def run(self, source: str, name: str = "=example") -> Answer:
-        return self._ask("run", source, name)
+    def run(self, source: str, name: str = "=example", program: str = "") -> Answer:
+        return self._ask("run", source, name, program)
 
     def close(self) -> None:
         self._child.kill()
@@ -104,15 +108,15 @@ class ChildSession:
                 self._answers.put(line)
         self._answers.put(b"")
 
-    def _ask(self, kind: str, source: str, name: str) -> Answer:
+    def _ask(self, kind: str, source: str, name: str, program: str = "") -> Answer:
         assert self._child.stdin
         try:
-            self._child.stdin.write(json.dumps([kind, source, name]).encode() + b"\n")
+            self._child.stdin.write(json.dumps([kind, source, name, program]).encode() + b"\n")
             self._child.stdin.flush()
             line = self._answers.get(timeout=self._timeout)
         except queue.Empty:
             self._child.kill()
-            raise SessionLost(f"no end after {self._timeout:g} seconds") from None
+            raise SessionLost(f"timed out after {self._timeout:g} s") from None
         except (OSError, ValueError):
             line = b""
         if not line:

@@ -59,6 +59,10 @@ def _refusal(outcome: Outcome) -> str:
         return "something is left out of the output shown"
     if not shown:
         return "the document shows no output"
+    if example.annotation:
+        return (
+            "" if len(_new_lines(outcome)) == 1 and "\n" not in example.wanted else "it takes several lines"
+        )
     if any(text.lstrip().startswith("-- ") for text in shown):
         return "there is a comment in the output shown"
     return ""
@@ -71,6 +75,10 @@ def _rewrite_lines(update: Update) -> None:
         shown = outcome.example.shown
         first, last = shown[0].number - 1, shown[-1].number - 1
         end = "\r" if lines[first].endswith("\r") else ""
+        if outcome.example.annotation:
+            before = lines[first].removesuffix("\r").rstrip().removesuffix(outcome.example.wanted)
+            lines[first] = before + _new_lines(outcome)[0].strip() + end
+            continue
         new = [(shown[0].prefix + line).rstrip() + end for line in _new_lines(outcome)]
         lines[first : last + 1] = new
     update.text = "\n".join(lines)

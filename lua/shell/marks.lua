@@ -1,0 +1,37 @@
+-- Marks in the output of annotated examples (t7shell/doctest/annotated.py): where the output of a statement begins
+-- and ends, and its values. A mark is a control character, the number of the annotation and another one.
+
+local pcall, require, tostring, write = pcall, require, tostring, io.write
+
+local BEGIN, VALUES, FINISH, CLOSE = '\1', '\3', '\4', '\2'
+
+local marks = {}
+
+local function show(...)
+   require 'shell.display'(...)
+end
+
+-- Marks the beginning of statement n; returns n.
+function marks.begin(n)
+   write(BEGIN, n, CLOSE)
+   return n
+end
+
+-- Marks its end, and shows the given values in between. Returns them.
+function marks.value(n, ...)
+   write(VALUES, n, CLOSE)
+   -- Values may have a `__tostring` that fails.
+   pcall(show, ...)
+   write(FINISH, n, CLOSE)
+   return ...
+end
+
+-- Runs a statement that is to fail, and shows the message as its value.
+function marks.attempt(n, f)
+   local fine, message = pcall(f)
+   write(VALUES, n, CLOSE)
+   if not fine then write('error: ', tostring(message)) end
+   write(FINISH, n, CLOSE)
+end
+
+return marks

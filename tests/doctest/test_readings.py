@@ -1,0 +1,161 @@
+"""Documents with the habits of old manuals: source without prompts, blocks that are no Lua."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from t7shell.doctest import Report, run_document
+from t7shell.doctest.report import Verdict
+from t7shell.doctest.session import LocalSession
+
+
+def run(folder: Path, page: str, name: str = "page.md", **options: float) -> Report:
+    path = folder / name
+    path.write_text(page)
+    return run_document(path, LocalSession, **options)
+
+
+def sources(report: Report, verdict: Verdict) -> list[str]:
+    return [outcome.example.source for outcome in report.outcomes if outcome.verdict is verdict]
+
+
+# A chapter as it was written: prompts in front of what is shown, and none in front of what prepares it.
+CHAPTER = """\
+```lua
+> x = torch.Tensor(2):fill(1)
+> x
+ 1
+ 1
+[torch.DoubleTensor of dimension 2]
+
+y = torch.Tensor(2):copy(x)
+for i = 1, 2 do
+   y[i] = i * 10
+end
+> y
+ 10
+ 20
+[torch.DoubleTensor of dimension 2]
+z = y * 2
+-- Twice as much.
+print(z:sum())
+60
+> = z:max()
+40
+```
+"""
+
+
+def test_source_goes_on_without_a_prompt_behind_an_output(tmp_path: Path) -> None:
+    report = run(tmp_path, CHAPTER)
+    assert report.ok, report.text()
+    assert [outcome.example.line for outcome in report.outcomes if outcome.verdict is Verdict.PASSED] == [
+        3, 12, 16, 20,
+    ]
+    assert "(1 of 1 block read with source behind outputs)" in report.summary()
+
+
+def test_source_follows_directly_where_nothing_is_shown(tmp_path: Path) -> None:
+    report = run(tmp_path, "```\n> x = 5\ny = x + 1\n> = y\n6\n```\n")
+    assert report.ok and sources(report, Verdict.PASSED) == ["= y"]
+
+
+def test_an_output_that_compiles_stays_one(tmp_path: Path) -> None:
+    page = "```\n> for i = 1, 2 do print('loss = ' .. i) end\nloss = 1\nloss = 2\n> = 1\n1\n```\n"
+    report = run(tmp_path, page)
+    assert report.ok and len(report.outcomes) == 2
+    assert "(0 of 1 block read with source behind outputs)" in report.summary()
+
+
+def test_a_wrong_output_is_not_hidden_by_reading_it_as_source(tmp_path: Path) -> None:
+    report = run(tmp_path, "```\n> print('loss = ' .. 1)\nloss = 2\n> = 1\n1\n```\n")
+    (failure,) = report.failures
+    assert failure.example.line == 2 and failure.example.wanted == "loss = 2"
+
+
+def test_each_block_is_read_in_its_better_way(tmp_path: Path) -> None:
+    log = "```\n> print('loss = ' .. 1)\nloss = 1\n```\n"
+    report = run(tmp_path, CHAPTER + log)
+    assert report.ok, report.text()
+    assert "(1 of 2 blocks read with source behind outputs)" in report.summary()
+
+
+def test_blank_lines_in_a_tensor_are_no_end_of_it(tmp_path: Path) -> None:
+    page = """\
+```
+> x = torch.range(1, 4):view(2, 1, 2)
+> x
+(1,.,.) =
+  1  2
+
+(2,.,.) =
+  3  4
+[torch.DoubleTensor of dimension 2x1x2]
+
+x:fill(0)
+> = x:sum()
+0
+```
+"""
+    report = run(tmp_path, page)
+    assert report.ok, report.text()
+
+
+NOT_LUA = [
+    "$ luarocks install torch\nInstalling https://rocks.example/torch\n",
+    "epoch 1 loss 0.5\n\naccuracy = 0.9\n",
+    "f(x) = max(0, x)\n",
+    "| a | b |\n|---|---|\n",
+    "> git clone somewhere\nCloning into 'somewhere'\n",
+    "├── data\n└── train.lua\n",
+    "[res] torch.add([res,] tensor1, tensor2)\n",
+]
+
+
+@pytest.mark.parametrize("block", NOT_LUA)
+def test_a_block_that_is_no_lua_is_passed_over(tmp_path: Path, block: str) -> None:
+    report = run(tmp_path, f"```\n{block}```\n\n```\n> = 1\n1\n```\n")
+    assert report.ok and len(report.outcomes) == 1, report.text()
+    assert "(1 block passed over: not Lua)" in report.summary()
+
+
+def test_forms_of_arguments_are_passed_over_in_a_fence_of_lua(tmp_path: Path) -> None:
+    report = run(tmp_path, "```lua\nmodule = nn.Linear(inputs, outputs, [bias = true])\n```\n")
+    assert report.outcomes == [] and report.passed_over == (2,)
+
+
+@pytest.mark.parametrize("language", ["lua", ""])
+def test_a_mistake_in_lua_is_no_reason_to_pass_it_over(tmp_path: Path, language: str) -> None:
+    code = "local x = torch.Tensor(3\nlocal y = 2\nprint(y)\nlocal z = y + 2\nprint(z)\n"
+    report = run(tmp_path, f"```{language}\n{code}```\n")
+    assert len(report.failures) == 1
+
+
+def test_a_prompt_with_a_name_is_always_an_example(tmp_path: Path) -> None:
+    assert run(tmp_path, "```\nth> git clone\n```\n").failures
+
+
+def test_lines_of_dots_end(tmp_path: Path) -> None:
+    dots = "." * 60
+    page = f"```\n> print('1/1 name {dots[:57]} [FAIL]')\n1/1 name {dots} [PASS]\n```\n"
+    assert len(run(tmp_path, page).failures) == 1
+    page = f"```\n> print('1/1 name {dots[:57]} [PASS]')\n1/1 name {dots} [PASS]\n```\n"
+    assert run(tmp_path, page).ok
+
+
+def test_an_ellipsis_takes_the_leftmost_place_that_fits(tmp_path: Path) -> None:
+    page = "```\n> print('1 2 1 1 end 0.3333 end')\n... 1 1 ... 0.33 ...\n> print('a b')\n... c ...\n```\n"
+    report = run(tmp_path, page)
+    assert [outcome.verdict for outcome in report.outcomes] == [Verdict.PASSED, Verdict.FAILED]
+
+
+def test_the_time_limit_holds_for_comparisons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(wanted: str, got: str) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr("t7shell.doctest.judge.compare", endless)
+    report = run(tmp_path, "```\n> = 1\n1\n> x = 1\n```\n", timeout=0.1)
+    assert [outcome.error for outcome in report.outcomes] == ["the comparison timed out after 0.1 s", ""]
