@@ -1,4 +1,4 @@
-"""The whole contract between Lua and Python: one table of functions that Lua may call.
+"""The contract between Lua and torch's part of Python: one table of functions that Lua may call.
 
 =================  ===========================================================================================
 inner_loop         (ufunc, dtypes) -> addresses of NumPy's inner loop and its data, or nil
@@ -18,10 +18,14 @@ file_attributes    (path, follow links) -> kind, size, times, ..., or nil, messa
 file_change        (action, path, ...) -> nil, or why it failed
 map_file           (path, shared, count, item size, in memory) -> address, elements, keeper, or nil, message
 keep               (object): until the state has ended
+package_function   (package, name) -> a function of the package's own table, or nil
 =================  ===========================================================================================
 
 Addresses and counts cross as numbers, strings as latin-1. What Python owns is kept alive by the Lua object
 that refers to it. NumPy is imported when the first of these is called.
+
+A package has a table of its own, to which these rules apply: `FUNCTIONS` of the module
+`t7shell.<package>.host`, from the names of functions to the modules that they are in.
 """
 
 from __future__ import annotations
@@ -63,7 +67,14 @@ def _deferred(module: str, name: str) -> Callable[..., Any]:
     return call
 
 
+def package_function(package: str, name: str) -> Callable[..., Any] | None:
+    """A function of the table of a package; None if there is none of that name."""
+    module = import_module(f"t7shell.{package}.host").FUNCTIONS.get(name)
+    return _deferred(module, name) if module else None
+
+
 def functions() -> dict[str, Callable[..., Any]]:
     """The functions of the contract by name."""
     kept: list[Any] = []
-    return {"keep": kept.append, **{name: _deferred(module, name) for name, module in _PLACES.items()}}
+    own: dict[str, Callable[..., Any]] = {"keep": kept.append, "package_function": package_function}
+    return {**own, **{name: _deferred(module, name) for name, module in _PLACES.items()}}

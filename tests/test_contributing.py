@@ -19,16 +19,7 @@ def blocks(language: str) -> list[str]:
     return [block for word, block in found if word == language]
 
 
-def test_the_row_makes_the_operation(tmp_path: Path) -> None:
-    (row,) = blocks("lua")
-    (transcript,) = [block for block in blocks("") if "cube" in block]
-    for folder in ("lua", "t7shell"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    operations = tmp_path / "lua/torch/ops/math.lua"
-    source = operations.read_text().rstrip()
-    assert source.endswith("}")
-    operations.write_text(f"{source[:-1]}{row}}}\n")
-    program = """
+PROGRAM = """
 import sys
 from t7shell.engine import Engine
 engine = Engine()
@@ -36,18 +27,47 @@ for line in sys.stdin.read().splitlines():
     text, result = engine.run_captured(line)
     print(line, text.rstrip() or result.message, sep="\\n")
 """
+
+
+def run(transcript: str, folder: Path) -> list[str]:
+    """The inputs of a transcript, each followed by what it prints with the sources in a folder."""
     inputs = [line[4:] for line in transcript.splitlines() if line.startswith("t7> ")]
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    command = [sys.executable, "-c", program]
-    run = subprocess.run(
-        command,
+    result = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
         input="\n".join(inputs),
         capture_output=True,
         text=True,
-        env=environment,
-        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        cwd=folder,
         check=True,
     )
-    printed = [re.sub(r"^stdin:\d+: ", "...: ", line.rstrip()) for line in run.stdout.splitlines()]
-    shown = [line.removeprefix("t7> ").rstrip() for line in transcript.splitlines()]
-    assert [line for line in printed if line] == [line for line in shown if line]
+    printed = [re.sub(r"^stdin:\d+: ", "...: ", line.rstrip()) for line in result.stdout.splitlines()]
+    return [line for line in printed if line]
+
+
+def lines(transcript: str) -> list[str]:
+    found = [line.removeprefix("t7> ").rstrip() for line in transcript.splitlines()]
+    return [line for line in found if line]
+
+
+def test_the_row_makes_the_operation(tmp_path: Path) -> None:
+    row = blocks("lua")[0]
+    (transcript,) = [block for block in blocks("") if "cube" in block]
+    for folder in ("lua", "t7shell"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    operations = tmp_path / "lua/torch/ops/math.lua"
+    source = operations.read_text().rstrip()
+    assert source.endswith("}")
+    operations.write_text(f"{source[:-1]}{row}}}\n")
+    assert run(transcript, tmp_path) == lines(transcript)
+
+
+def test_operations_of_no_package() -> None:
+    (transcript,) = [block for block in blocks("") if "Tanh" in block]
+    assert run(transcript, ROOT) == lines(transcript)
+
+
+def test_the_modules_that_a_package_uses_exist() -> None:
+    named = re.findall(r"^\| `(torch\.[\w.]+)` \|", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    assert len(named) > 5
+    assert all((ROOT / "lua" / f"{name.replace('.', '/')}.lua").exists() for name in named)

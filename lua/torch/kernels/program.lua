@@ -6,7 +6,8 @@
 -- `ufunc:u` takes integers as unsigned, comparisons give bytes. Only the last step writes z, so that the result
 -- may be an operand as well.
 --
--- A program becomes a function run(x, x_step, [y, ...,] z, z_step, count): pointers, steps in bytes.
+-- A program becomes a function run(x, x_step, [y, ...,] z, z_step, count): pointers, steps in bytes. Rows name programs
+-- (see elementwise.lua), and install.operation makes a function of one: tensors of any layout, checked, on all cores.
 
 local ceil, floor, huge, min = math.ceil, math.floor, math.huge, math.min
 local concat, ipairs, loadstring, tonumber, type, unpack = table.concat, ipairs, loadstring, tonumber, type, unpack

@@ -1,0 +1,38 @@
+-- Code that is made as the library runs: source with places to fill in, and the values that it uses.
+
+local error, loadstring, next, setfenv, setmetatable, type = error, loadstring, next, setfenv, setmetatable, type
+local concat, format, gsub, sort, unpack = table.concat, string.format, string.gsub, table.sort, unpack
+
+local template = {}
+
+-- The text with each `$name` or `${name}` replaced by values[name], a string or a number. A value that is missing is
+-- an error.
+function template.fill(name, text, values)
+   local function value_of(key)
+      local value = values and values[key]
+      if type(value) ~= 'string' and type(value) ~= 'number' then
+         error(format('template %s: no value for $%s', name, key), 0)
+      end
+      return value
+   end
+   return (gsub(gsub(text, '%${([%a_][%w_]*)}', value_of), '%$([%a_][%w_]*)', value_of))
+end
+
+-- What the filled text returns. Its only free names are those of the table `upvalues`, which become locals at its
+-- top; any other one is an error when it is read. Functions of their own compile on their own: a template is compiled
+-- once for each operation and type whose loops should not share traces.
+function template.compile(name, text, values, upvalues)
+   local names, list = {}, {}
+   for key in next, upvalues or {} do names[#names + 1] = key end
+   sort(names)
+   for i = 1, #names do list[i] = upvalues[names[i]] end
+   local head = #names > 0 and 'local ' .. concat(names, ', ') .. ' = ...; ' or ''
+   local chunk, why = loadstring(head .. template.fill(name, text, values), '=t7 ' .. name)
+   if not chunk then error(format('template %s: %s', name, why), 0) end
+   setfenv(chunk, setmetatable({}, { __index = function(_, key)
+      error(format('template %s: %s is not among its upvalues', name, key), 2)
+   end }))
+   return chunk(unpack(list, 1, #names))
+end
+
+return template
