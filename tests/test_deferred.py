@@ -22,8 +22,8 @@ def test_loading_defines_just_the_names_that_were_there(fresh_lua: Run, package:
     listing += "print(table.concat(list, ' ')) "
     before = fresh_lua(listing)
     loads = " ".join(f"assert(deferred.real({name}) ~= nil)" for name in USES[package])
-    assert fresh_lua(f"local deferred = require 'torch.core.lazy' {loads} {listing}") == before
-    stand_ins = f"""local deferred = require 'torch.core.lazy'
+    assert fresh_lua(f"local deferred = require 'torch.lib.lazy' {loads} {listing}") == before
+    stand_ins = f"""local deferred = require 'torch.lib.lazy'
         for name, f in pairs({package}) do if deferred.real(f) ~= f then print(name) end end"""
     assert fresh_lua(stand_ins) == ""
 

@@ -9,7 +9,7 @@
 
 local ipairs, require = ipairs, require
 local torch = require 'torch'
-local deferred = require 'torch.core.lazy'
+local deferred = require 'torch.lib.lazy'
 
 local classes = {}
 

@@ -1,27 +1,11 @@
 -- pl.List: lists with the methods of Python's.
 
-local concat, insert, min, next, remove, setmetatable, sort, tostring, type =
-   table.concat, table.insert, math.min, next, table.remove, setmetatable, table.sort, tostring, type
+local concat, insert, min, next, remove, sort, tostring, type =
+   table.concat, table.insert, math.min, next, table.remove, table.sort, tostring, type
 local getmetatable, random = getmetatable, math.random
-local tablex, utils = require 'pl.tablex', require 'pl.utils'
+local List, tablex, utils = require 'pl.list_class', require 'pl.tables', require 'pl.utils'
 local function_arg = utils.function_arg
 
-local List = { _name = 'List' }
-List.__index = List
-
--- From the elements of a table or what an iterator gives; a list of its own.
-local function make(_, values)
-   local list = setmetatable({}, List)
-   if type(values) == 'function' then
-      for value in values do list[#list + 1] = value end
-   elseif values then
-      for i = 1, #values do list[i] = values[i] end
-   end
-   return list
-end
-
-setmetatable(List, { __call = make })
-function List.new(values) return make(List, values) end
 function List.iterate(values) return next, values end
 function List.range(first, last, step)
    if not last then first, last = 1, first end

@@ -3,7 +3,8 @@
 
 local concat, insert = table.concat, table.insert
 local io, select, tostring = io, select, tostring
-local print = require('shell.output').print
+local output = require 'shell.output'
+local print = output.print
 local dialect, pretty = require 'torch.core.dialect', require 'shell.pretty'
 local rawtype = require('torch.core.loader').pristine.type
 local write = io.write
@@ -35,7 +36,7 @@ local function any_table(...)
    return false
 end
 
-return function(...)
+local function show(...)
    if dialect.name == 'th' then return pretty.th_print(first(shown_by_th(select('#', ...), ...), ...)) end
    if not any_table(...) then return print(...) end
    local line = {}
@@ -52,3 +53,7 @@ return function(...)
    end
    if #line > 0 then write(concat(line, '\t'), '\n') end
 end
+
+output.show = show
+
+return show

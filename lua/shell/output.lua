@@ -3,8 +3,8 @@
 -- keeps the functions below, and its output can be captured as well.
 
 local concat, insert, remove = table.concat, table.insert, table.remove
-local getmetatable, io, require, select, tostring, type = getmetatable, io, require, select, tostring, type
-local metatable_of = debug.getmetatable
+local getmetatable, io, select, tostring, type = getmetatable, io, select, tostring, type
+local loaded, metatable_of = package.loaded, debug.getmetatable
 local print, write = print, io.write
 local files = getmetatable(io.stdout).__index
 local file_write = files.write
@@ -12,7 +12,6 @@ local file_write = files.write
 local output = {}
 local open = {}      -- the captures that are open, the innermost last
 local sink           -- the list that the innermost one fills
-local flushers = {}  -- what else is to be written out with stdout
 
 local function collect(...)
    for i = 1, select('#', ...) do
@@ -39,13 +38,12 @@ local function is_plain_table(value)
    return not metatable or metatable.__tostring == nil
 end
 
--- Shows what is in tables, as the shell of Torch7 did, by which scripts were run.
+-- Shows what is in tables, as the shell of Torch7 did, by which scripts were run: set by display.lua.
+output.show = plain
+
 function _G.print(...)
    for i = 1, select('#', ...) do
-      if is_plain_table((select(i, ...))) then
-         local show = require 'shell.display'
-         return show(...)
-      end
+      if is_plain_table((select(i, ...))) then return output.show(...) end
    end
    return plain(...)
 end
@@ -80,12 +78,8 @@ end
 -- Hands what C has buffered to the operating system, so that Python's output comes after it.
 function output.flush()
    io.stdout:flush()
-   for i = 1, #flushers do flushers[i]() end
-end
-
--- Adds a function that writes out what a library has buffered; it must not raise an error.
-function output.on_flush(flusher)
-   insert(flushers, flusher)
+   local files_of_torch = loaded['torch.io.descriptor']
+   if files_of_torch then files_of_torch.flush_all() end
 end
 
 return output

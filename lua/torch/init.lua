@@ -12,7 +12,7 @@ types.torch = torch
 for _, part in ipairs {
    'core.class_registry',-- names of types, methods tables
    'lib.userclass',      -- torch.class, torch.isTypeOf, ...
-   'tensor.constructors',-- torch.DoubleTensor, torch.LongStorage, ...: made with their methods on first use
+   'dispatch.constructors', -- torch.DoubleTensor, torch.LongStorage, ...: made with their methods on first use
    'dispatch.install',   -- the operations: torch.f and x:f, from the rows of ops/
    'random.generator',   -- torch.Generator, seeds and states
    'worker.threads',     -- torch.setnumthreads

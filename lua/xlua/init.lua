@@ -1,6 +1,6 @@
 -- xlua: helpers that scripts of the time shared: progress bars, named arguments, options, profiling.
 
-local deferred = require 'torch.core.lazy'
+local deferred = require 'torch.lib.lazy'
 
 local xlua = {}
 

@@ -8,7 +8,7 @@ local here = arg[0]:match('^(.*/)') or './'
 package.path = here .. '?.lua;' .. package.path
 
 local ffi = require 'ffi'
-local args, types = require 'torch.dispatch.signature', require 'torch.core.types'
+local forms, types = require 'torch.core.forms', require 'torch.core.types'
 local values = require 'values'
 local targets = require 'targets'
 local of_tensor, of_storage = types.of_tensor, types.of_storage
@@ -80,7 +80,7 @@ local function arguments_for_row(target, T, shape, pool)
    local case = target.row[values.random(#target.row - 1) + 1]
    local list = { n = 0 }
    local absent = {}
-   for position, slot in ipairs(args.parse(case[1])) do
+   for position, slot in ipairs(forms.parse(case[1])) do
       local given = true
       if slot.group then
          if absent[slot.group] == nil then absent[slot.group] = values.chance(50) end

@@ -80,6 +80,8 @@ function class.typename(object)
    end
 end
 
+errors.typename = class.typename
+
 -- torch.type: the class name, or what Lua's type says.
 function class.type(object)
    return class.typename(object) or class.lua_type(object)

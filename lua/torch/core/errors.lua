@@ -53,11 +53,13 @@ function errors.refuse_nil(name, ...)
    end
 end
 
+-- The class of a value, nil where it has none: set by class_registry.lua.
+function errors.typename() end
+
 -- What a value is, for "expected X, got Y": class names for objects, Lua's type for the rest.
 function errors.describe(value)
    if type(value) == 'nil' then return 'nil' end
-   local class = package.loaded['torch.core.class_registry']
-   return class and class.typename(value) or type(value)
+   return errors.typename(value) or type(value)
 end
 
 -- A number, or a string that reads as one, as Torch7 takes them; anything else is an error.

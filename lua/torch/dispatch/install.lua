@@ -2,7 +2,7 @@
 -- own. Each is made for a type when it is first used.
 --
 -- A row is { name, case, ..., doc = a sentence, types = which }, a case { form, 'module.maker', parameters }: see
--- signature.lua for forms. 'module.maker' is a function of torch/kernels/module.lua; with more parts, as in
+-- core/forms.lua for forms. 'module.maker' is a function of torch/kernels/module.lua; with more parts, as in
 -- 'kernels.warp.rotate', the module is the package's own. It is called as maker(name, T, parameters, form) and returns
 -- the kernel, which takes the arguments of the form in their order. `types` is the name of a group below, or names of
 -- types. `only` is 'method' or 'function'. `custom` names a maker that reads the arguments itself.

@@ -4,7 +4,7 @@
 
 local concat, format, gmatch = table.concat, string.format, string.gmatch
 local ipairs, require = ipairs, require
-local args, install = require 'torch.dispatch.signature', require 'torch.dispatch.install'
+local forms, install = require 'torch.core.forms', require 'torch.dispatch.install'
 local types = require 'torch.core.types'
 
 local reference = {}
@@ -16,7 +16,7 @@ local tensors = { 'x', 'y', 'z' }
 
 -- The slots of a form with names: those of a line such as 'res x low high', or made up from the letters.
 local function named(form, line)
-   local slots, count, list = args.parse(form), 0, {}
+   local slots, count, list = forms.parse(form), 0, {}
    for word in gmatch(line or '', '%S+') do list[#list + 1] = word end
    for i, slot in ipairs(slots) do
       if slot.letter == 't' then count = count + 1 end

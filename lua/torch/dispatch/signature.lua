@@ -1,19 +1,13 @@
--- Argument forms: from a line such as "[r] t [v=1] t" to the code that recognises the arguments of a call,
--- fills in defaults and calls the kernel, and to the text that says what was expected.
+-- Makes, from the argument forms of an operation (see core/forms.lua), the code that recognises the arguments of a
+-- call, fills in defaults and calls the kernel.
 --
--- Letters:  r  result of the tensor's own type; as a method it is self
---           R  result that is new unless it is given first
---           t  tensor of the own type; as a method the first one is self where it is left out
---           L  LongTensor   B  ByteTensor   v  number   n  whole number   d  dimension   s  string
---           b  boolean   T  table     G  torch.Generator   I, F, D  Int-, Float-, DoubleTensor
--- [ ] marks what may be left out together; v=1 gives a default, otherwise the kernel gets nil.
 -- `call` says how the entry is used: 'method' (x:f(...)) or 'function' (torch.f(...)).
 
-local concat, floor, format, gsub, min = table.concat, math.floor, string.format, string.gsub, math.min
+local concat, floor, format, min = table.concat, math.floor, string.format, math.min
 local ipairs, loadstring, select, tonumber, type, unpack = ipairs, loadstring, select, tonumber, type, unpack
 local ffi = require 'ffi'
-local errors, random = require 'torch.core.errors', require 'torch.random.mersenne_twister'
-local types = require 'torch.core.types'
+local errors, forms = require 'torch.core.errors', require 'torch.core.forms'
+local random, types = require 'torch.random.mersenne_twister', require 'torch.core.types'
 local istype = ffi.istype
 
 local args = {}
@@ -41,98 +35,49 @@ local function kinds_of(letter, T)
    return ({ s = STRING, b = BOOLEAN, T = TABLE, G = GENERATOR, I = INT, F = FLOAT, D = DOUBLE })[letter] or OTHER
 end
 
-local words = { v = 'number', n = 'number', d = 'number', s = 'string', b = 'boolean', T = 'table',
-   L = 'LongTensor', B = 'ByteTensor', G = 'Generator', I = 'IntTensor', F = 'FloatTensor', D = 'DoubleTensor' }
-
--- A form as a list of slots { letter, default, group }; slots of one group are given or left out together.
-function args.parse(form)
-   local slots, group, inside = {}, 0, false
-   for token in gsub(form, '([%[%]])', ' %1 '):gmatch('%S+') do
-      if token == '[' then
-         group, inside = group + 1, true
-      elseif token == ']' then
-         inside = false
-      else
-         local letter, default = token:match('^(%a)=?(.*)$')
-         if default == '' then default = nil end
-         slots[#slots + 1] = { letter = letter, default = default, group = inside and group or nil }
-      end
-   end
-   return slots, group
-end
-
--- All ways to call a form: lists of { kinds, slot expressions }, the fullest last.
-local function signatures(form, T, call)
-   local slots, groups = args.parse(form)
+-- Which slots are given, for each choice of groups; all of them last.
+local function choices(slots, groups)
    local list = {}
    for choice = 0, 2 ^ groups - 1 do
-      local present = {}
-      for i, slot in ipairs(slots) do
-         present[i] = not slot.group or floor(choice / 2 ^ (slot.group - 1)) % 2 == 1
-      end
-      local result = slots[1].letter
-      local is_result = result == 'r' or result == 'R'
-      -- Variants: as written; as a method with self for the result, and with self for the first tensor too.
-      local variants = { {} }
-      if call == 'method' and result == 'r' then
-         present[1] = true
-         variants = { { }, { self_tensor = true } }
-      end
-      if not (call == 'method' and result == 'r' and choice % 2 == 1 and slots[1].group == 1) then
-         for _, variant in ipairs(variants) do
-            local kinds, values, position, skipped = {}, {}, 0, false
-            for i, slot in ipairs(slots) do
-               if variant.self_tensor and slot.letter == 't' and not skipped then
-                  skipped = true
-                  values[i] = 'a1'
-               elseif present[i] then
-                  position = position + 1
-                  kinds[position] = kinds_of(slot.letter, T)
-                  values[i] = 'a' .. position
-               elseif i == 1 and is_result then
-                  values[i] = 'nil'
-               else
-                  values[i] = slot.default or 'nil'
-               end
-            end
-            if not variant.self_tensor or skipped then
-               list[#list + 1] = { kinds = kinds, values = values }
-            end
-         end
-      end
+      local given = {}
+      for i, slot in ipairs(slots) do given[i] = not slot.group or floor(choice / 2 ^ (slot.group - 1)) % 2 == 1 end
+      list[#list + 1] = given
    end
    return list
 end
 
--- "[DoubleTensor] DoubleTensor number" for a form.
-function args.usage(form, T)
-   local slots = args.parse(form)
-   local parts = {}
+-- One way to call a form: the kinds of its arguments, and the expression for each slot. With `is_self` the first
+-- argument is the result and the first tensor too; second whether there is such a tensor.
+local function signature(slots, T, given, is_self)
+   local kinds, values, found = {}, {}, not is_self
    for i, slot in ipairs(slots) do
-      local word = words[slot.letter] or T.name .. 'Tensor'
-      if slot.default and slot.group then word = word .. '=' .. slot.default end
-      local opens = slot.group and (i == 1 or slots[i - 1].group ~= slot.group)
-      local closes = slot.group and (i == #slots or slots[i + 1].group ~= slot.group)
-      parts[i] = (opens and '[' or '') .. word .. (closes and ']' or '')
-   end
-   return concat(parts, ' ')
-end
-
-local function short_name(value)
-   return (errors.describe(value):gsub('^torch%.', ''))
-end
-
--- What was given, as "DoubleTensor number"; tensors with their sizes.
-function args.given(count, ...)
-   local parts = {}
-   for i = 1, count do
-      local value = select(i, ...)
-      parts[i] = short_name(value)
-      if types.of_tensor(value) then
-         parts[i] = parts[i] .. '[' .. require('torch.core.geometry').shape(value) .. ']'
+      if not found and slot.letter == 't' then
+         found, values[i] = true, 'a1'
+      elseif given[i] then
+         kinds[#kinds + 1] = kinds_of(slot.letter, T)
+         values[i] = 'a' .. #kinds
+      else
+         values[i] = slot.default or 'nil'
       end
    end
-   return count == 0 and 'no arguments' or concat(parts, ' ')
+   return { kinds = kinds, values = values }, found
+end
+
+-- All ways to call a form, the fullest last. A method with a result has it in self, which may be the first tensor too.
+local function signatures(form, T, call)
+   local slots, groups = forms.parse(form)
+   local in_self, list = call == 'method' and slots[1].letter == 'r', {}
+   for _, given in ipairs(choices(slots, groups)) do
+      if not in_self then
+         list[#list + 1] = signature(slots, T, given)
+      elseif not (slots[1].group and given[1]) then
+         given[1] = true
+         list[#list + 1] = signature(slots, T, given)
+         local with_tensor, found = signature(slots, T, given, true)
+         if found then list[#list + 1] = with_tensor end
+      end
+   end
+   return list
 end
 
 -- The kinds are told apart where they are needed, not by a function: one that is called for each argument gets hot
@@ -176,7 +121,7 @@ local function key_source(kinds_at)
 end
 
 -- A trailing name of a type selects the type, and numeric strings count as numbers: the call is tried again.
-local function failure(name, T, call, forms, function_of)
+local function failure(name, T, call, usual, function_of)
    return function(enter, count, ...)
       local given, turned = { ... }, false
       count = min(count, MOST)
@@ -188,8 +133,8 @@ local function failure(name, T, call, forms, function_of)
       end
       if turned then return enter(count, unpack(given, 1, count)) end
       local usage = {}
-      for i, form in ipairs(forms) do usage[i] = args.usage(form, T) end
-      errors.raise('%s: invalid arguments: %s; expected%s %s', name, args.given(count, ...),
+      for i, form in ipairs(usual) do usage[i] = forms.usage(form, T) end
+      errors.raise('%s: invalid arguments: %s; expected%s %s', name, forms.given(count, ...),
          call == 'method' and ' (self first)' or '', concat(usage, ' | '))
    end
 end
@@ -208,19 +153,19 @@ end
 -- The entry of an operation for a type, enter(count, ...): cases is a list of { form, kernel function }, function_of(S)
 -- the operation as a function for a type.
 function args.entry(name, T, call, cases, function_of)
-   local names, kernels, tests, forms, seen, kinds_at = {}, {}, {}, {}, {}, {}
+   local names, kernels, tests, usual, seen, kinds_at = {}, {}, {}, {}, {}, {}
    for i, case in ipairs(cases) do
-      names[i], kernels[i], forms[i] = 'f' .. i, case[2], case[1]
-      for _, signature in ipairs(signatures(case[1], T, call)) do
-         local key = #signature.kinds * 16 ^ MOST
-         for position, kind in ipairs(signature.kinds) do
+      names[i], kernels[i], usual[i] = 'f' .. i, case[2], case[1]
+      for _, way in ipairs(signatures(case[1], T, call)) do
+         local key = #way.kinds * 16 ^ MOST
+         for position, kind in ipairs(way.kinds) do
             key = key + kind * 16 ^ (position - 1)
             kinds_at[position] = kinds_at[position] or {}
             kinds_at[position][kind] = true
          end
          if not seen[key] then
             seen[key] = true
-            local values = concat(signature.values, ', ')
+            local values = concat(way.values, ', ')
             tests[#tests + 1] = format('   if key == %.0f then return f%d(%s) end', key, i, values)
          end
       end
@@ -230,7 +175,7 @@ function args.entry(name, T, call, cases, function_of)
    local of = types.by_name
    return loadstring(source, '=t7 ' .. name)(istype, type, T.tensor_ct, of.Long.tensor_ct, of.Byte.tensor_ct,
       random.generator_ct, of.Int.tensor_ct, of.Float.tensor_ct, of.Double.tensor_ct,
-      failure(name, T, call, forms, function_of), unpack(kernels))
+      failure(name, T, call, usual, function_of), unpack(kernels))
 end
 
 return args

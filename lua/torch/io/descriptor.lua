@@ -7,7 +7,7 @@ local ffi = require 'ffi'
 local declare = require('torch.core.cdef').declare
 local stream = require 'torch.io.stream'
 local C, cast, copy, errno, ffi_string = ffi.C, ffi.cast, ffi.copy, ffi.errno, ffi.string
-local jit, max, min, next, pcall, require, setmetatable = jit, math.max, math.min, next, pcall, require, setmetatable
+local jit, max, min, next, pcall, setmetatable = jit, math.max, math.min, next, pcall, setmetatable
 local tonumber = tonumber
 local fail = stream.fail
 
@@ -254,12 +254,9 @@ function descriptor.is_terminal(lua_file, number)
    return number ~= nil and C.t7_isatty(number) ~= 0
 end
 
--- What C's exit does for its files.
-local function flush_all()
+-- Writes out what all files have buffered, as C's exit does; raises no error.
+function descriptor.flush_all()
    for s in next, writing do pcall(descriptor.flush, s) end
 end
-
-local known, output = pcall(require, 'shell.output')
-if known then output.on_flush(flush_all) end
 
 return descriptor

@@ -3,7 +3,7 @@
 local class, elements, file = require 'torch.core.class_registry', require 'torch.io.numbers', require 'torch.io.file'
 local objectformat, stream = require 'torch.io.object_format', require 'torch.io.stream'
 local types = require 'torch.core.types'
-local utility = require 'torch.lib.utility'
+local address_of = require('torch.core.native').address_of
 local concat, format = table.concat, string.format
 local dump, getupvalue, upvalueid = string.dump, debug.getupvalue, debug.upvalueid
 local globals, next, pcall, tostring, type = _G, next, pcall, tostring, type
@@ -57,7 +57,7 @@ local function new_index(s, w, object)
    if not s.unreferenced then
       local T = of_storage(object)
       if T then
-         w.storages[utility.pointer(object)] = index
+         w.storages[address_of(object._memory)] = index
          -- The address belongs to this memory only as long as somebody holds it.
          w.kept[#w.kept + 1] = object
       else
@@ -69,7 +69,7 @@ end
 
 local function known_index(s, w, object)
    if s.unreferenced then return nil end
-   if of_storage(object) then return w.storages[utility.pointer(object)] end
+   if of_storage(object) then return w.storages[address_of(object._memory)] end
    return w.indices[object]
 end
 

@@ -5,7 +5,7 @@ local abs, floor, max, min = math.abs, math.floor, math.max, math.min
 local ffi = require 'ffi'
 local element, errors = require 'torch.core.element', require 'torch.core.errors'
 local geometry = require 'torch.core.geometry'
-local args, memory = require 'torch.dispatch.signature', require 'torch.memory.blocks'
+local forms, memory = require 'torch.core.forms', require 'torch.memory.blocks'
 local types = require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
@@ -16,7 +16,7 @@ local construct = {}
 
 local function no_sizes(name, ...)
    errors.raise('%s: invalid arguments: %s; expected [tensor] sizes as numbers or a LongStorage', name,
-      args.given(select('#', ...), ...))
+      forms.given(select('#', ...), ...))
 end
 
 -- Sizes from position n of the arguments: a LongStorage or numbers; a type's name may follow.

@@ -5,7 +5,7 @@
 
 local concat, ipairs, loadstring, require = table.concat, ipairs, loadstring, require
 local ffi = require 'ffi'
-local args, errors = require 'torch.dispatch.signature', require 'torch.core.errors'
+local errors, forms = require 'torch.core.errors', require 'torch.core.forms'
 local geometry = require 'torch.core.geometry'
 local element, program = require 'torch.core.element', require 'torch.kernels.program'
 local types = require 'torch.core.types'
@@ -82,7 +82,7 @@ local tensor_names, number_names = { 'x', 'y', 'w' }, { 'v', 'u' }
 -- The names of the parameters of a form after its result.
 local function registers(form)
    local parameters, tensors, numbers = {}, {}, {}
-   for i, slot in ipairs(args.parse(form)) do
+   for i, slot in ipairs(forms.parse(form)) do
       if i > 1 then
          local name
          if slot.letter == 't' then
@@ -169,7 +169,7 @@ end
 -- The same for numbers instead of tensors, computed in the type.
 function elementwise.numbers(name, T, how, form)
    local inputs = {}
-   for i = 1, #args.parse(form) do inputs[i] = tensor_names[i] end
+   for i = 1, #forms.parse(form) do inputs[i] = tensor_names[i] end
    if T.name ~= 'Float' then return program.number(name, T, program_for(T, how), inputs) end
    -- NumPy's loops of Floats are now and then off in the last bit, where C's functions are right.
    local Double, rounded = types.by_name.Double, element.rounder(T)

@@ -2,7 +2,7 @@
 -- torch.CmdLine and what goes with them. Declared here, see deferred.lua.
 
 local ipairs, require, unpack = ipairs, require, unpack
-local deferred, userclass = require 'torch.core.lazy', require 'torch.lib.userclass'
+local deferred, userclass = require 'torch.lib.lazy', require 'torch.lib.userclass'
 
 local firstuse = {}
 

@@ -6,7 +6,7 @@ local rawequal, tonumber, tostring, type = rawequal, tonumber, tostring, type
 local ffi = require 'ffi'
 local errors, host = require 'torch.core.errors', require 'torch.core.host'
 local memory, print_text = require 'torch.memory.blocks', require 'torch.tensor.print'
-local loader, types = require 'torch.core.loader', require 'torch.core.types'
+local types = require 'torch.core.types'
 local clean, element = require('torch.core.nan_bits').clean, require 'torch.core.element'
 local cstruct = require 'torch.tensor.th_struct'
 local anchor = memory.anchor
@@ -192,8 +192,6 @@ local function position(storage, key)
    end
    return index - 1
 end
-
-loader.specialise('torch.tensor.read_write', T)(methods)
 
 local metatable = {}
 

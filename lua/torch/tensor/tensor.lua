@@ -476,7 +476,7 @@ local metatable = {
    __eq = function(a, b) return (rawequal(a, b)) end,
 }
 
-for _, part in ipairs { 'properties', 'view', 'copy', 'shape', 'indexing', 'read_write' } do
+for _, part in ipairs { 'properties', 'view', 'copy', 'shape', 'indexing' } do
    loader.specialise('torch.tensor.' .. part, T)(methods, metatable)
 end
 for _, part in ipairs { 'apply', 'operators' } do loader.specialise('torch.tensor.' .. part, T)(methods, metatable) end

@@ -23,7 +23,9 @@ local function make(T)
    rawset(T, 'storage_methods', loader.specialise('torch.tensor.storage', T))
    -- What a program put into the facade by rawset, as Torch7's own files did.
    setmetatable(T.storage_methods, { __index = function(_, name) return rawget(T.storage_methods_facade, name) end })
-   local methods = loader.specialise('torch.tensor.tensor', T)
+   local methods, read_write = loader.specialise('torch.tensor.tensor', T), loader.specialise('torch.io.read_write', T)
+   read_write(methods)
+   read_write(T.storage_methods)
    if geometry.columns then require('torch.dispatch.torch5').adapt(T, methods) end
    setmetatable(methods, { __index = function(_, name)
       local method = install.method(T, name)

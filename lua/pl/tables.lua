@@ -1,0 +1,316 @@
+-- What pl.tablex has: copying, comparing, searching and mapping tables.
+
+local getmetatable, ipairs, min, next, pairs, select, setmetatable, sort, type, unpack =
+   getmetatable, ipairs, math.min, next, pairs, select, setmetatable, table.sort, type, unpack
+local abs, remove = math.abs, table.remove
+local list_of, utils = require('pl.list_class').new, require 'pl.utils'
+local function_arg = utils.function_arg
+
+local tablex = {}
+
+function tablex.size(t)
+   local n = 0
+   for _ in next, t do n = n + 1 end
+   return n
+end
+
+-- Adds the entries of the second table to the first.
+function tablex.update(t, other)
+   for key, value in pairs(other) do t[key] = value end
+   return t
+end
+
+function tablex.copy(t) return tablex.update({}, t) end
+
+-- A copy of a table and of all tables in it, with their metatables.
+function tablex.deepcopy(t)
+   if type(t) ~= 'table' then return t end
+   local copy = {}
+   for key, value in pairs(t) do copy[tablex.deepcopy(key)] = tablex.deepcopy(value) end
+   return setmetatable(copy, getmetatable(t))
+end
+
+-- Whether two values are equal, tables by what they hold, numbers up to eps.
+function tablex.deepcompare(a, b, ignore_metatables, eps)
+   if type(a) ~= type(b) then return false end
+   if type(a) ~= 'table' then
+      return a == b or type(a) == 'number' and eps ~= nil and abs(a - b) < eps
+   end
+   local metatable = getmetatable(a)
+   if not ignore_metatables and type(metatable) == 'table' and metatable.__eq then return a == b end
+   for key, value in pairs(a) do
+      if not tablex.deepcompare(value, b[key], ignore_metatables, eps) then return false end
+   end
+   for key in pairs(b) do
+      if a[key] == nil then return false end
+   end
+   return true
+end
+
+-- Lists of the same length with equal elements, by a function if one is given.
+function tablex.compare(a, b, equal)
+   if #a ~= #b then return false end
+   equal = equal and function_arg(3, equal)
+   for i = 1, #a do
+      if equal and not equal(a[i], b[i]) or not equal and a[i] ~= b[i] then return false end
+   end
+   return true
+end
+
+function tablex.find(list, value, first)
+   first = first or 1
+   if first < 0 then first = #list + first + 1 end
+   for i = first, #list do
+      if list[i] == value then return i end
+   end
+   return nil
+end
+
+function tablex.rfind(list, value, first)
+   for i = first or #list, 1, -1 do
+      if list[i] == value then return i end
+   end
+   return nil
+end
+
+-- The first index whose element fulfils a condition, and what the condition answered.
+function tablex.find_if(list, condition, argument)
+   condition = function_arg(2, condition)
+   for i = 1, #list do
+      local answer = condition(list[i], argument)
+      if answer then return i, answer end
+   end
+   return nil
+end
+
+-- The key of a value anywhere in a table.
+function tablex.search(t, value)
+   for key, there in pairs(t) do
+      if there == value then return key end
+   end
+   return nil
+end
+
+function tablex.keys(t)
+   local keys = {}
+   for key in pairs(t) do keys[#keys + 1] = key end
+   return list_of(keys)
+end
+
+function tablex.values(t)
+   local values = {}
+   for _, value in pairs(t) do values[#values + 1] = value end
+   return list_of(values)
+end
+
+function tablex.index_map(t)
+   local places = {}
+   for i = 1, #t do places[t[i]] = i end
+   return places
+end
+
+function tablex.makeset(t)
+   local set = {}
+   for i = 1, #t do set[t[i]] = true end
+   return set
+end
+
+-- f(value, ...) of every entry under its key; imap: of the elements of a list.
+function tablex.map(f, t, ...)
+   f = function_arg(1, f)
+   local result = {}
+   for key, value in pairs(t) do result[key] = f(value, ...) end
+   return setmetatable(result, getmetatable(t))
+end
+
+function tablex.imap(f, t, ...)
+   f = function_arg(1, f)
+   local result = {}
+   for i = 1, #t do result[i] = f(t[i], ...) or false end
+   return list_of(result)
+end
+
+function tablex.map_named_method(name, list, ...)
+   local result = {}
+   for i = 1, #list do result[i] = list[i][name](list[i], ...) end
+   return list_of(result)
+end
+
+function tablex.transform(f, t, ...)
+   f = function_arg(1, f)
+   for key, value in pairs(t) do t[key] = f(value, ...) end
+   return t
+end
+
+function tablex.foreach(t, f, ...)
+   f = function_arg(2, f)
+   for key, value in pairs(t) do f(value, key, ...) end
+end
+
+function tablex.foreachi(t, f, ...)
+   f = function_arg(2, f)
+   for i = 1, #t do f(t[i], i, ...) end
+end
+
+-- f(a[i], b[i]) for lists; map2: of the entries of two tables with the same keys.
+function tablex.map2(f, a, b, ...)
+   f = function_arg(1, f)
+   local result = {}
+   for key, value in pairs(a) do result[key] = f(value, b[key], ...) end
+   return result
+end
+
+function tablex.imap2(f, a, b, ...)
+   f = function_arg(1, f)
+   local result = {}
+   for i = 1, min(#a, #b) do result[i] = f(a[i], b[i], ...) end
+   return result
+end
+
+-- f(a[i], b[i], c[i], ...) for any number of lists.
+function tablex.mapn(f, ...)
+   f = function_arg(1, f)
+   local lists, count = { ... }, nil
+   for _, list in ipairs(lists) do count = min(count or #list, #list) end
+   local result = {}
+   for i = 1, count or 0 do
+      local values = {}
+      for k, list in ipairs(lists) do values[k] = list[i] end
+      result[i] = f(unpack(values, 1, #lists))
+   end
+   return result
+end
+
+function tablex.zip(...)
+   return tablex.mapn(function(...) return { ... } end, ...)
+end
+
+-- f(key, value) gives the value of the result and, if it gives two, its key.
+function tablex.pairmap(f, t, ...)
+   f = function_arg(1, f)
+   local result = {}
+   for key, value in pairs(t) do
+      local made, under = f(key, value, ...)
+      if under ~= nil then result[under] = made else result[#result + 1] = made end
+   end
+   return result
+end
+
+-- f(f(f(first, t[1]), t[2]), ...); without a first value from the first element on.
+function tablex.reduce(f, t, first)
+   f = function_arg(1, f)
+   local result, start = first, 1
+   if result == nil then result, start = t[1], 2 end
+   for i = start, #t do result = f(result, t[i]) end
+   return result
+end
+
+function tablex.filter(t, condition, argument)
+   condition = function_arg(2, condition)
+   local result = {}
+   for i = 1, #t do
+      if condition(t[i], argument) then result[#result + 1] = t[i] end
+   end
+   return list_of(result)
+end
+
+function tablex.count_map(t)
+   local counts = {}
+   for i = 1, #t do counts[t[i]] = (counts[t[i]] or 0) + 1 end
+   return counts
+end
+
+function tablex.range(first, last, step)
+   local list = {}
+   for value = first, last, step or 1 do list[#list + 1] = value end
+   return list
+end
+
+-- Elements from first to last, negative ones counted from the end.
+function tablex.sub(list, first, last)
+   first, last = first or 1, last or -1
+   if first < 0 then first = #list + first + 1 end
+   if last < 0 then last = #list + last + 1 end
+   local part = {}
+   for i = first, min(last, #list) do part[#part + 1] = list[i] end
+   return setmetatable(part, getmetatable(list))
+end
+
+-- The keys of both tables with the first's values, or with `dup` of either.
+function tablex.merge(a, b, dup)
+   local result = {}
+   for key, value in pairs(a) do
+      if dup or b[key] ~= nil then result[key] = value end
+   end
+   if dup then tablex.update(result, b) end
+   return setmetatable(result, getmetatable(a))
+end
+
+function tablex.union(a, b) return tablex.merge(a, b, true) end
+function tablex.intersection(a, b) return tablex.merge(a, b, false) end
+
+function tablex.difference(a, b, symmetric)
+   local result = {}
+   for key, value in pairs(a) do
+      if b[key] == nil then result[key] = value end
+   end
+   if symmetric then
+      for key, value in pairs(b) do
+         if a[key] == nil then result[key] = value end
+      end
+   end
+   return setmetatable(result, getmetatable(a))
+end
+
+function tablex.clear(t, first)
+   for i = #t, first or 1, -1 do remove(t, i) end
+end
+
+function tablex.insertvalues(t, ...)
+   local place, values = ...
+   if select('#', ...) == 1 then place, values = #t + 1, place end
+   for i = #t, place, -1 do t[i + #values] = t[i] end
+   for i = 1, #values do t[place + i - 1] = values[i] end
+   return t
+end
+
+function tablex.removevalues(t, first, last)
+   for _ = first, min(last, #t) do remove(t, first) end
+   return t
+end
+
+function tablex.new(count, value)
+   local list = {}
+   for i = 1, count do list[i] = type(value) == 'function' and value(i) or value end
+   return list
+end
+
+-- Iterates over a table in the order of its keys; sortv in that of its values.
+local function sorted(t, less, by)
+   local keys = {}
+   for key in pairs(t) do keys[#keys + 1] = key end
+   less = less and function_arg(2, less)
+   sort(keys, function(a, b)
+      if by then a, b = by(a), by(b) end
+      if less then return less(a, b) end
+      if type(a) ~= type(b) then return type(a) < type(b) end
+      return a < b
+   end)
+   local i = 0
+   return function()
+      i = i + 1
+      return keys[i], t[keys[i]]
+   end
+end
+
+function tablex.sort(t, less) return sorted(t, less) end
+function tablex.sortv(t, less) return sorted(t, less, function(key) return t[key] end) end
+
+function tablex.readonly(t)
+   return setmetatable({}, {
+      __index = t,
+      __newindex = function() utils.assert_arg(0, nil, 'writable table') end,
+   })
+end
+
+return tablex

@@ -1,0 +1,136 @@
+"""The folders of the sources are layers: a module requires its own folder and those below it only."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# The folders of lua/torch from the lowest one to the highest; `init` installs them all.
+LAYERS = [
+    "core",
+    "memory",
+    "worker",
+    "tensor",
+    "kernels",
+    "random",
+    "linalg",
+    "io",
+    "lib",
+    "ops",
+    "examples",
+    "dispatch",
+    "init",
+]
+
+# Arrows that go with the new division of work between cores.
+PENDING = {
+    ("torch.core.native", "torch.worker.share"),
+    ("torch.core.element", "torch.worker.share"),
+    ("torch.core.nan_bits", "torch.worker.job"),
+    ("torch.worker.threads", "torch.lib.timer"),
+    ("torch.worker.job", "torch.kernels.correlate"),
+    ("torch.worker.job", "torch.tensor.apply_loops"),
+}
+
+Graph = dict[str, set[str]]
+
+
+def lua_modules() -> dict[str, str]:
+    """The source of each Lua module, without its comments."""
+    folder = ROOT / "lua"
+    found = {}
+    for path in folder.rglob("*.lua"):
+        name = ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".init")
+        found[name] = re.sub(r"--[^\n]*", "", path.read_text(encoding="utf-8"))
+    return found
+
+
+def lua_graph() -> Graph:
+    """The modules that each module names, be it in `require` or where it is loaded for a type."""
+    modules = lua_modules()
+    named = {name: set(re.findall(r"""["']([\w.]+)["']""", source)) for name, source in modules.items()}
+    return {
+        name: {
+            other
+            for other in others
+            if other in modules and "." in other and other != name and (name, other) not in PENDING
+        }
+        for name, others in named.items()
+    }
+
+
+def python_graph() -> Graph:
+    """The modules that each module of t7shell imports when it is loaded."""
+    graph: Graph = {}
+    for path in (ROOT / "t7shell").rglob("*.py"):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        imported = set()
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and node.module:
+                imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+            elif isinstance(node, ast.Import):
+                imported |= {alias.name for alias in node.names}
+        graph[name] = imported
+    return {name: (imported & set(graph)) - {name} for name, imported in graph.items()}
+
+
+def circle(graph: Graph) -> list[str]:
+    """The modules that are left when those are taken away, again and again, that require none of the rest."""
+    left = dict(graph)
+    while True:
+        ends = [name for name, others in left.items() if not others & set(left)]
+        if not ends:
+            break
+        for name in ends:
+            del left[name]
+    # Whoever only requires the circle is no part of it.
+    while True:
+        needed = set().union(*left.values()) if left else set()
+        outer = [name for name in left if name not in needed]
+        if not outer:
+            return sorted(left)
+        for name in outer:
+            del left[name]
+
+
+def folder_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "init"
+
+
+def test_no_arrow_points_upwards() -> None:
+    upwards = [
+        f"{name} -> {other}"
+        for name, others in lua_graph().items()
+        for other in others
+        if name.split(".")[0] == other.split(".")[0] == "torch"
+        and LAYERS.index(folder_of(other)) > LAYERS.index(folder_of(name))
+    ]
+    assert upwards == []
+
+
+def test_torch_requires_nothing_that_stands_on_it() -> None:
+    graph = lua_graph()
+    packages = {name.split(".")[0] for name in graph} - {"torch"}
+    wrong = [
+        f"{name} -> {other}"
+        for name, others in graph.items()
+        if name.split(".")[0] == "torch"
+        for other in others
+        if other.split(".")[0] in packages
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("graph", [lua_graph, python_graph])
+def test_there_is_no_circle(graph) -> None:  # type: ignore[no-untyped-def]
+    assert circle(graph()) == []
+
+
+def test_a_circle_is_found() -> None:
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["b", "c"]
