@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol
 
-from t7shell import encoding
+from t7shell import encoding, lua_paths
 from t7shell.errors import LuaUnavailable
 from t7shell.result import Result, Status
 
@@ -57,7 +57,7 @@ class Engine:
         self.dialect = dialect
         self.guard: Guard | None = None
         self.directory = lua_directory()
-        self._prepend_path(self.directory)
+        self._set_paths()
         # Lua's own function: that of lupa looks the global up, and ends the process where a program
         # changed it.
         require = self._require = self.lua.globals().require
@@ -74,19 +74,22 @@ class Engine:
         loaded = lua_globals.package.loaded
         loaded["t7shell.host"] = self.lua.table_from(host.functions())
         self.lua.require("torch.core.dialect").set(self.dialect)
+        self.lua.require("shell.modules")
         # Before xlua, which takes the globals that are there for those of the shell.
         lua_globals["pl"] = self.lua.require("pl.modules")
         for name in PRELOADED:
             lua_globals[name] = self.lua.require(name)
 
-    def _prepend_path(self, directory: str) -> None:
+    def _set_paths(self) -> None:
         package = self.lua.globals().package
-        package.path = _pattern(directory) + ";" + package.path
+        path = lua_paths.with_trees(package.path, "LUA_PATH", lua_paths.lua_places)
+        package.path = lua_paths.templates(self.directory) + ";" + path
+        package.cpath = lua_paths.with_trees(package.cpath, "LUA_CPATH", lua_paths.c_places)
 
     def add_script_directory(self, directory: str) -> None:
         """Lets `require 'util.x'` find modules below a folder, after those of the current folder."""
         package = self.lua.globals().package
-        package.path = package.path + ";" + _pattern(directory)
+        package.path = lua_paths.with_script_directory(package.path, directory)
 
     def execute(
         self,
@@ -259,10 +262,6 @@ def new_state() -> Any:
     lua_globals.python = None
     lua_globals.package.loaded.python = None
     return lua
-
-
-def _pattern(directory: str) -> str:
-    return f"{directory}/?.lua;{directory}/?/init.lua"
 
 
 def _result(record: Any) -> Result:

@@ -17,6 +17,7 @@ finish_replace     (that name, path) -> nil, or why it could not take the place
 file_attributes    (path, follow links) -> kind, size, times, ..., or nil, message
 file_change        (action, path, ...) -> nil, or why it failed
 map_file           (path, shared, count, item size, in memory) -> address, elements, keeper, or nil, message
+share_symbols      (): makes Lua's C functions visible to C modules
 keep               (object): until the state has ended
 package_function   (package, name) -> a function of the package's own table, or nil
 =================  ===========================================================================================
@@ -49,6 +50,7 @@ _PLACES = {
     "set_blas_threads": "t7shell.kernels.threads",
     "key_sorter": "t7shell.kernels.sort",
     "sort": "t7shell.kernels.sort",
+    "share_symbols": "t7shell.symbols",
     "core_count": "t7shell.worker",
     "start_worker": "t7shell.worker",
 }

@@ -14,6 +14,9 @@ from t7shell.engine import Engine
 
 from .lua_output import printer
 
+# What is installed on this machine must not stand in for what is tested.
+os.environ["LUA_PATH"], os.environ["LUA_CPATH"] = "./?.lua;./?/init.lua", "./?.so"
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

@@ -60,6 +60,20 @@ EXPRESSIONS = [
     ("pl.pretty.number(1234567, 'T')", "1,234,567"),
     ("pl.types.is_empty{}", "true"),
     ("pl.utils.split('a b', ' ')[2]", "b"),
+    ("pl.List(pl.utils.split(' a b '))", '{"","a","b"}'),
+    ("#pl.stringx.split('', ',')", "0"),
+    ("pl.stringx.split(',', ',')", '{""}'),
+    ("pl.stringx.split('a,', ',')", '{"a",""}'),
+    ("pl.List'abc'", '{"a","b","c"}'),
+    ("(function() local t = {1} return pl.List(t) == t end)()", "true"),
+    ("pl.List{1, 2, 3, 4}:slice_assign(2, 3, {9, 8, 7})", "{1,9,8,7,4}"),
+    ("pl.List{1, 2, 3}:slice_assign(-1, -1, {})", "{1,2}"),
+    ("pl.List{'a', 'b'}:mapm('upper')", '{"A","B"}'),
+    ("pl.OrderedMap{{z = 1}, {y = 2}, {x = 3}}", "{z=1,y=2,x=3}"),
+    ("pl.OrderedMap{{z = 1}, {y = 2}}:sort():keys()", '{"y","z"}'),
+    ("pl.seq{1, 2, 3, 4}:filter('>', 1):map('_ * 2'):copy()", "{4,6,8}"),
+    ("pl.seq(pl.seq.range(1, 9)):take(3):reduce('+')", "6"),
+    ("pl.seq{'a', 'b'}:upper():copy()", '{"A","B"}'),
 ]
 
 
@@ -92,6 +106,67 @@ def test_classes(lua: Lua) -> None:
         print(Dog('Rex'), lab, lab:is_a(Animal), Dog:class_of(Animal('x')))
     """)
     assert printed == "Rex says bark\tAnn! says bark\ttrue\tfalse\n"
+
+
+def test_constructors_call_those_of_their_bases(lua: Lua) -> None:
+    printed = lua("""
+        local A = pl.class()
+        function A:_init(x) self.a = x end
+        local B = pl.class(A)
+        function B:_init(x) self:super(x + 1) self.b = x end
+        local C = pl.class{_base = B, _init = function(self, x) self:super(x + 1) self.c = x end}
+        local D = pl.class(C)
+        local d = D(1)
+        print(d.a, d.b, d.c, d.super, A:class_of(d), d:is_a() == D)
+    """)
+    assert printed == "3\t2\t1\tnil\ttrue\ttrue\n"
+
+
+def test_classes_of_lists_and_of_missing_fields(lua: Lua) -> None:
+    printed = lua("""
+        local Queue = pl.class(pl.List)
+        function Queue:first() return self[1] end
+        local queue = Queue{4, 5}
+        print(queue:append(6):first(), queue, queue:slice(2, 3):first(), pl.List:class_of(queue))
+        local Open = pl.class()
+        Open:catch(function(_, name) return 'no ' .. name end)
+        print(Open().field, pl.class(Open)().other)
+        local Made = pl.class{_create = function(x) return {made = x} end}
+        print(Made(7).made, Made:cast({made = 8}):is_a(Made))
+    """)
+    assert printed == "4\t{4,5,6}\t5\ttrue\nno field\tno other\n7\ttrue\n"
+
+
+def test_ordered_maps_forget_what_is_set_to_nil(lua: Lua) -> None:
+    printed = lua("""
+        local map = pl.OrderedMap()
+        map.x, map.y = 1, 2
+        map.x = nil
+        map.z = 3
+        map.x = 4
+        map:set('y', nil):insert(1, 'w', 0)
+        print(map, map:keys(), map:values(), map:len())
+    """)
+    assert printed == '{w=0,z=3,x=4}\t{"w","z","x"}\t{0,3,4}\t3\n'
+
+
+def test_flags_may_be_repeated(lua: Lua) -> None:
+    printed = lua("""
+        local lapp = require 'pl.lapp'
+        local text = ' -v,--verbose... talk\\n -q quiet\\n -I,--include... (string) folders'
+        local o = lapp(text, { '-vvq', '-v', '-I', 'a', '--include=b' })
+        print(#o.verbose, o.q, table.concat(o.include, '+'))
+    """)
+    assert printed == "3\ttrue\ta+b\n"
+
+
+def test_an_installed_penlight_comes_first(t7: Callable[..., object], tmp_path: Path) -> None:
+    (tmp_path / "pl").mkdir()
+    (tmp_path / "pl" / "stringx.lua").write_text("return {mine = 'installed'}")
+    (tmp_path / "pl" / "Date.lua").write_text("return 'a module that ours lacks'")
+    source = "print(require('pl.stringx').mine, pl.stringx.mine, pl.Date, pl.List{1}, pl.nothing)"
+    done = t7("-e", source, env={"LUA_PATH": f"./?.lua;{tmp_path}/?.lua"})
+    assert done.stdout == "installed\tinstalled\ta module that ours lacks\t{1}\tnil\n"  # type: ignore[attr-defined]
 
 
 def test_require_makes_the_modules_globals(t7: Callable[..., object]) -> None:

@@ -6,6 +6,9 @@ local getmetatable, random = getmetatable, math.random
 local List, tablex, utils = require 'pl.list_class', require 'pl.tables', require 'pl.utils'
 local function_arg = utils.function_arg
 
+-- A list of the same class as another one.
+local function like(list, values) return getmetatable(list)(values) end
+
 function List.iterate(values) return next, values end
 function List.range(first, last, step)
    if not last then first, last = 1, first end
@@ -13,9 +16,11 @@ function List.range(first, last, step)
 end
 function List.split(text, separator) return List.new(utils.split(text, separator)) end
 
-function List.class_of(_, object) return getmetatable(object) == List end
-
-function List:clone() return List.new(self) end
+function List:clone()
+   local copy = {}
+   for i = 1, #self do copy[i] = self[i] end
+   return like(self, copy)
+end
 
 function List:append(value)
    self[#self + 1] = value
@@ -81,7 +86,17 @@ function List:shuffle()
    return self
 end
 
-function List:slice(first, last) return tablex.sub(self, first, last) end
+function List:slice(first, last) return like(self, tablex.sub(self, first, last)) end
+
+-- Puts the elements of another list in the place of a slice.
+function List:slice_assign(first, last, values)
+   local count = #self
+   if first < 0 then first = count + first + 1 end
+   if last < 0 then last = count + last + 1 end
+   if first <= last then tablex.removevalues(self, first, last) end
+   tablex.insertvalues(self, first, values)
+   return self
+end
 
 function List:clear()
    tablex.clear(self)
@@ -104,10 +119,14 @@ function List:join(separator)
 end
 
 function List:foreach(f, ...) tablex.foreachi(self, f, ...) end
-function List:filter(condition, argument) return tablex.filter(self, condition, argument) end
-function List:map(f, ...) return tablex.imap(f, self, ...) end
+function List:filter(condition, argument) return like(self, tablex.filter(self, condition, argument)) end
+function List:map(f, ...) return like(self, tablex.imap(f, self, ...)) end
+
+-- The results of a method of all elements.
+function List:mapm(name, ...) return like(self, tablex.map_named_method(name, self, ...)) end
+
 function List:transform(f, ...) return tablex.transform(f, self, ...) end
-function List:map2(f, other, ...) return List.new(tablex.imap2(f, self, other, ...)) end
+function List:map2(f, other, ...) return like(self, tablex.imap2(f, self, other, ...)) end
 function List:reduce(f, first) return tablex.reduce(f, self, first) end
 
 function List:iter()
@@ -139,7 +158,7 @@ function List:chop(first, last)
    return self
 end
 
-function List.__concat(a, b) return List.new(a):extend(b) end
+function List.__concat(a, b) return List.clone(a):extend(b) end
 
 function List.__eq(a, b)
    if #a ~= #b then return false end

@@ -1,50 +1,84 @@
 -- pl.OrderedMap: a table that remembers in which order its keys came.
 
-local pairs, rawget, rawset, setmetatable, tostring, type = pairs, rawget, rawset, setmetatable, tostring, type
-local concat = table.concat
+local getmetatable, next, pairs, rawget, rawset, setmetatable, tostring, type =
+   getmetatable, next, pairs, rawget, rawset, setmetatable, tostring, type
+local concat, insert, sort = table.concat, table.insert, table.sort
 local List = require 'pl.List'
 
 local OrderedMap = { _name = 'OrderedMap' }
 OrderedMap.__index = OrderedMap
 
+-- OrderedMap(t): of the entries of a table, or of a list of tables with one entry each, which has an order.
 setmetatable(OrderedMap, { __call = function(_, t)
    local map = setmetatable({}, OrderedMap)
    rawset(map, '_keys', List())
-   for key, value in pairs(t or {}) do map:set(key, value) end
-   return map
+   return map:update(t or {})
 end })
 
+function OrderedMap.class_of(_, object) return getmetatable(object) == OrderedMap end
+
+-- The keys, without those whose values a program has set to nil.
+local function keys_of(map)
+   local keys, kept = rawget(map, '_keys'), 0
+   for i = 1, #keys do
+      local key = keys[i]
+      if rawget(map, key) ~= nil then
+         kept = kept + 1
+         keys[kept] = key
+      end
+   end
+   for i = #keys, kept + 1, -1 do keys[i] = nil end
+   return keys
+end
+
 function OrderedMap:set(key, value)
-   local keys = rawget(self, '_keys')
-   if rawget(self, key) == nil and value ~= nil then keys:append(key)
-   elseif value == nil then keys:remove_value(key) end
+   if rawget(self, key) == nil and value ~= nil then keys_of(self):append(key) end
    rawset(self, key, value)
    return self
 end
 OrderedMap.__newindex = OrderedMap.set
 
 function OrderedMap:insert(place, key, value)
-   rawget(self, '_keys'):remove_value(key):insert(place, key)
+   rawset(self, key, nil)
+   if value ~= nil then insert(keys_of(self), place, key) end
    rawset(self, key, value)
    return self
 end
 
 function OrderedMap:update(t)
-   for key, value in pairs(t) do self:set(key, value) end
+   if OrderedMap:class_of(t) then
+      for key, value in t:iter() do self:set(key, value) end
+   elseif type(t[1]) == 'table' then
+      for i = 1, #t do
+         local key, value = next(t[i])
+         self:set(key, value)
+      end
+   else
+      for key, value in pairs(t) do self:set(key, value) end
+   end
    return self
 end
 
-function OrderedMap:keys() return rawget(self, '_keys') end
+function OrderedMap:get(key) return rawget(self, key) end
+function OrderedMap:len() return #keys_of(self) end
+function OrderedMap:keys() return keys_of(self) end
 
 function OrderedMap:values()
-   return rawget(self, '_keys'):map(function(key) return rawget(self, key) end)
+   return keys_of(self):map(function(key) return rawget(self, key) end)
+end
+
+-- Puts the keys in order, by `less` if it is given.
+function OrderedMap:sort(less)
+   sort(keys_of(self), less)
+   return self
 end
 
 function OrderedMap:iter()
-   local i, keys = 0, rawget(self, '_keys')
+   local i, keys = 0, keys_of(self)
    return function()
       i = i + 1
-      return keys[i], keys[i] ~= nil and rawget(self, keys[i]) or nil
+      local key = keys[i]
+      if key ~= nil then return key, rawget(self, key) end
    end
 end
 

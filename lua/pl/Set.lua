@@ -1,7 +1,7 @@
 -- pl.Set: sets of values, with the operators + union, * intersection, - difference, ^ symmetric difference.
 
-local concat, getmetatable, next, pairs, setmetatable, tostring =
-   table.concat, getmetatable, next, pairs, setmetatable, tostring
+local concat, getmetatable, next, pairs, setmetatable, sort, tostring =
+   table.concat, getmetatable, next, pairs, setmetatable, table.sort, tostring
 local tablex = require 'pl.tablex'
 
 local Set = { _name = 'Set' }
@@ -45,6 +45,8 @@ function Set.__eq(a, b) return Set.issubset(a, b) and Set.issubset(b, a) end
 function Set.__tostring(set)
    local words = {}
    for value in pairs(set) do words[#words + 1] = tostring(value) end
+   -- In an order that does not depend on that of the table.
+   sort(words)
    return '[' .. concat(words, ',') .. ']'
 end
 

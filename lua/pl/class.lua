@@ -1,19 +1,32 @@
--- pl.class: classes of Penlight. class() makes one, class(Base) a derived one, class.Name(Base) a named global;
--- `_init` is the constructor, `_base` the base class, is_a and class_of ask.
+-- pl.class: classes of Penlight. class() makes one, class(Base) a derived one, class{...} one with these methods, whose
+-- base is `_base`; class.Name(...) makes it a global. `_init` is the constructor, in which self:super(...) is that of the
+-- base; `_create` makes the table of an object; is_a and class_of ask; catch gives what is missing.
 
-local getmetatable, pairs, rawget, rawset, setmetatable, type =
-   getmetatable, pairs, rawget, rawset, setmetatable, type
+local error, format, getmetatable, next, pairs = error, string.format, getmetatable, next, pairs
+local rawget, rawset, setmetatable, type = rawget, rawset, setmetatable, type
 
-local function construct(class, ...)
-   local object = setmetatable({}, class)
-   local init = class._init
-   if init then
-      local replaced = init(object, ...)
-      if replaced then object = setmetatable(replaced, class) end
-   end
-   return object
+-- What a class does not take over from its base.
+local OWN = { _init = true, _name = true, __index = true }
+
+-- Calls the constructor nearest to a class, in which `super` calls the next one.
+local function initialise(object, class, ...)
+   while class and rawget(class, '_init') == nil do class = rawget(class, '_base') end
+   if not class then return nil end
+   local base, before = rawget(class, '_base'), rawget(object, 'super')
+   rawset(object, 'super', base and function(self, ...) return initialise(self, base, ...) end or nil)
+   local replaced = class._init(object, ...)
+   rawset(object, 'super', before)
+   return replaced
 end
 
+local function construct(class, ...)
+   local object = class._create and class._create(...) or {}
+   setmetatable(object, class)
+   local replaced = initialise(object, class, ...)
+   return type(replaced) == 'table' and setmetatable(replaced, class) or object
+end
+
+-- Whether an object is of a class or of one derived from it; its class where none is given.
 local function is_a(object, class)
    local own = getmetatable(object)
    if class == nil then return own end
@@ -24,28 +37,54 @@ local function is_a(object, class)
    return false
 end
 
-local function make(base, name)
-   local class = {}
-   if type(base) == 'table' then
-      for key, value in pairs(base) do class[key] = value end
-      class._base = base
+local function class_of(class, object) return type(object) == 'table' and is_a(object, class) end
+
+-- Makes a table an object of the class.
+local function cast(class, object) return setmetatable(object, class) end
+
+-- Has what objects of the class lack looked up by `handler`, function(object, name).
+local function catch(class, handler)
+   if type(handler) ~= 'function' then error('catch: function expected, got ' .. type(handler), 2) end
+   rawset(class, '_handler', handler)
+   rawset(class, '__index', function(object, name)
+      local value = class[name]
+      if value ~= nil then return value end
+      return handler(object, name)
+   end)
+end
+
+-- Objects of a named class print with its name.
+local function describe(object)
+   local name = getmetatable(object)._name
+   return format(name and name .. ': %p' or 'table: %p', object)
+end
+
+local function make(base, body, name)
+   local class = { __tostring = describe }
+   -- The copies make metamethods inherited. What the base gets later is found through it.
+   for key, value in next, base or {} do
+      if not OWN[key] then class[key] = value end
    end
-   class._class, class._name, class.is_a = class, name, is_a
-   -- `_init` and what is defined later are found through the base; the copies make metamethods inherited.
-   class._init = nil
+   class._base, class._class, class._name, class.is_a, class.class_of, class.cast, class.catch =
+      base, class, name, is_a, class_of, cast, catch
    class.__index = class
-   function class.class_of(_, object) return type(object) == 'table' and is_a(object, class) end
-   function class.super(object, ...)
-      if base and base._init then return base._init(object, ...) end
-   end
-   return setmetatable(class, { __index = base, __call = construct })
+   for key, value in pairs(body or {}) do class[key] = value end
+   setmetatable(class, { __index = base, __call = construct })
+   if rawget(class, '_handler') then catch(class, class._handler) end
+   return class
+end
+
+-- Takes a base class, or a table of methods, which has no metatable.
+local function define(what, name)
+   if type(what) == 'table' and getmetatable(what) == nil then return make(rawget(what, '_base'), what, name) end
+   return make(what, nil, name)
 end
 
 return setmetatable({}, {
-   __call = function(_, base) return make(base) end,
+   __call = function(_, what) return define(what) end,
    __index = function(_, name)
-      return function(base)
-         local class = make(base, name)
+      return function(what)
+         local class = define(what, name)
          rawset(_G, name, class)
          return class
       end

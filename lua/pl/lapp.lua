@@ -166,7 +166,13 @@ function lapp.process_options_string(text, words)
             os.exit(0)
          end
          check(parameter, "unrecognized parameter: " .. name)
-         if parameter.type == 'boolean' then
+         if parameter.type == 'boolean' and equals == '=' and value ~= '' and word:sub(2, 2) ~= '-' then
+            -- Several short flags in one word.
+            for letter in word:sub(2):gmatch '.' do
+               check(by_name[letter], 'unrecognized parameter: ' .. letter)
+               store(results, by_name[letter], by_name[letter].default ~= 'true')
+            end
+         elseif parameter.type == 'boolean' then
             store(results, parameter, parameter.default ~= 'true')
          else
             if equals ~= '=' then

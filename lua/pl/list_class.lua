@@ -1,22 +1,28 @@
 -- The class pl.List, without the methods that List.lua adds to it.
 
-local setmetatable, type = setmetatable, type
+local getmetatable, type = getmetatable, type
+local gmatch = string.gmatch
+local class = require 'pl.class'
 
-local List = { _name = 'List' }
-List.__index = List
+-- List(values): of what an iterator gives, the characters of a string or the elements of another list. A table without a
+-- metatable becomes the list itself.
+local List = class()
+List._name = 'List'
 
--- A new list of the elements of a table, or of what an iterator gives.
-local function make(_, values)
-   local list = setmetatable({}, List)
-   if type(values) == 'function' then
-      for value in values do list[#list + 1] = value end
-   elseif values then
-      for i = 1, #values do list[i] = values[i] end
-   end
-   return list
+function List._create(values)
+   return type(values) == 'table' and getmetatable(values) == nil and values or nil
 end
 
-setmetatable(List, { __call = make })
-function List.new(values) return make(List, values) end
+function List:_init(values)
+   if type(values) == 'function' then
+      for value in values do self[#self + 1] = value end
+   elseif type(values) == 'string' then
+      for character in gmatch(values, '.') do self[#self + 1] = character end
+   elseif values and values ~= self then
+      for i = 1, #values do self[i] = values[i] end
+   end
+end
+
+function List.new(values) return List(values) end
 
 return List

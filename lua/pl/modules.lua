@@ -1,6 +1,7 @@
--- The table `pl`: modules of Penlight by name, each loaded when it is first asked for.
+-- The table `pl`: modules of Penlight by name, each loaded when it is first asked for. A Penlight that is installed has
+-- more than these.
 
-local ipairs, rawset, require, setmetatable = ipairs, rawset, require, setmetatable
+local ipairs, package, rawset, require, setmetatable, type = ipairs, package, rawset, require, setmetatable, type
 
 local known = {}
 for _, name in ipairs { 'List', 'Map', 'OrderedMap', 'Set', 'class', 'dir', 'file', 'lapp', 'operator', 'path',
@@ -11,7 +12,8 @@ end
 local metatable = {}
 
 function metatable.__index(modules, name)
-   if not known[name] then return nil end
+   if type(name) ~= 'string' then return nil end
+   if not known[name] and not package.searchpath('pl.' .. name, package.path) then return nil end
    local module = require('pl.' .. name)
    rawset(modules, name, module)
    return module

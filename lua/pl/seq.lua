@@ -1,13 +1,16 @@
--- pl.seq: sequences, which are lists or iterators.
+-- pl.seq: sequences, which are lists or iterators. seq(values) is one with the functions below as methods, each of which
+-- gives another one: seq(list):filter('>', 1):map('_ * 2'):copy().
 
-local ipairs, require, sort, type = ipairs, require, table.sort, type
+local getmetatable, ipairs, require, select, setmetatable, sort, type =
+   getmetatable, ipairs, require, select, setmetatable, table.sort, type
 local utils = require 'pl.utils'
 
-local seq = {}
+local seq, chain = {}, {}
 
 -- The iterator of a list, or the iterator itself.
 function seq.iter(values)
    if type(values) == 'function' then return values end
+   if getmetatable(values) == chain then return values.iterator end
    local i = 0
    return function()
       i = i + 1
@@ -109,5 +112,36 @@ end
 function seq.enum(list)
    return ipairs(list)
 end
+
+-- The results of a method of all elements.
+function seq.mapmethod(values, name, argument)
+   return seq.map(function(value) return value[name](value, argument) end, values)
+end
+
+local function chained(values) return setmetatable({ iterator = seq.iter(values) }, chain) end
+
+-- These take the sequence as their second argument.
+local SECOND = { map = true, reduce = true }
+
+-- A name that no function has is that of a method of the elements.
+function chain.__index(_, name)
+   local f = seq[name]
+   return function(self, ...)
+      local result
+      if not f then
+         result = seq.mapmethod(self.iterator, name, ...)
+      elseif SECOND[name] then
+         local first = ...
+         result = f(first, self.iterator, select(2, ...))
+      else
+         result = f(self.iterator, ...)
+      end
+      return type(result) == 'function' and chained(result) or result
+   end
+end
+
+function chain:__call() return self.iterator() end
+
+setmetatable(seq, { __call = function(_, values) return chained(values) end })
 
 return seq

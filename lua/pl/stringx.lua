@@ -34,8 +34,10 @@ function stringx.join(text, list) return concat(list, text) end
 
 -- The list of parts between separators, plain text; by default between white space.
 function stringx.split(text, separator, n)
-   local parts = separator == nil and utils.split(text, nil, false, n) or utils.split(text, separator, true, n)
-   if separator ~= nil and #parts == 0 then parts = { '' } end
+   if separator == nil then return require('pl.List')(utils.split(stringx.lstrip(text), nil, false, n)) end
+   local parts = utils.split(text, separator, true, n)
+   local ends = separator ~= '' and sub(text, -#separator) == separator
+   if ends and (not n or #parts < n) then parts[#parts + 1] = '' end
    return require('pl.List')(parts)
 end
 

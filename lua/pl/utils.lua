@@ -61,12 +61,12 @@ function utils.split(text, pattern, plain, n)
    pattern = pattern or '%s+'
    if pattern == '' then return { text } end
    local parts, at = {}, 1
-   if pattern == '%s+' then text = text:gsub('^%s+', '') end
    while true do
       local first, last = text:find(pattern, at, plain)
       if not first or last < first or n and #parts == n - 1 then
          local rest = text:sub(at)
-         if rest ~= '' or pattern ~= '%s+' and #parts > 0 then parts[#parts + 1] = rest end
+         -- Nothing behind the last match is no part.
+         if rest ~= '' then parts[#parts + 1] = rest end
          if #parts == 1 and parts[1] == '' then return {} end
          return parts
       end

@@ -4,8 +4,9 @@
 -- Legacy scripts redefine `type`, `next` and others, and modules that are loaded on first use must not see that.
 
 local assert, loadfile, pairs, setfenv, type = assert, loadfile, pairs, setfenv, type
-local find, searchpath = string.find, package.searchpath
-local getinfo, insert, package = debug.getinfo, table.insert, package
+local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
+local searchpath = package.searchpath
+local concat, getinfo, insert, package = table.concat, debug.getinfo, table.insert, package
 
 local loader = {}
 
@@ -24,17 +25,34 @@ end
 loader.pristine = pristine
 
 -- The folder of all modules of the library, with a slash at its end.
-local library = getinfo(1, 'S').source:match('^@(.*)torch[/\\]core[/\\]loader%.lua$')
+local library = match(getinfo(1, 'S').source, '^@(.*)torch[/\\]core[/\\]loader%.lua$')
 
 local places = library .. '?.lua;' .. library .. '?/init.lua'
 
+-- Packages of which the library has a part, written anew. One that is installed comes before it.
+local PARTS = { pl = true, cjson = true }
+
+-- Loads a module from outside of the library; nil where there is none.
+local function load_elsewhere(name)
+   local path, cpath, others = package.path, package.cpath, {}
+   for template in gmatch(type(path) == 'string' and path or '', '[^;]+') do
+      if sub(template, 1, #library) ~= library then others[#others + 1] = template end
+   end
+   local file = searchpath(name, concat(others, ';'))
+   if file then return assert(loadfile(file)) end
+   file = type(cpath) == 'string' and searchpath(name, cpath)
+   return file and assert(package.loadlib(file, 'luaopen_' .. gsub(name, '%.', '_'))) or nil
+end
+
 -- Finds modules of the library whatever became of package.path. A program that has put a folder before ours may have
--- its own Penlight or xlua there.
+-- its own xlua there.
 insert(package.loaders, 2, function(name)
    local found = searchpath(name, places)
    if not found then return end
    local path, inner = package.path, find(name, '^torch%f[%.%z]') or find(name, '^shell%.')
    local first = not inner and type(path) == 'string' and searchpath(name, path) or found
+   local installed = PARTS[match(name, '^[^.]*')] and load_elsewhere(name)
+   if installed then return installed end
    return first == found and setfenv(assert(loadfile(found)), pristine) or nil
 end)
 

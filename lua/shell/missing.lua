@@ -1,0 +1,61 @@
+-- What `require` says about a module that is not there: what it was, what would bring it, or what was meant.
+
+local paths = require 'paths'
+local spelling = require 'shell.spelling'
+local errors = require 'torch.core.errors'
+local find, format, gsub, match = string.find, string.format, string.gsub, string.match
+local ipairs, next, package, type = ipairs, next, package, type
+
+local WINDOWS = 'it needs the Qt windows of Torch7, which are not here; image.save and image.display show images'
+local DEVICES = 'it reads cameras and films by libraries of Torch7 that are not here'
+
+-- What cannot be here, by the first part of a name.
+local ABSENT = {
+   qt = WINDOWS, qtcore = WINDOWS, qtgui = WINDOWS, qtide = WINDOWS, qtsvg = WINDOWS, qttorch = WINDOWS,
+   qtuiloader = WINDOWS, qtwidget = WINDOWS, gfx = WINDOWS,
+   camera = DEVICES, ffmpeg = DEVICES, kinect = DEVICES, libvideo_decoder = DEVICES, livecam = DEVICES,
+   video_decoder = DEVICES,
+}
+
+-- Modules by the first part of a name, where the package that has them is called otherwise: rock, package of Debian.
+local BROUGHT_BY = {
+   cjson = { 'lua-cjson', 'lua-cjson' }, lfs = { 'luafilesystem', 'lua-filesystem' }, lpeg = { 'lpeg', 'lua-lpeg' },
+   lsqlite3 = { 'lsqlite3' }, ltn12 = { 'luasocket', 'lua-socket' }, luasql = { 'luasql-sqlite3', 'lua-sql-sqlite3' },
+   lxp = { 'luaexpat', 'lua-expat' }, mime = { 'luasocket', 'lua-socket' }, pl = { 'penlight', 'lua-penlight' },
+   posix = { 'luaposix', 'lua-posix' }, re = { 'lpeg', 'lua-lpeg' }, socket = { 'luasocket', 'lua-socket' },
+   ssl = { 'luasec', 'lua-sec' }, yaml = { 'lyaml', 'lua-yaml' }, zlib = { 'lua-zlib', 'lua-zlib' },
+}
+
+-- The names of modules that are there: the library's packages, and what is loaded.
+local function known()
+   local names = {}
+   for _, entry in ipairs(paths.dir(gsub(errors.library, '^@', '')) or {}) do
+      if not find(entry, '^%.') and entry ~= 'shell' then names[match(entry, '^[^.]*')] = true end
+   end
+   for name in next, package.loaded do
+      if type(name) == 'string' and not find(name, '^shell%f[%.%z]') then names[name] = true end
+   end
+   return names
+end
+
+-- What would bring a module whose name begins with `head`.
+local function how_to_bring(name, head)
+   local brings = BROUGHT_BY[head]
+   local command = 'luarocks --lua-version 5.1 install '
+   if brings then
+      local apt = brings[2] and format(', `apt install %s`', brings[2]) or ''
+      return format('`%s%s` brings it%s', command, brings[1], apt)
+   end
+   if find(name, '[./]') then
+      return format("a module of the program's own would be %s.lua in the current folder or beside the script",
+         (gsub(name, '%.', '/')))
+   end
+   return format('`%s%s` brings it if it is a rock; what was written in C for Torch7 is not here', command, name)
+end
+
+return function(name)
+   local head = match(name, '^[^./]*')
+   if ABSENT[head] then return ABSENT[head] end
+   local nearest = spelling.nearest(name, known())
+   return (nearest and format("did you mean '%s'? ", nearest) or '') .. how_to_bring(name, head)
+end

@@ -1,0 +1,52 @@
+-- How `require` finds modules that are not the library's, and what it says where there is none. C modules need the
+-- functions of Lua in the process, which lupa keeps to itself.
+
+local host = require 'torch.core.host'
+local match = string.match
+local package, pcall, require, type = package, pcall, require, type
+local searchpath = package.searchpath
+local loaders, load_library = package.loaders, package.loadlib
+
+local function file_of(name, path)
+   return type(path) == 'string' and searchpath(name, path) or nil
+end
+
+-- Lua's own loaders list all places where they find nothing. They are asked where there is something to find.
+local function preloaded(loader)
+   return function(name)
+      local there = package.preload
+      if type(there) == 'table' and there[name] == nil then return nil end
+      return loader(name)
+   end
+end
+
+local function from_lua(loader)
+   return function(name) return file_of(name, package.path) and loader(name) or nil end
+end
+
+-- `part` is the pattern of what a file is named for: the whole name, or all before its first dot.
+local function from_c(loader, part)
+   return function(name)
+      if not file_of(match(name, part), package.cpath) then return nil end
+      host.share_symbols()
+      return loader(name)
+   end
+end
+
+-- Tells what would bring a module that nothing has found.
+local function explain(name)
+   local told, hint = pcall(function() return require 'shell.missing'(name) end)
+   return '\n\tno file in package.path or package.cpath' .. (told and '\n\t' .. hint or '')
+end
+
+local count = #loaders
+loaders[1] = preloaded(loaders[1])
+loaders[count - 2] = from_lua(loaders[count - 2])
+loaders[count - 1] = from_c(loaders[count - 1], '.*')
+loaders[count] = from_c(loaders[count], '^[^.]*')
+loaders[count + 1] = explain
+
+function package.loadlib(file, name)
+   host.share_symbols()
+   return load_library(file, name)
+end

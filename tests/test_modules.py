@@ -1,0 +1,106 @@
+"""What require finds besides the library: files of programs, installed trees, C modules; and what it says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from t7shell import lua_paths
+from tests.conftest import Run
+
+INSTALLED = {"LUA_PATH": ";;", "LUA_CPATH": ";;"}
+
+
+def test_a_folder_with_init_is_a_module(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "init.lua").write_text("return 'whole'")
+    assert t7("-e", "print(require 'parts')", cwd=tmp_path, env=INSTALLED).stdout == "whole\n"
+
+
+def test_modules_beside_a_script_come_before_installed_ones(t7: Run, tmp_path: Path) -> None:
+    tree = tmp_path / ".luarocks" / "share" / "lua" / "5.1"
+    tree.mkdir(parents=True)
+    (tree / "util.lua").write_text("return 'installed'")
+    (tree / "rock.lua").write_text("return 'a rock'")
+    scripts = tmp_path / "scripts"
+    scripts.mkdir()
+    (scripts / "util.lua").write_text("return 'beside'")
+    (scripts / "main.lua").write_text("print(require 'util', require 'rock')")
+    environment = {**INSTALLED, "HOME": str(tmp_path)}
+    assert t7(str(scripts / "main.lua"), cwd="/", env=environment).stdout == "beside\ta rock\n"
+
+
+def test_a_given_path_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUA_PATH", "/mine/?.lua")
+    assert lua_paths.with_trees("/mine/?.lua", "LUA_PATH", lua_paths.lua_places) == "/mine/?.lua"
+    monkeypatch.setenv("LUA_PATH", "/mine/?.lua;;")
+    path = lua_paths.with_trees("/mine/?.lua;./?.lua", "LUA_PATH", lambda: ["/tree/?.lua", "./?.lua"])
+    assert path == "/mine/?.lua;./?.lua;./?/init.lua;/tree/?.lua"
+    monkeypatch.delenv("LUA_PATH")
+    assert lua_paths.with_trees("./?.lua", "LUA_PATH", list) == "./?.lua;./?/init.lua"
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("xlau", "did you mean 'xlua'?"),
+        ("qtwidget", "Qt windows of Torch7, which are not here"),
+        ("camera", "cameras"),
+        ("lpeg", "`luarocks --lua-version 5.1 install lpeg` brings it, `apt install lua-lpeg`"),
+        ("some.part", "would be some/part.lua in the current folder or beside the script"),
+        ("nosuchmodule", "`luarocks --lua-version 5.1 install nosuchmodule` brings it if it is a rock"),
+    ],
+)
+def test_what_is_missing_is_explained(t7: Run, name: str, hint: str) -> None:
+    done = t7("-e", f"require '{name}'")
+    lines = done.stderr.splitlines()
+    assert f"module '{name}' not found:" in lines[0]
+    assert lines[1] == "\tno file in package.path or package.cpath"
+    assert hint in lines[2]
+    assert "require" not in t7("-e", f"print((pcall(require, '{name}')))").stdout
+
+
+def test_a_module_with_a_mistake_is_not_missing(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "wrong.lua").write_text("x = = 1")
+    assert "error loading module 'wrong' from file './wrong.lua'" in t7(
+        "-e", "require 'wrong'", cwd=tmp_path
+    ).stderr
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "printed"),
+    [
+        ("cjson", "cjson = require 'cjson' print(cjson.encode{1, {a = true}}, cjson.decode('[4]')[1])",
+         '[1,{"a":true}]\t4\n'),
+        ("lpeg", "lpeg = require 'lpeg' print(lpeg.match(lpeg.R('az') ^ 1, 'ab1'))", "3\n"),
+        ("socket.core", "socket = require 'socket' print(socket.gettime() > 1e9)", "true\n"),
+        ("luasql.sqlite3", "sql = require('luasql.sqlite3').sqlite3() local c = sql:connect(':memory:') "
+         "print(c:execute('select 6 * 7'):fetch())", "42\n"),
+        ("cjson", "file = package.searchpath('cjson', package.cpath) "
+         "print(type(package.loadlib(file, 'luaopen_cjson')))", "function\n"),
+    ],
+)
+def test_c_modules(t7: Run, module: str, source: str, printed: str) -> None:
+    places = ";".join(lua_paths.c_places())
+    found = t7("-e", f"print(package.searchpath('{module}', '{places}') ~= nil)").stdout
+    if found != "true\n":
+        pytest.skip(f"the C module {module} is not installed")
+    done = t7("-e", source, env=INSTALLED)
+    assert (done.stdout, done.stderr) == (printed, "")
+
+
+def test_another_lua_of_the_process_is_left_alone() -> None:
+    """The functions of LuaJIT are shared with the process only when a program loads a C module."""
+    pytest.importorskip("lupa.lua54")
+    source = """
+import t7shell
+t7shell.Runtime()
+import lupa.lua54
+print(lupa.lua54.LuaRuntime().eval('3 // 2'))
+"""
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, env=os.environ)
+    assert (done.stdout, done.returncode) == ("1\n", 0)
