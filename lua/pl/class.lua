@@ -1,6 +1,6 @@
--- pl.class: classes of Penlight. class() makes one, class(Base) a derived one, class{...} one with these methods, whose
--- base is `_base`; class.Name(...) makes it a global. `_init` is the constructor, in which self:super(...) is that of the
--- base; `_create` makes the table of an object; is_a and class_of ask; catch gives what is missing.
+-- pl.class: classes of Penlight. class() makes one, class(Base) a derived one, class{...} one with these methods,
+-- whose base is `_base`; class.Name(...) makes it a global. `_init` is the constructor, in which self:super(...) is
+-- that of the base; `_create` makes the table of an object; is_a and class_of ask; catch gives what is missing.
 
 local error, format, getmetatable, next, pairs = error, string.format, getmetatable, next, pairs
 local rawget, rawset, setmetatable, type = rawget, rawset, setmetatable, type

@@ -1,5 +1,5 @@
--- pl.seq: sequences, which are lists or iterators. seq(values) is one with the functions below as methods, each of which
--- gives another one: seq(list):filter('>', 1):map('_ * 2'):copy().
+-- pl.seq: sequences, which are lists or iterators. seq(values) is one with the functions below as methods, each of
+-- which gives another one: seq(list):filter('>', 1):map('_ * 2'):copy().
 
 local getmetatable, ipairs, require, select, setmetatable, sort, type =
    getmetatable, ipairs, require, select, setmetatable, table.sort, type
