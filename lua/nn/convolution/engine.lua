@@ -6,7 +6,7 @@ local ceil, floor, max, min, setmetatable = math.ceil, math.floor, math.max, mat
 local ffi = require 'ffi'
 local native, threads = require 'torch.core.native', require 'torch.worker.threads'
 local kernel, plan = require 'nn.kernel', require 'nn.convolution.plan'
-local cast, fill = ffi.cast, ffi.fill
+local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
 ffi.cdef [[
@@ -38,7 +38,8 @@ local function call_of(k)
       g.copy = native.routine('blas', letter .. 'copy', 'void *')
       g.add, g.add_data = native.raw_loop('add', k.T, k.T, k.T)
       g.type = k.T.index
-      call = { g = g, run = kernels_of(k).run, scratch = k.new(1), sums = k.new(1) }
+      local kernels = kernels_of(k)
+      call = { g = g, kernels = kernels, run = kernels.run, scratch = k.new(1), sums = k.new(1) }
       calls[k] = call
    end
    return call
@@ -175,5 +176,42 @@ function engine.sum_planes(k, images, outputs, groups, area, scale, y, bias)
    end
    k.alive(y, bias)
 end
+
+local strips_of = {}
+
+-- Memory for strips, which are zero.
+local function clear_strips(k, p, planes)
+   local strips = k.sized(strips_of[k], planes * p.plan.strip)
+   strips_of[k] = strips
+   fill(k.ptr(strips), planes * p.plan.strip * k.SIZE)
+   return strips
+end
+
+-- Sets the struct for image s of a tensor, with `planes` planes.
+local function one_image(call, p, planes)
+   local g = call.g
+   g.plan, g.planes, g.image_step = p.plan, planes, planes * p.plan.area
+   return g, p.plan
+end
+
+-- The columns of image s.
+function engine.unfold(k, p, planes, image, s, columns)
+   local call, strips = call_of(k), clear_strips(k, p, planes)
+   local g, q = one_image(call, p, planes)
+   local to = k.ptr(columns)
+   local from = call.kernels.unfold(g, q, k.ptr(image) + s * g.image_step, 1, k.ptr(strips), to)
+   if from ~= to then copy(to, from, planes * q.taps * q.out * k.SIZE) end
+   k.alive(image, columns, strips)
+end
+
+-- Image s from its columns.
+function engine.fold(k, p, planes, columns, s, image)
+   local call, strips = call_of(k), clear_strips(k, p, planes)
+   local g, q = one_image(call, p, planes)
+   call.kernels.fold(g, q, k.ptr(columns), 1, k.ptr(strips), k.ptr(image) + s * g.image_step)
+   k.alive(image, columns, strips)
+end
+
+require 'nn.convolution.sparse'(engine, call_of)
 
 return engine

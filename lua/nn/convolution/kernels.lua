@@ -192,6 +192,9 @@ function kernels.weigh(g, plan, x, y, m, sums, _, v, columns, side)
    gemm(fn, false, true, g.outputs, inner, m * out, g.scale, maps, m * out, from, m * out, 1, sums, g.weight_row)
 end
 
+-- Rows of columns from images, or images from columns, for kernels that are no single product.
+kernels.unfold, kernels.fold = unfold, fold
+
 local WHAT = { [0] = kernels.correlate, kernels.spread, kernels.weigh }
 
 -- Works on the blocks `from` to `to` - 1, with the scratch memory and the sums of one part.

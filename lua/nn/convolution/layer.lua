@@ -139,6 +139,16 @@ local function target_of(module, spec, input)
    return x, extra
 end
 
+-- Raises unless gradients of the parameters have their types and as many elements.
+function layer.check_gradients(module, k, gradWeight, gradBias)
+   if not k.is(gradWeight) or k.count(gradWeight) ~= k.count(module.weight) then
+      check.fail(module, 'gradWeight of the size of weight expected (got %s)', check.describe(gradWeight))
+   end
+   if module.bias and not (k.is(gradBias) and k.count(gradBias) == k.count(module.bias)) then
+      check.fail(module, 'gradBias of the size of bias expected (got %s)', check.describe(gradBias))
+   end
+end
+
 -- Adds the methods for a spec to a class.
 function layer.methods(Class, parent, nn, spec)
    function Class:updateOutput(input)
@@ -189,10 +199,8 @@ function layer.methods(Class, parent, nn, spec)
       local p, batch, at = prepare(self, k, spec, x, extra)
       check_gradient(self, k, gradOutput, sizes, output_sizes(self, spec, batch, at))
       local from, g = k.plain(x), k.plain(gradOutput)
-      local gradWeight = self.gradWeight
-      if not k.is(gradWeight) or k.count(gradWeight) ~= k.count(self.weight) then
-         check.fail(self, 'gradWeight of the size of weight expected (got %s)', check.describe(gradWeight))
-      end
+      local gradWeight, gradBias = self.gradWeight, self.gradBias
+      layer.check_gradients(self, k, gradWeight, gradBias)
       local sums = k.plain(gradWeight)
       if spec.transposed then
          engine.weigh(k, p, shape, g, from, sums, scale)
@@ -200,11 +208,7 @@ function layer.methods(Class, parent, nn, spec)
          engine.weigh(k, p, shape, from, g, sums, scale)
       end
       if sums ~= gradWeight then gradWeight:copy(sums) end
-      local gradBias = self.gradBias
       if not self.bias then return end
-      if not k.is(gradBias) or k.count(gradBias) ~= k.count(self.bias) then
-         check.fail(self, 'gradBias of the size of bias expected (got %s)', check.describe(gradBias))
-      end
       sums = k.plain(gradBias)
       local outputs, groups = self.nOutputPlane, spec.groups and self.nInputPlane or 1
       local area = k.count(g) / (shape.images * outputs * groups)

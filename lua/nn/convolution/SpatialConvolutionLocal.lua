@@ -1,0 +1,152 @@
+-- nn.SpatialConvolutionLocal: a convolution whose weights differ from place to place, for inputs of one size.
+
+local floor, ipairs = math.floor, ipairs
+local torch = require 'torch'
+local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
+local engine, layer, plan = require 'nn.convolution.engine', require 'nn.convolution.layer',
+   require 'nn.convolution.plan'
+
+return function(Conv, parent, nn)
+
+   function Conv:__init(nInputPlane, nOutputPlane, iW, iH, kW, kH, dW, dH, padW, padH)
+      parent.__init(self)
+      self.nInputPlane, self.nOutputPlane = nInputPlane, nOutputPlane
+      self.iW, self.iH, self.kW, self.kH = iW, iH, kW, kH
+      self.dW, self.dH, self.padW = dW or 1, dH or 1, padW or 0
+      self.padH = padH or self.padW
+      self.oW = floor((iW + 2 * self.padW - kW) / self.dW) + 1
+      self.oH = floor((iH + 2 * self.padH - kH) / self.dH) + 1
+      if self.oW < 1 or self.oH < 1 then
+         check.fail(self, 'kernel that is not larger than the padded input expected (got %dx%d for %dx%d)', kW, kH,
+            iW, iH)
+      end
+      self.weight = torch.Tensor(self.oH, self.oW, nOutputPlane, nInputPlane, kH, kW)
+      self.bias = torch.Tensor(nOutputPlane, self.oH, self.oW)
+      self.gradWeight, self.gradBias = torch.zeros(self.weight:size()), torch.zeros(self.bias:size())
+      self:reset()
+   end
+
+   function Conv:reset(stdv) layer.draw(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
+
+   local numbers, wanted = {}, {}
+
+   -- Checks everything; gives the plan and the number of images.
+   local function prepare(self, k, x)
+      local n = x._dim
+      if n ~= 3 and n ~= 4 or x._size[n - 3] ~= self.nInputPlane or x._size[n - 2] ~= self.iH
+         or x._size[n - 1] ~= self.iW then
+         check.fail(self, 'input of size %dx%dx%d, or a batch, expected (got %s)', self.nInputPlane, self.iH, self.iW,
+            check.describe(x))
+      end
+      for i = 1, 18 do numbers[i] = 1 end
+      numbers[2], numbers[3], numbers[5], numbers[6], numbers[8], numbers[9] = self.iH, self.iW, self.kH, self.kW,
+         self.dH, self.dW
+      numbers[10], numbers[11], numbers[12] = 0, self.padH, self.padW
+      for _, i in ipairs { 5, 6, 8, 9 } do
+         if not (numbers[i] >= 1 and floor(numbers[i]) == numbers[i]) then
+            check.fail(self, 'kernel and stride of at least 1 expected (got %s)', check.describe(numbers[i]))
+         end
+      end
+      numbers[17] = plan.output(self.iH, self.kH, self.dH, self.padH, 1)
+      numbers[18] = plan.output(self.iW, self.kW, self.dW, self.padW, 1)
+      local area, inner = numbers[17] * numbers[18], self.nInputPlane * self.kH * self.kW
+      if not k.is(self.weight) or k.count(self.weight) ~= area * self.nOutputPlane * inner then
+         check.fail(self, 'weight of %d elements of type %s expected (got %s)', area * self.nOutputPlane * inner,
+            k.TYPE, check.describe(self.weight))
+      end
+      if not k.is(self.bias) or k.count(self.bias) ~= area * self.nOutputPlane then
+         check.fail(self, 'bias of %d elements of type %s expected (got %s)', area * self.nOutputPlane, k.TYPE,
+            check.describe(self.bias))
+      end
+      if n == 4 then wanted[1] = x._size[0] end
+      wanted[n - 2], wanted[n - 1], wanted[n] = self.nOutputPlane, numbers[17], numbers[18]
+      return engine.plan(self, numbers), n == 4 and x._size[0] or 1, area, inner
+   end
+
+   function Conv:updateOutput(input)
+      local k = kernel.of(self, input)
+      local p, images, area, inner = prepare(self, k, input)
+      local x, weight, bias = k.plain(input), k.plain(self.weight), k.plain(self.bias)
+      local y = sizes.resized(k, self.output, wanted, input._dim)
+      self.output = y
+      local n = self.nOutputPlane
+      local columns, rows = k.new(inner, area), k.new(area, n)
+      for s = 0, images - 1 do
+         engine.unfold(k, p, self.nInputPlane, x, s, columns)
+         -- Places first, so that a place is a vector.
+         local places = columns:t():contiguous()
+         local from, to, w = k.ptr(places), k.ptr(rows), k.ptr(weight)
+         for q = 0, area - 1 do
+            k.gemv(false, n, inner, 1, w + q * n * inner, inner, from + q * inner, 0, to + q * n)
+         end
+         k.alive(places)
+         local out = input._dim == 4 and y:select(1, s + 1) or y
+         out:copy(rows:t())
+         out:add(bias:viewAs(out))
+      end
+      k.alive(weight, rows)
+      return y
+   end
+
+   -- gradOutput of an image with places first.
+   local function places_of(self, g, s, batch, area)
+      local one = batch and g:select(1, s + 1) or g
+      return one:view(self.nOutputPlane, area):t():contiguous()
+   end
+
+   function Conv:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local k = kernel.of(self, input)
+      local p, images, area, inner = prepare(self, k, input)
+      sizes.check(self, k, gradOutput, wanted, input._dim)
+      local g, weight, n = k.plain(gradOutput), k.plain(self.weight), self.nOutputPlane
+      local r, places = k.like(self.gradInput, input), k.new(area, inner)
+      for s = 0, images - 1 do
+         local rows = places_of(self, g, s, input._dim == 4, area)
+         local from, to, w = k.ptr(rows), k.ptr(places), k.ptr(weight)
+         for q = 0, area - 1 do
+            k.gemv(true, n, inner, 1, w + q * n * inner, inner, from + q * n, 0, to + q * inner)
+         end
+         k.alive(rows)
+         engine.fold(k, p, self.nInputPlane, places:t():contiguous(), s, r)
+      end
+      k.alive(weight, places)
+      return r
+   end
+
+   function Conv:accGradParameters(input, gradOutput, scale)
+      scale = scale or 1
+      local k = kernel.of(self, input)
+      local p, images, area, inner = prepare(self, k, input)
+      sizes.check(self, k, gradOutput, wanted, input._dim)
+      layer.check_gradients(self, k, self.gradWeight, self.gradBias)
+      local x, g, n = k.plain(input), k.plain(gradOutput), self.nOutputPlane
+      local gw, columns = k.plain(self.gradWeight), k.new(inner, area)
+      for s = 0, images - 1 do
+         engine.unfold(k, p, self.nInputPlane, x, s, columns)
+         local places, rows = columns:t():contiguous(), places_of(self, g, s, input._dim == 4, area)
+         local from, maps, w = k.ptr(places), k.ptr(rows), k.ptr(gw)
+         for q = 0, area - 1 do k.ger(n, inner, scale, maps + q * n, from + q * inner, w + q * n * inner) end
+         k.alive(places, rows)
+         local one = input._dim == 4 and g:select(1, s + 1) or g
+         self.gradBias:add(scale, one)
+      end
+      k.alive(gw)
+      if gw ~= self.gradWeight then self.gradWeight:copy(gw) end
+   end
+
+   function Conv:clearState()
+      nn.utils.clear(self, 'finput', 'fgradInput', '_input', '_gradOutput')
+      return parent.clearState(self)
+   end
+
+   function Conv:__tostring__()
+      local s = ('%s(%d -> %d, %dx%d, %dx%d'):format(torch.type(self), self.nInputPlane, self.nOutputPlane, self.iW,
+         self.iH, self.kW, self.kH)
+      local padded = self.padW ~= 0 or self.padH ~= 0
+      if self.dW ~= 1 or self.dH ~= 1 or padded then s = ('%s, %d,%d'):format(s, self.dW, self.dH) end
+      if padded then s = ('%s, %d,%d'):format(s, self.padW, self.padH) end
+      return s .. ')'
+   end
+
+end

@@ -1,0 +1,136 @@
+-- nn.TemporalConvolution: outputs of frames from windows of kW frames, dW apart. A window is a run of memory, so
+-- columns are rows of the input and all sequences of a batch are one product.
+
+local floor = math.floor
+local torch = require 'torch'
+local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
+local layer = require 'nn.convolution.layer'
+
+-- Columns of the last call of a type; they are made again for each use.
+local columns_of, gradients_of = {}, {}
+
+return function(Conv, parent, nn)
+
+   function Conv:__init(inputFrameSize, outputFrameSize, kW, dW)
+      parent.__init(self)
+      self.inputFrameSize, self.outputFrameSize, self.kW, self.dW = inputFrameSize, outputFrameSize, kW, dW or 1
+      self.weight = torch.Tensor(outputFrameSize, inputFrameSize * kW)
+      self.bias = torch.Tensor(outputFrameSize)
+      self.gradWeight = torch.zeros(outputFrameSize, inputFrameSize * kW)
+      self.gradBias = torch.zeros(outputFrameSize)
+      self:reset()
+   end
+
+   function Conv:reset(stdv) layer.draw(nn, self, stdv, self.kW * self.inputFrameSize) end
+
+   local wanted = {}
+
+   -- Checks everything; gives the number of sequences, frames, output frames, and elements of a window.
+   local function extent(self, k, x)
+      local batch = x._dim == 3
+      if x._dim ~= 2 and not batch then
+         check.fail(self, 'input of frames x %d, or batch x frames x %d, expected (got %s)', self.inputFrameSize,
+            self.inputFrameSize, check.describe(x))
+      end
+      local size, kW, dW = self.inputFrameSize, self.kW, self.dW
+      if x._size[x._dim - 1] ~= size then
+         check.fail(self, 'frames of %d elements expected (got %s)', size, check.describe(x))
+      end
+      if not (kW >= 1 and dW >= 1 and floor(kW) == kW and floor(dW) == dW) then
+         check.fail(self, 'kW and dW of at least 1 expected (got %s and %s)', check.describe(kW), check.describe(dW))
+      end
+      local frames = x._size[x._dim - 2]
+      if frames < kW then
+         check.fail(self, 'input of at least %d frames expected (got %s)', kW, check.describe(x))
+      end
+      local weight, bias = self.weight, self.bias
+      if not k.is(weight) or k.count(weight) ~= self.outputFrameSize * kW * size then
+         check.fail(self, 'weight of size %dx%d and type %s expected (got %s)', self.outputFrameSize, kW * size, k.TYPE,
+            check.describe(weight))
+      end
+      if not k.is(bias) or k.count(bias) ~= self.outputFrameSize then
+         check.fail(self, 'bias of size %d and type %s expected (got %s)', self.outputFrameSize, k.TYPE,
+            check.describe(bias))
+      end
+      local sequences, outputs = batch and x._size[0] or 1, floor((frames - kW) / dW) + 1
+      local n = 0
+      if batch then n, wanted[1] = 1, sequences end
+      wanted[n + 1], wanted[n + 2] = outputs, self.outputFrameSize
+      return sequences, frames, outputs, kW * size, n + 2
+   end
+
+   -- The windows of all sequences, one to a row.
+   local function unfold(self, k, x, sequences, frames, outputs, window)
+      local columns = k.sized(columns_of[k], sequences * outputs, window)
+      columns_of[k] = columns
+      local from, to, size = k.ptr(x), k.ptr(columns), self.inputFrameSize
+      local step, bytes = self.dW * size, window * k.SIZE
+      for q = 0, sequences * outputs - 1 do
+         local s = floor(q / outputs)
+         k.copy(to + q * window, from + (s * frames * size + (q - s * outputs) * step), bytes)
+      end
+      k.alive(x)
+      return columns
+   end
+
+   -- A contiguous tensor as a matrix.
+   local function matrix(t, rows, columns) return t:view(rows, columns) end
+
+   function Conv:updateOutput(input)
+      local k = kernel.of(self, input)
+      local sequences, frames, outputs, window, count = extent(self, k, input)
+      local x, weight, bias = k.plain(input), k.plain(self.weight), k.plain(self.bias)
+      local columns = unfold(self, k, x, sequences, frames, outputs, window)
+      local y = sizes.resized(k, self.output, wanted, count)
+      self.output = y
+      local n = self.outputFrameSize
+      k.set_rows(sequences * outputs, n, k.ptr(bias), k.ptr(y))
+      k.product(matrix(y, sequences * outputs, n), 1, 1, false, columns, true, matrix(weight, n, window))
+      k.alive(bias, y)
+      return y
+   end
+
+   function Conv:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local k = kernel.of(self, input)
+      local sequences, frames, outputs, window, count = extent(self, k, input)
+      sizes.check(self, k, gradOutput, wanted, count)
+      local g, weight = k.plain(gradOutput), k.plain(self.weight)
+      local columns, n = k.sized(gradients_of[k], sequences * outputs, window), self.outputFrameSize
+      gradients_of[k] = columns
+      k.product(columns, 0, 1, false, matrix(g, sequences * outputs, n), false, matrix(weight, n, window))
+      local r = k.like(self.gradInput, input)
+      local to, from, size, SIZE, add = k.ptr(r), k.ptr(columns), self.inputFrameSize, k.SIZE, k.loop('add', k.T, k.T)
+      local step = self.dW * size
+      k.fill(to, sequences * frames * size * SIZE)
+      for q = 0, sequences * outputs - 1 do
+         local s = floor(q / outputs)
+         local z = to + (s * frames * size + (q - s * outputs) * step)
+         add(z, SIZE, from + q * window, SIZE, z, SIZE, window)
+      end
+      k.alive(columns, r)
+      return r
+   end
+
+   function Conv:accGradParameters(input, gradOutput, scale)
+      scale = scale or 1
+      local k = kernel.of(self, input)
+      local sequences, frames, outputs, window, count = extent(self, k, input)
+      sizes.check(self, k, gradOutput, wanted, count)
+      local gradWeight, gradBias, n = self.gradWeight, self.gradBias, self.outputFrameSize
+      layer.check_gradients(self, k, gradWeight, gradBias)
+      local x, g = k.plain(input), k.plain(gradOutput)
+      local columns = unfold(self, k, x, sequences, frames, outputs, window)
+      local gw, gb = k.plain(gradWeight), k.plain(gradBias)
+      k.product(matrix(gw, n, window), 1, scale, true, matrix(g, sequences * outputs, n), false, columns)
+      k.add_rows(sequences * outputs, n, scale, k.ptr(g), k.ptr(gb))
+      k.alive(g, gb)
+      if gw ~= gradWeight then gradWeight:copy(gw) end
+      if gb ~= gradBias then gradBias:copy(gb) end
+   end
+
+   function Conv:sharedAccUpdateGradParameters(input, gradOutput, lr)
+      self:defaultAccUpdateGradParameters(input, gradOutput, lr)
+   end
+
+end

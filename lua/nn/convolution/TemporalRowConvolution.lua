@@ -1,0 +1,123 @@
+-- nn.TemporalRowConvolution: a kernel of kW frames for each feature.
+
+local floor = math.floor
+local torch = require 'torch'
+local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
+local engine, layer = require 'nn.convolution.engine', require 'nn.convolution.layer'
+
+return function(Conv, parent, nn)
+
+   function Conv:__init(inputFrameSize, kW, dW, featFirst)
+      parent.__init(self)
+      self.inputFrameSize, self.kW, self.dW = inputFrameSize, kW, dW or 1
+      self.weight, self.bias = torch.Tensor(inputFrameSize, 1, kW), torch.Tensor(inputFrameSize)
+      self.gradWeight, self.gradBias = torch.zeros(inputFrameSize, 1, kW), torch.zeros(inputFrameSize)
+      self.featFirst = featFirst and true or false
+      self:reset()
+   end
+
+   function Conv:reset(stdv) layer.draw(nn, self, stdv, self.kW * self.inputFrameSize) end
+
+   function Conv:noBias()
+      self.bias, self.gradBias = nil, nil
+      return self
+   end
+
+   local numbers, shape, wanted = {}, { planes = 1, outputs = 1 }, {}
+
+   -- Checks everything; gives the plan, the dimensions of x, and where the features are.
+   local function prepare(self, k, x)
+      local n, features = x._dim, self.inputFrameSize
+      if n ~= 2 and n ~= 3 then
+         check.fail(self, 'input of two or three dimensions expected (got %s)', check.describe(x))
+      end
+      local feature = self.featFirst and n - 2 or n - 1
+      local time = self.featFirst and n - 1 or n - 2
+      if x._size[feature] ~= features then
+         check.fail(self, 'input of %d features expected (got %s)', features, check.describe(x))
+      end
+      local frames, kW, dW = x._size[time], self.kW, self.dW
+      if not (kW >= 1 and dW >= 1 and floor(kW) == kW and floor(dW) == dW) then
+         check.fail(self, 'kW and dW of at least 1 expected (got %s and %s)', check.describe(kW), check.describe(dW))
+      end
+      if frames < kW then
+         check.fail(self, 'input of at least %d frames expected (got %s)', kW, check.describe(x))
+      end
+      if not k.is(self.weight) or k.count(self.weight) ~= features * kW then
+         check.fail(self, 'weight of %d elements of type %s expected (got %s)', features * kW, k.TYPE,
+            check.describe(self.weight))
+      end
+      if self.bias and not (k.is(self.bias) and k.count(self.bias) == features) then
+         check.fail(self, 'bias of %d elements of type %s expected (got %s)', features, k.TYPE,
+            check.describe(self.bias))
+      end
+      for i = 1, 18 do numbers[i] = 1 end
+      numbers[3], numbers[6], numbers[9], numbers[18] = frames, kW, dW, floor((frames - kW) / dW) + 1
+      numbers[10], numbers[11], numbers[12] = 0, 0, 0
+      shape.groups, shape.images = features, n == 3 and x._size[0] or 1
+      if n == 3 then wanted[1] = shape.images end
+      wanted[feature + 1], wanted[time + 1] = features, numbers[18]
+      return engine.plan(self, numbers), n
+   end
+
+   -- Features first, contiguous.
+   local function turned(self, k, t) return k.plain(self.featFirst and t or t:transpose(t:dim() - 1, t:dim())) end
+
+   -- Gives t the values of a tensor with features first.
+   local function take(self, k, t, from, n)
+      t = sizes.resized(k, t, wanted, n)
+      return t:copy(self.featFirst and from or from:transpose(n - 1, n))
+   end
+
+   -- A new tensor of some frames, features first.
+   local function room(self, k, n, frames)
+      if n == 3 then return k.new(shape.images, self.inputFrameSize, frames) end
+      return k.new(self.inputFrameSize, frames)
+   end
+
+   function Conv:updateOutput(input)
+      local k = kernel.of(self, input)
+      local p, n = prepare(self, k, input)
+      local y = room(self, k, n, numbers[18])
+      engine.correlate(k, p, shape, turned(self, k, input), k.plain(self.weight), self.bias and k.plain(self.bias), y)
+      self.output = take(self, k, self.output, y, n)
+      return self.output
+   end
+
+   function Conv:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local k = kernel.of(self, input)
+      local p, n = prepare(self, k, input)
+      sizes.check(self, k, gradOutput, wanted, n)
+      local r = room(self, k, n, numbers[3])
+      engine.spread(k, p, shape, turned(self, k, gradOutput), k.plain(self.weight), nil, r)
+      self.gradInput = k.like(self.gradInput, input):copy(self.featFirst and r or r:transpose(n - 1, n))
+      return self.gradInput
+   end
+
+   function Conv:accGradParameters(input, gradOutput, scale)
+      local k = kernel.of(self, input)
+      local p, n = prepare(self, k, input)
+      sizes.check(self, k, gradOutput, wanted, n)
+      layer.check_gradients(self, k, self.gradWeight, self.gradBias)
+      local g, gw = turned(self, k, gradOutput), k.plain(self.gradWeight)
+      engine.weigh(k, p, shape, turned(self, k, input), g, gw, scale or 1)
+      if gw ~= self.gradWeight then self.gradWeight:copy(gw) end
+      if not self.bias then return end
+      local gb = k.plain(self.gradBias)
+      engine.sum_planes(k, shape.images, 1, self.inputFrameSize, numbers[18], scale or 1, g, gb)
+      if gb ~= self.gradBias then self.gradBias:copy(gb) end
+   end
+
+   function Conv:clearState()
+      nn.utils.clear(self, 'finput', 'fgradInput', '_input', '_gradOutput')
+      return parent.clearState(self)
+   end
+
+   function Conv:__tostring__()
+      local s = ('%s(%d, %d'):format(torch.type(self), self.inputFrameSize, self.kW)
+      if self.dW ~= 1 then s = ('%s, %d'):format(s, self.dW) end
+      return s .. ')' .. (self.bias == nil and ' without bias' or '')
+   end
+
+end
