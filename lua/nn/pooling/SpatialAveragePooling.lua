@@ -1,0 +1,38 @@
+-- nn.SpatialAveragePooling.
+
+local layer = require 'nn.pooling.layer'
+
+local spec = {
+   dimensions = 2, kernel = { false, 'kH', 'kW' }, stride = { false, 'dH', 'dW' }, pad = { false, 'padH', 'padW' },
+   include = 'count_include_pad', divide = 'divide', rounding = true,
+}
+
+return function(Pool, parent, nn)
+
+   function Pool:__init(kW, kH, dW, dH, padW, padH)
+      parent.__init(self)
+      self.kW, self.kH, self.dW, self.dH = kW, kH, dW or 1, dH or 1
+      self.padW, self.padH, self.ceil_mode = padW or 0, padH or 0, false
+      self.count_include_pad, self.divide = true, true
+   end
+
+   function Pool:upgrade()
+      self.padW, self.padH, self.ceil_mode = self.padW or 0, self.padH or 0, self.ceil_mode or false
+      if self.count_include_pad == nil then self.count_include_pad = true end
+   end
+
+   function Pool:setCountIncludePad()
+      self.count_include_pad = true
+      return self
+   end
+
+   function Pool:setCountExcludePad()
+      self.count_include_pad = false
+      return self
+   end
+
+   layer.methods(Pool, parent, nn, spec)
+
+   function Pool:__tostring__() return layer.describe(self, spec) end
+
+end

@@ -1,0 +1,21 @@
+-- nn.SpatialDilatedMaxPooling: elements of a window are some elements apart.
+
+local layer = require 'nn.pooling.layer'
+
+local spec = {
+   dimensions = 2, kernel = { false, 'kH', 'kW' }, stride = { false, 'dH', 'dW' }, pad = { false, 'padH', 'padW' },
+   dilation = { false, 'dilationH', 'dilationW' }, max = true, rounding = true, remember = { 'iheight', 'iwidth' },
+}
+
+return function(Pool, parent, nn)
+
+   function Pool:__init(kW, kH, dW, dH, padW, padH, dilationW, dilationH)
+      parent.__init(self, kW, kH, dW, dH, padW, padH)
+      self.dilationW, self.dilationH = dilationW or 1, dilationH or 1
+   end
+
+   layer.methods(Pool, parent, nn, spec)
+
+   function Pool:__tostring__() return layer.describe(self, spec) end
+
+end

@@ -1,0 +1,85 @@
+-- nn.SpatialMaxUnpooling and nn.VolumetricMaxUnpooling: puts each value where a pooling module found its maximum.
+
+local ipairs = ipairs
+local torch = require 'torch'
+local check, kernel = require 'nn.check', require 'nn.kernel'
+local layer, parts = require 'nn.pooling.layer', require 'nn.pooling.parts'
+
+return function(Unpool, parent, _, name)
+
+   local volumetric = name == 'VolumetricMaxUnpooling'
+   local wanted = volumetric and 'nn.VolumetricMaxPooling' or 'nn.SpatialMaxPooling'
+   local fields = volumetric and { 'itime', 'iheight', 'iwidth' } or { 'iheight', 'iwidth' }
+   local outputs = volumetric and { 'otime', 'oheight', 'owidth' } or { 'oheight', 'owidth' }
+
+   function Unpool:__init(poolingModule)
+      parent.__init(self)
+      if not torch.isTypeOf(poolingModule, wanted) then
+         check.fail(self, '%s expected (got %s)', wanted, check.describe(poolingModule))
+      end
+      self.pooling = poolingModule
+      poolingModule.unpooling = self
+   end
+
+   -- What the last forward of the pooling module left.
+   function Unpool:setParams()
+      self.indices = self.pooling.indices
+      for i, field in ipairs(fields) do self[outputs[i]] = self.pooling[field] end
+   end
+
+   -- Checks everything; gives the planes, and the elements of one here and there.
+   local function prepare(self, x)
+      self:setParams()
+      local n, count = #fields, x._dim
+      if count ~= n + 1 and count ~= n + 2 then
+         check.fail(self, 'input of %d or %d dimensions expected (got %s)', n + 1, n + 2, check.describe(x))
+      end
+      local area, inner = 1, 1
+      for d = 1, n do
+         if not self[outputs[d]] then check.fail(self, 'forward of the pooling module expected before') end
+         area, inner = area * self[outputs[d]], inner * x._size[count - n + d - 1]
+      end
+      return x:nElement() / inner, inner, area, layer.indices(self, x)
+   end
+
+   local function indices_pointer(t) return t._memory._data + t._offset end
+
+   local function fail_of_index(self) check.fail(self, 'indices of elements of the output expected') end
+
+   -- The sizes of the output for an input.
+   local function output_size(self, x)
+      local size = x:size()
+      for d = 1, #fields do size[x:dim() - #fields + d] = self[outputs[d]] end
+      return size
+   end
+
+   function Unpool:updateOutput(input)
+      local k = kernel.of(self, input)
+      local planes, inner, area, indices = prepare(self, input)
+      local x, y = k.plain(input), self.output
+      y:resize(output_size(self, input))
+      if not y:isContiguous() then y:set(y.new(y:size())) end
+      local wrong = parts.kernels(k.T.index).unpool(k.ptr(x), k.ptr(y), indices_pointer(indices), planes, inner, area)
+      k.alive(x, y, indices)
+      if wrong > 0 then fail_of_index(self) end
+      return y
+   end
+
+   function Unpool:updateGradInput(input, gradOutput)
+      local k = kernel.of(self, input)
+      local planes, inner, area, indices = prepare(self, input)
+      if not k.is(gradOutput) or not gradOutput:isSize(output_size(self, input)) then
+         check.fail(self, 'gradOutput of the size of the output expected (got %s)', check.describe(gradOutput))
+      end
+      local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
+      local wrong = parts.kernels(k.T.index).unpool_back(k.ptr(r), k.ptr(g), indices_pointer(indices), planes, inner, area)
+      k.alive(g, r, indices)
+      if wrong > 0 then fail_of_index(self) end
+      return r
+   end
+
+   function Unpool:empty() return self:clearState() end
+
+   function Unpool:__tostring__() return 'nn.' .. name .. ' associated to ' .. tostring(self.pooling) end
+
+end

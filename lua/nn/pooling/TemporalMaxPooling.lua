@@ -1,0 +1,18 @@
+-- nn.TemporalMaxPooling: the maximum of each feature over kW frames. Its indices count the frames of a window from 0.
+
+local torch = require 'torch'
+local layer = require 'nn.pooling.layer'
+
+local spec = { dimensions = 1, kernel = { false, 'kW', false }, stride = { false, 'dW', false }, max = true }
+
+return function(Pool, parent, nn)
+
+   function Pool:__init(kW, dW)
+      parent.__init(self)
+      self.kW, self.dW = kW, dW or kW
+      self.indices = torch.LongTensor()
+   end
+
+   layer.methods(Pool, parent, nn, spec)
+
+end

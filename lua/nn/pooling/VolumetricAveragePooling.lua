@@ -1,0 +1,36 @@
+-- nn.VolumetricAveragePooling.
+
+local layer = require 'nn.pooling.layer'
+
+local spec = {
+   dimensions = 3, kernel = { 'kT', 'kH', 'kW' }, stride = { 'dT', 'dH', 'dW' }, pad = { 'padT', 'padH', 'padW' },
+   include = 'count_include_pad', rounding = true,
+}
+
+return function(Pool, parent, nn)
+
+   function Pool:__init(kT, kW, kH, dT, dW, dH, padT, padW, padH)
+      parent.__init(self)
+      self.kT, self.kW, self.kH = kT, kW, kH
+      self.dT, self.dW, self.dH = dT or kT, dW or kW, dH or kH
+      self.padT, self.padW, self.padH = padT or 0, padW or 0, padH or 0
+      self.ceil_mode, self.count_include_pad = false, true
+   end
+
+   function Pool:setCountIncludePad()
+      self.count_include_pad = true
+      return self
+   end
+
+   function Pool:setCountExcludePad()
+      self.count_include_pad = false
+      return self
+   end
+
+   function Pool:empty() return self:clearState() end
+
+   layer.methods(Pool, parent, nn, spec)
+
+   function Pool:__tostring__() return layer.describe(self, spec) end
+
+end

@@ -1,0 +1,49 @@
+-- Calls of pooling: plans that are kept between calls, the struct of a call, and its work.
+
+local setmetatable = setmetatable
+local ffi = require 'ffi'
+local native = require 'torch.core.native'
+local plan, parts = require 'nn.pooling.plan', require 'nn.pooling.parts'
+local cast = ffi.cast
+local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
+
+local engine = { MAX = 0, AVERAGE = 1, SPREAD = 2, MAX_BACK = 3, RELATIVE_BACK = 4 }
+
+-- Plans by module; nothing of them is saved or cloned.
+local plans = setmetatable({}, { __mode = 'k' })
+
+-- The plan of a module, see plan.new.
+function engine.plan(module, numbers, include, relative)
+   local p = plans[module]
+   if p and p.include == include then
+      local known, same = p.numbers, true
+      for i = 1, 18 do same = same and known[i] == numbers[i] end
+      if same then return p end
+   end
+   p = plan.new(numbers, include, relative)
+   plans[module] = p
+   return p
+end
+
+local structs = {}
+
+-- Nanoseconds for an element of a window.
+local COST = { [0] = 1.4, 0.5, 0.6, 1.2, 1.2 }
+
+-- Runs a kernel over all planes of x and y; true unless an index was none.
+function engine.run(k, what, p, planes, x, y, index)
+   local g, q = structs[k], p.plan
+   if not g then
+      g = ffi.new 't7_nn_pooling'
+      g.dot, g.type = native.routine('blas', (k.c == 'double' and 'd' or 's') .. 'dot', 'void *'), k.T.index
+      structs[k] = g
+   end
+   g.windows, g.what, g.wrong = q, what, 0
+   g.x, g.y = cast(byte_p, k.ptr(x)), cast(byte_p, k.ptr(y))
+   g.index = index and cast(byte_p, index._memory._data + index._offset) or null
+   parts.run(g, 0, planes)
+   k.alive(x, y, index)
+   return g.wrong == 0, COST[what]
+end
+
+return engine
