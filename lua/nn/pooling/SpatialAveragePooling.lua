@@ -7,7 +7,7 @@ local spec = {
    include = 'count_include_pad', divide = 'divide', rounding = true,
 }
 
-return function(Pool, parent, nn)
+return function(Pool, parent)
 
    function Pool:__init(kW, kH, dW, dH, padW, padH)
       parent.__init(self)
@@ -31,7 +31,7 @@ return function(Pool, parent, nn)
       return self
    end
 
-   layer.methods(Pool, parent, nn, spec)
+   layer.methods(Pool, parent, spec)
 
    function Pool:__tostring__() return layer.describe(self, spec) end
 

@@ -7,14 +7,14 @@ local spec = {
    dilation = { false, 'dilationH', 'dilationW' }, max = true, rounding = true, remember = { 'iheight', 'iwidth' },
 }
 
-return function(Pool, parent, nn)
+return function(Pool, parent)
 
    function Pool:__init(kW, kH, dW, dH, padW, padH, dilationW, dilationH)
       parent.__init(self, kW, kH, dW, dH, padW, padH)
       self.dilationW, self.dilationH = dilationW or 1, dilationH or 1
    end
 
-   layer.methods(Pool, parent, nn, spec)
+   layer.methods(Pool, parent, spec)
 
    function Pool:__tostring__() return layer.describe(self, spec) end
 

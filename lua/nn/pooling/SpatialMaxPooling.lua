@@ -8,7 +8,7 @@ local spec = {
    max = true, rounding = true, remember = { 'iheight', 'iwidth' },
 }
 
-return function(Pool, parent, nn)
+return function(Pool, parent)
 
    function Pool:__init(kW, kH, dW, dH, padW, padH)
       parent.__init(self)
@@ -21,7 +21,7 @@ return function(Pool, parent, nn)
       self.padW, self.padH, self.ceil_mode = self.padW or 0, self.padH or 0, self.ceil_mode or false
    end
 
-   layer.methods(Pool, parent, nn, spec)
+   layer.methods(Pool, parent, spec)
 
    function Pool:__tostring__() return layer.describe(self, spec) end
 

@@ -1,6 +1,6 @@
 -- nn.SpatialMaxUnpooling and nn.VolumetricMaxUnpooling: puts each value where a pooling module found its maximum.
 
-local ipairs = ipairs
+local ipairs, tostring = ipairs, tostring
 local torch = require 'torch'
 local check, kernel = require 'nn.check', require 'nn.kernel'
 local layer, parts = require 'nn.pooling.layer', require 'nn.pooling.parts'
@@ -72,7 +72,8 @@ return function(Unpool, parent, _, name)
          check.fail(self, 'gradOutput of the size of the output expected (got %s)', check.describe(gradOutput))
       end
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
-      local wrong = parts.kernels(k.T.index).unpool_back(k.ptr(r), k.ptr(g), indices_pointer(indices), planes, inner, area)
+      local kernels = parts.kernels(k.T.index)
+      local wrong = kernels.unpool_back(k.ptr(r), k.ptr(g), indices_pointer(indices), planes, inner, area)
       k.alive(g, r, indices)
       if wrong > 0 then fail_of_index(self) end
       return r

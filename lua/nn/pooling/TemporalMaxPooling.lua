@@ -5,7 +5,7 @@ local layer = require 'nn.pooling.layer'
 
 local spec = { dimensions = 1, kernel = { false, 'kW', false }, stride = { false, 'dW', false }, max = true }
 
-return function(Pool, parent, nn)
+return function(Pool, parent)
 
    function Pool:__init(kW, dW)
       parent.__init(self)
@@ -13,6 +13,6 @@ return function(Pool, parent, nn)
       self.indices = torch.LongTensor()
    end
 
-   layer.methods(Pool, parent, nn, spec)
+   layer.methods(Pool, parent, spec)
 
 end

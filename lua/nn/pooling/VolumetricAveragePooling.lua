@@ -7,7 +7,7 @@ local spec = {
    include = 'count_include_pad', rounding = true,
 }
 
-return function(Pool, parent, nn)
+return function(Pool, parent)
 
    function Pool:__init(kT, kW, kH, dT, dW, dH, padT, padW, padH)
       parent.__init(self)
@@ -29,7 +29,7 @@ return function(Pool, parent, nn)
 
    function Pool:empty() return self:clearState() end
 
-   layer.methods(Pool, parent, nn, spec)
+   layer.methods(Pool, parent, spec)
 
    function Pool:__tostring__() return layer.describe(self, spec) end
 

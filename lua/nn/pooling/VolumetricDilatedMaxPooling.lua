@@ -8,14 +8,14 @@ local spec = {
    remember = { 'itime', 'iheight', 'iwidth' },
 }
 
-return function(Pool, parent, nn)
+return function(Pool, parent)
 
    function Pool:__init(kT, kW, kH, dT, dW, dH, padT, padW, padH, dilationT, dilationW, dilationH)
       parent.__init(self, kT, kW, kH, dT, dW, dH, padT, padW, padH)
       self.dilationT, self.dilationW, self.dilationH = dilationT or 1, dilationW or 1, dilationH or 1
    end
 
-   layer.methods(Pool, parent, nn, spec)
+   layer.methods(Pool, parent, spec)
 
    function Pool:__tostring__() return layer.describe(self, spec) end
 

@@ -8,7 +8,7 @@ local spec = {
    max = true, rounding = true, remember = { 'itime', 'iheight', 'iwidth' },
 }
 
-return function(Pool, parent, nn)
+return function(Pool, parent)
 
    function Pool:__init(kT, kW, kH, dT, dW, dH, padT, padW, padH)
       parent.__init(self)
@@ -23,7 +23,7 @@ return function(Pool, parent, nn)
       self.ceil_mode = self.ceil_mode or false
    end
 
-   layer.methods(Pool, parent, nn, spec)
+   layer.methods(Pool, parent, spec)
 
    function Pool:__tostring__() return layer.describe(self, spec) end
 

@@ -30,14 +30,21 @@ local structs = {}
 -- Nanoseconds for an element of a window.
 local COST = { [0] = 1.4, 0.5, 0.6, 1.2, 1.2 }
 
--- Runs a kernel over all planes of x and y; true unless an index was none.
-function engine.run(k, what, p, planes, x, y, index)
-   local g, q = structs[k], p.plan
+-- The struct of a type.
+local function struct(k)
+   local g = structs[k]
    if not g then
       g = ffi.new 't7_nn_pooling'
       g.dot, g.type = native.routine('blas', (k.c == 'double' and 'd' or 's') .. 'dot', 'void *'), k.T.index
       structs[k] = g
    end
+   return g
+end
+engine.struct = struct
+
+-- Runs a kernel over all planes of x and y; true unless an index was none.
+function engine.run(k, what, p, planes, x, y, index)
+   local g, q = struct(k), p.plan
    g.windows, g.what, g.wrong = q, what, 0
    g.x, g.y = cast(byte_p, k.ptr(x)), cast(byte_p, k.ptr(y))
    g.index = index and cast(byte_p, index._memory._data + index._offset) or null

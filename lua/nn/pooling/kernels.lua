@@ -90,7 +90,8 @@ local function values(n) return each(n, '      local v# = x#[o]') end
 local function max_source(n, ending)
    local steps = {}
    for i = 1, n - 1 do steps[i] = format('   local s%d = step[%d] - step[%d]', i, i, i - 1) end
-   return format(sources.max, pointers(n) .. '\n' .. concat(steps, '\n'), values(n), maximum(0, n - 1), place(n), ending)
+   local head = pointers(n) .. '\n' .. concat(steps, '\n')
+   return format(sources.max, head, values(n), maximum(0, n - 1), place(n), ending)
 end
 local function begin_max(n) return max_source(n, sources.begin_max) end
 local function more_max(n) return max_source(n, sources.more_max) end
@@ -131,16 +132,20 @@ local function max_plane(w, x, y, index)
    end
 end
 
+-- The least finite number, and the index, of windows without a larger one.
+local LEAST = T.name == 'Double' and -1.7976931348623157e308 or -3.4028234663852886e38
+
 -- Comparisons in order, as nan never is larger.
 local function max_with_care(w, x, y, index)
+   local none = w.relative == 1 and -1 or 0
    for q = 0, w.outputs - 1 do
-      local best, place = -huge, -1
+      local best, found = LEAST, none
       for i = 0, w.taps - 1 do
          local v = x[w.at[q] + w.tap[i]]
-         if v > best then best, place = v, w.place[q] + w.step[i] end
+         if v > best then best, found = v, w.place[q] + w.step[i] end
       end
       y[q] = best
-      index[q] = place
+      index[q] = found
    end
 end
 
@@ -161,16 +166,17 @@ local function margins(w, padded, value)
    end
 end
 
+-- The maxima of one plane, which may be a padded one.
+local function max_one(g, w, plane, from, y, index)
+   if finite(g, plane, w.area) then max_plane(w, from, y, index) else max_with_care(w, from, y, index) end
+end
+kernels.max_one = max_one
+
 function kernels.max(g, w, x, y, index, padded, planes)
    margins(w, padded, -huge)
    for p = 0, planes - 1 do
-      local plane, out, places = x + p * w.area, y + p * w.outputs, index + p * w.outputs
-      local from = source(w, plane, padded)
-      if finite(g, plane, w.area) then
-         max_plane(w, from, out, places)
-      else
-         max_with_care(w, from, out, places)
-      end
+      local plane = x + p * w.area
+      max_one(g, w, plane, source(w, plane, padded), y + p * w.outputs, index + p * w.outputs)
    end
 end
 
@@ -215,7 +221,7 @@ function kernels.max_back(_, w, x, y, index, _, planes)
          local i = tonumber(places[q]) - 1
          if i >= 0 and i < area then
             plane[i] = plane[i] + out[q]
-         elseif i >= area or i < -2 then
+         elseif i ~= -1 then
             wrong = wrong + 1
          end
       end

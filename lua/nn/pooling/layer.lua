@@ -63,7 +63,7 @@ local function prepare(module, spec, x)
       if d >= 3 - inner then wanted[count - 2 + d] = out end
    end
    -- Older modules have no such field; padding counted then.
-   local include = not spec.include or module[spec.include] ~= false
+   local include = spec.sums and 'none' or not spec.include or module[spec.include] ~= false
    return engine.plan(module, numbers, include, temporal), planes, count
 end
 
@@ -72,6 +72,8 @@ local function sizes_storage(count)
    for d = 1, count do s[d] = wanted[d] end
    return s
 end
+
+layer.prepare, layer.wanted = prepare, wanted
 
 local function resized_indices(module, count)
    local t = module.indices
@@ -96,7 +98,7 @@ function layer.indices(module, like)
 end
 
 -- Adds the methods for a spec to a class.
-function layer.methods(Class, parent, nn, spec)
+function layer.methods(Class, parent, spec)
 
    -- The factor that undoes an average, for modules that sum.
    local function factor(self)

@@ -10,7 +10,7 @@ local ffi = require 'ffi'
 -- divisor: what a sum over a window is divided by. row_*: rows of a plane and of a padded one.
 ffi.cdef [[
 typedef struct {
-   double area, padded, outputs, taps, rows, width, lines;
+   double area, padded, outputs, taps, width, lines, relative;
    int32_t *at, *row_from, *row_to; double *tap, *place, *step, *divisor, *position;
 } t7_nn_windows;
 ]]
@@ -28,11 +28,13 @@ function plan.output(size, k, d, p, l, up)
 end
 
 -- A plan for a list of 18 numbers: t, h, w of the planes, of the windows, stride, padding, dilation and outputs.
--- `include` counts padding in divisors. Windows of temporal pooling are numbered by their elements: `relative`.
+-- `include` counts padding in divisors; 'none' makes them 1. Indices of temporal pooling are `relative`: they count the
+-- elements of a window.
 function plan.new(numbers, include, relative)
    local st, sh, sw, kt, kh, kw, dt, dh, dw, pt, ph, pw, lt, lh, lw, ot, oh, ow = unpack(numbers, 1, 18)
-   local rt, rh, rw = (ot - 1) * dt + (kt - 1) * lt + 1, (oh - 1) * dh + (kh - 1) * lh + 1,
-      (ow - 1) * dw + (kw - 1) * lw + 1
+   -- How far windows reach.
+   local rt, rh = (ot - 1) * dt + (kt - 1) * lt + 1, (oh - 1) * dh + (kh - 1) * lh + 1
+   local rw = (ow - 1) * dw + (kw - 1) * lw + 1
    local bare = pt == 0 and ph == 0 and pw == 0 and rt <= st and rh <= sh and rw <= sw
    -- Sizes of the plane that windows are read from.
    local ft, fh, fw = bare and st or rt, bare and sh or rh, bare and sw or rw
@@ -55,7 +57,11 @@ function plan.new(numbers, include, relative)
             at[q] = (a * dt * fh + b * dh) * fw + c * dw
             position[q] = ((a * dt - pt) * sh + (b * dh - ph)) * sw + c * dw - pw
             place[q] = relative and 0 or position[q] + 1
-            divisor[q] = include and whole_t * whole_h * whole_w or inner_t * inner_h * inner_w
+            if include == 'none' then
+               divisor[q] = 1
+            else
+               divisor[q] = include and whole_t * whole_h * whole_w or inner_t * inner_h * inner_w
+            end
             q = q + 1
          end
       end
@@ -71,8 +77,10 @@ function plan.new(numbers, include, relative)
       end
    end
    local made = ffi.new 't7_nn_windows'
-   made.area, made.padded, made.outputs, made.taps = st * sh * sw, bare and 0 or ft * fh * fw, outputs, taps
+   made.area, made.padded = st * sh * sw, bare and 0 or ft * fh * fw
+   made.outputs, made.taps = outputs, taps
    made.at, made.place, made.divisor, made.position, made.tap, made.step = at, place, divisor, position, tap, step
+   made.relative = relative and 1 or 0
    local keep = { at, place, divisor, position, tap, step }
    if not bare then
       -- Rows of the plane that a window reaches, as wide as both are.

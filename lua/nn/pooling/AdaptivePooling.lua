@@ -1,0 +1,101 @@
+-- nn.SpatialAdaptiveMaxPooling and nn.SpatialAdaptiveAveragePooling: windows that divide inputs of any size into
+-- outputs of one size.
+
+local ceil, floor = math.ceil, math.floor
+local ffi = require 'ffi'
+local torch = require 'torch'
+local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
+local engine, layer = require 'nn.pooling.engine', require 'nn.pooling.layer'
+local fail, describe = check.fail, check.describe
+
+local kernels_of = kernel.load 'pooling/adaptive'
+
+return function(Pool, parent, _, name)
+
+   local maxima = name == 'SpatialAdaptiveMaxPooling'
+
+   function Pool:__init(W, H)
+      parent.__init(self)
+      self.W, self.H = W, H
+   end
+
+   local wanted = {}
+
+   -- Beginnings and ends of the windows of one dimension, rounded as floats are.
+   local function windows(size, out)
+      local from, to, f = ffi.new('int32_t[?]', out), ffi.new('int32_t[?]', out), ffi.new 'float[1]'
+      local function place(i)
+         f[0] = i / out
+         f[0] = f[0] * size
+         return f[0]
+      end
+      for i = 0, out - 1 do
+         from[i], to[i] = floor(place(i)), ceil(place(i + 1))
+         if to[i] > size then to[i] = size end
+      end
+      return from, to
+   end
+
+   -- Checks everything; gives the windows of rows and columns, and the number of planes.
+   local function prepare(self, x)
+      local n = x._dim
+      if n ~= 3 and n ~= 4 then fail(self, 'input of 3 or 4 dimensions expected (got %s)', describe(x)) end
+      local H, W = self.H, self.W
+      if not (H and W and H >= 1 and W >= 1 and floor(H) == H and floor(W) == W) then
+         fail(self, 'output sizes of at least 1 expected (got %s and %s)', describe(W), describe(H))
+      end
+      for d = 1, n - 2 do wanted[d] = x._size[d - 1] end
+      wanted[n - 1], wanted[n] = H, W
+      local top, bottom = windows(x._size[n - 2], H)
+      local left, right = windows(x._size[n - 1], W)
+      return top, bottom, left, right, n == 4 and x._size[0] * x._size[1] or x._size[0]
+   end
+
+   function Pool:updateOutput(input)
+      local k = kernel.of(self, input)
+      local top, bottom, left, right, planes = prepare(self, input)
+      local x, n = k.plain(input), input._dim
+      local y = sizes.resized(k, self.output, wanted, n)
+      self.output = y
+      local h, w, f = input._size[n - 2], input._size[n - 1], kernels_of(k)
+      if maxima then
+         local indices = torch.isTensor(self.indices) and self.indices:long() or torch.LongTensor()
+         self.indices = indices:resize(y:size()):contiguous()
+         f.max(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(x), k.ptr(y),
+            self.indices._memory._data + self.indices._offset)
+         k.alive(self.indices)
+      else
+         f.average(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(x), k.ptr(y))
+      end
+      k.alive(x, y)
+      return y
+   end
+
+   function Pool:updateGradInput(input, gradOutput)
+      local k = kernel.of(self, input)
+      local top, bottom, left, right, planes = prepare(self, input)
+      local n = input._dim
+      sizes.check(self, k, gradOutput, wanted, n)
+      local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
+      local h, w = input._size[n - 2], input._size[n - 1]
+      if maxima then
+         local windows_ = ffi.new 't7_nn_windows'
+         windows_.area, windows_.outputs = h * w, self.H * self.W
+         if not engine.run(k, engine.MAX_BACK, { plan = windows_ }, planes, r, g, layer.indices(self, g)) then
+            fail(self, 'indices of elements of the input expected: they were changed after forward')
+         end
+      else
+         kernels_of(k).spread(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(r), k.ptr(g))
+      end
+      k.alive(g, r)
+      return r
+   end
+
+   function Pool:empty() self:clearState() end
+
+   function Pool:clearState()
+      self.indices = nil
+      return parent.clearState(self)
+   end
+
+end

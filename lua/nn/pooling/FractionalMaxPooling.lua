@@ -1,0 +1,218 @@
+-- nn.SpatialFractionalMaxPooling and nn.VolumetricFractionalMaxPooling: windows of one size that begin at random
+-- distances, drawn for each plane.
+
+local concat, floor, insert = table.concat, math.floor, table.insert
+local ipairs, tostring, type = ipairs, tostring, type
+local ffi = require 'ffi'
+local torch = require 'torch'
+local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
+local engine, layer, parts = require 'nn.pooling.engine', require 'nn.pooling.layer', require 'nn.pooling.parts'
+local fail, describe = check.fail, check.describe
+
+return function(Pool, parent, _, name)
+
+   -- Letters of the dimensions in the order of sizes, and in that of arguments and samples.
+   local volumetric = name == 'VolumetricFractionalMaxPooling'
+   local order = volumetric and { 'T', 'H', 'W' } or { 'H', 'W' }
+   local given = volumetric and { 'T', 'W', 'H' } or { 'W', 'H' }
+   local n = #order
+
+   function Pool:__init(...)
+      parent.__init(self)
+      local list = { ... }
+      local whole = true
+      for i = 1, 2 * n do
+         if type(list[i]) ~= 'number' then
+            fail(self, 'argument %d expected to be a number (got %s)', i, describe(list[i]))
+         end
+         whole = whole and (i <= n or list[i] >= 1)
+      end
+      for i, letter in ipairs(given) do
+         self['poolSize' .. letter] = list[i]
+         local value = list[n + i]
+         if whole then
+            self['out' .. letter] = value
+         elseif value > 0 and value < 1 then
+            self['ratio' .. letter] = value
+         else
+            fail(self, 'sizes of outputs from 1 on, or ratios between 0 and 1, expected (got %s)', describe(value))
+         end
+      end
+      if list[1] < 2 or list[2] < 2 or volumetric and list[3] < 2 then
+         fail(self, 'windows of at least 2 elements in each dimension expected')
+      end
+   end
+
+   -- Images and planes of the input, and a number for each dimension.
+   function Pool:getBufferSize_(input)
+      local batch, planes = 1, nil
+      if input:nDimension() == n + 2 then
+         batch, planes = input:size(1), input:size(2)
+      elseif input:nDimension() == n + 1 then
+         planes = input:size(1)
+      else
+         fail(self, 'input of %d or %d dimensions expected (got %s)', n + 1, n + 2, describe(input))
+      end
+      return torch.LongStorage { batch, planes, n }
+   end
+
+   -- Draws the numbers that windows follow from; fixed ones stay as long as they fit.
+   function Pool:initSampleBuffer_(input)
+      local size, samples = self:getBufferSize_(input), self.randomSamples
+      if samples == nil then
+         self.randomSamples = input.new():resize(size):uniform()
+      elseif samples:size(1) ~= size[1] or samples:size(2) ~= size[2] or not self.newRandomPool then
+         samples:resize(size):uniform()
+      end
+   end
+
+   function Pool:fixPoolingRegions(value)
+      self.newRandomPool = value == nil or value
+      return self
+   end
+
+   -- The sizes of the output in the order of arguments.
+   function Pool:getOutputSizes_(input)
+      local from, list = input:nDimension() - n, {}
+      for i, letter in ipairs(given) do
+         local d = 0
+         for j, other in ipairs(order) do d = other == letter and j or d end
+         local out = self['out' .. letter] or floor(input:size(from + d) * self['ratio' .. letter])
+         if out < 1 then fail(self, 'an output of at least 1 expected (got %d)', out) end
+         list[i] = out
+      end
+      return list[1], list[2], list[3]
+   end
+
+   local wanted = {}
+
+   -- Checks everything; gives lists of the sizes of input, window and output, in the order of sizes.
+   local function extent(self, x)
+      local count = x._dim
+      local outs, into, window, out = { self:getOutputSizes_(x) }, {}, {}, {}
+      for d, letter in ipairs(order) do
+         for i, other in ipairs(given) do
+            if other == letter then out[d] = outs[i] end
+         end
+         into[d], window[d] = x._size[count - n + d - 1], self['poolSize' .. letter]
+         if window[d] + out[d] - 1 > into[d] then
+            fail(self, 'input of at least %d elements expected in dimension %d (got %s)', window[d] + out[d] - 1,
+               count - n + d, describe(x))
+         end
+         wanted[count - n + d] = out[d]
+      end
+      for d = 1, count - n do wanted[d] = x._size[d - 1] end
+      return into, window, out
+   end
+
+   local function product(list) return list[1] * list[2] * (list[3] or 1) end
+
+   -- Where the windows of one dimension begin, in the precision of the type.
+   local function beginnings(self, k, sample, size, window, out)
+      local round, list = k.buffer(1), {}
+      local function rounded(value)
+         round[0] = value
+         return round[0]
+      end
+      local step = out > 1 and rounded((size - window) / (out - 1)) or 0
+      local first = floor(rounded(sample * step))
+      for i = 0, out - 2 do
+         list[i + 1] = floor(rounded(rounded(i + sample) * step)) - first
+         if not (list[i + 1] >= 0 and list[i + 1] <= size - window) then
+            fail(self, 'randomSamples from 0 to 1 expected (got %s)', describe(sample))
+         end
+      end
+      list[out] = size - window
+      return list
+   end
+
+   function Pool:updateOutput(input)
+      local k = kernel.of(self, input)
+      self:initSampleBuffer_(input)
+      local into, window, out = extent(self, input)
+      local x = k.plain(input)
+      local y = sizes.resized(k, self.output, wanted, input._dim)
+      self.output = y
+      local indices = torch.isTensor(self.indices) and self.indices:long() or torch.LongTensor()
+      indices = indices:resize(y:size()):contiguous()
+      self.indices = indices
+      local w, area, outputs, taps = ffi.new 't7_nn_windows', product(into), product(out), product(window)
+      local at, place, tap = ffi.new('int32_t[?]', outputs), ffi.new('double[?]', outputs), ffi.new('double[?]', taps)
+      w.area, w.outputs, w.taps, w.at, w.place, w.tap, w.step = area, outputs, taps, at, place, tap, tap
+      -- Two dimensions are three with a first of 1.
+      if n == 2 then
+         insert(into, 1, 1)
+         insert(window, 1, 1)
+         insert(out, 1, 1)
+      end
+      local i = 0
+      for a = 0, window[1] - 1 do
+         for b = 0, window[2] - 1 do
+            for c = 0, window[3] - 1 do
+               tap[i] = (a * into[2] + b) * into[3] + c
+               i = i + 1
+            end
+         end
+      end
+      local kernels, g = parts.kernels(k.T.index), engine.struct(k)
+      local samples = self.randomSamples:view(-1, n)
+      local from, to, index = k.ptr(x), k.ptr(y), indices._memory._data + indices._offset
+      for p = 0, samples:size(1) - 1 do
+         local lists = { { 0 } }
+         for d, letter in ipairs(order) do
+            for j, other in ipairs(given) do
+               if other == letter then
+                  local e = 3 - n + d
+                  lists[e] = beginnings(self, k, samples[p + 1][j], into[e], window[e], out[e])
+               end
+            end
+         end
+         i = 0
+         for a = 1, out[1] do
+            for b = 1, out[2] do
+               for c = 1, out[3] do
+                  at[i] = (lists[1][a] * into[2] + lists[2][b]) * into[3] + lists[3][c]
+                  place[i] = at[i] + 1
+                  i = i + 1
+               end
+            end
+         end
+         local plane = from + p * area
+         kernels.max_one(g, w, plane, plane, to + p * outputs, index + p * outputs)
+      end
+      k.alive(x, y, indices)
+      return y
+   end
+
+   function Pool:updateGradInput(input, gradOutput)
+      if self.randomSamples == nil then fail(self, 'forward expected before backward') end
+      local k = kernel.of(self, input)
+      local into, _, out = extent(self, input)
+      sizes.check(self, k, gradOutput, wanted, input._dim)
+      local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
+      local w = ffi.new 't7_nn_windows'
+      w.area, w.outputs = product(into), product(out)
+      local p = { plan = w }
+      if not engine.run(k, engine.MAX_BACK, p, k.count(g) / w.outputs, r, g, layer.indices(self, g)) then
+         fail(self, 'indices of elements of the input expected: they were changed after forward')
+      end
+      return r
+   end
+
+   function Pool:empty() self:clearState() end
+
+   function Pool:clearState()
+      self.indices, self.randomSamples = nil, nil
+      return parent.clearState(self)
+   end
+
+   function Pool:__tostring__()
+      local outs, windows = {}, {}
+      for i, letter in ipairs(given) do
+         outs[i] = tostring(self['out' .. letter] or self['ratio' .. letter])
+         windows[i] = tostring(self['poolSize' .. letter])
+      end
+      return ('%s(%s, %s)'):format(torch.type(self), concat(outs, 'x'), concat(windows, ','))
+   end
+
+end

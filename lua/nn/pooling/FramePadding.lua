@@ -1,0 +1,143 @@
+-- Padding of the last two or three dimensions: with zeros, with what is mirrored at the edges, or with the edges.
+-- Negative padding cuts elements off.
+
+local concat, ipairs, max, min = table.concat, ipairs, math.max, math.min
+local ffi = require 'ffi'
+local torch = require 'torch'
+local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
+
+ffi.cdef [[
+typedef struct {
+   double planes, lines, width, rows, wide, from, to, run, beside; int32_t *row, *place, *source;
+} t7_nn_frame;
+]]
+
+local kernels_of = kernel.load 'pooling/frame'
+
+local function mirrored(i, size) return i < 0 and -i or i >= size and 2 * (size - 1) - i or i end
+local function clamped(i, size) return max(min(i, size - 1), 0) end
+
+-- fields: the paddings of a class before and after, by dimensions; names of them when printed. source: where elements
+-- beyond the edges come from, nil for zeros.
+local spatial = { { 'pad_t', 'pad_b' }, { 'pad_l', 'pad_r' } }
+local short = { { 'l', 'pad_l' }, { 'r', 'pad_r' }, { 't', 'pad_t' }, { 'b', 'pad_b' } }
+local specs = {
+   SpatialZeroPadding = { fields = spatial, shown = short },
+   SpatialReflectionPadding = { fields = spatial, shown = short, source = mirrored, least = 1 },
+   SpatialReplicationPadding = { fields = spatial, shown = short, source = clamped },
+   VolumetricReplicationPadding = {
+      fields = { { 'pfront', 'pback' }, { 'ptop', 'pbottom' }, { 'pleft', 'pright' } },
+      shown = { { 'left', 'pleft' }, { 'right', 'pright' }, { 'top', 'ptop' }, { 'bottom', 'pbottom' },
+         { 'front', 'pfront' }, { 'back', 'pback' } },
+      source = clamped,
+   },
+}
+
+return function(Pad, parent, _, name)
+
+   local spec = specs[name]
+   local n = #spec.fields
+
+   function Pad:__init(...)
+      parent.__init(self)
+      local list = { ... }
+      for i, entry in ipairs(spec.shown) do self[entry[2]] = list[i] or list[1] end
+   end
+
+   local wanted = {}
+
+   -- Checks everything; gives lists of sizes, of new sizes, and of paddings before.
+   local function prepare(self, x)
+      local count = x._dim
+      if count ~= n + 1 and count ~= n + 2 then
+         check.fail(self, 'input of %d or %d dimensions expected (got %s)', n + 1, n + 2, check.describe(x))
+      end
+      local from, to, before = {}, {}, {}
+      for d = 1, count - n do wanted[d] = x._size[d - 1] end
+      for d = 1, n do
+         local size, first, last = x._size[count - n + d - 1], self[spec.fields[d][1]], self[spec.fields[d][2]]
+         if spec.least and (first >= size or last >= size) then
+            check.fail(self, 'padding smaller than the input expected (got %d and %d for %s)', first, last,
+               check.describe(x))
+         end
+         from[d], to[d], before[d] = size, size + first + last, first
+         if to[d] < 1 then
+            check.fail(self, 'input too small: dimension %d of the output would be %d (got %s)', count - n + d, to[d],
+               check.describe(x))
+         end
+         wanted[count - n + d] = to[d]
+      end
+      return from, to, before
+   end
+
+   -- Where each of `out` places of a dimension comes from, -1 for zeros.
+   local function places(size, out, before)
+      local list = {}
+      for o = 0, out - 1 do
+         local i = o - before
+         if i < 0 or i >= size then i = spec.source and spec.source(i, size) or -1 end
+         list[o] = i
+      end
+      return list
+   end
+
+   -- What the kernels need: rows of the output and where they come from, the run of columns that is copied, and the
+   -- columns beside it.
+   local function describe(self, k, x)
+      local from, to, before = prepare(self, x)
+      local f = ffi.new 't7_nn_frame'
+      local keep = {}
+      local columns = places(from[n], to[n], before[n])
+      f.from, f.to = max(-before[n], 0), max(before[n], 0)
+      f.run = min(from[n] - f.from, to[n] - f.to)
+      f.width, f.wide = from[n], to[n]
+      local rows = places(from[n - 1], to[n - 1], before[n - 1])
+      local slices = n == 3 and places(from[1], to[1], before[1]) or { [0] = 0 }
+      local count = (n == 3 and to[1] or 1) * to[n - 1]
+      local list = ffi.new('int32_t[?]', count)
+      for r = 0, count - 1 do
+         local slice, row = slices[(r - r % to[n - 1]) / to[n - 1]], rows[r % to[n - 1]]
+         list[r] = slice >= 0 and row >= 0 and slice * from[n - 1] + row or -1
+      end
+      f.rows, f.row, f.lines = count, list, (n == 3 and from[1] or 1) * from[n - 1]
+      local beside, source = ffi.new('int32_t[?]', to[n]), ffi.new('int32_t[?]', to[n])
+      for c = 0, to[n] - 1 do
+         if (c < f.to or c >= f.to + f.run) and columns[c] >= 0 then
+            beside[f.beside], source[f.beside] = c, columns[c]
+            f.beside = f.beside + 1
+         end
+      end
+      f.place, f.source = beside, source
+      f.planes = k.count(x) / (f.lines * f.width)
+      keep[1], keep[2], keep[3] = list, beside, source
+      return f, keep
+   end
+
+   function Pad:updateOutput(input)
+      local k = kernel.of(self, input)
+      local f, keep = describe(self, k, input)
+      local x, y = k.plain(input), sizes.resized(k, self.output, wanted, input._dim)
+      self.output = y
+      kernels_of(k).pad(f, k.ptr(x), k.ptr(y))
+      k.alive(x, y, keep)
+      return y
+   end
+
+   function Pad:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local k = kernel.of(self, input)
+      local f, keep = describe(self, k, input)
+      sizes.check(self, k, gradOutput, wanted, input._dim)
+      local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
+      kernels_of(k).unpad(f, k.ptr(r), k.ptr(g))
+      k.alive(g, r, keep)
+      return r
+   end
+
+   function Pad:__tostring__()
+      local list = {}
+      for i, entry in ipairs(spec.shown) do list[i] = ('%s=%d'):format(entry[1], self[entry[2]]) end
+      return torch.type(self) .. '(' .. concat(list, ', ') .. ')'
+   end
+
+end

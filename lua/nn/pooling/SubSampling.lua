@@ -1,0 +1,123 @@
+-- nn.SpatialSubSampling and nn.TemporalSubSampling: sums of windows, times a weight and plus a bias for each plane, or
+-- for each feature of frames.
+
+local sqrt = math.sqrt
+local torch = require 'torch'
+local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
+local engine, layer = require 'nn.pooling.engine', require 'nn.pooling.layer'
+local fail, describe = check.fail, check.describe
+
+local specs = {
+   SpatialSubSampling = {
+      dimensions = 2, kernel = { false, 'kH', 'kW' }, stride = { false, 'dH', 'dW' }, sums = true,
+   },
+   TemporalSubSampling = {
+      dimensions = 1, kernel = { false, 'kW', false }, stride = { false, 'dW', false }, sums = true,
+   },
+}
+
+return function(Sub, parent, nn, name)
+
+   local temporal, spec = name == 'TemporalSubSampling', specs[name]
+   local field = temporal and 'inputFrameSize' or 'nInputPlane'
+
+   local function start(self, planes)
+      self.weight, self.bias = torch.Tensor(planes), torch.Tensor(planes)
+      self.gradWeight, self.gradBias = torch.zeros(planes), torch.zeros(planes)
+      self:reset()
+   end
+
+   if temporal then
+      function Sub:__init(inputFrameSize, kW, dW)
+         parent.__init(self)
+         self.inputFrameSize, self.kW, self.dW = inputFrameSize, kW, dW or 1
+         start(self, inputFrameSize)
+      end
+   else
+      function Sub:__init(nInputPlane, kW, kH, dW, dH)
+         parent.__init(self)
+         self.nInputPlane, self.kW, self.kH, self.dW, self.dH = nInputPlane, kW, kH, dW or 1, dH or 1
+         start(self, nInputPlane)
+      end
+   end
+
+   function Sub:reset(stdv)
+      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.kW * (self.kH or 1))
+      for i = 1, 2 do
+         local t = i == 1 and self.weight or self.bias
+         if nn.oldSeed then
+            t:apply(function() return torch.uniform(-stdv, stdv) end)
+         else
+            t:uniform(-stdv, stdv)
+         end
+      end
+   end
+
+   -- Checks everything; gives what layer.prepare does, and the dimension that weights are for.
+   local function prepare(self, k, x)
+      local p, planes, count = layer.prepare(self, spec, x)
+      local dim, n = temporal and count or count - 2, self[field]
+      if x._size[dim - 1] ~= n then
+         fail(self, '%s %d expected in dimension %d (got %s)', field, n, dim, describe(x))
+      end
+      for i = 1, 2 do
+         local t = i == 1 and self.weight or self.bias
+         if not k.is(t) or k.count(t) ~= n then
+            fail(self, '%s of %d elements of type %s expected (got %s)', i == 1 and 'weight' or 'bias', n, k.TYPE,
+               describe(t))
+         end
+      end
+      return p, planes, count, dim
+   end
+
+   -- A vector as a tensor of the sizes of t, along one dimension.
+   local function along(vector, t, dim)
+      local size = torch.LongStorage(t:dim()):fill(1)
+      size[dim] = vector:nElement()
+      return vector:contiguous():view(size):expandAs(t)
+   end
+
+   -- The sums of the windows in a new tensor.
+   local function sums(k, p, planes, x, count)
+      local y = sizes.resized(k, nil, layer.wanted, count)
+      engine.run(k, engine.AVERAGE, p, planes, k.plain(x), y)
+      return y
+   end
+
+   function Sub:updateOutput(input)
+      local k = kernel.of(self, input)
+      local p, planes, count, dim = prepare(self, k, input)
+      local y = sizes.resized(k, self.output, layer.wanted, count)
+      self.output = y
+      engine.run(k, engine.AVERAGE, p, planes, k.plain(input), y)
+      return y:cmul(along(self.weight, y, dim)):add(along(self.bias, y, dim))
+   end
+
+   function Sub:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local k = kernel.of(self, input)
+      local p, planes, count, dim = prepare(self, k, input)
+      sizes.check(self, k, gradOutput, layer.wanted, count)
+      local r = k.like(self.gradInput, input)
+      engine.run(k, engine.SPREAD, p, planes, r, torch.cmul(gradOutput, along(self.weight, gradOutput, dim)))
+      return r
+   end
+
+   -- Sums over all dimensions but one.
+   local function summed(t, dim)
+      for d = t:dim(), 1, -1 do
+         if d ~= dim then t = t:sum(d) end
+      end
+      return t:view(-1)
+   end
+
+   function Sub:accGradParameters(input, gradOutput, scale)
+      scale = scale or 1
+      local k = kernel.of(self, input)
+      local p, planes, count, dim = prepare(self, k, input)
+      sizes.check(self, k, gradOutput, layer.wanted, count)
+      self.gradWeight:add(scale, summed(sums(k, p, planes, input, count):cmul(gradOutput), dim))
+      self.gradBias:add(scale, summed(gradOutput, dim))
+   end
+
+end

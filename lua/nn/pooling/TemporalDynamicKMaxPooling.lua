@@ -1,0 +1,57 @@
+-- nn.TemporalDynamicKMaxPooling: the largest values of each feature in their order in time; at least minK of them, and
+-- a part `factor` of the frames.
+
+local ceil, max = math.ceil, math.max
+local torch = require 'torch'
+local check, kernel = require 'nn.check', require 'nn.kernel'
+
+return function(Pool, parent)
+
+   function Pool:__init(minK, factor)
+      parent.__init(self)
+      self.minK, self.factor = minK, factor or 0
+   end
+
+   -- Checks everything; gives the dimension of time, and how many frames are kept.
+   local function prepare(self, x)
+      local n = x:dim()
+      if n ~= 2 and n ~= 3 then
+         check.fail(self, 'input of frames x features, or a batch, expected (got %s)', check.describe(x))
+      end
+      local frames = x:size(n - 1)
+      local kept = max(self.minK, ceil(self.factor * frames))
+      if kept > frames or kept < 1 then
+         check.fail(self, 'input of at least %d frames expected (got %s)', max(kept, 1), check.describe(x))
+      end
+      return n - 1, kept
+   end
+
+   function Pool:updateOutput(input)
+      kernel.of(self, input)
+      local dim, kept = prepare(self, input)
+      local _, places = input:topk(kept, dim, true)
+      self.indices = places:sort(dim)
+      self.output:resize(self.indices:size()):copy(input:gather(dim, self.indices))
+      return self.output
+   end
+
+   function Pool:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local k = kernel.of(self, input)
+      local dim = prepare(self, input)
+      if not torch.isTensor(self.indices) or self.indices:dim() ~= input:dim() then
+         check.fail(self, 'forward expected before backward')
+      end
+      if not k.is(gradOutput) or not gradOutput:isSize(self.indices:size()) then
+         check.fail(self, 'gradOutput of the size of the output expected, %s (got %s)', check.shape(self.indices),
+            check.describe(gradOutput))
+      end
+      return self.gradInput:resizeAs(input):zero():scatter(dim, self.indices:long(), gradOutput)
+   end
+
+   function Pool:clearState()
+      self.indices = nil
+      return parent.clearState(self)
+   end
+
+end

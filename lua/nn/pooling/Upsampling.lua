@@ -1,0 +1,134 @@
+-- nn.SpatialUpSamplingNearest, nn.SpatialUpSamplingBilinear and nn.UpSampling: larger planes, each element some times,
+-- or linear between elements, whose corners stay where they are.
+
+local concat, floor, ipairs, type = table.concat, math.floor, ipairs, type
+local ffi = require 'ffi'
+local torch = require 'torch'
+local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
+local engine = require 'nn.pooling.engine'
+local fail, describe = check.fail, check.describe
+
+local kernels_of = kernel.load 'pooling/linear'
+
+return function(Up, parent, _, name)
+
+   local fixed = name == 'SpatialUpSamplingNearest' and 'nearest' or name == 'SpatialUpSamplingBilinear' and 'linear'
+
+   -- A whole scale, or a table of sizes of the output.
+   local function set_size(self, params)
+      self.scale_factor, self.odepth, self.oheight, self.owidth = nil, nil, nil, nil
+      if type(params) == 'table' then
+         if self.mode == 'nearest' or not params.oheight or not params.owidth then
+            fail(self, self.mode == 'nearest' and 'scale that is a whole number expected (got %s)'
+               or 'scale, or table of oheight and owidth, expected (got %s)', describe(params))
+         end
+         self.odepth, self.oheight, self.owidth = params.odepth, params.oheight, params.owidth
+      elseif type(params) == 'number' and params >= 1 and floor(params) == params then
+         self.scale_factor = params
+      else
+         fail(self, 'scale that is a whole number of at least 1 expected (got %s)', describe(params))
+      end
+   end
+
+   function Up:__init(params, mode)
+      parent.__init(self)
+      mode = fixed or mode or 'nearest'
+      if mode ~= 'nearest' and mode ~= 'linear' and mode ~= 'bilinear' then
+         fail(self, "mode 'nearest' or 'linear' expected (got %s)", describe(mode))
+      end
+      self.mode = mode == 'bilinear' and 'linear' or mode
+      set_size(self, params)
+      self.inputSize, self.outputSize = torch.LongStorage(4), torch.LongStorage(4)
+   end
+
+   function Up:setSize(input)
+      local from, to = input:size(), input:size()
+      local list = { self.odepth, self.oheight, self.owidth }
+      local n = input:dim() == 5 and 3 or 2
+      for d = 1, n do
+         local at = input:dim() - n + d
+         to[at] = self.scale_factor and from[at] * self.scale_factor or list[3 - n + d] or from[at]
+      end
+      self.inputSize, self.outputSize = from, to
+   end
+
+   local wanted, numbers = {}, {}
+
+   -- Checks the input; gives the number of scaled dimensions and of planes.
+   local function prepare(self, x)
+      local count = x._dim
+      if count ~= 4 and not (count == 3 and fixed) and not (count == 5 and not fixed) then
+         fail(self, 'input of %s dimensions expected (got %s)', fixed and '3 or 4' or '4 or 5', describe(x))
+      end
+      -- Modules of files have no mode, and a table of sizes in fields.
+      self.mode = self.mode or fixed or 'nearest'
+      self:setSize(x)
+      local n, planes = count == 5 and 3 or 2, 1
+      for d = 1, count do wanted[d] = self.outputSize[d] end
+      for d = 1, count - n do planes = planes * x._size[d - 1] end
+      for d = 1, 18 do numbers[d] = (d >= 10 and d <= 12) and 0 or 1 end
+      for d = 4 - n, 3 do
+         local at = count - 3 + d
+         numbers[d], numbers[15 + d] = wanted[at], x._size[at - 1]
+         if wanted[at] < 1 then fail(self, 'sizes of at least 1 expected (got %d)', wanted[at]) end
+         if self.scale_factor then numbers[3 + d], numbers[6 + d] = self.scale_factor, self.scale_factor end
+      end
+      return n, planes
+   end
+
+   -- The two elements that each of `out` places lies between, and the part of the second one.
+   local function between(size, out)
+      local first, second, part = ffi.new('int32_t[?]', out), ffi.new('int32_t[?]', out), ffi.new('double[?]', out)
+      local step = out > 1 and (size - 1) / (out - 1) or 0
+      for o = 0, out - 1 do
+         local place = o * step
+         local i = floor(place)
+         first[o], second[o], part[o] = i, i < size - 1 and i + 1 or i, place - i
+      end
+      return { first = first, second = second, part = part, size = size, out = out }
+   end
+
+   local function linear(k, planes, x, y, back)
+      local t, h = between(numbers[16], numbers[1]), between(numbers[17], numbers[2])
+      local w = between(numbers[18], numbers[3])
+      kernels_of(k)[back and 'back' or 'forward'](planes, t, h, w, k.ptr(x), k.ptr(y))
+      k.alive(x, y)
+   end
+
+   function Up:updateOutput(input)
+      local k = kernel.of(self, input)
+      local _, planes = prepare(self, input)
+      local x, y = k.plain(input), sizes.resized(k, self.output, wanted, input._dim)
+      self.output = y
+      if self.mode == 'nearest' then
+         engine.run(k, engine.SPREAD, engine.plan(self, numbers, 'none'), planes, y, x)
+      else
+         linear(k, planes, x, y)
+      end
+      return y
+   end
+
+   function Up:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local k = kernel.of(self, input)
+      local _, planes = prepare(self, input)
+      sizes.check(self, k, gradOutput, wanted, input._dim)
+      local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
+      if self.mode == 'nearest' then
+         engine.run(k, engine.AVERAGE, engine.plan(self, numbers, 'none'), planes, g, r)
+      else
+         linear(k, planes, r, g, true)
+      end
+      return r
+   end
+
+   if fixed then return end
+
+   function Up:__tostring__()
+      local list = {}
+      for _, field in ipairs { 'odepth', 'oheight', 'owidth' } do list[#list + 1] = self[field] end
+      local size = self.scale_factor and ('%dx'):format(self.scale_factor) or concat(list, 'x')
+      return ('%s(%s, %s)'):format(torch.type(self), size, self.mode)
+   end
+
+end
