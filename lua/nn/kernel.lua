@@ -22,10 +22,12 @@
 -- returns function(k) that gives a table, and is loaded once for each type. Everything that k has is listed
 -- in typed.lua.
 
+local tonumber = tonumber
 local loader = require 'torch.core.loader'
 local types = require 'torch.core.types'
 local errors, check = require 'torch.core.errors', require 'nn.check'
-local Double, Float, of_tensor = types.by_name.Double, types.by_name.Float, types.of_tensor
+local geometry = require 'torch.core.geometry'
+local Double, Float = types.by_name.Double, types.by_name.Float
 local ffi = require 'ffi'
 local istype = ffi.istype
 local double_t, float_t = Double.tensor_ct, Float.tensor_ct
@@ -79,6 +81,27 @@ function kernel.load(file)
    end
 end
 
-kernel.of_tensor, kernel.raise = of_tensor, errors.raise
+-- Whole numbers: indices and counts.
+local Long, Int = types.by_name.Long, types.by_name.Int
+
+-- Pointers to the elements of a LongTensor or an IntTensor, which the caller has made contiguous.
+function kernel.long_pointer(t)
+   if not istype(Long.tensor_ct, t) then errors.raise('LongTensor expected (got %s)', check.describe(t)) end
+   return t._memory == nil and nil or t._memory._data + t._offset
+end
+
+function kernel.int_pointer(t)
+   if not istype(Int.tensor_ct, t) then errors.raise('IntTensor expected (got %s)', check.describe(t)) end
+   return t._memory == nil and nil or t._memory._data + t._offset
+end
+
+-- The first element of a contiguous LongTensor that is not within `least` and `most`; nil when all are.
+function kernel.first_outside(t, least, most)
+   local from = kernel.long_pointer(t)
+   for i = 0, geometry.count(t) - 1 do
+      local value = tonumber(from[i])
+      if not (value >= least and value <= most) then return value end
+   end
+end
 
 return kernel

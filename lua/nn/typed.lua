@@ -22,14 +22,19 @@
 --    k.product(c, beta, alpha, ta, a, tb, b)             the same for contiguous matrices; large ones on both cores
 --    k.loop(ufunc, k.T[, k.T])          a loop of NumPy: f(x, x_step, [y, y_step,] z, z_step, count), steps in bytes
 --    k.map(text)                        element-wise work as a program: f(x, y, w, z, count, v, u), see `map` below
+--    k.total(text)                      the sum of such a program's elements: f(x, y, w, count, v, u)
+--    k.sum(n, x)                        the sum of elements, in double precision
+--    k.masked(n, mask, y, z)            z = y where the mask's byte is 1, else 0
+--    k.comparison(ufunc), k.pass(...)   masks, and what they let pass, see below
 
 return function(T)
 
-local gmatch, loadstring, require = string.gmatch, loadstring, require
+local bit, find, gmatch, loadstring, require = bit, string.find, string.gmatch, loadstring, require
 local concat = table.concat
 local ffi = require 'ffi'
 local geometry, native = require 'torch.core.geometry', require 'torch.core.native'
-local memory = require 'torch.memory.blocks'
+local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
+local describe = errors.describe
 local program, threads = require 'torch.kernels.program', require 'torch.worker.threads'
 local copy, fill, istype = ffi.copy, ffi.fill, ffi.istype
 local contiguous, count_of = geometry.contiguous, geometry.count
@@ -59,13 +64,20 @@ local function lay_out(t)
    return t
 end
 
+-- Buffers of a module are of its type, unless a program set others.
+local function wrong_type(t)
+   errors.raise('output and gradInput of type %s expected, as the module is (got %s)', T.tensor_name, describe(t))
+end
+
 function k.sized(t, a, b, c, d)
+   if t ~= nil and not istype(tensor_ct, t) then wrong_type(t) end
    t = T.sized(t, a, b, c, d)
    if contiguous(t) then return t end
    return lay_out(t)
 end
 
 function k.like(t, x)
+   if not istype(tensor_ct, t) then wrong_type(t) end
    T.resize_as(t, x)
    if contiguous(t) then return t end
    return lay_out(t)
@@ -213,6 +225,91 @@ function k.map(text)
    end
    local source = map_source:format(concat(set, '; '), concat(given, ', ')):gsub('SIZE', SIZE)
    return loadstring(source, '=t7 nn')(program.make('nn', T, T, text, inputs, scalars), scalars.v, scalars.u)
+end
+
+-- The sum of n elements, in double precision.
+local function sum(n, x)
+   local p, q, r, s = 0, 0, 0, 0
+   local rest = n % 4
+   for i = 0, n - rest - 1, 4 do p, q, r, s = p + x[i], q + x[i + 1], r + x[i + 2], s + x[i + 3] end
+   for i = n - rest, n - 1 do p = p + x[i] end
+   return p + q + (r + s)
+end
+k.sum = sum
+
+-- The sum of what a program gives for each element: f(x, y, w, count, v, u).
+local BLOCK = 1024
+local total_source = [[
+local run, sum, terms, BLOCK = ...
+return function(x, y, w, count, v, u)
+   local from, total = 0, 0
+   repeat
+      local n = count - from
+      if n > BLOCK then n = BLOCK end
+      run(%s, terms, n, v, u)
+      total = total + sum(n, terms)
+      from = from + n
+   until from >= count
+   return total
+end]]
+
+function k.total(text)
+   local given = {}
+   for register in gmatch('xyw', '.') do
+      given[#given + 1] = find(text, '%f[%w_]' .. register .. '%f[^%w_]') and register .. ' + from' or 'nil'
+   end
+   return loadstring(total_source:format(concat(given, ', ')), '=t7 nn')(k.map(text), sum, array_ct(BLOCK), BLOCK)
+end
+
+-- z = y where a mask of bytes is 1, else 0, whatever y is; by bits, because branches on data cost ten times.
+local band, word_p = bit.band, ffi.typeof 'int32_t *'
+local masked_source = [[
+local band, cast, word_p, copy = ...
+return function(n, mask, y, z)
+   local from, to = cast(word_p, y), cast(word_p, z)
+   for i = 0, n - 1 do
+      local m = -mask[i]
+      %s
+   end
+   -- LuaJIT takes words and elements at one address for separate memory: it reads them again after a call.
+   copy(z, z, 0)
+end]]
+k.masked = loadstring(masked_source:format(SIZE == 4 and 'to[i] = band(from[i], m)' or
+   'to[2 * i], to[2 * i + 1] = band(from[2 * i], m), band(from[2 * i + 1], m)'), '=t7 nn')(band, ffi.cast, word_p, copy)
+
+-- A mask of bytes from a comparison with a number: f(x, number, mask, count) for a ufunc such as 'greater'.
+function k.comparison(ufunc)
+   local run, number = native.loop_alone(ufunc, T, T, 'bool'), ffi.new(T.c .. '[1]')
+   return function(x, limit, mask, count)
+      number[0] = limit
+      run(x, SIZE, number, 0, mask, 1, count)
+   end
+end
+
+-- z = y where all comparisons of x, or their first that is not, hold: a list of { ufunc, which number }, for
+-- one or two numbers v and u: f(x, y, w, z, count, v, u), as maps are.
+local bytes_ct = ffi.typeof 'uint8_t[?]'
+local pass_source = [[
+local first, second, both, masked, mask, other, BLOCK = ...
+return function(x, y, w, z, count, v, u)
+   local from = 0
+   repeat
+      local n = count - from
+      if n > BLOCK then n = BLOCK end
+      first(x + from, v, mask, n)
+      if second then
+         second(x + from, u, other, n)
+         both(mask, 1, other, 1, mask, 1, n)
+      end
+      masked(n, mask, y + from, z + from)
+      from = from + n
+   until from >= count
+end]]
+
+function k.pass(first, second, join)
+   return loadstring(pass_source, '=t7 nn')(k.comparison(first), second and k.comparison(second),
+      second and native.loop_alone(join or 'logical_and', 'bool', 'bool', 'bool'), k.masked, bytes_ct(BLOCK),
+      bytes_ct(BLOCK), BLOCK)
 end
 
 return k

@@ -1,0 +1,65 @@
+-- nn.Bottle: lets a module take inputs of more dimensions, the first of which are folded into one batch.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(Bottle, parent)
+
+   function Bottle:__init(module, nInputDim, nOutputDim)
+      parent.__init(self, module)
+      self.output, self.gradInput = torch.Tensor():type(module._type), torch.Tensor():type(module._type)
+      self.nInputDim = nInputDim or 2
+      self.nOutputDim = nOutputDim or self.nInputDim
+      self.dimDelta = self.nInputDim - self.nOutputDim
+   end
+
+   -- The input as the module takes it, and how many of its dimensions become one.
+   local function folded(self, input)
+      check.tensor(self, input)
+      local folds = input:dim() - self.nInputDim + 1
+      if folds <= 1 then return input, 1 end
+      local sizes, batch = torch.LongStorage(self.nInputDim), 1
+      for d = 1, folds do batch = batch * input:size(d) end
+      sizes[1] = batch
+      for d = 2, self.nInputDim do sizes[d] = input:size(folds + d - 1) end
+      return input:contiguous():view(sizes), folds
+   end
+
+   function Bottle:updateOutput(input)
+      local x, folds = folded(self, input)
+      local output = self:rethrowErrors(self.modules[1], 1, 'updateOutput', x)
+      if folds == 1 then
+         self.output:set(output)
+         return self.output
+      end
+      local sizes = torch.LongStorage(folds + output:dim() - 1)
+      for d = 1, folds do sizes[d] = input:size(d) end
+      for d = 2, output:dim() do sizes[folds + d - 1] = output:size(d) end
+      self.output:set(output:contiguous():view(sizes))
+      return self.output
+   end
+
+   -- gradOutput as the module takes it.
+   local function unfolded(self, gradOutput)
+      local output = self.modules[1].output
+      check.same_count(self, output, check.tensor(self, gradOutput, 'gradOutput'))
+      return gradOutput:contiguous():viewAs(output)
+   end
+
+   function Bottle:updateGradInput(input, gradOutput)
+      local x = folded(self, input)
+      local gradient = self:rethrowErrors(self.modules[1], 1, 'updateGradInput', x, unfolded(self, gradOutput))
+      if gradient ~= nil then self.gradInput:set(gradient:viewAs(input)) end
+      return self.gradInput
+   end
+
+   function Bottle:accGradParameters(input, gradOutput, scale)
+      self:rethrowErrors(self.modules[1], 1, 'accGradParameters', (folded(self, input)),
+         unfolded(self, gradOutput), scale)
+   end
+
+   function Bottle:accUpdateGradParameters(input, gradOutput, lr)
+      self:rethrowErrors(self.modules[1], 1, 'accUpdateGradParameters', (folded(self, input)),
+         unfolded(self, gradOutput), lr)
+   end
+end

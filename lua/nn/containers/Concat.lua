@@ -1,0 +1,90 @@
+-- nn.Concat: the outputs of several modules for one input, joined along a dimension.
+
+local torch = require 'torch'
+local branches, check = require 'nn.containers.branches', require 'nn.check'
+local accumulate = branches.accumulate
+
+return function(Concat, parent)
+
+   function Concat:__init(dimension)
+      parent.__init(self)
+      self.outputSize = torch.LongStorage()
+      self.dimension = dimension
+   end
+
+   function Concat:updateOutput(input)
+      local modules, dimension, outputs, length = self.modules, self.dimension, {}, 0
+      for i = 1, #modules do
+         local output = self:rethrowErrors(modules[i], i, 'updateOutput', input)
+         check.tensor(self, output, 'the output of each module')
+         local first = outputs[1] or output
+         if dimension < 1 or dimension > output:dim() then
+            check.fail(self, 'outputs with a dimension %d expected (got %s)', dimension, check.describe(output))
+         end
+         for d = 1, first:dim() do
+            if output:dim() ~= first:dim() or d ~= dimension and output:size(d) ~= first:size(d) then
+               check.fail(self, 'outputs of one size but for dimension %d expected (got %s and, of module %d, %s)',
+                  dimension, check.describe(first), i, check.describe(output))
+            end
+         end
+         outputs[i] = output
+         length = length + output:size(dimension)
+      end
+      if #outputs == 0 then return self.output end
+      local sizes = outputs[1]:size()
+      sizes[dimension] = length
+      self.outputSize = sizes
+      self.output:resize(sizes)
+      local offset = 1
+      for i = 1, #outputs do
+         local size = outputs[i]:size(dimension)
+         self.output:narrow(dimension, offset, size):copy(outputs[i])
+         offset = offset + size
+      end
+      return self.output
+   end
+
+   local function check_gradient(self, gradOutput)
+      check.tensor(self, gradOutput, 'gradOutput')
+      if not gradOutput:isSameSizeAs(self.output) then
+         check.fail(self, 'gradOutput of size %s expected, as the output (got %s)', check.shape(self.output),
+            check.describe(gradOutput))
+      end
+   end
+
+   -- Calls a method of each module with its part of gradOutput, and sums the gradInputs where there are some.
+   local function each(self, name, input, gradOutput, scale, summing)
+      check_gradient(self, gradOutput)
+      local modules, offset, sum, first = self.modules, 1, self.gradInput, true
+      for i = 1, #modules do
+         local module = modules[i]
+         local size = module.output:size(self.dimension)
+         local part = gradOutput:narrow(self.dimension, offset, size)
+         local gradient = self:rethrowErrors(module, i, name, input, part, scale)
+         if summing and gradient ~= nil then
+            sum, first = accumulate(sum, gradient, first), false
+         end
+         offset = offset + size
+      end
+      if summing then self.gradInput = sum end
+      return self.gradInput
+   end
+
+   function Concat:updateGradInput(input, gradOutput)
+      return each(self, 'updateGradInput', input, gradOutput, nil, true)
+   end
+
+   function Concat:accGradParameters(input, gradOutput, scale)
+      each(self, 'accGradParameters', input, gradOutput, scale or 1)
+   end
+
+   function Concat:backward(input, gradOutput, scale)
+      return each(self, 'backward', input, gradOutput, scale or 1, true)
+   end
+
+   function Concat:accUpdateGradParameters(input, gradOutput, lr)
+      each(self, 'accUpdateGradParameters', input, gradOutput, lr)
+   end
+
+   Concat.__tostring__ = branches.tostring
+end

@@ -1,0 +1,49 @@
+-- nn.ConcatTable: the outputs of several modules for one input, as a table.
+
+local branches = require 'nn.containers.branches'
+local accumulate = branches.accumulate
+
+return function(ConcatTable, parent)
+
+   function ConcatTable:__init()
+      parent.__init(self)
+      self.modules, self.output = {}, {}
+   end
+
+   function ConcatTable:updateOutput(input)
+      local modules, output = self.modules, self.output
+      for i = 1, #modules do output[i] = self:rethrowErrors(modules[i], i, 'updateOutput', input) end
+      for i = #modules + 1, #output do output[i] = nil end
+      return output
+   end
+
+   local function each(self, name, input, gradOutput, scale, summing)
+      local modules, sum, first = self.modules, self.gradInput, true
+      for i = 1, #modules do
+         local gradient = self:rethrowErrors(modules[i], i, name, input, gradOutput[i], scale)
+         if summing and gradient ~= nil then
+            sum, first = accumulate(sum, gradient, first), false
+         end
+      end
+      if summing then self.gradInput = sum end
+      return self.gradInput
+   end
+
+   function ConcatTable:updateGradInput(input, gradOutput)
+      return each(self, 'updateGradInput', input, gradOutput, nil, true)
+   end
+
+   function ConcatTable:backward(input, gradOutput, scale)
+      return each(self, 'backward', input, gradOutput, scale or 1, true)
+   end
+
+   function ConcatTable:accGradParameters(input, gradOutput, scale)
+      each(self, 'accGradParameters', input, gradOutput, scale or 1)
+   end
+
+   function ConcatTable:accUpdateGradParameters(input, gradOutput, lr)
+      each(self, 'accUpdateGradParameters', input, gradOutput, lr)
+   end
+
+   ConcatTable.__tostring__ = branches.tostring
+end

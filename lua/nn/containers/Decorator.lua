@@ -1,0 +1,51 @@
+-- nn.Decorator: a container of one module that behaves as the module does.
+
+local ipairs, tostring = ipairs, tostring
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(Decorator, parent, nn)
+
+   function Decorator:__init(module)
+      parent.__init(self)
+      if not torch.isTypeOf(module, 'nn.Module') then
+         check.fail(self, 'module to decorate expected (got %s)', check.describe(module))
+      end
+      self.output, self.gradInput = module.output, module.gradInput
+      self.modules[1] = module
+   end
+
+   function Decorator:updateOutput(input)
+      self.output = self.modules[1]:updateOutput(input)
+      return self.output
+   end
+
+   function Decorator:updateGradInput(input, gradOutput)
+      self.gradInput = self.modules[1]:updateGradInput(input, gradOutput)
+      return self.gradInput
+   end
+
+   function Decorator:accGradParameters(input, gradOutput, scale)
+      self.modules[1]:accGradParameters(input, gradOutput, scale)
+   end
+
+   function Decorator:accUpdateGradParameters(input, gradOutput, lr)
+      self.modules[1]:accUpdateGradParameters(input, gradOutput, lr)
+   end
+
+   function Decorator:sharedAccUpdateGradParameters(input, gradOutput, lr)
+      self.modules[1]:sharedAccUpdateGradParameters(input, gradOutput, lr)
+   end
+
+   function Decorator:__tostring__()
+      return torch.type(self) .. ' @ ' .. tostring(self.modules[1])
+   end
+
+   -- Gives another class the methods of this one.
+   function Decorator.decorate(class)
+      for _, name in ipairs { 'updateOutput', 'updateGradInput', 'accGradParameters', 'accUpdateGradParameters',
+         'sharedAccUpdateGradParameters', '__tostring__' } do
+         class[name] = nn.Decorator[name]
+      end
+   end
+end

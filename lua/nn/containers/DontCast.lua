@@ -1,0 +1,82 @@
+-- nn.DontCast: keeps the type of a module when what is around it is converted; may convert its input and
+-- output.
+
+local pairs, type = pairs, type
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(DontCast, parent)
+
+   -- `castin` and `castout` convert inputs to the module's type, and outputs to that of what is around.
+   function DontCast:__init(module, castin, castout, moduleType)
+      parent.__init(self, module)
+      self.castin = castin
+      if castout == nil then self.castout = castin else self.castout = castout end
+      self.moduleType = moduleType or module:type()
+      if (self.castin or self.castout) and not self.moduleType then
+         check.fail(self, 'type of the module expected as argument 4 (got nil)')
+      end
+   end
+
+   -- A tensor, or a table of tensors, as a type, in `to` where that has it.
+   local function convert(to, from, name)
+      if type(from) == 'table' then
+         if type(to) ~= 'table' then to = {} end
+         for key, value in pairs(from) do to[key] = convert(to[key], value, name) end
+         for key in pairs(to) do
+            if from[key] == nil then to[key] = nil end
+         end
+         return to
+      end
+      if not torch.isTensor(to) or torch.typename(to) ~= name then to = torch.getmetatable(name).new() end
+      return to:resize(from:size()):copy(from)
+   end
+
+   local function input_of(self, input)
+      if not self.castin then return input end
+      self._input = convert(self._input, input, self.moduleType)
+      return self._input
+   end
+
+   local function gradient_of(self, gradOutput)
+      if not self.castout then return gradOutput end
+      self._gradOutput = convert(self._gradOutput, gradOutput, self.moduleType)
+      return self._gradOutput
+   end
+
+   function DontCast:updateOutput(input)
+      local output = self.modules[1]:updateOutput(input_of(self, input))
+      if self.castout then
+         if self.output == output then self.output = nil end
+         self.output = convert(self.output, output, self._type)
+      else
+         self.output = output
+      end
+      return self.output
+   end
+
+   function DontCast:updateGradInput(input, gradOutput)
+      local gradient = self.modules[1]:updateGradInput(input_of(self, input), gradient_of(self, gradOutput))
+      if self.castin then
+         if self.gradInput == gradient then self.gradInput = nil end
+         self.gradInput = convert(self.gradInput, gradient, self._type)
+      else
+         self.gradInput = gradient
+      end
+      return self.gradInput
+   end
+
+   function DontCast:accGradParameters(input, gradOutput, scale)
+      self.modules[1]:accGradParameters(input_of(self, input), gradient_of(self, gradOutput), scale)
+   end
+
+   function DontCast:accUpdateGradParameters(input, gradOutput, lr)
+      self.modules[1]:accUpdateGradParameters(input_of(self, input), gradient_of(self, gradOutput), lr)
+   end
+
+   -- Remembers what is around; the module stays.
+   function DontCast:type(name)
+      if name then self._type = name end
+      return self
+   end
+end

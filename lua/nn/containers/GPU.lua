@@ -1,0 +1,23 @@
+-- nn.GPU: says on which device a module works. There is one here, so it only passes on.
+
+local type = type
+local check = require 'nn.check'
+
+return function(GPU, parent)
+
+   function GPU:__init(module, device, outdevice)
+      parent.__init(self, module)
+      if type(device) ~= 'number' then
+         check.fail(self, 'number of a device expected (got %s)', check.describe(device))
+      end
+      self.device, self.outdevice = device, outdevice or device
+   end
+
+   function GPU.recursiveModuleDevice() end
+   function GPU.recursiveSetDevice() end
+
+   function GPU:setDevice(device)
+      self.device = device or self.device
+      return self
+   end
+end

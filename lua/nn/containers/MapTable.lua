@@ -1,0 +1,102 @@
+-- nn.MapTable: one module for all parts of a table, by clones that share its parameters.
+
+local gsub, tostring, type, unpack = string.gsub, tostring, type, unpack
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(MapTable, parent)
+
+   -- `shared` lists the names of the fields that clones share.
+   function MapTable:__init(module, shared)
+      parent.__init(self)
+      if type(module) == 'table' and not torch.typename(module) and shared == nil then
+         module, shared = nil, module
+      end
+      self.sharedparams = shared or { 'weight', 'bias', 'gradWeight', 'gradBias' }
+      self.output, self.gradInput = {}, {}
+      self:add(module)
+   end
+
+   function MapTable:_extend(count)
+      self.modules[1] = self.module
+      for i = 2, count do
+         if not self.modules[i] then self.modules[i] = self.module:clone(unpack(self.sharedparams)) end
+      end
+   end
+
+   function MapTable:resize(count)
+      self:_extend(count)
+      for i = count + 1, #self.modules do self.modules[i] = nil end
+   end
+
+   function MapTable:add(module)
+      if self.module then check.fail(self, 'a single module expected (got another one: %s)', check.name(module)) end
+      self.module = module
+      self.modules[1] = module
+      return self
+   end
+
+   local function check_tables(self, input, gradOutput)
+      check.table(self, input)
+      if gradOutput ~= nil then check.table(self, gradOutput, 'gradOutput') end
+      if not self.module then check.fail(self, 'a module expected before forward; add one') end
+   end
+
+   function MapTable:updateOutput(input)
+      check_tables(self, input)
+      self.output = {}
+      self:_extend(#input)
+      for i = 1, #input do
+         self.output[i] = self:rethrowErrors(self.modules[i], i, 'updateOutput', input[i])
+      end
+      return self.output
+   end
+
+   function MapTable:updateGradInput(input, gradOutput)
+      check_tables(self, input, gradOutput)
+      self.gradInput = {}
+      self:_extend(#input)
+      for i = 1, #input do
+         self.gradInput[i] = self:rethrowErrors(self.modules[i], i, 'updateGradInput', input[i], gradOutput[i])
+      end
+      return self.gradInput
+   end
+
+   function MapTable:accGradParameters(input, gradOutput, scale)
+      check_tables(self, input, gradOutput)
+      self:_extend(#input)
+      for i = 1, #input do
+         self:rethrowErrors(self.modules[i], i, 'accGradParameters', input[i], gradOutput[i], scale or 1)
+      end
+   end
+
+   function MapTable:accUpdateGradParameters(input, gradOutput, lr)
+      check_tables(self, input, gradOutput)
+      self:_extend(#input)
+      for i = 1, #input do
+         self:rethrowErrors(self.modules[i], i, 'accUpdateGradParameters', input[i], gradOutput[i], lr)
+      end
+   end
+
+   function MapTable:zeroGradParameters()
+      if self.module then self.module:zeroGradParameters() end
+   end
+
+   function MapTable:updateParameters(learningRate)
+      if self.module then self.module:updateParameters(learningRate) end
+   end
+
+   function MapTable:clearState()
+      for i = 2, #self.modules do self.modules[i] = nil end
+      return parent.clearState(self)
+   end
+
+   function MapTable:__tostring__()
+      if not self.module then return torch.type(self) .. ' { }' end
+      return torch.type(self) .. ' {\n  ' .. gsub(tostring(self.module), '\n', '\n        ') .. '\n}'
+   end
+
+   function MapTable:upgrade()
+      self.sharedparams = self.sharedparams or { 'weight', 'bias', 'gradWeight', 'gradBias' }
+   end
+end

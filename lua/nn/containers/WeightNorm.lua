@@ -1,0 +1,114 @@
+-- nn.WeightNorm: a module whose weight is a direction v and a length g for each output: w = g v / |v|.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(WeightNorm, parent)
+
+   -- The lengths of rows, which never are 0.
+   local function norms(v) return torch.cmul(v, v):sum(2):add(1e-4):sqrt() end
+
+   -- `outputDim` is the dimension of the weight that counts outputs.
+   function WeightNorm:__init(module, outputDim)
+      parent.__init(self, module)
+      self.output, self.gradInput = torch.Tensor():type(module._type), torch.Tensor():type(module._type)
+      self.outputDim = outputDim or 1
+      local weight = module.weight
+      if not torch.isTensor(weight) or self.outputDim > weight:dim() then
+         check.fail(self, 'module with a weight that has a dimension %d expected (got %s)', self.outputDim,
+            check.name(module))
+      end
+      self.bias, self.gradBias = module.bias, module.gradBias
+      self.weight, self.gradWeight = module.weight, module.gradWeight
+      self.v = self:permuteIn(weight):clone()
+      self.g = self.v:norm(2, 2):clone()
+      self.gradV, self.gradG = self.v.new():resizeAs(self.v):zero(), self.g.new():resizeAs(self.g):zero()
+      self:resetInit()
+   end
+
+   -- The weight as a matrix, a row for each output.
+   function WeightNorm:permuteIn(weight)
+      local turned = self.outputDim == 1 and weight or weight:transpose(1, self.outputDim)
+      return turned:contiguous():view(weight:size(self.outputDim), -1)
+   end
+
+   -- The matrix in the layout of the weight.
+   function WeightNorm:permuteOut(matrix)
+      if self.outputDim == 1 then return matrix:viewAs(self.modules[1].weight) end
+      local turned = self.modules[1].weight:transpose(1, self.outputDim)
+      return matrix:view(turned:size()):transpose(1, self.outputDim)
+   end
+
+   -- Lengths as they are in v: the weight is what it was.
+   function WeightNorm:resetInit()
+      self.v:copy(self:permuteIn(self.modules[1].weight))
+      self.g:copy(self.v:norm(2, 2))
+      return self
+   end
+
+   function WeightNorm:reset(stdv)
+      self.modules[1]:reset(stdv)
+      self:resetInit()
+   end
+
+   function WeightNorm:updateWeight()
+      local norm = norms(self.v)
+      local scaled = torch.cmul(self.v, torch.cdiv(self.g, norm):expandAs(self.v))
+      self.modules[1].weight:copy(self:permuteOut(scaled))
+   end
+
+   function WeightNorm:updateOutput(input)
+      if self.train ~= false then self:updateWeight() end
+      self.output:set(self.modules[1]:updateOutput(input))
+      return self.output
+   end
+
+   function WeightNorm:updateGradInput(input, gradOutput)
+      self.gradInput:set(self.modules[1]:updateGradInput(input, gradOutput))
+      return self.gradInput
+   end
+
+   function WeightNorm:accGradParameters(input, gradOutput, scale)
+      local module = self.modules[1]
+      local before = module.gradWeight:clone()
+      module.gradWeight:zero()
+      module:accGradParameters(input, gradOutput, scale)
+      local dw = self:permuteIn(module.gradWeight)
+      local norm = norms(self.v)
+      local along = torch.cmul(dw, self.v):sum(2):cdiv(norm)
+      self.gradG:add(along)
+      local ratio = torch.cdiv(self.g, norm)
+      self.gradV:add(torch.cmul(dw, ratio:expandAs(dw)))
+      self.gradV:add(-1, torch.cmul(self.v, torch.cmul(ratio, along):cdiv(norm):expandAs(self.v)))
+      module.gradWeight:copy(before)
+   end
+
+   -- Steps along the gradients of v and g.
+   function WeightNorm:accUpdateGradParameters(input, gradOutput, lr)
+      self:zeroGradParameters()
+      self:accGradParameters(input, gradOutput, 1)
+      self:updateParameters(lr)
+   end
+
+   function WeightNorm:updateParameters(lr)
+      local parameters, gradients = self:parameters()
+      for i = 1, #parameters do parameters[i]:add(-lr, gradients[i]) end
+   end
+
+   function WeightNorm:zeroGradParameters()
+      self.gradV:zero()
+      self.gradG:zero()
+      if self.gradBias then self.gradBias:zero() end
+   end
+
+   function WeightNorm:parameters()
+      if self.bias then return { self.v, self.g, self.bias }, { self.gradV, self.gradG, self.gradBias } end
+      return { self.v, self.g }, { self.gradV, self.gradG }
+   end
+
+   -- The weight is made once; forward then takes it as it is.
+   function WeightNorm:evaluate()
+      if self.train ~= false then self:updateWeight() end
+      parent.evaluate(self)
+   end
+end

@@ -1,0 +1,48 @@
+-- nn.Add: adds a bias to each element, or one to all.
+
+local sqrt = math.sqrt
+local torch = require 'torch'
+local check = require 'nn.check'
+local expand = require 'nn.simple.expand'
+
+return function(Add, parent)
+
+   function Add:__init(inputSize, scalar)
+      parent.__init(self)
+      self.scalar = scalar
+      local size = scalar and 1 or inputSize
+      self.bias, self.gradBias = torch.Tensor(size), torch.Tensor(size)
+      self._ones = torch.Tensor { 1 }
+      self:reset()
+   end
+
+   function Add:reset(stdv)
+      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.bias:size(1))
+      self.bias:uniform(-stdv, stdv)
+   end
+
+   function Add:updateOutput(input)
+      self.output:resizeAs(check.tensor(self, input)):copy(input)
+      if self.scalar then
+         self.output:add(self.bias[1])
+      else
+         self.output:add(expand.forward(self, self.bias, input))
+      end
+      return self.output
+   end
+
+   function Add:updateGradInput(_, gradOutput)
+      if self.gradInput == nil then return nil end
+      self.gradInput:resizeAs(check.tensor(self, gradOutput, 'gradOutput')):copy(gradOutput)
+      return self.gradInput
+   end
+
+   function Add:accGradParameters(input, gradOutput, scale)
+      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      if self.gradBias:nElement() == 1 then
+         self.gradBias[1] = self.gradBias[1] + (scale or 1) * gradOutput:sum()
+      else
+         expand.backward(self, self.gradBias, gradOutput, scale or 1)
+      end
+   end
+end

@@ -1,0 +1,52 @@
+-- nn.AddConstant: adds a number, or a tensor of an input's size, that is not learnt.
+
+local type = type
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(AddConstant, parent)
+
+   function AddConstant:__init(constant_scalar, ip)
+      parent.__init(self)
+      self.constant_scalar = constant_scalar
+      self.inplace = ip or false
+      if type(constant_scalar) ~= 'number' and not torch.isTensor(constant_scalar) then
+         check.fail(self, 'number or tensor expected (got %s)', check.describe(constant_scalar))
+      end
+   end
+
+   -- The constant as it is added to an input, which may be a batch.
+   local function fitting(self, input)
+      local constant = self.constant_scalar
+      if not torch.isTensor(constant) or constant:nElement() == input:nElement() then return constant end
+      if constant:dim() == input:dim() then return constant:expandAs(input) end
+      local sizes = torch.LongStorage(constant:dim() + 1)
+      sizes[1] = 1
+      for d = 1, constant:dim() do sizes[d + 1] = constant:size(d) end
+      return constant:view(sizes):expandAs(input)
+   end
+
+   function AddConstant:updateOutput(input)
+      local constant = fitting(self, check.tensor(self, input))
+      if self.inplace then
+         input:add(constant)
+         self.output:set(input)
+      else
+         self.output:resizeAs(input):copy(input):add(constant)
+      end
+      return self.output
+   end
+
+   function AddConstant:updateGradInput(input, gradOutput)
+      check.same_count(self, check.tensor(self, input), check.tensor(self, gradOutput, 'gradOutput'))
+      if self.inplace then
+         self.gradInput:set(gradOutput)
+         -- What the program gave as the input is as it was.
+         local constant = fitting(self, input)
+         if torch.isTensor(constant) then input:add(-1, constant) else input:add(-constant) end
+      else
+         self.gradInput:resizeAs(gradOutput):copy(gradOutput)
+      end
+      return self.gradInput
+   end
+end

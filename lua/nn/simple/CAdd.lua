@@ -1,0 +1,40 @@
+-- nn.CAdd: adds a bias of any size, with dimensions of size 1 for all of the input's.
+
+local sqrt, type = math.sqrt, type
+local torch = require 'torch'
+local check = require 'nn.check'
+local expand = require 'nn.simple.expand'
+
+return function(CAdd, parent)
+
+   function CAdd:__init(...)
+      parent.__init(self)
+      local first = ...
+      self.size = type(first) == 'number' and torch.LongStorage { ... } or first
+      if type(first) == 'table' then self.size = torch.LongStorage(first) end
+      self.bias, self.gradBias = torch.Tensor():resize(self.size), torch.Tensor():resize(self.size)
+      self:reset()
+   end
+
+   function CAdd:reset(stdv)
+      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.bias:nElement())
+      self.bias:uniform(-stdv, stdv)
+   end
+
+   function CAdd:updateOutput(input)
+      local wide = expand.forward(self, self.bias, input)
+      self.output:resizeAs(input):copy(input):add(wide)
+      return self.output
+   end
+
+   function CAdd:updateGradInput(_, gradOutput)
+      if self.gradInput == nil then return nil end
+      self.gradInput:resizeAs(check.tensor(self, gradOutput, 'gradOutput')):copy(gradOutput)
+      return self.gradInput
+   end
+
+   function CAdd:accGradParameters(input, gradOutput, scale)
+      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      expand.backward(self, self.gradBias, gradOutput, scale or 1)
+   end
+end

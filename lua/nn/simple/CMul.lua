@@ -1,0 +1,49 @@
+-- nn.CMul: multiplies by a weight of any size, with dimensions of size 1 for all of the input's.
+
+local sqrt, type = math.sqrt, type
+local torch = require 'torch'
+local check = require 'nn.check'
+local expand = require 'nn.simple.expand'
+
+return function(CMul, parent)
+
+   function CMul:__init(...)
+      parent.__init(self)
+      local first = ...
+      self.size = type(first) == 'number' and torch.LongStorage { ... } or first
+      if type(first) == 'table' then self.size = torch.LongStorage(first) end
+      self.weight, self.gradWeight = torch.Tensor(self.size), torch.Tensor(self.size)
+      self:reset()
+   end
+
+   function CMul:reset(stdv)
+      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:nElement())
+      self.weight:uniform(-stdv, stdv)
+   end
+
+   function CMul:updateOutput(input)
+      local wide = expand.forward(self, self.weight, input)
+      self.output:resizeAs(input):cmul(input, wide)
+      return self.output
+   end
+
+   function CMul:updateGradInput(input, gradOutput)
+      if self.gradInput == nil then return nil end
+      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      local wide = expand.forward(self, self.weight, input)
+      self.gradInput:resizeAs(input):cmul(gradOutput, wide)
+      return self.gradInput
+   end
+
+   function CMul:accGradParameters(input, gradOutput, scale)
+      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      self._input = self._input or input.new()
+      self._input:resizeAs(input):cmul(input, gradOutput)
+      expand.backward(self, self.gradWeight, self._input, scale or 1)
+   end
+
+   function CMul:clearState()
+      if self._input then self._input:set() end
+      return parent.clearState(self)
+   end
+end

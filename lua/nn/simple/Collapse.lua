@@ -1,0 +1,32 @@
+-- nn.Collapse: the last dimensions, so many, as one; what is before them is the batch.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(Collapse, parent)
+
+   function Collapse:__init(nInputDims)
+      parent.__init(self)
+      self.nInputDims = nInputDims
+   end
+
+   function Collapse:updateOutput(input)
+      check.tensor(self, input)
+      local dims, last = input:dim(), self.nInputDims
+      if dims < last then
+         check.fail(self, 'input of at least %d dimensions expected (got %s)', last, check.describe(input))
+      end
+      local sizes, count = torch.LongStorage(dims - last + 1), 1
+      for d = 1, dims - last do sizes[d] = input:size(d) end
+      for d = dims - last + 1, dims do count = count * input:size(d) end
+      sizes[dims - last + 1] = count
+      self.output:view(input:contiguous(), sizes)
+      return self.output
+   end
+
+   function Collapse:updateGradInput(input, gradOutput)
+      check.same_count(self, check.tensor(self, input), check.tensor(self, gradOutput, 'gradOutput'))
+      self.gradInput:view(gradOutput:contiguous(), input:size())
+      return self.gradInput
+   end
+end

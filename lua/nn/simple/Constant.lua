@@ -1,0 +1,36 @@
+-- nn.Constant: a tensor or number, whatever the input is; for a batch, once for each sample.
+
+local type = type
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(Constant, parent)
+
+   function Constant:__init(value, nInputDim)
+      parent.__init(self)
+      self.value, self.nInputDim = value, nInputDim
+      if type(value) == 'number' then self.value = torch.Tensor { value } end
+      if not torch.isTensor(self.value) then
+         check.fail(self, 'number or tensor expected (got %s)', check.describe(value))
+      end
+   end
+
+   function Constant:updateOutput(input)
+      if self.nInputDim and check.tensor(self, input):dim() > self.nInputDim then
+         local value = self.value
+         local sizes, ones = torch.LongStorage(value:dim() + 1), torch.LongStorage(value:dim() + 1)
+         sizes[1], ones[1] = input:size(1), 1
+         for d = 1, value:dim() do sizes[d + 1], ones[d + 1] = value:size(d), value:size(d) end
+         local wide = value:contiguous():view(ones):expand(sizes)
+         self.output:resize(sizes):copy(wide)
+      else
+         self.output:resize(self.value:size()):copy(self.value)
+      end
+      return self.output
+   end
+
+   function Constant:updateGradInput(input)
+      self.gradInput:resizeAs(check.tensor(self, input)):zero()
+      return self.gradInput
+   end
+end

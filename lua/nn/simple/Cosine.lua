@@ -1,0 +1,74 @@
+-- nn.Cosine: the cosines of the angles between the input and the rows of the weight.
+
+local sqrt = math.sqrt
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(Cosine, parent)
+
+   function Cosine:__init(inputSize, outputSize)
+      parent.__init(self)
+      self.weight, self.gradWeight = torch.Tensor(outputSize, inputSize), torch.Tensor(outputSize, inputSize)
+      self:reset()
+   end
+
+   function Cosine:reset(stdv)
+      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(1))
+      self.weight:uniform(-stdv, stdv)
+   end
+
+   local TINY = 1e-12
+
+   -- The input as a batch, and the lengths of its rows and of those of the weight.
+   local function parts(self, input)
+      local n = self.weight:size(2)
+      check.tensor(self, input)
+      local dims = input:dim()
+      if dims ~= 1 and dims ~= 2 or input:size(dims) ~= n then
+         check.fail(self, 'input of size %d, or batch x %d, expected (got %s)', n, n, check.describe(input))
+      end
+      local x = input:contiguous():view(dims == 2 and input:size(1) or 1, n)
+      return x, x:norm(2, 2):add(TINY), self.weight:norm(2, 2):add(TINY)
+   end
+
+   function Cosine:updateOutput(input)
+      local x, x_norm, w_norm = parts(self, input)
+      local batch, outputs = x:size(1), self.weight:size(1)
+      self.output:resize(batch, outputs):mm(x, self.weight:t())
+      self.output:cdiv(x_norm:expandAs(self.output)):cdiv(w_norm:t():expandAs(self.output))
+      if input:dim() == 1 then self.output:resize(outputs) end
+      return self.output
+   end
+
+   local function checked(self, x, gradOutput)
+      local batch, outputs = x:size(1), self.weight:size(1)
+      check.same_count(self, self.output, check.tensor(self, gradOutput, 'gradOutput'))
+      if self.output:nElement() ~= batch * outputs then
+         check.fail(self, 'forward of the same input expected before backward')
+      end
+      return gradOutput:contiguous():view(batch, outputs), self.output:view(batch, outputs)
+   end
+
+   function Cosine:updateGradInput(input, gradOutput)
+      if self.gradInput == nil then return nil end
+      local x, x_norm, w_norm = parts(self, input)
+      local g, y = checked(self, x, gradOutput)
+      local weighed = torch.cdiv(g, w_norm:t():expandAs(g))
+      self.gradInput:resizeAs(x):mm(weighed, self.weight)
+      local along = torch.cmul(g, y):sum(2):cdiv(x_norm)
+      self.gradInput:add(-1, torch.cmul(x, along:expandAs(x))):cdiv(x_norm:expandAs(x))
+      self.gradInput:resizeAs(input)
+      return self.gradInput
+   end
+
+   function Cosine:accGradParameters(input, gradOutput, scale)
+      scale = scale or 1
+      local x, x_norm, w_norm = parts(self, input)
+      local g, y = checked(self, x, gradOutput)
+      local weighed = torch.cdiv(g, x_norm:expandAs(g))
+      local d = torch.mm(weighed:t(), x)
+      local along = torch.cmul(g, y):sum(1):t():contiguous():cdiv(w_norm)
+      d:add(-1, torch.cmul(self.weight, along:expandAs(self.weight))):cdiv(w_norm:expandAs(d))
+      self.gradWeight:add(scale, d)
+   end
+end

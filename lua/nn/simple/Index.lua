@@ -1,0 +1,39 @@
+-- nn.Index: slices of a tensor by a list of indices: {tensor, LongTensor}.
+
+local check = require 'nn.check'
+
+return function(Index, parent)
+
+   function Index:__init(dimension)
+      parent.__init(self)
+      self.dimension = dimension
+      self.gradInput = { self.gradInput, self.gradInput.new() }
+   end
+
+   local function parts(self, input)
+      check.table(self, input)
+      return check.tensor(self, input[1], 'input[1]'), check.tensor(self, input[2], 'input[2]'):long()
+   end
+
+   function Index:updateOutput(input)
+      local t, index = parts(self, input)
+      self.output:index(t, self.dimension, index)
+      return self.output
+   end
+
+   function Index:updateGradInput(input, gradOutput)
+      local t, index = parts(self, input)
+      self.gradInput[2]:resize(input[2]:size()):zero()
+      local gradient = self.gradInput[1]
+      gradient:resizeAs(t):zero()
+      gradient:indexAdd(self.dimension, index, check.tensor(self, gradOutput, 'gradOutput'))
+      return self.gradInput
+   end
+
+   function Index:clearState()
+      self.gradInput[1]:set()
+      self.gradInput[2]:set()
+      self.output:set()
+      return self
+   end
+end

@@ -1,0 +1,217 @@
+-- nn.IndexLinear: Linear for sparse inputs {indices, values}; may normalise each input by the largest it has
+-- seen.
+
+local abs, ipairs, sqrt, type = math.abs, ipairs, math.sqrt, type
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(IndexLinear, parent)
+
+   -- The weight has a row for each input. With `normalize`, a number for the threshold or true, four columns
+   -- come before the outputs: the largest |value| seen, one over it, a scale, and a bias.
+   local COLUMNS = 4
+
+   function IndexLinear:__init(inputSize, outputSize, doGradInput, keysOffset, weight, bias, normalize)
+      parent.__init(self)
+      self.normalize = normalize and true or false
+      self.maxNormalize = normalize and type(normalize) == 'number' and normalize or nil
+      self.offset = self.normalize and COLUMNS or 0
+      self.keysOffset = keysOffset or 0
+      self.doGradInput = doGradInput or false
+      self.weight = weight or torch.Tensor(inputSize, outputSize + self.offset):zero()
+      self.bias = bias or torch.Tensor(outputSize):zero()
+      self.inputSize, self.outputSize = self.weight:size(1), self.weight:size(2) - self.offset
+      self.gradWeight = torch.Tensor(self.inputSize, self.outputSize + self.offset):zero()
+      self.gradBias = torch.Tensor(self.outputSize):zero()
+      self.batchId, self.weightDecay = 0, 0
+      if not weight and not bias then self:reset() end
+   end
+
+   function IndexLinear:reset(stdv)
+      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(2))
+      if self.normalize then
+         self.weight:narrow(2, 1, COLUMNS):zero()
+         self.weight:select(2, 3):fill(1)
+      end
+      self.weight:narrow(2, self.offset + 1, self.outputSize):uniform(-stdv, stdv)
+      self.bias:uniform(-stdv, stdv):mul(0.000001)
+   end
+
+   local function bad(self, input)
+      check.fail(self, 'a table {indices, values} or {indices, values, sizes}, or tables of such, expected (got %s)',
+         check.describe(input))
+   end
+
+   -- Whether the input is one sample, and its forms: {keys, values}, {{keys...}, {values...}}, {keys, values,
+   -- sizes}.
+   function IndexLinear:reshapeInput(input)
+      if type(input) ~= 'table' or #input < 2 then bad(self, input) end
+      return input, torch.isTensor(input[1]) and input[3] == nil
+   end
+
+   -- The samples as a list of { keys, values }; whether it is one sample.
+   function IndexLinear:flattenInputs(input)
+      local single
+      input, single = self:reshapeInput(input)
+      local keys, values, sizes = input[1], input[2], input[3]
+      local samples = {}
+      local function sample(k, v)
+         if not torch.isTensor(k) or not torch.isTensor(v) or k:nElement() ~= v:nElement() then bad(self, input) end
+         k = k:long():contiguous():view(-1)
+         if self.keysOffset ~= 0 then k = torch.add(k, self.keysOffset) end
+         if k:nElement() > 0 and (k:min() < 1 or k:max() > self.inputSize) then
+            check.fail(self, 'indices of 1 to %d expected (got %.0f to %.0f)', self.inputSize, k:min(), k:max())
+         end
+         samples[#samples + 1] = { k, v:type(self.weight:type()):contiguous():view(-1) }
+      end
+      if torch.isTensor(keys) and torch.isTensor(sizes) then
+         local at, counts = 1, sizes:long()
+         if not torch.isTensor(values) or counts:nElement() == 0 or counts:min() < 0 or
+            counts:sum() ~= keys:nElement() or values:nElement() ~= keys:nElement() then
+            bad(self, input)
+         end
+         for i = 1, counts:nElement() do
+            local n = counts[i]
+            if n == 0 then
+               samples[#samples + 1] = { torch.LongTensor(), self.weight.new() }
+            else
+               sample(keys:narrow(1, at, n), values:narrow(1, at, n))
+            end
+            at = at + n
+         end
+      elseif single then
+         sample(keys, values)
+      else
+         if type(keys) ~= 'table' or type(values) ~= 'table' or #keys ~= #values then bad(self, input) end
+         for i, k in ipairs(keys) do sample(k, values[i]) end
+      end
+      return samples, single
+   end
+
+   function IndexLinear:longTensor() return torch.LongTensor() end
+
+   -- The values of a sample as the outputs weigh them; a training step remembers the largest ones.
+   local function normalized(self, s)
+      if not self.normalize then return s[2] end
+      local values = s[2]:clone()
+      for i = 1, values:nElement() do
+         local row, v = self.weight[s[1][i]], values[i]
+         if self.train and abs(v) > row[1] then row[1], row[2] = abs(v), 1 / abs(v) end
+         if self.train then row[3] = 1 end
+         v = v * row[2]
+         if v > 1 then v = 1 elseif v < -1 then v = -1 end
+         values[i] = (v + row[4]) * row[3]
+      end
+      return values
+   end
+
+   local function outputs_of(self, t) return t:narrow(2, self.offset + 1, self.outputSize) end
+
+   function IndexLinear:updateOutput(input)
+      local samples, single = self:flattenInputs(input)
+      self.output:resize(#samples, self.outputSize)
+      local weight = outputs_of(self, self.weight)
+      self._normalized = {}
+      for i, s in ipairs(samples) do
+         local y = self.output[i]:copy(self.bias)
+         if s[1]:nElement() > 0 then
+            self._normalized[i] = normalized(self, s)
+            y:addmv(1, weight:index(1, s[1]):t(), self._normalized[i])
+         end
+      end
+      if single then self.output:resize(self.outputSize) end
+      return self.output
+   end
+
+   local function gradients(self, gradOutput, count)
+      if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= count * self.outputSize then
+         check.fail(self, 'gradOutput of size %dx%d expected (got %s)', count, self.outputSize,
+            check.describe(gradOutput))
+      end
+      return gradOutput:contiguous():view(count, self.outputSize)
+   end
+
+   -- Adds scale times the gradients to a weight and a bias.
+   local function accumulate(self, input, gradOutput, scale, gradWeight, gradBias)
+      local samples = self:flattenInputs(input)
+      local g = gradients(self, gradOutput, #samples)
+      local weight, to = outputs_of(self, self.weight), outputs_of(self, gradWeight)
+      for i, s in ipairs(samples) do
+         if s[1]:nElement() > 0 then
+            local values = self._normalized and self._normalized[i] or s[2]
+            if values:nElement() ~= s[1]:nElement() then
+               check.fail(self, 'forward of the same input expected before backward')
+            end
+            if self.normalize then
+               -- The bias of each input, weighed by its scale.
+               local slope = torch.mv(weight:index(1, s[1]), g[i])
+               slope:cmul(self.weight:select(2, 3):index(1, s[1]))
+               gradWeight:select(2, COLUMNS):indexAdd(1, s[1], slope:mul(scale))
+            end
+            to:indexAdd(1, s[1], torch.ger(values, g[i]):mul(scale))
+         end
+         gradBias:add(scale, g[i])
+      end
+   end
+
+   function IndexLinear:accGradParameters(input, gradOutput, scale)
+      accumulate(self, input, gradOutput, scale or 1, self.gradWeight, self.gradBias)
+   end
+
+   function IndexLinear:accUpdateGradParameters(input, gradOutput, lr)
+      accumulate(self, input, gradOutput, -lr, self.weight, self.bias)
+   end
+
+   function IndexLinear:sharedAccUpdateGradParameters(input, gradOutput, lr)
+      self:accUpdateGradParameters(input, gradOutput, lr)
+   end
+
+   -- The gradient with respect to the values, in the form of the input.
+   function IndexLinear:updateGradInput(input, gradOutput)
+      local samples, single = self:flattenInputs(input)
+      if not self.doGradInput then
+         if not single then return self.gradInput end
+         check.fail(self, 'gradients of inputs expected to be asked for; make it with doGradInput = true for backward')
+      end
+      local g, all = gradients(self, gradOutput, #samples), {}
+      local weight = outputs_of(self, self.weight)
+      for i, s in ipairs(samples) do
+         all[i] = s[1]:nElement() > 0 and torch.mv(weight:index(1, s[1]), g[i]) or self.weight.new()
+      end
+      if single then
+         self.gradInput = { input[1], all[1] }
+      elseif torch.isTensor(input[1]) then
+         local flat, at = self.weight.new(input[1]:nElement()), 1
+         for _, t in ipairs(all) do
+            if t:nElement() > 0 then flat:narrow(1, at, t:nElement()):copy(t) end
+            at = at + t:nElement()
+         end
+         self.gradInput = { input[1], flat, input[3] }
+      else
+         self.gradInput = { input[1], all }
+      end
+      return self.gradInput
+   end
+
+   function IndexLinear:parameters()
+      return { self.weight, self.bias }, { self.gradWeight, self.gradBias }
+   end
+
+   function IndexLinear:updateParameters(lr)
+      self.weight:add(-lr, self.gradWeight)
+      self.bias:add(-lr, self.gradBias)
+      if self.weightDecay ~= 0 then self.weight:mul(1 - lr * self.weightDecay) end
+   end
+
+   function IndexLinear:zeroGradParameters()
+      self.gradWeight:zero()
+      self.gradBias:zero()
+   end
+
+   function IndexLinear:clearState()
+      self._normalized = nil
+      self.output:set()
+      self.gradInput = self.output.new()
+      return self
+   end
+end

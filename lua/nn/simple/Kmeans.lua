@@ -1,0 +1,102 @@
+-- nn.Kmeans: the nearest of k centres for each sample; centres move towards the means of what is nearest to
+-- them.
+
+local sqrt = math.sqrt
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(Kmeans, parent)
+
+   function Kmeans:__init(k, dim, scale)
+      parent.__init(self)
+      if not (k > 0 and dim > 0) then
+         check.fail(self, 'numbers of centres and dimensions expected (got %s, %s)', k, dim)
+      end
+      self.k, self.dim, self.scale = k, dim, scale
+      self.weight, self.gradWeight = torch.Tensor(k, dim), torch.Tensor(k, dim)
+      self.loss = 0
+      self:reset()
+   end
+
+   function Kmeans:reset(stdv)
+      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(2))
+      self.weight:uniform(-stdv, stdv)
+   end
+
+   local function check_input(self, input)
+      if not torch.isTensor(input) or input:dim() ~= 2 or input:size(2) ~= self.dim then
+         check.fail(self, 'input of size n x %d expected (got %s)', self.dim, check.describe(input))
+      end
+   end
+
+   -- The squared distances: samples x centres.
+   local function distances(input, centres)
+      local n, k, dim = input:size(1), centres:size(1), input:size(2)
+      local d = input.new(n, k, dim)
+      d:copy(input:contiguous():view(n, 1, dim):expandAs(d))
+      d:add(-1, centres:contiguous():view(1, k, dim):expandAs(d))
+      return d:cmul(d):sum(3):view(n, k)
+   end
+
+   -- Centres from samples that are drawn.
+   function Kmeans:initRandom(input)
+      check_input(self, input)
+      local chosen = torch.randperm(input:size(1)):narrow(1, 1, self.k):long()
+      self.weight:copy(input:index(1, chosen))
+   end
+
+   -- Centres far from each other: each one is drawn by the distance from those before it, within the share p.
+   function Kmeans:initKmeansPlus(input, p)
+      check_input(self, input)
+      p = p or self.p or 0.95
+      if not (p > 0 and p < 1) then check.fail(self, 'share between 0 and 1 expected (got %s)', p) end
+      local n = input:size(1)
+      self.weight[1]:copy(input[torch.random(n)])
+      for i = 2, self.k do
+         local nearest = distances(input, self.weight:narrow(1, 1, i - 1)):min(2):view(n)
+         local sorted, order = nearest:sort(true)
+         local total = nearest:sum()
+         local cumulative = sorted:cumsum()
+         local draw, at = torch.uniform(0, p) * total, 1
+         while at < n and cumulative[at] < draw do at = at + 1 end
+         self.weight[i]:copy(input[order[at]])
+      end
+   end
+
+   function Kmeans:updateOutput(input)
+      check_input(self, input)
+      local nearest, which = distances(input, self.weight):min(2)
+      self._which = which:view(-1)
+      self.loss = nearest:sum()
+      self.output:resize(input:size(1)):copy(self._which)
+      return self.output
+   end
+
+   function Kmeans:updateGradInput(input)
+      check_input(self, input)
+      self.gradInput:resizeAs(input):zero()
+      return self.gradInput
+   end
+
+   function Kmeans:accGradParameters(input, _, scale)
+      check_input(self, input)
+      if not self._which or self._which:size(1) ~= input:size(1) then
+         check.fail(self, 'forward of the same input expected before backward')
+      end
+      scale = self.scale or scale or 1
+      local sums = self.weight.new(self.k, self.dim):zero():indexAdd(1, self._which, input)
+      local counts = self.weight.new(self.k, 1):zero()
+      counts:indexAdd(1, self._which, self.weight.new(input:size(1), 1):fill(1))
+      -- A centre to which nothing is nearest stays.
+      local empty = counts:eq(0)
+      sums:cdiv(counts:maskedFill(empty, 1):expandAs(sums))
+      local step = torch.add(self.weight, -1, sums)
+      step:maskedFill(empty:expandAs(step), 0)
+      self.gradWeight:add(scale, step)
+   end
+
+   function Kmeans:clearState()
+      self._which = nil
+      return parent.clearState(self)
+   end
+end

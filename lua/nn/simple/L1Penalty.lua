@@ -1,0 +1,29 @@
+-- nn.L1Penalty: passes its input on, and adds the gradient of its L1 norm on the way back.
+
+local check = require 'nn.check'
+
+return function(L1Penalty, parent)
+
+   function L1Penalty:__init(l1weight, sizeAverage, provideOutput)
+      parent.__init(self)
+      self.l1weight = l1weight
+      self.sizeAverage = sizeAverage or false
+      if provideOutput == nil then self.provideOutput = true else self.provideOutput = provideOutput end
+   end
+
+   local function weight(self, input)
+      return self.sizeAverage and self.l1weight / input:nElement() or self.l1weight
+   end
+
+   function L1Penalty:updateOutput(input)
+      self.loss = weight(self, check.tensor(self, input)) * input:norm(1)
+      self.output = input
+      return input
+   end
+
+   function L1Penalty:updateGradInput(input, gradOutput)
+      local gradient = self.gradInput:resizeAs(check.tensor(self, input)):copy(input):sign():mul(weight(self, input))
+      if self.provideOutput then gradient:add(check.tensor(self, gradOutput, 'gradOutput')) end
+      return gradient
+   end
+end

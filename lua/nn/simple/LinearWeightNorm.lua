@@ -1,0 +1,97 @@
+-- nn.LinearWeightNorm: Linear whose weight is a direction v and a length g for each output: w = g v / |v|.
+
+local torch = require 'torch'
+
+return function(LinearWeightNorm, parent, nn)
+
+   function LinearWeightNorm:__init(inputSize, outputSize, bias, eps)
+      parent.__init(self, inputSize, outputSize, bias)
+      self.eps = eps or 1e-16
+      self.v, self.gradV = torch.Tensor(outputSize, inputSize), torch.Tensor(outputSize, inputSize)
+      self.g, self.gradG = torch.Tensor(outputSize, 1), torch.Tensor(outputSize, 1)
+      self._norm, self._scale = torch.Tensor(outputSize, 1), torch.Tensor(outputSize, 1)
+      self:initFromWeight()
+   end
+
+   function LinearWeightNorm:initFromWeight(weight)
+      weight = weight or self.weight
+      self.g:norm(weight, 2, 2):clamp(self.eps, 1 / 0)
+      self.v:copy(weight)
+      return self
+   end
+
+   function LinearWeightNorm.fromLinear(linear)
+      local outputs, inputs = linear.weight:size(1), linear.weight:size(2)
+      local made = nn.LinearWeightNorm(inputs, outputs, linear.bias ~= nil)
+      made.weight:copy(linear.weight)
+      made:initFromWeight()
+      if linear.bias then made.bias:copy(linear.bias) end
+      return made
+   end
+
+   function LinearWeightNorm:toLinear()
+      local outputs, inputs = self.weight:size(1), self.weight:size(2)
+      local linear = nn.Linear(inputs, outputs, self.bias ~= nil)
+      self:updateWeightMatrix()
+      linear.weight:copy(self.weight)
+      if self.bias then linear.bias:copy(self.bias) end
+      return linear
+   end
+
+   function LinearWeightNorm:parameters()
+      if self.bias then return { self.v, self.g, self.bias }, { self.gradV, self.gradG, self.gradBias } end
+      return { self.v, self.g }, { self.gradV, self.gradG }
+   end
+
+   function LinearWeightNorm:reset(stdv)
+      parent.reset(self, stdv)
+      if self.v then self:initFromWeight() end
+      return self
+   end
+
+   function LinearWeightNorm:updateWeightMatrix()
+      self._norm:norm(self.v, 2, 2):clamp(self.eps, 1 / 0)
+      self._scale:cdiv(self.g, self._norm)
+      self.weight:cmul(self.v, self._scale:expandAs(self.v))
+   end
+
+   function LinearWeightNorm:updateOutput(input)
+      if self.train ~= false then self:updateWeightMatrix() end
+      return parent.updateOutput(self, input)
+   end
+
+   function LinearWeightNorm:accGradParameters(input, gradOutput, scale)
+      self.gradWeight:zero()
+      parent.accGradParameters(self, input, gradOutput, scale or 1)
+      local v, dw = self.v, self.gradWeight
+      self._norm:norm(v, 2, 2):clamp(self.eps, 1 / 0)
+      self._scale:cdiv(self.g, self._norm)
+      local along = torch.cmul(dw, v):sum(2):cdiv(self._norm)
+      self.gradG:add(along)
+      self.gradV:add(torch.cmul(dw, self._scale:expandAs(dw)))
+      self.gradV:add(-1, torch.cmul(v, torch.cmul(self._scale, along):cdiv(self._norm):expandAs(v)))
+   end
+
+   -- The gradient of v needs g as it was: both are stepped along sums of their own.
+   function LinearWeightNorm:defaultAccUpdateGradParameters(input, gradOutput, lr)
+      local gradV, gradG, gradBias = self.gradV, self.gradG, self.gradBias
+      self.gradV, self.gradG, self.gradBias = gradV:clone():zero(), gradG:clone():zero(), self.bias
+      self:accGradParameters(input, gradOutput, -lr)
+      self.v:add(self.gradV)
+      self.g:add(self.gradG)
+      self.gradV, self.gradG, self.gradBias = gradV, gradG, gradBias
+   end
+
+   -- The weight is made once; forward then takes it as it is.
+   function LinearWeightNorm:evaluate()
+      if self.train ~= false then self:updateWeightMatrix() end
+      parent.evaluate(self)
+      return self
+   end
+
+   function LinearWeightNorm:clearState()
+      self._norm:set()
+      self._scale:set()
+      return parent.clearState(self)
+   end
+end

@@ -1,0 +1,152 @@
+-- nn.LookupTable: rows of the weight by their numbers.
+
+local ipairs = ipairs
+local torch = require 'torch'
+local check, kernel = require 'nn.check', require 'nn.kernel'
+local kernels_of = kernel.load 'simple/lookup_kernels'
+
+return function(LookupTable, parent)
+
+   function LookupTable:__init(nIndex, nOutput, paddingValue, maxNorm, normType)
+      parent.__init(self)
+      self.weight = torch.Tensor(nIndex, nOutput)
+      self.gradWeight = torch.Tensor(nIndex, nOutput):zero()
+      self.paddingValue = paddingValue or 0
+      self.maxNorm, self.normType = maxNorm, normType
+      self:reset()
+   end
+
+   function LookupTable:upgrade()
+      self._count = self._count or torch.IntTensor()
+      self._input = self._input or torch.LongTensor()
+      self.paddingValue = self.paddingValue or 0
+      if self.shouldScaleGradByFreq == nil then self.shouldScaleGradByFreq = false end
+   end
+   LookupTable.backCompatibility = LookupTable.upgrade
+
+   function LookupTable:accUpdateOnly()
+      self.gradWeight = nil
+      return self
+   end
+
+   function LookupTable:setPadding(paddingValue)
+      self.paddingValue = paddingValue
+      return self
+   end
+
+   function LookupTable:setMaxNorm(maxNorm)
+      self.maxNorm = maxNorm
+      return self
+   end
+
+   function LookupTable:setNormType(normType)
+      self.normType = normType
+      return self
+   end
+
+   function LookupTable:scaleGradByFreq()
+      self.shouldScaleGradByFreq = true
+      return self
+   end
+
+   function LookupTable:reset(stdv) self.weight:normal(0, stdv or 1) end
+
+   -- The indices as a contiguous LongTensor; all of them are rows of the weight.
+   function LookupTable:makeInputContiguous(input)
+      check.tensor(self, input)
+      if input:dim() ~= 1 and input:dim() ~= 2 then
+         check.fail(self, 'vector or matrix of indices expected (got %s)', check.describe(input))
+      end
+      local index = input
+      if torch.typename(input) ~= 'torch.LongTensor' then
+         self._input = self._input or torch.LongTensor()
+         index = self._input:resize(input:size()):copy(input)
+      elseif not input:isContiguous() then
+         self._input = self._input or torch.LongTensor()
+         index = self._input:resizeAs(input):copy(input)
+      end
+      local most = self.weight:size(1)
+      local wrong = kernel.first_outside(index, 1, most)
+      if wrong then check.fail(self, 'indices of 1 to %d expected (got %.0f)', most, wrong) end
+      return index
+   end
+
+   function LookupTable:updateOutput(input)
+      local index = self:makeInputContiguous(input)
+      if self.maxNorm then self:renorm(index) end
+      local k, n = kernel.of_type(self.weight), self.weight:size(2)
+      local rows, w = index:nElement(), k.plain(self.weight)
+      local y = index:dim() == 1 and k.sized(self.output, rows, n) or
+         k.sized(self.output, index:size(1), index:size(2), n)
+      kernels_of(k).gather(rows, n, kernel.long_pointer(index), k.ptr(w), k.ptr(y))
+      k.alive(index, w, y)
+      return y
+   end
+
+   function LookupTable:updateGradInput(input)
+      -- Indices have no gradient; containers that want one get zeros of the input's type.
+      if torch.typename(self.gradInput) ~= torch.typename(input) then self.gradInput = input.new() end
+      if not self.gradInput:isSameSizeAs(input) then self.gradInput:resize(input:size()) end
+      self.gradInput:zero()
+      return self.gradInput
+   end
+
+   function LookupTable:accGradParameters(input, gradOutput, scale)
+      local index = self:makeInputContiguous(input)
+      local gradWeight = self.gradWeight
+      if gradWeight == nil then
+         check.fail(self, 'gradWeight expected; after accUpdateOnly only accUpdateGradParameters works')
+      end
+      local k, n = kernel.of_type(gradWeight), gradWeight:size(2)
+      local rows = index:nElement()
+      if not k.is(gradOutput) or k.count(gradOutput) ~= rows * n then
+         check.fail(self, 'gradOutput of type %s with %d rows of %d expected (got %s)', k.TYPE, rows, n,
+            check.describe(gradOutput))
+      end
+      local g, to = k.plain(gradOutput), k.plain(gradWeight)
+      local kernels, from = kernels_of(k), kernel.long_pointer(index)
+      if self.shouldScaleGradByFreq then
+         self._count = self._count or torch.IntTensor()
+         self._count:resize(self.weight:size(1)):zero()
+         kernels.scatter_by_count(rows, n, from, k.ptr(g), k.ptr(to), scale or 1, self.paddingValue or 0,
+            kernel.int_pointer(self._count))
+         k.alive(self._count)
+      else
+         kernels.scatter(rows, n, from, k.ptr(g), k.ptr(to), scale or 1, self.paddingValue or 0)
+      end
+      k.alive(index, g, to)
+      if not k.contiguous(gradWeight) then gradWeight:copy(to) end
+   end
+
+   -- Rows that are longer than maxNorm are made that long.
+   function LookupTable:renorm(input)
+      if not self.maxNorm then return end
+      local index = self:makeInputContiguous(input)
+      local p, seen = self.normType or 2, {}
+      for _, row in ipairs(index:view(-1):totable()) do
+         if not seen[row] then
+            seen[row] = true
+            local w = self.weight[row]
+            local norm = w:norm(p)
+            if norm > self.maxNorm then w:mul(self.maxNorm / (norm + 1e-7)) end
+         end
+      end
+   end
+
+   function LookupTable:type(name, cache)
+      if not name then return self._type end
+      parent.type(self, name, cache)
+      -- Indices and counts stay whole numbers.
+      self._count, self._input = torch.IntTensor(), torch.LongTensor()
+      return self
+   end
+
+   function LookupTable:clearState()
+      self._count, self._input = torch.IntTensor(), torch.LongTensor()
+      return parent.clearState(self)
+   end
+
+   function LookupTable:sharedAccUpdateGradParameters(input, gradOutput, lr)
+      self:defaultAccUpdateGradParameters(input, gradOutput, lr)
+   end
+end

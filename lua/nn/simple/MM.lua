@@ -1,0 +1,58 @@
+-- nn.MM: the product of two matrices, or of each pair in two batches.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(MM, parent)
+
+   function MM:__init(transA, transB)
+      parent.__init(self)
+      self.transA, self.transB = transA or false, transB or false
+      self.gradInput = { torch.Tensor(), torch.Tensor() }
+   end
+
+   -- The matrices as they are multiplied.
+   local function parts(self, input)
+      check.table(self, input)
+      local a, b = check.tensor(self, input[1], 'input[1]'), check.tensor(self, input[2], 'input[2]')
+      local dims = a:dim()
+      if dims ~= b:dim() or dims ~= 2 and dims ~= 3 or dims == 3 and a:size(1) ~= b:size(1) then
+         check.fail(self, 'two matrices, or two batches of as many, expected (got %s)', check.describe(input))
+      end
+      local x = self.transA and a:transpose(dims - 1, dims) or a
+      local y = self.transB and b:transpose(dims - 1, dims) or b
+      if x:size(dims) ~= y:size(dims - 1) then
+         check.fail(self, 'matrices whose inner sizes agree expected (got %s)', check.describe(input))
+      end
+      return x, y, dims
+   end
+
+   local function multiply(r, x, y, dims)
+      if dims == 2 then
+         r:resize(x:size(1), y:size(2)):mm(x, y)
+      else
+         r:resize(x:size(1), x:size(2), y:size(3)):bmm(x, y)
+      end
+   end
+
+   function MM:updateOutput(input)
+      local x, y, dims = parts(self, input)
+      multiply(self.output, x, y, dims)
+      return self.output
+   end
+
+   function MM:updateGradInput(input, gradOutput)
+      local x, y, dims = parts(self, input)
+      check.tensor(self, gradOutput, 'gradOutput')
+      if gradOutput:dim() ~= dims or gradOutput:size(dims - 1) ~= x:size(dims - 1) or
+         gradOutput:size(dims) ~= y:size(dims) then
+         check.fail(self, 'gradOutput of size %dx%d expected (got %s)', x:size(dims - 1), y:size(dims),
+            check.describe(gradOutput))
+      end
+      local function turned(t) return t:transpose(dims - 1, dims) end
+      local dx, dy = self.gradInput[1], self.gradInput[2]
+      if self.transA then multiply(dx, y, turned(gradOutput), dims) else multiply(dx, gradOutput, turned(y), dims) end
+      if self.transB then multiply(dy, turned(gradOutput), x, dims) else multiply(dy, turned(x), gradOutput, dims) end
+      return self.gradInput
+   end
+end

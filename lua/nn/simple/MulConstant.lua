@@ -1,0 +1,41 @@
+-- nn.MulConstant: multiplies by a number that is not learnt.
+
+local type = type
+local check = require 'nn.check'
+
+return function(MulConstant, parent)
+
+   function MulConstant:__init(constant_scalar, ip)
+      parent.__init(self)
+      if type(constant_scalar) ~= 'number' then
+         check.fail(self, 'number expected (got %s)', check.describe(constant_scalar))
+      end
+      self.constant_scalar = constant_scalar
+      self.inplace = ip or false
+   end
+
+   function MulConstant:updateOutput(input)
+      check.tensor(self, input)
+      if self.inplace then
+         input:mul(self.constant_scalar)
+         self.output:set(input)
+      else
+         self.output:resizeAs(input):mul(input, self.constant_scalar)
+      end
+      return self.output
+   end
+
+   function MulConstant:updateGradInput(input, gradOutput)
+      if self.gradInput == nil then return nil end
+      check.same_count(self, check.tensor(self, input), check.tensor(self, gradOutput, 'gradOutput'))
+      if self.inplace then
+         gradOutput:mul(self.constant_scalar)
+         self.gradInput:set(gradOutput)
+         -- What the program gave as the input is as it was.
+         input:div(self.constant_scalar)
+      else
+         self.gradInput:resizeAs(gradOutput):mul(gradOutput, self.constant_scalar)
+      end
+      return self.gradInput
+   end
+end

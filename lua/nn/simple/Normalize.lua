@@ -1,0 +1,87 @@
+-- nn.Normalize: divides vectors, or the rows of a matrix, by their Lp norm.
+
+local abs, huge, type = math.abs, math.huge, type
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(Normalize, parent)
+
+   function Normalize:__init(p, eps)
+      parent.__init(self)
+      if type(p) ~= 'number' or not (p > 0) then
+         check.fail(self, 'norm of a positive power expected (got %s)', check.describe(p))
+      end
+      self.p, self.eps = p, eps or 1e-10
+      self._output = torch.Tensor()
+   end
+
+   local function as_batch(self, input)
+      check.tensor(self, input)
+      if input:dim() ~= 1 and input:dim() ~= 2 then
+         check.fail(self, 'vector or matrix expected (got %s)', check.describe(input))
+      end
+      local n = input:size(input:dim())
+      return input:contiguous():view(input:nElement() / n, n)
+   end
+
+   -- The norms of rows, which never are 0.
+   local function norms(self, x)
+      local p = self.p
+      if p == huge then
+         return (torch.abs(x):max(2)):add(self.eps)
+      elseif p == 2 then
+         return torch.cmul(x, x):sum(2):add(self.eps):sqrt()
+      elseif p == 1 then
+         return torch.abs(x):sum(2):add(self.eps)
+      end
+      return torch.abs(x):pow(p):sum(2):add(self.eps):pow(1 / p)
+   end
+
+   function Normalize:updateOutput(input)
+      local x = as_batch(self, input)
+      self.norm = norms(self, x)
+      self._output = self._output or input.new()
+      self._output:resizeAs(x):cdiv(x, self.norm:expandAs(x))
+      self.output:view(self._output, input:size())
+      return self.output
+   end
+
+   function Normalize:updateGradInput(input, gradOutput)
+      local x = as_batch(self, input)
+      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      if not self.norm or self.norm:size(1) ~= x:size(1) then
+         check.fail(self, 'forward of the same input expected before backward')
+      end
+      local g, norm, p = gradOutput:contiguous():view(x:size()), self.norm, self.p
+      -- The sum of gradOutput times the output, and the derivative of the norm.
+      local along = torch.cmul(x, g):sum(2)
+      local slope
+      if p == huge then
+         slope = x.new():resizeAs(x):zero()
+         local _, at = torch.abs(x):max(2)
+         slope:scatter(2, at, torch.sign(x:gather(2, at)))
+         along:cdiv(norm)
+      elseif p == 2 then
+         slope = x
+         along:cdiv(torch.cmul(norm, norm))
+      else
+         slope = torch.abs(x):pow(p - 2):cmul(x)
+         if p < 2 then slope:maskedFill(x:eq(0), 0) end
+         along:cdiv(torch.pow(norm, p))
+      end
+      self.gradInput:resizeAs(x):copy(g):add(-1, torch.cmul(slope, along:expandAs(x))):cdiv(norm:expandAs(x))
+      self.gradInput:resize(input:size())
+      return self.gradInput
+   end
+
+   function Normalize:__tostring__()
+      local whole = self.p % 1 == 0 or abs(self.p) == huge
+      return (whole and '%s(%d)' or '%s(%f)'):format(torch.type(self), self.p)
+   end
+
+   function Normalize:clearState()
+      if self._output then self._output:set() end
+      self.norm = nil
+      return parent.clearState(self)
+   end
+end

@@ -1,0 +1,67 @@
+-- nn.Padding: `pad` more entries of a value in a dimension: behind for a positive number, in front for a
+-- negative one.
+
+local abs = math.abs
+local check = require 'nn.check'
+
+return function(Padding, parent)
+
+   -- `index` counts, from the side that is padded, the entry before which the new ones come.
+   function Padding:__init(dim, pad, nInputDim, value, index)
+      parent.__init(self)
+      self.value, self.index, self.dim, self.pad = value or 0, index or 1, dim, pad
+      self.nInputDim = nInputDim
+   end
+
+   -- The dimension, its size, and how many entries come before the new ones.
+   local function place(self, input)
+      check.tensor(self, input)
+      local dim = self.dim
+      if self.nInputDim and input:dim() ~= self.nInputDim then dim = dim + 1 end
+      if dim < 1 or dim > input:dim() then
+         check.fail(self, 'input with a dimension %d expected (got %s)', dim, check.describe(input))
+      end
+      local size = input:size(dim)
+      local before = self.pad > 0 and size - self.index + 1 or self.index - 1
+      if before < 0 or before > size then
+         check.fail(self, 'input with a size of at least %d in dimension %d expected (got %s)', self.index - 1, dim,
+            check.describe(input))
+      end
+      return dim, size, before
+   end
+
+   -- Copies between parts of the padded tensor and the one without padding; forth, or back.
+   local function move(padded, plain, back, dim, size, before, pad)
+      if before > 0 then
+         local a, b = padded:narrow(dim, 1, before), plain:narrow(dim, 1, before)
+         if back then b:copy(a) else a:copy(b) end
+      end
+      if before < size then
+         local a = padded:narrow(dim, before + pad + 1, size - before)
+         local b = plain:narrow(dim, before + 1, size - before)
+         if back then b:copy(a) else a:copy(b) end
+      end
+   end
+
+   function Padding:updateOutput(input)
+      local dim, size, before = place(self, input)
+      local sizes, pad = input:size(), abs(self.pad)
+      sizes[dim] = size + pad
+      self.output:resize(sizes):fill(self.value)
+      move(self.output, input, false, dim, size, before, pad)
+      return self.output
+   end
+
+   function Padding:updateGradInput(input, gradOutput)
+      local dim, size, before = place(self, input)
+      local pad = abs(self.pad)
+      check.tensor(self, gradOutput, 'gradOutput')
+      if gradOutput:dim() ~= input:dim() or gradOutput:size(dim) ~= size + pad then
+         check.fail(self, 'gradOutput with size %d of dimension %d expected (got %s)', size + pad, dim,
+            check.describe(gradOutput))
+      end
+      self.gradInput:resizeAs(input)
+      move(gradOutput, self.gradInput, true, dim, size, before, pad)
+      return self.gradInput
+   end
+end

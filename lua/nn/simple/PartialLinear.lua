@@ -1,0 +1,85 @@
+-- nn.PartialLinear: Linear that computes only some of its outputs, a partition that may change.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(PartialLinear, parent, nn)
+
+   function PartialLinear:__init(inputsize, outputsize, bias)
+      parent.__init(self)
+      if bias == nil then bias = true end
+      -- The rows of the weight come from a table of vectors.
+      local both = nn.ParallelTable():add(nn.Identity()):add(nn.LookupTable(outputsize, inputsize))
+      self.network = nn.Sequential():add(both):add(nn.MM(false, true))
+      if bias then self.bias, self.gradBias = torch.Tensor(1, outputsize):zero(), torch.Tensor(1, outputsize) end
+      self.inputsize, self.outputsize = inputsize, outputsize
+      self.allcolumns = torch.range(1, outputsize)
+      self:resetPartition()
+   end
+
+   function PartialLinear:setPartition(indices)
+      self.partition = indices:type(self.allcolumns:type())
+   end
+
+   function PartialLinear:resetPartition() self.partition = self.allcolumns end
+
+   function PartialLinear:parameters()
+      local parameters, gradients = self.network:parameters()
+      local p, g = { parameters[1] }, { gradients[1] }
+      if self.bias then p[2], g[2] = self.bias, self.gradBias end
+      return p, g
+   end
+
+   function PartialLinear:updateOutput(input)
+      if not torch.isTensor(input) or input:dim() ~= 2 or input:size(2) ~= self.inputsize then
+         check.fail(self, 'input of size n x %d expected (got %s)', self.inputsize, check.describe(input))
+      end
+      self.output:set(self.network:forward { input, self.partition })
+      if self.bias then
+         local some = self.bias:index(2, self.partition:long())
+         self.output:add(some:expandAs(self.output))
+      end
+      return self.output
+   end
+
+   function PartialLinear:updateGradInput(input, gradOutput)
+      if self.gradInput == nil then return nil end
+      self.network:updateGradInput({ input, self.partition }, gradOutput)
+      self.gradInput:set(self.network.gradInput[1])
+      return self.gradInput
+   end
+
+   function PartialLinear:accGradParameters(input, gradOutput, scale)
+      scale = scale or 1
+      self.network:accGradParameters({ input, self.partition }, gradOutput, scale)
+      if self.bias then
+         self.gradBias:indexAdd(2, self.partition:long(), torch.mul(gradOutput:sum(1), scale))
+      end
+   end
+
+   function PartialLinear:accUpdateGradParameters(input, gradOutput, lr)
+      self.network:accUpdateGradParameters({ input, self.partition }, gradOutput, lr)
+      if self.bias then
+         self.bias:indexAdd(2, self.partition:long(), torch.mul(gradOutput:sum(1), -lr))
+      end
+   end
+
+   function PartialLinear:sharedAccUpdateGradParameters(input, gradOutput, lr)
+      self:accUpdateGradParameters(input, gradOutput, lr)
+   end
+
+   function PartialLinear:zeroGradParameters()
+      self.network:zeroGradParameters()
+      if self.gradBias then self.gradBias:zero() end
+   end
+
+   function PartialLinear:updateParameters(lr)
+      self.network:updateParameters(lr)
+      if self.bias then self.bias:add(-lr, self.gradBias) end
+   end
+
+   function PartialLinear:__tostring__()
+      return ('%s(%d -> %d)'):format(torch.type(self), self.inputsize, self.outputsize) ..
+         (self.bias == nil and ' without bias' or '')
+   end
+end

@@ -1,0 +1,50 @@
+-- nn.Replicate: the input so many times along a new dimension, without a copy.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(Replicate, parent)
+
+   function Replicate:__init(nfeatures, dim, ndim)
+      parent.__init(self)
+      self.nfeatures, self.dim, self.ndim = nfeatures, dim or 1, ndim
+      if not (self.dim > 0) then
+         check.fail(self, 'dimension of at least 1 expected (got %s)', check.describe(dim))
+      end
+   end
+
+   -- The place of the new dimension.
+   local function place(self, input)
+      check.tensor(self, input)
+      local dims = input:dim()
+      local batches = self.ndim and dims == self.ndim + 1 and 1 or 0
+      local at = self.dim + batches
+      if self.dim > dims + 1 or at > dims + 1 then
+         check.fail(self, 'input of at least %d dimensions expected (got %s)', self.dim - 1, check.describe(input))
+      end
+      return at
+   end
+
+   function Replicate:updateOutput(input)
+      local at = place(self, input)
+      local sizes, strides = torch.LongStorage(input:dim() + 1), torch.LongStorage(input:dim() + 1)
+      for d = 1, input:dim() + 1 do
+         local from = d < at and d or d - 1
+         sizes[d] = d == at and self.nfeatures or input:size(from)
+         strides[d] = d == at and 0 or input:stride(from)
+      end
+      self.output:set(input:storage(), input:storageOffset(), sizes, strides)
+      return self.output
+   end
+
+   function Replicate:updateGradInput(input, gradOutput)
+      local at = place(self, input)
+      check.tensor(self, gradOutput, 'gradOutput')
+      if gradOutput:nElement() ~= input:nElement() * self.nfeatures or gradOutput:dim() ~= input:dim() + 1 then
+         check.fail(self, 'gradOutput with the sizes of the output expected (got %s)', check.describe(gradOutput))
+      end
+      self.gradInput:sum(gradOutput, at)
+      self.gradInput:resizeAs(input)
+      return self.gradInput
+   end
+end

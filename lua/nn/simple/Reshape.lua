@@ -1,0 +1,77 @@
+-- nn.Reshape: the elements of the input in other sizes; a first dimension of another size is a batch.
+
+local select, type = select, type
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(Reshape, parent)
+
+   -- Sizes, or a LongStorage of them, then whether inputs are batches: true, false or nil, for both.
+   function Reshape:__init(...)
+      parent.__init(self)
+      local given, count = { ... }, select('#', ...)
+      self.size, self.batchsize = torch.LongStorage(), torch.LongStorage()
+      if type(given[count]) == 'boolean' then
+         self.batchMode = given[count]
+         count = count - 1
+      end
+      if type(given[1]) == 'number' then
+         while count > 0 and given[count] == nil do count = count - 1 end
+         self.size:resize(count)
+         for d = 1, count do self.size[d] = given[d] end
+      else
+         self.size:resize(#given[1]):copy(given[1])
+      end
+      self.nelement = 1
+      self.batchsize:resize(#self.size + 1)
+      for d = 1, #self.size do
+         self.nelement = self.nelement * self.size[d]
+         self.batchsize[d + 1] = self.size[d]
+      end
+   end
+
+   function Reshape:updateOutput(input)
+      check.tensor(self, input)
+      local x, count = input, input:nElement()
+      if not x:isContiguous() then
+         self._input = self._input or input.new()
+         x = self._input:resizeAs(input):copy(input)
+      end
+      local single = self.batchMode == false
+         or self.batchMode == nil and count == self.nelement and input:size(1) ~= 1
+      if count == 0 or count ~= (single and 1 or input:size(1)) * self.nelement then
+         check.fail(self, 'input of %d elements, or a batch of such, expected (got %s)', self.nelement,
+            check.describe(input))
+      end
+      if single then
+         self.output:view(x, self.size)
+      else
+         self.batchsize[1] = input:size(1)
+         self.output:view(x, self.batchsize)
+      end
+      return self.output
+   end
+
+   function Reshape:updateGradInput(input, gradOutput)
+      check.same_count(self, check.tensor(self, input), check.tensor(self, gradOutput, 'gradOutput'))
+      local g = gradOutput
+      if not g:isContiguous() then
+         self._gradOutput = self._gradOutput or g.new()
+         g = self._gradOutput:resizeAs(g):copy(g)
+      end
+      self.gradInput:viewAs(g, input)
+      return self.gradInput
+   end
+
+   function Reshape:__tostring__()
+      local size, text = self.size, ''
+      for d = 1, #size do text = text .. (d > 1 and 'x' or '') .. size[d] end
+      return ('%s(%s)'):format(torch.type(self), text)
+   end
+
+   function Reshape:clearState()
+      if self._input then self._input:set() end
+      if self._gradOutput then self._gradOutput:set() end
+      return parent.clearState(self)
+   end
+end

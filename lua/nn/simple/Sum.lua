@@ -1,0 +1,43 @@
+-- nn.Sum: the sum along a dimension, or the mean.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+local positive = require('nn.simple.dimension').positive
+
+return function(Sum, parent)
+
+   function Sum:__init(dimension, nInputDims, sizeAverage, squeeze)
+      parent.__init(self)
+      self.dimension, self.nInputDims = dimension or 1, nInputDims
+      self.sizeAverage = sizeAverage or false
+      if squeeze == nil then self.squeeze = true else self.squeeze = squeeze end
+   end
+
+   function Sum:_getPositiveDimension(input)
+      return positive(self, input, self.dimension, self.nInputDims)
+   end
+
+   function Sum:updateOutput(input)
+      local dimension = self:_getPositiveDimension(input)
+      -- Very old files have a number here.
+      if not torch.isTensor(self.output) then self.output = input.new() end
+      self.output:sum(input, dimension)
+      if self.sizeAverage then self.output:div(input:size(dimension)) end
+      if self.squeeze ~= false and self.output:dim() > 1 then self.output:set(self.output:select(dimension, 1)) end
+      return self.output
+   end
+
+   function Sum:updateGradInput(input, gradOutput)
+      local dimension = self:_getPositiveDimension(input)
+      check.tensor(self, gradOutput, 'gradOutput')
+      local sizes = input:size()
+      sizes[dimension] = 1
+      if gradOutput:nElement() * input:size(dimension) ~= input:nElement() then
+         check.fail(self, 'gradOutput with the sizes of the output expected (got %s)', check.describe(gradOutput))
+      end
+      local wide = gradOutput:contiguous():view(sizes):expandAs(input)
+      self.gradInput:resizeAs(input):copy(wide)
+      if self.sizeAverage then self.gradInput:div(input:size(dimension)) end
+      return self.gradInput
+   end
+end

@@ -1,0 +1,90 @@
+-- nn.View: the elements of the input in other sizes, with the batch left as it is.
+
+local select, type = select, type
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(View, parent)
+
+   function View:resetSize(...)
+      local first = ...
+      local size
+      if select('#', ...) == 1 and type(first) ~= 'number' then
+         size = torch.isStorage(first) and first or torch.LongStorage(first)
+      else
+         size = torch.LongStorage { ... }
+      end
+      self.size = torch.LongStorage(#size):copy(size)
+      local count, inferred = 1, false
+      for d = 1, #self.size do
+         local n = self.size[d]
+         if n >= 0 then
+            count = count * n
+         elseif n == -1 and not inferred then
+            inferred = true
+         else
+            check.fail(self, 'sizes with at most one -1 and no other negative expected (got %d)', n)
+         end
+      end
+      self.numElements = count
+      return self
+   end
+
+   function View:__init(...)
+      parent.__init(self)
+      self:resetSize(...)
+      self.numInputDims = nil
+   end
+
+   function View:setNumInputDims(numInputDims)
+      self.numInputDims = numInputDims
+      return self
+   end
+
+   -- The size of the batch, nil when the input is one sample.
+   local function batch_size(self, input)
+      local size, dims, count = self.size, input:dim(), self.numElements
+      local most = self.numInputDims or dims
+      local elements = 1
+      for d = dims, dims - most + 1, -1 do elements = elements * (d > 0 and input:size(d) or 1) end
+      if count == 0 or elements % count ~= 0 then
+         check.fail(self, 'input of %d elements, or a multiple of them, expected (got %s)', count,
+            check.describe(input))
+      end
+      -- What is left over is the batch, or the size to be found out.
+      local batch = elements / count
+      for d = 1, #size do
+         if size[d] == -1 then batch = 1 end
+      end
+      for d = dims - most, 1, -1 do batch = batch * input:size(d) end
+      if batch == 1 and (not self.numInputDims or dims <= self.numInputDims) then return nil end
+      return batch
+   end
+
+   function View:updateOutput(input)
+      check.tensor(self, input)
+      local batch, x = batch_size(self, input), input:contiguous()
+      if batch == nil then
+         self.output = x:view(self.size)
+         return self.output
+      end
+      local size = self.size
+      local sizes = torch.LongStorage(#size + 1)
+      sizes[1] = batch
+      for d = 1, #size do sizes[d + 1] = size[d] end
+      self.output = x:view(sizes)
+      return self.output
+   end
+
+   function View:updateGradInput(input, gradOutput)
+      check.same_count(self, check.tensor(self, input), check.tensor(self, gradOutput, 'gradOutput'))
+      self.gradInput = gradOutput:contiguous():view(input:size())
+      return self.gradInput
+   end
+
+   function View:__tostring__()
+      local size, text = self.size, ''
+      for d = 1, #size do text = text .. (d > 1 and ', ' or '') .. size[d] end
+      return ('%s(%s)'):format(torch.type(self), text)
+   end
+end

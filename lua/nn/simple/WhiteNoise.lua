@@ -1,0 +1,43 @@
+-- nn.WhiteNoise: adds numbers of a normal distribution while training.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(WhiteNoise, parent)
+
+   function WhiteNoise:__init(mean, std)
+      parent.__init(self)
+      self.mean, self.std = mean or 0, std or 0.1
+      self.noise = torch.Tensor()
+      self.train = true
+   end
+
+   function WhiteNoise:updateOutput(input)
+      self.output:resizeAs(check.tensor(self, input)):copy(input)
+      if self.train ~= false then
+         self.noise:resizeAs(input):normal(self.mean, self.std)
+         self.output:add(self.noise)
+      elseif self.mean ~= 0 then
+         self.output:add(self.mean)
+      end
+      return self.output
+   end
+
+   function WhiteNoise:updateGradInput(input, gradOutput)
+      if self.train == false then
+         check.fail(self, 'training mode expected for backward (got evaluation); call :training()')
+      end
+      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      self.gradInput:resizeAs(input):copy(gradOutput)
+      return self.gradInput
+   end
+
+   function WhiteNoise:clearState()
+      self.noise:set()
+      return parent.clearState(self)
+   end
+
+   function WhiteNoise:__tostring__()
+      return ('%s mean: %f, std: %f'):format(torch.type(self), self.mean, self.std)
+   end
+end

@@ -1,0 +1,16 @@
+-- nn.ZeroGrad: passes its input on, and gradients of 0.
+
+local check = require 'nn.check'
+
+return function(ZeroGrad)
+
+   function ZeroGrad:updateOutput(input)
+      self.output:set(check.tensor(self, input))
+      return self.output
+   end
+
+   function ZeroGrad:updateGradInput(input)
+      self.gradInput:resizeAs(check.tensor(self, input)):zero()
+      return self.gradInput
+   end
+end

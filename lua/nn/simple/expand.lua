@@ -1,0 +1,50 @@
+-- Parameters that are added or multiplied element by element: a parameter stands for each sample of a batch,
+-- and its dimensions of size 1 for all of the input's.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+
+local expand = {}
+
+-- Whether all elements of an input have a parameter of their own.
+function expand.same(parameter, input) return parameter:nElement() == input:nElement() end
+
+-- The sizes of a parameter beside an input: as many dimensions, 1 in front for a batch.
+local function beside(module, parameter, input)
+   local dims = input:dim()
+   local extra = dims - parameter:dim()
+   local sizes = torch.LongStorage(dims)
+   local fits = extra == 0 or extra == 1
+   for d = 1, dims do
+      sizes[d] = d <= extra and 1 or parameter:size(d - extra)
+      fits = fits and (sizes[d] == 1 or sizes[d] == input:size(d))
+   end
+   if not fits then
+      check.fail(module, 'input of size %s, or a batch of such, expected (got %s)', check.shape(parameter),
+         check.describe(input))
+   end
+   return sizes
+end
+
+-- The parameter as large as the input.
+function expand.forward(module, parameter, input)
+   check.tensor(module, input)
+   if expand.same(parameter, input) then return parameter:contiguous():viewAs(input) end
+   return parameter:contiguous():view(beside(module, parameter, input)):expandAs(input)
+end
+
+-- Adds to the gradient of a parameter what belongs to it of a tensor as large as the input.
+function expand.backward(module, gradient, wide, scale)
+   if expand.same(gradient, wide) then
+      gradient:add(scale, wide:contiguous():viewAs(gradient))
+      return
+   end
+   local sizes = beside(module, gradient, wide)
+   local sum = wide
+   for d = 1, wide:dim() do
+      if sizes[d] == 1 and wide:size(d) ~= 1 then sum = sum:sum(d) end
+   end
+   gradient:add(scale, sum:contiguous():viewAs(gradient))
+end
+
+return expand

@@ -1,0 +1,64 @@
+-- nn.Max and nn.Min: the largest or smallest value along a dimension, which is left out.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+local positive = require('nn.simple.dimension').positive
+
+return function(Class, parent, _, name)
+
+   local find = name:lower()
+
+   function Class:__init(dimension, nInputDims)
+      parent.__init(self)
+      self.dimension, self.nInputDims = dimension or 1, nInputDims
+      self._indices = torch.LongTensor()
+   end
+
+   function Class:_getPositiveDimension(input)
+      return positive(self, input, self.dimension, self.nInputDims)
+   end
+
+   function Class:_lazyInit()
+      self._output = self._output or self.output.new()
+      if torch.typename(self._indices) ~= 'torch.LongTensor' then self._indices = torch.LongTensor() end
+   end
+
+   function Class:updateOutput(input)
+      self:_lazyInit()
+      local dimension = self:_getPositiveDimension(input)
+      torch[find](self._output, self._indices, input, dimension)
+      if input:dim() > 1 then
+         self.output:set(self._output:select(dimension, 1))
+      else
+         self.output:set(self._output)
+      end
+      return self.output
+   end
+
+   function Class:updateGradInput(input, gradOutput)
+      self:_lazyInit()
+      local dimension = self:_getPositiveDimension(input)
+      check.same_count(self, self.output, check.tensor(self, gradOutput, 'gradOutput'))
+      if self._indices:dim() ~= input:dim() then
+         check.fail(self, 'forward of the same input expected before backward')
+      end
+      self.gradInput:resizeAs(input):zero()
+      self.gradInput:scatter(dimension, self._indices, gradOutput:contiguous():viewAs(self._indices))
+      return self.gradInput
+   end
+
+   -- Indices stay LongTensors.
+   function Class:type(name_, cache)
+      local indices = self._indices
+      self._indices = nil
+      local result = parent.type(self, name_, cache)
+      self._indices = indices
+      return result
+   end
+
+   function Class:clearState()
+      if self._indices then self._indices:set() end
+      if self._output then self._output:set() end
+      return parent.clearState(self)
+   end
+end

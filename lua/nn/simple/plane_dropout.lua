@@ -1,0 +1,63 @@
+-- nn.SpatialDropout and nn.VolumetricDropout: set whole planes to 0 with a probability; scaled when
+-- evaluating.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+
+-- The dimensions of one sample.
+local DIMENSIONS = { SpatialDropout = 3, VolumetricDropout = 4 }
+
+return function(Class, parent, _, name)
+
+   local dims = DIMENSIONS[name]
+
+   function Class:__init(p, stochasticInference)
+      parent.__init(self)
+      self.p = p or 0.5
+      self.train = true
+      self.stochastic_inference = stochasticInference or false
+      self.noise = torch.Tensor()
+   end
+
+   local function drops(self) return self.train or self.stochastic_inference end
+
+   function Class:updateOutput(input)
+      check.tensor(self, input)
+      self.output:resizeAs(input):copy(input)
+      if not drops(self) then
+         self.output:mul(1 - self.p)
+         return self.output
+      end
+      if input:dim() ~= dims and input:dim() ~= dims + 1 then
+         check.fail(self, 'input of %d or %d dimensions expected (got %s)', dims, dims + 1, check.describe(input))
+      end
+      local sizes = input:size()
+      for d = input:dim() - dims + 2, input:dim() do sizes[d] = 1 end
+      self.noise:resize(sizes)
+      self.noise:bernoulli(1 - self.p)
+      self.output:cmul(self.noise:expandAs(input))
+      return self.output
+   end
+
+   function Class:updateGradInput(input, gradOutput)
+      if not drops(self) then
+         check.fail(self, 'training mode expected for backward (got evaluation); call :training()')
+      end
+      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      if self.noise:dim() ~= gradOutput:dim() then
+         check.fail(self, 'forward of the same input expected before backward')
+      end
+      self.gradInput:resizeAs(gradOutput):copy(gradOutput)
+      self.gradInput:cmul(self.noise:expandAs(gradOutput))
+      return self.gradInput
+   end
+
+   function Class:setp(p) self.p = p end
+
+   function Class:__tostring__() return ('%s(%f)'):format(torch.type(self), self.p) end
+
+   function Class:clearState()
+      if self.noise then self.noise:set() end
+      return parent.clearState(self)
+   end
+end

@@ -1,0 +1,100 @@
+-- nn.PReLU: x where it is positive, else x times a slope that is learnt; one slope, or one for each plane.
+
+local ipairs = ipairs
+local torch = require 'torch'
+local check, kernel = require 'nn.check', require 'nn.kernel'
+local fail, describe = check.fail, check.describe
+
+return function(PReLU, parent)
+
+   -- 0 planes: one slope for all.
+   function PReLU:__init(nOutputPlane)
+      parent.__init(self)
+      self.nOutputPlane = nOutputPlane or 0
+      local count = self.nOutputPlane == 0 and 1 or self.nOutputPlane
+      self.weight, self.gradWeight = torch.Tensor(count):fill(0.25), torch.Tensor(count)
+   end
+
+   local programs = {}
+   local function of(k)
+      local p = programs[k]
+      if not p then
+         p = {
+            output = k.map 'a = minimum x 0; a = multiply a v; b = fmax x 0; z = add a b',
+            gradient = k.map 'q = greater x 0; z = (y * (q + (1 - q) * v))',
+            weight = k.total 'a = fmin x 0; z = multiply a y',
+         }
+         programs[k] = p
+      end
+      return p
+   end
+
+   -- How many samples, planes and elements of a plane an input has.
+   local function extent(self, k, x, weight)
+      if not k.is(weight) then fail(self, 'weight of type %s expected (got %s)', k.TYPE, describe(weight)) end
+      if self.nOutputPlane == 0 then
+         if k.count(weight) ~= 1 then fail(self, 'weight of one element expected (got %s)', describe(weight)) end
+         return 1, 1, k.count(x)
+      end
+      local dim, size = x._dim, x._size
+      if dim < 1 then fail(self, 'input with elements expected (got %s)', describe(x)) end
+      local samples, planes = 1, size[0]
+      if dim > 1 then samples, planes = size[0], size[1] end
+      local inner = k.count(x) / (samples * planes)
+      if planes ~= self.nOutputPlane or k.count(weight) ~= planes then
+         fail(self, 'input of %d planes expected (got %s)', self.nOutputPlane, describe(x))
+      end
+      return samples, planes, inner
+   end
+
+   function PReLU:updateOutput(input)
+      local k = kernel.of(self, input)
+      local samples, planes, inner = extent(self, k, input, self.weight)
+      local x, y, w, run = k.plain(input), k.like(self.output, input), k.plain(self.weight), of(k).output
+      local from, to, slope = k.ptr(x), k.ptr(y), k.ptr(w)
+      for i = 0, samples * planes - 1 do
+         run(from + i * inner, nil, nil, to + i * inner, inner, slope[i % planes])
+      end
+      k.alive(x, y, w)
+      return y
+   end
+
+   function PReLU:updateGradInput(input, gradOutput)
+      local k = kernel.of(self, input)
+      local samples, planes, inner = extent(self, k, input, self.weight)
+      if not k.is(gradOutput) then check.grad_output(self, k, gradOutput, self.output) end
+      check.same_count(self, input, gradOutput)
+      local x, g, r = k.plain(input), k.plain(gradOutput), k.like(self.gradInput, input)
+      local w, run = k.plain(self.weight), of(k).gradient
+      local from, back, to, slope = k.ptr(x), k.ptr(g), k.ptr(r), k.ptr(w)
+      for i = 0, samples * planes - 1 do
+         run(from + i * inner, back + i * inner, nil, to + i * inner, inner, slope[i % planes])
+      end
+      k.alive(x, g, r, w)
+      return r
+   end
+
+   function PReLU:accGradParameters(input, gradOutput, scale)
+      local k = kernel.of(self, input)
+      local samples, planes, inner = extent(self, k, input, self.gradWeight)
+      if not k.is(gradOutput) then check.grad_output(self, k, gradOutput, self.output) end
+      check.same_count(self, input, gradOutput)
+      local x, g, run, gw = k.plain(input), k.plain(gradOutput), of(k).weight, self.gradWeight
+      local from, back = k.ptr(x), k.ptr(g)
+      local slope = k.plain(gw)
+      local to = k.ptr(slope)
+      for i = 0, samples * planes - 1 do
+         local p = i % planes
+         to[p] = to[p] + (scale or 1) * run(from + i * inner, back + i * inner, nil, inner)
+      end
+      k.alive(x, g, slope)
+      if not k.contiguous(gw) then gw:copy(slope) end
+   end
+
+   function PReLU:clearState()
+      for _, name in ipairs { 'gradWeightBuf', 'gradWeightBuf2' } do
+         if self[name] then self[name]:set() end
+      end
+      return parent.clearState(self)
+   end
+end

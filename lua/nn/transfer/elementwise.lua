@@ -1,0 +1,141 @@
+-- Modules from the rows of rows.lua. Their methods are made from a template, so that each has code of its own
+-- for the compiler.
+
+local ipairs, loadstring, require, type = ipairs, loadstring, require, type
+local torch = require 'torch'
+local check, kernel, rows = require 'nn.check', require 'nn.kernel', require 'nn.transfer.rows'
+
+-- The functions of k for a program, or for what comparisons let pass.
+local function per_type(program, pass)
+   local made = {}
+   return function(k)
+      local run = made[k]
+      if not run then
+         run = program and k.map(program) or k.pass(pass[1], pass[2], pass[3])
+         if pass and pass.output then
+            -- What passes is the input itself.
+            local passing = run
+            function run(x, _, _, z, n, v, u) passing(x, x, nil, z, n, v, u) end
+         end
+         made[k] = run
+      end
+      return run
+   end
+end
+
+local template = [[
+local kernel, check, output_of, gradient_of, v_of, u_of, special_of = ...
+
+local function output_run(self, k)
+   return $special special_of(self)(k) or output_of(k)
+end
+
+local function updateOutput(self, input)
+   local k = kernel.of(self, input)
+   local x = k.plain(input)
+   local run, y = output_run(self, k), nil
+   if $inplace then
+      run(k.ptr(x), nil, nil, k.ptr(x), k.count(x), v_of(self), u_of(self))
+      if not k.contiguous(input) then input:copy(x) end
+      self.output:set(input)
+      return self.output
+   end
+   y = k.like(self.output, input)
+   run(k.ptr(x), nil, nil, k.ptr(y), k.count(x), v_of(self), u_of(self))
+   k.alive(x, y)
+   return y
+end
+
+local function updateGradInput(self, input, gradOutput)
+   local k = kernel.of(self, input)
+   local w = self.output
+   if not (k.is(gradOutput) and k.is(w)) then check.grad_output(self, k, gradOutput, w) end
+   local n = k.count(input)
+   if k.count(gradOutput) ~= n then check.same_count(self, input, gradOutput) end
+   if k.count(w) ~= n then check.fail(self, 'forward of the same input expected before backward') end
+   local x, g = k.plain(input), k.plain(gradOutput)
+   w = k.plain(w)
+   if $inplace then
+      gradient_of(k)(k.ptr(x), k.ptr(g), k.ptr(w), k.ptr(g), n, v_of(self), u_of(self))
+      if not k.contiguous(gradOutput) then gradOutput:copy(g) end
+      self.gradInput:set(gradOutput)
+      return self.gradInput
+   end
+   local r = k.like(self.gradInput, input)
+   gradient_of(k)(k.ptr(x), k.ptr(g), k.ptr(w), k.ptr(r), n, v_of(self), u_of(self))
+   k.alive(x, g, w, r)
+   return r
+end
+
+return updateOutput, updateGradInput
+]]
+
+local function zero() return 0 end
+local function never() end
+
+return function(Class, parent, _, name)
+   local row = rows[name]
+   local fields = row.fields or {}
+   local output_pass = row.output_pass
+   if output_pass then output_pass = { output_pass[1], output_pass[2], output_pass[3], output = true } end
+
+   local in_place = false
+   for _, field in ipairs(fields) do in_place = in_place or field[1] == 'inplace' end
+   local source = template:gsub('%$(%w+)', {
+      inplace = in_place and 'self.inplace == true' or 'false',
+      special = row.special and '' or 'nil and',
+   })
+   local special
+   if row.special then
+      local known = {}
+      special = function(self)
+         local program = row.special(self)
+         if not program then return never end
+         known[program] = known[program] or per_type(program)
+         return known[program]
+      end
+   end
+   Class.updateOutput, Class.updateGradInput = loadstring(source, '=t7 nn.' .. name)(kernel, check,
+      per_type(row.output, output_pass), per_type(row.gradient, row.pass), row.v or zero, row.u or zero, special)
+
+   function Class:__init(...)
+      parent.__init(self)
+      local given, first = { ... }, ...
+      if row.flag_first and type(first) == 'boolean' then given = { nil, first } end
+      for i, field in ipairs(fields) do
+         local value = given[i]
+         if value == nil then value = field[2] end
+         self[field[1]] = value
+      end
+      if row.check then row.check(self) end
+   end
+
+   -- Fields that files of old versions lack.
+   function Class:upgrade()
+      for _, field in ipairs(fields) do
+         if self[field[1]] == nil then self[field[1]] = field[2] end
+      end
+   end
+
+   if row.tostring then
+      function Class:__tostring__() return torch.type(self) .. row.tostring(self) end
+   end
+   if name == 'Threshold' then
+      function Class:validateParameters()
+         self.inplace = self.inplace or false
+         if type(self.inplace) ~= 'boolean' then
+            check.fail(self, 'true or false expected for in place (got %s)', check.describe(self.inplace))
+         end
+         if self.inplace and self.val > self.threshold then
+            check.fail(self, 'a value of at most the threshold expected in place (got %s and %s)', self.val,
+               self.threshold)
+         end
+      end
+   end
+   if name == 'LogSigmoid' then
+      function Class:clearState()
+         if torch.isTensor(self.buffer) then self.buffer:set() end
+         return parent.clearState(self)
+      end
+   end
+end

@@ -1,0 +1,159 @@
+-- The transfer functions that work element by element, one row each. A stranger adds one with a row here, its
+-- name in init.lua, and a record in tests/nn/records.py.
+--
+--    output      a program for z, the output, from x, the input; programs are explained at the top of
+--                torch/kernels/program.lua
+--    gradient    a program for z, the gradInput, from x, the input, y, the gradOutput, and w, the output
+--    pass        instead of `gradient`: gradOutput where comparisons of the input hold, else 0:
+--                { ufunc [, ufunc, join] }
+--    v, u        functions of the module for the numbers v and u of the programs
+--    fields      the constructor's arguments: { name, default }; `inplace`, where there is one, is in place
+--    flag_first  a first argument that is a boolean stands for `inplace`
+--    tostring    what is printed
+--    check       called after the fields are set
+--    upgrade     fields that files of old versions lack, and their values
+
+local check = require 'nn.check'
+
+local rows = {}
+
+rows.Abs = {
+   output = 'z = absolute x',
+   gradient = 'q = greater_equal x 0; z = (y * (q + q - 1))',
+}
+
+rows.Exp = { output = 'z = exp x', gradient = 'z = multiply y w' }
+
+rows.Log = { output = 'z = log x', gradient = 'z = divide y x' }
+
+rows.LogSigmoid = {
+   -- log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)), which never overflows.
+   output = 'a = absolute x; a = multiply a -1; a = exp a; a = log1p a; b = minimum x 0; z = subtract b a',
+   gradient = 'a = exp x; a = add a 1; z = divide y a',
+}
+
+rows.Sigmoid = {
+   output = 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a',
+   gradient = 'a = subtract 1 w; a = multiply a w; z = multiply a y',
+}
+
+rows.SoftSign = {
+   output = 'a = absolute x; a = add a 1; z = divide x a',
+   gradient = 'a = absolute x; a = add a 1; a = multiply a a; z = divide y a',
+}
+
+rows.Sqrt = {
+   output = 'z = sqrt x',
+   -- 0 where the output is 0: the quotient there is of 0 and the smallest number.
+   gradient = 'q = greater w 0; a = multiply y 0.5; a = (q * a); b = fmax w 1e-30; z = divide a b',
+}
+
+rows.Square = { output = 'z = multiply x x', gradient = 'a = multiply x y; z = add a a' }
+
+rows.Tanh = { output = 'z = tanh x', gradient = 'a = multiply w w; a = subtract 1 a; z = multiply a y' }
+
+rows.TanhShrink = {
+   output = 'a = tanh x; z = subtract x a',
+   gradient = 'a = tanh x; a = multiply a a; z = multiply a y',
+}
+
+rows.ELU = {
+   tostring = function(m) return (' (alpha:%f)'):format(m.alpha) end,
+   fields = { { 'alpha', 1 }, { 'inplace', false } },
+   v = function(m) return m.alpha or 1 end,
+   output = 'a = minimum x 0; a = exp a; a = subtract a 1; a = multiply a v; b = fmax x 0; z = add a b',
+   gradient = 'a = minimum w 0; a = add a v; q = greater w 0; z = (y * (q + (1 - q) * a))',
+}
+
+rows.HardShrink = {
+   fields = { { 'lambda', 0.5 } },
+   v = function(m) return m.lambda end,
+   u = function(m) return -m.lambda end,
+   output_pass = { 'greater', 'less', 'logical_or' },
+   pass = { 'greater', 'less', 'logical_or' },
+}
+
+rows.HardTanh = {
+   fields = { { 'min_val', -1 }, { 'max_val', 1 }, { 'inplace', false } },
+   v = function(m) return m.min_val or -1 end,
+   u = function(m) return m.max_val or 1 end,
+   output = 'a = fmax x v; z = fmin a u',
+   pass = { 'greater', 'less' },
+   check = function(m)
+      if not (m.max_val > m.min_val) then
+         check.fail(m, 'a largest value above the smallest expected (got %s and %s)', m.max_val, m.min_val)
+      end
+   end,
+}
+
+rows.LeakyReLU = {
+   tostring = function(m) return ('(%g)'):format(m.negval) end,
+   fields = { { 'negval', 1 / 100 }, { 'inplace', false } },
+   flag_first = true,
+   v = function(m) return m.negval end,
+   output = 'a = minimum x 0; a = multiply a v; b = fmax x 0; z = add a b',
+   gradient = 'q = greater x 0; z = (y * (q + (1 - q) * v))',
+   check = function(m)
+      if m.inplace and m.negval < 0 then
+         check.fail(m, 'a slope of at least 0 expected in place (got %s)', m.negval)
+      end
+   end,
+}
+
+rows.Power = {
+   fields = { { 'pow' } },
+   v = function(m) return m.pow end,
+   u = function(m) return m.pow - 1 end,
+   output = 'z = power x v',
+   gradient = 'a = power x u; a = multiply a v; z = multiply a y',
+   check = function(m)
+      if type(m.pow) ~= 'number' then check.fail(m, 'number expected as the power (got %s)', check.describe(m.pow)) end
+   end,
+}
+
+rows.ReLU6 = {
+   fields = { { 'inplace', false } },
+   v = function() return 0 end,
+   u = function() return 6 end,
+   output = 'a = fmax x 0; z = fmin a 6',
+   pass = { 'greater', 'less' },
+}
+
+rows.SoftPlus = {
+   fields = { { 'beta', 1 } },
+   v = function(m) return m.beta end,
+   -- From beta x = threshold on the function is the identity.
+   u = function(m) return m.threshold or 20 end,
+   output = 'a = multiply x v; b = minimum a 40; b = exp b; b = log1p b; b = divide b v; q = greater a u; ' ..
+      'z = (q * x + (1 - q) * b)',
+   gradient = 'a = multiply w v; b = multiply a -1; b = exp b; b = subtract 1 b; q = greater a u; ' ..
+      'z = (y * (q + (1 - q) * b))',
+   check = function(m) m.threshold = 20 end,
+}
+
+rows.SoftShrink = {
+   fields = { { 'lambda', 0.5 } },
+   v = function(m) return m.lambda end,
+   u = function(m) return -m.lambda end,
+   output = 'a = fmin x v; a = fmax a u; z = subtract x a',
+   pass = { 'greater', 'less', 'logical_or' },
+}
+
+rows.Threshold = {
+   fields = { { 'threshold', 1e-6 }, { 'val', 0 }, { 'inplace', false } },
+   v = function(m) return m.threshold end,
+   u = function(m) return m.val end,
+   output = 'q = greater x v; a = fmax x v; z = (q * a + (1 - q) * u)',
+   pass = { 'greater' },
+   -- ReLU: no mask.
+   special = function(m) return m.threshold == 0 and m.val == 0 and 'z = fmax x 0' end,
+   check = function(m)
+      if type(m.threshold) ~= 'number' or type(m.val) ~= 'number' then
+         check.fail(m, 'numbers expected as threshold and value (got %s and %s)', check.describe(m.threshold),
+            check.describe(m.val))
+      end
+      m:validateParameters()
+   end,
+}
+
+return rows
