@@ -20,7 +20,7 @@ def test_a_wrong_size_names_the_path_and_the_sizes(lua: Lua) -> None:
         "print(select(2, pcall(s.forward, s, torch.ones(7, 3))))"
     )
     assert "Sequential[1] > Sequential[2] > Linear(4 -> 5): input of size 4" in text
-    assert "(got DoubleTensor of size 7x2)" in text
+    assert "(got DoubleTensor [7x2])" in text
 
 
 def test_classes_of_programs_inherit_and_patches_reach_objects_made_before(lua: Lua) -> None:
