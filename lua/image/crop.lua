@@ -1,0 +1,143 @@
+-- image.crop, hflip, vflip and flip.
+
+local ffi = require 'ffi'
+local forms, taps = require 'image.forms', require 'image.taps'
+local errors, memory = require 'torch.errors', require 'torch.memory'
+local copy = ffi.copy
+local floor = math.floor
+local loadstring, pairs, rawequal, setmetatable = loadstring, pairs, rawequal, setmetatable
+local raise, tonumber, type = errors.raise, tonumber, type
+
+-- Where a window of a size begins in an image, from 0, by its format: f(size of the image, size of the window).
+local function at_start() return 0 end
+local function at_end(whole, part) return whole - part end
+local function in_middle(whole, part) return floor((whole - part) / 2) end
+
+local formats = {
+   c = { in_middle, in_middle }, tl = { at_start, at_start }, tr = { at_end, at_start }, bl = { at_start, at_end },
+   br = { at_end, at_end },
+}
+
+-- crop(x, x1, y1, x2, y2), crop(x, format, width, height), crop(r, x, x1, y1 [, x2, y2]): corners count from 0, the
+-- second one is not within. Returns the first corner and the sizes of the window.
+local function window(r, x, a, b, c, d)
+   local dim = x:dim()
+   local height, width = x:size(dim - 1), x:size(dim)
+   if type(a) == 'string' and not tonumber(a) then
+      local starts = formats[a]
+      if not starts then raise("crop: format 'c', 'tl', 'tr', 'bl' or 'br' expected (got '%s')", a) end
+      local w = forms.whole('crop', 'width', b, r and r:size(dim))
+      local h = forms.whole('crop', 'height', c, r and r:size(dim - 1))
+      return starts[1](width, w), starts[2](height, h), w, h
+   end
+   local left, top = forms.whole('crop', 'the first column', a), forms.whole('crop', 'the first row', b)
+   if c == nil and r then return left, top, r:size(dim), r:size(dim - 1) end
+   return left, top, forms.whole('crop', 'the last column', c) - left, forms.whole('crop', 'the last row', d) - top
+end
+
+local function crop(...)
+   local r, x, a, b, c, d = forms.split(1, ...)
+   forms.image('crop', x)
+   local dim = x:dim()
+   if r then
+      forms.result('crop', r, x)
+      if r:dim() ~= dim and (c == nil or d == nil) then
+         raise('crop: result of the dimensions of the image expected (got %s for %s)', forms.shape(r), forms.shape(x))
+      end
+   end
+   local left, top, width, height = window(r, x, a, b, c, d)
+   if left < 0 or top < 0 or width < 1 or height < 1 or left + width > x:size(dim) or top + height > x:size(dim - 1) then
+      raise('crop: window within the image expected (got columns %.0f to %.0f and rows %.0f to %.0f of %s)', left,
+         left + width, top, top + height, forms.shape(x))
+   end
+   local part = x:narrow(dim - 1, top + 1, height):narrow(dim, left + 1, width)
+   if not r then return part:clone() end
+   local source = forms.apart(part, r)
+   if r:nElement() ~= part:nElement() or r:dim() ~= dim then r:resize(part:size()) end
+   return r:copy(source)
+end
+
+local reverse_source = [=[
+return function(to, from, rows, n)
+   for row = 0, rows - 1 do
+      local last = row * n + n - 1
+      for i = row * n, last do
+         to[i] = from[last - i + row * n]
+      end
+   end
+end]=]
+
+-- Two floats at a time.
+local reverse_pairs_source = [=[
+local rol = bit.rol
+return function(to, from, rows, n)
+   for row = 0, rows - 1 do
+      local first = row * n
+      for i = 0, n - 1 do to[first + i] = rol(from[first + n - 1 - i], 32) end
+   end
+end]=]
+
+local reverse = setmetatable({}, { __index = function(all, kind)
+   local source = kind == 'pairs' and reverse_pairs_source or reverse_source
+   all[kind] = loadstring(source, '=t7 image reverse')()
+   return all[kind]
+end })
+
+local pairs_ct = ffi.typeof 'uint64_t *'
+
+-- Reverses each of `rows` rows of n elements.
+local function reverse_rows(kind, to, from, rows, n)
+   if kind == 'float' and n % 2 == 0 then
+      return reverse.pairs(ffi.cast(pairs_ct, to), ffi.cast(pairs_ct, from), rows, n / 2)
+   end
+   return reverse[kind](to, from, rows, n)
+end
+
+-- Writes x to r with the order along dimension d reversed.
+local function flip(name, r, x, d)
+   if r then forms.result(name, r, x) else r = x.new() end
+   if not rawequal(r, x) then r:resize(x:size()) end
+   local target = forms.target(r, x)
+   x = x:contiguous()
+   local count, inner = x:size(d), 1
+   for e = d + 1, x:dim() do inner = inner * x:size(e) end
+   local outer = x:nElement() / (count * inner)
+   local kind = forms.type_names[x:type()]
+   local from, to = x:data(), target:data()
+   if inner == 1 then
+      reverse_rows(kind, to, from, outer, count)
+   else
+      local bytes = inner * taps.size[kind]
+      for o = 0, outer - 1 do
+         for i = 0, count - 1 do
+            copy(to + (o * count + count - 1 - i) * inner, from + (o * count + i) * inner, bytes)
+         end
+      end
+   end
+   memory.alive(x, target)
+   return forms.finish(r, target)
+end
+
+return function(image)
+   image.crop = crop
+
+   -- hflip([r,] x): left and right change places; vflip([r,] x): top and bottom.
+   for name, back in pairs { hflip = 0, vflip = 1 } do
+      image[name] = function(...)
+         local r, x = forms.split(1, ...)
+         forms.image(name, x)
+         return flip(name, r, x, x:dim() - back)
+      end
+   end
+
+   -- flip([r,] x, d): the order along dimension d is reversed.
+   function image.flip(...)
+      local r, x, d = forms.split(1, ...)
+      forms.image('flip', x, 1, 5)
+      d = forms.whole('flip', 'the dimension', d)
+      if d < 1 or d > x:dim() then
+         raise('flip: dimension from 1 to %d expected (got %.0f for %s)', x:dim(), d, forms.shape(x))
+      end
+      return flip('flip', r, x, d)
+   end
+end

@@ -1,0 +1,136 @@
+-- Arguments of image's functions: which call is meant, which images are accepted, and where results go.
+
+local concat, format, rawequal, select = table.concat, string.format, rawequal, select
+local tonumber, tostring, type = tonumber, tostring, type
+local errors, torch = require 'torch.errors', require 'torch'
+local ceil, floor = math.ceil, math.floor
+local isTensor, raise = torch.isTensor, errors.raise
+
+local forms = {}
+
+-- The element types that images have, by type name.
+local names = {
+   ['torch.DoubleTensor'] = 'double', ['torch.FloatTensor'] = 'float', ['torch.ByteTensor'] = 'byte',
+}
+forms.type_names = names
+
+-- Sizes of a tensor as text, for errors.
+function forms.shape(x)
+   local sizes = {}
+   for d = 1, x:dim() do sizes[d] = format('%d', x:size(d)) end
+   return '[' .. concat(sizes, 'x') .. ']'
+end
+
+-- What a value is, with its sizes if it is a tensor.
+function forms.describe(value)
+   if isTensor(value) then return value:type() .. ' ' .. forms.shape(value) end
+   if type(value) == 'string' then return "'" .. value .. "'" end
+   if type(value) == 'number' or type(value) == 'boolean' then return tostring(value) end
+   return errors.describe(value)
+end
+local describe = forms.describe
+
+-- Raises unless x is a tensor of a type that images have, with `least` to `most` dimensions and not empty.
+function forms.image(name, x, least, most)
+   if not isTensor(x) then raise('%s: image expected (got %s)', name, describe(x)) end
+   if not names[x:type()] then
+      raise('%s: image of type Double, Float or Byte expected (got %s)', name, describe(x))
+   end
+   if x:dim() < (least or 2) or x:dim() > (most or 3) then
+      local wanted = (least or 2) == (most or 3) and format('%d', least) or format('%d or %d', least or 2, most or 3)
+      raise('%s: image of %s dimensions expected (got %s)', name, wanted, describe(x))
+   end
+   return x
+end
+
+-- Raises unless r is a tensor that a result of x's type can be written to.
+function forms.result(name, r, x)
+   if not isTensor(r) or r:type() ~= x:type() then
+      raise('%s: result of the type of the image, %s, expected (got %s)', name, x:type(), describe(r))
+   end
+   return r
+end
+
+-- The number `value`, or `default` where it is nil.
+function forms.number(name, what, value, default)
+   if type(value) == 'nil' and default then return default end
+   local number = type(value) == 'string' and tonumber(value) or value
+   if type(number) ~= 'number' then raise('%s: number expected for %s (got %s)', name, what, describe(value)) end
+   return number
+end
+
+-- A number without its fraction.
+function forms.whole(name, what, value, default)
+   local number = forms.number(name, what, value, default)
+   if number ~= number or number >= 2 ^ 53 or number <= -2 ^ 53 then
+      raise('%s: whole number expected for %s (got %s)', name, what, describe(value))
+   end
+   return number < 0 and ceil(number) or floor(number)
+end
+
+-- One of the words in `allowed`, a list; `default` where it is nil.
+function forms.word(name, what, value, default, allowed)
+   if type(value) == 'nil' then return default end
+   for i = 1, #allowed do
+      if value == allowed[i] then return value end
+   end
+   raise('%s: %s must be one of %s (got %s)', name, what, concat(allowed, ', '), describe(value))
+end
+
+-- Splits off a result that stands before the image: `count` tensors stand at the start of a call without one.
+-- Returns the result or nil, then the rest.
+function forms.split(count, ...)
+   local all = select('#', ...) > count
+   for i = 1, count + 1 do
+      if all and not isTensor((select(i, ...))) then all = false end
+   end
+   if all then return ... end
+   return nil, ...
+end
+
+-- Whether two tensors may share memory.
+local function shares(a, b)
+   local s, t = a:storage(), b:storage()
+   return s and t and torch.pointer(s) == torch.pointer(t)
+end
+
+-- x, or a copy of it where it may share memory with the result r.
+function forms.apart(x, r)
+   return shares(x, r) and x:clone() or x
+end
+
+-- The result r, of x's type, if it has as many dimensions and planes as x.
+function forms.planes(name, r, x)
+   forms.result(name, r, x)
+   if r:dim() ~= x:dim() or (x:dim() == 3 and r:size(1) ~= x:size(1)) then
+      raise('%s: result of the dimensions and planes of the image expected (got %s for %s)', name, forms.shape(r),
+         forms.shape(x))
+   end
+   return r
+end
+
+-- A contiguous tensor of the sizes of r that kernels may write to while they read x.
+function forms.target(r, x)
+   if r:isContiguous() and not shares(r, x) then return r end
+   return r.new(r:size())
+end
+
+-- Brings what was written to `target` into the result r.
+function forms.finish(r, target)
+   if not rawequal(r, target) then r:copy(target) end
+   return r
+end
+
+-- Arguments given by position, or by name in one table that is no tensor: a table of them by name.
+function forms.named(name, order, ...)
+   local first = ...
+   if select('#', ...) == 1 and type(first) == 'table' and not torch.typename(first) and #first == 0 then
+      return first
+   end
+   if select('#', ...) > #order then raise('%s: at most %d arguments expected', name, #order) end
+   local found = {}
+   for i = 1, select('#', ...) do found[order[i]] = (select(i, ...)) end
+   return found
+end
+
+return forms

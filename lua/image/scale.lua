@@ -1,0 +1,216 @@
+-- image.scale: nearest elements, linear interpolation with averages where images shrink, and cubic interpolation.
+
+local ffi = require 'ffi'
+local forms, taps = require 'image.forms', require 'image.taps'
+local errors, memory = require 'torch.errors', require 'torch.memory'
+local isTensor, raise = require('torch').isTensor, errors.raise
+local floor, max, min = math.floor, math.max, math.min
+local match, select, tonumber, tostring, type = string.match, select, tonumber, tostring, type
+
+-- Rounds to the precision of a float: positions were computed in it, and where they are whole decides what is read.
+local cell = ffi.new 'float[1]'
+local function float(x)
+   cell[0] = x
+   return cell[0]
+end
+
+-- Plans say for each output along one dimension which inputs it reads: at, weight, number of taps and, where sums are
+-- to be divided, by what.
+local plans = {}
+
+function plans.simple(from, to)
+   local at, step = ffi.new('int32_t[?]', to), float(from / to)
+   for i = 0, to - 1 do at[i] = min(floor(float(i * step)), from - 1) end
+   return { at = at, K = 1 }
+end
+
+local function copied(n)
+   local at, weight = taps.room(n, 1)
+   for i = 0, n - 1 do at[i], weight[i] = i, 1 end
+   return { at = at, weight = weight, K = 1 }
+end
+
+local function interpolated(from, to)
+   local at, weight = taps.room(to, 2)
+   local step = float((from - 1) / (to - 1))
+   for i = 0, to - 1 do
+      local position = i == to - 1 and from - 1 or float(i * step)
+      local first = min(floor(position), from - 1)
+      local part = float(position - first)
+      at[2 * i], at[2 * i + 1] = first, min(first + 1, from - 1)
+      weight[2 * i], weight[2 * i + 1] = 1 - part, part
+   end
+   return { at = at, weight = weight, K = 2 }
+end
+
+-- Means over the stretch of inputs that an output covers.
+local function averaged(from, to)
+   local step = float(from / to)
+   local starts, parts, most = {}, {}, 1
+   for i = 0, to do
+      local position = float(i * step)
+      starts[i] = floor(position)
+      parts[i] = float(position - starts[i])
+      if i > 0 then
+         local last = (parts[i] > 0 and starts[i] < from) and starts[i] or starts[i] - 1
+         most = max(most, min(last, from - 1) - starts[i - 1] + 1)
+      end
+   end
+   local at, weight = taps.room(to, most)
+   local total = ffi.new('double[?]', to)
+   for i = 0, to - 1 do
+      local first, sum = starts[i], 0
+      for k = 0, most - 1 do
+         local source = first + k
+         local share = 0
+         if source < starts[i + 1] then
+            share = 1
+         elseif source == starts[i + 1] then
+            share = parts[i + 1]
+         end
+         if source >= from then share = 0 end
+         if k == 0 then share = 1 - parts[i] end
+         at[i * most + k] = share > 0 and source or min(first, from - 1)
+         weight[i * most + k] = share
+         sum = sum + share
+      end
+      total[i] = sum
+   end
+   return { at = at, weight = weight, total = total, K = most }
+end
+
+function plans.bilinear(from, to)
+   if from == to then return copied(to) end
+   return to > from and interpolated(from, to) or averaged(from, to)
+end
+
+function plans.bicubic(from, to)
+   if from == to then return copied(to) end
+   local at, weight = taps.room(to, 4)
+   local step = to > 1 and float((from - 1) / (to - 1)) or 0
+   for i = 0, to - 1 do
+      local position = i == to - 1 and from - 1 or float(i * step)
+      local first = min(floor(position), from - 1)
+      local a, b, c, d = taps.cubic(float(position - first))
+      local second = min(first + 1, from - 1)
+      -- Beyond the ends the line through the last two elements goes on.
+      if first == 0 then a, b, c = 0, b + 2 * a, c - a end
+      if first + 2 >= from then b, c, d = b - d, c + 2 * d, 0 end
+      local j = 4 * i
+      at[j], at[j + 1], at[j + 2], at[j + 3] = max(first - 1, 0), first, second, min(first + 2, from - 1)
+      weight[j], weight[j + 1], weight[j + 2], weight[j + 3] = a, b, c, d
+   end
+   return { at = at, weight = weight, K = 4 }
+end
+
+-- Elements by two lists of positions, for all planes.
+local function pick(kind, to, from, planes, height, width, rows, columns, wide)
+   local loop = taps.pick[kind]
+   for p = 0, planes - 1 do
+      for y = 0, rows.n - 1 do
+         loop(to + (p * rows.n + y) * columns.n, from + (p * height + rows.at[y]) * width, columns.at, columns.n)
+      end
+   end
+end
+
+-- Rows first, then columns, as images of one type in between.
+local function resample(kind, to, from, between, planes, height, width, rows, columns)
+   local along = taps.along(kind, columns.K, columns.total ~= nil)
+   local across = taps.across(kind, rows.K, rows.total ~= nil)
+   local n = columns.n
+   for p = 0, planes - 1 do
+      for y = 0, height - 1 do
+         along(between + y * n, from + (p * height + y) * width, columns.at, columns.weight, columns.total, n)
+      end
+      for y = 0, rows.n - 1 do
+         across(to + (p * rows.n + y) * n, between, rows.at + y * rows.K, rows.weight + y * rows.K,
+            rows.total and rows.total + y, n, n)
+      end
+   end
+end
+
+local function run(r, x, mode)
+   local dim = x:dim()
+   local height, width = x:size(dim - 1), x:size(dim)
+   local rows_to, columns_to = r:size(dim - 1), r:size(dim)
+   local planes = dim == 3 and x:size(1) or 1
+   local kind = forms.type_names[x:type()]
+   x = x:contiguous()
+   local target = forms.target(r, x)
+   local rows, columns = plans[mode](height, rows_to), plans[mode](width, columns_to)
+   rows.n, columns.n = rows_to, columns_to
+   if mode == 'simple' then
+      pick(kind, target:data(), x:data(), planes, height, width, rows, columns)
+   else
+      local between = x.new(height, columns_to)
+      resample(kind, target:data(), x:data(), between:data(), planes, height, width, rows, columns)
+      memory.alive(between)
+   end
+   memory.alive(x, target)
+   return forms.finish(r, target)
+end
+
+-- Width and height that a size means: a number or 'N' for the longer side, '^N' for the shorter one, 'WxH', '*F' or
+-- '*N/D' for a factor.
+local function wanted_sizes(x, size)
+   local dim = x:dim()
+   local height, width = x:size(dim - 1), x:size(dim)
+   local text = tostring(size)
+   local w, h = match(text, '^(%d+)x(%d+)$')
+   if w then return tonumber(w), tonumber(h) end
+   local side = tonumber(text)
+   if side then
+      local longer = max(height, width)
+      return floor(width * side / longer), floor(height * side / longer)
+   end
+   side = tonumber(match(text, '^%^(%d+)$'))
+   if side then
+      local shorter = min(height, width)
+      return floor(width * side / shorter), floor(height * side / shorter)
+   end
+   local n, d = match(text, '^%*([%d.]+)/?([%d.]*)$')
+   n, d = tonumber(n), d == '' and 1 or tonumber(d)
+   if n and d and d > 0 then return floor(width * n / d), floor(height * n / d) end
+   raise("scale: size as N, ^N, WxH, *F or *N/D expected (got '%s')", text)
+end
+
+local modes = { 'bilinear', 'bicubic', 'simple' }
+
+-- scale([r,] x, width, height [, mode]), scale(x, size [, mode]), scale(r, x [, mode]).
+local function read(...)
+   local first, second, third, fourth, fifth = ...
+   if isTensor(first) and isTensor(second) then
+      if type(third) == 'number' then return first, second, nil, nil, fifth, third, fourth end
+      return first, second, nil, nil, third
+   end
+   if type(third) == 'number' or (type(third) == 'string' and tonumber(third)) then
+      return nil, first, second, third, fourth
+   end
+   if type(second) ~= 'number' and type(second) ~= 'string' then
+      raise('scale: width and height, a size, or a result and an image expected (got %s)', forms.describe(second))
+   end
+   return nil, first, second, nil, third
+end
+
+local function scale(...)
+   if select('#', ...) == 0 then raise 'scale: image expected (got nothing)' end
+   local r, x, width, height, mode = read(...)
+   forms.image('scale', x)
+   mode = forms.word('scale', 'mode', mode, 'bilinear', modes)
+   if r then
+      forms.planes('scale', r, x)
+      return run(r, x, mode)
+   end
+   if height then
+      width, height = forms.whole('scale', 'width', width), forms.whole('scale', 'height', height)
+   else
+      width, height = wanted_sizes(x, width)
+   end
+   if width < 1 or height < 1 then
+      raise('scale: width and height of at least 1 expected (got %.0fx%.0f)', width, height)
+   end
+   r = x:dim() == 3 and x.new(x:size(1), height, width) or x.new(height, width)
+   return run(r, x, mode)
+end
+
+return function(image) image.scale = scale end

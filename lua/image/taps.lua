@@ -1,0 +1,157 @@
+-- Resampling: an output element is a weighted sum of a few input elements, its taps.
+--
+-- Functions of geometry (scale, rotate, warp, polar) say for one row of outputs which elements are read and with which
+-- weights; the loops here do the reading. Taps of an output stand side by side: at[i * K + k], weight[i * K + k].
+
+local concat, loadstring, setmetatable = table.concat, loadstring, setmetatable
+local ffi = require 'ffi'
+local max, min = math.max, math.min
+
+local taps = {}
+
+-- More taps than this are added in a loop.
+local WRITTEN_OUT = 36
+
+local along_source = [=[
+local max, min = ...
+return function(to, from, at, weight, total, n)
+   for i = 0, n - 1 do
+      local j = i * $K
+      local s = $sum
+      to[i] = $store
+   end
+end]=]
+
+local along_long = [=[
+local max, min = ...
+return function(to, from, at, weight, total, n, K)
+   for i = 0, n - 1 do
+      local s = 0
+      for j = i * K, i * K + K - 1 do s = s + weight[j] * from[at[j]] end
+      to[i] = $store
+   end
+end]=]
+
+local across_source = [=[
+local max, min = ...
+return function(to, from, at, weight, total, n, step)
+   local $pointers = $rows
+   local $weights = $values
+   for i = 0, n - 1 do
+      local s = $sum
+      to[i] = $store
+   end
+end]=]
+
+local across_long = [=[
+local max, min = ...
+return function(to, from, at, weight, total, n, step, K, sums)
+   for i = 0, n - 1 do sums[i] = 0 end
+   for k = 0, K - 1 do
+      local row, w = from + at[k] * step, weight[k]
+      for i = 0, n - 1 do sums[i] = sums[i] + w * row[i] end
+   end
+   for i = 0, n - 1 do
+      local s = sums[i]
+      to[i] = $store
+   end
+end]=]
+
+-- Sums divided by the total of their weights, if that is not 1; bytes are rounded and stay within their range.
+local function store(kind, total)
+   local value = total and ('s / ' .. total) or 's'
+   return kind == 'byte' and 'min(max(' .. value .. ' + 0.5, 0), 255)' or value
+end
+
+local function repeated(count, first, text, separator)
+   local list = {}
+   for k = first, first + count - 1 do list[#list + 1] = (text:gsub('#', k)) end
+   return concat(list, separator)
+end
+
+local function compiled(source, values)
+   return loadstring((source:gsub('$(%w+)', values)), '=t7 image taps')(max, min)
+end
+
+-- Loops by kind of element, number of taps and whether sums are divided, made when they are first asked for.
+local function kept(make)
+   local all = {}
+   return function(kind, K, divided)
+      local key = kind .. K .. (divided and 'd' or '')
+      local loop = all[key]
+      if not loop then
+         loop = make(kind, K, divided)
+         all[key] = loop
+      end
+      return loop
+   end
+end
+
+-- f(to, from, at, weight, total, n): to[i] is the sum of the taps of output i.
+taps.along = kept(function(kind, K, divided)
+   local stored = store(kind, divided and 'total[i]')
+   if K > WRITTEN_OUT then
+      local loop = compiled(along_long, { store = stored })
+      return function(to, from, at, weight, total, n) return loop(to, from, at, weight, total, n, K) end
+   end
+   return compiled(along_source, { K = K, store = stored, sum = repeated(K, 0, 'weight[j + #] * from[at[j + #]]', ' + ') })
+end)
+
+-- f(to, from, at, weight, total, n, step): a row of n outputs is the sum of rows of `from`, `step` elements apart.
+taps.across = kept(function(kind, K, divided)
+   local stored = store(kind, divided and 'total[0]')
+   if K > 8 then
+      local loop = compiled(across_long, { store = stored })
+      return function(to, from, at, weight, total, n, step)
+         return loop(to, from, at, weight, total, n, step, K, ffi.new('double[?]', n))
+      end
+   end
+   return compiled(across_source, {
+      pointers = repeated(K, 0, 'p#', ', '), rows = repeated(K, 0, 'from + at[#] * step', ', '),
+      weights = repeated(K, 0, 'w#', ', '), values = repeated(K, 0, 'weight[#]', ', '),
+      sum = repeated(K, 0, 'w# * p#[i]', ' + '), store = stored,
+   })
+end)
+
+local pick_source = [=[
+return function(to, from, at, n)
+   for i = 0, n - 1 do to[i] = from[at[i]] end
+end]=]
+
+-- f(to, from, at, n): to[i] = from[at[i]]. A loop for each kind of element.
+taps.pick = setmetatable({}, { __index = function(all, kind)
+   local loop = loadstring(pick_source, '=t7 image pick')()
+   all[kind] = loop
+   return loop
+end })
+
+-- Weights of the four elements around a position, whose fraction is x: cubics through the elements, with slopes from
+-- their neighbours.
+function taps.cubic(x)
+   return x * (-0.5 + x * (1 - 0.5 * x)), 1 + x * x * (-2.5 + 1.5 * x), x * (0.5 + x * (2 - 1.5 * x)),
+      x * x * (-0.5 + 0.5 * x)
+end
+
+taps.size = { double = 8, float = 4, byte = 1 }
+
+local array = { double = ffi.typeof 'double[?]', float = ffi.typeof 'float[?]', byte = ffi.typeof 'uint8_t[?]' }
+local kept_elements = {}
+
+-- The most elements of scratch that are kept for the next call.
+local KEPT = 2 ^ 22
+
+-- Room for n elements of a kind until the next call.
+function taps.scratch(kind, n)
+   local room = kept_elements[kind]
+   if room and room.n >= n then return room.at end
+   room = { n = n, at = array[kind](n) }
+   if n <= KEPT then kept_elements[kind] = room end
+   return room.at
+end
+
+-- Room for the taps of n outputs.
+function taps.room(n, K)
+   return ffi.new('int32_t[?]', n * K), ffi.new('double[?]', n * K)
+end
+
+return taps
