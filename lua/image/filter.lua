@@ -1,9 +1,10 @@
 -- Filters: image.convolve, lcn, gaussianpyramid, erode and dilate.
 
-local forms = require 'image.forms'
-local errors, torch = require 'torch.errors', require 'torch'
-local ceil, floor, max = math.ceil, math.floor, math.max
-local ipairs, raise, type = ipairs, errors.raise, type
+local ffi = require 'ffi'
+local forms, taps = require 'image.forms', require 'image.taps'
+local errors, memory, torch = require 'torch.errors', require 'torch.memory', require 'torch'
+local abs, ceil, floor = math.abs, math.ceil, math.floor
+local ipairs, raise, tostring, type = ipairs, errors.raise, tostring, type
 
 local modes = { 'valid', 'full', 'same' }
 
@@ -16,20 +17,70 @@ local function check_kernel(name, x, kernel)
    end
 end
 
+-- x with rows and columns of zeros around each plane.
+local function padded(x, top, left, bottom, right)
+   local dim = x:dim()
+   local planes, height, width = dim == 3 and x:size(1) or 1, x:size(dim - 1), x:size(dim)
+   local rows, columns = height + top + bottom, width + left + right
+   local wide = dim == 3 and x.new(planes, rows, columns) or x.new(rows, columns)
+   x = x:contiguous()
+   local from, to = x:data(), wide:data()
+   local bytes = taps.size[forms.type_names[x:type()]]
+   ffi.fill(to, planes * rows * columns * bytes)
+   for p = 0, planes - 1 do
+      for y = 0, height - 1 do
+         ffi.copy(to + (p * rows + y + top) * columns + left, from + (p * height + y) * width, width * bytes)
+      end
+   end
+   memory.alive(x, wide)
+   return wide
+end
+
+-- A column and a row whose product is the kernel, nil where there are none.
+local function factors(kernel)
+   local flat = kernel:contiguous():view(-1)
+   local _, place = torch.abs(flat:double()):max(1)
+   local at = place[1] - 1
+   local i, j = floor(at / kernel:size(2)) + 1, at % kernel:size(2) + 1
+   local pivot = kernel[i][j]
+   if pivot == 0 or pivot ~= pivot then return end
+   local column, row = kernel:narrow(2, j, 1):clone(), kernel:narrow(1, i, 1):clone():div(pivot)
+   local rest = torch.add(torch.mm(column, row), -1, kernel):abs():max()
+   local precision = kernel:type() == 'torch.FloatTensor' and 2 ^ -23 or 2 ^ -52
+   if rest <= 2 * precision * abs(pivot) then return column, row end
+end
+
+local function each_plane(x, kernel)
+   if x:dim() == 2 then return torch.conv2(x, kernel) end
+   local height, width = kernel:size(1), kernel:size(2)
+   return torch.conv2(x, kernel:contiguous():view(1, height, width):expand(x:size(1), height, width))
+end
+
+-- From so many elements of a kernel on it is worth asking whether it is a product of a column and a row.
+local SEPARABLE = 16
+
 -- convolve([r,] x, kernel [, mode]): each plane with the kernel, or with the kernel of the same number.
 local function convolve(...)
    local r, x, kernel, mode = forms.split(2, ...)
    forms.image('convolve', x)
    check_kernel('convolve', x, kernel)
    mode = forms.word('convolve', 'mode', mode, 'valid', modes)
-   if x:dim() == 3 and kernel:dim() == 2 then
-      kernel = kernel:contiguous():view(1, kernel:size(1), kernel:size(2)):expand(x:size(1), kernel:size(1), kernel:size(2))
+   local d = kernel:dim()
+   local height, width = kernel:size(d - 1), kernel:size(d)
+   local source = x
+   if mode == 'full' then
+      source = padded(x, height - 1, width - 1, height - 1, width - 1)
+   elseif mode == 'same' then
+      local below, right = ceil(height / 2) - 1, ceil(width / 2) - 1
+      source = padded(x, height - 1 - below, width - 1 - right, below, right)
    end
-   local y = torch.conv2(x, kernel, mode == 'valid' and 'V' or 'F')
-   if mode == 'same' then
-      local d = y:dim()
-      y = y:narrow(d - 1, ceil(kernel:size(kernel:dim() - 1) / 2), x:size(x:dim() - 1))
-         :narrow(d, ceil(kernel:size(kernel:dim()) / 2), x:size(x:dim())):clone()
+   local y
+   if d == 3 then
+      y = torch.conv2(source, kernel)
+   else
+      local column, row
+      if height * width >= SEPARABLE and kernel:type() ~= 'torch.ByteTensor' then column, row = factors(kernel) end
+      y = column and each_plane(each_plane(source, column), row) or each_plane(source, kernel)
    end
    if not r then return y end
    forms.result('convolve', r, x)
@@ -58,31 +109,28 @@ local function lcn(image, x, kernel)
    return x.new(mean:size()):copy(inner:clone():add(-1, mean):cdiv(deviation))
 end
 
--- gaussianpyramid([r,] x, scales): the image blurred and scaled by each factor.
+-- gaussianpyramid([r,] x, scales): the image scaled by the factors, blurred once more for each of them.
 local function gaussianpyramid(image, ...)
    local r, x, scales = ...
-   if not (type(r) == 'table' and torch.isTensor(x)) then r, x, scales = {}, ... end
+   if not (type(r) == 'table' and torch.isTensor(x)) then
+      x, scales = ...
+      r = {}
+   end
    forms.image('gaussianpyramid', x)
    if type(scales) ~= 'table' then raise('gaussianpyramid: list of scales expected (got %s)', forms.describe(scales)) end
    local dim = x:dim()
    local height, width = x:size(dim - 1), x:size(dim)
+   local kernel = x.new(3, 3):copy(image.gaussian { size = 3, normalize = true })
+   local blurred = x
    for i, factor in ipairs(scales) do
       factor = forms.number('gaussianpyramid', 'a scale', factor)
-      if not (factor > 0) then raise('gaussianpyramid: scales above 0 expected (got %s)', tostring(factor)) end
-      if factor == 1 then
-         r[i] = x:clone()
-      else
-         local h, w = max(1, floor(height * factor)), max(1, floor(width * factor))
-         local blurred = x
-         if factor < 1 then
-            local size = ceil(2 / factor)
-            local kernel = image.gaussian { size = size, sigma = 0.5, normalize = true, tensor = x.new(size, size) }
-            blurred = convolve(x, kernel, 'same')
-         end
-         r[i] = image.scale(blurred, w, h, 'bilinear')
+      local w, h = floor(width * factor), floor(height * factor)
+      if not (w >= 1 and h >= 1) then
+         raise('gaussianpyramid: scales that leave a pixel expected (got %s of %s)', tostring(factor), forms.shape(x))
       end
+      r[i] = factor == 1 and blurred:clone() or image.scale(blurred, w, h, 'simple')
+      if i < #scales then blurred = convolve(blurred, kernel, 'same') end
    end
-   for i = #scales + 1, #r do r[i] = nil end
    return r
 end
 

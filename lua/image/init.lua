@@ -15,6 +15,8 @@ for _, part in ipairs {
    'levels',       -- image.colormap, jetColormap, y2jet
    'kernels',      -- image.gaussian, gaussian1D, laplacian
    'filter',       -- image.convolve, lcn, gaussianpyramid, erode, dilate
+   'range',        -- image.minmax, toDisplayTensor, x.image
+   'draw',         -- image.drawRect, drawText
 } do
    require('image.' .. part)(image)
 end

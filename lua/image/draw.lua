@@ -1,0 +1,118 @@
+-- image.drawRect and image.drawText.
+
+local forms = require 'image.forms'
+local errors = require 'torch.errors'
+local floor, gmatch, max, min, sub = math.floor, string.gmatch, math.max, math.min, string.sub
+local pairs, raise, require, tostring, type = pairs, errors.raise, require, tostring, type
+
+local glyphs            -- character -> its rows, read when something is first written
+
+local function glyph_of(character)
+   if not glyphs then
+      glyphs = {}
+      for name, dots in gmatch(require 'image.font', '(%S) ([^\n]+)\n') do
+         local rows = {}
+         for row in gmatch(dots, '%S+') do rows[#rows + 1] = row end
+         glyphs[name] = rows
+      end
+   end
+   return glyphs[character]
+end
+
+-- What is drawn on: the image itself or a copy.
+local function canvas(name, x, options)
+   forms.image(name, x, 3, 3)
+   if x:size(1) ~= 3 then raise('%s: image of 3 planes expected (got %s)', name, forms.describe(x)) end
+   if options ~= nil and type(options) ~= 'table' then
+      raise('%s: table of options expected (got %s)', name, forms.describe(options))
+   end
+   return options and options.inplace and x or x:clone()
+end
+
+-- A colour of three numbers up to 255 as values of the image.
+local function colour_of(name, x, colour)
+   if type(colour) ~= 'table' or #colour ~= 3 then
+      raise('%s: colour as a table of 3 numbers from 0 to 255 expected (got %s)', name, forms.describe(colour))
+   end
+   local values = {}
+   for i = 1, 3 do
+      local value = max(0, min(255, forms.number(name, 'a colour', colour[i])))
+      values[i] = x:type() == 'torch.ByteTensor' and value or value / 255
+   end
+   return values
+end
+
+-- Fills the part of a box that is within the image; corners count from 1.
+local function fill(x, left, top, right, bottom, values)
+   left, top = max(left, 1), max(top, 1)
+   right, bottom = min(right, x:size(3)), min(bottom, x:size(2))
+   if left > right or top > bottom then return end
+   local part = x:narrow(2, top, bottom - top + 1):narrow(3, left, right - left + 1)
+   for i = 1, 3 do part[i]:fill(values[i]) end
+end
+
+-- Writes one character with its upper left corner at column `left` and row `top`.
+local function write(x, character, left, top, size, values, background)
+   if background then fill(x, left, top, left + 6 * size - 1, top + 8 * size - 1, background) end
+   local rows = glyph_of(character)
+   if not rows then return end
+   for row = 1, #rows do
+      for column = 1, 5 do
+         if sub(rows[row], column, column) == '#' then
+            local at, down = left + (column - 1) * size, top + (row - 1) * size
+            fill(x, at, down, at + size - 1, down + size - 1, values)
+         end
+      end
+   end
+end
+
+return function(image)
+   -- drawRect(x, x1, y1, x2, y2 [, options]): a frame through two corners; options lineWidth, color, inplace.
+   function image.drawRect(x, x1, y1, x2, y2, options)
+      local y = canvas('drawRect', x, options)
+      options = options or {}
+      local values = colour_of('drawRect', y, options.color or { 255, 0, 0 })
+      local width = forms.whole('drawRect', 'lineWidth', options.lineWidth, 1)
+      local corner = {}
+      for name, value in pairs { x1 = x1, y1 = y1, x2 = x2, y2 = y2 } do
+         corner[name] = forms.whole('drawRect', name, value)
+      end
+      if corner.x2 <= corner.x1 or corner.y2 <= corner.y1 then
+         raise('drawRect: second corner right of and below the first expected (got (%.0f, %.0f) and (%.0f, %.0f))',
+            corner.x1, corner.y1, corner.x2, corner.y2)
+      end
+      local before = floor(width / 2)
+      local left, top, right, bottom = corner.x1 - before, corner.y1 - before, corner.x2 - before, corner.y2 - before
+      local more = width - 1
+      fill(y, left, top, right + more, top + more, values)
+      fill(y, left, bottom, right + more, bottom + more, values)
+      fill(y, left, top, left + more, bottom + more, values)
+      fill(y, right, top, right + more, bottom + more, values)
+      return y
+   end
+
+   -- drawText(x, text, column, row [, options]): options color, bg, size, wrap, inplace; column and row count from 0.
+   function image.drawText(x, text, column, row, options)
+      local y = canvas('drawText', x, options)
+      options = options or {}
+      if type(text) ~= 'string' and type(text) ~= 'number' then
+         raise('drawText: text expected (got %s)', forms.describe(text))
+      end
+      local start, top = forms.whole('drawText', 'x', column) + 1, forms.whole('drawText', 'y', row) + 1
+      local values = colour_of('drawText', y, options.color or { 255, 0, 0 })
+      local background = options.bg and colour_of('drawText', y, options.bg)
+      local size = max(1, forms.whole('drawText', 'size', options.size, 1))
+      local wrap = options.wrap ~= false
+      local left = start
+      for character in gmatch(tostring(text), '.') do
+         if character == '\n' then
+            left, top = start, top + 8 * size
+         else
+            if wrap and left > start and left + 6 * size - 1 > y:size(3) then left, top = start, top + 8 * size end
+            write(y, character, left, top, size, values, background)
+            left = left + 6 * size
+         end
+      end
+      return y
+   end
+end

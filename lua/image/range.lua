@@ -1,0 +1,127 @@
+-- Ranges of values: image.minmax, toDisplayTensor, and the functions of images by element type.
+
+local forms = require 'image.forms'
+local errors, torch = require 'torch.errors', require 'torch'
+local ceil, max, min = math.ceil, math.max, math.min
+local ipairs, pairs, raise, select, type = ipairs, pairs, errors.raise, select, type
+
+-- Brings values to 0 where they are below and to 1 where they are above; bytes stay as they are.
+local function saturate(x)
+   forms.image('saturate', x, 0, 2 ^ 10)
+   if x:type() ~= 'torch.ByteTensor' and x:nElement() > 0 then x:clamp(0, 1) end
+   return x
+end
+
+-- Moves and scales x in place so that `low` becomes 0 and `high` 1; the smallest and largest elements by default, or
+-- the same distance on both sides of 0.
+local function normalise(x, p)
+   if x:nElement() == 0 then return x end
+   local low, high = p.min, p.max
+   if p.symm then
+      high = max(high or x:max(), -(low or x:min()))
+      low = -high
+   end
+   low, high = low or x:min(), high or x:max()
+   x:add(-low)
+   if high ~= low then x:div(high - low) end
+   return p.saturate and saturate(x) or x
+end
+
+local minmax_order = { 'tensor', 'min', 'max', 'symm', 'inplace', 'saturate', 'tensorOut' }
+local display_order = { 'input', 'padding', 'nrow', 'scaleeach', 'min', 'max', 'symm', 'saturate' }
+
+-- A copy of x that can hold fractions.
+local function real_copy(x)
+   if x:type() == 'torch.DoubleTensor' or x:type() == 'torch.FloatTensor' then return x:clone() end
+   return torch.Tensor(x:size()):copy(x)
+end
+
+local function minmax(...)
+   local p = forms.named('minmax', minmax_order, ...)
+   local x = p.tensor
+   if not torch.isTensor(x) then raise('minmax: tensor expected (got %s)', forms.describe(x)) end
+   local limits = { symm = p.symm, saturate = p.saturate }
+   if p.min ~= nil then limits.min = forms.number('minmax', 'min', p.min) end
+   if p.max ~= nil then limits.max = forms.number('minmax', 'max', p.max) end
+   if p.tensorOut then return normalise(p.tensorOut:resize(x:size()):copy(x), limits) end
+   return normalise(p.inplace and x or real_copy(x), limits)
+end
+
+-- A list of images of the same sizes as one tensor.
+local function packed(list)
+   local first = list[1]
+   for _, x in ipairs(list) do
+      if not torch.isTensor(x) or not x:isSameSizeAs(first) then
+         raise('toDisplayTensor: list of images of the same sizes expected (got %s beside %s)', forms.describe(x),
+            forms.describe(first))
+      end
+   end
+   local sizes = { #list }
+   for d = 1, first:dim() do sizes[d + 1] = first:size(d) end
+   local all = first.new(torch.LongStorage(sizes))
+   for i, x in ipairs(list) do all[i]:copy(x) end
+   return all
+end
+
+-- Images side by side, `nrow` in a row, each with `padding` behind and below it.
+local function grid(x, p, limits)
+   local padding, across = forms.whole('toDisplayTensor', 'padding', p.padding, 0),
+      forms.whole('toDisplayTensor', 'nrow', p.nrow, 6)
+   if padding < 0 or across < 1 then
+      raise('toDisplayTensor: padding of at least 0 and nrow of at least 1 expected (got %.0f and %.0f)', padding, across)
+   end
+   local count, dim = x:size(1), x:dim()
+   across = min(across, count)
+   local height, width = x:size(dim - 1) + padding, x:size(dim) + padding
+   local y, parts = real_copy(x), nil
+   if p.scaleeach then
+      for i = 1, count do normalise(y[i], limits) end
+   else
+      normalise(y, limits)
+   end
+   local rows = ceil(count / across)
+   if dim == 4 then
+      parts = y.new(y:size(2), rows * height, across * width)
+   else
+      parts = y.new(rows * height, across * width)
+   end
+   if padding > 0 or rows * across > count then parts:fill(y:max()) end
+   for i = 0, count - 1 do
+      local column = i % across
+      local line = (i - column) / across
+      parts:narrow(dim - 2, line * height + 1, height - padding):narrow(dim - 1, column * width + 1, width - padding)
+         :copy(y[i + 1])
+   end
+   return parts
+end
+
+local function to_display(...)
+   local p
+   if type((...)) == 'table' and torch.isTensor((...)[1]) and not torch.typename((...)) then
+      p = { input = (...), padding = (select(2, ...)), nrow = (select(3, ...)) }
+   else
+      p = forms.named('toDisplayTensor', display_order, ...)
+   end
+   local x = p.input
+   if type(x) == 'table' and torch.isTensor(x[1]) then x = packed(x) end
+   if not torch.isTensor(x) then
+      raise('toDisplayTensor: image, or tensor or list of images, expected (got %s)', forms.describe(x))
+   end
+   local limits = { min = p.min, max = p.max, symm = p.symm, saturate = p.saturate ~= false }
+   local dim = x:dim()
+   if dim == 4 and x:size(1) == 1 and (x:size(2) == 1 or x:size(2) == 3) then
+      return normalise(real_copy(x[1]), limits)
+   end
+   if dim == 2 or (dim == 3 and (x:size(1) == 1 or x:size(1) == 3)) then return normalise(real_copy(x), limits) end
+   if dim == 3 or (dim == 4 and (x:size(2) == 1 or x:size(2) == 3)) then return grid(x, p, limits) end
+   raise('toDisplayTensor: HxW, KxHxW, Kx1xHxW or Kx3xHxW expected (got %s)', forms.describe(x))
+end
+
+return function(image)
+   image.minmax, image.toDisplayTensor = minmax, to_display
+   -- Functions of an element type are fields of image, and of its tensors: x.image.saturate(x).
+   for typename, kind in pairs(forms.type_names) do
+      image[kind] = { saturate = saturate }
+      torch.getmetatable(typename).image = image[kind]
+   end
+end
