@@ -1,8 +1,9 @@
 -- Colour spaces. A row is the code that makes the values x, y, z of one pixel of a, b, c; white is 1.
 
 local forms = require 'image.forms'
-local errors, memory, torch = require 'torch.errors', require 'torch.memory', require 'torch'
-local ipairs, loadstring = ipairs, loadstring
+local errors, memory, torch = require 'torch.core.errors', require 'torch.memory.blocks', require 'torch'
+local template = require 'torch.core.template'
+local ipairs, math, rawequal = ipairs, math, rawequal
 local raise = errors.raise
 
 -- Hue, from the largest channel and the difference to the smallest.
@@ -111,7 +112,7 @@ local function converter(name, code, real)
       if real and kind == 'byte' then raise('%s: image of type Double or Float expected (got %s)', name, x:type()) end
       if not loops[kind] then
          local values = { code = code, store = stores[kind] or 'x, y, z' }
-         loops[kind] = loadstring((loop:gsub('$(%l+)', values)), '=t7 image ' .. name)()
+         loops[kind] = template.compile('image ' .. name, loop, values, { math = math })
       end
       r = r and forms.result(name, r, x) or x.new()
       if not rawequal(r, x) then r:resize(x:size()) end

@@ -2,10 +2,11 @@
 
 local ffi = require 'ffi'
 local forms, taps = require 'image.forms', require 'image.taps'
-local errors, memory = require 'torch.errors', require 'torch.memory'
+local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
+local template = require 'torch.core.template'
 local copy = ffi.copy
 local floor = math.floor
-local loadstring, pairs, rawequal, setmetatable = loadstring, pairs, rawequal, setmetatable
+local bit, pairs, rawequal, setmetatable = bit, pairs, rawequal, setmetatable
 local raise, tonumber, type = errors.raise, tonumber, type
 
 -- Where a window of a size begins in an image, from 0, by its format: f(size of the image, size of the window).
@@ -32,7 +33,8 @@ local function window(r, x, a, b, c, d)
    end
    local left, top = forms.whole('crop', 'the first column', a), forms.whole('crop', 'the first row', b)
    if c == nil and r then return left, top, r:size(dim), r:size(dim - 1) end
-   return left, top, forms.whole('crop', 'the last column', c) - left, forms.whole('crop', 'the last row', d) - top
+   local right, bottom = forms.whole('crop', 'the last column', c), forms.whole('crop', 'the last row', d)
+   return left, top, right - left, bottom - top
 end
 
 local function crop(...)
@@ -46,9 +48,10 @@ local function crop(...)
       end
    end
    local left, top, width, height = window(r, x, a, b, c, d)
-   if left < 0 or top < 0 or width < 1 or height < 1 or left + width > x:size(dim) or top + height > x:size(dim - 1) then
+   local right, bottom = left + width, top + height
+   if left < 0 or top < 0 or width < 1 or height < 1 or right > x:size(dim) or bottom > x:size(dim - 1) then
       raise('crop: window within the image expected (got columns %.0f to %.0f and rows %.0f to %.0f of %s)', left,
-         left + width, top, top + height, forms.shape(x))
+         right, top, bottom, forms.shape(x))
    end
    local part = x:narrow(dim - 1, top + 1, height):narrow(dim, left + 1, width)
    if not r then return part:clone() end
@@ -69,7 +72,6 @@ end]=]
 
 -- Two floats at a time.
 local reverse_pairs_source = [=[
-local rol = bit.rol
 return function(to, from, rows, n)
    for row = 0, rows - 1 do
       local first = row * n
@@ -79,7 +81,7 @@ end]=]
 
 local reverse = setmetatable({}, { __index = function(all, kind)
    local source = kind == 'pairs' and reverse_pairs_source or reverse_source
-   all[kind] = loadstring(source, '=t7 image reverse')()
+   all[kind] = template.compile('image reverse', source, nil, { rol = bit.rol })
    return all[kind]
 end })
 

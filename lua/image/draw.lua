@@ -1,7 +1,7 @@
 -- image.drawRect and image.drawText.
 
 local forms = require 'image.forms'
-local errors = require 'torch.errors'
+local errors = require 'torch.core.errors'
 local floor, gmatch, max, min, sub = math.floor, string.gmatch, math.max, math.min, string.sub
 local pairs, raise, require, tostring, type = pairs, errors.raise, require, tostring, type
 

@@ -2,7 +2,8 @@
 
 local ffi = require 'ffi'
 local forms, taps = require 'image.forms', require 'image.taps'
-local errors, memory, torch = require 'torch.errors', require 'torch.memory', require 'torch'
+local check = require 'torch.core.check'
+local errors, memory, torch = require 'torch.core.errors', require 'torch.memory.blocks', require 'torch'
 local abs, ceil, floor = math.abs, math.ceil, math.floor
 local ipairs, raise, tostring, type = ipairs, errors.raise, tostring, type
 
@@ -117,7 +118,7 @@ local function gaussianpyramid(image, ...)
       r = {}
    end
    forms.image('gaussianpyramid', x)
-   if type(scales) ~= 'table' then raise('gaussianpyramid: list of scales expected (got %s)', forms.describe(scales)) end
+   check.kind('gaussianpyramid', 'scales', scales, 'table')
    local dim = x:dim()
    local height, width = x:size(dim - 1), x:size(dim)
    local kernel = x.new(3, 3):copy(image.gaussian { size = 3, normalize = true })

@@ -1,9 +1,7 @@
 -- Arguments of image's functions: which call is meant, which images are accepted, and where results go.
 
-local concat, format, rawequal, select = table.concat, string.format, rawequal, select
-local tonumber, tostring, type = tonumber, tostring, type
-local errors, torch = require 'torch.errors', require 'torch'
-local ceil, floor = math.ceil, math.floor
+local concat, format, rawequal, select, type = table.concat, string.format, rawequal, select, type
+local check, errors, torch = require 'torch.core.check', require 'torch.core.errors', require 'torch'
 local isTensor, raise = torch.isTensor, errors.raise
 
 local forms = {}
@@ -21,14 +19,8 @@ function forms.shape(x)
    return '[' .. concat(sizes, 'x') .. ']'
 end
 
--- What a value is, with its sizes if it is a tensor.
-function forms.describe(value)
-   if isTensor(value) then return value:type() .. ' ' .. forms.shape(value) end
-   if type(value) == 'string' then return "'" .. value .. "'" end
-   if type(value) == 'number' or type(value) == 'boolean' then return tostring(value) end
-   return errors.describe(value)
-end
-local describe = forms.describe
+local describe = check.describe
+forms.describe = describe
 
 -- Raises unless x is a tensor of a type that images have, with `least` to `most` dimensions and not empty.
 function forms.image(name, x, least, most)
@@ -54,27 +46,19 @@ end
 -- The number `value`, or `default` where it is nil.
 function forms.number(name, what, value, default)
    if type(value) == 'nil' and default then return default end
-   local number = type(value) == 'string' and tonumber(value) or value
-   if type(number) ~= 'number' then raise('%s: number expected for %s (got %s)', name, what, describe(value)) end
-   return number
+   return check.number(name, what, value)
 end
 
 -- A number without its fraction.
 function forms.whole(name, what, value, default)
-   local number = forms.number(name, what, value, default)
-   if number ~= number or number >= 2 ^ 53 or number <= -2 ^ 53 then
-      raise('%s: whole number expected for %s (got %s)', name, what, describe(value))
-   end
-   return number < 0 and ceil(number) or floor(number)
+   if type(value) == 'nil' and default then return default end
+   return check.integer(name, what, value, -2 ^ 53, 2 ^ 53)
 end
 
 -- One of the words in `allowed`, a list; `default` where it is nil.
 function forms.word(name, what, value, default, allowed)
    if type(value) == 'nil' then return default end
-   for i = 1, #allowed do
-      if value == allowed[i] then return value end
-   end
-   raise('%s: %s must be one of %s (got %s)', name, what, concat(allowed, ', '), describe(value))
+   return check.one_of(name, what, value, allowed)
 end
 
 -- Splits off a result that stands before the image: `count` tensors stand at the start of a call without one.

@@ -17,6 +17,7 @@ for _, part in ipairs {
    'filter',       -- image.convolve, lcn, gaussianpyramid, erode, dilate
    'range',        -- image.minmax, toDisplayTensor, x.image
    'draw',         -- image.drawRect, drawText
+   'file',         -- image.load, save, getSize, compress..., decompress..., lena, fabio
 } do
    require('image.' .. part)(image)
 end

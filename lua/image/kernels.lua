@@ -1,8 +1,8 @@
 -- Kernels: image.gaussian, gaussian1D and laplacian.
 
 local forms = require 'image.forms'
-local errors, torch = require 'torch.errors', require 'torch'
-local exp, type = math.exp, type
+local errors, torch = require 'torch.core.errors', require 'torch'
+local exp = math.exp
 local raise = errors.raise
 
 local order = { 'size', 'sigma', 'amplitude', 'normalize', 'width', 'height', 'sigma_horz', 'sigma_vert', 'mean_horz',

@@ -1,8 +1,7 @@
 -- Maps of colours, and images coloured by them.
 
-local ffi = require 'ffi'
 local forms = require 'image.forms'
-local errors, memory, torch = require 'torch.errors', require 'torch.memory', require 'torch'
+local errors, memory, torch = require 'torch.core.errors', require 'torch.memory.blocks', require 'torch'
 local abs, floor, fmod, max, min = math.abs, math.floor, math.fmod, math.max, math.min
 local raise = errors.raise
 

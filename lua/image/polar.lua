@@ -2,9 +2,9 @@
 
 local ffi = require 'ffi'
 local forms, resample = require 'image.forms', require 'image.resample'
-local raise = require('torch.errors').raise
-local cos, exp, floor, log, min, pi, sin, sqrt = math.cos, math.exp, math.floor, math.log, math.min, math.pi, math.sin, math.sqrt
-local max = math.max
+local raise = require('torch.core.errors').raise
+local cos, exp, floor, log = math.cos, math.exp, math.floor, math.log
+local max, min, pi, sin, sqrt = math.max, math.min, math.pi, math.sin, math.sqrt
 local four, outside = resample.four, resample.outside
 
 local cell = ffi.new 'float[1]'
@@ -63,13 +63,16 @@ return function(image)
          extent = forms.word(name, 'extent', extent, 'valid', extents)
          local dim = x:dim()
          if not r then
-            if dim ~= 3 then raise('%s: image of 3 dimensions expected without a result (got %s)', name, forms.describe(x)) end
+            if dim ~= 3 then
+               raise('%s: image of 3 dimensions expected without a result (got %s)', name, forms.describe(x))
+            end
             local side = max(x:size(2), x:size(3))
             r = x.new(x:size(1), side, side)
          end
          forms.planes(name, r, x)
          local bilinear = mode == 'bilinear'
-         local row = rows(name, extent == 'full', x:size(dim), x:size(dim - 1), r:size(dim), r:size(dim - 1), bilinear)
+         local row = rows(name, extent == 'full', x:size(dim), x:size(dim - 1), r:size(dim), r:size(dim - 1),
+            bilinear)
          return resample.run(r, x, bilinear and 4 or 1, 0, row)
       end
    end

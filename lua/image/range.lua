@@ -1,7 +1,7 @@
 -- Ranges of values: image.minmax, toDisplayTensor, and the functions of images by element type.
 
 local forms = require 'image.forms'
-local errors, torch = require 'torch.errors', require 'torch'
+local errors, torch = require 'torch.core.errors', require 'torch'
 local ceil, max, min = math.ceil, math.max, math.min
 local ipairs, pairs, raise, select, type = ipairs, pairs, errors.raise, select, type
 
@@ -68,23 +68,21 @@ local function grid(x, p, limits)
    local padding, across = forms.whole('toDisplayTensor', 'padding', p.padding, 0),
       forms.whole('toDisplayTensor', 'nrow', p.nrow, 6)
    if padding < 0 or across < 1 then
-      raise('toDisplayTensor: padding of at least 0 and nrow of at least 1 expected (got %.0f and %.0f)', padding, across)
+      raise('toDisplayTensor: padding of at least 0 and nrow of at least 1 expected (got %.0f and %.0f)', padding,
+         across)
    end
    local count, dim = x:size(1), x:dim()
    across = min(across, count)
    local height, width = x:size(dim - 1) + padding, x:size(dim) + padding
-   local y, parts = real_copy(x), nil
+   local y = real_copy(x)
    if p.scaleeach then
       for i = 1, count do normalise(y[i], limits) end
    else
       normalise(y, limits)
    end
    local rows = ceil(count / across)
-   if dim == 4 then
-      parts = y.new(y:size(2), rows * height, across * width)
-   else
-      parts = y.new(rows * height, across * width)
-   end
+   local parts = dim == 4 and y.new(y:size(2), rows * height, across * width)
+      or y.new(rows * height, across * width)
    if padding > 0 or rows * across > count then parts:fill(y:max()) end
    for i = 0, count - 1 do
       local column = i % across

@@ -2,7 +2,7 @@
 
 local ffi = require 'ffi'
 local forms, taps = require 'image.forms', require 'image.taps'
-local errors, memory = require 'torch.errors', require 'torch.memory'
+local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
 local copy = ffi.copy
 local floor, max, min = math.floor, math.max, math.min
 
@@ -43,7 +43,11 @@ function resample.run(r, x, K, value, row)
       for k = 0, count - 1 do row(y + k, at + k * width * K, weight + k * width * K) end
       for p = 0, planes - 1 do
          local first, plane = to + (p * height + y) * width, from + p * (area + 1)
-         if along then along(first, plane, at, weight, nil, count * width) else pick(first, plane, at, count * width) end
+         if along then
+            along(first, plane, at, weight, nil, count * width)
+         else
+            pick(first, plane, at, count * width)
+         end
       end
    end
    memory.alive(target, from, at, weight)

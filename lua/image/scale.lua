@@ -2,7 +2,7 @@
 
 local ffi = require 'ffi'
 local forms, taps = require 'image.forms', require 'image.taps'
-local errors, memory = require 'torch.errors', require 'torch.memory'
+local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
 local isTensor, raise = require('torch').isTensor, errors.raise
 local floor, max, min = math.floor, math.max, math.min
 local match, select, tonumber, tostring, type = string.match, select, tonumber, tostring, type
@@ -104,7 +104,7 @@ function plans.bicubic(from, to)
 end
 
 -- Elements by two lists of positions, for all planes.
-local function pick(kind, to, from, planes, height, width, rows, columns, wide)
+local function pick(kind, to, from, planes, height, width, rows, columns)
    local loop = taps.pick[kind]
    for p = 0, planes - 1 do
       for y = 0, rows.n - 1 do

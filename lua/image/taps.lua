@@ -3,8 +3,9 @@
 -- Functions of geometry (scale, rotate, warp, polar) say for one row of outputs which elements are read and with which
 -- weights; the loops here do the reading. Taps of an output stand side by side: at[i * K + k], weight[i * K + k].
 
-local concat, loadstring, setmetatable = table.concat, loadstring, setmetatable
+local concat, gsub, setmetatable = table.concat, string.gsub, setmetatable
 local ffi = require 'ffi'
+local template = require 'torch.core.template'
 local max, min = math.max, math.min
 
 local taps = {}
@@ -13,7 +14,6 @@ local taps = {}
 local WRITTEN_OUT = 36
 
 local along_source = [=[
-local max, min = ...
 return function(to, from, at, weight, total, n)
    for i = 0, n - 1 do
       local j = i * $K
@@ -23,7 +23,6 @@ return function(to, from, at, weight, total, n)
 end]=]
 
 local along_long = [=[
-local max, min = ...
 return function(to, from, at, weight, total, n, K)
    for i = 0, n - 1 do
       local s = 0
@@ -33,7 +32,6 @@ return function(to, from, at, weight, total, n, K)
 end]=]
 
 local across_source = [=[
-local max, min = ...
 return function(to, from, at, weight, total, n, step)
    local $pointers = $rows
    local $weights = $values
@@ -44,7 +42,6 @@ return function(to, from, at, weight, total, n, step)
 end]=]
 
 local across_long = [=[
-local max, min = ...
 return function(to, from, at, weight, total, n, step, K, sums)
    for i = 0, n - 1 do sums[i] = 0 end
    for k = 0, K - 1 do
@@ -65,12 +62,12 @@ end
 
 local function repeated(count, first, text, separator)
    local list = {}
-   for k = first, first + count - 1 do list[#list + 1] = (text:gsub('#', k)) end
+   for k = first, first + count - 1 do list[#list + 1] = (gsub(text, '#', k)) end
    return concat(list, separator)
 end
 
 local function compiled(source, values)
-   return loadstring((source:gsub('$(%w+)', values)), '=t7 image taps')(max, min)
+   return template.compile('image taps', source, values, { max = max, min = min })
 end
 
 -- Loops by kind of element, number of taps and whether sums are divided, made when they are first asked for.
@@ -94,7 +91,8 @@ taps.along = kept(function(kind, K, divided)
       local loop = compiled(along_long, { store = stored })
       return function(to, from, at, weight, total, n) return loop(to, from, at, weight, total, n, K) end
    end
-   return compiled(along_source, { K = K, store = stored, sum = repeated(K, 0, 'weight[j + #] * from[at[j + #]]', ' + ') })
+   local sum = repeated(K, 0, 'weight[j + #] * from[at[j + #]]', ' + ')
+   return compiled(along_source, { K = K, store = stored, sum = sum })
 end)
 
 -- f(to, from, at, weight, total, n, step): a row of n outputs is the sum of rows of `from`, `step` elements apart.
@@ -120,7 +118,7 @@ end]=]
 
 -- f(to, from, at, n): to[i] = from[at[i]]. A loop for each kind of element.
 taps.pick = setmetatable({}, { __index = function(all, kind)
-   local loop = loadstring(pick_source, '=t7 image pick')()
+   local loop = template.compile('image pick', pick_source)
    all[kind] = loop
    return loop
 end })

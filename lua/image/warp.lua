@@ -2,9 +2,9 @@
 
 local ffi = require 'ffi'
 local forms, resample, taps = require 'image.forms', require 'image.resample', require 'image.taps'
-local errors, memory, torch = require 'torch.errors', require 'torch.memory', require 'torch'
-local abs, ceil, floor, max, min, pi, sin = math.abs, math.ceil, math.floor, math.max, math.min, math.pi, math.sin
-local raise, type = errors.raise, type
+local errors, memory, torch = require 'torch.core.errors', require 'torch.memory.blocks', require 'torch'
+local abs, floor, max, min, pi, sin = math.abs, math.floor, math.max, math.min, math.pi, math.sin
+local raise = errors.raise
 
 -- What `write(at, weight, i, x, y, width, height)` of a mode writes: K taps around a position inside of the image.
 local modes = {}

@@ -1,0 +1,167 @@
+-- Files of pictures: image.load, save, getSize, and files in memory, compress and decompress. Pillow reads and writes.
+
+local ffi = require 'ffi'
+local forms = require 'image.forms'
+local check, errors = require 'torch.core.check', require 'torch.core.errors'
+local host = require('torch.core.host').of 'image'
+local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local torch = require 'torch'
+local address_of = native.address_of
+local lower, match = string.lower, string.match
+local pairs, raise, type = pairs, errors.raise, type
+
+local tensors = { double = 'torch.DoubleTensor', float = 'torch.FloatTensor', byte = 'torch.ByteTensor' }
+local constructors = { double = 'DoubleTensor', float = 'FloatTensor', byte = 'ByteTensor' }
+local dtypes = { double = 'float64', float = 'float32', byte = 'uint8' }
+
+-- The element type of what is loaded: as asked for, or the default one.
+local function kind_of(name, kind)
+   if kind ~= nil then
+      return check.one_of(name, 'type', kind, { 'double', 'float', 'byte' })
+   end
+   return forms.type_names[torch.getdefaulttensortype()] or 'double'
+end
+
+-- An image with `depth` planes, 1 or 3, made from those there are; other depths change nothing.
+local function to_depth(image, name, x, depth)
+   local planes = x:size(1)
+   if depth == 1 and planes >= 3 then return image.rgb2y(x:narrow(1, 1, 3))[1] end
+   if depth == 1 and planes == 2 then return x:narrow(1, 1, 1) end
+   if depth == 3 and planes == 4 then return x:narrow(1, 1, 3) end
+   if depth == 3 and planes < 3 then
+      return x:narrow(1, 1, 1):expand(3, x:size(2), x:size(3)):clone()
+   end
+   if depth ~= nil then check.integer(name, 'depth', depth, 1, 4) end
+   return x
+end
+
+-- The opened picture as a tensor of planes.
+local function planes_of(name, kind, what, picture, width, height, planes)
+   local x = torch[constructors[kind]](planes, height, width)
+   local wrong = host.read(picture, address_of(x:data()), dtypes[kind])
+   memory.alive(x)
+   if wrong then raise('%s: cannot read %s: %s', name, what, wrong) end
+   return x
+end
+
+local function open(name, path)
+   check.kind(name, 'path', path, 'string')
+   local picture, width, height, planes, bits, form = host.open_file(path)
+   if not picture then raise('%s: cannot read %s: %s', name, path, width) end
+   return picture, width, height, planes, bits, form
+end
+
+local function load(image, name, path, depth, kind)
+   kind = kind_of(name, kind)
+   local picture, width, height, planes, bits = open(name, path)
+   return to_depth(image, name, planes_of(name, kind, path, picture, width, height, planes), depth), bits
+end
+
+-- A tensor of bytes that is the content of a file.
+local function open_bytes(name, bytes)
+   if not torch.isTensor(bytes) or bytes:type() ~= tensors.byte or bytes:dim() ~= 1 then
+      raise('%s: ByteTensor of 1 dimension expected (got %s)', name, forms.describe(bytes))
+   end
+   bytes = bytes:contiguous()
+   local picture, width, height, planes = host.open_bytes(address_of(bytes:data()), bytes:size(1))
+   memory.alive(bytes)
+   if not picture then raise('%s: cannot read %s: %s', name, forms.describe(bytes), width) end
+   return picture, width, height, planes
+end
+
+local function decompress(image, name, bytes, depth, kind)
+   kind = kind_of(name, kind)
+   local picture, width, height, planes = open_bytes(name, bytes)
+   return to_depth(image, name, planes_of(name, kind, 'the bytes', picture, width, height, planes), depth)
+end
+
+-- An image in memory as the functions of Python take it: address, dtype, planes, height, width; last what keeps it.
+local function in_memory(name, x)
+   if torch.isTensor(x) and not forms.type_names[x:type()] then x = x:double() end
+   forms.image(name, x)
+   x = x:contiguous()
+   local dim = x:dim()
+   return address_of(x:data()), dtypes[forms.type_names[x:type()]], dim == 3 and x:size(1) or 1, x:size(dim - 1),
+      x:size(dim), x
+end
+
+local function quality_of(name, quality)
+   if quality == nil then return 75 end
+   return check.integer(name, 'quality', quality, 0, 100)
+end
+
+local function save(name, path, x, extension, quality)
+   check.kind(name, 'path', path, 'string')
+   local address, dtype, planes, height, width, kept = in_memory(name, x)
+   local wrong = host.save(path, extension, address, dtype, planes, height, width, quality_of(name, quality))
+   memory.alive(kept)
+   if wrong then raise('%s: cannot write %s: %s', name, path, wrong) end
+end
+
+local function compress(name, extension, x, quality)
+   local address, dtype, planes, height, width, kept = in_memory(name, x)
+   local content, wrong = host.encode(extension, address, dtype, planes, height, width, quality_of(name, quality))
+   memory.alive(kept)
+   if not content then raise('%s: cannot compress %s: %s', name, forms.describe(x), wrong) end
+   local bytes = torch.ByteTensor(#content)
+   ffi.copy(bytes:data(), content, #content)
+   memory.alive(bytes)
+   return bytes
+end
+
+-- Planes, height and width.
+local function sizes(_, width, height, planes) return torch.LongTensor { planes, height, width } end
+
+return function(image)
+   image.supported_filetypes = {}
+
+   -- load(path [, depth [, type]]): planes x height x width, from 0 to 1, or to 255 for the type 'byte'.
+   function image.load(path, depth, kind) return (load(image, 'load', path, depth, kind)) end
+
+   -- save(path, x): a file of the kind that the ending of its name says.
+   function image.save(path, x, quality)
+      check.kind('save', 'path', path, 'string')
+      local extension = lower(match(path, '%.(%w+)$') or '')
+      if extension == '' or not host.can_save(extension) then
+         raise("save: unknown image type '%s' (got %s)", extension, path)
+      end
+      return save('save', path, x, extension, quality)
+   end
+
+   function image.getSize(path) return sizes(open('getSize', path)) end
+   function image.decompress(bytes, depth, kind) return decompress(image, 'decompress', bytes, depth, kind) end
+
+   for name, extension in pairs { PNG = 'png', JPG = 'jpg', PPM = 'ppm', PGM = 'pgm' } do
+      image['save' .. name] = function(path, x, quality) return save('save' .. name, path, x, extension, quality) end
+      if name ~= 'PGM' then
+         image['load' .. name] = function(path, depth, kind) return load(image, 'load' .. name, path, depth, kind) end
+         image['get' .. name .. 'size'] = function(path) return sizes(open('get' .. name .. 'size', path)) end
+      end
+   end
+   for name, extension in pairs { PNG = 'png', JPG = 'jpg' } do
+      image['compress' .. name] = function(x, quality) return compress('compress' .. name, extension, x, quality) end
+      image['decompress' .. name] = function(bytes, depth, kind)
+         return decompress(image, 'decompress' .. name, bytes, depth, kind)
+      end
+   end
+
+   for _, extension in pairs { 'jpg', 'jpeg', 'png', 'ppm', 'pgm' } do
+      image.supported_filetypes[extension] = { loader = image.load, saver = image.save }
+   end
+
+   -- Whether an extension is one of those that images of the time had.
+   function image.is_supported(extension)
+      return type(extension) == 'string' and image.supported_filetypes[lower(extension)] ~= nil
+   end
+
+   local function test_picture(name, ...)
+      local x = torch.ByteTensor(...)
+      host.test_picture(name, address_of(x:data()))
+      memory.alive(x)
+      return torch.Tensor(x:size()):copy(x):div(255)
+   end
+
+   -- Test pictures, computed: 3 x 512 x 512, and 257 x 271.
+   function image.lena() return test_picture('lena', 3, 512, 512) end
+   function image.fabio() return test_picture('fabio', 257, 271) end
+end

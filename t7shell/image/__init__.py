@@ -1,0 +1,1 @@
+"""Files of pictures, test pictures, and where pictures are shown: Python's part of the package `image`."""

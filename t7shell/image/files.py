@@ -1,0 +1,171 @@
+"""Reading and writing files of pictures with Pillow, between files and planes of elements in memory."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import os
+from typing import Any
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+
+from t7shell.memory import vector
+
+Array = np.ndarray[Any, Any]
+
+# The modes of Pillow whose channels are planes as they are; others are converted to one of them.
+_PLANES = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4}
+_DEEP = ("I;16", "I;16B", "I;16L", "I")
+_KINDS = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "ppm": "PPM", "pgm": "PPM"}
+# Half as large as without compression for pictures of cameras, at a third of the time that the default takes.
+_PNG_LEVEL = 3
+
+
+def open_file(path: str) -> tuple[Any, ...]:
+    """(picture, width, height, planes, bits, kind) of a file, or (None, message). Only its head is read."""
+    try:
+        return _opened(Image.open(os.fsdecode(path.encode("latin-1"))))
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as reason:
+        return None, _message(reason)
+
+
+def open_bytes(address: float, count: float) -> tuple[Any, ...]:
+    """The same for a file in memory, which is copied."""
+    try:
+        return _opened(Image.open(io.BytesIO(ctypes.string_at(int(address), int(count)))))
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as reason:
+        return None, _message(reason)
+
+
+def _opened(picture: Image.Image) -> tuple[Any, ...]:
+    mode = _mode_of(picture)
+    bits = 16 if mode in _DEEP else 8
+    kind = (picture.format or "").lower()
+    return picture, picture.width, picture.height, _PLANES.get(mode, 1), bits, kind
+
+
+def _mode_of(picture: Image.Image) -> str:
+    """The mode that a picture is read in: its own, or what it is converted to."""
+    mode = picture.mode
+    if mode in _PLANES or mode in _DEEP or mode == "F":
+        return mode
+    if mode == "1":
+        return "L"
+    if "transparency" in picture.info or mode in ("PA", "RGBa"):
+        return "RGBA"
+    return "LA" if mode == "La" else "RGB"
+
+
+def _message(reason: Exception) -> str:
+    if isinstance(reason, UnidentifiedImageError):
+        return "not a picture of a known format"
+    if isinstance(reason, OSError) and reason.strerror:
+        return reason.strerror
+    return str(reason) or type(reason).__name__
+
+
+def read(picture: Image.Image, address: float, dtype: str) -> str | None:
+    """Writes the planes of a picture to memory; why that failed, or None."""
+    mode = _mode_of(picture)
+    try:
+        values = np.asarray(picture if picture.mode == mode else picture.convert(mode))
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as reason:
+        return _message(reason)
+    finally:
+        picture.close()
+    height, width = values.shape[:2]
+    planes = values.shape[2] if values.ndim == 3 else 1
+    target = vector(int(address), dtype, planes * height * width, np.dtype(dtype).itemsize)
+    target = target.reshape(planes, height, width)
+    source = values.reshape(height, width, planes).transpose(2, 0, 1)
+    white = 65535 if mode in _DEEP else 255
+    if mode == "F":
+        np.copyto(target, source * 255 if dtype == "uint8" else source, casting="unsafe")
+    elif dtype != "uint8":
+        np.divide(source, np.array(white, dtype), out=target, casting="unsafe")
+    elif white == 255:
+        np.copyto(target, source)
+    else:
+        np.copyto(target, source >> 8, casting="unsafe")
+    return None
+
+
+def _as_bytes(address: float, dtype: str, planes: int, height: int, width: int) -> Array:
+    """Rows of pixels of planes in memory. Fractions of white lose what is below a step of 1/255."""
+    kind = np.dtype(dtype)
+    source = vector(int(address), dtype, planes * height * width, kind.itemsize)
+    pixels = np.empty((height, width, planes), np.uint8)
+    if dtype == "uint8":
+        np.copyto(pixels, source.reshape(planes, height, width).transpose(1, 2, 0))
+        return pixels
+    # What was divided by 255 gets its byte back, rounded down or up.
+    slack = 3e-5 if dtype == "float32" else 1e-9
+    for plane, values in enumerate(source.reshape(planes, height, width)):
+        steps = np.clip(values, 0, 1)
+        steps *= kind.type(255)
+        steps += kind.type(slack)
+        with np.errstate(invalid="ignore"):
+            pixels[..., plane] = np.nan_to_num(steps, copy=False)
+    return pixels
+
+
+def _picture(kind: str, pixels: Array) -> Image.Image:
+    planes = pixels.shape[2]
+    if kind == "pgm" and planes != 1:
+        raise ValueError(f"1 plane expected, got {planes}")
+    if _KINDS.get(kind) in ("JPEG", "PPM") and planes in (2, 4):
+        raise ValueError(f"1 or 3 planes expected, got {planes}")
+    if planes not in (1, 2, 3, 4):
+        raise ValueError(f"1 to 4 planes expected, got {planes}")
+    return Image.fromarray(pixels[..., 0] if planes == 1 else pixels)
+
+
+def _format_of(kind: str) -> str | None:
+    """Pillow's name of a format that can be written, by the extension of files."""
+    known = _KINDS.get(kind)
+    if not known:
+        known = Image.registered_extensions().get("." + kind)
+    return known if known in _KINDS.values() or known in Image.SAVE else None
+
+
+def can_save(kind: str) -> bool:
+    """Whether files of an extension can be written."""
+    return _format_of(kind) is not None
+
+
+def _write(file: Any, kind: str, pixels: Array, quality: float) -> None:
+    form = _format_of(kind)
+    options: dict[str, Any] = {}
+    if form == "JPEG":
+        options["quality"] = int(quality)
+    elif form == "PNG":
+        options["compress_level"] = _PNG_LEVEL
+    _picture(kind, pixels).save(file, form, **options)
+
+
+def save(
+    path: str, kind: str, address: float, dtype: str, planes: float, height: float, width: float, quality: float
+) -> str | None:
+    """Writes a file of the kind that an extension stands for; why that failed, or None."""
+    content = encode(kind, address, dtype, planes, height, width, quality)
+    if isinstance(content, tuple):
+        return str(content[1])
+    try:
+        with open(path.encode("latin-1"), "wb") as file:
+            file.write(content)
+    except OSError as reason:
+        return _message(reason)
+    return None
+
+
+def encode(
+    kind: str, address: float, dtype: str, planes: float, height: float, width: float, quality: float
+) -> bytes | tuple[None, str]:
+    """The bytes of a file of that kind; (None, message) where there can be none."""
+    out = io.BytesIO()
+    try:
+        _write(out, kind, _as_bytes(address, dtype, int(planes), int(height), int(width)), quality)
+    except (OSError, ValueError, KeyError) as reason:
+        return None, _message(reason)
+    return out.getvalue()
