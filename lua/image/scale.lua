@@ -179,7 +179,8 @@ local modes = { 'bilinear', 'bicubic', 'simple' }
 -- scale([r,] x, width, height [, mode]), scale(x, size [, mode]), scale(r, x [, mode]).
 local function read(...)
    local first, second, third, fourth, fifth = ...
-   if isTensor(first) and isTensor(second) then
+   if not isTensor(first) then raise('scale: image expected (got %s)', forms.describe(first)) end
+   if isTensor(second) then
       if type(third) == 'number' then return first, second, nil, nil, fifth, third, fourth end
       return first, second, nil, nil, third
    end

@@ -102,11 +102,11 @@ def _as_bytes(address: float, dtype: str, planes: int, height: int, width: int) 
     # What was divided by 255 gets its byte back, rounded down or up.
     slack = 3e-5 if dtype == "float32" else 1e-9
     for plane, values in enumerate(source.reshape(planes, height, width)):
-        steps = np.clip(values, 0, 1)
+        # Of fmax and fmin, nan comes out as black.
+        steps = np.fmin(np.fmax(values, 0), 1)
         steps *= kind.type(255)
         steps += kind.type(slack)
-        with np.errstate(invalid="ignore"):
-            pixels[..., plane] = np.nan_to_num(steps, copy=False)
+        pixels[..., plane] = steps
     return pixels
 
 
@@ -145,7 +145,14 @@ def _write(file: Any, kind: str, pixels: Array, quality: float) -> None:
 
 
 def save(
-    path: str, kind: str, address: float, dtype: str, planes: float, height: float, width: float, quality: float
+    path: str,
+    kind: str,
+    address: float,
+    dtype: str,
+    planes: float,
+    height: float,
+    width: float,
+    quality: float,
 ) -> str | None:
     """Writes a file of the kind that an extension stands for; why that failed, or None."""
     content = encode(kind, address, dtype, planes, height, width, quality)

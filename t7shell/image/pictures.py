@@ -38,7 +38,7 @@ def _noise(height: int, width: int, cell: int) -> Array:
 
 
 def _smooth(t: Array) -> Array:
-    return t * t * (3 - 2 * t)
+    return np.asarray(t * t * (3 - 2 * t))
 
 
 def _ball(y: Array, x: Array, across: float, down: float, radius: float) -> tuple[Array, Array]:

@@ -1,0 +1,39 @@
+"""Images of the tests: NumPy's arrays on one side, tensors on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from t7shell import Runtime
+
+Array = np.ndarray[Any, Any]
+Evaluate = Callable[..., Any]
+
+
+@pytest.fixture(scope="session")
+def images() -> Runtime:
+    runtime = Runtime()
+    runtime.execute("require 'image'")
+    return runtime
+
+
+@pytest.fixture
+def value(images: Runtime) -> Evaluate:
+    """value('image.scale(x, 4, 4)', x=array): a Lua expression in which arrays are tensors."""
+
+    def evaluate(expression: str, **variables: Any) -> Any:
+        for name, array in variables.items():
+            images.globals()[name] = array
+        found = images.eval(expression)
+        return np.array(found) if isinstance(found, np.ndarray) else found
+
+    return evaluate
+
+
+def picture(*sizes: int) -> Array:
+    """Values from 0 to 1 without symmetries."""
+    return np.asarray(np.abs(np.sin(0.9 * np.arange(1, np.prod(sizes) + 1)))).reshape(sizes)

@@ -1,0 +1,91 @@
+"""Colour spaces against colorsys and the CIE's definitions; maps of colours."""
+
+from __future__ import annotations
+
+import colorsys
+
+import numpy as np
+import pytest
+
+from t7shell import LuaError
+
+from .conftest import Evaluate, picture
+
+
+def pixelwise(x: np.ndarray, f: object) -> np.ndarray:
+    return np.apply_along_axis(lambda rgb: f(*rgb), 0, x)  # type: ignore[operator]
+
+
+def colours() -> np.ndarray:
+    corners = np.array([[r, g, b] for r in (0, 0.5, 1) for g in (0, 0.5, 1) for b in (0, 0.5, 1)]).T.reshape(
+        3, 3, 9
+    )
+    return np.concatenate([corners, picture(3, 4, 9)], 1)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_hue(value: Evaluate, dtype: type) -> None:
+    x = colours().astype(dtype)
+    np.testing.assert_allclose(value("image.rgb2hsv(x)", x=x), pixelwise(x, colorsys.rgb_to_hsv), atol=1e-6)
+    lightness = pixelwise(x, lambda *rgb: np.array(colorsys.rgb_to_hls(*rgb))[[0, 2, 1]])
+    np.testing.assert_allclose(value("image.rgb2hsl(x)", x=x), lightness, atol=1e-6)
+    np.testing.assert_allclose(value("image.hsv2rgb(x)", x=x), pixelwise(x, colorsys.hsv_to_rgb), atol=1e-6)
+    back = pixelwise(x, lambda h, s, level: colorsys.hls_to_rgb(h, level, s))
+    np.testing.assert_allclose(value("image.hsl2rgb(x)", x=x), back, atol=1e-6)
+
+
+@pytest.mark.parametrize("there", ["rgb2hsv", "rgb2hsl", "rgb2yuv", "rgb2lab"])
+def test_there_and_back(value: Evaluate, there: str) -> None:
+    back = there[4:] + "2rgb"
+    tolerance = 5e-5 if there in ("rgb2yuv", "rgb2lab") else 1e-6
+    np.testing.assert_allclose(
+        value(f"image.{back}(image.{there}(x))", x=colours()), colours(), atol=tolerance
+    )
+
+
+def test_lab_of_known_colours(value: Evaluate) -> None:
+    x = np.array([[1, 1, 1], [0, 0, 0], [1, 0, 0], [0.5, 0.5, 0.5]]).T.reshape(3, 1, 4)
+    wanted = [[100, 0, 53.24, 53.39], [0, 0, 80.09, 0], [0, 0, 67.20, 0]]
+    np.testing.assert_allclose(value("image.rgb2lab(x)", x=x)[:, 0], wanted, atol=0.01)
+
+
+def test_grey(value: Evaluate) -> None:
+    x = picture(3, 2, 2)
+    np.testing.assert_allclose(value("image.rgb2y(x)", x=x)[0], np.tensordot([0.299, 0.587, 0.114], x, 1))
+    red = np.zeros((3, 1, 1), np.uint8)
+    red[0] = 201
+    assert value("image.rgb2y(x)", x=red).tolist() == [[[60]]]
+    np.testing.assert_allclose(value("image.rgb2nrgb(x)", x=x), x / x.sum(0), rtol=1e-5)
+    assert value("image.rgb2nrgb(torch.zeros(3, 1, 1))").sum() == 0
+
+
+def test_bytes_are_fractions_of_255(value: Evaluate) -> None:
+    x = (colours() * 255).astype(np.uint8)
+    wanted = np.floor(pixelwise(x / 255, colorsys.rgb_to_hsv) * 255 + 0.5)
+    np.testing.assert_allclose(value("image.rgb2hsv(x)", x=x), wanted, atol=1)
+
+
+def test_into_results(value: Evaluate) -> None:
+    x = picture(3, 2, 4)
+    got = value("(function() local y = x:clone() image.rgb2hsv(y, y) return y end)()", x=x)
+    np.testing.assert_array_equal(got, value("image.rgb2hsv(x)", x=x))
+    turned = x.transpose(0, 2, 1)
+    np.testing.assert_array_equal(
+        value("image.rgb2hsv(x:transpose(2, 3))", x=x), value("image.rgb2hsv(x)", x=turned.copy())
+    )
+    for wrong in ("torch.ones(2, 2)", "torch.ones(4, 2, 2)", "torch.LongTensor(3, 2, 2)"):
+        with pytest.raises(LuaError, match=r"rgb2hsv: image of .* expected \(got"):
+            value(f"image.rgb2hsv({wrong})")
+
+
+def test_maps(value: Evaluate) -> None:
+    x = np.arange(1, 9) / 8
+    jet = np.stack([np.clip(1.5 - np.abs(4 * x - middle), 0, 1) for middle in (3, 2, 1)], 1)
+    np.testing.assert_allclose(value("image.jetColormap(8)"), jet)
+    np.testing.assert_allclose(
+        value("image.y2jet(x)", x=np.array([[1.0, 8], [3, 5]])), jet[[0, 7, 2, 4]].T.reshape(3, 2, 2)
+    )
+    hues = [colorsys.hls_to_rgb(i * 39 % 360 / 360, 0.5, i / 9 % 0.7 + 0.3) for i in range(40)]
+    np.testing.assert_allclose(value("image.colormap(40)"), hues, atol=1e-9)
+    with pytest.raises(LuaError, match="levels of 1 or more expected"):
+        value("image.y2jet(torch.zeros(2, 2))")

@@ -1,0 +1,128 @@
+"""Files: what Pillow reads in what we write, and what we read in what Pillow writes."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from t7shell import LuaError
+
+from .conftest import Evaluate, picture
+
+
+def bytes_of(*sizes: int) -> np.ndarray:
+    return (picture(*sizes) * 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize(("mode", "planes"), [("L", 1), ("LA", 2), ("RGB", 3), ("RGBA", 4)])
+def test_png(value: Evaluate, tmp_path: Path, mode: str, planes: int) -> None:
+    x, path = bytes_of(planes, 5, 7), tmp_path / "ä.png"
+    value(f"image.save('{path}', x)", x=x)
+    with Image.open(path) as written:
+        assert written.mode == mode
+        np.testing.assert_array_equal(np.asarray(written).reshape(5, 7, planes).transpose(2, 0, 1), x)
+    np.testing.assert_array_equal(value(f"image.load('{path}', nil, 'byte')"), x)
+    np.testing.assert_array_equal(value(f"image.load('{path}', nil, 'float')"), x / np.float32(255))
+    assert value(f"image.getSize('{path}')").tolist() == [planes, 5, 7]
+
+
+@pytest.mark.parametrize("kind", ["double", "float"])
+def test_bytes_come_back(value: Evaluate, tmp_path: Path, kind: str) -> None:
+    x, path = np.arange(256, dtype=np.uint8).reshape(1, 16, 16), tmp_path / "x.png"
+    value(f"image.save('{path}', x)", x=x)
+    value(f"image.save('{path}', image.load('{path}', 1, '{kind}'))")
+    np.testing.assert_array_equal(value(f"image.load('{path}', 1, 'byte')"), x)
+
+
+def test_values_beyond_white(value: Evaluate, tmp_path: Path) -> None:
+    path = tmp_path / "x.png"
+    value(f"image.save('{path}', x)", x=np.array([[-1, 0.999, 1.5, np.nan, np.inf]]))
+    assert value(f"image.load('{path}', 1, 'byte')").tolist() == [[[0, 254, 255, 0, 255]]]
+
+
+@pytest.mark.parametrize(
+    ("ending", "kind"), [("jpg", "JPEG"), ("JPEG", "JPEG"), ("ppm", "PPM"), ("bmp", "BMP"), ("tiff", "TIFF")]
+)
+def test_other_formats(value: Evaluate, tmp_path: Path, ending: str, kind: str) -> None:
+    y, x = np.mgrid[:16, :24]
+    smooth, path = np.stack([y * 8, x * 8, y + x]).astype(np.uint8), tmp_path / f"x.{ending}"
+    value(f"image.save('{path}', x)", x=smooth)
+    with Image.open(path) as written:
+        assert written.format == kind and written.size == (24, 16)
+    difference = value(f"image.load('{path}', 3, 'byte')").astype(int) - smooth
+    assert np.abs(difference).max() <= (12 if kind == "JPEG" else 0)
+
+
+def test_depths(value: Evaluate, tmp_path: Path) -> None:
+    colour, path = bytes_of(3, 2, 3), tmp_path / "x.png"
+    value(f"image.save('{path}', x)", x=colour)
+    grey = value(f"image.load('{path}', 1)")
+    np.testing.assert_allclose(grey, np.tensordot([0.299, 0.587, 0.114], colour / 255, 1))
+    value(f"image.save('{path}', x)", x=colour[0])
+    assert value(f"image.load('{path}', 3, 'byte')").tolist() == [colour[0].tolist()] * 3
+    assert value(f"image.load('{path}', 1)").shape == (1, 2, 3)
+
+
+def test_modes_of_other_programs(value: Evaluate, tmp_path: Path) -> None:
+    path = tmp_path / "x.png"
+    deep = np.array([[0, 256, 65535]], np.uint16)
+    Image.fromarray(deep).save(path)
+    np.testing.assert_allclose(value(f"image.load('{path}')"), [deep / 65535])
+    assert value(f"image.load('{path}', 1, 'byte')").tolist() == [[[0, 1, 255]]]
+    palette = Image.fromarray(bytes_of(4, 4)).convert("P")
+    palette.save(path)
+    assert value(f"image.load('{path}')").shape == (3, 4, 4)
+    Image.fromarray(np.array([[True, False]])).save(path)
+    assert value(f"image.load('{path}')").tolist() == [[[1, 0]]]
+
+
+def test_files_in_memory(value: Evaluate) -> None:
+    x = bytes_of(3, 8, 8)
+    compressed = value("image.compressPNG(x)", x=x)
+    with Image.open(io.BytesIO(compressed.tobytes())) as picture_of:
+        np.testing.assert_array_equal(np.asarray(picture_of).transpose(2, 0, 1), x)
+    np.testing.assert_array_equal(value("image.decompress(b, 3, 'byte')", b=compressed), x)
+    small, large = (value(f"image.compressJPG(x, {q})", x=x).size for q in (10, 95))
+    assert small < large
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("image.load('/no/such.png')", "load: cannot read /no/such.png: No such file or directory"),
+        ("image.load('{source}')", "not a picture of a known format"),
+        ("image.load('{cut}')", "load: cannot read"),
+        ("image.load(3)", "load: path must be a string (got 3)"),
+        ("image.load('{cut}', 3, 'int')", "load: type must be one of"),
+        ("image.save('/no/such/x.png', torch.ones(2, 2))", "save: cannot write /no/such/x.png: No such file"),
+        ("image.save('x.xyz', torch.ones(2, 2))", "save: unknown image type 'xyz'"),
+        ("image.save('x.jpg', torch.ones(4, 2, 2))", "1 or 3 planes expected, got 4"),
+        ("image.save('x.png', torch.ones(2))", "save: image of 2 or 3 dimensions expected"),
+        ("image.decompress(torch.ByteTensor(4))", "decompress: cannot read ByteTensor [4]"),
+        ("image.decompress(torch.ones(3))", "decompress: ByteTensor of 1 dimension expected"),
+        (
+            "image.compressJPG(torch.ones(2, 2), 200)",
+            "quality must be a whole number from 0 to 100 (got 200)",
+        ),
+    ],
+)
+def test_errors(value: Evaluate, tmp_path: Path, call: str, message: str) -> None:
+    cut = tmp_path / "cut.png"
+    buffer = io.BytesIO()
+    Image.fromarray(bytes_of(40, 40)).save(buffer, "PNG")
+    cut.write_bytes(buffer.getvalue()[:200])
+    with pytest.raises(LuaError) as raised:
+        value(call.format(source=__file__, cut=cut))
+    assert message in str(raised.value)
+
+
+def test_test_pictures(value: Evaluate) -> None:
+    scene = value("image.lena()")
+    assert scene.shape == (3, 512, 512) and scene.min() >= 0 and scene.max() <= 1
+    assert scene.std() > 0.15 and abs(scene[0] - scene[2]).mean() > 0.05
+    assert value("image.fabio()").shape == (257, 271)
+    np.testing.assert_array_equal(scene, value("image.lena()"))

@@ -1,0 +1,83 @@
+"""Kernels, filters, morphology and pyramids against SciPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import ndimage, signal
+
+from t7shell import LuaError
+
+from .conftest import Evaluate, picture
+
+
+def bell(size: int, sigma: float, mean: float = 0.5) -> np.ndarray:
+    at = (np.arange(1, size + 1) - mean * size - 0.5) / (sigma * size)
+    return np.exp(-at * at / 2)
+
+
+def test_gaussians(value: Evaluate) -> None:
+    np.testing.assert_allclose(value("image.gaussian()"), np.outer(bell(3, 0.25), bell(3, 0.25)))
+    got = value("image.gaussian{width = 4, height = 7, sigma_horz = 0.2, mean_vert = 0.3, amplitude = 3}")
+    np.testing.assert_allclose(got, 3 * np.outer(bell(7, 0.25, 0.3), bell(4, 0.2)))
+    line = bell(9, 0.1, 0.4)
+    np.testing.assert_allclose(value("image.gaussian1D(9, 0.1, 1, true, 0.4)"), line / line.sum())
+    assert value("image.gaussian{size = 5, normalize = true}").sum() == pytest.approx(1)
+
+
+def test_laplacian(value: Evaluate) -> None:
+    y, x = (np.mgrid[:5, :5] - 2) / (0.2 * 5)
+    q = (y * y + x * x) / 2
+    np.testing.assert_allclose(value("image.laplacian(5, 0.2)"), (1 - q) * np.exp(-q))
+
+
+@pytest.mark.parametrize("mode", ["valid", "full", "same"])
+@pytest.mark.parametrize(
+    "kernel", [picture(3, 3), picture(2, 5), np.outer(picture(5), picture(7)), picture(1, 1)]
+)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_convolutions(value: Evaluate, mode: str, kernel: np.ndarray, dtype: type) -> None:
+    x, kernel = picture(2, 9, 8).astype(dtype), kernel.astype(dtype)
+    wanted = np.stack([signal.convolve2d(plane, kernel, mode) for plane in x])
+    got = value(f"image.convolve(x, k, '{mode}')", x=x, k=kernel)
+    np.testing.assert_allclose(got, wanted, atol=1e-5 if dtype is np.float32 else 1e-12)
+
+
+def test_a_kernel_for_each_plane(value: Evaluate) -> None:
+    x, kernels = picture(2, 6, 6), picture(2, 3, 3)
+    wanted = [signal.convolve2d(a, b, "same") for a, b in zip(x, kernels, strict=True)]
+    np.testing.assert_allclose(value("image.convolve(x, k, 'same')", x=x, k=kernels), wanted)
+    with pytest.raises(LuaError, match="convolve: "):
+        value("image.convolve(x, 3)", x=x)
+
+
+def test_local_contrast(value: Evaluate) -> None:
+    x, kernel = picture(9, 9), picture(3, 3)
+    kernel /= kernel.sum()
+    y = (x - x.mean()) / x.std(ddof=1)
+    mean = signal.convolve2d(y, kernel, "valid")
+    deviation = np.sqrt(np.maximum(signal.convolve2d(y * y, kernel, "valid") - mean**2, 0))
+    np.testing.assert_allclose(
+        value("image.lcn(x, k)", x=x, k=kernel), (y[1:-1, 1:-1] - mean) / np.maximum(deviation, 1)
+    )
+
+
+def test_pyramids(value: Evaluate, images: object) -> None:
+    x, kernel = picture(2, 8, 8), np.outer(bell(3, 0.25), bell(3, 0.25))
+    once = np.stack([signal.convolve2d(plane, kernel / kernel.sum(), "same") for plane in x])
+    twice = np.stack([signal.convolve2d(plane, kernel / kernel.sum(), "same") for plane in once])
+    for i, wanted in enumerate((x, once[:, ::2, ::2], twice[:, ::4, ::4]), 1):
+        np.testing.assert_allclose(value(f"image.gaussianpyramid(x, {{1, 0.5, 0.25}})[{i}]", x=x), wanted)
+
+
+@pytest.mark.parametrize("pad", [0, 1])
+def test_morphology(value: Evaluate, pad: int) -> None:
+    x = (picture(9, 11) > 0.3).astype(float)
+    cross = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], float)
+    for kernel in (np.ones((3, 3)), cross, np.ones((1, 5))):
+        eroded = ndimage.binary_erosion(x, kernel, border_value=pad)
+        np.testing.assert_array_equal(value(f"image.erode(x, k, {pad})", x=x, k=kernel), eroded)
+        dilated = ndimage.binary_dilation(x, kernel, border_value=pad)
+        np.testing.assert_array_equal(value(f"image.dilate(x, k, {pad})", x=x, k=kernel), dilated)
+    with pytest.raises(LuaError, match="erode: kernel of 2 dimensions, both odd"):
+        value("image.erode(x, torch.ones(2, 2))", x=x)

@@ -1,0 +1,161 @@
+"""rotate, translate, polar, warp, affinetransform, crop and flips against NumPy and SciPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import ndimage
+
+from t7shell import LuaError
+
+from .conftest import Evaluate, picture
+
+
+def test_quarter_turns(value: Evaluate) -> None:
+    x = picture(3, 5, 5)
+    for turns in range(-2, 4):
+        for mode in ("simple", "bilinear"):
+            got = value(f"image.rotate(x, {turns} * math.pi / 2, '{mode}')", x=x)
+            np.testing.assert_allclose(got, np.rot90(x, turns, (1, 2)), atol=1e-6)
+
+
+@pytest.mark.parametrize(("mode", "order"), [("simple", 0), ("bilinear", 1)])
+def test_rotations_within(value: Evaluate, mode: str, order: int) -> None:
+    x, theta = picture(21, 30), 0.37
+    y, i = np.mgrid[:21, :30]
+    dy, dx = y - 10, i - 14.5
+    down = np.cos(theta) * dy + np.sin(theta) * dx + 10
+    right = np.cos(theta) * dx - np.sin(theta) * dy + 14.5
+    inner = (down > 0) & (down < 20) & (right > 0) & (right < 29)
+    wanted = ndimage.map_coordinates(x, [down, right], order=order)
+    got = value(f"image.rotate(x, {theta}, '{mode}')", x=x)
+    np.testing.assert_allclose(got[inner], wanted[inner], atol=1e-5)
+    far = (down < -0.6) | (down > 20.6) | (right < -0.6) | (right > 29.6)
+    assert far.any() and not got[far].any()
+
+
+@pytest.mark.parametrize(("right", "down"), [(1, 0), (-2, 1), (0, -3), (7, 0), (0, 0)])
+def test_translations(value: Evaluate, right: int, down: int) -> None:
+    x = picture(2, 4, 6)
+    wanted = ndimage.shift(x, (0, down, right), order=0)
+    np.testing.assert_array_equal(value(f"image.translate(x, {right}, {down})", x=x), wanted)
+    got = value(f"(function() local y = x:clone() return image.translate(y, y, {right}, {down}) end)()", x=x)
+    np.testing.assert_array_equal(got, wanted)
+
+
+def test_warps(value: Evaluate) -> None:
+    x = picture(2, 6, 7)
+    field = 3 * picture(2, 5, 4) - 1
+    y, i = np.mgrid[:5, :4]
+    at = np.stack([y, i]) + field
+    for name, order in (("simple", 0), ("bilinear", 1)):
+        wanted = [ndimage.map_coordinates(plane, at, order=order, mode="nearest") for plane in x]
+        np.testing.assert_allclose(value(f"image.warp(x, f, '{name}')", x=x, f=field), wanted, atol=1e-12)
+        wanted = [ndimage.map_coordinates(p, field, order=order, mode="nearest") for p in x]
+        np.testing.assert_allclose(
+            value(f"image.warp(x, f, '{name}', false)", x=x, f=field), wanted, atol=1e-12
+        )
+    outside = (at[0] < 0) | (at[1] < 0) | (at[0] > 5) | (at[1] > 6)
+    got = value("image.warp(x, f, 'bilinear', true, 'pad', -7)", x=x, f=field)
+    assert outside.any() and (got[:, outside] == -7).all() and (got[:, ~outside] >= 0).all()
+
+
+def lanczos(d: np.ndarray) -> np.ndarray:
+    return np.where(np.abs(d) < 3, np.sinc(d) * np.sinc(d / 3), 0)
+
+
+def test_lanczos_is_a_windowed_sinc(value: Evaluate) -> None:
+    x = picture(12, 12)
+    w_y, w_x = (lanczos(at - np.arange(12)) for at in (5.3, 6.8))
+    wanted = w_y @ x @ w_x / (w_y.sum() * w_x.sum())
+    field = np.array([5.3, 6.8]).reshape(2, 1, 1)
+    np.testing.assert_allclose(
+        value("image.warp(x, f, 'lanczos', false)", x=x, f=field), [[wanted]], atol=1e-9
+    )
+
+
+def test_cubic_warps_keep_planes(value: Evaluate) -> None:
+    y, i = np.mgrid[:8, :9].astype(float)
+    field = np.stack([1 + 5 * picture(4, 4), 1 + 6 * picture(4, 4)])
+    got = value("image.warp(x, f, 'bicubic', false)", x=2 * y - 3 * i, f=field)
+    np.testing.assert_allclose(got, 2 * field[0] - 3 * field[1], atol=1e-9)
+
+
+def test_affine_transforms(value: Evaluate) -> None:
+    x, matrix = picture(9, 9), np.array([[0.9, 0.2], [-0.1, 0.8]])
+    moved = np.array([0.5, -0.25])
+    centre = np.array([4, 4])
+    wanted = ndimage.affine_transform(x, matrix, centre - matrix @ centre - moved, order=1, mode="nearest")
+    got = value("image.affinetransform(x, m, 'bilinear', t)", x=x, m=matrix, t=moved)
+    np.testing.assert_allclose(got, wanted, atol=1e-9)
+
+
+def test_polar_rows_are_angles(value: Evaluate) -> None:
+    y, x = np.mgrid[:41, :41].astype(float)
+    distance = np.hypot(y - 20.5, x - 20.5)
+    got = value("image.polar(x, 'bilinear', 'valid')", x=distance[None])
+    assert got.shape == (1, 41, 41)
+    # Whatever the angle, a column lies at one distance.
+    np.testing.assert_allclose(got[0, :, 5:38], np.broadcast_to(np.arange(5, 38) / 2, (41, 33)), atol=0.05)
+    corner = value("image.polar(x, 'simple', 'full')", x=np.ones((1, 8, 8)))
+    assert corner[0, 1, -1] == 1 and corner[0, 0, -1] == 0
+    logs = value("image.logpolar(x, 'bilinear', 'valid')", x=distance[None])
+    np.testing.assert_allclose(logs[0, :, 30], 20.5 ** (30 / 41), atol=0.1)
+
+
+def test_crops(value: Evaluate) -> None:
+    x = picture(2, 7, 9)
+    np.testing.assert_array_equal(value("image.crop(x, 2, 1, 6, 5)", x=x), x[:, 1:5, 2:6])
+    for name, rows, columns in (
+        ("tl", slice(0, 3), slice(0, 4)),
+        ("tr", slice(0, 3), slice(5, 9)),
+        ("bl", slice(4, 7), slice(0, 4)),
+        ("br", slice(4, 7), slice(5, 9)),
+        ("c", slice(2, 5), slice(2, 6)),
+    ):
+        np.testing.assert_array_equal(value(f"image.crop(x, '{name}', 4, 3)", x=x), x[:, rows, columns])
+    with pytest.raises(LuaError, match=r"crop: window within the image expected \(got columns 2 to 10"):
+        value("image.crop(x, 2, 1, 10, 5)", x=x)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8])
+@pytest.mark.parametrize("width", [1, 6, 7])
+def test_flips(value: Evaluate, dtype: type, width: int) -> None:
+    x = (picture(2, 3, 5, width) * 255).astype(dtype)
+    for d in range(4):
+        np.testing.assert_array_equal(value(f"image.flip(x, {d + 1})", x=x), np.flip(x, d))
+    np.testing.assert_array_equal(value("image.hflip(x)", x=x[0]), x[0, :, :, ::-1])
+    np.testing.assert_array_equal(value("image.vflip(x)", x=x[0]), x[0, :, ::-1])
+    got = value("(function() local y = x:clone() return image.vflip(y, y) end)()", x=x[0])
+    np.testing.assert_array_equal(got, x[0, :, ::-1])
+    np.testing.assert_array_equal(value("image.hflip(x:t())", x=x[0, 0]), x[0, 0].T[:, ::-1])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "image.rotate(torch.ones(3, 3))",
+        "image.rotate(torch.ones(3, 3), 1, 'cubic')",
+        "image.rotate(torch.ones(2), 1)",
+        "image.warp(torch.ones(3, 3), torch.ones(3, 3))",
+        "image.warp(torch.ones(3, 3), torch.zeros(2, 3, 3), 'bilinear', true, 'clamp', 1)",
+        "image.affinetransform(torch.ones(3, 3), torch.ones(3, 3))",
+        "image.polar(torch.ones(3, 3))",
+        "image.flip(torch.ones(3, 3), 3)",
+        "image.hflip('x')",
+        "image.crop(torch.ones(3, 3), 'xx', 1, 1)",
+        "image.crop(torch.ones(3, 3), 0, 0, 0 / 0, 3)",
+        "image.translate(torch.ones(3, 3), 1)",
+    ],
+)
+def test_errors_name_the_function(value: Evaluate, call: str) -> None:
+    name = call[6 : call.index("(")]
+    with pytest.raises(LuaError, match=rf"{name}: .*(\(got|expected)"):
+        value(call)
+
+
+def test_positions_that_are_no_numbers(value: Evaluate) -> None:
+    field = np.array([np.nan, np.inf, -np.inf, 1e300]).reshape(1, 1, 4).repeat(2, 0)
+    x = picture(3, 3)
+    assert value("image.warp(x, f)", x=x, f=field).tolist() == [[x[0, 0], x[2, 2], x[0, 0], x[2, 2]]]
+    assert value("image.rotate(x, 0/0)", x=x).sum() == 0

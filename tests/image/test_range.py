@@ -1,0 +1,87 @@
+"""minmax, toDisplayTensor, and drawing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from t7shell import LuaError
+
+from .conftest import Evaluate, picture
+
+
+def test_minmax(value: Evaluate) -> None:
+    x = np.array([[-1, 0.5], [2, 3]])
+    np.testing.assert_allclose(value("image.minmax{tensor = x}", x=x), (x + 1) / 4)
+    np.testing.assert_allclose(value("image.minmax(x, 0, 2)", x=x), x / 2)
+    np.testing.assert_allclose(
+        value("image.minmax{tensor = x, min = 0, max = 2, saturate = true}", x=x), np.clip(x / 2, 0, 1)
+    )
+    np.testing.assert_allclose(value("image.minmax{tensor = x, symm = true}", x=x), (x + 3) / 6)
+    assert value("image.minmax{tensor = torch.ByteTensor{0, 51, 255}}").tolist() == [0, 0.2, 1]
+
+
+@pytest.mark.parametrize("planes", [0, 1, 3])
+def test_grids(value: Evaluate, planes: int) -> None:
+    x = picture(*((5, planes, 3, 4) if planes else (5, 3, 4)))
+    got = value("image.toDisplayTensor{input = x, padding = 2, nrow = 3}", x=x)
+    assert got.shape == ((planes,) if planes else ()) + (10, 18)
+    scaled = (x - x.min()) / (x.max() - x.min())
+    for k in range(5):
+        top, left = k // 3 * 5, k % 3 * 6
+        np.testing.assert_allclose(got[..., top : top + 3, left : left + 4], scaled[k])
+    assert (got[..., 3:5, :] == 1).all() and (got[..., :, 4:6] == 1).all() and (got[..., 5:, 12:] == 1).all()
+
+
+def test_lists_and_limits(value: Evaluate) -> None:
+    x = picture(2, 3, 4)
+    packed = value("image.toDisplayTensor{x[1], x[2]}", x=x)
+    np.testing.assert_allclose(packed, value("image.toDisplayTensor(x)", x=x))
+    each = value("image.toDisplayTensor{input = x, scaleeach = true}", x=x)
+    assert each[:, :4].max() == each[:, 4:].max() == 1
+    np.testing.assert_allclose(
+        value("image.toDisplayTensor{input = x[1], min = 0, max = 0.5}", x=x), np.clip(2 * x[0], 0, 1)
+    )
+    with pytest.raises(
+        LuaError, match=r"toDisplayTensor: HxW, KxHxW, .* expected \(got DoubleTensor \[2x2x3x3\]\)"
+    ):
+        value("image.toDisplayTensor(torch.ones(2, 2, 3, 3))")
+
+
+def test_frames(value: Evaluate) -> None:
+    got = value("image.drawRect(torch.zeros(3, 7, 8), 2, 3, 6, 6)")
+    wanted = np.zeros((7, 8))
+    wanted[2:6, 1:6] = 1
+    wanted[3:5, 2:5] = 0
+    np.testing.assert_array_equal(got[0], wanted)
+    assert not got[1:].any()
+    wide = value(
+        "image.drawRect(torch.ByteTensor(3, 9, 9):zero(), 3, 3, 7, 7, {lineWidth = 3, color = {9, 8, 7}})"
+    )
+    assert wide[:, 1, 1].tolist() == [9, 8, 7] and wide[0, 4, 4] == 0 and wide[0, 8, 8] == 0
+    # A frame beyond the edges is cut off there.
+    assert value("image.drawRect(torch.zeros(3, 4, 4), -3, -3, 9, 2)")[0].tolist() == [
+        [0] * 4,
+        [1] * 4,
+        [0] * 4,
+        [0] * 4,
+    ]
+
+
+def test_text(value: Evaluate) -> None:
+    got = value("image.drawText(torch.zeros(3, 20, 30), 'T\\nT', 2, 1, {size = 1, color = {0, 255, 0}})")
+    assert got[0].sum() == got[2].sum() == 0
+    assert got[1, 1, 2:7].tolist() == [1] * 5 and got[1, 9, 2:7].tolist() == [1] * 5
+    twice = value("image.drawText(torch.zeros(3, 20, 30), 'T', 0, 0, {size = 2})")
+    np.testing.assert_array_equal(twice[0, :14:2, :10:2], got[1, 1:8, 2:7])
+    with pytest.raises(LuaError, match="drawText: image of 3 planes expected"):
+        value("image.drawText(torch.zeros(1, 20, 20), 'x', 1, 1)")
+
+
+def test_all_letters_differ(value: Evaluate) -> None:
+    letters = [chr(code) for code in range(33, 127)]
+    drawn = {
+        value(f"image.drawText(torch.zeros(3, 8, 6), string.char({ord(letter)}), 0, 0)")[0].tobytes()
+        for letter in letters
+    }
+    assert len(drawn) == len(letters)
