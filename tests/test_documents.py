@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from t7shell.doctest import run_document
 
@@ -13,9 +16,16 @@ DOCUMENTS = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_document(path: Path) -> None:
+def test_document(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     report = run_document(path)
     assert report.ok, report.text()
+    # The pictures of a chapter are what its examples draw.
+    for name in re.findall(r"!\[[^\]]*\]\((pictures/[^)]*\.png)\)", path.read_text()):
+        with Image.open(tmp_path / name) as drawn, Image.open(path.parent / name) as shown:
+            assert drawn.size == shown.size
+            difference = np.asarray(drawn.convert("RGB"), float) - np.asarray(shown.convert("RGB"), float)
+        assert np.abs(difference).mean() < 8, f"{name} shows something else"
 
 
 def test_readme_has_examples() -> None:
