@@ -75,9 +75,9 @@ def test_the_second_core_is_waited_for() -> None:
 
 def test_type_and_operation_that_were_being_loaded() -> None:
     source = """
-    local types = require 'torch.core.types'
-    local specialise = types.specialise
-    function types.specialise(...)
+    local loader = require 'torch.core.loader'
+    local specialise = loader.specialise
+    function loader.specialise(...)
        press()
        return specialise(...)
     end
