@@ -35,6 +35,20 @@ def run_t7(
     )
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="run the tests that are marked slow, too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out slow tests, unless they are asked for by the option or by name."""
+    if config.getoption("--slow") or any("::" in str(argument) for argument in config.args):
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in set(slow)]
+
+
 @pytest.fixture(scope="session")
 def t7() -> Run:
     """Runs `t7` with the given arguments: t7('-e', 'print(1)').stdout."""

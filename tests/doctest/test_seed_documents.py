@@ -10,7 +10,7 @@ from t7shell.doctest import Override, run_document
 from t7shell.doctest.report import Verdict
 from tests.seed_repairs import JOINED, MANUAL, NOTEBOOK, TORCH5
 
-SEEDS = Path(__file__).resolve().parents[2] / "shared" / "seeds"
+SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"
 
 pytestmark = pytest.mark.skipif(not SEEDS.is_dir(), reason="the seed documents are not here")
 

@@ -16,7 +16,7 @@ import pytest
 from t7shell.engine import Engine
 
 Lua = Callable[[str], str]
-GRAPHS = Path(__file__).with_name("object_graphs.lua")
+GRAPHS = Path(__file__).parents[2] / "object_graphs.lua"
 
 
 def error_of(engine: Engine, source: str) -> str:
@@ -59,6 +59,7 @@ def test_random_graphs_in_files_with_other_encodings(lua: Lua, tmp_path: Path, m
     """)
 
 
+@pytest.mark.slow
 def test_damaged_files_are_errors_or_other_objects(lua: Lua) -> None:
     """Bytes are changed, cut out and put in; T7_FUZZ says how often, T7_FUZZ_FIRST which."""
     rounds, first = int(os.environ.get("T7_FUZZ", "3000")), int(os.environ.get("T7_FUZZ_FIRST", "1"))

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from .prompt_fixtures import CTRL_C, CTRL_D, UP, answer, open_prompt
-from .terminal import Terminal
+from tests.prompt_fixtures import CTRL_C, CTRL_D, UP, answer, open_prompt
+from tests.terminal import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 
@@ -70,6 +70,7 @@ def give_up(terminal: Terminal) -> None:
     terminal.expect("back to before that line\n")
 
 
+@pytest.mark.slow
 def test_compiled_loop_is_given_up_at_the_second_ctrl_c(fresh: Terminal) -> None:
     answer(fresh, "before = 4 big = torch.rand(100000) print(before)", "4")
     run_endlessly(fresh, COMPILED)

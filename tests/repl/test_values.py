@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from t7shell.engine import Engine
+from tests.prompt_fixtures import typed
 
-from .prompt_fixtures import typed
-
-SEED = Path(__file__).resolve().parent / "conformance" / "packages" / "trepl.jsonl"
+SEED = Path(__file__).resolve().parents[1] / "conformance" / "packages" / "trepl.jsonl"
 TIMING = re.compile(r" +\[T\]\t\n")
 
 

@@ -107,6 +107,7 @@ def alone(arguments: list[str]) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_an_error_at_any_line_of_sharing_leaves_it_in_order() -> None:
     """As Ctrl-C raises one: in a process of its own, which would hang."""
     program = """

@@ -15,8 +15,7 @@ import pytest
 from t7shell.arrays import from_numpy
 from t7shell.engine import Engine
 from t7shell.runtime import Runtime
-
-from .conftest import Run
+from tests.conftest import Run
 
 MEGABYTE = 2**20
 # Runs a program, and prints its peak and what it gained while the second part ran, in KB.
@@ -49,12 +48,14 @@ def measure(*sources: str) -> tuple[int, int]:
 
 
 @linux
+@pytest.mark.slow
 def test_loop_over_large_results_stays_below_a_gigabyte() -> None:
     peak, _ = measure("local x = torch.zeros(2^20) for i = 1, 2000 do local y = x * 2 end")
     assert peak < 1024 * MEGABYTE
 
 
 @linux
+@pytest.mark.slow
 def test_large_results_of_many_sizes_stay_below_a_gigabyte() -> None:
     peak, _ = measure("for i = 1, 250 do local y = torch.zeros(2^20 + 1000 * i):fill(1) end")
     assert peak < 1024 * MEGABYTE
@@ -346,6 +347,7 @@ def test_finalizers_may_use_tensors() -> None:
         "torch.inverse(x:narrow(2, 1, 2):narrow(1, 1, 2))",
     ],
 )
+@pytest.mark.slow
 def test_finalizers_wait_for_the_end_of_an_operation(t7: Run, work: str) -> None:
     """Each does the same as the program, with other sizes, in whose working memory it would write."""
     program = f"""

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from t7shell.repl import config, transcript
-
-from .prompt_fixtures import COMMAND, typed
+from tests.prompt_fixtures import COMMAND, typed
 
 
 def test_shell_commands() -> None:
@@ -42,6 +41,7 @@ def test_variables_of_a_script_count_as_the_users(tmp_path: Path) -> None:
     assert typed("%dialect th\n%who\n").stdout == "th\nthere are no variables of yours\n"
 
 
+@pytest.mark.slow
 def test_programs_may_redefine_what_the_prompt_needs() -> None:
     strict = "setmetatable(_G, {__index = function(_, k) error('no ' .. k) end, __newindex = error});"
     inputs = f"kept = 1\nrequire, type, next, pairs, select = nil\n{strict}\n1 + 1\n_ + 1\n%who\n?kept\n"

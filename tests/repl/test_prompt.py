@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from .prompt_fixtures import COMMAND, CTRL_C, CTRL_D, UP, answer, open_prompt, typed
-from .terminal import Terminal
+from tests.prompt_fixtures import COMMAND, CTRL_C, CTRL_D, UP, answer, open_prompt, typed
+from tests.terminal import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 

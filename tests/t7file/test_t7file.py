@@ -19,7 +19,7 @@ from t7shell.t7file import Function, Key, Object, Storage, T7FileError
 from t7shell.t7file.command import main as command
 
 Lua = Callable[[str], str]
-GRAPHS = Path(__file__).with_name("object_graphs.lua")
+GRAPHS = Path(__file__).parents[1] / "object_graphs.lua"
 MODES = ["binary", "ascii"]
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Run
-from .terminal import Terminal
+from tests.conftest import Run
+from tests.terminal import Terminal
 
 Lua = Callable[[str], str]
 

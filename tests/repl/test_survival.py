@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from t7shell.engine import Engine
-
-from .conftest import Run
+from tests.conftest import Run
 
 FAILING = "setmetatable({}, {__call = function() end, __tostring = function() error 'no' end})"
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from t7shell.repl import transcript
+from tests.prompt_fixtures import typed
 
-from .prompt_fixtures import typed
-
-CHAPTER = Path(__file__).resolve().parents[1] / "docs" / "prompt.md"
+CHAPTER = Path(__file__).resolve().parents[2] / "docs" / "prompt.md"
 BLOCKS = re.findall(r"^```console\n(.*?)^```$", CHAPTER.read_text(encoding="utf-8"), re.M | re.S)
 
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 PAGE = "```\n> x = 2\n> = x\n2\n> = x + 1\n4\n> error('a') -- t7: skip\n```\n"
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from t7shell.engine import Engine
-
-from .lua_output import printer
+from tests.lua_output import printer
 
 Run = Callable[[str], str]
 

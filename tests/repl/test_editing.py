@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from .prompt_fixtures import COMMAND, CTRL_C, CTRL_R, RIGHT, TAB, UP, answer, open_prompt, paste
-from .terminal import Terminal
+from tests.prompt_fixtures import COMMAND, CTRL_C, CTRL_R, RIGHT, TAB, UP, answer, open_prompt, paste
+from tests.terminal import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 
