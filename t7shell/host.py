@@ -6,10 +6,8 @@ run_ufunc          (ufunc, dtypes, count, address, step, ...): the same call thr
 routine            ('blas' | 'lapack', name) -> address of a routine of SciPy's, or nil
 convert            (to, dtype, step, from, dtype, step, count): elements between types
 entropy            () -> a number for a seed, from the operating system
-blas_setter        () -> address of the C function that sets the threads of BLAS, or 0; how many there are
-set_blas_threads   (count): for every BLAS of the process
 core_count         () -> cores this process may use
-start_worker       (address of a job slot) -> whether a worker runs
+start_worker       (address of a slot, index) -> whether a worker runs
 key_sorter         (address, count) -> what sorts rows of the 64-bit integers there: f(rows, count)
 sort               (values, places, dtype, rows, count, descending): rows in order, with positions from 1
 begin_replace      (path) -> name of the file to write in its place
@@ -46,8 +44,6 @@ _PLACES = {
     "begin_replace": "t7shell.atomic_write",
     "finish_replace": "t7shell.atomic_write",
     "entropy": "t7shell.kernels.random",
-    "blas_setter": "t7shell.kernels.threads",
-    "set_blas_threads": "t7shell.kernels.threads",
     "key_sorter": "t7shell.kernels.sort",
     "sort": "t7shell.kernels.sort",
     "share_symbols": "t7shell.symbols",

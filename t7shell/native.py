@@ -11,6 +11,7 @@ import ctypes
 import sys
 import threading
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from importlib.machinery import ExtensionFileLoader, PathFinder
 from importlib.util import module_from_spec
@@ -19,6 +20,8 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+
+from t7shell import blas_threads
 
 INNER_LOOP = ctypes.CFUNCTYPE(
     None, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_ssize_t), ctypes.POINTER(ctypes.c_ssize_t),
@@ -103,6 +106,7 @@ def run_ufunc(name: str, signature: str, count: int, *addresses_and_steps: int) 
     _find(name)(*operands[:-1], out=operands[-1], casting="unsafe")
 
 
+@cache
 def extension(library: str) -> ModuleType:
     """``scipy.linalg.cython_blas`` or ``cython_lapack``, where possible without the package around it.
 
@@ -119,10 +123,13 @@ def extension(library: str) -> ModuleType:
             if spec is not None and isinstance(spec.loader, ExtensionFileLoader):
                 module = module_from_spec(spec)
                 # Where it cannot stand alone the package brings it.
-                with suppress(ImportError):
+                with suppress(ImportError), blas_threads.loading():
                     spec.loader.exec_module(module)
                     sys.modules[name] = module
-        return import_module(name)
+        with blas_threads.loading():
+            module = import_module(name)
+        blas_threads.use_one()
+        return module
 
 
 def routine(library: str, name: str) -> int | None:

@@ -1,7 +1,7 @@
-"""The worker: a second LuaJIT state in a thread, which does half of large element-wise work.
+"""Workers: LuaJIT states in threads, which compute parts of large work.
 
-lupa releases the GIL while Lua runs, and the worker's Lua never calls back, so both states compute at once.
-The thread is a daemon that sleeps between jobs; it never holds up the end of the process.
+lupa releases the GIL while Lua runs, and the Lua of workers never calls back, so all states compute at once.
+The threads are daemons that sleep between jobs; they never hold up the end of the process.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ def core_count() -> int:
     return os.cpu_count() or 1
 
 
-def start_worker(address: float) -> bool:
-    """Starts a worker that takes jobs from the slot at an address; false where it cannot be made."""
+def start_worker(address: float, index: float) -> bool:
+    """Starts worker `index`, from 1, for the slot at an address; false where it cannot be made."""
     from t7shell.engine import lua_directory, new_state
 
     directory = lua_directory()
@@ -30,5 +30,5 @@ def start_worker(address: float) -> bool:
     program = lua.globals().loadstring(source, b"=t7 worker")
     if not callable(program):
         return False
-    threading.Thread(target=program, args=(address,), name="t7 worker", daemon=True).start()
+    threading.Thread(target=program, args=(address, index), name="t7 worker", daemon=True).start()
     return True

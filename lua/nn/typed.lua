@@ -35,7 +35,7 @@ local ffi = require 'ffi'
 local geometry, native = require 'torch.core.geometry', require 'torch.core.native'
 local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
 local describe = errors.describe
-local program, threads = require 'torch.kernels.program', require 'torch.worker.threads'
+local program = require 'torch.kernels.program'
 local copy, fill, istype = ffi.copy, ffi.fill, ffi.istype
 local contiguous, count_of = geometry.contiguous, geometry.count
 local tensor_ct, SIZE = T.tensor_ct, T.size
@@ -104,51 +104,32 @@ local I, S, L = ffi.new 'int[8]', ffi.new(T.c .. '[2]'), ffi.new 'char[2]'
 local one = ffi.new('int[1]', 1)
 local NORMAL, TRANSPOSED = 78, 84
 
--- Products of more multiplications, and of larger matrices and vectors, would be divided among the threads of
--- BLAS, which wait for each other for long when a core is busy.
-local MOST, MOST_VECTOR = 2 ^ 17, 8000
-
 function k.gemm(ta, tb, m, n, kk, alpha, a, lda, b, ldb, beta, c, ldc)
    -- BLAS goes column by column: it sees the transposed product.
    L[0], L[1] = tb and TRANSPOSED or NORMAL, ta and TRANSPOSED or NORMAL
    I[0], I[1], I[2], I[3], I[4], I[5], S[0], S[1] = n, m, kk, ldb, lda, ldc, alpha, beta
-   local many = m * n * kk > MOST
-   if many then threads.single() end
    blas_gemm(L, L + 1, I, I + 1, I + 2, S, b, I + 3, a, I + 4, S + 1, c, I + 5)
-   if many then threads.restore() end
 end
 
 function k.gemv(ta, m, n, alpha, a, lda, x, beta, y)
    L[0] = ta and NORMAL or TRANSPOSED
    I[0], I[1], I[2], S[0], S[1] = n, m, lda, alpha, beta
-   local many = m * n > MOST_VECTOR
-   if many then threads.single() end
    blas_gemv(L, I, I + 1, S, a, I + 2, x, one, S + 1, y, one)
-   if many then threads.restore() end
 end
 
 function k.ger(m, n, alpha, x, y, a)
    I[0], I[1], I[2], S[0] = n, m, n, alpha
-   local many = m * n > MOST_VECTOR
-   if many then threads.single() end
    blas_ger(I, I + 1, S, y, one, x, one, a, I + 2)
-   if many then threads.restore() end
 end
 
 function k.axpy(n, alpha, x, y)
    I[0], S[0] = n, alpha
-   local many = n > MOST_VECTOR
-   if many then threads.single() end
    blas_axpy(I, S, x, one, y, one)
-   if many then threads.restore() end
 end
 
 function k.dot(n, x, y)
    I[0] = n
-   local many = n > MOST_VECTOR
-   if many then threads.single() end
    local sum = blas_dot(I, x, one, y, one)
-   if many then threads.restore() end
    return sum
 end
 

@@ -4,7 +4,7 @@
 
 local ceil, floor, max, min, setmetatable = math.ceil, math.floor, math.max, math.min, setmetatable
 local ffi = require 'ffi'
-local native, threads = require 'torch.core.native', require 'torch.worker.threads'
+local native = require 'torch.core.native'
 local kernel, plan = require 'nn.kernel', require 'nn.convolution.plan'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
@@ -102,11 +102,9 @@ end
 local function run(call, k, blocks, parts)
    local scratch = k.sized(call.scratch, parts * call.g.scratch_part)
    call.g.scratch = cast(byte_p, k.ptr(scratch))
-   threads.single()
    for part = 0, parts - 1 do
       call.run(call.g, part, ceil(part * blocks / parts), ceil((part + 1) * blocks / parts))
    end
-   threads.restore()
    k.alive(scratch)
 end
 

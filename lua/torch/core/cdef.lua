@@ -10,4 +10,7 @@ function c.declare(declarations)
    ffi.cdef((declarations:gsub('([%w_]+)(%b())%s*;', 't7_%1%2 __asm__("%1");')))
 end
 
+-- Those that several modules use.
+c.declare 'void *memmove(void *to, const void *from, size_t count);'
+
 return c

@@ -1,5 +1,5 @@
 -- Work that Ctrl-C must not stop halfway: loading what is made on first use, which is done only once, and what is
--- shared with the second core, which must not write to memory that was given up. The prompt raises its error when
+-- shared with workers, which must not write to memory that was given up. The prompt raises its error when
 -- the first two numbers of `state` are 0 again.
 
 local debug, error, pcall, rawset, type = debug, error, pcall, rawset, type
@@ -10,8 +10,8 @@ local undisturbed = {}
 
 local state = ffi.new 'int32_t[3]'
 undisturbed.state = state
--- How many calls are under way; whether a job of the second core is; and whether the program has a debug hook, which
--- may do anything between two lines of the library, also want the second core: then no work is shared.
+-- How many calls are under way; whether a job of workers is; and whether the program has a debug hook, which may do
+-- anything between two lines of the library, share work too: then no work is shared.
 local DEPTH, HOOKED = 0, 2
 undisturbed.SHARING, undisturbed.HOOKED = 1, HOOKED
 

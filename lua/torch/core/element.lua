@@ -4,16 +4,9 @@ local loadstring, setmetatable, tonumber, type = loadstring, setmetatable, tonum
 local huge, min = math.huge, math.min
 local ffi = require 'ffi'
 local half = require 'torch.core.half'
-local host = require 'torch.core.host'
-local parallel = require 'torch.worker.share'
 
 local element = {}
 local from_half, to_half = half.to_number, half.from_number
-local cast = ffi.cast
-
--- From this many converted elements on, NumPy's vector loops repay a call into Python. Not for fractions that
--- become integers: outside the range of the integer its vector code differs from C's conversion.
-local HOST_COUNT = 30000
 
 -- Code is made per type, so that each place of use compiles on its own.
 local function make(source, ...) return loadstring(source, '=t7 element')(...) end
@@ -230,33 +223,11 @@ end]]
 
 local loops, matrix_loops = table_of_loops(loop), table_of_loops(matrix_loop)
 
--- Copies `count` elements from type S to type T; steps are in elements. Ranges may overlap.
-function element.copy(T, to, to_step, S, from, from_step, count)
-   if T == S and to_step == 1 and from_step == 1 then
-      local bytes = count * T.size
-      if not parallel.copy(to, from, bytes) then ffi.C.t7_memmove(to, from, bytes) end
-   elseif count >= HOST_COUNT and (S.integer or not T.integer) then
-      host.convert(tonumber(cast('intptr_t', to)), T.dtype, to_step,
-         tonumber(cast('intptr_t', from)), S.dtype, from_step, count)
-   else
-      loops[T][S](to, to_step, from, from_step, count)
-   end
-end
+-- f(to, to_step, from, from_step, count): copies elements from type S to type T; steps are in elements. Ranges of one
+-- type may overlap.
+function element.loop(T, S) return loops[T][S] end
 
--- Copies rows x count elements between two layouts; steps lie between elements, rows between rows.
-function element.copy_matrix(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
-   if to_step ~= 1 and to_row == 1 then
-      to_step, to_row, from_step, from_row, count, rows = to_row, to_step, from_row, from_step, rows, count
-   end
-   local run = matrix_loops[T][S]
-   if count * rows >= parallel.LEAST then
-      parallel.copy_matrix(run, T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
-   else
-      run(to, to_step, to_row, from, from_step, from_row, count, rows)
-   end
-end
-
--- The loop itself, for the worker.
+-- f(to, to_step, to_row, from, from_step, from_row, count, rows): rows x count elements between two layouts.
 function element.matrix_loop(T, S) return matrix_loops[T][S] end
 
 return element

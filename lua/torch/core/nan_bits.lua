@@ -8,7 +8,7 @@ local bit = require 'bit'
 local ffi = require 'ffi'
 local band, C, cast = bit.band, ffi.C, ffi.cast
 
-require 'torch.worker.job'         -- It declares memmove.
+require 'torch.core.cdef'
 
 local nan = {}
 

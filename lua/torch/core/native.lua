@@ -1,11 +1,10 @@
 -- NumPy's inner loops and SciPy's BLAS as C functions. Where a pointer cannot be had, or gives a wrong answer
 -- when tried, the same call goes through Python: slow beats wrong.
 
-local loadstring, math, select, tonumber = loadstring, math, select, tonumber
+local loadstring, select, tonumber = loadstring, select, tonumber
 local concat = table.concat
 local ffi = require 'ffi'
 local host = require 'torch.core.host'
-local parallel = require 'torch.worker.share'
 local cast = ffi.cast
 
 local native = {}
@@ -16,21 +15,19 @@ local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) 
 
 -- The arguments of a call are written into arrays that are made once, after all pointers are there.
 local unary_source = [[
-local fn, data, args, dims, steps, cast, char_p, shared, LEAST = ...
+local fn, data, args, dims, steps, cast, char_p = ...
 return function(x, x_step, r, r_step, count)
    local from, to = cast(char_p, x), cast(char_p, r)
    args[0], args[1], steps[0], steps[1], dims[0] = from, to, x_step, r_step, count
-   if count >= LEAST and shared(fn, data, 1, args, dims, steps, count) then return end
    fn(args, dims, steps, data)
 end]]
 
 local binary_source = [[
-local fn, data, args, dims, steps, cast, char_p, shared, LEAST = ...
+local fn, data, args, dims, steps, cast, char_p = ...
 return function(x, x_step, y, y_step, r, r_step, count)
    local first, second, to = cast(char_p, x), cast(char_p, y), cast(char_p, r)
    args[0], args[1], args[2] = first, second, to
    steps[0], steps[1], steps[2], dims[0] = x_step, y_step, r_step, count
-   if count >= LEAST and shared(fn, data, 2, args, dims, steps, count) then return end
    fn(args, dims, steps, data)
 end]]
 
@@ -58,43 +55,26 @@ function native.raw_loop(ufunc, ...)
    return cast('void *', cast('intptr_t', fn)), cast('void *', cast('intptr_t', data))
 end
 
--- These take some nanoseconds for each element.
-local slow = {}
-for name in ([[arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh exp exp2 expit expm1 fmod gammaln log
-   log10 log1p log2 power remainder sin sinh tan tanh]]):gmatch('%S+') do slow[name] = true end
-
--- From how many elements on it pays to share the work of a ufunc between cores. Those for Float work in vectors.
-function native.least(ufunc, T)
-   if not slow[ufunc] then return parallel.LEAST end
-   return T.dtype == 'float32' and parallel.LEAST / 2 or parallel.LEAST / 8
-end
-
-local function make_loop(least, ufunc, ...)
+local function make_loop(ufunc, ...)
    local fn, data = native.raw_loop(ufunc, ...)
    local signature, inputs = signature_of(...), select('#', ...) - 1
    if not fn then return through_python(ufunc, signature, inputs) end
    return loadstring(inputs == 1 and unary_source or binary_source, '=t7 ' .. ufunc .. ' ' .. signature)(
       cast(loop_t, fn), data, ffi.new('char *[4]'), ffi.new('intptr_t[1]'), ffi.new('intptr_t[4]'), cast,
-      ffi.typeof 'char *', parallel.loop, least)
+      ffi.typeof 'char *')
 end
 
-local known, known_alone = {}, {}
+-- Names a loop by its ufunc and element types.
+function native.key(ufunc, ...) return ufunc .. ' ' .. signature_of(...) end
 
-local function known_loop(loops, least, ufunc, ...)
-   local key = ufunc .. ' ' .. signature_of(...)
-   if not loops[key] then loops[key] = make_loop(least, ufunc, ...) end
-   return loops[key]
-end
+local known = {}
 
 -- The loop of a ufunc for element types given as rows or names, inputs first, result last:
--- f(x, x_step, [y, y_step,] r, r_step, count) with pointers, steps in bytes, and a count.
-function native.loop(ufunc, T, ...)
-   return known_loop(known, native.least(ufunc, T), ufunc, T, ...)
-end
-
--- The same, never shared between cores: for parts of a job that is shared itself.
+-- f(x, x_step, [y, y_step,] r, r_step, count) with pointers, steps in bytes, and a count. It runs on one core.
 function native.loop_alone(ufunc, ...)
-   return known_loop(known_alone, math.huge, ufunc, ...)
+   local key = native.key(ufunc, ...)
+   if not known[key] then known[key] = make_loop(ufunc, ...) end
+   return known[key]
 end
 
 -- A C function of BLAS or LAPACK by name, cast to the type given as a declaration; nil when it cannot be had.

@@ -11,7 +11,8 @@
 
 local ffi = require 'ffi'
 local blocks, errors, types = require 'torch.memory.blocks', require 'torch.core.errors', require 'torch.core.types'
-local parallel = require 'torch.worker.share'
+local copies = require 'torch.worker.copies'
+local LEAST_BYTES = copies.LEAST_BYTES
 local copy, ffi_string, cast = ffi.copy, ffi.string, ffi.cast
 local floor, max, min = math.floor, math.max, math.min
 
@@ -59,7 +60,7 @@ end
 
 -- Copies `n` bytes from a pointer or a string, many of them on both cores.
 local function move(to, from, n)
-   if not parallel.copy(to, from, n) then copy(to, from, n) end
+   if n < LEAST_BYTES then copy(to, from, n) else copies.move(to, from, n) end
 end
 
 -- Reads `n` bytes to a pointer; the number of bytes that there were.

@@ -4,6 +4,7 @@ local loadstring, require, select, type = loadstring, require, select, type
 local abs, floor, max, min = math.abs, math.floor, math.max, math.min
 local ffi = require 'ffi'
 local element, errors = require 'torch.core.element', require 'torch.core.errors'
+local copies = require 'torch.worker.copies'
 local geometry = require 'torch.core.geometry'
 local forms, memory = require 'torch.core.forms', require 'torch.memory.blocks'
 local types = require 'torch.core.types'
@@ -252,7 +253,7 @@ local function put_parts(T, r, parts, dim, before)
          if before == 1 then
             copy(to, from, run * size)
          else
-            element.copy_matrix(T, to, 1, row, T, from, 1, run, run, before)
+            copies.matrix(T, to, 1, row, T, from, 1, run, run, before)
          end
       else
          T.copy_from(T.narrow_view(r, dim - 1, position, n), T, part)

@@ -9,29 +9,15 @@ local require, unpack = require, unpack
 local ffi = require 'ffi'
 local correlate = require 'torch.kernels.correlate'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local job, memory, native = require 'torch.worker.job', require 'torch.memory.blocks', require 'torch.core.native'
-local parallel = require 'torch.worker.share'
-local byte_p, cast, copy, shape = job.byte_p, ffi.cast, ffi.copy, geometry.shape
+local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local share = require 'torch.worker.share'
+local byte_p, cast, shape = ffi.typeof 'char *', ffi.cast, geometry.shape
 
 local conv = {}
 
--- From so many multiplications on an output is shared with the worker; up to the second number only while it is awake.
-local SHARED, AWAKE = 2 ^ 15, 2 ^ 17
-
-local function run(loop, g, T)
-   local lines, work = g.to_line, g.to_line * g.columns * g.taps * g.inputs
-   local half = parallel.half(lines, 1)
-   local s = work >= SHARED and half > 0 and parallel.worker(work < AWAKE)
-   if s then
-      s.kind, s.types[0] = job.CORRELATE, T.index
-      copy(s.correlation, g, ffi.sizeof(g))
-      s.correlation.from_line, g.to_line = half, half
-      parallel.publish(s)
-   end
-   loop(g)
-   if s then parallel.finish(s) end
-   g.to_line = lines
-end
+-- Nanoseconds for a multiplication.
+local WORK = 0.125
+local share_lines = share.kind('torch.kernels.correlate', 'lines')
 
 -- The image of `planes` planes of the given sizes with `margin` zeros around each, as a contiguous tensor.
 local function padded(T, x, margin)
@@ -112,8 +98,7 @@ end
 function conv.make(name, T, how)
    local n, mirrored = how.dimensions, how.mirrored
    local axpy = not T.integer and native.routine('blas', T.name == 'Double' and 'daxpy' or 'saxpy', 'void *') or nil
-   local loop, g = correlate.loop(T, axpy), ffi.new 't7_correlation'
-   g.axpy = axpy
+   local g = correlate.new(T, axpy)
    return function(r, x, k, region)
       local letter = region ~= nil and region:sub(1, 1) or 'V'
       if letter ~= 'V' and letter ~= 'F' then errors.argument(name, 3, "'V' or 'F' expected, got '%s'", region) end
@@ -137,7 +122,8 @@ function conv.make(name, T, how)
       g.first, g.step = mirrored and taps - 1 or 0, mirrored and -1 or 1
       g.rows, g.columns, g.inner_rows, g.inner_columns = image[n - 1], image[n], output[n - 1], output[n]
       -- Up to the last row that an output begins in.
-      g.from_line, g.to_line = 0, output[n - 1] + (n == 3 and (output[1] - 1) * image[2] or 0)
+      local lines = output[n - 1] + (n == 3 and (output[1] - 1) * image[2] or 0)
+      local work = WORK * lines * g.columns * taps * inputs
       local to, size = made._memory._data, product(output)
       local from, weights = x._memory._data + x._offset, k._memory._data + k._offset
       for o = 0, (outputs or 1) - 1 do
@@ -145,7 +131,7 @@ function conv.make(name, T, how)
          local plane = k._dim == n + 1 and o or 0
          g.to, g.images = cast(byte_p, to + o * size), cast(byte_p, from + plane * area)
          g.kernels = cast(byte_p, weights + o * inputs * taps)
-         run(loop, g, T)
+         share_lines(lines, 1, work, g)
       end
       memory.alive(x, k, made, offset)
       if not r then return made end

@@ -1,5 +1,5 @@
--- The loop of convolutions and cross-correlations: one output from some images and a kernel for each. It runs in the
--- main state and in the worker, each with a part of the lines, so all that it needs is in one C struct.
+-- The loop of convolutions and cross-correlations: one output from some images and a kernel for each. Its parts are
+-- lines of the output, see worker/share.lua, so all that it needs is in one C struct.
 
 local loadstring, tonumber = loadstring, tonumber
 local floor, max, min = math.floor, math.max, math.min
@@ -14,7 +14,8 @@ local correlate = {}
 ffi.cdef [[
 typedef struct {
    char *to, *images, *kernels; void *axpy; double *offset;
-   double taps, first, step, inputs, area, rows, columns, inner_rows, inner_columns, from_line, to_line;
+   double taps, first, step, inputs, area, rows, columns, inner_rows, inner_columns;
+   int32_t type;
 } t7_correlation;
 ]]
 
@@ -53,12 +54,12 @@ local function make(T, routine)
       end
    end
 
-   return function(g)
+   return function(g, from_line, to_line)
       local to, images, kernels = cast(pointer_ct, g.to), cast(pointer_ct, g.images), cast(pointer_ct, g.kernels)
       local rows, columns, inner_rows, inner_columns = g.rows, g.columns, g.inner_rows, g.inner_columns
       local some = max(floor(PIECE / columns), 1)
-      for line = g.from_line, g.to_line - 1, some do
-         local last = min(line + some, g.to_line) - 1
+      for line = from_line, to_line - 1, some do
+         local last = min(line + some, to_line) - 1
          for column = 0, inner_columns - 1, PIECE do
             local width = min(inner_columns - column, PIECE)
             local count = (last - line) * columns + width
@@ -78,13 +79,22 @@ local function make(T, routine)
    end
 end
 
-local made = {}
+local loops, pointer_ct = {}, ffi.typeof 't7_correlation *'
 
--- The loop of a type, with BLAS or without.
-function correlate.loop(T, routine)
-   local key = routine and T.name or T.index
-   if not made[key] then made[key] = make(T, routine) end
-   return made[key]
+-- A correlation to be filled in, by BLAS's axpy or without.
+function correlate.new(T, axpy)
+   local g = ffi.new 't7_correlation'
+   g.type, g.axpy = T.index, axpy
+   return g
+end
+
+-- Some lines of an output.
+function correlate.lines(data, from, to)
+   local g = cast(pointer_ct, data)
+   if not loops[g.type] then
+      loops[g.type] = make(require('torch.core.types').rows[g.type], g.axpy ~= nil)
+   end
+   loops[g.type](g, from, to)
 end
 
 return correlate

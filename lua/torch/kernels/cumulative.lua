@@ -3,7 +3,7 @@
 local loadstring, require = loadstring, require
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
 local reduce = require 'torch.kernels.reduce'
 local shape = geometry.shape
 
@@ -63,7 +63,7 @@ local function lines(name, T, how)
       local source = float_source:gsub('%$(%w+)', { sign = how.sign, identity = how.sign == '+' and '0' or '1' })
       return loadstring(source, '=t7 ' .. name)(ffi.new 'double[256]', 256)
    end
-   return loadstring(slices_source, '=t7 ' .. name)(native.loop(how.ufunc, T, T, T), native.loop('positive', T, T),
+   return loadstring(slices_source, '=t7 ' .. name)(loops.get(how.ufunc, T, T, T), loops.get('positive', T, T),
       T.size)
 end
 

@@ -4,7 +4,7 @@ local loadstring, require, tonumber = loadstring, require, tonumber
 local ffi = require 'ffi'
 local element, errors = require 'torch.core.element', require 'torch.core.errors'
 local geometry = require 'torch.core.geometry'
-local memory, parallel = require 'torch.memory.blocks', require 'torch.worker.share'
+local copies, memory = require 'torch.worker.copies', require 'torch.memory.blocks'
 local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
 local reduce = require 'torch.kernels.reduce'
 local finish_trace = require('torch.core.trace').finish
@@ -80,7 +80,7 @@ local function index(name, T)
       if t._dim == 1 and r._stride[0] == 1 then
          run(r._memory._data + r._offset, t._memory._data + t._offset, 0, places, t._stride[0], count)
       elseif d == 0 and contiguous(r) and contiguous(t) then
-         parallel.rows(cast(byte_p, r._memory._data + r._offset), cast(byte_p, t._memory._data + t._offset), places,
+         copies.rows(cast(byte_p, r._memory._data + r._offset), cast(byte_p, t._memory._data + t._offset), places,
             count_of(t) / t._size[0] * T.size, count)
       elseif d == t._dim - 1 and count_of(t) / t._size[d] <= 4 * count and contiguous(r) and contiguous(t) then
          -- Many more rows than indices are faster copied column by column.

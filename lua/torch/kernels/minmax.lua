@@ -4,7 +4,7 @@ local concat, loadstring, max, min = table.concat, loadstring, math.max, math.mi
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
-local native = require 'torch.core.native'
+local loops = require 'torch.worker.loops'
 local reduce, types = require 'torch.kernels.reduce', require 'torch.core.types'
 local tree = require('torch.core.unroll').tree
 local contiguous, count_of = geometry.contiguous, geometry.count
@@ -17,7 +17,7 @@ local extreme = {}
 
 -- The best of n elements by NumPy's loop; nan beats all.
 local function best_of(T, how)
-   local run, best, size = native.loop(how.ufunc, T, T, T), ffi.new(T.c .. '[1]'), T.size
+   local run, best, size = loops.get(how.ufunc, T, T, T), ffi.new(T.c .. '[1]'), T.size
    return function(data, step, n)
       best[0] = data[0]
       run(best, 0, data, step * size, best, 0, n)
@@ -150,7 +150,7 @@ local BLOCK = 1024
 local function make_rows(name, T, how)
    local plain = loadstring(plain_source:gsub('%$sign', how.sign), '=t7 ' .. name)()
    local long = loadstring(long_source:gsub('%$size', T.size), '=t7 ' .. name)(best_of(T, how),
-      native.loop('equal', T, T, 'bool'), ffi.new('uint8_t[?]', BLOCK), BLOCK, plain, C, cast, byte_p)
+      loops.get('equal', T, T, 'bool'), ffi.new('uint8_t[?]', BLOCK), BLOCK, plain, C, cast, byte_p)
    local short, most = {}, T.integer and 16 or 32
    return function(n)
       -- LuaJIT has no choice between 64-bit integers that is free of branches.

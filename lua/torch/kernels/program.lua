@@ -9,17 +9,17 @@
 -- A program becomes a function run(x, x_step, [y, ...,] z, z_step, count): pointers, steps in bytes. Rows name programs
 -- (see elementwise.lua), and install.operation makes a function of one: tensors of any layout, checked, on all cores.
 
-local ceil, floor, huge, min = math.ceil, math.floor, math.huge, math.min
+local ceil, floor = math.ceil, math.floor
 local concat, ipairs, loadstring, tonumber, type, unpack = table.concat, ipairs, loadstring, tonumber, type, unpack
 local ffi = require 'ffi'
-local cast, next = ffi.cast, next
+local cast = ffi.cast
 local anchor = require('torch.memory.blocks').anchor
-local native, parallel = require 'torch.core.native', require 'torch.worker.share'
-local shared_steps = require 'torch.worker.program'
+local loops, native = require 'torch.worker.loops', require 'torch.core.native'
+local parts, share = require 'torch.worker.program', require 'torch.worker.share'
 
 local program = {}
 
-local BLOCK = shared_steps.BLOCK
+local BLOCK = parts.BLOCK
 
 local gives_bytes = { less = true, less_equal = true, greater = true, greater_equal = true, equal = true,
    not_equal = true }
@@ -82,41 +82,74 @@ local function make_loop(name, T, expression, registers, size)
          end
       end
    end
-   local parts = { parameters = concat(parameters, ', '), steps = concat(steps, '\n'), unit = concat(unit, ' and '),
+   local fields = { parameters = concat(parameters, ', '), steps = concat(steps, '\n'), unit = concat(unit, ' and '),
       unit_reads = concat(unit_reads, '; '), reads = concat(reads, '; '), expression = expression }
-   local code = loop_source:gsub('%$([%a_]+)', parts)
+   local code = loop_source:gsub('%$([%a_]+)', fields)
    return loadstring(code, '=t7 ' .. name)(T.name == 'Long' and divide_int64 or divide, math.exp, floor)
 end
 
 local char_p = ffi.typeof 'char *'
 
--- The steps as data, for the worker: a call to be filled in, the register of each name, and from how many elements on
--- it pays, never where a step is an expression or has no pointer. what(name) tells of a register: the size of an
+-- The steps as data, which any state can run: the record of a call, the register of each name, and nanoseconds for an
+-- element; nothing where a step is an expression or has no pointer. what(name) tells of a register: the size of an
 -- element for scratch, a buffer for a number, nil for what each call gives.
-local function shared_call(steps, what)
-   local call, record, numbers, least = shared_steps.call_ct(), shared_steps.program_ct(), {}, huge
-   local kept = { record }
+local function record_of(steps, inputs, what)
+   local record, numbers, work = parts.ct(), {}, 0
+   local kept = {}
    local function number(name)
       if not numbers[name] then
          local n, object = record.registers, what(name)
+         assert(n < parts.MOST_REGISTERS)
          numbers[name], record.registers = n, n + 1
          if type(object) == 'number' then record.scratch[n] = object
-         elseif object then call.base[n], kept[#kept + 1] = cast(char_p, object), object end
+         elseif object then record.base[n], kept[#kept + 1] = cast(char_p, object), object end
       end
       return numbers[name]
    end
-   record.result = number 'z'
+   for _, register in ipairs(inputs) do number(register) end
+   number 'z'
    for k, step in ipairs(steps) do
-      if not step.fn or k > shared_steps.MOST_STEPS then return nil, nil, huge end
+      if not step.fn or k > parts.MOST_STEPS then return nil end
       local to = record.step[k - 1]
-      to.fn, to.data, to.arity = step.fn, step.data, #step.operands + 1
+      to.fn, to.data = step.fn, step.data
       for i, register in ipairs(step.operands) do to.operands[i - 1] = number(register) end
       to.operands[#step.operands] = number(step.to)
-      least = min(least, step.least)
+      work = work + step.work
    end
-   record.count, call.program, anchor[call] = #steps, record, kept
-   return call, numbers, least
+   record.count, anchor[record] = #steps, kept
+   return record, numbers, work
 end
+
+-- A program of several steps runs block after block; many elements are shared between cores.
+local long_source = [[
+local run, record, x_p, z_p, cast, char_p, share_kind, independent = ...
+local function long($all, n)
+   while n > $BLOCK do
+      run($all, $BLOCK)
+$forward
+      n = n - $BLOCK
+   end
+   run($all, n)
+end
+]]
+
+local alone_source = [[
+return function($all, n)
+   if n > $BLOCK then return long($all, n) end
+   return run($all, n)
+end]]
+
+local shared_source = [[
+local base, stride = record.base, record.stride
+local share = share_kind('torch.worker.program', 'run', function(_, from, to) long($moved, to - from) end)
+return function($all, n)
+   if n >= $LEAST and $apart then
+$fill
+      return share(n, $UNIT, n * $work, record)
+   end
+   if n > $BLOCK then return long($all, n) end
+   return run($all, n)
+end]]
 
 local function contains(list, value)
    for _, item in ipairs(list) do
@@ -174,10 +207,10 @@ function program.make(name, R, T, text, inputs, scalars)
          local signature = {}
          for i = 1, #operands do signature[i] = dtype end
          signature[#signature + 1] = gives_bytes[ufunc] and 'bool' or dtype
-         f = (#steps == 1 and native.loop or native.loop_alone)(ufunc, unpack(signature))
+         f = (#steps == 1 and loops.get or native.loop_alone)(ufunc, unpack(signature))
          if #steps > 1 then
             step.fn, step.data = native.raw_loop(ufunc, unpack(signature))
-            step.least = native.least(ufunc, T)
+            step.work = loops.work(ufunc, T)
          end
       end
       local list = {}
@@ -197,44 +230,31 @@ function program.make(name, R, T, text, inputs, scalars)
       forward[#forward + 1] = ('      %s = %s + %d * (%s_s / %d)'):format(register, register, BLOCK, register, T.size)
    end
    forward[#forward + 1] = ('      z = z + %d * (z_s / %d)'):format(BLOCK, R.size)
-   local call, numbers, least = shared_call(steps, function(register)
+   local record, numbers, work = record_of(steps, inputs, function(register)
       if contains(inputs, register) or register == 'z' then return nil end
       if scalars[register] then return scalars[register] end
       if tonumber(register) then return ffi.new(T.c .. '[1]', tonumber(register)) end
       return register == 'q' and 1 or T.size
    end)
-   local fill = {}
-   for register, n in next, numbers or {} do
-      if contains(inputs, register) or register == 'z' then
-         fill[#fill + 1] = ('   base[%d], step[%d] = cast(char_p, %s), %s_s'):format(n, n, register, register)
-      end
+   local long = long_source:gsub('%$(%w+)', { all = all, BLOCK = BLOCK, forward = concat(forward, '\n') })
+   if not record then
+      local alone = alone_source:gsub('%$(%w+)', { all = all, BLOCK = BLOCK })
+      return loadstring(long .. alone, '=t7 ' .. name)(run)
    end
-   local blocks = ([[
-local run, call, cast, char_p, offer, finish = ...
-local function long($all, n)
-   while n > $BLOCK do
-      run($all, $BLOCK)
-$forward
-      n = n - $BLOCK
+   local fill, apart, moved = {}, { 'z_s > 0' }, {}
+   for i = 1, #inputs + 1 do
+      local register = inputs[i] or 'z'
+      local n = numbers[register]
+      fill[i] = ('      base[%d], stride[%d] = cast(char_p, %s), %s_s'):format(n, n, register, register)
+      moved[i] = ('cast(%s_p, base[%d] + from * stride[%d]), stride[%d]'):format(register == 'z' and 'z' or 'x', n, n,
+         n)
+      if register ~= 'z' then apart[#apart + 1] = ('independent(%s, %s_s, z, z_s, n)'):format(register, register) end
    end
-   run($all, n)
-end
-local function shared($all, n)
-   local base, step = call.base, call.step
-$fill
-   call.count = n
-   local mine = offer(call)
-   long($all, mine)
-   if mine < n then finish() end
-end
-return function($all, n)
-   if n >= $least then return shared($all, n) end
-   if n > $BLOCK then return long($all, n) end
-   return run($all, n)
-end]]):gsub('%$(%w+)', { all = all, BLOCK = BLOCK, forward = concat(forward, '\n'), fill = concat(fill, '\n'),
-      least = least == huge and '1 / 0' or least })
-   return loadstring(blocks, '=t7 ' .. name)(run, call, cast, char_p, parallel.offer_steps,
-      parallel.finish_steps)
+   local shared = shared_source:gsub('%$(%w+)', { all = all, BLOCK = BLOCK, UNIT = loops.UNIT, work = work,
+      LEAST = share.LEAST / work, fill = concat(fill, '\n'), apart = concat(apart, ' and '),
+      moved = concat(moved, ', ') })
+   return loadstring(long .. shared, '=t7 ' .. name)(run, record, T.pointer_ct, R.pointer_ct, cast, char_p, share.kind,
+      loops.independent)
 end
 
 -- The number that a program gives for numbers, computed in the type T: f(x, y, w).

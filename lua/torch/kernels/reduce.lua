@@ -6,7 +6,7 @@
 local loadstring, require, tonumber = loadstring, require, tonumber
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local loops, memory, native = require 'torch.worker.loops', require 'torch.memory.blocks', require 'torch.core.native'
 local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
@@ -48,7 +48,7 @@ local function int64(value) return (ffi.new('int64_t', value)) end
 -- The sum of a run; NumPy's loop adds doubles pairwise, Floats are added as doubles, Longs as 64-bit integers.
 local function run_sum(T)
    if T.name == 'Double' then
-      local add, total = native.loop('add', T, T, T), ffi.new 'double[1]'
+      local add, total = loops.get('add', T, T, T), ffi.new 'double[1]'
       return function(data, step, count)
          total[0] = 0
          add(total, 0, data, step * 8, total, 0, count)
@@ -324,7 +324,7 @@ local function slices(name, T, how)
       local source = float_source:gsub('%$sign', how.sign)
       return loadstring(source, '=t7 ' .. name)(ffi.new 'double[256]', 256)
    end
-   local run = loadstring(slices_source, '=t7 ' .. name)(native.loop(how.ufunc, T, T, T), T.size)
+   local run = loadstring(slices_source, '=t7 ' .. name)(loops.get(how.ufunc, T, T, T), T.size)
    return T.name == 'Double' and how.ufunc == 'add' and columns(name, run) or run
 end
 

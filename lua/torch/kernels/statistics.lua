@@ -3,8 +3,9 @@
 local concat, floor, loadstring, require, sqrt = table.concat, math.floor, loadstring, require, math.sqrt
 local ffi = require 'ffi'
 local element, elementwise = require 'torch.core.element', require 'torch.kernels.elementwise'
+local copies = require 'torch.worker.copies'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local loops, memory, native = require 'torch.worker.loops', require 'torch.memory.blocks', require 'torch.core.native'
 local program = require 'torch.kernels.program'
 local reduce = require 'torch.kernels.reduce'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
@@ -77,8 +78,8 @@ return function(x, n)
 end]]
 
 local function squares_by_loops()
-   return loadstring(squares_source, '=t7 squares')(native.loop('multiply', Double, Double, Double),
-      native.loop('add', Double, Double, Double), ffi.new('double[?]', BLOCK), ffi.new 'double[1]', BLOCK)
+   return loadstring(squares_source, '=t7 squares')(loops.get('multiply', Double, Double, Double),
+      loops.get('add', Double, Double, Double), ffi.new('double[?]', BLOCK), ffi.new 'double[1]', BLOCK)
 end
 
 local function make_squares()
@@ -199,7 +200,7 @@ local function make_spread(name, T, root)
       end
    end
    local function make_long(squares)
-      return make(spread_source, {}, native.loop('subtract', T, T, T), native.loop('add', T, T, T), squares,
+      return make(spread_source, {}, loops.get('subtract', T, T, T), loops.get('add', T, T, T), squares,
          ffi.new('double[?]', BLOCK), ffi.new 'double[1]', ffi.new 'double[1]', BLOCK, sqrt)
    end
    return function(n, count)
@@ -261,7 +262,7 @@ local function make_wide_squares(T)
       local total = 0
       for start = 0, n - 1, BLOCK do
          local count = n - start < BLOCK and n - start or BLOCK
-         element.copy(Double, scratch, 1, T, x + start, 1, count)
+         copies.elements(Double, scratch, 1, T, x + start, 1, count)
          total = total + squares(scratch, count)
       end
       return total

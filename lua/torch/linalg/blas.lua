@@ -7,32 +7,32 @@ return function(T)
 local require = require
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local job, memory, native = require 'torch.worker.job', require 'torch.memory.blocks', require 'torch.core.native'
-local parallel, threads = require 'torch.worker.share', require 'torch.worker.threads'
+local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local parts, share = require 'torch.linalg.parts', require 'torch.worker.share'
 local loader = require 'torch.core.loader'
 local count_of = geometry.count
 local alive = memory.alive
-local cast, copy, fill, half_of = ffi.cast, ffi.copy, ffi.fill, parallel.half
-local byte_p, SIZE = job.byte_p, T.size
+local cast, fill = ffi.cast, ffi.fill
+local ceil, max, min = math.ceil, math.max, math.min
+local byte_p, SIZE = ffi.typeof 'char *', T.size
 
 local blas = {}
 
 local LARGEST = 2 ^ 31 - 1
--- From how many multiplications on a product is shared with the worker; up to the second number only while it is
--- awake. Beyond the third the threads of BLAS divide it where there are more than two cores: two threads of BLAS are no
--- faster than the worker, and wait for each other when another program has a core.
-local SHARED, AWAKE, DIVIDED = 32 ^ 3, 64 ^ 3, 2 ^ 21
-local SHARED_MATRIX, AWAKE_MATRIX, DIVIDED_MATRIX = 2 ^ 15, 2 ^ 17, 2 ^ 22
-local DIVIDED_VECTOR = 10000
-local gemm_gate, gemv_gate, dot_gate = threads.new_gate(), threads.new_gate(), threads.new_gate()
+-- Nanoseconds for a multiplication: in products of matrices, and with a vector.
+local MATRICES, MATRIX = T.name == 'Double' and 0.04 or 0.02, 0.125
 local NORMAL, TRANSPOSED = 78, 84
+
+local share_gemm, share_batch = share.kind('torch.linalg.parts', 'gemm'), share.kind('torch.linalg.parts', 'batch')
+local share_gemv, share_ger = share.kind('torch.linalg.parts', 'gemv'), share.kind('torch.linalg.parts', 'ger')
+local share_outer = share.kind('torch.linalg.parts', 'outer')
 
 local function routine(name, declaration)
    if T.integer then return nil end
    return native.routine('blas', (T.name == 'Double' and 'd' or 's') .. name, declaration)
 end
 
-local gemm, gemv, ger = routine('gemm', job.gemm_t), routine('gemv', job.gemv_t), routine('ger', job.ger_t)
+local gemm, gemv, ger = routine('gemm', parts.gemm_t), routine('gemv', parts.gemv_t), routine('ger', parts.ger_t)
 local dot = routine('dot', (('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
 
 -- The arguments of calls, which are passed by reference, as the worker takes them too.
@@ -40,29 +40,6 @@ local p = ffi.new 't7_product'
 local sizes, steps, args, letters = p.sizes, p.steps, p.args, p.letters
 local alpha_at, beta_at = cast(T.pointer_ct, p.scales), cast(T.pointer_ct, p.scales + 1)
 local n, incx, incy = sizes, sizes + 1, sizes + 2
-
--- Offers the worker a copy of p, for the caller to make its half of it.
-local function offer(kind, fn, brief)
-   local s = parallel.worker(brief)
-   if not s then return nil end
-   p.fn = fn
-   copy(s.product, p, ffi.sizeof(p))
-   s.kind = kind
-   return s
-end
-
--- Runs a product of so much work: alone, shared with the worker, or, where that is more, by the threads of BLAS.
-local function divide(work, shared, divided, gate, run, share)
-   if work < shared then
-      run()
-   elseif work <= divided or parallel.get() <= 2 then
-      share(work)
-   else
-      threads.begin(gate, work)
-      run()
-      threads.finish(gate, work)
-   end
-end
 
 -- The leading dimension of a matrix whose rows are contiguous, nil for others; d is its first dimension.
 local function row_major(t, d)
@@ -115,38 +92,26 @@ local function set_gemm(c, beta, alpha, a, b, d)
    return true
 end
 
-local function run_gemm()
-   gemm(letters, letters + 1, sizes, sizes + 1, sizes + 2, p.scales, args[0], sizes + 3, args[1], sizes + 4,
-      p.scales + 1, args[2], sizes + 5)
+-- Parts are so many columns, or rows, of the result: BLAS packs the whole other operand for each of them.
+local NARROW, WIDE, FEW = 64, 256, 8
+
+local function width(count)
+   if count <= 2 * NARROW then return NARROW / 2 end
+   return max(NARROW, min(WIDE, ceil(count / FEW / 8) * 8))
 end
 
--- Half of the columns, or of the rows, of the result for the worker; BLAS works on some at a time.
-local BLOCK = 8
-
-local function share_gemm(work)
+local function run_gemm()
    local rows, columns = sizes[0], sizes[1]
-   local most = rows > columns and rows or columns
-   local half, brief = half_of(most, BLOCK), work < AWAKE
-   -- BLAS itself leaves brief products to one thread.
-   if not brief then threads.single() end
-   local s = half > 0 and offer(job.GEMM, gemm, brief)
-   if s then
-      local q = s.product
-      q.count = 1
-      if most == columns then
-         sizes[1], q.sizes[1] = half, columns - half
-         q.args[1] = q.args[1] + half * SIZE * (letters[1] == NORMAL and sizes[4] or 1)
-         q.args[2] = q.args[2] + half * SIZE * sizes[5]
-      else
-         sizes[0], q.sizes[0] = half, rows - half
-         q.args[0] = q.args[0] + half * SIZE * (letters[0] == NORMAL and 1 or sizes[3])
-         q.args[2] = q.args[2] + half * SIZE
-      end
-      parallel.publish(s)
+   steps[0], steps[1] = 0, 0
+   if columns >= rows then
+      p.along, steps[1] = 1, SIZE * (letters[1] == NORMAL and sizes[4] or 1)
+      steps[2] = SIZE * sizes[5]
+   else
+      p.along, steps[0] = 0, SIZE * (letters[0] == NORMAL and 1 or sizes[3])
+      steps[2] = SIZE
    end
-   run_gemm()
-   if s then parallel.finish(s) end
-   if not brief then threads.restore() end
+   local count = max(rows, columns)
+   share_gemm(count, width(count), MATRICES * rows * columns * sizes[2], p)
 end
 
 local function blas_gemm(c, beta, alpha, a, b)
@@ -161,58 +126,37 @@ local function blas_gemm(c, beta, alpha, a, b)
       if not (row_major(c, 0) or column_major(c, 0)) then target = T.clone(c) end
       set_gemm(target, beta, alpha, a, b, 0)
    end
-   divide(rows * columns * inner, SHARED, DIVIDED, gemm_gate, run_gemm, share_gemm)
+   p.fn = gemm
+   run_gemm()
    alive(a, b, target)
    if target ~= c then T.copy_from(c, T, target) end
 end
+
+-- A batch of larger products is computed one by one.
+local LARGE = 2 ^ 21
 
 -- c = beta c + alpha a b for each matrix of three-dimensional tensors, which share no memory with c.
 local function blas_batch(c, beta, alpha, a, b)
    local count, rows, inner, columns = a._size[0], a._size[1], a._size[2], b._size[2]
    if rows > LARGEST or inner > LARGEST or columns > LARGEST then too_large(a, b) end
    local one = rows * columns * inner
-   if one > DIVIDED or not set_gemm(c, beta, alpha, a, b, 1) then return blas.each(c, beta, alpha, a, b) end
+   if one > LARGE or not set_gemm(c, beta, alpha, a, b, 1) then return blas.each(c, beta, alpha, a, b) end
    steps[0], steps[1], steps[2] = a._stride[0] * SIZE, b._stride[0] * SIZE, c._stride[0] * SIZE
    if row_major(c, 1) then steps[0], steps[1] = steps[1], steps[0] end
-   p.fn, p.count = gemm, count
-   if one >= AWAKE then threads.single() end
-   local half, work = half_of(count, 1), one * count
+   p.fn = gemm
    -- Results that overlap are written in turn.
    local apart = c._stride[0] > (rows - 1) * c._stride[1] + (columns - 1) * c._stride[2]
-   local s = apart and half > 0 and work >= SHARED and offer(job.GEMM, gemm, work < AWAKE)
-   if s then
-      local q = s.product
-      p.count, q.count = half, count - half
-      for k = 0, 2 do q.args[k] = q.args[k] + half * steps[k] end
-      parallel.publish(s)
-   end
-   job.gemm(p)
-   if s then parallel.finish(s) end
-   if one >= AWAKE then threads.restore() end
+   if apart then share_batch(count, 1, MATRICES * one * count, p) else parts.batch(p, 0, count) end
    alive(a, b, c)
 end
 
-local function run_gemv()
-   gemv(letters, sizes, sizes + 1, p.scales, args[0], sizes + 3, args[1], sizes + 4, p.scales + 1, args[2], sizes + 5)
-end
+-- Parts are so many elements of the result at least.
+local BLOCK = 8
 
--- Half of the result for the worker, which is as long as the matrix has columns when BLAS transposes it.
-local function share_gemv(work)
+local function run_gemv()
    local along = letters[0] == NORMAL and 0 or 1
-   local count = sizes[along]
-   local half = half_of(count, BLOCK)
-   threads.single()
-   local s = half > 0 and offer(job.GEMV, gemv, work < AWAKE_MATRIX)
-   if s then
-      local q = s.product
-      sizes[along], q.sizes[along] = half, count - half
-      q.args[0] = q.args[0] + half * SIZE * (along == 0 and 1 or sizes[3])
-      q.args[2] = q.args[2] + half * SIZE * sizes[5]
-      parallel.publish(s)
-   end
-   run_gemv()
-   if s then parallel.finish(s) end
-   threads.restore()
+   p.fn, p.along, steps[0], steps[2] = gemv, along, SIZE * (along == 0 and 1 or sizes[3]), SIZE * sizes[5]
+   share_gemv(sizes[along], BLOCK, MATRIX * sizes[0] * sizes[1], p)
 end
 
 local function blas_gemv(y, beta, alpha, a, x)
@@ -241,13 +185,9 @@ local function blas_gemv(y, beta, alpha, a, x)
    else
       letters[0], sizes[0], sizes[1] = NORMAL, rows, columns
    end
-   divide(rows * columns, SHARED_MATRIX, DIVIDED_MATRIX, gemv_gate, run_gemv, share_gemv)
+   run_gemv()
    alive(a, x, target)
    if target ~= y then T.copy_from(y, T, target) end
-end
-
-local function run_ger()
-   ger(sizes, sizes + 1, p.scales, args[0], sizes + 3, args[1], sizes + 4, args[2], sizes + 2)
 end
 
 -- c = c + alpha x y' for a matrix whose rows are `ld` apart. BLAS goes column by column: x and y change places.
@@ -256,23 +196,8 @@ local function add_outer(c, alpha, x, y, ld)
    alpha_at[0] = alpha
    sizes[0], sizes[1], sizes[2], sizes[3], sizes[4] = columns, rows, ld, step_of(y), step_of(x)
    args[0], args[1], args[2] = start_of(y), start_of(x), start_of(c)
-   local half, work = half_of(rows, 1), rows * columns
-   if work < SHARED_MATRIX then
-      run_ger()
-   else
-      threads.single()
-      local s = half > 0 and offer(job.GER, ger, work < AWAKE_MATRIX)
-      if s then
-         local q = s.product
-         sizes[1], q.sizes[1] = half, rows - half
-         q.args[1] = q.args[1] + half * SIZE * sizes[4]
-         q.args[2] = q.args[2] + half * SIZE * ld
-         parallel.publish(s)
-      end
-      run_ger()
-      if s then parallel.finish(s) end
-      threads.restore()
-   end
+   p.fn, p.along, steps[1], steps[2] = ger, 1, SIZE * sizes[4], SIZE * ld
+   share_ger(rows, 1, MATRIX * rows * columns, p)
    alive(x, y, c)
 end
 
@@ -291,20 +216,10 @@ end
 -- c = x y' without reading c.
 local function set_outer(c, x, y, ld)
    local rows, columns = x._size[0], y._size[0]
-   sizes[0], sizes[5], p.count, p.data = columns, SIZE, rows, multiply_data
+   sizes[0], sizes[5], p.fn, p.data = columns, SIZE, multiply, multiply_data
    steps[0], steps[1], steps[2] = y._stride[0] * SIZE, x._stride[0] * SIZE, ld * SIZE
    args[0], args[1], args[2] = start_of(y), start_of(x), start_of(c)
-   local work, half, s = rows * columns, half_of(rows, 1), nil
-   if work >= SHARED_MATRIX and half > 0 then s = offer(job.OUTER, multiply, work < AWAKE_MATRIX) end
-   if s then
-      local q = s.product
-      p.count, q.count = half, rows - half
-      q.args[1], q.args[2] = q.args[1] + half * steps[1], q.args[2] + half * steps[2]
-      parallel.publish(s)
-   end
-   p.fn = multiply
-   job.outer(p)
-   if s then parallel.finish(s) end
+   share_outer(rows, 1, MATRIX * rows * columns, p)
    alive(x, y, c)
 end
 
@@ -363,15 +278,12 @@ local function blas_dot(x, y)
    local count, sum = count_of(x), 0
    incx[0], incy[0] = x_step, y_step
    local from_x, from_y = x._memory._data + x._offset, y._memory._data + y._offset
-   local divided = count > DIVIDED_VECTOR
-   if divided then threads.begin(dot_gate, count) end
    if count > 0 and count <= LARGEST then
       n[0] = count
       sum = dot(n, from_x, incx, from_y, incy)
    elseif count > 0 then
       sum = long_dot(count, from_x, x_step, from_y, y_step)
    end
-   if divided then threads.finish(dot_gate, count) end
    alive(x, y)
    return sum
 end

@@ -5,11 +5,9 @@ local ipairs, select, setmetatable, unpack = ipairs, select, setmetatable, unpac
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
-local job, parallel, threads = require 'torch.worker.job', require 'torch.worker.share', require 'torch.worker.threads'
 local is_tensor = require('torch.core.types').of_tensor
 local contiguous, shape = geometry.contiguous, geometry.shape
 local concat, format = table.concat, string.format
-local byte_p, cast = job.byte_p, ffi.cast
 
 local lapack = {}
 
@@ -17,10 +15,6 @@ local int_ct, char_ct = ffi.typeof 'int[1]', ffi.typeof 'char[1]'
 
 -- Routines by type and name.
 local routines = { Float = {}, Double = {} }
-
--- Factorisations of matrices of more rows are divided among the threads of BLAS.
-lapack.LARGE = 512
-local LARGE = lapack.LARGE ^ 2
 
 local function full_name(T, name) return (T.name == 'Double' and 'd' or 's') .. name end
 
@@ -38,14 +32,11 @@ end
 
 -- The code of a call with some number of arguments, without a loop over them.
 local source = [[
-local routines, find, wrong_argument, info_ct, is_tensor, count_of, single, restore, alive = ...
-local LARGE = $LARGE
+local routines, find, wrong_argument, info_ct, is_tensor, alive = ...
 return function(T, name, $arguments)
-   local f, small, info = routines[T.name][name] or find(T, name, $count + 1), true, info_ct()
+   local f, info = routines[T.name][name] or find(T, name, $count + 1), info_ct()
 $pointers
-   if small then single() end
    f($passed, info)
-   if small then restore() end
    alive($arguments)
    if info[0] < 0 then wrong_argument(T, name, info[0]) end
    return info[0]
@@ -57,21 +48,18 @@ local function generated(code, count, ...)
       arguments[k], passed[k] = 'a' .. k, 'p' .. k
       pointers[k] = ([[
    local p# = a#
-   if is_tensor(a#) then
-      if count_of(a#) > LARGE then small = false end
-      p# = a#._memory._data + a#._offset
-   end]]):gsub('#', k)
+   if is_tensor(a#) then p# = a#._memory._data + a#._offset end]]):gsub('#', k)
    end
    local parts = {
-      LARGE = LARGE, count = count, arguments = concat(arguments, ', '), passed = concat(passed, ', '),
+      count = count, arguments = concat(arguments, ', '), passed = concat(passed, ', '),
       pointers = concat(pointers, '\n'),
    }
    return loadstring((code:gsub('%$(%a+)', parts)), '=t7 lapack')(...)
 end
 
 local callers = setmetatable({}, { __index = function(all, count)
-   local caller = generated(source, count, routines, find, wrong_argument, int_ct, is_tensor, geometry.count,
-      threads.single, threads.restore, memory.alive)
+   local caller = generated(source, count, routines, find, wrong_argument, int_ct, is_tensor,
+      memory.alive)
    rawset(all, count, caller)
    return caller
 end })
@@ -102,33 +90,6 @@ end })
 
 -- Calls with a workspace of the size that the routine asks for: `before` and `work` come first, then the size.
 function lapack.call_with_work(T, name, ...) return callers_with_work[select('#', ...)](T, name, ...) end
-
--- Solves A X = B, given the factors and pivots of getrf: the columns of B, in `x`, become those of X. The worker takes
--- half of them where there are many.
-local SHARED, COLUMNS = 2 ^ 18, 8
-
-function lapack.solve(T, lu, pivots, x)
-   local n, columns = lu._size[0], x._size[1]
-   local half = parallel.half(columns, COLUMNS)
-   local s = half > 0 and n * n * columns >= SHARED and n * n <= LARGE and parallel.worker()
-   if not s then
-      lapack.call(T, 'getrs', char_ct(78), int_ct(n), int_ct(columns), lu, int_ct(n), pivots, x, int_ct(n))
-      return
-   end
-   local p, q = ffi.new 't7_product', s.product
-   p.fn, p.letters[0] = routines[T.name].getrs or find(T, 'getrs', 9), 78
-   p.sizes[0], p.sizes[1] = n, half
-   p.args[0], p.args[1], p.args[2] = cast(byte_p, lu._memory._data), cast(byte_p, pivots), cast(byte_p, x._memory._data)
-   ffi.copy(q, p, ffi.sizeof(p))
-   q.sizes[1], q.args[2] = columns - half, p.args[2] + half * n * T.size
-   s.kind = job.SOLVE
-   threads.single()
-   parallel.publish(s)
-   job.solve(p)
-   parallel.finish(s)
-   threads.restore()
-   memory.alive(lu, pivots, x)
-end
 
 -- A new rows x columns matrix with strides 1, rows; its elements are not set.
 function lapack.new_matrix(T, rows, columns)

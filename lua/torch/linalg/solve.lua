@@ -25,10 +25,6 @@ local function right_sides(name, T, b, rows)
    return b
 end
 
--- From this size on an inverse is solved for, as its columns can be divided among the cores. That is more work than
--- inverting the factors, which the threads of BLAS divide when they are large.
-local DIVIDED = 64
-
 function linalg.inverse(name, T)
    return function(r, a)
       lapack.check_square(name, 1, a)
@@ -36,13 +32,6 @@ function linalg.inverse(name, T)
       local pivots = ffi.new('int[?]', n)
       local info = call(T, 'getrf', int(n), int(n), lu, int(n), pivots)
       if info > 0 then lapack.singular(name, info) end
-      if n >= DIVIDED and n <= lapack.LARGE then
-         local x = T.fill(lapack.new_matrix(T, n, n), 0)
-         local data = x._memory._data
-         for i = 0, n - 1 do data[i * (n + 1)] = 1 end
-         lapack.solve(T, lu, pivots, x)
-         return lapack.give(T, r, x, a)
-      end
       info = lapack.call_with_work(T, 'getri', int(n), lu, int(n), pivots)
       if info > 0 then lapack.singular(name, info) end
       return lapack.give(T, r, lu, a)
@@ -56,11 +45,8 @@ function linalg.gesv(name, T)
       local n = a._size[0]
       b = right_sides(name, T, b, n)
       local x, lu = lapack.copy(T, b), lapack.copy(T, a)
-      -- What LAPACK's gesv does, in two steps.
-      local pivots = ffi.new('int[?]', n)
-      local info = call(T, 'getrf', int(n), int(n), lu, int(n), pivots)
+      local info = call(T, 'gesv', int(n), int(x._size[1]), lu, int(n), ffi.new('int[?]', n), x, int(n))
       if info > 0 then lapack.singular(name, info) end
-      lapack.solve(T, lu, pivots, x)
       return lapack.give(T, rb, x, b), lapack.give(T, ra, lu, a)
    end
 end

@@ -86,12 +86,12 @@ end
 
 -- The same by NumPy's loops, several words at a time.
 local function vector_renewal()
-   local native = require 'torch.core.native'
+   local loops = require 'torch.worker.loops'
    local Word, Double = { dtype = 'uint32' }, { dtype = 'float64' }
-   local bit_and, bit_xor = native.loop('bitwise_and', Word, Word, Word), native.loop('bitwise_xor', Word, Word, Word)
-   local right, times = native.loop('right_shift', Word, Word, Word), native.loop('multiply', Word, Word, Word)
+   local bit_and, bit_xor = loops.get('bitwise_and', Word, Word, Word), loops.get('bitwise_xor', Word, Word, Word)
+   local right, times = loops.get('right_shift', Word, Word, Word), loops.get('multiply', Word, Word, Word)
    -- Of the loops that can spread words over memory, that of `positive` does it fastest.
-   local spread, minus = native.loop('positive', Word, Word), native.loop('subtract', Double, Double, Double)
+   local spread, minus = loops.get('positive', Word, Word), loops.get('subtract', Double, Double, Double)
    local words_ct = ffi.typeof 'uint32_t[624]'
    local mixed, odd = words_ct(), words_ct()
    -- Doubles whose upper half makes them 2^20 and whose lower half counts in steps of 2^-32.

@@ -7,14 +7,13 @@ local type = type
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local memory = require 'torch.memory.blocks'
-local loader, parallel = require 'torch.core.loader', require 'torch.worker.share'
+local loader = require 'torch.core.loader'
 local plan = require 'torch.core.loop_nest'
 local istype = ffi.istype
 local tensor_ct, name = T.tensor_ct, T.tensor_name
 local each = loader.specialise('torch.tensor.apply_loops', T)
 local apply, map, map2 = each.apply, each.map, each.map2
 local apply_in_order, map_in_order = each.contiguous[1], each.contiguous[2]
-local LEAST_CALLS = parallel.LEAST_CALLS
 local check_self, clone = T.check_self, T.clone
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local argument, describe = errors.argument, errors.describe
@@ -42,10 +41,7 @@ function methods.apply(t, f)
    local owner = hold(t)
    local data = t._memory._data + t._offset
    if contiguous(t) then
-      local count = count_of(t)
-      if count < LEAST_CALLS or not parallel.each(apply_in_order, T, 1, data, data, count, f) then
-         apply_in_order(data, data, count, f)
-      end
+      apply_in_order(data, data, count_of(t), f)
    else
       local p = plan.new(1)
       plan.prepare(p, 1, t)
@@ -73,10 +69,7 @@ function methods.map(t, other, f)
    local owner = hold(t)
    local x = t._memory._data + t._offset
    if contiguous(t) and contiguous(other) then
-      local count, y = count_of(t), other._memory._data + other._offset
-      if count < LEAST_CALLS or not parallel.each(map_in_order, T, 2, x, y, count, f) then
-         map_in_order(x, y, count, f)
-      end
+      map_in_order(x, other._memory._data + other._offset, count_of(t), f)
       memory.alive(owner, held)
       return t
    end

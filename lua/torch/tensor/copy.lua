@@ -9,7 +9,7 @@ local ffi = require 'ffi'
 local element, errors = require 'torch.core.element', require 'torch.core.errors'
 local geometry = require 'torch.core.geometry'
 local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
-local parallel, strided = require 'torch.worker.share', require 'torch.tensor.copy_strided'
+local copies, strided = require 'torch.worker.copies', require 'torch.tensor.copy_strided'
 local finish_trace = require('torch.core.trace').finish
 local C, istype, cast, byte_p = ffi.C, ffi.istype, ffi.cast, ffi.typeof 'char *'
 local tensor_ct = T.tensor_ct
@@ -18,7 +18,7 @@ local get, set, convert = element.getter(T), element.setter(T), element.converte
 local check_self, new_like = T.check_self, T.new_like
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local argument, describe, raise = errors.argument, errors.describe, errors.raise
-local copy_elements = element.copy
+local copy_elements = copies.elements
 
 -- Copies the elements of `source`, a tensor of type S with as many elements, into `t`.
 local function copy_from(t, S, source)
@@ -97,11 +97,11 @@ local function fill(t, value)
    if contiguous(t) then
       local bytes = n * size_of
       -- The bytes of -0 are not 0.
-      if value == 0 and 1 / value > 0 and bytes < parallel.LEAST_BYTES then
+      if value == 0 and 1 / value > 0 and bytes < copies.LEAST_BYTES then
          ffi.fill(data, bytes)
       else
          fill_chunk(data, min(n, CHUNK), value)
-         if n > CHUNK then parallel.spread(cast(byte_p, data), CHUNK * size_of, bytes) end
+         if n > CHUNK then copies.spread(cast(byte_p, data), CHUNK * size_of, bytes) end
       end
    else
       local p = plan.take(fill_plan)

@@ -1,10 +1,10 @@
 -- Copies between layouts that are not contiguous.
 
-local element, plan = require 'torch.core.element', require 'torch.core.loop_nest'
+local plan = require 'torch.core.loop_nest'
 local geometry, finish_trace = require 'torch.core.geometry', require('torch.core.trace').finish
-local LEAST = require('torch.worker.share').LEAST
+local copies = require 'torch.worker.copies'
 local count_of, same_size = geometry.count, geometry.same_size
-local copy, copy_matrix = element.copy, element.copy_matrix
+local copy, copy_matrix, LEAST = copies.elements, copies.matrix, copies.LEAST_ELEMENTS
 
 local strided = {}
 

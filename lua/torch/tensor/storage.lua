@@ -8,6 +8,7 @@ local errors, host = require 'torch.core.errors', require 'torch.core.host'
 local memory, print_text = require 'torch.memory.blocks', require 'torch.tensor.print'
 local types = require 'torch.core.types'
 local clean, element = require('torch.core.nan_bits').clean, require 'torch.core.element'
+local copies = require 'torch.worker.copies'
 local cstruct = require 'torch.tensor.th_struct'
 local anchor = memory.anchor
 local cast, copy, istype, new_string = ffi.cast, ffi.copy, ffi.istype, ffi.string
@@ -131,7 +132,7 @@ function methods.copy(storage, source)
    if from._size ~= object._size then
       errors.argument('copy', 1, 'sizes differ: a storage of %.0f elements cannot take %.0f', object._size, from._size)
    end
-   element.copy(T, object._data, 1, S, from._data, 1, object._size)
+   copies.elements(T, object._data, 1, S, from._data, 1, object._size)
    return storage
 end
 

@@ -1,61 +1,67 @@
--- Programs of element-wise work (see program.lua) as data that any LuaJIT state can run: which loops of NumPy to call,
--- and with which registers.
+-- Programs of element-wise work (see kernels/program.lua) as data that any LuaJIT state can run, a part at a time:
+-- which loops of NumPy to call, and with which registers.
 
-local cast, min, tonumber = require('ffi').cast, math.min, tonumber
 local ffi = require 'ffi'
+local min = math.min
+local cast = ffi.cast
 
-local steps = {}
+local program = {}
 
 -- Scratch is worked through in blocks that stay in the first cache together with the operands.
 local BLOCK = 1024
-steps.BLOCK = BLOCK
-steps.MOST_STEPS, steps.MOST_REGISTERS = 8, 12
+program.BLOCK = BLOCK
+program.MOST_STEPS, program.MOST_REGISTERS = 8, 12
 
--- `scratch` has the bytes of an element for the registers that are scratch, which whoever runs the program has of his
--- own, and 0 for others. `result` is a register. A call gives the others: where they begin, and their steps in bytes.
+-- A step has up to three operands and a result. `scratch` has the bytes of an element for registers that are scratch,
+-- which each state has of its own, and 0 for others: a call says where these begin, and their steps in bytes.
 ffi.cdef [[
-typedef struct { void *fn, *data; int32_t operands[4], arity; } t7_step;
-typedef struct { t7_step step[8]; int32_t scratch[12]; int32_t count, registers, result; } t7_steps;
-typedef struct { t7_steps *program; char *base[12]; intptr_t step[12]; double count; } t7_steps_call;
+typedef struct { void *fn, *data; int32_t operands[4]; } t7_step;
+typedef struct {
+   t7_step step[8]; int32_t scratch[12], count, registers; char *base[12]; double stride[12];
+} t7_program;
 ]]
 
-steps.program_ct, steps.call_ct = ffi.typeof 't7_steps', ffi.typeof 't7_steps_call'
+program.ct = ffi.typeof 't7_program'
+local pointer_ct, char_p = ffi.typeof 't7_program *', ffi.typeof 'char *'
 local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
 
 local scratch = {}
-for register = 0, steps.MOST_REGISTERS - 1 do scratch[register] = ffi.new('double[?]', BLOCK) end
-local char_p = ffi.typeof 'char *'
+for register = 0, program.MOST_REGISTERS - 1 do scratch[register] = ffi.new('double[?]', BLOCK) end
 local args, dims, sizes = ffi.new 'char *[4]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[4]'
+-- Where the block under way begins, and the steps, of each register.
+local at, stride = ffi.new 'char *[12]', ffi.new 'double[12]'
 
-local function run_step(step, call)
-   for k = 0, step.arity - 1 do
-      local register = step.operands[k]
-      args[k], sizes[k] = call.base[register], call.step[register]
+local function run_steps(p, count)
+   dims[0] = count
+   for k = 0, p.count - 1 do
+      local step = p.step[k]
+      local x, y, z, w = step.operands[0], step.operands[1], step.operands[2], step.operands[3]
+      args[0], args[1], args[2], args[3] = at[x], at[y], at[z], at[w]
+      sizes[0], sizes[1], sizes[2], sizes[3] = stride[x], stride[y], stride[z], stride[w]
+      cast(loop_t, step.fn)(args, dims, sizes, step.data)
    end
-   cast(loop_t, step.fn)(args, dims, sizes, step.data)
 end
 
--- Runs a program over the elements of a call.
-function steps.run(call)
-   local program = call.program
-   for register = 0, program.registers - 1 do
-      local size = program.scratch[register]
+-- Runs a program over elements `from` to `to - 1`.
+function program.run(data, from, to)
+   local p = cast(pointer_ct, data)
+   for register = 0, p.registers - 1 do
+      local size = p.scratch[register]
       if size > 0 then
-         call.base[register], call.step[register] = cast(char_p, scratch[register]), size
+         at[register], stride[register] = cast(char_p, scratch[register]), size
+      else
+         local step = p.stride[register]
+         at[register], stride[register] = p.base[register] + from * step, step
       end
    end
-   local left = call.count
-   while left > 0 do
-      local count = min(left, BLOCK)
-      dims[0] = count
-      for k = 0, program.count - 1 do run_step(program.step[k], call) end
-      for register = 0, program.registers - 1 do
-         if program.scratch[register] == 0 then
-            call.base[register] = call.base[register] + tonumber(call.step[register]) * count
-         end
+   while from < to do
+      local count = min(to - from, BLOCK)
+      run_steps(p, count)
+      for register = 0, p.registers - 1 do
+         if p.scratch[register] == 0 then at[register] = at[register] + stride[register] * count end
       end
-      left = left - count
+      from = from + count
    end
 end
 
-return steps
+return program

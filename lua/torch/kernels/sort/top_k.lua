@@ -4,7 +4,7 @@
 local concat, floor, loadstring, max, min = table.concat, math.floor, loadstring, math.max, math.min
 local require = require
 local ffi = require 'ffi'
-local native = require 'torch.core.native'
+local loops = require 'torch.worker.loops'
 local tree = require('torch.core.unroll').tree
 
 require('torch.core.cdef').declare 'void *memchr(const void *block, int value, size_t count);'
@@ -137,7 +137,7 @@ function best.make(name, T, k, largest, n)
       start = concat(start, '\n   ') }
    local code = source:gsub('%$first', function() return first end):gsub('%$(%w+)', text)
    -- Where nan is involved the loop is false, and the element is looked at.
-   local beyond = native.loop(largest and 'less_equal' or 'greater_equal', T, T, 'bool')
+   local beyond = loops.get(largest and 'less_equal' or 'greater_equal', T, T, 'bool')
    return loadstring(code, '=t7 ' .. name)(beyond, ffi.new('uint8_t[?]', PART), PART, C, cast, byte_p, min, max)
 end
 

@@ -1,0 +1,85 @@
+-- The parts of products of BLAS, by pointer for Float and Double. See worker/share.lua.
+
+local ffi = require 'ffi'
+local cast = ffi.cast
+
+-- A product in BLAS's terms: its operands and result, where the next part of each begins in bytes, the sizes that a
+-- call gets by reference, of which `along` is that of a part, alpha and beta, and letters. `data` is that of `fn` where
+-- that is a loop of NumPy.
+ffi.cdef [[
+typedef struct {
+   void *fn, *data; char *args[3]; double steps[3], scales[2]; int32_t sizes[6], along; char letters[8];
+} t7_product;
+]]
+
+local parts = {}
+
+-- The types of BLAS, for Float and Double.
+parts.gemm_t = ffi.typeof(
+   'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
+parts.gemv_t = ffi.typeof 'void (*)(char *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)'
+parts.ger_t = ffi.typeof 'void (*)(int *, int *, void *, void *, int *, void *, int *, void *, int *)'
+local gemm_t, gemv_t, ger_t = parts.gemm_t, parts.gemv_t, parts.ger_t
+local pointer_ct = ffi.typeof 't7_product *'
+
+-- The sizes of a part.
+local size = ffi.new 'int32_t[3]'
+
+local function set_size(p, count)
+   size[0], size[1], size[2] = p.sizes[0], p.sizes[1], p.sizes[2]
+   size[p.along] = count
+end
+
+-- Some columns, or rows, of a product of matrices.
+function parts.gemm(data, from, to)
+   local p = cast(pointer_ct, data)
+   local sizes, steps = p.sizes, p.steps
+   set_size(p, to - from)
+   cast(gemm_t, p.fn)(p.letters, p.letters + 1, size, size + 1, size + 2, p.scales, p.args[0] + from * steps[0],
+      sizes + 3, p.args[1] + from * steps[1], sizes + 4, p.scales + 1, p.args[2] + from * steps[2], sizes + 5)
+end
+
+-- Some products of a batch of matrices.
+function parts.batch(data, from, to)
+   local p = cast(pointer_ct, data)
+   local f, sizes, scales, steps = cast(gemm_t, p.fn), p.sizes, p.scales, p.steps
+   for k = from, to - 1 do
+      f(p.letters, p.letters + 1, sizes, sizes + 1, sizes + 2, scales, p.args[0] + k * steps[0], sizes + 3,
+         p.args[1] + k * steps[1], sizes + 4, scales + 1, p.args[2] + k * steps[2], sizes + 5)
+   end
+end
+
+-- Some elements of a product of a matrix and a vector.
+function parts.gemv(data, from, to)
+   local p = cast(pointer_ct, data)
+   local sizes, steps = p.sizes, p.steps
+   set_size(p, to - from)
+   cast(gemv_t, p.fn)(p.letters, size, size + 1, p.scales, p.args[0] + from * steps[0], sizes + 3, p.args[1],
+      sizes + 4, p.scales + 1, p.args[2] + from * steps[2], sizes + 5)
+end
+
+-- Some rows of an outer product that is added to a matrix.
+function parts.ger(data, from, to)
+   local p = cast(pointer_ct, data)
+   local sizes, steps = p.sizes, p.steps
+   set_size(p, to - from)
+   cast(ger_t, p.fn)(size, size + 1, p.scales, p.args[0], sizes + 3, p.args[1] + from * steps[1], sizes + 4,
+      p.args[2] + from * steps[2], sizes + 2)
+end
+
+local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
+local args, dims, strides = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
+
+-- Some rows of an outer product, each by NumPy's loop: `sizes[0]` elements of `sizes[5]` bytes, whose factors are
+-- steps[0] apart.
+function parts.outer(data, from, to)
+   local p = cast(pointer_ct, data)
+   local f, factor, row = cast(loop_t, p.fn), p.steps[1], p.steps[2]
+   dims[0], strides[0], strides[1], strides[2] = p.sizes[0], p.steps[0], 0, p.sizes[5]
+   for k = from, to - 1 do
+      args[0], args[1], args[2] = p.args[0], p.args[1] + k * factor, p.args[2] + k * row
+      f(args, dims, strides, p.data)
+   end
+end
+
+return parts

@@ -1,0 +1,78 @@
+-- Copies and fills, shared between cores where there are many bytes.
+
+local ffi = require 'ffi'
+local element, host = require 'torch.core.element', require 'torch.core.host'
+local loops, share = require 'torch.worker.loops', require 'torch.worker.share'
+local tonumber = tonumber
+local cast, independent = ffi.cast, loops.independent
+
+local copies = {}
+
+-- Nanoseconds for a byte that is copied: the memory is the limit, not the cores, of what is smaller.
+local WORK = 1 / 64
+-- From so many bytes on work is shared, a page or more a part.
+local LEAST_BYTES, PAGE = 2 ^ 18, 4096
+copies.LEAST_BYTES = LEAST_BYTES
+-- Nanoseconds for an element that goes between layouts.
+local LAYOUT_WORK = 0.5
+local LEAST_ELEMENTS, ROWS = share.LEAST / LAYOUT_WORK, 64
+copies.LEAST_ELEMENTS = LEAST_ELEMENTS
+-- From this many converted elements on, NumPy's vector loops repay a call into Python. Not for fractions that
+-- become integers: outside the range of the integer its vector code differs from C's conversion.
+local HOST_COUNT = 30000
+
+local byte_p = ffi.typeof 'char *'
+local share_copy, share_spread = share.kind('torch.worker.parts', 'copy'), share.kind('torch.worker.parts', 'spread')
+local share_rows, share_layout = share.kind('torch.worker.parts', 'rows'), share.kind('torch.worker.parts', 'layout')
+local p, layout = ffi.new 't7_copy', ffi.new 't7_layout'
+
+-- memmove.
+function copies.move(to, from, bytes)
+   if bytes < LEAST_BYTES or not independent(from, 1, to, 1, bytes) then
+      ffi.C.t7_memmove(to, from, bytes)
+      return
+   end
+   p.to, p.from = cast(byte_p, to), cast(byte_p, from)
+   share_copy(bytes, PAGE, WORK * bytes, p)
+end
+
+-- Repeats the `chunk` bytes at `from` over all `total` bytes there.
+function copies.spread(from, chunk, total)
+   p.to, p.from, p.size = from, from, chunk
+   share_spread(total, chunk, WORK * total, p)
+end
+
+-- Copies `count` rows of `bytes` bytes from the places, counted from 1, that a list of int64 names. The rows do not
+-- overlap what they are copied to.
+function copies.rows(to, from, places, bytes, count)
+   p.to, p.from, p.places, p.size = to, from, places, bytes
+   share_rows(count, 1, WORK * bytes * count, p)
+end
+
+-- Copies `count` elements from type S to type T; steps are in elements. Ranges may overlap.
+function copies.elements(T, to, to_step, S, from, from_step, count)
+   if T == S and to_step == 1 and from_step == 1 then
+      copies.move(to, from, count * T.size)
+   elseif count >= HOST_COUNT and (S.integer or not T.integer) then
+      host.convert(tonumber(cast('intptr_t', to)), T.dtype, to_step,
+         tonumber(cast('intptr_t', from)), S.dtype, from_step, count)
+   else
+      element.loop(T, S)(to, to_step, from, from_step, count)
+   end
+end
+
+-- Copies rows x count elements between two layouts; steps lie between elements, rows between rows.
+function copies.matrix(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
+   if to_step ~= 1 and to_row == 1 then
+      to_step, to_row, from_step, from_row, count, rows = to_row, to_step, from_row, from_step, rows, count
+   end
+   if count * rows < LEAST_ELEMENTS then
+      return element.matrix_loop(T, S)(to, to_step, to_row, from, from_step, from_row, count, rows)
+   end
+   layout.to, layout.from = cast(byte_p, to), cast(byte_p, from)
+   layout.to_step, layout.to_row, layout.from_step, layout.from_row = to_step, to_row, from_step, from_row
+   layout.count, layout.types[0], layout.types[1] = count, T.index, S.index
+   share_layout(rows, ROWS, LAYOUT_WORK * count * rows, layout)
+end
+
+return copies

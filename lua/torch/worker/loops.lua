@@ -1,0 +1,78 @@
+-- NumPy's inner loops, shared between cores where there are many elements.
+
+local loadstring, select, tonumber = loadstring, select, tonumber
+local ffi = require 'ffi'
+local native, share = require 'torch.core.native', require 'torch.worker.share'
+local cast = ffi.cast
+
+local loops = {}
+
+-- Nanoseconds for an element: of simple loops, of those for Float that work in vectors, and of others.
+local SIMPLE, VECTOR, SLOW = 0.5, 1, 4
+local slow = {}
+for name in ([[arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh exp exp2 expit expm1 fmod gammaln log
+   log10 log1p log2 power remainder sin sinh tan tanh]]):gmatch('%S+') do slow[name] = true end
+
+function loops.work(ufunc, T)
+   if not slow[ufunc] then return SIMPLE end
+   return T.dtype == 'float32' and VECTOR or SLOW
+end
+
+local function address(pointer) return (tonumber(cast('intptr_t', pointer))) end
+
+-- Whether writing r cannot change what other parts read of x: the same elements, or none in common. Steps in bytes.
+function loops.independent(x, x_step, r, r_step, count)
+   local a, b = address(x), address(r)
+   if a == b and x_step == r_step then return true end
+   return a + x_step * count <= b or b + r_step * count <= a
+end
+
+-- Parts start at a multiple of so many elements.
+local UNIT = 64
+loops.UNIT = UNIT
+
+local unary_source = [[
+local alone, p, share, independent, cast, char_p, WORK, LEAST, UNIT = ...
+return function(x, x_step, r, r_step, count)
+   if count < LEAST or r_step <= 0 or not independent(x, x_step, r, r_step, count) then
+      return alone(x, x_step, r, r_step, count)
+   end
+   p.args[0], p.args[1] = cast(char_p, x), cast(char_p, r)
+   p.steps[0], p.steps[1] = x_step, r_step
+   share(count, UNIT, WORK * count, p)
+end]]
+
+local binary_source = [[
+local alone, p, share, independent, cast, char_p, WORK, LEAST, UNIT = ...
+return function(x, x_step, y, y_step, r, r_step, count)
+   if count < LEAST or r_step <= 0 or not (independent(x, x_step, r, r_step, count)
+      and independent(y, y_step, r, r_step, count)) then
+      return alone(x, x_step, y, y_step, r, r_step, count)
+   end
+   p.args[0], p.args[1], p.args[2] = cast(char_p, x), cast(char_p, y), cast(char_p, r)
+   p.steps[0], p.steps[1], p.steps[2] = x_step, y_step, r_step
+   share(count, UNIT, WORK * count, p)
+end]]
+
+local known = {}
+local share_loop = share.kind('torch.worker.parts', 'loop')
+
+local function make(ufunc, T, ...)
+   local alone = native.loop_alone(ufunc, T, ...)
+   local fn, data = native.raw_loop(ufunc, T, ...)
+   if not fn then return alone end
+   local p, work = ffi.new 't7_loop', loops.work(ufunc, T)
+   p.fn, p.data = fn, data
+   return loadstring(select('#', ...) == 1 and unary_source or binary_source, '=t7 ' .. ufunc)(alone, p, share_loop,
+      loops.independent, cast, ffi.typeof 'char *', work, share.LEAST / work, UNIT)
+end
+
+-- The loop of a ufunc for element types given as rows or names, inputs first, result last:
+-- f(x, x_step, [y, y_step,] r, r_step, count) with pointers, steps in bytes, and a count.
+function loops.get(ufunc, ...)
+   local key = native.key(ufunc, ...)
+   known[key] = known[key] or make(ufunc, ...)
+   return known[key]
+end
+
+return loops
