@@ -27,16 +27,6 @@ LAYERS = [
     "init",
 ]
 
-# Arrows that go with the new division of work between cores.
-PENDING = {
-    ("torch.core.native", "torch.worker.share"),
-    ("torch.core.element", "torch.worker.share"),
-    ("torch.core.nan_bits", "torch.worker.job"),
-    ("torch.worker.threads", "torch.lib.timer"),
-    ("torch.worker.job", "torch.kernels.correlate"),
-    ("torch.worker.job", "torch.tensor.apply_loops"),
-}
-
 Graph = dict[str, set[str]]
 
 
@@ -55,11 +45,7 @@ def lua_graph() -> Graph:
     modules = lua_modules()
     named = {name: set(re.findall(r"""["']([\w.]+)["']""", source)) for name, source in modules.items()}
     return {
-        name: {
-            other
-            for other in others
-            if other in modules and "." in other and other != name and (name, other) not in PENDING
-        }
+        name: {other for other in others if other in modules and "." in other and other != name}
         for name, others in named.items()
     }
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-# A package's own kinds of part: each part of `fill` notes where it begins and ends, and which state computed it.
+# A package's own kinds of part: `fill` notes where each part begins and ends, and which state computed it.
 PARTS = """
 local ffi = require 'ffi'
 ffi.cdef 'typedef struct { double *values, *from, *to; int32_t fails; } my_filling;'
@@ -72,7 +72,8 @@ def test_parts_follow_from_sizes_alone(tmp_path: Path) -> None:
           torch.setnumthreads(threads)
           for _ = 1, 30 do
              local t = fill(unpack(case))
-             same = same and (count == 0 or t[2]:equal(expected[2]) and t[3]:equal(expected[3]) and t[1]:min() > 0)
+             local equal = t[2]:equal(expected[2]) and t[3]:equal(expected[3])
+             same = same and equal and (count == 0 or t[1]:min() > 0)
           end
        end
        local parts = 0
@@ -101,7 +102,7 @@ def test_one_thread_has_no_workers(tmp_path: Path) -> None:
 
 
 def test_a_part_that_raises_an_error(tmp_path: Path) -> None:
-    """Here the error is the program's; of a worker the result is said to be lost. Work goes on in either case."""
+    """Here it is the program's error; in a worker the result is said to be lost. Later work goes on."""
     program = """
     torch.setnumthreads(2)
     local fail, fill = filling 'fail', filling()

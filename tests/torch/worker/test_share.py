@@ -31,7 +31,8 @@ def runtime() -> Runtime:
               torch.setnumthreads(count)
               for _ = 1, 20 do
                  local more = work()
-                 same = same and torch.eq(one, more):add(torch.ne(one, one):cmul(torch.ne(more, more))):min() == 1
+                 local nans = torch.ne(one, one):cmul(torch.ne(more, more))
+                 same = same and torch.eq(one, more):add(nans):min() == 1
               end
            end
            torch.setnumthreads(before)
