@@ -2,7 +2,6 @@
 -- kernels do one plane. `lists` has for each plane of the image its connections { kernel, plane of the map }.
 
 local ffi = require 'ffi'
-local threads = require 'torch.worker.threads'
 local copy, fill = ffi.copy, ffi.fill
 
 return function(engine, call_of)
@@ -21,14 +20,10 @@ return function(engine, call_of)
       local maps = weights + most * q.taps
       local v = maps + most * q.out
       fill(v, q.strip * k.SIZE)
-      threads.single()
       return call.kernels, g, room, weights, maps, v, v + q.strip
    end
 
-   local function finish(k, ...)
-      threads.restore()
-      k.alive(...)
-   end
+   local function finish(k, ...) k.alive(...) end
 
    -- Copies rows between their places and a list of them in order.
    local function gather(list, field, from, to, n, SIZE)
