@@ -1,0 +1,47 @@
+"""Elements by index tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from t7shell import Runtime
+
+
+@pytest.fixture(scope="module")
+def lua() -> Runtime:
+    return Runtime()
+
+
+def call(lua: Runtime, source: str, x: np.ndarray[Any, Any]) -> Any:
+    lua.globals()["x"] = x
+    return lua.execute(source)
+
+
+def test_rows_by_index(lua: Runtime) -> None:
+    x = np.arange(24.0).reshape(2, 3, 4)
+    source = """
+       local places = torch.LongTensor{2, 1, 2}
+       local own = x:clone()
+       own.index(own, own, 1, places)
+       return x:index(1, places), x:index(2, places), x:transpose(1, 3):index(3, places), own"""
+    rows, columns, moved, own = (np.asarray(part) for part in call(lua, source, x))
+    np.testing.assert_array_equal(rows, x[[1, 0, 1]])
+    np.testing.assert_array_equal(columns, x[:, [1, 0, 1]])
+    np.testing.assert_array_equal(moved, x.transpose(2, 1, 0)[:, :, [1, 0, 1]])
+    np.testing.assert_array_equal(own, x[[1, 0, 1]])
+
+
+def test_columns_by_index(lua: Runtime) -> None:
+    for shape in [(1, 9), (3, 40), (50, 2), (2, 3, 20), (1, 1)]:
+        x = np.random.default_rng(5).standard_normal(shape)
+        chosen = np.random.default_rng(6).integers(0, shape[-1], 7)
+        lua.globals()["places"] = chosen + 1
+        source = """
+           local given = torch.Tensor(2)
+           given.index(given, x, x:dim(), places)
+           return x:index(x:dim(), places), given"""
+        for result in call(lua, source, x):
+            np.testing.assert_array_equal(np.asarray(result), x[..., chosen])

@@ -1,0 +1,28 @@
+"""Sums and other reductions over the lengths at which their code changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from t7shell import Runtime
+
+
+@pytest.fixture(scope="module")
+def run() -> Callable[[str], Any]:
+    """Runs Lua source; tensors come back as arrays, several results as a tuple."""
+    runtime = Runtime()
+    return runtime.execute
+
+
+def test_column_sums_stay_right_when_blas_takes_over(run: Callable[[str], Any]) -> None:
+    x, into = run(
+        "local x = torch.range(1, 400):resize(20, 20) for _ = 1, 4000 do x:sum(1) end"
+        " return x, torch.sum(torch.Tensor(1, 20):fill(0/0), x, 1)"
+    )
+    assert (into == x.sum(axis=0, keepdims=True)).all()
+    x[3, 4] = np.inf
+    assert run("return function(x) return x:sum(1) end")(x)[0, 4] == np.inf

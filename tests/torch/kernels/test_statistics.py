@@ -1,0 +1,57 @@
+"""Spreads, norms, and what is scaled by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from t7shell import Runtime
+from tests.random_rows import LENGTHS, call, random_rows
+
+
+@pytest.fixture(scope="module")
+def run() -> Callable[[str], Any]:
+    """Runs Lua source; tensors come back as arrays, several results as a tuple."""
+    runtime = Runtime()
+    return runtime.execute
+
+
+def test_renorm_scales_slices_down(run: Callable[[str], Any]) -> None:
+    x = np.arange(1.0, 9).reshape(2, 2, 2)
+    sums = x.sum(axis=(0, 2), keepdims=True)
+    got = run("return torch.renorm(torch.range(1, 8):resize(2, 2, 2), 1, 2, 10)")
+    np.testing.assert_allclose(got, x * np.where(sums > 10, 10 / sums, 1), rtol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def lua() -> Runtime:
+    return Runtime()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_spreads(dtype: str, lua: Runtime) -> None:
+    for n in LENGTHS[1:]:
+        x = random_rows(dtype, 6, n)
+        x[5] = 1e6 + np.arange(n) % 2
+        with np.errstate(invalid="ignore"):
+            expected = x.astype("float64").std(axis=1, ddof=1)
+            biased = x.astype("float64").var(axis=1)
+        spreads, variances = call(lua, "return torch.std(x, 2), torch.var(x, 2, true)", x)
+        np.testing.assert_allclose(np.asarray(spreads)[:, 0], expected, rtol=1e-6)
+        np.testing.assert_allclose(np.asarray(variances)[:, 0], biased, rtol=1e-6)
+        assert call(lua, "return x:select(1, 6):std()", x) == pytest.approx(expected[5], rel=1e-6)
+
+
+def test_norms_stay_the_same_when_blas_takes_over(lua: Runtime) -> None:
+    x = np.random.default_rng(1).standard_normal((3, 40))
+    expected = np.linalg.norm(x)
+    assert call(lua, "return x:norm()", x) == pytest.approx(expected, rel=1e-14)
+    long = np.random.default_rng(2).standard_normal(100003)
+    assert call(lua, "return x:norm()", long) == pytest.approx(np.linalg.norm(long), rel=1e-12)
+    assert call(lua, "return x:norm()", x) == pytest.approx(expected, rel=1e-14)
+    wide = np.random.default_rng(3).standard_normal((4, 3000))
+    spread = np.asarray(call(lua, "return x:std(2)", wide))
+    np.testing.assert_allclose(spread[:, 0], wide.std(axis=1, ddof=1), rtol=1e-12)

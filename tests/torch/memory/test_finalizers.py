@@ -1,0 +1,127 @@
+"""Finalizers of programs: when they run, and that they may use tensors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from t7shell.engine import Engine
+from tests.conftest import Run
+
+
+def test_finalizers_may_use_tensors() -> None:
+    """A finalizer runs at any allocation, also within an operation."""
+    program = """
+    local x, wrong = torch.rand(30, 30), 0
+    local expected = x:std(1):sum() + x:max(1):sum()
+    for i = 1, 4000 do
+       getmetatable(newproxy(true)).__gc = function() torch.rand(20, 20):max(1) torch.rand(400):sort() end
+       if math.abs(x:clone():std(1):sum() + x:max(1):sum() - expected) > 1e-9 then wrong = wrong + 1 end
+    end
+    return wrong
+    """
+    assert Engine().execute(program).values == [0]
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "torch.mm(x, y)",
+        "torch.ByteTensor(1, 1, 1, 1, n):fill(1)",
+        "torch.sort(x, 2)",
+        "x:t():clone()",
+        "torch.cat(x, x, 2)",
+        "x:maskedSelect(x:gt(0.5))",
+        "torch.conv2(x, torch.ones(2, 2))",
+        "torch.inverse(x:narrow(2, 1, 2):narrow(1, 1, 2))",
+    ],
+)
+@pytest.mark.slow
+def test_finalizers_wait_for_the_end_of_an_operation(t7: Run, work: str) -> None:
+    """Each does the same as the program, with other sizes, in whose working memory it would write."""
+    program = f"""
+    torch.manualSeed(1)
+    local ran = 0
+    local function worker(n)
+       local x, y = torch.rand(n, 5), torch.rand(5, n)
+       return function() return {work} end
+    end
+    local small, large = worker(3), worker(300)
+    local function spawn(i)
+       local function finalizer() ran = ran + 1 large() end
+       if i % 2 == 0 then return require('ffi').gc(require('ffi').new 'char[1]', finalizer) end
+       getmetatable(newproxy(true)).__gc = finalizer
+    end
+    local expected, wrong = small():clone(), 0
+    collectgarbage('setpause', 50)
+    for i = 1, 20000 do
+       if i % 20 == 0 then spawn(i / 20) end
+       if not small():equal(expected) then wrong = wrong + 1 end
+    end
+    collectgarbage()
+    print(wrong, ran)
+    """
+    assert t7("-e", program).stdout == "0\t1000\n"
+
+
+def test_finalizers_run_while_a_program_goes_on(t7: Run) -> None:
+    """Nobody collects garbage here; an error in one of them is said, and stops nothing."""
+    program = """
+    local ran = 0
+    local function finalizer() ran = ran + 1 if ran == 7 then error 'seventh' end end
+    for i = 1, 100000 do getmetatable(newproxy(true)).__gc = finalizer end
+    print(ran > 10000)
+    """
+    result = t7("-e", program)
+    assert result.stdout == "true\n" and "seventh" in result.stderr
+
+
+def test_finalizers_run_under_a_hook_of_the_program(t7: Run) -> None:
+    program = """
+    local ran, seen = 0, 0
+    local function hook() seen = seen + 1 end
+    debug.sethook(hook, '', 100)
+    for i = 1, 100000 do getmetatable(newproxy(true)).__gc = function() ran = ran + 1 end end
+    print(ran > 10000, seen > 10000, debug.gethook() == hook)
+    """
+    assert t7("-e", program).stdout == "true\ttrue\ttrue\n"
+
+
+def test_finalizers_at_the_end_may_use_tensors(t7: Run, tmp_path: Path) -> None:
+    """All memory is there until the last of them is done: LuaJIT finalizes what has a reference, too."""
+    program = f"""
+    local mapped, grown = torch.DoubleStorage('{tmp_path}/m', true, 70000), torch.ones(4)
+    local storage = torch.ones(3):storage()
+    grown:resize(50000):fill(2)
+    local pointer = storage:data()
+    storage:resize(300000)
+    torch.rand(2000):sort()
+    local function last()
+       local made = pcall(newproxy, true)
+       collectgarbage()
+       print(mapped:fill(3)[70000], grown:sum(), pointer[1], (torch.rand(2000):sort()[1] < 0.1), made)
+       for i = 1, 9 do torch.Tensor(1e6):zero() end
+    end
+    for i = 1, 3 do getmetatable(newproxy(true)).__gc = last end
+    """
+    result = t7("-e", program)
+    line = "3\t100000\t1\ttrue\tfalse\n"
+    assert (result.returncode, result.stdout, result.stderr) == (0, 3 * line, "")
+
+
+def test_finalizers_of_cdata_at_the_end_may_use_tensors(t7: Run) -> None:
+    """They go in any order, some before the library knows of the end."""
+    program = """
+    local ffi = require 'ffi'
+    t, guards = torch.Tensor(200000):fill(3), {}
+    for i = 1, 30 do
+       guards[i] = ffi.gc(ffi.new 'char[1]', function()
+          collectgarbage()
+          for k = 1, 5 do torch.Tensor(2e6) end
+          io.write(t[200000])
+       end)
+    end
+    """
+    result = t7("-e", program)
+    assert (result.returncode, result.stdout, result.stderr) == (0, 30 * "3", "")
