@@ -4,7 +4,7 @@ max_line_length = 120
 -- "not (a < b)" is what holds for nan too.
 ignore = { "581" }
 self = false
-read_globals = { "torch", "paths", "sys", "xlua", "nn", "optim", "image" }
+read_globals = { "torch", "paths", "sys", "xlua", "nn", "optim", "image", "graph", "nngraph", "hdf5" }
 exclude_files = { ".venv*/**" }
 
 -- The shell replaces these functions of Lua.

@@ -1,0 +1,178 @@
+-- Reads JSON text.
+
+local byte, error, find, format, gsub = string.byte, error, string.find, string.format, string.gsub
+local char, match, sub, tonumber = string.char, string.match, string.sub, tonumber
+local floor = math.floor
+
+local QUOTE, COMMA, COLON, OPEN, CLOSE, BEGIN, END = byte('",:[]{}', 1, 7)
+local ZERO, NINE, MINUS = byte('09-', 1, 3)
+
+local token_names = {
+   [COMMA] = 'T_COMMA', [COLON] = 'T_COLON', [OPEN] = 'T_ARR_BEGIN', [CLOSE] = 'T_ARR_END', [BEGIN] = 'T_OBJ_BEGIN',
+   [END] = 'T_OBJ_END', [QUOTE] = 'T_STRING',
+}
+
+local function fail(expected, found, position)
+   error(format('Expected %s but found %s at character %d', expected, found, position), 0)
+end
+
+-- Names the token at a position, for an error.
+local function token_at(text, position)
+   local c = byte(text, position)
+   if not c then return 'T_END' end
+   if token_names[c] then return token_names[c] end
+   if find(text, '^-?%d', position) then return 'T_NUMBER' end
+   if find(text, '^true', position) or find(text, '^false', position) then return 'T_BOOLEAN' end
+   if find(text, '^null', position) then return 'T_NULL' end
+   return 'invalid token'
+end
+
+local function skip(text, position) return (find(text, '[^ \t\r\n]', position)) or #text + 1 end
+
+local plain = { b = '\b', t = '\t', n = '\n', f = '\f', r = '\r', ['"'] = '"', ['\\'] = '\\', ['/'] = '/' }
+
+-- Writes a code point as UTF-8.
+local function utf8(code)
+   if code < 0x80 then return char(code) end
+   if code < 0x800 then return char(0xC0 + floor(code / 64), 0x80 + code % 64) end
+   if code < 0x10000 then return char(0xE0 + floor(code / 4096), 0x80 + floor(code / 64) % 64, 0x80 + code % 64) end
+   return char(0xF0 + floor(code / 262144), 0x80 + floor(code / 4096) % 64, 0x80 + floor(code / 64) % 64,
+      0x80 + code % 64)
+end
+
+-- Reads \uXXXX at a position, two of them where the first is half of a pair: the text and where it ends.
+local function unicode(text, position)
+   local digits = match(text, '^\\u(%x%x%x%x)', position)
+   local code = digits and tonumber(digits, 16)
+   if not code or code >= 0xDC00 and code < 0xE000 then return nil end
+   if code < 0xD800 or code >= 0xE000 then return utf8(code), position + 6 end
+   local low = match(text, '^\\u(%x%x%x%x)', position + 6)
+   low = low and tonumber(low, 16)
+   if not low or low < 0xDC00 or low >= 0xE000 then return nil end
+   return utf8(0x10000 + (code - 0xD800) * 1024 + low - 0xDC00), position + 12
+end
+
+-- Reads the string whose quote is at a position: its value and where the text goes on.
+local function read_string(text, position)
+   local from = position + 1
+   local stop = find(text, '["\\%c]', from)
+   if stop and byte(text, stop) == QUOTE then return sub(text, from, stop - 1), stop + 1 end
+   local parts, n = {}, 0
+   while true do
+      stop = find(text, '["\\%z]', from)
+      if not stop or byte(text, stop) == 0 then fail('value', 'unexpected end of string', stop or #text + 1) end
+      n = n + 1
+      parts[n] = sub(text, from, stop - 1)
+      if byte(text, stop) == QUOTE then return table.concat(parts), stop + 1 end
+      local letter = sub(text, stop + 1, stop + 1)
+      n = n + 1
+      if letter == 'u' then
+         local value, after = unicode(text, stop)
+         if not value then fail('value', 'invalid unicode escape code', stop) end
+         parts[n], from = value, after
+      elseif plain[letter] then
+         parts[n], from = plain[letter], stop + 2
+      else
+         fail('value', letter == '' and 'unexpected end of string' or 'invalid escape code', stop)
+      end
+   end
+end
+
+-- Numbers that C's strtod takes and JSON does not: hexadecimal, infinite, or nan, in any case of letters.
+local specials = { nan = 0 / 0, inf = 1 / 0, infinity = 1 / 0 }
+
+local function read_special(text, position)
+   local sign, digits = match(text, '^(-?)0[xX](%x+)', position)
+   if digits then return (sign == '-' and -1 or 1) * tonumber(digits, 16), position + #sign + 2 + #digits end
+   local word
+   sign, word = match(text, '^(-?)(%a+)', position)
+   local value = word and specials[gsub(word, '%u', string.lower)]
+   if value then return sign == '-' and -value or value, position + #sign + #word end
+end
+
+-- Reads the number at a position: its value and where the text goes on.
+local function read_number(text, position, settings)
+   local value, after = read_special(text, position)
+   if not value then
+      local from, stop = find(text, '^-?%d*%.?%d*', position)
+      local _, power = find(text, '^[eE][+-]?%d+', stop + 1)
+      stop = power or stop
+      value, after = tonumber(sub(text, from, stop)), stop + 1
+      if not value then fail('value', 'invalid number', position) end
+   end
+   if not settings.invalid_in
+      and (value ~= value or value == 1 / 0 or value == -1 / 0 or find(text, '^-?0[xX%d]', position)) then
+      fail('value', 'invalid number', position)
+   end
+   return value, after
+end
+
+local read
+
+local function deeper(depth, settings, position)
+   depth = depth + 1
+   if depth > settings.decode_depth then
+      error(format('Found too many nested data structures (%d) at character %d', depth, position), 0)
+   end
+   return depth
+end
+
+local function read_array(text, position, settings, depth)
+   depth = deeper(depth, settings, position)
+   local list, n = {}, 0
+   position = skip(text, position + 1)
+   if byte(text, position) == CLOSE then return list, position + 1 end
+   while true do
+      n = n + 1
+      list[n], position = read(text, position, settings, depth)
+      position = skip(text, position)
+      local c = byte(text, position)
+      if c == CLOSE then return list, position + 1 end
+      if c ~= COMMA then fail('comma or array end', token_at(text, position), position) end
+      position = skip(text, position + 1)
+   end
+end
+
+local function read_object(text, position, settings, depth)
+   depth = deeper(depth, settings, position)
+   local object = {}
+   position = skip(text, position + 1)
+   if byte(text, position) == END then return object, position + 1 end
+   while true do
+      if byte(text, position) ~= QUOTE then fail('object key string', token_at(text, position), position) end
+      local key
+      key, position = read_string(text, position)
+      position = skip(text, position)
+      if byte(text, position) ~= COLON then fail('colon', token_at(text, position), position) end
+      object[key], position = read(text, skip(text, position + 1), settings, depth)
+      position = skip(text, position)
+      local c = byte(text, position)
+      if c == END then return object, position + 1 end
+      if c ~= COMMA then fail('comma or object end', token_at(text, position), position) end
+      position = skip(text, position + 1)
+   end
+end
+
+-- Reads the value at a position: it, and where the text goes on.
+function read(text, position, settings, depth)
+   local c = byte(text, position)
+   if c == QUOTE then return read_string(text, position) end
+   if c == BEGIN then return read_object(text, position, settings, depth) end
+   if c == OPEN then return read_array(text, position, settings, depth) end
+   if c and (c >= ZERO and c <= NINE or c == MINUS) then return read_number(text, position, settings) end
+   if find(text, '^true', position) then return true, position + 4 end
+   if find(text, '^false', position) then return false, position + 5 end
+   if find(text, '^null', position) then return settings.null, position + 4 end
+   if c and read_special(text, position) then return read_number(text, position, settings) end
+   fail('value', token_at(text, position), position)
+end
+
+-- Returns the value of a text. Raises a message without a position in the program for what is not JSON.
+return function(text, settings)
+   local first, second = byte(text, 1, 2)
+   if second and (first == 0 or second == 0) then error('JSON parser does not support UTF-16 or UTF-32', 0) end
+   local value, position = read(text, skip(text, 1), settings, 0)
+   position = skip(text, position)
+   if position <= #text then fail('the end', token_at(text, position), position) end
+   return value
+end

@@ -1,0 +1,116 @@
+-- Writes a Lua value as JSON.
+
+local byte, concat, error, format, gsub = string.byte, table.concat, error, string.format, string.gsub
+local floor, pairs, setmetatable, type = math.floor, pairs, setmetatable, type
+
+local escapes = setmetatable({
+   ['"'] = '\\"', ['\\'] = '\\\\', ['/'] = '\\/', ['\b'] = '\\b', ['\t'] = '\\t', ['\n'] = '\\n', ['\f'] = '\\f',
+   ['\r'] = '\\r',
+}, { __index = function(all, character)
+   local text = format('\\u%04x', byte(character))
+   all[character] = text
+   return text
+end })
+
+local function quoted(text) return '"' .. gsub(text, '[%c"\\/\127]', escapes) .. '"' end
+
+local function refuse(value, why)
+   local kind = type(value)
+   error(format('Cannot serialise %s: %s', kind == 'cdata' and 'userdata' or kind, why), 0)
+end
+
+local function number(value, settings)
+   if value ~= value or value == 1 / 0 or value == -1 / 0 then
+      local invalid = settings.invalid_out
+      if invalid == 'null' then return 'null' end
+      if not invalid then refuse(value, 'must not be NaN or Inf') end
+      if value ~= value then return 'NaN' end
+      return value > 0 and 'Infinity' or '-Infinity'
+   end
+   return format(settings.number_format, value)
+end
+
+-- The greatest key of a table whose keys are all positive whole numbers; nil where it is an object.
+local function array_length(t, settings)
+   local most, count = 0, 0
+   for key in pairs(t) do
+      if type(key) ~= 'number' or key < 1 or floor(key) ~= key then return nil end
+      if key > most then most = key end
+      count = count + 1
+   end
+   if settings.ratio > 0 and most > count * settings.ratio and most > settings.safe then
+      if not settings.convert then refuse(t, 'excessively sparse array') end
+      return nil
+   end
+   return most > 0 and most or nil
+end
+
+local append
+
+local function append_array(out, n, t, length, settings, depth)
+   out[n + 1] = '['
+   n = n + 1
+   for i = 1, length do
+      if i > 1 then
+         n = n + 1
+         out[n] = ','
+      end
+      n = append(out, n, t[i], settings, depth)
+   end
+   out[n + 1] = ']'
+   return n + 1
+end
+
+local function append_object(out, n, t, settings, depth)
+   local separator = '{'
+   for key, value in pairs(t) do
+      local name
+      if type(key) == 'string' then
+         name = quoted(key)
+      elseif type(key) == 'number' then
+         name = '"' .. number(key, settings) .. '"'
+      else
+         refuse(key, 'table key must be a number or string')
+      end
+      out[n + 1], out[n + 2], out[n + 3] = separator, name, ':'
+      n = append(out, n + 3, value, settings, depth)
+      separator = ','
+   end
+   if separator == '{' then
+      out[n + 1] = '{}'
+   else
+      out[n + 1] = '}'
+   end
+   return n + 1
+end
+
+-- Appends the text of a value behind out[n] and returns the new count.
+function append(out, n, value, settings, depth)
+   local kind, text = type(value), nil
+   if kind == 'string' then
+      text = quoted(value)
+   elseif kind == 'number' then
+      text = number(value, settings)
+   elseif kind == 'boolean' then
+      text = value and 'true' or 'false'
+   elseif kind == 'nil' or value == settings.null then
+      text = 'null'
+   elseif kind == 'table' then
+      depth = depth + 1
+      if depth > settings.encode_depth then error(format('Cannot serialise, excessive nesting (%d)', depth), 0) end
+      local length = array_length(value, settings)
+      if length then return append_array(out, n, value, length, settings, depth) end
+      return append_object(out, n, value, settings, depth)
+   else
+      refuse(value, 'type not supported')
+   end
+   out[n + 1] = text
+   return n + 1
+end
+
+-- Returns the text of a value. Raises a message without a position for what JSON cannot hold.
+return function(value, settings)
+   settings.number_format = '%.' .. settings.precision .. 'g'
+   local out = {}
+   return concat(out, '', 1, append(out, 0, value, settings, 0))
+end

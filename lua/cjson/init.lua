@@ -1,0 +1,5 @@
+-- cjson: JSON as lua-cjson reads and writes it.
+
+local errors, make = require 'torch.core.errors', require 'cjson.make'
+
+return make(errors.raise)

@@ -1,0 +1,88 @@
+-- Makes a cjson module with settings of its own. `failed(message)` says what encode and decode do with an error of
+-- the data.
+
+local floor, format, getmetatable, newproxy = math.floor, string.format, getmetatable, newproxy
+local pcall, require, select, tostring, type = pcall, require, select, tostring, type
+local decode, encode = require 'cjson.decode', require 'cjson.encode'
+local refuse = require('torch.core.errors').argument
+
+-- JSON's null, since nil cannot be kept in a table.
+local null = newproxy(true)
+getmetatable(null).__tostring = function() return 'userdata: NULL' end
+
+local function exactly_one(name, ...)
+   if select('#', ...) ~= 1 then refuse(name, 1, 'expected 1 argument') end
+   return (...)
+end
+
+-- Makes a function that reads a whole number within bounds into `settings`, and answers it.
+local function count_setting(settings, name, key, least, most)
+   return function(value)
+      if value ~= nil then
+         if type(value) ~= 'number' then refuse(name, 1, 'number expected, got ' .. type(value)) end
+         value = floor(value)
+         if value < least or value > most then
+            refuse(name, 1, format('expected integer between %d and %d', least, most))
+         end
+         settings[key] = value
+      end
+      return settings[key]
+   end
+end
+
+-- Makes a function that reads true, false or another word into `settings`, and answers it.
+local function choice_setting(settings, name, key, word)
+   return function(value)
+      if value ~= nil then
+         if type(value) ~= 'boolean' and value ~= word then
+            refuse(name, 1, format("invalid option '%s'", tostring(value)))
+         end
+         settings[key] = value
+      end
+      return settings[key]
+   end
+end
+
+local MOST = 2147483647
+
+local function new(failed)
+   local settings = {
+      null = null, encode_depth = 1000, decode_depth = 1000, precision = 14, keep = true, invalid_out = false,
+      invalid_in = true, convert = false, ratio = 2, safe = 10,
+   }
+   local cjson = { _NAME = 'cjson', _VERSION = '2.1devel', null = null }
+
+   function cjson.new() return new(failed) end
+
+   function cjson.encode(...)
+      local fine, text = pcall(encode, exactly_one('encode', ...), settings)
+      if not fine then return failed(text) end
+      return text
+   end
+
+   function cjson.decode(...)
+      local text = exactly_one('decode', ...)
+      if type(text) == 'number' then text = tostring(text) end
+      if type(text) ~= 'string' then refuse('decode', 1, 'string expected, got ' .. type(text)) end
+      local fine, value = pcall(decode, text, settings)
+      if not fine then return failed(value) end
+      return value
+   end
+
+   cjson.encode_max_depth = count_setting(settings, 'encode_max_depth', 'encode_depth', 1, MOST)
+   cjson.decode_max_depth = count_setting(settings, 'decode_max_depth', 'decode_depth', 1, MOST)
+   cjson.encode_number_precision = count_setting(settings, 'encode_number_precision', 'precision', 1, 16)
+   cjson.encode_keep_buffer = choice_setting(settings, 'encode_keep_buffer', 'keep')
+   cjson.encode_invalid_numbers = choice_setting(settings, 'encode_invalid_numbers', 'invalid_out', 'null')
+   cjson.decode_invalid_numbers = choice_setting(settings, 'decode_invalid_numbers', 'invalid_in')
+
+   local set_convert = choice_setting(settings, 'encode_sparse_array', 'convert')
+   local set_ratio = count_setting(settings, 'encode_sparse_array', 'ratio', 0, MOST)
+   local set_safe = count_setting(settings, 'encode_sparse_array', 'safe', 0, MOST)
+   function cjson.encode_sparse_array(convert, ratio, safe)
+      return set_convert(convert), set_ratio(ratio), set_safe(safe)
+   end
+   return cjson
+end
+
+return new

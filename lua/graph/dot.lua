@@ -1,0 +1,121 @@
+-- Pictures of graphs: text for Graphviz, and what its program `dot` makes of it.
+
+local format, io, ipairs, os, pairs, tostring, type = string.format, io, ipairs, os, pairs, tostring, type
+local concat, sort = table.concat, table.sort
+local errors = require 'torch.core.errors'
+
+local FORMATS = { svg = true, pdf = true, png = true, ps = true, eps = true, jpg = true, gif = true }
+
+return function(graph)
+   -- Escapes text for a quoted string of Graphviz; line breaks become those of left-aligned labels.
+   local function escaped(text)
+      text = tostring(text):gsub('"', '\\"'):gsub('\n', '\\l')
+      return text
+   end
+   graph._dotEscape = function(text)
+      if text:find '^[%a_][%w_]*$' or text:find '^%-?%d*%.?%d+$' then return text end
+      return '"' .. escaped(text) .. '"'
+   end
+
+   local function attributes(node)
+      local list = {}
+      for key, value in pairs(node:graphNodeAttributes()) do
+         list[#list + 1] = format('%s="%s"', key, escaped(value))
+      end
+      sort(list)
+      return concat(list, ', ')
+   end
+
+   -- The text of the graph in the language of Graphviz.
+   function graph.Graph:todot(title)
+      local lines = { 'digraph G {', 'labelloc="t";' }
+      if title then lines[#lines + 1] = format('label="%s";', escaped(title)) end
+      lines[#lines + 1] = 'node [shape = oval];'
+      for _, node in ipairs(self.nodes) do
+         local more = attributes(node)
+         lines[#lines + 1] = format('%s [label="%s"%s];', node:graphNodeName(), escaped(node:label()),
+            more ~= '' and ', ' .. more or '')
+      end
+      for _, edge in ipairs(self.edges) do
+         lines[#lines + 1] = format('%s -> %s;', edge.from:graphNodeName(), edge.to:graphNodeName())
+      end
+      lines[#lines + 1] = '}'
+      return concat(lines, '\n')
+   end
+
+   local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
+
+   -- Has a program of Graphviz draw a text into a file whose ending names the format.
+   local function draw(name, program, text, path)
+      if os.execute('command -v ' .. program .. ' > /dev/null 2>&1') ~= 0 then
+         errors.raise("%s: no program '%s' (Graphviz draws the pictures: apt-get install graphviz, or see "
+            .. 'graphviz.org)', name, program)
+      end
+      local ending = path:match '%.(%w+)$'
+      if not FORMATS[ending] then
+         errors.raise("%s: the name of the file should end in .svg, .pdf or .png (got '%s')", name, path)
+      end
+      local pipe = io.popen(format('%s -T%s -o %s', program, ending, quoted(path)), 'w')
+      pipe:write(text)
+      pipe:close()
+      local file = io.open(path, 'r')
+      if not file then errors.raise("%s: %s could not write '%s'", name, program, path) end
+      file:close()
+   end
+
+   local function check(name, g)
+      if type(g) ~= 'table' or not g.todot then
+         errors.argument(name, 1, 'graph.Graph expected, got %s', errors.describe(g))
+      end
+   end
+
+   -- Draws a graph into <base>.svg and writes its text to <base>.dot; without a base, into a file that is shown.
+   function graph.dot(g, title, base)
+      check('dot', g)
+      local text = g:todot(title)
+      local shown = not base
+      if shown then base = os.tmpname() end
+      local path = base:find '%.%w+$' and FORMATS[base:match '%.(%w+)$'] and base or base .. '.svg'
+      local file = io.open(path:gsub('%.%w+$', '.dot'), 'w')
+      if not file then errors.raise("dot: cannot write '%s'", path) end
+      file:write(text)
+      file:close()
+      draw('dot', 'dot', text, path)
+      if shown then io.write('graph.dot: ', path, '\n') end
+      return path
+   end
+
+   -- Draws a graph by an algorithm of Graphviz, 'dot' by default, into a file.
+   function graph.graphvizFile(g, algorithm, path)
+      check('graphvizFile', g)
+      draw('graphvizFile', algorithm or 'dot', g:todot(), path)
+   end
+
+   -- Where an algorithm of Graphviz puts the nodes: a tensor of n x 2, and a table from node to row.
+   function graph.graphvizLayout(g, algorithm)
+      check('graphvizLayout', g)
+      local torch = require 'torch'
+      local base = os.tmpname()
+      local input = io.open(base, 'w')
+      input:write(g:todot())
+      input:close()
+      local program = algorithm or 'dot'
+      if os.execute('command -v ' .. program .. ' > /dev/null 2>&1') ~= 0 then
+         os.remove(base)
+         errors.raise("graphvizLayout: no program '%s' (Graphviz computes it: apt-get install graphviz)", program)
+      end
+      local pipe = io.popen(format('%s -Tplain %s', program, quoted(base)))
+      local places, rows = torch.zeros(#g.nodes, 2), {}
+      local row_of = {}
+      for i, node in ipairs(g.nodes) do row_of[node:graphNodeName()], rows[node] = i, i end
+      for line in pipe:lines() do
+         local name, x, y = line:match '^node (%S+) (%S+) (%S+)'
+         if name and row_of[name] then
+            places[row_of[name]][1], places[row_of[name]][2] = tonumber(x), tonumber(y)
+         end
+      end
+      pipe:close()
+      os.remove(base)
+      return places, rows
+   end
+end

@@ -1,0 +1,17 @@
+-- graph.Edge: from one node to another.
+
+local torch = require 'torch'
+local errors = require 'torch.core.errors'
+
+return function(graph)
+   local Edge = torch.class('graph.Edge', graph)
+
+   function Edge:__init(from, to)
+      for n, node in ipairs { from or false, to or false } do
+         if not torch.isTypeOf(node, 'graph.Node') then
+            errors.argument('Edge', n, 'graph.Node expected, got %s', node and errors.describe(node) or 'nil')
+         end
+      end
+      self.from, self.to = from, to
+   end
+end

@@ -1,0 +1,135 @@
+-- graph.Node: a node with its data and the nodes that its edges lead to.
+
+local ipairs, tostring, type = ipairs, tostring, type
+local remove = table.remove
+local torch = require 'torch'
+local errors = require 'torch.core.errors'
+
+return function(graph)
+   local Node = torch.class('graph.Node', graph)
+
+   -- Nodes count up from 1, over all graphs: the names in pictures come from it.
+   local count = 0
+
+   function Node:__init(data)
+      count = count + 1
+      self.id = count
+      self.data = data
+      self.children = {}
+      self.visited, self.marked = false, false
+   end
+
+   -- Adds edges to a node or to a list of nodes; a node that is there already stays where it is.
+   function Node:add(child)
+      if torch.typename(child) then
+         if not self.children[child] then
+            self.children[#self.children + 1] = child
+            self.children[child] = #self.children
+         end
+      elseif type(child) == 'table' then
+         for _, one in ipairs(child) do self:add(one) end
+      else
+         errors.argument('add', 1, 'graph.Node expected, got %s', errors.describe(child))
+      end
+   end
+
+   -- Calls f for each node that can be reached, a node after those behind it.
+   function Node:dfs(f)
+      local seen = { [self] = true }
+      -- The way down: nodes, and how many of their children were looked at.
+      local way, looked, depth = { self }, { 0 }, 1
+      while depth > 0 do
+         local node = way[depth]
+         local k = looked[depth] + 1
+         looked[depth] = k
+         local child = node.children[k]
+         if child == nil then
+            remove(way)
+            depth = depth - 1
+            f(node)
+         elseif not seen[child] then
+            seen[child] = true
+            depth = depth + 1
+            way[depth], looked[depth] = child, 0
+         end
+      end
+   end
+
+   -- Calls f for each node that can be reached, the nearest first.
+   function Node:bfs(f)
+      local seen, queue, first, last = { [self] = true }, { self }, 1, 1
+      while first <= last do
+         local node = queue[first]
+         queue[first], first = nil, first + 1
+         f(node)
+         for _, child in ipairs(node.children) do
+            if not seen[child] then
+               seen[child], last = true, last + 1
+               queue[last] = child
+            end
+         end
+      end
+   end
+
+   local ON_THE_WAY, DONE = 1, 2
+
+   -- Tells whether a path of edges from here leads back to a node that it began with. `state` holds nodes that earlier
+   -- searches have seen.
+   function Node:hasCycle(state)
+      state = state or {}
+      if state[self] then return false end
+      state[self] = ON_THE_WAY
+      local way, looked, depth = { self }, { 0 }, 1
+      while depth > 0 do
+         local node = way[depth]
+         local k = looked[depth] + 1
+         looked[depth] = k
+         local child = node.children[k]
+         if child == nil then
+            state[node] = DONE
+            depth = depth - 1
+         elseif state[child] == ON_THE_WAY then
+            return true
+         elseif state[child] == nil then
+            state[child] = ON_THE_WAY
+            depth = depth + 1
+            way[depth], looked[depth] = child, 0
+         end
+      end
+      return false
+   end
+
+   -- The edges that leave the node.
+   function Node:edges()
+      local list = {}
+      for i, child in ipairs(self.children) do list[i] = graph.Edge(self, child) end
+      return list
+   end
+
+   -- The graph of all that can be reached, with its edges from the nearest to the farthest.
+   function Node:graph()
+      local g = graph.Graph()
+      self:bfs(function(node)
+         for _, child in ipairs(node.children) do g:add(graph.Edge(node, child)) end
+      end)
+      return g
+   end
+
+   local function line(value, depth)
+      if type(value) == 'string' then return value end
+      if type(value) ~= 'table' or torch.typename(value) then return torch.type(value) == 'number' and tostring(value)
+         or torch.typename(value) or tostring(value) end
+      if depth > 1 then return '{...}' end
+      local text = {}
+      for key, inner in pairs(value) do text[#text + 1] = tostring(key) .. ' = ' .. line(inner, depth + 1) end
+      table.sort(text)
+      return table.concat(text, '\\n')
+   end
+
+   -- The text of a node in pictures.
+   function Node:label() return line(self.data, 0) end
+
+   function Node:graphNodeName() return 'n' .. self.id end
+
+   function Node:graphNodeAttributes() return {} end
+end

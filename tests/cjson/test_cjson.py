@@ -1,0 +1,117 @@
+"""cjson against Python's json, which reads and writes the same texts; messages as lua-cjson words them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from t7shell import Runtime
+
+Lua = Callable[[str], str]
+
+DOCUMENTS = [
+    "[]",
+    "{}",
+    "null",
+    "[1, -2.5, 1e3, 0.125, 12345678901]",
+    '{"a": {"b": [true, false, null, {"c": "d"}]}, "e": ""}',
+    '"\\u00e9\\ud83d\\ude00 \\" \\\\ \\/ \\b\\f\\n\\r\\t"',
+    '"plain é \U0001f600"',
+    ' \t\r\n [ [ [ ] ] , { "x" : [ { } ] } ] \n',
+    json.dumps([{"id": i, "words": ["w" * i, "é" * i]} for i in range(200)]),
+]
+
+
+def without_null(value: object) -> object:
+    """The value as Lua's tables hold it: null is an object, empty lists and objects are one."""
+    if isinstance(value, list):
+        return [without_null(item) for item in value] or {}
+    if isinstance(value, dict):
+        return {key: without_null(item) for key, item in value.items()}
+    return value
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_what_is_read_and_written_again_is_what_python_reads(document: str) -> None:
+    runtime = Runtime()
+    runtime.globals()["document"] = document
+    runtime.execute("cjson = require 'cjson' ; again = cjson.encode(cjson.decode(document))")
+    assert json.loads(runtime.globals()["again"]) == without_null(json.loads(document))
+
+
+def test_every_character_survives(lua: Lua) -> None:
+    source = """
+    local cjson, parts = require 'cjson', {}
+    for i = 0, 255 do parts[i + 1] = string.char(i) end
+    local text = table.concat(parts)
+    print(cjson.decode(cjson.encode(text)) == text)
+    print(cjson.encode('\\0\\1\\31/\\127'))
+    """
+    assert lua(source) == 'true\n"\\u0000\\u0001\\u001f\\/\\u007f"\n'
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ("", "Expected value but found T_END at character 1"),
+        ("[1 2]", "Expected comma or array end but found T_NUMBER at character 4"),
+        ("{1: 2}", "Expected object key string but found T_NUMBER at character 2"),
+        ('{"a" 2}', "Expected colon but found T_NUMBER at character 6"),
+        ('{"a": 2 true', "Expected comma or object end but found T_BOOLEAN at character 9"),
+        ("[] null", "Expected the end but found T_NULL at character 4"),
+        ("nothing", "Expected value but found invalid token at character 1"),
+        ('"abc', "Expected value but found unexpected end of string at character 5"),
+        ('"\\x"', "Expected value but found invalid escape code at character 2"),
+        ('"\\ud800"', "Expected value but found invalid unicode escape code at character 2"),
+        ("[" * 1001, "Found too many nested data structures (1001) at character 1001"),
+        ("1\0", "JSON parser does not support UTF-16 or UTF-32"),
+    ],
+)
+def test_what_is_no_json_is_an_error_that_says_where(document: str, message: str) -> None:
+    runtime = Runtime()
+    runtime.globals()["document"] = document
+    runtime.execute("_, why = pcall(require 'cjson'.decode, document)")
+    assert runtime.globals()["why"].endswith(message)
+
+
+def test_settings_belong_to_one_instance(lua: Lua) -> None:
+    source = """
+    local strict, cjson = require('cjson').new(), require 'cjson'
+    strict.decode_invalid_numbers(false)
+    strict.encode_invalid_numbers('null')
+    print(select(2, pcall(strict.decode, '[0x10]')), cjson.decode('[0x10, nan]')[1])
+    print(strict.encode { 0 / 0, 1 / 0 }, pcall(cjson.encode, { 1 / 0 }))
+    print((strict.encode_sparse_array(true, 1, 3)), cjson.encode_sparse_array())
+    print(cjson.decode(strict.encode { [1] = 'a', [9] = 'b' })['9'])
+    print(strict.encode_max_depth(2), pcall(strict.encode, { { {} } }))
+    print(pcall(strict.encode_number_precision, 17))
+    """
+    out = lua(source).splitlines()
+    assert out[0].endswith("invalid number at character 2\t16")
+    assert out[1].startswith("[null,null]\tfalse\t") and out[1].endswith("must not be NaN or Inf")
+    assert out[2] == "true\tfalse\t2\t10"
+    assert out[3] == "b"
+    assert out[4].endswith("excessive nesting (3)")
+    assert "expected integer between 1 and 16" in out[5]
+
+
+def test_safe_returns_messages(lua: Lua) -> None:
+    source = """
+    local safe = require 'cjson.safe'
+    print(safe.decode('{'))
+    print(safe.encode { print })
+    print(safe.decode(safe.encode { 1, 2 })[2])
+    print(pcall(safe.decode))
+    """
+    assert lua(source).splitlines()[:3] == [
+        "nil\tExpected object key string but found T_END at character 2",
+        "nil\tCannot serialise function: type not supported",
+        "2",
+    ]
+
+
+def test_wrong_arguments_blame_the_program(lua: Lua) -> None:
+    out = lua("print(pcall(function() require 'cjson'.decode({}) end))")
+    assert out.endswith("test:1: bad argument #1 to 'decode' (string expected, got table)\n")
