@@ -1,0 +1,207 @@
+-- nn.gModule: the graph between input nodes and output nodes as a module.
+--
+-- `bg` has the edges from each node to its inputs, as the nodes have them, `fg` the other way; innode stands before the
+-- inputs, outnode behind the outputs. forwardnodes and backwardnodes list the nodes in the order of work. The work
+-- itself is a list of steps, made from them when it is first needed: see steps.lua.
+
+local format, ipairs, pairs, rawget, require, type = string.format, ipairs, pairs, rawget, require, type
+local torch = require 'torch'
+local errors, nn = require 'torch.core.errors', require 'nn'
+local steps, check = require 'nngraph.steps', require 'nn.check'
+
+local function refuse_unused(bg)
+   for _, node in ipairs(bg.nodes) do
+      local count = node.data.nSplitOutputs
+      if count then
+         local used = 0
+         for _, user in ipairs(bg.nodes) do
+            if user.data.selectindex and user.children[1] == node then used = used + 1 end
+         end
+         if used ~= count then
+            errors.raise('gModule: %d of split(%d) outputs from the node declared at %s are unused', count - used,
+               count, node.data.debugLabel or '[?]')
+         end
+      end
+   end
+end
+
+-- A node whose output goes nowhere is mostly a mistake.
+local function refuse_dangling(bg)
+   local inside = {}
+   for _, node in ipairs(bg.nodes) do inside[node] = true end
+   for _, node in ipairs(bg.nodes) do
+      for _, user in ipairs(node.data.users or {}) do
+         if not inside[user] then
+            errors.raise('gModule: the node declared at %s does not connect to gmodule output', user.data.debugLabel)
+         end
+      end
+   end
+   for _, node in ipairs(bg.nodes) do node.data.users = nil end
+end
+
+return function(nngraph)
+   local gModule, parent = torch.class('nn.gModule', 'nn.Container', nn)
+   local operators = require 'nngraph.operators'
+
+   local function check_list(list, name)
+      if type(list) ~= 'table' or torch.typename(list) then
+         errors.raise('gModule: %s: table of nodes expected (got %s)', name, errors.describe(list))
+      end
+      operators.check_nodes(list, name)
+      if #list == 0 then errors.raise('gModule: %s: at least one node expected (got none)', name) end
+   end
+
+   function gModule:__init(inputs, outputs)
+      parent.__init(self)
+      check_list(outputs, 'outputs')
+      check_list(inputs, 'inputs')
+      local Node = nngraph.Node
+      local outnode, innode = Node { input = {} }, Node { data = {}, gradOutput = {} }
+      for i, node in ipairs(outputs) do
+         outnode:add(node)
+         -- A node may be several outputs: the list counts, not the edges.
+         outnode.data.mapindex[i] = node.data
+      end
+      if #inputs == 1 then
+         inputs[1]:add(innode, true)
+      else
+         local parts = { innode:split(#inputs) }
+         for i, node in ipairs(inputs) do node:add(parts[i], true) end
+      end
+      self.bg = outnode:graph()
+      if self.bg:hasCycle() then errors.raise('gModule: graph without cycles expected') end
+      refuse_unused(self.bg)
+      refuse_dangling(self.bg)
+      self.nInputs, self.outnode = #inputs, outnode
+      self.fg = self.bg:reverse()
+      for _, root in ipairs(self.fg:roots()) do
+         if root.data == innode.data then self.innode = root end
+      end
+      if not self.innode then errors.raise('gModule: inputs that the outputs depend on expected (got none)') end
+      self.backwardnodes = self.bg:topsort()
+      self.forwardnodes = self.fg:topsort()
+      self.verbose = false
+      for _, node in ipairs(self.forwardnodes) do
+         node.data.forwardNodeId = node.id
+         if node.data.module then self.modules[#self.modules + 1] = node.data.module end
+      end
+      self.output, self.gradInput = nil, nil
+   end
+
+   -- The list of steps is not kept in files, nor in copies.
+   local function steps_of(self)
+      local list = rawget(self, '_steps')
+      if not list then
+         list = steps.make(self)
+         self._steps = list
+      end
+      return list
+   end
+
+   -- Runs func(module, input) for each module in turn; `func` may be the name of a method.
+   function gModule:runForwardFunction(func, input)
+      if type(func) ~= 'string' and type(func) ~= 'function' then
+         errors.argument('runForwardFunction', 1, 'function or name of a method expected, got %s',
+            errors.describe(func))
+      end
+      if self.nInputs > 1 then
+         if type(input) ~= 'table' or torch.typename(input) then
+            check.fail(self, 'expecting table of %d inputs (got %s)', self.nInputs, check.describe(input))
+         end
+         if #input ~= self.nInputs then check.fail(self, 'Got %d inputs instead of %d', #input, self.nInputs) end
+      elseif input == nil then
+         check.fail(self, 'input expected (got nil)')
+      end
+      self.output = steps.forward(self, steps_of(self), func, input)
+      return self.output
+   end
+
+   function gModule:updateOutput(input) return self:runForwardFunction('updateOutput', input) end
+
+   function gModule:updateGradInput(_, gradOutput)
+      local list = steps_of(self)
+      if not list.done then check.fail(self, 'forward expected before backward') end
+      if list.outputs > 1 and (type(gradOutput) ~= 'table' or #gradOutput ~= list.outputs) then
+         check.fail(self, 'gradOutput of %d tensors expected (got %s)', list.outputs, check.describe(gradOutput))
+      end
+      self.gradInput = steps.backward(self, list, gradOutput)
+      return self.gradInput
+   end
+
+   function gModule:accGradParameters(_, _, scale)
+      local list = steps_of(self)
+      if not list.turned then check.fail(self, 'updateGradInput expected before accGradParameters') end
+      steps.accumulate(self, list, scale or 1)
+   end
+
+   -- Copies the parameters' places of another graph of the same form.
+   function gModule:share(other, ...)
+      if not torch.isTypeOf(other, 'nn.gModule') or #other.modules ~= #self.modules then
+         errors.argument('share', 1, 'gModule of %d modules expected, got %s', #self.modules,
+            torch.isTypeOf(other, 'nn.gModule') and 'one of ' .. #other.modules or errors.describe(other))
+      end
+      return parent.share(self, other, ...)
+   end
+
+   local function forget(self)
+      self._steps, self.output, self.gradInput = nil, nil, nil
+      for _, node in ipairs(self.forwardnodes) do
+         local data = node.data
+         if data.input then data.input = {} end
+         data.gradOutput, data.gradOutputBuffer = data.gradOutput and {}, nil
+      end
+   end
+
+   function gModule:type(name, cache)
+      if not name then return self._type end
+      cache = cache or {}
+      for _, module in ipairs(self.modules) do module:type(name, cache) end
+      forget(self)
+      self._type = name
+      return self
+   end
+
+   function gModule:clearState()
+      for _, module in ipairs(self.modules) do module:clearState() end
+      forget(self)
+      return self
+   end
+
+   function gModule:replace(callback)
+      local out = callback(self)
+      local changed = {}
+      for i, module in ipairs(self.modules) do
+         self.modules[i] = module:replace(callback)
+         changed[module] = self.modules[i]
+      end
+      for _, node in ipairs(self.forwardnodes) do
+         local data = node.data
+         if data.module then data.module = changed[data.module] end
+      end
+      self._steps = nil
+      return out
+   end
+
+   function gModule:write(file)
+      local fields = {}
+      for key, value in pairs(self) do
+         if key ~= '_steps' then fields[key] = value end
+      end
+      file:writeObject(fields)
+   end
+
+   -- Graphs of older versions had no number of inputs.
+   function gModule:upgrade()
+      if not self.nInputs then
+         local parts = 0
+         for _, child in ipairs(self.innode.children) do
+            if child.data.selectindex then parts = parts + 1 end
+         end
+         self.nInputs = parts > 0 and parts or #self.innode.children
+      end
+   end
+
+   function gModule:__tostring__()
+      return rawget(self, 'name') and format('%s (nn.gModule)', self.name) or 'nn.gModule'
+   end
+end

@@ -1,0 +1,179 @@
+-- The steps of a graph: for each node, in the order of work, where its inputs come from and where its gradients go.
+-- They are made once; forward, backward and the gradients of parameters are walks over the list.
+
+local ipairs, type = ipairs, type
+local torch = require 'torch'
+local nn = require 'nn'
+local errors = require 'torch.core.errors'
+
+local steps = {}
+
+-- Makes the list. A step has: data, the node's; sources, the numbers of the steps its inputs come from, where 0 is the
+-- input of the graph; input, a table that takes several inputs; uses, a list of { step, place }: who takes its output,
+-- as which of its inputs.
+function steps.make(self)
+   local list, number_of = { values = {}, gradients = {}, back = {} }, {}
+   local start, finish = self.innode.data, self.outnode.data
+   number_of[start] = 0
+   list[0] = { data = start, uses = {} }
+   for _, node in ipairs(self.forwardnodes) do
+      local data = node.data
+      if data ~= start and data ~= finish then
+         local step = { data = data, module = data.module, select = data.selectindex, sources = {}, uses = {} }
+         for i, source in ipairs(data.mapindex) do
+            local from = number_of[source]
+            if from == nil then errors.raise('gModule: the graph was changed after it was made') end
+            step.sources[i] = from
+         end
+         list[#list + 1] = step
+         number_of[data] = #list
+         step.count = #step.sources
+         if step.count ~= 1 then step.input = {} end
+         for i, from in ipairs(step.sources) do
+            local uses = list[from].uses
+            uses[#uses + 1] = { #list, step.count ~= 1 and i or nil }
+         end
+      end
+   end
+   list.results = {}
+   local sources = finish.mapindex
+   for i, data in ipairs(sources) do
+      list.results[i] = number_of[data]
+      local uses = list[number_of[data]].uses
+      uses[#uses + 1] = { #list + 1, #sources > 1 and i or nil }
+   end
+   list.outputs = #sources
+   -- Modules by their places in `modules`, for messages.
+   local place = 0
+   for i = 1, #list do
+      if list[i].module then
+         place = place + 1
+         list[i].place = place
+      end
+   end
+   return list
+end
+
+-- Walks forward: func(module, input), or a method of that name, gives the output of each module.
+function steps.forward(self, list, func, input)
+   local values, named = list.values, type(func) == 'string'
+   values[0] = input
+   list.done, list.turned = false, false
+   for i = 1, #list do
+      local step = list[i]
+      local x
+      if step.count == 1 then
+         x = values[step.sources[1]]
+      else
+         x = step.input
+         for k = 1, step.count do x[k] = values[step.sources[k]] end
+      end
+      if step.select then
+         if type(x) ~= 'table' then
+            errors.raise('%s: table to split expected (got %s)', step.data.debugLabel or 'gModule', errors.describe(x))
+         end
+         x = x[step.select]
+      elseif step.module then
+         if named then
+            x = self:rethrowErrors(step.module, step.place, func, x)
+         else
+            x = func(step.module, x)
+         end
+      end
+      values[i] = x
+   end
+   list.done = true
+   if list.outputs == 1 then return values[list.results[1]] end
+   local output = {}
+   for i = 1, list.outputs do output[i] = values[list.results[i]] end
+   return output
+end
+
+-- The input of a step in the last walk forward.
+local function input_of(list, step)
+   if step.count == 1 then return list.values[step.sources[1]] end
+   return step.input
+end
+
+-- Copies a gradient, a tensor or nested tables, into a buffer that is made and resized as needed.
+local function copied(buffer, gradient)
+   return (nn.utils.recursiveCopy(buffer, gradient))
+end
+
+-- The sum of the gradients that come back to a step. One is passed on as it is; a sum has a buffer of its own.
+local function gathered(list, step)
+   local uses, back = step.uses, list.back
+   local total, buffer
+   for i = 1, #uses do
+      local use = uses[i]
+      local gradient = back[use[1]]
+      if use[2] and gradient ~= nil then gradient = gradient[use[2]] end
+      if gradient ~= nil then
+         if total == nil then
+            total = gradient
+         else
+            if not buffer then
+               buffer = copied(step.data.gradOutputBuffer, total)
+               step.data.gradOutputBuffer, total = buffer, buffer
+            end
+            if torch.isTensor(total) and torch.isTensor(gradient) then
+               total:add(gradient)
+            else
+               nn.utils.recursiveAdd(total, gradient)
+            end
+         end
+      end
+   end
+   return total
+end
+
+-- The gradient of a table that was split: one gradient for each part.
+local function parts_gathered(list, step)
+   local parts = {}
+   for i = 1, #step.uses do
+      local user = list[step.uses[i][1]]
+      parts[user.select] = list.gradients[step.uses[i][1]]
+   end
+   return parts
+end
+
+-- Walks backward and returns the gradient of the graph's input.
+function steps.backward(self, list, gradOutput)
+   local gradients, back = list.gradients, list.back
+   back[#list + 1] = gradOutput
+   for i = #list, 1, -1 do
+      local step = list[i]
+      local gradient
+      if step.data.nSplitOutputs and not step.module then
+         gradient = parts_gathered(list, step)
+      else
+         gradient = gathered(list, step)
+      end
+      gradients[i] = gradient
+      if step.module then
+         back[i] = self:rethrowErrors(step.module, step.place, 'updateGradInput', input_of(list, step), gradient)
+      else
+         back[i] = gradient
+      end
+   end
+   list.turned = true
+   local start = list[0]
+   if start.uses[1] and self.nInputs > 1 then
+      local split = list[start.uses[1][1]]
+      if split and split.data.nSplitOutputs then return gradients[start.uses[1][1]] end
+   end
+   return gathered(list, start)
+end
+
+-- Adds to the gradients of the parameters of all modules, from the last to the first.
+function steps.accumulate(self, list, scale)
+   for i = #list, 1, -1 do
+      local step = list[i]
+      if step.module then
+         local input, gradient = input_of(list, step), list.gradients[i]
+         self:rethrowErrors(step.module, step.place, 'accGradParameters', input, gradient, scale)
+      end
+   end
+end
+
+return steps
