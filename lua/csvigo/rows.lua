@@ -1,0 +1,77 @@
+-- Reads rows of separated values: fields may stand in quotes, with doubled quotes, separators and line breaks inside.
+
+local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
+local errors = require 'torch.core.errors'
+
+local QUOTE = byte '"'
+
+local rows = {}
+
+-- Where the row that begins at a position ends, and where the next one begins.
+function rows.extent(text, position)
+   local from = position
+   while true do
+      local stop = find(text, '[\r\n"]', from)
+      if not stop then return #text, #text + 1 end
+      local c = byte(text, stop)
+      if c ~= QUOTE then
+         return stop - 1, c == 13 and byte(text, stop + 1) == 10 and stop + 2 or stop + 1
+      end
+      local close = find(text, '"', stop + 1, true)
+      if not close then return #text, #text + 1 end
+      from = close + 1
+   end
+end
+
+local function add_quoted(list, n, text, from, last, separator)
+   local close = from + 1
+   while true do
+      close = find(text, '"', close, true)
+      if not close or close > last then errors.raise('csvigo: quote at byte %d is not closed', from) end
+      if byte(text, close + 1) ~= QUOTE then break end
+      close = close + 2
+   end
+   -- What stands between the quote and the next separator belongs to the field, as spreadsheets read it.
+   local stop = find(text, separator, close + 1, true)
+   if not stop or stop > last then stop = last + 1 end
+   list[n] = gsub(sub(text, from + 1, close - 1), '""', '"') .. sub(text, close + 1, stop - 1)
+   return stop
+end
+
+-- The fields of the row from `from` to `last`, as strings.
+function rows.fields(text, from, last, separator)
+   local list, n = {}, 0
+   while true do
+      n = n + 1
+      local stop
+      if byte(text, from) == QUOTE and from <= last then
+         stop = add_quoted(list, n, text, from, last, separator)
+      else
+         stop = find(text, separator, from, true)
+         if not stop or stop > last then stop = last + 1 end
+         list[n] = sub(text, from, stop - 1)
+      end
+      if stop > last then return list end
+      from = stop + #separator
+   end
+end
+
+-- The places of the rows in a text, `first` and `last` of each; empty lines are none. `skip` lines are passed over, and
+-- no more than `most` rows are taken.
+function rows.places(text, skip, most)
+   local position, count, first, last = 1, 0, {}, {}
+   if sub(text, 1, 3) == '\239\187\191' then position = 4 end
+   while position <= #text and count < most do
+      local stop, after = rows.extent(text, position)
+      if skip > 0 then
+         skip = skip - 1
+      elseif stop >= position then
+         count = count + 1
+         first[count], last[count] = position, stop
+      end
+      position = after
+   end
+   return first, last, count
+end
+
+return rows

@@ -1,0 +1,85 @@
+-- csvigo.save: columns or rows into a file.
+
+local concat, find, gsub, io, ipairs = table.concat, string.find, string.gsub, io, ipairs
+local pairs, sort, tostring, type = pairs, table.sort, tostring, type
+local torch = require 'torch'
+local errors = require 'torch.core.errors'
+
+local function field(value, options)
+   if value == nil or options.nan_as_missing and value ~= value then return '' end
+   local text = tostring(value)
+   if find(text, options.separator, 1, true) or find(text, '["\r\n]') then
+      return '"' .. gsub(text, '"', '""') .. '"'
+   end
+   return text
+end
+
+local function line(values, count, options)
+   local parts = {}
+   for i = 1, count do parts[i] = field(values[i], options) end
+   return concat(parts, options.separator)
+end
+
+local function write_rows(out, data, options)
+   for i, row in ipairs(data) do
+      if type(row) ~= 'table' then
+         errors.raise('csvigo.save: row %d: table expected (got %s)', i, errors.describe(row))
+      end
+      out[#out + 1] = line(row, #row, options)
+   end
+end
+
+local function write_columns(out, data, options)
+   local names, most = options.column_order, 0
+   if type(names) ~= 'table' then
+      names = {}
+      for name in pairs(data) do names[#names + 1] = name end
+      sort(names, function(a, b) return tostring(a) < tostring(b) end)
+   end
+   for _, name in ipairs(names) do
+      if type(data[name]) ~= 'table' then
+         errors.raise("csvigo.save: column '%s': table expected (got %s)", tostring(name), errors.describe(data[name]))
+      end
+      if #data[name] > most then most = #data[name] end
+   end
+   if options.header ~= false then out[1] = line(names, #names, options) end
+   local row = {}
+   for i = 1, most do
+      for k, name in ipairs(names) do row[k] = data[name][i] end
+      out[#out + 1] = line(row, #names, options)
+   end
+end
+
+return function(given, data)
+   if type(given) == 'string' then given = { path = given, data = data } end
+   if type(given) ~= 'table' then
+      errors.argument('save', 1, 'table of options or path expected, got %s', errors.describe(given))
+   end
+   local options = {}
+   for key, value in pairs(given) do options[key] = value end
+   options.separator = options.separator or ','
+   if type(options.path) ~= "string" then
+      errors.raise("csvigo.save: path expected (got %s)", tostring(options.path))
+   end
+   local value = options.data
+   -- A matrix is a list of its rows; a query gives all its columns.
+   if torch.isTensor(value) then value = value:totable() end
+   if type(value) == 'function' then value = value 'all' end
+   if type(value) ~= 'table' then
+      errors.raise('csvigo.save: data: table or tensor expected (got %s)', errors.describe(options.data))
+   end
+   local out = {}
+   local mode = options.mode
+   if mode == 'raw' or (mode == nil or mode == 'autodetect') and type(value[1]) == 'table' then
+      write_rows(out, value, options)
+   else
+      write_columns(out, value, options)
+   end
+   if options.verbose then io.write('<csv> writing ', options.path, '\n') end
+   local file, why = io.open(options.path, 'wb')
+   if not file then errors.raise('csvigo.save: cannot open %s', why) end
+   out[#out + 1] = ''
+   local fine, problem = file:write(concat(out, '\n'))
+   file:close()
+   if not fine then errors.raise('csvigo.save: cannot write %s: %s', options.path, problem) end
+end

@@ -1,0 +1,145 @@
+"""csvigo against Python's csv module on the same files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+from pathlib import Path
+
+import pytest
+
+from t7shell import Runtime
+
+ALPHABET = ["a", "b", '"', ",", "\n", " ", "é", "1", ";"]
+
+
+def random_rows(seed: int) -> list[list[str]]:
+    draw = random.Random(seed)
+    width = draw.randint(2, 5)
+    # A row of one empty field is an empty line, which is no row.
+    return [["x" + "".join(draw.choices(ALPHABET, k=draw.randint(0, 6))) for _ in range(width)] for _ in range(20)]
+
+
+def run(source: str, **values: object) -> Runtime:
+    runtime = Runtime()
+    for name, value in values.items():
+        runtime.globals()[name] = value
+    runtime.execute(source)
+    return runtime
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_rows_that_python_wrote(tmp_path: Path, seed: int, separator: str) -> None:
+    rows = random_rows(seed)
+    path = tmp_path / "data.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, delimiter=separator).writerows(rows)
+    lua = run(
+        """
+        csvigo = require 'csvigo'
+        raw = csvigo.load { path = path, separator = separator, mode = 'raw' }
+        big = csvigo.load { path = path, separator = separator, mode = 'large' }
+        large = {}
+        for i = 1, #big do large[i] = big[i] end
+        none = big[#big + 1] == nil and big[0] == nil
+        """,
+        path=str(path),
+        separator=separator,
+    ).globals()
+    assert lua["raw"].to_list() == rows
+    assert lua["large"].to_list() == rows
+    assert lua["none"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_that_python_reads(tmp_path: Path, seed: int) -> None:
+    rows = random_rows(seed)
+    path = tmp_path / "data.csv"
+    run("require 'csvigo'.save { path = path, data = rows, mode = 'raw' }", path=str(path), rows=rows)
+    with path.open(newline="", encoding="utf-8") as file:
+        assert list(csv.reader(file)) == rows
+
+
+TABLE = "name,age\nann,31\nbob,45\ncy,31\n"
+
+
+def test_columns_by_their_names(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE)
+    lua = run(
+        """
+        csvigo = require 'csvigo'
+        columns, order = csvigo.load { path = path, column_order = true }
+        simple = csvigo.load(path)
+        ages = torch.Tensor(simple.age):sum()
+        headless = csvigo.load { path = path, skip = 1, header = false, nrows = 2 }
+        """,
+        path=str(path),
+    ).globals()
+    assert lua["columns"].to_dict() == {"name": ["ann", "bob", "cy"], "age": ["31", "45", "31"]}
+    assert lua["order"].to_list() == ["name", "age"]
+    assert lua["ages"] == 107
+    assert lua["headless"].to_dict() == {"var_1": ["ann", "bob"], "var_2": ["31", "45"]}
+
+
+def test_a_first_row_with_numbers_names_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("1,x\r\n\r\n2,y\r\n")
+    lua = run("t = require 'csvigo'.load(path)", path=str(path)).globals()
+    assert lua["t"].to_dict() == {"var_1": ["1", "2"], "var_2": ["x", "y"]}
+
+
+def test_questions(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(TABLE)
+    lua = run(
+        """
+        local q = require 'csvigo'.load { path = path, mode = 'query' }
+        vars, all = q 'vars', q 'all'
+        either = q('union', { age = 45, name = { 'cy', 'nobody' } })
+        both = q('inter', { age = '31', name = { 'ann', 'bob' } })
+        """,
+        path=str(path),
+    ).globals()
+    assert lua["vars"].to_list() == ["name", "age"]
+    assert lua["all"]["name"].to_list() == ["ann", "bob", "cy"]
+    assert lua["either"].to_dict() == {"name": ["bob", "cy"], "age": ["45", "31"]}
+    assert lua["both"].to_dict() == {"name": ["ann"], "age": ["31"]}
+
+
+def test_columns_and_matrices_are_written(tmp_path: Path) -> None:
+    columns, matrix = tmp_path / "c.csv", tmp_path / "m.csv"
+    run(
+        """
+        local csvigo = require 'csvigo'
+        local data = { b = { 1, 0/0, 3 }, a = { 'x', 'y' } }
+        csvigo.save { path = columns, data = data, column_order = { 'b', 'a' }, nan_as_missing = true, separator = ';' }
+        csvigo.save(matrix, torch.range(1, 6):view(2, 3))
+        """,
+        columns=str(columns),
+        matrix=str(matrix),
+    )
+    assert columns.read_text() == "b;a\n1;x\n;y\n3;\n"
+    assert [[float(x) for x in row] for row in csv.reader(io.StringIO(matrix.read_text()))] == [[1, 2, 3], [4, 5, 6]]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("load{}", "csvigo.load: path expected (got nil)"),
+        ("load('/no/such/file')", "csvigo.load: cannot open /no/such/file: No such file or directory"),
+        ("load{path = path, mode = 'neat'}", "mode 'tidy', 'raw', 'large' or 'query' expected (got 'neat')"),
+        ("load(5)", "table of options or path expected, got number"),
+        ("save{path = path}", "data: table or tensor expected (got nil)"),
+        ("save{path = path, data = {1, 2}, mode = 'raw'}", "row 1: table expected (got number)"),
+        ("load{path = broken}", "csvigo: quote at byte 3 is not closed"),
+    ],
+)
+def test_wrong_calls(tmp_path: Path, call: str, message: str) -> None:
+    path, broken = tmp_path / "t.csv", tmp_path / "b.csv"
+    path.write_text(TABLE)
+    broken.write_text('a,"b\nc')
+    lua = run(f"_, why = pcall(function() require 'csvigo'.{call} end)", path=str(path), broken=str(broken))
+    assert message in lua.globals()["why"]
