@@ -1,0 +1,1 @@
+"""Nested values with tensors in them, between Lua and Python."""

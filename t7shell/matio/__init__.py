@@ -1,0 +1,1 @@
+"""MATLAB's files: Python's part of the package `matio`."""

@@ -1,0 +1,81 @@
+"""Files of MATLAB, versions 4 to 7.2, by SciPy."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from typing import Any
+
+import numpy as np
+from scipy.io import loadmat, matlab, savemat
+
+from t7shell.exchange.values import Reader, Writer, from_lua
+
+_FAILURES = (OSError, ValueError, TypeError, KeyError, NotImplementedError, EOFError, zlib.error, MemoryError,
+             matlab.MatReadError, matlab.MatWriteError)  # fmt: skip
+_LATEST = "MATLAB 7.3 files are HDF5: require 'hdf5' reads them"
+
+
+def load(path: str, *names: str) -> tuple[Any, ...]:
+    """The variables of these names, or all: arrays as tensors, cells as lists, structs as tables."""
+    wanted = [from_lua(name) for name in names]
+    try:
+        found = loadmat(os.fsdecode(path.encode("latin-1")), variable_names=wanted or None)
+        variables = {name: value for name, value in found.items() if not name.startswith("__")}
+        for name in wanted:
+            if name not in variables:
+                return None, f"no variable '{name}'"
+        return (Reader({name: _simplified(value) for name, value in variables.items()}),)
+    except NotImplementedError:
+        return None, _LATEST
+    except _FAILURES as reason:
+        return None, _message(reason)
+
+
+def _simplified(value: Any) -> Any:
+    """A value of loadmat without its wrappings."""
+    if hasattr(value, "toarray"):
+        return np.asarray(value.toarray())
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.dtype.names is not None:
+        records = [{name: _simplified(item[name]) for name in value.dtype.names} for item in value.flat]
+        return records[0] if len(records) == 1 else records
+    if value.dtype == object:
+        if value.ndim == 2 and min(value.shape) > 1:
+            return [[_simplified(item) for item in row] for row in value]
+        return [_simplified(item) for item in value.flat]
+    if value.dtype.kind in "US":
+        lines = [str(line) for line in value.flat]
+        return lines[0] if len(lines) == 1 else "" if not lines else lines
+    if value.dtype.kind == "c":
+        return {"re": np.ascontiguousarray(value.real), "im": np.ascontiguousarray(value.imag)}
+    return value
+
+
+def save(path: str, writer: Writer) -> str | None:
+    """Variables by their names: tensors as arrays, vectors as columns; tables as structs and cells."""
+    try:
+        variables = {str(name): _prepared(value) for name, value in writer.value.items()}
+        savemat(os.fsdecode(path.encode("latin-1")), variables, oned_as="column", appendmat=False)
+    except _FAILURES as reason:
+        return _message(reason)
+    return None
+
+
+def _prepared(value: Any) -> Any:
+    """A value as savemat takes it: a table of 1, 2, ... becomes a cell, another one a struct."""
+    if isinstance(value, bool):
+        return np.array([[value]])
+    if not isinstance(value, dict):
+        return value
+    if value and set(value) == set(range(1, len(value) + 1)):
+        cells = np.empty((1, len(value)), object)
+        for place, item in value.items():
+            cells[0, int(place) - 1] = _prepared(item)
+        return cells
+    return {str(name): _prepared(item) for name, item in value.items()}
+
+
+def _message(reason: Exception) -> str:
+    return (reason.strerror if isinstance(reason, OSError) else None) or str(reason) or type(reason).__name__

@@ -1,0 +1,1 @@
+"""NumPy's files: Python's part of the package `npy4th`."""
