@@ -1,7 +1,8 @@
 """Nested values with arrays in them, between Python and Lua: what files of data hold.
 
-`Reader` hands a Python value to Lua piece by piece, `Writer` builds one from the pieces that Lua hands over; the Lua
-half is `lua/torch/lib/exchange.lua`. Elements go straight between an array and the memory of a tensor.
+`Reader` hands a Python value to Lua piece by piece, `Writer` builds one from the pieces that Lua hands over.
+The Lua half is `lua/torch/lib/exchange.lua`. Elements go straight between an array and the memory of a
+tensor.
 
 ==================================  ==========================================================
 piece                               Python value
@@ -27,12 +28,14 @@ Piece = tuple[Any, ...]
 
 # The tensor that has the elements of a NumPy type: the same one, or the next that holds all its values.
 TENSORS = {
-    "float64": "Double", "float32": "Float", "float16": "Half", "int64": "Long", "int32": "Int", "int16": "Short",
+    "float64": "Double", "float32": "Float", "float16": "Half",
+    "int64": "Long", "int32": "Int", "int16": "Short",
     "int8": "Char", "uint8": "Byte", "bool": "Byte", "uint16": "Int", "uint32": "Long", "uint64": "Long",
     "longdouble": "Double",
 }  # fmt: skip
 DTYPES = {
-    "Double": "float64", "Float": "float32", "Half": "float16", "Long": "int64", "Int": "int32", "Short": "int16",
+    "Double": "float64", "Float": "float32", "Half": "float16",
+    "Long": "int64", "Int": "int32", "Short": "int16",
     "Char": "int8", "Byte": "uint8",
 }  # fmt: skip
 

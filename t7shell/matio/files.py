@@ -47,7 +47,7 @@ def _simplified(value: Any) -> Any:
         return [_simplified(item) for item in value.flat]
     if value.dtype.kind in "US":
         lines = [str(line) for line in value.flat]
-        return lines[0] if len(lines) == 1 else "" if not lines else lines
+        return lines[0] if len(lines) == 1 else lines if lines else ""
     if value.dtype.kind == "c":
         return {"re": np.ascontiguousarray(value.real), "im": np.ascontiguousarray(value.imag)}
     return value

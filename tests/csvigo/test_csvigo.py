@@ -18,7 +18,9 @@ def random_rows(seed: int) -> list[list[str]]:
     draw = random.Random(seed)
     width = draw.randint(2, 5)
     # A row of one empty field is an empty line, which is no row.
-    return [["x" + "".join(draw.choices(ALPHABET, k=draw.randint(0, 6))) for _ in range(width)] for _ in range(20)]
+    return [
+        ["x" + "".join(draw.choices(ALPHABET, k=draw.randint(0, 6))) for _ in range(width)] for _ in range(20)
+    ]
 
 
 def run(source: str, **values: object) -> Runtime:
@@ -115,14 +117,19 @@ def test_columns_and_matrices_are_written(tmp_path: Path) -> None:
         """
         local csvigo = require 'csvigo'
         local data = { b = { 1, 0/0, 3 }, a = { 'x', 'y' } }
-        csvigo.save { path = columns, data = data, column_order = { 'b', 'a' }, nan_as_missing = true, separator = ';' }
+        csvigo.save { path = columns, data = data, column_order = {
+            'b', 'a' }, nan_as_missing = true, separator = ';',
+        }  # fmt: skip
         csvigo.save(matrix, torch.range(1, 6):view(2, 3))
         """,
         columns=str(columns),
         matrix=str(matrix),
     )
     assert columns.read_text() == "b;a\n1;x\n;y\n3;\n"
-    assert [[float(x) for x in row] for row in csv.reader(io.StringIO(matrix.read_text()))] == [[1, 2, 3], [4, 5, 6]]
+    assert [[float(x) for x in row] for row in csv.reader(io.StringIO(matrix.read_text()))] == [
+        [1, 2, 3],
+        [4, 5, 6],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -71,10 +71,13 @@ def test_a_graph_of_all_that_is_reached_from_a_node(lua: Lua) -> None:
 
 
 def test_reversed_and_copied_graphs_have_nodes_of_their_own_on_the_same_data(lua: Lua) -> None:
-    source = build([(1, 2), (2, 3)]) + """
+    source = (
+        build([(1, 2), (2, 3)])
+        + """
     local r, c = g:reverse(), g:clone()
     print(r:roots()[1].data, c:roots()[1].data, c:roots()[1] == g:roots()[1], #g:leaves())
     """
+    )
     assert lua(source) == "3\t1\tfalse\t1\n"
 
 
@@ -93,7 +96,10 @@ def test_long_chains_are_walked_without_recursion(lua: Lua) -> None:
 
 
 def test_wrong_nodes_are_errors(lua: Lua) -> None:
-    out = lua("require 'graph' print(pcall(graph.Edge, graph.Node(1), nil)) print(pcall(graph.Graph().add, graph.Graph(), 5))")
+    out = lua(
+        "require 'graph' print(pcall(graph.Edge, graph.Node(1), nil)) "
+        "print(pcall(graph.Graph().add, graph.Graph(), 5))"
+    )
     assert "bad argument #2 to 'Edge' (graph.Node expected, got nil)" in out
     assert "bad argument #1 to 'add' (graph.Edge expected, got number)" in out
 

@@ -46,7 +46,11 @@ def test_all_variables(path: str) -> None:
     assert lua["matrix"].tolist() == [[0, 1, 2], [3, 4, 5]]
     assert lua["cube"].dtype == np.int16 and (lua["cube"] == np.arange(24).reshape(2, 3, 4)).all()
     assert lua["text"] == "hello é"
-    assert lua["cells"][1].tolist() == [[1, 1], [1, 1]] and lua["cells"][2] == "word" and lua["cells"][3].item() == 7
+    assert (
+        lua["cells"][1].tolist() == [[1, 1], [1, 1]]
+        and lua["cells"][2] == "word"
+        and lua["cells"][3].item() == 7
+    )
     assert lua["record"]["name"] == "ann" and lua["record"]["scores"].ravel().tolist() == [1, 2]
     assert lua["flag"].item() == 1
     assert lua["sparse"].tolist() == [[1, 0], [0, 2]]
@@ -54,7 +58,9 @@ def test_all_variables(path: str) -> None:
 
 
 def test_variables_by_name(path: str) -> None:
-    lua = run("one = matio.load(path, 'matrix') two = matio.load(path, { 'text', 'flag' })", path=path).globals()
+    lua = run(
+        "one = matio.load(path, 'matrix') two = matio.load(path, { 'text', 'flag' })", path=path
+    ).globals()
     assert lua["one"].shape == (2, 3)
     assert set(lua["two"].to_dict()) == {"text", "flag"}
 

@@ -10,8 +10,10 @@ import pytest
 from t7shell import Runtime
 
 TYPES = {
-    "float64": "Double", "float32": "Float", "float16": "Half", "int64": "Long", "int32": "Int", "int16": "Short",
-    "int8": "Char", "uint8": "Byte", "uint16": "Int", "uint32": "Long", "bool": "Byte", ">f4": "Float", ">i2": "Short",
+    "float64": "Double", "float32": "Float", "float16": "Half",
+    "int64": "Long", "int32": "Int", "int16": "Short",
+    "int8": "Char", "uint8": "Byte", "uint16": "Int",
+    "uint32": "Long", "bool": "Byte", ">f4": "Float", ">i2": "Short",
 }  # fmt: skip
 
 
@@ -26,7 +28,9 @@ def run(source: str, **values: object) -> Runtime:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_arrays_of_all_types(tmp_path: Path, dtype: str, order: str) -> None:
-    array = np.asarray(np.arange(24).reshape(2, 3, 4) % 2 if dtype == "bool" else np.arange(24).reshape(2, 3, 4))
+    array = np.asarray(
+        np.arange(24).reshape(2, 3, 4) % 2 if dtype == "bool" else np.arange(24).reshape(2, 3, 4)
+    )
     path = tmp_path / "a.npy"
     np.save(path, np.asarray(array.astype(dtype), order=order))
     lua = run("x = require 'npy4th'.loadnpy(path) kind = x:type()", path=str(path)).globals()
@@ -37,7 +41,8 @@ def test_arrays_of_all_types(tmp_path: Path, dtype: str, order: str) -> None:
 @pytest.mark.parametrize("kind", ["Double", "Float", "Long", "Int", "Short", "Char", "Byte", "Half"])
 def test_tensors_of_all_types(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "a.npy"
-    source = f"require 'npy4th'.savenpy(path, torch.range(1, 12):view(3, 4):type('torch.{kind}Tensor'):t()[{{ {{2, 3}} }}])"
+    part = f"torch.range(1, 12):view(3, 4):type('torch.{kind}Tensor'):t()[{{ {{2, 3}} }}]"
+    source = f"require 'npy4th'.savenpy(path, {part})"
     run(source, path=str(path))
     saved = np.load(path)
     assert (saved == np.arange(1, 13).reshape(3, 4).T[1:3]).all()
@@ -46,7 +51,9 @@ def test_tensors_of_all_types(tmp_path: Path, kind: str) -> None:
 
 def test_archives(tmp_path: Path) -> None:
     path, again = tmp_path / "a.npz", tmp_path / "b.npz"
-    np.savez(path, one=np.ones(3), two=np.zeros((2, 2), np.int32), empty=np.empty((0, 3)), scalar=np.float64(5))
+    np.savez(
+        path, one=np.ones(3), two=np.zeros((2, 2), np.int32), empty=np.empty((0, 3)), scalar=np.float64(5)
+    )
     lua = run(
         """
         local npy4th = require 'npy4th'

@@ -1,5 +1,5 @@
--- Nested values with tensors in them, to and from Python: the Lua half of t7shell/exchange/values.py. A package whose host
--- functions give a reader or take a writer names these functions in its own table.
+-- Nested values with tensors in them, to and from Python: the Lua half of t7shell/exchange/values.py. A package whose
+-- host functions give a reader or take a writer hands it to `from`, or gets it from `to`.
 
 local ffi = require 'ffi'
 local cast, pairs, select = ffi.cast, pairs, select

@@ -1,0 +1,197 @@
+-- hdf5.HDF5DataSet: a tensor in a file. It knows its type and sizes; elements are read when they are asked for.
+
+local format, ipairs, select, type, unpack = string.format, ipairs, select, type, unpack
+local rawget, tostring = rawget, tostring
+local torch = require 'torch'
+local check, exchange = require 'torch.core.check', require 'torch.lib.exchange'
+local selection = require 'hdf5.selection'
+local types = require 'torch.core.types'
+
+return function(hdf5, host)
+   local DataSet = torch.class('hdf5.HDF5DataSet', hdf5)
+
+   function DataSet:__init(parent, handle)
+      self._parent, self._handle = parent, handle
+   end
+
+   local function handle_of(self)
+      local handle = rawget(self, '_handle')
+      if not host.is_open(handle) then check.fail('hdf5', 'open file expected (got a closed one)') end
+      return handle
+   end
+
+   local function described(kind, ...)
+      if not kind then check.fail('hdf5', '%s', (...)) end
+      return kind, { ... }
+   end
+
+   local function shape_of(self) return described(host.describe(handle_of(self))) end
+
+   local function finished(self, _, why)
+      if why then check.fail(tostring(self), '%s', why) end
+   end
+
+   -- The sizes as a table.
+   function DataSet:dataspaceSize()
+      local _, sizes = shape_of(self)
+      return sizes
+   end
+
+   -- The sizes in a LongStorage, or one of them.
+   function DataSet:size(dimension)
+      local sizes = self:dataspaceSize()
+      if dimension == nil then return torch.LongStorage(sizes) end
+      if dimension < 0 then dimension = dimension + #sizes + 1 end
+      return sizes[check.index('size', 'dimension', dimension, #sizes)]
+   end
+
+   function DataSet:dim() return #self:dataspaceSize() end
+
+   function DataSet:nElement()
+      local count = 1
+      for _, size in ipairs(self:dataspaceSize()) do count = count * size end
+      return count
+   end
+
+   function DataSet:type()
+      local kind = shape_of(self)
+      return kind == 'string' and 'string' or 'torch.' .. kind .. 'Tensor'
+   end
+
+   -- The constructor of tensors for the elements.
+   function DataSet:getTensorFactory()
+      local kind = shape_of(self)
+      if kind == 'string' then check.fail(tostring(self), 'numbers expected (got a string)') end
+      return torch[kind .. 'Tensor']
+   end
+
+   local function read_box(self, kind, numbers, sizes)
+      local result = exchange.new_tensor(torch, kind, unpack(sizes))
+      if result:nElement() > 0 then
+         finished(self, host.read(handle_of(self), exchange.address(result), unpack(numbers)))
+      end
+      return result
+   end
+
+   -- Everything in the dataset: a tensor, or a string.
+   function DataSet:all()
+      local kind, sizes = shape_of(self)
+      if kind == 'string' then return exchange.from(host.text(handle_of(self))) end
+      return read_box(self, kind, (selection.of('all', {}, sizes)), sizes)
+   end
+
+   -- A part, by a range { first, last } for each dimension.
+   function DataSet:partial(...)
+      local kind, sizes = shape_of(self)
+      if select('#', ...) ~= #sizes then
+         check.fail('partial', '%d ranges expected, one for each dimension (got %d)', #sizes, select('#', ...))
+      end
+      local ranges = { ... }
+      for i = 1, #sizes do check.kind('partial', 'range ' .. i, ranges[i], 'table') end
+      return read_box(self, kind, selection.of('partial', ranges, sizes))
+   end
+
+   local function read_masked(self, mask, sizes)
+      mask = check.same_size('mask', 'mask', mask, torch.ByteTensor(unpack(sizes))):contiguous()
+      local kind, count, values = host.masked(handle_of(self), exchange.address(mask), unpack(sizes))
+      if not kind then check.fail(tostring(self), '%s', count) end
+      local result = exchange.new_tensor(torch, kind, count)
+      if count > 0 then host.copy(values, exchange.address(result)) end
+      return result
+   end
+
+   local function is_index(key)
+      return type(key) == 'number' or type(key) == 'table' or types.of_tensor(key) ~= nil or torch.isStorage(key)
+   end
+
+   -- d[i], d[{ {1, 2}, {}, -1 }] and d[mask] read; what has no range left is a number.
+   function DataSet:__index__(key)
+      if not is_index(key) then return nil, false end
+      local kind, sizes = shape_of(self)
+      if kind == 'string' then check.fail(tostring(self), 'numbers expected to index (got a string)') end
+      if types.of_tensor(key) then return read_masked(self, key, sizes), true end
+      if torch.isStorage(key) then key = key:totable() end
+      local numbers, kept = selection.of(tostring(self), key, sizes)
+      local result = read_box(self, kind, numbers, #kept > 0 and kept or { 1 })
+      if #kept == 0 then return result[1], true end
+      return result, true
+   end
+
+   local function put_masked(self, mask, sizes, value)
+      mask = check.same_size('mask', 'mask', mask, torch.ByteTensor(unpack(sizes))):contiguous()
+      local handle, address = handle_of(self), exchange.address(mask)
+      local arguments = { unpack(sizes) }
+      if type(value) == 'number' then
+         arguments[#arguments + 1] = value
+      else
+         local t, T = check.tensor(tostring(self), 'value', value)
+         t = t:contiguous()
+         local n = #arguments
+         arguments[n + 1], arguments[n + 2], arguments[n + 3] = T.name, exchange.address(t), t:nElement()
+      end
+      finished(self, host.put_masked(handle, address, #sizes, unpack(arguments)))
+   end
+
+   -- d[index] = number or tensor of as many elements writes into the file.
+   function DataSet:__newindex__(key, value)
+      if not is_index(key) then return false end
+      local _, sizes = shape_of(self)
+      if types.of_tensor(key) then
+         put_masked(self, key, sizes, value)
+         return true
+      end
+      if torch.isStorage(key) then key = key:totable() end
+      local numbers, kept = selection.of(tostring(self), key, sizes)
+      local handle = handle_of(self)
+      if type(value) == 'number' then
+         finished(self, host.write(handle, value, nil, unpack(numbers)))
+         return true
+      end
+      local t, T = check.tensor(tostring(self), 'value', value)
+      local count = 1
+      for _, size in ipairs(kept) do count = count * size end
+      if t:nElement() ~= count then
+         check.refuse(tostring(self), 'value', format('a number or a tensor of %d elements', count), value)
+      end
+      t = t:contiguous()
+      if count > 0 then finished(self, host.write(handle, T.name, exchange.address(t), unpack(numbers))) end
+      return true
+   end
+
+   -- Gives the dataset other sizes; only one that was made to grow, by `append`, takes them.
+   function DataSet:resize(...)
+      local sizes = { ... }
+      if torch.isStorage(sizes[1]) then sizes = sizes[1]:totable() end
+      for i = 1, #sizes do check.integer('resize', 'size ' .. i, sizes[i], 0) end
+      finished(self, host.resize(handle_of(self), unpack(sizes)))
+      return self
+   end
+
+   -- Adds rows behind the last one.
+   function DataSet:append(tensor)
+      local kind, sizes = shape_of(self)
+      local t = check.tensor('append', 'argument 1', tensor)
+      local own = t:size():totable()
+      for d = 2, math.max(#sizes, #own) do
+         if own[d] ~= sizes[d] then
+            check.refuse('append', 'argument 1', format('a tensor of size [nx%s]', table.concat(sizes, 'x', 2)), t)
+         end
+      end
+      local before = sizes[1]
+      sizes[1] = before + own[1]
+      self:resize(unpack(sizes))
+      self[{ { before + 1, sizes[1] } }] = t:type('torch.' .. kind .. 'Tensor')
+   end
+
+   function DataSet:__len__() return self:size() end
+
+   function DataSet:__tostring__()
+      local handle = rawget(self, '_handle')
+      if not host.is_open(handle) then return '[HDF5DataSet, closed]' end
+      local kind, sizes = described(host.describe(handle))
+      return format('[HDF5DataSet %s: %s]', host.path(handle),
+         kind == 'string' and kind or format('torch.%sTensor of size %s', kind, table.concat(sizes, 'x')))
+   end
+
+   function DataSet:close() self._handle = nil end
+end

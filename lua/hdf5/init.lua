@@ -1,0 +1,29 @@
+-- hdf5: tensors in HDF5 files. `hdf5.open(path)` gives a file, whose groups and datasets are found by their paths;
+-- a dataset is read, in whole or in part, when it is asked for.
+
+local ipairs, pcall, rawset, require = ipairs, pcall, rawset, require
+local host = require('torch.core.host').of 'hdf5'
+local check, errors = require 'torch.core.check', require 'torch.core.errors'
+
+local fine, why = pcall(function() return host.open end)
+if not fine or not pcall(host.is_open, nil) then
+   errors.raise('hdf5: h5py is missing: pip install "t7shell[hdf5]" brings it%s', fine and '' or ' (' .. why .. ')')
+end
+
+local hdf5 = {}
+rawset(_G, 'hdf5', hdf5)
+
+for _, part in ipairs { 'options', 'dataset', 'group' } do require('hdf5.' .. part)(hdf5, host) end
+
+-- Opens a file: 'r' to read, 'r+' to read and write, 'w' empties it, 'w-' makes a new one, 'a', the default, makes one
+-- where there is none.
+function hdf5.open(path, mode)
+   check.kind('hdf5.open', 'path', path, 'string')
+   mode = mode or 'a'
+   check.one_of('hdf5.open', 'mode', mode, { 'r', 'r+', 'w', 'w-', 'a' })
+   local handle, reason = host.open(path, mode)
+   if not handle then check.fail('hdf5.open', '%s: %s', path, reason) end
+   return hdf5.HDF5File(path, handle)
+end
+
+return hdf5

@@ -1,0 +1,54 @@
+-- Boxes of elements: from an index as tensors have it, `{ {first, last [, step]}, {}, i }`, to start, count and step of
+-- each dimension, which begin at 0.
+
+local floor, ipairs, type = math.floor, ipairs, type
+local check = require 'torch.core.check'
+
+local selection = {}
+
+local function position(who, d, value, size)
+   if type(value) ~= 'number' or value % 1 ~= 0 or value == 0 or value > size or value < -size then
+      check.refuse(who, 'index of dimension ' .. d, 'a position from 1 to ' .. size .. ', or from the end below 0',
+         value)
+   end
+   return value < 0 and value + size or value - 1
+end
+
+local function range(who, d, entry, size)
+   if entry[1] == nil and entry[2] == nil then return 0, size, 1 end
+   local step = entry[3] or 1
+   check.integer(who, 'step of dimension ' .. d, step, 1)
+   local first = position(who, d, entry[1] or 1, size)
+   local last = position(who, d, entry[2] or entry[1], size)
+   if last < first then
+      check.refuse(who, 'range of dimension ' .. d, 'a first position before the last', entry)
+   end
+   return first, floor((last - first) / step) + 1, step
+end
+
+-- Returns the numbers of a box, and the sizes of what it holds, in which a dimension of one position is left out.
+function selection.of(who, index, sizes)
+   if type(index) ~= 'table' then index = { index } end
+   if #index > #sizes then
+      check.fail(who, 'at most %d indices expected, one for each dimension (got %d)', #sizes, #index)
+   end
+   local numbers, kept = {}, {}
+   for d, size in ipairs(sizes) do
+      local entry = index[d]
+      local first, count, step
+      if entry == nil then
+         first, count, step = 0, size, 1
+         kept[#kept + 1] = count
+      elseif type(entry) == 'table' then
+         first, count, step = range(who, d, entry, size)
+         kept[#kept + 1] = count
+      else
+         first, count, step = position(who, d, entry, size), 1, 1
+      end
+      local n = #numbers
+      numbers[n + 1], numbers[n + 2], numbers[n + 3] = first, count, step
+   end
+   return numbers, kept
+end
+
+return selection

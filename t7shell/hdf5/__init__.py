@@ -1,0 +1,1 @@
+"""HDF5 files: Python's part of the package `hdf5`."""

@@ -1,0 +1,215 @@
+"""HDF5 files by h5py. Boxes of elements go straight between the file and the memory of a tensor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import h5py
+import numpy as np
+
+from t7shell.exchange.values import Reader, Writer, array_at, copy_to, from_lua, tensor_type
+
+Array = np.ndarray[Any, Any]
+Answer = tuple[Any, ...]
+
+_MODES = {"r": "r", "r+": "r+", "w": "w", "w-": "w-", "a": "a"}
+_FAILURES = (OSError, ValueError, TypeError, KeyError, RuntimeError, MemoryError, IndexError)
+
+
+def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose failures become (None, message)."""
+
+    @wraps(function)
+    def call(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except _FAILURES as reason:
+            return None, _message(reason)
+
+    return call
+
+
+def _message(reason: Exception) -> str:
+    text = reason.args[0] if isinstance(reason, KeyError) and reason.args else str(reason)
+    return str(text) or type(reason).__name__
+
+
+@_answering
+def open(path: str, mode: str) -> Any:
+    """Opens a file: 'r', 'r+', 'w' (empties it), 'w-' (a new one), 'a' (a new one if there is none)."""
+    return h5py.File(os.fsdecode(path.encode("latin-1")), _MODES[mode])
+
+
+def close(file: Any) -> None:
+    """Closes a file; a closed one stays closed."""
+    file.close()
+
+
+def is_open(thing: Any) -> bool:
+    """Whether an object can still be used."""
+    return bool(thing)
+
+
+@_answering
+def child(group: Any, path: str) -> Answer:
+    """The group or dataset at a path below a group."""
+    name = from_lua(path)
+    found = group.get(name) if name.strip("/") else group["/"]
+    if found is None:
+        return None, f"no '{name}' in {group.name}"
+    return ("dataset" if isinstance(found, h5py.Dataset) else "group"), found
+
+
+def path(thing: Any) -> bytes:
+    """The path in the file."""
+    return str(thing.name).encode()
+
+
+def names(group: Any) -> Answer:
+    """The names of the members, in their order in the file."""
+    return tuple(str(name).encode() for name in group)
+
+
+def _is_text(dataset: Any) -> bool:
+    return h5py.check_string_dtype(dataset.dtype) is not None or dataset.dtype.kind in "SU"
+
+
+@_answering
+def describe(dataset: Any) -> Answer:
+    """The type of tensor for its elements and its sizes."""
+    kind = "string" if _is_text(dataset) else tensor_type(dataset.dtype)
+    return (kind, *map(float, dataset.shape))
+
+
+def _text(dataset: Any) -> Any:
+    value = dataset[()]
+    if isinstance(value, np.ndarray):
+        return [item if isinstance(item, bytes) else str(item) for item in value.flat]
+    return value
+
+
+def text(dataset: Any) -> Reader:
+    """The string in a dataset, or the list of its strings."""
+    return Reader(_text(dataset))
+
+
+def _everything(thing: Any) -> Any:
+    if isinstance(thing, h5py.Dataset):
+        if _is_text(thing):
+            return _text(thing)
+        tensor_type(thing.dtype)
+        return np.asarray(thing[()])
+    return {name: _everything(item) for name, item in thing.items()}
+
+
+@_answering
+def all(thing: Any) -> Any:
+    """Everything below a group, or in a dataset."""
+    return Reader(_everything(thing))
+
+
+def _box(numbers: tuple[float, ...]) -> tuple[tuple[slice, ...], tuple[int, ...]]:
+    """Slices, and the number of elements along each dimension, of start, count and step in turn."""
+    slices, counts = [], []
+    for at in range(0, len(numbers), 3):
+        start, count, step = (int(number) for number in numbers[at : at + 3])
+        slices.append(slice(start, start + (count - 1) * step + 1, step))
+        counts.append(count)
+    return tuple(slices), tuple(counts)
+
+
+@_answering
+def read(dataset: Any, address: float, *numbers: float) -> Any:
+    """Copies a box of elements to the memory of a tensor of the dataset's type."""
+    slices, counts = _box(numbers)
+    target = array_at(tensor_type(dataset.dtype), address, tuple(map(float, counts)))
+    if dataset.dtype.kind == "b" or not slices:
+        copy_to(np.asarray(dataset[slices]), address)
+    else:
+        dataset.read_direct(target, slices)
+    return None
+
+
+@_answering
+def write(dataset: Any, kind: Any, address: Any, *numbers: float) -> Any:
+    """Copies a number, or the elements of a contiguous tensor, to a box of a dataset."""
+    slices, counts = _box(numbers)
+    if address is None:
+        dataset[slices] = kind
+    else:
+        dataset[slices] = array_at(kind, address, tuple(map(float, counts)) or (1.0,)).reshape(counts)
+    return None
+
+
+@_answering
+def masked(dataset: Any, address: float, *sizes: float) -> Answer:
+    """The elements where a ByteTensor of the dataset's sizes is not 0."""
+    found = np.asarray(dataset[array_at("Byte", address, sizes) != 0])
+    return tensor_type(found.dtype), float(found.size), found
+
+
+def copy(values: Array, address: float) -> None:
+    """Copies elements that `masked` found."""
+    copy_to(values, address)
+
+
+@_answering
+def put_masked(dataset: Any, address: float, dimensions: float, *rest: Any) -> Any:
+    """Sets the elements where a ByteTensor is not 0, to a number or to those of a tensor."""
+    sizes, values = rest[: int(dimensions)], rest[int(dimensions) :]
+    mask = array_at("Byte", address, sizes) != 0
+    if len(values) == 1:
+        dataset[mask] = values[0]
+        return None
+    kind, source, count = values
+    if int(count) != int(mask.sum()):
+        return None, f"as many elements as the mask has ones expected: {int(mask.sum())} (got {int(count)})"
+    dataset[mask] = array_at(kind, source, (count,))
+    return None
+
+
+@_answering
+def create(
+    group: Any, path: str, writer: Writer, growing: bool, deflate: float, shuffle: bool, *chunks: float
+) -> Any:
+    """Writes a value at a new path: a dataset for a tensor, number or string, groups for tables."""
+    options: dict[str, Any] = {"shuffle": True} if shuffle else {}
+    if deflate >= 0:
+        options |= {"compression": "gzip", "compression_opts": int(deflate)}
+    _create(group, from_lua(path), writer.value, growing, options, tuple(int(size) for size in chunks))
+    return None
+
+
+def _create(
+    group: Any, name: str, value: Any, growing: bool, options: dict[str, Any], chunks: tuple[int, ...]
+) -> None:
+    if name.strip("/") and name in group:
+        raise ValueError(f"'{name}' exists already")
+    if isinstance(value, dict):
+        inner = group.require_group(name) if name.strip("/") else group
+        for key, item in value.items():
+            _create(inner, str(key), item, growing, options, chunks)
+    elif isinstance(value, np.ndarray):
+        own = dict(options)
+        if chunks:
+            if len(chunks) != value.ndim:
+                raise ValueError(f"chunks of {value.ndim} sizes expected for '{name}' (got {len(chunks)})")
+            limits = value.shape if not growing else chunks
+            own["chunks"] = tuple(
+                min(chunk, max(size, 1)) for chunk, size in zip(chunks, limits, strict=True)
+            )
+        if growing:
+            own |= {"maxshape": (None, *value.shape[1:]), "chunks": own.get("chunks", True)}
+        group.create_dataset(name, data=value, **own)
+    else:
+        group.create_dataset(name, data=value)
+
+
+@_answering
+def resize(dataset: Any, *sizes: float) -> Any:
+    """Gives a dataset other sizes, as far as it was made to grow."""
+    dataset.resize(tuple(int(size) for size in sizes))
+    return None

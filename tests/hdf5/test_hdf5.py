@@ -1,0 +1,274 @@
+"""hdf5 against h5py on the same files."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from t7shell import Runtime
+
+from ..conftest import Run
+
+h5py = pytest.importorskip("h5py", reason="h5py is not installed")
+
+KINDS = {
+    "Double": "float64", "Float": "float32", "Half": "float16",
+    "Long": "int64", "Int": "int32", "Short": "int16",
+    "Char": "int8", "Byte": "uint8",
+}  # fmt: skip
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(tmp_path / "data.h5")
+
+
+def run(source: str, **values: object) -> Runtime:
+    runtime = Runtime()
+    for name, value in values.items():
+        runtime.globals()[name] = value
+    runtime.execute("require 'hdf5' " + source)
+    return runtime
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tensors_of_all_types_are_written(path: str, kind: str) -> None:
+    run(
+        f"""
+        local f = hdf5.open(path, 'w')
+        f:write('/deep/down/x', torch.range(1, 12):view(3, 4):type('torch.{kind}Tensor'):t())
+        f:close()
+        """,
+        path=path,
+    )
+    with h5py.File(path) as file:
+        found = file["deep/down/x"]
+        assert found.dtype == KINDS[kind] and (found[:] == np.arange(1, 13).reshape(3, 4).T).all()
+
+
+@pytest.mark.parametrize("dtype", ["f8", ">f4", "f2", "i8", ">i4", "i2", "i1", "u1", "u2", "u4", "bool"])
+def test_arrays_of_all_types_are_read(path: str, dtype: str) -> None:
+    array = (
+        np.arange(24).reshape(2, 3, 4) % 2 if dtype == "bool" else np.arange(24).reshape(2, 3, 4)
+    ).astype(dtype)
+    with h5py.File(path, "w") as file:
+        file["x"] = array
+    lua = run(
+        """
+        local d = hdf5.open(path, 'r'):read('x')
+        all, part, kind = d:all(), d:partial({2, 2}, {1, 3}, {2, 3}), d:type()
+        fits = all:type() == kind and d:getTensorFactory()():type() == kind
+        """,
+        path=path,
+    ).globals()
+    assert (lua["all"] == array).all() and (lua["part"] == array[1:2, :, 1:3]).all() and lua["fits"]
+
+
+INDICES = [
+    ("2", np.s_[1]),
+    ("-1", np.s_[-1]),
+    ("{2, 3}", np.s_[1, 2]),
+    ("{{}, 3}", np.s_[:, 2]),
+    ("{{1, 2}, {-3, -2}, 4}", np.s_[0:2, -3:-1, 3]),
+    ("{{}, {1, -1, 2}, {2, 5, 2}}", np.s_[:, 0::2, 1:5:2]),
+    ("{{3}, {}, {2}}", np.s_[2:3, :, 1:2]),
+]
+
+
+@pytest.mark.parametrize(("index", "slices"), INDICES)
+def test_parts_are_read_and_written(path: str, index: str, slices: object) -> None:
+    array = np.arange(3 * 4 * 5.0).reshape(3, 4, 5)
+    with h5py.File(path, "w") as file:
+        file["x"], file["y"], file["z"] = array, array, array
+    lua = run(
+        f"""
+        local f = hdf5.open(path)
+        part = f['x'][{index}]
+        f['y'][{index}] = -1
+        f['z'][{index}] = part * 2
+        f:close()
+        """,
+        path=path,
+    ).globals()
+    assert (lua["part"] == array[slices]).all()
+    filled, doubled = array.copy(), array.copy()
+    filled[slices], doubled[slices] = -1, array[slices] * 2
+    with h5py.File(path) as file:
+        assert (file["y"][:] == filled).all() and (file["z"][:] == doubled).all()
+
+
+def test_single_elements_are_numbers(path: str) -> None:
+    with h5py.File(path, "w") as file:
+        file["x"] = np.arange(6).reshape(2, 3)
+    lua = run("local d = hdf5.open(path)['x'] n, m = d[{2, -1}], type(d[{1, 1}])", path=path).globals()
+    assert (lua["n"], lua["m"]) == (5, "number")
+
+
+def test_masks(path: str) -> None:
+    array = np.arange(12.0).reshape(3, 4)
+    with h5py.File(path, "w") as file:
+        file["x"], file["y"] = array, array
+    lua = run(
+        """
+        local f = hdf5.open(path)
+        local mask = f['x']:all():gt(7)
+        part = f['x'][mask]
+        f['x'][mask] = 0
+        f['y'][mask] = part + 100
+        none = f['x'][mask:clone():zero()]:nElement()
+        f:close()
+        """,
+        path=path,
+    ).globals()
+    assert lua["part"].tolist() == [8, 9, 10, 11] and lua["none"] == 0
+    with h5py.File(path) as file:
+        assert file["x"][:].sum() == 28 and file["y"][2].tolist() == [108, 109, 110, 111]
+
+
+def test_rows_are_added(path: str) -> None:
+    run(
+        """
+        local f = hdf5.open(path)
+        f:append('a', torch.ones(2, 3))
+        f:append('a', torch.zeros(1, 3))
+        local options = hdf5.DataSetOptions():setChunked(4, 3):setDeflate(9):setShuffle()
+        f:append('b', torch.FloatTensor(2, 3):fill(5), options)
+        f['b']:append(torch.ones(5, 3))
+        f['a']:resize(5, 3)
+        f:close()
+        """,
+        path=path,
+    )
+    with h5py.File(path) as file:
+        assert file["a"].shape == (5, 3) and file["a"][:].sum() == 6
+        b = file["b"]
+        assert (
+            b.shape == (7, 3) and b.chunks == (4, 3) and b.compression == "gzip" and b.compression_opts == 9
+        )
+        assert b.shuffle and b.dtype == np.float32 and b[6].tolist() == [1, 1, 1]
+
+
+def test_nested_tables(path: str) -> None:
+    lua = run(
+        """
+        local f = hdf5.open(path, 'w')
+        f:write('/', { a = torch.ones(2), sub = { b = torch.IntTensor{1, 2}, s = 'text é', n = 2.5 } })
+        f:close()
+        f = hdf5.open(path, 'r')
+        t = f:all()
+        sub = f:read('/sub'):all()
+        word = f['sub/s']:all()
+        missing = f['none'] == nil
+        """,
+        path=path,
+    ).globals()
+    assert lua["t"]["sub"]["s"] == "text é" == lua["word"] and lua["t"]["sub"]["n"].item() == 2.5
+    assert lua["sub"]["b"].tolist() == [1, 2] and lua["missing"]
+    with h5py.File(path) as file:
+        assert file["sub/s"].asstr()[()] == "text é"
+
+
+def test_a_part_of_a_large_file_takes_little_memory(t7: Run, path: str) -> None:
+    resource = pytest.importorskip("resource")
+    del resource
+    with h5py.File(path, "w") as file:
+        file.create_dataset("x", (20_000, 2_000), "f8", chunks=(100, 2_000))
+    source = f"""
+    require 'hdf5'
+    local function resident()
+       for line in io.lines('/proc/self/status') do
+          local kilobytes = line:match '^VmHWM:%s*(%d+)'
+          if kilobytes then return tonumber(kilobytes) end
+       end
+    end
+    local d = hdf5.open('{path}', 'r')['x']
+    local small = d[{{ {{1, 2}} }}]
+    local before = resident()
+    for first = 1, 2000, 100 do assert(d[{{ {{first, first + 99}} }}]:sum() == 0) end
+    print(resident() - before < 40000)
+    """
+    if sys.platform != "linux":
+        pytest.skip("reads /proc")
+    assert t7("-e", source).stdout == "true\n"
+
+
+def test_files_that_a_script_leaves_open_are_whole(t7: Run, path: str) -> None:
+    t7("-e", f"require 'hdf5' f = hdf5.open('{path}', 'w') f:write('x', torch.ones(3))")
+    with h5py.File(path) as file:
+        assert file["x"][:].tolist() == [1, 1, 1]
+
+
+def test_objects_say_what_they_are(path: str) -> None:
+    lua = run(
+        """
+        local f = hdf5.open(path, 'w')
+        f:write('a/x', torch.ones(2, 3))
+        local d = f['a/x']
+        words = { tostring(f['a']), tostring(d), d:size(2), d:size(-1), d:dim(), d:nElement() }
+        f:close()
+        closed = { tostring(f), tostring(d) }
+        """,
+        path=path,
+    ).globals()
+    assert lua["words"].to_list() == [
+        "[HDF5Group /a: x]", "[HDF5DataSet /a/x: torch.DoubleTensor of size 2x3]", 3, 3, 2, 6,
+    ]  # fmt: skip
+    assert lua["closed"].to_list() == [f"[HDF5File: {path}, closed]", "[HDF5DataSet, closed]"]
+
+
+WRONG = [
+    ("hdf5.open('/no/such/folder/x', 'r')", "hdf5.open: /no/such/folder/x: "),
+    ("hdf5.open(path, 'z')", "mode must be one of 'r', 'r+', 'w', 'w-', 'a' (got 'z')"),
+    ("f:read('none')", "read: no 'none' in /"),
+    ("f:write('x', torch.ones(1))", "write: 'x' exists already"),
+    ("f:write('y', print)", "write: tensor, table, string or number expected (got function)"),
+    (
+        "f:write('y', torch.ones(2, 2), hdf5.DataSetOptions():setChunked(1))",
+        "chunks of 2 sizes expected for 'y' (got 1)",
+    ),
+    ("f:append('x', torch.ones(1, 4))", "append: argument 1 must be a tensor of size [nx3]"),
+    ("return f['x'][4]", "a position from 1 to 2, or from the end below 0 (got 4)"),
+    ("return f['x'][{1, 2, 3}]", "at most 2 indices expected, one for each dimension (got 3)"),
+    ("return f['x'][{{2, 1}}]", "a first position before the last"),
+    ("return f['x'][torch.ByteTensor(3)]", "mask must be a tensor of size [2x3]"),
+    ("f['x'][1] = torch.ones(2)", "value must be a number or a tensor of 3 elements (got DoubleTensor [2])"),
+    ("f['x']:partial({1, 1})", "partial: 2 ranges expected, one for each dimension (got 1)"),
+    ("f['x']:resize(9, 9)", "chunked"),
+    ("f:close() f:all()", "hdf5: open file expected (got a closed one)"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG)
+def test_wrong_calls(path: str, call: str, message: str) -> None:
+    lua = run(
+        f"""
+        local f = hdf5.open(path, 'w')
+        f:write('x', torch.ones(2, 3))
+        _, why = pcall(function() {call} end)
+        """,
+        path=path,
+    ).globals()
+    assert message.lower() in lua["why"].lower()
+
+
+def test_every_box_of_a_small_dataset(path: str) -> None:
+    array = np.arange(12.0).reshape(3, 4)
+    with h5py.File(path, "w") as file:
+        file["x"] = array
+    boxes = [
+        (a, b, c, d)
+        for a, b in itertools.combinations_with_replacement(range(1, 4), 2)
+        for c, d in itertools.combinations_with_replacement(range(1, 5), 2)
+    ]
+    listed = ", ".join(f"{{ {{{a}, {b}}}, {{{c}, {d}}} }}" for a, b, c, d in boxes)
+    lua = run(
+        "local d = hdf5.open(path)['x'] "
+        f"parts = {{}} for i, b in ipairs {{ {listed} }} do parts[i] = d[b] end",
+        path=path,
+    ).globals()
+    for i, (a, b, c, d) in enumerate(boxes, 1):
+        assert (lua["parts"][i] == array[a - 1 : b, c - 1 : d]).all()
