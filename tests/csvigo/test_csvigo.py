@@ -117,9 +117,10 @@ def test_columns_and_matrices_are_written(tmp_path: Path) -> None:
         """
         local csvigo = require 'csvigo'
         local data = { b = { 1, 0/0, 3 }, a = { 'x', 'y' } }
-        csvigo.save { path = columns, data = data, column_order = {
-            'b', 'a' }, nan_as_missing = true, separator = ';',
-        }  # fmt: skip
+        local order = { 'b', 'a' }
+        local options = { path = columns, data = data, column_order = order, separator = ';' }
+        options.nan_as_missing = true
+        csvigo.save(options)
         csvigo.save(matrix, torch.range(1, 6):view(2, 3))
         """,
         columns=str(columns),
