@@ -6,6 +6,8 @@ local ipairs, require = ipairs, require
 local types = require 'torch.core.types'
 if types.torch then return types.torch end
 
+require 'torch.core.compiler'
+
 local torch = {}
 types.torch = torch
 

@@ -17,6 +17,33 @@ local buffer_ct = ffi.typeof 'double[?]'
 -- The sizes and strides of tensors with more than four dimensions live in a buffer of their own.
 local buffers = setmetatable({}, { __mode = 'k' })
 
+-- Layouts: a number for each list of up to four sizes, unless they are very large. A tensor has the number of its
+-- sizes in `_layout`, and the number of its elements in `_count`, when its strides are those of `set_contiguous` and its
+-- memory is its own: not that of an array or a file, which other memory may overlap. Then one comparison tells all that
+-- small operations have to know. 0 means that nothing is known. Code that changes sizes or strides of a tensor that
+-- may have a layout sets the layout again, or 0.
+local MATRIX, CUBE, FOURTH = 2 ^ 49, 2 ^ 50, 2 ^ 51
+local MOST_OF_ONE, MOST_OF_TWO, MOST_OF_THREE, MOST_OF_FOUR = 2 ^ 48, 2 ^ 24, 2 ^ 16, 2 ^ 12
+
+-- The layouts of one and of two sizes.
+function geometry.vector_layout(n) return n < MOST_OF_ONE and n or 0 end
+function geometry.matrix_layout(a, b)
+   return a < MOST_OF_TWO and b < MOST_OF_TWO and MATRIX + a * MOST_OF_TWO + b or 0
+end
+local vector_layout, matrix_layout = geometry.vector_layout, geometry.matrix_layout
+-- Layouts of one dimension are below the first of these, of two below the second.
+geometry.MATRIX, geometry.CUBE = MATRIX, CUBE
+
+local function cube_layout(a, b, c)
+   return a < MOST_OF_THREE and b < MOST_OF_THREE and c < MOST_OF_THREE
+      and CUBE + (a * MOST_OF_THREE + b) * MOST_OF_THREE + c or 0
+end
+
+local function fourth_layout(a, b, c, d)
+   return a < MOST_OF_FOUR and b < MOST_OF_FOUR and c < MOST_OF_FOUR and d < MOST_OF_FOUR
+      and FOURTH + ((a * MOST_OF_FOUR + b) * MOST_OF_FOUR + c) * MOST_OF_FOUR + d or 0
+end
+
 -- Makes room for `dim` dimensions; what sizes and strides were there is lost.
 function geometry.set_dim(t, dim)
    if dim > 4 then
@@ -26,11 +53,12 @@ function geometry.set_dim(t, dim)
    else
       t._size, t._stride = t._inline, t._inline + 4
    end
-   t._dim = dim
+   t._dim, t._layout = dim, 0
 end
 
 -- The number of elements.
 function geometry.count(t)
+   if t._layout > 0 then return t._count end
    local dim, size = t._dim, t._size
    if dim == 2 then return size[0] * size[1] end
    if dim == 1 then return size[0] end
@@ -65,6 +93,7 @@ end
 
 -- Whether the elements follow each other in memory, row by row. Dimensions of size 1 do not count.
 function geometry.contiguous(t)
+   if t._layout > 0 then return true end
    local dim, size, stride = t._dim, t._size, t._stride
    if dim == 1 then return stride[0] == 1 or size[0] == 1 end
    if dim == 0 then return true end
@@ -82,6 +111,7 @@ end
 
 -- Whether two tensors have the same sizes.
 function geometry.same_size(a, b)
+   if a._layout > 0 and a._layout == b._layout then return true end
    local dim, p, q = a._dim, a._size, b._size
    if dim ~= b._dim then return false end
    if dim == 0 then return true end
@@ -98,11 +128,11 @@ function geometry.same_size(a, b)
    return true
 end
 
--- Gives t the sizes and strides of s.
+-- Gives t the sizes and strides of s, not its layout: callers change them.
 function geometry.copy(t, s)
    local dim = s._dim
    if dim <= 4 and t._dim <= 4 then
-      t._dim = dim
+      t._dim, t._layout = dim, 0
       local size, stride, p, q = t._size, t._stride, s._size, s._stride
       size[0], size[1], size[2], size[3] = p[0], p[1], p[2], p[3]
       stride[0], stride[1], stride[2], stride[3] = q[0], q[1], q[2], q[3]
@@ -117,18 +147,26 @@ function geometry.copy(t, s)
    return keep
 end
 
--- Fills in the strides of a contiguous tensor of t's sizes.
+-- Fills in the strides of a contiguous tensor of t's sizes, whose memory is its own, and its layout.
 function geometry.set_contiguous(t)
    local dim, size, stride = t._dim, t._size, t._stride
    if dim == 2 then
-      stride[1], stride[0] = 1, size[1]
+      local a, b = size[0], size[1]
+      stride[1], stride[0] = 1, b
+      t._layout, t._count = matrix_layout(a, b), a * b
    elseif dim == 1 then
       stride[0] = 1
+      t._layout, t._count = vector_layout(size[0]), size[0]
    elseif dim == 3 then
-      stride[2], stride[1], stride[0] = 1, size[2], size[2] * size[1]
+      local a, b, c = size[0], size[1], size[2]
+      stride[2], stride[1], stride[0] = 1, c, c * b
+      t._layout, t._count = cube_layout(a, b, c), a * b * c
    elseif dim == 4 then
-      stride[3], stride[2], stride[1], stride[0] = 1, size[3], size[3] * size[2], size[3] * size[2] * size[1]
+      local a, b, c, d = size[0], size[1], size[2], size[3]
+      stride[3], stride[2], stride[1], stride[0] = 1, d, d * c, d * c * b
+      t._layout, t._count = fourth_layout(a, b, c, d), a * b * c * d
    else
+      t._layout = 0
       local n = 1
       for d = dim - 1, 0, -1 do
          stride[d] = n
@@ -141,12 +179,22 @@ end
 -- when this file is loaded decides for good.
 geometry.columns = dialect.name == 'torch5'
 
--- Fills in the strides of a tensor that is given sizes, and whether a tensor has such strides.
-geometry.lay_out, geometry.laid_out = geometry.set_contiguous, geometry.contiguous
+-- Memory of arrays and files, and whatever reaches into it, has such flags, see blocks.lua.
+local FIXED = 2
+
+-- Fills in the strides of a tensor that is given sizes, in any memory.
+function geometry.lay_out(t)
+   geometry.set_contiguous(t)
+   if t._memory ~= nil and t._memory._flags == FIXED then t._layout = 0 end
+end
+
+-- Whether a tensor has such strides.
+geometry.laid_out = geometry.contiguous
 
 if geometry.columns then
    function geometry.lay_out(t)
       local n = 1
+      t._layout = 0
       for d = 0, t._dim - 1 do
          t._stride[d] = n
          n = n * t._size[d]

@@ -29,14 +29,15 @@ types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' ->
 -- storages share: `_data` points to the elements, in the LuaJIT heap behind the header, or in a block outside it
 -- whose base is `_block`. A small tensor that was made with elements holds their header in `_own`; others look at a
 -- memory object. `_anchor` tells who keeps the memory alive, see memory.lua. A storage is a handle. Sizes and
--- strides of up to four dimensions live inside the tensor.
+-- strides of up to four dimensions live inside the tensor. `_layout` is a number for the sizes of a contiguous tensor,
+-- and `_count` is then the number of its elements, see geometry.lua; 0 says nothing.
 local declarations = [[
 typedef struct { $c *_data; double _size, _capacity, _flags, _block; } t7_$nHeader;
 typedef struct { t7_$nHeader _header; double _anchor; $c _own[?]; } t7_$nMemory;
 typedef struct { t7_$nHeader *_memory; } t7_$nStorage;
 typedef struct {
-   t7_$nHeader *_memory; double _offset, _dim; double *_size, *_stride; double _inline[8]; double _anchor;
-   char _own[?];
+   t7_$nHeader *_memory; double _offset, _dim; double *_size, *_stride; double _inline[8];
+   double _layout, _count; double _anchor; char _own[?];
 } t7_$nTensor;
 ]]
 

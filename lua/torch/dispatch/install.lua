@@ -106,7 +106,7 @@ function entry(row, T, call)
    for i = 2, #row do
       local case = row[i]
       if (not case.types or is_for(case.types, T)) and (not case.only or case.only == call) then
-         cases[#cases + 1] = { case[1], kernel(row, case, T) }
+         cases[#cases + 1] = { case[1], kernel(row, case, T), several = case.several }
       end
    end
    local functions, name = row.package.functions, row[1]

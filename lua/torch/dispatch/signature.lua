@@ -3,7 +3,7 @@
 --
 -- `call` says how the entry is used: 'method' (x:f(...)) or 'function' (torch.f(...)).
 
-local concat, floor, format, min = table.concat, math.floor, string.format, math.min
+local concat, find, floor, format, min = table.concat, string.find, math.floor, string.format, math.min
 local ipairs, loadstring, select, tonumber, type, unpack = ipairs, loadstring, select, tonumber, type, unpack
 local ffi = require 'ffi'
 local errors, forms = require 'torch.core.errors', require 'torch.core.forms'
@@ -140,9 +140,16 @@ local function failure(name, T, call, usual, function_of)
 end
 
 -- What a program calls: it tells an entry the number of arguments. The entry itself takes a fixed number of them, since
--- no trace can begin at a function that takes any.
+-- no trace can begin at a function that takes any. A side trace cannot return to a function that takes any, either: so
+-- this is a tail call, of which a trace may have few. Others are avoided on the way to a kernel.
 function args.public(enter)
    return function(...) return enter(select('#', ...), ...) end
+end
+
+-- Whether a form gives more than one result.
+local function gives_several(form)
+   local slots = forms.parse(form)
+   return #slots > 1 and find('RL', slots[1].letter, 1, true) ~= nil and find('RLI', slots[2].letter, 1, true) ~= nil
 end
 
 -- An entry for a function that counts its arguments itself.
@@ -165,8 +172,10 @@ function args.entry(name, T, call, cases, function_of)
          end
          if not seen[key] then
             seen[key] = true
-            local values = concat(way.values, ', ')
-            tests[#tests + 1] = format('   if key == %.0f then return f%d(%s) end', key, i, values)
+            local several = case.several or gives_several(case[1])
+            local call_kernel = several and '   if key == %.0f then return f%d(%s) end'
+               or '   if key == %.0f then return (f%d(%s)) end'
+            tests[#tests + 1] = format(call_kernel, key, i, concat(way.values, ', '))
          end
       end
    end

@@ -3,7 +3,7 @@
 --
 -- Operands match by their number of elements; the result takes the sizes of the first tensor.
 
-local concat, ipairs, loadstring, require = table.concat, ipairs, loadstring, require
+local concat, ipairs, loadstring, min, require = table.concat, ipairs, loadstring, math.min, require
 local ffi = require 'ffi'
 local errors, forms = require 'torch.core.errors', require 'torch.core.forms'
 local geometry = require 'torch.core.geometry'
@@ -35,14 +35,18 @@ function elementwise.overlap(r, t)
    return a < b + geometry.extent(t) and b < a + geometry.extent(r)
 end
 
--- The code of a kernel, made anew for each operation and type so that it compiles on its own.
+-- The code of a kernel, made anew for each operation and type so that it compiles on its own. A few operands of one
+-- layout, as most are, need few comparisons. Memory that is not theirs alone has no layout, so that others see as much of it as
+-- the result writes only if they look at the very memory.
 local source = [[
-local R, T, lib, name, set, v_buffer, u_buffer, f1, make = ...
+local R, T, lib, name, set, v_buffer, u_buffer, f1, small, make = ...
+local SMALL, new_small = $SMALL, R.new_small
 $specials
 local contiguous, count_of, rawequal, walk = lib.contiguous, lib.count, rawequal, lib.walk[$inputs]
 local same_size, overlap, mismatch, no_zero = lib.same_size, lib.overlap, lib.mismatch, lib.no_zero
 local resize_as, new_like, shares, alias, clone = R.resize_as, R.new_like, R.shares, T.alias, T.clone
-return function(r, $parameters)
+
+local function general(r, $parameters)
    local n = count_of(x)
 $counts
    if not r then
@@ -62,6 +66,24 @@ $choices
       return r
    end
    return walk(run, R, r, T, $tensors)
+end
+
+return function(r, $parameters)
+   local layout = x._layout
+   if layout > 0$same_layouts and x._count <= SMALL then
+      if not r then
+         r = new_small(x, layout)
+      elseif r._layout ~= layout$entwined then
+         return (general(r, $parameters))
+      end
+$scalars
+$zeros
+      local run = small
+$small_choices
+      run($pointers, r._memory._data + r._offset, $R_size, x._count)
+      return r
+   end
+   return (general(r, $parameters))
 end]]
 
 -- Refuses zeros as divisors: integers have no infinity to answer with.
@@ -113,19 +135,25 @@ local function build(name, R, T, how, form)
    local buffers = { v = numbers[1] and v_buffer, u = numbers[2] and u_buffer }
    local text = program_for(T, how)
    -- Special programs are made when they are first needed.
-   local special, specials, choices = how.special or {}, {}, {}
+   local special, specials, choices, small_choices = how.special or {}, {}, {}, {}
    for i = 1, #special, 2 do
-      specials[#specials + 1] = ('local s%d'):format(i)
-      choices[#choices + 1] = ([[
+      specials[#specials + 1] = ('local s%d, t%d'):format(i, i)
+      local choice = [[
    %s %s then
-      if not s%d then s%d = make(%d) end
-      run = s%d]]):format(i == 1 and 'if' or 'elseif', special[i], i, i, i + 1, i)
+      if not s%d then s%d, t%d = make(%d) end
+      run = %s%d]]
+      local word = i == 1 and 'if' or 'elseif'
+      choices[#choices + 1] = choice:format(word, special[i], i, i, i, i + 1, 's', i)
+      local condition = special[i]:gsub('%f[%w_]n%f[^%w_]', 'x._count')
+      small_choices[#small_choices + 1] = choice:format(word, condition, i, i, i, i + 1, 't', i)
    end
-   if #choices > 0 then choices[#choices + 1] = '   end' end
+   if #choices > 0 then choices[#choices + 1], small_choices[#small_choices + 1] = '   end', '   end' end
    local function make(k) return program.make(name, R, T, special[k], tensors, buffers) end
    local counts, aliases, overlaps, contiguous, pointers = {}, {}, {}, { 'contiguous(r)' }, {}
+   local same_layouts, entwined = {}, {}
    for i, x in ipairs(tensors) do
       if i > 1 then
+         same_layouts[#same_layouts + 1] = (' and %s._layout == layout'):format(x)
          counts[#counts + 1] = ('   if n ~= count_of(%s) then mismatch(name, x, %s) end'):format(x, x)
          if R == T then
             local keep = '      if rawequal(r, %s) and not same_size(r, x) then %s = alias(%s) end'
@@ -133,6 +161,7 @@ local function build(name, R, T, how, form)
          end
       end
       if R == T then
+         entwined[#entwined + 1] = (' or r._memory == %s._memory and r._offset ~= %s._offset'):format(x, x)
          local copy = '   if not rawequal(r, %s) and n > 0 and shares(r, %s) and overlap(r, %s) then\n'
             .. '      %s = clone(%s)\n   end'
          overlaps[#overlaps + 1] = copy:format(x, x, x, x, x)
@@ -154,11 +183,12 @@ local function build(name, R, T, how, form)
       counts = concat(counts, '\n'), aliases = concat(aliases, '\n'), overlaps = concat(overlaps, '\n'),
       scalars = concat(scalars, '\n'), zeros = zeros, choices = concat(choices, '\n'),
       contiguous = concat(contiguous, ' and '), pointers = concat(pointers, ', '), R_size = R.size,
-      tensors = concat(tensors, ', '),
+      SMALL = min(R.SMALL, T.SMALL), small_choices = concat(small_choices, '\n'),
+      tensors = concat(tensors, ', '), same_layouts = concat(same_layouts), entwined = concat(entwined),
    }
    local code = source:gsub('%$([%w_]+)', parts)
-   return loadstring(code, '=t7 ' .. name)(R, T, lib, name, element.setter(T), v_buffer, u_buffer,
-      program.make(name, R, T, text, tensors, buffers), make)
+   local run, small = program.make(name, R, T, text, tensors, buffers)
+   return loadstring(code, '=t7 ' .. name)(R, T, lib, name, element.setter(T), v_buffer, u_buffer, run, small, make)
 end
 
 -- r = program of the operands, in the own type.

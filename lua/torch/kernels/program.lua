@@ -158,11 +158,12 @@ local function contains(list, value)
    return false
 end
 
--- The function of a program. `inputs` lists the tensor registers of the call in order; `scalars` maps v and u to
--- buffers of one element that hold the numbers of a call.
+-- The function of a program, and one for up to BLOCK elements that are not shared between cores. `inputs` lists the
+-- tensor registers of the call in order; `scalars` maps v and u to buffers of one element that hold the numbers of a
+-- call.
 function program.make(name, R, T, text, inputs, scalars)
    local steps = parse(text)
-   local values, parameters, calls = {}, {}, {}
+   local values, parameters, calls, small_calls = {}, {}, {}, {}
    local size = { q = 1, z = R.size }
    local function value(object)
       values[#values + 1] = object
@@ -189,7 +190,7 @@ function program.make(name, R, T, text, inputs, scalars)
       size[register] = T.size
    end
    for _, step in ipairs(steps) do
-      local f, operands
+      local f, alone, operands
       if step.expression then
          operands = {}
          for register in step.expression:gmatch('%f[%w_][%a]%f[^%w_]') do
@@ -207,7 +208,8 @@ function program.make(name, R, T, text, inputs, scalars)
          local signature = {}
          for i = 1, #operands do signature[i] = dtype end
          signature[#signature + 1] = gives_bytes[ufunc] and 'bool' or dtype
-         f = (#steps == 1 and loops.get or native.loop_alone)(ufunc, unpack(signature))
+         alone = native.loop_alone(ufunc, unpack(signature))
+         f = #steps == 1 and loops.get(ufunc, unpack(signature)) or alone
          if #steps > 1 then
             step.fn, step.data = native.raw_loop(ufunc, unpack(signature))
             step.work = loops.work(ufunc, T)
@@ -217,14 +219,17 @@ function program.make(name, R, T, text, inputs, scalars)
       for i, register in ipairs(operands) do list[i] = operand(register) end
       list[#list + 1] = operand(step.to)
       calls[#calls + 1] = ('   %s(%s, n)'):format(value(f), concat(list, ', '))
+      small_calls[#calls] = ('   %s(%s, n)'):format(value(alone or f), concat(list, ', '))
    end
    local names = {}
    for i = 1, #values do names[i] = 'k' .. i end
    local all = concat(parameters, ', ') .. ', z, z_s'
    local block = 'local %s = ...\nreturn function(%s, n)\n%s\nend'
-   block = block:format(concat(names, ', '), all, concat(calls, '\n'))
-   local run = loadstring(block, '=t7 ' .. name)(unpack(values))
-   if #steps == 1 then return run end
+   local function made(list)
+      return loadstring(block:format(concat(names, ', '), all, concat(list, '\n')), '=t7 ' .. name)(unpack(values))
+   end
+   local run, small = made(calls), made(small_calls)
+   if #steps == 1 then return run, small end
    local forward = {}
    for _, register in ipairs(inputs) do
       forward[#forward + 1] = ('      %s = %s + %d * (%s_s / %d)'):format(register, register, BLOCK, register, T.size)
@@ -239,7 +244,7 @@ function program.make(name, R, T, text, inputs, scalars)
    local long = long_source:gsub('%$(%w+)', { all = all, BLOCK = BLOCK, forward = concat(forward, '\n') })
    if not record then
       local alone = alone_source:gsub('%$(%w+)', { all = all, BLOCK = BLOCK })
-      return loadstring(long .. alone, '=t7 ' .. name)(run)
+      return loadstring(long .. alone, '=t7 ' .. name)(run), small
    end
    local fill, apart, moved = {}, { 'z_s > 0' }, {}
    for i = 1, #inputs + 1 do
@@ -254,7 +259,7 @@ function program.make(name, R, T, text, inputs, scalars)
       LEAST = share.LEAST / work, fill = concat(fill, '\n'), apart = concat(apart, ' and '),
       moved = concat(moved, ', ') })
    return loadstring(long .. shared, '=t7 ' .. name)(run, record, T.pointer_ct, R.pointer_ct, cast, char_p, share.kind,
-      loops.independent)
+      loops.independent), small
 end
 
 -- The number that a program gives for numbers, computed in the type T: f(x, y, w).

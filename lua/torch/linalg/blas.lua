@@ -14,13 +14,15 @@ local count_of = geometry.count
 local alive = memory.alive
 local cast, fill = ffi.cast, ffi.fill
 local ceil, max, min = math.ceil, math.max, math.min
-local byte_p, SIZE = ffi.typeof 'char *', T.size
+local byte_p, SIZE, FIXED = ffi.typeof 'char *', T.size, memory.FIXED
 
 local blas = {}
 
 local LARGEST = 2 ^ 31 - 1
 -- Nanoseconds for a multiplication: in products of matrices, and with a vector.
 local MATRICES, MATRIX = T.name == 'Double' and 0.04 or 0.02, 0.125
+-- Products of fewer multiplications are one part: BLAS is called at once.
+local SMALL_MATRICES, SMALL_MATRIX = share.LEAST / MATRICES, share.LEAST / MATRIX
 local NORMAL, TRANSPOSED = 78, 84
 
 local share_gemm, share_batch = share.kind('torch.linalg.parts', 'gemm'), share.kind('torch.linalg.parts', 'batch')
@@ -43,6 +45,7 @@ local n, incx, incy = sizes, sizes + 1, sizes + 2
 
 -- The leading dimension of a matrix whose rows are contiguous, nil for others; d is its first dimension.
 local function row_major(t, d)
+   if t._layout > 0 then return t._stride[d] end
    local rows, columns, row, column = t._size[d], t._size[d + 1], t._stride[d], t._stride[d + 1]
    if column ~= 1 and columns ~= 1 then return nil end
    if rows == 1 then return columns end
@@ -69,6 +72,11 @@ local function start_of(t) return (cast(byte_p, t._memory._data + t._offset)) en
 local function too_large(a, b)
    errors.raise('sizes of at most 2^31 - 1 expected in products, got [%s] and [%s]', geometry.shape(a),
       geometry.shape(b))
+end
+
+-- Whether writing r, which has a layout, leaves t as it is.
+local function is_apart(r, t)
+   return r._memory ~= t._memory and (t._layout > 0 or t._memory._flags ~= FIXED)
 end
 
 -- Sets p to c = beta c + alpha a b for matrices from dimension d on; false when BLAS cannot read one of them.
@@ -116,6 +124,13 @@ end
 
 local function blas_gemm(c, beta, alpha, a, b)
    local rows, inner, columns = a._size[0], a._size[1], b._size[1]
+   if rows * columns * inner < SMALL_MATRICES and c._layout > 0 and is_apart(c, a) and is_apart(c, b)
+      and set_gemm(c, beta, alpha, a, b, 0) then
+      gemm(letters, letters + 1, sizes, sizes + 1, sizes + 2, p.scales, args[0], sizes + 3, args[1], sizes + 4,
+         p.scales + 1, args[2], sizes + 5)
+      alive(a, b, c)
+      return
+   end
    if rows > LARGEST or inner > LARGEST or columns > LARGEST then too_large(a, b) end
    if T.shares(a, c) then a = T.clone(a) end
    if T.shares(b, c) then b = T.clone(b) end
@@ -159,8 +174,36 @@ local function run_gemv()
    share_gemv(sizes[along], BLOCK, MATRIX * sizes[0] * sizes[1], p)
 end
 
+-- y = beta y + alpha a x for contiguous vectors that share no memory with each other or with the matrix. False if
+-- BLAS cannot read it.
+local function small_gemv(y, beta, alpha, a, x, rows, columns)
+   local by_rows = row_major(a, 0)
+   local ld = by_rows or column_major(a, 0)
+   if not ld then return false end
+   local to = start_of(y)
+   -- What was in y must not count, even if it is nan.
+   if beta == 0 then
+      fill(to, rows * SIZE)
+      beta = 1
+   end
+   alpha_at[0], beta_at[0], sizes[3], sizes[4], sizes[5] = alpha, beta, ld, 1, 1
+   args[0], args[1], args[2] = start_of(a), start_of(x), to
+   if by_rows then
+      letters[0], sizes[0], sizes[1] = TRANSPOSED, columns, rows
+   else
+      letters[0], sizes[0], sizes[1] = NORMAL, rows, columns
+   end
+   gemv(letters, sizes, sizes + 1, p.scales, args[0], sizes + 3, args[1], sizes + 4, p.scales + 1, args[2], sizes + 5)
+   alive(a, x, y)
+   return true
+end
+
 local function blas_gemv(y, beta, alpha, a, x)
    local rows, columns = a._size[0], a._size[1]
+   if rows * columns < SMALL_MATRIX and y._layout > 0 and x._layout > 0 and is_apart(y, a) and is_apart(y, x)
+      and small_gemv(y, beta, alpha, a, x, rows, columns) then
+      return
+   end
    if rows > LARGEST or columns > LARGEST then too_large(a, x) end
    if T.shares(a, y) then a = T.clone(a) end
    if T.shares(x, y) then x = T.clone(x) end
@@ -241,7 +284,26 @@ local function rows_ger(c, beta, alpha, x, y, ld)
    add_outer(c, alpha, x, y, ld)
 end
 
+-- c = beta c + alpha x y' where all are contiguous and share no memory, and the rows are short.
+local function small_ger(c, beta, alpha, x, y, rows, columns)
+   if beta == 0 then
+      fill(start_of(c), rows * columns * SIZE)
+   elseif beta ~= 1 then
+      T.tensor_methods.mul(c, beta)
+   end
+   alpha_at[0] = alpha
+   sizes[0], sizes[1], sizes[2], sizes[3], sizes[4] = columns, rows, columns, 1, 1
+   args[0], args[1], args[2] = start_of(y), start_of(x), start_of(c)
+   ger(sizes, sizes + 1, p.scales, args[0], sizes + 3, args[1], sizes + 4, args[2], sizes + 2)
+   alive(x, y, c)
+end
+
 local function blas_ger(c, beta, alpha, x, y)
+   local rows, columns = x._size[0], y._size[0]
+   if c._layout > 0 and x._layout > 0 and y._layout > 0 and columns < LONG_ROW and rows * columns < SMALL_MATRIX
+      and c._memory ~= x._memory and c._memory ~= y._memory then
+      return small_ger(c, beta, alpha, x, y, rows, columns)
+   end
    if x._size[0] > LARGEST or y._size[0] > LARGEST then too_large(x, y) end
    if T.shares(x, c) or not step_of(x) then x = T.clone(x) end
    if T.shares(y, c) or not step_of(y) then y = T.clone(y) end
@@ -267,6 +329,12 @@ local function long_dot(count, from_x, x_step, from_y, y_step)
 end
 
 local function blas_dot(x, y)
+   if x._layout > 0 and x._layout == y._layout and x._count <= LARGEST then
+      n[0], incx[0], incy[0] = x._count, 1, 1
+      local sum = dot(n, x._memory._data + x._offset, incx, y._memory._data + y._offset, incy)
+      alive(x, y)
+      return sum
+   end
    -- Steps of 0, of expanded vectors, are read too.
    local x_step, y_step = x._stride[0], y._stride[0]
    if x._dim ~= 1 or x_step > LARGEST then

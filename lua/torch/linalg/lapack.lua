@@ -128,6 +128,7 @@ function lapack.give(T, r, made, operand)
    T.resize_to(r, { columns, rows })
    if rows ~= columns or contiguous(r) then
       r._size[0], r._size[1], r._stride[0], r._stride[1] = rows, columns, r._stride[1], r._stride[0]
+      r._layout = 0
    end
    T.copy_from(r, T, made)
    return r

@@ -1,7 +1,7 @@
 -- The products as operations: checks of sizes, results, and which product of blas.lua it is. A result that is given
 -- must have its size already, except where it starts from a tensor of that size.
 
-local require = require
+local rawequal, require = rawequal, require
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local loader, types = require 'torch.core.loader', require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
@@ -35,8 +35,8 @@ end
 
 -- Gives r the elements of t, the tensor that a product is added to; a scale of 0 leaves them out.
 local function start(T, r, t, beta)
-   if not r then r = T.new_like(t) elseif r ~= t then T.resize_as(r, t) end
-   if r ~= t and beta ~= 0 and t._dim > 0 then T.copy_from(r, T, t) end
+   if not r then r = T.new_like(t) elseif not rawequal(r, t) then T.resize_as(r, t) end
+   if not rawequal(r, t) and beta ~= 0 and t._dim > 0 then T.copy_from(r, T, t) end
    return r
 end
 
@@ -70,7 +70,7 @@ kinds.mm = {
          wrong_result(name, r, a, b)
       end
    end,
-   new = function(T, a, b) return T.sized(nil, a._size[0], b._size[1]) end,
+   new = function(T, a, b) return T.new_matrix(a._size[0], b._size[1]) end,
    run = function(T) return types.blas(T).gemm end,
 }
 
@@ -82,7 +82,7 @@ kinds.ger = {
          wrong_result(name, r, x, y)
       end
    end,
-   new = function(T, x, y) return T.sized(nil, x._size[0], y._size[0]) end,
+   new = function(T, x, y) return T.new_matrix(x._size[0], y._size[0]) end,
    run = function(T) return types.blas(T).ger end,
 }
 
@@ -149,7 +149,7 @@ function matrix.added(name, T, kind)
    return function(r, beta, t, alpha, a, b)
       check(name, t, a, b)
       beta, alpha = scale(name, T, beta), scale(name, T, alpha)
-      if r ~= t then
+      if not rawequal(r, t) then
          -- A result that is an operand too is about to be overwritten.
          if r and T.shares(r, a) then a = T.clone(a) end
          if r and T.shares(r, b) then b = T.clone(b) end
@@ -163,12 +163,12 @@ end
 -- r = r + alpha a b, and r = beta r + alpha a b.
 function matrix.added_to(name, T, kind)
    local added = matrix.added(name, T, kind)
-   return function(r, alpha, a, b) return added(r, 1, r, alpha, a, b) end
+   return function(r, alpha, a, b) return (added(r, 1, r, alpha, a, b)) end
 end
 
 function matrix.added_to_scaled(name, T, kind)
    local added = matrix.added(name, T, kind)
-   return function(r, beta, alpha, a, b) return added(r, beta, r, alpha, a, b) end
+   return function(r, beta, alpha, a, b) return (added(r, beta, r, alpha, a, b)) end
 end
 
 function matrix.dot(name, T)
@@ -178,7 +178,7 @@ function matrix.dot(name, T)
          errors.raise('%s: inconsistent tensor sizes: [%s] and [%s]', name, shape(x), shape(y))
       end
       if x._dim == 0 then return 0 end
-      return dot(x, y)
+      return (dot(x, y))
    end
 end
 

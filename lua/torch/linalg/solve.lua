@@ -70,7 +70,7 @@ function linalg.gels(name, T)
       if not rb then return solution, ra end
       -- Of the columns, which are as long as those of the longer of the two, the solution is the beginning.
       lapack.give(T, rb, x)
-      rb._size[0] = n
+      rb._size[0], rb._layout = n, 0
       return rb, ra
    end
 end

@@ -60,7 +60,7 @@ return {
       { 'L [G] t n [b]', 'random.categorical.multinomial', only = 'method' }, types = 'real',
       doc = 'Draws n categories, counted from 1, by the weights in a vector or in each row of a matrix, '
          .. 'with replacement if asked for.' },
-   { 'multinomialAliasSetup_', { 't [L t]', 'random.categorical.alias_setup' }, types = 'real',
+   { 'multinomialAliasSetup_', { 't [L t]', 'random.categorical.alias_setup', several = true }, types = 'real',
       doc = 'The two tables for multinomialAlias_ of a vector of probabilities, all above 0.' },
    { 'multinomialAlias_', { 'L [G] L t', 'random.categorical.alias_draw' }, types = 'real',
       doc = 'Fills a LongTensor with categories drawn by two tables of multinomialAliasSetup_, as '

@@ -13,7 +13,8 @@ local tensor_ct, sizes_ct, mask_ct = T.tensor_ct, types.by_name.Long.storage_ct,
 local name = T.tensor_name
 local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
 local alias, select_view, shared_owner = T.alias, T.select_view, T.shared_owner
-local set_dim, shape = geometry.set_dim, geometry.shape
+local set_contiguous, set_dim, shape = geometry.set_contiguous, geometry.set_dim, geometry.shape
+local FIXED = memory.FIXED
 local raise, describe = errors.raise, errors.describe
 local finish_trace = require('torch.core.trace').finish
 local ceil, floor = math.ceil, math.floor
@@ -138,6 +139,7 @@ local function follow(t, list)
       if dim >= 3 then to = follow_one(t, v, 2, list, count, to) end
       if dim >= 4 then to = follow_one(t, v, 3, list, count, to) end
       v._dim = to
+      if to == 1 and v._stride[0] == 1 and v._memory._flags ~= FIXED then set_contiguous(v) end
    end
    return v, to == 0 and dim > 0
 end
@@ -172,6 +174,7 @@ local function matrix_view(t, list)
       local stride = t._stride
       v._offset = t._offset + (a - 1) * stride[0] + (c - 1) * stride[1]
       v._size[0], v._size[1], v._stride[0], v._stride[1] = b - a + 1, d - c + 1, stride[0], stride[1]
+      if t._layout > 0 and d - c + 1 == size[1] then set_contiguous(v) end
       return v
    end
 end

@@ -48,7 +48,9 @@ local function drop(v, t, one)
    if from >= 2 then dim = keep(v, dim, t, 1, one) end
    if from >= 3 then dim = keep(v, dim, t, 2, one) end
    if from >= 4 then dim = keep(v, dim, t, 3, one) end
-   v._dim = dim
+   local is_contiguous = t._layout > 0
+   v._dim, v._layout = dim, 0
+   if is_contiguous then geometry.lay_out(v) end
 end
 
 -- x:squeeze([dim]): without the dimensions of size 1; a number when one element is left.
@@ -116,7 +118,7 @@ local function is_wide(t, k, size) return size == t._size[k] or t._size[k] == 1 
 
 -- A dimension of size 1 has no stride any more, whatever its size becomes.
 local function widen(v, k, size)
-   if v._size[k] == 1 then v._size[k], v._stride[k] = size, 0 end
+   if v._size[k] == 1 then v._size[k], v._stride[k], v._layout = size, 0, 0 end
 end
 
 local function expand_to(result, t, sizes)

@@ -19,8 +19,10 @@ local name = T.tensor_name
 local count_of, set_dim, extent = geometry.count, geometry.set_dim, geometry.extent
 local set_contiguous, same_size = geometry.set_contiguous, geometry.same_size
 local columns, lay_out = geometry.columns, geometry.lay_out
+local matrix_layout, vector_layout = geometry.matrix_layout, geometry.vector_layout
+local MATRIX, CUBE = geometry.MATRIX, geometry.CUBE
 local integer, describe = errors.integer, errors.describe
-local huge = math.huge
+local floor, huge, min = math.floor, math.huge, math.min
 local Long = types.by_name.Long
 local sizes_ct = Long.storage_ct
 local array_ct = ffi.typeof 'double[?]'
@@ -81,8 +83,43 @@ local function ensure(t, needed)
    end
 end
 
+-- Gives r the sizes of t, whose layout is given.
+local function take_layout(r, t, layout)
+   r._layout, r._count = layout, t._count
+   local to, from = r._inline, t._inline
+   if layout < MATRIX then
+      r._dim, to[0], to[4] = 1, from[0], 1
+   elseif layout < CUBE then
+      r._dim, to[0], to[1], to[4], to[5] = 2, from[0], from[1], from[1], 1
+   else
+      r._dim, to[0], to[1], to[2], to[3] = t._dim, from[0], from[1], from[2], from[3]
+      to[4], to[5], to[6], to[7] = from[4], from[5], from[6], from[7]
+   end
+end
+
+-- A new tensor with the sizes of t, of any type, whose layout is given, of up to SMALL elements. They are 0. What is
+-- read again behind the call that makes the tensor need not be kept over it: a trace has few places for such values.
+T.SMALL = floor(min(INLINE_BYTES / size_of, 512))
+
+function T.new_small(t, layout)
+   local r = tensor_ct(HEADER_BYTES + t._count * size_of)
+   r._size, r._stride = r._inline, r._inline + 4
+   local header = cast(header_ct, r._own)
+   header._data, header._size, header._capacity = cast(pointer_ct, r._own + HEADER_BYTES), t._count, t._count
+   r._memory = header
+   take_layout(r, t, layout)
+   return r
+end
+
 -- A new contiguous tensor with the sizes of `t`, a tensor of any type. Its elements are not set.
 local function new_like(t)
+   local layout = t._layout
+   if layout > 0 then
+      if t._count <= T.SMALL then return (T.new_small(t, layout)) end
+      local r = new_owner(t._count)
+      take_layout(r, t, layout)
+      return r
+   end
    local n = count_of(t)
    if n == 0 then return new() end
    local r = new_owner(n)
@@ -110,6 +147,7 @@ function T.new_vector(count, spare)
    local r = new_owner(count + (spare or 0))
    r._memory._size = count
    r._dim, r._size[0], r._stride[0] = 1, count, 1
+   r._layout, r._count = vector_layout(count), count
    return r
 end
 
@@ -206,6 +244,7 @@ local function set_four(t, a, b, c, d, p, q, r, s)
       if used > 0 then ensure(t, t._offset + extent(t)) end
       return t
    end
+   local is_plain = used > 0 and p < 0 and (used < 2 or q < 0) and (used < 3 or r < 0) and (used < 4 or s < 0)
    local reach, n = 1, 1
    if used >= 4 then
       if s < 0 then s = n end
@@ -231,6 +270,7 @@ local function set_four(t, a, b, c, d, p, q, r, s)
    if used >= 2 then size[1], stride[1] = b, q end
    if used >= 3 then size[2], stride[2] = c, r end
    if used >= 4 then size[3], stride[3] = d, s end
+   if is_plain then lay_out(t) end
    return t
 end
 
@@ -266,6 +306,17 @@ function T.sized(t, a, b, c, d)
    local size = t._size
    size[0], size[1], size[2], size[3] = a, b, c, d
    set_contiguous(t)
+   return t
+end
+
+-- A new matrix of two sizes above 0; its elements are not set.
+function T.new_matrix(rows, columns)
+   local layout = matrix_layout(rows, columns)
+   if layout == 0 then return T.sized(nil, rows, columns) end
+   local t, count = new_owner(rows * columns), rows * columns
+   local size, stride = t._inline, t._inline + 4
+   t._dim, t._layout, t._count = 2, layout, count
+   size[0], size[1], stride[0], stride[1] = rows, columns, columns, 1
    return t
 end
 
@@ -351,7 +402,7 @@ end
 -- Looks at the memory of `owner` that has the header. A tensor that owns what it looks at has no anchor: it would keep
 -- itself alive.
 local function look_at(t, owner, header)
-   t._dim, t._memory = 0, nil
+   t._dim, t._layout, t._memory = 0, 0, nil
    anchor_tensor(t, not rawequal(owner, t) and owner or nil)
    t._memory = header
 end
@@ -406,6 +457,7 @@ local function set_tensor(t, source)
    look_at(t, owner, source._memory)
    t._offset = source._offset
    geometry.copy(t, source)
+   t._layout, t._count = source._layout, source._count
    return t
 end
 T.set_tensor = set_tensor

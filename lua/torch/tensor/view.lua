@@ -12,6 +12,7 @@ local anchor_view = memory.anchor_view
 local tensor_ct = T.tensor_ct
 local alias, check_self, dimension, shared_owner = T.alias, T.check_self, T.dimension, T.shared_owner
 local MOST_ELEMENTS, shape, set_dim = geometry.MOST_ELEMENTS, geometry.shape, geometry.set_dim
+local set_contiguous, vector_layout, FIXED = geometry.set_contiguous, geometry.vector_layout, memory.FIXED
 local argument, integer = errors.argument, errors.integer
 local get = element.getter(T)
 
@@ -31,12 +32,16 @@ local function select_view(t, d, index)
    anchor_view(v, shared_owner(t))
    v._memory, v._offset = t._memory, t._offset + index * stride[d]
    if dim == 2 then
+      local n, step = size[1 - d], stride[1 - d]
       v._dim = 1
-      to_size[0], to_stride[0] = size[1 - d], stride[1 - d]
+      to_size[0], to_stride[0] = n, step
+      -- A row; other memory than the tensor's own has no layouts.
+      if step == 1 and t._memory._flags ~= FIXED then v._layout, v._count = vector_layout(n), n end
    elseif d == 0 and dim <= 4 then
       v._dim = dim - 1
       to_size[0], to_size[1], to_size[2] = size[1], size[2], size[3]
       to_stride[0], to_stride[1], to_stride[2] = stride[1], stride[2], stride[3]
+      if t._layout > 0 then set_contiguous(v) end
    else
       set_dim(v, dim - 1)
       for k = 0, dim - 2 do
@@ -53,6 +58,8 @@ local function narrow_view(t, d, first, count)
    local v = alias(t)
    v._offset = v._offset + first * v._stride[d]
    v._size[d] = count
+   -- A part of the first dimension.
+   if d == 0 and t._layout > 0 then set_contiguous(v) end
    return v
 end
 T.narrow_view = narrow_view
