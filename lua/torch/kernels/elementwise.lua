@@ -35,9 +35,9 @@ function elementwise.overlap(r, t)
    return a < b + geometry.extent(t) and b < a + geometry.extent(r)
 end
 
--- The code of a kernel, made anew for each operation and type so that it compiles on its own. A few operands of one
--- layout, as most are, need few comparisons. Memory that is not theirs alone has no layout, so that others see as much of it as
--- the result writes only if they look at the very memory.
+-- The code of a kernel, made anew for each operation and type so that it compiles on its own. A few elements in
+-- operands of one layout, as most have, take few comparisons. Memory that others may overlap has no layout: operands
+-- share memory with the result only where they name the very same.
 local source = [[
 local R, T, lib, name, set, v_buffer, u_buffer, f1, small, make = ...
 local SMALL, new_small = $SMALL, R.new_small

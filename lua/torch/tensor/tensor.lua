@@ -310,13 +310,13 @@ function T.sized(t, a, b, c, d)
 end
 
 -- A new matrix of two sizes above 0; its elements are not set.
-function T.new_matrix(rows, columns)
-   local layout = matrix_layout(rows, columns)
-   if layout == 0 then return T.sized(nil, rows, columns) end
-   local t, count = new_owner(rows * columns), rows * columns
+function T.new_matrix(a, b)
+   local layout = matrix_layout(a, b)
+   if layout == 0 then return T.sized(nil, a, b) end
+   local t = new_owner(a * b)
    local size, stride = t._inline, t._inline + 4
-   t._dim, t._layout, t._count = 2, layout, count
-   size[0], size[1], stride[0], stride[1] = rows, columns, columns, 1
+   t._dim, t._layout, t._count = 2, layout, a * b
+   size[0], size[1], stride[0], stride[1] = a, b, b, 1
    return t
 end
 
