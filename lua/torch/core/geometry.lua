@@ -19,9 +19,9 @@ local buffers = setmetatable({}, { __mode = 'k' })
 
 -- Layouts: a number for each list of up to four sizes, unless they are very large. A tensor has the number of its
 -- sizes in `_layout`, and the number of its elements in `_count`, when its strides are those of `set_contiguous` and
--- its memory is its own: not that of an array or a file, which other memory may overlap. Then one comparison tells all that
--- small operations have to know. 0 means that nothing is known. Code that changes sizes or strides of a tensor that
--- may have a layout sets the layout again, or 0.
+-- its memory is its own: not that of an array or a file, which other memory may overlap. Then one comparison tells all
+-- that small operations have to know. 0 means that nothing is known. Code that changes sizes or strides of a tensor
+-- that may have a layout sets the layout again, or 0.
 local MATRIX, CUBE, FOURTH = 2 ^ 49, 2 ^ 50, 2 ^ 51
 local MOST_OF_ONE, MOST_OF_TWO, MOST_OF_THREE, MOST_OF_FOUR = 2 ^ 48, 2 ^ 24, 2 ^ 16, 2 ^ 12
 
