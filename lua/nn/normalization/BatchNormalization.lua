@@ -1,0 +1,178 @@
+-- nn.BatchNormalization, and its classes for images and volumes: each feature or plane less its mean over the batch,
+-- over its standard deviation; then times a weight and plus a bias where it is affine.
+
+local ipairs, type = ipairs, type
+local ffi = require 'ffi'
+local torch = require 'torch'
+local native = require 'torch.core.native'
+local check, kernel = require 'nn.check', require 'nn.kernel'
+local parts = require 'nn.normalization.batch_parts'
+local fail, describe = check.fail, check.describe
+local cast = ffi.cast
+local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
+
+local structs = {}
+
+-- The struct of a type.
+local function struct(k)
+   local g = structs[k]
+   if not g then
+      g = ffi.new 't7_nn_batch'
+      for _, name in ipairs { 'add', 'subtract', 'multiply' } do
+         g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T, k.T)
+      end
+      g.dot, g.type = native.routine('blas', (k.c == 'double' and 'd' or 's') .. 'dot', 'void *'), k.T.index
+      structs[k] = g
+   end
+   return g
+end
+
+return function(Norm, parent, nn, name)
+
+   local dimensions = { BatchNormalization = 2, SpatialBatchNormalization = 4, VolumetricBatchNormalization = 5 }
+   Norm.nDim = dimensions[name]
+   if name ~= 'BatchNormalization' then return end
+
+   Norm.__version = 2
+
+   function Norm:__init(nOutput, eps, momentum, affine)
+      parent.__init(self)
+      if type(nOutput) ~= 'number' or nOutput < 1 then
+         fail(self, 'number of features expected (got %s); (features, eps, momentum, false) is for no weight',
+            describe(nOutput))
+      end
+      if affine ~= nil and type(affine) ~= 'boolean' then
+         fail(self, 'affine of true or false expected (got %s)', describe(affine))
+      end
+      self.affine = affine == nil or affine
+      self.eps, self.momentum, self.train = eps or 1e-5, momentum or 0.1, true
+      self.running_mean, self.running_var = torch.zeros(nOutput), torch.ones(nOutput)
+      if self.affine then
+         self.weight, self.bias = torch.Tensor(nOutput), torch.Tensor(nOutput)
+         self.gradWeight, self.gradBias = torch.zeros(nOutput), torch.zeros(nOutput)
+         self:reset()
+      end
+   end
+
+   function Norm:reset()
+      if self.weight then self.weight:uniform() end
+      if self.bias then self.bias:zero() end
+      self.running_mean:zero()
+      self.running_var:fill(1)
+   end
+
+   function Norm:checkInputDim(input)
+      if input:dim() ~= self.nDim then
+         fail(self, 'only batches are supported: input of %d dimensions expected (got %s)', self.nDim, describe(input))
+      end
+      local features = self.running_mean:nElement()
+      if input:size(2) ~= features then
+         fail(self, 'input of %d features in dimension 2 expected (got %s)', features, describe(input))
+      end
+   end
+
+   -- A vector of the module, checked and contiguous.
+   local function vector(self, k, field, n)
+      local t = self[field]
+      if not k.is(t) or k.count(t) ~= n then
+         fail(self, '%s of %d elements of type %s expected (got %s)', field, n, k.TYPE, describe(t))
+      end
+      if not k.contiguous(t) then
+         t = k.plain(t)
+         self[field] = t
+      end
+      return t
+   end
+
+   local function pointer(k, t) return t == nil and null or cast(byte_p, k.ptr(t)) end
+
+   -- Sets the struct; gives it, and the number of features.
+   local function set(self, k, x)
+      local g, n = struct(k), x._size[1]
+      g.images, g.planes, g.area = x._size[0], n, k.count(x) / (x._size[0] * n)
+      g.eps, g.momentum, g.train = self.eps, self.momentum, self.train == false and 0 or 1
+      g.running_mean = pointer(k, vector(self, k, 'running_mean', n))
+      g.running_var = pointer(k, vector(self, k, 'running_var', n))
+      local affine = self.weight ~= nil
+      g.weight = pointer(k, affine and vector(self, k, 'weight', n) or nil)
+      g.bias = pointer(k, self.bias ~= nil and vector(self, k, 'bias', n) or nil)
+      if affine and self.bias == nil then fail(self, 'bias expected where there is a weight') end
+      return g, n
+   end
+
+   function Norm:updateOutput(input)
+      local k = kernel.of(self, input)
+      self:checkInputDim(input)
+      local x, y = k.plain(input), k.like(self.output, input)
+      if self.train ~= false then
+         local n = input._size[1]
+         self.save_mean, self.save_std = k.sized(self.save_mean, n), k.sized(self.save_std, n)
+      end
+      local g, n = set(self, k, input)
+      g.back, g.x, g.y = 0, pointer(k, x), pointer(k, y)
+      g.save_mean, g.save_std = pointer(k, self.save_mean), pointer(k, self.save_std)
+      parts.run(g, 0, n)
+      k.alive(x, y)
+      return y
+   end
+
+   -- Gradients that are wanted: of the input, and of the parameters times a scale.
+   local function backward(self, input, gradOutput, scale, to_input, to_parameters)
+      local k = kernel.of(self, input)
+      self:checkInputDim(input)
+      check.grad_output(self, k, gradOutput, self.output)
+      if not k.same_size(input, gradOutput) then
+         fail(self, 'gradOutput of the size of the input expected, %s (got %s)', check.shape(input),
+            describe(gradOutput))
+      end
+      local g, n = set(self, k, input)
+      if self.train ~= false then
+         g.save_mean = pointer(k, vector(self, k, 'save_mean', n))
+         g.save_std = pointer(k, vector(self, k, 'save_std', n))
+      end
+      local x, go, r = k.plain(input), k.plain(gradOutput), nil
+      if to_input then
+         r = k.like(self.gradInput, input)
+         self.gradInput = r
+      end
+      local affine = to_parameters and self.weight ~= nil
+      g.back, g.x, g.y, g.r, g.scale = 1, pointer(k, x), pointer(k, go), pointer(k, r), scale
+      g.grad_weight = pointer(k, affine and vector(self, k, 'gradWeight', n) or nil)
+      g.grad_bias = pointer(k, affine and vector(self, k, 'gradBias', n) or nil)
+      parts.run(g, 0, n)
+      k.alive(x, go, r)
+      return self.gradInput
+   end
+
+   function Norm:backward(input, gradOutput, scale)
+      return backward(self, input, gradOutput, scale or 1, self.gradInput ~= nil, true)
+   end
+
+   function Norm:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      return backward(self, input, gradOutput, 1, true, false)
+   end
+
+   function Norm:accGradParameters(input, gradOutput, scale)
+      backward(self, input, gradOutput, scale or 1, false, true)
+   end
+
+   -- Modules of older versions keep the inverse of the standard deviation.
+   function Norm:upgrade()
+      if self.running_std then
+         self.running_var = self.running_std:clone():pow(-2):add(-self.eps)
+         self.running_std = nil
+      end
+      if self.affine == nil then self.affine = self.weight ~= nil end
+   end
+
+   function Norm:clearState()
+      nn.utils.clear(self, '_input', '_gradOutput', 'save_mean', 'save_std')
+      return parent.clearState(self)
+   end
+
+   function Norm:__tostring__()
+      return ('%s (%dD) (%d)'):format(torch.type(self), self.nDim, self.running_mean:nElement())
+   end
+
+end

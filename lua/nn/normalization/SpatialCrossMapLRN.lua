@@ -1,0 +1,83 @@
+-- nn.SpatialCrossMapLRN: each element over a power of the squares of its neighbours in other maps.
+
+local floor, ipairs = math.floor, ipairs
+local ffi = require 'ffi'
+local native = require 'torch.core.native'
+local check, kernel = require 'nn.check', require 'nn.kernel'
+local parts = require 'nn.normalization.lrn_parts'
+local cast = ffi.cast
+local byte_p = ffi.typeof 'char *'
+
+local structs = {}
+
+local function struct(k)
+   local g = structs[k]
+   if not g then
+      g = ffi.new 't7_nn_lrn'
+      for _, name in ipairs { 'add', 'multiply', 'divide' } do
+         g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T, k.T)
+      end
+      for _, name in ipairs { 'log', 'exp' } do g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T) end
+      g.type = k.T.index
+      structs[k] = g
+   end
+   return g
+end
+
+return function(Norm, parent, nn)
+
+   function Norm:__init(size, alpha, beta, k)
+      parent.__init(self)
+      self.size, self.alpha, self.beta, self.k = size, alpha or 1e-4, beta or 0.75, k or 1
+   end
+
+   -- Checks the input; gives the struct and the number of images.
+   local function set(self, k, x)
+      local n = x._dim
+      if n ~= 3 and n ~= 4 then
+         check.fail(self, 'input of 3 or 4 dimensions expected (got %s)', check.describe(x))
+      end
+      if not (self.size >= 1) then
+         check.fail(self, 'size of at least 1 expected (got %s)', check.describe(self.size))
+      end
+      local g = struct(k)
+      g.maps, g.area = x._size[n - 3], x._size[n - 2] * x._size[n - 1]
+      g.half, g.alpha, g.beta, g.k = floor((self.size - 1) / 2), self.alpha / self.size, self.beta, self.k
+      return g, n == 4 and x._size[0] or 1
+   end
+
+   local function pointer(k, t) return cast(byte_p, k.ptr(t)) end
+
+   function Norm:updateOutput(input)
+      local k = kernel.of(self, input)
+      local g, images = set(self, k, input)
+      local x, y, scale = k.plain(input), k.like(self.output, input), k.like(self.scale or k.new(1), input)
+      self.scale = scale
+      g.back, g.x, g.y, g.scale = 0, pointer(k, x), pointer(k, y), pointer(k, scale)
+      parts.run(g, 0, images)
+      k.alive(x, y, scale)
+      return y
+   end
+
+   function Norm:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local k = kernel.of(self, input)
+      local g, images = set(self, k, input)
+      check.grad_output(self, k, gradOutput, self.output)
+      if not k.is(self.scale) or not k.same_size(self.scale, input) or not k.same_size(self.output, input) then
+         check.fail(self, 'forward of the same input expected before backward')
+      end
+      local x, go, y, r = k.plain(input), k.plain(gradOutput), k.plain(self.output), k.like(self.gradInput, input)
+      g.back, g.x, g.y, g.scale = 1, pointer(k, x), pointer(k, y), pointer(k, self.scale)
+      g.go, g.r = pointer(k, go), pointer(k, r)
+      parts.run(g, 0, images)
+      k.alive(x, go, y, r)
+      return r
+   end
+
+   function Norm:clearState()
+      nn.utils.clear(self, 'scale', 'paddedRatio', 'accumRatio')
+      return parent.clearState(self)
+   end
+
+end

@@ -1,0 +1,76 @@
+-- nn.SpatialDivisiveNormalization: each place over the weighted standard deviation around it in all planes, or over
+-- `thresval` where that is not larger than `threshold`.
+
+local setmetatable = setmetatable
+local torch = require 'torch'
+local check, kernel = require 'nn.check', require 'nn.kernel'
+local local_mean = require 'nn.normalization.local_mean'
+
+local plans = setmetatable({}, { __mode = 'k' })
+
+return function(Norm, parent, nn)
+
+   function Norm:__init(nInputPlane, kernel_, threshold, thresval)
+      parent.__init(self)
+      self.nInputPlane = nInputPlane or 1
+      self.kernel = local_mean.prepare(self, kernel_ or torch.Tensor(9, 9):fill(1), self.nInputPlane)
+      self.threshold = threshold or 1e-4
+      self.thresval = thresval or threshold or 1e-4
+   end
+
+   local function keys(self)
+      plans[self] = plans[self] or {}
+      return plans[self]
+   end
+
+   local function coefficients(self, k, x)
+      local h, w = x:size(3), x:size(4)
+      local coef = self.coef
+      if not k.is(coef) or coef:dim() ~= 4 or coef:size(3) ~= h or coef:size(4) ~= w then
+         self.coef = local_mean.coefficients(k, keys(self), self.kernel, self.nInputPlane, h, w)
+      end
+      return self.coef
+   end
+
+   -- The square roots of the means of squares, what is divided by, and where that is above the threshold.
+   local function deviations(self, k, x)
+      local roots = local_mean.apply(k, keys(self), self.kernel, torch.cmul(x, x):sum(2))
+      roots:cmax(0):sqrt()
+      local stds = torch.cdiv(roots, coefficients(self, k, x):expandAs(roots))
+      local above = stds:gt(self.threshold):typeAs(stds)
+      stds:cmul(above):add(torch.add(torch.mul(above, -self.thresval), self.thresval))
+      return roots, stds, above
+   end
+
+   function Norm:updateOutput(input)
+      local k = kernel.of(self, input)
+      local x = local_mean.batch(self, k.plain(input))
+      local _, stds = deviations(self, k, x)
+      local y = self.output:resizeAs(x)
+      torch.cdiv(y, x, stds:expandAs(x))
+      return y:resize(input:size())
+   end
+
+   function Norm:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local k = kernel.of(self, input)
+      local x = local_mean.batch(self, k.plain(input))
+      check.grad_output(self, k, gradOutput, input)
+      local g = k.plain(gradOutput):viewAs(x)
+      local roots, stds, above = deviations(self, k, x)
+      -- d/dx of x / std: through x, and through the squares under the root where std is above the threshold.
+      local sums = torch.cmul(g, x):sum(2):cdiv(torch.cmul(stds, stds)):cmul(above)
+      roots:add(torch.add(torch.mul(above, -1), 1)):cmul(coefficients(self, k, x):expandAs(roots))
+      local back = local_mean.apply(k, keys(self), self.kernel, sums:cdiv(roots), true)
+      local r = self.gradInput:resizeAs(x)
+      torch.cdiv(r, g, stds:expandAs(x))
+      r:add(-1, torch.cmul(x, back:expandAs(x)))
+      return r:resize(input:size())
+   end
+
+   function Norm:clearState()
+      nn.utils.clear(self, 'coef', '_coef', 'ones', 'localstds', 'adjustedstds', 'thresholdedstds')
+      return parent.clearState(self)
+   end
+
+end

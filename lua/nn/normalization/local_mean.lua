@@ -1,0 +1,65 @@
+-- Weighted means over the neighbourhood of each place and all planes, for the normalisations of images: the planes are
+-- added, and their sum is convolved with a kernel, or with a vector across and down. Places beyond the edges are 0.
+
+local floor = math.floor
+local torch = require 'torch'
+local check = require 'nn.check'
+local engine = require 'nn.convolution.engine'
+
+local local_mean = {}
+
+local shape = { planes = 1, outputs = 1, groups = 1 }
+
+-- Checks the kernel of a module, and makes the weights of all planes add up to 1. A vector stands for its product with
+-- itself.
+function local_mean.prepare(module, weights, planes)
+   if weights:dim() ~= 1 and weights:dim() ~= 2 then
+      check.fail(module, 'kernel of one or two dimensions expected (got %s)', check.describe(weights))
+   end
+   for d = 1, weights:dim() do
+      if weights:size(d) % 2 == 0 then
+         check.fail(module, 'kernel of odd sizes expected (got %s)', check.describe(weights))
+      end
+   end
+   return weights:div(weights:sum() * (weights:dim() == 1 and planes ^ 0.5 or planes))
+end
+
+-- One convolution of planes b x 1 x h x w with a kernel kh x kw, or its transpose.
+local function convolve(k, keys, name, x, weights, kh, kw, back)
+   local images, h, w = x:size(1), x:size(3), x:size(4)
+   local y = x.new(images, 1, h, w)
+   keys[name] = keys[name] or {}
+   local ph, pw = floor(kh / 2), floor(kw / 2)
+   local plan = engine.plan(keys[name], { 1, h, w, 1, kh, kw, 1, 1, 1, 0, ph, pw, 1, 1, 1, 1, h, w })
+   shape.images = images
+   if back then
+      engine.spread(k, plan, shape, x, weights, nil, y)
+   else
+      engine.correlate(k, plan, shape, x, weights, nil, y)
+   end
+   return y
+end
+
+-- The means of planes that were added, or what gradients of means give them; `keys` holds the plans.
+function local_mean.apply(k, keys, weights, sums, back)
+   local w = weights:type(k.TYPE):contiguous()
+   if w:dim() == 2 then return convolve(k, keys, 'both', sums, w, w:size(1), w:size(2), back) end
+   -- Across, a vector for each plane; their sums down.
+   local n = w:nElement()
+   return convolve(k, keys, 'down', convolve(k, keys, 'across', sums, w, 1, n, back), w, n, 1, back)
+end
+
+-- A batch b x planes x h x w, and the sums of its planes.
+function local_mean.batch(module, x)
+   if x:dim() ~= 3 and x:dim() ~= 4 or x:size(x:dim() - 2) ~= module.nInputPlane then
+      check.fail(module, 'input of %d planes, or a batch, expected (got %s)', module.nInputPlane, check.describe(x))
+   end
+   return x:dim() == 4 and x or x:view(1, x:size(1), x:size(2), x:size(3))
+end
+
+-- What means of ones come to, less at the edges.
+function local_mean.coefficients(k, keys, weights, planes, h, w)
+   return local_mean.apply(k, keys, weights, torch.Tensor(1, 1, h, w):type(k.TYPE):fill(planes))
+end
+
+return local_mean
