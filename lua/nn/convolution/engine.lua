@@ -4,28 +4,16 @@
 
 local ceil, floor, max, min, setmetatable = math.ceil, math.floor, math.max, math.min, setmetatable
 local ffi = require 'ffi'
-local native = require 'torch.core.native'
-local kernel, plan = require 'nn.kernel', require 'nn.convolution.plan'
+local native, share = require 'torch.core.native', require 'torch.worker.share'
+local parts, plan = require 'nn.convolution.parts', require 'nn.convolution.plan'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
-
-ffi.cdef [[
-typedef struct {
-   t7_nn_plan *plan;
-   char *image, *map, *weight, *bias, *scratch;
-   void *gemm, *add, *add_data, *copy;
-   double scale, planes, outputs, images, block, groups;
-   double image_step, map_step, image_group, map_group, weight_group, bias_group, bias_step;
-   double weight_row, weight_part, scratch_part;
-   int32_t type, what;
-} t7_nn_convolution;
-]]
 
 local engine = {}
 
 local CORRELATE, SPREAD, WEIGH = 0, 1, 2
 
-local kernels_of = kernel.load 'convolution/kernels'
+local run_parts = share.kind('nn.convolution.parts', 'run')
 
 local calls = {}
 
@@ -38,8 +26,7 @@ local function call_of(k)
       g.copy = native.routine('blas', letter .. 'copy', 'void *')
       g.add, g.add_data = native.raw_loop('add', k.T, k.T, k.T)
       g.type = k.T.index
-      local kernels = kernels_of(k)
-      call = { g = g, kernels = kernels, run = kernels.run, scratch = k.new(1), sums = k.new(1) }
+      call = { g = g, kernels = parts.kernels(g.type), sums = k.new(1) }
       calls[k] = call
    end
    return call
@@ -80,7 +67,7 @@ local function block_of(p, images, inner)
    return ceil(images / blocks)
 end
 
--- Sets the struct for one call; returns the number of blocks.
+-- Sets the struct for one call, and returns it.
 local function set(call, what, p, shape, x, y, k)
    local g, q = call.g, p.plan
    local planes, outputs, groups = shape.planes, shape.outputs, shape.groups
@@ -92,64 +79,62 @@ local function set(call, what, p, shape, x, y, k)
    g.image_step, g.map_step = groups * g.image_group, groups * g.map_group
    g.weight_row, g.weight_group = groups * inner, inner
    g.bias_step, g.bias_group = groups, 1
-   g.scale, g.weight_part = 1, 0
+   g.scale, g.weight_part, g.sums = 1, 0, 0
    g.image, g.map, g.bias = cast(byte_p, k.ptr(x)), cast(byte_p, k.ptr(y)), null
-   g.scratch_part = planes * q.strip + (inner + outputs) * q.out * g.block
-   return ceil(g.images / g.block)
+   g.blocks = ceil(g.images / g.block)
+   return g
 end
 
--- Runs a call over all blocks.
-local function run(call, k, blocks, parts)
-   local scratch = k.sized(call.scratch, parts * call.g.scratch_part)
-   call.g.scratch = cast(byte_p, k.ptr(scratch))
-   for part = 0, parts - 1 do
-      call.run(call.g, part, ceil(part * blocks / parts), ceil((part + 1) * blocks / parts))
-   end
-   k.alive(scratch)
+-- Nanoseconds for a multiplication, and for an element of columns.
+local MULTIPLY, MOVE = 0.03, 0.3
+
+local function work_of(g)
+   local columns = g.images * g.groups * g.planes * g.plan.taps * g.plan.out
+   return columns * (g.outputs * MULTIPLY + MOVE)
 end
 
 -- map = weight * image + bias. All tensors are contiguous and of the sizes that `shape` and the plan tell.
 function engine.correlate(k, p, shape, image, weight, bias, map)
    local call = call_of(k)
-   local blocks = set(call, CORRELATE, p, shape, image, map, k)
-   call.g.weight = cast(byte_p, k.ptr(weight))
-   if bias then call.g.bias = cast(byte_p, k.ptr(bias)) end
-   run(call, k, blocks, 1)
+   local g = set(call, CORRELATE, p, shape, image, map, k)
+   g.weight = cast(byte_p, k.ptr(weight))
+   if bias then g.bias = cast(byte_p, k.ptr(bias)) end
+   run_parts(g.blocks, 1, work_of(g), g)
    k.alive(image, weight, bias, map)
 end
 
 -- image = what the map contributes to through weight, + bias.
 function engine.spread(k, p, shape, map, weight, bias, image)
    local call = call_of(k)
-   local blocks = set(call, SPREAD, p, shape, image, map, k)
-   call.g.weight = cast(byte_p, k.ptr(weight))
-   if bias then call.g.bias = cast(byte_p, k.ptr(bias)) end
-   run(call, k, blocks, 1)
+   local g = set(call, SPREAD, p, shape, image, map, k)
+   g.weight = cast(byte_p, k.ptr(weight))
+   if bias then g.bias = cast(byte_p, k.ptr(bias)) end
+   run_parts(g.blocks, 1, work_of(g), g)
    k.alive(image, weight, bias, map)
 end
 
--- From so many multiplications on the sums are made in two parts, each of half of the blocks.
-local DIVIDED = 2 ^ 18
+-- Nanoseconds of work from which sums are made in two parts, each of half of the blocks, and in four.
+local HALVES, QUARTERS = 60000, 500000
 
 -- weight += scale * map image'.
 function engine.weigh(k, p, shape, image, map, weight, scale)
    local call = call_of(k)
-   local g = call.g
-   local blocks = set(call, WEIGH, p, shape, image, map, k)
+   local g = set(call, WEIGH, p, shape, image, map, k)
    g.scale = scale
-   local n = g.outputs * g.weight_row
-   local parts = blocks > 1 and n * g.images * p.plan.out >= DIVIDED and 2 or 1
+   local n, work = g.outputs * g.weight_row, work_of(g)
+   local some = work < HALVES and 1 or work < QUARTERS and 2 or 4
+   g.sums = min(some, g.blocks)
    local sums
-   if parts == 1 then
+   if g.sums == 1 then
       g.weight = cast(byte_p, k.ptr(weight))
    else
-      sums = k.sized(call.sums, parts * n)
-      fill(k.ptr(sums), parts * n * k.SIZE)
+      sums = k.sized(call.sums, g.sums * n)
+      fill(k.ptr(sums), g.sums * n * k.SIZE)
       g.weight, g.weight_part = cast(byte_p, k.ptr(sums)), n
    end
-   run(call, k, blocks, parts)
+   run_parts(g.sums, 1, work, g)
    if sums then
-      for part = 0, parts - 1 do k.axpy(n, 1, k.ptr(sums) + part * n, k.ptr(weight)) end
+      for part = 0, g.sums - 1 do k.axpy(n, 1, k.ptr(sums) + part * n, k.ptr(weight)) end
    end
    k.alive(image, map, weight, sums)
 end

@@ -1,11 +1,10 @@
 -- Convolutions of one element type as matrix products: images are unfolded into columns, and a block of images is one
 -- product. Runs in the main state and in workers: all that it needs is in one C struct.
 
-return function(typed)
+return function(T)
 
-local T = typed.T
 
-local floor = math.floor
+local ceil, floor = math.ceil, math.floor
 local ffi = require 'ffi'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
@@ -197,16 +196,24 @@ kernels.unfold, kernels.fold = unfold, fold
 
 local WHAT = { [0] = kernels.correlate, kernels.spread, kernels.weigh }
 
--- Works on the blocks `from` to `to` - 1, with the scratch memory and the sums of one part.
-function kernels.run(g, part, from, to)
+local room, size = nil, 0
+
+-- Memory of this state for n elements.
+local function memory(n)
+   if n > size then room, size = ffi.new(T.c .. '[?]', n), n end
+   return cast(p_t, room)
+end
+
+-- Works on the blocks `from` to `to` - 1 of images; weights are from `weight` on.
+local function run(g, from, to, weight)
    local plan, what, block = g.plan, WHAT[g.what], g.block
    local x, y = cast(p_t, g.image), cast(p_t, g.map)
-   local weight = cast(p_t, g.weight) + part * g.weight_part
    local bias = g.bias ~= nil and cast(p_t, g.bias) or nil
-   local v = cast(p_t, g.scratch) + part * g.scratch_part
-   local columns = v + g.planes * plan.strip
-   local side = columns + g.planes * plan.taps * plan.out * block
-   fill(v, g.planes * plan.strip * SIZE)
+   local strips_size, columns_size = g.planes * plan.strip, g.planes * plan.taps * plan.out * block
+   local v = memory(strips_size + columns_size + g.outputs * plan.out * block)
+   local columns = v + strips_size
+   local side = columns + columns_size
+   fill(v, strips_size * SIZE)
    for q = from * g.groups, to * g.groups - 1 do
       local b = floor(q / g.groups)
       local k = q - b * g.groups
@@ -215,6 +222,15 @@ function kernels.run(g, part, from, to)
       if m > block then m = block end
       what(g, plan, x + (s * g.image_step + k * g.image_group), y + (s * g.map_step + k * g.map_group), m,
          weight + k * g.weight_group, bias and bias + k * g.bias_group, v, columns, side)
+   end
+end
+
+-- Works on blocks; sums of weights are made for some blocks at a time, which are the units then.
+function kernels.run(g, from, to)
+   local weight = cast(p_t, g.weight)
+   if g.sums == 0 then return run(g, from, to, weight) end
+   for part = from, to - 1 do
+      run(g, ceil(part * g.blocks / g.sums), ceil((part + 1) * g.blocks / g.sums), weight + part * g.weight_part)
    end
 end
 

@@ -23,8 +23,6 @@ return function(engine, call_of)
       return call.kernels, g, room, weights, maps, v, v + q.strip
    end
 
-   local function finish(k, ...) k.alive(...) end
-
    -- Copies rows between their places and a list of them in order.
    local function gather(list, field, from, to, n, SIZE)
       for j = 1, #list do copy(to + (j - 1) * n, from + list[j][field] * n, n * SIZE) end
@@ -54,7 +52,7 @@ return function(engine, call_of)
             add_back(k, list, 'plane', maps, y + s * planes * q.out, q.out)
          end
       end
-      finish(k, room, image, weight, map)
+      k.alive(room, image, weight, map)
    end
 
    -- image += what the map contributes to through the kernels.
@@ -74,7 +72,7 @@ return function(engine, call_of)
             add(z, SIZE, k.ptr(made), SIZE, z, SIZE, q.area)
          end
       end
-      finish(k, room, image, weight, map, made)
+      k.alive(room, image, weight, map, made)
    end
 
    -- kernels += scale * map image'.
@@ -93,7 +91,7 @@ return function(engine, call_of)
          end
          add_back(k, list, 'kernel', weights, w, q.taps)
       end
-      finish(k, room, image, weight, map)
+      k.alive(room, image, weight, map)
    end
 
 end

@@ -2,11 +2,15 @@
 
 local floor, ipairs = math.floor, ipairs
 local ffi = require 'ffi'
-local native = require 'torch.core.native'
+local native, share = require 'torch.core.native', require 'torch.worker.share'
 local check, kernel = require 'nn.check', require 'nn.kernel'
-local parts = require 'nn.normalization.lrn_parts'
 local cast = ffi.cast
 local byte_p = ffi.typeof 'char *'
+
+local run_parts = share.kind('nn.normalization.lrn_parts', 'run')
+
+-- Nanoseconds for an element.
+local ELEMENT = 5
 
 local structs = {}
 
@@ -54,7 +58,7 @@ return function(Norm, parent, nn)
       local x, y, scale = k.plain(input), k.like(self.output, input), k.like(self.scale or k.new(1), input)
       self.scale = scale
       g.back, g.x, g.y, g.scale = 0, pointer(k, x), pointer(k, y), pointer(k, scale)
-      parts.run(g, 0, images)
+      run_parts(images, 1, images * g.maps * g.area * ELEMENT, g)
       k.alive(x, y, scale)
       return y
    end
@@ -70,7 +74,7 @@ return function(Norm, parent, nn)
       local x, go, y, r = k.plain(input), k.plain(gradOutput), k.plain(self.output), k.like(self.gradInput, input)
       g.back, g.x, g.y, g.scale = 1, pointer(k, x), pointer(k, y), pointer(k, self.scale)
       g.go, g.r = pointer(k, go), pointer(k, r)
-      parts.run(g, 0, images)
+      run_parts(images, 1, images * g.maps * g.area * ELEMENT, g)
       k.alive(x, go, y, r)
       return r
    end

@@ -1,8 +1,6 @@
--- Pooling, padding and upsampling.
+-- Pooling, padding of images and upsampling.
 
 return {
-   { 'Padding', 'Module' },
-   { 'PixelShuffle', 'Module' },
    { 'UpSampling', 'Module', 'Upsampling' },
    { 'FeatureLPPooling', 'Module' },
    { 'TemporalDynamicKMaxPooling', 'Module' },

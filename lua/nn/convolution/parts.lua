@@ -1,0 +1,41 @@
+-- Convolutions as parts of shared work: blocks of images of one call. Each state has kernels of its own.
+
+local assert, debug, loadfile = assert, debug, loadfile
+local ffi = require 'ffi'
+local types = require 'torch.core.types'
+local cast = ffi.cast
+
+require 'nn.convolution.plan'
+
+-- Images in `blocks` of `block`. The steps are in elements: between images and maps, between the groups of one, between
+-- the rows of weights, and between the `sums` that weights are summed in, 0 for other work.
+ffi.cdef [[
+typedef struct {
+   t7_nn_plan *plan;
+   char *image, *map, *weight, *bias;
+   void *gemm, *add, *add_data, *copy;
+   double scale, planes, outputs, images, block, blocks, groups, sums;
+   double image_step, map_step, image_group, map_group, weight_group, bias_group, bias_step;
+   double weight_row, weight_part;
+   int32_t type, what;
+} t7_nn_convolution;
+]]
+
+local here = debug.getinfo(1, 'S').source:match('^@(.*)parts%.lua$')
+local pointer_ct = ffi.typeof 't7_nn_convolution *'
+
+local made = {}
+
+local function kernels(index)
+   if not made[index] then made[index] = assert(loadfile(here .. 'kernels.lua'))()(types.rows[index]) end
+   return made[index]
+end
+
+local parts = { kernels = kernels }
+
+function parts.run(data, from, to)
+   local g = cast(pointer_ct, data)
+   kernels(g.type).run(g, from, to)
+end
+
+return parts
