@@ -1,0 +1,3 @@
+-- env: set up what programs of the time found in their surroundings; all of it is there from the start.
+
+return {}

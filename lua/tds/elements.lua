@@ -1,0 +1,33 @@
+-- What objects of tds may hold: numbers, strings, booleans, tensors, storages and each other. Plain tables become
+-- hashes of their elements.
+
+local format, tostring, type = string.format, tostring, type
+local gsub = string.gsub
+local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
+local types = require 'torch.core.types'
+
+local PLAIN = { number = true, string = true, boolean = true, ['nil'] = true }
+
+return function(tds)
+   -- The value as it is kept.
+   function tds._kept(who, value)
+      local kind = type(value)
+      if PLAIN[kind] or types.of_tensor(value) or types.of_storage(value) then return value end
+      local name = class.typename(value)
+      if name == 'tds.Hash' or name == 'tds.Vec' then return value end
+      if kind == 'table' and not name then return tds.Hash(value) end
+      errors.raise('%s: number, string, boolean, tensor, storage, table or object of tds expected (got %s)', who,
+         errors.describe(value))
+   end
+
+   function tds._key(who, key)
+      if type(key) == 'nil' or not PLAIN[type(key)] or key ~= key then
+         errors.raise('%s: number, string or boolean expected as a key (got %s)', who,
+            key ~= key and 'nan' or errors.describe(key))
+      end
+      return key
+   end
+
+   -- One line of an element in the text of an object.
+   function tds._line(key, value) return format('%s : %s', tostring(key), (gsub(tostring(value), '\n', '\n   '))) end
+end

@@ -1,0 +1,81 @@
+-- tds.Hash: values by keys.
+
+local getfenv, setfenv = debug.getfenv, debug.setfenv
+local concat, ipairs, next, pairs = table.concat, ipairs, next, pairs
+local sort, tostring, type = table.sort, tostring, type
+local class, errors, userclass = require 'torch.core.class_registry', require 'torch.core.errors',
+   require 'torch.lib.userclass'
+
+return function(tds)
+   local Hash, new = userclass.userdata('tds.Hash', nil, tds, true)
+
+   local function empty()
+      local object = new()
+      setfenv(object, { values = {}, count = 0 })
+      return object
+   end
+   class.register('tds.Hash', Hash, class.constructor 'tds.Hash', empty)
+
+   local function set(object, key, value)
+      local state = getfenv(object)
+      local values = state.values
+      key, value = tds._key('tds.Hash', key), tds._kept('tds.Hash', value)
+      if values[key] == nil and value ~= nil then state.count = state.count + 1 end
+      if values[key] ~= nil and value == nil then state.count = state.count - 1 end
+      values[key] = value
+   end
+
+   -- A hash of the elements of a table.
+   function Hash.new(elements)
+      local object = empty()
+      if elements ~= nil then
+         local name = class.typename(elements)
+         if type(elements) ~= 'table' and name ~= 'tds.Hash' or type(elements) == 'table' and name then
+            errors.argument('tds.Hash', 1, 'table expected, got %s', errors.describe(elements))
+         end
+         for key, value in pairs(name and getfenv(elements).values or elements) do set(object, key, value) end
+      end
+      return object
+   end
+
+   function Hash:__index__(key)
+      if key == nil then return nil, true end
+      local value = getfenv(self).values[key]
+      if value ~= nil then return value, true end
+      return nil, false
+   end
+
+   function Hash:__newindex__(key, value)
+      set(self, key, value)
+      return true
+   end
+
+   function Hash:__len__() return getfenv(self).count end
+
+   function Hash:__tostring__()
+      local keys, lines = {}, {}
+      for key in pairs(getfenv(self).values) do keys[#keys + 1] = key end
+      sort(keys, function(a, b)
+         if type(a) == type(b) and type(a) ~= 'boolean' then return a < b end
+         return tostring(a) < tostring(b)
+      end)
+      for i, key in ipairs(keys) do lines[i] = '   ' .. tds._line(key, getfenv(self).values[key]) .. '\n' end
+      return 'tds.Hash[' .. #keys .. ']{\n' .. concat(lines) .. '}'
+   end
+
+   function Hash:write(file)
+      local state = getfenv(self)
+      file:writeLong(state.count)
+      for key, value in next, state.values do
+         file:writeObject(key)
+         file:writeObject(value)
+      end
+   end
+
+   function Hash:read(file)
+      for _ = 1, file:readLong() do
+         local key = file:readObject()
+         set(self, key, file:readObject())
+      end
+   end
+end

@@ -1,0 +1,33 @@
+-- tds: tables outside of Lua's memory, as they were; here objects over tables of Lua, which LuaJIT has room for.
+-- An object keeps its elements in its environment.
+
+local getfenv, ipairs, next, pairs, rawset, require = debug.getfenv, ipairs, next, pairs, rawset, require
+local class = require 'torch.core.class_registry'
+
+local tds = {}
+
+for _, part in ipairs { 'elements', 'hash', 'vec', 'counter' } do require('tds.' .. part)(tds) end
+
+-- Lua 5.1 iterates over tables only; programs that use tds count on its objects too.
+local function elements_of(object)
+   local name = class.typename(object)
+   return (name == 'tds.Hash' or name == 'tds.Vec') and getfenv(object) or nil
+end
+
+rawset(_G, 'pairs', function(object)
+   local elements = elements_of(object)
+   if elements then
+      if class.typename(object) == 'tds.Vec' then return tds._each(object) end
+      return next, elements.values, nil
+   end
+   return pairs(object)
+end)
+
+rawset(_G, 'ipairs', function(object)
+   local elements = elements_of(object)
+   if not elements then return ipairs(object) end
+   if class.typename(object) == 'tds.Vec' then return tds._each(object) end
+   return ipairs(elements.values)
+end)
+
+return tds

@@ -1,0 +1,127 @@
+-- tds.Vec: values by their places from 1.
+
+local getfenv, setfenv = debug.getfenv, debug.setfenv
+local concat, sort = table.concat, table.sort
+local floor, select, tostring, type, unpack = math.floor, select, tostring, type, unpack
+local class, errors, userclass = require 'torch.core.class_registry', require 'torch.core.errors',
+   require 'torch.lib.userclass'
+
+return function(tds)
+   local Vec, new = userclass.userdata('tds.Vec', nil, tds, true)
+
+   local function empty()
+      local object = new()
+      setfenv(object, { values = {}, count = 0 })
+      return object
+   end
+   class.register('tds.Vec', Vec, class.constructor 'tds.Vec', empty)
+
+   local function place(name, key, most)
+      if type(key) ~= 'number' or key < 1 or floor(key) ~= key or key > most then
+         errors.raise('%s: place from 1 to %d expected (got %s)', name, most, tostring(key))
+      end
+      return key
+   end
+
+   -- A vector of the arguments, or of the elements of a table.
+   function Vec.new(...)
+      local object = empty()
+      local state, count, list = getfenv(object), select('#', ...), { ... }
+      if count == 1 and type(list[1]) == 'table' and not class.typename(list[1]) then
+         list = list[1]
+         count = #list
+      elseif count == 1 and class.typename(list[1]) == 'tds.Vec' then
+         local other = getfenv(list[1])
+         list, count = other.values, other.count
+      end
+      for i = 1, count do state.values[i] = tds._kept('tds.Vec', list[i]) end
+      state.count = count
+      return object
+   end
+
+   function Vec:__index__(key)
+      if type(key) == 'number' then return getfenv(self).values[key], true end
+      return nil, false
+   end
+
+   -- A place behind the end makes the vector longer, with nil between.
+   function Vec:__newindex__(key, value)
+      local state = getfenv(self)
+      place('tds.Vec', key, 2 ^ 53)
+      state.values[key] = tds._kept('tds.Vec', value)
+      if key > state.count then state.count = key end
+      return true
+   end
+
+   function Vec:__len__() return getfenv(self).count end
+
+   -- Makes the vector as long as this; what is behind is dropped.
+   function Vec:resize(count)
+      local state = getfenv(self)
+      for i = count + 1, state.count do state.values[i] = nil end
+      state.count = place('resize', count + 1, 2 ^ 53) - 1
+      return self
+   end
+
+   -- Puts a value at the end, or before the element at a place.
+   function Vec:insert(...)
+      local state = getfenv(self)
+      local at, value = ...
+      if select('#', ...) < 2 then at, value = state.count + 1, at end
+      place('insert', at, state.count + 1)
+      value = tds._kept('insert', value)
+      -- With nil inside, table.insert would not know the length.
+      for i = state.count, at, -1 do state.values[i + 1] = state.values[i] end
+      state.values[at] = value
+      state.count = state.count + 1
+   end
+
+   -- Takes out the last element, or the one at a place.
+   function Vec:remove(at)
+      local state = getfenv(self)
+      if state.count == 0 then return nil end
+      at = place('remove', at == nil and state.count or at, state.count)
+      local value = state.values[at]
+      for i = at, state.count do state.values[i] = state.values[i + 1] end
+      state.count = state.count - 1
+      return value
+   end
+
+   function Vec:concat(separator, first, last)
+      local state = getfenv(self)
+      return concat(state.values, separator, first or 1, last or state.count)
+   end
+
+   function Vec:sort(compare) sort(getfenv(self).values, compare) end
+
+   function Vec:unpack()
+      local state = getfenv(self)
+      return unpack(state.values, 1, state.count)
+   end
+
+   function Vec:__tostring__()
+      local state, lines = getfenv(self), {}
+      for i = 1, state.count do lines[i] = '   ' .. tds._line(i, state.values[i]) .. '\n' end
+      return 'tds.Vec[' .. state.count .. ']{\n' .. concat(lines) .. '}'
+   end
+
+   function Vec:write(file)
+      local state = getfenv(self)
+      file:writeLong(state.count)
+      for i = 1, state.count do file:writeObject(state.values[i]) end
+   end
+
+   function Vec:read(file)
+      local state = getfenv(self)
+      state.count = file:readLong()
+      for i = 1, state.count do state.values[i] = tds._kept('tds.Vec', file:readObject()) end
+   end
+
+   local function following(state, i)
+      i = i + 1
+      if i <= state.count then return i, state.values[i] end
+   end
+
+   -- Iterates over places and values.
+   function tds._each(object) return following, getfenv(object), 0 end
+end

@@ -1,0 +1,112 @@
+"""tds: hashes and vectors against Python's dict and list."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Lua = Callable[[str], str]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_vector_does_what_a_list_does(fresh_lua: Lua, seed: int) -> None:
+    draw, model, source = random.Random(seed), [3, 1, 2], ["local v = require 'tds'.Vec(3, 1, 2)"]
+    for _ in range(60):
+        action, value = draw.choice(["insert", "append", "remove", "pop", "set", "sort"]), draw.randint(0, 99)
+        at = draw.randint(1, max(len(model), 1))
+        if action == "insert" and model:
+            model.insert(at - 1, value)
+            source.append(f"v:insert({at}, {value})")
+        elif action == "append":
+            model.append(value)
+            source.append(f"v:insert({value})")
+        elif action == "remove" and model:
+            del model[at - 1]
+            source.append(f"v:remove({at})")
+        elif action == "pop" and model:
+            model.pop()
+            source.append("v:remove()")
+        elif action == "set" and model:
+            model[at - 1] = value
+            source.append(f"v[{at}] = {value}")
+        elif action == "sort":
+            model.sort(reverse=True)
+            source.append("v:sort(function(a, b) return a > b end)")
+    source.append("print(#v, v:concat(','))")
+    assert fresh_lua("\n".join(source)) == f"{len(model)}\t{','.join(map(str, model))}\n"
+
+
+def test_a_hash_counts_its_elements(fresh_lua: Lua) -> None:
+    source = """
+    local tds = require 'tds'
+    local h = tds.Hash { a = 1, [5] = 'five', [true] = torch.ones(2) }
+    h.b, h.a, h.none = 2, nil, nil
+    local keys = 0
+    for key, value in pairs(h) do keys = keys + 1 assert(h[key] == value) end
+    print(#h, keys, h.a, h[5], h[true]:sum(), torch.type(h), torch.typename(h) == 'tds.Hash')
+    """
+    assert fresh_lua(source) == "3\t3\tnil\tfive\t2\ttds.Hash\ttrue\n"
+
+
+def test_tables_inside_become_hashes(fresh_lua: Lua) -> None:
+    source = """
+    local tds = require 'tds'
+    local h = tds.Hash { inner = { 10, { 20 } } }
+    print(torch.type(h.inner), h.inner[1], h.inner[2][1])
+    local v = tds.Vec { 1, { x = 2 } }
+    v[5] = tds.Vec()
+    print(#v, v[2].x, v[4], torch.type(v[5]))
+    for i, value in ipairs(v) do io.write(i, ' ') end
+    """
+    assert fresh_lua(source) == "tds.Hash\t10\t20\n5\t2\tnil\ttds.Vec\n1 2 3 4 5 "
+
+
+def test_what_is_saved_is_read_with_what_it_shares(fresh_lua: Lua, tmp_path: Path) -> None:
+    source = f"""
+    local tds = require 'tds'
+    local t = torch.range(1, 3)
+    local h = tds.Hash {{ t = t, list = tds.Vec('a', 2, true) }}
+    local c = tds.AtomicCounter()
+    c:set(7)
+    for _, mode in ipairs {{ 'binary', 'ascii' }} do
+       torch.save('{tmp_path}/x', {{ h, h, t, c }}, mode)
+       local l = torch.load('{tmp_path}/x', mode)
+       l[3][1] = 9
+       print(l[1] == l[2], l[1].t[1], #l[1].list, l[1].list[1], l[4]:inc(), l[4]:get())
+    end
+    """
+    assert fresh_lua(source) == "true\t9\t3\ta\t7\t8\n" * 2
+
+
+def test_texts(fresh_lua: Lua) -> None:
+    source = "local tds = require 'tds' print(tds.Hash { b = 2, a = tds.Vec(1) })"
+    assert fresh_lua(source) == "tds.Hash[2]{\n   a : tds.Vec[1]{\n      1 : 1\n   }\n   b : 2\n}\n"
+
+
+def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
+    source = """
+    require 'tds'
+    for key, value in pairs { x = 1 } do print(key, value) end
+    for i, value in ipairs { 'a' } do print(i, value) end
+    print(pcall(pairs, 5))
+    """
+    assert fresh_lua(source).startswith("x\t1\n1\ta\nfalse\tbad argument #1")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("tds.Vec()[0] = 1", "place from 1 to 9007199254740992 expected (got 0)"),
+        ("tds.Vec():insert(3, 'x')", "insert: place from 1 to 1 expected (got 3)"),
+        ("tds.Vec(1):remove(2)", "remove: place from 1 to 1 expected (got 2)"),
+        ("tds.Hash()[{}] = 1", "number, string or boolean expected as a key (got table)"),
+        ("tds.Hash()[0/0] = 1", "expected as a key (got nan)"),
+        ("tds.Hash().x = print", "object of tds expected (got function)"),
+        ("tds.Hash(5)", "bad argument #1 to 'tds.Hash' (table expected, got number)"),
+    ],
+)
+def test_wrong_calls(fresh_lua: Lua, call: str, message: str) -> None:
+    assert message in fresh_lua(f"tds = require 'tds' print(pcall(function() {call} end))")
