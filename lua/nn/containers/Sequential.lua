@@ -89,9 +89,11 @@ return function(Sequential)
       end
    end
 
+   function Sequential:__len__() return #self.modules end
+
    function Sequential:__tostring__()
       local line = '\n  '
-      local text = torch.type(self) .. ' {' .. line .. '[input'
+      local text = 'nn.Sequential {' .. line .. '[input'
       for i = 1, #self.modules do text = text .. ' -> (' .. i .. ')' end
       text = text .. ' -> output]'
       for i = 1, #self.modules do

@@ -1,1 +1,30 @@
-return {}
+-- Criterions: losses of an input and a target.
+
+return {
+   { 'MSECriterion', 'Criterion', 'elementwise' },
+   { 'AbsCriterion', 'Criterion', 'elementwise' },
+   { 'SmoothL1Criterion', 'Criterion', 'elementwise' },
+   { 'BCECriterion', 'Criterion', 'elementwise' },
+   { 'DistKLDivCriterion', 'Criterion', 'elementwise' },
+   { 'SoftMarginCriterion', 'Criterion', 'elementwise' },
+   { 'MarginCriterion', 'Criterion', 'elementwise' },
+   { 'MultiLabelSoftMarginCriterion', 'Criterion', 'elementwise' },
+   { 'WeightedMSECriterion', 'MSECriterion' },
+   { 'SpatialAutoCropMSECriterion', 'MSECriterion' },
+   { 'ClassNLLCriterion', 'Criterion', 'class_nll' },
+   { 'SpatialClassNLLCriterion', 'Criterion', 'class_nll' },
+   { 'CrossEntropyCriterion', 'Criterion' },
+   { 'MultiMarginCriterion', 'Criterion' },
+   { 'MultiLabelMarginCriterion', 'Criterion' },
+   { 'ClassSimplexCriterion', 'MSECriterion' },
+   { 'HingeEmbeddingCriterion', 'Criterion' },
+   { 'L1HingeEmbeddingCriterion', 'Criterion' },
+   { 'CosineEmbeddingCriterion', 'Criterion' },
+   { 'MarginRankingCriterion', 'Criterion' },
+   { 'DistanceRatioCriterion', 'Criterion' },
+   { 'L1Cost', 'Criterion' },
+   { 'MultiCriterion', 'Criterion' },
+   { 'ParallelCriterion', 'Criterion' },
+   { 'CriterionTable', 'Module' },
+   { 'ModuleCriterion', 'Criterion' },
+}

@@ -1,7 +1,5 @@
 -- nn.CReLU: ReLU of x and of -x, joined along the first dimension that is no batch.
 
-local torch = require 'torch'
-
 return function(CReLU, parent, nn)
 
    function CReLU:__init(nInputDims, inplace)
@@ -11,5 +9,5 @@ return function(CReLU, parent, nn)
       self:add(nn.ConcatTable():add(nn.Identity()):add(nn.MulConstant(-1))):add(join):add(nn.ReLU(self.inplace))
    end
 
-   function CReLU:__tostring__() return ('%s()'):format(torch.type(self)) end
+   function CReLU:__tostring__() return 'CReLU()' end
 end

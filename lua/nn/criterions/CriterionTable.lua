@@ -1,0 +1,24 @@
+-- nn.CriterionTable: a criterion as a module, for {input, target}.
+
+local check = require 'nn.check'
+
+return function(CriterionTable, parent)
+
+   function CriterionTable:__init(criterion)
+      parent.__init(self)
+      self.criterion = criterion
+      self.gradInput = { criterion.gradInput }
+   end
+
+   function CriterionTable:updateOutput(input)
+      check.table(self, input)
+      self.output = self.criterion:updateOutput(input[1], input[2])
+      return self.output
+   end
+
+   function CriterionTable:updateGradInput(input)
+      check.table(self, input)
+      self.gradInput = { self.criterion:updateGradInput(input[1], input[2]) }
+      return self.gradInput
+   end
+end

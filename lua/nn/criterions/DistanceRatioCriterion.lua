@@ -1,0 +1,38 @@
+-- nn.DistanceRatioCriterion: of {distances of the same, distances of others}: -log(exp(-s) / (exp(-s) + exp(-d))).
+
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(DistanceRatioCriterion, parent)
+
+   function DistanceRatioCriterion:__init(sizeAverage)
+      parent.__init(self)
+      if sizeAverage == nil then self.sizeAverage = true else self.sizeAverage = sizeAverage end
+      self.gradInput = { torch.Tensor(), torch.Tensor() }
+   end
+
+   -- s - d
+   local function difference(self, input)
+      check.table(self, input)
+      local s, d = check.tensor(self, input[1], 'input[1]'), check.tensor(self, input[2], 'input[2]')
+      check.same_count(self, s, d, 'two tensors')
+      return torch.add(s, -1, d), s:nElement()
+   end
+
+   function DistanceRatioCriterion:updateOutput(input)
+      local m, n = difference(self, input)
+      -- log(1 + exp(m)) without overflow.
+      local sum = torch.cmax(m, 0):sum() + torch.abs(m):mul(-1):exp():log1p():sum()
+      self.output = self.sizeAverage and sum / n or sum
+      return self.output
+   end
+
+   function DistanceRatioCriterion:updateGradInput(input)
+      local m, n = difference(self, input)
+      local slope = torch.sigmoid(m)
+      if self.sizeAverage then slope:div(n) end
+      self.gradInput[1]:resizeAs(input[1]):copy(slope)
+      self.gradInput[2]:resizeAs(input[2]):copy(slope):mul(-1)
+      return self.gradInput
+   end
+end

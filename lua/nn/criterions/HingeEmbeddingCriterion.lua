@@ -1,0 +1,41 @@
+-- nn.HingeEmbeddingCriterion: for distances: they are to be small for target 1, and larger than a margin for -1.
+
+local type = type
+local torch = require 'torch'
+local check, signs_of = require 'nn.check', require 'nn.criterions.signs'
+
+return function(HingeEmbeddingCriterion, parent)
+
+   function HingeEmbeddingCriterion:__init(margin)
+      parent.__init(self)
+      self.margin = margin or 1
+      self.sizeAverage = true
+   end
+
+   local function parts(self, input, target)
+      if type(input) == 'number' then input = torch.Tensor { input }:type(self._type) end
+      check.tensor(self, input)
+      local n = input:nElement()
+      return input:contiguous():view(-1), signs_of(self, target, n, input), n, input
+   end
+
+   function HingeEmbeddingCriterion:updateOutput(input, target)
+      local x, signs, n = parts(self, input, target)
+      local near = signs:eq(1)
+      local loss = torch.mul(x, -1):add(self.margin):cmax(0)
+      if near:sum() > 0 then loss:maskedCopy(near, x:maskedSelect(near)) end
+      local sum = loss:sum()
+      self.output = self.sizeAverage and sum / n or sum
+      return self.output
+   end
+
+   function HingeEmbeddingCriterion:updateGradInput(input, target)
+      local x, signs, n, like = parts(self, input, target)
+      local gradient = self.gradInput:resizeAs(x):copy(signs)
+      -- Nothing for distances beyond the margin.
+      gradient:maskedFill(signs:eq(-1):cmul(x:ge(self.margin)), 0)
+      if self.sizeAverage then gradient:div(n) end
+      gradient:resizeAs(like)
+      return gradient
+   end
+end

@@ -1,0 +1,21 @@
+-- nn.L1Cost: the sum of absolute values, without a target.
+
+local check = require 'nn.check'
+
+return function(L1Cost)
+
+   function L1Cost:updateOutput(input)
+      self.output = check.tensor(self, input):norm(1)
+      return self.output
+   end
+
+   function L1Cost:updateGradInput(input)
+      self.gradInput:resizeAs(check.tensor(self, input)):copy(input):sign()
+      return self.gradInput
+   end
+
+   function L1Cost:clearState()
+      self.gradInput:set()
+      return self
+   end
+end

@@ -1,0 +1,56 @@
+-- nn.L1HingeEmbeddingCriterion: the L1 distance of two tensors, which is to be small for target 1 and larger than a
+-- margin for -1.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(L1HingeEmbeddingCriterion, parent)
+
+   function L1HingeEmbeddingCriterion:__init(margin)
+      parent.__init(self)
+      self.margin = margin or 1
+      self.gradInput = { torch.Tensor(), torch.Tensor() }
+   end
+
+   local function parts(self, input, target)
+      check.table(self, input)
+      check.same_count(self, check.tensor(self, input[1], 'input[1]'), check.tensor(self, input[2], 'input[2]'),
+         'two tensors')
+      local sign = target
+      if torch.isTensor(target) and target:nElement() == 1 then sign = target:view(-1)[1] end
+      if sign ~= 1 and sign ~= -1 then
+         check.fail(self, 'target of 1 or -1 expected (got %s)', check.describe(target))
+      end
+      return torch.add(input[1], -1, input[2]), sign
+   end
+
+   function L1HingeEmbeddingCriterion:updateOutput(input, target)
+      local d, sign = parts(self, input, target)
+      local distance = torch.abs(d):sum()
+      self.output = sign == 1 and distance or (distance < self.margin and self.margin - distance or 0)
+      return self.output
+   end
+
+   function L1HingeEmbeddingCriterion:updateGradInput(input, target)
+      local d, sign = parts(self, input, target)
+      local a, b = self.gradInput[1]:resizeAs(input[1]), self.gradInput[2]:resizeAs(input[2])
+      if sign == -1 and torch.abs(d):sum() > self.margin then
+         a:zero()
+         b:zero()
+         return self.gradInput
+      end
+      -- Equal elements are moved to a side that is drawn.
+      local slope = torch.sign(d):apply(function(s)
+         if s == 0 then return 2 * torch.random(2) - 3 end
+         return s
+      end)
+      a:copy(slope):mul(sign)
+      b:copy(slope):mul(-sign)
+      return self.gradInput
+   end
+
+   function L1HingeEmbeddingCriterion:type(name, cache)
+      if not name then return self._type end
+      return parent.type(self, name, cache)
+   end
+end

@@ -1,0 +1,40 @@
+-- nn.MarginRankingCriterion: the first of two values is to be larger by a margin for target 1, smaller for -1.
+
+local torch = require 'torch'
+local check, signs_of = require 'nn.check', require 'nn.criterions.signs'
+
+return function(MarginRankingCriterion, parent)
+
+   function MarginRankingCriterion:__init(margin)
+      parent.__init(self)
+      self.margin = margin or 1
+      self.sizeAverage = true
+      self.gradInput = { torch.Tensor(), torch.Tensor() }
+   end
+
+   local function parts(self, input, target)
+      check.table(self, input)
+      local a, b = check.tensor(self, input[1], 'input[1]'), check.tensor(self, input[2], 'input[2]')
+      check.same_count(self, a, b, 'two tensors')
+      local n = a:nElement()
+      local signs = signs_of(self, target, n, a)
+      local difference = torch.add(a:contiguous():view(-1), -1, b:contiguous():view(-1))
+      return signs, torch.cmul(difference, signs):mul(-1):add(self.margin), n
+   end
+
+   function MarginRankingCriterion:updateOutput(input, target)
+      local _, loss, n = parts(self, input, target)
+      local sum = loss:cmax(0):sum()
+      self.output = self.sizeAverage and sum / n or sum
+      return self.output
+   end
+
+   function MarginRankingCriterion:updateGradInput(input, target)
+      local signs, loss, n = parts(self, input, target)
+      local mask = torch.ge(loss, 0):type(signs:type())
+      if self.sizeAverage then mask:div(n) end
+      self.gradInput[1]:resizeAs(mask):cmul(mask, torch.mul(signs, -1)):resizeAs(input[1])
+      self.gradInput[2]:resizeAs(mask):cmul(mask, signs):resizeAs(input[2])
+      return self.gradInput
+   end
+end

@@ -1,0 +1,87 @@
+-- nn.MultiLabelMarginCriterion: a hinge loss of several classes, of which several are right. A target lists the right
+-- classes; what follows a 0 does not count.
+
+local max, tonumber = math.max, tonumber
+local torch = require 'torch'
+local check, kernel = require 'nn.check', require 'nn.kernel'
+
+return function(MultiLabelMarginCriterion, parent)
+
+   function MultiLabelMarginCriterion:__init(sizeAverage)
+      parent.__init(self)
+      if sizeAverage == nil then self.sizeAverage = true else self.sizeAverage = sizeAverage end
+      self.isTarget = torch.Tensor()
+   end
+
+   local function parts(self, input, target)
+      local k = kernel.of(self, input)
+      if input:dim() ~= 1 and input:dim() ~= 2 then
+         check.fail(self, 'vector or matrix expected (got %s)', check.describe(input))
+      end
+      if not torch.isTensor(target) or not target:isSize(input:size()) then
+         check.fail(self, 'target of size %s expected (got %s)', check.shape(input), check.describe(target))
+      end
+      local classes = input:size(input:dim())
+      local t = target:long():contiguous()
+      local wrong = kernel.first_outside(t, 0, classes)
+      if wrong then check.fail(self, 'target of 0 to %d expected (got %.0f)', classes, wrong) end
+      return k, k.plain(input), t, input:nElement() / classes, classes
+   end
+
+   -- Marks the right classes of one sample, and gives how many are listed.
+   local function mark(right, t, classes)
+      for j = 0, classes - 1 do right[j] = false end
+      local listed = 0
+      while listed < classes and t[listed] > 0 do
+         right[tonumber(t[listed]) - 1] = true
+         listed = listed + 1
+      end
+      return listed
+   end
+
+   function MultiLabelMarginCriterion:updateOutput(input, target)
+      local k, x, t, count, classes = parts(self, input, target)
+      local from, targets, right, sum = k.ptr(x), kernel.long_pointer(t), {}, 0
+      self.isTarget:resizeAs(input):zero()
+      local marks = self.isTarget:view(count, classes)
+      for i = 0, count - 1 do
+         local row, labels = from + i * classes, targets + i * classes
+         local listed = mark(right, labels, classes)
+         for j = 0, classes - 1 do
+            if right[j] then marks[i + 1][j + 1] = 1 end
+         end
+         for l = 0, listed - 1 do
+            local value = row[tonumber(labels[l]) - 1]
+            for j = 0, classes - 1 do
+               if not right[j] then sum = sum + max(1 - value + row[j], 0) end
+            end
+         end
+      end
+      k.alive(x, t)
+      sum = sum / classes
+      self.output = self.sizeAverage and sum / count or sum
+      return self.output
+   end
+
+   function MultiLabelMarginCriterion:updateGradInput(input, target)
+      local k, x, t, count, classes = parts(self, input, target)
+      local gradient = k.like(self.gradInput, input)
+      gradient:zero()
+      local from, targets, to, right = k.ptr(x), kernel.long_pointer(t), k.ptr(gradient), {}
+      local step = (self.sizeAverage and 1 / count or 1) / classes
+      for i = 0, count - 1 do
+         local row, labels, r = from + i * classes, targets + i * classes, to + i * classes
+         local listed = mark(right, labels, classes)
+         for l = 0, listed - 1 do
+            local c = tonumber(labels[l]) - 1
+            for j = 0, classes - 1 do
+               if not right[j] and 1 - row[c] + row[j] > 0 then
+                  r[c], r[j] = r[c] - step, r[j] + step
+               end
+            end
+         end
+      end
+      k.alive(x, t, gradient)
+      return gradient
+   end
+end

@@ -1,0 +1,58 @@
+-- nn.ParallelCriterion: a weighed sum of criterions, each for its part of a table; one target for all, or a table.
+
+local ipairs = ipairs
+local check = require 'nn.check'
+
+return function(ParallelCriterion, parent, nn)
+
+   function ParallelCriterion:__init(repeatTarget)
+      parent.__init(self)
+      self.criterions, self.weights, self.gradInput = {}, {}, {}
+      self.repeatTarget = repeatTarget
+   end
+
+   function ParallelCriterion:add(criterion, weight)
+      if not criterion then check.fail(self, 'criterion expected (got nil)') end
+      self.criterions[#self.criterions + 1] = criterion
+      self.weights[#self.weights + 1] = weight or 1
+      return self
+   end
+
+   local function check_parts(self, input, target)
+      check.table(self, input)
+      if not self.repeatTarget then check.table(self, target, 'target') end
+      if #input < #self.criterions then
+         check.fail(self, 'input of %d parts expected, as there are criterions (got %s)', #self.criterions,
+            check.describe(input))
+      end
+   end
+
+   function ParallelCriterion:updateOutput(input, target)
+      check_parts(self, input, target)
+      self.output = 0
+      for i, criterion in ipairs(self.criterions) do
+         local t = target
+         if not self.repeatTarget then t = target[i] end
+         self.output = self.output + self.weights[i] * criterion:updateOutput(input[i], t)
+      end
+      return self.output
+   end
+
+   function ParallelCriterion:updateGradInput(input, target)
+      check_parts(self, input, target)
+      self.gradInput = nn.utils.recursiveResizeAs(self.gradInput, input)
+      nn.utils.recursiveFill(self.gradInput, 0)
+      for i, criterion in ipairs(self.criterions) do
+         local t = target
+         if not self.repeatTarget then t = target[i] end
+         nn.utils.recursiveAdd(self.gradInput[i], self.weights[i], criterion:updateGradInput(input[i], t))
+      end
+      return self.gradInput
+   end
+
+   function ParallelCriterion:type(name, cache)
+      if not name then return self._type end
+      self.gradInput = {}
+      return parent.type(self, name, cache)
+   end
+end

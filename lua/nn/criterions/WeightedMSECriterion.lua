@@ -1,0 +1,34 @@
+-- nn.WeightedMSECriterion: MSECriterion for targets that are multiplied by a weight first.
+
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(WeightedMSECriterion, parent)
+
+   function WeightedMSECriterion:__init(weight)
+      parent.__init(self)
+      self.weight = check.tensor(self, weight, 'weight'):clone()
+      self.buffer = torch.Tensor()
+   end
+
+   local function weighed(self, input, target)
+      check.same_count(self, check.tensor(self, input), check.tensor(self, target, 'target'), 'target')
+      local weight = self.weight
+      self.buffer:resizeAs(input):copy(target)
+      if input:dim() - 1 == weight:dim() and weight:nElement() * input:size(1) == input:nElement() then
+         for i = 1, input:size(1) do self.buffer[i]:cmul(weight) end
+      else
+         check.same_count(self, input, weight, 'weight')
+         self.buffer:cmul(weight)
+      end
+      return self.buffer
+   end
+
+   function WeightedMSECriterion:updateOutput(input, target)
+      return parent.updateOutput(self, input, weighed(self, input, target))
+   end
+
+   function WeightedMSECriterion:updateGradInput(input, target)
+      return parent.updateGradInput(self, input, weighed(self, input, target))
+   end
+end

@@ -1,0 +1,100 @@
+-- nn.ClassNLLCriterion and nn.SpatialClassNLLCriterion: minus the logarithm of the probability of the target class.
+
+local type = type
+local torch = require 'torch'
+local check, kernel = require 'nn.check', require 'nn.kernel'
+local kernels_of = kernel.load 'criterions/class_kernels'
+
+return function(Class, parent, _, name)
+
+   local spatial = name == 'SpatialClassNLLCriterion'
+
+   -- The mean by default. Targets that are `ignoreIndex` do not count.
+   function Class:__init(weights, sizeAverage, ignoreIndex)
+      parent.__init(self)
+      self.ignoreIndex = ignoreIndex or -100
+      if sizeAverage ~= nil then self.sizeAverage = sizeAverage else self.sizeAverage = true end
+      if weights then
+         if not torch.isTensor(weights) or weights:dim() ~= 1 then
+            check.fail(self, 'weights in a vector expected (got %s)', check.describe(weights))
+         end
+         self.weights = weights
+      end
+      self.output_tensor, self.total_weight_tensor = torch.zeros(1), torch.ones(1)
+      self.target = torch.zeros(1):long()
+   end
+
+   -- The samples, the classes, and how far apart the classes are in memory; the targets as a checked LongTensor.
+   local function parts(self, input, target)
+      local k = kernel.of(self, input)
+      local dim, size = input._dim, input._size
+      local count, classes, step
+      if spatial then
+         if dim ~= 4 then check.fail(self, 'input of 4 dimensions expected (got %s)', check.describe(input)) end
+         count, classes, step = size[0], size[1], size[2] * size[3]
+      elseif dim == 1 then
+         count, classes, step = 1, size[0], 1
+      elseif dim == 2 then
+         count, classes, step = size[0], size[1], 1
+      else
+         check.fail(self, 'input of 1 or 2 dimensions expected (got %s)', check.describe(input))
+      end
+      local to = self.target
+      if torch.typename(to) ~= 'torch.LongTensor' then
+         to = torch.LongTensor()
+         self.target = to
+      end
+      if type(target) == 'number' then
+         to:resize(1)
+         to[1] = target
+      elseif torch.typename(target) == 'torch.LongTensor' and target:isContiguous() then
+         to = target
+      else
+         check.tensor(self, target, 'target')
+         to:resize(target:size()):copy(target)
+      end
+      if to:nElement() ~= count * step or spatial and to:dim() ~= 3 or not spatial and to:dim() ~= 1 then
+         local wanted = spatial and ('of size %dx%dx%d'):format(count, size[2], size[3]) or
+            dim == 1 and 'with one class' or ('with %d classes'):format(count)
+         check.fail(self, 'target %s expected (got %s)', wanted, check.describe(target))
+      end
+      local weights = self.weights
+      if weights ~= nil and not (k.is(weights) and k.count(weights) == classes) then
+         check.fail(self, '%d weights of type %s expected (got %s)', classes, k.TYPE, check.describe(weights))
+      end
+      local index = kernel.long_pointer(to)
+      local wrong = kernels_of(k).wrong_class(count * step, index, classes, self.ignoreIndex or -100)
+      if wrong then check.fail(self, 'target of 1 to %d expected (got %.0f)', classes, wrong) end
+      return k, count, classes, step, to, index, weights ~= nil and k.plain(weights) or nil
+   end
+
+   function Class:updateOutput(input, target)
+      local k, count, classes, step, to, index, weights = parts(self, input, target)
+      local x = k.plain(input)
+      local loss, total = kernels_of(k).loss(count, classes, step, k.ptr(x), index,
+         weights ~= nil and k.ptr(weights) or nil, self.ignoreIndex or -100)
+      k.alive(x, to, weights)
+      if self.sizeAverage and total ~= 0 then loss = loss / total end
+      self.total_weight = total
+      self.output = loss
+      return loss
+   end
+
+   function Class:updateGradInput(input, target)
+      local k, count, classes, step, to, index, weights = parts(self, input, target)
+      local r = k.like(self.gradInput, input)
+      kernels_of(k).gradient(count, classes, step, index, weights ~= nil and k.ptr(weights) or nil,
+         self.ignoreIndex or -100, self.sizeAverage, k.ptr(r))
+      k.alive(r, to, weights)
+      return r
+   end
+
+   -- Targets stay whole numbers.
+   function Class:type(type_, cache)
+      local target = self.target
+      self.target = nil
+      local result = parent.type(self, type_, cache)
+      self.target = target
+      return result
+   end
+end

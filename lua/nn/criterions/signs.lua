@@ -1,0 +1,26 @@
+-- Targets that are 1 or -1: a number, or a tensor with one for each sample.
+
+local type = type
+local check = require 'nn.check'
+
+-- The targets as a vector of the type of `like`, `count` of them.
+return function(self, target, count, like)
+   local signs
+   if type(target) == 'number' then
+      signs = like.new(1):fill(target)
+   else
+      signs = check.tensor(self, target, 'target'):type(like:type()):contiguous():view(-1)
+   end
+   if signs:nElement() ~= count then
+      if signs:nElement() ~= 1 or type(target) ~= 'number' then
+         check.fail(self, 'target with %d numbers of 1 or -1 expected (got %s)', count, check.describe(target))
+      end
+      signs = signs:expand(count):clone()
+   end
+   for i = 1, count do
+      if signs[i] ~= 1 and signs[i] ~= -1 then
+         check.fail(self, 'target of 1 or -1 expected (got %g)', signs[i])
+      end
+   end
+   return signs
+end

@@ -1,0 +1,55 @@
+-- nn.NarrowTable: some parts of a table that follow each other.
+
+local check = require 'nn.check'
+
+return function(NarrowTable, parent, nn)
+
+   function NarrowTable:__init(offset, length)
+      parent.__init(self)
+      self.offset, self.length = offset, length or 1
+      if not self.offset then check.fail(self, 'number of the first part expected (got nil)') end
+      self.output, self.gradInput = {}, {}
+   end
+
+   function NarrowTable:updateOutput(input)
+      check.table(self, input)
+      if #input < self.offset + self.length - 1 then
+         check.fail(self, 'table of at least %d parts expected (got %s)', self.offset + self.length - 1,
+            check.describe(input))
+      end
+      self.output = {}
+      for i = 1, self.length do self.output[i] = input[self.offset + i - 1] end
+      return self.output
+   end
+
+   -- A tensor or table like another one.
+   local function like(to, from, fill)
+      to = nn.utils.recursiveResizeAs(to, from)
+      if fill then return nn.utils.recursiveFill(to, 0) end
+      nn.utils.recursiveCopy(to, from)
+      return to
+   end
+
+   function NarrowTable:updateGradInput(input, gradOutput)
+      check.table(self, input)
+      check.table(self, gradOutput, 'gradOutput')
+      for i = 1, #input do
+         local inside = i >= self.offset and i < self.offset + self.length
+         local from = inside and gradOutput[i - self.offset + 1] or input[i]
+         self.gradInput[i] = like(self.gradInput[i], from, not inside)
+      end
+      for i = #input + 1, #self.gradInput do self.gradInput[i] = nil end
+      return self.gradInput
+   end
+
+   function NarrowTable:type(name, cache)
+      if not name then return self._type end
+      self.output, self.gradInput = {}, {}
+      return parent.type(self, name, cache)
+   end
+
+   function NarrowTable:clearState()
+      self.output, self.gradInput = {}, {}
+      return self
+   end
+end

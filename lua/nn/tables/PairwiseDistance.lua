@@ -1,0 +1,49 @@
+-- nn.PairwiseDistance: the Lp norm of the difference of two vectors, or of each pair of rows.
+
+local torch = require 'torch'
+local check, pair = require 'nn.check', require 'nn.tables.pair'
+
+return function(PairwiseDistance, parent)
+
+   function PairwiseDistance:__init(p)
+      parent.__init(self)
+      self.gradInput = { torch.Tensor(), torch.Tensor() }
+      self.diff = torch.Tensor()
+      self.norm = p or 2
+   end
+
+   function PairwiseDistance:updateOutput(input)
+      local a, b, batch = pair(self, input)
+      self.output:resize(batch, 1):norm(torch.add(a, -1, b), self.norm, 2)
+      self.output:resize(batch)
+      return self.output
+   end
+
+   function PairwiseDistance:updateGradInput(input, gradOutput)
+      local a, b, batch = pair(self, input)
+      check.same_count(self, self.output, check.tensor(self, gradOutput, 'gradOutput'))
+      if self.output:nElement() ~= batch then check.fail(self, 'forward of the same input expected before backward') end
+      local p, d = self.norm, torch.add(a, -1, b)
+      local slope
+      if p == 1 then
+         slope = d:sign()
+      else
+         -- Nothing is divided by 0.
+         local norm = torch.add(self.output, 1e-6):view(batch, 1)
+         slope = p == 2 and d or torch.abs(d):pow(p - 1):cmul(torch.sign(d))
+         slope:cdiv(torch.pow(norm, p - 1):expandAs(slope))
+      end
+      slope:cmul(gradOutput:contiguous():view(batch, 1):expandAs(slope))
+      self.gradInput[1]:resizeAs(input[1]):copy(slope)
+      self.gradInput[2]:resizeAs(input[2]):copy(slope):mul(-1)
+      return self.gradInput
+   end
+
+   function PairwiseDistance:clearState()
+      self.diff:set()
+      self.output:set()
+      self.gradInput[1]:set()
+      self.gradInput[2]:set()
+      return self
+   end
+end

@@ -1,0 +1,83 @@
+-- nn.SelectTable: one part of a table, by its number, from the end if it is negative, or by its key.
+
+local pairs, tostring, type = pairs, tostring, type
+local torch = require 'torch'
+local check = require 'nn.check'
+
+return function(SelectTable, parent)
+
+   function SelectTable:__init(index)
+      parent.__init(self)
+      self.index = index
+      self.gradInput = {}
+   end
+
+   local function key_of(self, input)
+      check.table(self, input)
+      local index = self.index
+      if type(index) == 'number' and index < 0 then index = #input + index + 1 end
+      if index == nil or input[index] == nil then
+         check.fail(self, 'table with an entry %s expected (got %s)', tostring(self.index), check.describe(input))
+      end
+      return index
+   end
+
+   function SelectTable:updateOutput(input)
+      self.output = input[key_of(self, input)]
+      return self.output
+   end
+
+   -- Zeros in the form of `from`, in `to` where that has it.
+   local function zeros(to, from)
+      if torch.isTensor(from) then
+         if not torch.isTensor(to) or torch.typename(to) ~= torch.typename(from) then to = from.new() end
+         return to:resizeAs(from):zero()
+      elseif type(from) == 'table' and not torch.typename(from) then
+         if type(to) ~= 'table' then to = {} end
+         for key, value in pairs(from) do to[key] = zeros(to[key], value) end
+         for key in pairs(to) do
+            if from[key] == nil then to[key] = nil end
+         end
+         return to
+      end
+   end
+
+   -- A copy of `from`, in `to` where that has it.
+   local function copied(to, from)
+      if torch.isTensor(from) then
+         if not torch.isTensor(to) or torch.typename(to) ~= torch.typename(from) then to = from.new() end
+         return to:resizeAs(from):copy(from)
+      elseif type(from) == 'table' and not torch.typename(from) then
+         if type(to) ~= 'table' then to = {} end
+         for key, value in pairs(from) do to[key] = copied(to[key], value) end
+         return to
+      end
+      return from
+   end
+
+   function SelectTable:updateGradInput(input, gradOutput)
+      local chosen = key_of(self, input)
+      local gradInput = self.gradInput
+      for key, value in pairs(input) do
+         if key == chosen then
+            gradInput[key] = copied(gradInput[key], gradOutput)
+         else
+            gradInput[key] = zeros(gradInput[key], value)
+         end
+      end
+      for key in pairs(gradInput) do
+         if input[key] == nil then gradInput[key] = nil end
+      end
+      return gradInput
+   end
+
+   function SelectTable:clearState()
+      self.gradInput = {}
+      self.output = type(self.output) == 'table' and {} or torch.isTensor(self.output) and self.output.new() or nil
+      return self
+   end
+
+   function SelectTable:__tostring__()
+      return ('%s(%s)'):format(torch.type(self), tostring(self.index))
+   end
+end

@@ -1,0 +1,148 @@
+-- Modules from the rows of rows.lua: sums, products, differences and quotients of tables.
+
+local ipairs, pairs = ipairs, pairs
+local torch = require 'torch'
+local check, kernel, rows = require 'nn.check', require 'nn.kernel', require 'nn.tables.rows'
+
+return function(Class, parent, _, name)
+
+   local row = rows[name]
+
+   function Class:__init(inplace)
+      parent.__init(self)
+      self.inplace = inplace or nil
+      self.gradInput = {}
+   end
+
+   local programs = {}
+   local function of(k)
+      local p = programs[k]
+      if not p then
+         p = { output = k.map(row.output), multiply = k.map 'z = multiply x y', gradients = {} }
+         for i, text in ipairs(row.gradients or {}) do p.gradients[i] = k.map(text) end
+         programs[k] = p
+      end
+      return p
+   end
+
+   -- Checks the table: tensors of one type and size.
+   local function check_input(self, input)
+      check.table(self, input)
+      local first, count = input[1], #input
+      if row.count and count ~= row.count then
+         check.fail(self, 'table of %d tensors expected (got %s)', row.count, check.describe(input))
+      elseif count == 0 then
+         check.fail(self, 'table of at least one tensor expected (got none)')
+      end
+      local k = kernel.of(self, first)
+      for i = 2, count do
+         if not k.is(input[i]) or k.count(input[i]) ~= k.count(first) then
+            check.fail(self, 'tensors of one type and size expected (got %s and, as number %d, %s)',
+               check.describe(first), i, check.describe(input[i]))
+         end
+      end
+      return k, first, count
+   end
+
+   function Class:updateOutput(input)
+      local k, first, count = check_input(self, input)
+      local run, n = of(k).output, k.count(first)
+      local y = self.output
+      if self.inplace then
+         y:set(first)
+         if not k.contiguous(y) then
+            -- Its own memory is worked on, wherever its elements are.
+            local sum = k.plain(first)
+            for i = 2, count do
+               local other = k.plain(input[i])
+               run(k.ptr(sum), k.ptr(other), nil, k.ptr(sum), n)
+               k.alive(other)
+            end
+            y:copy(sum)
+            return y
+         end
+      else
+         k.like(y, first)
+         if count == 1 then return y:copy(first) end
+      end
+      local x = k.plain(first)
+      for i = 2, count do
+         local other = k.plain(input[i])
+         run(i == 2 and k.ptr(x) or k.ptr(y), k.ptr(other), nil, k.ptr(y), n)
+         k.alive(other)
+      end
+      k.alive(x, y)
+      return y
+   end
+
+   local function gradient_for(self, k, i, like)
+      local gradInput = self.gradInput
+      local r = gradInput[i]
+      if not k.is(r) then
+         r = like.new()
+         gradInput[i] = r
+      end
+      return k.like(r, like)
+   end
+
+   -- gradOutput times the product of all tensors but one.
+   local function others(self, k, input, g, count)
+      local multiply, n = of(k).multiply, k.count(g)
+      for i = 1, count do
+         local r = gradient_for(self, k, i, input[i])
+         local to = k.ptr(r)
+         local from = k.ptr(g)
+         for j = 1, count do
+            if j ~= i then
+               local other = k.plain(input[j])
+               multiply(from, k.ptr(other), nil, to, n)
+               k.alive(other)
+               from = to
+            end
+         end
+         if count == 1 then r:copy(g) end
+         k.alive(r)
+      end
+   end
+
+   function Class:updateGradInput(input, gradOutput)
+      local k, first, count = check_input(self, input)
+      if not k.is(gradOutput) or k.count(gradOutput) ~= k.count(first) then
+         check.fail(self, 'gradOutput of the size of the tensors expected, %s (got %s)', check.describe(first),
+            check.describe(gradOutput))
+      end
+      local g, n = k.plain(gradOutput), k.count(first)
+      if row.others then
+         others(self, k, input, g, count)
+      else
+         local gradients = of(k).gradients
+         local a, b = k.plain(first), k.plain(input[2] or first)
+         for i = 1, count do
+            if self.inplace and #gradients == 1 then
+               self.gradInput[i] = k.is(self.gradInput[i]) and self.gradInput[i] or first.new()
+               self.gradInput[i]:set(gradOutput)
+            else
+               local r = gradient_for(self, k, i, input[i])
+               local run = gradients[i] or gradients[1]
+               run(k.ptr(g), k.ptr(a), k.ptr(b), k.ptr(r), n)
+               k.alive(r)
+            end
+         end
+         k.alive(a, b)
+      end
+      k.alive(g)
+      for i = count + 1, #self.gradInput do self.gradInput[i] = nil end
+      return self.gradInput
+   end
+
+   if name == 'CMulTable' then Class.updateGradInput_efficient = Class.updateGradInput end
+
+   function Class:clearState()
+      for _, t in pairs(self.gradInput) do
+         if torch.isTensor(t) then t:set() end
+      end
+      self.gradInput = {}
+      self.output:set()
+      return self
+   end
+end
