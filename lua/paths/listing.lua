@@ -1,6 +1,7 @@
 -- What is in a folder: dir, files, iterfiles, iterdirs.
 
 local ffi = require 'ffi'
+local C = require 'torch.core.cdef'
 local posix = require 'paths.posix'
 local error, format, tostring, type = error, string.format, tostring, type
 local find, sort = string.find, table.sort
@@ -44,15 +45,15 @@ return function(paths)
          error(format('paths.dir: expected the name of a folder, got %s', type(name)), 2)
       end
       if posix.windows then error('paths.dir: not available on ' .. jit.os, 2) end
-      local folder = ffi.C.t7_opendir(name)
+      local folder = C.t7_opendir(name)
       if folder == nil then return nil end
       local names = {}
-      local entry = ffi.C.t7_readdir(folder)
+      local entry = C.t7_readdir(folder)
       while entry ~= nil do
          names[#names + 1] = ffi.string(ffi.cast('char *', entry) + NAME_OFFSET)
-         entry = ffi.C.t7_readdir(folder)
+         entry = C.t7_readdir(folder)
       end
-      ffi.C.t7_closedir(folder)
+      C.t7_closedir(folder)
       sort(names)
       return names
    end

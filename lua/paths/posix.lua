@@ -1,32 +1,12 @@
 -- The functions of the C library that the other files call, and its errors as Lua functions report them.
 
 local ffi = require 'ffi'
-local declare = require('torch.core.cdef').declare
 local format, string_of = string.format, ffi.string
 local errno, jit = ffi.errno, jit
 
 local posix = { windows = jit.os == 'Windows', mac = jit.os == 'OSX' }
 
-declare [[
-char *strerror(int number);
-char *getcwd(char *buffer, size_t size);
-int access(const char *name, int mode);
-int rmdir(const char *name);
-]]
-if posix.windows then
-   declare 'int _mkdir(const char *name);'
-else
-   declare [[
-   int mkdir(const char *name, unsigned int mode);
-   long readlink(const char *name, char *buffer, size_t size);
-   void *opendir(const char *name);
-   void *readdir(void *folder);
-   int closedir(void *folder);
-   int uname(void *names);
-   ]]
-end
-
-local C = ffi.C
+local C = require 'torch.core.cdef'
 local LONGEST = 4096
 local buffer = ffi.new('char[?]', LONGEST)
 
@@ -53,7 +33,7 @@ function posix.exists(name)
 end
 
 function posix.make_folder(name)
-   if posix.windows then return C.t7__mkdir(name) == 0 end
+   if posix.windows then return C.t7_mkdir(name) == 0 end
    return C.t7_mkdir(name, 511) == 0      -- 0777 in octal, less what the umask takes
 end
 

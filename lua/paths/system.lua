@@ -1,6 +1,7 @@
 -- The machine and the user: home, execdir, uname, is_win, is_mac, findprogram, getregistryvalue.
 
 local ffi = require 'ffi'
+local C = require 'torch.core.cdef'
 local posix = require 'paths.posix'
 local error, getenv, select = error, os.getenv, select
 local find, gmatch = string.find, string.gmatch
@@ -21,7 +22,7 @@ return function(paths)
       end
       local length = posix.mac and 256 or 65      -- of each of the names in the C structure
       local names = ffi.new('char[?]', 8 * length)
-      if ffi.C.t7_uname(names) ~= 0 then return nil end
+      if C.t7_uname(names) ~= 0 then return nil end
       return ffi.string(names), ffi.string(names + length), ffi.string(names + 4 * length)
    end
 

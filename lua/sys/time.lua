@@ -1,7 +1,7 @@
 -- clock, tic, toc, sleep, usleep.
 
 local ffi = require 'ffi'
-local declare = require('torch.core.cdef').declare
+local C = require 'torch.core.cdef'
 local jit, min, print, tonumber = jit, math.min, print, tonumber
 
 local windows = jit.os == 'Windows'
@@ -9,28 +9,20 @@ local LONGEST = 0.25      -- seconds of one nap, so that Ctrl-C is noticed betwe
 
 local now, nap
 if windows then
-   declare [[
-   void Sleep(uint32_t milliseconds);
-   void GetSystemTimeAsFileTime(uint64_t *ticks);
-   ]]
    local ticks = ffi.new 'uint64_t[1]'
    -- Ticks of 100 ns since 1601.
    function now()
-      ffi.C.t7_GetSystemTimeAsFileTime(ticks)
+      C.t7_GetSystemTimeAsFileTime(ticks)
       return tonumber(ticks[0]) * 1e-7 - 11644473600
    end
-   function nap(seconds) ffi.C.t7_Sleep(seconds * 1000) end
+   function nap(seconds) C.t7_Sleep(seconds * 1000) end
 else
-   declare [[
-   int gettimeofday(long *seconds_and_microseconds, void *zone);
-   int usleep(unsigned int microseconds);
-   ]]
    local parts = ffi.new 'long[2]'
    function now()
-      ffi.C.t7_gettimeofday(parts, nil)
+      C.t7_gettimeofday(parts, nil)
       return tonumber(parts[0]) + tonumber(parts[1]) * 1e-6
    end
-   function nap(seconds) ffi.C.t7_usleep(seconds * 1e6) end
+   function nap(seconds) C.t7_usleep(seconds * 1e6) end
 end
 
 return function(sys)

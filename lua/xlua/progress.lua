@@ -1,7 +1,7 @@
 -- progress and formatTime.
 
 local ffi = require 'ffi'
-local declare = require('torch.core.cdef').declare
+local C = require 'torch.core.cdef'
 local sys = require 'sys'
 local floor, max, min = math.floor, math.max, math.min
 local format, rep = string.format, string.rep
@@ -9,17 +9,7 @@ local io, ipairs, jit, tonumber = io, ipairs, jit, tonumber
 
 local shell_write = io.write
 
-local isatty
-if jit.os == 'Windows' then
-   declare 'int _isatty(int descriptor);'
-   function isatty() return ffi.C.t7__isatty(1) ~= 0 end
-else
-   declare [[
-   int isatty(int descriptor);
-   int ioctl(int descriptor, unsigned long request, ...);
-   ]]
-   function isatty() return ffi.C.t7_isatty(1) == 1 end
-end
+local function isatty() return C.t7_isatty(1) ~= 0 end
 
 local WIDTH, WIDEST, NARROWEST = 80, 120, 50      -- columns of a line
 local TIMES = 30                                  -- of these, what the times take
@@ -30,7 +20,7 @@ local function columns()
    if jit.os == 'Windows' or not isatty() then return WIDTH end
    local size = ffi.new 'unsigned short[4]'
    local request = ffi.cast('unsigned long', jit.os == 'OSX' and 0x40087468 or 0x5413)
-   if ffi.C.t7_ioctl(1, request, size) ~= 0 or size[1] == 0 then return WIDTH end
+   if C.t7_ioctl(1, request, size) ~= 0 or size[1] == 0 then return WIDTH end
    return max(NARROWEST, min(tonumber(size[1]), WIDEST))
 end
 

@@ -3,6 +3,7 @@
 local loadstring, setmetatable, tonumber, type = loadstring, setmetatable, tonumber, type
 local huge, min = math.huge, math.min
 local ffi = require 'ffi'
+local C = require 'torch.core.cdef'
 local half = require 'torch.core.half'
 
 local element = {}
@@ -130,7 +131,7 @@ local function make_loop(template, T, S)
    local to_bits = S.name == 'Long' and function(v) return to_half(tonumber(v)) end or to_half
    local rows = T == S and moved_rows:gsub('%$size', T.size) or converted_rows
    local source = template:gsub('%$whole_rows', rows):gsub('%$narrow_rows', narrow_rows):gsub('%$f', f)
-   return make(source, from_half, to_bits, tonumber, ffi.C.t7_memmove)
+   return make(source, from_half, to_bits, tonumber, C.t7_memmove)
 end
 
 local function table_of_loops(template)

@@ -6,9 +6,8 @@
 
 local bit = require 'bit'
 local ffi = require 'ffi'
-local band, C, cast = bit.band, ffi.C, ffi.cast
-
-require 'torch.core.cdef'
+local band, cast = bit.band, ffi.cast
+local C = require 'torch.core.cdef'
 
 local nan = {}
 

@@ -4,9 +4,9 @@
 -- still to be written.
 
 local ffi = require 'ffi'
-local declare = require('torch.core.cdef').declare
 local stream = require 'torch.io.stream'
-local C, cast, copy, errno, ffi_string = ffi.C, ffi.cast, ffi.copy, ffi.errno, ffi.string
+local C = require 'torch.core.cdef'
+local cast, copy, errno, ffi_string = ffi.cast, ffi.copy, ffi.errno, ffi.string
 local jit, max, min, next, pcall, setmetatable = jit, math.max, math.min, next, pcall, setmetatable
 local tonumber = tonumber
 local fail = stream.fail
@@ -21,36 +21,9 @@ local SEEK_SET, SEEK_CUR, SEEK_END = 0, 1, 2
 local byte_p, window_ct = ffi.typeof 'uint8_t *', ffi.typeof 'uint8_t[?]'
 local READ, WRITE, BOTH, CREATE, TRUNCATE, BINARY
 
--- Under names of their own: programs declare these functions too, in their way.
-declare [[
-void *memmove(void *to, const void *from, size_t count);
-char *strerror(int number);
-]]
 if jit.os == 'Windows' then
-   ffi.cdef [[
-   int t7_open(const char *name, int flags, ...) __asm__("_open");
-   int t7_read(int file, void *to, unsigned int count) __asm__("_read");
-   int t7_write(int file, const void *from, unsigned int count) __asm__("_write");
-   int64_t t7_lseek(int file, int64_t offset, int origin) __asm__("_lseeki64");
-   int t7_close(int file) __asm__("_close");
-   void *t7_popen(const char *command, const char *mode) __asm__("_popen");
-   int t7_pclose(void *pipe) __asm__("_pclose");
-   int t7_fileno(void *pipe) __asm__("_fileno");
-   int t7_isatty(int file) __asm__("_isatty");
-   ]]
    READ, WRITE, BOTH, CREATE, TRUNCATE, BINARY = 0, 1, 2, 0x100, 0x200, 0x8000
 else
-   declare [[
-   int open(const char *name, int flags, ...);
-   intptr_t read(int file, void *to, size_t count);
-   intptr_t write(int file, const void *from, size_t count);
-   int64_t lseek(int file, int64_t offset, int origin);
-   int close(int file);
-   void *popen(const char *command, const char *mode);
-   int pclose(void *pipe);
-   int fileno(void *pipe);
-   int isatty(int file);
-   ]]
    READ, WRITE, BOTH, BINARY = 0, 1, 2, 0
    CREATE, TRUNCATE = 0x40, 0x200
    if jit.os ~= 'Linux' then CREATE, TRUNCATE = 0x200, 0x400 end

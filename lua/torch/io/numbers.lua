@@ -4,20 +4,16 @@
 -- stand apart by a space and a run ends in a newline; bytes and chars are written as they are.
 
 local ffi = require 'ffi'
-local declare = require('torch.core.cdef').declare
 local element, memory = require 'torch.core.element', require 'torch.memory.blocks'
 local clean = require('torch.core.nan_bits').clean
 local stream, types = require 'torch.io.stream', require 'torch.core.types'
 local new_text = require('torch.core.string_buffer').new
-local C, cast, copy = ffi.C, ffi.cast, ffi.copy
+local C = require 'torch.core.cdef'
+local cast, copy = ffi.cast, ffi.copy
 local floor, huge, ipairs, min, tonumber = math.floor, math.huge, ipairs, math.min, tonumber
 local advance, need, reserve, read_bytes, write_bytes =
    stream.advance, stream.need, stream.reserve, stream.read_bytes, stream.write_bytes
 
-declare [[
-double strtod(const char *text, char **rest);
-int64_t strtoll(const char *text, char **rest, int base);
-]]
 
 local elements = {}
 
@@ -155,7 +151,6 @@ local function scan(s, convert)
 end
 
 -- strtod gives nan a sign, and a payload that may stand behind it: not to be taken as a value, see nan.lua.
-ffi.cdef 'void t7_pass_double(const char *text, char **rest) __asm__("strtod");'
 local positive_nan, negative_nan = 0 / 0, -(0 / 0)
 scratch[0] = positive_nan
 if scratch_bytes[7] >= 128 then positive_nan, negative_nan = negative_nan, positive_nan end

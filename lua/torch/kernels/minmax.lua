@@ -9,8 +9,9 @@ local reduce, types = require 'torch.kernels.reduce', require 'torch.core.types'
 local tree = require('torch.core.unroll').tree
 local contiguous, count_of = geometry.contiguous, geometry.count
 
-require('torch.core.cdef').declare 'void *memchr(const void *block, int value, size_t count);'
-local C, cast = ffi.C, ffi.cast
+local C = require 'torch.core.cdef'
+
+local cast = ffi.cast
 local byte_p = ffi.typeof 'uint8_t *'
 
 local extreme = {}

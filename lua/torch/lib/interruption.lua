@@ -5,13 +5,7 @@ local ffi = require 'ffi'
 local io, os = io, os
 local error, getmetatable, pcall, select, tostring, type = error, getmetatable, pcall, select, tostring, type
 local find = string.find
-local C = ffi.C
-
-require('torch.core.cdef').declare [[
-int getpid(void);
-int kill(int process, int number);
-int usleep(unsigned int microseconds);
-]]
+local C = require 'torch.core.cdef'
 
 local EINTR, SIGINT = 4, 2
 -- A loop of more turns might be compiled, and would not see the hook.

@@ -1,7 +1,6 @@
 -- torch.Timer, and torch.tic and torch.toc: wall-clock, user and system time in seconds.
 
 local ffi = require 'ffi'
-local declare = require('torch.core.cdef').declare
 local errors, userclass = require 'torch.core.errors', require 'torch.lib.userclass'
 local clock, jit, setmetatable, time, tonumber = os.clock, jit, setmetatable, os.time, tonumber
 
@@ -14,11 +13,7 @@ if jit.os == 'Windows' then
    real = clock
    function used() return clock(), 0 end
 else
-   declare [[
-   int clock_gettime(int clock, long *seconds_and_nanoseconds);
-   int getrusage(int who, void *usage);
-   ]]
-   local C = ffi.C
+   local C = require 'torch.core.cdef'
    local MONOTONIC = jit.os == 'Linux' and 1 or 6
    local parts = ffi.new 'long[2]'
    -- It begins with two pairs of seconds and microseconds, whose second parts are 32 bits wide on some systems.

@@ -13,15 +13,10 @@ local ffi = require 'ffi'
 local errors, finalizers = require 'torch.core.errors', require 'torch.memory.finalizers'
 local host = require 'torch.core.host'
 local careful = finalizers.careful
-local C, cast, copy, gc, fill, istype = ffi.C, ffi.cast, ffi.copy, ffi.gc, ffi.fill, ffi.istype
+local C = require 'torch.core.cdef'
+local cast, copy, gc, fill, istype = ffi.cast, ffi.copy, ffi.gc, ffi.fill, ffi.istype
 local clock = os.clock
 local floor, huge, max, min = math.floor, math.huge, math.max, math.min
-
-require('torch.core.cdef').declare [[
-void *calloc(size_t count, size_t size);
-void free(void *block);
-int madvise(void *start, size_t length, int advice);
-]]
 
 local memory = {}
 

@@ -1,6 +1,7 @@
 -- Copies and fills, shared between cores where there are many bytes.
 
 local ffi = require 'ffi'
+local C = require 'torch.core.cdef'
 local element, host = require 'torch.core.element', require 'torch.core.host'
 local loops, share = require 'torch.worker.loops', require 'torch.worker.share'
 local tonumber = tonumber
@@ -29,7 +30,7 @@ local p, layout = ffi.new 't7_copy', ffi.new 't7_layout'
 -- memmove.
 function copies.move(to, from, bytes)
    if bytes < LEAST_BYTES or not independent(from, 1, to, 1, bytes) then
-      ffi.C.t7_memmove(to, from, bytes)
+      C.t7_memmove(to, from, bytes)
       return
    end
    p.to, p.from = cast(byte_p, to), cast(byte_p, from)

@@ -2,9 +2,8 @@
 
 local tonumber = tonumber
 local ffi = require 'ffi'
-local C, cast = ffi.C, ffi.cast
-
-require 'torch.core.cdef'
+local C = require 'torch.core.cdef'
+local cast = ffi.cast
 
 -- A loop of NumPy over up to three inputs and a result: where they begin, and their steps in bytes.
 -- Copies of bytes, also of the `size` bytes at `from` again and again, and of rows of `size` bytes by a list of places,

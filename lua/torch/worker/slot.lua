@@ -6,7 +6,8 @@
 -- read from the slot. Stores become visible in order on x86-64, the only processor with workers.
 
 local ffi = require 'ffi'
-local C, cast = ffi.C, ffi.cast
+local C = require 'torch.core.cdef'
+local cast = ffi.cast
 
 local slot = {
    -- The most parts of a job, and states that work on it.
@@ -30,17 +31,6 @@ typedef struct {
    t7_kind *kind; void *data; double count, size; int32_t parts, mine;
 } t7_slot;
 ]], slot.MOST, slot.MOST, slot.MOST)
-
-require('torch.core.cdef').declare [[
-long syscall(long number, ...);
-int sched_yield(void);
-void *mmap(void *start, size_t length, int protection, int flags, int file, long offset);
-int madvise(void *start, size_t length, int advice);
-int ffs(int bits);
-int pthread_spin_init(int *lock, int shared);
-int pthread_spin_trylock(int *lock);
-int pthread_spin_unlock(int *lock);
-]]
 
 slot.pointer_ct = ffi.typeof 't7_slot *'
 

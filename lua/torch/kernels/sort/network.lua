@@ -10,8 +10,7 @@ local bit = require 'bit'
 local ffi = require 'ffi'
 local band, bor = bit.band, bit.bor
 
-require('torch.core.cdef').declare 'int ffs(int bits);'
-local C = ffi.C
+local C = require 'torch.core.cdef'
 
 local network = {}
 

@@ -7,8 +7,9 @@ local ffi = require 'ffi'
 local loops = require 'torch.worker.loops'
 local tree = require('torch.core.unroll').tree
 
-require('torch.core.cdef').declare 'void *memchr(const void *block, int value, size_t count);'
-local C, cast = ffi.C, ffi.cast
+local C = require 'torch.core.cdef'
+
+local cast = ffi.cast
 local byte_p = ffi.typeof 'uint8_t *'
 
 local best = {}
