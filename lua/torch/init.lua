@@ -30,6 +30,6 @@ if require('torch.core.dialect').name == 'torch5' then require('torch.dispatch.t
 -- Last, because everything above works with Lua's own functions.
 local class = require 'torch.core.class_registry'
 _G.type, _G.getmetatable = class.lua_type, class.lua_getmetatable
-_G.collectgarbage = require('torch.memory.blocks').collectgarbage
+_G.collectgarbage = require('torch.memory.collector').collectgarbage
 
 return torch

@@ -5,7 +5,7 @@ local setmetatable, type = setmetatable, type
 local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
 local loader, types = require 'torch.core.loader', require 'torch.core.types'
 local geometry, install = require 'torch.core.geometry', require 'torch.dispatch.install'
-local memory, undisturbed = require 'torch.memory.blocks', require 'torch.core.critical'
+local collector, undisturbed = require 'torch.memory.collector', require 'torch.core.critical'
 
 local constructors = {}
 
@@ -14,7 +14,7 @@ local INDEXING = { __index = true, __newindex = true }
 
 -- Makes the methods of a type: called when a field of its row is asked for that is not there yet.
 local function make(T)
-   memory.start_pacing()
+   collector.start()
    setmetatable(T, nil)
    if T.name ~= 'Long' then
       -- Sizes are LongStorages, whatever the type.

@@ -3,15 +3,19 @@
 -- hook finds the program's own code running, or the program collects garbage, or ends.
 
 local gethook, getinfo, sethook = debug.gethook, debug.getinfo, debug.sethook
-local io, pcall, tostring, type = io, pcall, tostring, type
-
-local is_library, undisturbed = require('torch.core.errors').is_library, require 'torch.core.critical'
+local getmetatable, io, newproxy, pcall = getmetatable, io, newproxy, pcall
+local rawset, setmetatable, tostring, type = rawset, setmetatable, tostring, type
+local ffi = require 'ffi'
+local errors, gc = require 'torch.core.errors', ffi.gc
+local is_library, undisturbed = errors.is_library, require 'torch.core.critical'
 local state, SHARING = undisturbed.state, undisturbed.SHARING
 
 local finalizer = {}
 
 local waiting, first, last = {}, 1, 0     -- functions and their objects, two places for each
-local ending = false
+
+-- Whether the state comes to its end.
+finalizer.ending = false
 
 local function call(run, object)
    local fine, message = pcall(run, object)
@@ -41,9 +45,9 @@ end
 
 -- A finalizer that calls run(object) as soon as that can do no harm. A hook of the program's comes back after ours; one
 -- of C stays, and the next finalizer asks again.
-function finalizer.careful(run)
+local function careful(run)
    return function(object)
-      if ending then return call(run, object) end
+      if finalizer.ending then return call(run, object) end
       last = last + 2
       waiting[last - 1], waiting[last] = run, object
       local hook, mask, count = gethook()
@@ -55,8 +59,35 @@ end
 
 -- At the end of a state all are called at once: nothing of the library is under way.
 function finalizer.finish()
-   ending = true
+   finalizer.ending = true
    finalizer.run()
 end
+
+-- Programs finalize cdata by the FFI, and proxies.
+local guarded = setmetatable({}, { __mode = 'kv' })
+
+local function guard(run)
+   if not guarded[run] then guarded[run] = careful(run) end
+   return guarded[run]
+end
+
+function ffi.gc(object, run) return gc(object, type(run) == 'function' and guard(run) or run) end
+
+-- The metatable of a proxy takes its finalizer from here.
+local proxies = {}
+function proxies.__newindex(metatable, key, value)
+   if key == '__gc' and type(value) == 'function' then value = guard(value) end
+   rawset(metatable, key, value)
+end
+
+function _G.newproxy(kind)
+   if finalizer.ending then errors.raise 'newproxy: the program is at its end' end
+   local proxy = newproxy(kind)
+   if kind == true then setmetatable(getmetatable(proxy), proxies) end
+   return proxy
+end
+
+-- ffi.gc as LuaJIT has it.
+finalizer.gc = gc
 
 return finalizer
