@@ -1,0 +1,182 @@
+"""Convolutions beyond what holds for all layers: sharing, old fields, forms of arguments, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Lua = Callable[[str], str]
+
+
+@pytest.fixture(autouse=True)
+def _nn(lua: Lua) -> None:
+    lua("require 'nn'")
+
+
+BITS = """
+local function bits(make, ...)
+   torch.manualSeed(1)
+   local m, x = make():float(), torch.FloatTensor(...):normal()
+   local results = {}
+   for _, threads in ipairs{1, 2, 4, 1} do
+      torch.setnumthreads(threads)
+      m:zeroGradParameters()
+      local y = m:forward(x)
+      local g = y:clone():fill(0.5):cmul(y)
+      local r = { y:clone(), m:backward(x, g):clone() }
+      local _, d = m:parameters()
+      for i = 1, d and #d or 0 do r[#r + 1] = d[i]:clone() end
+      results[#results + 1] = r
+   end
+   torch.setnumthreads(torch.getnumcores())
+   local same = true
+   for _, r in ipairs(results) do
+      for i = 1, #r do same = same and r[i]:eq(results[1][i]):all() end
+   end
+   print(same)
+end
+"""
+
+
+@pytest.mark.parametrize(
+    "layer, size",
+    [
+        ("SpatialConvolution(3, 16, 5, 5)", "8, 3, 32, 32"),
+        ("SpatialConvolution(16, 24, 3, 3, 1, 1, 1, 1)", "5, 16, 14, 14"),
+        ("SpatialFullConvolution(8, 6, 4, 4, 2, 2, 1, 1)", "6, 8, 10, 10"),
+        ("SpatialConvolution(32, 32, 3, 3)", "12, 32, 6, 6"),
+        ("SpatialMaxPooling(3, 3, 2, 2)", "8, 16, 28, 28"),
+        ("SpatialAveragePooling(2, 2, 2, 2)", "8, 16, 28, 28"),
+        ("SpatialBatchNormalization(16)", "8, 16, 28, 28"),
+        ("BatchNormalization(200)", "64, 200"),
+        ("SpatialCrossMapLRN(5)", "8, 16, 14, 14"),
+    ],
+)
+def test_results_are_the_same_bits_for_any_number_of_threads(lua: Lua, layer: str, size: str) -> None:
+    assert lua(f"{BITS} bits(function() return nn.{layer} end, {size})") == "true\n"
+
+
+def test_a_second_input_tells_the_size_of_a_transposed_convolution(lua: Lua) -> None:
+    assert (
+        lua(
+            "local m = nn.SpatialFullConvolution(1, 1, 3, 3, 2, 2)\n"
+            "m.weight:fill(1) m.bias:zero()\n"
+            "local x, target = torch.ones(1, 2, 2), torch.ones(4, 6, 5)\n"
+            "print(table.concat(m:forward{x, target}:size():totable(), 'x'))\n"
+            "local r = m:backward({x, target}, torch.ones(1, 6, 5))\n"
+            "print(r[1]:sum(), r[2]:sum(), r[2]:isSameSizeAs(target), m.gradBias[1])\n"
+            "print(m:forward{x, torch.ones(5, 5)}:sum(), m:forward(x):size(3))\n"
+            "print((select(2, pcall(m.forward, m, {x, torch.ones(7, 7)})):gsub('^test:8: ', '')))"
+        )
+        == "1x6x5\n36\t0\ttrue\t30\n36\t5\n"
+        "SpatialFullConvolution(1 -> 1, 3x3, 2,2): second input of height from 5 to 6 expected "
+        "(got DoubleTensor [7x7])\n"
+    )
+
+
+def test_networks_of_older_versions_are_repaired_when_read(lua: Lua) -> None:
+    assert (
+        lua(
+            "local m = nn.SpatialConvolution(2, 3, 2, 2)\n"
+            "m.weight, m.gradWeight = m.weight:view(3, 8), m.gradWeight:view(3, 8)\n"
+            "m.padW, m.padH, m.dW, m.padding = nil, nil, nil, 1\n"
+            "local p = nn.SpatialMaxPooling(2, 2)\n"
+            "p.padW, p.padH, p.ceil_mode, p.indices = nil\n"
+            "local b = nn.SpatialBatchNormalization(3)\n"
+            "b.running_var, b.running_std = nil, torch.Tensor{0.5, 1, 2}\n"
+            "local f = nn.SpatialFullConvolution(3, 1, 2, 2)\n"
+            "f.adjW, f.adjH = nil\n"
+            "local s = torch.deserialize(torch.serialize(nn.Sequential():add(m):add(b):add(p):add(f)))\n"
+            "print(s:get(1), s:get(1).weight:dim(), s:get(3), s:get(3).ceil_mode, s:get(4))\n"
+            "print(s:forward(torch.ones(2, 2, 3, 3)):dim(), s:get(2).running_var[1] > 0)\n"
+            "s:evaluate()\n"
+            "local fresh = torch.deserialize(torch.serialize(b))\n"
+            "print(('%.5f %.5f'):format(fresh.running_var[1], fresh.running_var[3]))"
+        )
+        == "nn.SpatialConvolution(2 -> 3, 2x2, 1,1, 1,1)\t4\tnn.SpatialMaxPooling(2x2, 2,2)\tfalse\t"
+        "nn.SpatialFullConvolution(3 -> 1, 2x2)\n4\ttrue\n3.99999 0.24999\n"
+    )
+
+
+def test_no_bias_and_gradients_of_programs(lua: Lua) -> None:
+    assert (
+        lua(
+            "local m = nn.SpatialConvolution(1, 2, 2, 2):noBias()\n"
+            "m.weight:fill(1)\n"
+            "print(m, m:forward(torch.ones(1, 3, 3)):sum(), #m:parameters())\n"
+            "m.gradInput = nil\n"
+            "m:zeroGradParameters()\n"
+            "print(m:backward(torch.ones(1, 3, 3), torch.ones(2, 2, 2)), m.gradWeight:sum())\n"
+            # Gradients in views with other strides.
+            "m.gradWeight = torch.zeros(2, 2, 1, 2):transpose(1, 4)\n"
+            "m:accGradParameters(torch.ones(1, 3, 3), torch.ones(2, 2, 2), 0.25)\n"
+            "print(m.gradWeight:sum())"
+        )
+        == "nn.SpatialConvolution(1 -> 2, 2x2) without bias\t32\t1\nnil\t32\n8\n"
+    )
+
+
+def test_steps_without_gradient_buffers(lua: Lua) -> None:
+    assert (
+        lua(
+            "local m = nn.TemporalConvolution(1, 1, 1)\n"
+            "m.weight:fill(1) m.bias:fill(0)\n"
+            "local x = torch.ones(3, 1)\n"
+            "m:forward(x)\n"
+            "m:backwardUpdate(x, torch.ones(3, 1), 0.1)\n"
+            "print(('%.2f %.2f'):format(m.weight[1][1], m.bias[1]))"
+        )
+        == "0.70 -0.30\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "code, message",
+    [
+        (
+            "nn.SpatialConvolution(3, 4, 5, 5):forward(torch.ones(3, 4, 9))",
+            "gives an output of 0 (got DoubleTensor [3x4x9])",
+        ),
+        ("nn.SpatialConvolution(3, 4, 1, 1):forward(torch.ones(2, 4, 9))", "input of 3 planes expected"),
+        ("nn.TemporalConvolution(2, 4, 3):forward(torch.ones(2, 2))", "at least 3 frames expected"),
+        (
+            "local m = nn.SpatialConvolution(1, 1, 2, 2) m.kW = 3 m:forward(torch.ones(1, 4, 4))",
+            "weight of 6 elements expected",
+        ),
+        (
+            "local m = nn.SpatialConvolution(1, 1, 2, 2) m.dW = 0 m:forward(torch.ones(1, 4, 4))",
+            "dW of a whole number of at least 1",
+        ),
+        (
+            "local m = nn.SpatialConvolution(1, 1, 2, 2) m.padW = -1 m:forward(torch.ones(1, 4, 4))",
+            "padW of a whole number of at least 0",
+        ),
+        (
+            "local m = nn.SpatialConvolutionMM(1, 1, 1, 1) m.bias = m.bias.new(2)\n"
+            "m:forward(torch.ones(1, 3, 3))",
+            "bias of 1 elements",
+        ),
+        (
+            "nn.SpatialFullConvolution(1, 1, 2, 2, 1, 1, 0, 0, 1, 0)",
+            "adjW and adjH smaller than dW and dH expected (got 1, 0)",
+        ),
+        (
+            "nn.SpatialConvolutionMap(torch.Tensor{{1, 1}}, 2, 2):forward(torch.ones(2, 3, 3))",
+            "input of 1 planes expected",
+        ),
+        (
+            "local m = nn.SpatialConvolutionMap(torch.Tensor{{1, 1}, {2, 1}}, 2, 2) m.connTable[1][1] = 3\n"
+            "m:forward(torch.ones(2, 3, 3))",
+            "whole numbers from 1 to 2 in column 1 expected (got 3)",
+        ),
+        (
+            "nn.SpatialConvolutionLocal(1, 1, 4, 4, 2, 2):forward(torch.ones(1, 5, 4))",
+            "input of size 1x4x4, or a batch, expected",
+        ),
+        ("nn.tables.random(2, 3, 4)", "from 1 to 2 inputs of an output expected (got 4)"),
+        ("nn.SpatialConvolution(1, 1, 2, 2):forward('x')", "DoubleTensor or FloatTensor expected (got"),
+    ],
+)
+def test_wrong_calls_say_what_was_expected(lua: Lua, code: str, message: str) -> None:
+    assert message in lua(f"print(select(2, pcall(function() {code} end)))")

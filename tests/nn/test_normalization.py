@@ -1,0 +1,113 @@
+"""Normalisation beyond what holds for all layers: running statistics, evaluation, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from t7shell import Runtime
+
+Lua = Callable[[str], str]
+
+
+@pytest.fixture(scope="module")
+def runtime() -> Runtime:
+    lua = Runtime()
+    lua.execute("require 'nn'")
+    return lua
+
+
+@pytest.fixture(autouse=True)
+def _nn(lua: Lua) -> None:
+    lua("require 'nn'")
+
+
+@pytest.mark.parametrize("size", [(6, 3), (4, 3, 2, 3), (3, 3, 9, 8)], ids=str)
+def test_running_statistics_and_evaluation(runtime: Runtime, size: tuple[int, ...]) -> None:
+    x = np.sin(np.arange(np.prod(size)) * 3.3).reshape(size)
+    runtime.globals()["x"] = x
+    runtime.execute(
+        f"m = nn.{'BatchNormalization' if len(size) == 2 else 'SpatialBatchNormalization'}(3, 1e-3, 0.25)\n"
+        "m.weight:copy(torch.Tensor{2, 0.5, 1}) m.bias:copy(torch.Tensor{1, 0, -1})\n"
+        "m:forward(x) m:forward(x) m:evaluate() m:zeroGradParameters()\n"
+        "y = m:forward(x):clone()\n"
+        "g = torch.range(1, x:nElement()):cos():viewAs(x) r = m:backward(x, g):clone()"
+    )
+    over, shape = tuple(d for d in range(x.ndim) if d != 1), [1, 3] + [1] * (x.ndim - 2)
+    mean, var = np.zeros(3), np.ones(3)
+    for _ in range(2):
+        mean = 0.75 * mean + 0.25 * x.mean(over)
+        var = 0.75 * var + 0.25 * x.var(over, ddof=1)
+    np.testing.assert_allclose(np.array(runtime.eval("m.running_mean")), mean, atol=1e-12)
+    np.testing.assert_allclose(np.array(runtime.eval("m.running_var")), var, atol=1e-12)
+    weight, bias = np.array([2, 0.5, 1]).reshape(shape), np.array([1, 0, -1]).reshape(shape)
+    scaled = (x - mean.reshape(shape)) / np.sqrt(var.reshape(shape) + 1e-3)
+    np.testing.assert_allclose(np.array(runtime.eval("y")), scaled * weight + bias, atol=1e-12)
+    g = np.cos(np.arange(1, x.size + 1)).reshape(size)
+    np.testing.assert_allclose(
+        np.array(runtime.eval("r")), g * weight / np.sqrt(var.reshape(shape) + 1e-3), atol=1e-12
+    )
+    np.testing.assert_allclose(np.array(runtime.eval("m.gradWeight")), (g * scaled).sum(over), atol=1e-12)
+    np.testing.assert_allclose(np.array(runtime.eval("m.gradBias")), g.sum(over), atol=1e-12)
+
+
+def test_gradients_of_the_input_alone_leave_those_of_parameters(lua: Lua) -> None:
+    assert (
+        lua(
+            "local m, x = nn.BatchNormalization(2), torch.Tensor{{1, 2}, {3, 5}, {4, 4}}\n"
+            "m:zeroGradParameters() m:forward(x)\n"
+            "m:updateGradInput(x, torch.ones(3, 2))\n"
+            "print(m.gradWeight:abs():max(), m.gradBias:max())\n"
+            "m:accGradParameters(x, torch.ones(3, 2), 2)\n"
+            "print(m.gradBias[1], m.gradBias[2])"
+        )
+        == "0\t0\n6\t6\n"
+    )
+
+
+def test_places_without_deviation_pass_gradients_through_the_threshold(lua: Lua) -> None:
+    assert (
+        lua(
+            "local m = nn.SpatialDivisiveNormalization(1, torch.ones(3, 3), 0.5, 2)\n"
+            "local x = torch.zeros(1, 3, 3)\n"
+            "print(m:forward(x):sum(), m:backward(x, torch.ones(1, 3, 3)):sum())"
+        )
+        == "0\t4.5\n"
+    )
+
+
+def test_kernels_are_made_to_add_up_to_one(lua: Lua) -> None:
+    assert (
+        lua("local k = torch.ones(3, 3) nn.SpatialSubtractiveNormalization(2, k) print(k:sum())") == "0.5\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "code, message",
+    [
+        (
+            "nn.BatchNormalization(2):forward(torch.ones(3))",
+            "only batches are supported: input of 2 dimensions expected",
+        ),
+        (
+            "nn.SpatialBatchNormalization(2):forward(torch.ones(3, 3, 2, 2))",
+            "input of 2 features in dimension 2 expected",
+        ),
+        ("nn.BatchNormalization(nil)", "number of features expected (got nil)"),
+        (
+            "local m, x = nn.BatchNormalization(2), torch.rand(3, 2) m:forward(x) m.save_std = nil\n"
+            "m:backward(x, torch.rand(3, 2))",
+            "save_std of 2 elements",
+        ),
+        ("nn.SpatialSubtractiveNormalization(1, torch.ones(2, 2))", "kernel of odd sizes expected"),
+        (
+            "nn.SpatialSubtractiveNormalization(2):forward(torch.ones(1, 9, 9))",
+            "input of 2 planes, or a batch, expected",
+        ),
+        ("nn.SpatialCrossMapLRN(3):forward(torch.ones(3, 3))", "input of 3 or 4 dimensions expected"),
+    ],
+)
+def test_wrong_calls_say_what_was_expected(lua: Lua, code: str, message: str) -> None:
+    assert message in lua(f"print(select(2, pcall(function() {code} end)))")

@@ -1,0 +1,174 @@
+"""Pooling beyond what holds for all layers: indices, values that are no numbers, random windows, errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from t7shell import Runtime
+
+Lua = Callable[[str], str]
+
+
+@pytest.fixture(autouse=True)
+def _nn(lua: Lua) -> None:
+    lua("require 'nn'")
+
+
+def test_indices_count_from_one_in_each_plane(lua: Lua) -> None:
+    assert (
+        lua(
+            "local m = nn.SpatialMaxPooling(2, 2)\n"
+            "m:forward(torch.Tensor{{{1, 2, 9, 1}, {3, 0, 1, 1}}, {{5, 5, 0, 0}, {5, 5, 0, 7}}})\n"
+            "print(table.concat(m.indices:view(-1):totable(), ' '), m.indices:type(), m.iheight, m.iwidth)"
+        )
+        == "5 3 1 8\ttorch.LongTensor\t2\t4\n"
+    )
+
+
+@pytest.mark.parametrize("code", ["m.indices:fill(17)", "m.indices:fill(-5)", "m.indices[1][1][1] = 2^40"])
+def test_indices_that_were_changed_are_no_addresses(lua: Lua, code: str) -> None:
+    assert "indices of elements of the input expected" in lua(
+        "local m, x = nn.SpatialMaxPooling(2, 2), torch.rand(1, 4, 4)\n"
+        f"local g = m:forward(x):clone() {code}\n"
+        "print(select(2, pcall(m.backward, m, x, g)))"
+    )
+    assert "indices of forward expected" in lua(
+        "local m, x = nn.SpatialMaxPooling(2, 2), torch.rand(1, 4, 4)\n"
+        "local g = m:forward(x):clone() m.indices = torch.LongTensor(3)\n"
+        "print(select(2, pcall(m.backward, m, x, g)))"
+    )
+
+
+def test_nan_is_never_the_largest_and_infinity_is(lua: Lua) -> None:
+    assert (
+        lua(
+            "local nan, inf = 0/0, 1/0\n"
+            "local m = nn.SpatialMaxPooling(2, 2)\n"
+            "local y = m:forward(torch.Tensor{{{nan, 1, 2, inf, nan, nan}, {0, nan, -inf, 3, nan, nan}}})\n"
+            "print(y[1][1][1], y[1][1][2], y[1][1][3] < -1e308)\n"
+            "print(table.concat(m.indices:view(-1):totable(), ' '))\n"
+            "print(m:backward(y.new(1, 2, 6):copy(torch.range(1, 12)), torch.ones(1, 1, 3)):sum())"
+        )
+        == "1\tinf\ttrue\n2 4 0\n2\n"
+    )
+
+
+def test_equal_elements_go_to_the_first(lua: Lua) -> None:
+    assert (
+        lua(
+            "local m = nn.SpatialMaxPooling(3, 3, 2, 2)\n"
+            "m:forward(torch.zeros(1, 5, 5))\n"
+            "print(table.concat(m.indices:view(-1):totable(), ' '))\n"
+            "m = nn.SpatialMaxPooling(5, 5)\n"
+            "m:forward(torch.zeros(1, 5, 5))\n"
+            "print(m.indices[1][1][1])"
+        )
+        == "1 3 11 13\n1\n"
+    )
+
+
+def test_unpooling_puts_maxima_where_they_were(lua: Lua) -> None:
+    assert lua(
+        "local p = nn.SpatialMaxPooling(2, 2, 2, 2)\n"
+        "local u = nn.SpatialMaxUnpooling(p)\n"
+        "local x = torch.range(1, 32):mul(12.9898):sin():view(2, 1, 4, 4)\n"
+        "local y = p:forward(x):clone()\n"
+        "local z = u:forward(y)\n"
+        "print(torch.ne(z, 0):sum(), (z - torch.cmul(x, torch.ne(z, 0):double())):abs():max())\n"
+        "print((u:backward(y, x) - y):abs():max())\n"
+        "p.indices:fill(99)\n"
+        "print(select(2, pcall(u.forward, u, y)):match('indices of elements of the output expected'))\n"
+        "print(pcall(nn.SpatialMaxUnpooling, nn.Linear(1, 1)))"
+    ).replace("\t", " ").splitlines()[:3] == ["8 0", "0", "indices of elements of the output expected"]
+
+
+def test_volumetric_unpooling_and_a_module_before_forward(lua: Lua) -> None:
+    out = lua(
+        "local p = nn.VolumetricMaxPooling(2, 2, 2)\n"
+        "local u = nn.VolumetricMaxUnpooling(p)\n"
+        "local _, message = pcall(u.forward, u, torch.ones(1, 1, 1, 1))\n"
+        "print(message:match('forward of the pooling module expected'))\n"
+        "local x = torch.range(1, 16):view(2, 2, 2, 2)\n"
+        "print(u:forward(p:forward(x)):sum(), u)"
+    )
+    assert out == (
+        "forward of the pooling module expected\n24\t"
+        "nn.VolumetricMaxUnpooling associated to nn.VolumetricMaxPooling(2x2x2, 2,2,2)\n"
+    )
+
+
+def test_fractional_windows_cover_the_input_and_stay_when_fixed(runtime: Runtime) -> None:
+    runtime.execute(
+        "torch.manualSeed(4) x = torch.rand(2, 3, 9, 11)\n"
+        "m = nn.SpatialFractionalMaxPooling(2, 2, 5, 4):fixPoolingRegions()\n"
+        "y = m:forward(x):clone() again = m:forward(x):clone() g = m:backward(x, y):clone() index = m.indices"
+    )
+    x, y, index = (np.array(runtime.eval(n)) for n in ("x", "y", "index"))
+    assert y.shape == (2, 3, 4, 5) and np.array_equal(y, np.array(runtime.eval("again")))
+    for plane, out, places in zip(x.reshape(6, -1), y.reshape(6, -1), index.reshape(6, -1), strict=True):
+        assert np.array_equal(plane[places - 1], out)
+    # The last window ends where the input does.
+    rows = (index[:, :, -1] - 1) // 11
+    assert set(np.unique(rows)) <= {7, 8}
+    assert np.isclose(np.array(runtime.eval("g")).sum(), y.sum())
+
+
+def test_gradients_of_windows_of_features(lua: Lua) -> None:
+    assert (
+        lua(
+            "local m = nn.FeatureLPPooling(2, 2, 3, true)\n"
+            "local x = torch.Tensor{{1, 2, 0, 0}, {3, 1, 2, 2}}\n"
+            "local y = m:forward(x)\n"
+            "print(('%.4f %.4f %.4f %.4f'):format(y[1][1], y[1][2], y[2][1], y[2][2]))\n"
+            "local r = m:backward(x, torch.ones(2, 2))\n"
+            "print(('%.4f %.4f %.4f %.4f'):format(r[1][1], r[1][2], r[1][3], r[2][3]))"
+        )
+        == "2.0801 0.0000 3.0366 2.5198\n0.2311 0.9245 0.0000 0.6300\n"
+    )
+
+
+def test_norms_of_windows(lua: Lua) -> None:
+    assert lua(
+        "local m = nn.SpatialLPPooling(1, 2, 2, 2)\n"
+        "print(m:forward(torch.Tensor{{{3, 4}, {0, 12}}})[1][1][1], torch.type(m), m:parameters())"
+    ).split()[:2] == ["13", "nn.SpatialLPPooling"]
+
+
+@pytest.fixture(scope="module")
+def runtime() -> Runtime:
+    lua = Runtime()
+    lua.execute("require 'nn'")
+    return lua
+
+
+@pytest.mark.parametrize(
+    "code, message",
+    [
+        (
+            "nn.SpatialMaxPooling(2, 2, 2, 2, 2, 0):forward(torch.ones(1, 4, 4))",
+            "padding of at most half of the kernel",
+        ),
+        ("nn.SpatialMaxPooling(5, 5):forward(torch.ones(1, 4, 4))", "input too small: windows of 5"),
+        ("nn.SpatialMaxPooling(0, 1):forward(torch.ones(1, 4, 4))", "kW of a whole number of at least 1"),
+        (
+            "nn.SpatialReflectionPadding(4, 1, 1, 1):forward(torch.ones(1, 4, 4))",
+            "padding smaller than the input",
+        ),
+        ("nn.SpatialZeroPadding(-3, -2):forward(torch.ones(1, 4, 4))", "would be -2"),
+        (
+            "nn.SpatialFractionalMaxPooling(2, 2, 4, 4):forward(torch.ones(1, 4, 9))",
+            "at least 5 elements expected in dimension 2",
+        ),
+        ("nn.SpatialFractionalMaxPooling(2, 2, 0.5, 2)", "ratios between 0 and 1, expected (got 2)"),
+        ("nn.TemporalDynamicKMaxPooling(4):forward(torch.ones(3, 2))", "at least 4 frames expected"),
+        ("nn.SpatialUpSamplingNearest(1.5)", "whole number of at least 1 expected (got 1.5)"),
+        ("nn.UpSampling(2, 'cubic')", "mode 'nearest' or 'linear' expected"),
+        ("nn.SpatialAdaptiveMaxPooling(0, 2):forward(torch.ones(1, 4, 4))", "output sizes of at least 1"),
+        ("nn.FeatureLPPooling(1, 1, 2)", "width from 2 to 16"),
+    ],
+)
+def test_wrong_calls_say_what_was_expected(lua: Lua, code: str, message: str) -> None:
+    assert message in lua(f"print(select(2, pcall(function() {code} end)))")
