@@ -6,7 +6,7 @@
 local loadstring, require, tonumber = loadstring, require, tonumber
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local loops, memory, native = require 'torch.worker.loops', require 'torch.memory.blocks', require 'torch.core.native'
+local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
 local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
@@ -286,46 +286,12 @@ return function(r, x, n, n_step, inner, inner_step)
    end
 end]]
 
--- The columns of small matrices of doubles are summed by BLAS, as the product with a vector of ones; larger ones
--- it would share between threads. Its import takes long, so that it pays after some calls.
-local gemv_t = 'void (*)(char *, int *, int *, double *, double *, int *, double *, int *, double *, double *, int *)'
-local MOST_ONES, MOST_PRODUCTS, REPAID = 256, 8192, 3000
-
-local columns_source = [[
-local run, fetch, no, inner_at, n_at, step_at, one_at, one, zero, ones, MOST_ONES, MOST_PRODUCTS, REPAID = ...
-local calls, gemv = 0, nil
-
-local function by_loops(r, x, n, n_step, inner, inner_step)
-   calls = calls + 1
-   if calls == REPAID then gemv = fetch() end
-   return run(r, x, n, n_step, inner, inner_step)
-end
-
-return function(r, x, n, n_step, inner, inner_step)
-   if n > 8 and n <= MOST_ONES and inner > 8 and inner_step == 1 and n_step >= inner and n * inner <= MOST_PRODUCTS then
-      if not gemv then return by_loops(r, x, n, n_step, inner, inner_step) end
-      inner_at[0], n_at[0], step_at[0] = inner, n, n_step
-      return gemv(no, inner_at, n_at, one, x, step_at, ones, one_at, zero, r, one_at)
-   end
-   return run(r, x, n, n_step, inner, inner_step)
-end]]
-
-local function columns(name, run)
-   local function fetch() return native.routine('blas', 'dgemv', gemv_t) end
-   local ones = ffi.new('double[?]', MOST_ONES)
-   for i = 0, MOST_ONES - 1 do ones[i] = 1 end
-   return loadstring(columns_source, '=t7 ' .. name)(run, fetch, ffi.new('char[1]', 78), ffi.new 'int[1]',
-      ffi.new 'int[1]', ffi.new 'int[1]', ffi.new('int[1]', 1), ones, ffi.new 'double[1]', ones, MOST_ONES,
-      MOST_PRODUCTS, REPAID)
-end
-
 local function slices(name, T, how)
    if T.name == 'Float' then
       local source = float_source:gsub('%$sign', how.sign)
       return loadstring(source, '=t7 ' .. name)(ffi.new 'double[256]', 256)
    end
-   local run = loadstring(slices_source, '=t7 ' .. name)(loops.get(how.ufunc, T, T, T), T.size)
-   return T.name == 'Double' and how.ufunc == 'add' and columns(name, run) or run
+   return loadstring(slices_source, '=t7 ' .. name)(loops.get(how.ufunc, T, T, T), T.size)
 end
 
 reduce.three_loops = three_loops

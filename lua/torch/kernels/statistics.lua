@@ -20,9 +20,8 @@ local DOT_BLOCK = 8192
 
 local dot_t = 'double (*)(int *, double *, int *, double *, int *)'
 
--- From this many elements in a call, or in all calls so far, on BLAS is worth its import, which takes as long as
--- millions of squares.
-local MANY, REPAID = 65536, 2 ^ 22
+-- From this many elements on BLAS is faster.
+local MANY = 65536
 
 -- squares(x, n): the sum of the squares of n doubles by BLAS; nil where there is none.
 local function make_products()
@@ -44,15 +43,12 @@ local function make_products()
    end
 end
 
-local products, spent = nil, 0
+local products
 
--- The squares by BLAS, nil while `n` more elements are not worth its import.
+-- The squares by BLAS, nil for fewer than MANY elements.
 local function squares_by_blas(n)
-   if products == nil then
-      spent = spent + n
-      if n < MANY and spent < REPAID then return nil end
-      products = make_products() or false
-   end
+   if n < MANY then return nil end
+   if products == nil then products = make_products() or false end
    return products or nil
 end
 
@@ -205,11 +201,10 @@ local function make_spread(name, T, root)
    end
    return function(n, count)
       if n <= WRITTEN_OUT then return short[n] or make_short(n) end
-      if by_blas then return by_blas end
       local squares = squares_by_blas(count)
       if squares then
          -- A loop of its own, because the other one is compiled for the other squares.
-         by_blas = make_long(squares)
+         by_blas = by_blas or make_long(squares)
          return by_blas
       end
       by_loops = by_loops or make_long(squares_by_loops())
