@@ -1,0 +1,180 @@
+-- optim.ConfusionMatrix: how often which class was taken for which.
+
+local concat, ipairs, max, pairs, tostring, type = table.concat, ipairs, math.max, pairs, tostring, type
+local torch = require 'torch'
+local check = require 'torch.core.check'
+
+return function(ConfusionMatrix)
+
+   -- (number of classes or list of names [, names])
+   function ConfusionMatrix:__init(nclasses, classes)
+      if type(nclasses) == 'table' then
+         classes = nclasses
+         nclasses = #classes
+      end
+      self.mat = torch.LongTensor(nclasses, nclasses):zero()
+      self.valids = torch.FloatTensor(nclasses):zero()
+      self.unionvalids = torch.FloatTensor(nclasses):zero()
+      self.nclasses = nclasses
+      self.totalValid, self.averageValid, self.averageUnionValid = 0, 0, 0
+      self.classes = classes or {}
+      self._mat_flat = self.mat:view(-1)
+      self._target, self._prediction = torch.FloatTensor(), torch.FloatTensor()
+      self._max, self._pred_idx, self._targ_idx = torch.FloatTensor(), torch.LongTensor(), torch.LongTensor()
+   end
+
+   -- The number of a class; from scores, or a vector with 1 at its place, that of the largest.
+   local function class_of(value)
+      if type(value) == 'number' then return value end
+      if value:nElement() == 1 then return value:view(-1)[1] end
+      local _, at = value:view(-1):max(1)
+      return at[1]
+   end
+
+   function ConfusionMatrix:_add(p, t)
+      check.index('ConfusionMatrix:add', 'the prediction', p, self.nclasses)
+      -- Targets that are no class do not count.
+      if t > 0 then
+         check.index('ConfusionMatrix:add', 'the target', t, self.nclasses)
+         self.mat[t][p] = self.mat[t][p] + 1
+      end
+   end
+
+   -- One prediction and its target: numbers, or vectors.
+   function ConfusionMatrix:add(prediction, target)
+      for _, value in ipairs { prediction, target } do
+         if type(value) ~= 'number' and not torch.isTensor(value) then
+            check.refuse('ConfusionMatrix:add', 'the prediction and the target', 'numbers or tensors', value)
+         end
+      end
+      self:_add(class_of(prediction), class_of(target))
+   end
+
+   -- The classes of a batch: a vector of them, or a matrix of scores.
+   local function classes_of(values, what)
+      check.tensor('ConfusionMatrix:batchAdd', what, values)
+      if values:dim() == 1 then return values:long() end
+      if values:dim() ~= 2 then
+         check.fail('ConfusionMatrix:batchAdd', '%s must have 1 or 2 dimensions (got %s)', what, check.describe(values))
+      end
+      if values:size(2) == 1 then return values:select(2, 1):long() end
+      local _, at = values:max(2)
+      return at:select(2, 1)
+   end
+
+   function ConfusionMatrix:batchAdd(predictions, targets)
+      local p, t = classes_of(predictions, 'the predictions'), classes_of(targets, 'the targets')
+      if p:size(1) ~= t:size(1) then
+         check.fail('ConfusionMatrix:batchAdd', 'as many predictions as targets expected (got %d and %d)', p:size(1),
+            t:size(1))
+      end
+      local chosen = t:ge(1)
+      if chosen:sum() < t:size(1) then
+         if chosen:sum() == 0 then return end
+         p, t = p:maskedSelect(chosen), t:maskedSelect(chosen)
+      end
+      for what, values in pairs { predictions = p, targets = t } do
+         if values:min() < 1 or values:max() > self.nclasses then
+            check.fail('ConfusionMatrix:batchAdd', '%s from 1 to %d expected (got %d to %d)', what, self.nclasses,
+               values:min(), values:max())
+         end
+      end
+      local at = torch.add(t, -1):mul(self.nclasses):add(p)
+      self.mat:view(-1):indexAdd(1, at, torch.LongTensor(at:size(1)):fill(1))
+   end
+
+   function ConfusionMatrix:zero()
+      self.mat:zero()
+      self.valids:zero()
+      self.unionvalids:zero()
+      self.totalValid, self.averageValid, self.averageUnionValid = 0, 0, 0
+   end
+
+   -- Shares of classes that were no target are nan; means leave these classes out.
+   function ConfusionMatrix:updateValids()
+      local counts, n = self.mat:double(), self.nclasses
+      local rows, columns = counts:sum(2):view(-1), counts:sum(1):view(-1)
+      self.valids, self.unionvalids = torch.FloatTensor(n), torch.FloatTensor(n)
+      local right, seen, sum, union_sum = 0, 0, 0, 0
+      for i = 1, n do
+         local hits = counts[i][i]
+         self.valids[i] = hits / rows[i]
+         self.unionvalids[i] = hits / (rows[i] + columns[i] - hits)
+         right = right + hits
+         if rows[i] > 0 then
+            seen, sum, union_sum = seen + 1, sum + self.valids[i], union_sum + self.unionvalids[i]
+         end
+      end
+      self.totalValid = right / counts:sum()
+      self.averageValid, self.averageUnionValid = sum / seen, union_sum / seen
+   end
+
+   -- The shares of each class that were missed, and of the other classes, on average, that were taken for it.
+   function ConfusionMatrix:farFrr()
+      local counts, n = self.mat:double(), self.nclasses
+      local rows = counts:sum(2):view(-1)
+      local frr, far = torch.Tensor(n), torch.Tensor(n)
+      for i = 1, n do
+         frr[i] = 1 - counts[i][i] / rows[i]
+         local sum = 0
+         for j = 1, n do
+            if j ~= i and rows[j] > 0 then sum = sum + counts[j][i] / rows[j] end
+         end
+         far[i] = sum / (n - 1)
+      end
+      self._frrs, self._fars = frr, far
+      return frr, far, frr, far
+   end
+
+   function ConfusionMatrix:__tostring__()
+      self:updateValids()
+      local lines, n = { 'ConfusionMatrix:\n' }, self.nclasses
+      local digits = max(8, #tostring(self.mat:max()) + 1)
+      for t = 1, n do
+         local numbers = {}
+         for p = 1, n do numbers[p] = ('%' .. digits .. 'd'):format(self.mat[t][p]) end
+         local percent = ('%2.3f'):format(self.valids[t] * 100)
+         if self.valids[t] ~= self.valids[t] then percent = 'nan' end
+         lines[#lines + 1] = (t == 1 and '[[' or ' [') .. concat(numbers) .. (t == n and ']]  ' or ']   ') ..
+            percent .. '% '
+         if self.classes and self.classes[1] then
+            lines[#lines + 1] = '\t[class: ' .. tostring(self.classes[t] or '') .. ']'
+         end
+         lines[#lines + 1] = '\n'
+      end
+      lines[#lines + 1] = ' + average row correct: ' .. self.averageValid * 100 .. '% \n'
+      lines[#lines + 1] = ' + average rowUcol correct (VOC measure): ' .. self.averageUnionValid * 100 .. '% \n'
+      lines[#lines + 1] = ' + global correct: ' .. self.totalValid * 100 .. '%'
+      return concat(lines)
+   end
+
+   -- A picture of the matrix, as a tensor of 3 x height x width, with classes sorted by 'score' or
+   -- 'occurrence'.
+   function ConfusionMatrix:render(sortmode, _, block)
+      block = block or 25
+      local n = self.nclasses
+      local shares = self.mat:float()
+      for i = 1, n do
+         local sum = shares[i]:sum()
+         if sum > 0 then shares[i]:div(sum) end
+      end
+      local order = torch.range(1, n):long()
+      if sortmode == 'score' or sortmode == 'occurrence' then
+         local key = torch.FloatTensor(n)
+         for i = 1, n do key[i] = sortmode == 'score' and shares[i][i] or self.mat[i]:sum() end
+         local _, by = key:sort(1, true)
+         order = by
+      end
+      local sorted = shares:index(1, order):index(2, order)
+      local picture = torch.FloatTensor(3, n * block, n * block)
+      for i = 1, n do
+         for j = 1, n do
+            local cell = picture[{ {}, { (i - 1) * block + 1, i * block }, { (j - 1) * block + 1, j * block } }]
+            cell:fill(1 - sorted[i][j])
+            -- Right ones in green, wrong ones in red.
+            cell[i == j and 2 or 1]:fill(1)
+         end
+      end
+      return picture
+   end
+end

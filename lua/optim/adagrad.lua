@@ -1,0 +1,25 @@
+-- AdaGrad: rates that fall with the sum of squared gradients.
+
+local state_of, fuse = require 'optim.state', require 'optim.fuse'
+local accumulate = fuse 'a = multiply y y; z = add x a'
+local deviation = fuse 'a = sqrt x; z = add a 1e-10'
+local step = fuse 'a = divide y w; a = multiply a v; z = add x a'
+
+return function(opfunc, x, config, state)
+   config, state = state_of.open('adagrad', opfunc, x, config, state)
+   local lr, lrd, wd = config.learningRate or 1e-3, config.learningRateDecay or 0, config.weightDecay or 0
+   state.evalCounter = state.evalCounter or 0
+   local nevals = state.evalCounter
+
+   local fx, dfdx = state_of.evaluate('adagrad', opfunc, x)
+   if wd ~= 0 then dfdx:add(wd, x) end
+
+   if not state.paramVariance then
+      state.paramVariance, state.paramStd = state_of.zeros(dfdx), state_of.zeros(dfdx)
+   end
+   accumulate(state.paramVariance, state.paramVariance, dfdx)
+   deviation(state.paramStd, state.paramVariance)
+   step(x, x, dfdx, state.paramStd, -lr / (1 + nevals * lrd))
+   state.evalCounter = nevals + 1
+   return x, { fx }
+end

@@ -1,0 +1,23 @@
+-- AdaMax: Adam with the largest gradient of late in the place of the mean of squares.
+
+local state_of, fuse = require 'optim.state', require 'optim.fuse'
+local mean = fuse 'a = multiply x v; b = multiply y u; z = add a b'
+local largest = fuse 'a = multiply x v; b = absolute y; b = add b u; z = maximum a b'
+local step = fuse 'a = divide y w; a = multiply a v; z = add x a'
+
+return function(opfunc, x, config, state)
+   config, state = state_of.open('adamax', opfunc, x, config, state)
+   local lr, beta1, beta2 = config.learningRate or 0.002, config.beta1 or 0.9, config.beta2 or 0.999
+   local epsilon, wd = config.epsilon or 1e-38, config.weightDecay or 0
+
+   local fx, dfdx = state_of.evaluate('adamax', opfunc, x)
+   if wd ~= 0 then dfdx:add(wd, x) end
+
+   state.t = (state.t or 0) + 1
+   state.m, state.u = state.m or state_of.zeros(dfdx), state.u or state_of.zeros(dfdx)
+   state.max = state.max or dfdx.new()
+   mean(state.m, state.m, dfdx, nil, beta1, 1 - beta1)
+   largest(state.u, state.u, dfdx, nil, beta2, epsilon)
+   step(x, x, state.m, state.u, -lr / (1 - beta1 ^ state.t))
+   return x, { fx }
+end

@@ -1,0 +1,124 @@
+-- L-BFGS: directions of Newton's method from the last steps and changes of the gradient.
+
+local abs, min = math.abs, math.min
+local _G, remove = _G, table.remove
+local state_of = require 'optim.state'
+
+local NEW = 1e-10       -- a step with less curvature is not remembered
+
+return function(opfunc, x, config, state)
+   config, state = state_of.open('lbfgs', opfunc, x, config, state)
+   local maxIter = config.maxIter or 20
+   local maxEval = config.maxEval or maxIter * 1.25
+   local tolFun, tolX = config.tolFun or 1e-5, config.tolX or 1e-9
+   local nCorrection, lineSearch = config.nCorrection or 100, config.lineSearch
+   local learningRate = config.learningRate or 1
+   local function verbose(...)
+      if config.verbose then _G.print('<optim.lbfgs> ', ...) end
+   end
+
+   state.funcEval, state.nIter = state.funcEval or 0, state.nIter or 0
+
+   local f, g = state_of.evaluate('lbfgs', opfunc, x)
+   local history, evaluations = { f }, 1
+   state.funcEval = state.funcEval + 1
+
+   local function size(t) return t:norm(1) end
+
+   -- The function may give the gradient in one tensor of its own each time.
+   state.g = state.g or g.new()
+   g = state.g:resizeAs(g):copy(g)
+   if size(g) <= tolFun then
+      verbose('initial point is optimal within tolFun')
+      return x, history
+   end
+
+   local d, t, steps, changes = state.d, state.t, state.old_stps, state.old_dirs
+   local g_old, f_old, diagonal = state.g_old, state.f_old, state.Hdiag
+
+   local iterations = 0
+   while iterations < maxIter do
+      iterations = iterations + 1
+      state.nIter = state.nIter + 1
+
+      if state.nIter == 1 then
+         d = g:clone():mul(-1)
+         steps, changes, diagonal = {}, {}, 1
+      else
+         local y, s = g:clone():add(-1, g_old), d:clone():mul(t)
+         local curvature = y:dot(s)
+         if curvature > NEW then
+            if #changes == nCorrection then
+               remove(changes, 1)
+               remove(steps, 1)
+            end
+            changes[#changes + 1], steps[#steps + 1] = y, s
+            diagonal = curvature / y:dot(y)
+         end
+         -- The product of the inverse Hessian and -g, from both lists.
+         local count, ratio, weight = #changes, {}, {}
+         d:copy(g):mul(-1)
+         for i = count, 1, -1 do
+            ratio[i] = 1 / changes[i]:dot(steps[i])
+            weight[i] = steps[i]:dot(d) * ratio[i]
+            d:add(-weight[i], changes[i])
+         end
+         d:mul(diagonal)
+         for i = 1, count do
+            local back = changes[i]:dot(d) * ratio[i]
+            d:add(weight[i] - back, steps[i])
+         end
+      end
+      g_old = g_old or g.new()
+      g_old:resizeAs(g):copy(g)
+      f_old = f
+
+      local slope = g:dot(d)
+      if slope > -tolX then
+         verbose('cannot make progress along the direction')
+         break
+      end
+
+      t = state.nIter == 1 and min(1, 1 / size(g)) * learningRate or learningRate
+
+      local used = 0
+      if lineSearch then
+         f, g, x, t, used = lineSearch(opfunc, x, t, d, f, g, slope, config.lineSearchOptions)
+         g = state.g:resizeAs(g):copy(g)
+         history[#history + 1] = f
+      else
+         x:add(t, d)
+         if iterations ~= maxIter then
+            -- The value after the last step is found out by the next call.
+            local gradient
+            f, gradient = state_of.evaluate('lbfgs', opfunc, x)
+            g = state.g:resizeAs(gradient):copy(gradient)
+            used = 1
+            history[#history + 1] = f
+         end
+      end
+      evaluations = evaluations + used
+      state.funcEval = state.funcEval + used
+
+      if iterations == maxIter then
+         verbose('reached the largest number of iterations')
+         break
+      elseif evaluations >= maxEval then
+         verbose('reached the largest number of evaluations')
+         break
+      elseif size(g) <= tolFun then
+         verbose('optimal within tolFun')
+         break
+      elseif size(d) * abs(t) <= tolX then
+         verbose('step below tolX')
+         break
+      elseif abs(f - f_old) < tolX then
+         verbose('change of the function below tolX')
+         break
+      end
+   end
+
+   state.old_dirs, state.old_stps, state.Hdiag = changes, steps, diagonal
+   state.g_old, state.f_old, state.t, state.d = g_old, f_old, t, d
+   return x, history, evaluations
+end

@@ -1,0 +1,41 @@
+-- Nesterov's accelerated gradient: a step along the momentum first, then the gradient from there.
+
+local errors, state_of = require 'torch.core.errors', require 'optim.state'
+
+return function(opfunc, x, config, state)
+   config, state = state_of.open('nag', opfunc, x, config, state)
+   local lr, lrd = config.learningRate or 1e-3, config.learningRateDecay or 0
+   local wd, mom = config.weightDecay or 0, config.momentum or 0.9
+   local lrs, wds = config.learningRates, config.weightDecays
+   state.evalCounter = state.evalCounter or 0
+   local nevals = state.evalCounter
+   if mom <= 0 then errors.raise('nag: momentum above 0 expected (got %g)', mom) end
+
+   if state.dfdx then x:add(mom, state.dfdx) end
+   local fx, dfdx = state_of.evaluate('nag', opfunc, x)
+
+   if wd ~= 0 then
+      dfdx:add(wd, x)
+   elseif wds then
+      state.decayParameters = state.decayParameters or x.new()
+      dfdx:add(state.decayParameters:resizeAs(dfdx):cmul(wds, x))
+   end
+
+   local clr = lr / (1 + nevals * lrd)
+   if not state.dfdx then
+      state.dfdx = state_of.zeros(dfdx)
+   else
+      state.dfdx:mul(mom)
+   end
+   if lrs then
+      state.deltaParameters = state.deltaParameters or x.new():resizeAs(dfdx)
+      state.deltaParameters:cmul(lrs, dfdx)
+      x:add(-clr, state.deltaParameters)
+      state.dfdx:add(-clr, state.deltaParameters)
+   else
+      x:add(-clr, dfdx)
+      state.dfdx:add(-clr, dfdx)
+   end
+   state.evalCounter = nevals + 1
+   return x, { fx }
+end

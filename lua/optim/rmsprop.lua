@@ -1,0 +1,23 @@
+-- RMSProp: gradients divided by the root of the running mean of their squares.
+
+local state_of, fuse = require 'optim.state', require 'optim.fuse'
+local mean_of_squares = fuse 'a = multiply x v; b = multiply y y; b = multiply b u; z = add a b'
+local root = fuse 'a = sqrt x; z = add a v'
+local step = fuse 'a = divide y w; a = multiply a v; z = add x a'
+
+return function(opfunc, x, config, state)
+   config, state = state_of.open('rmsprop', opfunc, x, config, state)
+   local lr, alpha, epsilon = config.learningRate or 1e-2, config.alpha or 0.99, config.epsilon or 1e-8
+   local wd, initial = config.weightDecay or 0, config.initialMean or 0
+
+   local fx, dfdx = state_of.evaluate('rmsprop', opfunc, x)
+   if wd ~= 0 then dfdx:add(wd, x) end
+
+   if not state.m then
+      state.m, state.tmp = state_of.zeros(dfdx):fill(initial), state_of.zeros(dfdx)
+   end
+   mean_of_squares(state.m, state.m, dfdx, nil, alpha, 1 - alpha)
+   root(state.tmp, state.m, nil, nil, epsilon)
+   step(x, x, dfdx, state.tmp, -lr)
+   return x, { fx }
+end

@@ -1,0 +1,33 @@
+-- RProp: a step size for each parameter, which grows while the sign of its gradient stays and shrinks when it
+-- changes.
+
+local state_of, fuse = require 'optim.state', require 'optim.fuse'
+local signs = fuse 'a = multiply x y; z = sign a'
+-- Times etaplus where the sign is 1, etaminus where it is -1.
+local scale = fuse 'z = (x * (y > 0 and v or y < 0 and u or 1))'
+local limit = fuse 'a = minimum x v; z = maximum a u'
+local keep = fuse 'z = (y < 0 and 0 or x)'
+local step = fuse 'a = sign y; a = multiply a w; z = subtract x a'
+
+return function(opfunc, x, config, state)
+   config, state = state_of.open('rprop', opfunc, x, config, state)
+   local stepsize, etaplus, etaminus = config.stepsize or 0.1, config.etaplus or 1.2, config.etaminus or 0.5
+   local largest, smallest = config.stepsizemax or 50, config.stepsizemin or 1e-6
+   local hfx = {}
+   for i = 1, config.niter or 1 do
+      local fx, dfdx = state_of.evaluate('rprop', opfunc, x)
+      hfx[i] = fx
+      if not state.delta then
+         state.delta, state.sign = state_of.zeros(dfdx), state_of.zeros(dfdx)
+         state.stepsize = state_of.zeros(dfdx):fill(stepsize)
+      end
+      signs(state.sign, dfdx, state.delta)
+      scale(state.stepsize, state.stepsize, state.sign, nil, etaplus, etaminus)
+      limit(state.stepsize, state.stepsize, nil, nil, largest, smallest)
+      -- Where the sign changed there is no step this time.
+      keep(dfdx, dfdx, state.sign)
+      step(x, x, dfdx, state.stepsize)
+      state.delta:copy(dfdx)
+   end
+   return x, hfx
+end
