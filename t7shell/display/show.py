@@ -1,0 +1,124 @@
+"""Showing pictures: which place is meant, and pictures that wait until it is worth drawing them.
+
+A picture has a key: the next one of that key takes its place in its window or file. Plots are offered, not shown:
+drawing takes a while, and a script may plot in each turn of a loop.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Literal
+
+Mode = Literal["auto", "window", "terminal", "file", "none"]
+MODES = ("auto", "window", "terminal", "file", "none")
+
+# A drawing that waits in a loop may take this part of the time.
+_SHARE = 10
+
+choice: Mode = "auto"
+# Shows a picture in a notebook: f(PNG, title). Goes before every other place.
+inline: Callable[[bytes, str], None] | None = None
+
+_waiting: dict[str, tuple[str, Callable[[], bytes]]] = {}
+_not_before: dict[str, float] = {}
+_told: set[str] = set()
+_folder = ""
+
+
+def choose(mode: str) -> None:
+    """Sets where pictures appear from now on. Raises ValueError for what is not a mode."""
+    global choice
+    if mode not in MODES:
+        raise ValueError(f"expected {', '.join(MODES)}, got '{mode}'")
+    choice = mode  # type: ignore[assignment]
+
+
+def place() -> str:
+    """Where pictures appear: 'inline', 'window', 'terminal', 'file' or 'none'."""
+    if inline:
+        return "inline"
+    if choice != "auto":
+        return choice
+    if _on_terminal():
+        from t7shell.display import terminal
+
+        if terminal.protocol():
+            return "terminal"
+    return "window" if has_window_system() else "file"
+
+
+def _on_terminal() -> bool:
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def has_window_system() -> bool:
+    """Whether windows can be expected to open."""
+    if find_spec("_tkinter") is None:
+        return False
+    return sys.platform in ("win32", "darwin") or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
+
+
+def show(key: str, title: str, content: bytes) -> None:
+    """Shows a PNG now."""
+    where = place()
+    if where == "inline" and inline:
+        inline(content, title)
+    elif where == "terminal":
+        from t7shell.display import terminal
+
+        terminal.show(content)
+    elif where == "window":
+        from t7shell.display import window
+
+        if not window.show(key, title, content):
+            _write(key, content)
+    elif where == "file":
+        _write(key, content)
+
+
+def _write(key: str, content: bytes) -> None:
+    global _folder
+    if not _folder:
+        _folder = tempfile.mkdtemp(prefix="t7-")
+    path = os.path.join(_folder, f"{key}.png")
+    with open(path + ".part", "wb") as file:
+        file.write(content)
+    os.replace(path + ".part", path)
+    if path not in _told:
+        _told.add(path)
+        # Programs that read what a script prints do not expect this line.
+        print(path, file=sys.stderr, flush=True)
+
+
+def offer(key: str, title: str, draw: Callable[[], bytes]) -> None:
+    """Shows what `draw` returns, a PNG, when the input has ended; before that, in a window or file, now and then."""
+    _waiting[key] = (title, draw)
+    if place() in ("window", "file") and time.monotonic() >= _not_before.get(key, 0):
+        _draw(key)
+
+
+def withdraw(key: str) -> None:
+    """Forgets a picture that waits."""
+    _waiting.pop(key, None)
+
+
+def flush() -> None:
+    """Shows all pictures that wait."""
+    for key in list(_waiting):
+        _draw(key)
+
+
+def _draw(key: str) -> None:
+    title, draw = _waiting.pop(key)
+    if place() == "none":
+        return
+    start = time.monotonic()
+    show(key, title, draw())
+    _not_before[key] = time.monotonic() + _SHARE * (time.monotonic() - start)
