@@ -46,6 +46,7 @@ def _main(arguments: list[str]) -> int:
     if options.help or options.version:
         encoding.write(USAGE if options.help else f"t7shell {__version__}\n", sys.stdout)
         return 0
+    _choose_place(options)
     watcher = process.prepare()
     try:
         engine = Engine(options.dialect, on_exit=process.end)
@@ -55,6 +56,15 @@ def _main(arguments: list[str]) -> int:
     succeeded = _run(engine, options, watcher)
     engine.flush()
     return 0 if succeeded else 1
+
+
+def _choose_place(options: Options) -> None:
+    """Sets where pictures appear. Otherwise the settings of the user are asked at the first picture."""
+    where = options.show or ("auto" if options.no_init else None)
+    if where:
+        from t7shell.display import show
+
+        show.choose(where)
 
 
 def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:

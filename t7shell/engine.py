@@ -106,8 +106,18 @@ class Engine:
         """
         arguments = (encoding.to_bytes(source), encoding.to_bytes(name))
         if mode == "prompt":
-            return self._watch(self._evaluate.input, *arguments)
-        return self._watch(self._evaluate.script, *arguments, *map(encoding.to_bytes, args))
+            result = self._watch(self._evaluate.input, *arguments)
+        else:
+            result = self._watch(self._evaluate.script, *arguments, *map(encoding.to_bytes, args))
+        self._show_pictures()
+        return result
+
+    def _show_pictures(self) -> None:
+        """Shows the plots of an input, now that it has ended."""
+        pictures = sys.modules.get("t7shell.display.show")
+        if pictures and pictures.waiting():
+            self.flush()
+            pictures.flush()
 
     def call(self, function: Any, *args: Any) -> Result:
         """Calls a Lua function with Lua values."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 DIALECTS = ("t7", "th", "torch5")
+PLACES = ("auto", "window", "terminal", "file", "none")
 
 USAGE = """\
 usage: t7 [options] [script.lua [arguments]]
@@ -20,6 +21,7 @@ options:
   -i              start the prompt afterwards
   --no-init       start the prompt without the user's init.lua and settings
   --dialect NAME  t7 (the default), th or torch5
+  --show=WHERE    where pictures appear: auto (the default), window, terminal, file or none
   --version       print the version
   -h, --help      print this help
   -               run the standard input as a script
@@ -43,6 +45,7 @@ class Options:
         self.interactive = False
         self.no_init = False
         self.dialect = "t7"
+        self.show: str | None = None
         self.help = False
         self.version = False
 
@@ -80,6 +83,10 @@ def _option(options: Options, word: str, rest: list[str]) -> None:
         options.dialect = value if equals else _value(word, rest)
         if options.dialect not in DIALECTS:
             raise UsageError(f"--dialect: expected {', '.join(DIALECTS)}, got '{options.dialect}'")
+    elif name == "--show":
+        options.show = value if equals else _value(word, rest)
+        if options.show not in PLACES:
+            raise UsageError(f"--show: expected {', '.join(PLACES)}, got '{options.show}'")
     elif word[:2] in ("-e", "-l"):
         options.actions.append((word[1], word[2:] or _value(word, rest)))
     else:

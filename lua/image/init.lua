@@ -18,6 +18,7 @@ for _, part in ipairs {
    'range',        -- image.minmax, toDisplayTensor, x.image
    'draw',         -- image.drawRect, drawText
    'file',         -- image.load, save, getSize, compress..., decompress..., lena, fabio
+   'display',      -- image.display, window
 } do
    require('image.' .. part)(image)
 end

@@ -1,26 +1,25 @@
 """Showing pictures: which place is meant, and pictures that wait until it is worth drawing them.
 
-A picture has a key: the next one of that key takes its place in its window or file. Plots are offered, not shown:
-drawing takes a while, and a script may plot in each turn of a loop.
+A picture has a key: the next one of that key takes its place in its window or file. Plots are offered, not
+shown: drawing takes a while, and a script may plot in each turn of a loop.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
-from typing import Literal
 
-Mode = Literal["auto", "window", "terminal", "file", "none"]
-MODES = ("auto", "window", "terminal", "file", "none")
+from t7shell.options import PLACES
 
 # A drawing that waits in a loop may take this part of the time.
 _SHARE = 10
 
-choice: Mode = "auto"
+_choice: str | None = None     # None until the settings are read, at the first picture
 # Shows a picture in a notebook: f(PNG, title). Goes before every other place.
 inline: Callable[[bytes, str], None] | None = None
 
@@ -28,28 +27,41 @@ _waiting: dict[str, tuple[str, Callable[[], bytes]]] = {}
 _not_before: dict[str, float] = {}
 _told: set[str] = set()
 _folder = ""
+_at_end = False
 
 
 def choose(mode: str) -> None:
     """Sets where pictures appear from now on. Raises ValueError for what is not a mode."""
-    global choice
-    if mode not in MODES:
-        raise ValueError(f"expected {', '.join(MODES)}, got '{mode}'")
-    choice = mode  # type: ignore[assignment]
+    global _choice
+    if mode not in PLACES:
+        raise ValueError(f"expected {', '.join(PLACES)}, got '{mode}'")
+    _choice = mode
 
 
 def place() -> str:
     """Where pictures appear: 'inline', 'window', 'terminal', 'file' or 'none'."""
     if inline:
         return "inline"
-    if choice != "auto":
-        return choice
+    if _choice is None:
+        choose(_setting())
+    if _choice and _choice != "auto":
+        return _choice
     if _on_terminal():
         from t7shell.display import terminal
 
         if terminal.protocol():
             return "terminal"
     return "window" if has_window_system() else "file"
+
+
+def _setting() -> str:
+    from t7shell.repl import config
+
+    try:
+        return config.read().show
+    except config.ConfigError as mistake:
+        print(f"t7: {mistake}", file=sys.stderr)
+        return "auto"
 
 
 def _on_terminal() -> bool:
@@ -98,7 +110,11 @@ def _write(key: str, content: bytes) -> None:
 
 
 def offer(key: str, title: str, draw: Callable[[], bytes]) -> None:
-    """Shows what `draw` returns, a PNG, when the input has ended; before that, in a window or file, now and then."""
+    """Shows what `draw` returns, a PNG, when the input has ended; in a window or file now and then before."""
+    global _at_end
+    if not _at_end:
+        _at_end = True
+        atexit.register(flush)
     _waiting[key] = (title, draw)
     if place() in ("window", "file") and time.monotonic() >= _not_before.get(key, 0):
         _draw(key)
@@ -107,6 +123,11 @@ def offer(key: str, title: str, draw: Callable[[], bytes]) -> None:
 def withdraw(key: str) -> None:
     """Forgets a picture that waits."""
     _waiting.pop(key, None)
+
+
+def waiting() -> bool:
+    """Whether there are pictures to be shown."""
+    return bool(_waiting)
 
 
 def flush() -> None:
@@ -120,5 +141,9 @@ def _draw(key: str) -> None:
     if place() == "none":
         return
     start = time.monotonic()
-    show(key, title, draw())
+    try:
+        show(key, title, draw())
+    except Exception as reason:
+        # The input that asked for it has ended, or goes on.
+        print(f"t7: cannot draw {title}: {reason}", file=sys.stderr, flush=True)
     _not_before[key] = time.monotonic() + _SHARE * (time.monotonic() - start)

@@ -1,7 +1,7 @@
 """Windows with pictures, in a process of their own, so that neither the prompt nor a script waits for them.
 
-The process reads lines of JSON from a socket: where a PNG lies, and in which window to show it. Windows stay after
-the program that opened them has ended, until they are closed.
+The process reads lines of JSON from a socket: where a PNG lies, and in which window to show it. Windows stay
+after the program that opened them has ended, until they are closed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _start() -> socket.socket | None:
     try:
         subprocess.Popen(
             [sys.executable, "-m", "t7shell.display.window"],
-            stdin=theirs,
+            stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,

@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import dataclass, fields
 
+from t7shell.options import PLACES
 from t7shell.repl.places import config_file
 
 TEMPLATE = """\
@@ -17,10 +18,11 @@ TEMPLATE = """\
 # suggest = true         # show the rest of an earlier input behind the cursor
 # signature = true       # show how a function is called in the last line
 # checkpoint = true      # a second Ctrl-C goes back to before a line that cannot be stopped
+# show = "auto"         # where pictures appear: "window", "terminal", "file" or "none"
 # progress = true        # show in the title of the terminal how long a line has been running
 """
 
-CHOICES = {"keys": ("emacs", "vi"), "colors": ("auto", "dark", "light", "none")}
+CHOICES = {"keys": ("emacs", "vi"), "colors": ("auto", "dark", "light", "none"), "show": PLACES}
 
 
 class ConfigError(Exception):
@@ -37,6 +39,7 @@ class Config:
     suggest: bool = True
     signature: bool = True
     checkpoint: bool = True
+    show: str = "auto"
     progress: bool = True
 
 

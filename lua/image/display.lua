@@ -1,0 +1,67 @@
+-- image.display and image.window: images where pictures appear, see t7shell/display.
+
+local forms = require 'image.forms'
+local errors, torch = require 'torch.core.errors', require 'torch'
+local host = require('torch.core.host').of 'display'
+local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local address_of = native.address_of
+local format, io, raise, select, type = string.format, io, errors.raise, select, type
+local floor, max = math.floor, math.max
+
+local order = { 'image', 'zoom', 'min', 'max', 'legend', 'win', 'x', 'y', 'scaleeach', 'gui', 'offscreen', 'padding',
+   'symm', 'nrow', 'saturate' }
+
+local windows = 0
+
+-- A window, which is only a name until something is shown in it.
+local function new_window(title)
+   windows = windows + 1
+   return { key = format('image-%d', windows), title = title or format('image %d', windows) }
+end
+
+local function show(window, pixels)
+   pixels = pixels:type() == 'torch.ByteTensor' and pixels or pixels:float()
+   pixels = pixels:contiguous()
+   local dim = pixels:dim()
+   -- What was printed before stands before it.
+   io.flush()
+   host.show_pixels(window.key, window.title, address_of(pixels:data()),
+      pixels:type() == 'torch.ByteTensor' and 'uint8' or 'float32', dim == 3 and pixels:size(1) or 1,
+      pixels:size(dim - 1), pixels:size(dim))
+   memory.alive(pixels)
+   window.image = pixels
+   return window
+end
+
+return function(image)
+   -- display(x) or display{image=, zoom=, min=, max=, legend=, win=, padding=, nrow=, scaleeach=, symm=, saturate=}: an
+   -- image, or several side by side. Returns the window, which `win` takes to show the next one in it.
+   function image.display(...)
+      local first = ...
+      local p
+      if type(first) == 'table' and not torch.typename(first) and torch.isTensor(first[1]) then
+         p = { image = first, zoom = (select(2, ...)) }
+      else
+         p = forms.named('display', order, ...)
+      end
+      if not torch.isTensor(p.image) and type(p.image) ~= 'table' then
+         raise('display: image, or table of images, expected (got %s)', forms.describe(p.image))
+      end
+      local pixels = image.toDisplayTensor {
+         input = p.image, padding = p.padding or (type(p.image) == 'table' or p.image:dim() > 2) and 2 or 0,
+         nrow = p.nrow, scaleeach = p.scaleeach, min = p.min, max = p.max, symm = p.symm, saturate = p.saturate,
+      }
+      local zoom = forms.number('display', 'zoom', p.zoom, 1)
+      if zoom ~= 1 then
+         local dim = pixels:dim()
+         local width, height = floor(pixels:size(dim) * zoom), floor(pixels:size(dim - 1) * zoom)
+         pixels = image.scale(pixels, max(1, width), max(1, height), zoom > 1 and 'simple' or 'bilinear')
+      end
+      local window = type(p.win) == 'table' and p.win.key and p.win or new_window(p.legend)
+      window.title = p.legend or window.title
+      return show(window, pixels)
+   end
+
+   -- A window to show images in: image.display{image = x, win = image.window()}.
+   function image.window() return new_window() end
+end
