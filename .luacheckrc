@@ -4,7 +4,9 @@ max_line_length = 120
 -- "not (a < b)" is what holds for nan too.
 ignore = { "581" }
 self = false
-read_globals = { "torch", "paths", "sys", "xlua", "nn", "optim", "image", "graph", "nngraph", "hdf5" }
+read_globals = {
+   "torch", "paths", "sys", "xlua", "nn", "optim", "image", "gnuplot", "itorch", "graph", "nngraph", "hdf5",
+}
 exclude_files = { ".venv*/**" }
 
 -- The shell replaces these functions of Lua.

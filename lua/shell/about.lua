@@ -10,6 +10,7 @@ return {
    ['torch.Tester'] = 'Runs test functions and counts what they assert.',
    ['torch.TestSuite'] = 'A table of test functions in which no name can come twice.',
    ['torch.Timer'] = 'Measures seconds: of the clock, of the program and of the system for it.',
+   gnuplot = 'Plots of tensors: curves, histograms, surfaces, in a window, the terminal or files.',
    image = 'Pictures as tensors: files, scaling, warps, colours, filters.',
    lfs = 'Folders and attributes of files, as LuaFileSystem has them.',
    paths = 'Names of files, folders, and what is in them.',

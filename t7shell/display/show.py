@@ -19,7 +19,7 @@ from t7shell.options import PLACES
 # A drawing that waits in a loop may take this part of the time.
 _SHARE = 10
 
-_choice: str | None = None     # None until the settings are read, at the first picture
+_choice: str | None = None  # None until the settings are read, at the first picture
 # Shows a picture in a notebook: f(PNG, title). Goes before every other place.
 inline: Callable[[bytes, str], None] | None = None
 
