@@ -99,9 +99,12 @@ class Session:
         self.changed(figure)
 
     def change(self, what: Any, *arguments: Any) -> None:
-        """Changes the settings of plots to come, and of the one there is."""
+        """Changes the settings of plots to come, and of the one there is.
+
+        While a figure gets several plots, each is complete when the next one is prepared.
+        """
         what(self.settings, *arguments)
-        if self.current and self.current.panels:
+        if self.current and self.current.panels and not self.current.filling:
             what(self.current.panels[-1].settings, *arguments)
             self.changed(self.current)
 
