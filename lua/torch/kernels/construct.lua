@@ -1,13 +1,13 @@
 -- Kernels that make tensors from numbers, and that join tensors.
 
-local loadstring, require, select, type = loadstring, require, select, type
+local require, select, type = require, select, type
 local abs, floor, max, min = math.abs, math.floor, math.max, math.min
 local ffi = require 'ffi'
 local element, errors = require 'torch.core.element', require 'torch.core.errors'
 local copies = require 'torch.worker.copies'
 local geometry = require 'torch.core.geometry'
 local forms, memory = require 'torch.core.forms', require 'torch.memory.blocks'
-local types = require 'torch.core.types'
+local template, types = require 'torch.core.template', require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 
@@ -68,7 +68,6 @@ end
 construct.zeros, construct.ones = sized(0), sized(1)
 
 local vector_source = [[
-local set, in_type = ...
 return function(data, n, first, step, parts)
    for i = 0, n - 1 do set(data, i, $value) end
 end]]
@@ -76,8 +75,8 @@ end]]
 -- vector(r, n, first, step, parts): a vector of n elements, or what is given for the result if it has as many of any
 -- sizes; `value` is computed from first, step, parts and the position i from 0.
 local function make_vector(name, T, value)
-   local source = vector_source:gsub('%$value', value)
-   local fill = loadstring(source, '=t7 ' .. name)(element.setter(T), element.rounder(T))
+   local fill = template.compile(name, vector_source, { value = value }, { set = element.setter(T),
+      in_type = element.rounder(T) })
    return function(r, n, first, step, parts)
       if not (r and count_of(r) == n) then r = T.sized(r, n) end
       local work = contiguous(r) and r or T.new_vector(n)

@@ -1,9 +1,10 @@
 -- The loop of convolutions and cross-correlations: one output from some images and a kernel for each. Its parts are
 -- lines of the output, see worker/share.lua, so all that it needs is in one C struct.
 
-local loadstring, tonumber = loadstring, tonumber
+local tonumber = tonumber
 local floor, max, min = math.floor, math.max, math.min
 local ffi = require 'ffi'
+local template = require 'torch.core.template'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 
 local correlate = {}
@@ -24,7 +25,6 @@ local PIECE = 1024
 
 -- axpy(fn, count, weight, x, z) adds weight[0] times x to z: BLAS, and loops for integers, which wrap as C's do.
 local axpy_source = [[
-local whole = ...
 return function(fn, count, weight, x, z)
    local factor = whole(weight[0])
    for i = 0, count - 1 do z[i] = whole(z[i]) + factor * whole(x[i]) end
@@ -33,7 +33,9 @@ end]]
 local axpy_t = ffi.typeof 'void (*)(int *, void *, void *, int *, void *, int *)'
 
 local function make_axpy(T, routine)
-   if not routine then return loadstring(axpy_source, '=t7 axpy')(T.integer and ffi.typeof 'int64_t' or tonumber) end
+   if not routine then
+      return template.compile('axpy', axpy_source, nil, { whole = T.integer and ffi.typeof 'int64_t' or tonumber })
+   end
    local n, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
    return function(fn, count, weight, x, z)
       n[0] = count

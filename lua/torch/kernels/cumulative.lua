@@ -1,18 +1,16 @@
 -- Sums and products of the elements so far, and vector products.
 
-local loadstring, require = loadstring, require
+local require = require
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
-local reduce = require 'torch.kernels.reduce'
+local reduce, template = require 'torch.kernels.reduce', require 'torch.core.template'
 local shape = geometry.shape
 
 local scan = {}
 
 -- n slices of `inner` elements: each is the one before, combined with the operand's.
 local slices_source = [[
-local run, copy, size = ...
-
 local function more_slices(r, r_n, r_i, x, x_n, x_i, from, n, inner)
    for k = from, n - 1 do
       run(r + (k - 1) * r_n, r_i * size, x + k * x_n, x_i * size, r + k * r_n, r_i * size, inner)
@@ -40,7 +38,6 @@ end]]
 
 -- The same for Floats, accumulated as doubles, a block of lines at a time.
 local float_source = [[
-local scratch, BLOCK = ...
 return function(r, r_n, r_i, x, x_n, x_i, n, inner)
    for start = 0, inner - 1, BLOCK do
       local count = inner - start
@@ -60,11 +57,11 @@ end]]
 
 local function lines(name, T, how)
    if T.name == 'Float' then
-      local source = float_source:gsub('%$(%w+)', { sign = how.sign, identity = how.sign == '+' and '0' or '1' })
-      return loadstring(source, '=t7 ' .. name)(ffi.new 'double[256]', 256)
+      return template.compile(name, float_source, { sign = how.sign, identity = how.sign == '+' and 0 or 1 },
+         { scratch = ffi.new 'double[256]', BLOCK = 256 })
    end
-   return loadstring(slices_source, '=t7 ' .. name)(loops.get(how.ufunc, T, T, T), loops.get('positive', T, T),
-      T.size)
+   return template.compile(name, slices_source, nil, { run = loops.get(how.ufunc, T, T, T),
+      copy = loops.get('positive', T, T), size = T.size })
 end
 
 local function outer_loop(run, r, r_n, r_i, x, x_n, x_i, n, inner, outer)

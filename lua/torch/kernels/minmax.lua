@@ -1,6 +1,6 @@
 -- The largest and the smallest elements, with their positions.
 
-local concat, loadstring, max, min = table.concat, loadstring, math.max, math.min
+local concat, max, min = table.concat, math.max, math.min
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
@@ -8,9 +8,7 @@ local loops = require 'torch.worker.loops'
 local reduce, types = require 'torch.kernels.reduce', require 'torch.core.types'
 local tree = require('torch.core.unroll').tree
 local contiguous, count_of = geometry.contiguous, geometry.count
-
-local C = require 'torch.core.cdef'
-
+local C, template = require 'torch.core.cdef', require 'torch.core.template'
 local cast = ffi.cast
 local byte_p = ffi.typeof 'uint8_t *'
 
@@ -59,7 +57,6 @@ end]]
 -- Rows of few elements are written out: a loop in the loop over rows would take longer than its work. The best is
 -- found without a branch, then the first group that has it, and the place in the group.
 local short_source = [[
-local better, plain, group = ...
 return function(values, places, data, rows, n)
    for i = 0, rows - 1 do
       local row = i * n
@@ -113,14 +110,12 @@ local function make_short(name, T, how, n, plain)
    local text = n <= IN_REGISTERS and in_registers(n) or in_groups(n)
    local sum = tree('(%s + %s)', 'data[row + %d]', 0, n - 1)
    text.nan = T.integer and 'false' or ('%s ~= %s'):format(sum, sum)
-   return loadstring((short_source:gsub('%$(%w+)', text)), '=t7 ' .. name)(how.sign == '<=' and max or min, plain,
-      ffi.new(T.c .. '[8]'))
+   return template.compile(name, short_source, text, { better = how.sign == '<=' and max or min, plain = plain,
+      group = ffi.new(T.c .. '[8]') })
 end
 
 -- Longer ones by NumPy's loops: the best, where elements equal it, and the first such place.
 local long_source = [[
-local best_of, equal, mask, BLOCK, plain, C, cast, byte_p = ...
-
 local function place(data, n, value)
    for start = 0, n - 1, BLOCK do
       local count = n - start
@@ -149,9 +144,10 @@ local BLOCK = 1024
 
 -- run(n) -> what does rows of n elements.
 local function make_rows(name, T, how)
-   local plain = loadstring(plain_source:gsub('%$sign', how.sign), '=t7 ' .. name)()
-   local long = loadstring(long_source:gsub('%$size', T.size), '=t7 ' .. name)(best_of(T, how),
-      loops.get('equal', T, T, 'bool'), ffi.new('uint8_t[?]', BLOCK), BLOCK, plain, C, cast, byte_p)
+   local plain = template.compile(name, plain_source, { sign = how.sign })
+   local long = template.compile(name, long_source, { size = T.size }, { best_of = best_of(T, how),
+      equal = loops.get('equal', T, T, 'bool'), mask = ffi.new('uint8_t[?]', BLOCK), BLOCK = BLOCK, plain = plain,
+      C = C, cast = cast, byte_p = byte_p })
    local short, most = {}, T.integer and 16 or 32
    return function(n)
       -- LuaJIT has no choice between 64-bit integers that is free of branches.

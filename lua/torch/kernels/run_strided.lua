@@ -1,8 +1,9 @@
 -- Calling an element-wise loop over operands that are not all contiguous. walk[n](run, R, r, T, t, ...) calls
 -- run(x, x_step, ..., z, z_step, count) for pieces of a result r of type R and n operands of type T.
 
-local concat, loadstring, require = table.concat, loadstring, require
+local concat, require = table.concat, require
 local geometry, plan = require 'torch.core.geometry', require 'torch.core.loop_nest'
+local template = require 'torch.core.template'
 
 local walk = {}
 
@@ -10,7 +11,6 @@ local walk = {}
 -- Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows find again; shorter
 -- ones where the steps crowd them into few places of the cache.
 local source = [[
-local plan, kept, same_size = ...
 local SHORT, LONG, FEW = 64, 1024, 16
 
 local function rows_of(run, z, z_row, z_s, $all_rows, from, rows, columns)
@@ -90,12 +90,13 @@ return function(run, R, r, T, $tensors)
 end]]
 
 local function make(n)
-   local function each(template, separator)
+   -- The text for each operand, with its number for # and the next one for @.
+   local function each(text, separator)
       local list = {}
-      for k = 1, n do list[k] = (template:gsub('#', k):gsub('@', k + 1)) end
+      for k = 1, n do list[k] = (text:gsub('#', k):gsub('@', k + 1)) end
       return concat(list, separator or ', ')
    end
-   local parts = {
+   return template.compile('walk', source, {
       count = n + 1,
       tensors = each 't#',
       all_rows = each 'x#, x#_row, x#_s',
@@ -121,9 +122,7 @@ local function make(n)
    local x#_s = t#._stride[2] * T_size]], '\n'),
       cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
-   }
-   return loadstring(source:gsub('%$([%w_]+)', parts), '=t7 walk')(plan, plan.keep(n + 1),
-      geometry.same_size)
+   }, { plan = plan, kept = plan.keep(n + 1), same_size = geometry.same_size })
 end
 
 for n = 1, 3 do walk[n] = make(n) end

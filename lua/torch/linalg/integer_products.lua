@@ -3,10 +3,11 @@
 
 return function(T)
 
-local loadstring, require, tonumber = loadstring, require, tonumber
+local require, tonumber = require, tonumber
 local abs, min = math.abs, math.min
 local ffi = require 'ffi'
 local geometry, memory, types = require 'torch.core.geometry', require 'torch.memory.blocks', require 'torch.core.types'
+local template = require 'torch.core.template'
 local count_of = geometry.count
 local alive = memory.alive
 local Double = types.by_name.Double
@@ -19,7 +20,6 @@ local wide = (T.name == 'Int' or T.name == 'Long') and int64 or tonumber
 local last = T.integer and int64 or tonumber
 
 local source = [[
-local wide, last, zero = ...
 local function dot(x, x_step, y, y_step, count)
    local sum = zero
    for i = 0, count - 1 do sum = sum + wide(x[i * x_step]) * wide(y[i * y_step]) end
@@ -42,7 +42,8 @@ local function blend(z, z_step, x, count, keep, with)
 end
 return dot, multiply, blend]]
 
-local run_dot, multiply, blend = loadstring(source, '=t7 product')(wide, last, wide == int64 and int64(0) or 0)
+local run_dot, multiply, blend = template.compile('product', source, nil,
+   { wide = wide, last = last, zero = wide == int64 and int64(0) or 0 })
 
 -- How many elements of a tensor follow each other in even steps, from the first on.
 local function run_length(t)

@@ -1,10 +1,11 @@
 -- LAPACK by pointer: routines by name for Float and Double, and matrices as LAPACK wants them, column by column.
 
-local loadstring, rawequal, rawset, require = loadstring, rawequal, rawset, require
+local rawequal, rawset, require = rawequal, rawset, require
 local ipairs, select, setmetatable, unpack = ipairs, select, setmetatable, unpack
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local template = require 'torch.core.template'
 local is_tensor = require('torch.core.types').of_tensor
 local contiguous, shape = geometry.contiguous, geometry.shape
 local concat, format = table.concat, string.format
@@ -32,7 +33,6 @@ end
 
 -- The code of a call with some number of arguments, without a loop over them.
 local source = [[
-local routines, find, wrong_argument, info_ct, is_tensor, alive = ...
 return function(T, name, $arguments)
    local f, info = routines[T.name][name] or find(T, name, $count + 1), info_ct()
 $pointers
@@ -42,24 +42,25 @@ $pointers
    return info[0]
 end]]
 
-local function generated(code, count, ...)
+local pointer = [[
+   local p$k = a$k
+   if is_tensor(a$k) then p$k = a$k._memory._data + a$k._offset end]]
+
+local function generated(code, count, upvalues)
    local arguments, passed, pointers = {}, {}, {}
    for k = 1, count do
       arguments[k], passed[k] = 'a' .. k, 'p' .. k
-      pointers[k] = ([[
-   local p# = a#
-   if is_tensor(a#) then p# = a#._memory._data + a#._offset end]]):gsub('#', k)
+      pointers[k] = template.fill('lapack', pointer, { k = k })
    end
-   local parts = {
+   return template.compile('lapack', code, {
       count = count, arguments = concat(arguments, ', '), passed = concat(passed, ', '),
       pointers = concat(pointers, '\n'),
-   }
-   return loadstring((code:gsub('%$(%a+)', parts)), '=t7 lapack')(...)
+   }, upvalues)
 end
 
 local callers = setmetatable({}, { __index = function(all, count)
-   local caller = generated(source, count, routines, find, wrong_argument, int_ct, is_tensor,
-      memory.alive)
+   local caller = generated(source, count, { routines = routines, find = find, wrong_argument = wrong_argument,
+      info_ct = int_ct, is_tensor = is_tensor, alive = memory.alive })
    rawset(all, count, caller)
    return caller
 end })
@@ -74,7 +75,6 @@ function lapack.int(n) return (int_ct(n)) end
 function lapack.letter(s) return (char_ct(s:byte())) end
 
 local with_work = [[
-local call, int_ct = ...
 return function(T, name, $arguments)
    local size, length = T.new_vector(1), int_ct(-1)
    call(T, name, $arguments, size, length)
@@ -83,7 +83,7 @@ return function(T, name, $arguments)
 end]]
 
 local callers_with_work = setmetatable({}, { __index = function(all, count)
-   local caller = generated(with_work, count, callers[count + 2], int_ct)
+   local caller = generated(with_work, count, { call = callers[count + 2], int_ct = int_ct })
    rawset(all, count, caller)
    return caller
 end })

@@ -1,14 +1,14 @@
 -- Numbers of a distribution, one by one or into tensors, from a generator's stream. Elements are filled in order,
 -- whatever the layout, so that a seed gives the same tensor in any type and any memory.
 
-local loadstring, require = loadstring, require
+local require = require
 local floor = math.floor
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local memory = require 'torch.memory.blocks'
 local normal, plan = require 'torch.random.normal', require 'torch.core.loop_nest'
 local random = require 'torch.random.mersenne_twister'
-local types = require 'torch.core.types'
+local template, types = require 'torch.core.template', require 'torch.core.types'
 local istype = ffi.istype
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local Double = types.by_name.Double
@@ -17,7 +17,6 @@ local distributions = {}
 
 -- One number of the stream for one element: `w` is its 32 bits as a whole number, or `u` the same in [0, 1).
 local single_source = [[
-local refill, log, tan, floor, band, copy, finish_trace = ...
 return function(g, to, step, count, a, b)
    local done = 0
    while done < count do
@@ -44,25 +43,26 @@ return function(g, to, step, count, a, b)
    end
 end]]
 
--- Which variable an expression has.
-local function variable(value) return value:find('%f[%a]w%f[%A]') and 'w' or 'u' end
+-- What an expression fills in: itself, and the variable that it has.
+local function values_of(value)
+   local whole = value:find('%f[%a]w%f[%A]')
+   return { value = value, variable = whole and 'w' or 'u', scale = whole and ' * 2 ^ 32' or '' }
+end
 
 -- fill(g, to, step, count, a, b) for elements of type T. `how` has the value of an element as an expression of
 -- w or u, a and b, or of z, a and b for pairs; `how.full` has the range of a type's own, and `how.copied` says when it
 -- is u itself.
 local function make_fill(name, T, how)
-   local value = (how.full and how.full[T.name] or how.value):gsub('%%', '%%%%')
+   local value = how.full and how.full[T.name] or how.value
    if how.pairs then return normal.make_fill(name, value) end
-   local source = single_source:gsub('%$value', value):gsub('%$variable', variable(value))
-      :gsub('%$scale', variable(value) == 'w' and ' * 2 ^ 32' or '')
-      :gsub('%$copied', T == Double and how.copied and 'step == 1 and ' .. how.copied or 'false')
-   return loadstring(source, '=t7 ' .. name)(random.refill, math.log, math.tan, floor, require('bit').band, ffi.copy,
-      require('torch.core.trace').finish)
+   local values = values_of(value)
+   values.copied = T == Double and how.copied and 'step == 1 and ' .. how.copied or 'false'
+   return template.compile(name, single_source, values, { refill = random.refill, log = math.log, tan = math.tan,
+      floor = floor, band = require('bit').band, copy = ffi.copy, finish_trace = require('torch.core.trace').finish })
 end
 
 -- The same for one number, f(g, a, b), without a loop, so that a loop of the caller is compiled as a whole.
 local number_source = [[
-local next_uniform, log, tan, floor = ...
 return function(g, a, b)
    local $variable = next_uniform(g)$scale
    return $value
@@ -70,10 +70,8 @@ end]]
 
 local function make_number(name, how)
    if how.pairs then return normal.make_number(name, how.value) end
-   local value = how.value:gsub('%%', '%%%%')
-   local source = number_source:gsub('%$value', value):gsub('%$variable', variable(value))
-      :gsub('%$scale', variable(value) == 'w' and ' * 2 ^ 32' or '')
-   return loadstring(source, '=t7 ' .. name)(random.uniform, math.log, math.tan, floor)
+   return template.compile(name, number_source, values_of(how.value), { next_uniform = random.uniform, log = math.log,
+      tan = math.tan, floor = floor })
 end
 
 local fill_plan = plan.keep(1)

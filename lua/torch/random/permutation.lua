@@ -1,17 +1,16 @@
 -- Random permutations.
 
-local loadstring, require = loadstring, require
+local require = require
 local floor = math.floor
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local memory = require 'torch.memory.blocks'
-local random = require 'torch.random.mersenne_twister'
+local random, template = require 'torch.random.mersenne_twister', require 'torch.core.template'
 local contiguous = geometry.contiguous
 
 local permutation = {}
 
 -- Fisher and Yates: each place changes with one of those from it on.
 local shuffle_source = [[
-local refill, floor = ...
 return function(to, n, g)
    for i = 0, n - 1 do to[i] = i + 1 end
    local done = 0
@@ -35,7 +34,8 @@ end]]
 local shuffles = {}
 
 function permutation.shuffle(T, to, n, g)
-   shuffles[T] = shuffles[T] or loadstring(shuffle_source, '=t7 randperm')(random.refill, floor)
+   shuffles[T] = shuffles[T] or template.compile('randperm', shuffle_source, nil, { refill = random.refill,
+      floor = floor })
    shuffles[T](to, n, g)
 end
 

@@ -1,8 +1,9 @@
 -- NumPy's inner loops, shared between cores where there are many elements.
 
-local loadstring, select, tonumber = loadstring, select, tonumber
+local select, tonumber = select, tonumber
 local ffi = require 'ffi'
 local native, share = require 'torch.core.native', require 'torch.worker.share'
+local template = require 'torch.core.template'
 local cast = ffi.cast
 
 local loops = {}
@@ -32,7 +33,6 @@ local UNIT = 64
 loops.UNIT = UNIT
 
 local unary_source = [[
-local alone, p, share, independent, cast, char_p, WORK, LEAST, UNIT = ...
 return function(x, x_step, r, r_step, count)
    if count < LEAST or r_step <= 0 or not independent(x, x_step, r, r_step, count) then
       return alone(x, x_step, r, r_step, count)
@@ -43,7 +43,6 @@ return function(x, x_step, r, r_step, count)
 end]]
 
 local binary_source = [[
-local alone, p, share, independent, cast, char_p, WORK, LEAST, UNIT = ...
 return function(x, x_step, y, y_step, r, r_step, count)
    if count < LEAST or r_step <= 0 or not (independent(x, x_step, r, r_step, count)
       and independent(y, y_step, r, r_step, count)) then
@@ -63,8 +62,9 @@ local function make(ufunc, T, ...)
    if not fn then return alone end
    local p, work = ffi.new 't7_loop', loops.work(ufunc, T)
    p.fn, p.data = fn, data
-   return loadstring(select('#', ...) == 1 and unary_source or binary_source, '=t7 ' .. ufunc)(alone, p, share_loop,
-      loops.independent, cast, ffi.typeof 'char *', work, share.LEAST / work, UNIT)
+   return template.compile(ufunc, select('#', ...) == 1 and unary_source or binary_source, nil, { alone = alone, p = p,
+      share = share_loop, independent = loops.independent, cast = cast, char_p = ffi.typeof 'char *', WORK = work,
+      LEAST = share.LEAST / work, UNIT = UNIT })
 end
 
 -- The loop of a ufunc for element types given as rows or names, inputs first, result last:

@@ -20,11 +20,12 @@
 -- as its core is taken by another program, finds its parts done by the others. Ctrl-C waits until a job is done, since
 -- workers must not write to memory that was given up. A process that was forked starts workers of its own.
 
-local error, loadstring, require, tonumber, type = error, loadstring, require, tonumber, type
+local error, require, tonumber, type = error, require, tonumber, type
 local ceil, clock, floor, min = math.ceil, os.clock, math.floor, math.min
 local ffi = require 'ffi'
 local critical, errors = require 'torch.core.critical', require 'torch.core.errors'
 local host, slot = require 'torch.core.host', require 'torch.worker.slot'
+local template = require 'torch.core.template'
 local finish_trace = require('torch.core.trace').finish
 local cast = ffi.cast
 local state, SHARING, HOOKED = critical.state, critical.SHARING, critical.HOOKED
@@ -141,8 +142,6 @@ end
 
 -- Made once for each kind, so that its loops compile with the function of the kind.
 local source = [[
-local fn, kind, workers, publish, finish, take, wait, finish_trace, pcall, ceil, floor, min = ...
-
 local function run(s, k, data, count, size)
    s.state[k], s.mine = $TAKEN, k
    local from = k * size
@@ -190,7 +189,7 @@ return function(count, unit, time, data)
    finish(s, pcall(work, s, data, count, size, parts))
 end]]
 
-source = source:gsub('%$(%a+)', { FREE = FREE, TAKEN = TAKEN, DONE = DONE, GRAIN = GRAIN, MOST = MOST })
+local constants = { FREE = FREE, TAKEN = TAKEN, DONE = DONE, GRAIN = GRAIN, MOST = MOST }
 
 -- Kinds by module and name; workers may read them at any time.
 local kinds, made = {}, 0
@@ -209,8 +208,9 @@ end
 -- The function that shares work of a kind: that of function `name` of a module. `mine` is what this state calls
 -- instead, where it has something faster that computes the same bits.
 function share.kind(module, name, mine)
-   return loadstring(source, '=t7 share ' .. name)(mine or require(module)[name], kind_of(module, name), workers,
-      publish, finish, take, wait, finish_trace, pcall, ceil, floor, min)
+   return template.compile('share ' .. name, source, constants, { fn = mine or require(module)[name],
+      kind = kind_of(module, name), workers = workers, publish = publish, finish = finish, take = take, wait = wait,
+      finish_trace = finish_trace, pcall = pcall, ceil = ceil, floor = floor, min = min })
 end
 
 return share

@@ -4,9 +4,10 @@
 -- whole number of the same order, whose lowest bits are replaced by the position. Elements of 32 bits and less
 -- fit whole; doubles lose their last bits, so that a row with elements that differ only there is sorted again.
 
-local loadstring, require = loadstring, require
+local require = require
 local ffi = require 'ffi'
 local host, memory, native = require 'torch.core.host', require 'torch.memory.blocks', require 'torch.core.native'
+local template = require 'torch.core.template'
 local Long = require('torch.core.types').by_name.Long
 
 local sort_keys = {}
@@ -14,8 +15,6 @@ local sort_keys = {}
 local bits_of = { Double = ffi.new 'union { double f; int64_t i; }', Float = ffi.new 'union { float f; int32_t i; }' }
 
 local pack_source = [[
-local bit = ...
-local arshift, band, bnot, bor, bxor = bit.arshift, bit.band, bit.bnot, bit.bor, bit.bxor
 return function(x, keys, bits, rows, n, unit, mask)
    for row = 0, rows - 1 do
       for i = 0, n - 1 do
@@ -56,7 +55,7 @@ return function(x, low, v, p, from, rows, n, mask)
       local base = row * n
       local last, sorted = $first, true
       for i = base, base + n - 1 do
-         local at = bit.band(low[2 * i], mask)
+         local at = band(low[2 * i], mask)
          local value = x[base + at]
          v[i], p[i] = value, at + 1
 $check
@@ -67,13 +66,14 @@ end]]
 
 -- The two kernels for a type and an order.
 function sort_keys.make(name, T, descending)
-   local source = pack_source:gsub('%$(%w+)', { key = sort_keys.key_of(T),
-      packed = T.name == 'Double' and 'bor(band($not(key), mask), i)' or '$not(key) * unit + i' })
-   source = source:gsub('%$not', descending and 'bnot' or '')
+   local key = descending and 'bnot(key)' or 'key'
+   local pack = template.compile(name, pack_source, { key = (sort_keys.key_of(T)),
+      packed = T.name == 'Double' and 'bor(band(' .. key .. ', mask), i)' or key .. ' * unit + i' },
+      { arshift = bit.arshift, band = bit.band, bnot = bit.bnot, bor = bit.bor, bxor = bit.bxor })
    local check = T.name == 'Double'
       and ('      if value %s last then sorted = false end\n      last = value'):format(descending and '>' or '<') or ''
-   local unpack_text = unpack_source:gsub('%$(%w+)', { check = check, first = descending and '1 / 0' or '-1 / 0' })
-   return { pack = loadstring(source, '=t7 ' .. name)(bit), unpack = loadstring(unpack_text, '=t7 ' .. name)() }
+   local values = { check = check, first = descending and '1 / 0' or '-1 / 0' }
+   return { pack = pack, unpack = template.compile(name, unpack_source, values, { band = bit.band }) }
 end
 
 -- Keys for this many elements are sorted in one call, so that they stay in the second cache.

@@ -4,13 +4,12 @@
 -- Elements are sorted as doubles whose lowest bits are replaced by the position. Where that changed their order, and
 -- for rows that hold infinities, nan or integers that no double holds, other ways of sorting have to be taken.
 
-local concat, ipairs, loadstring, max, min = table.concat, ipairs, loadstring, math.max, math.min
+local concat, ipairs, max, min = table.concat, ipairs, math.max, math.min
 local abs, tonumber = math.abs, tonumber
 local bit = require 'bit'
 local ffi = require 'ffi'
 local band, bor = bit.band, bit.bor
-
-local C = require 'torch.core.cdef'
+local C, template = require 'torch.core.cdef', require 'torch.core.template'
 
 local network = {}
 
@@ -52,6 +51,12 @@ local piece_source = [[
    C.t7_ffs(0)
 ]]
 
+local network_source = [[
+return function(keys)
+   C.t7_ffs(0)
+$pieces
+end]]
+
 -- sort(keys): sorts `size` keys in place. Calls of C around the pieces make the compiler forget what it knows of
 -- memory: other code takes the keys for whole numbers.
 local function make_network(size)
@@ -70,11 +75,10 @@ local function make_network(size)
          end
          exchanges[#exchanges + 1] = ('k%d, k%d = min(k%d, k%d), max(k%d, k%d)'):format(i, j, i, j, i, j)
       end
-      pieces[#pieces + 1] = piece_source:gsub('%$(%w+)', { names = concat(names, ', '), loads = concat(loads, ', '),
-         exchanges = concat(exchanges, '\n      '), stores = concat(stores, '; ') })
+      pieces[#pieces + 1] = template.fill('network', piece_source, { names = concat(names, ', '),
+         loads = concat(loads, ', '), exchanges = concat(exchanges, '\n      '), stores = concat(stores, '; ') })
    end
-   local source = 'local min, max, C = ...\nreturn function(keys)\n   C.t7_ffs(0)\n' .. concat(pieces) .. 'end'
-   return loadstring(source, '=t7 network')(min, max, C)
+   return template.compile('network', network_source, { pieces = concat(pieces) }, { min = min, max = max, C = C })
 end
 
 local keys = ffi.new(ffi.typeof('$[?]', ffi.typeof 'union { double number; int32_t half[2]; }'), network.LONGEST)
@@ -90,8 +94,6 @@ end
 
 -- A row is known by the place where it begins: a pointer to it would be an object of Lua's.
 local row_source = [[
-local keys, network_for, abs, band, bor, max, min, tonumber = ...
-
 -- Makes keys of a row; whether that can be done.
 local function pack(x, row, n)
    local odd = 0
@@ -133,12 +135,12 @@ end]]
 function network.make(name, T, descending)
    local note = 'odd = odd + number * 0'
    if T.name == 'Long' then note = 'odd = max(odd, abs(number) - (2 ^ 53 - 1))' elseif T.integer then note = '' end
-   local source = row_source:gsub('%$(%w+)', {
+   return template.compile(name, row_source, {
       number = T.name == 'Long' and 'tonumber(x[row + i])' or 'x[row + i]', note = note,
       sign = descending and '-' or '', first = descending and '1 / 0' or '-1 / 0',
       difference = descending and 'last - number' or 'number - last',
-   })
-   return loadstring(source, '=t7 ' .. name)(keys, network_for, abs, band, bor, max, min, tonumber)
+   }, { keys = keys, network_for = network_for, abs = abs, band = band, bor = bor, max = max, min = min,
+      tonumber = tonumber })
 end
 
 return network

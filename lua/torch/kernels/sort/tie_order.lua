@@ -7,10 +7,11 @@
 -- of one type: they are compared without branches, which could not be predicted, and a part whose ranks
 -- all differ is left alone.
 
-local loadstring = loadstring
+local tonumber = tonumber
 local bit = require 'bit'
 local ffi = require 'ffi'
 local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
+local template = require 'torch.core.template'
 local Int = types.by_name.Int
 local max, min, rshift = math.max, math.min, bit.rshift
 
@@ -179,11 +180,10 @@ end]]
 -- find(v, k, count): the first of `count` sorted elements, from k on, that does not come before the next: its equal,
 -- the last of its row, or nan. `count` when there is none.
 function ties.finder(name, descending)
-   return loadstring((find_source:gsub('%$before', descending and '>' or '<')), '=t7 ' .. name)()
+   return template.compile(name, find_source, { before = descending and '>' or '<' })
 end
 
 local rank_source = [[
-local tonumber = tonumber
 -- Ranks from 0 by the sorted values v and their positions p, and where each rank starts; nan equals nan.
 return function(v, p, n, rank, place, equal, start)
    local r = 0
@@ -206,8 +206,9 @@ end]]
 -- settle(x, v, p, rows, n): puts equal elements into order, where v has rows x n elements sorted from x, and p their
 -- positions.
 function ties.make(name, descending)
-   local find, rank_row = ties.finder(name, descending), loadstring(rank_source, '=t7 ' .. name)()
-   local list_positions = loadstring(list_source, '=t7 ' .. name)()
+   local find = ties.finder(name, descending)
+   local rank_row = template.compile(name, rank_source, nil, { tonumber = tonumber })
+   local list_positions = template.compile(name, list_source)
    return function(x, v, p, rows, n)
       if n <= STABLE or n > ties.LONGEST then return end
       local count, scratch, rank, place, equal, start = rows * n, nil, nil, nil, nil, nil

@@ -1,14 +1,12 @@
 -- The k best of rows, best first. Each element is compared with the worst kept, by NumPy's loops once few elements
 -- are better. The code is made for each k, and for each length of short rows.
 
-local concat, floor, loadstring, max, min = table.concat, math.floor, loadstring, math.max, math.min
+local concat, floor, max, min = table.concat, math.floor, math.max, math.min
 local require = require
 local ffi = require 'ffi'
 local loops = require 'torch.worker.loops'
 local tree = require('torch.core.unroll').tree
-
-local C = require 'torch.core.cdef'
-
+local C, template = require 'torch.core.cdef', require 'torch.core.template'
 local cast = ffi.cast
 local byte_p = ffi.typeof 'uint8_t *'
 
@@ -23,8 +21,6 @@ best.FIRST = 64
 local FIRST, PART = best.FIRST, 8192
 
 local source = [[
-local beyond, mask, PART, C, cast, byte_p, min, max = ...
-
 -- Rows are known by the places where they begin: a pointer to each of them would be an object of Lua's.
 
 -- Puts a value that is better than the worst kept where it belongs.
@@ -89,7 +85,7 @@ local $names = $none
 -- For larger k the code would be long, and not faster.
 local GROUPS, MOST_WRITTEN_OUT = 8, 4
 
-local function written_out(k, count, largest)
+local function written_out(k, count, largest, worst)
    local near, far = largest and 'max' or 'min', largest and 'min' or 'max'
    local none = largest and '-1 / 0' or '1 / 0'
    local names, clear, lines = {}, {}, {}
@@ -103,8 +99,9 @@ local function written_out(k, count, largest)
          lines[#lines + 1] = ('b%d, g%d = %s(b%d, g%d), %s(b%d, g%d)'):format(j, g, near, j, g, far, j, g)
       end
    end
-   return first_source:gsub('%$(%w+)', { names = concat(names, ', '), none = ((none .. ', '):rep(k):sub(1, -3)),
-      network = concat(lines, '\n      '), clear = concat(clear, '; '), beyond = largest and '<' or '>' })
+   return template.fill('topk', first_source, { names = concat(names, ', '), none = none:rep(k, ', '), k = k,
+      network = concat(lines, '\n      '), clear = concat(clear, '; '), beyond = largest and '<' or '>',
+      count = count, worst = worst, last = k - 1 })
 end
 
 -- f(x, v, p, rows, n): the k smallest, or largest, of rows x n elements at x, into v, with positions p; made for n.
@@ -131,15 +128,14 @@ function best.make(name, T, k, largest, n)
    for j = 0, k - 1 do
       start[j + 1] = ('do local value, place = x[from + %d], %d; %s end'):format(j, j + 1, insert(j))
    end
-   -- Integers have no value that none is beyond, and LuaJIT no choice between 64-bit ones that is free of branches.
-   local first = 'plain(x, from, v, p, to, $count)'
-   if not T.integer and k <= MOST_WRITTEN_OUT then first = written_out(k, count, largest) end
-   local text = { insert = insert(k - 1), size = T.size, count = count, last = k - 1, worst = better(k - 1), k = k,
-      start = concat(start, '\n   ') }
-   local code = source:gsub('%$first', function() return first end):gsub('%$(%w+)', text)
+   -- Integers have no sentinel beyond every value, and LuaJIT no choice between 64-bit ones that is free of branches.
+   local first, worst = ('plain(x, from, v, p, to, %d)'):format(count), better(k - 1)
+   if not T.integer and k <= MOST_WRITTEN_OUT then first = written_out(k, count, largest, worst) end
    -- Where nan is involved the loop is false, and the element is looked at.
    local beyond = loops.get(largest and 'less_equal' or 'greater_equal', T, T, 'bool')
-   return loadstring(code, '=t7 ' .. name)(beyond, ffi.new('uint8_t[?]', PART), PART, C, cast, byte_p, min, max)
+   return template.compile(name, source, { insert = insert(k - 1), size = T.size, count = count, last = k - 1,
+      worst = worst, k = k, start = concat(start, '\n   '), first = first }, { beyond = beyond,
+      mask = ffi.new('uint8_t[?]', PART), PART = PART, C = C, cast = cast, byte_p = byte_p, min = min, max = max })
 end
 
 return best
