@@ -1,7 +1,7 @@
 -- nn.BatchNormalization, and its classes for images and volumes: each feature or plane less its mean over the batch,
 -- over its standard deviation; then times a weight and plus a bias where it is affine.
 
-local ipairs, type = ipairs, type
+local ceil, ipairs, max, type = math.ceil, ipairs, math.max, type
 local ffi = require 'ffi'
 local torch = require 'torch'
 local native, share = require 'torch.core.native', require 'torch.worker.share'
@@ -14,6 +14,9 @@ local run_parts = share.kind('nn.normalization.batch_parts', 'run')
 
 -- Nanoseconds for an element, and for the calls of a plane.
 local ELEMENT, CALLS = 1.5, 200
+
+-- The most parts of a call, and the least elements of a row of one.
+local PARTS, LEAST = 8, 100
 
 local structs = {}
 
@@ -115,7 +118,7 @@ return function(Norm, parent, nn, name)
       local g, n = set(self, k, input)
       g.back, g.x, g.y = 0, pointer(k, x), pointer(k, y)
       g.save_mean, g.save_std = pointer(k, self.save_mean), pointer(k, self.save_std)
-      run_parts(n, 1, n * (CALLS + g.images * g.area * ELEMENT), g)
+      run_parts(n, max(ceil(n / PARTS), ceil(LEAST / g.area)), n * (CALLS + g.images * g.area * ELEMENT), g)
       k.alive(x, y)
       return y
    end
@@ -143,7 +146,7 @@ return function(Norm, parent, nn, name)
       g.back, g.x, g.y, g.r, g.scale = 1, pointer(k, x), pointer(k, go), pointer(k, r), scale
       g.grad_weight = pointer(k, affine and vector(self, k, 'gradWeight', n) or nil)
       g.grad_bias = pointer(k, affine and vector(self, k, 'gradBias', n) or nil)
-      run_parts(n, 1, n * (CALLS + g.images * g.area * ELEMENT), g)
+      run_parts(n, max(ceil(n / PARTS), ceil(LEAST / g.area)), n * (CALLS + g.images * g.area * ELEMENT), g)
       k.alive(x, go, r)
       return self.gradInput
    end

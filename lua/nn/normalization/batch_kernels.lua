@@ -28,6 +28,15 @@ local function scratch(n)
    return cast(p_t, room)
 end
 
+local row_memory, row_size = nil, 0
+
+-- Four vectors of n doubles each.
+local function vectors(n)
+   if n > row_size then row_memory, row_size = ffi.new('double[?]', 4 * n), n end
+   local v = cast('double *', row_memory)
+   return v, v + n, v + 2 * n, v + 3 * n
+end
+
 local one_, n_, number = ffi.new('int[1]', 1), ffi.new 'int[1]', ffi.new(T.c .. '[4]')
 
 local function dot(g, x, y, n)
@@ -139,7 +148,35 @@ local function spread(v, i, area, value)
    for j = i * area, i * area + area - 1 do v[j] = value end
 end
 
--- Outputs of the planes `from` to `to` - 1 by rows: `v` are vectors of columns.
+-- Steps of one row of n columns.
+local function add_row(n, x, sums)
+   for j = 0, n - 1 do sums[j] = sums[j] + x[j] end
+end
+
+local function add_squares(n, x, mean, sums)
+   for j = 0, n - 1 do
+      local d = x[j] - mean[j]
+      sums[j] = sums[j] + d * d
+   end
+end
+
+local function scale_row(n, x, mean, scale, shift, y)
+   for j = 0, n - 1 do y[j] = (x[j] - mean[j]) * scale[j] + shift[j] end
+end
+
+local function add_products(n, x, go, mean, sums, dots)
+   for j = 0, n - 1 do
+      local g = go[j]
+      sums[j] = sums[j] + g
+      dots[j] = dots[j] + (x[j] - mean[j]) * g
+   end
+end
+
+local function back_row(n, x, go, mean, scale, sums, dots, r)
+   for j = 0, n - 1 do r[j] = go[j] * scale[j] + (x[j] - mean[j]) * dots[j] + sums[j] end
+end
+
+-- Outputs of the planes `from` to `to` - 1 by rows, with vectors of what belongs to the columns.
 local function forward_rows(g, from, to)
    local area, row = g.area, g.planes * g.area
    local n, first = (to - from) * area, from * area
@@ -147,24 +184,16 @@ local function forward_rows(g, from, to)
    local affine = g.weight ~= nil
    local weight, bias = cast(p_t, g.weight), cast(p_t, g.bias)
    local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
-   local mean = scratch(3 * n)
-   local scale, shift = mean + n, mean + 2 * n
+   local mean, scale, shift = vectors(n)
    local total = images * area
    if g.train == 1 then
-      fill(mean, n * SIZE)
-      for s = 0, images - 1 do run(g.add, mean, SIZE, x + s * row, SIZE, mean, SIZE, n) end
+      fill(mean, n * 8)
+      for s = 0, images - 1 do add_row(n, x + s * row, mean) end
       for i = 0, to - from - 1 do spread(mean, i, area, folded(mean, i, area) / total) end
+      fill(scale, n * 8)
+      for s = 0, images - 1 do add_squares(n, x + s * row, mean, scale) end
    else
       for i = 0, to - from - 1 do spread(mean, i, area, running_mean[from + i]) end
-   end
-   fill(scale, n * SIZE)
-   for s = 0, images - 1 do
-      local z = y + s * row
-      run(g.subtract, x + s * row, SIZE, mean, SIZE, z, SIZE, n)
-      if g.train == 1 then
-         run(g.multiply, z, SIZE, z, SIZE, shift, SIZE, n)
-         run(g.add, scale, SIZE, shift, SIZE, scale, SIZE, n)
-      end
    end
    for i = 0, to - from - 1 do
       local p = from + i
@@ -177,55 +206,38 @@ local function forward_rows(g, from, to)
       spread(scale, i, area, affine and inverse * weight[p] or inverse)
       spread(shift, i, area, affine and bias[p] or 0)
    end
-   for s = 0, images - 1 do
-      local z = y + s * row
-      run(g.multiply, z, SIZE, scale, SIZE, z, SIZE, n)
-      if affine then run(g.add, z, SIZE, shift, SIZE, z, SIZE, n) end
-   end
+   for s = 0, images - 1 do scale_row(n, x + s * row, mean, scale, shift, y + s * row) end
 end
 
 local function back_rows(g, from, to)
    local area, row = g.area, g.planes * g.area
    local n, first = (to - from) * area, from * area
    local x, go, r, images = cast(p_t, g.x) + first, cast(p_t, g.y) + first, cast(p_t, g.r) + first, g.images
-   local affine, total = g.weight ~= nil, g.images * area
+   local affine, total, train = g.weight ~= nil, g.images * area, g.train == 1
    local weight, gw, gb = cast(p_t, g.weight), cast(p_t, g.grad_weight), cast(p_t, g.grad_bias)
    local means, inverses = cast(p_t, g.save_mean), cast(p_t, g.save_std)
    local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
-   local mean = scratch(5 * n)
-   local sums, dots, around, scale = mean + n, mean + 2 * n, mean + 3 * n, mean + 4 * n
-   fill(sums, 2 * n * SIZE)
+   local mean, scale, sums, dots = vectors(n)
    for i = 0, to - from - 1 do
-      spread(mean, i, area, g.train == 1 and means[from + i] or running_mean[from + i])
+      spread(mean, i, area, train and means[from + i] or running_mean[from + i])
    end
-   for s = 0, images - 1 do
-      local z = go + s * row
-      run(g.subtract, x + s * row, SIZE, mean, SIZE, around, SIZE, n)
-      run(g.multiply, around, SIZE, z, SIZE, around, SIZE, n)
-      run(g.add, dots, SIZE, around, SIZE, dots, SIZE, n)
-      run(g.add, sums, SIZE, z, SIZE, sums, SIZE, n)
-   end
+   fill(sums, n * 8)
+   fill(dots, n * 8)
+   for s = 0, images - 1 do add_products(n, x + s * row, go + s * row, mean, sums, dots) end
    for i = 0, to - from - 1 do
       local p = from + i
-      local inverse = g.train == 1 and inverses[p] or 1 / sqrt(running_var[p] + g.eps)
+      local inverse = train and inverses[p] or 1 / sqrt(running_var[p] + g.eps)
       local s, d = folded(sums, i, area), folded(dots, i, area)
       if g.grad_weight ~= nil then gw[p] = gw[p] + g.scale * inverse * d end
       if g.grad_bias ~= nil then gb[p] = gb[p] + g.scale * s end
       local factor = affine and inverse * weight[p] or inverse
       spread(scale, i, area, factor)
-      spread(sums, i, area, -factor * s / total)
-      spread(dots, i, area, -factor * inverse * inverse * d / total)
+      spread(sums, i, area, train and -factor * s / total or 0)
+      spread(dots, i, area, train and -factor * inverse * inverse * d / total or 0)
    end
    if g.r == nil then return end
    for s = 0, images - 1 do
-      local z = r + s * row
-      run(g.multiply, go + s * row, SIZE, scale, SIZE, z, SIZE, n)
-      if g.train == 1 then
-         run(g.subtract, x + s * row, SIZE, mean, SIZE, around, SIZE, n)
-         run(g.multiply, around, SIZE, dots, SIZE, around, SIZE, n)
-         run(g.add, z, SIZE, around, SIZE, z, SIZE, n)
-         run(g.add, z, SIZE, sums, SIZE, z, SIZE, n)
-      end
+      back_row(n, x + s * row, go + s * row, mean, scale, sums, dots, r + s * row)
    end
 end
 

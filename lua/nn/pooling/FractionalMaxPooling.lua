@@ -139,6 +139,7 @@ return function(Pool, parent, _, name)
       local w, area, outputs, taps = ffi.new 't7_nn_windows', product(into), product(out), product(window)
       local at, place, tap = ffi.new('int32_t[?]', outputs), ffi.new('double[?]', outputs), ffi.new('double[?]', taps)
       w.area, w.outputs, w.taps, w.at, w.place, w.tap, w.step = area, outputs, taps, at, place, tap, tap
+      w.columns, w.apart = window[n], 1
       -- Two dimensions are three with a first of 1.
       if n == 2 then
          insert(into, 1, 1)

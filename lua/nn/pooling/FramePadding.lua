@@ -8,7 +8,7 @@ local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'n
 
 ffi.cdef [[
 typedef struct {
-   double planes, lines, width, rows, wide, from, to, run, beside; int32_t *row, *place, *source;
+   double planes, lines, width, rows, wide, from, to, run, beside, once; int32_t *row, *place, *source;
 } t7_nn_frame;
 ]]
 
@@ -90,7 +90,7 @@ return function(Pad, parent, _, name)
       local columns = places(from[n], to[n], before[n])
       f.from, f.to = max(-before[n], 0), max(before[n], 0)
       f.run = min(from[n] - f.from, to[n] - f.to)
-      f.width, f.wide = from[n], to[n]
+      f.width, f.wide, f.once = from[n], to[n], spec.source and 0 or 1
       local rows = places(from[n - 1], to[n - 1], before[n - 1])
       local slices = n == 3 and places(from[1], to[1], before[1]) or { [0] = 0 }
       local count = (n == 3 and to[1] or 1) * to[n - 1]

@@ -1,6 +1,6 @@
 -- Calls of pooling: plans that are kept between calls, the struct of a call, and its work.
 
-local setmetatable = setmetatable
+local ceil, setmetatable = math.ceil, setmetatable
 local ffi = require 'ffi'
 local native, share = require 'torch.core.native', require 'torch.worker.share'
 local plan = require 'nn.pooling.plan'
@@ -29,6 +29,9 @@ local run_parts = share.kind('nn.pooling.parts', 'run')
 
 local structs = {}
 
+-- The most parts of a call.
+local PARTS = 16
+
 -- Nanoseconds for an element of a window.
 local COST = { [0] = 1, 0.5, 0.6, 0, 0 }
 
@@ -50,7 +53,7 @@ function engine.run(k, what, p, planes, x, y, index)
    g.windows, g.what, g.wrong = q, what, 0
    g.x, g.y = cast(byte_p, k.ptr(x)), cast(byte_p, k.ptr(y))
    g.index = index and cast(byte_p, index._memory._data + index._offset) or null
-   run_parts(planes, 1, planes * q.outputs * (2 + q.taps * COST[what]), g)
+   run_parts(planes, ceil(planes / PARTS), planes * q.outputs * (2 + q.taps * COST[what]), g)
    k.alive(x, y, index)
    return g.wrong == 0
 end

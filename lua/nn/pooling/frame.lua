@@ -42,7 +42,12 @@ return function(k)
             local r = row[q - p * rows]
             if r >= 0 then
                local z = x + ((p * lines + r) * width + from)
-               add(z, SIZE, y + (q * wide + to), SIZE, z, SIZE, run)
+               -- Rows that come once are copied.
+               if f.once == 1 then
+                  copy(z, y + (q * wide + to), run * SIZE)
+               else
+                  add(z, SIZE, y + (q * wide + to), SIZE, z, SIZE, run)
+               end
             end
          end
       end

@@ -1,11 +1,9 @@
--- Pooling of planes of one element type. Loops have no branches on data: where a maximum is follows from its
--- differences to the elements, of which the first 0 counts. That needs finite numbers: planes with others are done
--- with care. Runs in the main state and in workers: all that it needs is in one C struct.
+-- Pooling of planes of one element type, with the loops of loops.lua. Those of maxima need finite numbers: planes with
+-- others are done with care. Runs in the main state and in workers: all that it needs is in one C struct.
 
-return function(T)
+return function(T, loops)
 
-local concat, format = table.concat, string.format
-local ceil, max, min, loadstring, tonumber = math.ceil, math.max, math.min, loadstring, tonumber
+local min, tonumber = math.min, tonumber
 local huge = math.huge
 local ffi = require 'ffi'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
@@ -14,92 +12,6 @@ local index_t = ffi.typeof 'int64_t *'
 local dot_t = ffi.typeof((('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
 
 local kernels = {}
-
--- Elements of a window that one loop takes.
-local MOST = 16
-
--- Lines of generated code for elements 1 to n of a list, # standing for their number from 0.
-local function each(n, line, separator)
-   local list = {}
-   for i = 1, n do list[i] = (line:gsub('#', i - 1)) end
-   return concat(list, separator or '\n')
-end
-
--- The expression of a maximum or sum of v0 to v(n - 1), as a balanced tree or from the left.
-local function maximum(from, to)
-   if from == to then return 'v' .. from end
-   local half = from + (to - from - (to - from) % 2) / 2
-   return format('max(%s, %s)', maximum(from, half), maximum(half + 1, to))
-end
-
--- How many elements come before the first that equals m, in steps: s1 where v0 does not, and so on.
-local function place(n)
-   local text = '0'
-   for i = n - 2, 0, -1 do text = format('min(ceil(m - v%d), 1) * (s%d + %s)', i, i + 1, text) end
-   return text
-end
-
-local sources = {
-   max = [[
-local max, min, ceil, tonumber = ...
-return function(n, x, at, tap, step, first, y, index, from)
-%s
-   for q = 0, n - 1 do
-      local o = at[q]
-%s
-      local m = %s
-      local i = first[q] + from + %s
-%s
-   end
-end]],
-   begin_max = '      y[q] = m\n      index[q] = i',
-   -- A later part of a window takes the place of an earlier one where it is larger.
-   more_max = [[
-      local best, place = y[q], tonumber(index[q])
-      y[q] = max(m, best)
-      index[q] = place + min(ceil(max(m - best, 0)), 1) * (i - place)]],
-   sum = [[
-return function(n, x, at, tap, divisor, y)
-%s
-   for q = 0, n - 1 do
-      local o = at[q]
-      y[q] = %s
-   end
-end]],
-   spread = [[
-return function(n, x, at, tap, divisor, y)
-%s
-   for q = 0, n - 1 do
-      local o, g = at[q], y[q] / divisor[q]
-%s
-   end
-end]],
-}
-
-local made = {}
-
-local function compiled(kind, n, source, ...)
-   local key = kind .. n
-   if not made[key] then made[key] = loadstring(source(n), '=t7 nn.pooling ' .. key)(...) end
-   return made[key]
-end
-
-local function pointers(n) return each(n, '   local x# = x + tap[#]') end
-local function values(n) return each(n, '      local v# = x#[o]') end
-
-local function max_source(n, ending)
-   local steps = {}
-   for i = 1, n - 1 do steps[i] = format('   local s%d = step[%d] - step[%d]', i, i, i - 1) end
-   local head = pointers(n) .. '\n' .. concat(steps, '\n')
-   return format(sources.max, head, values(n), maximum(0, n - 1), place(n), ending)
-end
-local function begin_max(n) return max_source(n, sources.begin_max) end
-local function more_max(n) return max_source(n, sources.more_max) end
-
--- Sums in order, as windows were read.
-local function begin_sum(n) return format(sources.sum, pointers(n), each(n, 'x#[o]', ' + ')) end
-local function more_sum(n) return format(sources.sum, pointers(n), 'y[q] + ' .. each(n, 'x#[o]', ' + ')) end
-local function spread(n) return format(sources.spread, pointers(n), each(n, '      x#[o] = x#[o] + g')) end
 
 local ZEROS = 4096
 local zeros, count, one = ffi.new(T.c .. '[?]', ZEROS), ffi.new 'int[1]', ffi.new('int[1]', 1)
@@ -122,16 +34,6 @@ local function source(w, x, padded)
    return padded
 end
 
-local function max_plane(w, x, y, index)
-   local n, taps = w.outputs, w.taps
-   for from = 0, taps - 1, MOST do
-      local m = min(taps - from, MOST)
-      local f = from == 0 and compiled('max', m, begin_max, max, min, ceil, tonumber)
-         or compiled('more max', m, more_max, max, min, ceil, tonumber)
-      f(n, x, w.at, w.tap + from, w.step + from, w.place, y, index, w.step[from])
-   end
-end
-
 -- The least finite number, and the index, of windows without a larger one.
 local LEAST = T.name == 'Double' and -1.7976931348623157e308 or -3.4028234663852886e38
 
@@ -149,14 +51,6 @@ local function max_with_care(w, x, y, index)
    end
 end
 
-local function sum_plane(w, x, y)
-   for from = 0, w.taps - 1, MOST do
-      local m = min(w.taps - from, MOST)
-      local f = from == 0 and compiled('sum', m, begin_sum) or compiled('more sum', m, more_sum)
-      f(w.outputs, x, w.at, w.tap + from, w.divisor, y)
-   end
-end
-
 -- Margins of the copies of planes, once: -inf for maxima, 0 for sums.
 local function margins(w, padded, value)
    if value == 0 then
@@ -166,13 +60,24 @@ local function margins(w, padded, value)
    end
 end
 
+-- The maxima of planes of finite numbers.
+local function maxima(w, x, y, index, planes)
+   local from, kind = 0, 'max'
+   while from < w.taps do
+      local f, taken = loops.part(w, from, kind)
+      f(planes, w.area, w.outputs, x, w.at, w.tap + from, w.step + from, w.place, y, index)
+      from, kind = from + taken, 'more_max'
+   end
+end
+
 -- The maxima of one plane, which may be a padded one.
 local function max_one(g, w, plane, from, y, index)
-   if finite(g, plane, w.area) then max_plane(w, from, y, index) else max_with_care(w, from, y, index) end
+   if finite(g, plane, w.area) then maxima(w, from, y, index, 1) else max_with_care(w, from, y, index) end
 end
 kernels.max_one = max_one
 
 function kernels.max(g, w, x, y, index, padded, planes)
+   if w.padded == 0 and finite(g, x, planes * w.area) then return maxima(w, x, y, index, planes) end
    margins(w, padded, -huge)
    for p = 0, planes - 1 do
       local plane = x + p * w.area
@@ -180,32 +85,47 @@ function kernels.max(g, w, x, y, index, padded, planes)
    end
 end
 
-function kernels.average(_, w, x, y, _, padded, planes)
-   margins(w, padded, 0)
-   local outputs, divisor = w.outputs, w.divisor
+-- Averages of planes, and of sums by their divisors where a window is more than one loop.
+local function average(w, x, y, planes)
+   local single, outputs, divisor = loops.single(w), w.outputs, w.divisor
+   local from, kind = 0, single and 'average' or 'sum'
+   while from < w.taps do
+      local f, taken = loops.part(w, from, kind)
+      f(planes, w.area, outputs, x, w.at, w.tap + from, w.step + from, w.place, y, y, divisor)
+      from, kind = from + taken, 'more_sum'
+   end
+   if single then return end
    for p = 0, planes - 1 do
       local out = y + p * outputs
-      sum_plane(w, source(w, x + p * w.area, padded), out)
       for q = 0, outputs - 1 do out[q] = out[q] / divisor[q] end
    end
 end
 
--- Gives each element of a window its part of the gradient.
+function kernels.average(_, w, x, y, _, padded, planes)
+   if w.padded == 0 then return average(w, x, y, planes) end
+   margins(w, padded, 0)
+   for p = 0, planes - 1 do average(w, source(w, x + p * w.area, padded), y + p * w.outputs, 1) end
+end
+
+-- Adds to each element of a window its part of the gradient.
+local function spread(w, x, y, planes)
+   local from = 0
+   while from < w.taps do
+      local f, taken = loops.part(w, from, 'spread')
+      f(planes, w.area, w.outputs, x, w.at, w.tap + from, w.step + from, w.place, y, y, w.divisor)
+      from = from + taken
+   end
+end
+
 function kernels.spread(_, w, x, y, _, padded, planes)
-   local whole = w.padded > 0
+   fill(x, planes * w.area * SIZE)
+   if w.padded == 0 then return spread(w, x, y, planes) end
+   local from, back, bytes = w.row_to, w.row_from, w.width * SIZE
    for p = 0, planes - 1 do
+      fill(padded, w.padded * SIZE)
+      spread(w, padded, y + p * w.outputs, 1)
       local plane = x + p * w.area
-      local to = whole and padded or plane
-      fill(to, (whole and w.padded or w.area) * SIZE)
-      for from = 0, w.taps - 1, MOST do
-         local m = min(w.taps - from, MOST)
-         compiled('spread', m, spread)(w.outputs, to, w.at, w.tap + from, w.divisor, y + p * w.outputs)
-      end
-      if whole then
-         fill(plane, w.area * SIZE)
-         local from, back, bytes = w.row_to, w.row_from, w.width * SIZE
-         for r = 0, w.lines - 1 do copy(plane + back[r], padded + from[r], bytes) end
-      end
+      for r = 0, w.lines - 1 do copy(plane + back[r], padded + from[r], bytes) end
    end
 end
 

@@ -18,7 +18,11 @@ local pointer_ct = ffi.typeof 't7_nn_pooling *'
 local made = {}
 
 local function kernels(index)
-   if not made[index] then made[index] = assert(loadfile(here .. 'kernels.lua'))()(types.rows[index]) end
+   if not made[index] then
+      -- Loops of their own, too: what is compiled for one type is not for another.
+      local loops = assert(loadfile(here .. 'loops.lua'))()()
+      made[index] = assert(loadfile(here .. 'kernels.lua'))()(types.rows[index], loops)
+   end
    return made[index]
 end
 

@@ -7,10 +7,11 @@ local ffi = require 'ffi'
 -- area: of a plane; padded: of a plane with its margins, 0 where it needs none; outputs: windows of a plane.
 -- at: where each window begins in the (padded) plane; tap: elements of a window from there.
 -- place: number of a window's beginning in the plane, counted from 1; step: elements of a window from there.
+-- columns: elements of a row of a window, that many elements `apart`.
 -- divisor: what a sum over a window is divided by. row_*: rows of a plane and of a padded one.
 ffi.cdef [[
 typedef struct {
-   double area, padded, outputs, taps, width, lines, relative;
+   double area, padded, outputs, taps, columns, apart, width, lines, relative;
    int32_t *at, *row_from, *row_to; double *tap, *place, *step, *divisor, *position;
 } t7_nn_windows;
 ]]
@@ -78,7 +79,7 @@ function plan.new(numbers, include, relative)
    end
    local made = ffi.new 't7_nn_windows'
    made.area, made.padded = st * sh * sw, bare and 0 or ft * fh * fw
-   made.outputs, made.taps = outputs, taps
+   made.outputs, made.taps, made.columns, made.apart = outputs, taps, kw, lw
    made.at, made.place, made.divisor, made.position, made.tap, made.step = at, place, divisor, position, tap, step
    made.relative = relative and 1 or 0
    local keep = { at, place, divisor, position, tap, step }
