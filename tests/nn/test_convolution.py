@@ -46,6 +46,9 @@ end
         ("SpatialConvolution(16, 24, 3, 3, 1, 1, 1, 1)", "5, 16, 14, 14"),
         ("SpatialFullConvolution(8, 6, 4, 4, 2, 2, 1, 1)", "6, 8, 10, 10"),
         ("SpatialConvolution(32, 32, 3, 3)", "12, 32, 6, 6"),
+        ("SpatialConvolution(16, 32, 5, 5)", "16, 14, 14"),
+        ("SpatialConvolution(3, 16, 7, 7, 2, 2, 3, 3)", "1, 3, 60, 60"),
+        ("SpatialFullConvolution(16, 8, 4, 4, 2, 2)", "1, 16, 20, 20"),
         ("SpatialMaxPooling(3, 3, 2, 2)", "8, 16, 28, 28"),
         ("SpatialAveragePooling(2, 2, 2, 2)", "8, 16, 28, 28"),
         ("SpatialBatchNormalization(16)", "8, 16, 28, 28"),
@@ -55,6 +58,41 @@ end
 )
 def test_results_are_the_same_bits_for_any_number_of_threads(lua: Lua, layer: str, size: str) -> None:
     assert lua(f"{BITS} bits(function() return nn.{layer} end, {size})") == "true\n"
+
+
+@pytest.mark.parametrize(
+    "layer, size",
+    [
+        ("SpatialConvolution(16, 32, 5, 5)", "16, 14, 14"),
+        ("SpatialConvolution(3, 16, 7, 7, 2, 2, 3, 3)", "3, 60, 60"),
+        ("SpatialConvolution(40, 64, 1, 1)", "40, 20, 20"),
+        ("SpatialConvolution(20, 30, 5, 1)", "20, 20, 20"),
+        ("SpatialFullConvolution(16, 8, 4, 4, 2, 2)", "16, 20, 20"),
+        ("VolumetricConvolution(4, 8, 3, 3, 3)", "4, 9, 10, 11"),
+    ],
+)
+def test_large_images_alone_and_in_batches(lua: Lua, layer: str, size: str) -> None:
+    """One large image is worked on in another way than those of a batch."""
+    assert (
+        lua(
+            f"torch.manualSeed(2) local m, x = nn.{layer}, torch.randn({size})\n"
+            "local function run(x, g)\n"
+            "   m:zeroGradParameters()\n"
+            "   local y = m:forward(x)\n"
+            "   g = g or y:clone():copy(torch.range(1, y:nElement()):sin())\n"
+            "   local r = m:backward(x, g)\n"
+            "   return { y:clone(), r:clone(), m.gradWeight:clone(), m.gradBias:clone() }, g\n"
+            "end\n"
+            "local one, g = run(x)\n"
+            "local function twice(t) return torch.cat(t:view(1, unpack(t:size():totable())),\n"
+            "   t:view(1, unpack(t:size():totable())), 1) end\n"
+            "local two = run(twice(x), twice(g))\n"
+            "local function far(a, b) return (a - b):abs():max() > 1e-9 end\n"
+            "print(far(one[1], two[1][1]), far(one[1], two[1][2]), far(one[2], two[2][2]),\n"
+            "   far(one[3] * 2, two[3]), far(one[4] * 2, two[4]))"
+        )
+        == "false\tfalse\tfalse\tfalse\tfalse\n"
+    )
 
 
 def test_a_second_input_tells_the_size_of_a_transposed_convolution(lua: Lua) -> None:

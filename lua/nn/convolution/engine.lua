@@ -2,7 +2,7 @@
 -- calls, and how the work is divided. The image is the side that is unfolded: the input of a convolution, the output
 -- of a transposed one.
 
-local ceil, floor, max, min, setmetatable = math.ceil, math.floor, math.max, math.min, setmetatable
+local ceil, max, min, setmetatable = math.ceil, math.max, math.min, setmetatable
 local ffi = require 'ffi'
 local native, share = require 'torch.core.native', require 'torch.worker.share'
 local parts, plan = require 'nn.convolution.parts', require 'nn.convolution.plan'
@@ -11,11 +11,12 @@ local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
 local engine = {}
 
-local CORRELATE, SPREAD, WEIGH = 0, 1, 2
+local CORRELATE, SPREAD, WEIGH, UNFOLD, FOLD, CORRELATE_PART, SPREAD_PART, WEIGH_PART, SUM_PLANES = 0, 1, 2, 3, 4, 5,
+   6, 7, 8
 
 local run_parts = share.kind('nn.convolution.parts', 'run')
 
-local calls = {}
+local calls, UNIT = {}, nil
 
 -- The struct of a type, its memory for columns, and its kernels.
 local function call_of(k)
@@ -27,6 +28,7 @@ local function call_of(k)
       g.add, g.add_data = native.raw_loop('add', k.T, k.T, k.T)
       g.type = k.T.index
       call = { g = g, kernels = parts.kernels(g.type), sums = k.new(1) }
+      UNIT = call.kernels.UNIT
       calls[k] = call
    end
    return call
@@ -93,14 +95,53 @@ local function work_of(g)
    return columns * (g.outputs * MULTIPLY + MOVE)
 end
 
+-- Nanoseconds of work from which one image is worth more than one part.
+local ALONE = 30000
+
+local columns_of = {}
+
+-- Whether the work of a call is that of one image, in parts that share its columns.
+local function is_one(g, work) return g.images == 1 and g.groups == 1 and work >= ALONE end
+
+-- Sets the columns that parts of one image share: the image itself, or memory.
+local function set_columns(k, g)
+   if g.plan.direct == 1 then
+      g.columns = g.image
+      return nil
+   end
+   local columns = k.sized(columns_of[k], g.planes * g.plan.taps * g.plan.out)
+   columns_of[k] = columns
+   g.columns = cast(byte_p, k.ptr(columns))
+   return columns
+end
+
+-- Runs a step of one image; `count` is that of its elements.
+local function step(g, what, count, work)
+   g.what = what
+   run_parts(ceil(count / UNIT), 1, work, g)
+end
+
+-- Planes to columns or back.
+local function move(g, what, work)
+   g.what = what
+   run_parts(g.planes, 1, work, g)
+end
+
 -- map = weight * image + bias. All tensors are contiguous and of the sizes that `shape` and the plan tell.
 function engine.correlate(k, p, shape, image, weight, bias, map)
    local call = call_of(k)
    local g = set(call, CORRELATE, p, shape, image, map, k)
    g.weight = cast(byte_p, k.ptr(weight))
    if bias then g.bias = cast(byte_p, k.ptr(bias)) end
-   run_parts(g.blocks, 1, work_of(g), g)
-   k.alive(image, weight, bias, map)
+   local work, columns = work_of(g), nil
+   if is_one(g, work) then
+      columns = set_columns(k, g)
+      if columns then move(g, UNFOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
+      step(g, CORRELATE_PART, p.plan.out, work)
+   else
+      run_parts(g.blocks, 1, work, g)
+   end
+   k.alive(image, weight, bias, map, columns)
 end
 
 -- image = what the map contributes to through weight, + bias.
@@ -109,8 +150,15 @@ function engine.spread(k, p, shape, map, weight, bias, image)
    local g = set(call, SPREAD, p, shape, image, map, k)
    g.weight = cast(byte_p, k.ptr(weight))
    if bias then g.bias = cast(byte_p, k.ptr(bias)) end
-   run_parts(g.blocks, 1, work_of(g), g)
-   k.alive(image, weight, bias, map)
+   local work, columns = work_of(g), nil
+   if is_one(g, work) then
+      columns = set_columns(k, g)
+      step(g, SPREAD_PART, g.planes * p.plan.taps, work)
+      if columns or bias then move(g, FOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
+   else
+      run_parts(g.blocks, 1, work, g)
+   end
+   k.alive(image, weight, bias, map, columns)
 end
 
 -- Nanoseconds of work from which sums are made in two parts, each of half of the blocks, and in four.
@@ -122,6 +170,13 @@ function engine.weigh(k, p, shape, image, map, weight, scale)
    local g = set(call, WEIGH, p, shape, image, map, k)
    g.scale = scale
    local n, work = g.outputs * g.weight_row, work_of(g)
+   if is_one(g, work) then
+      g.weight = cast(byte_p, k.ptr(weight))
+      local columns = set_columns(k, g)
+      if columns then move(g, UNFOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
+      step(g, WEIGH_PART, g.planes * p.plan.taps, work)
+      return k.alive(image, map, weight, columns)
+   end
    local some = work < HALVES and 1 or work < QUARTERS and 2 or 4
    g.sums = min(some, g.blocks)
    local sums
@@ -139,24 +194,13 @@ function engine.weigh(k, p, shape, image, map, weight, scale)
    k.alive(image, map, weight, sums)
 end
 
-local add_of, sum_of = {}, {}
-
 -- bias += scale * the sums of the planes of y over all images. Planes count `outputs` to a group, biases the groups to
 -- an output.
 function engine.sum_planes(k, images, outputs, groups, area, scale, y, bias)
-   local add = add_of[k]
-   if not add then
-      add, sum_of[k] = k.loop('add', k.T, k.T), k.buffer(1)
-      add_of[k] = add
-   end
-   local SIZE, from, to, sum = k.SIZE, k.ptr(y), k.ptr(bias), sum_of[k]
-   local planes = outputs * groups
-   for o = 0, planes - 1 do
-      sum[0] = 0
-      for s = 0, images - 1 do add(sum, 0, from + (s * planes + o) * area, SIZE, sum, 0, area) end
-      local at = o % outputs * groups + floor(o / outputs)
-      to[at] = to[at] + scale * sum[0]
-   end
+   local g, planes = call_of(k).g, outputs * groups
+   g.what, g.images, g.planes, g.outputs, g.groups, g.image_step = SUM_PLANES, images, planes, outputs, groups, area
+   g.scale, g.map, g.bias = scale, cast(byte_p, k.ptr(y)), cast(byte_p, k.ptr(bias))
+   run_parts(planes, 1, planes * images * (30 + area * 0.1), g)
    k.alive(y, bias)
 end
 

@@ -38,12 +38,12 @@ end
 
 local n_, from_step, to_step = ffi.new 'int[1]', ffi.new 'int[1]', ffi.new('int[1]', 1)
 
--- Rows of the images to strips. Margins of the strips are zero already.
-local function strips(g, plan, x, v)
+-- Rows of some planes to strips. Margins of the strips are zero already.
+local function strips(g, plan, planes, x, v)
    local runs, area, strip, step = plan.rows, plan.area, plan.strip, plan.step
    local each, to, from, size = runs.count, runs.to, runs.from, runs.size
    if step == 1 then
-      for q = 0, g.planes * each - 1 do
+      for q = 0, planes * each - 1 do
          local i = floor(q / each)
          local r = q - i * each
          copy(v + (i * strip + to[r]), x + (i * area + from[r]), size[r] * SIZE)
@@ -51,7 +51,7 @@ local function strips(g, plan, x, v)
    else
       local fn = cast(copy_t, g.copy)
       from_step[0] = step
-      for q = 0, g.planes * each - 1 do
+      for q = 0, planes * each - 1 do
          local i = floor(q / each)
          local r = q - i * each
          n_[0] = size[r]
@@ -61,10 +61,10 @@ local function strips(g, plan, x, v)
 end
 
 -- Strips to columns, whose rows are `pitch` elements apart.
-local function cut(g, plan, v, columns, pitch)
+local function cut(plan, planes, v, columns, pitch)
    local runs, strip, taps, tap = plan.cuts, plan.strip, plan.taps, plan.tap
    local each, to, from, size = runs.count, runs.to, runs.from, runs.size
-   for q = 0, g.planes * each - 1 do
+   for q = 0, planes * each - 1 do
       local i = floor(q / each)
       local r = q - i * each
       copy(columns + ((i * taps + tap[r]) * pitch + to[r]), v + (i * strip + from[r]), size[r] * SIZE)
@@ -72,11 +72,11 @@ local function cut(g, plan, v, columns, pitch)
 end
 
 -- Adds columns to strips.
-local function uncut(g, plan, columns, pitch, v)
+local function uncut(g, plan, planes, columns, pitch, v)
    local runs, strip, taps, tap = plan.cuts, plan.strip, plan.taps, plan.tap
    local each, to, from, size = runs.count, runs.to, runs.from, runs.size
    local fn, data = cast(loop_t, g.add), g.add_data
-   for q = 0, g.planes * each - 1 do
+   for q = 0, planes * each - 1 do
       local i = floor(q / each)
       local r = q - i * each
       local z = v + (i * strip + from[r])
@@ -85,11 +85,11 @@ local function uncut(g, plan, columns, pitch, v)
 end
 
 -- Adds strips to images.
-local function unstrips(g, plan, v, x)
+local function unstrips(g, plan, planes, v, x)
    local runs, area, strip, bytes = plan.rows, plan.area, plan.strip, plan.step * SIZE
    local each, to, from, size = runs.count, runs.to, runs.from, runs.size
    local fn, data = cast(loop_t, g.add), g.add_data
-   for q = 0, g.planes * each - 1 do
+   for q = 0, planes * each - 1 do
       local i = floor(q / each)
       local r = q - i * each
       local z = x + (i * area + from[r])
@@ -100,26 +100,26 @@ end
 -- The columns of `m` images from number `s` on, and their pitch.
 local function unfold(g, plan, x, m, v, columns)
    if plan.direct == 1 and m == 1 then return x end
+   local planes, pitch = g.planes, m * plan.out
    if plan.flat == 1 and m == 1 then
-      strips(g, plan, x, v)
+      strips(g, plan, planes, x, v)
       return v
    end
-   local pitch = m * plan.out
    for j = 0, m - 1 do
-      strips(g, plan, x + j * g.image_step, v)
-      cut(g, plan, v, columns + j * plan.out, pitch)
+      strips(g, plan, planes, x + j * g.image_step, v)
+      cut(plan, planes, v, columns + j * plan.out, pitch)
    end
    return columns
 end
 
 local function fold(g, plan, columns, m, v, x)
-   local pitch = m * plan.out
+   local planes, pitch = g.planes, m * plan.out
    for j = 0, m - 1 do
       local z = x + j * g.image_step
-      fill(v, g.planes * plan.strip * SIZE)
-      uncut(g, plan, columns + j * plan.out, pitch, v)
-      fill(z, g.planes * plan.area * SIZE)
-      unstrips(g, plan, v, z)
+      fill(v, planes * plan.strip * SIZE)
+      uncut(g, plan, planes, columns + j * plan.out, pitch, v)
+      fill(z, planes * plan.area * SIZE)
+      unstrips(g, plan, planes, v, z)
    end
 end
 
@@ -155,6 +155,15 @@ local function scatter(g, plan, side, m, bias, y)
    end
 end
 
+-- Adds to each of `count` planes the bias of its number, of which there are `planes`.
+local function add_bias(g, plan, x, count_, planes, bias)
+   local fn, data, area = cast(loop_t, g.add), g.add_data, plan.area
+   for q = 0, count_ - 1 do
+      local z = x + q * area
+      add(fn, data, z, SIZE, bias + q % planes * g.bias_step, 0, z, SIZE, area)
+   end
+end
+
 -- maps = weight columns + bias.
 function kernels.correlate(g, plan, x, y, m, weight, bias, v, columns, side)
    local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
@@ -172,15 +181,7 @@ function kernels.spread(g, plan, x, y, m, weight, bias, v, columns, side)
    gemm(fn, true, false, inner, m * out, g.outputs, 1, weight, g.weight_row, from, m * out, 0,
       direct and x or columns, m * out)
    if not direct then fold(g, plan, columns, m, v, x) end
-   if bias ~= nil then
-      local loop, data, area = cast(loop_t, g.add), g.add_data, plan.area
-      for q = 0, m * g.planes - 1 do
-         local j = floor(q / g.planes)
-         local i = q - j * g.planes
-         local z = x + (j * g.image_step + i * area)
-         add(loop, data, z, SIZE, bias + i * g.bias_step, 0, z, SIZE, area)
-      end
-   end
+   if bias ~= nil then add_bias(g, plan, x, m * g.planes, g.planes, bias) end
 end
 
 -- sums += scale maps columns'.
@@ -225,8 +226,92 @@ local function run(g, from, to, weight)
    end
 end
 
+-- One image, with columns that all parts share: they are made by planes, and products of them are made in parts.
+
+-- The columns of some planes.
+local function unfold_planes(g, from, to)
+   local plan, planes = g.plan, to - from
+   local x, columns = cast(p_t, g.image) + from * plan.area, cast(p_t, g.columns) + from * plan.taps * plan.out
+   local v = plan.flat == 1 and columns or memory(planes * plan.strip)
+   fill(v, planes * plan.strip * SIZE)
+   strips(g, plan, planes, x, v)
+   if plan.flat == 0 then cut(plan, planes, v, columns, plan.out) end
+end
+
+-- Some planes from their columns.
+local function fold_planes(g, from, to)
+   local plan, planes = g.plan, to - from
+   local x, columns = cast(p_t, g.image) + from * plan.area, cast(p_t, g.columns) + from * plan.taps * plan.out
+   if plan.direct == 0 then
+      local v = memory(planes * plan.strip)
+      fill(v, planes * plan.strip * SIZE)
+      uncut(g, plan, planes, columns, plan.out, v)
+      fill(x, planes * plan.area * SIZE)
+      unstrips(g, plan, planes, v, x)
+   end
+   if g.bias ~= nil then add_bias(g, plan, x, planes, planes, cast(p_t, g.bias) + from * g.bias_step) end
+end
+
+-- Elements of a unit of a product.
+local UNIT = 16
+kernels.UNIT = UNIT
+
+-- Some places of all maps.
+local function correlate_part(g, from, to)
+   local plan, out = g.plan, g.plan.out
+   local first, last = from * UNIT, to * UNIT < out and to * UNIT or out
+   local y = cast(p_t, g.map) + first
+   gemm(cast(gemm_t, g.gemm), false, false, g.outputs, last - first, g.planes * plan.taps, 1, cast(p_t, g.weight),
+      g.weight_row, cast(p_t, g.columns) + first, out, 0, y, out)
+   if g.bias ~= nil then
+      local bias, fn, data = cast(p_t, g.bias), cast(loop_t, g.add), g.add_data
+      for o = 0, g.outputs - 1 do
+         local z = y + o * out
+         add(fn, data, z, SIZE, bias + o * g.bias_step, 0, z, SIZE, last - first)
+      end
+   end
+end
+
+-- Some rows of the columns of gradients.
+local function spread_part(g, from, to)
+   local plan, out = g.plan, g.plan.out
+   local all = g.planes * plan.taps
+   local first, last = from * UNIT, to * UNIT < all and to * UNIT or all
+   gemm(cast(gemm_t, g.gemm), true, false, last - first, out, g.outputs, 1, cast(p_t, g.weight) + first, g.weight_row,
+      cast(p_t, g.map), out, 0, cast(p_t, g.columns) + first * out, out)
+end
+
+-- Sums for some weights of all maps.
+local function weigh_part(g, from, to)
+   local plan, out = g.plan, g.plan.out
+   local all = g.planes * plan.taps
+   local first, last = from * UNIT, to * UNIT < all and to * UNIT or all
+   gemm(cast(gemm_t, g.gemm), false, true, g.outputs, last - first, out, g.scale, cast(p_t, g.map), out,
+      cast(p_t, g.columns) + first * out, out, 1, cast(p_t, g.weight) + first, g.weight_row)
+end
+
+local sum_ = ffi.new(T.c .. '[1]')
+
+-- The sums of some planes of the maps over all images, to their biases.
+local function sum_planes(g, from, to)
+   local fn, data, area, planes = cast(loop_t, g.add), g.add_data, g.image_step, g.planes
+   local y, bias = cast(p_t, g.map), cast(p_t, g.bias)
+   for i = from, to - 1 do
+      sum_[0] = 0
+      for s = 0, g.images - 1 do add(fn, data, sum_, 0, y + (s * planes + i) * area, SIZE, sum_, 0, area) end
+      local at = i % g.outputs * g.groups + floor(i / g.outputs)
+      bias[at] = bias[at] + g.scale * sum_[0]
+   end
+end
+
+local PARTS = {
+   [3] = unfold_planes, [4] = fold_planes, [5] = correlate_part, [6] = spread_part, [7] = weigh_part, [8] = sum_planes,
+}
+
 -- Works on blocks; sums of weights are made for some blocks at a time, which are the units then.
 function kernels.run(g, from, to)
+   local step = PARTS[g.what]
+   if step then return step(g, from, to) end
    local weight = cast(p_t, g.weight)
    if g.sums == 0 then return run(g, from, to, weight) end
    for part = from, to - 1 do

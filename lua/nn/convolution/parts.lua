@@ -12,7 +12,7 @@ require 'nn.convolution.plan'
 ffi.cdef [[
 typedef struct {
    t7_nn_plan *plan;
-   char *image, *map, *weight, *bias;
+   char *image, *map, *weight, *bias, *columns;
    void *gemm, *add, *add_data, *copy;
    double scale, planes, outputs, images, block, blocks, groups, sums;
    double image_step, map_step, image_group, map_group, weight_group, bias_group, bias_step;
