@@ -34,7 +34,7 @@ end
 -- What a value is: 'DoubleTensor [2x3]', "'text'", 'nil', 'table {3, nil}', or the name of its class.
 function check.describe(value)
    local T = of_tensor(value)
-   if T then return T.name .. 'Tensor ' .. (value._dim == 0 and 'without elements' or '[' .. shape(value) .. ']') end
+   if T then return T.title .. 'Tensor ' .. (value._dim == 0 and 'without elements' or '[' .. shape(value) .. ']') end
    if of_storage(value) then return format('%sStorage of %.0f', of_storage(value).name, value._memory._size) end
    local kind = type(value)
    if kind == 'string' then return #value <= LONGEST and "'" .. value .. "'" or format('a string of %d', #value) end

@@ -124,12 +124,12 @@ end
 -- The loop for a pair of types, made when it is first needed.
 local function make_loop(template, T, S)
    local f = ''
-   if T ~= S and S.name == 'Half' then f = 'from_half'
-   elseif T ~= S and T.name == 'Half' then f = 'to_half'
+   if T.name ~= S.name and S.name == 'Half' then f = 'from_half'
+   elseif T.name ~= S.name and T.name == 'Half' then f = 'to_half'
    -- LuaJIT 2.1 compiles a store of an int64 into a float wrongly; by way of a double it is right.
    elseif T.name == 'Float' and S.name == 'Long' then f = 'number' end
    local to_bits = S.name == 'Long' and function(v) return to_half(tonumber(v)) end or to_half
-   local rows = T == S and moved_rows:gsub('%$size', T.size) or converted_rows
+   local rows = T.name == S.name and moved_rows:gsub('%$size', T.size) or converted_rows
    local source = template:gsub('%$whole_rows', rows):gsub('%$narrow_rows', narrow_rows):gsub('%$f', f)
    return make(source, from_half, to_bits, tonumber, C.t7_memmove)
 end

@@ -38,7 +38,7 @@ function forms.usage(form, T)
    local slots = forms.parse(form)
    local parts = {}
    for i, slot in ipairs(slots) do
-      local word = words[slot.letter] or T.name .. 'Tensor'
+      local word = words[slot.letter] or T.title .. 'Tensor'
       if slot.default and slot.group then word = word .. '=' .. slot.default end
       local opens = slot.group and (i == 1 or slots[i - 1].group ~= slot.group)
       local closes = slot.group and (i == #slots or slots[i + 1].group ~= slot.group)

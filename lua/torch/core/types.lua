@@ -34,27 +34,72 @@ types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' ->
 local declarations = [[
 typedef struct { $c *_data; double _size, _capacity, _flags, _block; } t7_$nHeader;
 typedef struct { t7_$nHeader _header; double _anchor; $c _own[?]; } t7_$nMemory;
-typedef struct { t7_$nHeader *_memory; } t7_$nStorage;
+]]
+local object_declarations = [[
+typedef struct { t7_$hHeader *_memory; } t7_$nStorage;
 typedef struct {
-   t7_$nHeader *_memory; double _offset, _dim; double *_size, *_stride; double _inline[8];
+   t7_$hHeader *_memory; double _offset, _dim; double *_size, *_stride; double _inline[8];
    double _layout, _count; double _anchor; char _own[?];
 } t7_$nTensor;
 ]]
 
+-- Gives a row the C types of its objects, and enters it by their names.
+local function name_objects(T)
+   T.storage_ct = ffi.typeof('t7_' .. T.title .. 'Storage')
+   T.tensor_ct = ffi.typeof('t7_' .. T.title .. 'Tensor')
+   T.tensor_name, T.storage_name = 'torch.' .. T.title .. 'Tensor', 'torch.' .. T.title .. 'Storage'
+   types.by_name[T.title] = T
+   types.by_typename[T.tensor_name], types.by_typename[T.storage_name] = T, T
+end
+
 for index, T in ipairs(types.rows) do
    T.index = index
    ffi.cdef((declarations:gsub('$c', T.c):gsub('$n', T.name)))
+   ffi.cdef((object_declarations:gsub('$[hn]', T.name)))
    T.integer, T.unsigned, T.arithmetic = T.integer or false, T.unsigned or false, T.arithmetic or false
    T.memory_ct = ffi.typeof('t7_' .. T.name .. 'Memory')
-   T.storage_ct = ffi.typeof('t7_' .. T.name .. 'Storage')
-   T.tensor_ct = ffi.typeof('t7_' .. T.name .. 'Tensor')
    T.pointer_ct = ffi.typeof(T.c .. '*')
    T.header_ct = ffi.typeof('t7_' .. T.name .. 'Header *')
-   T.tensor_name = 'torch.' .. T.name .. 'Tensor'
-   T.storage_name = 'torch.' .. T.name .. 'Storage'
-   types.by_name[T.name] = T
-   types.by_typename[T.tensor_name] = T
-   types.by_typename[T.storage_name] = T
+   T.title = T.name
+   name_objects(T)
+end
+
+-- Types of other devices: rows over the memory of a type above, with objects of their own. `title` is what their names
+-- begin with; `name`, as all else, is that of the type below, by which kernels are chosen. They are declared when a
+-- program first names one, see dispatch/devices.lua.
+types.device_rows = {
+   { title = 'Cuda', below = 'Float' }, { title = 'CudaDouble', below = 'Double' },
+   { title = 'CudaHalf', below = 'Half' }, { title = 'CudaLong', below = 'Long' },
+   { title = 'CudaInt', below = 'Int' }, { title = 'CudaShort', below = 'Short' },
+   { title = 'CudaChar', below = 'Char' }, { title = 'CudaByte', below = 'Byte' },
+}
+
+-- Find the row of an object of another device; false until there are such rows.
+local device_tensor, device_storage = false, false
+
+-- Makes a function that finds the row of an object by the C types in a field, without a loop.
+local function finder(field)
+   local lines = { 'local istype, rows, field = ...' }
+   for i = 1, #types.device_rows do lines[i + 1] = ('local T%d, c%d = rows[%d], rows[%d][field]'):format(i, i, i, i) end
+   lines[#lines + 1] = 'return function(x)'
+   for i = 1, #types.device_rows do lines[#lines + 1] = ('if istype(c%d, x) then return T%d end'):format(i, i) end
+   lines[#lines + 1] = 'end'
+   return loadstring(table.concat(lines, '\n'), '=t7 devices')(ffi.istype, types.device_rows, field)
+end
+
+-- Declares the types of other devices.
+function types.declare_devices()
+   for _, T in ipairs(types.device_rows) do
+      local base = types.by_name[T.below]
+      for _, key in ipairs { 'name', 'c', 'size', 'dtype', 'code', 'index', 'integer', 'unsigned', 'arithmetic',
+         'memory_ct', 'pointer_ct', 'header_ct' } do
+         T[key] = base[key]
+      end
+      T.base, base.on_device = base, T
+      ffi.cdef((object_declarations:gsub('$h', T.name):gsub('$n', T.title)))
+      name_objects(T)
+   end
+   device_tensor, device_storage = finder 'tensor_ct', finder 'storage_ct'
 end
 
 types.default = types.by_name.Double
@@ -77,6 +122,7 @@ function types.of_tensor(x)
    if istype(char_t, x) then return Char end
    if istype(short_t, x) then return Short end
    if istype(half_t, x) then return Half end
+   if device_tensor then return device_tensor(x) end
 end
 
 -- The row of a storage, nil for anything else.
@@ -89,6 +135,7 @@ function types.of_storage(x)
    if istype(char_s, x) then return Char end
    if istype(short_s, x) then return Short end
    if istype(half_s, x) then return Half end
+   if device_storage then return device_storage(x) end
 end
 
 return types

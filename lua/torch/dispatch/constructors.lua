@@ -1,7 +1,7 @@
 -- torch.DoubleTensor, torch.LongStorage, ...: constructor tables. What a type needs is made on first use.
 
 local getmetatable, ipairs, next, pairs, rawget, rawset = getmetatable, ipairs, next, pairs, rawget, rawset
-local setmetatable, type = setmetatable, type
+local require, setmetatable, type = require, setmetatable, type
 local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
 local loader, types = require 'torch.core.loader', require 'torch.core.types'
 local geometry, install = require 'torch.core.geometry', require 'torch.dispatch.install'
@@ -137,16 +137,27 @@ local function constructor(name, T, field, operators)
    return made
 end
 
+-- Adds the constructors of a type to torch.
+function constructors.add(torch, T)
+   T.tensor_constructor = constructor(T.tensor_name, T, 'tensor_methods', 'tensor_operators')
+   T.storage_constructor = constructor(T.storage_name, T, 'storage_methods', 'storage_operators')
+   setmetatable(T, { __index = function(row, key)
+      -- Fields that tell types of other devices from the rest; they need no methods.
+      if key == 'base' or key == 'on_device' then return nil end
+      undisturbed.call(make, row)
+      return rawget(row, key)
+   end })
+   torch[T.title .. 'Tensor'], torch[T.title .. 'Storage'] = T.tensor_constructor, T.storage_constructor
+end
+
 function constructors.install(torch)
-   for _, T in ipairs(types.rows) do
-      T.tensor_constructor = constructor(T.tensor_name, T, 'tensor_methods', 'tensor_operators')
-      setmetatable(T, { __index = function(row, key)
-         undisturbed.call(make, row)
-         return rawget(row, key)
-      end })
-      torch[T.name .. 'Tensor'] = T.tensor_constructor
-      torch[T.name .. 'Storage'] = constructor(T.storage_name, T, 'storage_methods', 'storage_operators')
-   end
+   for _, T in ipairs(types.rows) do constructors.add(torch, T) end
+   -- Types of other devices are made when one of their names is looked up.
+   setmetatable(types.by_typename, { __index = function(all, name)
+      if type(name) ~= 'string' or name:sub(1, 10) ~= 'torch.Cuda' then return nil end
+      require('torch.dispatch.devices').load(torch)
+      return rawget(all, name)
+   end })
 
    -- What torch.Tensor and torch.Storage stand for.
    function torch.setdefaulttensortype(name)
@@ -157,7 +168,7 @@ function constructors.install(torch)
             type(name) == 'string' and "'" .. name .. "'" or errors.describe(name))
       end
       types.default = T
-      torch.Tensor, torch.Storage = torch[T.name .. 'Tensor'], torch[T.name .. 'Storage']
+      torch.Tensor, torch.Storage = T.tensor_constructor, T.storage_constructor
    end
 
    function torch.getdefaulttensortype() return types.default.tensor_name end

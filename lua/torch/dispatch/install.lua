@@ -81,6 +81,7 @@ function install.is_own(row, T) return is_for(row.types or 'arithmetic', T) end
 
 -- Whether a type has an operation as a 'method' or as a 'function'; nothing is made.
 function install.has(row, T, call)
+   if T.base then T = T.base end
    if T == Half and not install.is_own(row, T) then T = Float end
    return install.is_own(row, T) and (not row.only or row.only == call)
 end
@@ -93,6 +94,11 @@ end
 
 local entry
 function entry(row, T, call)
+   if T.base then
+      -- What is of another device goes through the type whose memory it has.
+      local enter = entry(row, T.base, call)
+      return enter and counted(require('torch.dispatch.devices').wrap(row, T, public(enter))) or nil
+   end
    if not install.is_own(row, T) then
       -- What HalfTensors have no kernel for goes through FloatTensors.
       local enter = T == Half and entry(row, Float, call)

@@ -25,13 +25,14 @@ local UNASKED = 65536               -- elements for which memory is taken withou
 local LONGEST_WORD = 1024           -- bytes of the text of a number
 
 -- What is used of a row's functions, made once.
-local access = {}
-for _, T in ipairs(types.rows) do
-   access[T] = {
+local access = setmetatable({}, { __index = function(all, T)
+   local made = {
       get = element.getter(T), set = element.setter(T), integer = T.integer, raw = T.size == 1,
       format = T.integer and '%d' or T.name == 'Double' and '%.17g' or '%.9g',
    }
-end
+   all[T] = made
+   return made
+end })
 
 local scratch = ffi.new 'double[1]'
 local scratch_bytes = cast(byte_p, scratch)

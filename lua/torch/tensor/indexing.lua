@@ -10,6 +10,7 @@ local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
 local anchor_view = memory.anchor_view
 local istype = ffi.istype
 local tensor_ct, sizes_ct, mask_ct = T.tensor_ct, types.by_name.Long.storage_ct, types.by_name.Byte.tensor_ct
+local any_mask = T.base ~= nil      -- masks of other devices are of any type
 local name = T.tensor_name
 local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
 local alias, select_view, shared_owner = T.alias, T.select_view, T.shared_owner
@@ -202,7 +203,7 @@ local function read_other(t, key)
       local offset = offset_at(t, key)
       return get(t._memory._data, offset)
    end
-   if istype(mask_ct, key) then return T.tensor_methods.maskedSelect(t, key) end
+   if istype(mask_ct, key) or any_mask and types.of_tensor(key) then return T.tensor_methods.maskedSelect(t, key) end
    -- Other keys are looked for among the methods, and are not there.
 end
 
@@ -269,7 +270,7 @@ local function write_other(t, key, value)
    if istype(sizes_ct, key) then
       return store_element(t, offset_at(t, key), value)
    end
-   if istype(mask_ct, key) then return write_mask(t, key, value) end
+   if istype(mask_ct, key) or any_mask and types.of_tensor(key) then return write_mask(t, key, value) end
    local number = tonumber(key)
    if number then return write_number(t, number, value) end
    raise('the class %s cannot be indexed by %s', name, type(key) == 'string' and "'" .. key .. "'" or describe(key))

@@ -1,0 +1,161 @@
+-- Types of other devices, torch.CudaTensor and its kin: their memory is that of the types below them, and so are the
+-- kernels of their operations. An operation gets tensors of the type below that look at the same memory, and what it
+-- returns becomes tensors of the device, without a copy. They are made when a program first names one of them,
+-- see constructors.lua.
+
+local error, find, gsub, ipairs, pairs, pcall = error, string.find, string.gsub, ipairs, pairs, pcall
+local rawequal, rawset, select = rawequal, rawset, select
+local lower, sub, type, unpack = string.lower, string.sub, type, unpack
+local forms, geometry = require 'torch.core.forms', require 'torch.core.geometry'
+local random, types = require 'torch.random.mersenne_twister', require 'torch.core.types'
+local constructors = require 'torch.dispatch.constructors'
+local finish_trace = require('torch.core.trace').finish
+local istype, of_tensor = require('ffi').istype, types.of_tensor
+
+local devices = { generator = nil }
+
+-- Returns a tensor of the type below that looks at what t looks at.
+local function lowered(T, t)
+   return T.base.set_tensor(T.base.new_tensor(), t)
+end
+
+-- Replaces the tensors of devices among `values`, each by one tensor; `made` lists the pairs.
+local function lower_all(values, count, made)
+   for i = 1, count do
+      local value = values[i]
+      local T = of_tensor(value)
+      if T and T.base then
+         local below
+         for k = 1, #made, 2 do
+            if rawequal(made[k], value) then below = made[k + 1] end
+         end
+         if not below then
+            below = lowered(T, value)
+            made[#made + 1], made[#made + 2] = value, below
+         end
+         values[i] = below
+      elseif not T and type(value) == 'table' and of_tensor(value[1]) then
+         local list = { unpack(value) }
+         lower_all(list, #list, made)
+         values[i] = list
+      end
+   end
+end
+
+local function differ(t, below)
+   if t._memory ~= below._memory or t._offset ~= below._offset or not geometry.same_size(t, below) then return true end
+   for d = 0, t._dim - 1 do
+      if t._stride[d] ~= below._stride[d] then return true end
+   end
+   return false
+end
+
+-- Returns what a program gets for a result: the tensor that it gave, or one of the device.
+local function raised(value, made)
+   local T = of_tensor(value)
+   if not T then
+      if type(value) == 'table' then
+         for key, inner in pairs(value) do value[key] = raised(inner, made) end
+      end
+      return value
+   end
+   for k = 1, #made, 2 do
+      if rawequal(made[k + 1], value) then return made[k] end
+   end
+   local S = T.on_device
+   return S and S.set_tensor(S.new_tensor(), value) or value
+end
+
+-- Results that were resized, or look at other memory now, do so on the device too.
+local function settle(made)
+   for k = 1, #made, 2 do
+      local t, below = made[k], made[k + 1]
+      if differ(t, below) then of_tensor(t).set_tensor(t, below) end
+   end
+end
+
+local function names_of_device(message)
+   if type(message) ~= 'string' then return message end
+   return (gsub(message, '(%u%l+)Tensor', function(name)
+      local T = types.by_name[name]
+      return T and T.on_device and T.on_device.title .. 'Tensor'
+   end))
+end
+
+local function finish(made, fine, ...)
+   if not fine then error(names_of_device((...)), 0) end
+   settle(made)
+   local first, second = ...
+   local count = select('#', ...)
+   if count <= 1 then return raised(first, made) end
+   if count == 2 then return raised(first, made), raised(second, made) end
+   local results = { ... }
+   for i = 1, count do results[i] = raised(results[i], made) end
+   return unpack(results, 1, count)
+end
+
+-- Positions and masks may be of any type on a device, where the forms of an operation want Long- or ByteTensors: the
+-- arguments are tried with one tensor converted, from the last on.
+local function retry(f, letters, given, count, made, fine, ...)
+   local message = ...
+   if fine or not (letters.L or letters.B) or not find(message, 'invalid arguments', 1, true) then
+      return finish(made, fine, ...)
+   end
+   for i = count, 2, -1 do
+      local value = given[i]
+      if of_tensor(value) then
+         for letter, convert in pairs { L = 'long', B = 'byte' } do
+            if letters[letter] then
+               given[i] = value[convert](value)
+               local results = { pcall(f, unpack(given, 1, count)) }
+               if results[1] then return finish(made, unpack(results, 1, 4)) end
+               if not find(results[2], 'invalid arguments', 1, true) then return finish(made, false, results[2]) end
+            end
+         end
+         given[i] = value
+      end
+   end
+   return finish(made, false, message)
+end
+
+local function letters_of(row)
+   local letters, draws = {}, false
+   for i = 2, #row do
+      for _, slot in ipairs(forms.parse(row[i][1])) do letters[slot.letter] = true end
+      draws = draws or find(row[i][1], '^R %[G%]') ~= nil
+   end
+   return letters, draws
+end
+
+-- The operation of a row for a type of a device, from `f`, that for the type below.
+function devices.wrap(row, _, f)
+   local letters, draws = letters_of(row)
+   return function(...)
+      finish_trace()
+      local count, made = select('#', ...), {}
+      local given = { ... }
+      -- The device has random numbers of its own.
+      if draws and of_tensor(given[1]) and not istype(random.generator_ct, given[2]) and devices.generator then
+         for i = count, 2, -1 do given[i + 1] = given[i] end
+         given[2], count = devices.generator, count + 1
+      end
+      lower_all(given, count, made)
+      return retry(f, letters, given, count, made, pcall(f, unpack(given, 1, count)))
+   end
+end
+
+-- Declares the types and adds their constructors to torch, and methods such as x:cuda() to all tensors.
+function devices.load(torch)
+   if types.by_name.Cuda then return end
+   types.declare_devices()
+   for _, T in ipairs(types.device_rows) do constructors.add(torch, T) end
+   for _, T in ipairs(types.device_rows) do
+      local function convert(t) return t:type(T.tensor_name) end
+      local method = lower(sub(T.title, 1, 1)) .. sub(T.title, 2)
+      for _, list in ipairs { types.rows, types.device_rows } do
+         for _, S in ipairs(list) do rawset(S.tensor_methods_facade, method, convert) end
+      end
+   end
+end
+
+return devices
