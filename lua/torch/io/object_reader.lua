@@ -3,6 +3,7 @@
 
 local class, elements, file = require 'torch.core.class_registry', require 'torch.io.numbers', require 'torch.io.file'
 local bytecode, objectformat = require 'torch.io.bytecode', require 'torch.io.object_format'
+local class_packages = require 'torch.io.class_packages'
 local stream, types = require 'torch.io.stream', require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
 local concat, format, next = table.concat, string.format, next
@@ -130,11 +131,36 @@ end
 -- What would define a class that is not there.
 local function hint(name)
    local package = name:match('^([^.]*)%.')
-   if package == 'torch' and name:find('Cuda', 1, true) or package == 'cudnn' or package == 'cunn' then
-      return 'it needs CUDA, which does not exist here; convert the object by :float() where it was saved'
+   local keep = "; torch.load(path, { unknown = 'keep' }) reads the rest"
+   if package then return format("require '%s', or whatever defines it, before loading%s", package, keep) end
+   return format("a program that defines it by torch.class('%s') must run before loading%s", name, keep)
+end
+
+-- Names the place in the object that is read now: '[1].modules[3]'.
+local function place(r)
+   local parts = {}
+   for i = 1, r.inside do
+      local key = r.keys[i]
+      if type(key) == 'string' and key:find '^[%a_][%w_]*$' then
+         parts[i] = '.' .. key
+      else
+         parts[i] = format(type(key) == 'string' and '[%q]' or '[%s]', tostring(key))
+      end
    end
-   if package then return format("require '%s', or whatever defines it, before loading", package) end
-   return format("a program that defines it by torch.class('%s') must run before loading", name)
+   return #parts > 0 and concat(parts):sub(1, 200) or 'the top'
+end
+
+-- An object of a class that nobody knows, as a table of its fields and, in __typename, the name.
+local function read_unknown(s, r, index, name)
+   local object = { __typename = name }
+   r.objects[index] = object
+   local at = here(s)
+   local fields = read(s, r)
+   if type(fields) ~= 'table' then
+      raise(s, at, 'table of the fields of a %s expected, read %s', name, class.type(fields))
+   end
+   for key, value in next, fields do object[key] = value end
+   return object
 end
 
 -- An object of a class; what its place in the file belongs to is entered in `objects` before its contents are
@@ -156,9 +182,10 @@ local function read_torch(s, r, index)
       r.objects[index] = tensor
       return read_tensor(s, r, T, tensor)
    end
-   local factory = class.factory(name)
+   local factory = class_packages.factory(name)
    if not factory then
-      raise(s, at, "unknown class '%s': %s", (name:sub(1, 100):gsub('%c', '?')), hint(name))
+      if s.keep_unknown then return read_unknown(s, r, index, name) end
+      raise(s, at, "unknown class '%s' at %s: %s", (name:sub(1, 100):gsub('%c', '?')), place(r), hint(name))
    end
    local object = factory(r.file)
    r.objects[index] = object
@@ -185,11 +212,14 @@ local function read_table(s, r, index)
    check_room(s, at, count, count * (s.binary and 12 or 6), 'number of entries of a table')
    local object = {}
    r.objects[index] = object
+   local inside = r.inside + 1
    for _ = 1, count do
       local key_at = here(s)
       local key = read(s, r)
       if key == nil or key ~= key then raise(s, key_at, 'key of a table expected, read %s', tostring(key)) end
+      r.inside, r.keys[inside] = inside, key
       object[key] = read(s, r)
+      r.inside = inside - 1
    end
    return object
 end
@@ -290,10 +320,10 @@ end
 local function attempt(object_file, s, f, object)
    local r = s.reader
    if not r then
-      r = { objects = {}, depth = 0, upvalues = {} }
+      r = { objects = {}, depth = 0, upvalues = {}, keys = {}, inside = 0 }
       s.reader = r
    end
-   if not r.active then r.depth = 0 end
+   if not r.active then r.depth, r.inside = 0, 0 end
    return objectformat.attempt(r, object_file, f, s, object)
 end
 

@@ -7,7 +7,8 @@ local diskfile, memoryfile = require 'torch.io.diskfile', require 'torch.io.memo
 local objectformat, objectreader, objectwriter =
    require 'torch.io.object_format', require 'torch.io.object_reader', require 'torch.io.object_writer'
 local stream, types = require 'torch.io.stream', require 'torch.core.types'
-local format, io, os, pcall, type = string.format, io, os, pcall, type
+local format, io, os, pairs, pcall = string.format, io, os, pairs, pcall
+local tostring, type = tostring, type
 
 local serialize = {}
 
@@ -115,12 +116,29 @@ local function save(path, object, mode, referenced)
    end
 end
 
+-- Options of load: { mode = 'ascii', referenced = false, unknown = 'keep' }, where unknown tells what to do with
+-- classes that nobody knows: 'keep' makes tables of their fields.
+local function load_options(mode, referenced)
+   if type(mode) ~= 'table' then return mode_of('load', 2, mode), referenced, false end
+   for key in pairs(mode) do
+      if key ~= 'mode' and key ~= 'referenced' and key ~= 'unknown' then
+         errors.argument('load', 2, "options 'mode', 'referenced' and 'unknown' expected, got '%s'", tostring(key))
+      end
+   end
+   if mode.unknown ~= nil and mode.unknown ~= 'keep' then
+      errors.argument('load', 2, "'keep' expected for the option 'unknown', got %s", tostring(mode.unknown))
+   end
+   return mode_of('load', 2, mode.mode), mode.referenced, mode.unknown == 'keep'
+end
+
 local function load(path, mode, referenced)
-   local how = mode_of('load', 2, mode)
+   local how, keep_unknown
+   how, referenced, keep_unknown = load_options(mode, referenced)
    path = check_path('load', path)
    local disk_file = diskfile.open(path, 'r')
    local s = file.stream(disk_file, 'load')
    set_mode(s, how, referenced)
+   s.keep_unknown = keep_unknown
    check_mode(s, 'load')
    local fine, object = objectreader.attempt(disk_file, s)
    if fine then
