@@ -155,7 +155,7 @@ function constructors.install(torch)
    -- Types of other devices are made when one of their names is looked up.
    setmetatable(types.by_typename, { __index = function(all, name)
       if type(name) ~= 'string' or name:sub(1, 10) ~= 'torch.Cuda' then return nil end
-      require('torch.dispatch.devices').load(torch)
+      require('torch.dispatch.devices').load(function(T) constructors.add(torch, T) end)
       return rawget(all, name)
    end })
 

@@ -8,7 +8,6 @@ local rawequal, rawset, select = rawequal, rawset, select
 local lower, sub, type, unpack = string.lower, string.sub, type, unpack
 local forms, geometry = require 'torch.core.forms', require 'torch.core.geometry'
 local random, types = require 'torch.random.mersenne_twister', require 'torch.core.types'
-local constructors = require 'torch.dispatch.constructors'
 local finish_trace = require('torch.core.trace').finish
 local istype, of_tensor = require('ffi').istype, types.of_tensor
 
@@ -144,11 +143,11 @@ function devices.wrap(row, _, f)
    end
 end
 
--- Declares the types and adds their constructors to torch, and methods such as x:cuda() to all tensors.
-function devices.load(torch)
+-- Declares the types, adds their constructors to torch by add(T), and methods such as x:cuda() to all tensors.
+function devices.load(add)
    if types.by_name.Cuda then return end
    types.declare_devices()
-   for _, T in ipairs(types.device_rows) do constructors.add(torch, T) end
+   for _, T in ipairs(types.device_rows) do add(T) end
    for _, T in ipairs(types.device_rows) do
       local function convert(t) return t:type(T.tensor_name) end
       local method = lower(sub(T.title, 1, 1)) .. sub(T.title, 2)
