@@ -10,7 +10,7 @@ local stream, types = require 'torch.io.stream', require 'torch.core.types'
 local new_text = require('torch.core.string_buffer').new
 local C = require 'torch.core.cdef'
 local cast, copy = ffi.cast, ffi.copy
-local floor, huge, min, tonumber = math.floor, math.huge, ipairs, math.min, tonumber
+local floor, huge, min, tonumber = math.floor, math.huge, math.min, tonumber
 local advance, need, reserve, read_bytes, write_bytes =
    stream.advance, stream.need, stream.reserve, stream.read_bytes, stream.write_bytes
 

@@ -123,7 +123,7 @@ BIG = struct.pack("<q", 2**60)
         (b"\x03\0\0\0\x01\0\0\0\xff\xff\xff\xff", "at least 0"),
         (b"\x02\0\0\0\xff\xff\xff\x7f", "2147483647 bytes expected"),
         (b"\x04\0\0\0\x01\0\0\0\x03\0\0\0V 1\x13\0\0\0torch.DoubleStorage" + BIG, "1152921504606846976"),
-        (b"\x04\0\0\0\x01\0\0\0\x03\0\0\0V 1\x06\0\0\0nn.Foo", "unknown class 'nn.Foo' at the top: require 'nn'"),
+        (b"\x04\0\0\0\x01\0\0\0\x03\0\0\0V 1\x06\0\0\0nn.Foo", "unknown class 'nn.Foo' at the top"),
         (b"\x05\0\0\0\x07\0\0\0", "0 or 1 expected"),
         (b"\x03\0\0\0\x01\0\0\0\x01\0\0\0" + b"\0" * 20, "key of a table"),
         (b"\0\0\0\0rest", "4 bytes follow"),
