@@ -49,6 +49,8 @@ def _main(arguments: list[str]) -> int:
     _choose_place(options)
     watcher = process.prepare()
     try:
+        if options.no_cuda:
+            os.environ["T7_CUDA"] = "off"
         engine = Engine(options.dialect, on_exit=process.end)
     except LuaUnavailable as reason:
         encoding.write(f"t7: {reason}\n")

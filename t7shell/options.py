@@ -21,6 +21,7 @@ options:
   -i              start the prompt afterwards
   --no-init       start the prompt without the user's init.lua and settings
   --dialect NAME  t7 (the default), th or torch5
+  --no-cuda       let require of cutorch, cunn and cudnn fail, as T7_CUDA=off in the environment does
   --show=WHERE    where pictures appear: auto (the default), window, terminal, file or none
   --version       print the version
   -h, --help      print this help
@@ -46,6 +47,7 @@ class Options:
         self.no_init = False
         self.dialect = "t7"
         self.show: str | None = None
+        self.no_cuda = False
         self.help = False
         self.version = False
 
@@ -83,6 +85,8 @@ def _option(options: Options, word: str, rest: list[str]) -> None:
         options.dialect = value if equals else _value(word, rest)
         if options.dialect not in DIALECTS:
             raise UsageError(f"--dialect: expected {', '.join(DIALECTS)}, got '{options.dialect}'")
+    elif word == "--no-cuda":
+        options.no_cuda = True
     elif name == "--show":
         options.show = value if equals else _value(word, rest)
         if options.show not in PLACES:

@@ -49,10 +49,20 @@ local function load_float()
    return float
 end
 
+local of_device = {}       -- row of a type of another device -> its kernels
+
+local function device_kernels(x)
+   local T = types.of_tensor(x)
+   if not T or not T.base or T.base ~= Double and T.base ~= Float then return nil end
+   of_device[T] = of_device[T] or fresh 'typed'(T)
+   return of_device[T]
+end
+
 -- The kernels for the type of a tensor; nil when it is neither Double nor Float, or no tensor.
 local function of_type(x)
    if istype(double_t, x) then return double or load_double() end
    if istype(float_t, x) then return float or load_float() end
+   return types.by_name.Cuda and device_kernels(x)
 end
 kernel.of_type = of_type
 

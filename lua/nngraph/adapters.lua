@@ -87,7 +87,7 @@ return function(nngraph)
       end
       local nodes = {}
       for i, inner in ipairs(value) do nodes[i] = nngraph.nest(inner) end
-      if #nodes == 1 then return JustTable()(nodes[1]) end
+      if #nodes == 1 then return nngraph.JustTable()(nodes[1]) end
       return nn.Identity()(nodes)
    end
 end

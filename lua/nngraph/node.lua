@@ -79,12 +79,12 @@ return function(nngraph)
       if count == 1 then return nngraph.JustElement()(self) end
       local data = self.data
       local where = ' split at ' .. self:_makeDebugLabel(line_of_program())
-      local all = Node { nSplitOutputs = count, annotations = data.annotations,
+      local all = nngraph.Node { nSplitOutputs = count, annotations = data.annotations,
          debugLabel = (data.debugLabel or '') .. where }
       all:add(self, true)
       local parts = {}
       for i = 1, count do
-         parts[i] = Node { selectindex = i, debugLabel = (data.debugLabel or '') .. where .. ', part ' .. i }
+         parts[i] = nngraph.Node { selectindex = i, debugLabel = (data.debugLabel or '') .. where .. ', part ' .. i }
          parts[i]:add(all, true)
       end
       return unpack(parts)

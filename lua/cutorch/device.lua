@@ -1,0 +1,72 @@
+-- Devices, streams and handles: there is one of each, and all work is done when a call returns.
+
+local check = require 'torch.core.check'
+local host = require('torch.core.host').of 'cutorch'
+
+return function(cutorch)
+   local function device(name, number)
+      return check.integer('cutorch.' .. name, 'device', number, 1, 1)
+   end
+
+   function cutorch.getDeviceCount() return 1 end
+
+   function cutorch.getDevice() return 1 end
+
+   function cutorch.setDevice(number) device('setDevice', number) end
+
+   -- Calls a function while a device is chosen, and returns what it returns.
+   function cutorch.withDevice(number, f, ...)
+      device('withDevice', number)
+      return check.callable('cutorch.withDevice', 'argument 2', f)(...)
+   end
+
+   -- A table of what is known of the device.
+   function cutorch.getDeviceProperties(number)
+      device('getDeviceProperties', number or 1)
+      local free, total = host.memory()
+      return {
+         name = 'CPU', totalGlobalMem = total, freeGlobalMem = free, major = 5, minor = 0, deviceOverlap = 0,
+         multiProcessorCount = host.cores(), warpSize = 32, maxThreadsPerBlock = 1024, clockRate = 0,
+         computeMode = 0, integrated = 1, canMapHostMemory = 1, kernelExecTimeoutEnabled = 0,
+      }
+   end
+
+   -- The device of a tensor.
+   function cutorch.getDeviceOf() return 1 end
+
+   cutorch.driverVersion, cutorch.runtimeVersion, cutorch.magma = 8000, 8000, true
+   cutorch.hasHalf, cutorch.hasHalfInstructions, cutorch.hasFastHalfInstructions =
+      true, function() return true end, function() return false end
+
+   local streams, stream = 0, 0
+
+   local function nothing() end
+   for _, name in ipairs {
+      'synchronize', 'synchronizeAll', 'streamSynchronize', 'streamWaitFor', 'streamWaitForMultiDevice',
+      'streamBarrier', 'streamBarrierMultiDevice', 'deviceReset', 'reserveBlasHandles', 'setBlasHandle',
+      'setPeerToPeerAccess', 'setKernelPeerToPeerAccess', 'setHeapTracking', 'shutdown',
+   } do cutorch[name] = nothing end
+
+   function cutorch.reserveStreams(count)
+      count = check.integer('cutorch.reserveStreams', 'number of streams', count, 0)
+      if count > streams then streams = count end
+   end
+
+   function cutorch.getNumStreams() return streams end
+
+   function cutorch.setStream(number)
+      stream = check.integer('cutorch.setStream', 'stream', number, 0, streams)
+   end
+
+   function cutorch.getStream() return stream end
+
+   function cutorch.setDefaultStream() stream = 0 end
+
+   function cutorch.getNumBlasHandles() return 1 end
+
+   function cutorch.getBlasHandle() return 1 end
+
+   function cutorch.getPeerToPeerAccess() return true end
+
+   function cutorch.getKernelPeerToPeerAccess() return true end
+end

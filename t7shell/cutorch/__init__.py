@@ -1,0 +1,1 @@
+"""What the package `cutorch` asks of the system."""

@@ -1,0 +1,216 @@
+"""nngraph: graphs against the same networks of containers, gradients by differences, files, copies."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Lua = Callable[[str], str]
+
+# A graph and a network of containers that compute the same; their parameters come in the same order.
+TWINS = {
+    "chain": (
+        "local i = nn.Identity()() return nn.gModule({i}, {nn.Tanh()(nn.Linear(3, 3)(i))})",
+        "return nn.Sequential():add(nn.Linear(3, 3)):add(nn.Tanh())",
+    ),
+    "residual": (
+        """local i = nn.Identity()() local h = nn.Sigmoid()(nn.Linear(3, 3)(i))
+        return nn.gModule({i}, {nn.CAddTable()({i, h})})""",
+        """return nn.Sequential():add(nn.ConcatTable():add(nn.Identity())
+        :add(nn.Sequential():add(nn.Linear(3, 3)):add(nn.Sigmoid()))):add(nn.CAddTable())""",
+    ),
+    "three branches": (
+        """local i = nn.Identity()()
+        local a, b, c = nn.Linear(3, 2)(i), nn.Linear(3, 2)(i), nn.Linear(3, 2)(i)
+        return nn.gModule({i}, {nn.JoinTable(2)({a, nn.Tanh()(b), c})})""",
+        """return nn.Sequential():add(nn.ConcatTable():add(nn.Linear(3, 2))
+        :add(nn.Sequential():add(nn.Linear(3, 2)):add(nn.Tanh())):add(nn.Linear(3, 2)))
+        :add(nn.JoinTable(2))""",
+    ),
+    "split": (
+        """local i = nn.Identity()() local a, b, c = nn.SplitTable(2)(i):split(3)
+        return nn.gModule({i}, {nn.CMulTable()({a, nn.CAddTable()({b, c})})})""",
+        """return nn.Sequential():add(nn.SplitTable(2)):add(nn.ConcatTable():add(nn.SelectTable(1))
+        :add(nn.Sequential():add(nn.NarrowTable(2, 2)):add(nn.CAddTable()))):add(nn.CMulTable())""",
+    ),
+    "nested": (
+        """local a = nn.Identity()() local inner = nn.gModule({a}, {nn.Tanh()(nn.Linear(3, 3)(a))})
+        local i = nn.Identity()() return nn.gModule({i}, {nn.Square()(inner(i))})""",
+        "return nn.Sequential():add(nn.Linear(3, 3)):add(nn.Tanh()):add(nn.Square())",
+    ),
+}
+
+COMPARE = """
+require 'nngraph'
+local graph, plain = (function() %s end)(), (function() %s end)()
+for k, p in ipairs((graph:parameters())) do
+   p:copy(torch.range(1, p:nElement()):mul(0.3 + k):sin())
+   plain:parameters()[k]:copy(p)
+end
+local worst = 0
+local function differ(a, b) worst = math.max(worst, (a - b):abs():max()) end
+for _, rows in ipairs { 4, 2, 4 } do
+   local x = torch.range(1, rows * 3):view(rows, 3):cos()
+   differ(graph:forward(x), plain:forward(x))
+   local g = plain.output:clone():apply(function(v) return math.sin(7 * v) end)
+   graph:zeroGradParameters() plain:zeroGradParameters()
+   differ(graph:backward(x, g), plain:backward(x, g))
+   local _, a = graph:parameters()
+   local _, b = plain:parameters()
+   for k = 1, #(a or {}) do differ(a[k], b[k]) end
+end
+print(worst < 1e-12)
+"""
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_graph_computes_what_containers_compute(lua: Lua, name: str) -> None:
+    assert lua(COMPARE % TWINS[name]) == "true\n"
+
+
+def test_gradients_of_several_inputs_and_outputs(lua: Lua) -> None:
+    source = """
+    require 'nngraph'
+    local a, b = nn.Identity()(), nn.Identity()()
+    local s = nn.CAddTable()({nn.Linear(2, 3)(a), nn.Linear(4, 3)(b)})
+    local m = nn.gModule({a, b}, {nn.Tanh()(s), nn.Sigmoid()(s), s})
+    torch.manualSeed(3)
+    local x = { torch.randn(5, 2), torch.randn(5, 4) }
+    local weights = { torch.randn(5, 3), torch.randn(5, 3), torch.randn(5, 3) }
+    local function loss()
+       local total = 0
+       for i, y in ipairs(m:forward(x)) do total = total + torch.cmul(y, weights[i]):sum() end
+       return total
+    end
+    loss()
+    local gradients = m:backward(x, weights)
+    local worst = 0
+    for k = 1, 2 do
+       local flat, g = x[k]:view(-1), gradients[k]:clone():view(-1)
+       for i = 1, flat:size(1) do
+          local kept = flat[i]
+          flat[i] = kept + 1e-5 local up = loss()
+          flat[i] = kept - 1e-5 local down = loss()
+          flat[i] = kept
+          worst = math.max(worst, math.abs((up - down) / 2e-5 - g[i]))
+       end
+    end
+    print(worst < 1e-7)
+    """
+    assert lua(source) == "true\n"
+
+
+def test_copies_that_share_parameters_over_time(lua: Lua) -> None:
+    source = """
+    require 'nngraph'
+    local i = nn.Identity()()
+    local m = nn.gModule({i}, {nn.Tanh()(nn.Linear(2, 2)(i))})
+    local params, grads = m:getParameters()
+    local copies = {}
+    for t = 1, 3 do copies[t] = m:clone('weight', 'bias', 'gradWeight', 'gradBias') end
+    grads:zero() params:fill(0.5)
+    local x = torch.ones(2)
+    for t = 1, 3 do copies[t]:forward(x) copies[t]:backward(x, torch.ones(2)) end
+    m:forward(x)
+    local summed = grads:clone()
+    grads:zero() m:backward(x, torch.ones(2))
+    print((summed - grads * 3):abs():max() < 1e-12, copies[1].output:equal(m.output or m:forward(x)))
+    """
+    assert lua(source).startswith("true\t")
+
+
+def test_files_copies_and_types(lua: Lua, tmp_path: Path) -> None:
+    source = f"""
+    require 'nngraph'
+    local i, j = nn.Identity()(), nn.Identity()()
+    local a, b = nn.SplitTable(2)(i):split(2)
+    local m = nn.gModule({{i, j}}, {{nn.CAddTable()({{a, b, nn.Tanh()(j)}}):annotate{{name = 'sum'}}, j}})
+    local x = {{ torch.ones(3, 2), torch.ones(3) }}
+    local y = m:forward(x)[1]:clone()
+    m:backward(x, {{ torch.ones(3), torch.ones(3) }})
+    torch.save('{tmp_path}/m.t7', m)
+    for _, n in ipairs {{ torch.load('{tmp_path}/m.t7'), m:clone() }} do
+       print((n:forward(x)[1] - y):abs():max(), #n:backward(x, {{ torch.ones(3), torch.ones(3) }}))
+    end
+    m:float()
+    print(m:forward{{ x[1]:float(), x[2]:float() }}[1]:type(), m:clearState().output)
+    local names = {{}}
+    for _, node in ipairs(m.forwardnodes) do names[#names + 1] = node.data.annotations.name end
+    print(table.concat(names), #m.modules, torch.type(m:findModules('nn.CAddTable')[1]))
+    """
+    assert lua(source) == "0\t2\n0\t2\ntorch.FloatTensor\tnil\nsum\t5\tnn.CAddTable\n"
+
+
+def test_modules_can_be_replaced(lua: Lua) -> None:
+    source = """
+    require 'nngraph'
+    local i = nn.Identity()()
+    local m = nn.gModule({i}, {nn.Tanh()(i)})
+    m:forward(torch.ones(1))
+    m:replace(function(module) return torch.type(module) == 'nn.Tanh' and nn.MulConstant(3) or module end)
+    print(m:forward(torch.ones(1))[1])
+    """
+    assert lua(source) == "3\n"
+
+
+def test_labels_and_names(lua: Lua) -> None:
+    source = """
+    require 'nngraph'
+    local function build()
+       local input = nn.Identity()()
+       local hidden = { nn.Tanh()(input) }
+       nngraph.annotateNodes()
+       return nn.gModule({input}, hidden), input, hidden[1]
+    end
+    local m, input, hidden = build()
+    print(input.data.annotations.name, hidden.data.annotations.name, tostring(m))
+    m.name = 'encoder'
+    print(tostring(m), hidden:label():find('module = nn.Tanh') ~= nil)
+    print(nngraph.simple_print.todot(m, 'title'):find('nn.Identity input') ~= nil)
+    """
+    assert lua(source) == "input\thidden[1]\tnn.gModule\nencoder (nn.gModule)\ttrue\ntrue\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("nn.gModule({nn.Linear(2, 2)}, {nn.Tanh()()})",
+         "inputs[1] is an nn.Module, a nn.Linear: nngraph.Node"),
+        ("nn.Tanh()(5)", "inputs[1]: nngraph.Node expected (got number)"),
+        ("local i = nn.Identity()() nn.CAddTable()({i, nil, i})", "inputs[2] is nil (typo / bad index?)"),
+        ("local i = nn.Identity()() nn.CAddTable()({i, i})", "a node for one input only expected"),
+        ("local i = nn.Identity()() nn.gModule({i}, {})", "outputs: at least one node expected (got none)"),
+        ("local i = nn.Identity()() local a, b = i:split(2) nn.gModule({i}, {a})", "1 of split(2) outputs"),
+        ("nn.Identity()():split(0)", "number of outputs, 1 or more, expected, got 0"),
+        ("local i = nn.Identity()() nn.gModule({i}, {nn.Tanh()(i)}):backward(torch.ones(1), torch.ones(1))",
+         "forward expected before backward"),
+        ("local i = nn.Identity()() local m = nn.gModule({i}, {nn.Linear(3, 2)(i)}) m:forward(torch.ones(4))",
+         "gModule[2] > Linear(3 -> 2)"),
+        ("local i, j = nn.Identity()(), nn.Identity()() "
+         "nn.gModule({i, j}, {nn.CAddTable()({i, j})}):forward(torch.ones(1))",
+         "expecting table of 2 inputs (got DoubleTensor"),
+        ("local i = nn.Identity()() local m = nn.gModule({i}, {i, nn.Tanh()(i)}) m:forward(torch.ones(1)) "
+         "m:backward(torch.ones(1), torch.ones(1))", "gradOutput of 2 tensors expected"),
+        ("nn.Identity()():annotate(5)", "table expected, got number"),
+    ],
+)
+def test_wrong_graphs(lua: Lua, program: str, message: str) -> None:
+    assert message in lua(f"require 'nngraph' print(pcall(function() {program} end))")
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_a_failure_is_drawn_when_asked_for(lua: Lua, tmp_path: Path) -> None:
+    source = f"""
+    require 'nngraph'
+    local i = nn.Identity()()
+    local m = nn.gModule({{i}}, {{nn.Linear(3, 2)(i)}})
+    m.name = '{tmp_path}/net'
+    nngraph.setDebug(true)
+    print(pcall(m.forward, m, torch.ones(4)))
+    nngraph.setDebug(false)
+    """
+    assert lua(source).startswith("false")
+    assert "color=red" in (tmp_path / "net-error.dot").read_text().replace('"', "")
