@@ -156,12 +156,13 @@ class Engine:
         """Where an object of Lua lies; two that are the same have the same address."""
         return str(self._evaluate.address(value))
 
-    def check(self, source: str | bytes, pasted: bool = False) -> Result:
+    def check(self, source: str | bytes, pasted: bool = False, name: str = "=stdin") -> Result:
         """Compiles an input of the prompt without running it: OK, INCOMPLETE or SYNTAX_ERROR.
 
-        What is ``pasted`` may be lines of statements that end in an expression.
+        Input that is ``pasted`` may be lines of statements that end in an expression. It is not compiled
+        again when it runs under the same name.
         """
-        return _result(self._evaluate.check(encoding.to_bytes(source), b"=stdin", pasted))
+        return _result(self._evaluate.check(encoding.to_bytes(source), encoding.to_bytes(name), pasted))
 
     def display(self, result: Result) -> Result:
         """Prints the values of a result in one line as the prompt does; the result says what went wrong."""

@@ -36,12 +36,12 @@ def end(status: int) -> None:
     os._exit(status & 0xFF)
 
 
-def interrupted(message: str = "interrupted") -> None:
-    """Ends the process after Ctrl-C."""
+def interrupted(message: str = "interrupted", status: int = INTERRUPTED) -> None:
+    """Ends the process after Ctrl-C, or where nothing else can be done."""
     flush_all()
     with suppress(OSError):
         os.write(2, message.encode() + b"\n")
-    os._exit(INTERRUPTED)
+    os._exit(status)
 
 
 def open_streams() -> None:

@@ -2,12 +2,12 @@
 -- print.
 
 local concat, insert = table.concat, table.insert
-local io, select, tostring = io, select, tostring
+local find = string.find
+local io, rawget, select, tostring = io, rawget, select, tostring
 local output = require 'shell.output'
-local print = output.print
 local dialect, pretty = require 'torch.core.dialect', require 'shell.pretty'
 local rawtype = require('torch.core.loader').pristine.type
-local write = io.write
+local globals, write = _G, io.write
 
 if dialect.name == 'th' then pretty.install() end
 require 'shell.baseline'      -- This is loaded before any program runs.
@@ -29,26 +29,26 @@ local function first(count, value, ...)
    return value, first(count - 1, ...)
 end
 
-local function any_table(...)
-   for i = 1, select('#', ...) do
-      if rawtype((select(i, ...))) == 'table' then return true end
-   end
-   return false
+-- Calls the program's own `tostring`, as Lua's print does; one that it has lost is no reason to fail.
+local function text_of(value)
+   local own = rawget(globals, 'tostring')
+   return (rawtype(own) == 'function' and own or tostring)(value)
 end
 
 local function show(...)
    if dialect.name == 'th' then return pretty.th_print(first(shown_by_th(select('#', ...), ...), ...)) end
-   if not any_table(...) then return print(...) end
    local line = {}
    for i = 1, select('#', ...) do
       local value = select(i, ...)
-      local text = rawtype(value) == 'table' and pretty.block(value)
-      if text then
-         if #line > 0 then write(concat(line, '\t'), '\t') end
+      local kind = rawtype(value)
+      local text = kind == 'table' and pretty.block(value) or text_of(value)
+      -- Tables and tensors stand on lines of their own.
+      if kind == 'table' or kind ~= 'string' and find(text, '\n', 1, true) then
+         if #line > 0 then write(concat(line, '\t'), kind == 'table' and '\t' or '\n') end
          write(text, '\n')
          line = {}
       else
-         insert(line, tostring(value))
+         insert(line, text)
       end
    end
    if #line > 0 then write(concat(line, '\t'), '\n') end

@@ -3,7 +3,7 @@
 local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
 local gethook, sethook = debug.gethook, require('torch.core.critical').sethook
 local loadstring, select, type, unpack, xpcall = loadstring, select, type, unpack, xpcall
-local traceback = require 'shell.traceback'
+local last_error, traceback = require 'shell.last_error', require 'shell.traceback'
 
 local evaluate = {}
 
@@ -60,11 +60,6 @@ function evaluate.divide(source, ends, whole)
    end
 end
 
-local function has_lines(source)
-   local first = find(source, '%S')
-   return first and find(source, '\n', first, true)
-end
-
 -- Returns the function, or nil, the message and whether more input could make it right; third, when there is
 -- a function, whether its values are to be kept silent. The added end of line closes a comment, and makes an
 -- unfinished string a mistake in its line; the added space keeps `#x` from being skipped as a script's header.
@@ -75,8 +70,8 @@ local function compile_input(source, name, pasted)
    local more = ends_too_early(message)
    local whole
    if forced == 0 then whole, message = loadstring(' ' .. source .. '\n', name) end
-   if not whole or pasted and has_lines(source) then
-      local ends = whole and '\n' or pasted and '[;\n]' or ';'
+   if not whole or pasted and find(source, '%S[^\n;]*[\n;]') then
+      local ends = pasted and '[;\n]' or ';'
       local head, tail = evaluate.divide(source, ends, whole)
       if head then
          local divided, _, kept = compile_expression(' ' .. head, tail, name)
@@ -85,6 +80,17 @@ local function compile_input(source, name, pasted)
    end
    if whole then return whole, nil, find(source, ';%s*$') ~= nil end
    return nil, message, more or ends_too_early(message)
+end
+
+-- What was compiled last: an input of the prompt is checked before it runs.
+local last = {}
+
+local function compile_once(source, name, pasted)
+   if last.source ~= source or last.name ~= name or last.pasted ~= pasted then
+      local chunk, message, third = compile_input(source, name, pasted)
+      last = { source = source, name = name, pasted = pasted, chunk = chunk, message = message, third = third }
+   end
+   return last.chunk, last.message, last.third
 end
 
 -- The debug hook that programs have set, with its mask and count: it is on while they run, not while the shell does.
@@ -106,7 +112,8 @@ local function run(chunk, ...)
    end
    local record = outcome[2]
    if type(record) ~= 'table' then
-      record = { message = match(record or '', '[^\n]*'), where = '', traceback = '' }
+      local message = match(record or '', '[^\n]*')
+      record = { message = last_error.overflowed(message), where = '', traceback = '' }
    end
    record.status = 'error'
    return record
@@ -119,16 +126,17 @@ function evaluate.compiled(source, name)
    return function() return chunk(same) end
 end
 
--- Compiles without running: status 'ok', 'incomplete' or 'syntax'. What is `pasted` may be statements and, last, an
--- expression.
+-- Compiles without running: status 'ok', 'incomplete' or 'syntax'. Input that is `pasted` may be statements and,
+-- last, an expression.
 function evaluate.check(source, name, pasted)
-   local chunk, message, more = compile_input(source, name, pasted)
+   local chunk, message, more = compile_once(source, name, pasted)
    return { status = chunk and 'ok' or more and 'incomplete' or 'syntax', message = message }
 end
 
 -- Evaluates an input of the prompt or of a document, exactly once.
 function evaluate.input(source, name)
-   local chunk, message, third = compile_input(source, name, true)
+   local chunk, message, third = compile_once(source, name, true)
+   last = {}
    if not chunk then return { status = third and 'incomplete' or 'syntax', message = message } end
    local record = run(chunk, same)
    record.silent = third

@@ -1,19 +1,33 @@
 -- What is known of the last error at the prompt: the frames of the user's code with their local variables, the line of
 -- code that failed, and which name was perhaps meant.
 
-local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
+local find, format, gsub = string.find, string.format, string.gsub
+local gmatch, match, sub = string.gmatch, string.match, string.sub
 local getlocal, getupvalue = debug.getlocal, debug.getupvalue
 local concat, insert = table.concat, table.insert
-local ipairs, loadstring, pcall, require, tonumber, tostring, type =
-   ipairs, loadstring, pcall, require, tonumber, tostring, type
+local ipairs, loadstring, pcall, require, tonumber, tostring =
+   ipairs, loadstring, pcall, require, tonumber, tostring
+local rawtype = require('torch.core.loader').pristine.type
+local is_library = require('torch.core.errors').is_library
 local globals = _G
 
 local last_error = {
    keep = false,      -- whether the local variables of a failing line are kept
    input = nil,       -- the text of the input that runs
    frames = {},       -- of the last error, innermost first
-   failing = {},      -- the same, but none if the error is not of this input
+   failing = {},      -- as `frames`, but none if the error is not of this input
+   overflow = nil,    -- the innermost frame of a stack that overflowed
 }
+
+-- Takes the one frame that the handler saw of a stack that overflowed. Returns the message with the frame's line.
+function last_error.overflowed(message)
+   local frame = last_error.overflow
+   last_error.overflow = nil
+   if not frame or is_library(frame.source) or frame.currentline < 0 then return message end
+   if last_error.keep then last_error.frames, last_error.failing = { frame }, { frame } end
+   if find(message, ':%d+: ') then return message end
+   return format('%s:%d: %s', frame.short_src, frame.currentline, message)
+end
 
 -- The local variables at a stack level of the caller, later ones of a name last, then what the function refers to.
 function last_error.locals(level, f)
@@ -58,7 +72,7 @@ function last_error.line(message, syntax)
    local number = tonumber(match(message, '^[^\n]-:(%d+): '))
    local frame, lines
    if syntax then
-      lines = match(message, '^stdin:') and sources.split(last_error.input) or nil
+      lines = match(message, '^%[%d+%]:') and sources.split(last_error.input) or nil
    else
       -- What the message names: error(message, 2) speaks of a caller.
       local place = match(message, '^([^\n]-:%d+): ')
@@ -72,7 +86,7 @@ function last_error.line(message, syntax)
          end
       end
       if not frame then return nil end
-      number, lines = frame.currentline, sources.lines(frame.func, last_error.input)
+      number, lines = frame.currentline, sources.lines(frame.func)
    end
    local text = lines and lines[number]
    if not text then return nil end
@@ -102,7 +116,7 @@ end
 
 local function object_before(name, frame)
    local names, lexer, sources = require 'shell.names', require 'shell.lexer', require 'shell.sources'
-   local lines = sources.lines(frame.func, last_error.input)
+   local lines = sources.lines(frame.func)
    local text = lines and lines[frame.currentline]
    local code = text and lexer.read(text).code
    local position = code and match(code, '()[.:]%s*' .. name .. '%f[^%w_]')
@@ -112,27 +126,66 @@ local function object_before(name, frame)
    return names.resolve(chain, scope_of(frame))
 end
 
-local function suggestion(message)
+local function did_you_mean(name, list)
+   local near = require('shell.spelling').nearest(name, list)
+   return near and format("did you mean '%s'?", near)
+end
+
+-- A name that an earlier input declared local and this one looks for among the globals.
+local function was_local(name)
+   local inputs = require('shell.sources').inputs()
+   for number = #inputs, 1, -1 do
+      local code = require('shell.lexer').read(inputs[number]).code
+      for words in gmatch(code, '%f[%w_]local%s+([%a_][%w_,%s]*)') do
+         if find(words, '%f[%w_]' .. name .. '%f[^%w_]') then
+            return format("'%s' was local to input [%d]; without `local` it stays", name, number)
+         end
+      end
+   end
+end
+
+-- What torch has under a name that was looked for in the wrong place.
+local function other_form(kind, name, object)
+   local names, types, torch = require 'shell.names', require 'torch.core.types', require 'torch'
+   if kind == 'method' and types.of_tensor(object) and rawtype(names.field(torch, name)) == 'function' then
+      return format('it is a function: torch.%s(x)', name)
+   end
+   if kind == 'field' and object == torch and types.default.tensor_methods[name] then
+      return format('it is a method: x:%s()', name)
+   end
+end
+
+local function hint(message)
    local kind, name = match(message, "(%a+) '([%a_][%w_]*)' %(a nil value%)")
    local frame
    for _, candidate in ipairs(last_error.failing) do frame = frame or candidate.currentline > 0 and candidate end
    if not kind or not frame then return nil end
-   local names, spelling = require 'shell.names', require 'shell.spelling'
+   local names = require 'shell.names'
    if kind == 'global' then
       local list = names.fields(globals)
       for _, pair in ipairs(frame.locals or {}) do list[pair[1]] = true end
-      return spelling.nearest(name, list)
+      return was_local(name) or did_you_mean(name, list)
    end
    if kind ~= 'method' and kind ~= 'field' then return nil end
    local object = object_before(name, frame)
-   if type(object) == 'nil' then return nil end
-   return spelling.nearest(name, names.fields(object))
+   if rawtype(object) == 'nil' then return nil end
+   return other_form(kind, name, object) or did_you_mean(name, names.fields(object))
 end
 
--- The name that was perhaps meant, nil if none is near.
-function last_error.suggestion(message)
-   local ok, name = pcall(suggestion, sub(message, 1, MOST_BYTES))
-   return ok and name or nil
+-- What may help after an error, in a few words; nil if nothing is known.
+function last_error.hint(message)
+   local ok, text = pcall(hint, sub(message, 1, MOST_BYTES))
+   return ok and text or nil
+end
+
+local told = {}      -- names of local variables that the user was told about
+
+-- A word on an input that is but a name without a value, once for each name.
+function last_error.hint_for_nil(text)
+   local name = match(text, '^%s*=?%s*([%a_][%w_]*)%s*$')
+   if not name or told[name] then return nil end
+   told[name] = true
+   return was_local(name)
 end
 
 local function shown(value)

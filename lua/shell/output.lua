@@ -6,12 +6,15 @@ local concat, insert, remove = table.concat, table.insert, table.remove
 local getmetatable, io, select, tostring, type = getmetatable, io, select, tostring, type
 local loaded, metatable_of = package.loaded, debug.getmetatable
 local print, write = print, io.write
+local sub = string.sub
 local files = getmetatable(io.stdout).__index
 local file_write = files.write
 
 local output = {}
 local open = {}      -- the captures that are open, the innermost last
 local sink           -- the list that the innermost one fills
+local watched        -- whether the prompt asks where the line ends
+local written        -- what was written last, nil behind a `print`
 
 local function collect(...)
    for i = 1, select('#', ...) do
@@ -21,7 +24,10 @@ end
 
 -- Lua's own `print`.
 function output.print(...)
-   if not sink then return print(...) end
+   if not sink then
+      written = nil
+      return print(...)
+   end
    for i = 1, select('#', ...) do
       if i > 1 then sink[#sink + 1] = '\t' end
       sink[#sink + 1] = tostring((select(i, ...)))
@@ -48,10 +54,23 @@ function _G.print(...)
    return plain(...)
 end
 
+local function note_last(...)
+   local count = select('#', ...)
+   if count > 0 then written = select(count, ...) end
+end
+
 function io.write(...)
-   if not sink or io.output() ~= io.stdout then return write(...) end
+   if not sink or io.output() ~= io.stdout then
+      if watched and io.output() == io.stdout then note_last(...) end
+      return write(...)
+   end
    collect(...)
    return true
+end
+
+local function write_watched(file, ...)
+   if file == io.stdout then note_last(...) end
+   return file_write(file, ...)
 end
 
 local function write_captured(file, ...)
@@ -71,8 +90,20 @@ end
 function output.release()
    local text = concat(remove(open))
    sink = open[#open]
-   if not sink then files.write = file_write end
+   if not sink then files.write = watched and write_watched or file_write end
    return text
+end
+
+-- An input of the prompt is about to run.
+function output.begin_input()
+   written = nil
+   if not watched then watched, files.write = true, write_watched end
+end
+
+-- Ends a line that a program left unfinished, before its values are shown.
+function output.begin_line()
+   if written and sub(tostring(written), -1) ~= '\n' then write('\n') end
+   written = nil
 end
 
 -- Hands what C has buffered to the operating system, so that Python's output comes after it.

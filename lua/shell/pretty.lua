@@ -1,8 +1,9 @@
 -- Tables as the shell of Torch7 prints them: a line for each entry, nested tables indented.
 
 local concat, insert, sort = table.concat, table.insert, table.sort
-local byte, format, gsub, rep = string.byte, string.format, string.gsub, string.rep
-local error, io, next, require, select, tostring = error, io, next, require, select, tostring
+local byte, find, format = string.byte, string.find, string.format
+local gsub, rep = string.gsub, string.rep
+local error, io, ipairs, next, require, select, tostring = error, io, ipairs, next, require, select, tostring
 local metatable_of = debug.getmetatable
 local dialect, geometry, types = require 'torch.core.dialect',
    require 'torch.core.geometry', require 'torch.core.types'
@@ -96,6 +97,30 @@ local function add(out, object, indent, depth, most, around)
    end
    insert(out, margin .. '}')
    around[object] = nil
+end
+
+local LONGEST = 200      -- characters of a table in one line
+
+-- Returns a table in one line, `{1, 2, name = "x"}`, without the contents of tables inside.
+function pretty.line(object)
+   local parts, length, count = {}, 0, 0
+   for _, key in ipairs(ordered_keys(object)) do
+      local value = object[key]
+      local nested = rawtype(value) == 'table' and not speaks(value)
+      local text = not nested and pretty.short(value) or next(value) == nil and '{}' or '{...}'
+      count = count + 1
+      if key ~= count then
+         local name = rawtype(key) == 'string' and find(key, '^[%a_][%w_]*$') and key
+         text = format('%s = %s', name or '[' .. pretty.short(key) .. ']', text)
+      end
+      length = length + #text + 2
+      if length > LONGEST then
+         insert(parts, '...')
+         break
+      end
+      insert(parts, text)
+   end
+   return '{' .. concat(parts, ', ') .. '}'
 end
 
 -- The text of a table. It has about `most` lines at most, where that is given, and says what is missing.

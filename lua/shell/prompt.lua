@@ -4,7 +4,7 @@ local concat, insert, sort = table.concat, table.insert, table.sort
 local collectgarbage, error, ipairs, loadstring, next, print = collectgarbage, error, ipairs, loadstring, next, print
 local rawequal, rawget, rawset, select, tostring = rawequal, rawget, rawset, select, tostring
 local find, format, gsub, match = string.find, string.format, string.gsub, string.match
-local io, package = io, package
+local io, max, package = io, math.max, package
 local last_error, help = require 'shell.last_error', require 'shell.help'
 local dialect, display = require 'torch.core.dialect', require 'shell.display'
 local evaluate, baseline = require 'shell.evaluate', require 'shell.baseline'
@@ -12,11 +12,13 @@ local interruption = require 'torch.lib.interruption'
 local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
    require 'torch.core.types'
 local rawtype = require('torch.core.loader').pristine.type
+local output, torch = require 'shell.output', require 'torch'
 local globals, write = _G, io.write
 
 local prompt = {}
 
-local LARGE, ROWS, COLUMNS, LINES = 10000, 12, 10, 1000
+local LARGE, TALL = 10000, 500      -- elements and lines from which on a tensor is shortened
+local ROWS, COLUMNS, LINES = 12, 10, 1000
 local KEPT = 3      -- results that are kept
 
 local given, modules = baseline.globals, baseline.modules
@@ -33,10 +35,11 @@ function prompt.begin()
    last_error.keep = true
 end
 
--- An input is about to run.
+-- Remembers an input that is about to run, and returns its number; nil where a file is to run.
 function prompt.enter(text)
-   sources.remember(text)
    last_error.input, last_error.failing = text, {}
+   output.begin_input()
+   return text and sources.remember(text)
 end
 
 local function set(name, value)
@@ -80,18 +83,33 @@ local function shorten(x)
       name and format('; print(%s) shows them all', name) or '')
 end
 
-local function is_large(value)
-   return types.of_tensor(value) and value:nElement() > LARGE
+local function shorten_storage(x)
+   local full_name = types.of_storage(x).storage_name
+   local part = match(tostring(torch[match(full_name, '%w+$')](x, 1, ROWS)), '^(.*\n)%[')
+   local name = name_of(x)
+   return format('%s[%s of size %d]\n(the first %d of its elements are shown%s)', part, full_name, #x, ROWS,
+      name and format('; print(%s) shows them all', name) or '')
+end
+
+local function is_large(x)
+   if not types.of_tensor(x) or x:dim() == 0 then return false end
+   local count, last = x:nElement(), x:size(x:dim())
+   return count > LARGE or (x:dim() == 1 and count or count / last) > TALL
 end
 
 -- Shows the values of an input. Very large tensors and tables are shortened.
 function prompt.show(...)
    local count = select('#', ...)
+   output.begin_line()
    if rawtype((...)) ~= 'nil' then prompt.keep((...)) end
    if count ~= 1 then return display(...) end
    local value = ...
    if is_large(value) then
       write(shorten(value), '\n')
+   elseif types.of_storage(value) and #value > TALL then
+      write(shorten_storage(value), '\n')
+   elseif rawequal(value, globals) then
+      write(format('the globals, %d of them yours (%%who lists these)\n', #prompt.names()))
    elseif rawtype(value) == 'table' then
       write(pretty.block(value, LINES), '\n')
    else
@@ -112,6 +130,34 @@ end
 
 -- The names of the user's variables, in order.
 prompt.names = user_names
+
+-- Whether a global variable has a value.
+function prompt.has(name)
+   return rawtype(rawget(globals, name)) ~= 'nil'
+end
+
+-- Whether `help` is the prompt's.
+function prompt.has_help()
+   return rawequal(rawget(globals, 'help'), given.help)
+end
+
+-- Lets go of what the prompt keeps, and collects, after `not enough memory`.
+function prompt.free_memory()
+   for i = 1, KEPT do set('_' .. i, nil) end
+   set('_', nil)
+   results, last_error.frames, last_error.failing = {}, {}, {}
+   collectgarbage()
+   collectgarbage()
+end
+
+-- The inputs with their numbers; of `count` the last ones.
+function prompt.history(count)
+   local texts, lines = sources.inputs(), {}
+   for i = max(1, #texts - (count or #texts) + 1), #texts do
+      insert(lines, format('%5s  %s', '[' .. i .. ']', (gsub(texts[i], '\n', '\n       '))))
+   end
+   return concat(lines, '\n')
+end
 
 -- The text of %who: the user's variables and what they are.
 function prompt.who()
@@ -154,9 +200,9 @@ function prompt.arguments(...)
    rawset(globals, 'arg', (...))
 end
 
--- Compiles an input as it would run; its values are thrown away. Raises the message of wrong source.
-function prompt.compile(text)
-   local run, message = evaluate.compiled(text, '=stdin')
+-- Compiles an input as it would run, by its number. Raises the message of wrong source.
+function prompt.compile(text, number)
+   local run, message = evaluate.compiled(text, format('=[%d]', number))
    if not run then error(message, 0) end
    return run
 end

@@ -1,29 +1,30 @@
--- The source of functions: of files, and of the inputs of the prompt, which all have the same chunk name.
+-- The source of functions: of files, and of the inputs of the prompt, whose chunks are named for their numbers.
 
 local getinfo, getlocal = debug.getinfo, debug.getlocal
-local dump, find, gmatch, match, sub = string.dump, string.find, string.gmatch, string.match, string.sub
-local concat, insert, max = table.concat, table.insert, math.max
-local io, loadstring, pcall, setmetatable = io, loadstring, pcall, setmetatable
+local find, format, gmatch, match = string.find, string.format, string.gmatch, string.match
+local concat, insert = table.concat, table.insert
+local io, tonumber = io, tonumber
 
 local sources = {}
 
-local MOST = 500      -- inputs in which functions are looked for
-
-local inputs = {}     -- texts of inputs, the last one last
-local dumps = setmetatable({}, { __mode = 'k' })
+local inputs = {}     -- texts of the inputs of the prompt, by their numbers
 local files = {}      -- name -> lines of the file
 
--- Remembers an input of the prompt. Files may have changed since the last one.
+-- Remembers an input of the prompt and returns its number. Files may have changed since the last one.
 function sources.remember(text)
-   insert(inputs, { text = text })
+   insert(inputs, text)
    files = {}
+   return #inputs
 end
 
--- The inputs that are remembered, as one text each.
+-- The texts of the inputs in their order.
 function sources.inputs()
-   local texts = {}
-   for i = 1, #inputs do texts[i] = inputs[i].text end
-   return texts
+   return inputs
+end
+
+-- The number of the input that a chunk's source names: of '=[12]' 12; nil for other sources.
+local function input_number(source)
+   return tonumber(match(source, '^=%[(%d+)%]$'))
 end
 
 -- The lines of a text.
@@ -31,31 +32,6 @@ function sources.split(text)
    local lines = {}
    for line in gmatch(text .. '\n', '(.-)\r?\n') do insert(lines, line) end
    return lines
-end
-
--- The bytecode of a function without the header, in which the names of chunks are.
-local function body_of(f)
-   local ok, code = pcall(dump, f)
-   if not ok then return nil end
-   return sub(code, 7 + code:byte(6), -2)
-end
-
-local function dump_of(input)
-   if not dumps[input] then
-      local chunk = loadstring('return (...)(' .. input.text .. '\n)', '=stdin')
-         or loadstring(' ' .. input.text .. '\n', '=stdin')
-      dumps[input] = chunk and dump(chunk) or ''
-   end
-   return dumps[input]
-end
-
--- The number of the input in which a function stands. All are compiled again, since nothing else tells two apart.
-local function input_of(f)
-   local body = body_of(f)
-   if not body then return nil end
-   for i = #inputs, max(1, #inputs - MOST + 1), -1 do
-      if find(dump_of(inputs[i]), body, 1, true) then return i end
-   end
 end
 
 local function file_lines(name)
@@ -68,14 +44,11 @@ local function file_lines(name)
    return files[name]
 end
 
--- The lines of the chunk that a function belongs to, nil when they are not known; `current` is what runs now.
-function sources.lines(f, current)
+-- The lines of the chunk that a function belongs to, nil when they are not known.
+function sources.lines(f)
    local info = getinfo(f, 'S')
-   if info.source == '=stdin' then
-      if info.what == 'main' then return current and sources.split(current) end
-      local number = input_of(f)
-      return number and sources.split(inputs[number].text) or nil
-   end
+   local number = input_number(info.source)
+   if number then return inputs[number] and sources.split(inputs[number]) end
    local name = match(info.source, '^@(.*)')
    if name then return file_lines(name) end
    if not find(info.source, '^=') then return sources.split(info.source) end
@@ -111,9 +84,9 @@ function sources.comment(f)
    if not lines then return nil end
    local found = {}
    local all = add_comments(found, lines, info.linedefined - 1)
-   local above = all and info.source == '=stdin' and input_of(f) - 1 or 0
+   local above = all and (input_number(info.source) or 1) - 1 or 0
    while above > 0 do
-      local other = sources.split(inputs[above].text)
+      local other = sources.split(inputs[above])
       if not is_comment(other) then break end
       add_comments(found, other, #other)
       above = above - 1
@@ -130,11 +103,12 @@ function sources.parameters(f)
    return list
 end
 
--- Where a function was defined: 'file.lua:3', 'the prompt' or 'C'.
+-- Where a function was defined: 'file.lua:3', 'input [3], line 1' or 'C'.
 function sources.place(f)
    local info = getinfo(f, 'S')
    if info.what == 'C' then return 'C' end
-   if info.source == '=stdin' then return 'the prompt' end
+   local number = input_number(info.source)
+   if number then return format('input [%d], line %d', number, info.linedefined) end
    return info.short_src .. ':' .. info.linedefined
 end
 

@@ -1,9 +1,9 @@
 -- The error handler: turns whatever was raised into a message and a traceback that speak of the user's code.
 
-local format, sub = string.format, string.sub
+local find, format, match, sub = string.find, string.format, string.match, string.sub
 local getinfo = debug.getinfo
 local concat, floor = table.concat, math.floor
-local getmetatable, ipairs, pcall, tostring, type = getmetatable, ipairs, pcall, tostring, type
+local getmetatable, ipairs, pcall, require, tostring, type = getmetatable, ipairs, pcall, require, tostring, type
 local last_error, errors = require 'shell.last_error', require 'torch.core.errors'
 local is_library = errors.is_library
 
@@ -16,7 +16,7 @@ local function starts(text, prefix)
    return sub(text, 1, #prefix) == prefix
 end
 
--- The message of an error object of any type. Its own `__tostring` may fail.
+-- Returns the message of an error object of any type. Its own `__tostring` may fail.
 local function describe(object)
    local kind = type(object)
    if kind == 'string' or kind == 'number' then return tostring(object) end
@@ -24,6 +24,10 @@ local function describe(object)
    if kind ~= 'table' and kind ~= 'nil' or type(meta) == 'table' and meta.__tostring then
       local ok, text = pcall(tostring, object)
       if ok and type(text) == 'string' then return text end
+   end
+   if kind == 'table' then
+      local ok, text = pcall(require('shell.pretty').line, object)
+      if ok then return format('(error object is a table value: %s)', text) end
    end
    return format('(error object is a %s value)', kind)
 end
@@ -89,6 +93,17 @@ local function blame_caller(message, frames, hidden)
    return message
 end
 
+-- Names the part of the library that a source belongs to.
+local function part(source)
+   return match(sub(source, #errors.library + 1), '^(%w+)[/\\.]') or 'torch'
+end
+
+-- Frames of the library show by what the user called, the last in a row of them.
+local function library_line(frame, below)
+   if below and is_library(below.source) or frame.namewhat == '' then return nil end
+   return format("\t[%s]: in function '%s'", part(frame.source), frame.name)
+end
+
 local function line(frame)
    local place = frame.short_src
    if frame.currentline > 0 then place = place .. ':' .. frame.currentline end
@@ -101,15 +116,24 @@ end
 -- The handler for xpcall. Returns { message, where, traceback, object }; `where` is the position of the
 -- user's line as a prefix, for error objects that carry none.
 return function(object)
+   -- A stack that has overflowed has no room for more than this.
+   if type(object) == 'string' and find(object, 'stack overflow', 1, true) then
+      last_error.overflow = getinfo(2, 'Slnf')
+      return object
+   end
    local frames, gap = frames_above(3)
    local hidden = hidden_frames(frames)
    local message = describe(object)
    if hidden > 0 then message = blame_caller(message, frames, hidden) end
    local lines, where, kept = {}, '', {}
    for i = hidden + 1, #frames do
-      if last_error.keep then kept[#kept + 1] = frames[i] end
-      if where == '' and frames[i].currentline > 0 then where = position(frames[i]) end
-      lines[#lines + 1] = line(frames[i])
+      local frame = frames[i]
+      local inside = is_library(frame.source)
+      if not inside then
+         if last_error.keep then kept[#kept + 1] = frame end
+         if where == '' and frame.currentline > 0 then where = position(frame) end
+      end
+      if inside then lines[#lines + 1] = library_line(frame, frames[i + 1]) else lines[#lines + 1] = line(frame) end
       if i == gap then lines[#lines + 1] = '\t...' end
    end
    if last_error.keep then last_error.frames, last_error.failing = kept, kept end

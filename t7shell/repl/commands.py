@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from t7shell import encoding
 from t7shell.options import DIALECTS
-from t7shell.repl import config, pages
+from t7shell.repl import config, pages, screen
 
 if TYPE_CHECKING:
     from t7shell.repl.session import Session
@@ -71,26 +71,25 @@ def _time(session: Session, code: str) -> None:
     result = session.run_lua(_needed(code, "time"))
     if result is not None and result.ok:
         took, used = session.took
-        print(f"took {duration(took)}, of which the processor worked {duration(used)}")
+        print(f"{duration(took)} (CPU {duration(used)})")
 
 
 @_command("timeit CODE", "how long CODE takes, from many runs")
 def _timeit(session: Session, code: str) -> None:
-    source = encoding.to_bytes(_needed(code, "timeit"))
-    session.prompt_module.enter(source)
-    compiled = session.call(session.prompt_module.compile, source)
+    number = session.enter(_needed(code, "timeit"))
+    compiled = session.call(session.prompt_module.compile, encoding.to_bytes(code), number)
     if compiled is None:
         return
     timed = session.call(session.engine.helper("shell.timing").repeated, compiled.values[0])
     if timed is not None:
         best, mean, runs = timed.values
-        print(f"{duration(best)} at best, {duration(mean)} on average, {int(runs)} runs at a time")
+        print(f"{duration(best)} per run (mean {duration(mean)}, {int(runs)} runs in a series)")
 
 
 @_command("who", "your variables")
 def _who(session: Session, _: str) -> None:
     shown = encoding.from_lua(session.prompt_module.who())
-    pages.show(shown or "there are no variables of yours")
+    pages.show(shown or "no user variables")
 
 
 @_command("run FILE [ARGS]", "run a Lua file in this session")
@@ -139,6 +138,36 @@ def _edit(session: Session, rest: str) -> None:
         session.run_lua(source)
 
 
+@_command("cd [FOLDER]", "change to a folder: `-` is the one before, none the home folder")
+def _cd(session: Session, rest: str) -> None:
+    words = _words(rest)
+    target = words[0] if words else "~"
+    if target == "-":
+        if not session.last_folder:
+            raise CommandError("%cd: no folder before this one")
+        target = session.last_folder
+    before = os.getcwd()
+    try:
+        os.chdir(os.path.expanduser(target))
+    except OSError as reason:
+        raise CommandError(f"%cd: {target}: {reason.strerror}") from None
+    session.last_folder = before
+    print(os.getcwd())
+
+
+@_command("pwd", "the current folder")
+def _pwd(session: Session, _: str) -> None:
+    print(os.getcwd())
+
+
+@_command("history [N]", "the inputs of this session with their numbers, or the last N")
+def _history(session: Session, rest: str) -> None:
+    if rest and not rest.isdigit():
+        raise CommandError(f"%history: expected a number, got '{rest}'")
+    shown = session.prompt_module.history(*([int(rest)] if rest else []))
+    pages.show(encoding.from_lua(shown))
+
+
 @_command("dialect [NAME]", "say or change the dialect: t7, th or torch5")
 def _dialect(session: Session, name: str) -> None:
     if name and name not in DIALECTS:
@@ -154,7 +183,7 @@ def _debug(session: Session, _: str) -> None:
     pages.show(encoding.from_lua(shown) if shown else "there was no error")
 
 
-@_command("checkpoint [on|off]", "whether a second Ctrl-C goes back to before a line")
+@_command("checkpoint [on|off]", "let a second Ctrl-C undo the running line")
 def _checkpoint(session: Session, value: str) -> None:
     if value not in ("", "on", "off"):
         raise CommandError(f"%checkpoint: expected on or off, got '{value}'")
@@ -173,14 +202,15 @@ def _config(session: Session, _: str) -> None:
 
 @_command("magic", "this list")
 def _magic(session: Session, _: str) -> None:
-    rows = {"%" + command.usage: command.summary for command in COMMANDS.values()}
-    rows |= {
-        "$ COMMAND": "run a command of the system",
-        "?NAME  NAME?  help(NAME)": "how something is called and what it does",
-        "??NAME": "the source of a function",
-    }
-    width = max(map(len, rows)) + 2
-    pages.show("\n".join(f"{usage:<{width}}{summary}" for usage, summary in rows.items()))
+    rows = [("%" + command.usage, command.summary) for command in COMMANDS.values()]
+    rows += [
+        ("$ COMMAND", "run a command of the system"),
+        ("?NAME, NAME?", "how to use something, and what it does; help(VALUE) does the same"),
+        ("??NAME", "the source of a function"),
+        ("?CHAPTER, ?WORD", "a chapter of the manual, or what the manual has about a word"),
+        ("exit, quit", "leave"),
+    ]
+    pages.show(screen.table(rows, screen.width()))
 
 
 def duration(seconds: float) -> str:

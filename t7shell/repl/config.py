@@ -16,8 +16,8 @@ TEMPLATE = """\
 # colors = "auto"        # "dark" or "light" for the background of the terminal, or "none"
 # complete = true        # show completions while you type; otherwise only at Tab
 # suggest = true         # show the rest of an earlier input behind the cursor
-# signature = true       # show how a function is called in the last line
-# checkpoint = true      # a second Ctrl-C goes back to before a line that cannot be stopped
+# signature = true       # show the usage of a function in the last line
+# checkpoint = true      # let a second Ctrl-C undo a line that cannot be stopped
 # show = "auto"         # where pictures appear: "window", "terminal", "file" or "none"
 # progress = true        # show in the title of the terminal how long a line has been running
 """
@@ -46,7 +46,7 @@ class Config:
 def read(path: str | None = None) -> Config:
     """The settings in a file, by default that of the user; defaults where there is none.
 
-    Raises ConfigError for what is no TOML, and for names and values that mean nothing.
+    Raises ConfigError for invalid TOML, and for unknown names and values: a line for each.
     """
     path = path or config_file()
     if not os.path.exists(path):
@@ -61,15 +61,19 @@ def read(path: str | None = None) -> Config:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as reason:
         raise ConfigError(f"{path}: {reason}") from None
     config = Config()
+    mistakes: list[str] = []
     known = {field.name for field in fields(Config)}
     for name, value in table.items():
         if name not in known:
-            raise ConfigError(f"{path}: unknown setting '{name}'; there are {', '.join(sorted(known))}")
-        if name in CHOICES and value not in CHOICES[name]:
-            raise ConfigError(f"{path}: {name}: expected {' or '.join(CHOICES[name])}, got '{value}'")
-        if name not in CHOICES and not isinstance(value, bool):
-            raise ConfigError(f"{path}: {name}: expected true or false, got '{value}'")
-        setattr(config, name, value)
+            mistakes.append(f"unknown setting '{name}'; there are {', '.join(sorted(known))}")
+        elif name in CHOICES and value not in CHOICES[name]:
+            mistakes.append(f"{name}: expected {' or '.join(CHOICES[name])}, got '{value}'")
+        elif name not in CHOICES and not isinstance(value, bool):
+            mistakes.append(f"{name}: expected true or false, got '{value}'")
+        else:
+            setattr(config, name, value)
+    if mistakes:
+        raise ConfigError("\n".join(f"{path}: {mistake}" for mistake in mistakes))
     return config
 
 

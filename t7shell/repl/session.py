@@ -17,12 +17,18 @@ from t7shell.repl.checkpoint import Checkpoint
 from t7shell.repl.inputs import InputSource
 from t7shell.repl.progress import Progress
 from t7shell.repl.report import report
+from t7shell.repl.reserve import Reserve
+from t7shell.repl.screen import Colors
 from t7shell.result import Result, Status
 
-CHUNK_NAME = "=stdin"
+LEAVE = ("exit", "quit", "exit()", "quit()")
+NO_MEMORY = "not enough memory"
+FULL = "there is hardly any memory left: set large variables to nil; without more room t7 ends"
 QUESTION = re.compile(r"""\s*[\w.:\[\]"']+\s*\?{1,2}\s*$""")
 STUCK = "\nstill running in compiled code; Ctrl-C again "
 BACK = "\nback to before that line"
+# `cd` alone or with a folder: in a shell of its own it would change nothing.
+CD = re.compile(r"cd(?:\s+([^;&|<>]+))?\s*")
 LOCAL = re.compile(r"\s*local\b")
 MOST_LINES = 200      # of which some may be inputs of their own
 
@@ -40,7 +46,13 @@ class Session:
         self.checkpoint: Checkpoint | None = None
         self.can_go_back = False
         self.progress: Progress | None = None
+        self.reserve = Reserve()
+        self.colors = Colors()
+        # The folder before the last %cd.
+        self.last_folder = ""
         self.interrupter: LuaInterrupter | None = None
+        # The number of the last input of Lua; chunks are named for it.
+        self.number = 0
         self.last_input = ""
         # Seconds of the last input, and of the processor meanwhile, without what showing its values takes.
         self.took = 0.0, 0.0
@@ -49,7 +61,7 @@ class Session:
         self._lossy = ""
         self._warned = False
         # Loaded now, because programs may redefine what loading needs.
-        for name in ("complete", "help", "checkpoint", "timing", "flush_stdin"):
+        for name in ("complete", "help", "timing", "flush_stdin"):
             engine.helper("shell." + name)
         self.prompt_module.begin()
 
@@ -71,7 +83,18 @@ class Session:
             except EOFError:
                 return
             except self.engine.failures as reason:
-                encoding.write(self.engine.recover(reason) + "\n")
+                message = self.engine.recover(reason)
+                encoding.write(message + "\n")
+                if isinstance(reason, MemoryError) or NO_MEMORY in message:
+                    self._free_memory()
+
+    def _free_memory(self) -> bool:
+        """Makes room after `not enough memory`; false when what is left is little. Ends the process without
+        any."""
+        if not self.reserve.give():
+            process.interrupted("t7: out of memory", 1)
+        self.engine.ask(self.prompt_module.free_memory)
+        return self.reserve.fill()
 
     def is_finished(self, source: str) -> bool:
         """False for an input that more lines could make right."""
@@ -95,6 +118,10 @@ class Session:
                 encoding.write(f"{mistake}\n")
             except OSError as reason:
                 encoding.write(f"{start.split()[0]}: {reason}\n")
+        elif start in LEAVE and not self.engine.ask(self.prompt_module.has, start.strip("()").encode()):
+            raise EOFError
+        elif start in ("help", "help()") and self.engine.ask(self.prompt_module.has_help):
+            self._help("?")
         elif start.startswith("?"):
             self._help(start)
         elif QUESTION.match(source):
@@ -104,17 +131,20 @@ class Session:
 
     def run_lua(self, source: str) -> Result | None:
         """Evaluates Lua and shows its values, or what went wrong; None after going back to before it."""
+        self.enter(source)
+        return self._guarded(lambda: self._execute_and_show(source))
+
+    def enter(self, source: str) -> int:
+        """Counts an input of Lua that is about to run; returns its number."""
         self.last_input = source
-        self.prompt_module.enter(encoding.to_bytes(source))
-        may_last = self.engine.helper("shell.checkpoint")
-        wanted = self.checkpoint and self.engine.ask(may_last, encoding.to_bytes(source)) is not False
-        return self._guarded(lambda: self._execute_and_show(source), bool(wanted))
+        self.number = int(self.prompt_module.enter(encoding.to_bytes(source)))
+        return self.number
 
     def run_file(self, path: str, args: Sequence[str]) -> None:
         """Runs a Lua file in this session, with its arguments in `arg` meanwhile. Raises OSError."""
         with open(path, "rb") as file:
             source = file.read()
-        self.prompt_module.enter(b"")
+        self.prompt_module.enter(None)
         before = self.prompt_module.arguments()
         self.prompt_module.arguments(self.engine.argument_table([path], args))
         try:
@@ -151,37 +181,59 @@ class Session:
 
     def _execute_and_show(self, source: str) -> Result:
         start, used = time.perf_counter(), time.process_time()
-        result = self.engine.execute(source, CHUNK_NAME, "prompt")
+        result = self.engine.execute(source, f"=[{self.number}]", "prompt")
         self.took = time.perf_counter() - start, time.process_time() - used
         if result.ok and result.count and not result.silent:
             shown = self.engine.call_with(self.prompt_module.show, result)
+            if shown.ok and result.values == [None]:
+                self._hint_for_nil(source)
             return result if shown.ok else shown
         return result
 
-    def _guarded(self, work: Any, checkpoint: bool = True) -> Result | None:
+    def _hint_for_nil(self, source: str) -> None:
+        hint = self.engine.ask(self.last_error.hint_for_nil, encoding.to_bytes(source))
+        if hint:
+            encoding.write(f"({encoding.from_lua(hint)})\n")
+
+    def _guarded(self, work: Any) -> Result | None:
         """Does some work with Lua from which Ctrl-C comes back, and reports an error."""
         self._warned = False
-        if self.checkpoint and checkpoint:
-            if self.checkpoint.take():
-                self._come_back()
-                return None
-        else:
+        self.reserve.fill()
+        if self.checkpoint and self.checkpoint.take():
+            self._come_back()
+            return None
+        if not self.checkpoint:
             self._lossy = ", ".join(encoding.from_lua(name) for name in self.prompt_module.names().values())
-        if self.progress:
-            self.progress.start()
         try:
-            result: Result = work()
+            result, full = self._worked(work)
         finally:
-            if self.progress:
-                self.progress.stop()
             if self.checkpoint:
                 self.checkpoint.release()
         if sys.stdin.isatty():
             self.engine.helper("shell.flush_stdin")()
         self.engine.flush()
         if not result.ok:
-            encoding.write(report(result, self.engine) + "\n")
+            encoding.write(report(result, self.engine, self.colors) + "\n")
+        if full:
+            encoding.write(FULL + "\n")
         return result
+
+    def _worked(self, work: Any) -> tuple[Result, bool]:
+        """Does some work, and says whether it left hardly any memory. If so, and it can be undone, it is."""
+        if self.progress:
+            self.progress.start()
+        try:
+            result: Result = work()
+        except MemoryError:
+            result = Result(Status.ERROR, message=NO_MEMORY)
+        finally:
+            if self.progress:
+                self.progress.stop()
+        full = NO_MEMORY in result.message and not self._free_memory()
+        if full and self.checkpoint and self.checkpoint.taken:
+            encoding.write(NO_MEMORY + "\n")
+            self.checkpoint.go_back()
+        return result, full
 
     def _come_back(self) -> None:
         """Makes this process, forked before a line, the prompt."""
@@ -228,14 +280,21 @@ class Session:
 
     def _system(self, command: str) -> None:
         self.engine.flush()
+        folder = CD.fullmatch(command)
+        if folder:
+            self.evaluate(f"%cd {folder[1] or ''}")
+            return
         try:
             if self.engine.dialect == "th":
                 done = subprocess.run(command, shell=True, stdout=subprocess.PIPE, check=False)
                 sys.stdout.buffer.write(done.stdout)
                 sys.stdout.flush()
                 self.prompt_module.keep_output(done.stdout)
+                status = done.returncode
             else:
-                subprocess.call(command, shell=True)
+                status = subprocess.call(command, shell=True)
+            if status:
+                encoding.write(f"(status {status})\n" if status > 0 else f"(killed by signal {-status})\n")
         except KeyboardInterrupt:
             print()
         except OSError as reason:
@@ -265,7 +324,7 @@ class Session:
         return pieces if all(self._status(piece) is Status.OK for piece in pieces) else []
 
     def _status(self, source: str) -> Status | None:
-        checked = self.engine.ask(self.engine.check, source, True)
+        checked = self.engine.ask(self.engine.check, source, True, f"=[{self.number + 1}]")
         return None if checked is None else checked.status
 
     def _one_by_one(self, inputs: list[str]) -> None:

@@ -12,6 +12,7 @@ from t7shell.interrupt import LuaInterrupter
 from t7shell.repl import checkpoint, config, places
 from t7shell.repl.inputs import InputSource, PlainInput
 from t7shell.repl.progress import Progress
+from t7shell.repl.screen import Colors
 from t7shell.repl.session import Session, prompt_of
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def start(engine: Engine, watcher: Watcher, use_init: bool = True) -> None:
         source = PlainInput(prompt_of(engine.dialect), engine)
     session = Session(engine, source)
     session.can_go_back = on_terminal and checkpoint.available()
+    session.colors = Colors(settings.colors)
     session.set_checkpoint(session.can_go_back and settings.checkpoint)
     if settings.progress and on_terminal and os.environ.get("TERM") not in ("dumb", "linux"):
         session.progress = Progress()
@@ -52,5 +54,5 @@ def _settings() -> config.Config:
     try:
         return config.read()
     except config.ConfigError as mistake:
-        encoding.write(f"t7: {mistake}\n")
+        encoding.write("".join(f"t7: {line}\n" for line in str(mistake).split("\n")))
         return config.Config()

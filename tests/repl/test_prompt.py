@@ -54,12 +54,14 @@ def test_semicolon_silences(shared: Terminal) -> None:
 
 
 def test_wrong_input_is_an_error_at_once(shared: Terminal) -> None:
-    answer(shared, "x = = 3", "stdin:1: unexpected symbol near '='")
+    shared.type("x = = 3\r")
+    shared.expect("]:1: unexpected symbol near '='\n")
 
 
 def test_error_keeps_the_session(shared: Terminal) -> None:
     shared.type("kept = 41\r")
-    answer(shared, "kept = kept + 1 error('boo')", "stdin:1: boo")
+    shared.type("kept = kept + 1 error('boo')\r")
+    shared.expect("]:1: boo\n")
     answer(shared, "kept", "42")
 
 
@@ -115,13 +117,13 @@ def test_line_by_line() -> None:
     done = typed(inputs)
     assert done.stdout == "2\n2\n"
     assert done.stderr.splitlines()[:8] == [
-        "stdin:1: boo",
+        "[3]:1: boo",
         "     1 | error('boo')",
         "       | ^^^^^^^^^^^^",
-        "stdin:1: deep",
+        "[4]:1: deep",
         "     1 | local function f() error('deep') end f()",
         "       | " + "^" * 40,
         "stack traceback:",
-        "\tstdin:1: in function 'f'",
+        "\t[4]:1: in function 'f'",
     ]
     assert "'<eof>'" in done.stderr and done.returncode == 0

@@ -118,7 +118,7 @@ def test_print_of_dialect_th(tmp_path: Path) -> None:
 def test_error_shows_the_line_and_marks_the_name() -> None:
     shown = typed("x = torch.Tensor(3)\nlocal y = x:size() .. x:narow(1)\n").stderr
     assert shown == (
-        "stdin:1: attempt to call method 'narow' (a nil value); did you mean 'narrow'?\n"
+        "[2]:1: attempt to call method 'narow' (a nil value); did you mean 'narrow'?\n"
         "     1 | local y = x:size() .. x:narow(1)\n"
         "       |                         ^^^^^\n"
     )
@@ -127,12 +127,12 @@ def test_error_shows_the_line_and_marks_the_name() -> None:
 def test_error_in_a_function_of_an_earlier_input() -> None:
     shown = typed("function f(a)\nlocal b = a\nreturn b.c.d\nend\nlocal q = 1; f({})\n").stderr
     assert shown.splitlines() == [
-        "stdin:3: attempt to index field 'c' (a nil value)",
+        "[1]:3: attempt to index field 'c' (a nil value)",
         "     3 | return b.c.d",
         "       |          ^",
         "stack traceback:",
-        "\tstdin:3: in function 'f'",
-        "\tstdin:1: in main chunk",
+        "\t[1]:3: in function 'f'",
+        "\t[2]:1: in main chunk",
     ]
 
 
@@ -145,7 +145,7 @@ def test_error_of_the_library_marks_the_function(call: str) -> None:
 
 def test_wrong_source_is_marked_where_it_goes_wrong() -> None:
     assert typed("x = = 3\n").stderr == (
-        "stdin:1: unexpected symbol near '='\n     1 | x = = 3\n       |     ^\n"
+        "[1]:1: unexpected symbol near '='\n     1 | x = = 3\n       |     ^\n"
     )
 
 
@@ -214,12 +214,12 @@ def test_help_of_the_users_function(tmp_path: Path) -> None:
 @pytest.mark.parametrize("source", ["torch.ones(2)[5]", "nosuch.field", "nosuch.field -- why"])
 def test_errors_of_an_expression_name_its_line(source: str) -> None:
     done = typed(source + "\n")
-    assert done.stderr.startswith("stdin:1: ") and f"     1 | {source}\n" in done.stderr
+    assert done.stderr.startswith("[1]:1: ") and f"     1 | {source}\n" in done.stderr
 
 
 def test_the_code_shown_is_that_of_the_message() -> None:
     done = typed("f = function() error('deep', 2) end\nfunction g()\nf()\nend\ng()\n")
-    assert done.stderr.startswith("stdin:2: deep\n     2 | f()\n")
+    assert done.stderr.startswith("[2]:2: deep\n     2 | f()\n")
 
 
 def test_a_coroutine_stays_one() -> None:

@@ -1,0 +1,92 @@
+"""What the terminal takes: its width, and colours."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+
+from t7shell.repl.lexer import colors_wanted
+
+_RED, _BOLD_RED, _DIM, _PLAIN = "\x1b[31m", "\x1b[1;31m", "\x1b[2m", "\x1b[0m"
+_DEFAULT = 80
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that can do more than print."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def width(stream: TextIO | None = None) -> int | None:
+    """The columns of a terminal; None where text goes elsewhere."""
+    stream = stream or sys.stdout
+    return shutil.get_terminal_size((_DEFAULT, 24)).columns if stream.isatty() else None
+
+
+class Colors:
+    """Marks parts of an error, or leaves them as they are."""
+
+    def __init__(self, setting: str = "none") -> None:
+        self.on = colors_wanted(setting) and is_terminal(sys.stderr)
+
+    def error(self, text: str) -> str:
+        return self._in(_RED, text)
+
+    def mark(self, text: str) -> str:
+        return self._in(_BOLD_RED, text)
+
+    def dim(self, text: str) -> str:
+        return self._in(_DIM, text)
+
+    def _in(self, color: str, text: str) -> str:
+        return "\n".join(f"{color}{line}{_PLAIN}" for line in text.split("\n")) if self.on else text
+
+
+def filled(text: str, columns: int | None, hanging: str = "") -> str:
+    """Text with its long lines broken between words; what goes on is indented as far as `hanging`."""
+    if columns is None:
+        return text
+    lines: list[str] = []
+    for line in text.split("\n"):
+        margin = line[: len(line) - len(line.lstrip())]
+        wrapped = textwrap.wrap(
+            line,
+            max(columns - 1, 20),
+            subsequent_indent=margin + hanging,
+            break_long_words=False,
+            break_on_hyphens=False,
+            drop_whitespace=True,
+        )
+        lines += wrapped or [line]
+    return "\n".join(lines)
+
+
+def table(rows: Sequence[tuple[str, str]], columns: int | None) -> str:
+    """Two columns, the second one broken between words. What is too wide for the first stands alone."""
+    columns = columns or _DEFAULT
+    first = min(max(len(name) for name, _ in rows) + 2, columns // 2)
+    lines: list[str] = []
+    for name, about in rows:
+        parts = textwrap.wrap(about, max(columns - first - 1, 20), break_on_hyphens=False) or [""]
+        if len(name) > first - 2:
+            lines.append(name)
+        else:
+            parts[0] = f"{name:<{first}}{parts[0]}"
+        start = 0 if len(name) > first - 2 else 1
+        lines += parts[:start] + [" " * first + part for part in parts[start:]]
+    return "\n".join(lines)
+
+
+def columns_of(words: Iterable[str], columns: int | None, indent: str = "  ") -> str:
+    """Words one behind the other, in lines that fit."""
+    return textwrap.fill(
+        " ".join(words),
+        (columns or _DEFAULT) - 1,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
