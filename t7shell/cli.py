@@ -34,6 +34,10 @@ def _main(arguments: list[str]) -> int:
         from t7shell.doctest.command import main as run_documents
 
         return run_documents(arguments[1:])
+    if arguments[:1] == ["help"]:
+        from t7shell.manual import command as manual
+
+        return manual.main(arguments[1:])
     if arguments[:1] in (["inspect"], ["convert"]):
         from t7shell.t7file import command
 

@@ -9,6 +9,7 @@ PLACES = ("auto", "window", "terminal", "file", "none")
 
 USAGE = """\
 usage: t7 [options] [script.lua [arguments]]
+       t7 help [chapter, name or words]
        t7 doctest [options] file_or_folder ...
        t7 inspect file.t7 ...
        t7 convert from.t7 to.npz | from.npz to.t7

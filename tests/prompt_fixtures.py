@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from .terminal import Terminal
 
+PROMPTS = re.compile(r"^(?:t7> |th> |\.\.> )+", re.MULTILINE)
 COMMAND = [sys.executable, "-m", "t7shell"]
 CTRL_C, CTRL_D, CTRL_R, UP, RIGHT, TAB = "\x03", "\x04", "\x12", "\x1b[A", "\x1b[C", "\t"
 
@@ -54,7 +56,6 @@ def typed(inputs: str, *args: str, config: Path | None = None) -> subprocess.Com
         check=False,
     )
     output = done.stdout.partition("Ctrl-D leaves.\n")[2]
-    for prompt in ("t7> ", "th> ", "..> "):
-        output = output.replace(prompt, "")
+    output = PROMPTS.sub("", output)
     done.stdout = output.rstrip("\n") + "\n"
     return done

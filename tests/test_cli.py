@@ -76,7 +76,7 @@ def test_code_before_a_script(t7: Run, script: Path) -> None:
 def test_first_failing_code_ends_it(t7: Run) -> None:
     done = t7("-e", "error({})", "-e", "print('never')")
     assert (done.stdout, done.returncode) == ("", 1)
-    assert "(error object is a table value)" in done.stderr
+    assert "(error object is a table value: {})" in done.stderr
 
 
 def test_missing_package(t7: Run) -> None:

@@ -90,9 +90,16 @@ def test_error_in_the_library_blames_the_caller(engine: Engine) -> None:
 @pytest.mark.parametrize(
     ("thrown", "message"),
     [
-        ("{}", "(error object is a table value)"),
+        ("{}", "(error object is a table value: {})"),
+        (
+            "{code = 2, {}, 'a', [2.5] = {1}}",
+            '(error object is a table value: {{}, "a", [2.5] = {...}, code = 2})',
+        ),
         ("setmetatable({}, {__tostring = function() return 'mine' end})", "mine"),
-        ("setmetatable({}, {__tostring = function() error('no') end})", "(error object is a table value)"),
+        (
+            "setmetatable({}, {__tostring = function() error('no') end})",
+            "(error object is a table value: {})",
+        ),
         ("nil", "(error object is a nil value)"),
         ("42", "stdin:1: 42"),
         ("true", "true"),
@@ -166,7 +173,7 @@ def test_captures_nest_and_end(engine: Engine) -> None:
 
 
 def test_a_kept_print_is_captured_too(engine: Engine) -> None:
-    assert engine.run_captured("local write = io.write; write('kept')")[0] == "kept"
+    assert engine.run_captured("local write = io.write; write('kept');")[0] == "kept"
 
 
 def test_files_are_not_captured(engine: Engine, tmp_path: object) -> None:
@@ -228,7 +235,7 @@ def test_lines_that_end_in_an_expression(engine: Engine, source: str, values: li
         ("for i = 1, 2 do\n  n = i\nend; n", [2], False),
         ("s = [[a;\nb]]; s", ["a;\nb"], False),
         ("y = 1 -- ; y", [], False),
-        ("y = 9; math.sqrt(y)", [], False),
+        ("y = 9; math.sqrt(y)", [3], False),
     ],
 )
 def test_expression_behind_a_semicolon(

@@ -70,7 +70,7 @@ local function compile_input(source, name, pasted)
    local more = ends_too_early(message)
    local whole
    if forced == 0 then whole, message = loadstring(' ' .. source .. '\n', name) end
-   if not whole or pasted and find(source, '%S[^\n;]*[\n;]') then
+   if not whole or pasted and find(source, '[\n;]', (find(source, '%S'))) then
       local ends = pasted and '[;\n]' or ';'
       local head, tail = evaluate.divide(source, ends, whole)
       if head then

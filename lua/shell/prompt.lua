@@ -1,7 +1,7 @@
 -- What the prompt keeps and shows: the last results, the variables of the user, shortened values.
 
 local concat, insert, sort = table.concat, table.insert, table.sort
-local collectgarbage, error, ipairs, loadstring, next, print = collectgarbage, error, ipairs, loadstring, next, print
+local collectgarbage, error, ipairs, loadstring, next = collectgarbage, error, ipairs, loadstring, next
 local rawequal, rawget, rawset, select, tostring = rawequal, rawget, rawset, select, tostring
 local find, format, gsub, match = string.find, string.format, string.gsub, string.match
 local io, max, package = io, math.max, package
@@ -24,10 +24,10 @@ local KEPT = 3      -- results that are kept
 local given, modules = baseline.globals, baseline.modules
 local results = {}     -- what we set, by name: what the user has set since is left alone
 
--- The prompt begins: `help` is there, and errors are looked into.
-function prompt.begin()
+-- The prompt begins: `help` is there, and errors are looked into. `show_help` takes a record of help.lua, or nil.
+function prompt.begin(show_help)
    if rawtype(rawget(globals, 'help')) == 'nil' then
-      given.help = function(value) print(help.value(value)) end
+      given.help = function(...) show_help((help.of_value((...)))) end
       rawset(globals, 'help', given.help)
    end
    given.arg = rawget(globals, 'arg')

@@ -221,6 +221,14 @@ def duration(seconds: float) -> str:
     return f"{seconds / 1e-9:.3g} ns"
 
 
+def usage(name: str) -> str:
+    """What a command does, by its name with the per cent sign."""
+    command = COMMANDS.get(name[1:])
+    if command is None:
+        return f"unknown command '{name}'; %magic lists them"
+    return f"%{command.usage}\n\n{command.summary[0].upper()}{command.summary[1:]}."
+
+
 def _needed(rest: str, name: str) -> str:
     if not rest:
         raise CommandError(f"%{name}: usage: %{COMMANDS[name].usage}")

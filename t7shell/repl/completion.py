@@ -12,6 +12,7 @@ from prompt_toolkit.document import Document
 from t7shell import encoding
 from t7shell.engine import Engine
 from t7shell.repl.commands import COMMANDS
+from t7shell.repl.help import usage_of
 
 # The last word of a command: behind a quote that is open, or with backslashes before what is special.
 _WORD = re.compile(r"""(?:^|\s)(?:(["'])([^"']*)|((?:\\.|[^\s\\"'])*))$""")
@@ -66,6 +67,10 @@ def _of_command(before: str) -> Iterable[Completion]:
 
 
 def signature(engine: Engine, document: Document) -> str:
-    """How the function is called whose arguments the cursor is in; empty when there is none."""
-    found = engine.ask(engine.helper("shell.help").signature, encoding.to_bytes(document.text_before_cursor))
-    return encoding.from_lua(found) if found else ""
+    """How to use the function whose arguments the cursor is in; empty when there is none."""
+    found = engine.ask(engine.helper("shell.usage").signature, encoding.to_bytes(document.text_before_cursor))
+    if not found:
+        return ""
+    shown, manual, owner = (*found, None)[:3] if isinstance(found, tuple) else (found, None, None)
+    names = [encoding.from_lua(name) for name in manual.values()] if manual is not None else []
+    return usage_of(names, encoding.from_lua(owner or "")) or encoding.from_lua(shown)

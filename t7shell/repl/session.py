@@ -12,7 +12,7 @@ from typing import Any
 from t7shell import __version__, encoding, process
 from t7shell.engine import Engine
 from t7shell.interrupt import LuaInterrupter
-from t7shell.repl import commands, pages, transcript
+from t7shell.repl import commands, help, pages, screen, transcript
 from t7shell.repl.checkpoint import Checkpoint
 from t7shell.repl.inputs import InputSource
 from t7shell.repl.progress import Progress
@@ -24,7 +24,7 @@ from t7shell.result import Result, Status
 LEAVE = ("exit", "quit", "exit()", "quit()")
 NO_MEMORY = "not enough memory"
 FULL = "there is hardly any memory left: set large variables to nil; without more room t7 ends"
-QUESTION = re.compile(r"""\s*[\w.:\[\]"']+\s*\?{1,2}\s*$""")
+QUESTION = re.compile(r"""\s*%?[\w.:\[\]"']+\s*\?{1,2}\s*$""")
 STUCK = "\nstill running in compiled code; Ctrl-C again "
 BACK = "\nback to before that line"
 # `cd` alone or with a folder: in a shell of its own it would change nothing.
@@ -61,14 +61,14 @@ class Session:
         self._lossy = ""
         self._warned = False
         # Loaded now, because programs may redefine what loading needs.
-        for name in ("complete", "help", "timing", "flush_stdin"):
+        for name in ("complete", "help", "usage", "timing", "flush_stdin"):
             engine.helper("shell." + name)
-        self.prompt_module.begin()
+        self.prompt_module.begin(self._show_record)
 
     def banner(self) -> str:
         return (
             f"t7shell {__version__}: Torch7 programs on LuaJIT and NumPy.\n"
-            "?name helps, %magic lists the commands of the prompt, Ctrl-D leaves."
+            "? shows how to get help, %magic lists the commands of the prompt, Ctrl-D leaves."
         )
 
     def run(self) -> None:
@@ -111,7 +111,7 @@ class Session:
             self._one_by_one(pieces)
         elif start.startswith("$"):
             self._system(start[1:].strip())
-        elif start.startswith("%"):
+        elif start.startswith("%") and not QUESTION.match(source):
             try:
                 commands.run(self, start)
             except commands.CommandError as mistake:
@@ -266,17 +266,23 @@ class Session:
             encoding.write(STUCK + "ends t7\n")
 
     def _help(self, request: str) -> None:
-        name = encoding.to_bytes(request.lstrip("?").strip())
-        helper = self.engine.helper("shell.help")
+        name = request.lstrip("?").strip()
+        columns = screen.width()
         if not name:
-            pages.show(
-                "?name shows how something is called and what it does, ??name its source;\n"
-                "%magic lists the commands of the prompt"
-            )
+            pages.show(help.general_text(columns))
         elif request.startswith("??"):
-            pages.show(encoding.from_lua(helper.source(name)))
+            source = self.engine.ask(self.engine.helper("shell.help").source, encoding.to_bytes(name))
+            pages.show(encoding.from_lua(source or ""))
+        elif name.startswith("%"):
+            pages.show(commands.usage(name))
         else:
-            pages.show(encoding.from_lua(helper.text(name)))
+            pages.show(help.text_for(name, self.engine, columns))
+
+    def _show_record(self, record: Any) -> None:
+        """Shows what `help(value)` of Lua found."""
+        self.engine.flush()
+        columns = screen.width()
+        pages.show(help.general_text(columns) if record is None else help.record_text(record, columns))
 
     def _system(self, command: str) -> None:
         self.engine.flush()

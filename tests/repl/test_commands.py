@@ -44,7 +44,7 @@ def test_programs_may_redefine_what_the_prompt_needs() -> None:
     strict = "setmetatable(_G, {__index = function(_, k) error('no ' .. k) end, __newindex = error});"
     inputs = f"kept = 1\nrequire, type, next, pairs, select = nil\n{strict}\n1 + 1\n_ + 1\n%who\n?kept\n"
     done = typed(inputs + "{5}\n%timeit 1\nnothing\n")
-    assert done.stderr.startswith("[8]:1: no nothing\n")
+    assert done.stderr.startswith("[3]:1: no nothing\n")
     assert "per run" in done.stdout
     assert done.stdout.startswith("2\n3\nkept = 1\nkept is a number: 1\n{\n  1 : 5\n}\n")
 
@@ -74,7 +74,7 @@ def test_saved_inputs_are_a_program(tmp_path: Path) -> None:
 
 def test_time_goes_on_until_the_code_is_whole() -> None:
     shown = typed("%time for i = 1, 3 do\n  n = i\nend\nn\n").stdout.splitlines()
-    assert shown[0].startswith("took ") and shown[1] == "3"
+    assert "(CPU " in shown[0] and shown[1] == "3"
 
 
 def test_elements_of_tensors_have_help() -> None:

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prompt_toolkit.document import Document
 
 from t7shell.engine import Engine
+from t7shell.repl import completion
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +75,7 @@ def test_files_and_modules(prompt: Engine, tmp_path: Path) -> None:
 
 
 def signature(engine: Engine, text: str) -> str | None:
-    found: str | None = engine.helper("shell.help").signature(text.encode())
-    return found
+    return completion.signature(engine, Document(text)) or None
 
 
 @pytest.mark.parametrize(
@@ -100,40 +101,6 @@ def test_signature_of_an_operation_names_its_forms(prompt: Engine) -> None:
     shown = signature(prompt, "torch.add(x, ") or ""
     assert "torch.add([res,] x, value)" in shown
     assert "x:add(value)" in (signature(prompt, "x:add(") or "")
-
-
-@pytest.mark.parametrize(
-    ("line", "needed"),
-    [
-        ("x", False),
-        ("y = 3 + 4 * 2", False),
-        ("x[1][2] = 5", False),
-        ("x[{1, 2}]", False),
-        ("#net", True),
-        ("f()", True),
-        ("f{}", True),
-        ("f'x'", True),
-        ("f[[x]]", True),
-        ("while true do end", True),
-        ("repeat until false", True),
-        ("function f() end", True),
-        ("evil.x", True),
-        ("big * big", True),
-        ("big + 1", False),
-        ("big:fill(3)", False),
-        ("y = big:add(1):mul(2)", False),
-        ("big:add(1):mul(2)", False),
-        ("big:add(big, 2, big)", False),
-        ("big:fill(f())", True),
-        ("big:apply(math.sin)", True),
-        ("big:sort()", True),
-        ("shape:fill(3)", True),
-        ("net.x:fill(3)", True),
-        ("y = 'while true do end'", False),
-    ],
-)
-def test_lines_that_need_a_way_back(prompt: Engine, line: str, needed: bool) -> None:
-    assert prompt.helper("shell.checkpoint")(line.encode()) is needed
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_debug_shows_local_variables() -> None:
 def test_help_of_an_operation(request_: str) -> None:
     shown = typed(request_ + "\n").stdout
     assert "torch.addcmul([res,] x [, scale=1], y, z)" in shown and "x:addcmul([scale=1,] y, z)" in shown
-    assert "products of the elements" in shown and "From: the operations of torch" in shown
+    assert "products of the elements" in shown and "Defined in: torch, chapter arithmetic" in shown
 
 
 def test_help_of_methods_and_values() -> None:
@@ -204,7 +204,7 @@ def test_help_of_the_users_function(tmp_path: Path) -> None:
         f"dofile('{path}')\n?double\n??double\n-- Halves.\nfunction halve(n) return n / 2 end\n??halve\n"
     )
     assert (
-        "double(n)\n\nDoubles a number.\nNothing else.\nFrom: " in shown.stdout
+        "double(n)\n\nDoubles a number.\nNothing else.\n\nDefined in: " in shown.stdout
         and "mine.lua:5\n" in shown.stdout
     )
     assert "function double(n)\n  return n * 2\nend\n" in shown.stdout

@@ -138,26 +138,4 @@ function reference.names(package, chapter)
    return list
 end
 
--- All of it as text for the prompt; nil when there is no operation of that name.
-function reference.text(name)
-   local row = install.row(name)
-   if not row then return nil end
-   local lines = {}
-   for _, form in ipairs(reference.forms(name)) do
-      local place = form[3] and '  in place' or ''
-      lines[#lines + 1] = form[1] == '' and form[2] .. place or form[2] == '' and form[1]
-         or format('%-38s  %s%s', form[1], form[2], place)
-   end
-   lines[#lines + 1] = ''
-   lines[#lines + 1] = row.doc
-   local element_types = reference.types(name)
-   if element_types then lines[#lines + 1] = 'Element types: ' .. element_types end
-   local example = reference.example(name)
-   if example then
-      lines[#lines + 1] = ''
-      for line in gmatch(example, '[^\n]+') do lines[#lines + 1] = '   ' .. line end
-   end
-   return concat(lines, '\n')
-end
-
 return reference

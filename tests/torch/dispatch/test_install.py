@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from t7shell.engine import Engine
+from t7shell.repl import help
 
 Lua = Callable[[str], str]
 
@@ -93,14 +94,13 @@ def test_a_chapter_defines_what_is_no_function_of_tensors(garden: Engine) -> Non
 
 
 def test_the_help_reads_the_rows(garden: Engine) -> None:
-    help_text = garden.helper("shell.help").text
-    lines = help_text("garden.cube").splitlines()
+    lines = help.text_for("garden.cube", garden, 80).splitlines()
     assert lines[0] == "garden.cube([res,] x)"
     assert "The third power of each element." in lines
     assert "Element types: Double, Float, Half" in lines
     assert "   garden.cube(torch.Tensor{2})" in lines
     assert "garden, chapter shapes" in lines[-1]
-    assert help_text("garden.Rose").splitlines()[:3] == ["garden.Rose()", "", "A flower."]
+    assert help.text_for("garden.Rose", garden, 80).splitlines()[:3] == ["garden.Rose()", "", "A flower."]
 
 
 def test_two_rows_of_one_name_are_refused(garden: Engine) -> None:

@@ -1,0 +1,138 @@
+-- How to use functions and classes: their forms of arguments, and the names by which the manual knows them.
+
+local find, format, gsub, sub = string.find, string.format, string.gsub, string.sub
+local concat, insert, remove = table.concat, table.insert, table.remove
+local ipairs, pairs, rawequal, rawget = ipairs, pairs, rawequal, rawget
+local class = require 'torch.core.class_registry'
+local install, reference = require 'torch.dispatch.install', require 'torch.dispatch.reference'
+local types = require 'torch.core.types'
+local names, lexer, sources = require 'shell.names', require 'shell.lexer', require 'shell.sources'
+local rawtype = require('torch.core.loader').pristine.type
+local torch = require 'torch'
+
+local usage = {}
+
+-- The row of an operation of a package that is a function.
+local function function_row(package, value, key)
+   local row = package.rows[key]
+   if row and rawequal(rawget(package.namespace, key), value) then return row end
+   for name in pairs(package.chapter_of) do
+      if rawequal(rawget(package.namespace, name), value) then return package.rows[name] end
+   end
+end
+
+-- The row of the operation that a value is, and whether it is used as a function or as a method; nil for other values.
+local function operation(value, owner, key)
+   local row = install.by_name.torch.rows[key]
+   local T = types.of_tensor(owner)
+   if row and T and install.has(row, T, 'method') then return row, 'method' end
+   if row and rawtype(owner) == 'table' then
+      for _, made in ipairs(types.rows) do
+         if owner == torch[made.name .. 'Tensor'] and install.has(row, made, 'method') then
+            return row, 'method'
+         end
+      end
+   end
+   if rawtype(value) ~= 'function' and rawtype(value) ~= 'table' then return nil end
+   for _, package in ipairs(install.packages) do
+      local found = function_row(package, value, key)
+      if found then return found, 'function' end
+   end
+end
+
+-- The forms of an operation as a function of torch or as a method, as in the reference.
+local function forms(row, call)
+   local list = {}
+   for _, form in ipairs(reference.forms(install.label(row))) do
+      local text = form[call == 'method' and 2 or 1]
+      if text ~= '' then insert(list, text) end
+   end
+   return list
+end
+
+-- Returns how to use a function, a line for each form, and the row of an operation.
+function usage.lines(name, value, owner, key)
+   local row, call = operation(value, owner, key)
+   if row then return forms(row, call), row end
+   if rawtype(value) ~= 'function' then return {} end
+   local parameters = sources.parameters(value)
+   if types.of_tensor(owner) or types.of_storage(owner) or rawtype(owner) == 'string' or find(name, ':', 1, true) then
+      if parameters[1] ~= '...' then remove(parameters, 1) end
+      name = gsub(name, '%.([%w_]+)$', ':%1')
+   end
+   return { format('%s(%s)', name, concat(parameters, ', ')) }
+end
+
+-- Returns the forms of an operation: as a function, then as a method.
+function usage.forms(row)
+   local functions, methods = {}, {}
+   for _, form in ipairs(reference.forms(install.label(row))) do
+      if form[1] ~= '' then insert(functions, form[1]) end
+      if form[2] ~= '' then insert(methods, form[2] .. (form[3] and '   in place' or '')) end
+   end
+   for _, line in ipairs(methods) do insert(functions, line) end
+   return functions
+end
+
+-- Returns the names by which the manual may know a function of the library: of a method with a colon alone, and what it
+-- is a method of.
+function usage.manual_names(name, value, owner, key)
+   if rawtype(value) == 'function' and not names.is_library(value) then return {} end
+   if types.of_tensor(owner) then return { ':' .. key }, 'tensor' end
+   if types.of_storage(owner) then return { ':' .. key }, 'storage' end
+   if rawtype(owner) == 'string' then return { 'string.' .. key } end
+   local typename = class.typename(owner) or names.field(owner, '__typename')
+   if typename and rawtype(value) == 'function' then
+      for _, T in ipairs(types.rows) do
+         if typename == T.tensor_name then return { ':' .. key }, 'tensor' end
+         if typename == T.storage_name then return { ':' .. key }, 'storage' end
+      end
+      return { ':' .. key, name }, typename
+   end
+   local list = { name, (gsub(name, '^pl%.', '')) }
+   local own = rawtype(value) == 'function' and names.name_of(value)
+   if own and own ~= 'this' then insert(list, 1, own) end
+   return list
+end
+
+-- Returns how to use the function whose arguments a text ends in, in one line, and the names by which the manual may
+-- know it; nil where there is none.
+function usage.signature(text)
+   local record = lexer.read(text)
+   if record.comment then return nil end
+   local open = record.open
+   for i = #open, 1, -1 do
+      if sub(text, open[i], open[i]) == '(' then
+         local before, code = sub(text, 1, open[i] - 1), sub(record.code, 1, open[i] - 1)
+         local chain, start = lexer.chain(before, code)
+         if chain and chain[1] and not names.keywords[chain[#chain]] then
+            local value, owner = names.resolve(chain)
+            if rawtype(value) == 'nil' then return nil end
+            local name = gsub(sub(before, start), '%s+', '')
+            local constructor = rawtype(value) == 'table' and usage.constructor(value)
+            if constructor then return constructor, {} end
+            local lines, row = usage.lines(name, value, owner, chain[#chain])
+            if not lines[1] then return nil end
+            return concat(lines, '   '), row and {} or usage.manual_names(name, value, owner, chain[#chain])
+         end
+      end
+   end
+end
+
+-- Returns how to make objects of a class, by its constructor table. No function of the program is called.
+function usage.constructor(object)
+   for _, T in ipairs(types.rows) do
+      if rawequal(object, class.constructor(T.tensor_name)) then
+         return T.tensor_name .. '(sizes... | {values} | tensor | storage)'
+      end
+      if rawequal(object, class.constructor(T.storage_name)) then return T.storage_name .. '(size | {values})' end
+   end
+   local init = names.field(object, '__init')
+   if rawtype(init) == 'function' then
+      local parameters = sources.parameters(init)
+      remove(parameters, 1)
+      return format('%s(%s)', names.field(object, '__typename') or 'class', concat(parameters, ', '))
+   end
+end
+
+return usage

@@ -1,0 +1,70 @@
+"""The chapters of the manual: files of Markdown, in sections."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_HEADING = re.compile(r"^(#{1,6}) (.+?)\s*$")
+_FENCE = re.compile(r"^ *(```|~~~)")
+# Chapters for those who change the program.
+_ASIDE = ("decisions", "internals.md")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with its level, and the lines below it up to the next one."""
+
+    title: str
+    level: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A file: its name below the folder of the manual without the suffix, such as `reference/math`."""
+
+    name: str
+    title: str
+    sections: tuple[Section, ...]
+
+    @property
+    def text(self) -> str:
+        """The Markdown."""
+        return "\n".join(
+            line for part in self.sections for line in (f"{'#' * part.level} {part.title}", *part.lines)
+        )
+
+
+def folder() -> Path:
+    """Where the manual is: inside an installed package, beside it in a source checkout."""
+    package = Path(os.path.dirname(os.path.abspath(__file__))).parent
+    inside = package / "docs"
+    return inside if inside.is_dir() else package.parent / "docs"
+
+
+def read_chapters() -> list[Chapter]:
+    """All chapters: the index first, then in the order of their names."""
+    base = folder()
+    names = sorted(path.relative_to(base) for path in base.rglob("*.md"))
+    names.sort(key=lambda name: name.name != "index.md")
+    kept = [name for name in names if name.parts[0] not in _ASIDE]
+    return [_chapter(base / name, name.with_suffix("").as_posix()) for name in kept]
+
+
+def _chapter(path: Path, name: str) -> Chapter:
+    sections: list[Section] = []
+    title, level, lines, fenced = "", 0, list[str](), False
+    for line in path.read_text(encoding="utf-8").splitlines():
+        fenced ^= bool(_FENCE.match(line))
+        match = None if fenced else _HEADING.match(line)
+        if match:
+            if level:
+                sections.append(Section(title, level, tuple(lines)))
+            title, level, lines = match[2], len(match[1]), []
+        else:
+            lines.append(line)
+    sections.append(Section(title, level or 1, tuple(lines)))
+    return Chapter(name, sections[0].title, tuple(sections))

@@ -1,0 +1,138 @@
+"""What the manual says about a name, and where it speaks of a word.
+
+Names are found in the first column of tables, `` `paths.basename(name)` | the last part of a name ``, and in
+headings that are but a name. The example of a name is the first input in its section that calls it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from t7shell.manual.chapters import Chapter, Section, read_chapters
+
+_ROW = re.compile(r"^\| (?P<calls>`[^|]*`[^|]*?) *\| *(?P<text>.*?) *(?:\| *(?P<more>.*?) *)?\|$")
+_CODE = re.compile(r"`([^`]+)`")
+_NAME = re.compile(r"^(?:[\w, ]+ = )?([A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*)(?=$|[\s({'\"])")
+_HEADING_NAME = re.compile(r"^`?([A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*)(?:\(.*\))?`?$")
+_PROMPT = "t7> "
+_MOST_SHOWN = 12  # lines of an example
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a table or a section says about a name: how to use it, a sentence or more in Markdown, an example
+    with its result, and the chapter and section it stands in."""
+
+    name: str
+    usage: str
+    text: str
+    example: str
+    chapter: Chapter
+    section: Section
+
+
+class Manual:
+    """The chapters and their index."""
+
+    def __init__(self, chapters: list[Chapter]) -> None:
+        self.chapters = chapters
+        self._entries: dict[str, list[Entry]] = {}
+        for chapter in chapters:
+            for entry in _entries(chapter):
+                self._entries.setdefault(_key(entry.name), []).append(entry)
+
+    def chapter(self, name: str) -> Chapter | None:
+        """A chapter by its name, or by the last part of it: `tensor`, `math`."""
+        name = name.lower().removesuffix(".md")
+        for chapter in self.chapters:
+            if name in (chapter.name.lower(), chapter.title.lower()):
+                return chapter
+        return next((one for one in self.chapters if one.name.lower().split("/")[-1] == name), None)
+
+    def entries(self, name: str) -> list[Entry]:
+        """What is said about `torch.add`, `paths.concat` or, of any object, `:narrow`."""
+        return self._entries.get(_key(name), [])
+
+    def names(self) -> set[str]:
+        """All names that have entries."""
+        return {entry.name for entries in self._entries.values() for entry in entries}
+
+    def search(self, words: str) -> list[tuple[Chapter, Section]]:
+        """The sections that speak of all of the words, those with one in the title first."""
+        wanted = words.lower().split()
+        found: list[tuple[int, Chapter, Section]] = []
+        for chapter in self.chapters:
+            for section in chapter.sections:
+                title = f"{chapter.title} {section.title}".lower()
+                body = "\n".join(section.lines).lower()
+                if wanted and all(word in title or word in body for word in wanted):
+                    found.append((-sum(word in section.title.lower() for word in wanted), chapter, section))
+        return [(chapter, section) for _, chapter, section in sorted(found, key=lambda one: one[0])]
+
+
+@cache
+def load() -> Manual:
+    """The manual of this installation; empty where it is missing."""
+    return Manual(read_chapters())
+
+
+def _key(name: str) -> str:
+    """Methods are found by their names, whatever the object is called."""
+    return ":" + name.rpartition(":")[2] if ":" in name else name
+
+
+def _entries(chapter: Chapter) -> Iterator[Entry]:
+    for section in chapter.sections:
+        heading = _HEADING_NAME.match(section.title)
+        if heading and section.level > 1:
+            name, usage = heading[1], section.title.strip("`")
+            yield Entry(name, usage, _prose(section), _example(section, name), chapter, section)
+        for line in section.lines:
+            row = _ROW.match(line)
+            if row:
+                yield from _of_row(row, chapter, section)
+
+
+def _of_row(row: re.Match[str], chapter: Chapter, section: Section) -> Iterator[Entry]:
+    calls = _CODE.findall(row["calls"])
+    text = ". ".join(part for part in (row["text"], row["more"]) if part)
+    for call in calls:
+        match = _NAME.match(call)
+        if match:
+            usage = "\n".join(one for one in calls if _same_name(one, match[1])) or call
+            yield Entry(match[1], usage, text, _example(section, match[1]), chapter, section)
+
+
+def _same_name(call: str, name: str) -> bool:
+    match = _NAME.match(call)
+    return bool(match) and match[1] == name  # type: ignore[index]
+
+
+def _prose(section: Section) -> str:
+    """The paragraphs of a section, without its tables and code."""
+    kept: list[str] = []
+    fenced = False
+    for line in section.lines:
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced and not line.startswith(("|", "    ")):
+            kept.append(line)
+    return "\n".join(kept).strip()
+
+
+def _example(section: Section, name: str) -> str:
+    """The first input of the section that uses a name, with what it shows; '' if there is none."""
+    last = re.split("[.:]", name)[-1]
+    called = re.compile(rf"(?<![\w.:]){re.escape(name)}\b|[.:]{re.escape(last)}\s*[({{'\"]")
+    lines = list(section.lines)
+    for at, line in enumerate(lines):
+        if line.startswith(_PROMPT) and called.search(line):
+            end = at + 1
+            while end < len(lines) and not lines[end].startswith((_PROMPT, "```")):
+                end += 1
+            if end - at <= _MOST_SHOWN:
+                return "\n".join(lines[at:end])
+    return ""
