@@ -102,7 +102,9 @@ end
 function help.of_name(text)
    local chain, name = chain_of(text)
    if not chain then return { message = format("help: '%s' is not a name", text) } end
-   if #chain == 1 and names.keywords[name] then return { message = format('%s is a keyword of Lua', name), sure = true } end
+   if #chain == 1 and names.keywords[name] then
+      return { message = format('%s is a keyword of Lua', name), sure = true }
+   end
    local value, owner = names.resolve(chain)
    local key = chain[#chain]
    if rawtype(value) ~= 'nil' then return describe(name, value, owner, key) end

@@ -17,23 +17,29 @@ def is_transcript(text: str) -> bool:
     return bool(lines) and bool(_PROMPTS.match(lines[0]))
 
 
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 def inputs(text: str, is_finished: Callable[[str], bool]) -> list[str]:
     """The inputs of a transcript in their order.
 
     A line with a first prompt begins an input. Lines with a prompt of continuation go on with it, and lines
     without one only as long as the input is not finished: after that they are output. A plain `>` begins an
-    input as long as no prompt with a name has come.
+    input as long as no prompt with a name has come. A prompt further to the right than the first one is output.
     """
     lines = text.splitlines()
+    margin = next((_indent(line) for line in lines if _PROMPTS.match(line)), 0)
     first = next((p for p in (_NAMED, _PLAIN) if any(p.match(line) for line in lines)), _CONTINUATION)
     found: list[str] = []
     named = False
     for line in lines:
-        begins = first.match(line)
+        inside = _indent(line) <= margin
+        begins = first.match(line) if inside else None
         named = named or bool(begins)
-        if not named:
+        if not named and inside:
             begins = _PLAIN.match(line)
-        goes_on = None if begins else _CONTINUATION.match(line)
+        goes_on = None if begins or not inside else _CONTINUATION.match(line)
         if begins:
             found.append(line[begins.end() :])
         elif found and goes_on:
