@@ -26,7 +26,8 @@ def inputs(text: str, is_finished: Callable[[str], bool]) -> list[str]:
 
     A line with a first prompt begins an input. Lines with a prompt of continuation go on with it, and lines
     without one only as long as the input is not finished: after that they are output. A plain `>` begins an
-    input as long as no prompt with a name has come. A prompt further to the right than the first one is output.
+    input as long as no prompt with a name has come. A prompt further to the right than the first one is
+    output.
     """
     lines = text.splitlines()
     margin = next((_indent(line) for line in lines if _PROMPTS.match(line)), 0)
