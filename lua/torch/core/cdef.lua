@@ -12,7 +12,7 @@ local function declare(declarations, from)
    end)))
 end
 
--- Memory and text.
+-- Memory, text and numbers.
 declare [[
 void *calloc(size_t count, size_t size);
 void *malloc(size_t size);
@@ -23,6 +23,8 @@ char *strerror(int number);
 double strtod(const char *text, char **rest);
 int64_t strtoll(const char *text, char **rest, int base);
 int ffs(int bits);
+double sin(double angle);
+double cos(double angle);
 ]]
 
 -- strtod for its second result alone: the first may be no value, see nan_bits.lua.

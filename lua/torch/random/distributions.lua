@@ -54,7 +54,7 @@ end
 -- is u itself.
 local function make_fill(name, T, how)
    local value = how.full and how.full[T.name] or how.value
-   if how.pairs then return normal.make_fill(name, value) end
+   if how.pairs then return normal.make_fill(name, T, value) end
    local values = values_of(value)
    values.copied = T == Double and how.copied and 'step == 1 and ' .. how.copied or 'false'
    return template.compile(name, single_source, values, { refill = random.refill, log = math.log, tan = math.tan,

@@ -6,7 +6,7 @@ local ffi = require 'ffi'
 local host, nan = require 'torch.core.host', require 'torch.core.nan_bits'
 local doubles = require('torch.core.types').by_name.Double
 local band, bor, bxor, lshift, rshift, tobit = bit.band, bit.bor, bit.bxor, bit.lshift, bit.rshift, bit.tobit
-local arshift, cast, tonumber = bit.arshift, ffi.cast, tonumber
+local arshift, cast, copy, tonumber = bit.arshift, ffi.cast, ffi.copy, tonumber
 
 local random = {}
 
@@ -169,6 +169,17 @@ function random.uniform(g)
    local i = g.next
    g.next, g.left = i + 1, g.left - 1
    return g.unit[i]
+end
+
+-- Stores the next `count` numbers of [0, 1).
+function random.draw(g, to, count)
+   while count > 0 do
+      if g.left == 1 then refill(g) end
+      local n = g.left - 1
+      if n > count then n = count end
+      copy(to, g.unit + g.next, 8 * n)
+      g.next, g.left, to, count = g.next + n, g.left - n, to + n, count - n
+   end
 end
 
 -- The state as Torch7's struct has it in memory on 64-bit machines, so that saved states are exchanged.

@@ -1,105 +1,128 @@
--- Normally distributed numbers from a generator's stream.
+-- Normally distributed numbers from a generator's stream. Two numbers of the stream make a pair of elements, the second
+-- of which may be left for the next call. An element is the value of an expression of z, a and b, where z has mean 0
+-- and deviation 1.
 
 local loadstring = loadstring
 local ffi = require 'ffi'
-local random = require 'torch.random.mersenne_twister'
+local box_muller = require 'torch.random.box_muller'
+local C, random = require 'torch.core.cdef', require 'torch.random.mersenne_twister'
+local share = require 'torch.worker.share'
 
 local normal = {}
 
--- Box and Muller: two numbers of the stream make two normally distributed ones, the second of which may be left
--- for the next call. `z` is one of mean 0 and deviation 1.
---
--- The sine and cosine of the angle 2 pi x come from one reduction to the nearest quarter turn, whose length is
--- subtracted in two parts, and from the Taylor series of both, which end where doubles do not see the rest.
-local turn_source = [[
-local next_uniform, log, sqrt, exp, floor, cosine, sine, finish_trace = ...
-local function turn(x)
-   local angle = 2 * 3.141592653589793 * x
-   local quarter = floor(angle * 0.6366197723675814 + 0.5)
-   local r = (angle - quarter * 1.5707963267341256) - quarter * 6.077100506506192e-11
-   local z = r * r
-   local s = r + r * z * (-1 / 6 + z * (1 / 120 + z * (-1 / 5040 + z * (1 / 362880 + z * (-1 / 39916800
-      + z * (1 / 6227020800 - z * (1 / 1307674368000)))))))
-   local c = 1 - 0.5 * z + z * z * (1 / 24 + z * (-1 / 720 + z * (1 / 40320 + z * (-1 / 3628800 + z * (1 / 479001600
-      + z * (-1 / 87178291200 + z * (1 / 20922789888000)))))))
-   local p, q = cosine[quarter], sine[quarter]
-   return c * p - s * q, s * p + c * q
-end
-]]
+-- Pairs of a call are drawn in chunks, which are shared between cores: nanoseconds for a pair, and pairs of a chunk.
+local WORK, CHUNK, UNIT = 20, 2 ^ 14, 32
 
-local pair_source = turn_source .. [[
+local fill_source = [[
+local run, uniform, draw, p, share_pairs, cast, char_p, new_numbers, sin, cos, log, sqrt, exp, finish_trace = ...
+local two = new_numbers(2)
+-- Numbers of a chunk, and how many pairs there is room for.
+local numbers, room = nil, 0
+
+-- Pairs that the generator has ready are made in place; n of them at most, at least one.
+local function some(g, to, step, n, a, b)
+   if g.left > 2 then
+      local ready = (g.left - 1 - (g.left - 1) % 2) / 2
+      if n > ready then n = ready end
+      run(g.unit + g.next, to, step, n, a, b)
+      g.next, g.left = g.next + 2 * n, g.left - 2 * n
+      g.normal_x, g.normal_y = g.unit[g.next - 2], g.unit[g.next - 1]
+      return n
+   end
+   two[0] = uniform(g)
+   two[1] = uniform(g)
+   run(two, to, step, 1, a, b)
+   g.normal_x, g.normal_y = two[0], two[1]
+   return 1
+end
+
+local function many(g, to, step, count, a, b)
+   if count > room then
+      room = count > $CHUNK / 2 and $CHUNK or count
+      numbers = new_numbers(2 * room)
+   end
+   p.uniform, p.step, p.a, p.b = numbers, step, a, b
+   for start = 0, count - 1, $CHUNK do
+      local n = count - start
+      if n > $CHUNK then n = $CHUNK end
+      draw(g, numbers, 2 * n)
+      p.to = cast(char_p, to + 2 * start * step)
+      share_pairs(n, $UNIT, $WORK * n, p)
+      g.normal_x, g.normal_y = numbers[2 * n - 2], numbers[2 * n - 1]
+   end
+end
+
 return function(g, to, step, count, a, b)
-   local done, z, x, y, rho, c, s = 0, 0, g.normal_x, g.normal_y, g.normal_rho, 0, 0
+   local done = 0
    if g.normal_valid ~= 0 and count > 0 then
-      c, s = turn(x)
-      z = rho * s
+      local z = g.normal_rho * sin($TURN * g.normal_x)
       to[0] = $value
       g.normal_valid, done = 0, 1
    end
-   finish_trace()
-   while done < count do
-      if g.left > 2 and count - done > 1 then
-         local n = count - done
-         if n > g.left - 1 then n = g.left - 1 end
-         n = (n - n % 2) / 2
-         -- Pointers and steps are whole before the loop: products as indices would be converted in it.
-         local unit, out, pair = g.unit + g.next, to + done * step, 2 * step
-         for _ = 1, n do
-            x, y = unit[0], unit[1]
-            rho = sqrt(-2 * log(1 - y))
-            c, s = turn(x)
-            z = rho * c
-            out[0] = $value
-            z = rho * s
-            out[step] = $value
-            unit, out = unit + 2, out + pair
-         end
-         g.next, g.left, done = g.next + 2 * n, g.left - 2 * n, done + 2 * n
+   local left = count - done
+   local pairs = (left - left % 2) / 2
+   if pairs > 0 then
+      finish_trace()
+      if pairs >= $LEAST then
+         many(g, to + done * step, step, pairs, a, b)
+         done = done + 2 * pairs
       else
-         -- The end of the generator's numbers, or one element.
-         x = next_uniform(g)
-         y = next_uniform(g)
-         rho = sqrt(-2 * log(1 - y))
-         c, s = turn(x)
-         z = rho * c
-         to[done * step] = $value
-         done = done + 1
-         if done < count then
-            z = rho * s
-            to[done * step] = $value
-            done = done + 1
-         else
-            g.normal_valid = 1
+         while pairs > 0 do
+            local n = some(g, to + done * step, step, pairs, a, b)
+            done, pairs = done + 2 * n, pairs - n
          end
       end
+      g.normal_rho = sqrt(-2 * log(1 - g.normal_y))
    end
-   g.normal_x, g.normal_y, g.normal_rho = x, y, rho
+   if done < count then
+      local x, y = uniform(g), uniform(g)
+      local rho = sqrt(-2 * log(1 - y))
+      local z = rho * cos($TURN * x)
+      to[done * step] = $value
+      g.normal_x, g.normal_y, g.normal_rho, g.normal_valid = x, y, rho, 1
+   end
 end]]
 
-local number_source = turn_source .. [[
+local number_source = [[
+local uniform, sin, cos, log, sqrt, exp = ...
 return function(g, a, b)
    local z
    if g.normal_valid ~= 0 then
-      local _, s = turn(g.normal_x)
-      g.normal_valid, z = 0, g.normal_rho * s
+      g.normal_valid, z = 0, g.normal_rho * sin($TURN * g.normal_x)
    else
-      local x, y = next_uniform(g), next_uniform(g)
-      local rho, c = sqrt(-2 * log(1 - y)), turn(x)
-      g.normal_x, g.normal_y, g.normal_rho, g.normal_valid, z = x, y, rho, 1, rho * c
+      local x, y = uniform(g), uniform(g)
+      local rho = sqrt(-2 * log(1 - y))
+      z = rho * cos($TURN * x)
+      g.normal_x, g.normal_y, g.normal_rho, g.normal_valid = x, y, rho, 1
    end
    return $value
 end]]
 
-local function make(source, name, value)
-   return loadstring(source:gsub('%$value', value), '=t7 ' .. name)(random.uniform, math.log, math.sqrt, math.exp,
-      math.floor, ffi.new('double[5]', 1, 0, -1, 0, 1), ffi.new('double[5]', 0, 1, 0, -1, 0),
+local fields = {
+   TURN = ('%.17g'):format(box_muller.TURN), CHUNK = CHUNK, UNIT = UNIT, WORK = WORK, LEAST = share.LEAST / WORK,
+}
+
+local function compile(source, name, value, ...)
+   fields.value = value
+   return loadstring(source:gsub('%$(%a+)', fields), '=t7 ' .. name)(...)
+end
+
+-- fill(g, to, step, count, a, b) for elements of type T.
+function normal.make_fill(name, T, value)
+   local run, pointer_ct, cast = box_muller.make(value), T.pointer_ct, ffi.cast
+   local p = ffi.new 't7_normal'
+   p.value, p.type = value, T.index
+   local share_pairs = share.kind('torch.random.box_muller', 'pairs', function(_, from, to)
+      run(p.uniform + 2 * from, cast(pointer_ct, p.to) + 2 * from * p.step, p.step, to - from, p.a, p.b)
+   end)
+   return compile(fill_source, name, value, run, random.uniform, random.draw, p, share_pairs, cast,
+      ffi.typeof 'char *', ffi.typeof 'double[?]', C.t7_sin, C.t7_cos, math.log, math.sqrt, math.exp,
       require('torch.core.trace').finish)
 end
 
--- fill(g, to, step, count, a, b), where an element is an expression of z, a and b.
-function normal.make_fill(name, value) return make(pair_source, name, value) end
-
 -- One number: f(g, a, b).
-function normal.make_number(name, value) return make(number_source, name, value) end
+function normal.make_number(name, value)
+   return compile(number_source, name, value, random.uniform, C.t7_sin, C.t7_cos, math.log, math.sqrt, math.exp)
+end
 
 return normal
