@@ -1,4 +1,4 @@
-"""Normally distributed numbers have the bits of the original: C's functions of the Mersenne Twister's stream."""
+"""Normally distributed numbers have the bits of the original: C functions of the Mersenne Twister stream."""
 
 from __future__ import annotations
 
