@@ -2,7 +2,7 @@
 
 local ffi = require 'ffi'
 local C = require 'torch.core.cdef'
-local element, host = require 'torch.core.element', require 'torch.core.host'
+local copy_loops, host = require 'torch.core.copy_loops', require 'torch.core.host'
 local loops, share = require 'torch.worker.loops', require 'torch.worker.share'
 local tonumber = tonumber
 local cast, independent = ffi.cast, loops.independent
@@ -58,7 +58,7 @@ function copies.elements(T, to, to_step, S, from, from_step, count)
       host.convert(tonumber(cast('intptr_t', to)), T.dtype, to_step,
          tonumber(cast('intptr_t', from)), S.dtype, from_step, count)
    else
-      element.loop(T, S)(to, to_step, from, from_step, count)
+      copy_loops.run(T, S)(to, to_step, from, from_step, count)
    end
 end
 
@@ -68,7 +68,7 @@ function copies.matrix(T, to, to_step, to_row, S, from, from_step, from_row, cou
       to_step, to_row, from_step, from_row, count, rows = to_row, to_step, from_row, from_step, rows, count
    end
    if count * rows < LEAST_ELEMENTS then
-      return element.matrix_loop(T, S)(to, to_step, to_row, from, from_step, from_row, count, rows)
+      return copy_loops.matrix(T, S)(to, to_step, to_row, from, from_step, from_row, count, rows)
    end
    layout.to, layout.from = cast(byte_p, to), cast(byte_p, from)
    layout.to_step, layout.to_row, layout.from_step, layout.from_row = to_step, to_row, from_step, from_row

@@ -58,10 +58,10 @@ function parts.rows(data, from, to)
 end
 
 function parts.layout(data, from, to)
-   local element, types = require 'torch.core.element', require 'torch.core.types'
+   local copy_loops, types = require 'torch.core.copy_loops', require 'torch.core.types'
    local p = cast(layout_ct, data)
    local T, S = types.rows[p.types[0]], types.rows[p.types[1]]
-   element.matrix_loop(T, S)(cast(T.pointer_ct, p.to) + from * p.to_row, p.to_step, p.to_row,
+   copy_loops.matrix(T, S)(cast(T.pointer_ct, p.to) + from * p.to_row, p.to_step, p.to_row,
       cast(S.pointer_ct, p.from) + from * p.from_row, p.from_step, p.from_row, p.count, to - from)
 end
 
