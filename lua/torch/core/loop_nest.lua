@@ -12,24 +12,12 @@ local plan = {}
 
 local array_ct = ffi.typeof 'double[?]'
 
--- A plan for up to `operands` tensors.
+-- A plan for up to `operands` tensors. Hot callers make one and use it again and again.
 function plan.new(operands)
    local p = { dim = 0, capacity = 0, operands = operands, step = {}, offset = array_ct(operands + 1) }
    plan.reserve(p, 8)
    return p
 end
-
--- Hot callers use one plan again and again: `keep` makes a place for it, from which it is taken while in use, because a
--- program's debug hook may walk over tensors in between.
-function plan.keep(operands) return { operands = operands, plan = plan.new(operands) } end
-
-function plan.take(kept)
-   local p = kept.plan or plan.new(kept.operands)
-   kept.plan = false
-   return p
-end
-
-function plan.give(kept, p) kept.plan = p end
 
 function plan.reserve(p, dim)
    if dim <= p.capacity then return end

@@ -1,10 +1,11 @@
 -- NumPy's inner loops and SciPy's BLAS as C functions. Where a pointer cannot be had, or gives a wrong answer
 -- when tried, the same call goes through Python: slow beats wrong.
 
-local loadstring, select, tonumber = loadstring, select, tonumber
+local select, tonumber = select, tonumber
 local concat = table.concat
 local ffi = require 'ffi'
 local host = require 'torch.core.host'
+local template = require 'torch.core.template'
 local cast = ffi.cast
 
 local native = {}
@@ -15,7 +16,6 @@ local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) 
 
 -- The arguments of a call are written into arrays that are made once, after all pointers are there.
 local unary_source = [[
-local fn, data, args, dims, steps, cast, char_p = ...
 return function(x, x_step, r, r_step, count)
    local from, to = cast(char_p, x), cast(char_p, r)
    args[0], args[1], steps[0], steps[1], dims[0] = from, to, x_step, r_step, count
@@ -23,7 +23,6 @@ return function(x, x_step, r, r_step, count)
 end]]
 
 local binary_source = [[
-local fn, data, args, dims, steps, cast, char_p = ...
 return function(x, x_step, y, y_step, r, r_step, count)
    local first, second, to = cast(char_p, x), cast(char_p, y), cast(char_p, r)
    args[0], args[1], args[2] = first, second, to
@@ -59,9 +58,9 @@ local function make_loop(ufunc, ...)
    local fn, data = native.raw_loop(ufunc, ...)
    local signature, inputs = signature_of(...), select('#', ...) - 1
    if not fn then return through_python(ufunc, signature, inputs) end
-   return loadstring(inputs == 1 and unary_source or binary_source, '=t7 ' .. ufunc .. ' ' .. signature)(
-      cast(loop_t, fn), data, ffi.new('char *[4]'), ffi.new('intptr_t[1]'), ffi.new('intptr_t[4]'), cast,
-      ffi.typeof 'char *')
+   return template.compile(ufunc .. ' ' .. signature, inputs == 1 and unary_source or binary_source, nil, {
+      fn = cast(loop_t, fn), data = data, args = ffi.new 'char *[4]', dims = ffi.new 'intptr_t[1]',
+      steps = ffi.new 'intptr_t[4]', cast = cast, char_p = ffi.typeof 'char *' })
 end
 
 -- Names a loop by its ufunc and element types.

@@ -4,10 +4,11 @@
 -- `call` says how the entry is used: 'method' (x:f(...)) or 'function' (torch.f(...)).
 
 local concat, find, floor, format, min = table.concat, string.find, math.floor, string.format, math.min
-local ipairs, loadstring, select, tonumber, type, unpack = ipairs, loadstring, select, tonumber, type, unpack
+local ipairs, select, tonumber, type, unpack = ipairs, select, tonumber, type, unpack
 local ffi = require 'ffi'
 local errors, forms = require 'torch.core.errors', require 'torch.core.forms'
 local random, types = require 'torch.random.mersenne_twister', require 'torch.core.types'
+local template = require 'torch.core.template'
 local istype = ffi.istype
 
 local args = {}
@@ -83,7 +84,6 @@ end
 -- The kinds are told apart where they are needed, not by a function: one that is called for each argument gets hot
 -- before the loop of the program that calls the operation, and traces would begin there.
 local entry_source = [[
-local istype, type, own, long, byte, generator, int, float, double, fail, $kernels = ...
 local enter
 enter = function(count, a1, a2, a3, a4, a5, a6, a7, a8)
    local key = count * $most
@@ -160,9 +160,9 @@ end
 -- The entry of an operation for a type, enter(count, ...): cases is a list of { form, kernel function }, function_of(S)
 -- the operation as a function for a type.
 function args.entry(name, T, call, cases, function_of)
-   local names, kernels, tests, usual, seen, kinds_at = {}, {}, {}, {}, {}, {}
+   local upvalues, tests, usual, seen, kinds_at = {}, {}, {}, {}, {}
    for i, case in ipairs(cases) do
-      names[i], kernels[i], usual[i] = 'f' .. i, case[2], case[1]
+      upvalues['f' .. i], usual[i] = case[2], case[1]
       for _, way in ipairs(signatures(case[1], T, call)) do
          local key = #way.kinds * 16 ^ MOST
          for position, kind in ipairs(way.kinds) do
@@ -179,12 +179,13 @@ function args.entry(name, T, call, cases, function_of)
          end
       end
    end
-   local source = entry_source:gsub('%$(%a+)',
-      { most = 16 ^ MOST, key = key_source(kinds_at), kernels = concat(names, ', '), tests = concat(tests, '\n') })
    local of = types.by_name
-   return loadstring(source, '=t7 ' .. name)(istype, type, T.tensor_ct, of.Long.tensor_ct, of.Byte.tensor_ct,
-      random.generator_ct, of.Int.tensor_ct, of.Float.tensor_ct, of.Double.tensor_ct,
-      failure(name, T, call, usual, function_of), unpack(kernels))
+   upvalues.istype, upvalues.type, upvalues.own, upvalues.generator = istype, type, T.tensor_ct, random.generator_ct
+   upvalues.long, upvalues.byte, upvalues.int = of.Long.tensor_ct, of.Byte.tensor_ct, of.Int.tensor_ct
+   upvalues.float, upvalues.double = of.Float.tensor_ct, of.Double.tensor_ct
+   upvalues.fail = failure(name, T, call, usual, function_of)
+   return template.compile(name, entry_source, { most = 16 ^ MOST, key = key_source(kinds_at),
+      tests = concat(tests, '\n') }, upvalues)
 end
 
 return args

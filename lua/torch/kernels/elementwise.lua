@@ -3,13 +3,13 @@
 --
 -- Operands match by their number of elements; the result takes the sizes of the first tensor.
 
-local concat, ipairs, loadstring, min, require = table.concat, ipairs, loadstring, math.min, require
+local concat, ipairs, min, rawequal, require = table.concat, ipairs, math.min, rawequal, require
 local ffi = require 'ffi'
 local errors, forms = require 'torch.core.errors', require 'torch.core.forms'
 local geometry = require 'torch.core.geometry'
 local element, program = require 'torch.core.element', require 'torch.kernels.program'
 local types = require 'torch.core.types'
-local walk = require 'torch.kernels.run_strided'
+local template, walk = require 'torch.core.template', require 'torch.kernels.run_strided'
 local shape = geometry.shape
 
 local elementwise = {}
@@ -39,7 +39,6 @@ end
 -- operands of one layout, as most have, take few comparisons. Memory that others may overlap has no layout: operands
 -- share memory with the result only where they name the very same.
 local source = [[
-local R, T, lib, name, set, v_buffer, u_buffer, f1, small, make = ...
 local SMALL, new_small = $SMALL, R.new_small
 $specials
 local contiguous, count_of, rawequal, walk = lib.contiguous, lib.count, rawequal, lib.walk[$inputs]
@@ -186,9 +185,9 @@ local function build(name, R, T, how, form)
       SMALL = min(R.SMALL, T.SMALL), small_choices = concat(small_choices, '\n'),
       tensors = concat(tensors, ', '), same_layouts = concat(same_layouts), entwined = concat(entwined),
    }
-   local code = source:gsub('%$([%w_]+)', parts)
    local run, small = program.make(name, R, T, text, tensors, buffers)
-   return loadstring(code, '=t7 ' .. name)(R, T, lib, name, element.setter(T), v_buffer, u_buffer, run, small, make)
+   return template.compile(name, source, parts, { R = R, T = T, lib = lib, name = name, set = element.setter(T),
+      v_buffer = v_buffer, u_buffer = u_buffer, f1 = run, small = small, make = make, rawequal = rawequal })
 end
 
 -- r = program of the operands, in the own type.

@@ -1,12 +1,12 @@
 -- Kernels that pick elements by index tensors. Indices count from 1 and are checked before use.
 
-local loadstring, require, tonumber = loadstring, require, tonumber
+local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local element, errors = require 'torch.core.element', require 'torch.core.errors'
 local geometry = require 'torch.core.geometry'
 local copies, memory = require 'torch.worker.copies', require 'torch.memory.blocks'
 local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
-local reduce = require 'torch.kernels.reduce'
+local reduce, template = require 'torch.kernels.reduce', require 'torch.core.template'
 local finish_trace = require('torch.core.trace').finish
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local cast, byte_p = ffi.cast, ffi.typeof 'char *'
@@ -16,14 +16,17 @@ local Long = types.by_name.Long
 local pick = {}
 
 local check_loop = [[
-local tonumber = tonumber
 return function(places, count, size)
    for k = 0, count - 1 do
       local i = places[k]
       if i < 1 or i > size then return tonumber(i) end
    end
 end]]
-local first_wrong = loadstring(check_loop, '=t7 indices')()
+
+-- The loops over indices are compiled for each operation and type.
+local function compile(name, source) return template.compile(name, source, nil, { tonumber = tonumber }) end
+
+local first_wrong = compile('indices', check_loop)
 
 -- Raises unless all of the contiguous `list` are positions of dimension d of t.
 local function check_places(name, t, d, list)
@@ -54,14 +57,12 @@ end
 
 -- to[k] = the element of `from` that places[k] names along a dimension; `step` moves the others.
 local gather_loop = [[
-local tonumber = tonumber
 return function(to, from, step, places, stride, count)
    for k = 0, count - 1 do to[k] = from[k * step + (tonumber(places[k]) - 1) * stride] end
 end]]
 
 -- The same for each of `rows` rows of `size` elements.
 local gather_rows_loop = [[
-local tonumber = tonumber
 return function(to, from, rows, size, places, count)
    for row = 0, rows - 1 do
       local to, from = to + row * count, from + row * size - 1
@@ -70,13 +71,12 @@ return function(to, from, rows, size, places, count)
 end]]
 
 local function index(name, T)
-   local run, run_rows = loadstring(gather_loop, '=t7 index')(), loadstring(gather_rows_loop, '=t7 index')()
+   local run, run_rows = compile('index', gather_loop), compile('index', gather_rows_loop)
    return function(r, t, dim, list)
       local d, places, count, keep = indices(name, t, dim, list, r)
       if r and T.shares(r, t) then t = T.clone(t) end
       local like = reduce.reduced_shape(t, d, count)
       r = r and T.resize_as(r, like) or T.new_like(like)
-      reduce.done_with_shape(like)
       if t._dim == 1 and r._stride[0] == 1 then
          run(r._memory._data + r._offset, t._memory._data + t._offset, 0, places, t._stride[0], count)
       elseif d == 0 and contiguous(r) and contiguous(t) then
@@ -149,7 +149,7 @@ end
 
 -- gather and scatter walk two tensors together: the indices, in order, and a view of t with their sizes whose
 -- dimension d stands still; the index then says how far to go along d.
-local places_plan = plan.keep(2)
+local places_plan = plan.new(2)
 
 -- That view, and the plan of the walk. In the other dimensions the indices have the sizes of t, or, unless they are to
 -- be exact, smaller ones.
@@ -167,13 +167,12 @@ local function prepare(name, T, t, d, list, exact)
       start._size[k] = list._size[k]
    end
    start._stride[d] = 0
-   local p = plan.take(places_plan)
-   plan.prepare(p, 2, list, start)
-   return start, p
+   plan.prepare(places_plan, 2, list, start)
+   return start, places_plan
 end
 
 function pick.gather(name, T)
-   local run = loadstring(gather_loop, '=t7 gather')()
+   local run = compile('gather', gather_loop)
    return function(r, t, dim, list)
       local d = dimension_of(name, t, dim)
       if r and not geometry.same_size(r, list) then
@@ -191,7 +190,6 @@ function pick.gather(name, T)
       repeat
          run(to + p.offset[1], from + p.offset[2], step, places + p.offset[1], stride, count)
       until not plan.next(p, 2)
-      plan.give(places_plan, p)
       alive(list, start)
       if not r then return result end
       T.copy_from(r, T, result)
@@ -200,7 +198,6 @@ function pick.gather(name, T)
 end
 
 local scatter_loop = [[
-local tonumber = tonumber
 return function(to, step, places, stride, values, value_step, count)
    for k = 0, count - 1 do to[k * step + (tonumber(places[k]) - 1) * stride] = values[k * value_step] end
 end]]
@@ -216,13 +213,12 @@ local function scatter_into(name, T, run, t, d, list, values, value_step)
    repeat
       run(to + p.offset[2], step, places + p.offset[1], stride, values + p.offset[1] * value_step, value_step, count)
    until not plan.next(p, 2)
-   plan.give(places_plan, p)
    alive(list, start)
    return t
 end
 
 function pick.scatter(name, T)
-   local run = loadstring(scatter_loop, '=t7 scatter')()
+   local run = compile('scatter', scatter_loop)
    return function(t, dim, list, source)
       local d = dimension_of(name, t, dim)
       list = Long.steady(list, t)
@@ -243,7 +239,7 @@ function pick.scatter(name, T)
 end
 
 function pick.scatter_value(name, T)
-   local run, one, set = loadstring(scatter_loop, '=t7 scatter')(), ffi.new(T.c .. '[1]'), element.setter(T)
+   local run, one, set = compile('scatter', scatter_loop), ffi.new(T.c .. '[1]'), element.setter(T)
    return function(t, dim, list, value)
       local d = dimension_of(name, t, dim)
       set(one, 0, value)

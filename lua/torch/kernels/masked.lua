@@ -3,8 +3,9 @@
 -- The loops have no branch on the mask: which element is picked is hard to predict, and moving one that is then
 -- overwritten costs less than a wrong guess.
 
-local loadstring, rawequal, require, tonumber = loadstring, rawequal, require, tonumber
+local rawequal, require, tonumber = rawequal, require, tonumber
 local ffi = require 'ffi'
+local template = require 'torch.core.template'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local memory, native, types = require 'torch.memory.blocks', require 'torch.core.native', require 'torch.core.types'
 local count_of, shape, contiguous = geometry.count, geometry.shape, geometry.contiguous
@@ -78,7 +79,7 @@ end
 
 -- Loops made per type, so that each compiles on its own.
 local function per_type(source)
-   return function(name) return loadstring(source, '=t7 ' .. name)() end
+   return function(name) return template.compile(name, source, nil, { tobit = bit.tobit, tonumber = tonumber }) end
 end
 
 -- Positions are 32-bit integers, which loops add faster than doubles: longer runs are cut.
@@ -86,8 +87,6 @@ local RUN = 2 ^ 30
 
 -- Writes one element behind the last one it picks.
 local gather_loop = per_type [[
-local tobit = bit.tobit
-
 local function gather(to, from, mask, count)
    local at, most = 0, count - count % 4
    for k = 0, most - 1, 4 do

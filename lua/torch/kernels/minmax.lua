@@ -166,12 +166,10 @@ function extreme.along(name, T, how)
       local like = reduce.reduced_shape(t, d, 1)
       local work, given = reduce.begin(T, r, like, t)
       local places, given_index = reduce.begin(Long, index, like, t)
-      reduce.done_with_shape(like)
-      local rows, kept = reduce.rows_of(T, t, d)
+      local rows = reduce.rows_of(T, t, d)
       rows_run(t._size[d])(work._memory._data + work._offset, places._memory._data + places._offset,
          rows._memory._data + rows._offset, count_of(work), t._size[d])
-      memory.alive(work, places)
-      reduce.done_with_rows(T, rows, kept)
+      memory.alive(work, places, rows)
       return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
    end
 end

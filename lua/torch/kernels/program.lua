@@ -9,13 +9,15 @@
 -- A program becomes a function run(x, x_step, [y, ...,] z, z_step, count): pointers, steps in bytes. Rows name programs
 -- (see elementwise.lua), and install.operation makes a function of one: tensors of any layout, checked, on all cores.
 
-local ceil, floor = math.ceil, math.floor
-local concat, ipairs, loadstring, tonumber, type, unpack = table.concat, ipairs, loadstring, tonumber, type, unpack
+local ceil, exp, floor = math.ceil, math.exp, math.floor
+local concat, ipairs, tonumber, type, unpack = table.concat, ipairs, tonumber, type, unpack
 local ffi = require 'ffi'
 local cast = ffi.cast
 local anchor = require('torch.memory.blocks').anchor
 local loops, native = require 'torch.worker.loops', require 'torch.core.native'
 local parts, share = require 'torch.worker.program', require 'torch.worker.share'
+
+local template = require 'torch.core.template'
 
 local program = {}
 
@@ -42,7 +44,6 @@ local function parse(text)
 end
 
 local loop_source = [[
-local divide, exp, floor = ...
 return function($parameters, n)
    $steps
    if $unit then
@@ -82,10 +83,10 @@ local function make_loop(name, T, expression, registers, size)
          end
       end
    end
-   local fields = { parameters = concat(parameters, ', '), steps = concat(steps, '\n'), unit = concat(unit, ' and '),
-      unit_reads = concat(unit_reads, '; '), reads = concat(reads, '; '), expression = expression }
-   local code = loop_source:gsub('%$([%a_]+)', fields)
-   return loadstring(code, '=t7 ' .. name)(T.name == 'Long' and divide_int64 or divide, math.exp, floor)
+   return template.compile(name, loop_source, { parameters = concat(parameters, ', '), steps = concat(steps, '\n'),
+      unit = concat(unit, ' and '), unit_reads = concat(unit_reads, '; '), reads = concat(reads, '; '),
+      expression = expression },
+      { divide = T.name == 'Long' and divide_int64 or divide, exp = exp, floor = floor })
 end
 
 local char_p = ffi.typeof 'char *'
@@ -120,9 +121,13 @@ local function record_of(steps, inputs, what)
    return record, numbers, work
 end
 
+local block_source = [[
+return function($all, n)
+$calls
+end]]
+
 -- A program of several steps runs block after block; many elements are shared between cores.
 local long_source = [[
-local run, record, x_p, z_p, cast, char_p, share_kind, independent = ...
 local function long($all, n)
    while n > $BLOCK do
       run($all, $BLOCK)
@@ -163,11 +168,12 @@ end
 -- call.
 function program.make(name, R, T, text, inputs, scalars)
    local steps = parse(text)
-   local values, parameters, calls, small_calls = {}, {}, {}, {}
+   local values, count, parameters, calls, small_calls = {}, 0, {}, {}, {}
    local size = { q = 1, z = R.size }
    local function value(object)
-      values[#values + 1] = object
-      return 'k' .. #values
+      count = count + 1
+      values['k' .. count] = object
+      return 'k' .. count
    end
    local scratch = {}
    local function operand(register)
@@ -221,12 +227,9 @@ function program.make(name, R, T, text, inputs, scalars)
       calls[#calls + 1] = ('   %s(%s, n)'):format(value(f), concat(list, ', '))
       small_calls[#calls] = ('   %s(%s, n)'):format(value(alone or f), concat(list, ', '))
    end
-   local names = {}
-   for i = 1, #values do names[i] = 'k' .. i end
    local all = concat(parameters, ', ') .. ', z, z_s'
-   local block = 'local %s = ...\nreturn function(%s, n)\n%s\nend'
    local function made(list)
-      return loadstring(block:format(concat(names, ', '), all, concat(list, '\n')), '=t7 ' .. name)(unpack(values))
+      return template.compile(name, block_source, { all = all, calls = concat(list, '\n') }, values)
    end
    local run, small = made(calls), made(small_calls)
    if #steps == 1 then return run, small end
@@ -241,11 +244,8 @@ function program.make(name, R, T, text, inputs, scalars)
       if tonumber(register) then return ffi.new(T.c .. '[1]', tonumber(register)) end
       return register == 'q' and 1 or T.size
    end)
-   local long = long_source:gsub('%$(%w+)', { all = all, BLOCK = BLOCK, forward = concat(forward, '\n') })
-   if not record then
-      local alone = alone_source:gsub('%$(%w+)', { all = all, BLOCK = BLOCK })
-      return loadstring(long .. alone, '=t7 ' .. name)(run), small
-   end
+   local text_of = { all = all, BLOCK = BLOCK, forward = concat(forward, '\n') }
+   if not record then return template.compile(name, long_source .. alone_source, text_of, { run = run }), small end
    local fill, apart, moved = {}, { 'z_s > 0' }, {}
    for i = 1, #inputs + 1 do
       local register = inputs[i] or 'z'
@@ -255,11 +255,11 @@ function program.make(name, R, T, text, inputs, scalars)
          n)
       if register ~= 'z' then apart[#apart + 1] = ('independent(%s, %s_s, z, z_s, n)'):format(register, register) end
    end
-   local shared = shared_source:gsub('%$(%w+)', { all = all, BLOCK = BLOCK, UNIT = loops.UNIT, work = work,
-      LEAST = share.LEAST / work, fill = concat(fill, '\n'), apart = concat(apart, ' and '),
-      moved = concat(moved, ', ') })
-   return loadstring(long .. shared, '=t7 ' .. name)(run, record, T.pointer_ct, R.pointer_ct, cast, char_p, share.kind,
-      loops.independent), small
+   text_of.UNIT, text_of.work, text_of.LEAST = loops.UNIT, work, share.LEAST / work
+   text_of.fill, text_of.apart, text_of.moved = concat(fill, '\n'), concat(apart, ' and '), concat(moved, ', ')
+   return template.compile(name, long_source .. shared_source, text_of, { run = run, record = record,
+      x_p = T.pointer_ct, z_p = R.pointer_ct, cast = cast, char_p = char_p, share_kind = share.kind,
+      independent = loops.independent }), small
 end
 
 -- The number that a program gives for numbers, computed in the type T: f(x, y, w).

@@ -3,21 +3,21 @@
 -- Results are computed into contiguous memory. A tensor of one or two dimensions, or a contiguous one, is read
 -- where it is, as outer x n x inner elements of which n are reduced; others are copied first.
 
-local loadstring, require, tonumber = loadstring, require, tonumber
+local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
 local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
+local template = require 'torch.core.template'
 local finish_trace = require('torch.core.trace').finish
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 
 local reduce = {}
 
-local one_plan = plan.keep(1)
+local one_plan = plan.new(1)
 
 -- Sums in four parts hide the latency of additions and lose less than one after the other.
 local sum_source = [[
-local zero, finish_trace = ...
 return function(data, step, count)
    local a, b, c, d = zero, zero, zero, zero
    local i = 0
@@ -35,7 +35,6 @@ return function(data, step, count)
 end]]
 
 local product_source = [[
-local one, finish_trace = ...
 return function(data, step, count)
    local a = one
    finish_trace()
@@ -55,7 +54,8 @@ local function run_sum(T)
          return total[0]
       end
    end
-   return loadstring(sum_source, '=t7 sum')(T.name == 'Long' and int64(0) or 0, finish_trace)
+   return template.compile('sum', sum_source, nil, { zero = T.name == 'Long' and int64(0) or 0,
+      finish_trace = finish_trace })
 end
 reduce.run_sum = run_sum
 
@@ -66,12 +66,11 @@ local function rows_total(t, run, total, combine, from)
 end
 
 local function walked_total(t, run, total, combine)
-   local data, p = t._memory._data + t._offset, plan.take(one_plan)
+   local data, p = t._memory._data + t._offset, one_plan
    plan.prepare(p, 1, t)
    local step, count = p.step[1][0], p.size[0]
    plan.start(p)
    repeat total = combine(total, run(data + p.offset[1], step, count)) until not plan.next(p, 1)
-   plan.give(one_plan, p)
    return total
 end
 
@@ -112,7 +111,7 @@ end
 -- Products of integers of all types wrap as those of 64 bits do.
 function reduce.prod_all(_, T)
    local one = T.integer and int64(1) or 1
-   local product = loadstring(product_source, '=t7 prod')(one, finish_trace)
+   local product = template.compile('prod', product_source, nil, { one = one, finish_trace = finish_trace })
    return function(t)
       if t._dim == 0 then return 1 end
       return (tonumber(runs_total(t, product, one, times)))
@@ -145,22 +144,17 @@ local function dimension_of(name, t, dim, default)
 end
 reduce.dimension_of = dimension_of
 
--- What is kept from call to call is taken while it is used: a program's debug hook may reduce tensors as well.
 local shapes
 
--- The sizes of a result of reducing t along d to `size` elements, in a tensor that is only looked at, until it is given
--- back by `done_with_shape`.
+-- The sizes of a result of reducing t along d to `size` elements, in a tensor that is only looked at, until the next
+-- call.
 local function reduced_shape(t, d, size)
-   local like = shapes or types.by_name.Byte.new_tensor()
-   shapes = nil
-   geometry.copy(like, t)
-   like._size[d] = size
-   return like
+   shapes = shapes or types.by_name.Byte.new_tensor()
+   geometry.copy(shapes, t)
+   shapes._size[d] = size
+   return shapes
 end
 reduce.reduced_shape = reduced_shape
-
-local function done_with_shape(like) shapes = like end
-reduce.done_with_shape = done_with_shape
 
 -- Where results are computed: a new tensor, or the given one if it is contiguous and shares no memory with t.
 -- `finish` brings them to where they were asked for.
@@ -195,25 +189,24 @@ reduce.moved_to_end = moved_to_end
 -- Copies of up to so many bytes lie in memory that is kept.
 local KEPT_BYTES = 65536
 
+local kept_rows = {}
+
 -- t, or a copy of it, with dimension d moved to the end and contiguous: rows of t._size[d] elements, to be read only,
--- until they are given back by `done_with_rows`.
+-- until the next call for the type.
 function reduce.rows_of(T, t, d)
    local v = d < t._dim - 1 and moved_to_end(T, t, d) or t
    if contiguous(v) then return v end
    if count_of(v) * T.size > KEPT_BYTES then return T.clone(v) end
-   local rows = T.kept_rows or T.new_vector(KEPT_BYTES / T.size)
-   T.kept_rows = false
+   local rows = kept_rows[T]
+   if not rows then
+      rows = T.new_vector(KEPT_BYTES / T.size)
+      kept_rows[T] = rows
+   end
    -- By rows in any dialect.
    geometry.copy(rows, v)
    geometry.set_contiguous(rows)
    T.copy_from(rows, T, v)
-   return rows, true
-end
-
--- `kept` is the second result of rows_of.
-function reduce.done_with_rows(T, rows, kept)
-   memory.alive(rows)
-   if kept then T.kept_rows = rows end
+   return rows
 end
 
 -- t as outer x n x inner: t (a copy when it has to be), then for each of the three the count and the step.
@@ -234,8 +227,6 @@ end
 
 -- Reduces n slices of `inner` elements into r: slice after slice, or run after run where runs are long.
 local slices_source = [[
-local run, size = ...
-
 local function more_slices(r, x, k, n, n_step, inner, x_step)
    for i = k, n - 1 do run(r, size, x + i * n_step, x_step, r, size, inner) end
 end
@@ -263,7 +254,6 @@ end]]
 
 -- The same for Floats, accumulated as doubles, a block of results at a time.
 local float_source = [[
-local scratch, BLOCK = ...
 return function(r, x, n, n_step, inner, inner_step)
    for start = 0, inner - 1, BLOCK do
       local count = inner - start
@@ -288,10 +278,9 @@ end]]
 
 local function slices(name, T, how)
    if T.name == 'Float' then
-      local source = float_source:gsub('%$sign', how.sign)
-      return loadstring(source, '=t7 ' .. name)(ffi.new 'double[256]', 256)
+      return template.compile(name, float_source, { sign = how.sign }, { scratch = ffi.new 'double[256]', BLOCK = 256 })
    end
-   return loadstring(slices_source, '=t7 ' .. name)(loops.get(how.ufunc, T, T, T), T.size)
+   return template.compile(name, slices_source, nil, { run = loops.get(how.ufunc, T, T, T), size = T.size })
 end
 
 reduce.three_loops = three_loops
@@ -309,7 +298,6 @@ function reduce.along(name, T, how)
       local d = dimension_of(name, t, dim)
       local like = reduced_shape(t, d, 1)
       local work, given = begin(T, r, like, t)
-      done_with_shape(like)
       if t._size[d] == 1 then
          T.copy_from(work, T, t)
          return finish(T, work, given)

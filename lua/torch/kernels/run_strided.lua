@@ -44,7 +44,6 @@ $operands
 end
 
 local function general(run, R, r, T, $tensors)
-   local p = plan.take(kept)
    if not plan.prepare(p, $count, r, $tensors) then
 $copies
       plan.prepare(p, $count, r, $tensors)
@@ -56,7 +55,6 @@ $plan_operands
    repeat
       run($plan_pointers, z + p.offset[1], z_s, count)
    until not plan.next(p, $count)
-   plan.give(kept, p)
 end
 
 -- Three dimensions of few rows are walked as they are: preparing a plan would take longer.
@@ -122,7 +120,7 @@ local function make(n)
    local x#_s = t#._stride[2] * T_size]], '\n'),
       cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
-   }, { plan = plan, kept = plan.keep(n + 1), same_size = geometry.same_size })
+   }, { plan = plan, p = plan.new(n + 1), same_size = geometry.same_size })
 end
 
 for n = 1, 3 do walk[n] = make(n) end

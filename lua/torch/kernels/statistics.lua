@@ -1,13 +1,13 @@
 -- Variances, norms, distances and histograms. Sums are taken in double precision.
 
-local concat, floor, loadstring, require, sqrt = table.concat, math.floor, loadstring, require, math.sqrt
+local concat, floor, require, sqrt = table.concat, math.floor, require, math.sqrt
 local ffi = require 'ffi'
 local element, elementwise = require 'torch.core.element', require 'torch.kernels.elementwise'
 local copies = require 'torch.worker.copies'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local loops, memory, native = require 'torch.worker.loops', require 'torch.memory.blocks', require 'torch.core.native'
 local program = require 'torch.kernels.program'
-local reduce = require 'torch.kernels.reduce'
+local reduce, template = require 'torch.kernels.reduce', require 'torch.core.template'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local Double = require('torch.core.types').by_name.Double
 
@@ -54,8 +54,6 @@ end
 
 -- The same by NumPy's loops.
 local squares_source = [[
-local square, add, scratch, total, BLOCK = ...
-
 local function block(x, n)
    square(x, 8, x, 8, scratch, 8, n)
    add(total, 0, scratch, 8, total, 0, n)
@@ -74,8 +72,9 @@ return function(x, n)
 end]]
 
 local function squares_by_loops()
-   return loadstring(squares_source, '=t7 squares')(loops.get('multiply', Double, Double, Double),
-      loops.get('add', Double, Double, Double), ffi.new('double[?]', BLOCK), ffi.new 'double[1]', BLOCK)
+   return template.compile('squares', squares_source, nil, { square = loops.get('multiply', Double, Double, Double),
+      add = loops.get('add', Double, Double, Double), scratch = ffi.new('double[?]', BLOCK),
+      total = ffi.new 'double[1]', BLOCK = BLOCK })
 end
 
 local function make_squares()
@@ -89,8 +88,6 @@ end
 
 -- The variances of rows of n doubles in memory, or their roots.
 local spread_source = [[
-local subtract, add, squares, scratch, mean, total, BLOCK, sqrt = ...
-
 local function long(x, n)
    local sum = 0
    for start = 0, n - 1, BLOCK do
@@ -120,8 +117,6 @@ return function(r, x, rows, n, by_n)
 end]]
 
 local float_spread_source = [[
-local sum_of, sqrt = ...
-
 local function deviations(x, n, average)
    local a, b, i = 0, 0, 0
    while i + 1 < n do
@@ -145,7 +140,6 @@ end]]
 local WRITTEN_OUT = 32
 
 local short_spread_source = [[
-local sqrt = ...
 return function(r, x, rows, n, by_n)
    local divisor = by_n and n or n - 1
    for i = 0, rows - 1 do
@@ -180,24 +174,25 @@ end
 -- run(n, count) -> f(r, x, rows, n, by_n) for rows of n elements, `count` in all.
 local function make_spread(name, T, root)
    local short, by_loops, by_blas = {}, nil, nil
-   local function make(source, text, ...)
-      text.root = root and 'sqrt' or ''
-      return loadstring((source:gsub('%$(%w+)', text)), '=t7 ' .. name)(...)
+   local function make(source, values, upvalues)
+      values.root, upvalues.sqrt = root and 'sqrt' or '', sqrt
+      return template.compile(name, source, values, upvalues)
    end
    local function make_short(n)
-      short[n] = make(short_spread_source, { sum = sum_text(n), squares = squares_text(n) }, sqrt)
+      short[n] = make(short_spread_source, { sum = sum_text(n), squares = squares_text(n) }, {})
       return short[n]
    end
    if T.name == 'Float' then
-      by_loops = make(float_spread_source, {}, reduce.run_sum(T), sqrt)
+      by_loops = make(float_spread_source, {}, { sum_of = reduce.run_sum(T) })
       return function(n)
          if n <= WRITTEN_OUT then return short[n] or make_short(n) end
          return by_loops
       end
    end
    local function make_long(squares)
-      return make(spread_source, {}, loops.get('subtract', T, T, T), loops.get('add', T, T, T), squares,
-         ffi.new('double[?]', BLOCK), ffi.new 'double[1]', ffi.new 'double[1]', BLOCK, sqrt)
+      return make(spread_source, {}, { subtract = loops.get('subtract', T, T, T), add = loops.get('add', T, T, T),
+         squares = squares, scratch = ffi.new('double[?]', BLOCK), mean = ffi.new 'double[1]',
+         total = ffi.new 'double[1]', BLOCK = BLOCK })
    end
    return function(n, count)
       if n <= WRITTEN_OUT then return short[n] or make_short(n) end
@@ -226,7 +221,6 @@ end
 
 -- For each row, the norm of it.
 local rows_source = [[
-local f = ...
 return function(r, x, rows, n, p)
    for i = 0, rows - 1 do r[i] = f(x + i * n, n, p) end
 end]]
@@ -234,11 +228,9 @@ end]]
 local function reduce_rows(T, run, r, t, d, option)
    local like = reduce.reduced_shape(t, d, 1)
    local work, given = reduce.begin(T, r, like, t)
-   reduce.done_with_shape(like)
-   local rows, kept = reduce.rows_of(T, t, d)
+   local rows = reduce.rows_of(T, t, d)
    run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option)
-   memory.alive(work)
-   reduce.done_with_rows(T, rows, kept)
+   memory.alive(work, rows)
    return reduce.finish(T, work, given)
 end
 
@@ -328,7 +320,7 @@ local function make_norm(name, T)
 end
 
 function statistics.norm_along(name, T)
-   local run = loadstring(rows_source, '=t7 ' .. name)(make_norm(name, T))
+   local run = template.compile(name, rows_source, nil, { f = make_norm(name, T) })
    return function(r, t, p, dim)
       return reduce_rows(T, run, r, t, reduce.dimension_of(name, t, dim), p)
    end
@@ -418,7 +410,6 @@ end
 
 -- Every step is rounded to the type, as C's arithmetic has it.
 local bins_source = [[
-local in_type, floor = ...
 return function(r, x, n, bins, low, high)
    local span = in_type(high - low)
    for i = 0, n - 1 do
@@ -441,7 +432,7 @@ end
 -- run(r, t, sizes, rows, bins, low, high): a histogram of each of the rows of t, in a result of these sizes.
 local function make_histogram(name, T)
    local in_type = element.rounder(T)
-   local count_bins = loadstring(bins_source, '=t7 ' .. name)(in_type, floor)
+   local count_bins = template.compile(name, bins_source, nil, { in_type = in_type, floor = floor })
    return function(r, t, sizes, rows, bins, low, high)
       local x = T.contiguous(t)
       if r and T.shares(r, x) then x = T.clone(x) end

@@ -74,7 +74,7 @@ local function make_number(name, how)
       tan = math.tan, floor = floor })
 end
 
-local fill_plan = plan.keep(1)
+local fill_plan = plan.new(1)
 
 -- Fills all of a tensor.
 local function fill_tensor(fill, g, r, a, b)
@@ -83,11 +83,10 @@ local function fill_tensor(fill, g, r, a, b)
    if contiguous(r) then
       fill(g, data, 1, count_of(r), a, b)
    else
-      local p = plan.take(fill_plan)
+      local p = fill_plan
       plan.prepare(p, 1, r)
       plan.start(p)
       repeat fill(g, data + p.offset[1], p.step[1][0], p.size[0], a, b) until not plan.next(p, 1)
-      plan.give(fill_plan, p)
    end
    memory.alive(r)
    return r

@@ -63,7 +63,7 @@ function methods.contiguous(t)
 end
 T.contiguous = methods.contiguous
 
-local fill_plan = plan.keep(1)
+local fill_plan = plan.new(1)
 -- Elements that are filled by doubling; longer runs are copies of the first ones, at the speed of memory.
 local CHUNK = 512
 
@@ -105,11 +105,10 @@ local function fill(t, value)
          if n > CHUNK then copies.spread(cast(byte_p, data), CHUNK * size_of, bytes) end
       end
    else
-      local p = plan.take(fill_plan)
+      local p = fill_plan
       plan.prepare(p, 1, t)
       plan.start(p)
       repeat fill_run(data + p.offset[1], p.step[1][0], p.size[0], value) until not plan.next(p, 1)
-      plan.give(fill_plan, p)
    end
    return t
 end

@@ -8,7 +8,7 @@ local copy, copy_matrix, LEAST = copies.elements, copies.matrix, copies.LEAST_EL
 
 local strided = {}
 
-local kept_plan = plan.keep(2)
+local kept_plan = plan.new(2)
 
 local function apart(T, t, S, source) return T ~= S or not T.shares(t, source) end
 
@@ -61,14 +61,13 @@ end
 
 -- Copies after the dimensions that can be are merged: fewer and longer runs, at a price for tiny tensors.
 local function copy_merged(T, t, S, source, cubes)
-   local p = plan.take(kept_plan)
+   local p = kept_plan
    if not plan.prepare(p, 2, t, source) then
       source = S.clone(source)
       plan.prepare(p, 2, t, source)
    end
    if p.dim > 2 and cubes then
       copy_cubes(T, t, S, source)
-      plan.give(kept_plan, p)
       return
    end
    local to, from = t._memory._data + t._offset, source._memory._data + source._offset
@@ -84,7 +83,6 @@ local function copy_merged(T, t, S, source, cubes)
          copy(T, to + p.offset[1], to_step, S, from + p.offset[2], from_step, count)
       until not plan.next(p, 2)
    end
-   plan.give(kept_plan, p)
 end
 
 -- Copies the elements of `source` (type S) into `t` (type T), as many and at least one, in row-major order.

@@ -1,0 +1,227 @@
+-- Picking elements by their order along a dimension, with positions: the k-th smallest, the median, the k best.
+--
+-- Equal elements have the positions that a selection of Torch7's kind gives them; only the few best of long rows, see
+-- top_k.lua, when they are not to be sorted, come in an order of their own: best first, and the first of equals first.
+-- nan counts as the largest.
+
+local ipairs, require, tonumber = ipairs, require, tonumber
+local ffi = require 'ffi'
+local best, errors = require 'torch.kernels.sort.top_k', require 'torch.core.errors'
+local count_of = require('torch.core.geometry').count
+local memory, reduce = require 'torch.memory.blocks', require 'torch.kernels.reduce'
+local sort, template = require 'torch.kernels.sort.sort', require 'torch.core.template'
+local ties = require 'torch.kernels.sort.tie_order'
+local Long = require('torch.core.types').by_name.Long
+
+local selection = {}
+
+-- Brings the element that belongs at place k to it, smaller ones before and larger ones behind: partitions
+-- around the median of three until the place is found.
+local select_source = [[
+return function(v, p, k, n)
+   local left, right = 0, n - 1
+   while right > left do
+      if right == left + 1 then
+         if $left_after_right then
+            v[left], v[right], p[left], p[right] = v[right], v[left], p[right], p[left]
+         end
+         return
+      end
+      local middle, first = (left + right - (left + right) % 2) / 2, left + 1
+      v[middle], v[first], p[middle], p[first] = v[first], v[middle], p[first], p[middle]
+      if $first_after_right then
+         v[first], v[right], p[first], p[right] = v[right], v[first], p[right], p[first]
+      end
+      if $left_after_right then
+         v[left], v[right], p[left], p[right] = v[right], v[left], p[right], p[left]
+      end
+      if $first_after_left then
+         v[first], v[left], p[first], p[left] = v[left], v[first], p[left], p[first]
+      end
+      local i, j, pivot = first, right, v[left]
+      while true do
+         repeat i = i + 1 until not (i < n and $pivot_after_i)
+         repeat j = j - 1 until not (j > 0 and $j_after_pivot)
+         if j < i then break end
+         v[i], v[j], p[i], p[j] = v[j], v[i], p[j], p[i]
+      end
+      v[left], v[j], p[left], p[j] = v[j], v[left], p[j], p[left]
+      if j <= k then left = i end
+      if j >= k then right = j - 1 end
+   end
+end]]
+
+local function make_select(name, T)
+   local function after(a, b)
+      local greater = a .. ' > ' .. b
+      return T.integer and greater or ('(%s or %s ~= %s and %s == %s)'):format(greater, a, a, b, b)
+   end
+   return template.compile(name, select_source, {
+      left_after_right = after('v[left]', 'v[right]'), first_after_right = after('v[first]', 'v[right]'),
+      first_after_left = after('v[first]', 'v[left]'), pivot_after_i = after('pivot', 'v[i]'),
+      j_after_pivot = after('v[j]', 'pivot'),
+   })
+end
+
+local function number(places, n)
+   for k = 0, n - 1 do places[k] = k + 1 end
+end
+
+-- Rows of up to so many elements are sorted faster than their k-th smallest is selected.
+local MOST_SORTED = 4096
+
+-- run(r, index, t, d, k): the element at place k, from 0, of the sorted rows along d. Where it has equals its position
+-- is the one that selecting gives.
+local function place_of_rows(name, T)
+   local select_place = make_select(name, T)
+   local function select(x, v, p, row, n, k)
+      x, v, p = x + row, v + row, p + row
+      ffi.copy(v, x, n * T.size)
+      number(p, n)
+      select_place(v, p, k, n)
+      return v[k], p[k]
+   end
+   local select_rows = sort.one_of_rows(T, nil, select)
+   local sort_rows = sort.one_of_rows(T, sort.make_sorter(name, T), function(x, v, p, row, n, k)
+      local at = row + k
+      local value = v[at]
+      if value == value and (k == 0 or v[at - 1] ~= value) and (k == n - 1 or v[at + 1] ~= value) then
+         return value, p[at]
+      end
+      return select(x, v, p, row, n, k)
+   end)
+   return function(r, index, t, d, k)
+      return (t._size[d] > MOST_SORTED and select_rows or sort_rows)(r, index, t, d, k)
+   end
+end
+
+function selection.kthvalue(name, T)
+   local run = place_of_rows(name, T)
+   return function(r, index, t, k, dim)
+      local d = reduce.dimension_of(name, t, dim, t._dim)
+      k = errors.integer(name, 2, k)
+      if not (k >= 1 and k <= t._size[d]) then
+         errors.argument(name, 2, 'k from 1 to %.0f expected, got %.0f', t._size[d], k)
+      end
+      return run(r, index, t, d, k - 1)
+   end
+end
+
+function selection.median(name, T)
+   local run = place_of_rows(name, T)
+   return function(r, index, t, dim)
+      local d = reduce.dimension_of(name, t, dim, t._dim)
+      local n = t._size[d]
+      return run(r, index, t, d, (n - 1 - (n - 1) % 2) / 2)
+   end
+end
+
+-- The few best of longer rows are found by top_k.lua.
+local FEW = 16
+-- Scratch for rows of so many elements is kept.
+local KEPT = 1024
+
+-- What topk of a type works with: `select_place` and `order` of its rows, finders of ties by direction, scratch.
+local function make_tools(name, T)
+   local tools = { T = T, name = name, select_place = make_select(name, T), order = sort.make_order(name, T), find = {},
+      best = {}, row = ffi.new(T.c .. '[?]', KEPT), places = ffi.new('double[?]', KEPT) }
+   for _, down in ipairs { false, true } do tools.find[down] = ties.finder(name, down) end
+   return tools
+end
+
+-- What finds the k best of rows of n elements, in an order of its own.
+local function best_of(tools, k, largest, n)
+   local which = (largest and k or -k) + 4 * best.MOST * (n < best.FIRST and n or best.FIRST)
+   tools.best[which] = tools.best[which] or best.make(tools.name, tools.T, k, largest, n)
+   return tools.best[which]
+end
+
+-- Sorts v[0..n-1], and their positions p with them, by way of three vectors of that size at least.
+local function sort_row(tools, v, p, n, down, x, order_of, from)
+   local T = tools.T
+   local row, q, places = x._memory._data + x._offset, order_of._memory._data + order_of._offset,
+      from._memory._data + from._offset
+   ffi.copy(row, v, n * T.size)
+   ffi.copy(places, p, n * Long.size)
+   tools.order(row, v, q, 1, n, down)
+   for i = 0, n - 1 do p[i] = places[tonumber(q[i]) - 1] end
+end
+
+-- Selects the k best of each row, and sorts them where they are to be sorted.
+local function select_rows(tools, x, to, at, rows, n, k, largest, sorted)
+   local T, row, places, from = tools.T, tools.row, tools.places, largest and n - k or 0
+   if n > KEPT then row, places = ffi.new(T.c .. '[?]', n), ffi.new('double[?]', n) end
+   -- The selection puts the last of the smallest into its place.
+   local unsorted, x_row, order_of, before = sorted and (largest and k or k - 1) or 0, nil, nil, nil
+   if unsorted > 1 then x_row, order_of, before = T.new_vector(k), Long.new_vector(k), Long.new_vector(k) end
+   for i = 0, rows - 1 do
+      local row_x, row_to, row_at = x + i * n, to + i * k, at + i * k
+      for j = 0, n - 1 do row[j], places[j] = row_x[j], j + 1 end
+      local last = largest and from - 1 or k - 1
+      if last >= 0 then tools.select_place(row, places, last, n) end
+      for j = 0, k - 1 do row_to[j], row_at[j] = row[from + j], places[from + j] end
+      if unsorted > 1 then sort_row(tools, row_to, row_at, unsorted, largest, x_row, order_of, before) end
+   end
+   memory.alive(x_row, order_of, before)
+end
+
+-- Finds one more than the best: where all of them differ there is only one order. Other rows are selected from.
+local function best_in_order(tools, x, to, at, rows, n, k, largest)
+   local more, find = k + 1, tools.find[largest]
+   local values, places = tools.T.new_vector(rows * more), Long.new_vector(rows * more)
+   local v, p = values._memory._data + values._offset, places._memory._data + places._offset
+   best_of(tools, more, largest, n)(x, v, p, rows, n)
+   for row = 0, rows - 1 do
+      local row_v, row_p, row_to, row_at = v + row * more, p + row * more, to + row * k, at + row * k
+      if find(row_v, 0, more) < more then
+         select_rows(tools, x + row * n, row_to, row_at, 1, n, k, largest, true)
+      else
+         for j = 0, k - 1 do row_to[j], row_at[j] = row_v[j], row_p[j] end
+      end
+   end
+   memory.alive(values, places)
+end
+
+local function best_unordered(tools, x, to, at, rows, n, k, largest)
+   best_of(tools, k, largest, n)(x, to, at, rows, n)
+end
+
+-- The way for rows of n elements.
+local function way_for(n, k, sorted)
+   if n > FEW and sorted and k < best.MOST then return best_in_order end
+   if n > FEW and not sorted and k <= best.MOST then return best_unordered end
+   return select_rows
+end
+
+-- The k smallest or largest of rows; sorted when asked for.
+function selection.topk(name, T)
+   local tools = make_tools(name, T)
+   local function run(values, work, places, n, k, largest, sorted)
+      way_for(n, k, sorted)(tools, values._memory._data + values._offset, work._memory._data + work._offset,
+         places._memory._data + places._offset, count_of(values) / n, n, k, largest, sorted)
+      memory.alive(values, work, places)
+   end
+   return function(r, index, t, k, dim, largest, sorted)
+      largest = largest or false
+      local d = reduce.dimension_of(name, t, dim, t._dim)
+      local n = t._size[d]
+      k = errors.integer(name, 1, k)
+      if not (k >= 1 and k <= n) then errors.argument(name, 1, 'k from 1 to %.0f expected, got %.0f', n, k) end
+      local values = reduce.rows_of(T, t, d)
+      if d == t._dim - 1 then
+         local like = reduce.reduced_shape(t, d, k)
+         local work, given = reduce.begin(T, r, like, t)
+         local places, given_index = reduce.begin(Long, index, like, t)
+         run(values, work, places, n, k, largest, sorted)
+         return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
+      end
+      local rows = count_of(t) / n
+      local work, places = T.new_vector(rows * k), Long.new_vector(rows * k)
+      run(values, work, places, n, k, largest, sorted)
+      local like = reduce.reduced_shape(t, d, k)
+      r, index = sort.result(T, r, like), sort.result(Long, index, like)
+      return sort.spread_rows(T, r, work, d), sort.spread_rows(Long, index, places, d)
+   end
+end
+
+return selection
