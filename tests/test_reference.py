@@ -101,16 +101,6 @@ def test_element_types(engine: Engine, name: str, types: str) -> None:
         assert result.ok == (row in named), (row, result.message)
 
 
-def test_text_for_the_prompt(engine: Engine) -> None:
-    texts = engine.helper("torch.dispatch.reference")
-    lines = texts.text("clamp").splitlines()
-    assert lines[0].split("  ")[0] == "torch.clamp([res,] x, low, high)"
-    assert lines[0].endswith("  x:clamp(low, high)  in place")
-    assert "Element types: all" in lines
-    assert lines[-1] == "   torch.clamp(torch.Tensor{-5, 0.5, 5}, -1, 1)"
-    assert texts.text("nothing") is None
-
-
 def test_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reference, "pages", lambda: {"a.md": "# a\n"})
     reference.write(tmp_path / "new")
