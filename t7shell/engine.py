@@ -29,7 +29,12 @@ def lua_directory() -> str:
 
 
 class Guard(Protocol):
-    """Stands by while Lua runs, so that Ctrl-C can stop it (see `t7shell.interrupt`)."""
+    """Stands by while Lua runs, so that Ctrl-C can stop it (see `t7shell.interrupt`).
+
+    One that ``insists`` has a call count as interrupted even if Lua came to its end.
+    """
+
+    insists: bool
 
     def start(self) -> None: ...
 
@@ -177,11 +182,11 @@ class Engine:
         guard.start()
         try:
             outcome = self._called(function, *args)
-        except Exception:
-            if guard.finish():
+        except BaseException as reason:
+            if guard.finish() and not isinstance(reason, SystemExit):
                 return Result(Status.INTERRUPTED, message="interrupted")
             raise
-        if guard.finish() and not outcome.ok:
+        if guard.finish() and (guard.insists or not outcome.ok):
             return Result(Status.INTERRUPTED, message="interrupted", traceback=outcome.traceback)
         return outcome
 
@@ -230,6 +235,14 @@ class Engine:
             if result.ok and result.count and lua_globals[result_name] is None:
                 lua_globals[result_name] = result.values[0]
         return out[0], result
+
+    def redirect(self, write: Callable[[str], None] | None) -> None:
+        """Has what Lua prints given to a function, as lupa gives strings; None for C's stdout."""
+        self._output.redirect(write)
+
+    def function(self, call: Callable[..., Any]) -> Any:
+        """A Lua function that calls a Python one."""
+        return self._evaluate.function_of(call)
 
     def flush(self) -> None:
         """Brings the output of Lua and of Python, in this order, to the operating system."""
@@ -295,4 +308,4 @@ def _result(record: Any) -> Result:
         where = encoding.from_lua(record["where"])
         message = f"{where}{type(raised).__name__}: {raised}"
         return Result(status, message=message, traceback=traceback, exception=raised)
-    return Result(status, message=encoding.from_lua(record["message"]), traceback=traceback)
+    return Result(status, message=encoding.from_lua(record["message"]), traceback=traceback, raised=raised)

@@ -12,17 +12,27 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 # The events of lua.h at which LuaJIT is to call the hook, as far as it interprets: calls, lines, and a count
 # of instructions. Compiled code sees no hooks, but leaves calls of most C functions to the interpreter.
 _EVENTS = 1 | 4 | 8
 _DOUBLE_PRESS = 0.3                 # seconds in which a second Ctrl-C counts as the same wish
-_PATIENCE = 0.7                     # seconds after which the user is told that Lua has not stopped
 
 
 def _nothing() -> None:
     pass
+
+
+class Signals(Protocol):
+    """Calls `in_thread` from a thread of its own at each Ctrl-C, and `in_main` from the main thread."""
+
+    in_thread: Callable[[], None]
+    in_main: Callable[[], None]
+
+    def arm(self) -> None: ...
+
+    def restart(self) -> None: ...
 
 
 class Watcher:
@@ -68,10 +78,13 @@ class LuaInterrupter:
     While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
     """
 
+    patience = 0.7      # seconds after which `explain` is called
+    insists = False
+
     def __init__(
         self,
         lua: Any,
-        watcher: Watcher,
+        watcher: Signals,
         give_up: Callable[[], None],
         explain: Callable[[], None] = _nothing,
     ) -> None:
@@ -123,6 +136,10 @@ class LuaInterrupter:
                 self._set_hook(self._state, None, 0, 0)
             return self._requested is not None
 
+    def set_hook(self) -> None:
+        """Has the error raised at the next instruction that is interpreted."""
+        self._set_hook(self._state, self._hook, _EVENTS, 1)
+
     def unhook(self) -> None:
         """Takes off a debug hook of the program that lets no Lua run any more."""
         self._set_hook(self._state, None, 0, 0)
@@ -134,8 +151,8 @@ class LuaInterrupter:
             now = time.monotonic()
             if self._requested is None:
                 self._requested = now
-                self._set_hook(self._state, self._hook, _EVENTS, 1)
-                timer = threading.Timer(_PATIENCE, self._still_running, (now,))
+                self.set_hook()
+                timer = threading.Timer(self.patience, self._still_running, (now,))
                 timer.daemon = True
                 timer.start()
             elif now - self._requested >= _DOUBLE_PRESS:
@@ -147,7 +164,7 @@ class LuaInterrupter:
         if self._undisturbed.value == 0:
             self._set_hook(self._state, self._raise, _EVENTS, 1)
 
-    def _still_running(self, since: float) -> None:
+    def _still_running(self, since: float | None) -> None:
         with self._lock:
             if self._running and self._requested == since:
                 self._explain()

@@ -23,7 +23,7 @@ class Result:
     `values` are the Lua values as lupa gives them, `count` of them, trailing nils included. `silent` says
     that the input ended in `;`, and `record` is what Lua said about it. After an error
     `message` and `traceback` are text, and `exception` is the Python exception that a callback raised, if it
-    was one.
+    was one; `raised` is the value that was raised, as lupa gives it.
     """
 
     def __init__(
@@ -36,6 +36,7 @@ class Result:
         message: str = "",
         traceback: str = "",
         exception: BaseException | None = None,
+        raised: Any = None,
     ) -> None:
         self.status = status
         self.values = list(values)
@@ -44,6 +45,7 @@ class Result:
         self.message = message
         self.traceback = traceback
         self.exception = exception
+        self.raised = raised
 
     @property
     def ok(self) -> bool:

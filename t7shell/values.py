@@ -21,10 +21,13 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from t7shell import encoding
+from t7shell.calls import CallGuard
 from t7shell.errors import LuaError
+from t7shell.result import Result, Status
 
 if TYPE_CHECKING:
     from t7shell.engine import Engine
@@ -72,7 +75,7 @@ def to_lua(value: Any, engine: Engine) -> Any:
     from lupa.luajit21 import lua_type
 
     if lua_type(value) is None and callable(value):
-        return _lua_callable(value, engine)
+        return engine.function(_lua_callable(value, engine))
     return value
 
 
@@ -103,7 +106,9 @@ def _lua_callable(function: Callable[..., Any], engine: Engine) -> Callable[...,
         owner = reference()
         if owner is None:
             raise RuntimeError("the Lua state of this function is gone")
-        result = function(*(to_python(arg, owner) for arg in args))
+        guard = owner.guard
+        with guard.python() if isinstance(guard, CallGuard) else nullcontext():
+            result = function(*(to_python(arg, owner) for arg in args))
         if isinstance(result, tuple):
             return tuple(to_lua(item, owner) for item in result)
         return to_lua(result, owner)
@@ -122,8 +127,7 @@ class LuaFunction:
         """Raises LuaError, or what a Python callback raised and Lua did not catch."""
         engine = self._engine
         result = engine.call(self.lua, *(to_lua(arg, engine) for arg in args))
-        result.raise_for_status()
-        return unpacked(result.values, engine)
+        return unpacked(result, engine)
 
     def __repr__(self) -> str:
         return f"<LuaFunction at {self._engine.address(self.lua)}>"
@@ -202,9 +206,17 @@ def _plain(value: Any) -> Any:
     return elements if elements and len(elements) == len(value) else value.to_dict()
 
 
-def unpacked(values: Sequence[Any], engine: Engine) -> Any:
-    """What a Python call returns for a list of Lua values: None, the value, or a tuple of values."""
-    converted = tuple(to_python(value, engine) for value in values)
+def unpacked(result: Result, engine: Engine) -> Any:
+    """What a Python call returns: None, the value, or a tuple of values. Raises what the program raised."""
+    if result.status is Status.INTERRUPTED and isinstance(engine.guard, CallGuard):
+        raise engine.guard.reason()
+    try:
+        result.raise_for_status()
+    except LuaError as error:
+        if result.raised is not None:
+            error.value = to_python(result.raised, engine)
+        raise
+    converted = tuple(to_python(value, engine) for value in result.values)
     if not converted:
         return None
     return converted[0] if len(converted) == 1 else converted

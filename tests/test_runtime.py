@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import io
+import platform
+import subprocess
+import sys
+import threading
+import time
 import weakref
 
 import pytest
 
-from t7shell import LuaError, LuaTable, Runtime
+import t7shell
+from t7shell import LuaError, LuaTable, Runtime, Stopped, T7Error
 
 
 @pytest.fixture(scope="module")
@@ -127,3 +135,158 @@ def test_what_is_wrong_with_a_field_is_an_error(runtime: Runtime) -> None:
             runtime.eval("{}")[key] = 1
     with pytest.raises(LuaError, match="table index is nan"):
         runtime.globals()["t"] = {float("nan"): 1}
+
+
+def test_callables_are_functions_to_lua(runtime: Runtime) -> None:
+    lua = runtime.globals
+    lua["double"] = lambda value: value * 2
+    assert runtime.eval("type(double)") == "function"
+    assert runtime.eval("(('a1b'):gsub('%a', double))") == "aa1bb"
+    lua["less"] = lambda a, b: a > b
+    assert runtime.execute("local t = {1, 3, 2} table.sort(t, less) return t").to_list() == [3, 2, 1]
+    assert runtime.eval("coroutine.wrap(double)(4)") == 8
+    lua["Number"] = int
+    assert runtime.eval("Number('12') + 1") == 13
+
+
+def test_mistakes_are_errors_of_python(runtime: Runtime) -> None:
+    with pytest.raises(ValueError, match=r"'t7', 'th'.*expected, got 'foo'"):
+        Runtime(dialect="foo")
+    with pytest.raises(TypeError, match="execute: source: str or bytes expected, got int"):
+        runtime.execute(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="eval: expression: str or bytes expected, got NoneType"):
+        runtime.eval(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="require: module"):
+        runtime.require([])  # type: ignore[arg-type]
+
+
+def test_names_of_the_package() -> None:
+    assert {"load", "save", "Runtime"} <= set(dir(t7shell)) and "Any" not in dir(t7shell)
+
+
+def test_the_value_of_an_error(runtime: Runtime) -> None:
+    with pytest.raises(LuaError) as info:
+        runtime.execute("error({code = 2})")
+    assert info.value.value["code"] == 2
+    with pytest.raises(LuaError) as info:
+        runtime.execute("error('plain', 0)")
+    assert info.value.value == "plain"
+
+
+def test_context_require_and_globals() -> None:
+    with Runtime() as lua:
+        assert lua.require("torch")["ones"](2).tolist() == [1, 1]
+        assert "torch" in lua.globals and lua.globals() == lua.globals
+        table = lua.eval("{1}")
+        with pytest.raises(LuaError, match="module 'no_such_module' not found"):
+            lua.require("no_such_module")
+    with pytest.raises(T7Error, match="the runtime is closed"):
+        lua.execute("return 1")
+    assert table[1] == 1
+
+
+def test_output_can_be_captured(runtime: Runtime) -> None:
+    with runtime.captured() as out:
+        runtime.execute("print('a', 1) io.write('b', 2) io.stdout:write('c\\n') print{x = 1} print('é')")
+    assert out.getvalue() == 'a\t1\nb2c\n{\n  x : 1\n}\né\n'
+    stream = io.StringIO()
+    with contextlib.redirect_stdout(stream):
+        runtime.execute("print('one')")
+        print("two")
+        runtime.eval("print")("three")
+    assert stream.getvalue() == "one\ntwo\nthree\n"
+
+
+def test_output_of_both_languages_keeps_its_order() -> None:
+    source = """
+import t7shell
+lua = t7shell.Runtime()
+for i in (1, 3):
+    print(i)
+    lua.execute(f"print({i + 1})")
+"""
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n2\n3\n4\n"
+
+
+LOOPS = [
+    "while true do end",
+    "for i = 1, 1e15 do end",
+    "local a, b = 0, 0 while true do if a % 3 == 0 then a = a + 1 else b = b + 1 a = a + 2 end end",
+    "for i = 1, 1e9 do for j = 1, 1e9 do end end",
+    "local x = torch.zeros(10) while true do x[3] = x[3] + 1 end",
+    "local x = torch.zeros(10) while true do x:add(1) end",
+    "local function go(n) if n < 0 then return 0 end return go(n + 1) end go(1)",
+    "while true do pcall(function() while true do end end) end",
+    "coroutine.wrap(function() while true do end end)()",
+    "local s while true do s = ('x'):rep(10) end",
+    "while true do local t = {1, 2} end",
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="compiled loops go on elsewhere")
+def test_ctrl_c_stops_lua_and_the_runtime_goes_on() -> None:
+    program = f"""
+import os, signal, threading, t7shell
+lua = t7shell.Runtime()
+before = signal.getsignal(signal.SIGINT)
+lua.globals["again"] = lambda: lua.execute("while true do end")
+for source in {[*LOOPS, "again()", "pcall(again) pcall(again)"]!r}:
+    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        lua.execute(source)
+        print("not stopped", source)
+    except KeyboardInterrupt:
+        pass
+    assert lua.eval("(function() local s = 0 for i = 1, 1000 do s = s + i end return s end)()") == 500500
+assert signal.getsignal(signal.SIGINT) is before
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    threading.Event().wait(5)
+except KeyboardInterrupt:
+    print("and outside of Lua")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr, done.returncode) == ("and outside of Lua\n", "", 0)
+
+
+def test_ctrl_c_in_a_callback_is_an_exception_there() -> None:
+    program = """
+import os, signal, threading, time, t7shell
+lua = t7shell.Runtime()
+def callback():
+    try:
+        time.sleep(20)
+    except KeyboardInterrupt:
+        print("in the callback")
+        raise
+threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    lua.globals["callback"] = callback
+    lua.execute("pcall(callback) print('not reached') while true do end")
+except KeyboardInterrupt:
+    print("and out of Lua")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("in the callback\nand out of Lua\n", "")
+
+
+def test_a_call_of_another_thread_can_be_stopped() -> None:
+    lua = Runtime()
+    assert lua.stop() is False
+    raised: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            lua.execute("started = true while true do end")
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while not lua.stop():
+        time.sleep(0.01)
+    thread.join(20)
+    assert isinstance(raised[0], Stopped)
+    assert lua.eval("1 + 1") == 2

@@ -162,6 +162,11 @@ evaluate.call = run
 function evaluate.get(object, key) return object[key] end
 function evaluate.put(object, key, value) object[key] = value end
 
+-- A function for an object of Python that can be called, which Lua's own functions take for none.
+function evaluate.function_of(callable)
+   return function(...) return callable(...) end
+end
+
 -- Calls a function of the shell with the values of a record; Python would make a function of a coroutine.
 function evaluate.apply(f, record)
    local kept = hook

@@ -13,26 +13,28 @@ local file_write = files.write
 local output = {}
 local open = {}      -- the captures that are open, the innermost last
 local sink           -- the list that the innermost one fills
+local writer         -- what takes printed text instead of C's stdout, nil for none
 local watched        -- whether the prompt asks where the line ends
 local written        -- what was written last, nil behind a `print`
 
-local function collect(...)
-   for i = 1, select('#', ...) do
-      sink[#sink + 1] = tostring((select(i, ...)))
-   end
+local function collect(text)
+   if sink then sink[#sink + 1] = text else writer(text) end
+end
+
+local function joined(separator, ...)
+   local parts = {}
+   for i = 1, select('#', ...) do parts[i] = tostring((select(i, ...))) end
+   return concat(parts, separator)
 end
 
 -- Lua's own `print`.
 function output.print(...)
-   if not sink then
+   if sink or writer then
+      collect(joined('\t', ...) .. '\n')
+   else
       written = nil
-      return print(...)
+      print(...)
    end
-   for i = 1, select('#', ...) do
-      if i > 1 then sink[#sink + 1] = '\t' end
-      sink[#sink + 1] = tostring((select(i, ...)))
-   end
-   sink[#sink + 1] = '\n'
 end
 
 local plain = output.print
@@ -60,11 +62,11 @@ local function note_last(...)
 end
 
 function io.write(...)
-   if not sink or io.output() ~= io.stdout then
+   if not (sink or writer) or io.output() ~= io.stdout then
       if watched and io.output() == io.stdout then note_last(...) end
       return write(...)
    end
-   collect(...)
+   collect(joined('', ...))
    return true
 end
 
@@ -75,29 +77,43 @@ end
 
 local function write_captured(file, ...)
    if file ~= io.stdout then return file_write(file, ...) end
-   collect(...)
+   collect(joined('', ...))
    return true
+end
+
+-- Has files write where the text goes.
+local function use_writer()
+   files.write = (sink or writer) and write_captured or watched and write_watched or file_write
 end
 
 -- Opens a capture: printed text is kept until `release`. Captures nest.
 function output.capture()
    sink = {}
    insert(open, sink)
-   files.write = write_captured
+   use_writer()
 end
 
 -- Closes the innermost capture and returns its text.
 function output.release()
    local text = concat(remove(open))
    sink = open[#open]
-   if not sink then files.write = watched and write_watched or file_write end
+   use_writer()
    return text
+end
+
+-- Gives what is printed to a function instead of C's stdout, piece by piece; nil for no more.
+function output.redirect(f)
+   writer = f
+   use_writer()
 end
 
 -- An input of the prompt is about to run.
 function output.begin_input()
    written = nil
-   if not watched then watched, files.write = true, write_watched end
+   if not watched then
+      watched = true
+      use_writer()
+   end
 end
 
 -- Ends a line that a program left unfinished, before its values are shown.

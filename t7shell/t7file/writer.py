@@ -138,6 +138,8 @@ class _Writer:
         if isinstance(value, Storage):
             return self._indexed(model.TORCH, self._canonical(value), self._storage)
         if isinstance(value, np.ndarray):
+            if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+                raise T7FileError("cannot write masked elements; `array.filled(value)` has none")
             return self._indexed(model.TORCH, value, self._tensor)
         if isinstance(value, Object):
             return self._indexed(model.TORCH, value, self._object)

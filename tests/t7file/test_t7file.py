@@ -259,3 +259,8 @@ def test_no_lua_is_loaded(path: Path) -> None:
     source = f"import sys, t7shell.t7file as f; f.load({str(path)!r}); print('lupa' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=60)
     assert done.stdout == "False\n", done.stderr
+
+
+def test_masked_elements_are_not_dropped(tmp_path: Path) -> None:
+    with pytest.raises(T7FileError, match="masked elements"):
+        save(tmp_path / "x.t7", np.ma.masked_array([1.0, 2.0], [False, True]))

@@ -1,0 +1,54 @@
+-- Keeps book of the compiler's traces: where their machine code lies, which of them are loops of programs, and at which
+-- exit of which trace a side trace begins. Python breaks compiled loops by it, see t7shell/compiled_loops.py.
+
+local util = require 'jit.util'
+local ffi = require 'ffi'
+local is_library = require('torch.core.errors').is_library
+local getinfo, tonumber = debug.getinfo, tonumber
+local attach, off = jit.attach, jit.off
+local traceinfo, tracemc, traceexitstub = util.traceinfo, util.tracemc, util.traceexitstub
+
+local MOST_TRACES, MOST_EXITS = 8192, 512
+-- Kinds of traces: loops spin in themselves, others go on somewhere else.
+local LOOPS = { loop = true, ['tail-recursion'] = true }
+
+local traces = ffi.new([[struct {
+   double count, exits, flushes, stubs[?];
+}]], MOST_EXITS)
+local rows = ffi.new('struct { double address, size, loop, is_loop, parent, exit; }[?]', MOST_TRACES)
+
+local parent, exit, library = 0, 0, false
+
+local function add(number)
+   local code, address, loop = tracemc(number)
+   local info = traceinfo(number)
+   if not code or number >= MOST_TRACES then return end
+   local row = rows[number]
+   row.address, row.size, row.loop = address, #code, loop
+   row.is_loop, row.parent, row.exit = LOOPS[info.linktype] and not library and 1 or 0, parent, exit
+   if number >= traces.count then traces.count = number + 1 end
+   for i = tonumber(traces.exits), info.nexit - 1 do
+      if i >= MOST_EXITS then break end
+      traces.stubs[i], traces.exits = traceexitstub(i), i + 1
+   end
+end
+
+local function event(what, number, f, _, other, number_of_exit)
+   if what == 'start' then
+      parent, exit, library = other or 0, number_of_exit or 0, is_library(getinfo(f, 'S').source)
+   elseif what == 'stop' then
+      add(number)
+   elseif what == 'flush' then
+      -- Their code is gone.
+      traces.count, traces.flushes = 0, traces.flushes + 1
+   end
+end
+off(event)
+off(add)
+
+-- Begins to keep book. Returns the addresses of what it writes, and what keeps them.
+return function()
+   attach(event, 'trace')
+   return tonumber(ffi.cast('intptr_t', ffi.cast('void *', traces))),
+      tonumber(ffi.cast('intptr_t', ffi.cast('void *', rows))), MOST_EXITS, { traces, rows, event }
+end
