@@ -1,10 +1,10 @@
 """Stopping loops that LuaJIT has compiled: they look at no debug hook.
 
 A trace leaves its machine code where a guard fails: it jumps to an exit stub, and the interpreter goes on
-from a snapshot of that place. A loop is stopped by making its jump back go to a stub: the interpreter comes to
-the hook, which raises its error before the next instruction. Side traces are entered by the jump of a guard
-that was turned to them: it is turned back to its stub. All is put back when Lua has returned. Loops of the
-library are left alone: they end, or wait for what must be waited for.
+from a snapshot of that place. A loop is stopped by making its jump back go to a stub: the interpreter then
+comes to the hook, which raises its error before the next instruction. Side traces are entered by the jump of
+a guard that was turned to them: it is turned back to its stub. All is put back when Lua has returned. Loops
+of the library are left alone: they end, or wait for what must be waited for.
 
 This is for x86-64. Elsewhere a compiled loop ends when it ends.
 """
