@@ -6,7 +6,7 @@ woken through `signal.set_wakeup_fd` instead; between the calls nothing of the p
 
 from __future__ import annotations
 
-import _signal      # The functions of `signal` itself make an enumeration of each number, at 10 us a call.
+import _signal
 import os
 import signal
 import threading
@@ -21,6 +21,7 @@ from t7shell.interrupt import LuaInterrupter
 if TYPE_CHECKING:
     from t7shell.engine import Engine
 
+# The functions of `_signal` are those of `signal`, which makes an enumeration of each number, at 10 us a call.
 _SIGINT = int(signal.SIGINT)
 _PATIENCE = 0.2         # seconds until compiled loops are left, and between two attempts
 
