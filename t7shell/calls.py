@@ -21,7 +21,7 @@ from t7shell.interrupt import LuaInterrupter
 if TYPE_CHECKING:
     from t7shell.engine import Engine
 
-# The functions of `_signal` are those of `signal`, which makes an enumeration of each number, at 10 us a call.
+# `_signal` has the functions of `signal`, which make an enumeration of each number, at 10 us a call.
 _SIGINT = int(signal.SIGINT)
 _PATIENCE = 0.2         # seconds until compiled loops are left, and between two attempts
 
