@@ -263,4 +263,4 @@ def test_no_lua_is_loaded(path: Path) -> None:
 
 def test_masked_elements_are_not_dropped(tmp_path: Path) -> None:
     with pytest.raises(T7FileError, match="masked elements"):
-        t7file.save(tmp_path / "x.t7", np.ma.masked_array([1.0, 2.0], [False, True]))
+        t7file.save(np.ma.masked_array([1.0, 2.0], [False, True]), tmp_path / "x.t7")
