@@ -59,9 +59,12 @@ class _Signals:
 
     def _handle(self, _number: int, _frame: Any) -> None:
         """Python's handler: it runs in callbacks, and when Lua has returned, whose result tells of it."""
-        if self._running[-1].in_python:
+        guard = self._running[-1]
+        if guard.in_python:
+            # Lua is not to go on when it has caught this.
+            guard.interrupt()
             raise KeyboardInterrupt
-        self._running[-1].noticed = True
+        guard.noticed = True
 
     def _wait(self, reader: int) -> None:
         while True:

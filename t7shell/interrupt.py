@@ -112,7 +112,8 @@ class LuaInterrupter:
         watcher.in_thread, watcher.in_main = self._request, self._raise_if_idle
 
     def _reset(self) -> None:
-        self._lock = threading.Lock()
+        # A handler of signals may run within a method.
+        self._lock = threading.RLock()
         self._running = False
         self._requested: float | None = None
 
