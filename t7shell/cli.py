@@ -42,6 +42,10 @@ def _main(arguments: list[str]) -> int:
         from t7shell.t7file import command
 
         return command.main(arguments)
+    if arguments[:1] == ["kernel"]:
+        from t7shell.kernel.command import main as kernel
+
+        return kernel(arguments[1:])
     try:
         options = parse(arguments)
     except UsageError as mistake:

@@ -12,6 +12,7 @@ return {
    ['torch.Timer'] = 'Measures seconds: of the clock, of the program and of the system for it.',
    gnuplot = 'Plots of tensors: curves, histograms, surfaces, in a window, the terminal or files.',
    image = 'Pictures as tensors: files, scaling, warps, colours, filters.',
+   itorch = 'What notebooks show: images, HTML, plots, sound and films.',
    lfs = 'Folders and attributes of files, as LuaFileSystem has them.',
    paths = 'Names of files, folders, and what is in them.',
    pl = 'Penlight: tables, lists, strings and paths, a module each, as in pl.tablex.',

@@ -7,6 +7,7 @@ shown: drawing takes a while, and a script may plot in each turn of a loop.
 from __future__ import annotations
 
 import atexit
+import base64
 import os
 import sys
 import tempfile
@@ -20,8 +21,8 @@ from t7shell.options import PLACES
 _SHARE = 10
 
 _choice: str | None = None  # None until the settings are read, at the first picture
-# Shows a picture in a notebook: f(PNG, title). Goes before every other place.
-inline: Callable[[bytes, str], None] | None = None
+# Shows something in a notebook: contents by their kinds, binary ones in base64. Goes before other places.
+inline: Callable[[dict[str, str]], None] | None = None
 
 _waiting: dict[str, tuple[str, Callable[[], bytes]]] = {}
 _not_before: dict[str, float] = {}
@@ -81,7 +82,7 @@ def show(key: str, title: str, content: bytes) -> None:
     """Shows a PNG now."""
     where = place()
     if where == "inline" and inline:
-        inline(content, title)
+        inline({"image/png": base64.b64encode(content).decode(), "text/plain": title})
     elif where == "terminal":
         from t7shell.display import terminal
 
@@ -95,11 +96,20 @@ def show(key: str, title: str, content: bytes) -> None:
         _write(key, content)
 
 
-def _write(key: str, content: bytes) -> None:
+def show_html(text: str) -> None:
+    """Shows HTML in a notebook; elsewhere writes it to a file, unless nothing is to be shown."""
+    where = place()
+    if inline:
+        inline({"text/html": text, "text/plain": "HTML"})
+    elif where != "none":
+        _write(f"page-{len(_told) + 1}", text.encode(), "html")
+
+
+def _write(key: str, content: bytes, ending: str = "png") -> None:
     global _folder
     if not _folder:
         _folder = tempfile.mkdtemp(prefix="t7-")
-    path = os.path.join(_folder, f"{key}.png")
+    path = os.path.join(_folder, f"{key}.{ending}")
     with open(path + ".part", "wb") as file:
         file.write(content)
     os.replace(path + ".part", path)

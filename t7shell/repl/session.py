@@ -184,7 +184,7 @@ class Session:
         result = self.engine.execute(source, f"=[{self.number}]", "prompt")
         self.took = time.perf_counter() - start, time.process_time() - used
         if result.ok and result.count and not result.silent:
-            shown = self.engine.call_with(self.prompt_module.show, result)
+            shown = self._show(result)
             if shown.ok and result.values == [None]:
                 self._hint_for_nil(source)
             return result if shown.ok else shown
@@ -194,6 +194,14 @@ class Session:
         hint = self.engine.ask(self.last_error.hint_for_nil, encoding.to_bytes(source))
         if hint:
             encoding.write(f"({encoding.from_lua(hint)})\n")
+
+    def _show(self, result: Result) -> Result:
+        """Shows the values of an input; the result says what went wrong."""
+        return self.engine.call_with(self.prompt_module.show, result)
+
+    def _fail(self, result: Result) -> None:
+        """Says why an input failed."""
+        encoding.write(report(result, self.engine, self.colors) + "\n")
 
     def _guarded(self, work: Any) -> Result | None:
         """Does some work with Lua from which Ctrl-C comes back, and reports an error."""
@@ -213,7 +221,7 @@ class Session:
             self.engine.helper("shell.flush_stdin")()
         self.engine.flush()
         if not result.ok:
-            encoding.write(report(result, self.engine, self.colors) + "\n")
+            self._fail(result)
         if full:
             encoding.write(FULL + "\n")
         return result

@@ -1,0 +1,1 @@
+"""What notebooks of iTorch show: Python's part of the package `itorch`."""

@@ -1,0 +1,148 @@
+"""Jupyter's protocol, by ipykernel: requests go to the process that runs cells, and its answers back."""
+
+from __future__ import annotations
+
+import fnmatch
+from typing import Any
+
+from ipykernel.kernelapp import IPKernelApp
+from ipykernel.kernelbase import Kernel
+
+from t7shell import __version__
+from t7shell.kernel.client import Cells, EngineEnded
+
+
+class T7Kernel(Kernel):
+    """A kernel whose cells are inputs of the prompt."""
+
+    implementation = "t7"
+    implementation_version = __version__
+    banner = f"t7shell {__version__}: Torch7 programs on LuaJIT and NumPy."
+    language = "lua"
+    language_version = "5.1"
+    language_info = {  # noqa: RUF012
+        "name": "lua",
+        "version": "5.1",
+        "mimetype": "text/x-lua",
+        "file_extension": ".lua",
+        "codemirror_mode": "lua",
+        "pygments_lexer": "lua",
+    }
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)  # type: ignore[no-untyped-call]
+        self._cells = Cells()
+        self._inputs: list[tuple[int, int, str]] = []
+
+    def _ask(self, what: str, *arguments: Any) -> dict[str, Any]:
+        try:
+            return self._cells.ask(what, *arguments)
+        except EngineEnded:
+            self._cells.close()
+            self._cells = Cells()
+            return {}
+
+    async def do_execute(
+        self,
+        code: str,
+        silent: bool,
+        store_history: bool = True,
+        user_expressions: dict[str, str] | None = None,
+        allow_stdin: bool = False,
+        **_: Any,
+    ) -> dict[str, Any]:
+        if store_history and code.strip():
+            self._inputs.append((0, self.execution_count, code))
+
+        def show(kind: str, content: Any) -> None:
+            if silent:
+                return
+            if kind in ("stdout", "stderr"):
+                self._send("stream", {"name": kind, "text": content})
+            elif kind == "result":
+                result = {"execution_count": self.execution_count, "data": content, "metadata": {}}
+                self._send("execute_result", result)
+            else:
+                self._send("display_data", {"data": content, "metadata": {}})
+
+        try:
+            answer = self._cells.ask("execute", code, show=show)
+        except EngineEnded as reason:
+            self._cells.close()
+            self._cells = Cells()
+            message = f"the session ended {reason}; a new one has begun, without its variables"
+            answer = {"status": "error", "error": ["SessionEnded", message, [message]]}
+        if answer.get("status") == "error":
+            name, message, lines = answer["error"]
+            error = {"ename": name, "evalue": message, "traceback": lines}
+            if not silent:
+                self._send("error", error)
+            return {"status": "error", "execution_count": self.execution_count, **error}
+        return {
+            "status": "ok",
+            "execution_count": self.execution_count,
+            "payload": [],
+            "user_expressions": {},
+        }
+
+    def _send(self, kind: str, content: dict[str, Any]) -> None:
+        self.send_response(self.iopub_socket, kind, content)  # type: ignore[no-untyped-call]
+
+    async def do_complete(self, code: str, cursor_pos: int) -> dict[str, Any]:
+        found = self._ask("complete", code, cursor_pos)
+        matches, start = found.get("matches", []), found.get("start", cursor_pos)
+        kinds = [
+            {"start": start, "end": cursor_pos, "text": text, "type": kind}
+            for text, kind in zip(matches, found.get("kinds", []), strict=False)
+        ]
+        return {
+            "matches": matches,
+            "cursor_start": start,
+            "cursor_end": cursor_pos,
+            "metadata": {"_jupyter_types_experimental": kinds},
+            "status": "ok",
+        }
+
+    async def do_inspect(
+        self, code: str, cursor_pos: int, detail_level: int = 0, omit_sections: Any = ()
+    ) -> dict[str, Any]:
+        text = self._ask("inspect", code, cursor_pos, detail_level).get("text", "")
+        data = {"text/plain": text} if text else {}
+        return {"status": "ok", "found": bool(text), "data": data, "metadata": {}}
+
+    async def do_is_complete(self, code: str) -> dict[str, Any]:
+        status = self._ask("completeness", code).get("status", "unknown")
+        return {"status": status, "indent": "   "} if status == "incomplete" else {"status": status}
+
+    async def do_history(
+        self,
+        hist_access_type: str,
+        output: bool,
+        raw: bool,
+        session: int | None = None,
+        start: int | None = None,
+        stop: int | None = None,
+        n: int | None = None,
+        pattern: str | None = None,
+        unique: bool = False,
+    ) -> dict[str, Any]:
+        found = self._inputs
+        if hist_access_type == "search":
+            found = [item for item in found if fnmatch.fnmatchcase(item[2], pattern or "*")]
+        if unique:
+            found = list({item[2]: item for item in found}.values())
+        if hist_access_type == "range":
+            found = [item for item in found if (start or 0) <= item[1] < (stop or 1 << 60)]
+        elif n is not None:
+            found = found[-n:] if n > 0 else []
+        history = [(0, line, (source, None)) if output else (0, line, source) for _, line, source in found]
+        return {"status": "ok", "history": history}
+
+    async def do_shutdown(self, restart: bool) -> dict[str, Any]:
+        self._cells.close()
+        return {"status": "ok", "restart": restart}
+
+
+def run(arguments: list[str]) -> None:
+    """Serves the connection that Jupyter names in the arguments."""
+    IPKernelApp.launch_instance(argv=arguments, kernel_class=T7Kernel)

@@ -1,0 +1,187 @@
+"""The process that runs cells: a session of the prompt whose inputs come from the kernel.
+
+Requests are lines of JSON on a pipe; answers are frames on standard output. A picture or a value is a frame
+`{"data": ..., "result": whether it is the value of the cell}`, and the last frame of each request is
+`{"done": answer}`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+from t7shell import encoding, process
+from t7shell.display import show
+from t7shell.engine import Engine
+from t7shell.interrupt import LuaInterrupter
+from t7shell.kernel import frames
+from t7shell.repl import checkpoint
+from t7shell.repl.completion import LuaCompleter
+from t7shell.repl.help import text_for
+from t7shell.repl.report import report
+from t7shell.repl.session import Session
+from t7shell.result import Result, Status
+
+_WIDTH = 80      # of the help on a name, in characters
+_NAME = re.compile(r"[\w.:]*$")
+_NAME_GOES_ON = re.compile(r"\w*")
+
+
+class NoInput:
+    """The source of inputs of a session that is given them."""
+
+    prompt = "t7> "
+
+    def read(self, is_finished: Callable[[str], bool]) -> str:
+        raise EOFError
+
+
+class Cells(Session):
+    """A session whose values and errors are messages."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine, NoInput())
+        self._html = engine.helper("shell.html")
+        self.failed: list[Any] | None = None
+
+    def _show(self, result: Result) -> Result:
+        with self.engine.capture() as out:
+            shown = self.engine.call_with(self.prompt_module.show, result)
+        if shown.ok:
+            data = {"text/plain": _clean(out[0].rstrip("\n"))}
+            html = self.engine.call_with(self._html, result)
+            if html.ok and html.count and html.values[0]:
+                data["text/html"] = _clean(encoding.from_lua(html.values[0]))
+            self.send({"data": data, "result": True})
+        return shown
+
+    def _fail(self, result: Result) -> None:
+        text = _clean(report(result, self.engine))
+        name = "Interrupted" if result.status is Status.INTERRUPTED else "LuaError"
+        self.failed = [name, _clean(result.message), text.split("\n")]
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Writes a message behind what was printed."""
+        self.engine.flush()
+        data = frames.pack(message)
+        while data:
+            data = data[os.write(1, data) :]
+
+    def send_data(self, data: dict[str, str]) -> None:
+        """Shows something in the output of the cell."""
+        self.send({"data": data, "result": False})
+
+    def execute(self, source: str) -> dict[str, Any]:
+        """Runs a cell."""
+        self.failed = None
+        self.evaluate(source)
+        if self.failed:
+            return {"status": "error", "error": self.failed}
+        return {"status": "ok"}
+
+    def explain(self) -> None:
+        """Says nothing: a cell that goes on is given up without being asked."""
+
+    def _come_back(self) -> None:
+        if self.interrupter:
+            self.interrupter.restart()
+        self.failed = ["Interrupted", "back to before this cell", ["interrupted: back to before this cell"]]
+
+    def complete(self, source: str, position: int) -> dict[str, Any]:
+        """Completions at a position: as the prompt has them."""
+        found = list(LuaCompleter(self.engine).get_completions(Document(source, position), CompleteEvent()))
+        start = min((item.start_position for item in found), default=0)
+        return {
+            "matches": [
+                source[position + start : position + item.start_position] + item.text for item in found
+            ],
+            "start": position + start,
+            "kinds": [item.display_meta_text for item in found],
+        }
+
+    def inspect(self, source: str, position: int, detail: int) -> dict[str, Any]:
+        """The help on the name at a position."""
+        before = _NAME.search(source[:position])
+        after = _NAME_GOES_ON.match(source[position:])
+        name = ((before[0] if before else "") + (after[0] if after else "")).strip(".:")
+        call = re.search(r"([\w.:]+)\s*\([^()]*$", source[:position])
+        if not name and call:
+            name = call[1]
+        helper = self.engine.helper("shell.help")
+        raw = encoding.to_bytes(name)
+        known = self.engine.ask(helper.of_name, raw) if name else None
+        if not known or known["message"] is not None:
+            return {"text": ""}
+        source = self.engine.ask(helper.source, raw) if detail else None
+        return {"text": _clean(encoding.from_lua(source) if source else text_for(name, self.engine, _WIDTH))}
+
+    def completeness(self, source: str) -> dict[str, Any]:
+        """Whether a cell is 'complete', 'incomplete' or 'invalid'."""
+        if not self.is_finished(source):
+            return {"status": "incomplete"}
+        wrong = self._status(source) is Status.SYNTAX_ERROR and not self._pieces(source)
+        is_lua = source.strip() and not source.lstrip().startswith(("%", "$", "?")) and "?" not in source[-2:]
+        return {"status": "invalid" if wrong and is_lua else "complete"}
+
+
+def _clean(text: str) -> str:
+    """Text that JSON and the other side take: bytes that are no UTF-8 are shown as such."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+# What C's standard output is kept in.
+_buffer = ctypes.create_string_buffer(8192)
+
+
+def _write_lines() -> None:
+    """Has lines appear as they are printed."""
+    libc = ctypes.CDLL(None)
+    libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), _buffer, 1, len(_buffer))
+
+
+def serve(requests: int) -> None:
+    """Answers the requests of the kernel until there are no more."""
+    watcher = process.prepare()
+    process.prepare_prompt()
+    engine = Engine(on_exit=process.end)
+    session = Cells(engine)
+    session.can_go_back = checkpoint.available()
+    session.set_checkpoint(session.can_go_back)
+    session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
+    engine.guard = session.interrupter
+    show.inline = session.send_data
+    # iTorch had it without `require`.
+    engine.execute("require('shell.baseline').globals.itorch = require 'itorch'")
+    _write_lines()
+    session.send({"done": {}})
+    pending = b""
+    while True:
+        try:
+            while b"\n" not in pending:
+                data = os.read(requests, 65536)
+                if not data:
+                    return
+                pending += data
+            line, _, pending = pending.partition(b"\n")
+            request = json.loads(line)
+            answer = getattr(session, request["do"])(*request["with"])
+        except KeyboardInterrupt:
+            continue
+        except engine.failures as reason:
+            answer = {"status": "error", "error": ["LuaError", engine.recover(reason), []]}
+        session.send({"done": answer})
+
+
+if __name__ == "__main__":
+    # Jupyter may have started the kernel with Ctrl-C ignored.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    serve(int(sys.argv[1]))

@@ -1,0 +1,143 @@
+"""The kernel's side of the process that runs cells."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from t7shell.kernel import frames
+
+# After so many seconds an interrupted cell that still runs is given up.
+_PATIENCE = 1.5
+# How long to wait for more output before some is shown, in seconds.
+_TOGETHER = 0.002
+
+# What a cell shows: f(kind, content); kind is 'stdout', 'stderr', 'data' or 'result'.
+Show = Callable[[str, Any], None]
+
+
+class EngineEnded(Exception):
+    """The process that runs cells has ended; the message says how."""
+
+
+class Cells:
+    """A process that runs cells, in a group of its own: Ctrl-C reaches whichever of it is the session."""
+
+    def __init__(self) -> None:
+        asked, self._requests = os.pipe()
+        self._output, out = os.pipe()
+        self._errors, err = os.pipe()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "t7shell.kernel.cells", str(asked)],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            pass_fds=[asked],
+            start_new_session=True,
+        )
+        for descriptor in (asked, out, err):
+            os.close(descriptor)
+        self._reader = frames.Reader()
+        self._interrupted: float | None = None
+        self._answer(lambda kind, content: None)
+
+    def ask(self, what: str, *arguments: Any, show: Show = lambda kind, content: None) -> dict[str, Any]:
+        """The answer to a request; what it shows meanwhile goes to `show`. Raises EngineEnded.
+
+        A KeyboardInterrupt goes on to the cell; one that does not stop is given up after a while.
+        """
+        line = json.dumps({"do": what, "with": arguments}).encode() + b"\n"
+        with suppress(BrokenPipeError):
+            while line:
+                line = line[os.write(self._requests, line) :]
+        self._interrupted = None
+        return self._answer(show)
+
+    def _answer(self, show: Show) -> dict[str, Any]:
+        while True:
+            try:
+                answer = self._step(show)
+            except KeyboardInterrupt:
+                self._interrupted = time.monotonic()
+                self._signal(signal.SIGINT)
+                continue
+            if answer is not None:
+                self._drain_errors(show)
+                return answer
+
+    def _step(self, show: Show) -> dict[str, Any] | None:
+        ready = select.select([self._output, self._errors], [], [], 0.2)[0]
+        if self._interrupted and time.monotonic() - self._interrupted > _PATIENCE:
+            self._interrupted = time.monotonic()
+            self._signal(signal.SIGINT)
+        if self._errors in ready:
+            self._show_errors(show)
+        if self._output not in ready:
+            return None
+        data = os.read(self._output, 65536)
+        if not data:
+            self._drain_errors(show)
+            raise EngineEnded(_status(self._process.wait()))
+        # What a cell prints line by line is not to be as many messages.
+        while len(data) < 65536 and select.select([self._output], [], [], _TOGETHER)[0]:
+            more = os.read(self._output, 65536)
+            if not more:
+                break
+            data += more
+        answer, text = None, ""
+        for part in self._reader.feed(data):
+            if isinstance(part, str):
+                text += part
+                continue
+            if text:
+                show("stdout", text)
+                text = ""
+            if "done" in part:
+                answer = part["done"]
+            else:
+                show("result" if part["result"] else "data", part["data"])
+        if text:
+            show("stdout", text)
+        return answer
+
+    def _show_errors(self, show: Show) -> None:
+        data = os.read(self._errors, 65536)
+        if data:
+            show("stderr", data.decode("utf-8", "replace"))
+
+    def _drain_errors(self, show: Show) -> None:
+        while select.select([self._errors], [], [], 0)[0]:
+            data = os.read(self._errors, 65536)
+            if not data:
+                return
+            show("stderr", data.decode("utf-8", "replace"))
+
+    def _signal(self, number: int) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, number)
+
+    def close(self) -> None:
+        """Ends the process."""
+        for descriptor in (self._requests, self._output, self._errors):
+            with suppress(OSError):
+                os.close(descriptor)
+        self._signal(signal.SIGTERM)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(2)
+            return
+        self._signal(signal.SIGKILL)
+        self._process.wait()
+
+
+def _status(status: int) -> str:
+    if status < 0:
+        return f"by signal {-status}"
+    return f"with status {status}"

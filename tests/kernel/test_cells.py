@@ -1,0 +1,160 @@
+"""What cells show, and what becomes of those that do not end."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from t7shell.kernel import command, frames
+from t7shell.kernel.client import Cells, EngineEnded
+
+
+@pytest.fixture(scope="module")
+def cells() -> Iterator[Cells]:
+    made = Cells()
+    yield made
+    made.close()
+
+
+def run(cells: Cells, source: str) -> tuple[list[tuple[str, Any]], dict[str, Any]]:
+    """What a cell shows, texts that follow each other together, and the answer."""
+    shown: list[tuple[str, Any]] = []
+
+    def show(kind: str, content: Any) -> None:
+        if shown and shown[-1][0] == kind and isinstance(content, str):
+            shown[-1] = (kind, shown[-1][1] + content)
+        else:
+            shown.append((kind, content))
+
+    return shown, cells.ask("execute", source, show=show)
+
+
+def test_output_comes_in_order(cells: Cells) -> None:
+    source = (
+        "print(1) os.execute('echo 2') io.write('3\\n') require 'image'"
+        " image.display(torch.rand(5, 6)) print(4)"
+    )
+    shown, answer = run(cells, source)
+    assert [kind for kind, _ in shown] == ["stdout", "data", "stdout"]
+    assert (shown[0][1], shown[2][1], answer) == ("1\n2\n3\n", "4\n", {"status": "ok"})
+    with Image.open(io.BytesIO(base64.b64decode(shown[1][1]["image/png"]))) as picture:
+        assert picture.size == (6, 5)
+
+
+def test_values_are_text_and_html(cells: Cells) -> None:
+    shown, _ = run(cells, "torch.Tensor{{1, 2}, {3, 4.5}}")
+    data = shown[0][1]
+    assert data["text/plain"].endswith("[torch.DoubleTensor of dimension 2x2]")
+    assert data["text/html"].count("<td") == 4 and "4.5000" in data["text/html"]
+    data = run(cells, "{name = '<b>', torch.ones(1)}")[0][0][1]
+    assert "name" in data["text/plain"] and "&lt;b&gt;" in data["text/html"]
+    assert run(cells, "3, 'x'")[0] == [("result", {"text/plain": "3\tx"})]
+    huge = run(cells, "torch.range(1, 1e6):view(10, 100, 1000)")[0][0][1]
+    assert len(huge["text/html"]) < 100000
+    assert run(cells, "x = 5")[0] == []
+    assert run(cells, "torch.Tensor()")[0][0][1]["text/html"].count("without elements") == 1
+
+
+def test_plots_come_once_at_the_end(cells: Cells) -> None:
+    shown, _ = run(
+        cells, "require 'gnuplot' for i = 1, 20 do gnuplot.plot(torch.rand(4), '-') end print('done')"
+    )
+    assert [kind for kind, _ in shown] == ["stdout", "data"]
+    shown, _ = run(cells, "itorch.Plot():line({1, 2}, {3, 4}, 'red', 'a'):title('t'):legend(true):draw()")
+    assert "image/png" in shown[0][1]
+
+
+def test_errors_have_a_mark(cells: Cells) -> None:
+    _, answer = run(cells, "print('before')\nlocal t = nil\nprint(t.x)")
+    name, message, lines = answer["error"]
+    assert name == "LuaError" and "attempt to index local 't'" in message
+    assert "print(t.x)" in lines[1] and "^" in lines[2]
+
+
+def test_commands_and_help(cells: Cells) -> None:
+    run(cells, "kept = torch.ones(3)")
+    assert "kept = DoubleTensor - size: 3" in run(cells, "%who")[0][0][1]
+    assert "took" in run(cells, "%time kept:sum()")[0][-1][1]
+    assert run(cells, "$ echo $((1 + 2))")[0] == [("stdout", "3\n")]
+    assert "torch.add(" in run(cells, "?torch.add")[0][0][1]
+    assert run(cells, "%nonsense")[0][0][0] == "stderr"
+
+
+@pytest.mark.parametrize(
+    "source", ["while true do end", "local t = {} while true do t[1] = torch.ones(2) end"]
+)
+def test_an_interrupted_cell_keeps_the_session(cells: Cells, source: str) -> None:
+    run(cells, "kept = torch.ones(3)")
+    timer = threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    _, answer = run(cells, source)
+    assert answer["error"][0] == "Interrupted"
+    assert run(cells, "kept:sum()")[0] == [("result", {"text/plain": "3"})]
+
+
+def test_questions(cells: Cells) -> None:
+    found = cells.ask("complete", "x = torch.linsp", 15)
+    assert (found["matches"], found["start"]) == (["linspace"], 10)
+    assert "torch.add(" in cells.ask("inspect", "torch.add(", 10, 0)["text"]
+    assert cells.ask("inspect", "no_such_name", 5, 0)["text"] == ""
+    for source, status in (
+        ("x = {", "incomplete"),
+        ("x = = 1", "invalid"),
+        ("%who", "complete"),
+        ("x?", "complete"),
+    ):
+        assert cells.ask("completeness", source)["status"] == status
+
+
+def test_the_end_of_the_process_is_told() -> None:
+    cells = Cells()
+    with pytest.raises(EngineEnded, match="with status 3"):
+        run(cells, "os.exit(3)")
+    cells.close()
+
+
+def test_bytes_that_are_no_text(cells: Cells) -> None:
+    shown, _ = run(cells, "io.write('a\\0b\\255c\\n') x = 1")
+    assert shown == [("stdout", "a\0b�c\n")]
+    assert run(cells, "'\\255'")[0][0][1]["text/plain"] == "�"
+
+
+def test_frames_in_pieces() -> None:
+    message = {"data": {"text/plain": "\0t7 frame 3:abc"}}
+    stream = "ä\0".encode() + frames.pack(message) + b"\0t7 frame x" + frames.pack({"done": 1}) + b"end"
+    for size in (1, 2, 7, 1000):
+        reader = frames.Reader()
+        parts: list[Any] = []
+        for i in range(0, len(stream), size):
+            for part in reader.feed(stream[i : i + size]):
+                if isinstance(part, str) and parts and isinstance(parts[-1], str):
+                    parts[-1] += part
+                else:
+                    parts.append(part)
+        assert parts == ["ä\0", message, "\0t7 frame x", {"done": 1}, "end"]
+
+
+def test_kernels_are_installed(kernels: Path) -> None:
+    for name in ("t7", "itorch"):
+        specification = json.loads((kernels / name / "kernel.json").read_text())
+        assert specification["argv"][1:] == ["-m", "t7shell.kernel", "-f", "{connection_file}"]
+        assert specification["language"] == "lua"
+
+
+def test_without_ipykernel_the_command_that_brings_it_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    assert command.main(["install"]) == 1
+    assert "pip install 't7shell[notebook]'" in capsys.readouterr().err
+    assert command.main(["dance"]) == 2
