@@ -14,6 +14,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from prompt_toolkit.completion import CompleteEvent
@@ -83,7 +84,9 @@ class Cells(Session):
     def execute(self, source: str) -> dict[str, Any]:
         """Runs a cell."""
         self.failed = None
-        self.evaluate(source)
+        # `quit` leaves the prompt; a notebook ends its kernel itself.
+        with suppress(EOFError):
+            self.evaluate(source)
         if self.failed:
             return {"status": "error", "error": self.failed}
         return {"status": "ok"}
@@ -121,8 +124,9 @@ class Cells(Session):
         known = self.engine.ask(helper.of_name, raw) if name else None
         if not known or known["message"] is not None:
             return {"text": ""}
-        source = self.engine.ask(helper.source, raw) if detail else None
-        return {"text": _clean(encoding.from_lua(source) if source else text_for(name, self.engine, _WIDTH))}
+        listing = self.engine.ask(helper.source, raw) if detail else None
+        text = encoding.from_lua(listing) if listing else text_for(name, self.engine, _WIDTH)
+        return {"text": _clean(text)}
 
     def completeness(self, source: str) -> dict[str, Any]:
         """Whether a cell is 'complete', 'incomplete' or 'invalid'."""
