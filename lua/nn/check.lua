@@ -14,6 +14,15 @@ function check.tensor(module, x, what)
    return x
 end
 
+-- Raises unless a value is a tensor of the type of the module.
+function check.own(module, x, what)
+   local T, name = of_tensor(x), module._type
+   if not T or T.tensor_name ~= name and name ~= nil then
+      fail(module, '%s expected as %s (got %s)', name or 'tensor', what or 'input', describe(x))
+   end
+   return x
+end
+
 -- Raises unless a value is a table that is no object.
 function check.table(module, x, what)
    if type(x) ~= 'table' or class.typename(x) then
@@ -24,6 +33,8 @@ end
 
 -- Raises unless two tensors have as many elements.
 function check.same_count(module, x, y, what)
+   check.tensor(module, x)
+   check.tensor(module, y, what or 'gradOutput')
    if geometry.count(x) ~= geometry.count(y) then
       fail(module, '%s of %.0f elements expected, as %s (got %s)', what or 'gradOutput', geometry.count(x), describe(x),
          describe(y))

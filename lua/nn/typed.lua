@@ -224,13 +224,13 @@ local total_source = [[
 local run, sum, terms, BLOCK = ...
 return function(x, y, w, count, v, u)
    local from, total = 0, 0
-   repeat
+   while from < count do
       local n = count - from
       if n > BLOCK then n = BLOCK end
       run(%s, terms, n, v, u)
       total = total + sum(n, terms)
       from = from + n
-   until from >= count
+   end
    return total
 end]]
 
@@ -274,7 +274,7 @@ local pass_source = [[
 local first, second, both, masked, mask, other, BLOCK = ...
 return function(x, y, w, z, count, v, u)
    local from = 0
-   repeat
+   while from < count do
       local n = count - from
       if n > BLOCK then n = BLOCK end
       first(x + from, v, mask, n)
@@ -284,7 +284,7 @@ return function(x, y, w, z, count, v, u)
       end
       masked(n, mask, y + from, z + from)
       from = from + n
-   until from >= count
+   end
 end]]
 
 function k.pass(first, second, join)

@@ -87,7 +87,8 @@ return function(opfunc, x, config, state)
             success = true
             break
          end
-         if left == 0 then break end
+         -- A limit with a fraction, as the default one may be, is passed: the search goes on to its end.
+         if left == 0 or left < -100 then break end
          local z2 = beyond(f2, d2, f3, d3, z3)
          if bad(z2) or z2 < 0 then
             z2 = limit < -0.5 and z1 * (ext - 1) or (limit - z1) / 2

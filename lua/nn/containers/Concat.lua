@@ -45,7 +45,10 @@ return function(Concat, parent)
    end
 
    local function check_gradient(self, gradOutput)
-      check.tensor(self, gradOutput, 'gradOutput')
+      check.own(self, gradOutput, 'gradOutput')
+      if not torch.isTensor(self.output) or self.output:dim() == 0 then
+         check.fail(self, 'forward expected before backward')
+      end
       if not gradOutput:isSameSizeAs(self.output) then
          check.fail(self, 'gradOutput of size %s expected, as the output (got %s)', check.shape(self.output),
             check.describe(gradOutput))

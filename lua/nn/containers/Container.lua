@@ -84,13 +84,8 @@ return function(Container, parent)
       return parameters, gradients
    end
 
-   local function emptied(value)
-      if torch.isTensor(value) then return value.new() end
-      if type(value) == 'table' then return {} end
-   end
-
    function Container:clearState()
-      self.output, self.gradInput = emptied(self.output), emptied(self.gradInput)
+      parent.clearState(self)
       for _, module in ipairs(self.modules) do module:clearState() end
       return self
    end

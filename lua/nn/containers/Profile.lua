@@ -5,6 +5,8 @@ local torch = require 'torch'
 
 return function(Profile, parent)
 
+   local timer = torch.Timer()
+
    -- Prints after each `print_interval` calls forward.
    function Profile:__init(module, print_interval, name)
       parent.__init(self, module)
@@ -12,13 +14,12 @@ return function(Profile, parent)
       self.name = name or torch.type(module)
       self.numFwds, self.numBwds = 0, 0
       self.summedFwdTime, self.summedBwdTime = 0, 0
-      self.timer = torch.Timer()
    end
 
    function Profile:updateOutput(input)
-      self.timer:reset()
+      timer:reset()
       self.output = self.modules[1]:updateOutput(input)
-      self.summedFwdTime, self.numFwds = self.summedFwdTime + self.timer:time().real, self.numFwds + 1
+      self.summedFwdTime, self.numFwds = self.summedFwdTime + timer:time().real, self.numFwds + 1
       if self.numFwds % self.print_interval == 0 then
          local back = self.numBwds > 0 and self.summedBwdTime / self.numBwds or 0
          _G.print(('%s: mean time forward %.3f ms, backward %.3f ms (%d and %d calls)'):format(self.name,
@@ -28,9 +29,9 @@ return function(Profile, parent)
    end
 
    function Profile:updateGradInput(input, gradOutput)
-      self.timer:reset()
+      timer:reset()
       self.gradInput = self.modules[1]:updateGradInput(input, gradOutput)
-      self.summedBwdTime, self.numBwds = self.summedBwdTime + self.timer:time().real, self.numBwds + 1
+      self.summedBwdTime, self.numBwds = self.summedBwdTime + timer:time().real, self.numBwds + 1
       return self.gradInput
    end
 end

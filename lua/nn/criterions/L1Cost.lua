@@ -5,12 +5,12 @@ local check = require 'nn.check'
 return function(L1Cost)
 
    function L1Cost:updateOutput(input)
-      self.output = check.tensor(self, input):norm(1)
+      self.output = check.own(self, input):norm(1)
       return self.output
    end
 
    function L1Cost:updateGradInput(input)
-      self.gradInput:resizeAs(check.tensor(self, input)):copy(input):sign()
+      self.gradInput:resizeAs(check.own(self, input)):copy(input):sign()
       return self.gradInput
    end
 

@@ -1,6 +1,6 @@
 -- nn.Module: the protocol of all modules. A module keeps its last output and gradInput in fields.
 
-local ipairs, next, pairs, require = ipairs, next, pairs, require
+local ipairs, next, pairs, require, type = ipairs, next, pairs, require, type
 local torch = require 'torch'
 local check = require 'nn.check'
 
@@ -136,7 +136,16 @@ return function(Module, _, nn)
    -- Called when a module was read from a file: gives it the fields that its version lacks.
    function Module:upgrade() end
 
-   function Module:clearState() return nn.utils.clear(self, 'output', 'gradInput') end
+   -- Something new and empty of its kind: what a module holds may be what it was given.
+   local function emptied(value)
+      if torch.isTensor(value) then return value.new() end
+      if type(value) == 'table' then return {} end
+   end
+
+   function Module:clearState()
+      self.output, self.gradInput = emptied(self.output), emptied(self.gradInput)
+      return self
+   end
 
    function Module:__call__(input, gradOutput)
       self:forward(input)

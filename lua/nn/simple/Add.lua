@@ -22,7 +22,7 @@ return function(Add, parent)
    end
 
    function Add:updateOutput(input)
-      self.output:resizeAs(check.tensor(self, input)):copy(input)
+      self.output:resizeAs(check.own(self, input)):copy(input)
       if self.scalar then
          self.output:add(self.bias[1])
       else
@@ -33,12 +33,12 @@ return function(Add, parent)
 
    function Add:updateGradInput(_, gradOutput)
       if self.gradInput == nil then return nil end
-      self.gradInput:resizeAs(check.tensor(self, gradOutput, 'gradOutput')):copy(gradOutput)
+      self.gradInput:resizeAs(check.own(self, gradOutput, 'gradOutput')):copy(gradOutput)
       return self.gradInput
    end
 
    function Add:accGradParameters(input, gradOutput, scale)
-      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
       if self.gradBias:nElement() == 1 then
          self.gradBias[1] = self.gradBias[1] + (scale or 1) * gradOutput:sum()
       else

@@ -27,7 +27,7 @@ return function(AddConstant, parent)
    end
 
    function AddConstant:updateOutput(input)
-      local constant = fitting(self, check.tensor(self, input))
+      local constant = fitting(self, check.own(self, input))
       if self.inplace then
          input:add(constant)
          self.output:set(input)
@@ -38,7 +38,7 @@ return function(AddConstant, parent)
    end
 
    function AddConstant:updateGradInput(input, gradOutput)
-      check.same_count(self, check.tensor(self, input), check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, check.own(self, input), check.own(self, gradOutput, 'gradOutput'))
       if self.inplace then
          self.gradInput:set(gradOutput)
          -- What the program gave as the input is as it was.

@@ -29,12 +29,12 @@ return function(CAdd, parent)
 
    function CAdd:updateGradInput(_, gradOutput)
       if self.gradInput == nil then return nil end
-      self.gradInput:resizeAs(check.tensor(self, gradOutput, 'gradOutput')):copy(gradOutput)
+      self.gradInput:resizeAs(check.own(self, gradOutput, 'gradOutput')):copy(gradOutput)
       return self.gradInput
    end
 
    function CAdd:accGradParameters(input, gradOutput, scale)
-      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
       expand.backward(self, self.gradBias, gradOutput, scale or 1)
    end
 end

@@ -29,14 +29,14 @@ return function(CMul, parent)
 
    function CMul:updateGradInput(input, gradOutput)
       if self.gradInput == nil then return nil end
-      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
       local wide = expand.forward(self, self.weight, input)
       self.gradInput:resizeAs(input):cmul(gradOutput, wide)
       return self.gradInput
    end
 
    function CMul:accGradParameters(input, gradOutput, scale)
-      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
       self._input = self._input or input.new()
       self._input:resizeAs(input):cmul(input, gradOutput)
       expand.backward(self, self.gradWeight, self._input, scale or 1)

@@ -11,7 +11,7 @@ return function(Collapse, parent)
    end
 
    function Collapse:updateOutput(input)
-      check.tensor(self, input)
+      check.own(self, input)
       local dims, last = input:dim(), self.nInputDims
       if dims < last then
          check.fail(self, 'input of at least %d dimensions expected (got %s)', last, check.describe(input))
@@ -25,7 +25,7 @@ return function(Collapse, parent)
    end
 
    function Collapse:updateGradInput(input, gradOutput)
-      check.same_count(self, check.tensor(self, input), check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, check.own(self, input), check.own(self, gradOutput, 'gradOutput'))
       self.gradInput:view(gradOutput:contiguous(), input:size())
       return self.gradInput
    end

@@ -16,7 +16,7 @@ return function(Constant, parent)
    end
 
    function Constant:updateOutput(input)
-      if self.nInputDim and check.tensor(self, input):dim() > self.nInputDim then
+      if self.nInputDim and check.own(self, input):dim() > self.nInputDim then
          local value = self.value
          local sizes, ones = torch.LongStorage(value:dim() + 1), torch.LongStorage(value:dim() + 1)
          sizes[1], ones[1] = input:size(1), 1
@@ -30,7 +30,7 @@ return function(Constant, parent)
    end
 
    function Constant:updateGradInput(input)
-      self.gradInput:resizeAs(check.tensor(self, input)):zero()
+      self.gradInput:resizeAs(check.own(self, input)):zero()
       return self.gradInput
    end
 end

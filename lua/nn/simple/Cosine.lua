@@ -22,7 +22,7 @@ return function(Cosine, parent)
    -- The input as a batch, and the lengths of its rows and of those of the weight.
    local function parts(self, input)
       local n = self.weight:size(2)
-      check.tensor(self, input)
+      check.own(self, input)
       local dims = input:dim()
       if dims ~= 1 and dims ~= 2 or input:size(dims) ~= n then
          check.fail(self, 'input of size %d, or batch x %d, expected (got %s)', n, n, check.describe(input))
@@ -42,7 +42,7 @@ return function(Cosine, parent)
 
    local function checked(self, x, gradOutput)
       local batch, outputs = x:size(1), self.weight:size(1)
-      check.same_count(self, self.output, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, self.output, check.own(self, gradOutput, 'gradOutput'))
       if self.output:nElement() ~= batch * outputs then
          check.fail(self, 'forward of the same input expected before backward')
       end

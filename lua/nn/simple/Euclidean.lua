@@ -24,7 +24,7 @@ return function(Euclidean, parent)
    local function differences(self, input)
       local weight = self.weight
       local inputs, outputs = weight:size(1), weight:size(2)
-      check.tensor(self, input)
+      check.own(self, input)
       local dims = input:dim()
       if dims ~= 1 and dims ~= 2 or input:size(dims) ~= inputs then
          check.fail(self, 'input of size %d, or batch x %d, expected (got %s)', inputs, inputs, check.describe(input))
@@ -47,7 +47,7 @@ return function(Euclidean, parent)
    -- The gradients with respect to the differences: (x - w) / distance times gradOutput.
    local function gradients(self, input, gradOutput)
       local d, batch, inputs, outputs = differences(self, input)
-      check.same_count(self, self.output, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, self.output, check.own(self, gradOutput, 'gradOutput'))
       if self.output:nElement() ~= batch * outputs then
          check.fail(self, 'forward of the same input expected before backward')
       end

@@ -12,12 +12,12 @@ return function(GradientReversal, parent)
    function GradientReversal:setLambda(lambda) self.lambda = lambda end
 
    function GradientReversal:updateOutput(input)
-      self.output:set(check.tensor(self, input))
+      self.output:set(check.own(self, input))
       return self.output
    end
 
    function GradientReversal:updateGradInput(_, gradOutput)
-      self.gradInput:resizeAs(check.tensor(self, gradOutput, 'gradOutput')):mul(gradOutput, -self.lambda)
+      self.gradInput:resizeAs(check.own(self, gradOutput, 'gradOutput')):mul(gradOutput, -self.lambda)
       return self.gradInput
    end
 

@@ -16,14 +16,14 @@ return function(L1Penalty, parent)
    end
 
    function L1Penalty:updateOutput(input)
-      self.loss = weight(self, check.tensor(self, input)) * input:norm(1)
+      self.loss = weight(self, check.own(self, input)) * input:norm(1)
       self.output = input
       return input
    end
 
    function L1Penalty:updateGradInput(input, gradOutput)
-      local gradient = self.gradInput:resizeAs(check.tensor(self, input)):copy(input):sign():mul(weight(self, input))
-      if self.provideOutput then gradient:add(check.tensor(self, gradOutput, 'gradOutput')) end
+      local gradient = self.gradInput:resizeAs(check.own(self, input)):copy(input):sign():mul(weight(self, input))
+      if self.provideOutput then gradient:add(check.own(self, gradOutput, 'gradOutput')) end
       return gradient
    end
 end

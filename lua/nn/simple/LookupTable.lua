@@ -84,6 +84,7 @@ return function(LookupTable, parent)
    end
 
    function LookupTable:updateGradInput(input)
+      check.tensor(self, input)
       -- Indices have no gradient; containers that want one get zeros of the input's type.
       if torch.typename(self.gradInput) ~= torch.typename(input) then self.gradInput = input.new() end
       if not self.gradInput:isSameSizeAs(input) then self.gradInput:resize(input:size()) end

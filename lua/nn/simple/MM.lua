@@ -50,7 +50,8 @@ return function(MM, parent)
             check.describe(gradOutput))
       end
       local function turned(t) return t:transpose(dims - 1, dims) end
-      local dx, dy = self.gradInput[1], self.gradInput[2]
+      local dx, dy = self.gradInput[1] or x.new(), self.gradInput[2] or y.new()
+      self.gradInput[1], self.gradInput[2] = dx, dy
       if self.transA then multiply(dx, y, turned(gradOutput), dims) else multiply(dx, gradOutput, turned(y), dims) end
       if self.transB then multiply(dy, turned(gradOutput), x, dims) else multiply(dy, turned(x), gradOutput, dims) end
       return self.gradInput

@@ -46,7 +46,8 @@ return function(MV, parent)
          check.fail(self, 'gradOutput of size %dx%d expected (got %s)', count, length, check.describe(gradOutput))
       end
       local g = gradOutput:contiguous():view(count, length, 1)
-      local dm, dv = self.gradInput[1], self.gradInput[2]
+      local dm, dv = self.gradInput[1] or m.new(), self.gradInput[2] or v.new()
+      self.gradInput[1], self.gradInput[2] = dm, dv
       dm:resize(count, rows, columns)
       if self.trans then dm:bmm(v, g:transpose(2, 3)) else dm:bmm(g, v:transpose(2, 3)) end
       dv:resize(count, v:size(2), 1)

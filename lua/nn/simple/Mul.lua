@@ -18,18 +18,18 @@ return function(Mul, parent)
    end
 
    function Mul:updateOutput(input)
-      self.output:resizeAs(check.tensor(self, input)):mul(input, self.weight[1])
+      self.output:resizeAs(check.own(self, input)):mul(input, self.weight[1])
       return self.output
    end
 
    function Mul:updateGradInput(input, gradOutput)
-      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
       self.gradInput:resizeAs(input):mul(gradOutput, self.weight[1])
       return self.gradInput
    end
 
    function Mul:accGradParameters(input, gradOutput, scale)
-      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
       self.gradWeight[1] = self.gradWeight[1] + (scale or 1) * input:dot(gradOutput)
    end
 end

@@ -15,7 +15,7 @@ return function(MulConstant, parent)
    end
 
    function MulConstant:updateOutput(input)
-      check.tensor(self, input)
+      check.own(self, input)
       if self.inplace then
          input:mul(self.constant_scalar)
          self.output:set(input)
@@ -27,7 +27,7 @@ return function(MulConstant, parent)
 
    function MulConstant:updateGradInput(input, gradOutput)
       if self.gradInput == nil then return nil end
-      check.same_count(self, check.tensor(self, input), check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, check.own(self, input), check.own(self, gradOutput, 'gradOutput'))
       if self.inplace then
          gradOutput:mul(self.constant_scalar)
          self.gradInput:set(gradOutput)

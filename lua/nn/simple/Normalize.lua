@@ -16,7 +16,7 @@ return function(Normalize, parent)
    end
 
    local function as_batch(self, input)
-      check.tensor(self, input)
+      check.own(self, input)
       if input:dim() ~= 1 and input:dim() ~= 2 then
          check.fail(self, 'vector or matrix expected (got %s)', check.describe(input))
       end
@@ -48,7 +48,7 @@ return function(Normalize, parent)
 
    function Normalize:updateGradInput(input, gradOutput)
       local x = as_batch(self, input)
-      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
       if not self.norm or self.norm:size(1) ~= x:size(1) then
          check.fail(self, 'forward of the same input expected before backward')
       end

@@ -34,6 +34,7 @@ return function(OneHot, parent)
       if type(input) == 'number' then
          self.gradInput = 0
       else
+         check.tensor(self, input)
          if not torch.isTensor(self.gradInput) then self.gradInput = self.output.new() end
          self.gradInput:resize(input:size()):zero()
       end

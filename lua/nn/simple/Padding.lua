@@ -15,7 +15,7 @@ return function(Padding, parent)
 
    -- The dimension, its size, and how many entries come before the new ones.
    local function place(self, input)
-      check.tensor(self, input)
+      check.own(self, input)
       local dim = self.dim
       if self.nInputDim and input:dim() ~= self.nInputDim then dim = dim + 1 end
       if dim < 1 or dim > input:dim() then
@@ -55,7 +55,7 @@ return function(Padding, parent)
    function Padding:updateGradInput(input, gradOutput)
       local dim, size, before = place(self, input)
       local pad = abs(self.pad)
-      check.tensor(self, gradOutput, 'gradOutput')
+      check.own(self, gradOutput, 'gradOutput')
       if gradOutput:dim() ~= input:dim() or gradOutput:size(dim) ~= size + pad then
          check.fail(self, 'gradOutput with size %d of dimension %d expected (got %s)', size + pad, dim,
             check.describe(gradOutput))

@@ -12,7 +12,7 @@ return function(PixelShuffle, parent)
 
    -- The sizes: samples, planes of the output, height and width of the input.
    local function extent(self, input)
-      check.tensor(self, input)
+      check.own(self, input)
       local dims = input:dim()
       if dims ~= 3 and dims ~= 4 or input:size(dims - 2) % self.upscaleFactorSquared ~= 0 then
          check.fail(self, 'input of 3 or 4 dimensions with a multiple of %d planes expected (got %s)',
@@ -34,7 +34,7 @@ return function(PixelShuffle, parent)
    function PixelShuffle:updateGradInput(input, gradOutput)
       local n, c, h, w = extent(self, input)
       local r = self.upscaleFactor
-      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
       local back = gradOutput:contiguous():view(n * c, h, r, w, r):permute(1, 3, 5, 2, 4)
       self.gradInput:resize(n * c, r, r, h, w):copy(back)
       self.gradInput:resizeAs(input)

@@ -15,7 +15,7 @@ return function(Replicate, parent)
 
    -- The place of the new dimension.
    local function place(self, input)
-      check.tensor(self, input)
+      check.own(self, input)
       local dims = input:dim()
       local batches = self.ndim and dims == self.ndim + 1 and 1 or 0
       local at = self.dim + batches
@@ -39,7 +39,7 @@ return function(Replicate, parent)
 
    function Replicate:updateGradInput(input, gradOutput)
       local at = place(self, input)
-      check.tensor(self, gradOutput, 'gradOutput')
+      check.own(self, gradOutput, 'gradOutput')
       if gradOutput:nElement() ~= input:nElement() * self.nfeatures or gradOutput:dim() ~= input:dim() + 1 then
          check.fail(self, 'gradOutput with the sizes of the output expected (got %s)', check.describe(gradOutput))
       end

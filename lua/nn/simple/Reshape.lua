@@ -31,7 +31,7 @@ return function(Reshape, parent)
    end
 
    function Reshape:updateOutput(input)
-      check.tensor(self, input)
+      check.own(self, input)
       local x, count = input, input:nElement()
       if not x:isContiguous() then
          self._input = self._input or input.new()
@@ -53,7 +53,7 @@ return function(Reshape, parent)
    end
 
    function Reshape:updateGradInput(input, gradOutput)
-      check.same_count(self, check.tensor(self, input), check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, check.own(self, input), check.own(self, gradOutput, 'gradOutput'))
       local g = gradOutput
       if not g:isContiguous() then
          self._gradOutput = self._gradOutput or g.new()

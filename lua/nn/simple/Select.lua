@@ -11,7 +11,7 @@ return function(Select, parent)
    end
 
    local function place(self, input)
-      local dimension = positive(self, input, self.dimension)
+      local dimension = positive(self, check.own(self, input), self.dimension)
       local index = self.index < 0 and input:size(dimension) + self.index + 1 or self.index
       if index < 1 or index > input:size(dimension) then
          check.fail(self, 'input with an index %d in dimension %d expected (got %s)', self.index, dimension,
@@ -30,7 +30,7 @@ return function(Select, parent)
    function Select:updateGradInput(input, gradOutput)
       local dimension, index = place(self, input)
       self.gradInput:resizeAs(input):zero()
-      self.gradInput:narrow(dimension, index, 1):copy(check.tensor(self, gradOutput, 'gradOutput'))
+      self.gradInput:narrow(dimension, index, 1):copy(check.own(self, gradOutput, 'gradOutput'))
       return self.gradInput
    end
 end

@@ -17,7 +17,7 @@ return function(Squeeze, parent)
    end
 
    function Squeeze:updateOutput(input)
-      check.tensor(self, input)
+      check.own(self, input)
       local dim = self.dim
       if dim and self.numInputDims and input:dim() == self.numInputDims + 1 then dim = dim + 1 end
       if dim and (dim < 1 or dim > input:dim()) then
@@ -32,7 +32,7 @@ return function(Squeeze, parent)
    end
 
    function Squeeze:updateGradInput(input, gradOutput)
-      check.same_count(self, check.tensor(self, input), check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, check.own(self, input), check.own(self, gradOutput, 'gradOutput'))
       self.gradInput:set(gradOutput:contiguous():view(input:size()))
       return self.gradInput
    end

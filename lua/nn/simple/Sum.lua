@@ -14,7 +14,7 @@ return function(Sum, parent)
    end
 
    function Sum:_getPositiveDimension(input)
-      return positive(self, input, self.dimension, self.nInputDims)
+      return positive(self, check.own(self, input), self.dimension, self.nInputDims)
    end
 
    function Sum:updateOutput(input)
@@ -29,7 +29,7 @@ return function(Sum, parent)
 
    function Sum:updateGradInput(input, gradOutput)
       local dimension = self:_getPositiveDimension(input)
-      check.tensor(self, gradOutput, 'gradOutput')
+      check.own(self, gradOutput, 'gradOutput')
       local sizes = input:size()
       sizes[dimension] = 1
       if gradOutput:nElement() * input:size(dimension) ~= input:nElement() then

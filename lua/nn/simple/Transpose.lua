@@ -16,7 +16,7 @@ return function(Transpose, parent)
    end
 
    local function swapped(self, input, from, to, step)
-      check.tensor(self, input)
+      check.own(self, input)
       local offset = self.numInputDims and input:dim() - self.numInputDims or 0
       for i = from, to, step do
          local a, b = self.permutations[i][1] + offset, self.permutations[i][2] + offset

@@ -18,7 +18,7 @@ return function(Unsqueeze, parent, nn)
    end
 
    function Unsqueeze:_getActualPosition(input)
-      local dims = check.tensor(self, input):dim()
+      local dims = check.own(self, input):dim()
       local before = dims - (self.numInputDims or dims)
       local pos = before + self.pos
       if pos < 1 or pos > dims + 1 then
@@ -33,7 +33,7 @@ return function(Unsqueeze, parent, nn)
    end
 
    function Unsqueeze:updateGradInput(input, gradOutput)
-      check.same_count(self, check.tensor(self, input), check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, check.own(self, input), check.own(self, gradOutput, 'gradOutput'))
       self.gradInput:view(gradOutput:contiguous(), input:size())
       return self.gradInput
    end

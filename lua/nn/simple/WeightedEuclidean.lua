@@ -35,7 +35,7 @@ return function(WeightedEuclidean, parent)
    -- x - w, batch x inputs x outputs.
    local function differences(self, input)
       local inputs, outputs = self.weight:size(1), self.weight:size(2)
-      check.tensor(self, input)
+      check.own(self, input)
       local dims = input:dim()
       if dims ~= 1 and dims ~= 2 or input:size(dims) ~= inputs then
          check.fail(self, 'input of size %d, or batch x %d, expected (got %s)', inputs, inputs, check.describe(input))
@@ -55,7 +55,7 @@ return function(WeightedEuclidean, parent)
 
    -- gradOutput / distance, as large as the differences.
    local function ratios(self, gradOutput, d, batch, outputs)
-      check.same_count(self, self.output, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, self.output, check.own(self, gradOutput, 'gradOutput'))
       if self.output:nElement() ~= batch * outputs then
          check.fail(self, 'forward of the same input expected before backward')
       end

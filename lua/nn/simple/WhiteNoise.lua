@@ -13,7 +13,7 @@ return function(WhiteNoise, parent)
    end
 
    function WhiteNoise:updateOutput(input)
-      self.output:resizeAs(check.tensor(self, input)):copy(input)
+      self.output:resizeAs(check.own(self, input)):copy(input)
       if self.train ~= false then
          self.noise:resizeAs(input):normal(self.mean, self.std)
          self.output:add(self.noise)
@@ -27,7 +27,7 @@ return function(WhiteNoise, parent)
       if self.train == false then
          check.fail(self, 'training mode expected for backward (got evaluation); call :training()')
       end
-      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
       self.gradInput:resizeAs(input):copy(gradOutput)
       return self.gradInput
    end

@@ -5,12 +5,12 @@ local check = require 'nn.check'
 return function(ZeroGrad)
 
    function ZeroGrad:updateOutput(input)
-      self.output:set(check.tensor(self, input))
+      self.output:set(check.own(self, input))
       return self.output
    end
 
    function ZeroGrad:updateGradInput(input)
-      self.gradInput:resizeAs(check.tensor(self, input)):zero()
+      self.gradInput:resizeAs(check.own(self, input)):zero()
       return self.gradInput
    end
 end

@@ -28,7 +28,7 @@ end
 
 -- The parameter as large as the input.
 function expand.forward(module, parameter, input)
-   check.tensor(module, input)
+   check.own(module, input)
    if expand.same(parameter, input) then return parameter:contiguous():viewAs(input) end
    return parameter:contiguous():view(beside(module, parameter, input)):expandAs(input)
 end

@@ -15,7 +15,7 @@ return function(Class, parent, _, name)
    end
 
    function Class:_getPositiveDimension(input)
-      return positive(self, input, self.dimension, self.nInputDims)
+      return positive(self, check.own(self, input), self.dimension, self.nInputDims)
    end
 
    function Class:_lazyInit()
@@ -38,7 +38,7 @@ return function(Class, parent, _, name)
    function Class:updateGradInput(input, gradOutput)
       self:_lazyInit()
       local dimension = self:_getPositiveDimension(input)
-      check.same_count(self, self.output, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, self.output, check.own(self, gradOutput, 'gradOutput'))
       if self._indices:dim() ~= input:dim() then
          check.fail(self, 'forward of the same input expected before backward')
       end

@@ -22,7 +22,7 @@ return function(Class, parent, _, name)
    local function drops(self) return self.train or self.stochastic_inference end
 
    function Class:updateOutput(input)
-      check.tensor(self, input)
+      check.own(self, input)
       self.output:resizeAs(input):copy(input)
       if not drops(self) then
          self.output:mul(1 - self.p)
@@ -43,7 +43,7 @@ return function(Class, parent, _, name)
       if not drops(self) then
          check.fail(self, 'training mode expected for backward (got evaluation); call :training()')
       end
-      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
       if self.noise:dim() ~= gradOutput:dim() then
          check.fail(self, 'forward of the same input expected before backward')
       end

@@ -23,6 +23,8 @@ return function(CAddTensorTable, parent)
    end
 
    function CAddTensorTable:updateGradInput(input, gradOutput)
+      check.table(self, input)
+      check.tensor(self, input[1], 'the first part of the input')
       check.table(self, gradOutput, 'gradOutput')
       local sum = input[1].new():resizeAs(input[1]):zero()
       for i = 1, #gradOutput do sum:add(gradOutput[i]) end

@@ -53,7 +53,10 @@ return function(JoinTable, parent)
       local dimension = self:_getPositiveDimension(input)
       check.tensor(self, gradOutput, 'gradOutput')
       local offset, length = 1, 0
-      for i = 1, #input do length = length + input[i]:size(dimension) end
+      for i = 1, #input do
+         local t = check.tensor(self, input[i], 'each part of the input')
+         length = length + (dimension <= t:dim() and t:size(dimension) or 0)
+      end
       if gradOutput:dim() ~= input[1]:dim() or gradOutput:size(dimension) ~= length then
          check.fail(self, 'gradOutput with size %d of dimension %d expected (got %s)', length, dimension,
             check.describe(gradOutput))

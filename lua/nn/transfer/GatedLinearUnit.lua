@@ -12,7 +12,7 @@ return function(GatedLinearUnit, parent, nn)
    end
 
    local function halves(self, input)
-      check.tensor(self, input)
+      check.own(self, input)
       local dim = self.dim or input:dim()
       if dim < 1 or dim > input:dim() or input:size(dim) % 2 ~= 0 then
          check.fail(self, 'input with an even size of dimension %d expected (got %s)', dim, check.describe(input))
@@ -30,7 +30,7 @@ return function(GatedLinearUnit, parent, nn)
 
    function GatedLinearUnit:updateGradInput(input, gradOutput)
       local dim, half, first, second = halves(self, input)
-      check.same_count(self, first, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, first, check.own(self, gradOutput, 'gradOutput'))
       check.same_count(self, first, self.sigmoid.output, 'forward of the same input before backward: output')
       self.gradInput:resizeAs(input)
       local back = self.gradInput:narrow(dim, 1, half)

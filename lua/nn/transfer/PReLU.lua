@@ -34,7 +34,7 @@ return function(PReLU, parent)
       if not k.is(weight) then fail(self, 'weight of type %s expected (got %s)', k.TYPE, describe(weight)) end
       if self.nOutputPlane == 0 then
          if k.count(weight) ~= 1 then fail(self, 'weight of one element expected (got %s)', describe(weight)) end
-         return 1, 1, k.count(x)
+         return x._dim > 0 and 1 or 0, 1, k.count(x)
       end
       local dim, size = x._dim, x._size
       if dim < 1 then fail(self, 'input with elements expected (got %s)', describe(x)) end

@@ -19,7 +19,7 @@ return function(RReLU, parent)
    end
 
    function RReLU:updateOutput(input)
-      check.tensor(self, input)
+      check.own(self, input)
       local negative = input:le(0)
       local noise = self.noise:resizeAs(input):fill(1)
       if self.train then
@@ -41,7 +41,7 @@ return function(RReLU, parent)
    end
 
    function RReLU:updateGradInput(input, gradOutput)
-      check.same_count(self, input, check.tensor(self, gradOutput, 'gradOutput'))
+      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
       check.same_count(self, input, self.noise, 'forward of the same input before backward: noise')
       local gradient = self.gradInput
       if self.inplace then gradient:set(gradOutput) else gradient:resizeAs(input):copy(gradOutput) end

@@ -1,6 +1,7 @@
 -- nn.SoftMin: SoftMax of -x.
 
 local torch = require 'torch'
+local check = require 'nn.check'
 
 return function(SoftMin, parent, nn)
 
@@ -11,6 +12,7 @@ return function(SoftMin, parent, nn)
    end
 
    function SoftMin:updateOutput(input)
+      check.own(self, input)
       self.mininput = self.mininput or input.new()
       self.mininput:resizeAs(input):copy(input):mul(-1)
       self.output = inner(self):updateOutput(self.mininput)
@@ -18,6 +20,7 @@ return function(SoftMin, parent, nn)
    end
 
    function SoftMin:updateGradInput(input, gradOutput)
+      check.own(self, input)
       self.mininput = self.mininput or input.new()
       self.mininput:resizeAs(input):copy(input):mul(-1)
       self.gradInput = inner(self):updateGradInput(self.mininput, gradOutput):mul(-1)

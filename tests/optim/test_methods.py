@@ -1,0 +1,149 @@
+"""The methods of optim against SciPy, steps by hand, and themselves after a state was saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.optimize import rosen, rosen_der
+
+from t7shell import Runtime
+
+Lua = Callable[[str], str]
+
+# A quadratic whose minimum is at (0.3, -0.7, 1.2).
+QUADRATIC = """
+require 'optim'
+a, b = torch.Tensor{1, 4, 0.5}, torch.Tensor{0.3, -0.7, 1.2}
+function f(x)
+   local d = x - b:typeAs(x)
+   local g = torch.cmul(a:typeAs(x), d)
+   return 0.5 * g:dot(d), g
+end
+"""
+
+
+@pytest.fixture(scope="module")
+def runtime() -> Runtime:
+    lua = Runtime()
+    lua.execute(QUADRATIC)
+    return lua
+
+
+METHODS = [
+    ("sgd", "{learningRate = 0.1}", 200),
+    ("sgd", "{learningRate = 0.05, momentum = 0.9}", 300),
+    ("sgd", "{learningRate = 0.05, momentum = 0.9, dampening = 0, nesterov = true}", 200),
+    ("asgd", "{eta0 = 0.2, lambda = 0}", 200),
+    ("nag", "{learningRate = 0.05}", 300),
+    ("adagrad", "{learningRate = 1}", 500),
+    ("adadelta", "{eps = 1e-3}", 1500),
+    ("adam", "{learningRate = 0.05}", 1500),
+    ("adamax", "{learningRate = 0.05}", 1500),
+    ("rmsprop", "{learningRate = 0.001}", 4000),
+    ("rprop", "{}", 100),
+    ("cg", "{maxIter = 50}", 1),
+    ("lbfgs", "{maxIter = 50}", 1),
+    ("lbfgs", "{maxIter = 50, lineSearch = optim.lswolfe}", 1),
+]
+
+
+@pytest.mark.parametrize(("name", "config", "steps"), METHODS)
+def test_finds_the_minimum(runtime: Runtime, name: str, config: str, steps: int) -> None:
+    runtime.execute(
+        f"x, c = torch.Tensor{{1, 1, -1}}, {config}\n"
+        f"for i = 1, {steps} do y, fs = optim.{name}(f, x, c) end\n"
+        "same = rawequal(y, x) or torch.pointer(x) == torch.pointer(y)"
+    )
+    assert runtime.eval("same")
+    np.testing.assert_allclose(np.array(runtime.eval("x")), [0.3, -0.7, 1.2], atol=2e-2)
+
+
+@pytest.mark.parametrize(("name", "config", "_"), METHODS)
+def test_state_goes_on_after_a_file(runtime: Runtime, name: str, config: str, _: int) -> None:
+    """Also in single precision, from a vector that is not contiguous, and with a state of its own."""
+    runtime.execute(
+        f"local function steps(x, saved)\n"
+        f"   local c, s = {config}, {{}}\n"
+        "   c.maxIter = c.maxIter and 4\n"
+        f"   for i = 1, 6 do\n"
+        f"      optim.{name}(f, x, c, s)\n"
+        "      if saved then s = torch.deserialize(torch.serialize(s)) end\n"
+        "   end\n"
+        "   return x\n"
+        "end\n"
+        "one, two = steps(torch.Tensor{1, 1, -1}), steps(torch.Tensor{1, 1, -1}, true)\n"
+        "wide = torch.Tensor(3, 2):fill(9) wide:select(2, 1):copy(torch.Tensor{1, 1, -1})\n"
+        "three = steps(wide:select(2, 1))\n"
+        "four = steps(torch.FloatTensor{1, 1, -1})"
+    )
+    assert runtime.eval("one:eq(two):all()")
+    assert runtime.eval("(one - three):abs():max() < 1e-12 and wide:select(2, 2):eq(9):all()")
+    assert runtime.eval("four:type() == 'torch.FloatTensor' and (one - four:double()):abs():max() < 1e-2")
+
+
+def test_lbfgs_and_cg_on_the_function_of_rosenbrock(runtime: Runtime) -> None:
+    runtime.execute(
+        "function r(x) local u, v = x[1], x[2]\n"
+        "return 100 * (v - u * u)^2 + (1 - u)^2, "
+        "torch.Tensor{-400 * u * (v - u * u) - 2 * (1 - u), 200 * (v - u * u)} end\n"
+        "x = torch.Tensor{-1.2, 1} _, g = r(x)"
+    )
+    np.testing.assert_allclose(np.array(runtime.eval("g")), rosen_der(np.array([-1.2, 1.0])))
+    for method in ("lbfgs(r, x, {maxIter = 100, lineSearch = optim.lswolfe})", "cg(r, x, {maxIter = 200})"):
+        runtime.execute(f"x = torch.Tensor{{-1.2, 1}} _, fs = optim.{method}")
+        assert runtime.eval("fs[#fs]") < 1e-8
+        assert rosen(np.array(runtime.eval("x"))) < 1e-8
+
+
+def test_adam_by_hand(runtime: Runtime) -> None:
+    """Two steps of Adam as its authors write them."""
+    runtime.execute(
+        "x, s = torch.Tensor{1, 1, -1}, {learningRate = 0.1} for i = 1, 2 do optim.adam(f, x, s) end"
+    )
+    x, m, v = np.array([1.0, 1, -1]), np.zeros(3), np.zeros(3)
+    for t in (1, 2):
+        g = np.array([1, 4, 0.5]) * (x - [0.3, -0.7, 1.2])
+        m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g * g
+        rate = 0.1 * np.sqrt(1 - 0.999**t) / (1 - 0.9**t)
+        x = x - rate * m / (np.sqrt(v) + 1e-8)
+    np.testing.assert_allclose(np.array(runtime.eval("x")), x, rtol=1e-12)
+
+
+def test_per_parameter_rates_and_decays(runtime: Runtime) -> None:
+    runtime.execute(
+        "x = torch.Tensor{1, 1, -1}\n"
+        "optim.sgd(f, x, {learningRate = 0.1, learningRates = torch.Tensor{1, 2, 0}, "
+        "weightDecays = torch.Tensor{0, 1, 5}})"
+    )
+    g = np.array([1, 4, 0.5]) * (np.array([1, 1, -1]) - [0.3, -0.7, 1.2]) + [0, 1, -5]
+    np.testing.assert_allclose(np.array(runtime.eval("x")), [1, 1, -1] - 0.1 * np.array([1, 2, 0]) * g)
+
+
+def test_methods_without_gradients(runtime: Runtime) -> None:
+    for method in ("cmaes(f, x, {sigma = 0.5, maxEval = 800})", "de(f, x, {maxFEs = 3000, maxRegion = 2})"):
+        runtime.execute(f"torch.manualSeed(1) x = torch.Tensor{{1, 1, -1}} optim.{method}")
+        np.testing.assert_allclose(np.array(runtime.eval("x")), [0.3, -0.7, 1.2], atol=2e-2)
+
+
+def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
+    runtime.execute("d = optim.checkgrad(f, torch.Tensor{1, 1, -1})")
+    assert runtime.eval("d") < 1e-7
+    runtime.execute("w = optim.checkgrad(function(x) local v, g = f(x) return v, g * 2 end, torch.ones(3))")
+    assert runtime.eval("w") == pytest.approx(1 / 3, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("optim.sgd(f, {1})", "sgd: tensor expected as argument 2"),
+        ("optim.adam(1, torch.ones(3))", "adam: function of x expected"),
+        ("optim.sgd(function() return 1 end, torch.ones(3))", "gradient of 3 elements expected"),
+        ("optim.sgd(function(x) return 1, torch.ones(2) end, torch.ones(3))", "(got 2 elements)"),
+        ("optim.nag(f, torch.ones(3), {momentum = 0})", "momentum above 0"),
+    ],
+)
+def test_errors(runtime: Runtime, call: str, message: str) -> None:
+    runtime.execute(f"_, why = pcall(function() {call} end)")
+    assert message in runtime.eval("why")
