@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from t7shell import __version__, encoding, process
 from t7shell.engine import Engine
 from t7shell.errors import LuaUnavailable
-from t7shell.options import USAGE, Options, UsageError, parse
+from t7shell.options import COMMANDS, USAGE, Options, UsageError, parse
 from t7shell.result import Result
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _main(arguments: list[str]) -> int:
     try:
         options = parse(arguments)
     except UsageError as mistake:
-        encoding.write(f"t7: {mistake}\n{USAGE}")
+        encoding.write(f"t7: {mistake}\n`t7 --help` lists the options\n")
         return 2
     if options.help or options.version:
         encoding.write(USAGE if options.help else f"t7shell {__version__}\n", sys.stdout)
@@ -64,7 +65,9 @@ def _main(arguments: list[str]) -> int:
         encoding.write(f"t7: {reason}\n")
         return 1
     succeeded = _run(engine, options, watcher)
-    engine.flush()
+    unwritten = engine.flush()
+    if unwritten:
+        raise OSError(f"cannot write the output: {unwritten}")
     return 0 if succeeded else 1
 
 
@@ -110,7 +113,9 @@ def _run_script(engine: Engine, script: str, args: Sequence[str]) -> bool:
         with open(script, "rb") as file:
             source = file.read()
     except OSError as reason:
-        encoding.write(f"t7: cannot open {script}: {reason.strerror}\n")
+        near = difflib.get_close_matches(script, COMMANDS, 1)
+        hint = f"; did you mean `t7 {near[0]}`?" if near else ""
+        encoding.write(f"t7: cannot open {script}: {reason.strerror}{hint}\n")
         return False
     directory = os.path.dirname(script)
     if directory:

@@ -244,10 +244,14 @@ class Engine:
         """A Lua function that calls a Python one."""
         return self._evaluate.function_of(call)
 
-    def flush(self) -> None:
-        """Brings the output of Lua and of Python, in this order, to the operating system."""
-        self._output.flush()
+    def flush(self) -> str | None:
+        """Brings the output of Lua and of Python, in this order, to the operating system.
+
+        Returns why that of Lua could not be written, None if it was.
+        """
+        reason = self._output.flush()
         sys.stdout.flush()
+        return None if reason is None else encoding.from_lua(reason)
 
     def argument_table(self, before: Sequence[str], after: Sequence[str]) -> Any:
         """A table for the global `arg`: `before` ends in the script (index 0), `after` are its arguments."""

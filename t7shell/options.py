@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 
 DIALECTS = ("t7", "th", "torch5")
@@ -30,6 +31,10 @@ options:
   -               run the standard input as a script
   --              end of the options
 """
+
+
+COMMANDS = ("help", "doctest", "inspect", "convert")
+_LONG = ("--no-init", "--dialect", "--no-cuda", "--show", "--version", "--help")
 
 
 class UsageError(Exception):
@@ -96,7 +101,8 @@ def _option(options: Options, word: str, rest: list[str]) -> None:
     elif word[:2] in ("-e", "-l"):
         options.actions.append((word[1], word[2:] or _value(word, rest)))
     else:
-        raise UsageError(f"unknown option '{word}'")
+        near = difflib.get_close_matches(name, _LONG, 1)
+        raise UsageError(f"unknown option '{word}'" + (f"; did you mean {near[0]}?" if near else ""))
 
 
 def _value(word: str, rest: list[str]) -> str:

@@ -122,7 +122,8 @@ def test_version_and_help(t7: Run) -> None:
 @pytest.mark.parametrize("args", [["-z"], ["-e"], ["--dialect", "lua"], ["--nonsense=1"]])
 def test_wrong_usage(t7: Run, args: list[str]) -> None:
     done = t7(*args)
-    assert done.returncode == 2 and "usage: t7" in done.stderr and not done.stdout
+    assert done.returncode == 2 and not done.stdout
+    assert done.stderr.endswith("\n`t7 --help` lists the options\n") and done.stderr.count("\n") == 2
 
 
 def test_dialect(t7: Run) -> None:
@@ -223,3 +224,17 @@ def test_output_that_cannot_be_written() -> None:
         check=False,
     )
     assert done.returncode == 1 and done.stderr.startswith("t7: ") and "Traceback" not in done.stderr
+
+
+def test_misspelt_commands_and_options(t7: Run) -> None:
+    assert "did you mean `t7 doctest`?" in t7("doctets", "x").stderr
+    assert "unknown option '--dialct'; did you mean --dialect?" in t7("--dialct", "th").stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
+@pytest.mark.parametrize("source", ["print(1)", "print(1) os.exit(0)", "io.write(('x'):rep(1e6))"])
+def test_output_that_cannot_be_written_is_a_failure(source: str) -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "t7shell", "-e", source]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (1, "t7: cannot write the output: No space left on device\n")

@@ -1,6 +1,6 @@
 -- os.exit: Python has output of its own to bring out before the process ends, so it does the ending.
 
-local error, format, os, tostring, type = error, string.format, os, tostring, type
+local error, format, io, os, tostring, type = error, string.format, io, os, tostring, type
 local ceil, floor = math.ceil, math.floor
 local output = require 'shell.output'
 
@@ -12,7 +12,11 @@ return function(host_exit)
       if type(status) ~= 'number' then
          error(format('os.exit: expected a number or a boolean, got %s', tostring(status)), 2)
       end
-      output.flush()
+      local unwritten = output.flush()
+      if unwritten and status == 0 then
+         io.stderr:write('t7: cannot write the output: ', unwritten, '\n')
+         status = 1
+      end
       status = status < 0 and ceil(status) or floor(status)
       host_exit(status - status == 0 and status or 0)
    end

@@ -6,7 +6,7 @@ local concat, insert, remove = table.concat, table.insert, table.remove
 local getmetatable, io, select, tostring, type = getmetatable, io, select, tostring, type
 local loaded, metatable_of = package.loaded, debug.getmetatable
 local print, write = print, io.write
-local sub = string.sub
+local ffi, require, sub = require 'ffi', require, string.sub
 local files = getmetatable(io.stdout).__index
 local file_write = files.write
 
@@ -122,11 +122,15 @@ function output.begin_line()
    written = nil
 end
 
--- Hands what C has buffered to the operating system, so that Python's output comes after it.
+-- Hands what C has buffered to the operating system, so that Python's output comes after it. Returns why it could not
+-- be written, nothing if it was.
 function output.flush()
-   io.stdout:flush()
+   local C = require 'torch.core.cdef'
+   C.t7_fflush(io.stdout)
+   local failed, number = C.t7_ferror(io.stdout) ~= 0, ffi.errno()
    local files_of_torch = loaded['torch.io.descriptor']
    if files_of_torch then files_of_torch.flush_all() end
+   if failed then return number == 0 and 'an error of writing' or ffi.string(C.t7_strerror(number)) end
 end
 
 return output

@@ -25,6 +25,9 @@ usage: t7 inspect file.t7 ...               shows what files hold
 def main(arguments: Sequence[str]) -> int:
     """Runs the command of the first argument; returns the exit status."""
     name, *files = arguments
+    if "-h" in files or "--help" in files:
+        encoding.write(USAGE, sys.stdout)
+        return 0
     extensions = [os.path.splitext(file)[1] for file in files]
     try:
         if name == "inspect" and files:
@@ -39,7 +42,8 @@ def main(arguments: Sequence[str]) -> int:
     except (OSError, T7FileError, ValueError) as mistake:
         encoding.write(f"t7 {name}: {mistake}\n")
         return 1
-    encoding.write(USAGE)
+    expected = "files" if name == "inspect" else "one .t7 and one .npz file"
+    encoding.write(f"t7 {name}: {expected} expected, got {' '.join(files) or 'none'}\n{USAGE}")
     return 2
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.t7file.model import TYPES, Function, Object, Storage
+from t7shell.t7file.model import TYPES, Function, Key, Object, Storage
+from t7shell.t7file.writer import owner
 
 _LONGEST = 60       # characters of a string that are shown
 _MOST = 100         # entries of a table of plain values that are shown
@@ -26,21 +27,38 @@ class _More:
 def describe(value: Any) -> Iterator[str]:
     """The lines of the tree below ``value``; what was shown before is not entered again."""
     seen: set[int] = set()
+    storages: dict[int, str] = {}       # by address: where an array on it was shown first
     # The children of the innermost object come first: a stack of what is still to be shown.
-    stack: list[tuple[str, Any, int]] = [("", value, 0)]
+    stack: list[tuple[str, str, Any, int]] = [("", "", value, 0)]
     while stack:
-        name, item, depth = stack.pop()
+        name, place, item, depth = stack.pop()
         label = f"{'  ' * depth}{name}: " if name else ""
         again = id(item) in seen
-        yield label + head(item) + (" (shown above)" if again else "")
-        if again or not isinstance(item, (list, dict, Object, Function)):
+        yield label + head(item) + (" (shown above)" if again else _sharing(item, place, storages))
+        if again:
+            continue
+        if isinstance(item, np.ndarray):
+            seen.add(id(item))
+        if not isinstance(item, (list, dict, Object, Function)):
             continue
         seen.add(id(item))
         parts = list(_children(item))
         if len(parts) > _MOST and not any(isinstance(part, (list, dict, Object)) for _, part in parts):
-            stack.append(("...", _More(len(parts) - _MOST), depth + 1))
+            stack.append(("...", "", _More(len(parts) - _MOST), depth + 1))
             parts = parts[:_MOST]
-        stack.extend((_key(key), part, depth + 1) for key, part in reversed(parts))
+        inside = place + "." if place else ""
+        stack.extend((_key(key), inside + _key(key), part, depth + 1) for key, part in reversed(parts))
+
+
+def _sharing(item: Any, place: str, storages: dict[int, str]) -> str:
+    """Tells of which array shown before this one shares the storage."""
+    if not isinstance(item, np.ndarray) or not item.size:
+        return ""
+    root, below = item, owner(item)
+    while below is not None:
+        root, below = below, owner(below)
+    first = storages.setdefault(root.ctypes.data, place)
+    return "" if first == place else f" (shares the storage of {first or 'the whole'})"
 
 
 def _children(item: Any) -> Iterator[tuple[Any, Any]]:
@@ -48,11 +66,21 @@ def _children(item: Any) -> Iterator[tuple[Any, Any]]:
         item = item.fields
     elif isinstance(item, Function):
         item = item.upvalues
-    yield from item.items() if isinstance(item, dict) else enumerate(item, 1)
+    yield from sorted(item.items(), key=_order) if isinstance(item, dict) else enumerate(item, 1)
+
+
+def _order(entry: tuple[Any, Any]) -> tuple[int, float, str]:
+    """Numbers come first, then names, then other keys."""
+    key = entry[0]
+    if isinstance(key, (int, float)) and not isinstance(key, bool):
+        return 0, key, ""
+    return (1, 0, key) if isinstance(key, str) else (2, 0, _key(key))
 
 
 def _key(key: Any) -> str:
-    return key if isinstance(key, str) else f"[{key!r}]"
+    if isinstance(key, str):
+        return key
+    return f"[{head(key.value if isinstance(key, Key) else key)}]"
 
 
 def head(item: Any) -> str:

@@ -33,6 +33,8 @@ def load(path: str | os.PathLike[str], mode: str | None = None, *, mmap: bool = 
             data: Any = memory_map.mmap(file.fileno(), 0, access=memory_map.ACCESS_COPY)
         except (OSError, ValueError):
             data = bytearray(file.read())
+    if mode is None:
+        _check_start(memoryview(data), name)
     return _read(memoryview(data), mode, name, mmap)
 
 
@@ -60,6 +62,16 @@ def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
         except T7FileError:
             pass
         raise
+
+
+def _check_start(data: memoryview, name: str) -> None:
+    """Tells what is no file of torch at all: such a file begins with the type of an object, 0 to 8."""
+    start = bytes(data[:8])
+    if not start:
+        raise T7FileError(f"{name}: not a .t7 file: it is empty")
+    in_ascii = start[0] in b"012345678" and start[1:2] in (b"", b"\r", b"\n")
+    if not in_ascii and (start[0] > 8 or any(start[1:4])):
+        raise T7FileError(f"{name}: not a .t7 file: it begins with {start!r}")
 
 
 class _Reader:

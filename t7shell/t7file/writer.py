@@ -245,7 +245,7 @@ def _kind(value: Array) -> str:
     return kind
 
 
-def _owner(value: Array) -> Array | None:
+def owner(value: Array) -> Array | None:
     """The array that a view was made of; the tricks of strides leave an object between the two."""
     for candidate in (value.base, getattr(value.base, "base", None)):
         if isinstance(candidate, np.ndarray):
@@ -256,7 +256,7 @@ def _owner(value: Array) -> Array | None:
 def _root(value: Array) -> Array | None:
     """The array whose memory a view looks at, if a storage can be made of it and the view described in it."""
     root: Array = value
-    while (owner := _owner(root)) is not None and owner.dtype == value.dtype:
+    while (owner := owner(root)) is not None and owner.dtype == value.dtype:
         root = owner
     if not (root.flags.c_contiguous or root.flags.f_contiguous):
         return None

@@ -264,3 +264,28 @@ def test_no_lua_is_loaded(path: Path) -> None:
 def test_masked_elements_are_not_dropped(tmp_path: Path) -> None:
     with pytest.raises(T7FileError, match="masked elements"):
         t7file.save(np.ma.masked_array([1.0, 2.0], [False, True]), tmp_path / "x.t7")
+
+
+def test_commands_say_what_they_expect(t7: Callable[..., Any], tmp_path: Path) -> None:
+    assert t7("inspect", "--help").stdout.startswith("usage: t7 inspect")
+    done = t7("convert", "a.t7", "b.foo")
+    assert done.returncode == 2
+    assert done.stderr.startswith("t7 convert: one .t7 and one .npz file expected, got a.t7 b.foo\nusage:")
+    other = tmp_path / "README.md"
+    for text, begins in (("# A title", "not a .t7 file: it begins with b'# A titl'"), ("", "it is empty")):
+        other.write_text(text)
+        done = t7("inspect", str(other))
+        assert done.returncode == 1 and begins in done.stderr
+
+
+def test_inspect_orders_keys_and_marks_what_is_shared(t7: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "x.t7"
+    table = "{b = 1, a = x:narrow(1, 2, 2), [true] = 3, [2] = x}"
+    t7("-e", f"local x = torch.ones(4) torch.save('{path}', {table})")
+    assert t7("inspect", str(path)).stdout.splitlines() == [
+        "table of 4",
+        "  [2]: torch.DoubleTensor 4 (32 bytes)",
+        "  a: torch.DoubleTensor 2 (16 bytes) (shares the storage of [2])",
+        "  b: 1",
+        "  [true]: 3",
+    ]

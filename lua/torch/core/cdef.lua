@@ -36,6 +36,8 @@ char *getcwd(char *buffer, size_t size);
 int access(const char *name, int mode);
 int rmdir(const char *name);
 int setvbuf(void *file, char *buffer, int mode, size_t size);
+int fflush(void *file);
+int ferror(void *file);
 ]]
 
 if jit.os == 'Windows' then
