@@ -256,8 +256,8 @@ def owner(value: Array) -> Array | None:
 def _root(value: Array) -> Array | None:
     """The array whose memory a view looks at, if a storage can be made of it and the view described in it."""
     root: Array = value
-    while (owner := owner(root)) is not None and owner.dtype == value.dtype:
-        root = owner
+    while (below := owner(root)) is not None and below.dtype == value.dtype:
+        root = below
     if not (root.flags.c_contiguous or root.flags.f_contiguous):
         return None
     if any(step < 0 or step % value.itemsize for step in value.strides):
