@@ -5,6 +5,7 @@ local require, setmetatable, type = require, setmetatable, type
 local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
 local loader, types = require 'torch.core.loader', require 'torch.core.types'
 local geometry, install = require 'torch.core.geometry', require 'torch.dispatch.install'
+local parts = require 'torch.tensor.parts'
 local collector, undisturbed = require 'torch.memory.collector', require 'torch.core.critical'
 
 local constructors = {}
@@ -20,10 +21,10 @@ local function make(T)
       -- Sizes are LongStorages, whatever the type.
       local _ = types.by_name.Long.storage_methods
    end
-   rawset(T, 'storage_methods', loader.specialise('torch.tensor.storage', T))
+   rawset(T, 'storage_methods', parts.make('storage', T))
    -- What a program put into the facade by rawset, as Torch7's own files did.
    setmetatable(T.storage_methods, { __index = function(_, name) return rawget(T.storage_methods_facade, name) end })
-   local methods, read_write = loader.specialise('torch.tensor.tensor', T), loader.specialise('torch.io.read_write', T)
+   local methods, read_write = parts.make('tensor', T), loader.specialise('torch.io.read_write', T)
    read_write(methods)
    read_write(T.storage_methods)
    if geometry.columns then require('torch.dispatch.torch5').adapt(T, methods) end

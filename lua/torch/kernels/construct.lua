@@ -7,8 +7,9 @@ local element, errors = require 'torch.core.element', require 'torch.core.errors
 local copies = require 'torch.worker.copies'
 local geometry = require 'torch.core.geometry'
 local forms, memory = require 'torch.core.forms', require 'torch.memory.blocks'
-local template, types = require 'torch.core.template', require 'torch.core.types'
-local finish_trace = require('torch.core.trace').finish
+local sizes, template = require 'torch.tensor.sizes', require 'torch.core.template'
+local types = require 'torch.core.types'
+local are_four = sizes.are_four
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 
 local copy, istype = ffi.copy, ffi.istype
@@ -20,19 +21,13 @@ local function no_sizes(name, ...)
       forms.given(select('#', ...), ...))
 end
 
--- Sizes from position n of the arguments: a LongStorage or numbers; a type's name may follow.
+-- A list of the sizes from position n of the arguments: a LongStorage or numbers; a type's name may follow.
 local function read_sizes(name, n, ...)
-   finish_trace()
-   local first = (select(n, ...))
-   local list = {}
-   local last = select('#', ...)
-   if types.of_storage(first) == types.by_name.Long then
-      if last > n + 1 or last > n and not types.by_typename[(select(last, ...))] then no_sizes(name, ...) end
-      for i = 1, #first do list[i] = first[i] end
-      return list
-   end
+   local last, first = select('#', ...), (select(n, ...))
    if last >= n and types.by_typename[(select(last, ...))] then last = last - 1 end
-   if last < n or type(first) == 'nil' then no_sizes(name, ...) end
+   if last < n or type(first) == 'nil' or sizes.is_storage(first) and last > n then no_sizes(name, ...) end
+   if sizes.is_storage(first) then return sizes.list(name, n, first) end
+   local list = {}
    for i = n, last do
       local size = select(i, ...)
       if type(size) ~= 'number' and type(size) ~= 'string' then no_sizes(name, ...) end
@@ -46,7 +41,7 @@ end
 local function make_sized(T, r, name, n, ...)
    local a, b, c, d, e = select(n, ...)
    -- Of an argument that is nil, most likely a variable that is not set, read_sizes tells.
-   if T.are_sizes(a, b, c, d, e) and type((select(select('#', ...), ...))) ~= 'nil' then
+   if are_four(a, b, c, d, e) and type((select(select('#', ...), ...))) ~= 'nil' then
       return T.sized(r, a, b, c, d)
    end
    return T.resize_to(r or T.new_tensor(), read_sizes(name, n, ...))
@@ -219,9 +214,9 @@ local function joined_sizes(parts, dim, dims)
       end
       total = total + size_of(part, dim)
    end
-   local sizes = {}
-   for d = 1, dims do sizes[d] = d == dim and total or size_of(first, d) end
-   return sizes
+   local joined = {}
+   for d = 1, dims do joined[d] = d == dim and total or size_of(first, d) end
+   return joined
 end
 
 -- The tensors of a list that are not empty, copied where they share memory with r, and the most dimensions of one. The
@@ -271,11 +266,11 @@ local function join(T, r, list, dim)
    dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or most > 0 and most or 1
    if not (dim >= 1 and dim <= MOST_DIMENSIONS) then errors.argument('cat', 3, 'invalid dimension %.0f', dim) end
    if #parts == 0 then return r or T.new_tensor() end
-   local sizes = joined_sizes(parts, dim, max(most, dim))
+   local joined = joined_sizes(parts, dim, max(most, dim))
    r = r or T.new_tensor()
-   T.resize_to(r, sizes)
+   T.resize_to(r, joined)
    local before = 1
-   for d = 1, dim - 1 do before = before * sizes[d] end
+   for d = 1, dim - 1 do before = before * joined[d] end
    put_parts(T, r, parts, dim, before)
    return r
 end

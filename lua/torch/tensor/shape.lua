@@ -8,10 +8,10 @@ local ceil, concat = math.ceil, table.concat
 local ffi = require 'ffi'
 local element, errors = require 'torch.core.element', require 'torch.core.errors'
 local geometry = require 'torch.core.geometry'
-local types = require 'torch.core.types'
+local sizes, types = require 'torch.tensor.sizes', require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
 local istype = ffi.istype
-local tensor_ct, sizes_ct = T.tensor_ct, types.by_name.Long.storage_ct
+local are_four, tensor_ct = sizes.are_four, T.tensor_ct
 local alias, check_self, dimension, narrow_view = T.alias, T.check_self, T.dimension, T.narrow_view
 local clone, copy_from = T.clone, T.copy_from
 local count_of, shape, set_dim = geometry.count, geometry.shape, geometry.set_dim
@@ -34,14 +34,14 @@ local function drop(v, t, one)
    if from > 4 then
       finish_trace()
       -- With its own buffer: the one of v may get lost.
-      local sizes, strides = {}, {}
+      local list, strides = {}, {}
       for k = 0, from - 1 do
          if t._size[k] ~= 1 or one and k ~= one then
-            sizes[#sizes + 1], strides[#strides + 1] = t._size[k], t._stride[k]
+            list[#list + 1], strides[#strides + 1] = t._size[k], t._stride[k]
          end
       end
-      set_dim(v, #sizes)
-      for k = 1, #sizes do v._size[k - 1], v._stride[k - 1] = sizes[k], strides[k] end
+      set_dim(v, #list)
+      for k = 1, #list do v._size[k - 1], v._stride[k - 1] = list[k], strides[k] end
       return
    end
    local dim = keep(v, 0, t, 0, one)
@@ -97,23 +97,6 @@ function methods.unsqueeze(t, dim)
    return v
 end
 
--- Sizes given as a LongStorage or as numbers, from argument n on.
-local function sizes_of(method, n, ...)
-   local first = ...
-   local list = {}
-   finish_trace()
-   if istype(sizes_ct, first) then
-      for i = 1, #first do list[i] = first[i] end
-      return list
-   end
-   local given = select('#', ...)
-   while given > 0 and type((select(given, ...))) == 'nil' do given = given - 1 end
-   if given == 0 then argument(method, n, 'sizes expected: numbers or a torch.LongStorage, got no value') end
-   for i = 1, given do list[i] = integer(method, n + i - 1, (select(i, ...))) end
-   return list
-end
-T.sizes_of = sizes_of
-
 local function is_wide(t, k, size) return size == t._size[k] or t._size[k] == 1 and size >= 1 end
 
 -- A dimension of size 1 has no stride any more, whatever its size becomes.
@@ -121,23 +104,23 @@ local function widen(v, k, size)
    if v._size[k] == 1 then v._size[k], v._stride[k], v._layout = size, 0, 0 end
 end
 
-local function expand_to(result, t, sizes)
-   if #sizes ~= t._dim or #sizes == 0 then
-      raise('expand: as many sizes as dimensions expected: tensor [%s] has %.0f, got %d', shape(t), t._dim, #sizes)
+local function expand_to(result, t, list)
+   if #list ~= t._dim or #list == 0 then
+      raise('expand: as many list as dimensions expected: tensor [%s] has %.0f, got %d', shape(t), t._dim, #list)
    end
    local count = 1
-   for k = 1, #sizes do
+   for k = 1, #list do
       local size = t._size[k - 1]
-      count = count * sizes[k]
-      if sizes[k] ~= size and (size ~= 1 or sizes[k] < 1) then
+      count = count * list[k]
+      if list[k] ~= size and (size ~= 1 or list[k] < 1) then
          raise('expand: dimension %d of tensor [%s] cannot become %.0f: only size 1 can be expanded', k, shape(t),
-            sizes[k])
+            list[k])
       end
    end
    if count > MOST_ELEMENTS then raise('expand: at most 2^53 elements expected, got %g', count) end
    local v = result and T.set_tensor(result, t) or alias(t)
-   for k = 1, #sizes do
-      widen(v, k - 1, sizes[k])
+   for k = 1, #list do
+      widen(v, k - 1, list[k])
    end
    return v
 end
@@ -161,17 +144,15 @@ end
 function methods.expand(first, second, ...)
    check_self(first, 'expand')
    local b, c, d, e = ...
-   local v = T.are_sizes(second, b, c, d, e) and expand_four(first, second, b, c, d)
+   local v = are_four(second, b, c, d, e) and expand_four(first, second, b, c, d)
    if v then return v end
-   if istype(tensor_ct, second) then return expand_to(first, second, sizes_of('expand', 2, ...)) end
-   return expand_to(nil, first, sizes_of('expand', 1, second, ...))
+   if istype(tensor_ct, second) then return expand_to(first, second, sizes.list('expand', 2, ...)) end
+   return expand_to(nil, first, sizes.list('expand', 1, second, ...))
 end
 
 local function sizes_like(method, n, like)
    if not types.of_tensor(like) then argument(method, n, 'tensor expected, got %s', describe(like)) end
-   local list = {}
-   for k = 1, like._dim do list[k] = like._size[k - 1] end
-   return list
+   return sizes.of_tensor(like)
 end
 
 -- x:f(other), r:f(x, other): sizes taken from another tensor of any type.
@@ -201,31 +182,31 @@ function methods.expandAs(first, second, third)
    return v or expand_as(first, second, third)
 end
 
-local function view_as(result, t, sizes)
+local function view_as(result, t, list)
    if not geometry.laid_out(t) then
-      raise('view: contiguous tensor expected, got one of sizes [%s] that is not', shape(t))
+      raise('view: contiguous tensor expected, got one of list [%s] that is not', shape(t))
    end
    local total, open = 1, nil
-   for k = 1, #sizes do
-      if sizes[k] == -1 then
+   for k = 1, #list do
+      if list[k] == -1 then
          if open then raise('view: only one size can be -1') end
          open = k
       else
-         if sizes[k] < 1 then raise('view: size %.0f is not allowed', sizes[k]) end
-         total = total * sizes[k]
+         if list[k] < 1 then raise('view: size %.0f is not allowed', list[k]) end
+         total = total * list[k]
       end
    end
    local n = count_of(t)
    if open and n % total == 0 and n > 0 then
-      sizes[open] = n / total
+      list[open] = n / total
       total = n
    end
-   if total ~= n or n == 0 or #sizes == 0 then
-      raise('view: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(sizes, 'x'))
+   if total ~= n or n == 0 or #list == 0 then
+      raise('view: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(list, 'x'))
    end
    local v = alias(t)
-   set_dim(v, #sizes)
-   for k = 1, #sizes do v._size[k - 1] = sizes[k] end
+   set_dim(v, #list)
+   for k = 1, #list do v._size[k - 1] = list[k] end
    geometry.lay_out(v)
    return result and T.set_tensor(result, v) or v
 end
@@ -245,7 +226,7 @@ local function view_four(t, a, b, c, d)
    elseif b == -1 then b, p = open, open
    elseif c == -1 then c, q = open, open
    elseif d == -1 then d, r = open, open end
-   if not T.are_sizes(a, b, c, d) or a * p * q * r ~= n or not geometry.laid_out(t) then return nil end
+   if not are_four(a, b, c, d) or a * p * q * r ~= n or not geometry.laid_out(t) then return nil end
    local v = alias(t)
    set_dim(v, d and 4 or c and 3 or b and 2 or 1)
    local size = v._size
@@ -260,26 +241,8 @@ function methods.view(first, second, third, ...)
    local c, d, e = ...
    local v = type(e) == 'nil' and view_four(first, second, third, c, d)
    if v then return v end
-   local result, t, n = nil, first, 1
-   local sizes
-   if istype(tensor_ct, second) then
-      result, t, n = first, second, 2
-      sizes = { third, ... }
-   else
-      sizes = { second, third, ... }
-   end
-   if istype(sizes_ct, sizes[1]) then
-      sizes = sizes_of('view', n, sizes[1])
-   else
-      if #sizes == 0 then argument('view', n, 'sizes expected: numbers or a torch.LongStorage, got no value') end
-      for k = 1, #sizes do
-         if type(sizes[k]) ~= 'number' then
-            argument('view', n + k - 1, 'number expected, got %s', describe(sizes[k]))
-         end
-         sizes[k] = integer('view', n + k - 1, sizes[k])
-      end
-   end
-   return view_as(result, t, sizes)
+   if istype(tensor_ct, second) then return view_as(first, second, sizes.list('view', 2, third, ...)) end
+   return view_as(nil, first, sizes.list('view', 1, second, third, ...))
 end
 
 methods.viewAs = sized_as('viewAs', view_as)
@@ -326,17 +289,17 @@ local function repeat_into(r, t, times)
          t._dim, #times)
    end
    -- Seen as (times, size) pairs of dimensions, both sides have the same number of elements.
-   local sizes, pairs_of = {}, {}
+   local list, pairs_of = {}, {}
    for k = 1, #times do
       if times[k] < 1 then raise('repeatTensor: repeat %d must be at least 1, got %.0f', k, times[k]) end
       local size = k > extra and t._size[k - extra - 1] or 1
-      sizes[k] = times[k] * size
+      list[k] = times[k] * size
       pairs_of[2 * k - 1], pairs_of[2 * k] = times[k], size
    end
    local source = t
    if r and T.shares(r, t) then source = clone(t) end
    r = r or T.new_tensor()
-   T.resize_to(r, sizes)
+   T.resize_to(r, list)
    local from, to = T.alias(source), T.alias(r)
    geometry.set_dim(from, 2 * #times)
    geometry.set_dim(to, 2 * #times)
@@ -375,35 +338,35 @@ end
 function methods.repeatTensor(first, second, ...)
    check_self(first, 'repeatTensor')
    local b = ...
-   if select('#', ...) == 1 and type(b) == 'number' and T.are_sizes(second, b)
+   if select('#', ...) == 1 and type(b) == 'number' and are_four(second, b)
       and (first._dim == 1 or first._dim == 2) then
       return repeat_matrix(first, second, b)
    end
-   if istype(tensor_ct, second) then return repeat_into(first, second, T.sizes_of('repeatTensor', 2, ...)) end
-   return repeat_into(nil, first, T.sizes_of('repeatTensor', 1, second, ...))
+   if istype(tensor_ct, second) then return repeat_into(first, second, sizes.list('repeatTensor', 2, ...)) end
+   return repeat_into(nil, first, sizes.list('repeatTensor', 1, second, ...))
 end
 
 -- x:reshape(sizes), r:reshape(x, sizes): a copy of the elements in other sizes, row by row.
 function methods.reshape(first, second, ...)
    check_self(first, 'reshape')
    local b, c, d, e = ...
-   if T.are_sizes(second, b, c, d, e) and second * (b or 1) * (c or 1) * (d or 1) == count_of(first) then
+   if are_four(second, b, c, d, e) and second * (b or 1) * (c or 1) * (d or 1) == count_of(first) then
       local r = T.sized(nil, second, b, c, d)
       copy_from(r, T, first)
       return r
    end
-   local r, t, sizes
-   if istype(tensor_ct, second) then r, t, sizes = first, second, T.sizes_of('reshape', 2, ...)
-   else t, sizes = first, T.sizes_of('reshape', 1, second, ...) end
+   local r, t, list
+   if istype(tensor_ct, second) then r, t, list = first, second, sizes.list('reshape', 2, ...)
+   else t, list = first, sizes.list('reshape', 1, second, ...) end
    local total, n = 1, count_of(t)
    -- Sizes end before the first one that is not positive: then there would be no elements to copy to.
-   for k = 1, #sizes do total = total * (sizes[k] < 1 and 0 or sizes[k]) end
-   if total ~= n or #sizes == 0 then
-      raise('reshape: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(sizes, 'x'))
+   for k = 1, #list do total = total * (list[k] < 1 and 0 or list[k]) end
+   if total ~= n or #list == 0 then
+      raise('reshape: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(list, 'x'))
    end
    if r and T.shares(r, t) then t = clone(t) end
    r = r or T.new_tensor()
-   T.resize_to(r, sizes)
+   T.resize_to(r, list)
    if n > 0 then copy_from(r, T, t) end
    return r
 end

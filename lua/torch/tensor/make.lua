@@ -1,0 +1,123 @@
+-- Making tensors of one element type, and tensors that look at the memory of others. Specialised per type.
+
+return function(T)
+
+local ffi = require 'ffi'
+local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
+local anchor_view, HEADER_BYTES, INLINE_BYTES = memory.anchor_view, memory.HEADER_BYTES, memory.INLINE_BYTES
+local cast, floor, min = ffi.cast, math.floor, math.min
+local header_ct, pointer_ct, size_of, tensor_ct = T.header_ct, T.pointer_ct, T.size, T.tensor_ct
+local count_of, set_contiguous, set_dim = geometry.count, geometry.set_contiguous, geometry.set_dim
+local vector_layout, MATRIX, CUBE = geometry.vector_layout, geometry.MATRIX, geometry.CUBE
+
+-- An empty tensor.
+local function new()
+   local t = tensor_ct(0)
+   t._size, t._stride = t._inline, t._inline + 4
+   return t
+end
+T.new_tensor = new
+
+-- A tensor of no dimension yet that owns memory for `count` elements.
+local function new_owner(count)
+   if count * size_of <= INLINE_BYTES then
+      local t = tensor_ct(HEADER_BYTES + count * size_of)
+      t._size, t._stride = t._inline, t._inline + 4
+      local header = cast(header_ct, t._own)
+      header._data, header._size, header._capacity = cast(pointer_ct, t._own + HEADER_BYTES), count, count
+      t._memory = header
+      return t
+   end
+   local t = memory.new_alone(T, count)
+   t._size, t._stride = t._inline, t._inline + 4
+   return t
+end
+
+T.new_owner = new_owner
+
+-- The owner of what `t` looks at, which from now on somebody else may look at too.
+local function shared_owner(t)
+   return memory.shared_owner(t, T)
+end
+T.shared_owner = shared_owner
+
+-- A tensor that looks at what `t` looks at; the caller may change its sizes, strides and offset.
+local function alias(t)
+   local v = tensor_ct(0)
+   v._size, v._stride = v._inline, v._inline + 4
+   anchor_view(v, shared_owner(t))
+   v._memory, v._offset = t._memory, t._offset
+   geometry.copy(v, t)
+   return v
+end
+T.alias = alias
+
+-- Gives r the sizes of t, whose layout is given.
+local function take_layout(r, t, layout)
+   r._layout, r._count = layout, t._count
+   local to, from = r._inline, t._inline
+   if layout < MATRIX then
+      r._dim, to[0], to[4] = 1, from[0], 1
+   elseif layout < CUBE then
+      r._dim, to[0], to[1], to[4], to[5] = 2, from[0], from[1], from[1], 1
+   else
+      r._dim, to[0], to[1], to[2], to[3] = t._dim, from[0], from[1], from[2], from[3]
+      to[4], to[5], to[6], to[7] = from[4], from[5], from[6], from[7]
+   end
+end
+
+-- A new tensor with the sizes of t, of any type, whose layout is given, of up to SMALL elements. They are 0. What is
+-- read again behind the call that makes the tensor need not be kept over it: a trace has few places for such values.
+T.SMALL = floor(min(INLINE_BYTES / size_of, 512))
+
+function T.new_small(t, layout)
+   local r = tensor_ct(HEADER_BYTES + t._count * size_of)
+   r._size, r._stride = r._inline, r._inline + 4
+   local header = cast(header_ct, r._own)
+   header._data, header._size, header._capacity = cast(pointer_ct, r._own + HEADER_BYTES), t._count, t._count
+   r._memory = header
+   take_layout(r, t, layout)
+   return r
+end
+
+-- A new contiguous tensor with the sizes of `t`, a tensor of any type. Its elements are not set.
+local function new_like(t)
+   local layout = t._layout
+   if layout > 0 then
+      if t._count <= T.SMALL then return (T.new_small(t, layout)) end
+      local r = new_owner(t._count)
+      take_layout(r, t, layout)
+      return r
+   end
+   local n = count_of(t)
+   if n == 0 then return new() end
+   local r = new_owner(n)
+   geometry.copy(r, t)
+   set_contiguous(r)
+   return r
+end
+T.new_like = new_like
+
+-- A new contiguous tensor of a list of sizes, empty when one of them is 0. Its elements are not set.
+function T.new_contiguous(list)
+   local count = 1
+   for d = 1, #list do count = count * list[d] end
+   if count == 0 then return new() end
+   local r = new_owner(count)
+   set_dim(r, #list)
+   for d = 1, #list do r._size[d - 1] = list[d] end
+   set_contiguous(r)
+   return r
+end
+
+-- A new tensor of one dimension; its elements are not set. `spare` more than it shows may be written behind them.
+function T.new_vector(count, spare)
+   if count == 0 then return new() end
+   local r = new_owner(count + (spare or 0))
+   r._memory._size = count
+   r._dim, r._size[0], r._stride[0] = 1, count, 1
+   r._layout, r._count = vector_layout(count), count
+   return r
+end
+
+end

@@ -1,0 +1,173 @@
+-- Setting the sizes and strides of a tensor, and the memory that they need. Specialised per type.
+
+return function(T)
+
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local memory, sizes = require 'torch.memory.blocks', require 'torch.tensor.sizes'
+local columns, count_of, extent, lay_out = geometry.columns, geometry.count, geometry.extent, geometry.lay_out
+local matrix_layout = geometry.matrix_layout
+local same_size, set_contiguous, set_dim = geometry.same_size, geometry.set_contiguous, geometry.set_dim
+local MOST_BYTES, MOST_ELEMENTS, huge = memory.MOST_BYTES, geometry.MOST_ELEMENTS, math.huge
+local name, new, new_owner, size_of = T.tensor_name, T.new_tensor, T.new_owner, T.size
+local anchor_tensor, wanted = memory.anchor_tensor, sizes.wanted
+
+-- Makes sure that the memory of `t` has `needed` elements. Called before its sizes change: when there is no
+-- such memory the error leaves the tensor as it was.
+local function ensure(t, needed)
+   if t._memory == nil then
+      local owner = memory.new(T, needed)
+      anchor_tensor(t, owner)
+      t._memory = owner._header
+   elseif needed > t._memory._size then
+      memory.resize(memory.owner(t), T, needed)
+   end
+end
+
+-- Gives `t` the sizes of `like`; strides are kept when they are its sizes already.
+function T.resize_as(t, like)
+   if same_size(t, like) then return t end
+   local n = count_of(like)
+   if n > 0 then ensure(t, t._offset + n) end
+   geometry.copy(t, like)
+   lay_out(t)
+   return t
+end
+
+-- Raises unless so many elements, which reach over so many positions of memory, are possible.
+local function check_reach(reach, count)
+   if not (reach * size_of <= MOST_BYTES) then
+      errors.raise('%s: not enough memory for elements that reach over %.0f positions', name,
+         reach == reach and reach or huge)
+   end
+   if not (count <= MOST_ELEMENTS) then errors.raise('%s: at most 2^53 elements expected, got %g', name, count) end
+end
+
+-- Gives `t` the first `dim` wanted sizes and strides. They end before the first size that is not positive; a
+-- stride that is negative is chosen so that the tensor is contiguous. Same sizes keep the strides there are.
+local function set_wanted(t, dim)
+   local size, stride = wanted.size, wanted.stride
+   local used = 0
+   while used < dim and size[used] > 0 do used = used + 1 end
+   local same = used == t._dim
+   for d = 0, used - 1 do
+      if same and not (size[d] == t._size[d] and (stride[d] < 0 or stride[d] == t._stride[d])) then same = false end
+   end
+   if same then
+      if used > 0 then ensure(t, t._offset + extent(t)) end
+      return t
+   end
+   local reach, contiguous_stride, count = 1, 1, 1
+   for d = columns and 0 or used - 1, columns and used - 1 or 0, columns and 1 or -1 do
+      if stride[d] < 0 then stride[d] = contiguous_stride end
+      contiguous_stride = size[d] * stride[d]
+      reach = reach + (size[d] - 1) * stride[d]
+      count = count * size[d]
+   end
+   check_reach(reach + t._offset, count)
+   if used > 0 then ensure(t, t._offset + reach) end
+   set_dim(t, used)
+   for d = 0, used - 1 do t._size[d], t._stride[d] = size[d], stride[d] end
+   return t
+end
+
+-- How many of four sizes come before the first that is not positive.
+local function used_of(a, b, c, d)
+   if not (a > 0) then return 0 end
+   if not (b > 0) then return 1 end
+   if not (c > 0) then return 2 end
+   return d > 0 and 4 or 3
+end
+
+-- The number of elements of so many of four sizes.
+local function count_of_four(used, a, b, c, d)
+   return used == 0 and 0 or a * (used >= 2 and b or 1) * (used >= 3 and c or 1) * (used >= 4 and d or 1)
+end
+
+-- Gives `t` up to four sizes a, b, c, d and strides p, q, r, s, without a loop; the rest of the sizes are 0.
+local function set_four(t, a, b, c, d, p, q, r, s)
+   local used, size, stride = used_of(a, b, c, d), t._size, t._stride
+   if used == t._dim and (used < 1 or a == size[0] and (p < 0 or p == stride[0]))
+      and (used < 2 or b == size[1] and (q < 0 or q == stride[1]))
+      and (used < 3 or c == size[2] and (r < 0 or r == stride[2]))
+      and (used < 4 or d == size[3] and (s < 0 or s == stride[3])) then
+      if used > 0 then ensure(t, t._offset + extent(t)) end
+      return t
+   end
+   local is_plain = used > 0 and p < 0 and (used < 2 or q < 0) and (used < 3 or r < 0) and (used < 4 or s < 0)
+   local reach, n = 1, 1
+   if used >= 4 then
+      if s < 0 then s = n end
+      n, reach = d * s, reach + (d - 1) * s
+   end
+   if used >= 3 then
+      if r < 0 then r = n end
+      n, reach = c * r, reach + (c - 1) * r
+   end
+   if used >= 2 then
+      if q < 0 then q = n end
+      n, reach = b * q, reach + (b - 1) * q
+   end
+   if used >= 1 then
+      if p < 0 then p = n end
+      reach = reach + (a - 1) * p
+   end
+   check_reach(reach + t._offset, count_of_four(used, a, b, c, d))
+   if used > 0 then ensure(t, t._offset + reach) end
+   set_dim(t, used)
+   size, stride = t._size, t._stride
+   if used >= 1 then size[0], stride[0] = a, p end
+   if used >= 2 then size[1], stride[1] = b, q end
+   if used >= 3 then size[2], stride[2] = c, r end
+   if used >= 4 then size[3], stride[3] = d, s end
+   if is_plain then lay_out(t) end
+   return t
+end
+
+T.set_four = set_four
+
+-- Gives `t` the first `dim` sizes and strides that are wanted.
+function T.set_sizes(t, dim)
+   if dim > 4 or columns then return set_wanted(t, dim) end
+   local size, stride = wanted.size, wanted.stride
+   return set_four(t, dim >= 1 and size[0] or 0, dim >= 2 and size[1] or 0, dim >= 3 and size[2] or 0,
+      dim >= 4 and size[3] or 0, stride[0], stride[1], stride[2], stride[3])
+end
+
+-- Gives `t` the sizes of a list of numbers.
+function T.resize_to(t, list)
+   local dim = #list
+   if dim <= 4 and not columns then
+      return set_four(t, list[1] or 0, list[2] or 0, list[3] or 0, list[4] or 0, -1, -1, -1, -1)
+   end
+   return set_wanted(t, sizes.want(list))
+end
+
+-- A tensor of up to four sizes: `t`, resized, or a new one, whose elements are not set.
+function T.sized(t, a, b, c, d)
+   if columns then return T.resize_to(t or new(), { a, b, c, d }) end
+   b, c, d = b or 0, c or 0, d or 0
+   if t then return set_four(t, a, b, c, d, -1, -1, -1, -1) end
+   local used = used_of(a, b, c, d)
+   local n = count_of_four(used, a, b, c, d)
+   if n == 0 then return new() end
+   check_reach(n, n)
+   t = new_owner(n)
+   t._dim = used
+   local size = t._size
+   size[0], size[1], size[2], size[3] = a, b, c, d
+   set_contiguous(t)
+   return t
+end
+
+-- A new matrix of two sizes above 0; its elements are not set.
+function T.new_matrix(a, b)
+   local layout = matrix_layout(a, b)
+   if layout == 0 then return T.sized(nil, a, b) end
+   local t = new_owner(a * b)
+   local size, stride = t._inline, t._inline + 4
+   t._dim, t._layout, t._count = 2, layout, a * b
+   size[0], size[1], stride[0], stride[1] = a, b, b, 1
+   return t
+end
+
+end

@@ -1,0 +1,136 @@
+-- Sizes and strides as arguments: numbers or LongStorages.
+
+local select, tonumber, type = select, tonumber, type
+local ffi = require 'ffi'
+local errors = require 'torch.core.errors'
+local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
+local finish_trace = require('torch.core.trace').finish
+local argument, describe, istype, whole = errors.argument, errors.describe, ffi.istype, errors.integer
+local sizes_ct, MOST_BYTES = types.by_name.Long.storage_ct, memory.MOST_BYTES
+local array_ct = ffi.typeof 'double[?]'
+
+local sizes = {}
+
+-- Whether up to four arguments, as most programs give them, are sizes and nothing else.
+function sizes.are_four(a, b, c, d, e)
+   return type(a) == 'number' and a >= 1 and a < MOST_BYTES and a % 1 == 0
+      and (type(b) == 'nil' or type(b) == 'number' and b >= 1 and b < MOST_BYTES and b % 1 == 0)
+      and (type(c) == 'nil' or type(b) ~= 'nil' and type(c) == 'number' and c >= 1 and c < MOST_BYTES and c % 1 == 0)
+      and (type(d) == 'nil' or type(c) ~= 'nil' and type(d) == 'number' and d >= 1 and d < MOST_BYTES and d % 1 == 0)
+      and type(e) == 'nil'
+end
+
+-- Whether a value is a stride, or left out.
+function sizes.is_stride(p)
+   return type(p) == 'nil' or type(p) == 'number' and p >= 0 and p < MOST_BYTES and p % 1 == 0
+end
+
+-- Whether a value holds sizes, as what x:size() gives does.
+function sizes.is_storage(value) return istype(sizes_ct, value) end
+
+-- A size or an offset: a whole number that some memory may have.
+local function size_argument(method, n, value)
+   local size = whole(method, n, value)
+   if size > MOST_BYTES then argument(method, n, 'size %.0f is beyond any memory', size) end
+   return size
+end
+sizes.argument = size_argument
+
+-- How many arguments there are before those that are nil.
+local function given(...)
+   local count = select('#', ...)
+   while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
+   return count
+end
+
+-- A list of the sizes that are given as a LongStorage or as numbers, from argument n on.
+function sizes.list(method, n, ...)
+   finish_trace()
+   local first, list = (...), {}
+   if istype(sizes_ct, first) then
+      for i = 1, #first do list[i] = first[i] end
+      return list
+   end
+   local count = given(...)
+   if count == 0 then argument(method, n, 'sizes expected: numbers or a torch.LongStorage, got no value') end
+   for i = 1, count do list[i] = whole(method, n + i - 1, (select(i, ...))) end
+   return list
+end
+
+-- A list of the sizes of a tensor.
+function sizes.of_tensor(t)
+   local list = {}
+   for d = 1, t._dim do list[d] = t._size[d - 1] end
+   return list
+end
+
+-- Sizes and strides that are asked for, until they are checked and set; a stride of -1 is to be chosen.
+local wanted = { size = array_ct(8), stride = array_ct(8) }
+local room = 8
+sizes.wanted = wanted
+
+local function reserve(dim)
+   if dim > room then
+      wanted.size, wanted.stride, room = array_ct(2 * dim), array_ct(2 * dim), 2 * dim
+   end
+end
+
+-- Asks for the sizes of a list of numbers. The number of dimensions.
+function sizes.want(list)
+   local dim = #list
+   reserve(dim)
+   for k = 1, dim do wanted.size[k - 1], wanted.stride[k - 1] = list[k], -1 end
+   return dim
+end
+
+local function want_storage(storage)
+   local object = storage._memory
+   local dim = object._size
+   reserve(dim)
+   for d = 0, dim - 1 do wanted.size[d], wanted.stride[d] = tonumber(object._data[d]), -1 end
+   return dim
+end
+
+local function want_strides(method, n, dim, storage)
+   if not istype(sizes_ct, storage) then
+      argument(method, n, 'torch.LongStorage expected, got %s', describe(storage))
+   end
+   local object = storage._memory
+   if object._size ~= dim then
+      argument(method, n, 'as many strides as sizes expected: %.0f sizes, %.0f strides', dim, object._size)
+   end
+   for d = 0, dim - 1 do wanted.stride[d] = tonumber(object._data[d]) end
+end
+
+-- Asks for the sizes in the arguments at position n of `method`: LongStorage [, LongStorage of strides], or numbers.
+function sizes.want_arguments(method, n, ...)
+   finish_trace()
+   local first, second = ...
+   if istype(sizes_ct, first) then
+      local dim = want_storage(first)
+      if type(second) ~= 'nil' then want_strides(method, n + 1, dim, second) end
+      return dim
+   end
+   local dim = given(...)
+   reserve(dim)
+   for i = 1, dim do
+      wanted.size[i - 1], wanted.stride[i - 1] = size_argument(method, n + i - 1, (select(i, ...))), -1
+   end
+   return dim
+end
+
+-- Asks for size, stride, size, stride, ... in the arguments at position n; a last stride may be missing.
+function sizes.want_pairs(method, n, ...)
+   finish_trace()
+   local count = given(...)
+   local dim = (count + count % 2) / 2
+   reserve(dim)
+   for d = 0, dim - 1 do
+      local size, stride = select(2 * d + 1, ...)
+      wanted.size[d] = size_argument(method, n + 2 * d, size)
+      wanted.stride[d] = type(stride) == 'nil' and -1 or size_argument(method, n + 2 * d + 1, stride)
+   end
+   return dim
+end
+
+return sizes
