@@ -1,13 +1,15 @@
 -- Filters: image.convolve, lcn, gaussianpyramid, erode and dilate.
 
 local ffi = require 'ffi'
-local forms, taps = require 'image.forms', require 'image.taps'
+local forms = require 'image.forms'
 local check = require 'torch.core.check'
 local errors, memory, torch = require 'torch.core.errors', require 'torch.memory.blocks', require 'torch'
 local abs, ceil, floor = math.abs, math.ceil, math.floor
 local ipairs, raise, tostring, type = ipairs, errors.raise, tostring, type
 
 local modes = { 'valid', 'full', 'same' }
+-- Types whose elements can be fractions.
+local REAL = { ['torch.DoubleTensor'] = true, ['torch.FloatTensor'] = true }
 
 local function check_kernel(name, x, kernel)
    if not torch.isTensor(kernel) or kernel:dim() < 2 or kernel:dim() > 3 then
@@ -26,7 +28,7 @@ local function padded(x, top, left, bottom, right)
    local wide = dim == 3 and x.new(planes, rows, columns) or x.new(rows, columns)
    x = x:contiguous()
    local from, to = x:data(), wide:data()
-   local bytes = taps.size[forms.type_names[x:type()]]
+   local bytes = x:elementSize()
    ffi.fill(to, planes * rows * columns * bytes)
    for p = 0, planes - 1 do
       for y = 0, height - 1 do
@@ -63,7 +65,7 @@ local SEPARABLE = 16
 -- convolve([r,] x, kernel [, mode]): each plane with the kernel, or with the kernel of the same number.
 local function convolve(...)
    local r, x, kernel, mode = forms.split(2, ...)
-   forms.image('convolve', x)
+   forms.tensor('convolve', x, 2, 3)
    check_kernel('convolve', x, kernel)
    mode = forms.word('convolve', 'mode', mode, 'valid', modes)
    local d = kernel:dim()
@@ -80,7 +82,7 @@ local function convolve(...)
       y = torch.conv2(source, kernel)
    else
       local column, row
-      if height * width >= SEPARABLE and kernel:type() ~= 'torch.ByteTensor' then column, row = factors(kernel) end
+      if height * width >= SEPARABLE and REAL[kernel:type()] then column, row = factors(kernel) end
       y = column and each_plane(each_plane(source, column), row) or each_plane(source, kernel)
    end
    if not r then return y end
@@ -91,7 +93,7 @@ end
 -- Each pixel less the mean around it, divided by the deviation around it where that is above 1. The margins that the
 -- kernel does not fit in are cut off.
 local function lcn(image, x, kernel)
-   forms.image('lcn', x)
+   forms.tensor('lcn', x, 2, 3)
    if x:dim() == 3 then
       if x:size(1) ~= 1 then raise('lcn: image of one plane expected (got %s)', forms.describe(x)) end
       x = x[1]
@@ -107,7 +109,8 @@ local function lcn(image, x, kernel)
    local deviation = torch.conv2(torch.cmul(y, y), weights):add(-1, torch.cmul(mean, mean)):cmax(0):sqrt():cmax(1)
    local rows, columns = floor(weights:size(1) / 2) + 1, floor(weights:size(2) / 2) + 1
    local inner = y:narrow(1, rows, mean:size(1)):narrow(2, columns, mean:size(2))
-   return x.new(mean:size()):copy(inner:clone():add(-1, mean):cdiv(deviation))
+   local r = REAL[x:type()] and x.new() or torch.DoubleTensor()
+   return r:resize(mean:size()):copy(inner:clone():add(-1, mean):cdiv(deviation))
 end
 
 -- gaussianpyramid([r,] x, scales): the image scaled by the factors, blurred once more for each of them.
@@ -137,7 +140,7 @@ end
 
 -- Sums of a binary image under the kernel at each pixel; beyond the edge it has the value `pad`.
 local function sums_under(name, x, kernel, pad)
-   forms.image(name, x, 2, 2)
+   forms.tensor(name, x, 2, 2)
    kernel = kernel or torch.ones(3, 3)
    if not torch.isTensor(kernel) or kernel:dim() ~= 2 or kernel:size(1) % 2 == 0 or kernel:size(2) % 2 == 0 then
       raise('%s: kernel of 2 dimensions, both odd, expected (got %s)', name, forms.describe(kernel))
@@ -157,12 +160,12 @@ return function(image)
    -- erode(x [, kernel [, pad]]): 1 where all pixels under the kernel are 1.
    function image.erode(x, kernel, pad)
       local sums, weights = sums_under('erode', x, kernel, forms.number('erode', 'pad', pad, 1))
-      return x.new(x:size()):copy(sums:eq(weights:sum()))
+      return x.new():resize(x:size()):copy(sums:eq(weights:sum()))
    end
 
    -- dilate(x [, kernel [, pad]]): 1 where a pixel under the kernel is 1.
    function image.dilate(x, kernel, pad)
       local sums = sums_under('dilate', x, kernel, forms.number('dilate', 'pad', pad, 0))
-      return x.new(x:size()):copy(sums:gt(0))
+      return x.new():resize(x:size()):copy(sums:gt(0))
    end
 end

@@ -35,6 +35,12 @@ function forms.image(name, x, least, most)
    return x
 end
 
+-- Raises unless x is a tensor, of whatever type, of `least` to `most` dimensions.
+function forms.tensor(name, x, least, most)
+   if not isTensor(x) then raise('%s: image expected (got %s)', name, describe(x)) end
+   return check.dimensions(name, 'image', x, least, most)
+end
+
 -- Raises unless r is a tensor that a result of x's type can be written to.
 function forms.result(name, r, x)
    if not isTensor(r) or r:type() ~= x:type() then

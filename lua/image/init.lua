@@ -19,6 +19,7 @@ for _, part in ipairs {
    'draw',         -- image.drawRect, drawText
    'file',         -- image.load, save, getSize, compress..., decompress..., lena, fabio
    'display',      -- image.display, window
+   'test',         -- image.test
 } do
    require('image.' .. part)(image)
 end

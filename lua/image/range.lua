@@ -58,7 +58,7 @@ local function packed(list)
    end
    local sizes = { #list }
    for d = 1, first:dim() do sizes[d + 1] = first:size(d) end
-   local all = first.new(torch.LongStorage(sizes))
+   local all = first.new():resize(torch.LongStorage(sizes))
    for i, x in ipairs(list) do all[i]:copy(x) end
    return all
 end

@@ -101,11 +101,11 @@ def _as_bytes(address: float, dtype: str, planes: int, height: int, width: int) 
         return pixels
     # What was divided by 255 gets its byte back, rounded down or up.
     slack = 3e-5 if dtype == "float32" else 1e-9
+    steps = np.empty((height, width), kind)
     for plane, values in enumerate(source.reshape(planes, height, width)):
         # Of fmax and fmin, nan comes out as black.
-        steps = np.fmin(np.fmax(values, 0), 1)
-        steps *= kind.type(255)
-        steps += kind.type(slack)
+        np.fmin(np.fmax(values, 0, out=steps), 1, out=steps)
+        np.add(np.multiply(steps, 255, out=steps), slack, out=steps)
         pixels[..., plane] = steps
     return pixels
 

@@ -81,3 +81,14 @@ def test_morphology(value: Evaluate, pad: int) -> None:
         np.testing.assert_array_equal(value(f"image.dilate(x, k, {pad})", x=x, k=kernel), dilated)
     with pytest.raises(LuaError, match="erode: kernel of 2 dimensions, both odd"):
         value("image.erode(x, torch.ones(2, 2))", x=x)
+
+
+def test_integers(value: Evaluate) -> None:
+    x, kernel = np.arange(1, 10, dtype=np.int64).reshape(3, 3), np.ones((2, 2), np.int64)
+    got = value("image.convolve(x, k, 'same')", x=x, k=kernel)
+    assert got.tolist() == signal.convolve2d(x, kernel, "same").tolist() and got.dtype == np.int64
+    assert value("image.dilate(torch.eye(3):long())").tolist() == [[1, 1, 1]] * 3
+
+
+def test_the_package_checks_itself(value: Evaluate) -> None:
+    assert value("image.test()") is True
