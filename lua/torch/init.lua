@@ -2,7 +2,7 @@
 
 local ipairs, require = ipairs, require
 
--- Who forgets it in package.loaded, to load it anew, gets the same.
+-- Re-requiring torch returns the same table.
 local types = require 'torch.core.types'
 if types.torch then return types.torch end
 

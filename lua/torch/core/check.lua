@@ -31,7 +31,7 @@ function check.name(who)
    return #line <= LONGEST and sub(line, 1, #short) == short and line or short
 end
 
--- What a value is: 'DoubleTensor [2x3]', "'text'", 'nil', 'table {3, nil}', or the name of its class.
+-- Describes a value: 'DoubleTensor [2x3]', "'text'", 'nil', 'table {3, nil}', or the name of its class.
 function check.describe(value)
    local T = of_tensor(value)
    if T then return T.title .. 'Tensor ' .. (value._dim == 0 and 'without elements' or '[' .. shape(value) .. ']') end
@@ -149,7 +149,7 @@ function check.index(who, what, value, count)
    return value
 end
 
--- A value of one of Lua's types, 'string', 'table', 'boolean' or 'function'; objects of classes are no tables.
+-- A value of one of Lua's types, 'string', 'table', 'boolean' or 'function'; objects of classes are not tables.
 function check.kind(who, what, value, kind)
    if type(value) ~= kind or kind == 'table' and class.typename(value) then refuse(who, what, 'a ' .. kind, value) end
    return value

@@ -16,7 +16,7 @@ local cdata_classes = {}
 local deferred = {}         -- methods table -> what loads its methods, see userclass.defer
 local constructors = {}     -- typename -> constructor table
 local factories = {}        -- typename -> function that makes an object without initialising it
--- What getmetatable answers for a metatable that programs are not meant to see; false stands for nil.
+-- Answers of getmetatable for metatables that programs must not see; false stands for nil.
 local shown = setmetatable({}, { __mode = 'k' })
 
 -- Registers the methods table of a class, its constructor table, and a function that makes an empty object.
@@ -116,7 +116,7 @@ end
 -- The constructor table of a class by its name, nil when there is none.
 function class.constructor(name) return constructors[name] end
 
--- What makes an object of a class without initialising it, nil when nothing does.
+-- Returns the function that makes an object of a class without initialising it; nil if there is none.
 function class.factory(name) return factories[name] end
 
 -- The methods table of an object's class, nil for values of no class.

@@ -12,7 +12,8 @@ local errors = {}
 local here = getinfo(1, 'S').source:gsub('torch[/\\]core[/\\]errors%.lua$', '')
 errors.library = here
 
--- Whether code of this source is the library's: from its folder, or made as it runs, with a name that begins with t7.
+-- Tells whether code of this source is the library's: from its folder, or made as it runs, with a name that begins
+-- with t7.
 local function is_library(source)
    return sub(source, 1, #here) == here or sub(source, 1, 4) == '=t7 '
 end
@@ -56,7 +57,7 @@ end
 -- The class of a value, nil where it has none: set by class_registry.lua.
 function errors.typename() end
 
--- What a value is, for "expected X, got Y": class names for objects, Lua's type for the rest.
+-- Describes a value for "expected X, got Y": class names for objects, Lua's type for the rest.
 function errors.describe(value)
    if type(value) == 'nil' then return 'nil' end
    return errors.typename(value) or type(value)
@@ -73,7 +74,7 @@ function errors.number(name, n, value)
    return number
 end
 
--- The same, truncated towards zero; nan and infinities are no counts.
+-- Returns a number truncated towards zero; nan and infinities are errors.
 function errors.integer(name, n, value)
    local number = errors.number(name, n, value)
    if number ~= number or number == 1 / 0 or number == -1 / 0 then

@@ -51,7 +51,7 @@ local function short_name(value)
    return (errors.describe(value):gsub('^torch%.', ''))
 end
 
--- What was given, as "DoubleTensor number"; tensors with their sizes.
+-- Describes the arguments of a call, as "DoubleTensor number"; tensors with their sizes.
 function forms.given(count, ...)
    local parts = {}
    for i = 1, count do

@@ -1,6 +1,6 @@
 -- Sizes and strides: what a tensor's shape is in memory. Nothing here knows of element types or memory.
 --
--- Functions that hot paths use are written out for few dimensions: a loop inside them would keep the loop
+-- Functions of hot paths are unrolled for few dimensions: a loop inside them would keep the loop
 -- around them from being compiled as one trace.
 
 local setmetatable = setmetatable
@@ -91,7 +91,7 @@ local function contiguous_from(t, last, n)
    return true
 end
 
--- Whether the elements follow each other in memory, row by row. Dimensions of size 1 do not count.
+-- Tells whether a tensor is contiguous. Dimensions of size 1 do not count.
 function geometry.contiguous(t)
    if t._layout > 0 then return true end
    local dim, size, stride = t._dim, t._size, t._stride
@@ -109,7 +109,7 @@ function geometry.contiguous(t)
    return dim == 2 or contiguous_from(t, dim - 3, n)
 end
 
--- Whether two tensors have the same sizes.
+-- Tells whether two tensors have the same sizes.
 function geometry.same_size(a, b)
    if a._layout > 0 and a._layout == b._layout then return true end
    local dim, p, q = a._dim, a._size, b._size
@@ -175,7 +175,7 @@ function geometry.set_contiguous(t)
    end
 end
 
--- Whether tensors are laid out by columns: the first dimension, not the last, is contiguous. The dialect that is set
+-- True if tensors are laid out by columns: the first dimension, not the last, is contiguous. The dialect that is set
 -- when this file is loaded decides for good.
 geometry.columns = dialect.name == 'torch5'
 
@@ -188,7 +188,7 @@ function geometry.lay_out(t)
    if t._memory ~= nil and t._memory._flags == FIXED then t._layout = 0 end
 end
 
--- Whether a tensor has such strides.
+-- Tells whether a tensor has such strides.
 geometry.laid_out = geometry.contiguous
 
 if geometry.columns then

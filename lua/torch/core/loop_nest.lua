@@ -35,7 +35,7 @@ local function contiguous_steps(p, k)
    end
 end
 
--- Whether loops d and d+1 are one longer loop for every operand.
+-- Tells whether loops d and d+1 are one longer loop for every operand.
 local function mergeable(p, operands, d)
    for k = 1, operands do
       if p.step[k][d + 1] ~= p.step[k][d] * p.size[d] then return false end
@@ -104,7 +104,7 @@ function plan.prepare(p, operands, a, b, c, e)
    return true
 end
 
--- Whether two tensors have the same sizes when dimensions of size 1 are left out.
+-- Tells whether two tensors have the same sizes when dimensions of size 1 are left out.
 function plan.same_loops(a, b)
    local i, j = a._dim - 1, b._dim - 1
    while true do
@@ -131,7 +131,7 @@ local function move(p, operands, d, count)
    if operands > 3 then offset[4] = offset[4] + count * step[4][d] end
 end
 
--- Whether loop d has another turn; if not it is back at its first.
+-- Moves loop d on; false if it is back at its first turn.
 local function turn(p, operands, d)
    local index = p.index
    local i = index[d]

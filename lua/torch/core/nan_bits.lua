@@ -1,8 +1,9 @@
--- NaNs that are no numbers to LuaJIT. It keeps all values in 64 bits: what is no number looks like a NaN with its sign
--- and a payload. A number read by FFI is not looked at: bits of a file that are such a NaN became nil, or a string at
--- any address. Nothing can check each read, as compiled code keeps the bits as they are. So memory of Double, Float
--- and Half tensors never holds them, nor what becomes one when its sign is changed or when it is calculated with: of
--- bytes that come from elsewhere every NaN but the two without a payload is replaced before an element is read.
+-- Replaces NaNs that LuaJIT takes for other values. It keeps all values in 64 bits: a non-number looks like a NaN
+-- with its sign and a payload. A number read by FFI is not looked at: bits of a file that are such a NaN became nil,
+-- or a string at any address. Nothing can check each read, as compiled code keeps the bits as they are. So memory of
+-- Double, Float and Half tensors never holds them, nor what becomes one when its sign is changed or when it is
+-- calculated with: of bytes that come from elsewhere every NaN but the two without a payload is replaced before an
+-- element is read.
 
 local bit = require 'bit'
 local ffi = require 'ffi'

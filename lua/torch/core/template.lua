@@ -18,9 +18,9 @@ function template.fill(name, text, values)
    return (gsub(gsub(text, '%${([%a_][%w_]*)}', value_of), '%$([%a_][%w_]*)', value_of))
 end
 
--- What the filled text returns. Its only free names are those of the table `upvalues`, which become locals at its
--- top; any other one is an error when it is read. Functions of their own compile on their own: a template is compiled
--- once for each operation and type whose loops should not share traces.
+-- Returns what the filled text returns. Its only free names are those of the table `upvalues`, which become locals at
+-- its top; any other one is an error when it is read. Functions of their own compile on their own: a template is
+-- compiled once for each operation and type whose loops should not share traces.
 function template.compile(name, text, values, upvalues)
    local names, list = {}, {}
    for key in next, upvalues or {} do names[#names + 1] = key end

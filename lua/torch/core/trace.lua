@@ -1,4 +1,4 @@
--- What ends a trace of the JIT compiler, for code that programs may call often and that has loops, or raises errors.
+-- Ends a trace of the JIT compiler, for code that programs may call often and that has loops, or raises errors.
 --
 -- A trace that meets a loop, or an error, is given up. After some tries the function or the loop in which such traces
 -- begin is never compiled again, and neither is whatever calls it: a program that slices with five indices would

@@ -28,7 +28,7 @@ types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' ->
 -- Sizes, strides and offsets are doubles so that reading one gives a Lua number. A header is what tensors and
 -- storages share: `_data` points to the elements, in the LuaJIT heap behind the header, or in a block outside it
 -- whose base is `_block`. A small tensor that was made with elements holds their header in `_own`; others look at a
--- memory object. `_anchor` tells who keeps the memory alive, see memory.lua. A storage is a handle. Sizes and
+-- memory object. `_anchor` is the tensor's place, see memory/places.lua. A storage is a handle. Sizes and
 -- strides of up to four dimensions live inside the tensor. `_layout` is a number for the sizes of a contiguous tensor,
 -- and `_count` is then the number of its elements, see geometry.lua; 0 says nothing.
 local declarations = [[
@@ -112,7 +112,7 @@ local int_t, char_t, short_t, half_t = Int.tensor_ct, Char.tensor_ct, Short.tens
 local double_s, float_s, long_s, byte_s = Double.storage_ct, Float.storage_ct, Long.storage_ct, Byte.storage_ct
 local int_s, char_s, short_s, half_s = Int.storage_ct, Char.storage_ct, Short.storage_ct, Half.storage_ct
 
--- The row of a tensor, nil for anything else. Written out, so that it compiles to one comparison.
+-- The row of a tensor, nil for anything else. Unrolled, so that it compiles to one comparison.
 function types.of_tensor(x)
    if istype(double_t, x) then return Double end
    if istype(float_t, x) then return Float end

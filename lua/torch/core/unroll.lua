@@ -1,4 +1,4 @@
--- Pieces of source for code that is written out element by element instead of looping.
+-- Pieces of source for unrolled code.
 
 local floor = math.floor
 

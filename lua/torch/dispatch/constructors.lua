@@ -22,7 +22,7 @@ local function make(T)
       local _ = types.by_name.Long.storage_methods
    end
    rawset(T, 'storage_methods', parts.make('storage', T))
-   -- What a program put into the facade by rawset, as Torch7's own files did.
+   -- Finds methods that a program put into the facade by rawset, as Torch7's own files did.
    setmetatable(T.storage_methods, { __index = function(_, name) return rawget(T.storage_methods_facade, name) end })
    local methods, read_write = parts.make('tensor', T), loader.specialise('torch.io.read_write', T)
    read_write(methods)
@@ -160,7 +160,7 @@ function constructors.install(torch)
       return rawget(all, name)
    end })
 
-   -- What torch.Tensor and torch.Storage stand for.
+   -- Sets the type that torch.Tensor and torch.Storage stand for.
    function torch.setdefaulttensortype(name)
       local T = types.by_typename[name]
       if not T or T.tensor_name ~= name then

@@ -76,10 +76,10 @@ local function is_for(which, T)
    return (' ' .. which .. ' '):find(' ' .. T.name .. ' ', 1, true) ~= nil
 end
 
--- Whether a row has kernels for a type.
+-- Tells whether a row has kernels for a type.
 function install.is_own(row, T) return is_for(row.types or 'arithmetic', T) end
 
--- Whether a type has an operation as a 'method' or as a 'function'; nothing is made.
+-- Tells whether a type has an operation as a 'method' or as a 'function'; nothing is made.
 function install.has(row, T, call)
    if T.base then T = T.base end
    if T == Half and not install.is_own(row, T) then T = Float end
@@ -95,12 +95,12 @@ end
 local entry
 function entry(row, T, call)
    if T.base then
-      -- What is of another device goes through the type whose memory it has.
+      -- Types of other devices go through the type whose memory they have.
       local enter = entry(row, T.base, call)
       return enter and counted(require('torch.dispatch.devices').wrap(row, T, public(enter))) or nil
    end
    if not install.is_own(row, T) then
-      -- What HalfTensors have no kernel for goes through FloatTensors.
+      -- HalfTensors go through FloatTensors where they have no kernel.
       local enter = T == Half and entry(row, Float, call)
       return enter and counted(require('torch.dispatch.half_fallback').wrap(public(enter))) or nil
    end
@@ -153,7 +153,7 @@ local function type_of_call(count, first, ...)
    return type(last) == 'string' and by_typename[last] or types.default
 end
 
--- Whether there are only numbers, up to four, as most programs give them: such a call is for the default type.
+-- Tells whether there are only numbers, up to four: such a call is for the default type.
 local function are_numbers(a, b, c, d)
    return (type(a) == 'nil' or type(a) == 'number')
       and (type(b) == 'nil' or type(a) == 'number' and type(b) == 'number')

@@ -9,7 +9,7 @@ local types = require 'torch.core.types'
 
 local reference = {}
 
--- What arguments are called where examples/ has no names for a form.
+-- Names of arguments where examples/ has none for a form.
 local words = { r = 'res', R = 'res', v = 'value', n = 'n', d = 'dim', s = 'option', b = 'flag', T = 'list',
    L = 'index', B = 'mask', G = 'generator', I = 'res', F = 'y', D = 'y' }
 local tensors = { 'x', 'y', 'z' }
@@ -103,7 +103,7 @@ function reference.forms(name)
    return list
 end
 
--- The element types of an operation in words; nil for a row that is no function of tensors.
+-- The element types of an operation in words; nil for a row that is not a function of tensors.
 function reference.types(name)
    local row = install.row(name)
    local list = {}

@@ -139,14 +139,14 @@ local function failure(name, T, call, usual, function_of)
    end
 end
 
--- What a program calls: it tells an entry the number of arguments. The entry itself takes a fixed number of them, since
--- no trace can begin at a function that takes any. A side trace cannot return to a function that takes any, either: so
--- this is a tail call, of which a trace may have few. Others are avoided on the way to a kernel.
+-- Makes what a program calls: it tells an entry the number of arguments. The entry itself takes a fixed number of
+-- them, since no trace can begin at a function that takes any. A side trace cannot return to a function that takes
+-- any, either: so this is a tail call, of which a trace may have few. Others are avoided on the way to a kernel.
 function args.public(enter)
    return function(...) return enter(select('#', ...), ...) end
 end
 
--- Whether a form gives more than one result.
+-- Tells whether a form gives more than one result.
 local function gives_several(form)
    local slots = forms.parse(form)
    return #slots > 1 and find('RL', slots[1].letter, 1, true) ~= nil and find('RLI', slots[2].letter, 1, true) ~= nil

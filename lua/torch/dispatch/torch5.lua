@@ -1,5 +1,5 @@
--- What differs in the dialect torch5: elements of a column follow each other in memory, and the tensors of doubles are
--- plainly called torch.Tensor.
+-- The differences of the dialect torch5: elements of a column follow each other in memory, and the tensors of doubles
+-- are plainly called torch.Tensor.
 --
 -- geometry.lua lays out what is given sizes by the columns, and code that walks over tensors takes any strides. The
 -- kernels make their results by rows all the same: here a result is laid out anew when it leaves them.
@@ -15,7 +15,7 @@ local function by_columns(T, t)
    return r
 end
 
--- Whether one of the arguments looks at the memory.
+-- Tells whether one of the arguments looks at the memory.
 local function belongs(memory, ...)
    for i = 1, select('#', ...) do
       local object = select(i, ...)

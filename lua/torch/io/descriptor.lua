@@ -221,7 +221,7 @@ end
 
 function descriptor.refresh() end
 
--- Whether a file of Lua's io library, or a descriptor, is a terminal.
+-- Tells whether a file of Lua's io library, or a descriptor, is a terminal.
 function descriptor.is_terminal(lua_file, number)
    if lua_file then number = os_number(lua_file) end
    return number ~= nil and C.t7_isatty(number) ~= 0

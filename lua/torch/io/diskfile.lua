@@ -48,7 +48,7 @@ function diskfile.fill(methods, new)
 
    function methods.longSize(object, size) return file.set_long_size(object, size) end
 
-   -- From now on everything is written at once.
+   -- Writes everything at once from now on.
    function methods.noBuffer(object)
       local s = file.stream(object, 'noBuffer')
       s.unbuffered = true

@@ -274,7 +274,7 @@ function file.fill(methods)
    add_flags(methods)
    add_positions(methods)
 
-   -- Whether objects are written once and referred to afterwards, as they are by default.
+   -- Sets whether objects are written once and referred to afterwards, as they are by default.
    function methods.referenced(object, on)
       opened(object, 'referenced').unreferenced = not on
       return object

@@ -7,7 +7,7 @@ local type = type
 
 local memoryfile = {}
 
--- What a file is open for, as it is printed.
+-- Names what a file is open for, as it is printed.
 function memoryfile.mode(s)
    return (s.readable and 'r' or ' ') .. (s.writable and 'w' or ' ')
 end

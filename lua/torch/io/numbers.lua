@@ -24,7 +24,7 @@ local CHUNK = 4096
 local UNASKED = 65536               -- elements for which memory is taken without looking at the length
 local LONGEST_WORD = 1024           -- bytes of the text of a number
 
--- What is used of a row's functions, made once.
+-- The functions of each type that are used, made once.
 local access = setmetatable({}, { __index = function(all, T)
    local made = {
       get = element.getter(T), set = element.setter(T), integer = T.integer, raw = T.size == 1,
@@ -121,7 +121,7 @@ function elements.write(s, T, data, n)
    return n
 end
 
--- Moves to the next byte that is no white space; false at the end of the stream.
+-- Moves to the next byte that is not white space; false at the end of the stream.
 local function skip_space(s)
    while need(s, 1) do
       local byte = s.data[s.pos]

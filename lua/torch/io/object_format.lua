@@ -1,4 +1,4 @@
--- What writing and reading of objects share: the tags of the format, and errors that carry their place.
+-- The tags of the object format, and errors that carry their place: shared by writing and reading.
 
 local error, format, getmetatable, pcall, setmetatable = error, string.format, getmetatable, pcall, setmetatable
 local create, resume = coroutine.create, coroutine.resume

@@ -26,7 +26,7 @@ end
 
 local function here(s) return s.base + s.pos + 1 end
 
--- What is at a position, for messages.
+-- Describes the bytes at a position, for messages.
 local function found(s)
    local left = s.limit - s.pos
    if left <= 0 then return 'the end of the file' end
@@ -128,7 +128,7 @@ local function read_tensor(s, r, T, tensor)
    return T.tensor_methods.set(tensor, storage, offset, size, stride)
 end
 
--- What would define a class that is not there.
+-- Names the package that would define a missing class.
 local function hint(name)
    local package = name:match('^([^.]*)%.')
    local keep = "; torch.load(path, { unknown = 'keep' }) reads the rest"
@@ -339,7 +339,7 @@ function objectreader.read(object_file, s)
    return nil
 end
 
--- The same as pcall does it.
+-- Returns status and results as pcall does.
 function objectreader.attempt(object_file, s) return attempt(object_file, s, read) end
 
 local function read_contents(s, r, object)
@@ -353,7 +353,7 @@ local function read_contents(s, r, object)
    check_count(s, T, elements.read(s, T, object._memory._data, count), count, at)
 end
 
--- What tensor:read(file) and storage:read(file) do: reads an object whose class is known.
+-- Reads an object whose class is known, as tensor:read(file) and storage:read(file) do.
 function objectreader.read_contents(object_file, object)
    local fine, caught = attempt(object_file, file.readable(object_file, 'read'), read_contents, object)
    if not fine then objectformat.rethrow(caught) end

@@ -179,7 +179,7 @@ local function write_torch(s, w, object)
    if s.closed then raise('writeObject: the write method of %s closed the file', class.typename(object)) end
 end
 
--- What objects are known by. A replacement that a hook gave is known by the object it replaces, so that what was one
+-- Identifies objects. A replacement that a hook gave is known by the object it replaces, so that what was one
 -- object is one in the file.
 local function identity_of(original, object)
    local kind = type(original)
@@ -250,7 +250,7 @@ function objectwriter.write(object_file, s, object, name, hook)
    if not fine then objectformat.rethrow(caught) end
 end
 
--- The same as pcall does it.
+-- Returns status and results as pcall does.
 function objectwriter.attempt(object_file, s, object)
    return attempt(object_file, s, write, object)
 end
@@ -261,7 +261,7 @@ local function write_contents(s, w, object)
    write_tensor(s, w, of_tensor(object), object)
 end
 
--- What tensor:write(file) and storage:write(file) do: writes an object without what tells its class.
+-- Writes an object without its class, as tensor:write(file) and storage:write(file) do.
 function objectwriter.write_contents(object_file, object)
    local fine, caught = attempt(object_file, file.writable(object_file, 'write'), write_contents, object)
    if not fine then objectformat.rethrow(caught) end

@@ -106,7 +106,7 @@ stream.memory = memory
 -- The storage has one byte more than the stream: the NUL at its end.
 local function look(s)
    local inner = s.storage._memory
-   -- What reads and writes may be in the middle of it when the program resizes its storage, or be given that storage.
+   -- Counts reads and writes under way: the program may resize the storage meanwhile, or give it to them.
    if s.shared then blocks.expose(inner) end
    s.data, s.room = cast(byte_p, inner._data), s.writable and max(inner._size - 1, 0) or 0
    s.limit = min(s.limit, max(inner._size - 1, 0))

@@ -40,7 +40,7 @@ end
 -- in their loops, with up to four numbers, reads them without a loop.
 local function make_sized(T, r, name, n, ...)
    local a, b, c, d, e = select(n, ...)
-   -- Of an argument that is nil, most likely a variable that is not set, read_sizes tells.
+   -- read_sizes reports an argument that is nil, most likely a variable that is not set.
    if are_four(a, b, c, d, e) and type((select(select('#', ...), ...))) ~= 'nil' then
       return T.sized(r, a, b, c, d)
    end
@@ -192,7 +192,7 @@ end
 -- Vectors count as having their one size in dimension 1 and 1 in the others; empty tensors are left out.
 local function size_of(t, d) return d <= t._dim and t._size[d - 1] or 1 end
 
--- Whether two parts have the same sizes but for dimension `dim`. Written out for matrices.
+-- Tells whether two parts have the same sizes but for dimension `dim`. Unrolled for matrices.
 local function fits(first, part, dim, dims)
    if dim ~= 1 and size_of(first, 1) ~= size_of(part, 1) then return false end
    if dims == 1 then return true end

@@ -36,7 +36,7 @@ return function(r, r_n, r_i, x, x_n, x_i, n, inner)
    if n > 4 then return more_slices(r, r_n, r_i, x, x_n, x_i, 4, n, inner) end
 end]]
 
--- The same for Floats, accumulated as doubles, a block of lines at a time.
+-- Accumulates Floats as doubles, a block of lines at a time.
 local float_source = [[
 return function(r, r_n, r_i, x, x_n, x_i, n, inner)
    for start = 0, inner - 1, BLOCK do

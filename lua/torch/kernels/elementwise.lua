@@ -19,7 +19,7 @@ function elementwise.mismatch(name, t, u)
       geometry.count(t), shape(u), geometry.count(u))
 end
 
--- Whether writing r, an element at a time, may change elements of t, of the same type, before they are read. They
+-- Tells whether writing r, an element at a time, may change elements of t, of the same type, before they are read. They
 -- share memory.
 function elementwise.overlap(r, t)
    local a, b = r._offset, t._offset
@@ -195,7 +195,7 @@ function elementwise.map(name, T, how, form)
    return build(name, T, T, how, form)
 end
 
--- The same for numbers instead of tensors, computed in the type.
+-- Takes numbers instead of tensors, and computes in the type.
 function elementwise.numbers(name, T, how, form)
    local inputs = {}
    for i = 1, #forms.parse(form) do inputs[i] = tensor_names[i] end
@@ -217,7 +217,7 @@ function elementwise.compare_own(name, T, how, form)
    return build(name, T, T, { 'q = ' .. how[1] .. '; z = (q)' }, form)
 end
 
--- What exists for floating-point types only in name.
+-- Refuses types for which an operation exists only in name.
 function elementwise.integers_only(name, T)
    return function() errors.raise('%s: integer tensors expected, got %s', name, T.tensor_name) end
 end

@@ -61,7 +61,7 @@ return function(to, from, step, places, stride, count)
    for k = 0, count - 1 do to[k] = from[k * step + (tonumber(places[k]) - 1) * stride] end
 end]]
 
--- The same for each of `rows` rows of `size` elements.
+-- Gathers from each of `rows` rows of `size` elements.
 local gather_rows_loop = [[
 return function(to, from, rows, size, places, count)
    for row = 0, rows - 1 do

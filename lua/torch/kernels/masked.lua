@@ -33,7 +33,7 @@ local add_words, largest = nil, nil
 local sum, most_at = ffi.new 'uint64_t[1]', ffi.new 'uint8_t[1]'
 local lanes = cast('uint8_t *', sum)
 
--- The same for n bytes, eight at a time, by NumPy's loops.
+-- Counts n bytes, eight at a time, by NumPy's loops.
 local function count_words(bytes, n)
    if not add_words then
       add_words = native.loop_alone('add', 'uint64', 'uint64', 'uint64')

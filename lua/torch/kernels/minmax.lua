@@ -54,7 +54,7 @@ return function(values, places, data, rows, n)
    end
 end]]
 
--- Rows of few elements are written out: a loop in the loop over rows would take longer than its work. The best is
+-- Short rows are unrolled: a loop in the loop over rows would take longer than its work. The best is
 -- found without a branch, then the first group that has it, and the place in the group.
 local short_source = [[
 return function(values, places, data, rows, n)
@@ -79,7 +79,7 @@ local GROUP, IN_REGISTERS = 4, 8
 
 local BETTER = 'better(%s, %s)'
 
--- What finds the first of the elements first..last that is the best.
+-- Source that finds the first of the elements first..last that is the best.
 local function search(element, first, last)
    if first == last then return ('at = %d'):format(first) end
    local tests = {}

@@ -252,7 +252,7 @@ return function(r, x, n, n_step, inner, inner_step)
    if n > 4 then return more_slices(r, x, 4, n, n_step, inner, x_step) end
 end]]
 
--- The same for Floats, accumulated as doubles, a block of results at a time.
+-- Reduces Floats as doubles, a block of results at a time.
 local float_source = [[
 return function(r, x, n, n_step, inner, inner_step)
    for start = 0, inner - 1, BLOCK do
@@ -331,7 +331,7 @@ function reduce.equal(_, T)
    end
 end
 
--- Whether all, or any, elements of a ByteTensor are not 0.
+-- Tells whether all, or any, elements of a ByteTensor are not 0.
 function reduce.all(name)
    return function(t)
       check_not_empty(name, t)

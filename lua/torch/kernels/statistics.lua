@@ -20,7 +20,7 @@ local DOT_BLOCK = 8192
 
 local dot_t = 'double (*)(int *, double *, int *, double *, int *)'
 
--- From this many elements on BLAS is faster.
+-- Minimum elements at which BLAS is faster.
 local MANY = 65536
 
 -- squares(x, n): the sum of the squares of n doubles by BLAS; nil where there is none.
@@ -52,7 +52,7 @@ local function squares_by_blas(n)
    return products or nil
 end
 
--- The same by NumPy's loops.
+-- Sums squares by NumPy's loops.
 local squares_source = [[
 local function block(x, n)
    square(x, 8, x, 8, scratch, 8, n)
@@ -136,7 +136,7 @@ return function(r, x, rows, n, by_n)
    end
 end]]
 
--- Rows of few elements are written out: a loop in the loop over rows would take longer than its work.
+-- Short rows are unrolled: a loop in the loop over rows would take longer than its work.
 local WRITTEN_OUT = 32
 
 local short_spread_source = [[

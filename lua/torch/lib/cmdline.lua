@@ -45,7 +45,7 @@ local function add_parsing(methods)
          elseif cmd.options[word] then
             i = i + read_option(cmd, params, cmd.options[word], words, i)
          else
-            -- A word that is no option of the program may be an argument all the same.
+            -- A word that is not an option of the program may still be an argument.
             local argument = cmd.arguments[taken + 1]
             if not argument then
                cmd:error('invalid argument: ' .. tostring(word))
@@ -188,7 +188,7 @@ local function add_logging(methods)
    -- The log is written to its file only.
    function methods.silent(cmd) cmd.is_silent = true end
 
-   -- From now on `print` writes to a file too, a name or an open file: first the parameters.
+   -- Starts to write what `print` prints to a file too, a name or an open file: first the parameters.
    function methods.log(cmd, file, params)
       local reason
       local log = io.type(file) == 'file' and file
@@ -214,7 +214,7 @@ local function add_logging(methods)
 end
 
 function cmdline.fill(methods)
-   -- What stands between the parts of a name for a directory, and between a key and its value.
+   -- Sets what stands between the parts of a name for a directory, and between a key and its value.
    function methods.__init(cmd, argseparator, keyseparator)
       cmd.argseparator, cmd.keyseparator = argseparator or ',', keyseparator or '='
       for n, separator in ipairs { cmd.argseparator, cmd.keyseparator } do

@@ -1,4 +1,4 @@
--- What of torch is loaded when it is first used: the file classes with torch.save and its kin, torch.Tester,
+-- Declares what is loaded when it is first used: the file classes with torch.save and its kin, torch.Tester,
 -- torch.CmdLine and what goes with them. Declared here, see deferred.lua.
 
 local ipairs, require, unpack = ipairs, require, unpack

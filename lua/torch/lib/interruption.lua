@@ -56,7 +56,7 @@ end
 
 local interruption = {}
 
--- From here on reading and os.execute stop at Ctrl-C.
+-- Makes reading and os.execute stop at Ctrl-C.
 function interruption.install()
    if ffi.os == 'Windows' then return end
    local files = getmetatable(io.stdout).__index

@@ -1,4 +1,4 @@
--- What is loaded when a program first uses it: functions of packages, and methods of classes. Loading takes time at the
+-- Loads functions of packages and methods of classes when a program first uses them. Loading takes time at the
 -- start, and Lua's collector marks all that is loaded each time it runs.
 
 local error, ipairs, pairs, pcall, rawget = error, ipairs, pairs, pcall, rawget
@@ -10,7 +10,7 @@ local group_of = {}       -- function that stands in for another one -> its grou
 
 local function complete(group)
    for _, methods in ipairs(group.classes) do userclass.settle(methods) end
-   -- What a program has put in the place of a function stays there.
+   -- A program's replacement of a function stays.
    local target, changed = group.target, {}
    for name, f in pairs(group.stand_ins) do
       if rawget(target, name) ~= f then changed[name] = { rawget(target, name) } end

@@ -25,7 +25,7 @@ local function label_of(label, ...)
    return label .. '\n'
 end
 
--- The same where a tolerance may stand in front of the message, or behind it.
+-- Reads arguments where a tolerance may stand in front of the message, or behind it.
 local function tolerance_and_label(default, ...)
    local tolerance, label
    for _, value in ipairs { ... } do
@@ -178,7 +178,7 @@ local function add_comparisons(methods)
 end
 
 local function add_error_assertions(methods)
-   -- Whether f raises an error that `accepts`.
+   -- Asserts that f raises an error that `accepts`.
    function methods.assertErrorObj(t, f, accepts, ...)
       local label = label_of(...)
       local fine, caught = pcall(f)

@@ -34,7 +34,7 @@ local function binary(event)
    end
 end
 
--- What Lua calls on objects of every class, by the name it has in Lua.
+-- Metamethods of the objects of every class, by their names in Lua.
 local forwards = {
    __add = binary '__add__', __sub = binary '__sub__', __mul = binary '__mul__', __div = binary '__div__',
    __mod = binary '__mod__', __pow = binary '__pow__', __concat = binary '__concat__', __lt = binary '__lt__',
@@ -267,8 +267,8 @@ local function methods_of_constructor(object)
    return type(metatable) == 'table' and type(metatable.__typename) == 'string' and metatable or nil
 end
 
--- Whether the class of an object or constructor table, or one it inherits from, has a name that `spec` matches: a Lua
--- pattern, the whole name where it has no magic, or a constructor table.
+-- Tells whether the class of an object or constructor table, or one it inherits from, has a name that `spec` matches:
+-- a Lua pattern, the whole name where it has no magic, or a constructor table.
 local function is_type_of(object, spec)
    local named = methods_of_constructor(spec)
    if named then spec = named.__typename end

@@ -34,7 +34,7 @@ local function add_questions(torch)
 
    torch.pointer = utility.pointer
 
-   -- Whether two objects are the same, storages by their memory. Values are never the same object.
+   -- Tells whether two objects are the same, storages by their memory. Values are never the same object.
    function torch.isequal(a, b)
       if class.typename(a) and class.typename(b) then return utility.pointer(a) == utility.pointer(b) end
       return type(a) == 'table' and rawequal(a, b)
@@ -121,7 +121,7 @@ local function add_packages(torch)
    end
 end
 
--- What programs call for the sake of Torch7's C side; Lua's collector and this library need none of it.
+-- Functions that programs call for Torch7's C side; this library needs none of them.
 local function add_accepted(torch)
    torch._heaptracking = false
    function torch.setheaptracking(on) torch._heaptracking = on and true or false end

@@ -52,7 +52,7 @@ local function row_major(t, d)
    return row >= columns and row <= LARGEST and row or nil
 end
 
--- The same for columns.
+-- Tells the layout by columns.
 local function column_major(t, d)
    local rows, columns, row, column = t._size[d], t._size[d + 1], t._stride[d], t._stride[d + 1]
    if row ~= 1 and rows ~= 1 then return nil end
@@ -74,7 +74,7 @@ local function too_large(a, b)
       geometry.shape(b))
 end
 
--- Whether writing r, which has a layout, leaves t as it is.
+-- Tells whether writing r, which has a layout, leaves t as it is.
 local function is_apart(r, t)
    return r._memory ~= t._memory and (t._layout > 0 or t._memory._flags ~= FIXED)
 end
@@ -181,7 +181,7 @@ local function small_gemv(y, beta, alpha, a, x, rows, columns)
    local ld = by_rows or column_major(a, 0)
    if not ld then return false end
    local to = start_of(y)
-   -- What was in y must not count, even if it is nan.
+   -- beta = 0 overwrites y, NaN included.
    if beta == 0 then
       fill(to, rows * SIZE)
       beta = 1
@@ -216,7 +216,7 @@ local function blas_gemv(y, beta, alpha, a, x)
    local target = step_of(y) and y or T.clone(y)
    local step = step_of(target)
    local to = start_of(target)
-   -- What was in y must not count, even if it is nan.
+   -- beta = 0 overwrites y, NaN included.
    if beta == 0 then
       if step == 1 then fill(to, rows * SIZE) else T.fill(target, 0) end
       beta = 1
@@ -247,7 +247,7 @@ end
 local multiply, multiply_data = nil, nil
 if ger then multiply, multiply_data = native.raw_loop('multiply', T, T, T) end
 
--- Whether BLAS had to add a product to 0: -0 becomes 0 by that.
+-- Tells whether BLAS had to add a product to 0: -0 becomes 0 by that.
 local function has_zero(v)
    local data, step = v._memory._data + v._offset, v._stride[0]
    for i = 0, v._size[0] - 1 do
@@ -269,7 +269,7 @@ end
 -- Rows of so many elements are written faster than cleared and added to.
 local LONG_ROW = 64
 
--- The same for any beta, and any step that BLAS can read.
+-- Takes any beta, and any step that BLAS can read.
 local function rows_ger(c, beta, alpha, x, y, ld)
    local columns = y._size[0]
    if beta == 0 then
@@ -372,7 +372,7 @@ end
 -- c = beta c + alpha a b for matrices.
 blas.gemm = gemm and blas_gemm or loader.specialise('torch.linalg.integer_products', T).gemm
 
--- The same for each of a batch.
+-- Does so for each matrix of a batch.
 function blas.each(c, beta, alpha, a, b)
    -- Views that move on from product to product.
    local z, x, y = T.select_view(c, 0, 0), T.select_view(a, 0, 0), T.select_view(b, 0, 0)

@@ -17,7 +17,7 @@ local divide_and_conquer = {}
 
 -- Smaller matrices take no longer with the iterations.
 local LEAST = 112
--- From this ratio of its sides on, gesvd decomposes a triangle of a matrix in place of the matrix.
+-- Ratio of the sides at which gesvd starts to decompose a triangle in place of the matrix.
 local OBLONG = 1.6
 -- Elements of other magnitudes are scaled before the iterations, which changes their course.
 local LARGEST = { Float = 1e12, Double = 1e100 }
@@ -32,7 +32,7 @@ local PROBES = 2
 
 local function data_of(t) return t._memory._data + t._offset end
 
--- Whether a matrix is large enough and its elements are in the range; what is not a number is in no range.
+-- Tells whether a matrix is large enough and its elements are in range; nan is not.
 local function suitable(T, a)
    local data, count, largest = data_of(a), a._size[0] * a._size[1], 0
    if min(a._size[0], a._size[1]) < LEAST then return false end
@@ -51,7 +51,7 @@ local function probes(n)
    return p
 end
 
--- Whether sorted values lie apart.
+-- Tells whether sorted values lie apart.
 local function separate(T, values, n)
    local least = CLOSE[T.name] * max(abs(values[0]), abs(values[n - 1]))
    for i = 0, n - 2 do
@@ -84,7 +84,7 @@ local function match_signs(T, p, expected, apart, next_expected, vectors, step, 
    return true
 end
 
--- What the iteration makes of `left`, probes as rows, and `right`, as columns, by the singular vectors of a bidiagonal
+-- Applies the iteration to `left`, probes as rows, and `right`, as columns, by the singular vectors of a bidiagonal
 -- matrix of n rows, `d` on its diagonal and `e` above it ('U') or below ('L'); `d` becomes its singular values.
 local function turn_probes(T, triangle, n, d, e, left, right)
    local none = T.new_vector(1)

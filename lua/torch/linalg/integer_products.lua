@@ -15,7 +15,7 @@ local Double = types.by_name.Double
 local loops = {}
 
 local int64 = ffi.typeof 'int64_t'
--- What sums are kept in: products of small integers are exact in doubles, which need no memory on the way.
+-- The type of sums: products of small integers are exact in doubles, which need no memory on the way.
 local wide = (T.name == 'Int' or T.name == 'Long') and int64 or tonumber
 local last = T.integer and int64 or tonumber
 

@@ -111,7 +111,7 @@ function lapack.copy(T, t, rows)
    return copy
 end
 
--- What was `made` as the result of an operation, contiguous: itself, or in the tensor given for it.
+-- Returns a result that was `made` contiguous: itself, or in the tensor given for it.
 function lapack.give_plain(T, r, made)
    if not r then return contiguous(made) and made or T.clone(made) end
    T.resize_as(r, made)
@@ -119,7 +119,7 @@ function lapack.give_plain(T, r, made)
    return r
 end
 
--- The same for matrices, whose strides become those of columns one after the other, unless what is given is the
+-- Returns a matrix, whose strides become those of columns one after the other, unless what is given is the
 -- operand, of that size, or a part of a tensor.
 function lapack.give(T, r, made, operand)
    if not r then return made end

@@ -68,7 +68,7 @@ function linalg.gels(name, T)
       local solution = T.narrow_view(x, 0, 0, n)
       if rawequal(rb, b) then return lapack.give_plain(T, rb, solution), ra end
       if not rb then return solution, ra end
-      -- Of the columns, which are as long as those of the longer of the two, the solution is the beginning.
+      -- The solution is the beginning of the columns, which are as long as those of the longer of the two.
       lapack.give(T, rb, x)
       rb._size[0], rb._layout = n, 0
       return rb, ra

@@ -152,13 +152,13 @@ function memory.foreign(T, data, count, keeper)
    return owner
 end
 
--- Whether two headers, for elements of so many bytes, have bytes in common.
+-- Tells whether two headers, for elements of so many bytes, have bytes in common.
 function memory.overlap(a, a_size, b, b_size)
    local first, second = tonumber(cast('intptr_t', a._data)), tonumber(cast('intptr_t', b._data))
    return first < second + b._capacity * b_size and second < first + a._capacity * a_size
 end
 
--- From now on the block must outlive its growth: a pointer to it was given away.
+-- Keeps the block through later growth: a pointer to it was given away.
 function memory.expose(header)
    if header._flags == OWN then header._flags = EXPOSED end
 end
@@ -167,8 +167,8 @@ end
 local function release_grown(t) cache.doom(cast(header_p, t._own)._block) end
 local function release_retired(pointer) cache.doom(tonumber(cast('intptr_t', pointer))) end
 
--- Who frees the block that an owner grew into: its place; or, for a small tensor that owned its elements and may
--- use its place to look at another owner, a finalizer.
+-- Hands the block that an owner grew into to what frees it: its place; or, for a small tensor that owned its elements
+-- and may use its place to look at another owner, a finalizer.
 local function hold_grown(owner, is_memory, base, old)
    local place = owner._anchor
    if place > 0 and (is_memory or type(thing_of(place)) == 'number') then

@@ -38,7 +38,7 @@ end
 -- refers to is finalized at the end of each cycle and tells the pause for the next one.
 local GROWTH, DOUBLED = 8 * 2 ^ 20, 200
 
--- Whether the pause is set here; nil once a program has set its own, or at the end.
+-- True while we set the pause; nil once a program has set its own: we stop adjusting it.
 local pacing = false
 
 local function pace(proxy)

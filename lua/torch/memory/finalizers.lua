@@ -14,7 +14,7 @@ local finalizer = {}
 
 local waiting, first, last = {}, 1, 0     -- functions and their objects, two places for each
 
--- Whether the state comes to its end.
+-- True once the state comes to its end.
 finalizer.ending = false
 
 local function call(run, object)

@@ -1,4 +1,5 @@
--- Places: who looks at which memory. Tensors come and go too fast for finalizers and for weak tables with keys.
+-- Places record which tensor looks at which memory. Tensors come and go too fast for finalizers and for weak tables
+-- with keys.
 --
 -- One that looks at the memory of another owner, and an owner that has a block, has a place, `_anchor`, in two lists:
 -- `holders` holds it weakly, `held` holds the owner, or the base of the block as a number. `_anchor` is 0 for no place.

@@ -1,4 +1,4 @@
--- The end of a state. LuaJIT finalizes all cdata then, whoever refers to them, and after them all userdata, the
+-- Ends a state. LuaJIT finalizes all cdata then, referenced or not, and after them all userdata, the
 -- oldest last, among them what programs finalize, which may use tensors; what belongs to Python goes as userdata.
 --
 -- So the finalizer of a cdata begins the end: it leaves memory of others to the oldest functions of Python. That of the

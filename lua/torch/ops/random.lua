@@ -3,7 +3,7 @@
 
 local distributions = require 'torch.random.distributions'
 
--- What random() without bounds means for each type.
+-- Gives the range of random() without bounds for each type.
 local full = {
    Byte = 'band(w, 255)', Char = 'band(w, 127)', Short = 'band(w, 32767)', Int = 'band(w, 2147483647)',
    Long = 'w', Float = 'w % 16777217', Double = 'w',

@@ -43,7 +43,7 @@ return function(g, to, step, count, a, b)
    end
 end]]
 
--- What an expression fills in: itself, and the variable that it has.
+-- Lists what an expression fills in: itself, and the variable that it has.
 local function values_of(value)
    local whole = value:find('%f[%a]w%f[%A]')
    return { value = value, variable = whole and 'w' or 'u', scale = whole and ' * 2 ^ 32' or '' }
@@ -61,7 +61,7 @@ local function make_fill(name, T, how)
       floor = floor, band = require('bit').band, copy = ffi.copy, finish_trace = require('torch.core.trace').finish })
 end
 
--- The same for one number, f(g, a, b), without a loop, so that a loop of the caller is compiled as a whole.
+-- Draws one number, f(g, a, b), without a loop, so that a loop of the caller compiles as a whole.
 local number_source = [[
 return function(g, a, b)
    local $variable = next_uniform(g)$scale

@@ -38,7 +38,7 @@ local function set_state(name, g, bytes)
    end
    local plain = Byte.clone(bytes)
    if not random.read_state(g, plain._memory._data + plain._offset) then
-      errors.argument(name, 1, 'these bytes are no state of a generator')
+      errors.argument(name, 1, 'these bytes are not a state of a generator')
    end
 end
 

@@ -84,13 +84,13 @@ local function renew(g)
    temper_all(g)
 end
 
--- The same by NumPy's loops, several words at a time.
+-- Refills by NumPy's loops, several words at a time.
 local function vector_renewal()
    local loops = require 'torch.worker.loops'
    local Word, Double = { dtype = 'uint32' }, { dtype = 'float64' }
    local bit_and, bit_xor = loops.get('bitwise_and', Word, Word, Word), loops.get('bitwise_xor', Word, Word, Word)
    local right, times = loops.get('right_shift', Word, Word, Word), loops.get('multiply', Word, Word, Word)
-   -- Of the loops that can spread words over memory, that of `positive` does it fastest.
+   -- `positive` is the fastest loop that spreads words over memory.
    local spread, minus = loops.get('positive', Word, Word), loops.get('subtract', Double, Double, Double)
    local words_ct = ffi.typeof 'uint32_t[624]'
    local mixed, odd = words_ct(), words_ct()

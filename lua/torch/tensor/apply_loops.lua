@@ -9,7 +9,7 @@ local describe, raise = errors.describe, errors.raise
 
 local each = {}
 
--- Stores what is no number. Torch7 walked contiguous tensors in Lua, where false is nothing and a string is
+-- Stores a non-number result. Torch7 walked contiguous tensors in Lua, where false is nothing and a string is
 -- wrong, and others in C, where it is the other way round; scripts see the same here.
 local function store(method, data, at, value, in_order)
    if type(value) == 'nil' or in_order and value == false then return end

@@ -43,7 +43,7 @@ local function put(data, list, sizes, depth, count)
    return true
 end
 
--- The same for elements that may be strings; what is wrong is an error that names its place.
+-- Reads elements that may be strings; a wrong one is an error that names its place.
 local function put_checked(data, list, sizes, depth, count, path)
    local n = sizes[depth]
    if #list ~= n then

@@ -1,4 +1,4 @@
--- What an element type carries: the fields that the parts below write into its row T, beside those of core/types.lua.
+-- The parts of an element type, and the fields that each writes into its row T, beside those of core/types.lua.
 -- Each part is a module that returns function(T). It is loaded once more for each type, and may read the fields of the
 -- parts before it.
 

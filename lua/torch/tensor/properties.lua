@@ -1,4 +1,4 @@
--- What tensors answer about themselves. Specialised per type.
+-- Answers of tensors about themselves. Specialised per type.
 
 return function(T) return function(methods)
 
@@ -99,7 +99,7 @@ function methods.isSameSizeAs(t, other)
    return same_size(t, other)
 end
 
--- Whether the sizes are those of a LongStorage.
+-- Tells whether the sizes are those of a LongStorage.
 function methods.isSize(t, sizes)
    check_self(t, 'isSize')
    if not istype(sizes_ct, sizes) then
@@ -112,7 +112,7 @@ function methods.isSize(t, sizes)
    return true
 end
 
--- Whether both look at the same elements in the same way. Tensors without memory look at nothing.
+-- Tells whether both look at the same elements in the same way. Tensors without memory look at nothing.
 function methods.isSetTo(t, other)
    check_self(t, 'isSetTo')
    if not istype(tensor_ct, other) then

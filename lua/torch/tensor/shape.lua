@@ -220,7 +220,7 @@ local function view_four(t, a, b, c, d)
    end
    local n = count_of(t)
    local p, q, r = b or 1, c or 1, d or 1
-   -- What is left for a size of -1, if there is one.
+   -- The size that -1 stands for, if there is one.
    local open = n / -(a * p * q * r)
    if a == -1 then a = open
    elseif b == -1 then b, p = open, open
@@ -323,7 +323,7 @@ local function reshape_four(v, a, b, c, d, p, q, r, s)
    stride[0], stride[1], stride[2], stride[3] = p, q, r, s
 end
 
--- The same for a vector or a matrix as one new matrix, without a loop.
+-- Repeats a vector or a matrix into one new matrix, without a loop.
 local function repeat_matrix(t, n1, n2)
    local is_matrix, last = t._dim == 2, t._dim - 1
    local rows, columns = is_matrix and t._size[0] or 1, t._size[last]

@@ -11,7 +11,7 @@ local array_ct = ffi.typeof 'double[?]'
 
 local sizes = {}
 
--- Whether up to four arguments, as most programs give them, are sizes and nothing else.
+-- Tells whether up to four arguments, as most programs give them, are sizes and nothing else.
 function sizes.are_four(a, b, c, d, e)
    return type(a) == 'number' and a >= 1 and a < MOST_BYTES and a % 1 == 0
       and (type(b) == 'nil' or type(b) == 'number' and b >= 1 and b < MOST_BYTES and b % 1 == 0)
@@ -20,12 +20,12 @@ function sizes.are_four(a, b, c, d, e)
       and type(e) == 'nil'
 end
 
--- Whether a value is a stride, or left out.
+-- Tells whether a value is a stride, or left out.
 function sizes.is_stride(p)
    return type(p) == 'nil' or type(p) == 'number' and p >= 0 and p < MOST_BYTES and p % 1 == 0
 end
 
--- Whether a value holds sizes, as what x:size() gives does.
+-- Tells whether a value holds sizes, as x:size() does.
 function sizes.is_storage(value) return istype(sizes_ct, value) end
 
 -- A size or an offset: a whole number that some memory may have.

@@ -28,8 +28,8 @@ local function check_self(t, method)
 end
 T.check_self = check_self
 
--- Whether two tensors look at the same memory, or would if they had elements. Views of storages, arrays of Python and
--- mapped files have headers of their own for bytes that others may look at, too.
+-- Tells whether two tensors look at the same memory, or would if they had elements. Views of storages, arrays of
+-- Python and mapped files have headers of their own for bytes that others may look at, too.
 local FIXED = memory.FIXED
 function T.shares(t, other)
    local a, b = t._memory, other._memory
@@ -38,8 +38,8 @@ function T.shares(t, other)
       and memory.overlap(a, size_of, b, types.of_tensor(other).size)
 end
 
--- The elements of t in order, for who writes to `target`, of any type, and still needs them as they are. One file may
--- be mapped twice, to addresses that do not tell.
+-- t contiguous, safe to read while `target`, of any type, is written. One file may be mapped twice, to addresses that
+-- do not tell.
 function T.steady(t, target)
    if target and (T.shares(t, target) or t._memory ~= nil and t._memory._flags == FIXED) then return T.clone(t) end
    return T.contiguous(t)
@@ -106,7 +106,7 @@ T.set_tensor = set_tensor
 
 local from_table = parts.make('from_table', T)
 
--- What torch.DoubleTensor(...) makes: from nothing; sizes; a LongStorage of sizes, with one of strides;
+-- Makes what torch.DoubleTensor(...) asks for: from nothing; sizes; a LongStorage of sizes, with one of strides;
 -- a storage with offset, sizes and strides; another tensor of the type; nested tables.
 function methods.new(first, second, third, fourth, fifth, ...)
    local kind = type(first)

@@ -8,7 +8,7 @@ local ipairs, pcall, setmetatable = ipairs, pcall, setmetatable
 
 local cstruct = {}
 
--- What a pointer that was given away is the struct of.
+-- The object of a pointer to a struct that was given away.
 cstruct.objects = setmetatable({}, { __mode = 'k' })
 
 local storage_source = [[

@@ -11,14 +11,14 @@ local copies = {}
 
 -- Nanoseconds for a byte that is copied: the memory is the limit, not the cores, of what is smaller.
 local WORK = 1 / 64
--- From so many bytes on work is shared, a page or more a part.
+-- Minimum bytes to share, a page or more a part.
 local LEAST_BYTES, PAGE = 2 ^ 18, 4096
 copies.LEAST_BYTES = LEAST_BYTES
 -- Nanoseconds for an element that goes between layouts.
 local LAYOUT_WORK = 0.5
 local LEAST_ELEMENTS, ROWS = share.LEAST / LAYOUT_WORK, 64
 copies.LEAST_ELEMENTS = LEAST_ELEMENTS
--- From this many converted elements on, NumPy's vector loops repay a call into Python. Not for fractions that
+-- Minimum converted elements at which NumPy's vector loops repay a call into Python. Not for fractions that
 -- become integers: outside the range of the integer its vector code differs from C's conversion.
 local HOST_COUNT = 30000
 

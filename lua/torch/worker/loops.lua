@@ -21,7 +21,8 @@ end
 
 local function address(pointer) return (tonumber(cast('intptr_t', pointer))) end
 
--- Whether writing r cannot change what other parts read of x: the same elements, or none in common. Steps in bytes.
+-- Tells whether writing r cannot change what other parts read of x: the same elements, or none in common. Steps in
+-- bytes.
 function loops.independent(x, x_step, r, r_step, count)
    local a, b = address(x), address(r)
    if a == b and x_step == r_step then return true end

@@ -6,7 +6,7 @@
 -- calls fill_rows(data, from, to) of the module mypackage.parts for units `from` to `to - 1` of 0 to `count - 1`, until
 -- all are done. `work` is about how many nanoseconds one core takes for all of them. Jobs of little work are one part.
 -- Others are cut at multiples of `unit`, in places that follow from `count`, `unit` and `work`, which must follow from
--- sizes alone. Each part is computed in the same way whoever computes it, so results are the same bits for any number
+-- sizes alone. Each part is computed in the same way by any state, so results are the same bits for any number
 -- of threads, whatever else the machine does.
 --
 -- A module of parts is a Lua file that returns a table of functions. Each state loads its own copy with `require`, so
@@ -107,7 +107,7 @@ local function workers(work)
 end
 share.workers = workers
 
--- From here to `finish` Ctrl-C waits.
+-- Publishes a job; from here to `finish` Ctrl-C waits.
 local function publish(s, kind, data, count, size, parts)
    local active = min(threads, s.started + 1)
    state[SHARING], s.pending, s.failed = 1, 1, 0

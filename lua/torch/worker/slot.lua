@@ -1,9 +1,9 @@
 -- The slot: the memory through which the main state hands the parts of a job to its workers, and how both sides take
 -- a part, wait, sleep and wake. A worker is a LuaJIT state of its own in a thread.
 --
--- Each part has a lock. It is held while there is no job; the main state opens it when the job is whole, and whoever
--- takes it runs the part. The job does not change before all of its parts are done, so a part that was taken can be
--- read from the slot. Stores become visible in order on x86-64, the only processor with workers.
+-- Each part has a lock. It is held while there is no job; the main state opens it when the job is whole, and the
+-- state that takes it runs the part. The job does not change before all of its parts are done, so a part that was
+-- taken can be read from the slot. Stores become visible in order on x86-64, the only processor with workers.
 
 local ffi = require 'ffi'
 local C = require 'torch.core.cdef'

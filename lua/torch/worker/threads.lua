@@ -5,7 +5,7 @@ local errors, host, share = require 'torch.core.errors', require 'torch.core.hos
 
 local threads = {}
 
--- What a C int of any library holds, and more than any machine has.
+-- Largest number of threads: a C int of any library holds it, and no machine has as many.
 local MOST = 32767
 
 function threads.install(torch)

@@ -25,7 +25,7 @@ $key
    end
 end]]
 
--- What gives x[i] a key in the order of the elements, nan last: of 64 bits for doubles, of 32 for floats.
+-- Source that gives x[i] a key in the order of the elements, nan last: of 64 bits for doubles, of 32 for floats.
 local key_of = {
    Double = [[
       local key = 0x7fffffffffffffffLL

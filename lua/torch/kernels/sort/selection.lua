@@ -121,7 +121,7 @@ local FEW = 16
 -- Scratch for rows of so many elements is kept.
 local KEPT = 1024
 
--- What topk of a type works with: `select_place` and `order` of its rows, finders of ties by direction, scratch.
+-- Makes the tools of topk for a type: `select_place` and `order` of its rows, finders of ties by direction, scratch.
 local function make_tools(name, T)
    local tools = { T = T, name = name, select_place = make_select(name, T), order = sort.make_order(name, T), find = {},
       best = {}, row = ffi.new(T.c .. '[?]', KEPT), places = ffi.new('double[?]', KEPT) }
@@ -129,7 +129,7 @@ local function make_tools(name, T)
    return tools
 end
 
--- What finds the k best of rows of n elements, in an order of its own.
+-- Returns what finds the k best of rows of n elements, in an order of its own.
 local function best_of(tools, k, largest, n)
    local which = (largest and k or -k) + 4 * best.MOST * (n < best.FIRST and n or best.FIRST)
    tools.best[which] = tools.best[which] or best.make(tools.name, tools.T, k, largest, n)

@@ -87,7 +87,7 @@ function sort.make_sorter(name, T)
    end
 end
 
--- The same with the positions of a quicksort for equal elements.
+-- Sorts with the positions of a quicksort for equal elements.
 function sort.make_order(name, T)
    local sorter, settle = sort.make_sorter(name, T), {}
    return function(x, v, p, rows, n, down)

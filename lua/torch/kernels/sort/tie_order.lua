@@ -3,7 +3,7 @@
 -- ten elements by insertion. Rows are sorted in faster ways, see sort.lua, and those exchanges are made here for the
 -- rows that have equal elements.
 --
--- What is exchanged are the ranks of the elements, known from the sorted row, and their places. Ranks are whole numbers
+-- The exchanges are made on ranks, known from the sorted row, and places. Ranks are whole numbers
 -- of one type: they are compared without branches, which could not be predicted, and a part whose ranks
 -- all differ is left alone.
 
@@ -69,7 +69,7 @@ local function exchange_blocks(rank, place, i, j, pivot)
    return i, j
 end
 
--- The same for a part of up to LISTED elements, to its end: all that have to move are listed before they do. The pivot
+-- Exchanges a part of up to LISTED elements, to its end: all that have to move are listed before they do. The pivot
 -- stops both at the ends. Where i and j meet, one of them may stop at an element that was exchanged.
 local function exchange_listed(rank, place, i, j, pivot)
    local left, right, left_count, right_count = from_left, from_right, 0, 0
@@ -111,7 +111,7 @@ local function partition(rank, place, left, right)
    return i, j
 end
 
--- The same where ranks are all equal: nothing is compared, every element changes places with its mirror image.
+-- Partitions equal ranks: nothing is compared, every element changes places with its mirror image.
 local function partition_equals(place, left, right)
    local middle, first = (left + right - (left + right) % 2) / 2, left + 1
    place[middle], place[first] = place[first], place[middle]

@@ -15,7 +15,7 @@ local best = {}
 -- The code for more would be long, and they are inserted more often.
 best.MOST = 8
 
--- Of the first FIRST elements many are inserted. The others are compared with the worst kept in parts, each as long as
+-- Many of the first FIRST elements are inserted. The others are compared with the worst kept in parts, each as long as
 -- all before it, so that about k of its elements are better, but not longer than PART.
 best.FIRST = 64
 local FIRST, PART = best.FIRST, 8192
@@ -65,7 +65,7 @@ return function(x, v, p, rows, n)
    end
 end]]
 
--- The first elements, written out: the k-th best of the best of some groups is no better than the k-th best of all.
+-- The first elements, unrolled: the k-th best of the best of some groups is no better than the k-th best of all.
 -- It is found without branches, which would be hard to predict, and few elements are as good: a loop of its own skips
 -- the others. Where that fails, because of nan or infinities, too few are found.
 local first_source = [[
