@@ -20,6 +20,8 @@ class Terminal:
         if self.pid == 0:
             os.execvpe(command[0], command, {**os.environ, **env})
         self.shown = ""
+        # With the escape codes.
+        self.raw = ""
         self._mark = 0
         self._status: int | None = None
 
@@ -46,6 +48,7 @@ class Terminal:
             return False
         if POSITION_QUERY in data:
             os.write(self.descriptor, b"\x1b[1;1R")
+        self.raw += data.decode(errors="replace")
         self.shown += ESCAPES.sub("", data.decode(errors="replace")).replace("\r", "")
         return bool(data)
 

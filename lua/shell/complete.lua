@@ -3,7 +3,7 @@
 local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
 local insert, sort = table.insert, table.sort
 local ipairs, package, pairs = ipairs, package, pairs
-local names, lexer = require 'shell.names', require 'shell.lexer'
+local baseline, names, lexer = require 'shell.baseline', require 'shell.names', require 'shell.lexer'
 local types = require 'torch.core.types'
 local rawtype = require('torch.core.loader').pristine.type
 local globals = _G
@@ -25,10 +25,16 @@ local function declared(code)
    return list
 end
 
+-- Modules of which a package of the library is made are no one else's business. Penlight is a module each.
+local function is_inside(name)
+   local first = match(name, '^(%w+)%.')
+   return first and first ~= 'pl' and baseline.modules[first] or first == 'shell' or first == 't7shell'
+end
+
 local function modules()
    local list = {}
-   for name in pairs(package.loaded) do list[name] = true end
-   for name in pairs(package.preload) do list[name] = true end
+   for name in pairs(package.loaded) do list[name] = not is_inside(name) or nil end
+   for name in pairs(package.preload) do list[name] = not is_inside(name) or nil end
    for template in gmatch(package.path, '[^;]+') do
       local folder, rest = match(template, '^(.-)%?(.*)$')
       if folder and (folder ~= './' or rest == '.lua') then
@@ -39,7 +45,7 @@ local function modules()
          end
       end
    end
-   list._G, list['t7shell.host'] = nil, nil
+   list._G, list.shell = nil, nil
    return list
 end
 

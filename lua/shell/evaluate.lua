@@ -1,7 +1,7 @@
 -- Compiling and running one piece of source: a script, an example of a document or an input of the prompt.
 
 local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
-local gethook, sethook = debug.gethook, require('torch.core.critical').sethook
+local getinfo, gethook, sethook = debug.getinfo, debug.gethook, require('torch.core.critical').sethook
 local loadstring, select, type, unpack, xpcall = loadstring, select, type, unpack, xpcall
 local last_error, traceback = require 'shell.last_error', require 'shell.traceback'
 
@@ -113,7 +113,7 @@ local function run(chunk, ...)
    local record = outcome[2]
    if type(record) ~= 'table' then
       local message = match(record or '', '[^\n]*')
-      record = { message = last_error.overflowed(message), where = '', traceback = '' }
+      record = { message = last_error.overflowed(message, getinfo(chunk, 'S').short_src), where = '', traceback = '' }
    end
    record.status = 'error'
    return record

@@ -36,7 +36,7 @@ end
 -- Says where a function was defined. Of a file of the library the path from `lua/` on is enough.
 local function place(f)
    local text = sources.place(f)
-   if text == 'C' then return "Lua's own library, or a module of C" end
+   if text == 'C' or names.is_builtin(f) then return "Lua's own library, or a module of C" end
    if names.is_library(f) then
       return 'the library, ' .. (match(getinfo(f, 'S').source, 'lua[/\\](.*)$') or 'made on first use')
    end

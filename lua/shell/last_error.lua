@@ -19,11 +19,14 @@ local last_error = {
    overflow = nil,    -- the innermost frame of a stack that overflowed
 }
 
--- Takes the one frame that the handler saw of a stack that overflowed. Returns the message with the frame's line.
-function last_error.overflowed(message)
+-- Takes the one frame that the handler saw of a stack that overflowed. Returns the message with the frame's line, or
+-- with the name of the chunk where the handler had no room to see any.
+function last_error.overflowed(message, chunk)
    local frame = last_error.overflow
    last_error.overflow = nil
-   if not frame or is_library(frame.source) or frame.currentline < 0 then return message end
+   if not frame or is_library(frame.source) or frame.currentline < 0 then
+      return match(message, '^stack overflow') and format('%s: %s', chunk, message) or message
+   end
    if last_error.keep then last_error.frames, last_error.failing = { frame }, { frame } end
    if find(message, ':%d+: ') then return message end
    return format('%s:%d: %s', frame.short_src, frame.currentline, message)

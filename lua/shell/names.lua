@@ -2,9 +2,10 @@
 -- and of tensors the methods of their class.
 
 local getinfo, metatable_of = debug.getinfo, debug.getmetatable
-local find, sub = string.find, string.sub
+local find, match, sub = string.find, string.match, string.sub
 local insert, sort = table.insert, table.sort
-local ipairs, next, pairs, rawget, rawtype = ipairs, next, pairs, rawget, require('torch.core.loader').pristine.type
+local ipairs, next, pairs, rawequal, rawget = ipairs, next, pairs, rawequal, rawget
+local rawtype = require('torch.core.loader').pristine.type
 local globals, string = _G, _G.string
 local class, deferred = require 'torch.core.class_registry', require 'torch.lib.lazy'
 local install = require 'torch.dispatch.install'
@@ -21,10 +22,19 @@ for word in ([[and break do else elseif end false for function goto if in local 
    names.keywords[word] = true
 end
 
--- Whether a function is the library's own or of C.
+-- Functions of Lua that LuaJIT has as bytecode, under sources that say nothing.
+local builtin = {}
+for _, library in ipairs { 'string', 'table', 'math', 'io', 'os', 'coroutine', 'debug', 'bit', 'package' } do
+   for _, value in next, globals[library] do builtin[value] = true end
+end
+
+-- Tells whether a function is one that Lua comes with.
+function names.is_builtin(f) return builtin[f] == true end
+
+-- Tells whether a function is the library's own, of C, or one of Lua's that LuaJIT has as bytecode.
 function names.is_library(f)
    local source = getinfo(f, 'S').source
-   return is_library(source) or source == '=[C]'
+   return is_library(source) or source == '=[C]' or names.is_builtin(f)
 end
 
 -- The field of an object, nil where there is none, or where only code of the user could tell.
@@ -124,19 +134,26 @@ function names.matching(list, prefix)
    return found
 end
 
--- The name by which a program reaches a function: of a global, or of a field of one of the libraries; 'this' otherwise.
-function names.name_of(f)
-   for key, value in next, globals do
-      if value == f then return key end
+-- Returns the name by which a program reaches a value: of a global, or of a field of one of the libraries; 'this' if
+-- there is none. Of several names the one of the library that defines it, then the first of the alphabet.
+function names.name_of(value)
+   local own = rawtype(value) == 'function' and match(getinfo(value, 'S').source, 'lua[/\\](%w+)[/\\]')
+   local found
+   local function consider(name, library)
+      local rank = (library == nil and '0' or library == own and '1' or '2') .. name
+      if not found or rank < found then found = rank end
    end
-   for library, fields in next, globals do
-      if rawtype(fields) == 'table' and rawtype(library) == 'string' then
-         for key, value in next, fields do
-            if rawtype(key) == 'string' and value == f then return library .. '.' .. key end
+   for key, field in next, globals do
+      if rawtype(key) == 'string' then
+         if rawequal(field, value) then consider(key) end
+         if rawtype(field) == 'table' and field ~= globals then
+            for inner, other in next, field do
+               if rawtype(inner) == 'string' and rawequal(other, value) then consider(key .. '.' .. inner, key) end
+            end
          end
       end
    end
-   return 'this'
+   return found and sub(found, 2) or 'this'
 end
 
 -- What a value is, in one word.

@@ -91,7 +91,7 @@ function usage.manual_names(name, value, owner, key)
    end
    local list = { name, (gsub(name, '^pl%.', '')) }
    local own = rawtype(value) == 'function' and names.name_of(value)
-   if own and own ~= 'this' then insert(list, 1, own) end
+   if own and own ~= 'this' then insert(list, own) end
    return list
 end
 

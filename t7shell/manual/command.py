@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from t7shell import encoding
@@ -19,7 +20,7 @@ usage: t7 help                 the chapters of the manual
 def main(arguments: Sequence[str]) -> int:
     """Runs `t7 help` with the words behind it. Returns 0, or 1 where nothing is known."""
     if any(word in ("-h", "--help") for word in arguments):
-        encoding.write(USAGE)
+        encoding.write(USAGE, sys.stdout)
         return 0
     columns = screen.width()
     if not arguments:

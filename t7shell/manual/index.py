@@ -53,8 +53,13 @@ class Manual:
         return next((one for one in self.chapters if one.name.lower().split("/")[-1] == name), None)
 
     def entries(self, name: str) -> list[Entry]:
-        """What is said about `torch.add`, `paths.concat` or, of any object, `:narrow`."""
-        return self._entries.get(_key(name), [])
+        """What is said about `torch.add`, `paths.concat` or, of any object, `:narrow`. Functions of torch
+        that are described as methods of tensors alone count, too."""
+        found = self._entries.get(_key(name), [])
+        if not found and name.startswith("torch."):
+            methods = self._entries.get(":" + name[len("torch.") :], [])
+            found = [entry for entry in methods if entry.chapter.name == "tensor"]
+        return found
 
     def names(self) -> set[str]:
         """All names that have entries."""

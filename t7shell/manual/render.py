@@ -18,9 +18,9 @@ _SEPARATOR = re.compile(r"^\|[-| :]+\|$")
 
 def plain(markdown: str) -> str:
     """A text without the marks of Markdown; what is code keeps its characters."""
-    parts = _CODE.split(markdown)
+    parts = _CODE.split(_LINK.sub(r"\1", markdown))
     for at in range(0, len(parts), 2):
-        parts[at] = _ESCAPED.sub(r"\1", _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", parts[at])))
+        parts[at] = _ESCAPED.sub(r"\1", _EMPHASIS.sub(r"\2", parts[at]))
     return "".join(parts)
 
 
@@ -101,12 +101,12 @@ def _table(lines: Sequence[str], columns: int) -> Iterator[str]:
     start = sum(widths) + 2 * len(widths)
     for row in rows:
         shown = [
-            textwrap.wrap(cell, width, break_long_words=False, break_on_hyphens=False) or [""]
-            for cell, width in zip(row, [*widths, max(columns - start, 20)], strict=True)
+            textwrap.wrap(cell, max(width, 1), break_long_words=False, break_on_hyphens=False) or [""]
+            for cell, width in zip(row, [*widths, max(columns - start, 10)], strict=True)
         ]
         # A cell that is too wide stands above the others.
         if any(len(part) > width for part, width in zip(shown[0], widths, strict=False)) or len(shown[0]) > 1:
-            yield row[0]
+            yield from textwrap.wrap(row[0], columns, subsequent_indent="   ", break_long_words=False)
             shown[0] = [""]
         for parts in _across(shown):
             line = "".join(f"{part:<{width}}  " for part, width in zip(parts, widths, strict=False))

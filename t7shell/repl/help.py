@@ -89,7 +89,7 @@ def record_text(record: Any, columns: int | None) -> str:
     message = record["message"]
     if message is not None:
         return filled(encoding.from_lua(message), columns)
-    entry = _manual_entry(record)
+    entry = manual_entry(record)
     # The forms of an operation come from its row; of other functions the manual has better names.
     own = "" if record["row"] else entry.usage if entry and record["is_library"] else ""
     usage = own or "\n".join(_list(record["usage"]))
@@ -125,7 +125,8 @@ def _entry_text(entry: Entry, columns: int | None) -> str:
     return "\n\n".join(filled(part, columns, "   ") for part in parts if part)
 
 
-def _manual_entry(record: Any) -> Entry | None:
+def manual_entry(record: Any) -> Entry | None:
+    """What the manual says about the value of a record of `lua/shell/help.lua`."""
     if record["manual"] is None or not (record["row"] or record["is_library"]):
         return None
     names = _list(record["manual"])

@@ -70,7 +70,7 @@ def table(rows: Sequence[tuple[str, str]], columns: int | None) -> str:
     first = min(max(len(name) for name, _ in rows) + 2, columns // 2)
     lines: list[str] = []
     for name, about in rows:
-        parts = textwrap.wrap(about, max(columns - first - 1, 20), break_on_hyphens=False) or [""]
+        parts = textwrap.wrap(about, max(columns - first - 1, 10), break_on_hyphens=False) or [""]
         if len(name) > first - 2:
             lines.append(name)
         else:
