@@ -184,7 +184,7 @@ end
 
 local function view_as(result, t, list)
    if not geometry.laid_out(t) then
-      raise('view: contiguous tensor expected, got one of list [%s] that is not', shape(t))
+      raise('view: contiguous tensor expected, got one of sizes [%s] that is not', shape(t))
    end
    local total, open = 1, nil
    for k = 1, #list do
