@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, Literal, Protocol
 
 from t7shell import encoding, lua_paths
-from t7shell.errors import LuaUnavailable
+from t7shell.luajit import binding
 from t7shell.result import Result, Status
 
 Mode = Literal["script", "prompt"]
@@ -269,20 +269,11 @@ class Engine:
 
 def _failures() -> tuple[type[Exception], ...]:
     """What lupa raises where Lua fails outside of a protected call."""
-    from lupa.luajit21 import LuaError
-
-    return (LuaError, MemoryError)
+    return (binding().LuaError, MemoryError)
 
 
 def new_state() -> Any:
-    try:
-        from lupa.luajit21 import LuaRuntime
-    except ImportError as reason:
-        raise LuaUnavailable(
-            "t7shell needs LuaJIT 2.1, which the installed lupa lacks: install a lupa wheel that has "
-            f"lupa.luajit21, on Linux or Windows for instance by `pip install --upgrade lupa` ({reason})"
-        ) from None
-    lua = LuaRuntime(
+    lua = binding().LuaRuntime(
         encoding="latin-1", unpack_returned_tuples=True, register_eval=False, register_builtins=False
     )
     lua_globals = lua.globals()

@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from t7shell.luajit import binding
+
 # The events of lua.h at which LuaJIT is to call the hook, as far as it interprets: calls, lines, and a count
 # of instructions. Compiled code sees no hooks, but leaves calls of most C functions to the interpreter.
 _EVENTS = 1 | 4 | 8
@@ -88,9 +90,7 @@ class LuaInterrupter:
         give_up: Callable[[], None],
         explain: Callable[[], None] = _nothing,
     ) -> None:
-        import lupa.luajit21
-
-        library = ctypes.CDLL(lupa.luajit21.__file__)
+        library = ctypes.CDLL(binding().__file__)
         self._set_hook = library.lua_sethook
         self._set_hook.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int]
         self._set_hook.restype = ctypes.c_int

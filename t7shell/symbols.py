@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 
+from t7shell.luajit import binding
+
 
 def share_symbols() -> None:
     """Makes the C functions of LuaJIT visible to libraries that are loaded from now on.
@@ -12,7 +14,5 @@ def share_symbols() -> None:
     lupa keeps them to itself. They stay so until a program loads a C module: another Lua that is imported
     later in the process would take them for its own.
     """
-    from lupa import luajit21
-
     if os.name == "posix":
-        ctypes.CDLL(luajit21.__file__, mode=os.RTLD_GLOBAL | os.RTLD_NOLOAD | os.RTLD_NOW)
+        ctypes.CDLL(binding().__file__, mode=os.RTLD_GLOBAL | os.RTLD_NOLOAD | os.RTLD_NOW)

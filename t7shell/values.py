@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 from t7shell import encoding
 from t7shell.calls import CallGuard
 from t7shell.errors import LuaError
+from t7shell.luajit import binding
 from t7shell.result import Result, Status
 
 if TYPE_CHECKING:
@@ -39,9 +40,7 @@ def to_python(value: Any, engine: Engine) -> Any:
         return value
     if isinstance(value, str):
         return encoding.from_lua(value)
-    from lupa.luajit21 import lua_type
-
-    kind = lua_type(value)
+    kind = binding().lua_type(value)
     if kind == "table":
         return LuaTable(value, engine)
     if kind == "function":
@@ -72,9 +71,7 @@ def to_lua(value: Any, engine: Engine) -> Any:
             return from_numpy(value, engine)
         if isinstance(value, numpy.generic):
             return value.item()
-    from lupa.luajit21 import lua_type
-
-    if lua_type(value) is None and callable(value):
+    if binding().lua_type(value) is None and callable(value):
         return engine.function(_lua_callable(value, engine))
     return value
 
