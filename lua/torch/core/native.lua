@@ -14,6 +14,16 @@ local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *,
 
 local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) end
 
+-- Memory of kernels, kept for good, as a pointer. Its address is a constant in compiled code, which an array object is
+-- not: that takes one of the few places for values that live long.
+local buffers = {}
+
+function native.buffer(element, count)
+   local array = ffi.new(element .. '[?]', count)
+   buffers[#buffers + 1] = array
+   return cast(element .. ' *', array)
+end
+
 -- The arguments of a call are written into arrays that are made once, after all pointers are there.
 local unary_source = [[
 return function(x, x_step, r, r_step, count)
@@ -59,8 +69,8 @@ local function make_loop(ufunc, ...)
    local signature, inputs = signature_of(...), select('#', ...) - 1
    if not fn then return through_python(ufunc, signature, inputs) end
    return template.compile(ufunc .. ' ' .. signature, inputs == 1 and unary_source or binary_source, nil, {
-      fn = cast(loop_t, fn), data = data, args = ffi.new 'char *[4]', dims = ffi.new 'intptr_t[1]',
-      steps = ffi.new 'intptr_t[4]', cast = cast, char_p = ffi.typeof 'char *' })
+      fn = cast(loop_t, fn), data = data, args = native.buffer('char *', 4), dims = native.buffer('intptr_t', 1),
+      steps = native.buffer('intptr_t', 4), cast = cast, char_p = ffi.typeof 'char *' })
 end
 
 -- Names a loop by its ufunc and element types.

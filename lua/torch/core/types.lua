@@ -38,8 +38,8 @@ typedef struct { t7_$nHeader _header; double _anchor; $c _own[?]; } t7_$nMemory;
 local object_declarations = [[
 typedef struct { t7_$hHeader *_memory; } t7_$nStorage;
 typedef struct {
-   t7_$hHeader *_memory; double _offset, _dim; double *_size, *_stride; double _inline[8];
-   double _layout, _count; double _anchor; char _own[?];
+   double _anchor; t7_$hHeader *_memory; double _offset, _dim, _layout, _count, *_size, *_stride, _inline[8];
+   char _own[?];
 } t7_$nTensor;
 ]]
 

@@ -161,18 +161,17 @@ local function are_numbers(a, b, c, d)
       and (type(d) == 'nil' or type(c) == 'number' and type(d) == 'number')
 end
 
--- Entries are told how many arguments there are: what a program did not set is not what it left out.
+-- Entries are told how many arguments there are: what a program did not set is not what it left out. All functions
+-- have this code in common, so no part of it is a function in which a trace could begin: one that began when an entry
+-- was made would be in the way of all that is called later.
 local function dispatcher(entries, name)
-   local function usual(first, second, third, fourth, fifth)
+   return function(...)
+      local count, first, second, third, fourth, fifth = select('#', ...), ...
       local T = of_tensor(first) or of_tensor(second)
       if not T and type(first) == 'number' and type(fifth) == 'nil' and are_numbers(first, second, third, fourth) then
          T = types.default
       end
-      return T and entries[T][name]
-   end
-   return function(...)
-      local count = select('#', ...)
-      local enter = usual(...) or entries[type_of_call(count, ...)][name]
+      local enter = entries[T or type_of_call(count, ...)][name]
       return enter(count, ...)
    end
 end

@@ -3,12 +3,12 @@
 --
 -- Operands match by their number of elements; the result takes the sizes of the first tensor.
 
-local concat, ipairs, min, rawequal, require = table.concat, ipairs, math.min, rawequal, require
-local ffi = require 'ffi'
+local concat, ipairs, min, rawequal = table.concat, ipairs, math.min, rawequal
+local require, tostring = require, tostring
 local errors, forms = require 'torch.core.errors', require 'torch.core.forms'
 local geometry = require 'torch.core.geometry'
 local element, program = require 'torch.core.element', require 'torch.kernels.program'
-local types = require 'torch.core.types'
+local native, types = require 'torch.core.native', require 'torch.core.types'
 local template, walk = require 'torch.core.template', require 'torch.kernels.run_strided'
 local shape = geometry.shape
 
@@ -41,9 +41,11 @@ end
 local source = [[
 local SMALL, new_small = $SMALL, R.new_small
 $specials
-local contiguous, count_of, rawequal, walk = lib.contiguous, lib.count, rawequal, lib.walk[$inputs]
+local contiguous, count_of, rawequal, make_walk = lib.contiguous, lib.count, rawequal, lib.make_walk
 local same_size, overlap, mismatch, no_zero = lib.same_size, lib.overlap, lib.mismatch, lib.no_zero
 local resize_as, new_like, shares, alias, clone = R.resize_as, R.new_like, R.shares, T.alias, T.clone
+
+local walk
 
 local function general(r, $parameters)
    local n = count_of(x)
@@ -64,7 +66,8 @@ $choices
       run($pointers, r._memory._data + r._offset, $R_size, n)
       return r
    end
-   return walk(run, R, r, T, $tensors)
+   walk = walk or make_walk($inputs, $exact)
+   return (walk(run, R, r, T, $tensors))
 end
 
 return function(r, $parameters)
@@ -95,7 +98,7 @@ end
 local lib = {
    contiguous = geometry.contiguous, count = geometry.count, same_size = geometry.same_size,
    overlap = elementwise.overlap, mismatch = elementwise.mismatch, no_zero = no_zero,
-   walk = walk,
+   make_walk = walk.make,
 }
 
 local tensor_names, number_names = { 'x', 'y', 'w' }, { 'v', 'u' }
@@ -130,7 +133,7 @@ end
 -- must not be 0 for integers.
 local function build(name, R, T, how, form)
    local parameters, tensors, numbers = registers(form)
-   local v_buffer, u_buffer = ffi.new(T.c .. '[1]'), ffi.new(T.c .. '[1]')
+   local v_buffer, u_buffer = native.buffer(T.c, 1), native.buffer(T.c, 1)
    local buffers = { v = numbers[1] and v_buffer, u = numbers[2] and u_buffer }
    local text = program_for(T, how)
    -- Special programs are made when they are first needed.
@@ -183,7 +186,8 @@ local function build(name, R, T, how, form)
       scalars = concat(scalars, '\n'), zeros = zeros, choices = concat(choices, '\n'),
       contiguous = concat(contiguous, ' and '), pointers = concat(pointers, ', '), R_size = R.size,
       SMALL = min(R.SMALL, T.SMALL), small_choices = concat(small_choices, '\n'),
-      tensors = concat(tensors, ', '), same_layouts = concat(same_layouts), entwined = concat(entwined),
+      tensors = concat(tensors, ', '), exact = tostring(program.is_exact(text, special)),
+      same_layouts = concat(same_layouts), entwined = concat(entwined),
    }
    local run, small = program.make(name, R, T, text, tensors, buffers)
    return template.compile(name, source, parts, { R = R, T = T, lib = lib, name = name, set = element.setter(T),

@@ -8,7 +8,9 @@ local copies, memory = require 'torch.worker.copies', require 'torch.memory.bloc
 local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
 local reduce, template = require 'torch.kernels.reduce', require 'torch.core.template'
 local finish_trace = require('torch.core.trace').finish
+local C, native, unroll = require 'torch.core.cdef', require 'torch.core.native', require 'torch.core.unroll'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local CUBE, MATRIX = geometry.CUBE, geometry.MATRIX
 local cast, byte_p = ffi.cast, ffi.typeof 'char *'
 local dimension_of, alive = reduce.dimension_of, memory.alive
 local Long = types.by_name.Long
@@ -24,12 +26,28 @@ return function(places, count, size)
 end]]
 
 -- The loops over indices are compiled for each operation and type.
-local function compile(name, source) return template.compile(name, source, nil, { tonumber = tonumber }) end
+local function compile(name, source)
+   return template.compile(name, source, nil, { tonumber = tonumber, finish_trace = finish_trace, C = C })
+end
 
 local first_wrong = compile('indices', check_loop)
 
+-- Whether all of `count` places, of which there is one, are positions of a dimension of `size`. NumPy's loops find the
+-- extremes: a loop of Lua would keep the loop around the call from being compiled as one trace.
+local minimum, maximum = native.loop_alone('minimum', Long, Long, Long), native.loop_alone('maximum', Long, Long, Long)
+local least, most = native.buffer('int64_t', 1), native.buffer('int64_t', 1)
+
+local function are_places(places, count, size)
+   least[0], most[0] = places[0], places[0]
+   minimum(least, 0, places, 8, least, 0, count)
+   maximum(most, 0, places, 8, most, 0, count)
+   return tonumber(least[0]) >= 1 and tonumber(most[0]) <= size
+end
+
 -- Raises unless all of the contiguous `list` are positions of dimension d of t.
 local function check_places(name, t, d, list)
+   local count = count_of(list)
+   if count == 0 or are_places(list._memory._data + list._offset, count, t._size[d]) then return end
    finish_trace()
    local wrong = first_wrong(list._memory._data + list._offset, count_of(list), t._size[d])
    if wrong then
@@ -55,11 +73,27 @@ local function position_view(T, t, d, i)
    return T.narrow_view(t, d, tonumber(i) - 1, 1)
 end
 
+-- Source of a function of the parameters and a count that runs a statement for k from 0 to count - 1, without a loop
+-- where there are few.
+local function short_loop(parameters, statement)
+   local turn = statement:gsub('%f[%w]k%f[%W]', '(start + %%d)')
+   return template.fill('short loop', [[
+local function long(${parameters}, count)
+   finish_trace()
+   for k = 0, count - 1 do ${statement} end
+end
+return function(${parameters}, count)
+   if count > 31 then return long(${parameters}, count) end
+   local start = 0
+   ${turns}
+end]], { parameters = parameters, statement = statement,
+      turns = unroll.chunks(16, 'count', turn, 'start = start + %d') })
+end
+
 -- to[k] = the element of `from` that places[k] names along a dimension; `step` moves the others.
-local gather_loop = [[
-return function(to, from, step, places, stride, count)
-   for k = 0, count - 1 do to[k] = from[k * step + (tonumber(places[k]) - 1) * stride] end
-end]]
+-- to[k] = the element of `from` that places[k] names along a dimension; `step` moves the others.
+local gather_loop = short_loop('to, from, step, places, stride',
+   'to[k] = from[k * step + (tonumber(places[k]) - 1) * stride]')
 
 -- Gathers from each of `rows` rows of `size` elements.
 local gather_rows_loop = [[
@@ -70,9 +104,31 @@ return function(to, from, rows, size, places, count)
    end
 end]]
 
+-- The same for a few rows of `n` elements.
+local move_loop = short_loop('to, from, n, bytes, places',
+   'C.t7_memmove(to + k * n, from + (tonumber(places[k]) - 1) * n, bytes)')
+
+-- Up to so many places need no loop.
+local FEW = 31
+
 local function index(name, T)
    local run, run_rows = compile('index', gather_loop), compile('index', gather_rows_loop)
+   local run_moves = compile('index', move_loop)
    return function(r, t, dim, list)
+      if not r and dim == 1 and list._layout > 0 and list._layout <= FEW and t._layout > 0 and t._layout < CUBE
+         and are_places(list._memory._data + list._offset, list._layout, t._size[0]) then
+         -- A few rows, or elements, of what is contiguous.
+         if t._dim == 1 then
+            r = T.new_vector(list._layout)
+            run(r._memory._data, t._memory._data + t._offset, 0, list._memory._data + list._offset, 1, list._layout)
+         else
+            r = T.new_matrix(list._layout, t._size[1])
+            run_moves(r._memory._data, t._memory._data + t._offset, t._size[1], t._size[1] * T.size,
+               list._memory._data + list._offset, list._layout)
+         end
+         alive(list, t, r)
+         return r
+      end
       local d, places, count, keep = indices(name, t, dim, list, r)
       if r and T.shares(r, t) then t = T.clone(t) end
       local like = reduce.reduced_shape(t, d, count)
@@ -100,7 +156,7 @@ pick.index = index
 
 function pick.index_new(name, T)
    local kernel = index(name, T)
-   return function(t, dim, list) return kernel(nil, t, dim, list) end
+   return function(t, dim, list) return (kernel(nil, t, dim, list)) end
 end
 
 -- The source of indexCopy and indexAdd has as many slices along dimension d as there are indices, each of as many
@@ -171,10 +227,25 @@ local function prepare(name, T, t, d, list, exact)
    return start, places_plan
 end
 
+-- Whether t is a contiguous matrix and the indices one for each of its rows (d is 1) or columns (d is 0), few of them,
+-- and right.
+local function is_line(t, d, list)
+   return t._layout >= MATRIX and t._layout < CUBE and list._layout >= MATRIX and list._layout < CUBE
+      and list._count <= FEW and list._size[1 - d] == t._size[1 - d] and list._size[d] == 1
+      and are_places(list._memory._data + list._offset, list._count, t._size[d])
+end
+
 function pick.gather(name, T)
    local run = compile('gather', gather_loop)
    return function(r, t, dim, list)
       local d = dimension_of(name, t, dim)
+      if not r and is_line(t, d, list) then
+         r = T.new_matrix(list._size[0], list._size[1])
+         run(r._memory._data, t._memory._data + t._offset, d == 1 and t._size[1] or 1,
+            list._memory._data + list._offset, d == 1 and 1 or t._size[1], list._count)
+         alive(list, t, r)
+         return r
+      end
       if r and not geometry.same_size(r, list) then
          errors.argument(name, 1, 'result of the sizes of the indices [%s] expected, got [%s]', shape(list), shape(r))
       end
@@ -197,10 +268,8 @@ function pick.gather(name, T)
    end
 end
 
-local scatter_loop = [[
-return function(to, step, places, stride, values, value_step, count)
-   for k = 0, count - 1 do to[k * step + (tonumber(places[k]) - 1) * stride] = values[k * value_step] end
-end]]
+local scatter_loop = short_loop('to, step, places, stride, values, value_step',
+   'to[k * step + (tonumber(places[k]) - 1) * stride] = values[k * value_step]')
 
 -- `values` has an element for each index in order, or one for all (value_step 0).
 local function scatter_into(name, T, run, t, d, list, values, value_step)
@@ -239,10 +308,16 @@ function pick.scatter(name, T)
 end
 
 function pick.scatter_value(name, T)
-   local run, one, set = compile('scatter', scatter_loop), ffi.new(T.c .. '[1]'), element.setter(T)
+   local run, one, set = compile('scatter', scatter_loop), native.buffer(T.c, 1), element.setter(T)
    return function(t, dim, list, value)
       local d = dimension_of(name, t, dim)
       set(one, 0, value)
+      if T ~= Long and is_line(t, d, list) then
+         run(t._memory._data + t._offset, d == 1 and t._size[1] or 1, list._memory._data + list._offset,
+            d == 1 and 1 or t._size[1], one, 0, list._count)
+         alive(list, t)
+         return t
+      end
       return scatter_into(name, T, run, t, d, Long.steady(list, t), one, 0)
    end
 end

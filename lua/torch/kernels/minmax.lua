@@ -7,16 +7,17 @@ local geometry, memory = require 'torch.core.geometry', require 'torch.memory.bl
 local loops = require 'torch.worker.loops'
 local reduce, types = require 'torch.kernels.reduce', require 'torch.core.types'
 local tree = require('torch.core.unroll').tree
-local contiguous, count_of = geometry.contiguous, geometry.count
+local contiguous, count_of, CUBE = geometry.contiguous, geometry.count, geometry.CUBE
 local C, template = require 'torch.core.cdef', require 'torch.core.template'
+local native, finish_trace = require 'torch.core.native', require('torch.core.trace').finish
 local cast = ffi.cast
 local byte_p = ffi.typeof 'uint8_t *'
 
 local extreme = {}
 
 -- The best of n elements by NumPy's loop; nan beats all.
-local function best_of(T, how)
-   local run, best, size = loops.get(how.ufunc, T, T, T), ffi.new(T.c .. '[1]'), T.size
+local function best_of(T, how, loop)
+   local run, best, size = (loop or loops.get)(how.ufunc, T, T, T), native.buffer(T.c, 1), T.size
    return function(data, step, n)
       best[0] = data[0]
       run(best, 0, data, step * size, best, 0, n)
@@ -158,15 +159,46 @@ local function make_rows(name, T, how)
    end
 end
 
+-- One row of a few elements, without branches on which of them is the best: run(values, places, data, n).
+local row_source = [[
+return function(values, places, data, n)
+   local best = best_of(data, 1, n)
+   values[0] = best
+   if best ~= best then return plain(values, places, data, 1, n) end
+   equal(data, $size, values, 0, mask, 1, n)
+   local at = cast(byte_p, C.t7_memchr(mask, 1, n)) - mask
+   values[0], places[0] = data[at], at + 1
+end]]
+
+local function make_row(name, T, how)
+   return template.compile(name, row_source, { size = T.size }, { best_of = best_of(T, how, native.loop_alone),
+      equal = native.loop_alone('equal', T, T, 'bool'), mask = native.buffer('uint8_t', T.SMALL), C = C, cast = cast,
+      byte_p = byte_p, plain = template.compile(name, plain_source, { sign = how.sign }) })
+end
+
 function extreme.along(name, T, how)
-   local rows_run = make_rows(name, T, how)
+   local rows_run, row_run = make_rows(name, T, how), nil
    local Long = types.by_name.Long
    return function(r, index, t, dim)
       local d = reduce.dimension_of(name, t, dim)
+      if not r and not index and t._layout > 0 and t._layout < CUBE and t._count == t._size[d]
+         and t._count <= T.SMALL then
+         -- A row that is all of a vector or of a contiguous matrix.
+         row_run = row_run or make_row(name, T, how)
+         if t._dim == 1 then
+            r, index = T.new_vector(1), Long.new_vector(1)
+         else
+            r, index = T.new_matrix(1, 1), Long.new_matrix(1, 1)
+         end
+         row_run(r._memory._data, index._memory._data, t._memory._data + t._offset, t._count)
+         memory.alive(t, r, index)
+         return r, index
+      end
       local like = reduce.reduced_shape(t, d, 1)
       local work, given = reduce.begin(T, r, like, t)
       local places, given_index = reduce.begin(Long, index, like, t)
       local rows = reduce.rows_of(T, t, d)
+      finish_trace()
       rows_run(t._size[d])(work._memory._data + work._offset, places._memory._data + places._offset,
          rows._memory._data + rows._offset, count_of(work), t._size[d])
       memory.alive(work, places, rows)

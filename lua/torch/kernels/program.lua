@@ -10,12 +10,14 @@
 -- (see elementwise.lua), and install.operation makes a function of one: tensors of any layout, checked, on all cores.
 
 local ceil, exp, floor = math.ceil, math.exp, math.floor
-local concat, ipairs, tonumber, type, unpack = table.concat, ipairs, tonumber, type, unpack
+local concat, find, ipairs, pairs = table.concat, string.find, ipairs, pairs
+local tonumber, type, unpack = tonumber, type, unpack
 local ffi = require 'ffi'
 local cast = ffi.cast
 local anchor = require('torch.memory.blocks').anchor
 local loops, native = require 'torch.worker.loops', require 'torch.core.native'
 local parts, share = require 'torch.worker.program', require 'torch.worker.share'
+local unroll = require 'torch.core.unroll'
 
 local template = require 'torch.core.template'
 
@@ -25,6 +27,14 @@ local BLOCK = parts.BLOCK
 
 local gives_bytes = { less = true, less_equal = true, greater = true, greater_equal = true, equal = true,
    not_equal = true }
+
+-- Loops whose results do not depend on how elements lie in memory; those of others may have vector code for some steps.
+local exact = {}
+for name in ([[add subtract multiply divide minimum maximum fmin fmax absolute negative floor ceil trunc square sqrt]])
+   :gmatch('%S+') do
+   exact[name] = true
+end
+for name in pairs(gives_bytes) do exact[name] = true end
 
 local function parse(text)
    local steps = {}
@@ -43,10 +53,22 @@ local function parse(text)
    return steps
 end
 
+-- Whether all steps of programs are exact; `special` is a list of conditions and texts.
+function program.is_exact(text, special)
+   for _, step in ipairs(parse(text)) do
+      if not exact[step.ufunc] then return false end
+   end
+   for i = 2, #special, 2 do
+      if not program.is_exact(special[i], {}) then return false end
+   end
+   return true
+end
+
 local loop_source = [[
 return function($parameters, n)
    $steps
    if $unit then
+      $short
       for i = 0, n - 1 do
          $unit_reads
          z_p[i] = $expression
@@ -67,6 +89,23 @@ end
 
 local function divide_int64(m, n) return m / n end
 
+-- Source for up to SHORT elements without a loop, which would keep the loop around the call from being compiled as one
+-- trace.
+local SHORT = 63
+
+local function short_source(registers, expression)
+   local pointers, moved, reads = {}, {}, {}
+   for _, r in ipairs(registers) do
+      if r ~= 'v' and r ~= 'u' then
+         pointers[#pointers + 1], moved[#moved + 1] = r .. '_p', r .. '_p + %d'
+         if r ~= 'z' then reads[#reads + 1] = ('local %s = %s_p[%%d]'):format(r, r) end
+      end
+   end
+   local turn = ('do %s z_p[%%d] = %s end'):format(concat(reads, ' '), expression)
+   return ('if n <= %d then\n%s\nreturn\nend'):format(SHORT,
+      unroll.chunks((SHORT + 1) / 2, 'n', turn, concat(pointers, ', ') .. ' = ' .. concat(moved, ', ')))
+end
+
 -- A LuaJIT loop for an expression: f(pointer, step, ..., result, step, count) over the registers it names.
 local function make_loop(name, T, expression, registers, size)
    local parameters, steps, unit, unit_reads, reads = {}, {}, {}, {}, {}
@@ -83,9 +122,11 @@ local function make_loop(name, T, expression, registers, size)
          end
       end
    end
+   -- Branches on data are better off in a loop.
+   local is_plain = find(expression, '[<>]') == nil and not T.integer
    return template.compile(name, loop_source, { parameters = concat(parameters, ', '), steps = concat(steps, '\n'),
       unit = concat(unit, ' and '), unit_reads = concat(unit_reads, '; '), reads = concat(reads, '; '),
-      expression = expression },
+      expression = expression, short = is_plain and short_source(registers, expression) or '' },
       { divide = T.name == 'Long' and divide_int64 or divide, exp = exp, floor = floor })
 end
 
@@ -184,10 +225,12 @@ function program.make(name, R, T, text, inputs, scalars)
       end
       local number = tonumber(register)
       if number then
-         return value(ffi.new(T.c .. '[1]', number)) .. ', 0'
+         local buffer = native.buffer(T.c, 1)
+         buffer[0] = number
+         return value(buffer) .. ', 0'
       end
       if not scratch[register] then
-         scratch[register] = value(ffi.new(register == 'q' and 'uint8_t[?]' or T.c .. '[?]', BLOCK))
+         scratch[register] = value(native.buffer(register == 'q' and 'uint8_t' or T.c, BLOCK))
       end
       return scratch[register] .. ', ' .. (register == 'q' and 1 or T.size)
    end

@@ -11,6 +11,7 @@ local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
 local template = require 'torch.core.template'
 local finish_trace = require('torch.core.trace').finish
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local CUBE, MATRIX, unroll = geometry.CUBE, geometry.MATRIX, require 'torch.core.unroll'
 
 local reduce = {}
 
@@ -227,12 +228,11 @@ end
 
 -- Reduces n slices of `inner` elements into r: slice after slice, or run after run where runs are long.
 local slices_source = [[
-local function more_slices(r, x, k, n, n_step, inner, x_step)
-   for i = k, n - 1 do run(r, size, x + i * n_step, x_step, r, size, inner) end
+local function more_slices(r, x, n, n_step, inner, x_step)
+   for i = 0, n - 1 do run(r, size, x + i * n_step, x_step, r, size, inner) end
 end
 
-local function runs(r, x, n, n_step, inner, inner_step)
-   local step = n_step * size
+local function more_runs(r, x, n, n_step, step, inner, inner_step)
    for i = 0, inner - 1 do
       local from = x + i * inner_step
       r[i] = from[0]
@@ -240,17 +240,33 @@ local function runs(r, x, n, n_step, inner, inner_step)
    end
 end
 
--- For few slices no loop is in the way of compiling the caller's.
+-- For few runs or slices no loop is in the way of compiling the caller's.
+local function runs(r, x, n, n_step, inner, inner_step)
+   local step, steps = n_step * size, n - 1
+   if inner > 31 then
+      finish_trace()
+      return more_runs(r, x, n, n_step, step, inner, inner_step)
+   end
+$runs
+end
+
 return function(r, x, n, n_step, inner, inner_step)
    if inner < n and n > 8 and (inner_step > 1 or inner < 16) then
       return runs(r, x, n, n_step, inner, inner_step)
    end
    local x_step = inner_step * size
    run(x, x_step, x + n_step, x_step, r, size, inner)
-   if n > 2 then run(r, size, x + 2 * n_step, x_step, r, size, inner) end
-   if n > 3 then run(r, size, x + 3 * n_step, x_step, r, size, inner) end
-   if n > 4 then return more_slices(r, x, 4, n, n_step, inner, x_step) end
+   x, n = x + 2 * n_step, n - 2
+   if n > 31 then
+      finish_trace()
+      return more_slices(r, x, n, n_step, inner, x_step)
+   end
+$slices
 end]]
+local few_slices = unroll.chunks(16, 'n', 'run(r, size, x + %d * n_step, x_step, r, size, inner)',
+   'x = x + %d * n_step')
+local few_runs = unroll.chunks(16, 'inner', 'r[%d] = x[%d * inner_step] '
+   .. 'run(r + %d, 0, x + (%d * inner_step + n_step), step, r + %d, 0, steps)', 'r, x = r + %d, x + %d * inner_step')
 
 -- Reduces Floats as doubles, a block of results at a time.
 local float_source = [[
@@ -280,12 +296,14 @@ local function slices(name, T, how)
    if T.name == 'Float' then
       return template.compile(name, float_source, { sign = how.sign }, { scratch = ffi.new 'double[256]', BLOCK = 256 })
    end
-   return template.compile(name, slices_source, nil, { run = loops.get(how.ufunc, T, T, T), size = T.size })
+   return template.compile(name, slices_source, { runs = few_runs, slices = few_slices },
+      { run = loops.get(how.ufunc, T, T, T), size = T.size, finish_trace = finish_trace })
 end
 
 reduce.three_loops = three_loops
 
 local function outer_loop(run, r, x, outer, outer_step, n, n_step, inner, inner_step)
+   finish_trace()
    for o = 0, outer - 1 do
       run(r + o * inner, x + o * outer_step, n, n_step, inner, inner_step)
    end
@@ -294,7 +312,21 @@ end
 -- r = t reduced along a dimension. how: { ufunc = name, sign = Lua's operator for it }.
 function reduce.along(name, T, how)
    local run = slices(name, T, how)
+   local new_matrix = T.new_matrix
    return function(r, t, dim)
+      local layout = t._layout
+      if layout >= MATRIX and layout < CUBE and not r and (dim == 1 or dim == 2) and t._size[dim - 1] > 1 then
+         -- A contiguous matrix, without looking at more than its sizes.
+         if dim == 1 then
+            r = new_matrix(1, t._size[1])
+            run(r._memory._data, t._memory._data + t._offset, t._size[0], t._size[1], t._size[1], 1)
+         else
+            r = new_matrix(t._size[0], 1)
+            run(r._memory._data, t._memory._data + t._offset, t._size[1], 1, t._size[0], t._size[1])
+         end
+         memory.alive(t, r)
+         return r
+      end
       local d = dimension_of(name, t, dim)
       local like = reduced_shape(t, d, 1)
       local work, given = begin(T, r, like, t)

@@ -1,17 +1,20 @@
--- Calling an element-wise loop over operands that are not all contiguous. walk[n](run, R, r, T, t, ...) calls
--- run(x, x_step, ..., z, z_step, count) for pieces of a result r of type R and n operands of type T.
+-- Calling an element-wise loop over operands that are not all contiguous. walk.make(n, exact) gives a function
+-- f(run, R, r, T, t, ...) that calls run(x, x_step, ..., z, z_step, count) for pieces of a result r of type R and n
+-- operands of type T. `exact` tells that each element is the same bits whatever the steps.
 
-local concat, require = table.concat, require
+local concat, require, tostring = table.concat, require, tostring
 local geometry, plan = require 'torch.core.geometry', require 'torch.core.loop_nest'
+local finish_trace, unroll = require('torch.core.trace').finish, require 'torch.core.unroll'
 local template = require 'torch.core.template'
 
 local walk = {}
 
--- Vectors need no walk. Matrices of the same sizes are walked row by row, in code without loops where rows are few.
+-- Vectors need no walk. Matrices of the same sizes are walked row by row, in code without loops where rows are few;
+-- small ones by their shorter dimension.
 -- Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows find again; shorter
 -- ones where the steps crowd them into few places of the cache.
 local source = [[
-local SHORT, LONG, FEW = 64, 1024, 16
+local SHORT, LONG, FEW, SMALL = 64, 1024, 16, 512
 
 local function rows_of(run, z, z_row, z_s, $all_rows, from, rows, columns)
    for i = from, rows - 1 do run($row_pointers, z + i * z_row, z_s, columns) end
@@ -27,7 +30,11 @@ end
 
 local function matrix(run, R, r, T, $tensors)
    local row, column = 0, 1
-   if r._stride[0] < r._stride[1] then row, column = 1, 0 end
+   if $exact and r._size[0] * r._size[1] <= SMALL then
+      if r._size[0] > r._size[1] then row, column = 1, 0 end
+   elseif r._stride[0] < r._stride[1] then
+      row, column = 1, 0
+   end
    local rows, columns = r._size[row], r._size[column]
    local R_size, T_size = R.size, T.size
    local z, z_row, z_s = r._memory._data + r._offset, r._stride[row], r._stride[column] * R_size
@@ -36,14 +43,15 @@ $operands
       local block = ($crowded) and SHORT or LONG
       return blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
    end
-   run($pointers, z, z_s, columns)
-   if rows > 1 then run($pointers_1, z + z_row, z_s, columns) end
-   if rows > 2 then run($pointers_2, z + 2 * z_row, z_s, columns) end
-   if rows > 3 then run($pointers_3, z + 3 * z_row, z_s, columns) end
-   if rows > 4 then return rows_of(run, z, z_row, z_s, $all_rows, 4, rows, columns) end
+   if rows > 31 then
+      finish_trace()
+      return rows_of(run, z, z_row, z_s, $all_rows, 0, rows, columns)
+   end
+$few_rows
 end
 
 local function general(run, R, r, T, $tensors)
+   finish_trace()
    if not plan.prepare(p, $count, r, $tensors) then
 $copies
       plan.prepare(p, $count, r, $tensors)
@@ -59,6 +67,7 @@ end
 
 -- Three dimensions of few rows are walked as they are: preparing a plan would take longer.
 local function cube(run, R, r, T, $tensors)
+   finish_trace()
    local T_size, rows, columns = T.size, r._size[1], r._size[2]
    local z, z_plane, z_row, z_s = r._memory._data + r._offset, r._stride[0], r._stride[1], r._stride[2] * R.size
 $cube_operands
@@ -87,13 +96,16 @@ return function(run, R, r, T, $tensors)
    return r
 end]]
 
-local function make(n)
+function walk.make(n, exact)
    -- The text for each operand, with its number for # and the next one for @.
    local function each(text, separator)
       local list = {}
       for k = 1, n do list[k] = (text:gsub('#', k):gsub('@', k + 1)) end
       return concat(list, separator or ', ')
    end
+   local function advance(text) return (each(text):gsub('K', '%%d')) end
+   local few_rows = unroll.chunks(16, 'rows', ('run(%s, z + %%d * z_row, z_s, columns)'):format(
+      advance 'x# + K * x#_row, x#_s'), ('%s, z = %s, z + %%d * z_row'):format(each 'x#', advance 'x# + K * x#_row'))
    return template.compile('walk', source, {
       count = n + 1,
       tensors = each 't#',
@@ -105,10 +117,8 @@ local function make(n)
    local x#_s = t#._stride[column] * T_size]], '\n'),
       crowded = each('x#_s % 2048 == 0 and x#_s ~= 0', ' or '),
       scattered = each('x#_s ~= T_size and x#_s ~= 0', ' or '),
-      pointers = each 'x#, x#_s',
-      pointers_1 = each 'x# + x#_row, x#_s',
-      pointers_2 = each 'x# + 2 * x#_row, x#_s',
-      pointers_3 = each 'x# + 3 * x#_row, x#_s',
+      exact = tostring(exact),
+      few_rows = few_rows,
       copies = each('t# = T.contiguous(t#)', '\n'),
       plan_operands = each('local x#, x#_s = t#._memory._data + t#._offset, p.step[@][0] * T.size', '\n'),
       plan_pointers = each 'x# + p.offset[@], x#_s',
@@ -120,9 +130,7 @@ local function make(n)
    local x#_s = t#._stride[2] * T_size]], '\n'),
       cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
       matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
-   }, { plan = plan, p = plan.new(n + 1), same_size = geometry.same_size })
+   }, { plan = plan, p = plan.new(n + 1), same_size = geometry.same_size, finish_trace = finish_trace })
 end
-
-for n = 1, 3 do walk[n] = make(n) end
 
 return walk

@@ -12,6 +12,7 @@ local parts, share = require 'torch.linalg.parts', require 'torch.worker.share'
 local loader = require 'torch.core.loader'
 local count_of = geometry.count
 local alive = memory.alive
+local matrix_layout, MATRIX_LAYOUT, CUBE_LAYOUT = geometry.matrix_layout, geometry.MATRIX, geometry.CUBE
 local cast, fill = ffi.cast, ffi.fill
 local ceil, max, min = math.ceil, math.max, math.min
 local byte_p, SIZE, FIXED = ffi.typeof 'char *', T.size, memory.FIXED
@@ -38,7 +39,7 @@ local gemm, gemv, ger = routine('gemm', parts.gemm_t), routine('gemv', parts.gem
 local dot = routine('dot', (('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
 
 -- The arguments of calls, which are passed by reference, as the worker takes them too.
-local p = ffi.new 't7_product'
+local p = native.buffer('t7_product', 1)[0]
 local sizes, steps, args, letters = p.sizes, p.steps, p.args, p.letters
 local alpha_at, beta_at = cast(T.pointer_ct, p.scales), cast(T.pointer_ct, p.scales + 1)
 local n, incx, incy = sizes, sizes + 1, sizes + 2
@@ -72,11 +73,6 @@ local function start_of(t) return (cast(byte_p, t._memory._data + t._offset)) en
 local function too_large(a, b)
    errors.raise('sizes of at most 2^31 - 1 expected in products, got [%s] and [%s]', geometry.shape(a),
       geometry.shape(b))
-end
-
--- Tells whether writing r, which has a layout, leaves t as it is.
-local function is_apart(r, t)
-   return r._memory ~= t._memory and (t._layout > 0 or t._memory._flags ~= FIXED)
 end
 
 -- Sets p to c = beta c + alpha a b for matrices from dimension d on; false when BLAS cannot read one of them.
@@ -124,13 +120,6 @@ end
 
 local function blas_gemm(c, beta, alpha, a, b)
    local rows, inner, columns = a._size[0], a._size[1], b._size[1]
-   if rows * columns * inner < SMALL_MATRICES and c._layout > 0 and is_apart(c, a) and is_apart(c, b)
-      and set_gemm(c, beta, alpha, a, b, 0) then
-      gemm(letters, letters + 1, sizes, sizes + 1, sizes + 2, p.scales, args[0], sizes + 3, args[1], sizes + 4,
-         p.scales + 1, args[2], sizes + 5)
-      alive(a, b, c)
-      return
-   end
    if rows > LARGEST or inner > LARGEST or columns > LARGEST then too_large(a, b) end
    if T.shares(a, c) then a = T.clone(a) end
    if T.shares(b, c) then b = T.clone(b) end
@@ -174,36 +163,8 @@ local function run_gemv()
    share_gemv(sizes[along], BLOCK, MATRIX * sizes[0] * sizes[1], p)
 end
 
--- y = beta y + alpha a x for contiguous vectors that share no memory with each other or with the matrix. False if
--- BLAS cannot read it.
-local function small_gemv(y, beta, alpha, a, x, rows, columns)
-   local by_rows = row_major(a, 0)
-   local ld = by_rows or column_major(a, 0)
-   if not ld then return false end
-   local to = start_of(y)
-   -- beta = 0 overwrites y, NaN included.
-   if beta == 0 then
-      fill(to, rows * SIZE)
-      beta = 1
-   end
-   alpha_at[0], beta_at[0], sizes[3], sizes[4], sizes[5] = alpha, beta, ld, 1, 1
-   args[0], args[1], args[2] = start_of(a), start_of(x), to
-   if by_rows then
-      letters[0], sizes[0], sizes[1] = TRANSPOSED, columns, rows
-   else
-      letters[0], sizes[0], sizes[1] = NORMAL, rows, columns
-   end
-   gemv(letters, sizes, sizes + 1, p.scales, args[0], sizes + 3, args[1], sizes + 4, p.scales + 1, args[2], sizes + 5)
-   alive(a, x, y)
-   return true
-end
-
 local function blas_gemv(y, beta, alpha, a, x)
    local rows, columns = a._size[0], a._size[1]
-   if rows * columns < SMALL_MATRIX and y._layout > 0 and x._layout > 0 and is_apart(y, a) and is_apart(y, x)
-      and small_gemv(y, beta, alpha, a, x, rows, columns) then
-      return
-   end
    if rows > LARGEST or columns > LARGEST then too_large(a, x) end
    if T.shares(a, y) then a = T.clone(a) end
    if T.shares(x, y) then x = T.clone(x) end
@@ -284,26 +245,7 @@ local function rows_ger(c, beta, alpha, x, y, ld)
    add_outer(c, alpha, x, y, ld)
 end
 
--- c = beta c + alpha x y' where all are contiguous and share no memory, and the rows are short.
-local function small_ger(c, beta, alpha, x, y, rows, columns)
-   if beta == 0 then
-      fill(start_of(c), rows * columns * SIZE)
-   elseif beta ~= 1 then
-      T.tensor_methods.mul(c, beta)
-   end
-   alpha_at[0] = alpha
-   sizes[0], sizes[1], sizes[2], sizes[3], sizes[4] = columns, rows, columns, 1, 1
-   args[0], args[1], args[2] = start_of(y), start_of(x), start_of(c)
-   ger(sizes, sizes + 1, p.scales, args[0], sizes + 3, args[1], sizes + 4, args[2], sizes + 2)
-   alive(x, y, c)
-end
-
 local function blas_ger(c, beta, alpha, x, y)
-   local rows, columns = x._size[0], y._size[0]
-   if c._layout > 0 and x._layout > 0 and y._layout > 0 and columns < LONG_ROW and rows * columns < SMALL_MATRIX
-      and c._memory ~= x._memory and c._memory ~= y._memory then
-      return small_ger(c, beta, alpha, x, y, rows, columns)
-   end
    if x._size[0] > LARGEST or y._size[0] > LARGEST then too_large(x, y) end
    if T.shares(x, c) or not step_of(x) then x = T.clone(x) end
    if T.shares(y, c) or not step_of(y) then y = T.clone(y) end
@@ -368,6 +310,96 @@ local function row_of(t)
    v._dim, v._size[0], v._size[1], v._stride[0], v._stride[1] = 2, 1, t._size[0], 1, t._stride[0]
    return v
 end
+
+-- Small products: small.mv(r, beta, alpha, a, x) is r = beta r + alpha a x, and nil where r or an operand is no case
+-- for it; without r, beta is 0 and the result is new. Layouts tell the sizes of vectors and matrices in one comparison,
+-- and what is read again need not be kept over a call.
+local small = {}
+
+-- The leading dimension of a matrix, and whether it has rows one after the other; nil if its columns are not, either.
+local function leading(t)
+   local layout = t._layout
+   if layout >= MATRIX_LAYOUT and layout < CUBE_LAYOUT then return t._size[1], true end
+   if layout == 0 and t._dim == 2 and t._stride[0] == 1 and t._stride[1] >= t._size[0] and t._stride[1] ~= 1
+      and t._stride[1] <= LARGEST and t._size[1] ~= 1 and t._memory._flags ~= FIXED then
+      return t._stride[1], false
+   end
+end
+
+local function is_apart(r, a, b) return r._memory ~= a._memory and r._memory ~= b._memory end
+
+function small.mv(r, beta, alpha, a, x)
+   local ld, by_rows = leading(a)
+   if not ld or x._layout ~= a._size[1] or a._size[0] * x._layout >= SMALL_MATRIX then return nil end
+   if not r then
+      r = T.new_vector(a._size[0])
+   elseif r._layout ~= a._size[0] or not is_apart(r, a, x) then
+      return nil
+   end
+   -- What was in r must not count, even if it is nan.
+   if beta == 0 then fill(start_of(r), r._count * SIZE) end
+   alpha_at[0], beta_at[0], sizes[3], sizes[4], sizes[5] = alpha, beta == 0 and 1 or beta, ld, 1, 1
+   args[0], args[1], args[2] = start_of(a), start_of(x), start_of(r)
+   if by_rows then
+      letters[0], sizes[0], sizes[1] = TRANSPOSED, a._size[1], a._size[0]
+   else
+      letters[0], sizes[0], sizes[1] = NORMAL, a._size[0], a._size[1]
+   end
+   gemv(letters, sizes, sizes + 1, p.scales, args[0], sizes + 3, args[1], sizes + 4, p.scales + 1, args[2],
+      sizes + 5)
+   alive(a, x, r)
+   return r
+end
+
+function small.mm(r, beta, alpha, a, b)
+   local ld_a, a_rows = leading(a)
+   local ld_b, b_rows = leading(b)
+   if not (ld_a and ld_b) or a._size[1] ~= b._size[0]
+      or a._size[0] * b._size[0] * b._size[1] >= SMALL_MATRICES then
+      return nil
+   end
+   if not r then
+      r = T.new_matrix(a._size[0], b._size[1])
+   elseif r._layout ~= matrix_layout(a._size[0], b._size[1]) or not is_apart(r, a, b) then
+      return nil
+   end
+   alpha_at[0], beta_at[0] = alpha, beta
+   letters[0], letters[1] = b_rows and NORMAL or TRANSPOSED, a_rows and NORMAL or TRANSPOSED
+   sizes[0], sizes[1], sizes[2] = b._size[1], a._size[0], a._size[1]
+   sizes[3], sizes[4], sizes[5] = ld_b, ld_a, b._size[1]
+   args[0], args[1], args[2] = start_of(b), start_of(a), start_of(r)
+   gemm(letters, letters + 1, sizes, sizes + 1, sizes + 2, p.scales, args[0], sizes + 3, args[1], sizes + 4,
+      p.scales + 1, args[2], sizes + 5)
+   alive(a, b, r)
+   return r
+end
+
+-- Of rows so short that they are cleared and added to.
+function small.ger(r, beta, alpha, x, y)
+   local rows, columns = x._layout, y._layout
+   if rows == 0 or rows >= MATRIX_LAYOUT or columns == 0 or columns >= LONG_ROW or rows * columns >= SMALL_MATRIX then
+      return nil
+   end
+   if not r then
+      r = T.new_matrix(rows, columns)
+   elseif r._layout ~= matrix_layout(rows, columns) or not is_apart(r, x, y) then
+      return nil
+   end
+   if beta == 0 then
+      fill(start_of(r), r._count * SIZE)
+   elseif beta ~= 1 then
+      T.tensor_methods.mul(r, beta)
+   end
+   alpha_at[0] = alpha
+   sizes[0], sizes[1], sizes[2], sizes[3], sizes[4] = y._layout, x._layout, y._layout, 1, 1
+   args[0], args[1], args[2] = start_of(y), start_of(x), start_of(r)
+   ger(sizes, sizes + 1, p.scales, args[0], sizes + 3, args[1], sizes + 4, args[2], sizes + 2)
+   alive(x, y, r)
+   return r
+end
+
+-- Integers have no BLAS.
+blas.small = gemm and gemv and ger and small or {}
 
 -- c = beta c + alpha a b for matrices.
 blas.gemm = gemm and blas_gemm or loader.specialise('torch.linalg.integer_products', T).gemm

@@ -134,8 +134,11 @@ kinds.sum = {
 
 -- r = a b.
 function matrix.product(name, T, kind)
-   local check, new, run = kinds[kind].check, kinds[kind].new, kinds[kind].run(T)
+   local check, new, run, small = kinds[kind].check, kinds[kind].new, kinds[kind].run(T), types.blas(T).small[kind]
    return function(r, a, b)
+      finish_trace()
+      local done = small and small(r, 0, 1, a, b)
+      if done then return done end
       check(name, r, a, b)
       r = r or new(T, a, b)
       run(r, 0, 1, a, b)
@@ -145,8 +148,12 @@ end
 
 -- r = beta t + alpha a b.
 function matrix.added(name, T, kind)
-   local check, run = kinds[kind].check, kinds[kind].run(T)
+   local check, run, small = kinds[kind].check, kinds[kind].run(T), types.blas(T).small[kind]
    return function(r, beta, t, alpha, a, b)
+      finish_trace()
+      local done = small and (rawequal(r, t) and small(r, beta, alpha, a, b)
+         or not r and t._layout > 0 and small(T.clone(t), beta, alpha, a, b))
+      if done then return done end
       check(name, t, a, b)
       beta, alpha = scale(name, T, beta), scale(name, T, alpha)
       if not rawequal(r, t) then

@@ -16,7 +16,7 @@ local istype, cast, byte_p = ffi.istype, ffi.cast, ffi.typeof 'char *'
 local tensor_ct = T.tensor_ct
 local name, size_of = T.tensor_name, T.size
 local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
-local check_self, new_like = T.check_self, T.new_like
+local check_self, new_like, new_small, SMALL = T.check_self, T.new_like, T.new_small, T.SMALL
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local argument, describe, raise = errors.argument, errors.describe, errors.raise
 local copy_elements = copies.elements
@@ -33,6 +33,10 @@ end
 -- x:copy(y): y of any type and shape with as many elements.
 function methods.copy(t, source)
    check_self(t, 'copy')
+   if istype(tensor_ct, source) and t._layout > 0 and t._layout == source._layout and t._count <= SMALL then
+      C.t7_memmove(t._memory._data + t._offset, source._memory._data + source._offset, t._count * size_of)
+      return t
+   end
    local S = istype(tensor_ct, source) and T or types.of_tensor(source)
    if not S then argument('copy', 1, 'torch.*Tensor expected, got %s', describe(source)) end
    local n = count_of(t)
@@ -45,6 +49,12 @@ function methods.copy(t, source)
 end
 
 local function clone(t)
+   local layout = t._layout
+   if layout > 0 and t._count <= SMALL then
+      local r = new_small(t, layout)
+      C.t7_memmove(r._memory._data, t._memory._data + t._offset, t._count * size_of)
+      return r
+   end
    local r = new_like(t)
    if t._dim > 0 then copy_from(r, T, t) end
    return r
@@ -52,14 +62,14 @@ end
 
 function methods.clone(t)
    check_self(t, 'clone')
-   return clone(t)
+   return (clone(t))
 end
 
 -- x itself when its elements follow each other in memory, else a copy where they do.
 function methods.contiguous(t)
    check_self(t, 'contiguous')
    if contiguous(t) then return t end
-   return clone(t)
+   return (clone(t))
 end
 T.contiguous = methods.contiguous
 
@@ -120,13 +130,13 @@ function methods.fill(t, value, more)
    if number == nil then
       argument('fill', 1, 'number expected, got %s', type(value) == 'nil' and 'no value' or describe(value))
    end
-   return fill(t, number)
+   return (fill(t, number))
 end
 
 function methods.zero(t, more)
    check_self(t, 'zero')
    if type(more) ~= 'nil' then argument('zero', 1, 'nothing expected, got %s', describe(more)) end
-   return fill(t, 0)
+   return (fill(t, 0))
 end
 
 -- The type's name, or the tensor as another type; the same tensor when it is of that type already.

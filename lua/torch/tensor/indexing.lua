@@ -13,9 +13,10 @@ local tensor_ct, sizes_ct, mask_ct = T.tensor_ct, types.by_name.Long.storage_ct,
 local any_mask = T.base ~= nil      -- masks of other devices are of any type
 local name = T.tensor_name
 local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
-local alias, select_view, shared_owner = T.alias, T.select_view, T.shared_owner
+local alias, shared_owner = T.alias, T.shared_owner
+local narrow_view, select_view = T.narrow_view, T.select_view
 local set_contiguous, set_dim, shape = geometry.set_contiguous, geometry.set_dim, geometry.shape
-local FIXED = memory.FIXED
+local C, CUBE, FIXED, MATRIX = ffi.C, geometry.CUBE, memory.FIXED, geometry.MATRIX
 local raise, describe = errors.raise, errors.describe
 local finish_trace = require('torch.core.trace').finish
 local ceil, floor = math.ceil, math.floor
@@ -180,6 +181,17 @@ local function matrix_view(t, list)
    end
 end
 
+-- x[{{a, b}}] of contiguous tensors, a part of the first dimension; nil for other lists.
+local function range_view(t, list)
+   local range = list[1]
+   if t._layout == 0 or type(range) ~= 'table' or type(list[2]) ~= 'nil' then return end
+   local a, b = range[1], range[2]
+   if type(a) == 'number' and type(b) == 'number' and a >= 1 and a <= b and b <= t._size[0] and a % 1 == 0
+      and b % 1 == 0 then
+      return narrow_view(t, 0, a - 1, b - a + 1)
+   end
+end
+
 local function read_number(t, key)
    local at = position(key, t._dim == 0 and 0 or t._size[0])
    if not at then out_of_range(t, key, 1) end
@@ -191,7 +203,7 @@ local function read_other(t, key)
    if type(key) == 'table' then
       local offset = matrix_element(t, key)
       if offset then return get(t._memory._data, offset) end
-      local view = matrix_view(t, key)
+      local view = range_view(t, key) or matrix_view(t, key)
       if view then return view end
       local single
       view, single = follow(t, key)
@@ -212,6 +224,9 @@ function metatable.__index(t, key)
       if t._dim == 1 and key >= 1 then
          local index = floor(key)
          if index <= t._size[0] then return get(t._memory._data, t._offset + (index - 1) * t._stride[0]) end
+      elseif t._dim > 1 and key >= 1 then
+         local index = floor(key)
+         if index <= t._size[0] then return (select_view(t, 0, index - 1)) end
       end
       return read_number(t, key)
    end
@@ -282,6 +297,13 @@ function metatable.__newindex(t, key, value)
       local index = floor(key)
       if index <= t._size[0] then
          set(t._memory._data, t._offset + (index - 1) * t._stride[0], value)
+         return
+      end
+   elseif istype(tensor_ct, value) and key >= 1 and t._layout >= MATRIX and t._layout < CUBE and value._layout > 0 then
+      -- A row of a contiguous matrix.
+      local index, n = floor(key), t._inline[1]
+      if index <= t._inline[0] and value._count == n then
+         C.t7_memmove(t._memory._data + (t._offset + (index - 1) * n), value._memory._data + value._offset, n * T.size)
          return
       end
    end

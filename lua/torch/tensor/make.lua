@@ -55,14 +55,15 @@ T.alias = alias
 -- Gives r the sizes of t, whose layout is given.
 local function take_layout(r, t, layout)
    r._layout, r._count = layout, t._count
-   local to, from = r._inline, t._inline
+   local to, from = r._inline, t._size
    if layout < MATRIX then
       r._dim, to[0], to[4] = 1, from[0], 1
    elseif layout < CUBE then
       r._dim, to[0], to[1], to[4], to[5] = 2, from[0], from[1], from[1], 1
    else
       r._dim, to[0], to[1], to[2], to[3] = t._dim, from[0], from[1], from[2], from[3]
-      to[4], to[5], to[6], to[7] = from[4], from[5], from[6], from[7]
+      from = t._stride
+      to[4], to[5], to[6], to[7] = from[0], from[1], from[2], from[3]
    end
 end
 
@@ -112,6 +113,11 @@ end
 
 -- A new tensor of one dimension; its elements are not set. `spare` more than it shows may be written behind them.
 function T.new_vector(count, spare)
+   if not spare and count <= T.SMALL and count > 0 then
+      local r = new_owner(count)
+      r._dim, r._layout, r._count, r._inline[0], r._inline[4] = 1, count, count, count, 1
+      return r
+   end
    if count == 0 then return new() end
    local r = new_owner(count + (spare or 0))
    r._memory._size = count

@@ -13,6 +13,7 @@ local tensor_ct = T.tensor_ct
 local alias, check_self, dimension, shared_owner = T.alias, T.check_self, T.dimension, T.shared_owner
 local MOST_ELEMENTS, shape, set_dim = geometry.MOST_ELEMENTS, geometry.shape, geometry.set_dim
 local set_contiguous, vector_layout, FIXED = geometry.set_contiguous, geometry.vector_layout, memory.FIXED
+local matrix_layout, MATRIX, CUBE = geometry.matrix_layout, geometry.MATRIX, geometry.CUBE
 local argument, integer = errors.argument, errors.integer
 local get = element.getter(T)
 
@@ -22,9 +23,28 @@ local function whole(method, n, value)
    return integer(method, n, value)
 end
 
+-- A view of memory of t that has no sizes yet.
+local function new_view(t, offset)
+   local v = tensor_ct(0)
+   v._size, v._stride = v._inline, v._inline + 4
+   anchor_view(v, shared_owner(t))
+   v._memory, v._offset = t._memory, offset
+   return v
+end
+
+-- Row `index` (from 0) of a contiguous matrix.
+local function row_view(t, index)
+   local v = new_view(t, t._offset + index * t._inline[1])
+   local n = t._inline[1]
+   v._dim, v._inline[0], v._inline[4], v._layout, v._count = 1, n, 1, n, n
+   return v
+end
+
 -- A view without dimension d (from 0), at position `index` (from 0) of it. Straight code: x[i] is the hottest
 -- path of all.
 local function select_view(t, d, index)
+   local layout = t._layout
+   if d == 0 and layout >= MATRIX and layout < CUBE then return (row_view(t, index)) end
    local v = tensor_ct(0)
    local to_size, to_stride = v._inline, v._inline + 4
    v._size, v._stride = to_size, to_stride
@@ -55,11 +75,22 @@ T.select_view = select_view
 
 -- A view of `count` positions of dimension d (from 0), starting at `first` (from 0).
 local function narrow_view(t, d, first, count)
+   local layout = t._layout
+   if d == 0 and layout > 0 and layout < CUBE then
+      local v = new_view(t, t._offset + first * t._inline[4])
+      if layout < MATRIX then
+         v._dim, v._inline[0], v._inline[4], v._layout, v._count = 1, count, 1, count, count
+      else
+         local size, columns = v._inline, t._inline[1]
+         v._dim, v._layout, v._count = 2, matrix_layout(count, columns), count * columns
+         size[0], size[1], size[4], size[5] = count, columns, columns, 1
+      end
+      return v
+   end
    local v = alias(t)
    v._offset = v._offset + first * v._stride[d]
    v._size[d] = count
-   -- A part of the first dimension.
-   if d == 0 and t._layout > 0 then set_contiguous(v) end
+   if d == 0 and layout > 0 then set_contiguous(v) end
    return v
 end
 T.narrow_view = narrow_view
@@ -81,9 +112,8 @@ function methods.narrow(t, dim, first, count)
    return narrow_view(t, d, first - 1, count)
 end
 
--- x:sub(first, last, first, last, ...): ranges of the leading dimensions; negative ones count from the end.
-function methods.sub(t, ...)
-   check_self(t, 'sub')
+-- The rest of x:sub.
+local function sub(t, ...)
    local given = select('#', ...)
    while given > 2 and type((select(given, ...))) == 'nil' do given = given - 1 end
    local v = alias(t)
@@ -111,6 +141,31 @@ function methods.sub(t, ...)
    end
    if given == 0 then argument('sub', 1, 'number expected, got no value') end
    return v
+end
+
+-- The positions first to last of a dimension of `size`, from 0: the first, and their number; nil when they are not in
+-- it.
+local function range(first, last, size)
+   if type(first) ~= 'number' or type(last) ~= 'number' or first % 1 ~= 0 or last % 1 ~= 0 then return nil end
+   if first < 0 then first = first + size + 1 end
+   if last < 0 then last = last + size + 1 end
+   if first < 1 or last < first or last > size then return nil end
+   return first - 1, last - first + 1
+end
+
+-- x:sub(first, last, first, last, ...): ranges of the leading dimensions; negative ones count from the end. One and
+-- two ranges need no loop.
+function methods.sub(t, ...)
+   check_self(t, 'sub')
+   local given, a, b, c, d = select('#', ...), ...
+   if given == 2 and t._dim >= 1 or given == 4 and t._dim >= 2 then
+      local row, rows = range(a, b, t._size[0])
+      if row and given == 2 then return (narrow_view(t, 0, row, rows)) end
+      local column, columns = nil, nil
+      if given == 4 then column, columns = range(c, d, t._size[1]) end
+      if row and column then return (narrow_view(narrow_view(t, 0, row, rows), 1, column, columns)) end
+   end
+   return sub(t, ...)
 end
 
 -- x:select(dim, index): without dimension dim, at index; a number when x has one dimension, whatever `dim` is then.
@@ -148,7 +203,10 @@ function methods.t(t)
    if t._dim ~= 2 then
       errors.raise("calling 't' on bad self (tensor of 2 dimensions expected, got %.0fD [%s])", t._dim, shape(t))
    end
-   return swapped(t, 0, 1)
+   local v = new_view(t, t._offset)
+   local to, size, stride = v._inline, t._size, t._stride
+   v._dim, to[0], to[1], to[4], to[5] = 2, size[1], size[0], stride[1], stride[0]
+   return v
 end
 
 -- x:permute(d1, d2, ...): dimension k of the result is dimension dk of x.
