@@ -96,7 +96,13 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
         engine.helper("shell.last_error")[b"keep"] = True
     fine = all(_succeeded(engine, _action(engine, kind, value)) for kind, value in options.actions)
     if fine and script is not None:
+        report = engine.helper("shell.trace_report") if options.traces else None
+        if report is not None:
+            report.start()
         fine = _run_script(engine, script, options.script_args)
+        if report is not None:
+            engine.flush()
+            encoding.write(f"{encoding.from_lua(report.stop()[0])}\n")
     return _prompt(engine, watcher, not options.no_init) if prompt else fine
 
 

@@ -26,6 +26,7 @@ options:
   --dialect NAME  t7 (the default), th or torch5
   --no-cuda       let require of cutorch, cunn and cudnn fail, as T7_CUDA=off in the environment does
   --show=WHERE    where pictures appear: auto (the default), window, terminal, file or none
+  --traces        say afterwards which loops of the program were compiled, and why others were not
   --version       print the version
   -h, --help      print this help
   -               run the standard input as a script
@@ -55,6 +56,7 @@ class Options:
         self.dialect = "t7"
         self.show: str | None = None
         self.no_cuda = False
+        self.traces = False
         self.help = False
         self.version = False
 
@@ -92,6 +94,8 @@ def _option(options: Options, word: str, rest: list[str]) -> None:
         options.dialect = value if equals else _value(word, rest)
         if options.dialect not in DIALECTS:
             raise UsageError(f"--dialect: expected {', '.join(DIALECTS)}, got '{options.dialect}'")
+    elif word == "--traces":
+        options.traces = True
     elif word == "--no-cuda":
         options.no_cuda = True
     elif name == "--show":

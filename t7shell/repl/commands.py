@@ -86,6 +86,15 @@ def _timeit(session: Session, code: str) -> None:
         print(f"{duration(best)} per run (mean {duration(mean)}, {int(runs)} runs in a series)")
 
 
+@_command("traces CODE", "which loops of CODE are compiled, and why others are not")
+def _traces(session: Session, code: str) -> None:
+    code = _needed(code, "traces")
+    report = session.engine.helper("shell.trace_report")
+    report.start()
+    session.run_lua(code)
+    pages.show(encoding.from_lua(report.stop()[0]))
+
+
 @_command("who", "your variables")
 def _who(session: Session, _: str) -> None:
     shown = encoding.from_lua(session.prompt_module.who())

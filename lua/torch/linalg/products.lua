@@ -136,7 +136,6 @@ kinds.sum = {
 function matrix.product(name, T, kind)
    local check, new, run, small = kinds[kind].check, kinds[kind].new, kinds[kind].run(T), types.blas(T).small[kind]
    return function(r, a, b)
-      finish_trace()
       local done = small and small(r, 0, 1, a, b)
       if done then return done end
       check(name, r, a, b)
@@ -150,6 +149,7 @@ end
 function matrix.added(name, T, kind)
    local check, run, small = kinds[kind].check, kinds[kind].run(T), types.blas(T).small[kind]
    return function(r, beta, t, alpha, a, b)
+      -- Steps of programs end in products: shorter traces than a whole step are compiled sooner, and more surely.
       finish_trace()
       local done = small and (rawequal(r, t) and small(r, beta, alpha, a, b)
          or not r and t._layout > 0 and small(T.clone(t), beta, alpha, a, b))
