@@ -1,7 +1,7 @@
 -- Convolutions of one element type as matrix products: images are unfolded into columns, and a block of images is one
 -- product. Runs in the main state and in workers: all that it needs is in one C struct.
 
-return function(T)
+return function(T, gemm)
 
 
 local ceil, floor = math.ceil, math.floor
@@ -13,19 +13,7 @@ local gemm_t = ffi.typeof(
    'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
 local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
 local copy_t = ffi.typeof 'void (*)(int *, void *, int *, void *, int *)'
-local NORMAL, TRANSPOSED = 78, 84
-
 local kernels = {}
-
-local letters, sizes, scales = ffi.new 'char[2]', ffi.new 'int[6]', ffi.new(T.c .. '[2]')
-
--- Row-major c[m x n] = beta c + alpha op(a) op(b), inner size k. BLAS sees the transposed product.
-local function gemm(fn, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-   letters[0], letters[1] = tb and TRANSPOSED or NORMAL, ta and TRANSPOSED or NORMAL
-   sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5] = n, m, k, ldb, lda, ldc
-   scales[0], scales[1] = alpha, beta
-   fn(letters, letters + 1, sizes, sizes + 1, sizes + 2, scales, b, sizes + 3, a, sizes + 4, scales + 1, c, sizes + 5)
-end
 
 local args, count, steps = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
 

@@ -27,7 +27,10 @@ local pointer_ct = ffi.typeof 't7_nn_convolution *'
 local made = {}
 
 local function kernels(index)
-   if not made[index] then made[index] = assert(loadfile(here .. 'kernels.lua'))()(types.rows[index]) end
+   if not made[index] then
+      local T = types.rows[index]
+      made[index] = assert(loadfile(here .. 'kernels.lua'))()(T, assert(loadfile(here .. 'product.lua'))()(T))
+   end
    return made[index]
 end
 

@@ -1,0 +1,52 @@
+-- Products of matrices of one element type, for the main state and workers. BLAS has kernels for products of at most
+-- 10^6 multiplications that need no copies of their operands, and come nearer to what a core can do. Larger products are
+-- made of such tiles, as long as their operands stay in the cache. Decision 15 has figures.
+return function(T)
+
+local ceil, floor = math.ceil, math.floor
+local ffi = require 'ffi'
+
+local NORMAL, TRANSPOSED = 78, 84
+
+-- Multiplications of a tile, its most rows, and its most inner elements; elements of operands that stay in the cache.
+local SMALL, ROWS, INNER, CACHED = 1e6, 64, 192, 2 ^ 21 / T.size * 4
+
+local letters, sizes, scales = ffi.new 'char[2]', ffi.new 'int[6]', ffi.new(T.c .. '[2]')
+
+-- Row-major c[m x n] = beta c + alpha op(a) op(b), inner size k. BLAS sees the transposed product.
+local function whole(fn, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+   letters[0], letters[1] = tb and TRANSPOSED or NORMAL, ta and TRANSPOSED or NORMAL
+   sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5] = n, m, k, ldb, lda, ldc
+   scales[0], scales[1] = alpha, beta
+   fn(letters, letters + 1, sizes, sizes + 1, sizes + 2, scales, b, sizes + 3, a, sizes + 4, scales + 1, c, sizes + 5)
+end
+
+-- The size of parts of n of at most `most` that are as even as can be.
+local function even(n, most) return ceil(n / ceil(n / most)) end
+
+-- A product whose b is not transposed, by tiles of c.
+local function tiled(fn, ta, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+   local rows, inner = even(m, ROWS), even(k, INNER)
+   local columns = floor(SMALL / (rows * inner) / 16) * 16
+   if columns > n then columns = n end
+   for j = 0, n - 1, columns do
+      local nj = n - j < columns and n - j or columns
+      for i = 0, m - 1, rows do
+         local mi, to = m - i < rows and m - i or rows, c + (i * ldc + j)
+         for l = 0, k - 1, inner do
+            local kl = k - l < inner and k - l or inner
+            whole(fn, ta, false, mi, nj, kl, alpha, ta and a + (l * lda + i) or a + (i * lda + l), lda,
+               b + (l * ldb + j), ldb, l == 0 and beta or 1, to, ldc)
+         end
+      end
+   end
+end
+
+return function(fn, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+   if tb or m * n * k <= SMALL or (m + n) * k > CACHED then
+      whole(fn, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+   else
+      tiled(fn, ta, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+   end
+end
+end
