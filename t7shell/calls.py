@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from t7shell.compiled_loops import CompiledLoops
 from t7shell.errors import Stopped
-from t7shell.interrupt import LuaInterrupter
+from t7shell.interrupt import LuaInterrupter, weakly
 
 if TYPE_CHECKING:
     from t7shell.engine import Engine
@@ -111,7 +111,7 @@ class CallGuard(LuaInterrupter):
         self._in_main = False
         self.noticed = False    # Ctrl-C, when Lua had returned already
         self.in_python = 0      # callbacks that run within the innermost call
-        super().__init__(engine.lua, _NoWatcher(), lambda: None, self._leave_compiled_code)
+        super().__init__(engine.lua, _NoWatcher(), lambda: None, weakly(self._leave_compiled_code))
 
     def start(self) -> None:
         self._callbacks.append(self.in_python)

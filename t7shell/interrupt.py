@@ -11,6 +11,7 @@ import os
 import signal
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -24,6 +25,21 @@ _DOUBLE_PRESS = 0.3                 # seconds in which a second Ctrl-C counts as
 
 def _nothing() -> None:
     pass
+
+
+def weakly(method: Callable[..., None]) -> Callable[..., None]:
+    """A bound method that does not keep its object.
+
+    Lua states in cycles are freed by the collector of Python, in an order in which lupa crashes.
+    """
+    reference = weakref.WeakMethod(method)
+
+    def call(*args: Any) -> None:
+        found = reference()
+        if found is not None:
+            found(*args)
+
+    return call
 
 
 class Signals(Protocol):
@@ -95,7 +111,7 @@ class LuaInterrupter:
         self._set_hook.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int]
         self._set_hook.restype = ctypes.c_int
         self._raise = ctypes.cast(library.luaL_error, ctypes.c_void_p)
-        self._hook = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(self._raise_if_allowed)
+        self._hook = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(weakly(self._raise_if_allowed))
         # Hooks are global in LuaJIT, so the address of any coroutine serves as the state. It has to be asked
         # for in Lua, since what lupa makes of a coroutine is another object.
         self._anchor, address, state = lua.execute(
@@ -109,7 +125,7 @@ class LuaInterrupter:
         self._give_up = give_up
         self._explain = explain
         self._reset()
-        watcher.in_thread, watcher.in_main = self._request, self._raise_if_idle
+        watcher.in_thread, watcher.in_main = weakly(self._request), weakly(self._raise_if_idle)
 
     def _reset(self) -> None:
         # A handler of signals may run within a method.

@@ -12,6 +12,7 @@ import threading
 import time
 import weakref
 
+import numpy as np
 import pytest
 
 import t7shell
@@ -290,3 +291,17 @@ def test_a_call_of_another_thread_can_be_stopped() -> None:
     thread.join(20)
     assert isinstance(raised[0], Stopped)
     assert lua.eval("1 + 1") == 2
+
+
+def test_a_runtime_goes_with_its_last_reference() -> None:
+    """A state that waits for the collector of Python crashes when that frees it with arrays it was given."""
+    lua = Runtime()
+    lua.globals()["x"] = np.ones(3)
+    lua.execute("x:add(1)")
+    engine = weakref.ref(lua.engine)
+    gc.disable()
+    try:
+        del lua
+        assert engine() is None
+    finally:
+        gc.enable()
