@@ -100,7 +100,7 @@ def _transcript(engine: Engine, example: str) -> Iterator[str]:
         yield f"t7> {line}\n"
         printed, result = engine.run_captured(line)
         if result.status is not Status.OK:
-            printed += "...: " + _PLACE.sub("", result.message)
+            printed += "[1]:1: " + _PLACE.sub("", result.message)
         for out in printed.strip("\n").splitlines():
             yield out.rstrip() + "\n"
 
