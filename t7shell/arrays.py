@@ -91,7 +91,7 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
     helper = engine.helper("shell.arrays")
     if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
         raise TypeError("no tensor has masked elements; `array.filled(value)` has none")
-    # What a subclass says about its shape is not taken for the layout of its memory.
+    # A subclass may give another shape than its memory has.
     array = np.ndarray.view(array, np.ndarray)
     given = array.dtype
     array = np.atleast_1d(array)

@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _main(sys.argv[1:] if argv is None else list(argv))
     except OSError as reason:
-        # What cannot be written, not even at the end of the process.
+        # The rest cannot be written, not even at the end of the process.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         encoding.write(f"t7: {reason}\n")
         return 1

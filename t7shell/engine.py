@@ -147,7 +147,7 @@ class Engine:
         return self._require(name)
 
     def ask(self, function: Any, *args: Any) -> Any:
-        """What a function of a helper returns; None where it fails.
+        """Calls a function of a helper; None if it fails.
 
         It may: a program may have replaced what it needs, or have a debug hook, or there is no memory.
         """
@@ -268,7 +268,7 @@ class Engine:
 
 
 def _failures() -> tuple[type[Exception], ...]:
-    """What lupa raises where Lua fails outside of a protected call."""
+    """The exceptions of lupa for failures of Lua outside of a protected call."""
     return (binding().LuaError, MemoryError)
 
 

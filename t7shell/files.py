@@ -1,4 +1,4 @@
-"""What scripts ask of the file system through `lfs`; paths are bytes in latin-1, as Lua's strings."""
+"""Serves what scripts ask of the file system through `lfs`; paths are bytes in latin-1, as Lua's strings."""
 
 from __future__ import annotations
 

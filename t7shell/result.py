@@ -1,4 +1,4 @@
-"""What became of one piece of Lua source."""
+"""The outcome of one piece of Lua source."""
 
 from __future__ import annotations
 

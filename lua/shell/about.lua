@@ -1,4 +1,4 @@
--- What the classes and packages of the library are for, a sentence each.
+-- Says what the classes and packages of the library are for, a sentence each.
 
 return {
    ['torch.CmdLine'] = 'Options and arguments of a program, with their defaults and help.',

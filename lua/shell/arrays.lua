@@ -25,7 +25,7 @@ function arrays.describe(object)
    return { dtype = T.dtype, address = address, sizes = sizes, strides = strides, keeper = pointer }
 end
 
--- Whether tensors have a type for NumPy's `dtype`.
+-- Tells whether tensors have a type for NumPy's `dtype`.
 function arrays.has_type(dtype)
    return type_of_dtype[dtype] ~= nil
 end

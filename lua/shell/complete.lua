@@ -1,4 +1,4 @@
--- Completion: what could be typed at the end of a text. Names and fields are followed, nothing is called.
+-- Completes the end of a text. Names and fields are followed, nothing is called.
 
 local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
 local insert, sort = table.insert, table.sort
@@ -25,7 +25,7 @@ local function declared(code)
    return list
 end
 
--- Modules of which a package of the library is made are no one else's business. Penlight is a module each.
+-- Tells whether a module is an internal part of a package. Those of Penlight are public.
 local function is_inside(name)
    local first = match(name, '^(%w+)%.')
    return first and first ~= 'pl' and baseline.modules[first] or first == 'shell' or first == 't7shell'
@@ -78,7 +78,7 @@ local function kind_of(object, name)
    return rawtype(value) == 'function' and 'function' or names.kind(value)
 end
 
--- Returns what of the name is typed already, and a list of { name, kind }.
+-- Returns the typed part of the name, and a list of { name, kind }.
 return function(text)
    local record = lexer.read(text)
    if record.comment then return '', {} end

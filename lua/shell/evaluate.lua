@@ -41,8 +41,8 @@ end
 -- An expression behind statements may have so many lines and semicolons.
 local MOST_ENDS = 50
 
--- Statements, and the expression behind the last of their `ends`, which are lines or semicolons, as two texts; nil when
--- source is nothing of the kind. When it is `whole` as it stands, the expression is a call, a statement itself.
+-- Divides source into statements and the expression behind the last of their `ends`, which are lines or semicolons; nil
+-- if that cannot be done. When it is `whole` as it stands, the expression is a call, a statement itself.
 function evaluate.divide(source, ends, whole)
    local from = #source + 1
    for _ = 1, MOST_ENDS do
@@ -52,7 +52,7 @@ function evaluate.divide(source, ends, whole)
       local tail = sub(source, from + 1)
       if not whole then tail = gsub(tail, '^%s*=', '') end
       local code = find(gsub(gsub(tail, '%-%-%[%[.-%]%]', ''), '%-%-[^\n]*', ''), '[^%s;]')
-      -- What is short is compiled first.
+      -- Compiles the shorter part first.
       if code and loadstring(whole and tail or 'return ' .. tail) then
          if loadstring(' ' .. head) then return head, tail end
          if whole then return nil end
@@ -82,7 +82,7 @@ local function compile_input(source, name, pasted)
    return nil, message, more or ends_too_early(message)
 end
 
--- What was compiled last: an input of the prompt is checked before it runs.
+-- Keeps the last compiled source: an input of the prompt is checked before it runs.
 local last = {}
 
 local function compile_once(source, name, pasted)
@@ -93,7 +93,7 @@ local function compile_once(source, name, pasted)
    return last.chunk, last.message, last.third
 end
 
--- The debug hook that programs have set, with its mask and count: it is on while they run, not while the shell does.
+-- Keeps the debug hook that programs have set, with its mask and count: it is on only while they run.
 local hook = {}
 
 -- Runs a function. Returns a record: `status` 'ok' with `values` (and their number `n`), or 'error' with what
@@ -119,7 +119,7 @@ local function run(chunk, ...)
    return record
 end
 
--- A function that runs an input, or nil and the message.
+-- Returns a function that runs an input, or nil and the message.
 function evaluate.compiled(source, name)
    local chunk, message = compile_input(source, name)
    if not chunk then return nil, message end
@@ -150,7 +150,7 @@ function evaluate.script(source, name, ...)
    return run(chunk, ...)
 end
 
--- The address of an object as text, by which Python tells whether two are the same.
+-- Returns the address of an object as text, by which Python compares objects.
 function evaluate.address(object)
    return format('%p', object)
 end
@@ -158,7 +158,7 @@ end
 -- Calls a Lua function on behalf of Python.
 evaluate.call = run
 
--- Reading and writing a field: both may run code, and what is wrong with a key is an error too.
+-- Reads and writes a field: both may run code, and a wrong key is an error.
 function evaluate.get(object, key) return object[key] end
 function evaluate.put(object, key, value) object[key] = value end
 

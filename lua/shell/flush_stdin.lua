@@ -1,4 +1,4 @@
--- What was typed for a program and not read by it: the rest of a line is no answer to the next question, and no input.
+-- Drops input that was typed for a program and not read by it: the rest of a line is no answer to the next question.
 
 local ffi = require 'ffi'
 local C = require 'torch.core.cdef'

@@ -1,4 +1,4 @@
--- What the prompt knows of a name or a value, as a record for t7shell/repl/help.py:
+-- Describes names and values, as records for t7shell/repl/help.py:
 --    name     what was asked for
 --    usage    lines that show how to use it
 --    facts    lines about it, such as its element types

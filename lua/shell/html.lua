@@ -97,7 +97,7 @@ local function pairs_of(out, t, depth, seen)
    seen[t] = nil
 end
 
--- Whether a value is a table that says nothing of how it is shown.
+-- Tells whether a value is a table without a text of its own.
 local function is_plain(v)
    if rawtype(v) ~= 'table' or class.typename(v) then return false end
    local metatable = metatable_of(v)

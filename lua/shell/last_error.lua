@@ -1,5 +1,5 @@
--- What is known of the last error at the prompt: the frames of the user's code with their local variables, the line of
--- code that failed, and which name was perhaps meant.
+-- Keeps what is known of the last error at the prompt: the frames of the user's code with their local variables, the
+-- line of code that failed, and a hint.
 
 local find, format, gsub = string.find, string.format, string.gsub
 local gmatch, match, sub = string.gmatch, string.match, string.sub
@@ -32,7 +32,7 @@ function last_error.overflowed(message, chunk)
    return format('%s:%d: %s', frame.short_src, frame.currentline, message)
 end
 
--- The local variables at a stack level of the caller, later ones of a name last, then what the function refers to.
+-- Returns the upvalues of a function, then the local variables at a stack level of the caller, later ones of a name last.
 function last_error.locals(level, f)
    local list = {}
    for i = 1, 60 do
@@ -58,17 +58,17 @@ local function is_wrong(message)
    return message ~= nil and not find(message, "near '<eof>'", 1, true)
 end
 
--- Whether source is wrong where it ends, rather than unfinished.
+-- Tells a mistake at the end of source from source that is unfinished.
 local function fails_at(source)
    local _, message = loadstring(source)
    local _, expression = loadstring('return ' .. gsub(source, '^%s*=', ''))
    return is_wrong(message) and is_wrong(expression)
 end
 
--- Names are looked for in so many bytes of a message: patterns that may begin anywhere take long for long words.
+-- Limits the search for names in a message: patterns without an anchor take long for long words.
 local MOST_BYTES = 1000
 
--- The line of code that a message speaks of, its number, the place of the mark in it and the length of the mark.
+-- Returns the line of code that a message names, its number, the place of the mark in it and the length of the mark.
 function last_error.line(message, syntax)
    local sources = require 'shell.sources'
    message = sub(message, 1, MOST_BYTES)
@@ -77,7 +77,7 @@ function last_error.line(message, syntax)
    if syntax then
       lines = match(message, '^%[%d+%]:') and sources.split(last_error.input) or nil
    else
-      -- What the message names: error(message, 2) speaks of a caller.
+      -- error(message, 2) names the line of a caller.
       local place = match(message, '^([^\n]-:%d+): ')
       for _, candidate in ipairs(last_error.failing) do
          if candidate.currentline > 0 then
@@ -99,10 +99,10 @@ function last_error.line(message, syntax)
    if word then
       local pattern = gsub(word, '%p', '%%%0')
       if find(word, '^[%w_]+$') then pattern = '%f[%w_]' .. pattern .. '%f[^%w_]' end
-      -- What is indexed or called stands before a sign of that; other uses of the name may come first.
+      -- An indexed or called name stands before a sign of that; other uses of the name may come first.
       local action = match(message, 'attempt to (%a+) %a+ ')
       local sign = action == 'index' and '%s*[.:[]' or action == 'call' and '%s*[({"\']' or ''
-      -- What is in strings and comments has not failed.
+      -- Strings and comments cannot fail.
       local code = syntax and text or require('shell.lexer').read(text).code
       start, finish = find(code, pattern .. sign)
       if start and sign ~= '' then finish = start + #word - 1 end
@@ -134,7 +134,7 @@ local function did_you_mean(name, list)
    return near and format("did you mean '%s'?", near)
 end
 
--- A name that an earlier input declared local and this one looks for among the globals.
+-- Explains a name that an earlier input declared local.
 local function was_local(name)
    local inputs = require('shell.sources').inputs()
    for number = #inputs, 1, -1 do
@@ -147,7 +147,7 @@ local function was_local(name)
    end
 end
 
--- What torch has under a name that was looked for in the wrong place.
+-- Names the function or method of torch that was looked for in the wrong place.
 local function other_form(kind, name, object)
    local names, types, torch = require 'shell.names', require 'torch.core.types', require 'torch'
    if kind == 'method' and types.of_tensor(object) and rawtype(names.field(torch, name)) == 'function' then
@@ -175,7 +175,7 @@ local function hint(message)
    return other_form(kind, name, object) or did_you_mean(name, names.fields(object))
 end
 
--- What may help after an error, in a few words; nil if nothing is known.
+-- Returns a hint on an error in a few words, nil if there is none.
 function last_error.hint(message)
    local ok, text = pcall(hint, sub(message, 1, MOST_BYTES))
    return ok and text or nil
@@ -183,7 +183,7 @@ end
 
 local told = {}      -- names of local variables that the user was told about
 
--- A word on an input that is but a name without a value, once for each name.
+-- Returns a hint on an input that is but a name without a value, once for each name.
 function last_error.hint_for_nil(text)
    local name = match(text, '^%s*=?%s*([%a_][%w_]*)%s*$')
    if not name or told[name] then return nil end
@@ -200,7 +200,7 @@ local function shown(value)
    return tostring(value)
 end
 
--- The text of a list of { name, value }: a line for each.
+-- Returns the text of a list of { name, value }: a line for each.
 function last_error.variables(list, margin)
    local lines = {}
    for _, pair in ipairs(list) do
@@ -210,7 +210,7 @@ function last_error.variables(list, margin)
    return concat(lines, '\n')
 end
 
--- The frames of the last error with their variables, nil when there was none.
+-- Returns the frames of the last error with their variables as text, nil if there was none.
 function last_error.text()
    local lines = {}
    for i, frame in ipairs(last_error.frames) do

@@ -9,7 +9,7 @@ local lexer = {}
 
 local closing = { ['('] = ')', ['['] = ']', ['{'] = '}' }
 
--- The end of a quoted string that begins at `start`, nil when it is not closed.
+-- Returns the end of a quoted string that begins at `start`, nil if it is not closed.
 local function quoted_end(source, start)
    local quote, i = sub(source, start, start), start + 1
    while i <= #source do
@@ -32,7 +32,7 @@ local function long_end(source, start)
    return finish
 end
 
--- Whether source ends within a string.
+-- Tells whether source ends within a string.
 function lexer.in_string(source) return lexer.read(source).string ~= nil end
 
 -- Returns a record: `code`, the source with blanks in place of what is in strings and comments; `open`, the positions
@@ -97,15 +97,15 @@ function lexer.read(source)
    return record
 end
 
--- The length of `code`, up to `finish`, without the blanks at its end. A pattern would begin at each of the blanks that
--- stand for a long string.
+-- Returns the length of `code`, up to `finish`, without the blanks at its end. A pattern would try each blank of a
+-- blanked-out string.
 local function trimmed(code, finish)
    while finish > 0 and find(code, '^%s', finish) do finish = finish - 1 end
    return finish
 end
 lexer.trimmed = trimmed
 
--- The names that lead to what ends at the end of `code`: `net.modules[2]` gives { 'net', 'modules', 2 }. `source` is
+-- Returns the names that lead to the end of `code`: `net.modules[2]` gives { 'net', 'modules', 2 }. `source` is
 -- the same text with its strings. A first element false stands for a string literal. Nil for anything that would have
 -- to be evaluated. Second, the position at which the chain begins.
 function lexer.chain(source, code)

@@ -1,5 +1,5 @@
--- What names stand for, followed without running any code of the user: fields are read raw, through __index tables,
--- and of tensors the methods of their class.
+-- Resolves names without running any code of the user: fields are read raw, through __index tables, and of tensors the
+-- methods of their class.
 
 local getinfo, metatable_of = debug.getinfo, debug.getmetatable
 local find, match, sub = string.find, string.match, string.sub
@@ -37,7 +37,7 @@ function names.is_library(f)
    return is_library(source) or source == '=[C]' or names.is_builtin(f)
 end
 
--- The field of an object, nil where there is none, or where only code of the user could tell.
+-- Returns the field of an object, nil if there is none, or if only code of the user could tell.
 function names.field(object, key)
    local T = types.of_tensor(object)
    if T and rawtype(key) == 'number' then
@@ -59,7 +59,7 @@ function names.field(object, key)
    end
 end
 
--- What a chain of names (see lexer.chain) stands for, and second the object that the last one is a field of.
+-- Returns the value of a chain of names (see lexer.chain), and the object that the last one is a field of.
 -- `scope` holds local variables by name.
 function names.resolve(chain, scope)
    local first, owner = chain[1], globals
@@ -93,7 +93,7 @@ local function add_methods(list, T)
    end
 end
 
--- The names of all fields and methods of an object, as a set.
+-- Returns the names of all fields and methods of an object, as a set.
 function names.fields(object)
    local list = {}
    local T, S = types.of_tensor(object), types.of_storage(object)
@@ -121,7 +121,7 @@ function names.fields(object)
    return list
 end
 
--- Those of a set of names that begin with `prefix`, in order; the ones with a leading underscore only when asked for.
+-- Returns the names of a set that begin with `prefix`, in order; those with a leading underscore only if asked for.
 function names.matching(list, prefix)
    local found = {}
    for name in pairs(list) do
@@ -156,7 +156,7 @@ function names.name_of(value)
    return found and sub(found, 2) or 'this'
 end
 
--- What a value is, in one word.
+-- Returns the kind of a value in one word.
 function names.kind(value)
    local T = types.of_tensor(value)
    if T then return T.name .. 'Tensor' end

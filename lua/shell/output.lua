@@ -39,7 +39,7 @@ end
 
 local plain = output.print
 
--- Whether a value is a table that says nothing of how it is shown.
+-- Tells whether a value is a table without a text of its own.
 local function is_plain_table(value)
    if type(value) ~= 'table' then return false end
    local metatable = metatable_of(value)

@@ -15,7 +15,7 @@ local pretty = {}
 
 local level = 4      -- tables inside of tables that are shown
 
--- How deep nested tables are shown.
+-- Sets how deep nested tables are shown.
 function pretty.set_level(depth)
    if rawtype(depth) ~= 'number' or depth < 0 then
       error('setprintlevel: expected a number from 0 on, got ' .. tostring(depth), 2)
@@ -23,7 +23,7 @@ function pretty.set_level(depth)
    level = depth
 end
 
--- Whether an object says itself how it is shown.
+-- Tells whether an object has a text of its own.
 local function speaks(object)
    local metatable = metatable_of(object)
    return rawtype(metatable) == 'table' and metatable.__tostring ~= nil
@@ -34,7 +34,7 @@ local function is_block(value)
    return kind == 'table' or kind == 'cdata' or kind == 'userdata'
 end
 
--- Numbers come first in their order, then the other keys by their text.
+-- Returns the keys of a table: numbers in order, then the others by their text.
 local function ordered_keys(object)
    local keys = {}
    for key in next, object do insert(keys, key) end
@@ -60,7 +60,7 @@ local function quoted(text)
    return '"' .. gsub(text, '[%c"\\]', function(c) return escapes[c] or format('\\%03d', byte(c)) end) .. '"'
 end
 
--- The text of a value inside of a table, in one line unless it says otherwise itself.
+-- Returns the text of a value inside of a table, in one line unless its `__tostring` gives more.
 function pretty.short(value)
    local kind = rawtype(value)
    if kind == 'string' then return quoted(value) end
@@ -123,14 +123,14 @@ function pretty.line(object)
    return '{' .. concat(parts, ', ') .. '}'
 end
 
--- The text of a table. It has about `most` lines at most, where that is given, and says what is missing.
+-- Returns the text of a table, of about `most` lines at most, and says what is missing.
 function pretty.table(object, most)
    local out = {}
    add(out, object, 0, 0, most or 1 / 0, {})
    return concat(out, '\n')
 end
 
--- The text of any value that takes lines of its own, nil for numbers, strings and the like.
+-- Returns the text of a value that takes lines of its own, nil for numbers, strings and the like.
 function pretty.block(value, most)
    if not is_block(value) then return nil end
    if rawtype(value) == 'table' and not speaks(value) then

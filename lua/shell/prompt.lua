@@ -1,4 +1,4 @@
--- What the prompt keeps and shows: the last results, the variables of the user, shortened values.
+-- Keeps the state of the prompt: the last results, the variables of the user; shows and shortens values.
 
 local concat, insert, sort = table.concat, table.insert, table.sort
 local collectgarbage, error, ipairs, loadstring, next = collectgarbage, error, ipairs, loadstring, next
@@ -56,19 +56,19 @@ function prompt.keep(value)
    if dialect.name == 'th' then set('_LAST', value) end
 end
 
--- What `th` keeps of a command of the system.
+-- Keeps the output of a command of the system, as `th` did.
 function prompt.keep_output(text)
    if dialect.name == 'th' then set('_LAST', text) end
 end
 
--- The name by which a result is kept; nil when the user has other things under these names.
+-- Returns the name by which a result is kept; nil if the user has other things under these names.
 local function name_of(value)
    for _, name in next, { '_', '_1' } do
       if rawequal(rawget(globals, name), value) then return name end
    end
 end
 
--- The first elements of a large tensor and a line that says so.
+-- Returns the first elements of a large tensor and a line that says so.
 local function shorten(x)
    local part = x
    for d = 1, x:dim() do
@@ -131,12 +131,12 @@ end
 -- The names of the user's variables, in order.
 prompt.names = user_names
 
--- Whether a global variable has a value.
+-- Tells whether a global variable has a value.
 function prompt.has(name)
    return rawtype(rawget(globals, name)) ~= 'nil'
 end
 
--- Whether `help` is the prompt's.
+-- Tells whether `help` is the prompt's.
 function prompt.has_help()
    return rawequal(rawget(globals, 'help'), given.help)
 end
@@ -159,7 +159,7 @@ function prompt.history(count)
    return concat(lines, '\n')
 end
 
--- The text of %who: the user's variables and what they are.
+-- Returns the text of %who: the user's variables with their values in short.
 function prompt.who()
    local list = user_names()
    for i, key in next, list do list[i] = { key, rawget(globals, key) } end
@@ -194,7 +194,7 @@ function prompt.dialect(name)
    return dialect.name
 end
 
--- The global `arg`, or sets it.
+-- Returns or sets the global `arg`.
 function prompt.arguments(...)
    if select('#', ...) == 0 then return rawget(globals, 'arg') end
    rawset(globals, 'arg', (...))
@@ -207,7 +207,7 @@ function prompt.compile(text, number)
    return run
 end
 
--- An input as a file can have it: the prompt takes an expression where a program takes statements only.
+-- Turns an input into statements: the prompt takes an expression where a program does not.
 local function as_statements(text)
    if loadstring(text) then return text end
    local head, tail = '', gsub(text, '^%s*=', '')
@@ -217,7 +217,7 @@ local function as_statements(text)
    return format('%sprint(%s%s)', head, tail, find(tail, '--', 1, true) and '\n' or '')
 end
 
--- The inputs of the session, one after the other, as a program.
+-- Returns the inputs of the session, one after the other, as a program.
 function prompt.inputs()
    local texts = {}
    for i, text in ipairs(sources.inputs()) do texts[i] = as_statements(text) end

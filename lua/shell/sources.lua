@@ -17,17 +17,17 @@ function sources.remember(text)
    return #inputs
 end
 
--- The texts of the inputs in their order.
+-- Returns the texts of the inputs in their order.
 function sources.inputs()
    return inputs
 end
 
--- The number of the input that a chunk's source names: of '=[12]' 12; nil for other sources.
+-- Returns the number of the input that a chunk's source names, 12 for '=[12]'; nil for other sources.
 local function input_number(source)
    return tonumber(match(source, '^=%[(%d+)%]$'))
 end
 
--- The lines of a text.
+-- Returns the lines of a text.
 function sources.split(text)
    local lines = {}
    for line in gmatch(text .. '\n', '(.-)\r?\n') do insert(lines, line) end
@@ -44,7 +44,7 @@ local function file_lines(name)
    return files[name]
 end
 
--- The lines of the chunk that a function belongs to, nil when they are not known.
+-- Returns the lines of the chunk that a function belongs to, nil if they are not known.
 function sources.lines(f)
    local info = getinfo(f, 'S')
    local number = input_number(info.source)
@@ -54,7 +54,7 @@ function sources.lines(f)
    if not find(info.source, '^=') then return sources.split(info.source) end
 end
 
--- The lines of a function, first the number of the first one.
+-- Returns the source of a function, nil if it is not known.
 function sources.of(f)
    local info = getinfo(f, 'S')
    local lines = info.what ~= 'C' and sources.lines(f)
@@ -62,7 +62,7 @@ function sources.of(f)
    return concat(lines, '\n', info.linedefined, info.lastlinedefined)
 end
 
--- Adds the comments at the end of lines[1..last] to the front of a list; true if these are all comments.
+-- Adds the comments at the end of lines[1..last] to the front of a list; true if all are comments.
 local function add_comments(found, lines, last)
    for i = last, 1, -1 do
       local text = match(lines[i], '^%s*%-%-%-?%s?(.*)$')
@@ -76,8 +76,8 @@ local function is_comment(lines)
    return add_comments({}, lines, #lines)
 end
 
--- The comment above a function, without its dashes; nil where there is none. At the prompt it may be an input of its
--- own.
+-- Returns the comment above a function, without its dashes; nil if there is none. At the prompt it may be an input of
+-- its own.
 function sources.comment(f)
    local info = getinfo(f, 'S')
    local lines = info.what ~= 'C' and sources.lines(f)
@@ -94,7 +94,7 @@ function sources.comment(f)
    return #found > 0 and concat(found, '\n') or nil
 end
 
--- The names of a function's parameters, '...' included.
+-- Returns the names of a function's parameters, '...' included.
 function sources.parameters(f)
    local info = getinfo(f, 'u')
    local list = {}
@@ -103,7 +103,7 @@ function sources.parameters(f)
    return list
 end
 
--- Where a function was defined: 'file.lua:3', 'input [3], line 1' or 'C'.
+-- Says where a function was defined: 'file.lua:3', 'input [3], line 1' or 'C'.
 function sources.place(f)
    local info = getinfo(f, 'S')
    if info.what == 'C' then return 'C' end

@@ -1,4 +1,4 @@
--- Which known name a misspelt one was meant to be.
+-- Finds the known name that a misspelt one was meant to be.
 
 local min = math.min
 local byte, lower = string.byte, string.lower
@@ -6,7 +6,7 @@ local pairs, type = pairs, type
 
 local spelling = {}
 
--- How many letters have to be added, left out, changed or swapped with their neighbour.
+-- Counts the letters to add, to leave out, to change or to swap with their neighbour (Damerau-Levenshtein).
 local function distance(a, b)
    local before_last, last = nil, {}
    for j = 0, #b do last[j] = j end
@@ -24,7 +24,7 @@ local function distance(a, b)
    return last[#b]
 end
 
--- The nearest of a set of names, nil when none is near: one letter, or two of long names.
+-- Returns the nearest of a set of names, nil if none is near: one letter, or two of long names.
 function spelling.nearest(name, list)
    -- Positions of tables have no near names.
    if type(name) ~= 'string' then return nil end

@@ -1,4 +1,4 @@
--- How long inputs take: one run, or many runs of short ones.
+-- Measures functions by many runs.
 
 local huge, jit = math.huge, jit
 local sys = require 'sys'

@@ -1,4 +1,4 @@
--- The error handler: turns whatever was raised into a message and a traceback that speak of the user's code.
+-- Handles errors: turns an error object into a message and a traceback that speak of the user's code.
 
 local find, format, match, sub = string.find, string.format, string.match, string.sub
 local getinfo = debug.getinfo
@@ -32,7 +32,7 @@ local function describe(object)
    return format('(error object is a %s value)', kind)
 end
 
--- The first level at which there is no frame, by bisection: asking for a level costs as much as it is deep.
+-- Finds the first level without a frame, by bisection: asking for a level costs as much as it is deep.
 local function end_of_stack(level)
    local below, beyond = level - 1, level + 64
    while getinfo(beyond, 'l') do below, beyond = beyond, beyond * 2 end
@@ -43,8 +43,8 @@ local function end_of_stack(level)
    return beyond - 1      -- This function is not on the stack of the caller.
 end
 
--- The frames from the function that raised the error to the chunk that the shell called, of a deep stack both ends.
--- Second, how many frames come before the gap between them, 0 if there is none.
+-- Returns the frames from the function that raised the error to the chunk that the shell called; of a deep stack both
+-- ends, and how many frames come before the gap between them, 0 if there is none.
 local function frames_above(level)
    local frames = {}
    local finish = end_of_stack(level)
@@ -63,8 +63,8 @@ local function frames_above(level)
    return frames, skipped > 0 and TOP or 0
 end
 
--- How many frames at the top are not shown: `error` itself, and the library's, with the C functions between them and
--- the user's code.
+-- Counts the frames at the top that are not shown: `error` itself, and the library's, with the C functions between them
+-- and the user's code.
 local function hidden_frames(frames)
    local first = frames[1]
    local count = first and first.what == 'C' and first.name == 'error' and 1 or 0
@@ -82,7 +82,7 @@ local function position(frame)
    return format('%s:%d: ', frame.short_src, frame.currentline)
 end
 
--- A message that blames a line of the library is made to blame the line that called it.
+-- Makes a message that blames a line of the library blame the line that called it.
 local function blame_caller(message, frames, hidden)
    local caller = frames[hidden + 1]
    if caller.currentline < 0 then return message end

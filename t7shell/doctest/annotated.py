@@ -37,7 +37,7 @@ class Note:
 
     @property
     def is_literal(self) -> bool:
-        """Whether the annotation can be nothing but a value."""
+        """Tells whether the annotation can be nothing but a value."""
         return bool(_LITERAL.match(self.wanted))
 
     @property
@@ -46,13 +46,13 @@ class Note:
 
     @property
     def message(self) -> str:
-        """What the annotation says of the message of an error."""
+        """The message of an error that the annotation shows."""
         return _ERROR.sub("", self.wanted, count=1)
 
 
 @dataclass
 class Seen:
-    """What a statement printed and the text of its values, each time that it ran."""
+    """The output of a statement and the text of its values, each time that it ran."""
 
     printed: list[str] = field(default_factory=list)
     values: list[str] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Seen:
 
 
 def has_arrow(text: str) -> bool:
-    """Whether a line of code ends in an annotation."""
+    """Tells whether a line of code ends in an annotation."""
     return any(_ARROW.match(comment.text) for comment in comments(text) if not comment.long)
 
 
@@ -192,7 +192,7 @@ def _code_end(line: str) -> int:
 
 
 def _marks(number: int, note: Note, check: Check) -> tuple[str, str]:
-    """What goes before and behind a statement."""
+    """Returns the marks before and behind a statement."""
     begin = f"{_MARKS}begin({number})"
     code = without_comments(note.source).strip()
     # An argument of a call is an expression, or several.

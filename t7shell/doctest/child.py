@@ -33,7 +33,7 @@ def serve(dialect: str) -> None:
 
 
 def _spooled() -> str:
-    """What was written to file descriptor 1 since the last call."""
+    """Returns the output on file descriptor 1 since the last call."""
     size = os.lseek(1, 0, os.SEEK_CUR)
     if size == 0:
         return ""

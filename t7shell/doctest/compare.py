@@ -99,7 +99,7 @@ def compare_random(wanted: str, got: str) -> Rule | None:
 
 
 def has_wildcard(wanted: str) -> bool:
-    """Whether the document leaves something out."""
+    """Tells whether the document leaves something out."""
     return _ELLIPSIS.search(wanted) is not None
 
 
@@ -138,7 +138,7 @@ def _plain_footer(line: str) -> str:
     return _FOOTER.sub(plain, line)
 
 
-# What may be said in several ways, by name. Each is applied to both texts, on top of those before it.
+# Normalises wording that may differ, by rule. Each is applied to both texts, on top of those before it.
 NORMALISERS: tuple[tuple[Rule, Callable[[list[str]], list[str]]], ...] = (
     (Rule.FOOTER, _each(_plain_footer)),
     (Rule.ADDRESS, _each(lambda line: _ADDRESS.sub("0x", line))),
@@ -152,7 +152,7 @@ def _same_lines(wanted: list[str], got: list[str], same: Callable[[str, str], bo
 
 
 def _same_digits(wanted: str, got: str) -> bool:
-    """Whether two lines are the same up to numbers that agree in all digits that the document shows."""
+    """Tells whether two lines are the same up to numbers that agree in all digits that the document shows."""
     if _NUMBER.sub("#", wanted) != _NUMBER.sub("#", got):
         return False
     numbers = zip(_NUMBER.findall(wanted), _NUMBER.findall(got), strict=True)
@@ -174,7 +174,8 @@ def _same_number(wanted: str, got: str) -> bool:
 
 
 def _elided(wanted: list[str], got: list[str]) -> bool:
-    """Whether the printed text is the document's, to the digits, with something in place of each ellipsis."""
+    """Tells whether the printed text is the document's, to the digits, with something in place of each
+    ellipsis."""
     text = "\n".join(got)
     first, *middle, last = (part.strip() for part in _ELLIPSIS.split("\n".join(wanted)))
     at = _end_of(first, text, 0, re.Pattern.match)

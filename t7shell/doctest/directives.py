@@ -48,7 +48,7 @@ class Directives:
         )
 
     def without_session(self) -> Directives:
-        """What holds for every example of a block; a session begins but once."""
+        """Returns what holds for every example of a block; a session begins but once."""
         return replace(self, reset=False, dialect=None)
 
 

@@ -102,7 +102,7 @@ def _compiles(source: str, check: Check) -> bool:
 
 
 def _is_statement(text: str, check: Check) -> bool:
-    """Whether a line is a statement, as no output is: neither a value nor a name alone."""
+    """Tells whether a line is a statement, as no output is: neither a value nor a name alone."""
     return bool(_STATEMENT.match(text)) and _compiles(text, check)
 
 
@@ -172,7 +172,7 @@ def _transcript(lines: Sequence[Line], check: Check) -> Iterator[Example]:
 
 
 def _is_elision(text: str) -> bool:
-    """Whether a line begins with three dots, which stand for output as well as for a prompt."""
+    """Tells whether a line begins with three dots, which stand for output as well as for a prompt."""
     return text.lstrip().startswith("...")
 
 
@@ -219,8 +219,7 @@ def _statements_end(lines: Sequence[Line], start: int, check: Check) -> int:
 
 
 def _begins_source(text: str, check: Check) -> bool:
-    """Whether a line among the lines of an output begins a source: a statement, or what more lines make one.
-    """
+    """Tells whether a line of an output begins a source: a statement, or what more lines make one."""
     return bool(_STATEMENT.match(text)) and check(text) is not Status.SYNTAX_ERROR
 
 
@@ -290,7 +289,7 @@ def _as_written(example: Example, tentative: bool, check: Check) -> Iterator[Exa
     if not parts:
         yield example
     for at, (source, output) in enumerate(parts):
-        # What stands in lines of its own below is the output of the last one.
+        # Lines below are the output of the last one.
         below = [*lines[1:], example.wanted] if at == len(parts) - 1 else []
         yield Example(example.line, source, "\n".join([output, *below]).strip(), joined=True)
 

@@ -1,4 +1,4 @@
-"""What became of an example: the verdict, from what the document shows and what came."""
+"""Judges examples: compares the output that the document shows with what came."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def judge(
 
 
 def holds(outcome: Outcome) -> bool:
-    """Whether an example did what the document shows, as its source is read.
+    """Tells whether an example did what the document shows, as its source is read.
 
     An output that looks like the source behind it was no source.
     """

@@ -17,7 +17,7 @@ from t7shell.doctest.reader import find_regions, read_text
 
 @dataclass(frozen=True)
 class Override:
-    """What to do in place of the example at a line of a document that cannot be changed.
+    """Replaces the example at a line of a document that cannot be changed.
 
     `original` is a part of its source, so that an override cannot outlive a change of the document. `source`
     runs in its place, None skips it; `wanted` is compared in place of the output, if given. `reason` says
@@ -55,7 +55,7 @@ class Document:
         return list(chain.from_iterable(self.parts(resumed)))
 
     def parts(self, resumed: Sequence[int]) -> Iterator[tuple[Example, ...]]:
-        """The same, region by region."""
+        """As `read`, region by region."""
         for at, examples in enumerate(self.regions):
             yield self.resumed[at] if at in resumed else examples
 

@@ -27,7 +27,7 @@ _INDENT = "    "
 
 
 def has_fences(lines: list[Line]) -> bool:
-    """Whether a text is Markdown, whatever its file is called."""
+    """Tells whether a text is Markdown, whatever its file is called."""
     return any(_FENCE.match(line.text) for line in lines)
 
 
@@ -98,7 +98,7 @@ def _fenced(lines: list[Line], at: int, fence: re.Match[str]) -> tuple[tuple[Lin
 
 
 def _is_output(inside: tuple[Line, ...], language: str | None, above: str) -> bool:
-    """Whether a fence directly below a runnable one, of the language `above`, is what that one printed."""
+    """Tells whether a fence directly below a runnable one, of the language `above`, is its output."""
     if any(PROMPT.match(line.text) for line in inside):
         return False
     return language in _OUTPUT or (language == "" and above != "")

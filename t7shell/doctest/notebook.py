@@ -95,7 +95,7 @@ def _text_of(output: Mapping[str, Any]) -> str:
 
 
 def _is_text(output: Mapping[str, Any]) -> bool:
-    """Whether an output is compared: pictures and the standard error are not."""
+    """Tells whether an output is compared: pictures and the standard error are not."""
     kind = output.get("output_type")
     if kind == "stream":
         return bool(output.get("name", output.get("stream", "stdout")) == "stdout")

@@ -62,7 +62,7 @@ def transcripts(lines: list[Line]) -> list[tuple[Line, ...]]:
 
 
 def _goes_on(text: str, following: str) -> bool:
-    """Whether a line without a prompt belongs to the transcript above it."""
+    """Tells whether a line without a prompt belongs to the transcript above it."""
     if text.strip():
         return bool(CONTINUATION.match(text) or OUTPUT.match(text) or text.lstrip().startswith("-- t7:"))
     return bool(OUTPUT.match(following) or PROMPT.match(following))

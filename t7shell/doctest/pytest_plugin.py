@@ -95,7 +95,7 @@ class Document(pytest.File):
         return ChildSession(dialect, self.timeout)
 
     def outcomes_of(self, example: Example) -> list[Outcome]:
-        """What became of an example, and of its annotated statements."""
+        """Returns the outcomes of an example, and of its annotated statements."""
         while id(example) not in self.known:
             self.known[id(self.left.pop(0))] = next(self.outcomes)
         return self.known[id(example)]

@@ -14,7 +14,7 @@ from t7shell.doctest.plain import plain_regions
 MARKDOWN = (".md", ".markdown")
 NOTEBOOK = ".ipynb"
 LUA = ".lua"
-# Of folders; a Lua file is run only if it is named.
+# Suffixes to look for in folders; a Lua file is run only if it is named.
 IN_FOLDERS = (*MARKDOWN, ".txt", NOTEBOOK)
 SUFFIXES = (*IN_FOLDERS, LUA)
 

@@ -1,4 +1,4 @@
-"""What became of the examples of a document."""
+"""Reports on the examples of a document."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ class Verdict(Enum):
 
 
 class Randomness(Enum):
-    """Whether the values of an example are random, and who says so: a directive, or what its source calls."""
+    """Tells whether the values of an example are random, and who says so: a directive, or what its source
+    calls."""
 
     NONE = ""
     DECLARED = "declared random"

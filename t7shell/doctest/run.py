@@ -68,7 +68,7 @@ def choose(
     ways = {(): sum(as_output.values()), every: sum(as_source.values())}
     if mixed not in ways:
         ways[mixed] = sum(counts(mixed).values())
-    # Of equals the mixture; then the reading that needs no guess.
+    # Prefer the mixture among equals, then the reading that needs no guess.
     return min([mixed, (), every], key=lambda way: ways[way])
 
 

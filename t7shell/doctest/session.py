@@ -31,7 +31,7 @@ class SessionLost(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """What an example printed, with the values that the prompt shows, and its error message if it failed."""
+    """The output of an example, with the values that the prompt shows, and its error message if it failed."""
 
     status: Status
     text: str = ""

@@ -70,7 +70,7 @@ def _refusal(outcome: Outcome) -> str:
 
 def _rewrite_lines(update: Update) -> None:
     lines = update.text.split("\n")
-    # From the last one on, so that the numbers of the lines before stay right.
+    # Begin at the end, so that the numbers of the lines before stay right.
     for outcome in sorted(update.replaced, key=lambda outcome: outcome.example.line, reverse=True):
         shown = outcome.example.shown
         first, last = shown[0].number - 1, shown[-1].number - 1
@@ -98,7 +98,8 @@ def _rewrite_cells(update: Update) -> None:
 
 
 def _new_lines(outcome: Outcome) -> list[str]:
-    """What the document is to show: without blanks at the ends of lines, and without blank lines around."""
+    """Returns the lines that the document is to show: without blanks at the ends of lines, and without blank
+    lines around."""
     lines = [line.rstrip() for line in f"{outcome.got}{outcome.error}".splitlines()]
     while lines and not lines[0]:
         lines.pop(0)

@@ -1,4 +1,4 @@
-"""What the manual says about a name, and where it speaks of a word.
+"""Finds what the manual says about a name, and where it speaks of a word.
 
 Names are found in the first column of tables, `` `paths.basename(name)` | the last part of a name ``, and in
 headings that are but a name. The example of a name is the first input in its section that calls it.
@@ -23,7 +23,7 @@ _MOST_SHOWN = 12  # lines of an example
 
 @dataclass(frozen=True)
 class Entry:
-    """What a table or a section says about a name: how to use it, a sentence or more in Markdown, an example
+    """An entry for a name in a table or a section: how to use it, a sentence or more in Markdown, an example
     with its result, and the chapter and section it stands in."""
 
     name: str
@@ -53,7 +53,7 @@ class Manual:
         return next((one for one in self.chapters if one.name.lower().split("/")[-1] == name), None)
 
     def entries(self, name: str) -> list[Entry]:
-        """What is said about `torch.add`, `paths.concat` or, of any object, `:narrow`. Functions of torch
+        """Finds `torch.add`, `paths.concat` or, of any object, `:narrow`. Functions of torch
         that are described as methods of tensors alone count, too."""
         found = self._entries.get(_key(name), [])
         if not found and name.startswith("torch."):

@@ -34,7 +34,7 @@ os._exit(status)
 
 
 def available() -> bool:
-    """Whether the system can fork, and a program can take the place of this one."""
+    """Tells whether the system can fork, and a program can take the place of this one."""
     return hasattr(os, "fork") and hasattr(signal, "pthread_sigmask") and bool(sys.executable)
 
 

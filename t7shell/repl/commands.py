@@ -25,7 +25,7 @@ class CommandError(Exception):
 
 @dataclass(frozen=True)
 class Command:
-    """What a command does: `run` gets the session and the text behind the name."""
+    """A command of the prompt: `run` gets the session and the text behind the name."""
 
     run: Callable[[Session, str], None]
     usage: str
@@ -231,7 +231,7 @@ def duration(seconds: float) -> str:
 
 
 def usage(name: str) -> str:
-    """What a command does, by its name with the per cent sign."""
+    """Says what a command does, by its name with the per cent sign."""
     command = COMMANDS.get(name[1:])
     if command is None:
         return f"unknown command '{name}'; %magic lists them"

@@ -31,7 +31,7 @@ class ConfigError(Exception):
 
 @dataclass
 class Config:
-    """What TEMPLATE explains."""
+    """The settings that TEMPLATE explains."""
 
     keys: str = "emacs"
     colors: str = "auto"

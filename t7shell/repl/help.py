@@ -41,13 +41,13 @@ def chapters_text(columns: int | None) -> str:
 
 
 def general_text(columns: int | None) -> str:
-    """What there is to ask for."""
+    """Lists what one can ask for."""
     lines = "\n".join(filled(line, columns, " " * 12) for line in GENERAL.splitlines())
     return f"{lines}\n\n{chapters_text(columns)}"
 
 
 def text_for(request: str, engine: Engine, columns: int | None) -> str:
-    """What is known of a name, a chapter or a word, in this order."""
+    """Describes a name, a chapter or a word, in this order."""
     request = request.strip()
     record = engine.ask(engine.helper("shell.help").of_name, encoding.to_bytes(request))
     manual = load()
@@ -67,7 +67,7 @@ def text_for(request: str, engine: Engine, columns: int | None) -> str:
 
 
 def found_text(manual: Manual, words: str, columns: int | None) -> str:
-    """The sections that speak of words; '' if none does."""
+    """Lists the sections that speak of words; '' if none does."""
     found = manual.search(words)
     if not found:
         return ""
@@ -126,7 +126,7 @@ def _entry_text(entry: Entry, columns: int | None) -> str:
 
 
 def manual_entry(record: Any) -> Entry | None:
-    """What the manual says about the value of a record of `lua/shell/help.lua`."""
+    """Finds what the manual says about the value of a record of `lua/shell/help.lua`."""
     if record["manual"] is None or not (record["row"] or record["is_library"]):
         return None
     names = _list(record["manual"])

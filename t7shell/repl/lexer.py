@@ -29,7 +29,7 @@ _PALETTES = {
 
 
 def colors_wanted(setting: str) -> bool:
-    """Whether colours are shown: not where the setting or $NO_COLOR says so."""
+    """Tells whether colours are shown: not where the setting or $NO_COLOR says so."""
     return setting != "none" and not os.environ.get("NO_COLOR")
 
 

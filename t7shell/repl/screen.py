@@ -1,4 +1,4 @@
-"""What the terminal takes: its width, and colours."""
+"""Fits text to the terminal: its width, and colours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEFAULT = 80
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Whether a stream is a terminal that can do more than print."""
+    """Tells whether a stream is a terminal that can do more than print."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 

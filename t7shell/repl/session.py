@@ -173,7 +173,7 @@ class Session:
         self.source.prompt = prompt_of(name)
 
     def set_checkpoint(self, wanted: bool) -> bool:
-        """Whether the wish could be met."""
+        """Tells whether the wish could be met."""
         if wanted and not self.can_go_back:
             return False
         self.checkpoint = Checkpoint() if wanted else None
@@ -362,7 +362,7 @@ def _commands(lines: list[str]) -> list[str]:
 
 
 def is_for_prompt(source: str) -> bool:
-    """Whether an input is a command of the prompt or of the system, or a question, and no Lua."""
+    """Tells whether an input is a command of the prompt or of the system, or a question, and no Lua."""
     return source.lstrip().startswith(("%", "$", "?")) or bool(QUESTION.match(source))
 
 

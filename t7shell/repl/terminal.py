@@ -60,7 +60,8 @@ def dedented(line: str, before: str) -> str:
 
 
 def given_up(before: str) -> bool:
-    """Whether an unfinished input ends in two blank lines: whoever presses Enter again wants to know why."""
+    """Tells whether an unfinished input ends in two blank lines: whoever presses Enter again wants to know
+    why."""
     lines = before.split("\n")
     return len(lines) > 2 and not any(line.strip() for line in lines[-2:])
 

@@ -12,7 +12,7 @@ _PROMPTS = re.compile(r"^\s*(?:t7>|th>|torch>|lua>|\.\.>|>>|>)(?: |$)")
 
 
 def is_transcript(text: str) -> bool:
-    """Whether the first line that is not blank begins with a prompt, which no Lua does."""
+    """Tells whether the first line that is not blank begins with a prompt, which no Lua does."""
     lines = text.strip("\n").splitlines()
     return bool(lines) and bool(_PROMPTS.match(lines[0]))
 
