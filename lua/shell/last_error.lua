@@ -32,7 +32,7 @@ function last_error.overflowed(message, chunk)
    return format('%s:%d: %s', frame.short_src, frame.currentline, message)
 end
 
--- Returns the upvalues of a function, then the local variables at a stack level of the caller, later ones of a name last.
+-- Returns the upvalues of a function, then the local variables at a stack level of the caller, later ones last.
 function last_error.locals(level, f)
    local list = {}
    for i = 1, 60 do
@@ -187,8 +187,9 @@ local told = {}      -- names of local variables that the user was told about
 function last_error.hint_for_nil(text)
    local name = match(text, '^%s*=?%s*([%a_][%w_]*)%s*$')
    if not name or told[name] then return nil end
-   told[name] = true
-   return was_local(name)
+   local text = was_local(name)
+   told[name] = text ~= nil
+   return text
 end
 
 local function shown(value)
