@@ -187,9 +187,9 @@ local told = {}      -- names of local variables that the user was told about
 function last_error.hint_for_nil(text)
    local name = match(text, '^%s*=?%s*([%a_][%w_]*)%s*$')
    if not name or told[name] then return nil end
-   local text = was_local(name)
-   told[name] = text ~= nil
-   return text
+   local explanation = was_local(name)
+   told[name] = explanation ~= nil
+   return explanation
 end
 
 local function shown(value)

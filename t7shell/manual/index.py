@@ -67,14 +67,14 @@ class Manual:
 
     def search(self, words: str) -> list[tuple[Chapter, Section]]:
         """The sections that speak of all of the words, those with one in the title first."""
-        wanted = words.lower().split()
+        wanted = [re.compile(rf"\b{re.escape(word)}(?:s|es|ed|ing)?\b", re.I) for word in words.split()]
         found: list[tuple[int, Chapter, Section]] = []
         for chapter in self.chapters:
             for section in chapter.sections:
-                title = f"{chapter.title} {section.title}".lower()
-                body = "\n".join(section.lines).lower()
-                if wanted and all(word in title or word in body for word in wanted):
-                    found.append((-sum(word in section.title.lower() for word in wanted), chapter, section))
+                text = "\n".join([chapter.title, section.title, *section.lines])
+                if wanted and all(word.search(text) for word in wanted):
+                    in_title = sum(bool(word.search(section.title)) for word in wanted)
+                    found.append((-in_title, chapter, section))
         return [(chapter, section) for _, chapter, section in sorted(found, key=lambda one: one[0])]
 
 
