@@ -53,7 +53,7 @@ def test_each_operation_has_a_sentence_and_an_example_that_calls_it(engine: Engi
 
 
 def test_errors_are_shown_only_where_they_are_meant(made: dict[str, str]) -> None:
-    raised = re.findall(r"^\.\.\.: (.*?):", "".join(made.values()), re.MULTILINE)
+    raised = re.findall(r"^\[1\]:1: (.*?):", "".join(made.values()), re.MULTILINE)
     assert sorted(raised) == ["inverse", "mm", "potrf"]
 
 
