@@ -41,7 +41,7 @@ def run(transcript: str, folder: Path) -> list[str]:
         cwd=folder,
         check=True,
     )
-    printed = [re.sub(r"^stdin:\d+: ", "...: ", line.rstrip()) for line in result.stdout.splitlines()]
+    printed = [re.sub(r"^stdin:\d+: ", "[1]:1: ", line.rstrip()) for line in result.stdout.splitlines()]
     return [line for line in printed if line]
 
 
