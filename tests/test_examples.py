@@ -19,8 +19,18 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.lua"))
 def test_example_prints_what_is_expected(t7: Run, path: Path, tmp_path: Path) -> None:
     run = t7(str(path), cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    assert run.stderr == ""
+    errors = path.with_suffix(".err")
+    assert run.stderr == (errors.read_text() if errors.exists() else "")
     assert run.stdout == path.with_suffix(".out").read_text()
+
+
+def test_a_script_for_gpus_takes_both_ways(t7: Run, tmp_path: Path) -> None:
+    script = str(ROOT / "examples" / "gpu_training.lua")
+    on_cpu, without = t7(script, "-gpuid", "-1", cwd=tmp_path), t7("--no-cuda", script, cwd=tmp_path)
+    assert on_cpu.stderr == without.stderr == ""
+    assert on_cpu.stdout == "parameters: 899\nright on new pictures: more than 95%\n"
+    missing = "package cunn not found!\npackage cutorch not found!\n"
+    assert without.stdout == missing + on_cpu.stdout
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/python.md"])

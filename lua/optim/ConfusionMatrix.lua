@@ -59,7 +59,7 @@ return function(ConfusionMatrix)
       end
       if values:size(2) == 1 then return values:select(2, 1):long() end
       local _, at = values:max(2)
-      return at:select(2, 1)
+      return at:select(2, 1):long()
    end
 
    function ConfusionMatrix:batchAdd(predictions, targets)
