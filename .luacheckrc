@@ -5,7 +5,7 @@ max_line_length = 120
 ignore = { "581" }
 self = false
 read_globals = {
-   "torch", "paths", "sys", "xlua", "nn", "optim", "image", "gnuplot", "itorch", "graph", "nngraph", "hdf5",
+   "torch", "paths", "sys", "xlua", "nn", "optim", "image", "gnuplot", "itorch", "graph", "nngraph", "hdf5", "cutorch",
 }
 exclude_files = { ".venv*/**" }
 
@@ -17,3 +17,6 @@ files["lua/shell/output.lua"] = { globals = { "io.write" } }
 
 -- Classes without a package are globals.
 files["tests/object_graphs.lua"] = { read_globals = { "TgCustom" }, globals = { "TgNode" } }
+
+-- Scripts set fields of cudnn.
+files["examples/gpu_training.lua"] = { globals = { "cudnn" } }
