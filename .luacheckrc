@@ -5,7 +5,7 @@ max_line_length = 120
 ignore = { "581" }
 self = false
 read_globals = {
-   "torch", "paths", "sys", "xlua", "nn", "optim", "image", "gnuplot", "itorch", "graph", "nngraph", "hdf5", "cutorch",
+   "torch", "paths", "sys", "xlua", "nn", "optim", "image", "gnuplot", "itorch", "graph", "nngraph", "hdf5", "cutorch", "lfs",
 }
 exclude_files = { ".venv*/**" }
 
