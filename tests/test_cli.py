@@ -238,3 +238,11 @@ def test_output_that_cannot_be_written_is_a_failure(source: str) -> None:
         command = [sys.executable, "-m", "t7shell", "-e", source]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (1, "t7: cannot write the output: No space left on device\n")
+
+
+def test_traces_of_a_script(t7: Run, tmp_path: Path) -> None:
+    loops = tmp_path / "loops.lua"
+    loops.write_text("local s = 0\nfor i = 1, 1000 do s = s + i end\nprint(s)\n")
+    done = t7("--traces", str(loops))
+    assert done.stdout == "500500\n"
+    assert "loops.lua:2: compiled" in done.stderr

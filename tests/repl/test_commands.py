@@ -124,6 +124,13 @@ def test_unknown_commands_are_said_to_be_unknown() -> None:
     ]
 
 
+def test_traces() -> None:
+    shown = typed("%traces for i = 1, 1000 do local x = i end\n%traces\n")
+    assert re.search(r"^traces: [1-9]\d* compiled, \d+ given up", shown.stdout, re.M)
+    assert re.search(r"^  \[1\]:1: compiled$", shown.stdout, re.M)
+    assert "%traces: usage: %traces CODE" in shown.stderr
+
+
 def test_magic_lists_all() -> None:
     shown = typed("%magic\n").stdout
     for name in ("time", "timeit", "who", "run", "reset", "save", "edit", "dialect", "debug", "checkpoint"):

@@ -1,5 +1,5 @@
 -- Limits of the JIT compiler. A step of a program with tensors is long for a loop of Lua: its operations become one
--- trace only if the trace may be long as well. See docs/decisions/0015-programs.md.
+-- trace only if the trace may be long as well. See docs/decisions/0016.
 
 local jit = require 'jit'
 
