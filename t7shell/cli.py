@@ -47,6 +47,10 @@ def _main(arguments: list[str]) -> int:
         from t7shell.kernel.command import main as kernel
 
         return kernel(arguments[1:])
+    if arguments[:1] == ["annotations"]:
+        from t7shell import language_server
+
+        return language_server.main(arguments[1:])
     try:
         options = parse(arguments)
     except UsageError as mistake:

@@ -14,6 +14,7 @@ usage: t7 [options] [script.lua [arguments]]
        t7 doctest [options] file_or_folder ...
        t7 inspect file.t7 ...
        t7 convert from.t7 to.npz | from.npz to.t7
+       t7 annotations folder
        t7 kernel install
 
 Without a script, reads a program from the standard input, or starts the prompt if that is a terminal.
@@ -34,7 +35,7 @@ options:
 """
 
 
-COMMANDS = ("help", "doctest", "inspect", "convert")
+COMMANDS = ("help", "doctest", "inspect", "convert", "annotations")
 _LONG = ("--no-init", "--dialect", "--no-cuda", "--show", "--version", "--help")
 
 

@@ -8,6 +8,7 @@ local ipairs, next, package, type = ipairs, next, package, type
 
 local WINDOWS = 'it needs the Qt windows of Torch7, which are not here; image.save and image.display show images'
 local DEVICES = 'it reads cameras and films by libraries of Torch7 that are not here'
+local WRITTEN_IN_C = 'it was written in C for Torch7, and is not here'
 
 -- What cannot be here, by the first part of a name.
 local ABSENT = {
@@ -15,6 +16,8 @@ local ABSENT = {
    qtuiloader = WINDOWS, qtwidget = WINDOWS, gfx = WINDOWS,
    camera = DEVICES, ffmpeg = DEVICES, kinect = DEVICES, libvideo_decoder = DEVICES, livecam = DEVICES,
    video_decoder = DEVICES,
+   cephes = WRITTEN_IN_C, clnn = WRITTEN_IN_C, cltorch = WRITTEN_IN_C, imgraph = WRITTEN_IN_C, inline = WRITTEN_IN_C,
+   loadcaffe = WRITTEN_IN_C, randomkit = WRITTEN_IN_C, unsup = WRITTEN_IN_C, vlfeat = WRITTEN_IN_C,
 }
 
 -- Modules by the first part of a name, where the package that has them is called otherwise: rock, package of Debian.

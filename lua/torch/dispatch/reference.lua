@@ -103,6 +103,21 @@ function reference.forms(name)
    return list
 end
 
+-- The calls of an operation: { slots, whether as a function, whether as a method }; the slots, as forms.lua has them,
+-- with the names of arguments.
+function reference.calls(name)
+   local row = install.row(name)
+   local entry, list = example_of(row), {}
+   for i = 2, #row do
+      local case = row[i]
+      if not is_refusal(case) then
+         list[#list + 1] = { named(case[1], entry[i - 1]), row.only ~= 'method' and case.only ~= 'method',
+            row.package.name == 'torch' and row.only ~= 'function' and case.only ~= 'function' }
+      end
+   end
+   return list
+end
+
 -- The element types of an operation in words; nil for a row that is not a function of tensors.
 function reference.types(name)
    local row = install.row(name)
