@@ -38,7 +38,7 @@ end
 -- The opened picture as a tensor of planes.
 local function planes_of(name, kind, what, picture, width, height, planes)
    local x = torch[constructors[kind]](planes, height, width)
-   local wrong = host.read(picture, address_of(x:data()), dtypes[kind])
+   local wrong = host.read(picture, address_of(x:data()), dtypes[kind], planes, height, width)
    memory.alive(x)
    if wrong then raise('%s: cannot read %s: %s', name, what, wrong) end
    return x

@@ -32,7 +32,8 @@ local function write_four(at, weight, i, x, y, width, height)
    if below == height and part_y < 0.5 then below = top end
    if left == -1 and part_x > 0.5 then left, x = right, x + 1 end
    if top == -1 and part_y > 0.5 then top, y = below, y + 1 end
-   if left < 0 or top < 0 or right >= width or below >= height then
+   -- Comparisons that are false for nan.
+   if not (left >= 0 and top >= 0 and right < width and below < height) then
       return outside(at, weight, i, 4, width * height)
    end
    four(at, weight, i, x, y, left, top, right - left, below - top, width)

@@ -65,8 +65,10 @@ def _message(reason: Exception) -> str:
     return str(reason) or type(reason).__name__
 
 
-def read(picture: Image.Image, address: float, dtype: str) -> str | None:
-    """Writes the planes of a picture to memory; why that failed, or None."""
+def read(
+    picture: Image.Image, address: float, dtype: str, planes: float, height: float, width: float
+) -> str | None:
+    """Writes the planes of a picture to memory, which has room for such sizes; why that failed, or None."""
     mode = _mode_of(picture)
     try:
         values = np.asarray(picture if picture.mode == mode else picture.convert(mode))
@@ -74,11 +76,11 @@ def read(picture: Image.Image, address: float, dtype: str) -> str | None:
         return _message(reason)
     finally:
         picture.close()
-    height, width = values.shape[:2]
-    planes = values.shape[2] if values.ndim == 3 else 1
-    target = vector(int(address), dtype, planes * height * width, np.dtype(dtype).itemsize)
-    target = target.reshape(planes, height, width)
-    source = values.reshape(height, width, planes).transpose(2, 0, 1)
+    source = (values if values.ndim == 3 else values[..., None]).transpose(2, 0, 1)
+    if source.shape != (planes, height, width):
+        # Some formats tell the sizes of another picture in the file.
+        return f"sizes {source.shape} where the head of the file says {int(planes), int(height), int(width)}"
+    target = vector(int(address), dtype, source.size, np.dtype(dtype).itemsize).reshape(source.shape)
     white = 65535 if mode in _DEEP else 255
     if mode == "F":
         np.copyto(target, source * 255 if dtype == "uint8" else source, casting="unsafe")

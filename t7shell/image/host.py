@@ -3,7 +3,8 @@
 =============  ===============================================================================================
 open_file      (path) -> picture, width, height, planes, bits, kind; or nil, message
 open_bytes     (address, count) -> the same for the bytes of a file in memory
-read           (picture, address, dtype): its planes, with fractions of white or, in bytes, up to 255
+read           (picture, address, dtype, planes, height, width) -> nil, or why it failed: writes its planes,
+               fractions of white or, in bytes, up to 255
 save           (path, kind, address, dtype, planes, height, width, quality) -> nil, or why it failed
 encode         (kind, address, dtype, planes, height, width, quality) -> the bytes of a file; or nil, message
 can_save       (extension) -> whether a file of that extension can be written

@@ -159,3 +159,4 @@ def test_positions_that_are_no_numbers(value: Evaluate) -> None:
     x = picture(3, 3)
     assert value("image.warp(x, f)", x=x, f=field).tolist() == [[x[0, 0], x[2, 2], x[0, 0], x[2, 2]]]
     assert value("image.rotate(x, 0/0)", x=x).sum() == 0
+    assert value("image.rotate(x, 0/0, 'bilinear')", x=x).sum() == 0
