@@ -3,7 +3,7 @@
 -- Results are computed into contiguous memory. A tensor of one or two dimensions, or a contiguous one, is read
 -- where it is, as outer x n x inner elements of which n are reduced; others are copied first.
 
-local require, tonumber = require, tonumber
+local require, tonumber, tostring = require, tonumber, tostring
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
@@ -240,6 +240,30 @@ local function more_runs(r, x, n, n_step, step, inner, inner_step)
    end
 end
 
+-- Long rows of Doubles, eight at a time, each element after the other as slice after slice would take them: memory is
+-- read in order, and the processor has eight sums to work on.
+local function rows_in_turn(r, x, n, inner, inner_step)
+   local i = 0
+   while i + 7 < inner do
+      local p = x + i * inner_step
+      local q, s, t = p + inner_step, p + 2 * inner_step, p + 3 * inner_step
+      local u, v, w, z = p + 4 * inner_step, p + 5 * inner_step, p + 6 * inner_step, p + 7 * inner_step
+      local a, b, c, d, e, f, g, h = r[i], r[i + 1], r[i + 2], r[i + 3], r[i + 4], r[i + 5], r[i + 6], r[i + 7]
+      for k = 0, n - 1 do
+         a, b, c, d = a $sign p[k], b $sign q[k], c $sign s[k], d $sign t[k]
+         e, f, g, h = e $sign u[k], f $sign v[k], g $sign w[k], h $sign z[k]
+      end
+      r[i], r[i + 1], r[i + 2], r[i + 3], r[i + 4], r[i + 5], r[i + 6], r[i + 7] = a, b, c, d, e, f, g, h
+      i = i + 8
+   end
+   while i < inner do
+      local p, a = x + i * inner_step, r[i]
+      for k = 0, n - 1 do a = a $sign p[k] end
+      r[i] = a
+      i = i + 1
+   end
+end
+
 -- For few runs or slices no loop is in the way of compiling the caller's.
 local function runs(r, x, n, n_step, inner, inner_step)
    local step, steps = n_step * size, n - 1
@@ -259,6 +283,7 @@ return function(r, x, n, n_step, inner, inner_step)
    x, n = x + 2 * n_step, n - 2
    if n > 31 then
       finish_trace()
+      if $in_rows and n_step == 1 then return rows_in_turn(r, x, n, inner, inner_step) end
       return more_slices(r, x, n, n_step, inner, x_step)
    end
 $slices
@@ -296,7 +321,9 @@ local function slices(name, T, how)
    if T.name == 'Float' then
       return template.compile(name, float_source, { sign = how.sign }, { scratch = ffi.new 'double[256]', BLOCK = 256 })
    end
-   return template.compile(name, slices_source, { runs = few_runs, slices = few_slices },
+   local in_rows = T.name == 'Double' and (how.ufunc == 'add' or how.ufunc == 'multiply')
+   return template.compile(name, slices_source, { runs = few_runs, slices = few_slices,
+      in_rows = tostring(in_rows), sign = in_rows and how.sign or '+' },
       { run = loops.get(how.ufunc, T, T, T), size = T.size, finish_trace = finish_trace })
 end
 

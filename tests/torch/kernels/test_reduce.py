@@ -26,3 +26,18 @@ def test_column_sums_stay_right_when_blas_takes_over(run: Callable[[str], Any]) 
     assert (into == x.sum(axis=0, keepdims=True)).all()
     x[3, 4] = np.inf
     assert run("return function(x) return x:sum(1) end")(x)[0, 4] == np.inf
+
+
+@pytest.mark.parametrize("shape", [(40, 40), (41, 35), (64, 100), (9, 60)])
+def test_long_rows_are_summed_in_order(run: Callable[[str], Any], shape: tuple[int, int]) -> None:
+    """As many rows as columns or more are summed element after element, to the bit."""
+    x = np.random.default_rng(1).standard_normal(shape)
+    sums, products = run("return function(x) return x:sum(2), x:prod(2) end")(x)
+    sums, products = sums.ravel(), products.ravel()
+    if shape[0] >= shape[1]:
+        for row, total, product in zip(x.tolist(), sums, products, strict=True):
+            expected, factor = row[0], row[0]
+            for value in row[1:]:
+                expected, factor = expected + value, factor * value
+            assert (total, product) == (expected, factor)
+    np.testing.assert_allclose(sums, x.sum(1), rtol=1e-12)
