@@ -108,7 +108,7 @@ end
 function bytecode.fault(text)
    if sub(text, 1, 3) ~= '\27LJ' then
       if sub(text, 1, 4) == '\27Lua' then return 'it is bytecode of another Lua than LuaJIT' end
-      return 'it is no bytecode'
+      return 'it is not bytecode'
    end
    local flags = byte(text, 5) or 0
    if byte(text, 4) ~= VERSION or band(flags, 0xff - STRIPPED - CDATA) ~= FLAGS then

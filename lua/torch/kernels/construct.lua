@@ -257,7 +257,7 @@ local function put_parts(T, r, parts, dim, before)
    memory.alive(r)
 end
 
--- More dimensions than a program means.
+-- Sanity limit.
 local MOST_DIMENSIONS = 1000
 
 local function join(T, r, list, dim)

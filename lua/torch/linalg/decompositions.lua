@@ -77,7 +77,7 @@ function decompositions.svd(name, T)
       local k = min(m, n)
       local width, height = columns == 'A' and m or k, columns == 'A' and n or k
       local copy = lapack.copy(T, a)
-      -- LAPACK would not come back.
+      -- LAPACK loops forever on NaN.
       check_finite(name, copy)
       local u, s, vt = divide_and_conquer.svd(T, copy, width, height)
       if not u then u, s, vt = iterated_svd(name, T, copy, columns, width, height) end

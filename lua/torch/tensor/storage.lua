@@ -91,7 +91,7 @@ function methods.new(first, second, third, fourth, fifth)
    if kind == 'nil' then return wrap(memory.new(T, 0)) end
    if kind == 'number' then
       if type(second) ~= 'nil' then
-         errors.argument(name, 2, 'nothing expected behind a size, got %s; memory at a pointer is not taken',
+         errors.argument(name, 2, 'unexpected argument after size: %s (raw pointers unsupported)',
             errors.describe(second))
       end
       return wrap(memory.new(T, check_count(name, 1, first)))
