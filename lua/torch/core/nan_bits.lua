@@ -9,6 +9,7 @@ local bit = require 'bit'
 local ffi = require 'ffi'
 local band, cast = bit.band, ffi.cast
 local C = require 'torch.core.cdef'
+local tuning = require 'torch.core.tuning'
 
 local nan = {}
 
@@ -40,7 +41,7 @@ end
 
 -- The sum of many elements tells whether there is any NaN; it may be one that is no number itself, so only its words
 -- are looked at. Infinities may look like one. NumPy's loop takes a fifth of the time that comparing takes.
-local MANY = 1024
+local MANY = tuning.NAN_SUMS
 local total = ffi.new 'int32_t[2]'
 
 local function may_hold_nan(T, data, count)

@@ -11,12 +11,12 @@ local correlate = require 'torch.kernels.correlate'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
 local share = require 'torch.worker.share'
+local tuning = require 'torch.core.tuning'
 local byte_p, cast, shape = ffi.typeof 'char *', ffi.cast, geometry.shape
 
 local conv = {}
 
--- Nanoseconds for a multiplication.
-local WORK = 0.125
+local WORK = tuning.MULTIPLY_WORK
 local share_lines = share.kind('torch.kernels.correlate', 'lines')
 
 -- The image of `planes` planes of the given sizes with `margin` zeros around each, as a contiguous tensor.

@@ -5,6 +5,7 @@ local tonumber = tonumber
 local floor, max, min = math.floor, math.max, math.min
 local ffi = require 'ffi'
 local template = require 'torch.core.template'
+local tuning = require 'torch.core.tuning'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 
 local correlate = {}
@@ -21,7 +22,7 @@ typedef struct {
 ]]
 
 -- Runs are worked on in pieces of some rows, or of a part of a long one, that stay in the first cache.
-local PIECE = 1024
+local PIECE = tuning.CORRELATE_PIECE
 
 -- axpy(fn, count, weight, x, z) adds weight[0] times x to z: BLAS, and loops for integers, which wrap as C's do.
 local axpy_source = [[

@@ -8,6 +8,7 @@ local ffi = require 'ffi'
 local template = require 'torch.core.template'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local memory, native, types = require 'torch.memory.blocks', require 'torch.core.native', require 'torch.core.types'
+local tuning = require 'torch.core.tuning'
 local count_of, shape, contiguous = geometry.count, geometry.shape, geometry.contiguous
 local alive = memory.alive
 local cast = ffi.cast
@@ -50,8 +51,7 @@ local function count_words(bytes, n)
    return ones + count_bytes(bytes, 8 * words, n - 1), most_at[0]
 end
 
--- For so few bytes one loop is faster.
-local FEW = 64
+local FEW = tuning.MASK_FEW
 
 local function count_ones(name, bytes, n)
    local ones, most

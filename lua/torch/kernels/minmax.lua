@@ -10,6 +10,7 @@ local tree = require('torch.core.unroll').tree
 local contiguous, count_of, CUBE = geometry.contiguous, geometry.count, geometry.CUBE
 local C, template = require 'torch.core.cdef', require 'torch.core.template'
 local native, finish_trace = require 'torch.core.native', require('torch.core.trace').finish
+local tuning = require 'torch.core.tuning'
 local cast = ffi.cast
 local byte_p = ffi.typeof 'uint8_t *'
 
@@ -76,7 +77,7 @@ end]]
 
 -- Up to IN_REGISTERS elements are one group. Others are read twice, and the best of groups go through memory: LuaJIT
 -- does not compile branches with many values in registers.
-local GROUP, IN_REGISTERS = 4, 8
+local GROUP, IN_REGISTERS = tuning.EXTREME_GROUP, tuning.EXTREME_REGISTERS
 
 local BETTER = 'better(%s, %s)'
 
@@ -141,7 +142,7 @@ return function(values, places, data, rows, n)
    end
 end]]
 
-local BLOCK = 1024
+local BLOCK = tuning.PLACE_BLOCK
 
 -- run(n) -> what does rows of n elements.
 local function make_rows(name, T, how)

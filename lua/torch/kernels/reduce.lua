@@ -10,6 +10,7 @@ local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks
 local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
 local template = require 'torch.core.template'
 local finish_trace = require('torch.core.trace').finish
+local tuning = require 'torch.core.tuning'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local CUBE, MATRIX, unroll = geometry.CUBE, geometry.MATRIX, require 'torch.core.unroll'
 
@@ -187,8 +188,7 @@ local function moved_to_end(T, t, d)
 end
 reduce.moved_to_end = moved_to_end
 
--- Copies of up to so many bytes lie in memory that is kept.
-local KEPT_BYTES = 65536
+local KEPT_BYTES = tuning.KEPT_ROWS_BYTES
 
 local kept_rows = {}
 

@@ -10,18 +10,16 @@ local program = require 'torch.kernels.program'
 local reduce, template = require 'torch.kernels.reduce', require 'torch.core.template'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local Double = require('torch.core.types').by_name.Double
+local tuning = require 'torch.core.tuning'
 
 local statistics = {}
 
--- Rows are worked through in blocks of scratch.
-local BLOCK = 1024
--- BLAS would share longer products between threads whose start costs more than the product.
-local DOT_BLOCK = 8192
+local BLOCK = tuning.ROW_BLOCK
+local DOT_BLOCK = tuning.DOT_BLOCK
 
 local dot_t = 'double (*)(int *, double *, int *, double *, int *)'
 
--- Minimum elements at which BLAS is faster.
-local MANY = 65536
+local MANY = tuning.BLAS_SQUARES
 
 -- squares(x, n): the sum of the squares of n doubles by BLAS; nil where there is none.
 local function make_products()
@@ -137,7 +135,7 @@ return function(r, x, rows, n, by_n)
 end]]
 
 -- Short rows are unrolled: a loop in the loop over rows would take longer than its work.
-local WRITTEN_OUT = 32
+local WRITTEN_OUT = tuning.SPREAD_UNROLLED
 
 local short_spread_source = [[
 return function(r, x, rows, n, by_n)

@@ -10,6 +10,7 @@ local errors, geometry = require 'torch.core.errors', require 'torch.core.geomet
 local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
 local parts, share = require 'torch.linalg.parts', require 'torch.worker.share'
 local loader = require 'torch.core.loader'
+local tuning = require 'torch.core.tuning'
 local count_of = geometry.count
 local alive = memory.alive
 local matrix_layout, MATRIX_LAYOUT, CUBE_LAYOUT = geometry.matrix_layout, geometry.MATRIX, geometry.CUBE
@@ -97,7 +98,7 @@ local function set_gemm(c, beta, alpha, a, b, d)
 end
 
 -- Parts are so many columns, or rows, of the result: BLAS packs the whole other operand for each of them.
-local NARROW, WIDE, FEW = 64, 256, 8
+local NARROW, WIDE, FEW = tuning.PART_NARROW, tuning.PART_WIDE, tuning.PART_FEW
 
 local function width(count)
    if count <= 2 * NARROW then return NARROW / 2 end
@@ -136,8 +137,7 @@ local function blas_gemm(c, beta, alpha, a, b)
    if target ~= c then T.copy_from(c, T, target) end
 end
 
--- A batch of larger products is computed one by one.
-local LARGE = 2 ^ 21
+local LARGE = tuning.BATCH_LARGE
 
 -- c = beta c + alpha a b for each matrix of three-dimensional tensors, which share no memory with c.
 local function blas_batch(c, beta, alpha, a, b)
@@ -154,8 +154,7 @@ local function blas_batch(c, beta, alpha, a, b)
    alive(a, b, c)
 end
 
--- Parts are so many elements of the result at least.
-local BLOCK = 8
+local BLOCK = tuning.VECTOR_PART
 
 local function run_gemv()
    local along = letters[0] == NORMAL and 0 or 1
@@ -227,8 +226,7 @@ local function set_outer(c, x, y, ld)
    alive(x, y, c)
 end
 
--- Rows of so many elements are written faster than cleared and added to.
-local LONG_ROW = 64
+local LONG_ROW = tuning.OUTER_ROW
 
 -- Takes any beta, and any step that BLAS can read.
 local function rows_ger(c, beta, alpha, x, y, ld)

@@ -11,14 +11,13 @@ local abs, cos, floor, huge, max, min, sqrt = math.abs, math.cos, math.floor, ma
 local sort = table.sort
 local ffi = require 'ffi'
 local lapack, memory, native = require 'torch.linalg.lapack', require 'torch.memory.blocks', require 'torch.core.native'
+local tuning = require 'torch.core.tuning'
 local copy, int, letter = ffi.copy, lapack.int, lapack.letter
 
 local divide_and_conquer = {}
 
--- Smaller matrices take no longer with the iterations.
-local LEAST = 112
--- Ratio of the sides at which gesvd starts to decompose a triangle in place of the matrix.
-local OBLONG = 1.6
+local LEAST = tuning.DIVIDED_LEAST
+local OBLONG = tuning.OBLONG
 -- Elements of other magnitudes are scaled before the iterations, which changes their course.
 local LARGEST = { Float = 1e12, Double = 1e100 }
 -- Two rows agree when they differ by less; the vectors of values close to each other are less exact by far.

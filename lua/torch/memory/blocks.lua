@@ -12,14 +12,14 @@ local ffi = require 'ffi'
 local errors = require 'torch.core.errors'
 local cache, collector = require 'torch.memory.cache', require 'torch.memory.collector'
 local gc, places = require('torch.memory.finalizers').gc, require 'torch.memory.places'
+local tuning = require 'torch.core.tuning'
 local cast, copy, fill, istype = ffi.cast, ffi.copy, ffi.fill, ffi.istype
 local leave, new_place, release, set_holder = places.leave, places.new, cache.release, places.set_holder
 local set_thing, take, thing_of = places.set_thing, places.take, places.thing
 
 local memory = {}
 
--- Above this many bytes a block of malloc's is cheaper than zeroed memory that counts for the collector.
-local INLINE_BYTES = 2048
+local INLINE_BYTES = tuning.INLINE_BYTES
 -- Up to this many bytes the memory that a program asks for by sizes is zero, as old documents show it; zeroing larger
 -- memory would double the time of filling it.
 local ZEROED_BYTES = 4096

@@ -8,6 +8,7 @@
 local next, tonumber = next, tonumber
 local ffi = require 'ffi'
 local C = require 'torch.core.cdef'
+local tuning = require 'torch.core.tuning'
 local cast, floor, huge = ffi.cast, math.floor, math.huge
 
 local cache = {}
@@ -18,7 +19,7 @@ local ALIGNMENT, HEADER, FIELDS = 64, 128, 16
 -- value to LuaJIT, see nan_bits.lua. So blocks are kept by their kind as well; new ones are zero.
 local KINDS = 16
 local kind_of = { Double = 1, Float = 2, Half = 3 }
-local CACHED_BYTES = 128 * 2 ^ 20
+local CACHED_BYTES = tuning.CACHED_BYTES
 
 -- Fewer and larger pages: less to set up when memory is first touched, and when the process is forked.
 local HUGE_BYTES = ffi.os == 'Linux' and 4 * 2 ^ 20 or huge

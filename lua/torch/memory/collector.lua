@@ -5,13 +5,14 @@ local clock, collectgarbage, getmetatable, newproxy = os.clock, collectgarbage, 
 local floor, max, min = math.floor, math.max, math.min
 local cache, finalizers = require 'torch.memory.cache', require 'torch.memory.finalizers'
 local places = require 'torch.memory.places'
+local tuning = require 'torch.core.tuning'
 
 local collector = {}
 
 -- After a budget of allocations the collector runs. A small budget lets blocks be reused while the processor's caches
 -- still hold them; a large one is for programs whose Lua objects take long to collect. Memory dies one cycle after the
 -- tensors that looked at it, so garbage is bounded by twice the budget. When memory is reused changes no result.
-local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_SECOND = 48 * 2 ^ 20, 192 * 2 ^ 20, 12e9
+local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_SECOND = tuning.LEAST_BUDGET, tuning.MOST_BUDGET, tuning.BYTES_PER_SECOND
 local debt, budget = 0, LEAST_BUDGET
 
 -- A step of this many kilobytes ends a cycle. A full collection would sweep all objects twice.
@@ -36,7 +37,7 @@ end
 -- Lua's collector begins anew when its heap has doubled. Programs that use tensors make small objects by the million,
 -- and most of what is marked then is this library: so the heap may always grow by GROWTH bytes. An object that nobody
 -- refers to is finalized at the end of each cycle and tells the pause for the next one.
-local GROWTH, DOUBLED = 8 * 2 ^ 20, 200
+local GROWTH, DOUBLED = tuning.HEAP_GROWTH, tuning.HEAP_PAUSE
 
 -- True while we set the pause; nil once a program has set its own: we stop adjusting it.
 local pacing = false

@@ -4,6 +4,7 @@ return function(T)
 
 local tonumber, type = tonumber, type
 local element, errors = require 'torch.core.element', require 'torch.core.errors'
+local tuning = require 'torch.core.tuning'
 local get, set = element.getter(T), element.setter(T)
 local describe, raise = errors.describe, errors.raise
 
@@ -24,7 +25,7 @@ end
 -- elements at a time: a loop of few instructions goes round at half its speed where its code lies badly in memory.
 -- Few elements have loops of their own: a loop that is unrolled into other traces for its few turns is now and then
 -- given up by the compiler for good.
-local FEW = 32
+local FEW = tuning.APPLY_UNROLLED
 
 local function apply_at(x, i, f)
    local value = f(get(x, i))

@@ -12,6 +12,7 @@ local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
 local copies, strided = require 'torch.worker.copies', require 'torch.tensor.copy_strided'
 local finish_trace = require('torch.core.trace').finish
 local C = require 'torch.core.cdef'
+local tuning = require 'torch.core.tuning'
 local istype, cast, byte_p = ffi.istype, ffi.cast, ffi.typeof 'char *'
 local tensor_ct = T.tensor_ct
 local name, size_of = T.tensor_name, T.size
@@ -74,8 +75,7 @@ end
 T.contiguous = methods.contiguous
 
 local fill_plan = plan.new(1)
--- Elements that are filled by doubling; longer runs are copies of the first ones, at the speed of memory.
-local CHUNK = 512
+local CHUNK = tuning.FILL_CHUNK
 
 -- Copies the first `filled` of n elements behind themselves.
 local function double(data, filled, n)

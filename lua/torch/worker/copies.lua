@@ -4,23 +4,21 @@ local ffi = require 'ffi'
 local C = require 'torch.core.cdef'
 local copy_loops, host = require 'torch.core.copy_loops', require 'torch.core.host'
 local loops, share = require 'torch.worker.loops', require 'torch.worker.share'
+local tuning = require 'torch.core.tuning'
 local tonumber = tonumber
 local cast, independent = ffi.cast, loops.independent
 
 local copies = {}
 
--- Nanoseconds for a byte that is copied: the memory is the limit, not the cores, of what is smaller.
-local WORK = 1 / 64
--- Minimum bytes to share, a page or more a part.
-local LEAST_BYTES, PAGE = 2 ^ 18, 4096
+local WORK = tuning.BYTE_WORK
+local LEAST_BYTES, PAGE = tuning.SHARED_BYTES, tuning.PAGE
 copies.LEAST_BYTES = LEAST_BYTES
--- Nanoseconds for an element that goes between layouts.
-local LAYOUT_WORK = 0.5
+local LAYOUT_WORK = tuning.LAYOUT_WORK
 local LEAST_ELEMENTS, ROWS = share.LEAST / LAYOUT_WORK, 64
 copies.LEAST_ELEMENTS = LEAST_ELEMENTS
 -- Minimum converted elements at which NumPy's vector loops repay a call into Python. Not for fractions that
 -- become integers: outside the range of the integer its vector code differs from C's conversion.
-local HOST_COUNT = 30000
+local HOST_COUNT = tuning.HOST_COUNT
 
 local byte_p = ffi.typeof 'char *'
 local share_copy, share_spread = share.kind('torch.worker.parts', 'copy'), share.kind('torch.worker.parts', 'spread')

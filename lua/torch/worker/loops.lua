@@ -4,12 +4,12 @@ local select, tonumber = select, tonumber
 local ffi = require 'ffi'
 local native, share = require 'torch.core.native', require 'torch.worker.share'
 local template = require 'torch.core.template'
+local tuning = require 'torch.core.tuning'
 local cast = ffi.cast
 
 local loops = {}
 
--- Nanoseconds for an element: of simple loops, of those for Float that work in vectors, and of others.
-local SIMPLE, VECTOR, SLOW = 0.5, 1, 4
+local SIMPLE, VECTOR, SLOW = tuning.SIMPLE_WORK, tuning.VECTOR_WORK, tuning.SLOW_WORK
 local slow = {}
 for name in ([[arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh exp exp2 expit expm1 fmod gammaln log
    log10 log1p log2 power remainder sin sinh tan tanh]]):gmatch('%S+') do slow[name] = true end

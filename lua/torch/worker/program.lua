@@ -2,13 +2,13 @@
 -- which loops of NumPy to call, and with which registers.
 
 local ffi = require 'ffi'
+local tuning = require 'torch.core.tuning'
 local min = math.min
 local cast = ffi.cast
 
 local program = {}
 
--- Scratch is worked through in blocks that stay in the first cache together with the operands.
-local BLOCK = 1024
+local BLOCK = tuning.PROGRAM_BLOCK
 program.BLOCK = BLOCK
 program.MOST_STEPS, program.MOST_REGISTERS = 8, 12
 

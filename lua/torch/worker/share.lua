@@ -27,6 +27,7 @@ local critical, errors = require 'torch.core.critical', require 'torch.core.erro
 local host, slot = require 'torch.core.host', require 'torch.worker.slot'
 local template = require 'torch.core.template'
 local finish_trace = require('torch.core.trace').finish
+local tuning = require 'torch.core.tuning'
 local cast = ffi.cast
 local state, SHARING, HOOKED = critical.state, critical.SHARING, critical.HOOKED
 local FREE, TAKEN, DONE, MOST = slot.FREE, slot.TAKEN, slot.DONE, slot.MOST
@@ -34,16 +35,15 @@ local open, take, wait = slot.open, slot.take, slot.wait
 
 local share = {}
 
--- Nanoseconds of one core that a part takes at least: handing over a job takes some 300.
-local GRAIN = 2000
+local GRAIN = tuning.GRAIN
 share.LEAST = 2 * GRAIN
 -- Waking a worker takes longer than briefer work. But a program may have nothing but brief jobs: workers are woken for
 -- one of them in so many, and stay awake as long as more of them follow.
-local BRIEF, NAPS = 8000, 64
+local BRIEF, NAPS = tuning.BRIEF, tuning.NAPS
 local napped = 0
 -- A worker that sleeps may be too late for one job and in time for the next. After so many jobs in turn without one the
 -- other cores are taken to be busy, and a number of jobs are not offered.
-local MISSES, RESTS = 4, 64
+local MISSES, RESTS = tuning.MISSES, tuning.RESTS
 local missed, resting = 0, 0
 
 local possible = ffi.os == 'Linux' and ffi.arch == 'x64'
