@@ -1,8 +1,7 @@
 -- Convolutions as parts of shared work: blocks of images of one call. Each state has kernels of its own.
 
-local assert, debug, loadfile = assert, debug, loadfile
 local ffi = require 'ffi'
-local types = require 'torch.core.types'
+local loader, types = require 'torch.core.loader', require 'torch.core.types'
 local cast = ffi.cast
 
 require 'nn.convolution.plan'
@@ -21,15 +20,20 @@ typedef struct {
 } t7_nn_convolution;
 ]]
 
-local here = debug.getinfo(1, 'S').source:match('^@(.*)parts%.lua$')
 local pointer_ct = ffi.typeof 't7_nn_convolution *'
 
 local made = {}
 
+-- What a file of this folder makes for a type.
+local function load(name, ...) return loader.load('nn.convolution.' .. name)(...) end
+
 local function kernels(index)
    if not made[index] then
       local T = types.rows[index]
-      made[index] = assert(loadfile(here .. 'kernels.lua'))()(T, assert(loadfile(here .. 'product.lua'))()(T))
+      local product, runs = load('product', T), load('runs', T)
+      local one = load('one_image', T, product, runs)
+      made[index] = load('kernels', T, product, runs, one)
+      made[index].UNIT = one.UNIT
    end
    return made[index]
 end

@@ -1,8 +1,7 @@
 -- Batch normalisation as parts of shared work: planes of one call. Each state has kernels of its own.
 
-local assert, debug, loadfile = assert, debug, loadfile
 local ffi = require 'ffi'
-local types = require 'torch.core.types'
+local loader, types = require 'torch.core.loader', require 'torch.core.types'
 local cast = ffi.cast
 
 ffi.cdef [[
@@ -14,7 +13,6 @@ typedef struct {
 } t7_nn_batch;
 ]]
 
-local here = debug.getinfo(1, 'S').source:match('^@(.*)batch_parts%.lua$')
 local pointer_ct = ffi.typeof 't7_nn_batch *'
 
 local made, parts = {}, {}
@@ -22,7 +20,7 @@ local made, parts = {}, {}
 function parts.run(data, from, to)
    local g = cast(pointer_ct, data)
    local index = g.type
-   if not made[index] then made[index] = assert(loadfile(here .. 'batch_kernels.lua'))()(types.rows[index]) end
+   made[index] = made[index] or loader.load 'nn.normalization.batch_kernels'(types.rows[index])
    made[index].run(g, from, to)
 end
 

@@ -1,8 +1,7 @@
 -- Normalisation across maps as parts of shared work: images of one call.
 
-local assert, debug, loadfile = assert, debug, loadfile
 local ffi = require 'ffi'
-local types = require 'torch.core.types'
+local loader, types = require 'torch.core.loader', require 'torch.core.types'
 local cast = ffi.cast
 
 require 'nn.normalization.batch_parts'
@@ -15,7 +14,6 @@ typedef struct {
 } t7_nn_lrn;
 ]]
 
-local here = debug.getinfo(1, 'S').source:match('^@(.*)lrn_parts%.lua$')
 local pointer_ct = ffi.typeof 't7_nn_lrn *'
 
 local made, parts = {}, {}
@@ -23,7 +21,7 @@ local made, parts = {}, {}
 function parts.run(data, from, to)
    local g = cast(pointer_ct, data)
    local index = g.type
-   if not made[index] then made[index] = assert(loadfile(here .. 'lrn_kernels.lua'))()(types.rows[index]) end
+   made[index] = made[index] or loader.load 'nn.normalization.lrn_kernels'(types.rows[index])
    made[index].run(g, from, to)
 end
 

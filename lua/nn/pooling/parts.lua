@@ -1,8 +1,7 @@
 -- Pooling as parts of shared work: planes of one call. Each state that works on them has kernels of its own.
 
-local assert, debug, loadfile = assert, debug, loadfile
 local ffi = require 'ffi'
-local types = require 'torch.core.types'
+local loader, types = require 'torch.core.loader', require 'torch.core.types'
 local cast = ffi.cast
 
 require 'nn.pooling.plan'
@@ -12,7 +11,6 @@ ffi.cdef [[
 typedef struct { t7_nn_windows *windows; char *x, *y, *index; void *dot; int32_t type, what, wrong; } t7_nn_pooling;
 ]]
 
-local here = debug.getinfo(1, 'S').source:match('^@(.*)parts%.lua$')
 local pointer_ct = ffi.typeof 't7_nn_pooling *'
 
 local made = {}
@@ -20,8 +18,7 @@ local made = {}
 local function kernels(index)
    if not made[index] then
       -- Loops of their own, too: what is compiled for one type is not for another.
-      local loops = assert(loadfile(here .. 'loops.lua'))()()
-      made[index] = assert(loadfile(here .. 'kernels.lua'))()(types.rows[index], loops)
+      made[index] = loader.load 'nn.pooling.kernels'(types.rows[index], loader.load 'nn.pooling.loops'())
    end
    return made[index]
 end
