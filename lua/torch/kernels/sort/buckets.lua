@@ -59,11 +59,11 @@ function buckets.make(name, T, descending)
    local find_span, count, deal = loadstring(source:gsub('%$key', (key:gsub('%%', '%%%%'))), '=t7 ' .. name)(
       bit, ffi.typeof 'int64_t', bits, span, ends)
 
-   local kernels, sort = keys.make(name, T, descending)
+   local kernels, longest, sort = keys.make(name, T, descending), keys.longest(T), nil
 
    -- Elements that come from `places`.
    local function sort_some(x, places, v, p, n)
-      if n > keys.LONGEST then return sort(x, places, v, p, n) end
+      if n > longest then return sort(x, places, v, p, n) end
       if n > 1 and T.name == 'Long' then
          ffi.copy(v, x, n * T.size)
          host.sort(native.address_of(v), native.address_of(p), T.dtype, 1, n, descending)

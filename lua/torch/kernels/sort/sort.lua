@@ -59,20 +59,23 @@ function sort.result(R, r, like)
    return r
 end
 
+-- Longer rows of integers of up to 16 bits are sorted by their digits, by NumPy.
+local MOST_SHORT = 2 ^ 15
+
 -- order(x, v, p, rows, n, down): sorts rows x n elements from x into v, with their positions p, from 1.
 function sort.make_sorter(name, T)
-   local insertions, networks, kernels, long = {}, {}, {}, {}
+   local insertions, networks, kernels, long, longest = {}, {}, {}, {}, keys.longest(T)
    for _, down in ipairs { false, true } do insertions[down] = make_insertion(name, T, down) end
    local function order(x, v, p, rows, n, down)
-      if n > keys.LONGEST then
-         if not long[down] then long[down] = buckets.make(name, T, down) end
-         for row = 0, rows - 1 do long[down](x + row * n, v + row * n, p + row * n, n) end
-      elseif T.name ~= 'Long' then
-         if not kernels[down] then kernels[down] = keys.make(name, T, down) end
-         keys.sort(kernels[down], T, x, v, p, rows, n, down)
-      else
+      if T.name == 'Long' or T.size <= 2 and n > MOST_SHORT then
          ffi.copy(v, x, rows * n * T.size)
          host.sort(native.address_of(v), native.address_of(p), T.dtype, rows, n, down)
+      elseif n > longest then
+         if not long[down] then long[down] = buckets.make(name, T, down) end
+         for row = 0, rows - 1 do long[down](x + row * n, v + row * n, p + row * n, n) end
+      else
+         if not kernels[down] then kernels[down] = keys.make(name, T, down) end
+         keys.sort(kernels[down], T, x, v, p, rows, n, down)
       end
    end
    return function(x, v, p, rows, n, down)

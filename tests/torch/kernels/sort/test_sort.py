@@ -33,6 +33,16 @@ def test_nan_counts_as_the_largest_in_order(run: Callable[[str], Any]) -> None:
         assert run(f"local x = torch.range({count}, 1, -1) x[2] = 0/0 return x:sort(true)")[1][0] == 2
 
 
+@pytest.mark.parametrize("count", [2**18, 2**18 + 1, 400003])
+@pytest.mark.parametrize("down", [False, True])
+def test_what_randn_makes_in_order(run: Callable[[str], Any], count: int, down: bool) -> None:
+    """Many of its doubles differ in their last bits only."""
+    source = f"torch.manualSeed(3) local x = torch.randn({count}) return x, x:sort({str(down).lower()})"
+    x, values, places = run(source.replace("x:sort(", "x:sort(1, "))
+    np.testing.assert_array_equal(values, np.sort(x)[::-1] if down else np.sort(x))
+    np.testing.assert_array_equal(x[places - 1], values)
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int8"])
 def test_rows_beyond_the_keys_are_sorted(dtype: str, run: Callable[[str], Any]) -> None:
     """More than 2^20 elements: some equal, one far away, so that the others are dealt out more than once."""
