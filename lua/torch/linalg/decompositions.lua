@@ -73,7 +73,8 @@ end
 
 local function find_singular(name, T, a, columns, width, height)
    local m, n = a._size[0], a._size[1]
-   local k, info = min(m, n)
+   local k = min(m, n)
+   local info
    local u, s, vt = lapack.new_matrix(T, m, width), T.new_vector(k), lapack.new_matrix(T, height, n)
    if k < LARGE then
       info = lapack.call_with_work(T, 'gesvd', letter(columns), letter(columns), int(m), int(n), a, int(m), s, u,
