@@ -142,6 +142,17 @@ def test_modules_inside_of_packages_are_not_offered() -> None:
     assert not list(engine.helper("shell.complete")(b"require 'shell")[1].values())
 
 
+@pytest.mark.parametrize("source", ["x = 5", "1 + 1", "x = 1; x", "for i = 1, 2 do\n  x = i\nend"])
+def test_an_input_is_compiled_for_the_check_alone(source: str) -> None:
+    engine = Engine()
+    engine.execute(source, "=[6]", "prompt")
+    engine.execute("compiled = 0 jit.attach(function() compiled = compiled + 1 end, 'bc')")
+    assert engine.check(source, True, "=[7]").ok
+    before = engine.lua.globals().compiled
+    assert engine.execute(source, "=[7]", "prompt").ok
+    assert before > 0 and engine.lua.globals().compiled == before
+
+
 class Terminal40:
     """A standard error of forty columns."""
 
