@@ -108,7 +108,7 @@ function help.of_name(text)
    local value, owner = names.resolve(chain)
    local key = chain[#chain]
    if rawtype(value) ~= 'nil' then return describe(name, value, owner, key) end
-   -- torch.narrow is no function, but tensors have a method of that name.
+   -- torch.narrow is not a function, but tensors have a method of that name.
    local methods = types.default.tensor_methods
    if (#chain == 1 or owner == torch) and methods[key] then
       local record = describe('x:' .. key, methods[key], types.default.new_tensor(), key)

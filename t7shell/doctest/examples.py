@@ -76,7 +76,7 @@ def find_examples(region: Region, check: Check, resumes: bool = False) -> list[E
 
 
 def passed_over(region: Region, examples: Sequence[Example], check: Check) -> list[Example]:
-    """Those of the examples of a region that are no Lua.
+    """Those of the examples of a region that are not Lua.
 
     Without a prompt that names a shell of Lua a region may show anything: commands, logs, forms of arguments.
     """

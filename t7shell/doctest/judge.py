@@ -32,7 +32,7 @@ def judge(
 def holds(outcome: Outcome) -> bool:
     """Tells whether an example did what the document shows, as its source is read.
 
-    An output that looks like the source behind it was no source.
+    An output that looks like the source behind it is not source.
     """
     if outcome.verdict is Verdict.FAILED:
         return False

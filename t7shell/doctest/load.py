@@ -38,7 +38,7 @@ class StaleOverride(ValueError):
 @dataclass(frozen=True)
 class Document:
     """The examples of each region. `resumed` holds the other reading of regions that have one, by their
-    index: statements without a prompt behind an output are source. `passed_over` are the lines of what is no
+    index: statements without a prompt behind an output are source. `passed_over` are the lines of what is not
     Lua."""
 
     regions: tuple[tuple[Example, ...], ...]
@@ -63,7 +63,7 @@ class Document:
 def load_document(path: str | os.PathLike[str], check: Check, overrides: Sequence[Override] = ()) -> Document:
     """Reads a document.
 
-    Raises OSError if the file cannot be read, NotebookError if it is no notebook, DirectiveError for a
+    Raises OSError if the file cannot be read, NotebookError if it is not a notebook, DirectiveError for a
     directive that does not exist, and StaleOverride if an override does not fit.
     """
     found = find_regions(read_text(path), Path(path).suffix)
@@ -87,7 +87,7 @@ def load_document(path: str | os.PathLike[str], check: Check, overrides: Sequenc
 
 
 def _ways(region: Region, check: Check) -> tuple[list[Example], list[Example] | None, list[Example]]:
-    """The examples of a region, its other reading if it has one, and what of it is no Lua."""
+    """The examples of a region, its other reading if it has one, and what of it is not Lua."""
     examples = find_examples(region, check)
     wrong = passed_over(region, examples, check)
     if wrong:

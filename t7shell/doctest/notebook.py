@@ -18,7 +18,7 @@ _ERRORS = ("error", "pyerr")
 
 
 class NotebookError(ValueError):
-    """A file that is no notebook, or one that cannot be rewritten without disturbing the rest of it."""
+    """A file that is not a notebook, or one that cannot be rewritten without disturbing the rest of it."""
 
 
 def notebook_regions(text: str) -> list[Region]:

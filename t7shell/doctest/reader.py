@@ -20,7 +20,7 @@ SUFFIXES = (*IN_FOLDERS, LUA)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """The text of a file; bytes that are no UTF-8 and the ends of lines stay as they are."""
+    """The text of a file; bytes that are not UTF-8 and the ends of lines stay as they are."""
     with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="") as file:
         return file.read()
 

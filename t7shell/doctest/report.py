@@ -62,7 +62,7 @@ class Report:
 
     path: str
     outcomes: list[Outcome] = field(default_factory=list)
-    # The lines of blocks that are no Lua, and how many blocks were read the other way, of so many that have
+    # The lines of blocks that are not Lua, and how many blocks were read the other way, of so many that have
     # one.
     passed_over: Sequence[int] = ()
     resumed: int = 0

@@ -61,7 +61,7 @@ def _read(text: str) -> str | None:
 
 
 def _table(tokens: list[str]) -> str | None:
-    """Reads a table off the tokens; IndexError if they end too early, None if they are no table."""
+    """Reads a table off the tokens; IndexError if they end too early, None if they are not a table."""
     if tokens.pop(0) != "{":
         return None
     entries: dict[str, str] = {}

@@ -315,7 +315,7 @@ class Session:
             encoding.write(f"$ {command}: {reason}\n")
 
     def _pieces(self, source: str) -> list[str]:
-        """The inputs in one: of a transcript, commands, or lines that together are no program."""
+        """The inputs in one: of a transcript, commands, or lines that together are not a program."""
         if transcript.is_transcript(source):
             return transcript.inputs(source, self.is_finished)
         lines = source.strip("\n").split("\n")
