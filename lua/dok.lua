@@ -1,0 +1,6 @@
+-- dok: the documentation tool of the first years. What scripts still call of it are its helpers for named arguments,
+-- which live in xlua.
+
+local xlua = require 'xlua'
+
+return { usage = xlua.usage, error = xlua.error, unpack = xlua.unpack, unpack_class = xlua.unpack_class }

@@ -1,0 +1,91 @@
+-- nn.SpatialGlimpse: patches of a picture around a place, each larger than the one before and scaled to the same size.
+-- The input is { pictures, places }: batch x planes x height x width, and batch x 2 with y and x from -1 to 1.
+
+local floor, max, min = math.floor, math.max, math.min
+local torch = require 'torch'
+local check = require 'torch.core.check'
+
+return function(nn)
+   local Glimpse, parent = torch.class('nn.SpatialGlimpse', 'nn.Module', nn)
+
+   function Glimpse:__init(size, depth, scale)
+      parent.__init(self)
+      self.size = check.size('SpatialGlimpse', 'size', size)
+      self.depth = check.size('SpatialGlimpse', 'depth', depth or 3)
+      self.scale = check.number('SpatialGlimpse', 'scale', scale or 2)
+      self.gradInput = { torch.Tensor(), torch.Tensor() }
+   end
+
+   local function check_input(self, input)
+      check.kind(self, 'input', input, 'table')
+      check.dimensions(self, 'pictures', input[1], 4, 4)
+      check.dimensions(self, 'places', input[2], 2, 2)
+      if input[2]:size(1) ~= input[1]:size(1) or input[2]:size(2) ~= 2 then
+         check.refuse(self, 'places', 'a tensor of batch x 2', input[2])
+      end
+   end
+
+   -- The rows, or columns, of a picture that a patch covers: the first, how many, and where they begin in the patch.
+   local function cover(place, side, extent)
+      local first = floor((extent - side) * (place + 1) / 2 + 0.5) + 1
+      local from, to = max(first, 1), min(first + side - 1, extent)
+      return from, max(to - from + 1, 0), from - first + 1
+   end
+
+   local function each_patch(self, input, f)
+      local pictures, places = input[1], input[2]
+      local height, width = pictures:size(3), pictures:size(4)
+      for b = 1, pictures:size(1) do
+         for d = 1, self.depth do
+            local side = floor(self.size * self.scale ^ (d - 1))
+            local y, rows, top = cover(places[b][1], side, height)
+            local x, columns, left = cover(places[b][2], side, width)
+            f(b, d, side, { y, rows, top, x, columns, left })
+         end
+      end
+   end
+
+   -- A module that brings a patch to the size of the glimpse.
+   local function shrink(self, side)
+      if side == self.size then return nn.Identity() end
+      return nn.SpatialAdaptiveAveragePooling(self.size, self.size)
+   end
+
+   function Glimpse:updateOutput(input)
+      check_input(self, input)
+      local pictures = input[1]
+      local planes = pictures:size(2)
+      self.output:resize(pictures:size(1), self.depth * planes, self.size, self.size)
+      each_patch(self, input, function(b, d, side, c)
+         local patch = pictures.new(planes, side, side):zero()
+         if c[2] > 0 and c[5] > 0 then
+            patch:narrow(2, c[3], c[2]):narrow(3, c[6], c[5])
+               :copy(pictures[b]:narrow(2, c[1], c[2]):narrow(3, c[4], c[5]))
+         end
+         self.output[b]:narrow(1, (d - 1) * planes + 1, planes)
+            :copy(shrink(self, side):type(patch:type()):forward(patch))
+      end)
+      return self.output
+   end
+
+   -- Places have gradients of 0: they are trained by rewards.
+   function Glimpse:updateGradInput(input, gradOutput)
+      check_input(self, input)
+      check.same_size(self, 'gradOutput', gradOutput, self.output)
+      local pictures = input[1]
+      local planes = pictures:size(2)
+      local gradient = self.gradInput[1]:resizeAs(pictures):zero()
+      self.gradInput[2]:resizeAs(input[2]):zero()
+      each_patch(self, input, function(b, d, side, c)
+         local module = shrink(self, side):type(pictures:type())
+         local patch = pictures.new(planes, side, side):zero()
+         module:forward(patch)
+         local back = module:updateGradInput(patch, gradOutput[b]:narrow(1, (d - 1) * planes + 1, planes):contiguous())
+         if c[2] > 0 and c[5] > 0 then
+            gradient[b]:narrow(2, c[1], c[2]):narrow(3, c[4], c[5])
+               :add(back:narrow(2, c[3], c[2]):narrow(3, c[6], c[5]))
+         end
+      end)
+      return self.gradInput
+   end
+end

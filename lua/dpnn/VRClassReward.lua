@@ -1,0 +1,47 @@
+-- nn.VRClassReward: rewards a network for the right class, less a baseline that it learns: input { scores, baseline }.
+
+local torch = require 'torch'
+local check = require 'torch.core.check'
+
+return function(nn)
+   local Reward, parent = torch.class('nn.VRClassReward', 'nn.Criterion', nn)
+
+   -- `module` gets the rewards; each right answer counts `scale`.
+   function Reward:__init(module, scale, criterion)
+      parent.__init(self)
+      if not torch.isTypeOf(module, 'nn.Module') then
+         check.refuse('VRClassReward', 'argument 1', 'a module', module)
+      end
+      self.module, self.scale = module, scale or 1
+      self.criterion, self.sizeAverage = criterion or nn.MSECriterion(), true
+      self.gradInput = { torch.Tensor(), torch.Tensor() }
+   end
+
+   function Reward:updateOutput(input, target)
+      check.kind(self, 'input', input, 'table')
+      check.dimensions(self, 'scores', input[1], 2, 2)
+      check.dimensions(self, 'target', target, 1, 1)
+      local _, class = input[1]:max(2)
+      self.reward = torch.eq(class:view(-1):long(), target:long()):typeAs(input[1]):mul(self.scale)
+      self.output = -self.reward:sum() / (self.sizeAverage and input[1]:size(1) or 1)
+      return self.output
+   end
+
+   function Reward:updateGradInput(input)
+      local baseline = input[2]
+      self.vrReward = self.reward:clone():add(-1, baseline:view(-1))
+      if self.sizeAverage then self.vrReward:div(input[1]:size(1)) end
+      self.module:reinforce(self.vrReward)
+      self.gradInput[1]:resizeAs(input[1]):zero()
+      self.gradInput[2] = self.criterion:backward(baseline, self.reward:viewAs(baseline))
+      return self.gradInput
+   end
+
+   function Reward:type(name, cache)
+      local module = self.module
+      self.module = nil
+      local result = parent.type(self, name, cache)
+      self.module = module
+      return result
+   end
+end

@@ -1,0 +1,45 @@
+-- nn.SpatialReSampling: maps of another size by bilinear interpolation, corner to corner: (ratio of widths, of heights,
+-- width, height), or a table of rwidth, rheight, owidth, oheight.
+
+local floor, type = math.floor, type
+local torch = require 'torch'
+local check = require 'torch.core.check'
+
+return function(nn)
+   local ReSampling, parent = torch.class('nn.SpatialReSampling', 'nn.Module', nn)
+
+   function ReSampling:__init(rwidth, rheight, owidth, oheight)
+      parent.__init(self)
+      if type(rwidth) == 'table' then
+         rwidth, rheight, owidth, oheight = rwidth.rwidth, rwidth.rheight, rwidth.owidth, rwidth.oheight
+      end
+      if not (rwidth and rheight) and not (owidth and oheight) then
+         check.fail('SpatialReSampling', 'ratios of both sizes or both sizes expected (got neither)')
+      end
+      self.rwidth, self.rheight, self.owidth, self.oheight = rwidth, rheight, owidth, oheight
+   end
+
+   -- The module that does it for maps of a size, made anew when the size changes.
+   local function module_for(self, input)
+      check.dimensions(self, 'input', input, 3, 4)
+      local d = input:dim()
+      local height = self.oheight or floor(input:size(d - 1) * self.rheight)
+      local width = self.owidth or floor(input:size(d) * self.rwidth)
+      local module = self._module
+      if not module or module.oheight ~= height or module.owidth ~= width or module:type() ~= self:type() then
+         module = nn.SpatialUpSamplingBilinear { oheight = height, owidth = width }:type(self:type())
+         self._module = module
+      end
+      return module
+   end
+
+   function ReSampling:updateOutput(input)
+      self.output = module_for(self, input):updateOutput(input)
+      return self.output
+   end
+
+   function ReSampling:updateGradInput(input, gradOutput)
+      self.gradInput = module_for(self, input):updateGradInput(input, gradOutput)
+      return self.gradInput
+   end
+end
