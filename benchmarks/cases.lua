@@ -32,6 +32,15 @@ local function sized(group, ...)
       { 'torch.gt(a, 0.5)', setup, 'local c = torch.gt(a, 0.5)' } }
 end
 
+-- Forward and backward of a layer of Floats on a random input.
+local function layer(make, ...)
+   return make .. ' ' .. table.concat({ ... }, 'x'), ([[
+      require 'nn'
+      local m, x = nn.%s:float(), torch.FloatTensor(%s):uniform()
+      local g = m:forward(x):clone()]]):format(make, table.concat({ ... }, ', ')),
+      'm:forward(x) m:backward(x, g)'
+end
+
 local groups = {
    { 'scalar access',
       { 'x[i]', vector, 's = s + x[i % 1000 + 1]' },
@@ -133,6 +142,20 @@ local groups = {
       { 'torch.inverse(a) 200x200', pair(200, 200), 'local c = torch.inverse(a)' },
       { 'torch.svd(a) 200x200', pair(200, 200), 'local u, s, v = torch.svd(a)' },
       { "torch.symeig(a, 'V') 200x200", pair(200, 200) .. ' a = a + a:t()', "local e, v = torch.symeig(a, 'V')" } },
+   { 'layers',
+      { layer('SpatialConvolution(3, 16, 5, 5)', 8, 3, 32, 32) },
+      { layer('SpatialConvolution(64, 64, 3, 3, 1, 1, 1, 1)', 8, 64, 28, 28) },
+      { layer('SpatialConvolution(3, 32, 7, 7, 2, 2, 3, 3)', 1, 3, 112, 112) },
+      { layer('SpatialConvolution(32, 64, 5, 5)', 16, 32, 9, 9) },
+      { layer('SpatialFullConvolution(16, 8, 4, 4, 2, 2, 1, 1)', 8, 16, 14, 14) },
+      { layer('TemporalConvolution(64, 128, 3)', 50, 64) },
+      { layer('SpatialMaxPooling(2, 2)', 8, 16, 28, 28) },
+      { layer('SpatialMaxPooling(3, 3, 2, 2)', 8, 16, 28, 28) },
+      { layer('SpatialAveragePooling(2, 2, 2, 2)', 8, 16, 28, 28) },
+      { layer('SpatialUpSamplingNearest(2)', 8, 16, 14, 14) },
+      { layer('BatchNormalization(100)', 64, 100) },
+      { layer('SpatialBatchNormalization(16)', 8, 16, 28, 28) },
+      { layer('SpatialCrossMapLRN(5)', 8, 16, 28, 28) } },
    -- limit.py compares these with C.
    { 'limit of memory',
       { 'r:cmul(a, b)', pair(1000, 1000), 'r:cmul(a, b)' },

@@ -92,7 +92,7 @@ local function differences(m, x, g, t)
    return d
 end
 
--- The same elements with other strides.
+-- Copies elements to other strides.
 local function turned(t)
    if t:dim() == 1 then return torch.cat({ t:view(-1, 1), t:view(-1, 1) }, 2):select(2, 1) end
    return t:transpose(1, t:dim()):contiguous():transpose(1, t:dim())

@@ -37,7 +37,7 @@ end
 -- Plans by module; nothing of them is saved or cloned.
 local plans = setmetatable({}, { __mode = 'k' })
 
--- Whether a plan is for the sizes in a list of 18 numbers.
+-- Compares a plan with the sizes in a list of 18 numbers.
 local function fits(p, numbers)
    local known = p.numbers
    for i = 1, 18 do
@@ -100,7 +100,7 @@ local ALONE = 30000
 
 local columns_of = {}
 
--- Whether the work of a call is that of one image, in parts that share its columns.
+-- Tells if a call is one image that is worth parts, which share its columns.
 local function is_one(g, work) return g.images == 1 and g.groups == 1 and work >= ALONE end
 
 -- Sets the columns that parts of one image share: the image itself, or memory.

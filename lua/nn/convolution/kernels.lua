@@ -55,7 +55,7 @@ local function gather(g, plan, y, m, side)
    return side
 end
 
--- The same way back, with a bias for each.
+-- Takes maps that lie side by side to their images, with a bias for each.
 local function scatter(g, plan, side, m, bias, y)
    local out, map_step = plan.out, g.map_step
    if bias == nil then

@@ -1,4 +1,4 @@
--- What convolutions of 2 and 3 dimensions have in common. A class gives a spec:
+-- Methods of convolutions of 2 and 3 dimensions. A class gives a spec:
 --
 --    dimensions    2 or 3
 --    kernel, stride, pad, dilation    names of its fields for t, h and w, false where there is none
@@ -50,7 +50,7 @@ local function parameters(module, k, spec)
    end
 end
 
--- Whether x is a batch; its planes must be `planes`.
+-- Tells if x is a batch; its planes must be `planes`.
 local function batch_of(module, spec, x, planes)
    local n = spec.dimensions
    local first = x._dim - n - 1

@@ -74,17 +74,17 @@ local function weigh_part(g, from, to)
       cast(p_t, g.columns) + first * out, out, 1, cast(p_t, g.weight) + first, g.weight_row)
 end
 
-local sum_ = ffi.new(T.c .. '[1]')
+local total = ffi.new(T.c .. '[1]')
 
 -- The sums of some planes of the maps over all images, to their biases.
 local function sum_planes(g, from, to)
    local fn, data, area, planes = cast(loop_t, g.add), g.add_data, g.image_step, g.planes
    local y, bias = cast(p_t, g.map), cast(p_t, g.bias)
    for i = from, to - 1 do
-      sum_[0] = 0
-      for s = 0, g.images - 1 do add(fn, data, sum_, 0, y + (s * planes + i) * area, SIZE, sum_, 0, area) end
+      total[0] = 0
+      for s = 0, g.images - 1 do add(fn, data, total, 0, y + (s * planes + i) * area, SIZE, total, 0, area) end
       local at = i % g.outputs * g.groups + floor(i / g.outputs)
-      bias[at] = bias[at] + g.scale * sum_[0]
+      bias[at] = bias[at] + g.scale * total[0]
    end
 end
 

@@ -24,7 +24,7 @@ local pointer_ct = ffi.typeof 't7_nn_convolution *'
 
 local made = {}
 
--- What a file of this folder makes for a type.
+-- Loads a file of this folder for a type.
 local function load(name, ...) return loader.load('nn.convolution.' .. name)(...) end
 
 local function kernels(index)

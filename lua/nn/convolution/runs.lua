@@ -82,10 +82,10 @@ local function unstrips(g, plan, planes, v, x)
    end
 end
 
--- Adds to each of `count` planes the bias of its number, of which there are `planes`.
-local function add_bias(g, plan, x, count_, planes, bias)
+-- Adds to each of `number` planes the bias of its number, of which there are `planes`.
+local function add_bias(g, plan, x, number, planes, bias)
    local fn, data, area = cast(loop_t, g.add), g.add_data, plan.area
-   for q = 0, count_ - 1 do
+   for q = 0, number - 1 do
       local z = x + q * area
       add(fn, data, z, SIZE, bias + q % planes * g.bias_step, 0, z, SIZE, area)
    end

@@ -57,7 +57,7 @@ function local_mean.batch(module, x)
    return x:dim() == 4 and x or x:view(1, x:size(1), x:size(2), x:size(3))
 end
 
--- What means of ones come to, less at the edges.
+-- Computes the means of ones, which are less at the edges.
 function local_mean.coefficients(k, keys, weights, planes, h, w)
    return local_mean.apply(k, keys, weights, torch.Tensor(1, 1, h, w):type(k.TYPE):fill(planes))
 end

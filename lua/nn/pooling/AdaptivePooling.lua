@@ -79,9 +79,9 @@ return function(Pool, parent, _, name)
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
       local h, w = input._size[n - 2], input._size[n - 1]
       if maxima then
-         local windows_ = ffi.new 't7_nn_windows'
-         windows_.area, windows_.outputs = h * w, self.H * self.W
-         if not engine.run(k, engine.MAX_BACK, { plan = windows_ }, planes, r, g, layer.indices(self, g)) then
+         local one = ffi.new 't7_nn_windows'
+         one.area, one.outputs = h * w, self.H * self.W
+         if not engine.run(k, engine.MAX_BACK, { plan = one }, planes, r, g, layer.indices(self, g)) then
             fail(self, 'indices of elements of the input expected: they were changed after forward')
          end
       else

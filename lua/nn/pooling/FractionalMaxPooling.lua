@@ -107,7 +107,7 @@ return function(Pool, parent, _, name)
 
    local function product(list) return list[1] * list[2] * (list[3] or 1) end
 
-   -- Where the windows of one dimension begin, in the precision of the type.
+   -- Lists the beginnings of the windows of one dimension, in the precision of the type.
    local function beginnings(self, k, sample, size, window, out)
       local round, list = k.buffer(1), {}
       local function rounded(value)

@@ -70,7 +70,7 @@ return function(Pad, parent, _, name)
       return from, to, before
    end
 
-   -- Where each of `out` places of a dimension comes from, -1 for zeros.
+   -- Lists the sources of `out` places of a dimension, -1 for zeros.
    local function places(size, out, before)
       local list = {}
       for o = 0, out - 1 do
@@ -81,7 +81,7 @@ return function(Pad, parent, _, name)
       return list
    end
 
-   -- What the kernels need: rows of the output and where they come from, the run of columns that is copied, and the
+   -- Describes a call for the kernels: sources of the rows of the output, the run of columns that is copied, and the
    -- columns beside it.
    local function describe(self, k, x)
       local from, to, before = prepare(self, x)

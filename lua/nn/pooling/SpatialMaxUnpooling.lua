@@ -21,7 +21,7 @@ return function(Unpool, parent, _, name)
       poolingModule.unpooling = self
    end
 
-   -- What the last forward of the pooling module left.
+   -- Takes what the last forward of the pooling module left.
    function Unpool:setParams()
       self.indices = self.pooling.indices
       for i, field in ipairs(fields) do self[outputs[i]] = self.pooling[field] end

@@ -16,7 +16,7 @@ local kernels = {}
 local ZEROS = 4096
 local zeros, count, one = ffi.new(T.c .. '[?]', ZEROS), ffi.new 'int[1]', ffi.new('int[1]', 1)
 
--- Whether all elements are finite numbers: 0 times any other is nan.
+-- Tells if all elements are finite numbers: 0 times any other is nan.
 local function finite(g, x, n)
    local dot, sum = cast(dot_t, g.dot), 0
    for from = 0, n - 1, ZEROS do
@@ -26,7 +26,7 @@ local function finite(g, x, n)
    return sum == 0
 end
 
--- Where windows are read from: the plane, or its copy within margins.
+-- Gives the plane that windows are read from: itself, or its copy within margins.
 local function source(w, x, padded)
    if w.padded == 0 then return x end
    local from, to, bytes = w.row_from, w.row_to, w.width * SIZE
@@ -149,7 +149,7 @@ function kernels.max_back(_, w, x, y, index, _, planes)
    return wrong
 end
 
--- The same of places that are numbers of elements of the window, `width` elements apart.
+-- Adds gradients to places that are numbers of elements of a window.
 function kernels.relative_back(_, w, x, y, index, _, planes)
    local area, outputs, position, apart, taps = w.area, w.outputs, w.position, w.tap, w.taps
    local wrong = 0

@@ -1,4 +1,4 @@
--- What pooling of one, two and three dimensions has in common. A class gives a spec:
+-- Methods of pooling of one, two and three dimensions. A class gives a spec:
 --
 --    dimensions    2 or 3; 1 for frames x features
 --    kernel, stride, pad, dilation    names of its fields for t, h and w, false where there is none

@@ -48,7 +48,7 @@ local function elements(rows, columns, apart)
    return concat(list, '\n')
 end
 
--- How far the first element that equals m is from the first one.
+-- Counts the steps to the first element that equals m.
 local function place(rows, columns, apart)
    local text = '0'
    for i = rows * columns - 2, 0, -1 do
@@ -141,7 +141,7 @@ function loops.part(w, from, kind)
    return loop(kind, rows, columns, w.apart), rows * columns
 end
 
--- Whether one loop takes a whole window.
+-- Tells if one loop takes a whole window.
 function loops.single(w) return w.taps <= MOST end
 
 return loops

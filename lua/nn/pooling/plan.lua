@@ -33,7 +33,7 @@ end
 -- elements of a window.
 function plan.new(numbers, include, relative)
    local st, sh, sw, kt, kh, kw, dt, dh, dw, pt, ph, pw, lt, lh, lw, ot, oh, ow = unpack(numbers, 1, 18)
-   -- How far windows reach.
+   -- Sizes that windows reach over.
    local rt, rh = (ot - 1) * dt + (kt - 1) * lt + 1, (oh - 1) * dh + (kh - 1) * lh + 1
    local rw = (ow - 1) * dw + (kw - 1) * lw + 1
    local bare = pt == 0 and ph == 0 and pw == 0 and rt <= st and rh <= sh and rw <= sw
