@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import io
-import os
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Drawing
 
+from t7shell.display import canvas
 from t7shell.gnuplot.formats import COLORS, DASHES, MARKERS, Style
 
 if TYPE_CHECKING:
     from t7shell.gnuplot.session import Curve, Figure, Panel
     from t7shell.gnuplot.settings import Settings
 
-_DPI = 100
 _POINT = 6.0  # the size of a point, in points of print
 _FINE = 400  # positions at which a smooth curve is drawn
 _PALETTES = {"gray": "gray", "grey": "gray", "color": "gnuplot", "colour": "gnuplot"}
@@ -32,36 +29,19 @@ _FORMULAE = {
 
 
 def content(figure: Figure, form: str) -> bytes:
-    """The bytes of a file with the figure. What says when a file was made is left out."""
-    out = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "t7", "pdf.fonttype": 42}):
-        drawing = draw(figure)
-        epoch = os.environ.get("SOURCE_DATE_EPOCH")
-        os.environ["SOURCE_DATE_EPOCH"] = "0"
-        try:
-            drawing.savefig(out, format=form, dpi=_DPI, metadata={"Date": None} if form == "svg" else None)
-        finally:
-            if epoch is None:
-                del os.environ["SOURCE_DATE_EPOCH"]
-            else:
-                os.environ["SOURCE_DATE_EPOCH"] = epoch
-    return out.getvalue()
+    """The bytes of a file with the figure."""
+    return canvas.content(draw(figure), form)
 
 
 def draw(figure: Figure) -> Drawing:
     """The figure as matplotlib's."""
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        matplotlib.rcParams["svg.hashsalt"] = "t7"
-        drawing = Drawing(figsize=figure.size, layout="constrained")
-        FigureCanvasAgg(drawing)
+    with canvas.drawing(figure.size) as drawing:
         rows, columns = figure.layout or (1, 1)
         for i, panel in enumerate(figure.panels[: rows * columns]):
             deep = panel.kind in ("splot", "scatter3")
             axes = drawing.add_subplot(rows, columns, i + 1, projection="3d" if deep else None)
             _DRAW[panel.kind](axes, panel)
             _finish(axes, panel.settings, deep, any(curve.name for curve in panel.curves))
-        drawing.canvas.draw()
     return drawing
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 import os
 from dataclasses import dataclass, field
 from typing import Any
@@ -78,14 +77,9 @@ def _text(value: str) -> str:
 
 def figure(plot: Plot) -> Any:
     """The plot as matplotlib's figure."""
-    import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from t7shell.display import canvas
 
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        drawing = Figure(figsize=(6.4, 4.8), layout="constrained")
-        FigureCanvasAgg(drawing)
+    with canvas.drawing((6.4, 4.8)) as drawing:
         axes = drawing.add_subplot()
         for part in plot.parts:
             _draw_part(axes, part)
@@ -95,7 +89,6 @@ def figure(plot: Plot) -> Any:
         axes.grid(True, alpha=0.3)
         if plot.legend and any(part.legend for part in plot.parts):
             axes.legend()
-        drawing.canvas.draw()
     return drawing
 
 
@@ -118,9 +111,9 @@ def _draw_part(axes: Any, part: Part) -> None:
 
 
 def _content(plot: Plot, form: str) -> bytes:
-    out = io.BytesIO()
-    figure(plot).savefig(out, format=form, dpi=100)
-    return out.getvalue()
+    from t7shell.display import canvas
+
+    return canvas.content(figure(plot), form)
 
 
 def draw(number: float) -> None:
