@@ -91,6 +91,9 @@ function kernel.load(file)
    end
 end
 
+-- At the end of code that follows pointers: keeps tensors alive until here.
+kernel.alive = require('torch.memory.blocks').alive
+
 -- Whole numbers: indices and counts.
 local Long, Int = types.by_name.Long, types.by_name.Int
 

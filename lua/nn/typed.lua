@@ -29,7 +29,8 @@
 
 return function(T)
 
-local bit, find, gmatch, loadstring, require = bit, string.find, string.gmatch, loadstring, require
+local bit, find, gmatch, gsub = bit, string.find, string.gmatch, string.gsub
+local loadstring, require = loadstring, require
 local concat = table.concat
 local ffi = require 'ffi'
 local geometry, native = require 'torch.core.geometry', require 'torch.core.native'
@@ -190,7 +191,12 @@ return function(x, y, w, z, count, v, u)
    run(%s, z, SIZE, count)
 end]]
 
+-- BIG twice as a factor makes 1 or more of every positive number, -1 or less of every negative one: bounded by 0 and
+-- 1 that is 1 where a number is positive and 0 where it is not, without a branch.
+local BIG = T.name == 'Double' and '1e308' or '3e38'
+
 function k.map(text)
+   text = gsub(text, 'BIG', BIG)
    local inputs, scalars, named, set, given = {}, {}, {}, {}, {}
    for register in gmatch(text, '%f[%w_]([%a])%f[^%w_]') do named[register] = true end
    for register in gmatch('xyw', '.') do
@@ -269,7 +275,7 @@ end
 
 -- z = y where all comparisons of x, or their first that is not, hold: a list of { ufunc, which number }, for
 -- one or two numbers v and u: f(x, y, w, z, count, v, u), as maps are.
-local bytes_ct = ffi.typeof 'uint8_t[?]'
+local bytes_ct, LONG_BLOCK = ffi.typeof 'uint8_t[?]', 4096
 local pass_source = [[
 local first, second, both, masked, mask, other, BLOCK = ...
 return function(x, y, w, z, count, v, u)
@@ -289,8 +295,8 @@ end]]
 
 function k.pass(first, second, join)
    return loadstring(pass_source, '=t7 nn')(k.comparison(first), second and k.comparison(second),
-      second and native.loop_alone(join or 'logical_and', 'bool', 'bool', 'bool'), k.masked, bytes_ct(BLOCK),
-      bytes_ct(BLOCK), BLOCK)
+      second and native.loop_alone(join or 'logical_and', 'bool', 'bool', 'bool'), k.masked, bytes_ct(LONG_BLOCK),
+      bytes_ct(LONG_BLOCK), LONG_BLOCK)
 end
 
 return k

@@ -1,8 +1,8 @@
 -- optim.ConfusionMatrix: how often which class was taken for which.
 
-local concat, ipairs, max, pairs, tostring, type = table.concat, ipairs, math.max, pairs, tostring, type
+local concat, ipairs, max, tonumber, tostring, type = table.concat, ipairs, math.max, tonumber, tostring, type
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check, kernel = require 'torch.core.check', require 'nn.kernel'
 
 return function(ConfusionMatrix)
 
@@ -68,19 +68,30 @@ return function(ConfusionMatrix)
          check.fail('ConfusionMatrix:batchAdd', 'as many predictions as targets expected (got %d and %d)', p:size(1),
             t:size(1))
       end
-      local chosen = t:ge(1)
-      if chosen:sum() < t:size(1) then
-         if chosen:sum() == 0 then return end
-         p, t = p:maskedSelect(chosen), t:maskedSelect(chosen)
-      end
-      for what, values in pairs { predictions = p, targets = t } do
-         if values:min() < 1 or values:max() > self.nclasses then
-            check.fail('ConfusionMatrix:batchAdd', '%s from 1 to %d expected (got %d to %d)', what, self.nclasses,
-               values:min(), values:max())
+      p, t = p:contiguous(), t:contiguous()
+      local n, count = self.nclasses, p:size(1)
+      local guesses, classes = kernel.long_pointer(p), kernel.long_pointer(t)
+      -- Nothing is counted unless all can be.
+      for i = 0, count - 1 do
+         local guess, class = tonumber(guesses[i]), tonumber(classes[i])
+         if class >= 1 and (class > n or not (guess >= 1 and guess <= n)) then
+            check.fail('ConfusionMatrix:batchAdd', 'predictions and targets from 1 to %d expected (got %d and %d)', n,
+               guess, class)
          end
       end
-      local at = torch.add(t, -1):mul(self.nclasses):add(p)
-      self.mat:view(-1):indexAdd(1, at, torch.LongTensor(at:size(1)):fill(1))
+      if not self.mat:isContiguous() or self.mat:nElement() ~= n * n then
+         check.fail('ConfusionMatrix:batchAdd', 'the matrix must be of size %dx%d (got %s)', n, n,
+            check.describe(self.mat))
+      end
+      local counts = kernel.long_pointer(self.mat)
+      for i = 0, count - 1 do
+         local class = tonumber(classes[i])
+         if class >= 1 then
+            local at = (class - 1) * n + tonumber(guesses[i]) - 1
+            counts[at] = counts[at] + 1
+         end
+      end
+      kernel.alive(p, t, self.mat)
    end
 
    function ConfusionMatrix:zero()

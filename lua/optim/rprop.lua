@@ -4,9 +4,10 @@
 local state_of, fuse = require 'optim.state', require 'optim.fuse'
 local signs = fuse 'a = multiply x y; z = sign a'
 -- Times etaplus where the sign is 1, etaminus where it is -1.
-local scale = fuse 'z = (x * (y > 0 and v or y < 0 and u or 1))'
+local scale = fuse('a = maximum y 0; b = minimum y 0; c = absolute y; c = subtract 1 c; a = multiply a v; ' ..
+   'b = multiply b u; a = subtract a b; a = add a c; z = multiply x a')
 local limit = fuse 'a = minimum x v; z = maximum a u'
-local keep = fuse 'z = (y < 0 and 0 or x)'
+local keep = fuse 'a = add y 1; a = minimum a 1; z = multiply a x'
 local step = fuse 'a = sign y; a = multiply a w; z = subtract x a'
 
 return function(opfunc, x, config, state)

@@ -2,7 +2,8 @@
 
 local type = type
 local torch = require 'torch'
-local check = require 'nn.check'
+local check, kernel = require 'nn.check', require 'nn.kernel'
+local kernels_of = kernel.load 'criterions/class_kernels'
 
 return function(MultiMarginCriterion, parent)
 
@@ -19,54 +20,44 @@ return function(MultiMarginCriterion, parent)
       end
    end
 
-   -- The input as a matrix, the targets as a LongTensor, the margins that are not kept, and the weights of the samples.
+   -- The input, the targets as a checked LongTensor, the weights, and how many samples and classes there are.
    local function parts(self, input, target)
-      check.tensor(self, input)
-      if input:dim() ~= 1 and input:dim() ~= 2 then
+      local k = kernel.of(self, input)
+      local dim = input._dim
+      if dim ~= 1 and dim ~= 2 then
          check.fail(self, 'vector or matrix expected (got %s)', check.describe(input))
       end
-      local classes = input:size(input:dim())
-      local count = input:nElement() / classes
-      local x = input:contiguous():view(count, classes)
+      local classes = input._size[dim - 1]
+      local count = k.count(input) / classes
       local t = type(target) == 'number' and torch.LongTensor { target } or check.tensor(self, target, 'target'):long()
+      t = t:contiguous()
       if t:nElement() ~= count then
          check.fail(self, 'target with %d classes expected (got %s)', count, check.describe(target))
       end
-      t = t:contiguous():view(count, 1)
-      if t:min() < 1 or t:max() > classes then
-         check.fail(self, 'target of 1 to %d expected (got %.0f)', classes, t:min() < 1 and t:min() or t:max())
+      local wrong = kernel.first_outside(t, 1, classes)
+      if wrong then check.fail(self, 'target of 1 to %d expected (got %.0f)', classes, wrong) end
+      local weights = self.weights
+      if weights ~= nil and not (k.is(weights) and k.count(weights) == classes) then
+         check.fail(self, '%d weights of type %s expected (got %s)', classes, k.TYPE, check.describe(weights))
       end
-      if self.weights and self.weights:nElement() ~= classes then
-         check.fail(self, '%d weights expected (got %s)', classes, check.describe(self.weights))
-      end
-      -- margin - x[t] + x[j], only where it is positive and j is not t.
-      local excess = torch.add(x, -1, x:gather(2, t):expandAs(x)):add(self.margin):cmax(0)
-      excess:scatter(2, t, 0)
-      local weights = self.weights and self.weights:type(input:type()):index(1, t:view(-1)):view(count, 1)
-      return x, t, excess, weights, count, classes
+      return k, k.plain(input), t, weights ~= nil and k.plain(weights) or nil, count, classes
    end
 
    function MultiMarginCriterion:updateOutput(input, target)
-      local _, _, excess, weights, count, classes = parts(self, input, target)
-      if self.p == 2 then excess:cmul(excess) end
-      if weights then excess:cmul(weights:expandAs(excess)) end
-      local sum = excess:sum() / classes
+      local k, x, t, weights, count, classes = parts(self, input, target)
+      local sum = kernels_of(k).margins(count, classes, k.ptr(x), kernel.long_pointer(t), self.p, self.margin,
+         weights ~= nil and k.ptr(weights) or nil) / classes
+      k.alive(x, t, weights)
       self.output = self.sizeAverage and sum / count or sum
       return self.output
    end
 
    function MultiMarginCriterion:updateGradInput(input, target)
-      local x, t, excess, weights, count, classes = parts(self, input, target)
-      local scale = (self.sizeAverage and 1 / count or 1) / classes
-      local gradient = self.gradInput:resizeAs(x)
-      if self.p == 2 then
-         gradient:mul(excess, 2 * scale)
-      else
-         gradient:copy(excess:gt(0)):mul(scale)
-      end
-      if weights then gradient:cmul(weights:expandAs(gradient)) end
-      gradient:scatter(2, t, gradient:sum(2):mul(-1))
-      gradient:resizeAs(input)
-      return gradient
+      local k, x, t, weights, count, classes = parts(self, input, target)
+      local r = k.like(self.gradInput, input)
+      kernels_of(k).margins_gradient(count, classes, k.ptr(x), kernel.long_pointer(t), self.p, self.margin,
+         weights ~= nil and k.ptr(weights) or nil, (self.sizeAverage and 1 / count or 1) / classes, k.ptr(r))
+      k.alive(x, t, weights, r)
+      return r
    end
 end

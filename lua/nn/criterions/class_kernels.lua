@@ -2,7 +2,7 @@
 
 return function(k)
 
-local tonumber = tonumber
+local ceil, max, min, tonumber = math.ceil, math.max, math.min, tonumber
 local SIZE, fill = k.SIZE, k.fill
 
 local kernels = {}
@@ -50,6 +50,41 @@ function kernels.gradient(count, classes, step, target, weights, ignored, mean, 
             r[(i * classes + t - 1) * step + j] = scale * (weights ~= nil and tonumber(weights[t - 1]) or 1)
          end
       end
+   end
+end
+
+-- The sum of how far other classes come into the margin below the target's value, to the power p, for p of 1 or 2.
+function kernels.margins(count, classes, x, target, p, margin, weights)
+   local total = 0
+   for i = 0, count - 1 do
+      local row, t = x + i * classes, tonumber(target[i]) - 1
+      local from, sum = margin - row[t], 0
+      for j = 0, classes - 1 do
+         local excess = max(from + row[j], 0)
+         sum = sum + (p == 2 and excess * excess or excess)
+      end
+      -- The target's own share.
+      local own = max(margin, 0)
+      sum = sum - (p == 2 and own * own or own)
+      total = total + sum * (weights ~= nil and tonumber(weights[t]) or 1)
+   end
+   return total
+end
+
+function kernels.margins_gradient(count, classes, x, target, p, margin, weights, scale, r)
+   for i = 0, count - 1 do
+      local row, to, t = x + i * classes, r + i * classes, tonumber(target[i]) - 1
+      local from, sum = margin - row[t], 0
+      local factor = scale * (weights ~= nil and tonumber(weights[t]) or 1)
+      for j = 0, classes - 1 do
+         local excess = max(from + row[j], 0)
+         local slope = p == 2 and 2 * excess or ceil(min(excess, 1))
+         to[j] = slope * factor
+         sum = sum + slope
+      end
+      local own = max(margin, 0)
+      local mine = p == 2 and 2 * own or ceil(min(own, 1))
+      to[t] = (mine - sum) * factor
    end
 end
 

@@ -21,7 +21,8 @@ return function(PReLU, parent)
       if not p then
          p = {
             output = k.map 'a = minimum x 0; a = multiply a v; b = fmax x 0; z = add a b',
-            gradient = k.map 'q = greater x 0; z = (y * (q + (1 - q) * v))',
+            gradient = k.map('a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0; ' ..
+               'b = subtract 1 a; b = multiply b v; a = add a b; z = multiply a y'),
             weight = k.total 'a = fmin x 0; z = multiply a y',
          }
          programs[k] = p

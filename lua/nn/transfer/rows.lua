@@ -17,6 +17,9 @@ local check = require 'nn.check'
 
 local rows = {}
 
+-- 1 in a where x is positive, else 0; see BIG in nn/typed.lua.
+local POSITIVE = 'a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0'
+
 rows.Abs = {
    output = 'z = absolute x',
    gradient = 'q = greater_equal x 0; z = (y * (q + q - 1))',
@@ -62,7 +65,8 @@ rows.ELU = {
    fields = { { 'alpha', 1 }, { 'inplace', false } },
    v = function(m) return m.alpha or 1 end,
    output = 'a = minimum x 0; a = exp a; a = subtract a 1; a = multiply a v; b = fmax x 0; z = add a b',
-   gradient = 'a = minimum w 0; a = add a v; q = greater w 0; z = (y * (q + (1 - q) * a))',
+   gradient = 'a = multiply w BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0; b = minimum w 0; ' ..
+      'b = add b v; c = subtract 1 a; b = multiply b c; a = add a b; z = multiply a y',
 }
 
 rows.HardShrink = {
@@ -92,7 +96,7 @@ rows.LeakyReLU = {
    flag_first = true,
    v = function(m) return m.negval end,
    output = 'a = minimum x 0; a = multiply a v; b = fmax x 0; z = add a b',
-   gradient = 'q = greater x 0; z = (y * (q + (1 - q) * v))',
+   gradient = POSITIVE .. '; b = subtract 1 a; b = multiply b v; a = add a b; z = multiply a y',
    check = function(m)
       if m.inplace and m.negval < 0 then
          check.fail(m, 'a slope of at least 0 expected in place (got %s)', m.negval)

@@ -3,9 +3,8 @@
 
 return function(k)
 
-local log, max = math.log, math.max
+local log = math.log
 local SIZE, T = k.SIZE, k.T
-local huge = math.huge
 local exp_all = k.map 'z = exp x'
 local add, subtract = k.loop('add', T, T), k.loop('subtract', T, T)
 local multiply, divide = k.loop('multiply', T, T), k.loop('divide', T, T)
@@ -13,13 +12,16 @@ local maximum, exp_row, log_row = k.loop('maximum', T, T), k.loop('exp', T), k.l
 
 local kernels = {}
 
+-- One number, for loops whose step is 0: of a row NumPy makes its largest element, or its sum.
+local one = k.buffer(1)
+
 -- Subtracts the largest of each row: exp does not overflow.
 local function centred(m, n, x, z)
    for i = 0, m - 1 do
-      local a, b = x + i * n, z + i * n
-      local top = -huge
-      for j = 0, n - 1 do top = max(top, a[j]) end
-      for j = 0, n - 1 do b[j] = a[j] - top end
+      local a = x + i * n
+      one[0] = a[0]
+      maximum(one, 0, a, SIZE, one, 0, n)
+      subtract(a, SIZE, one, 0, z + i * n, SIZE, n)
    end
 end
 
@@ -27,9 +29,10 @@ function kernels.softmax(m, n, x, z)
    centred(m, n, x, z)
    exp_all(z, nil, nil, z, m * n)
    for i = 0, m - 1 do
-      local b, sum = z + i * n, 0
-      for j = 0, n - 1 do sum = sum + b[j] end
-      for j = 0, n - 1 do b[j] = b[j] / sum end
+      local b = z + i * n
+      one[0] = 0
+      add(one, 0, b, SIZE, one, 0, n)
+      divide(b, SIZE, one, 0, b, SIZE, n)
    end
 end
 
@@ -38,28 +41,34 @@ function kernels.log_softmax(m, n, x, z, e)
    centred(m, n, x, z)
    exp_all(z, nil, nil, e, m * n)
    for i = 0, m - 1 do
-      local a, b, sum = e + i * n, z + i * n, 0
-      for j = 0, n - 1 do sum = sum + a[j] end
-      sum = log(sum)
-      for j = 0, n - 1 do b[j] = b[j] - sum end
+      local b = z + i * n
+      one[0] = 0
+      add(one, 0, e + i * n, SIZE, one, 0, n)
+      one[0] = log(one[0])
+      subtract(b, SIZE, one, 0, b, SIZE, n)
    end
 end
 
-function kernels.softmax_gradient(m, n, y, g, z)
+function kernels.softmax_gradient(m, n, y, g, z, e)
+   multiply(y, SIZE, g, SIZE, e, SIZE, m * n)
    for i = 0, m - 1 do
-      local a, b, r, sum = y + i * n, g + i * n, z + i * n, 0
-      for j = 0, n - 1 do sum = sum + a[j] * b[j] end
-      for j = 0, n - 1 do r[j] = a[j] * (b[j] - sum) end
+      local r = z + i * n
+      one[0] = 0
+      add(one, 0, e + i * n, SIZE, one, 0, n)
+      subtract(g + i * n, SIZE, one, 0, r, SIZE, n)
    end
+   multiply(y, SIZE, z, SIZE, z, SIZE, m * n)
 end
 
 function kernels.log_softmax_gradient(m, n, y, g, z, e)
    exp_all(y, nil, nil, e, m * n)
    for i = 0, m - 1 do
-      local a, b, r, sum = e + i * n, g + i * n, z + i * n, 0
-      for j = 0, n - 1 do sum = sum + b[j] end
-      for j = 0, n - 1 do r[j] = b[j] - a[j] * sum end
+      local a, b = e + i * n, g + i * n
+      one[0] = 0
+      add(one, 0, b, SIZE, one, 0, n)
+      multiply(a, SIZE, one, 0, a, SIZE, n)
    end
+   subtract(g, SIZE, e, SIZE, z, SIZE, m * n)
 end
 
 -- The same across planes of `step` elements. `e` is scratch of 2 step elements.
