@@ -18,6 +18,24 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Fields = Mapping[str, Array]
 
 
+# What the expressions of records use; %r is the path of layers.lua.
+HELPERS = """
+require 'nn'
+checks = dofile(%r)
+function t(...)
+   local x = torch.Tensor(...)
+   return x:copy(torch.range(1, x:nElement()):mul(12.9898):sin():mul(2))
+end
+l = torch.LongTensor
+function flat(value, to)
+   to = to or {}
+   if torch.isTensor(value) then to[#to + 1] = value
+   else for i = 1, #value do flat(value[i], to) end end
+   return to
+end
+"""
+
+
 @dataclass(frozen=True)
 class Module:
     """One module. `sample` is an input of one sample whose output is the first of the batch's."""

@@ -7,9 +7,7 @@ import pytest
 from t7shell import Runtime
 
 from .criterion_records import CRITERIONS, Criterion
-from .test_modules import arrays, runtime
-
-__all__ = ["runtime"]
+from .test_modules import arrays
 
 CHECK = """
 return function(make, x, target)

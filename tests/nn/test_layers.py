@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from t7shell import Runtime
 
 from .layer_records import LAYERS, Layer
-
-CHECKS = Path(__file__).with_name("layers.lua")
-
-
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    lua = Runtime()
-    lua.execute(f"require 'nn' checks = dofile({str(CHECKS)!r})")
-    return lua
 
 
 def filled(size: tuple[int, ...]) -> np.ndarray:

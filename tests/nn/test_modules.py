@@ -2,37 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from t7shell import Runtime
 
 from .module_records import MODULES, Module
-
-HELPERS = """
-require 'nn'
-checks = dofile(%r)
-function t(...)
-   local x = torch.Tensor(...)
-   return x:copy(torch.range(1, x:nElement()):mul(12.9898):sin():mul(2))
-end
-l = torch.LongTensor
-function flat(value, to)
-   to = to or {}
-   if torch.isTensor(value) then to[#to + 1] = value
-   else for i = 1, #value do flat(value[i], to) end end
-   return to
-end
-"""
-
-
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    lua = Runtime()
-    lua.execute(HELPERS % str(Path(__file__).with_name("layers.lua")))
-    return lua
 
 
 def arrays(lua: Runtime, expression: str) -> list[np.ndarray]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from t7shell import Runtime
 
-from .test_modules import HELPERS
+from .module_records import HELPERS
 
 ROOT = Path(__file__).resolve().parents[2]
 
