@@ -12,13 +12,6 @@ from t7shell import Runtime
 Lua = Callable[[str], str]
 
 
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    lua = Runtime()
-    lua.execute("require 'nn'")
-    return lua
-
-
 @pytest.fixture(autouse=True)
 def _nn(lua: Lua) -> None:
     lua("require 'nn'")

@@ -137,13 +137,6 @@ def test_norms_of_windows(lua: Lua) -> None:
     ).split()[:2] == ["13", "nn.SpatialLPPooling"]
 
 
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    lua = Runtime()
-    lua.execute("require 'nn'")
-    return lua
-
-
 @pytest.mark.parametrize(
     "code, message",
     [

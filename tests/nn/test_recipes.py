@@ -7,8 +7,6 @@ from pathlib import Path
 
 from t7shell import Runtime
 
-from .module_records import HELPERS
-
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -17,9 +15,8 @@ def blocks() -> list[str]:
     return re.findall(r"^```lua\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
-def test_the_recipes() -> None:
-    lua = Runtime()
-    lua.execute(HELPERS % str(Path(__file__).with_name("layers.lua")))
+def test_the_recipes(runtime: Runtime) -> None:
+    lua = runtime
     row = next(b for b in blocks() if b.startswith("rows.Cube"))
     module = next(b for b in blocks() if b.startswith("-- nn.Negate"))
     lua.execute(

@@ -24,7 +24,7 @@ end
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def runtime() -> Runtime:
     lua = Runtime()
     lua.execute(QUADRATIC)
