@@ -236,11 +236,21 @@ local function view_four(t, a, b, c, d)
 end
 
 -- x:view(sizes), r:view(x, sizes): the same elements of a contiguous tensor in other sizes, one of them maybe -1.
+-- Raises an error for a string among sizes: Torch7's view took none, where other functions do.
+local function refuse_strings(method, ...)
+   for i = 1, select('#', ...) do
+      if type((select(i, ...))) == 'string' then
+         argument(method, i, 'number or torch.LongStorage expected, got string')
+      end
+   end
+end
+
 function methods.view(first, second, third, ...)
    check_self(first, 'view')
    local c, d, e = ...
    local v = type(e) == 'nil' and view_four(first, second, third, c, d)
    if v then return v end
+   refuse_strings('view', second, third, ...)
    if istype(tensor_ct, second) then return view_as(first, second, sizes.list('view', 2, third, ...)) end
    return view_as(nil, first, sizes.list('view', 1, second, third, ...))
 end
