@@ -80,11 +80,15 @@ def passed_over(region: Region, examples: Sequence[Example], check: Check) -> li
 
     Without a prompt that names a shell of Lua a region may show anything: commands, logs, forms of arguments.
     """
-    if region.cell is not None or region.script or any(_NAMED.match(line.text) for line in region.lines):
+    if region.cell is not None or region.script:
         return []
     wrong = [example for example in examples if not _compiles(example.source, check)]
-    if any(PROMPT.match(line.text) for line in region.lines):
-        return list(examples) if len(wrong) == len(examples) else []
+    prompts = [line for line in region.lines if PROMPT.match(line.text)]
+    if prompts:
+        # Lines before the first prompt may be how the shell was started, and what it said.
+        before = [example for example in wrong if example.line < prompts[0].number]
+        named = any(_NAMED.match(line.text) for line in prompts)
+        return list(examples) if not named and len(wrong) == len(examples) else before
     if not wrong or region.plain:
         return []
     code = [line.text for line in region.lines if line.text.strip() and not _COMMENT.match(line.text)]

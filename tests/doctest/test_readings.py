@@ -133,6 +133,12 @@ def test_a_mistake_in_lua_is_no_reason_to_pass_it_over(tmp_path: Path, language:
     assert len(report.failures) == 1
 
 
+@pytest.mark.parametrize("prompt", [">", "th>"])
+def test_what_stands_before_the_first_prompt_may_be_no_lua(tmp_path: Path, prompt: str) -> None:
+    report = run(tmp_path, f"```\n$ th\n  Torch7, a shell\n{prompt} = 1 + 1\n2\n```\n")
+    assert report.ok and report.passed_over == (2,) and len(report.outcomes) == 1, report.text()
+
+
 def test_a_prompt_with_a_name_is_always_an_example(tmp_path: Path) -> None:
     assert run(tmp_path, "```\nth> git clone\n```\n").failures
 
