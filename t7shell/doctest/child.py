@@ -1,8 +1,8 @@
 """A child process that runs the examples of a document.
 
-It reads requests, lines of JSON `[kind, source, name, program]`, from the standard input, and answers
-`[status, text, message]`. Before the first example standard input becomes empty, and standard output a file,
-so that what other programs and C code print is collected too.
+It says that it is ready, reads requests, lines of JSON `[kind, source, name, program]`, from the standard input,
+and answers `[status, text, message]`. Before the first example standard input becomes empty, and standard output
+a file, so that what other programs and C code print is collected too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import signal
 import tempfile
 
-from t7shell.doctest.session import Answer, LocalSession
+from t7shell.doctest.session import READY, Answer, LocalSession
 
 
 def serve(dialect: str) -> None:
@@ -24,6 +24,8 @@ def serve(dialect: str) -> None:
         os.dup2(nothing.fileno(), 0)
         os.dup2(spool.fileno(), 1)
         session = LocalSession(dialect)
+        answers.write(READY)
+        answers.flush()
         for line in requests:
             kind, source, name, program = json.loads(line)
             answer = Answer(session.check(source)) if kind == "check" else session.run(source, name, program)

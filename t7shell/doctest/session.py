@@ -25,6 +25,11 @@ from t7shell.result import Status
 _START = "import sys; sys.path[0] = sys.argv[1]; from t7shell.doctest.child import serve; serve(sys.argv[2])"
 
 
+# Says that a child can take requests, and how many seconds it may take to start on a busy machine.
+READY = b"ready\n"
+_START_UP = 120.0
+
+
 class SessionLost(Exception):
     """The session crashed or did not answer; the message says which."""
 
@@ -83,6 +88,7 @@ class ChildSession:
 
     def __init__(self, dialect: str = "t7", timeout: float = 60.0) -> None:
         self._timeout = timeout
+        self._ready = False
         command = [sys.executable, "-c", _START, str(Path(t7shell.__file__).parents[1]), dialect]
         self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._answers: queue.Queue[bytes] = queue.Queue()
@@ -108,15 +114,25 @@ class ChildSession:
                 self._answers.put(line)
         self._answers.put(b"")
 
+    def _next_line(self) -> bytes:
+        """The next answer. Starting does not count for the time of the first example."""
+        limit = self._timeout if self._ready else _START_UP
+        try:
+            line = self._answers.get(timeout=limit)
+            if line == READY:
+                self._ready, limit = True, self._timeout
+                line = self._answers.get(timeout=limit)
+        except queue.Empty:
+            self._child.kill()
+            raise SessionLost(f"timed out after {limit:g} s") from None
+        return line
+
     def _ask(self, kind: str, source: str, name: str, program: str = "") -> Answer:
         assert self._child.stdin
         try:
             self._child.stdin.write(json.dumps([kind, source, name, program]).encode() + b"\n")
             self._child.stdin.flush()
-            line = self._answers.get(timeout=self._timeout)
-        except queue.Empty:
-            self._child.kill()
-            raise SessionLost(f"timed out after {self._timeout:g} s") from None
+            line = self._next_line()
         except (OSError, ValueError):
             line = b""
         if not line:
