@@ -1,8 +1,8 @@
 """A child process that runs the examples of a document.
 
-It says that it is ready, reads requests, lines of JSON `[kind, source, name, program]`, from the standard input,
-and answers `[status, text, message]`. Before the first example standard input becomes empty, and standard output
-a file, so that what other programs and C code print is collected too.
+It says that it is ready, reads requests, lines of JSON `[kind, source, name, program]`, from the standard
+input, and answers `[status, text, message]`. Before the first example standard input becomes empty, and
+standard output a file, so that what other programs and C code print is collected too.
 """
 
 from __future__ import annotations
