@@ -131,7 +131,7 @@ function conv.make(name, T, how)
          local plane = k._dim == n + 1 and o or 0
          g.to, g.images = cast(byte_p, to + o * size), cast(byte_p, from + plane * area)
          g.kernels = cast(byte_p, weights + o * inputs * taps)
-         share_lines(lines, 1, work, g)
+         share_lines(lines, correlate.lines_of_piece(g.columns), work, g)
       end
       memory.alive(x, k, made, offset)
       if not r then return made end

@@ -24,6 +24,10 @@ typedef struct {
 -- Runs are worked on in pieces of some rows, or of a part of a long one, that stay in the first cache.
 local PIECE = tuning.CORRELATE_PIECE
 
+-- The lines of a piece, for rows of so many elements.
+local function lines_of_piece(columns) return max(floor(PIECE / columns), 1) end
+correlate.lines_of_piece = lines_of_piece
+
 -- axpy(fn, count, weight, x, z) adds weight[0] times x to z: BLAS, and loops for integers, which wrap as C's do.
 local axpy_source = [[
 return function(fn, count, weight, x, z)
@@ -60,7 +64,7 @@ local function make(T, routine)
    return function(g, from_line, to_line)
       local to, images, kernels = cast(pointer_ct, g.to), cast(pointer_ct, g.images), cast(pointer_ct, g.kernels)
       local rows, columns, inner_rows, inner_columns = g.rows, g.columns, g.inner_rows, g.inner_columns
-      local some = max(floor(PIECE / columns), 1)
+      local some = lines_of_piece(columns)
       for line = from_line, to_line - 1, some do
          local last = min(line + some, to_line) - 1
          for column = 0, inner_columns - 1, PIECE do
