@@ -150,7 +150,7 @@ rows.Threshold = {
    output = 'q = greater x v; a = fmax x v; z = (q * a + (1 - q) * u)',
    pass = { 'greater' },
    -- ReLU: no mask.
-   special = function(m) return m.threshold == 0 and m.val == 0 and 'z = fmax x 0' end,
+   special = function(m) return m.threshold == 0 and m.val == 0 and 'a = fmax x 0; z = add a 0' end,
    check = function(m)
       if type(m.threshold) ~= 'number' or type(m.val) ~= 'number' then
          check.fail(m, 'numbers expected as threshold and value (got %s and %s)', check.describe(m.threshold),

@@ -36,6 +36,9 @@ for name in ([[add subtract multiply divide minimum maximum fmin fmax absolute n
 end
 for name in pairs(gives_bytes) do exact[name] = true end
 
+-- Loops of NumPy without vector instructions for an operand that is one number.
+local SLOW_WITH_NUMBER = { minimum = true, maximum = true, fmin = true, fmax = true }
+
 local function parse(text)
    local steps = {}
    for step in (text .. ';'):gmatch('%s*(.-)%s*;') do
@@ -217,7 +220,7 @@ function program.make(name, R, T, text, inputs, scalars)
       return 'k' .. count
    end
    local scratch = {}
-   local function operand(register)
+   local function operand(register, ufunc)
       if contains(inputs, register) or register == 'z' then return register .. ', ' .. register .. '_s' end
       if scalars[register] then
          scratch[register] = scratch[register] or value(scalars[register])
@@ -225,9 +228,11 @@ function program.make(name, R, T, text, inputs, scalars)
       end
       local number = tonumber(register)
       if number then
-         local buffer = native.buffer(T.c, 1)
-         buffer[0] = number
-         return value(buffer) .. ', 0'
+         -- Faster for two rows than for a row and a number; no row is longer than a block.
+         local count = SLOW_WITH_NUMBER[ufunc] and #steps > 1 and BLOCK or 1
+         local buffer = native.buffer(T.c, count)
+         for i = 0, count - 1 do buffer[i] = number end
+         return value(buffer) .. ', ' .. (count > 1 and T.size or 0)
       end
       if not scratch[register] then
          scratch[register] = value(native.buffer(register == 'q' and 'uint8_t' or T.c, BLOCK))
@@ -265,7 +270,7 @@ function program.make(name, R, T, text, inputs, scalars)
          end
       end
       local list = {}
-      for i, register in ipairs(operands) do list[i] = operand(register) end
+      for i, register in ipairs(operands) do list[i] = operand(register, step.ufunc) end
       list[#list + 1] = operand(step.to)
       calls[#calls + 1] = ('   %s(%s, n)'):format(value(f), concat(list, ', '))
       small_calls[#calls] = ('   %s(%s, n)'):format(value(alone or f), concat(list, ', '))
