@@ -229,10 +229,10 @@ function program.make(name, R, T, text, inputs, scalars)
       local number = tonumber(register)
       if number then
          -- Faster for two rows than for a row and a number; no row is longer than a block.
-         local count = SLOW_WITH_NUMBER[ufunc] and #steps > 1 and BLOCK or 1
-         local buffer = native.buffer(T.c, count)
-         for i = 0, count - 1 do buffer[i] = number end
-         return value(buffer) .. ', ' .. (count > 1 and T.size or 0)
+         local room = SLOW_WITH_NUMBER[ufunc] and #steps > 1 and BLOCK or 1
+         local buffer = native.buffer(T.c, room)
+         for i = 0, room - 1 do buffer[i] = number end
+         return value(buffer) .. ', ' .. (room > 1 and T.size or 0)
       end
       if not scratch[register] then
          scratch[register] = value(native.buffer(register == 'q' and 'uint8_t' or T.c, BLOCK))
