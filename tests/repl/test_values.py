@@ -188,7 +188,7 @@ def test_help_of_an_operation(request_: str) -> None:
 
 def test_help_of_methods_and_values() -> None:
     shown = typed("x = torch.FloatTensor(2)\n?x:narrow\nx:add?\n?x\n?for\n?x:nerrow\n?1 + 1\n").stdout
-    assert "x:narrow(dim, first, count)\n" in shown and "torch/tensor/view.lua" in shown
+    assert "x:narrow(dim, first, size)\n" in shown and "torch/tensor/view.lua" in shown
     assert "x:add([scale=1,] y)" in shown
     assert "x is a torch.FloatTensor of 2\n" in shown and "for is a keyword of Lua\n" in shown
     assert "there is no 'x:nerrow'; did you mean 'x:narrow'?\n" in shown
