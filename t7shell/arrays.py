@@ -46,7 +46,7 @@ def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
 
 
 def _no_numbers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Which elements may be, or become, no numbers to LuaJIT, see nan.lua: NaNs with a payload."""
+    """Which elements may be, or become, no numbers to LuaJIT, see nan_bits.lua: NaNs with a payload."""
     bits = array.view(f"u{array.itemsize}")
     plain = _PLAIN_NAN[array.itemsize]
     found: np.ndarray[Any, Any] = np.isnan(array) & ((bits & (2 ** (8 * array.itemsize - 1) - 1)) != plain)

@@ -151,7 +151,7 @@ local function scan(s, convert)
    return value
 end
 
--- strtod gives nan a sign, and a payload that may stand behind it: not to be taken as a value, see nan.lua.
+-- strtod gives nan a sign, and a payload that may stand behind it: not to be taken as a value, see nan_bits.lua.
 local positive_nan, negative_nan = 0 / 0, -(0 / 0)
 scratch[0] = positive_nan
 if scratch_bytes[7] >= 128 then positive_nan, negative_nan = negative_nan, positive_nan end

@@ -1,5 +1,5 @@
 -- Declares what is loaded when it is first used: the file classes with torch.save and its kin, torch.Tester,
--- torch.CmdLine and what goes with them. Declared here, see deferred.lua.
+-- torch.CmdLine and what goes with them. Declared here, see lazy.lua.
 
 local ipairs, require, unpack = ipairs, require, unpack
 local deferred, userclass = require 'torch.lib.lazy', require 'torch.lib.userclass'

@@ -1,4 +1,4 @@
--- Products of vectors and matrices of one element type: BLAS by pointer for Float and Double, and product_loops.lua
+-- Products of vectors and matrices of one element type: BLAS by pointer for Float and Double, and integer_products.lua
 -- for integers. Specialised per type. Sizes are the callers' to check; operands may have any strides, and may share
 -- memory with the result.
 
