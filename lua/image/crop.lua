@@ -37,6 +37,22 @@ local function window(r, x, a, b, c, d)
    return left, top, right - left, bottom - top
 end
 
+-- A copy of a window of a contiguous image, a row at a time.
+local function window_of(x, left, top, width, height)
+   local dim = x:dim()
+   local planes, rows, columns = dim == 3 and x:size(1) or 1, x:size(dim - 1), x:size(dim)
+   local r = dim == 3 and x.new(planes, height, width) or x.new(height, width)
+   local from, to = x:data(), r:data()
+   local bytes = width * taps.size[forms.type_names[x:type()]]
+   for p = 0, planes - 1 do
+      for y = 0, height - 1 do
+         copy(to + (p * height + y) * width, from + (p * rows + top + y) * columns + left, bytes)
+      end
+   end
+   memory.alive(x, r)
+   return r
+end
+
 local function crop(...)
    local r, x, a, b, c, d = forms.split(1, ...)
    forms.image('crop', x)
@@ -53,6 +69,7 @@ local function crop(...)
       raise('crop: window within the image expected (got columns %.0f to %.0f and rows %.0f to %.0f of %s)', left,
          right, top, bottom, forms.shape(x))
    end
+   if not r and x:isContiguous() then return window_of(x, left, top, width, height) end
    local part = x:narrow(dim - 1, top + 1, height):narrow(dim, left + 1, width)
    if not r then return part:clone() end
    local source = forms.apart(part, r)

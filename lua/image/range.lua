@@ -36,13 +36,18 @@ local function real_copy(x)
    return torch.Tensor(x:size()):copy(x)
 end
 
+local function limits_of(name, p)
+   return {
+      min = p.min ~= nil and forms.number(name, 'min', p.min) or nil,
+      max = p.max ~= nil and forms.number(name, 'max', p.max) or nil, symm = p.symm, saturate = p.saturate,
+   }
+end
+
 local function minmax(...)
    local p = forms.named('minmax', minmax_order, ...)
    local x = p.tensor
    if not torch.isTensor(x) then raise('minmax: tensor expected (got %s)', forms.describe(x)) end
-   local limits = { symm = p.symm, saturate = p.saturate }
-   if p.min ~= nil then limits.min = forms.number('minmax', 'min', p.min) end
-   if p.max ~= nil then limits.max = forms.number('minmax', 'max', p.max) end
+   local limits = limits_of('minmax', p)
    if p.tensorOut then return normalise(p.tensorOut:resize(x:size()):copy(x), limits) end
    return normalise(p.inplace and x or real_copy(x), limits)
 end
@@ -105,7 +110,8 @@ local function to_display(...)
    if not torch.isTensor(x) then
       raise('toDisplayTensor: image, or tensor or list of images, expected (got %s)', forms.describe(x))
    end
-   local limits = { min = p.min, max = p.max, symm = p.symm, saturate = p.saturate ~= false }
+   local limits = limits_of('toDisplayTensor', p)
+   limits.saturate = p.saturate ~= false
    local dim = x:dim()
    if dim == 4 and x:size(1) == 1 and (x:size(2) == 1 or x:size(2) == 3) then
       return normalise(real_copy(x[1]), limits)
