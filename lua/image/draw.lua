@@ -3,7 +3,7 @@
 local forms = require 'image.forms'
 local errors = require 'torch.core.errors'
 local floor, gmatch, max, min, sub = math.floor, string.gmatch, math.max, math.min, string.sub
-local pairs, raise, require, tostring, type = pairs, errors.raise, require, tostring, type
+local raise, require, tostring, type = errors.raise, require, tostring, type
 
 local glyphs            -- character -> its rows, read when something is first written
 
@@ -73,10 +73,10 @@ return function(image)
       options = options or {}
       local values = colour_of('drawRect', y, options.color or { 255, 0, 0 })
       local width = forms.whole('drawRect', 'lineWidth', options.lineWidth, 1)
-      local corner = {}
-      for name, value in pairs { x1 = x1, y1 = y1, x2 = x2, y2 = y2 } do
-         corner[name] = forms.whole('drawRect', name, value)
-      end
+      local corner = {
+         x1 = forms.whole('drawRect', 'x1', x1), y1 = forms.whole('drawRect', 'y1', y1),
+         x2 = forms.whole('drawRect', 'x2', x2), y2 = forms.whole('drawRect', 'y2', y2),
+      }
       if corner.x2 <= corner.x1 or corner.y2 <= corner.y1 then
          raise('drawRect: second corner right of and below the first expected (got (%.0f, %.0f) and (%.0f, %.0f))',
             corner.x1, corner.y1, corner.x2, corner.y2)

@@ -1,6 +1,7 @@
 -- Ranges of values: image.minmax, toDisplayTensor, and the functions of images by element type.
 
 local forms = require 'image.forms'
+local check = require 'torch.core.check'
 local errors, torch = require 'torch.core.errors', require 'torch'
 local ceil, max, min = math.ceil, math.max, math.min
 local ipairs, pairs, raise, select, type = ipairs, pairs, errors.raise, select, type
@@ -61,6 +62,7 @@ local function packed(list)
             forms.describe(first))
       end
    end
+   check.dimensions('toDisplayTensor', 'image 1', first, 2, 3)
    local sizes = { #list }
    for d = 1, first:dim() do sizes[d + 1] = first:size(d) end
    local all = first.new():resize(torch.LongStorage(sizes))

@@ -74,6 +74,10 @@ def test_text(value: Evaluate) -> None:
     assert got[1, 1, 2:7].tolist() == [1] * 5 and got[1, 9, 2:7].tolist() == [1] * 5
     twice = value("image.drawText(torch.zeros(3, 20, 30), 'T', 0, 0, {size = 2})")
     np.testing.assert_array_equal(twice[0, :14:2, :10:2], got[1, 1:8, 2:7])
+    with pytest.raises(LuaError, match=r"drawRect: x1 must be a number \(got nil\)"):
+        value("image.drawRect(torch.zeros(3, 4, 4))")
+    with pytest.raises(LuaError, match="toDisplayTensor: image 1 must be a tensor of 2 or 3 dimensions"):
+        value("image.toDisplayTensor{torch.Tensor(), torch.Tensor()}")
     with pytest.raises(LuaError, match="drawText: image of 3 planes expected"):
         value("image.drawText(torch.zeros(1, 20, 20), 'x', 1, 1)")
 
