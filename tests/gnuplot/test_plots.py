@@ -18,9 +18,14 @@ from t7shell.gnuplot.draw import draw, palette_of
 Plot = Callable[[str], Any]
 
 
+# Tracebacks of tests refer to the state: it is closed with the process, not by the collector of cycles.
+_states: list[Runtime] = []
+
+
 @pytest.fixture(scope="module")
 def runtime() -> Runtime:
     made = Runtime()
+    _states.append(made)
     made.execute("require 'gnuplot'; x = torch.range(0, 4); y = torch.Tensor{1, 4, 2, 8, 5}")
     return made
 

@@ -14,10 +14,15 @@ Array = np.ndarray[Any, Any]
 Evaluate = Callable[..., Any]
 
 
+# Tracebacks of tests refer to the state: it is closed with the process, not by the collector of cycles.
+_states: list[Runtime] = []
+
+
 @pytest.fixture(scope="session")
 def images() -> Runtime:
     runtime = Runtime()
     runtime.execute("require 'image'")
+    _states.append(runtime)
     return runtime
 
 

@@ -13,10 +13,14 @@ from t7shell import LuaError, Runtime
 from t7shell.display import show
 from t7shell.itorch import plot
 
+# Tracebacks of tests refer to the state: it is closed with the process, not by the collector of cycles.
+_states: list[Runtime] = []
+
 
 @pytest.fixture(scope="module")
 def runtime() -> Runtime:
     made = Runtime()
+    _states.append(made)
     made.execute("require 'itorch'")
     return made
 
