@@ -168,7 +168,8 @@ class CallGuard(LuaInterrupter):
     def _leave_compiled_code(self) -> None:
         """Called with the lock held, so that the call cannot return meanwhile."""
         since = self._requested
-        if not self._undisturbed.value and not self.in_python:
+        # A call within a callback goes on compiling while it is interrupted: its code must not be written.
+        if not self._undisturbed.value and not self.in_python and len(self._callbacks) == 1:
             # What comes back from compiled code must come to the hook.
             self.set_hook()
             self._loops.stop()

@@ -101,10 +101,17 @@ class CompiledLoops:
         """Writes 1, 2 or 4 bytes of code that another core may be running, if it sees them whole."""
         if address // _LINE != (address + len(new) - 1) // _LINE:
             return False
+        if not self._unlock(address):
+            return False
         self._patches.append((address, ctypes.string_at(address, len(new))))
         kind = {1: ctypes.c_uint8, 2: ctypes.c_uint16, 4: ctypes.c_uint32}[len(new)]
         kind.from_address(address).value = int.from_bytes(new, "little")
         return True
+
+    def _unlock(self, address: int) -> bool:
+        """Opens a page once more, right before it is written: the compiler may have closed it meanwhile."""
+        page = address // mmap.PAGESIZE * mmap.PAGESIZE
+        return bool(self._protect(page, mmap.PAGESIZE, _READ | _WRITE | _EXECUTE) == 0)
 
     def _retarget(self, field: int, target: int) -> bool:
         """Changes where a near jump goes whose displacement lies at ``field``."""
@@ -148,6 +155,8 @@ class CompiledLoops:
         if short and not entered and 5 <= loop >= size - 123:
             # What comes before the loop is not run again: there is room for a longer jump.
             before = loop - 5
+            if not (self._unlock(address + before) and self._unlock(address + loop - 1)):
+                return False
             self._patches.append((address + before, code[before:loop]))
             jump = bytes([_JUMP]) + ((stub - address - loop) & 0xFFFFFFFF).to_bytes(4, "little")
             ctypes.memmove(address + before, jump, 5)

@@ -40,6 +40,7 @@ local function event(what, number, f, _, other, number_of_exit)
       add(number)
    elseif what == 'flush' then
       -- Their code is gone.
+      ffi.fill(rows, ffi.sizeof(rows))
       traces.count, traces.flushes = 0, traces.flushes + 1
    end
 end
