@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, Protocol
@@ -19,6 +20,12 @@ from t7shell.result import Result, Status
 Mode = Literal["script", "prompt"]
 
 PRELOADED = ("torch", "paths", "sys", "xlua")
+
+
+# The states of all engines that live. Where Python's collector finds a state in a cycle, it clears what lupa
+# notes of the objects that Lua holds, and lupa then frees them a second time. Held here, a state is no
+# garbage until its engine is gone.
+_states: dict[int, Any] = {}
 
 
 def lua_directory() -> str:
@@ -58,6 +65,8 @@ class Engine:
 
     def __init__(self, dialect: str = "t7", on_exit: Callable[[int], None] = _raise_exit) -> None:
         self.lua = new_state()
+        _states[id(self.lua)] = self.lua
+        weakref.finalize(self, _states.pop, id(self.lua)).atexit = False
         self.failures = _failures()
         self.dialect = dialect
         self.guard: Guard | None = None

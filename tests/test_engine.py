@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
 from t7shell.engine import Engine
@@ -267,3 +270,31 @@ def test_lines_that_are_unfinished(engine: Engine, source: str) -> None:
 def test_print_shows_tables(t7: Run, source: str, printed: str) -> None:
     assert t7("-e", source).stdout == printed
     assert t7("-e", "print(tostring({}):match('table: 0x'))").stdout == "table: 0x\n"
+
+
+def test_the_collector_never_finds_what_lua_holds_before_its_state_is_closed() -> None:
+    class Held:
+        def __call__(self) -> None:
+            pass
+
+    engine = Engine()
+    held = Held()
+    engine.lua.globals().held = held
+    engine.myself = engine  # type: ignore[attr-defined]
+    del engine
+    references = weakref.ref(held)
+    del held
+    gc.collect()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        second = Engine()
+        second.lua.globals().held = Held()
+        second.myself = second  # type: ignore[attr-defined]
+        del second
+        gc.collect()
+        assert not [thing for thing in gc.garbage if isinstance(thing, Held)]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.collect()
+    assert references() is None
