@@ -10,6 +10,7 @@ import _signal
 import os
 import signal
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -85,6 +86,11 @@ class _Signals:
 _signals = _Signals()
 
 
+def _flush(engine: Engine | None) -> None:
+    if engine is not None:
+        engine.lua.execute("jit.flush()")
+
+
 class _NoWatcher:
     """What the interrupter of the prompt watches signals with; here `_Signals` does."""
 
@@ -106,6 +112,8 @@ class CallGuard(LuaInterrupter):
 
     def __init__(self, engine: Engine) -> None:
         self._loops = CompiledLoops(engine)
+        lua = weakref.ref(engine)
+        self._forget = lambda: _flush(lua())
         self._callbacks: list[int] = []     # of each call that is under way, those around it
         self._stopped = False
         self._in_main = False
@@ -129,7 +137,9 @@ class CallGuard(LuaInterrupter):
         if self._callbacks:
             return self._requested is not None
         interrupted = super().finish()
-        self._loops.restore()
+        if self._loops.restore():
+            # What was written over is compiled anew.
+            self._forget()
         if self._in_main:
             _signals.end(self)
         return interrupted or self.noticed

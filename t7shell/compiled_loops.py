@@ -73,8 +73,12 @@ class CompiledLoops:
             if row.is_loop and stubs:
                 self._leave(int(row.address), int(row.size), int(row.loop), stubs, number in entered)
 
-    def restore(self) -> None:
-        """Puts the code back as it was. Called by the thread of Lua when Lua has returned."""
+    def restore(self) -> bool:
+        """Puts the code back as it was; whether any was changed.
+
+        Called by the thread of Lua when Lua has returned.
+        """
+        changed = bool(self._patches)
         if self._patches and self._header.flushes == self._flushes:
             # The compiler may have closed pages again.
             for page in self._opened:
@@ -85,6 +89,7 @@ class CompiledLoops:
                 self._protect(page, mmap.PAGESIZE, _READ | _EXECUTE)
         self._patches.clear()
         self._opened.clear()
+        return changed
 
     def _open(self, rows: Iterable[_Row]) -> bool:
         """Lets the code of traces be written. The compiler closes what it has opened for itself."""

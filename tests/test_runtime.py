@@ -220,6 +220,9 @@ LOOPS = [
     "local function go(n) if n < 0 then return 0 end return go(n + 1) end go(1)",
     "local s while true do s = ('x'):rep(10) end",
     "while true do local t = {1, 2} end",
+    "pcall(function() while true do end end) while true do end",
+    "coroutine.wrap(function() while true do end end)()",
+    "jit.flush() while true do end",
 ]
 
 

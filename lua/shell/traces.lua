@@ -39,9 +39,9 @@ local function event(what, number, f, _, other, number_of_exit)
    elseif what == 'stop' then
       add(number)
    elseif what == 'flush' then
-      -- Their code is gone.
+      -- Their code is gone, and the stubs of their exits with it.
       ffi.fill(rows, ffi.sizeof(rows))
-      traces.count, traces.flushes = 0, traces.flushes + 1
+      traces.count, traces.exits, traces.flushes = 0, 0, traces.flushes + 1
    end
 end
 off(event)
