@@ -112,8 +112,7 @@ class CallGuard(LuaInterrupter):
 
     def __init__(self, engine: Engine) -> None:
         self._loops = CompiledLoops(engine)
-        lua = weakref.ref(engine)
-        self._forget = lambda: _flush(lua())
+        self._engine = weakref.ref(engine)
         self._callbacks: list[int] = []     # of each call that is under way, those around it
         self._stopped = False
         self._in_main = False
@@ -139,7 +138,7 @@ class CallGuard(LuaInterrupter):
         interrupted = super().finish()
         if self._loops.restore():
             # What was written over is compiled anew.
-            self._forget()
+            _flush(self._engine())
         if self._in_main:
             _signals.end(self)
         return interrupted or self.noticed

@@ -14,6 +14,17 @@ function check.tensor(module, x, what)
    return x
 end
 
+-- Raises unless a value can be added to a container: it has the methods of a module.
+function check.module(container, value)
+   if type(container) ~= 'table' or not container.modules then
+      fail('add', 'container expected as self (got %s); a method of net is called as net:add(module)',
+         describe(container))
+   end
+   if type(value) ~= 'table' or type(value.updateOutput) ~= 'function' then
+      fail(container, 'add: module expected as argument 1 (got %s)', describe(value))
+   end
+end
+
 -- Raises unless a value is a tensor of the type of the module.
 function check.own(module, x, what)
    local T, name = of_tensor(x), module._type

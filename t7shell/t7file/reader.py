@@ -199,6 +199,9 @@ def _kind(typename: str) -> tuple[str, str]:
     for sort in ("Tensor", "Storage"):
         if typename.startswith("torch.") and typename.endswith(sort):
             kind = typename[len("torch.") : -len(sort)]
+            if kind.startswith("Cuda"):
+                # Types of a GPU lie in files as those below them.
+                kind = kind[len("Cuda") :] or "Float"
             if kind in DTYPES:
                 return kind, sort
     return "", ""

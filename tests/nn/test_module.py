@@ -48,3 +48,26 @@ def test_get_parameters_gives_views_and_shares_once(lua: Lua) -> None:
         )
         == "8\t8\t12\t12\t6\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("nn.Sequential():add(nil)", "Sequential: add: module expected as argument 1 (got nil)"),
+        ("nn.Concat(1):add('x')", "Concat: add: module expected as argument 1 (got 'x')"),
+        ("nn.Sequential().add(nn.Linear(2, 2))", "add: container expected as self (got nn.Linear)"),
+    ],
+)
+def test_what_is_no_module_is_not_added(lua: Callable[[str], str], program: str, message: str) -> None:
+    assert message in lua(f"require 'nn' print(pcall(function() {program} end))")
+
+
+def test_parametric_relu_of_maps_without_a_batch(lua: Callable[[str], str]) -> None:
+    source = """
+    require 'nn'
+    local m = nn.PReLU(2)
+    m.weight:copy(torch.Tensor{0.5, 0.25})
+    local y = m:forward(torch.Tensor(2, 3, 3):fill(-1))
+    print(y[1]:sum(), y[2]:sum(), m:forward(torch.Tensor(1, 2, 3, 3):fill(-1)):sum())
+    """
+    assert lua(source) == "-4.5\t-2.25\t-6.75\n"

@@ -289,3 +289,12 @@ def test_inspect_orders_keys_and_marks_what_is_shared(t7: Callable[..., Any], tm
         "  b: 1",
         "  [true]: 3",
     ]
+
+
+def test_tensors_of_a_gpu_are_those_of_the_type_below(lua: Callable[[str], str], tmp_path: Path) -> None:
+    path = tmp_path / "gpu.t7"
+    tensors = "{ torch.CudaTensor(2):fill(3), torch.CudaLongTensor{7} }"
+    lua(f"require 'cutorch' torch.save('{path}', {tensors})")
+    first, second = t7shell.load(path)
+    assert first.dtype == np.float32 and first.tolist() == [3, 3]
+    assert second.dtype == np.int64 and second.tolist() == [7]

@@ -13,6 +13,7 @@ return function(Container, parent)
    end
 
    function Container:add(module)
+      check.module(self, module)
       self.modules[#self.modules + 1] = module
       return self
    end

@@ -7,6 +7,7 @@ local check = require 'nn.check'
 return function(Sequential)
 
    function Sequential:add(module)
+      check.module(self, module)
       if #self.modules == 0 then self.gradInput = module.gradInput end
       insert(self.modules, module)
       self.output = module.output

@@ -106,7 +106,7 @@ end
 
 local function expand_to(result, t, list)
    if #list ~= t._dim or #list == 0 then
-      raise('expand: as many list as dimensions expected: tensor [%s] has %.0f, got %d', shape(t), t._dim, #list)
+      raise('expand: as many sizes as dimensions expected: tensor [%s] has %.0f, got %d', shape(t), t._dim, #list)
    end
    local count = 1
    for k = 1, #list do
