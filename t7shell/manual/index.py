@@ -59,6 +59,11 @@ class Manual:
         if not found and name.startswith("torch."):
             methods = self._entries.get(":" + name[len("torch.") :], [])
             found = [entry for entry in methods if entry.chapter.name == "tensor"]
+        package, _, rest = name.partition(".")
+        if not found and rest:
+            # Chapters of a package leave its name out.
+            own = self._entries.get(_key(rest), [])
+            found = [entry for entry in own if package in entry.chapter.name.split("/")]
         return found
 
     def names(self) -> set[str]:

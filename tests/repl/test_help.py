@@ -146,3 +146,10 @@ def test_a_name_that_is_a_chapter_too(prompt: Engine) -> None:
     assert help.text_for("image", prompt, 80)
     prompt.execute("storage = 5", "=[2]")
     assert "The manual has a chapter of this name: t7 help storage" in help.text_for("storage", prompt, 80)
+
+
+@pytest.mark.parametrize("name", ["nn.Linear", "nn.Sequential", "optim.sgd"])
+def test_chapters_of_a_package_leave_its_name_out(name: str) -> None:
+    (entry, *_) = load().entries(name)
+    assert entry.name == name.partition(".")[2]
+    assert not load().entries("image.Linear")
