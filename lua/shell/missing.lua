@@ -17,7 +17,14 @@ local ABSENT = {
    camera = DEVICES, ffmpeg = DEVICES, kinect = DEVICES, libvideo_decoder = DEVICES, livecam = DEVICES,
    video_decoder = DEVICES,
    cephes = WRITTEN_IN_C, clnn = WRITTEN_IN_C, cltorch = WRITTEN_IN_C, imgraph = WRITTEN_IN_C, inline = WRITTEN_IN_C,
-   loadcaffe = WRITTEN_IN_C, randomkit = WRITTEN_IN_C, unsup = WRITTEN_IN_C, vlfeat = WRITTEN_IN_C,
+   loadcaffe = WRITTEN_IN_C, nccl = WRITTEN_IN_C, randomkit = WRITTEN_IN_C, signal = WRITTEN_IN_C,
+   threads = WRITTEN_IN_C, unsup = WRITTEN_IN_C, vlfeat = WRITTEN_IN_C,
+   trepl = 'its prompt is that of t7: `t7 -i script.lua` starts it after a script',
+}
+
+-- Packages of Torch7 in plain Lua, which run as they are.
+local PLAIN = {
+   argcheck = true, autograd = true, dp = true, inn = true, rnn = true, torchnet = true, torchx = true,
 }
 
 -- Modules by the first part of a name, where the package that has them is called otherwise: rock, package of Debian.
@@ -59,6 +66,9 @@ end
 return function(name)
    local head = match(name, '^[^./]*')
    if ABSENT[head] then return ABSENT[head] end
+   if PLAIN[head] then
+      return 'it is plain Lua: its folder, as its authors keep it, on LUA_PATH or package.path is enough'
+   end
    local nearest = spelling.nearest(name, known())
    return (nearest and format("did you mean '%s'? ", nearest) or '') .. how_to_bring(name, head)
 end

@@ -14,6 +14,9 @@ return function(Class, parent, _, name)
    function Class:__init(p, stochasticInference)
       parent.__init(self)
       self.p = p or 0.5
+      if not (self.p <= 1 and self.p >= 0) then
+         check.fail(self, 'probability from 0 to 1 expected (got %s)', check.describe(p))
+      end
       self.train = true
       self.stochastic_inference = stochasticInference or false
       self.noise = torch.Tensor()
