@@ -70,7 +70,7 @@ def test_a_class_may_inherit_from_one_and_change_it(fresh_lua: Run) -> None:
 
 def test_the_prompt_tells_of_them_as_of_others() -> None:
     engine = Engine()
-    assert "path" in engine.helper("shell.help").text("torch.save")
+    assert "path" in engine.helper("shell.help").of_name("torch.save")["usage"][1]
     _, found = engine.helper("shell.complete")("torch.DiskFile.noB")
     assert found[1][1] == "noBuffer"
 

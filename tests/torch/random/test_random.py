@@ -235,7 +235,7 @@ def test_unseeded_streams_differ() -> None:
             "torch.multinomialAlias(torch.LongTensor(1), {torch.LongTensor{9}, torch.zeros(1)})",
             "indices from 1 to 1",
         ),
-        ("torch.setRNGState(torch.ByteTensor(5048):zero())", "no state"),
+        ("torch.setRNGState(torch.ByteTensor(5048):zero())", "are not a state of a generator"),
         ("torch.setRNGState(torch.ByteTensor(7))", "5048 bytes"),
         ("torch.Tensor(2):bernoulli(torch.Tensor{0.5})", "inconsistent tensor sizes"),
         ("torch.IntTensor(2):normal()", "nil value"),
