@@ -67,11 +67,11 @@ def calls(types: str, sizes: str, times: int, threads: str, *, backwards: bool =
     ("types", "sizes", "times", "threads", "missing"),
     [
         ("'Float'", "9000", 2, "1, 2", NO_FRACTIONS),
-        pytest.param("'Double'", "20000", 24, "1, 2, 3, 8", NO_FRACTIONS, marks=pytest.mark.slow),
-        pytest.param("'Float'", "20000", 24, "2, 1, 4", NO_FRACTIONS, marks=pytest.mark.slow),
-        pytest.param("'Double', 'Float'", "12, 700, 5000", 24, "1, 2", NO_FRACTIONS, marks=pytest.mark.slow),
-        pytest.param("'Double', 'Float'", "90000", 4, "1, 2, 8", NO_FRACTIONS, marks=pytest.mark.slow),
-        pytest.param("'Byte', 'Int', 'Long'", "700, 20000", 8, "1, 2", NO_INTEGERS, marks=pytest.mark.slow),
+        pytest.param("'Double'", "20000", 8, "1, 2, 3, 8", NO_FRACTIONS, marks=pytest.mark.slow),
+        pytest.param("'Float'", "20000", 8, "2, 1, 4", NO_FRACTIONS, marks=pytest.mark.slow),
+        pytest.param("'Double', 'Float'", "12, 700, 5000", 16, "1, 2", NO_FRACTIONS, marks=pytest.mark.slow),
+        pytest.param("'Double', 'Float'", "90000", 2, "1, 2, 8", NO_FRACTIONS, marks=pytest.mark.slow),
+        pytest.param("'Byte', 'Int', 'Long'", "700, 20000", 4, "1, 2", NO_INTEGERS, marks=pytest.mark.slow),
     ],
 )
 def test_every_operation(types: str, sizes: str, times: int, threads: str, missing: str) -> None:
