@@ -40,8 +40,9 @@ return function(PReLU, parent)
       local dim, size = x._dim, x._size
       if dim < 1 then fail(self, 'input with elements expected (got %s)', describe(x)) end
       local samples, planes = 1, size[0]
-      -- Samples without a batch have an odd number of dimensions: vectors and maps.
-      if dim % 2 == 0 then samples, planes = size[0], size[1] end
+      -- Three dimensions are a batch of rows, as in Torch7; maps without a batch where only that fits.
+      local single = dim == 3 and size[1] ~= self.nOutputPlane and size[0] == self.nOutputPlane
+      if dim > 1 and not single then samples, planes = size[0], size[1] end
       local inner = k.count(x) / (samples * planes)
       if planes ~= self.nOutputPlane or k.count(weight) ~= planes then
          fail(self, 'input of %d planes expected (got %s)', self.nOutputPlane, describe(x))
