@@ -75,6 +75,11 @@ def from_lua(text: str) -> str:
         return text
 
 
+def message(reason: Exception) -> str:
+    """What went wrong, in the system's words where it was the system."""
+    return (reason.strerror if isinstance(reason, OSError) else None) or str(reason) or type(reason).__name__
+
+
 class Reader:
     """Hands a value to Lua: `piece` is called until the value is complete."""
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.io import loadmat, matlab, savemat
 
-from t7shell.exchange.values import Reader, Writer, from_lua
+from t7shell.exchange.values import Reader, Writer, from_lua, message
 
 _FAILURES = (OSError, ValueError, TypeError, KeyError, NotImplementedError, EOFError, zlib.error, MemoryError,
              matlab.MatReadError, matlab.MatWriteError)  # fmt: skip
@@ -29,7 +29,7 @@ def load(path: str, *names: str) -> tuple[Any, ...]:
     except NotImplementedError:
         return None, _LATEST
     except _FAILURES as reason:
-        return None, _message(reason)
+        return None, message(reason)
 
 
 def _simplified(value: Any) -> Any:
@@ -59,7 +59,7 @@ def save(path: str, writer: Writer) -> str | None:
         variables = {str(name): _prepared(value) for name, value in writer.value.items()}
         savemat(os.fsdecode(path.encode("latin-1")), variables, oned_as="column", appendmat=False)
     except _FAILURES as reason:
-        return _message(reason)
+        return message(reason)
     return None
 
 
@@ -75,7 +75,3 @@ def _prepared(value: Any) -> Any:
             cells[0, int(place) - 1] = _prepared(item)
         return cells
     return {str(name): _prepared(item) for name, item in value.items()}
-
-
-def _message(reason: Exception) -> str:
-    return (reason.strerror if isinstance(reason, OSError) else None) or str(reason) or type(reason).__name__

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.exchange.values import Reader, Writer, tensor_type
+from t7shell.exchange.values import Reader, Writer, message, tensor_type
 
 _FAILURES = (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error, MemoryError)
 
@@ -23,7 +23,7 @@ def load(path: str) -> tuple[Any, ...]:
             tensor_type(array.dtype)
         return (Reader(value),)
     except _FAILURES as reason:
-        return None, _message(reason)
+        return None, message(reason)
 
 
 def save(path: str, writer: Writer) -> str | None:
@@ -42,9 +42,5 @@ def _written(path: str, write: Any) -> str | None:
         with open(os.fsdecode(path.encode("latin-1")), "wb") as file:
             write(file)
     except _FAILURES as reason:
-        return _message(reason)
+        return message(reason)
     return None
-
-
-def _message(reason: Exception) -> str:
-    return (reason.strerror if isinstance(reason, OSError) else None) or str(reason) or type(reason).__name__

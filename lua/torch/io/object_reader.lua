@@ -150,10 +150,8 @@ local function place(r)
    return #parts > 0 and concat(parts):sub(1, 200) or 'the top'
 end
 
--- An object of a class that nobody knows, as a table of its fields and, in __typename, the name.
-local function read_unknown(s, r, index, name)
-   local object = { __typename = name }
-   r.objects[index] = object
+-- Reads the table of an object's fields into it.
+local function read_fields(s, r, object, name)
    local at = here(s)
    local fields = read(s, r)
    if type(fields) ~= 'table' then
@@ -161,6 +159,13 @@ local function read_unknown(s, r, index, name)
    end
    for key, value in next, fields do object[key] = value end
    return object
+end
+
+-- An object of a class that nobody knows, as a table of its fields and, in __typename, the name.
+local function read_unknown(s, r, index, name)
+   local object = { __typename = name }
+   r.objects[index] = object
+   return read_fields(s, r, object, name)
 end
 
 -- An object of a class; what its place in the file belongs to is entered in `objects` before its contents are
@@ -196,13 +201,7 @@ local function read_torch(s, r, index)
       if s.closed then raise(s, at, 'the read method of %s closed the file', name) end
       return object
    end
-   local fields_at = here(s)
-   local fields = read(s, r)
-   if type(fields) ~= 'table' then
-      raise(s, fields_at, 'table of the fields of a %s expected, read %s', name, class.type(fields))
-   end
-   for key, value in next, fields do object[key] = value end
-   return object
+   return read_fields(s, r, object, name)
 end
 
 local function read_table(s, r, index)
