@@ -179,6 +179,12 @@ end
 -- when this file is loaded decides for good.
 geometry.columns = dialect.name == 'torch5'
 
+-- The dimension, from 1, of so many that a negative number means, which counts from the last one; nil where there is
+-- none. The dialect torch5 has no such numbers.
+function geometry.from_last(d, dims)
+   if d <= -1 and d >= -dims and not geometry.columns then return d + dims + 1 end
+end
+
 -- Memory of arrays and files, and whatever reaches into it, has such flags, see blocks.lua.
 local FIXED = 2
 

@@ -264,6 +264,7 @@ local function join(T, r, list, dim)
    local parts, most = parts_of(T, r, list)
    if #list == 0 then errors.argument('cat', 1, 'table of at least one tensor expected') end
    dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or most > 0 and most or 1
+   if dim < 0 then dim = geometry.from_last(dim, most) or dim end
    if not (dim >= 1 and dim <= MOST_DIMENSIONS) then errors.argument('cat', 3, 'invalid dimension %.0f', dim) end
    if #parts == 0 then return r or T.new_tensor() end
    local joined = joined_sizes(parts, dim, max(most, dim))

@@ -140,7 +140,8 @@ local function dimension_of(name, t, dim, default)
    dim = dim or default
    if dim % 1 ~= 0 then dim = errors.integer(name, 2, dim) end
    if not (dim >= 1 and dim <= t._dim) then
-      errors.argument(name, 2, 'dimension %.0f out of range of %.0fD tensor [%s]', dim, t._dim, shape(t))
+      dim = geometry.from_last(dim, t._dim)
+         or errors.argument(name, 2, 'dimension %.0f out of range of %.0fD tensor [%s]', dim, t._dim, shape(t))
    end
    return dim - 1
 end

@@ -39,7 +39,8 @@ end
 local function dimension(t, method, d, n)
    if type(d) ~= 'number' or d % 1 ~= 0 then d = integer(method, n or 1, d) end
    if not (d >= 1 and d <= t._dim) then
-      errors.argument(method, n or 1, 'dimension %.0f out of range of %.0fD tensor [%s]', d, t._dim, shape(t))
+      d = geometry.from_last(d, t._dim)
+         or errors.argument(method, n or 1, 'dimension %.0f out of range of %.0fD tensor [%s]', d, t._dim, shape(t))
    end
    return d - 1
 end

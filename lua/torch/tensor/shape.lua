@@ -76,10 +76,11 @@ function methods.squeeze(first, second, third)
    return v
 end
 
--- x:unsqueeze(dim): with a dimension of size 1 put in at dim.
+-- x:unsqueeze(dim): with a dimension of size 1 put in at dim; -1 puts it behind the last.
 function methods.unsqueeze(t, dim)
    check_self(t, 'unsqueeze')
    local at = integer('unsqueeze', 1, dim)
+   if at < 0 then at = geometry.from_last(at, t._dim + 1) or at end
    if at < 1 or at > t._dim + 1 or t._dim == 0 then
       argument('unsqueeze', 1, 'position %.0f out of range 1 to %.0f for tensor [%s]', at, t._dim + 1, shape(t))
    end

@@ -219,6 +219,7 @@ function methods.permute(t, ...)
    local v, seen, moved = alias(t), {}, false
    for k = 0, dim - 1 do
       local d = integer('permute', k + 1, (select(k + 1, ...)))
+      if d < 0 then d = geometry.from_last(d, dim) or d end
       moved = moved or d ~= k + 1
       if d < 1 or d > dim or seen[d] then
          argument('permute', k + 1, 'invalid permutation: dimension %.0f %s', d, seen[d] and 'given twice' or
