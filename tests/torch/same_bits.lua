@@ -163,8 +163,9 @@ local function bits_of(...)
 end
 
 local function checksum(text)
-   local h = 0
-   for i = 1, #text do h = bit.tobit(bit.bxor(bit.rol(h, 5), text:byte(i)) * 3 + i) end
+   local padded, h = text .. '   ', 0
+   local words = ffi.cast('const int32_t *', padded)
+   for i = 0, math.floor(#padded / 4) - 1 do h = bit.tobit(bit.bxor(bit.rol(h, 5), words[i]) * 3 + i) end
    return h
 end
 
@@ -220,9 +221,9 @@ local function one_call(name, call, slots, type, profile, size, shift)
    return true, bits_of(unpack(results, 2, table.maxn(results)))
 end
 
--- Of vectors these make matrices of as many rows.
-local squared = { addr = true, diag = true, ger = true, match = true }
-local longest = { vector = 1000, strided = 1000, tall = 4000, threes = 1000 }
+-- The result of some operations has a row and a column for each element of a vector, or for each column of a matrix.
+local squared = { addr = true, diag = true, gels = true, ger = true, match = true }
+local longest = { vector = 1000, strided = 1000, tall = 4000, wide = 4000, threes = 1000 }
 
 local cases = {}
 for _, chapter in ipairs(chapters) do
