@@ -4,7 +4,7 @@ local getmetatable, ipairs, next, pairs, rawget, rawset = getmetatable, ipairs, 
 local require, setmetatable, type = require, setmetatable, type
 local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
 local loader, types = require 'torch.core.loader', require 'torch.core.types'
-local geometry, install = require 'torch.core.geometry', require 'torch.dispatch.install'
+local install, remade = require 'torch.dispatch.install', require 'torch.dispatch.remade_methods'
 local parts = require 'torch.tensor.parts'
 local collector, undisturbed = require 'torch.memory.collector', require 'torch.core.critical'
 
@@ -27,7 +27,7 @@ local function make(T)
    local methods, read_write = parts.make('tensor', T), loader.specialise('torch.io.read_write', T)
    read_write(methods)
    read_write(T.storage_methods)
-   if geometry.columns then require('torch.dispatch.torch5').adapt(T, methods) end
+   remade.keep(T, methods, T.tensor_operators)
    setmetatable(methods, { __index = function(_, name)
       local method = install.method(T, name)
       if not method then return rawget(T.tensor_methods_facade, name) end
@@ -63,16 +63,6 @@ local function facade(T, field, operators)
    return methods
 end
 
--- Makes an operation when it is called for the first time, in the place where programs look for it.
-local function stand_in(T, methods, name)
-   local function f(...)
-      local method = install.method(T, name)
-      if rawget(methods, name) == f then rawset(methods, name, method) end
-      return method(...)
-   end
-   return f
-end
-
 -- Fills the methods table of a type with all its names, for programs that look into it, and returns it. What they put
 -- there replaces what was; so the operators are looked up at each use from now on.
 local function fill(T, field, operators)
@@ -82,7 +72,7 @@ local function fill(T, field, operators)
       local operations = install.by_name.torch
       for name in pairs(operations.chapter_of) do
          if rawget(methods, name) == nil and install.has(operations.rows[name], T, 'method') then
-            rawset(methods, name, stand_in(T, methods, name))
+            rawset(methods, name, remade.stand_in(T, methods, name))
          end
       end
    end

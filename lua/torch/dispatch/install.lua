@@ -7,11 +7,10 @@
 -- the kernel, which takes the arguments of the form in their order. `types` is the name of a group below, or names of
 -- types. `only` is 'method' or 'function'. `custom` names a maker that reads the arguments itself.
 
-local ipairs, rawget, rawset, require = ipairs, rawget, rawset, require
+local ipairs, next, rawget, rawset, require = ipairs, next, rawget, rawset, require
 local select, setmetatable, type = select, setmetatable, type
 local args, errors = require 'torch.dispatch.signature', require 'torch.core.errors'
-local geometry = require 'torch.core.geometry'
-local loader = require 'torch.core.loader'
+local layers, loader = require 'torch.dispatch.layers', require 'torch.core.loader'
 local types, undisturbed = require 'torch.core.types', require 'torch.core.critical'
 
 local install = {}
@@ -65,8 +64,9 @@ local function maker_of(package, path)
 end
 
 -- Makes the kernel of one case of a row.
-local function kernel(row, case, T)
-   return maker_of(row.package, case[2])(label(row), T, case[3] or row, case[1])
+local function kernel(row, case, T, call)
+   local made = maker_of(row.package, case[2])(label(row), T, case[3] or row, case[1])
+   return layers.apply('kernel', made, T, row, case, call)
 end
 
 -- `types` of a row or case: the name of a group, or names of types.
@@ -84,12 +84,6 @@ function install.has(row, T, call)
    if T.base then T = T.base end
    if T == Half and not install.is_own(row, T) then T = Float end
    return install.is_own(row, T) and (not row.only or row.only == call)
-end
-
--- Programs call the entries by way of `results`, which in the dialect torch5 lays them out by columns.
-local function results(enter)
-   if enter and geometry.columns then return counted(require('torch.dispatch.torch5').results(public(enter))) end
-   return enter
 end
 
 local entry
@@ -112,18 +106,37 @@ function entry(row, T, call)
    for i = 2, #row do
       local case = row[i]
       if (not case.types or is_for(case.types, T)) and (not case.only or case.only == call) then
-         cases[#cases + 1] = { case[1], kernel(row, case, T), several = case.several }
+         cases[#cases + 1] = { case[1], kernel(row, case, T, call), several = case.several }
       end
    end
    local functions, name = row.package.functions, row[1]
    return args.entry(label(row), T, call, cases, function(S) return functions[S][name] end)
 end
 
+-- The entry of an operation for a type with its layers, nil where the type has none.
+local function layered_entry(row, T, call)
+   local enter = undisturbed.call(entry, row, T, call)
+   if not enter then return nil end
+   local plain = public(enter)
+   local f = layers.apply('entry', plain, T, row, call)
+   return f == plain and enter or counted(f)
+end
+
+-- What is made anew when there are other layers: functions that were made of rows, with their names, and tables of
+-- them by type.
+local made_of_row, caches = setmetatable({}, { __mode = 'k' }), setmetatable({}, { __mode = 'k' })
+
+-- Tells whether a function was made of the row of a name, and not by a program.
+function install.is_made(f, name) return made_of_row[f] == name end
+
 -- The method `name` of a type, nil when it has none.
 function install.method(T, name)
    local row = install.by_name.torch.rows[name]
-   local enter = row and results(undisturbed.call(entry, row, T, 'method'))
-   return enter and public(enter)
+   local enter = row and layered_entry(row, T, 'method')
+   if not enter then return nil end
+   local method = public(enter)
+   made_of_row[method] = name
+   return method
 end
 
 -- The functions of torch for a type, by name.
@@ -131,16 +144,29 @@ function install.functions(T) return install.by_name.torch.functions[T] end
 
 -- table[T][name], made by make(T, name) when it is first asked for.
 local function by_type(make)
-   return setmetatable({}, { __index = function(all, T)
+   local cache = setmetatable({}, { __index = function(all, T)
       local row = setmetatable({}, { __index = function(made, name)
          local f = make(T, name)
+         made_of_row[f] = name
          rawset(made, name, f)
          return f
       end })
       rawset(all, T, row)
       return row
    end })
+   caches[cache] = true
+   return cache
 end
+
+layers.watch(function()
+   for cache in next, caches do
+      for _, row in next, cache do
+         for name, f in next, row do
+            if made_of_row[f] == name then row[name] = nil end
+         end
+      end
+   end
+end)
 
 local of_tensor, by_typename = types.of_tensor, types.by_typename
 
@@ -203,7 +229,7 @@ local function prepare(package)
    local rows = package.rows
    local entries = by_type(function(T, name)
       local row = rows[name]
-      local enter = row and results(undisturbed.call(entry, row, T, 'function'))
+      local enter = row and layered_entry(row, T, 'function')
       if not enter then
          errors.raise('%s does not implement the %s.%s() function', T.tensor_name, package.name, name)
       end

@@ -4,8 +4,9 @@
 -- geometry.lua lays out what is given sizes by the columns, and code that walks over tensors takes any strides. The
 -- kernels make their results by rows all the same: here a result is laid out anew when it leaves them.
 
-local pairs, select, type = pairs, select, type
-local geometry, types = require 'torch.core.geometry', require 'torch.core.types'
+local pairs, select = pairs, select
+local geometry, layers = require 'torch.core.geometry', require 'torch.dispatch.layers'
+local types = require 'torch.core.types'
 
 local torch5 = {}
 
@@ -46,8 +47,8 @@ local function all_laid_out(count, first, second, third, ...)
    return laid_out(first, ...), laid_out(second, ...), laid_out(third, ...)
 end
 
---- The function with its new results laid out by columns.
-function torch5.results(f)
+-- The function with its new results laid out by columns.
+local function by_columns_of(f)
    return function(...)
       local count, first, second, third = counted(f(...))
       return all_laid_out(count, first, second, third, ...)
@@ -58,25 +59,24 @@ local function plain_name(name)
    return name == 'torch.DoubleTensor' and 'torch.Tensor' or name
 end
 
---- Changes the methods of a type.
-function torch5.adapt(T, methods)
-   for name, method in pairs(methods) do
-      if type(method) == 'function' then methods[name] = torch5.results(method) end
-   end
+-- The layer of this dialect, see layers.lua.
+local layer = { order = 3, entry = by_columns_of }
 
-   function methods.contiguous(t)
-      T.check_self(t, 'contiguous')
-      if geometry.laid_out(t) then return t end
-      return by_columns(T, t)
+function layer.method(f, T, name)
+   if name == 'contiguous' then
+      return function(t)
+         T.check_self(t, 'contiguous')
+         if geometry.laid_out(t) then return t end
+         return by_columns(T, t)
+      end
    end
-
-   local as_type = methods.type
-   function methods.type(t, wanted)
-      return plain_name(as_type(t, wanted))
-   end
+   local laid = by_columns_of(f)
+   if name ~= 'type' then return laid end
+   return function(t, wanted) return plain_name(laid(t, wanted)) end
 end
 
 function torch5.install(torch)
+   layers.add(layer)
    for _, name in pairs { 'type', 'typename' } do
       local asked = torch[name]
       torch[name] = function(object)

@@ -1,0 +1,66 @@
+-- Layers: changes of all operations and methods that a program may switch on while it runs, as broadcasting. Without
+-- one nothing is in the way of a call. What was made before a switch is made anew, with the layers that there are then.
+--
+-- A layer is a table with a number `order` and some of these functions. Each returns f, or what is called in its place:
+--
+--    kernel(f, T, row, case, call)   the kernel of a case { form, maker } of a row; it is called with the arguments of
+--                                    the form in their order, nil for what was left out
+--    entry(f, T, row, call)          an operation, called with what the program gave
+--    method(f, T, name)              a method that is no operation, as 'copy' and 'narrow'
+--    operator(f, T, event)           a metamethod of tensors, as '__mul' and '__newindex'
+--
+-- `call` is 'method' or 'function'. The layer of the lowest order is nearest to f. Where a type has no kernels of its
+-- own, as HalfTensors, those of another type are called, on copies or views: layers see both calls.
+--
+--    layers.add(layer), layers.remove(layer), layers.has(layer)
+--
+-- A function that a program keeps in a variable stays what it was, except for those of packages, as torch.add, which
+-- look up what they call.
+
+local ipairs, pcall = ipairs, pcall
+local remove, sort = table.remove, table.sort
+
+local layers = {}
+
+local active, watchers = {}, {}
+
+-- f with what the layers make of it.
+function layers.apply(key, f, ...)
+   for _, layer in ipairs(active) do
+      if layer[key] then f = layer[key](f, ...) end
+   end
+   return f
+end
+
+-- Lets remake() be called when there are other layers than before.
+function layers.watch(remake) watchers[#watchers + 1] = remake end
+
+local function position(layer)
+   for i, other in ipairs(active) do
+      if other == layer then return i end
+   end
+end
+
+function layers.has(layer) return position(layer) ~= nil end
+
+local function remake()
+   for _, watcher in ipairs(watchers) do watcher() end
+   -- Compiled code has the methods and operators of tensors as constants. A finalizer cannot make it forget.
+   pcall(jit.flush)
+end
+
+function layers.add(layer)
+   if position(layer) then return end
+   active[#active + 1] = layer
+   sort(active, function(a, b) return a.order < b.order end)
+   remake()
+end
+
+function layers.remove(layer)
+   local at = position(layer)
+   if not at then return end
+   remove(active, at)
+   remake()
+end
+
+return layers
