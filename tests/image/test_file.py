@@ -57,6 +57,15 @@ def test_other_formats(value: Evaluate, tmp_path: Path, ending: str, kind: str) 
     assert np.abs(difference).max() <= (12 if kind == "JPEG" else 0)
 
 
+def test_a_smaller_picture_over_a_larger_one(value: Evaluate, tmp_path: Path) -> None:
+    x, path = bytes_of(3, 40, 50), tmp_path / "x.png"
+    value(f"image.save('{path}', x)", x=x)
+    value(f"image.save('{path}', x)", x=x[:, :4, :5])
+    assert path.read_bytes().endswith(b"IEND\xaeB`\x82")
+    assert path.stat().st_size < 4 * 5 * 3 + 200
+    np.testing.assert_array_equal(value(f"image.load('{path}', 3, 'byte')"), x[:, :4, :5])
+
+
 def test_depths(value: Evaluate, tmp_path: Path) -> None:
     colour, path = bytes_of(3, 2, 3), tmp_path / "x.png"
     value(f"image.save('{path}', x)", x=colour)
