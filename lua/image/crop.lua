@@ -1,12 +1,12 @@
 -- image.crop, hflip, vflip and flip.
 
 local ffi = require 'ffi'
-local forms, taps = require 'image.forms', require 'image.taps'
+local forms, parts, taps = require 'image.forms', require 'image.parts', require 'image.taps'
 local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
-local template = require 'torch.core.template'
+local share = require 'torch.worker.share'
 local copy = ffi.copy
 local floor = math.floor
-local bit, pairs, rawequal, setmetatable = bit, pairs, rawequal, setmetatable
+local pairs, rawequal = pairs, rawequal
 local raise, tonumber, type = errors.raise, tonumber, type
 
 -- Where a window of a size begins in an image, from 0, by its format: f(size of the image, size of the window).
@@ -77,40 +77,9 @@ local function crop(...)
    return r:copy(source)
 end
 
-local reverse_source = [=[
-return function(to, from, rows, n)
-   for row = 0, rows - 1 do
-      local last = row * n + n - 1
-      for i = row * n, last do
-         to[i] = from[last - i + row * n]
-      end
-   end
-end]=]
-
--- Two floats at a time.
-local reverse_pairs_source = [=[
-return function(to, from, rows, n)
-   for row = 0, rows - 1 do
-      local first = row * n
-      for i = 0, n - 1 do to[first + i] = rol(from[first + n - 1 - i], 32) end
-   end
-end]=]
-
-local reverse = setmetatable({}, { __index = function(all, kind)
-   local source = kind == 'pairs' and reverse_pairs_source or reverse_source
-   all[kind] = template.compile('image reverse', source, nil, { rol = bit.rol })
-   return all[kind]
-end })
-
-local pairs_ct = ffi.typeof 'uint64_t *'
-
--- Reverses each of `rows` rows of n elements.
-local function reverse_rows(kind, to, from, rows, n)
-   if kind == 'float' and n % 2 == 0 then
-      return reverse.pairs(ffi.cast(pairs_ct, to), ffi.cast(pairs_ct, from), rows, n / 2)
-   end
-   return reverse[kind](to, from, rows, n)
-end
+-- About how many nanoseconds an element takes.
+local WORK = 0.5
+local share_rows = share.kind('image.parts', 'reverse')
 
 -- Writes x to r with the order along dimension d reversed.
 local function flip(name, r, x, d)
@@ -124,7 +93,9 @@ local function flip(name, r, x, d)
    local kind = forms.type_names[x:type()]
    local from, to = x:data(), target:data()
    if inner == 1 then
-      reverse_rows(kind, to, from, outer, count)
+      local g = parts.work(kind, to, from)
+      g.width = count
+      share_rows(outer, 1, WORK * outer * count, g)
    else
       local bytes = inner * taps.size[kind]
       for o = 0, outer - 1 do

@@ -4,8 +4,11 @@ local ffi = require 'ffi'
 local forms = require 'image.forms'
 local check = require 'torch.core.check'
 local errors, memory, torch = require 'torch.core.errors', require 'torch.memory.blocks', require 'torch'
+local separable, share = require 'image.separable', require 'torch.worker.share'
+local tuning = require 'torch.core.tuning'
 local abs, ceil, floor = math.abs, math.ceil, math.floor
-local ipairs, raise, tostring, type = ipairs, errors.raise, tostring, type
+local ipairs, raise, tostring, type, unpack = ipairs, errors.raise, tostring, type, unpack
+local cast = ffi.cast
 
 local modes = { 'valid', 'full', 'same' }
 -- Types whose elements can be fractions.
@@ -53,14 +56,51 @@ local function factors(kernel)
    if rest <= 2 * precision * abs(pivot) then return column, row end
 end
 
+-- The elements in the other order, as convolutions read them.
+local function turned(t)
+   local count, r = t:nElement(), t.new(t:nElement())
+   local from, to = t:data(), r:data()
+   for i = 0, count - 1 do to[i] = from[count - 1 - i] end
+   memory.alive(t, r)
+   return r
+end
+
 local function each_plane(x, kernel)
    if x:dim() == 2 then return torch.conv2(x, kernel) end
    local height, width = kernel:size(1), kernel:size(2)
    return torch.conv2(x, kernel:contiguous():view(1, height, width):expand(x:size(1), height, width))
 end
 
--- From so many elements of a kernel on it is worth asking whether it is a product of a column and a row.
+-- Minimum elements of a kernel for which it is worth asking whether it is a product of a column and a row.
 local SEPARABLE = 16
+local WORK = tuning.MULTIPLY_WORK
+local byte_p = ffi.typeof 'char *'
+local share_lines = share.kind('image.separable', 'lines')
+
+-- Each plane of x, in `margins` of zeros (top, left, below, right), with the kernel; nil unless the kernel is such a
+-- product.
+local function by_factors(x, kernel, margins)
+   local height, width = kernel:size(1), kernel:size(2)
+   if height * width < SEPARABLE or not REAL[kernel:type()] then return end
+   local g = separable.new(forms.type_names[kernel:type()])
+   local column, row = factors(kernel)
+   if not (g and column) then return end
+   local dim = x:dim()
+   local planes = dim == 3 and x:size(1) or 1
+   x = x:contiguous()
+   g.height, g.width, g.down, g.across, g.top, g.left = x:size(dim - 1), x:size(dim), height, width, margins[1],
+      margins[2]
+   g.rows, g.columns = g.height + margins[1] + margins[3] - height + 1, g.width + margins[2] + margins[4] - width + 1
+   if g.rows < 1 or g.columns < 1 then return end
+   column, row = turned(column), turned(row)
+   local y = dim == 3 and x.new(planes, g.rows, g.columns) or x.new(g.rows, g.columns)
+   g.to, g.from = cast(byte_p, y:data()), cast(byte_p, x:data())
+   g.column, g.row = cast(byte_p, column:data()), cast(byte_p, row:data())
+   local work = WORK * planes * g.rows * (g.width * height + g.columns * width)
+   share_lines(planes * g.rows, 1, work, g)
+   memory.alive(x, y, column, row)
+   return y
+end
 
 -- convolve([r,] x, kernel [, mode]): each plane with the kernel, or with the kernel of the same number.
 local function convolve(...)
@@ -70,20 +110,17 @@ local function convolve(...)
    mode = forms.word('convolve', 'mode', mode, 'valid', modes)
    local d = kernel:dim()
    local height, width = kernel:size(d - 1), kernel:size(d)
-   local source = x
+   local margins = { 0, 0, 0, 0 }
    if mode == 'full' then
-      source = padded(x, height - 1, width - 1, height - 1, width - 1)
+      margins = { height - 1, width - 1, height - 1, width - 1 }
    elseif mode == 'same' then
       local below, right = ceil(height / 2) - 1, ceil(width / 2) - 1
-      source = padded(x, height - 1 - below, width - 1 - right, below, right)
+      margins = { height - 1 - below, width - 1 - right, below, right }
    end
-   local y
-   if d == 3 then
-      y = torch.conv2(source, kernel)
-   else
-      local column, row
-      if height * width >= SEPARABLE and REAL[kernel:type()] then column, row = factors(kernel) end
-      y = column and each_plane(each_plane(source, column), row) or each_plane(source, kernel)
+   local y = d == 2 and by_factors(x, kernel, margins)
+   if not y then
+      local source = mode == 'valid' and x or padded(x, unpack(margins))
+      y = d == 3 and torch.conv2(source, kernel) or each_plane(source, kernel)
    end
    if not r then return y end
    forms.result('convolve', r, x)

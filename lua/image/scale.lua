@@ -1,11 +1,14 @@
 -- image.scale: nearest elements, linear interpolation with averages where images shrink, and cubic interpolation.
 
 local ffi = require 'ffi'
-local forms, taps = require 'image.forms', require 'image.taps'
+local forms, shared, taps = require 'image.forms', require 'image.parts', require 'image.taps'
 local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
 local isTensor, raise = require('torch').isTensor, errors.raise
+local share_kind = require('torch.worker.share').kind
 local floor, max, min = math.floor, math.max, math.min
 local match, select, tonumber, tostring, type = string.match, select, tonumber, tostring, type
+
+local byte_p, cast = ffi.typeof 'char *', ffi.cast
 
 -- Rounds to the precision of a float: positions were computed in it, and where they are whole decides what is read.
 local cell = ffi.new 'float[1]'
@@ -113,20 +116,26 @@ local function pick(kind, to, from, planes, height, width, rows, columns)
    end
 end
 
--- Rows first, then columns, as images of one type in between.
+-- Rows first, then columns, as images of one type in between. About how many nanoseconds a tap takes.
+local WORK = 0.8
+local share_along, share_across = share_kind('image.parts', 'along'), share_kind('image.parts', 'across')
+
+local function work(kind, to, from, width, plan)
+   local g = shared.work(kind, to, from)
+   g.at, g.weight, g.total, g.taps, g.width = plan.at, plan.weight, plan.total, plan.K, width
+   return g
+end
+
 local function resample(kind, to, from, between, planes, height, width, rows, columns)
-   local along = taps.along(kind, columns.K, columns.total ~= nil)
-   local across = taps.across(kind, rows.K, rows.total ~= nil)
    local n = columns.n
+   local along, across = work(kind, between, from, n, columns), work(kind, to, between, n, rows)
+   along.from_width = width
    for p = 0, planes - 1 do
-      for y = 0, height - 1 do
-         along(between + y * n, from + (p * height + y) * width, columns.at, columns.weight, columns.total, n)
-      end
-      for y = 0, rows.n - 1 do
-         across(to + (p * rows.n + y) * n, between, rows.at + y * rows.K, rows.weight + y * rows.K,
-            rows.total and rows.total + y, n, n)
-      end
+      along.from, across.to = cast(byte_p, from + p * height * width), cast(byte_p, to + p * rows.n * n)
+      share_along(height, 1, WORK * height * n * (columns.K + 1), along)
+      share_across(rows.n, 1, WORK * rows.n * n * (rows.K + 1), across)
    end
+   memory.alive(rows, columns)
 end
 
 local function run(r, x, mode)

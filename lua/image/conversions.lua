@@ -1,0 +1,112 @@
+-- Conversions between colour spaces: the loops of colour.lua. A row is a name and the code that makes the values
+-- x, y, z of one pixel of a, b, c; white is 1.
+
+local math = math
+local template = require 'torch.core.template'
+
+local conversions = {}
+
+-- Hue, from the largest channel and the difference to the smallest.
+local hue = [=[
+local high, low = max(a, b, c), min(a, b, c)
+local range = high - low
+local hue = 0
+if range ~= 0 then
+   if a == high then
+      hue = (b - c) / range
+      if hue < 0 then hue = hue + 6 end
+   elseif b == high then
+      hue = (c - a) / range + 2
+   else
+      hue = (a - b) / range + 4
+   end
+end
+x = hue / 6
+]=]
+
+conversions.rows = {
+   { 'rgb2hsl', hue .. [=[
+      z = (high + low) / 2
+      if range == 0 then y = 0 elseif z > 0.5 then y = range / (2 - high - low) else y = range / (high + low) end]=] },
+   { 'rgb2hsv', hue .. 'z = high; y = range == 0 and 0 or range / high' },
+   { 'hsl2rgb', [=[
+      if b == 0 then
+         x, y, z = c, c, c
+      else
+         local q = c < 0.5 and c * (1 + b) or c + b - c * b
+         local p = 2 * c - q
+         x, y, z = channel(p, q, a + 1 / 3), channel(p, q, a), channel(p, q, a - 1 / 3)
+      end]=] },
+   { 'hsv2rgb', [=[
+      local sector = floor(a * 6)
+      local part = a * 6 - sector
+      local p, q, t = c * (1 - b), c * (1 - part * b), c * (1 - (1 - part) * b)
+      sector = sector % 6
+      if sector == 0 then x, y, z = c, t, p
+      elseif sector == 1 then x, y, z = q, c, p
+      elseif sector == 2 then x, y, z = p, c, t
+      elseif sector == 3 then x, y, z = p, q, c
+      elseif sector == 4 then x, y, z = t, p, c
+      else x, y, z = c, p, q end]=] },
+   -- The white of daylight, D65.
+   { 'rgb2lab', [=[
+      a, b, c = linear(a), linear(b), linear(c)
+      local X = root((0.412453 * a + 0.357580 * b + 0.180423 * c) / 0.950456)
+      local Y = root(0.212671 * a + 0.715160 * b + 0.072169 * c)
+      local Z = root((0.019334 * a + 0.119193 * b + 0.950227 * c) / 1.088754)
+      x, y, z = 116 * Y - 16, 500 * (X - Y), 200 * (Y - Z)]=], real = true },
+   { 'lab2rgb', [=[
+      local Y = (a + 16) / 116
+      local X, Z = 0.950456 * cube(Y + b / 500), 1.088754 * cube(Y - c / 200)
+      Y = cube(Y)
+      x = display(3.240479 * X - 1.537150 * Y - 0.498535 * Z)
+      y = display(-0.969256 * X + 1.875992 * Y + 0.041556 * Z)
+      z = display(0.055648 * X - 0.204043 * Y + 1.057311 * Z)]=], real = true },
+   -- A black pixel stays black.
+   { 'rgb2nrgb', 'local sum = a + b + c + 1e-6 / scale; x, y, z = a / sum, b / sum, c / sum' },
+   { 'yuv2rgb', 'x, y, z = a + 1.13983 * c, a - 0.39465 * b - 0.58060 * c, a + 2.03211 * b' },
+}
+
+local helpers = [=[
+local floor, max, min = math.floor, math.max, math.min
+local function channel(p, q, t)
+   if t < 0 then t = t + 1 elseif t > 1 then t = t - 1 end
+   if t < 1 / 6 then return p + (q - p) * 6 * t end
+   if t < 1 / 2 then return q end
+   if t < 2 / 3 then return p + (q - p) * (2 / 3 - t) * 6 end
+   return p
+end
+local function linear(v) return v > 0.04045 and ((v + 0.055) / 1.055) ^ 2.4 or v / 12.92 end
+local function display(v) return v > 0.0031308 and 1.055 * v ^ (1 / 2.4) - 0.055 or 12.92 * v end
+local function root(t) return t > 0.008856 and t ^ (1 / 3) or 7.787 * t + 16 / 116 end
+local function cube(t) return t > 0.206893 and t ^ 3 or (t - 16 / 116) / 7.787 end
+]=]
+
+local loop = helpers .. [=[
+return function(to, from, n, scale, first, last)
+   for i = first, last - 1 do
+      local a, b, c = from[i] * scale, from[i + n] * scale, from[i + 2 * n] * scale
+      local x, y, z
+      $code
+      to[i], to[i + n], to[i + 2 * n] = $store
+   end
+end]=]
+
+-- Bytes are fractions of 255, and stay within their range.
+local stores = {
+   byte = 'max(0, min(255, x * 255 + 0.5)), max(0, min(255, y * 255 + 0.5)), max(0, min(255, z * 255 + 0.5))',
+}
+
+-- The loop of a row for a kind of element: f(to, from, n, scale, first, last) converts pixels `first` to `last - 1` of
+-- n. What is read is multiplied by `scale`.
+function conversions.loop(row, kind)
+   local name, code = row[1], row[2]
+   row.loops = row.loops or {}
+   if not row.loops[kind] then
+      local values = { code = code, store = stores[kind] or 'x, y, z' }
+      row.loops[kind] = template.compile('image ' .. name, loop, values, { math = math })
+   end
+   return row.loops[kind]
+end
+
+return conversions
