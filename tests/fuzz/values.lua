@@ -186,7 +186,7 @@ function values.for_letter(letter, T, shape, pool)
    if letter == 'd' or letter == 'n' then return random(3) end
    if letter == 'v' then return values.number() end
    if letter == 's' then return pick(strings) end
-   if letter == 'b' then return chance(50) end
+   if letter == 'b' or letter == 'k' then return chance(50) end
    if letter == 'T' then return list(T, shape, pool) end
    return values.any(T, shape, pool)
 end

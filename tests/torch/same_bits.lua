@@ -175,6 +175,12 @@ local others = {
    ones = function(type, n) return torch[type .. 'Tensor'](n):fill(1) end,
    rand = function(type, n) return torch.rand(torch[type .. 'Tensor'](), n) end,
    randn = function(type, n) return torch.randn(torch[type .. 'Tensor'](), n) end,
+   full = function(type, n) return torch.full(torch[type .. 'Tensor'](), n, 3) end,
+   item = function(type, _, shift) return made(type, shift, 1, 1, 1):item() end,
+   where = function(type, n, shift)
+      local x = made(type, shift, 1, n, n)
+      return torch.where(x:gt(0), x, 1)
+   end,
    ormqr = function(type, n, shift)
       local m = math.min(square(n), 200)
       local a = made(type, shift, 1, m * m, m, m)

@@ -5,6 +5,7 @@
 --           t  tensor of the own type; as a method the first one is self where it is left out
 --           L  LongTensor   B  ByteTensor   v  number   n  whole number   d  dimension   s  string
 --           b  boolean   T  table     G  torch.Generator   I, F, D  Int-, Float-, DoubleTensor
+--           k  last, a boolean: whether a dimension that is reduced stays, as it does by default
 -- [ ] marks what may be left out together; v=1 gives a default, otherwise the kernel gets nil.
 
 local concat, gsub, ipairs, select = table.concat, string.gsub, ipairs, select
@@ -13,7 +14,7 @@ local types = require 'torch.core.types'
 
 local forms = {}
 
-local words = { v = 'number', n = 'number', d = 'number', s = 'string', b = 'boolean', T = 'table',
+local words = { v = 'number', n = 'number', d = 'number', s = 'string', b = 'boolean', k = 'boolean', T = 'table',
    L = 'LongTensor', B = 'ByteTensor', G = 'Generator', I = 'IntTensor', F = 'FloatTensor', D = 'DoubleTensor' }
 
 -- A form as a list of slots { letter, default, group }; slots of one group are given or left out together.

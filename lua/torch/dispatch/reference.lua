@@ -11,7 +11,7 @@ local reference = {}
 
 -- Names of arguments where examples/ has none for a form.
 local words = { r = 'res', R = 'res', v = 'value', n = 'n', d = 'dim', s = 'option', b = 'flag', T = 'list',
-   L = 'index', B = 'mask', G = 'generator', I = 'res', F = 'y', D = 'y' }
+   k = 'keepdim', L = 'index', B = 'mask', G = 'generator', I = 'res', F = 'y', D = 'y' }
 local tensors = { 'x', 'y', 'z' }
 
 -- The slots of a form with names: those of a line such as 'res x low high', or made up from the letters.

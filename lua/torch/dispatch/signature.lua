@@ -7,6 +7,7 @@ local concat, find, floor, format, min = table.concat, string.find, math.floor, 
 local ipairs, select, tonumber, type, unpack = ipairs, select, tonumber, type, unpack
 local ffi = require 'ffi'
 local errors, forms = require 'torch.core.errors', require 'torch.core.forms'
+local geometry, keepdim = require 'torch.core.geometry', require 'torch.dispatch.keepdim'
 local random, types = require 'torch.random.mersenne_twister', require 'torch.core.types'
 local template = require 'torch.core.template'
 local istype = ffi.istype
@@ -33,7 +34,8 @@ local function kinds_of(letter, T)
    if letter == 'L' then return T.name == 'Long' and OWN or LONG end
    if letter == 'B' then return T.name == 'Byte' and OWN or BYTE end
    if letter == 'v' or letter == 'n' or letter == 'd' then return NUMBER end
-   return ({ s = STRING, b = BOOLEAN, T = TABLE, G = GENERATOR, I = INT, F = FLOAT, D = DOUBLE })[letter] or OTHER
+   local own = { s = STRING, b = BOOLEAN, k = BOOLEAN, T = TABLE, G = GENERATOR, I = INT, F = FLOAT, D = DOUBLE }
+   return own[letter] or OTHER
 end
 
 -- Which slots are given, for each choice of groups; all of them last.
@@ -48,12 +50,18 @@ local function choices(slots, groups)
 end
 
 -- One way to call a form: the kinds of its arguments, and the expression for each slot. With `is_self` the first
--- argument is the result and the first tensor too; second whether there is such a tensor.
+-- argument is the result and the first tensor too; second whether there is such a tensor. `keep` is the argument of
+-- the slot k where it is given.
 local function signature(slots, T, given, is_self)
-   local kinds, values, found = {}, {}, not is_self
+   local kinds, values, found, keep = {}, {}, not is_self, nil
    for i, slot in ipairs(slots) do
       if not found and slot.letter == 't' then
          found, values[i] = true, 'a1'
+      elseif slot.letter == 'k' then
+         if given[i] then
+            kinds[#kinds + 1] = BOOLEAN
+            keep = 'a' .. #kinds
+         end
       elseif given[i] then
          kinds[#kinds + 1] = kinds_of(slot.letter, T)
          values[i] = 'a' .. #kinds
@@ -61,13 +69,15 @@ local function signature(slots, T, given, is_self)
          values[i] = slot.default or 'nil'
       end
    end
-   return { kinds = kinds, values = values }, found
+   return { kinds = kinds, values = values, keep = keep }, found
 end
 
 -- All ways to call a form, the fullest last. A method with a result has it in self, which may be the first tensor too.
+-- The dialect torch5 keeps all dimensions.
 local function signatures(form, T, call)
    local slots, groups = forms.parse(form)
    local in_self, list = call == 'method' and slots[1].letter == 'r', {}
+   if geometry.columns and slots[#slots].letter == 'k' then slots[#slots], groups = nil, groups - 1 end
    for _, given in ipairs(choices(slots, groups)) do
       if not in_self then
          list[#list + 1] = signature(slots, T, given)
@@ -173,9 +183,14 @@ function args.entry(name, T, call, cases, function_of)
          if not seen[key] then
             seen[key] = true
             local several = case.several or gives_several(case[1])
-            local call_kernel = several and '   if key == %.0f then return f%d(%s) end'
-               or '   if key == %.0f then return (f%d(%s)) end'
-            tests[#tests + 1] = format(call_kernel, key, i, concat(way.values, ', '))
+            local kernel, values = 'f' .. i, concat(way.values, ', ')
+            if way.keep then
+               kernel, values = 'g' .. i, way.keep .. ', ' .. values
+               upvalues[kernel] = upvalues[kernel] or keepdim.wrap(name, case[1], case[2])
+            end
+            local call_kernel = several and '   if key == %.0f then return %s(%s) end'
+               or '   if key == %.0f then return (%s(%s)) end'
+            tests[#tests + 1] = format(call_kernel, key, kernel, values)
          end
       end
    end

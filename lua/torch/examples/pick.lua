@@ -25,6 +25,14 @@ return {
    maskedFill = { example = [[
       x = torch.Tensor{{1, 2}, {3, 4}}
       x:maskedFill(x:gt(2), 0)]] },
+   where = { forms = {
+      { 'torch.where([res,] mask, x, y)', 'x:where(mask, y)' }, { '', 'res:where(mask, x, y)' },
+      { 'torch.where(mask)', 'mask:where()' } }, example = [[
+      x = torch.Tensor{{1, -2}, {-3, 4}}
+      torch.where(x:gt(0), x, 0)
+      rows, columns = torch.where(x:gt(0))
+      rows
+      columns]] },
    nonzero = { example = [[
       torch.nonzero(torch.Tensor{{0, 5}, {6, 0}})]] },
 }

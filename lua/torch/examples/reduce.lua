@@ -5,18 +5,20 @@ return {
       x = torch.Tensor{{1, 2}, {3, 4}}
       x:sum()
       x:sum(1)
-      x:sum(2)]] },
+      x:sum(2)
+      x:sum(2, false)]] },
    prod = { example = [[
       torch.prod(torch.Tensor{{1, 2}, {3, 4}})
       torch.prod(torch.Tensor{{1, 2}, {3, 4}}, 1)]] },
    mean = { example = [[
       torch.mean(torch.Tensor{{1, 2}, {3, 4}})
       torch.mean(torch.Tensor{{1, 2}, {3, 4}}, 1)]] },
-   max = { '', 'res index x dim', example = [[
+   max = { '', 'res index x dim keepdim', example = [[
       x = torch.Tensor{{1, 9}, {7, 4}}
       torch.max(x)
-      torch.max(x, 1)]] },
-   min = { '', 'res index x dim', example = [[
+      torch.max(x, 1)
+      torch.max(x, 1, false)]] },
+   min = { '', 'res index x dim keepdim', example = [[
       x = torch.Tensor{{1, 9}, {7, 4}}
       torch.min(x)
       torch.min(x, 2)]] },
@@ -26,13 +28,13 @@ return {
       torch.any(torch.Tensor{1, -2}:gt(0)), torch.any(torch.Tensor{-1, -2}:gt(0))]] },
    trace = { example = [[
       torch.trace(torch.Tensor{{1, 2}, {3, 4}})]] },
-   var = { 'x by_n', 'res x dim by_n', example = [[
+   var = { 'x by_n', 'res x dim by_n keepdim', example = [[
       torch.var(torch.Tensor{1, 3}), torch.var(torch.Tensor{1, 3}, true)
       torch.var(torch.Tensor{{1, 3}, {2, 6}}, 2)]] },
-   std = { 'x by_n', 'res x dim by_n', example = [[
+   std = { 'x by_n', 'res x dim by_n keepdim', example = [[
       torch.std(torch.Tensor{1, 3, 5})
       torch.std(torch.Tensor{{1, 3, 5}, {2, 6, 10}}, 2)]] },
-   norm = { 'x p', 'res x p dim', example = [[
+   norm = { 'x p', 'res x p dim keepdim', example = [[
       torch.norm(torch.Tensor{3, 4}), torch.norm(torch.Tensor{3, -4}, 1), torch.norm(torch.Tensor{3, 0}, 0)
       torch.norm(torch.Tensor{{3, 4}, {6, 8}}, 2, 2)]] },
    dist = { 'x y p', example = [[
@@ -62,11 +64,11 @@ return {
       values, index = torch.topk(torch.Tensor{5, 1, 4, 2}, 2, 1, true, true)
       values
       index]] },
-   kthvalue = { 'res index x k dim', example = [[
+   kthvalue = { 'res index x k dim keepdim', example = [[
       torch.kthvalue(torch.Tensor{5, 1, 4, 2}, 3)]] },
-   median = { 'res index x dim', example = [[
+   median = { 'res index x dim keepdim', example = [[
       torch.median(torch.Tensor{{5, 1, 4}, {9, 7, 8}})
       torch.median(torch.Tensor{5, 1, 4, 2})[1] ]] },
-   mode = { 'res index x dim', example = [[
+   mode = { 'res index x dim keepdim', example = [[
       torch.mode(torch.Tensor{{2, 7, 7}, {3, 3, 1}})[2] ]] },
 }

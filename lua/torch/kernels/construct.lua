@@ -1,18 +1,14 @@
--- Kernels that make tensors from numbers, and that join tensors.
+-- Kernels that make tensors from numbers and from other tensors.
 
-local require, select, type = require, select, type
-local abs, floor, max, min = math.abs, math.floor, math.max, math.min
-local ffi = require 'ffi'
+local require, select, type, unpack = require, select, type, unpack
+local abs, ceil, floor, max, min = math.abs, math.ceil, math.floor, math.max, math.min
 local element, errors = require 'torch.core.element', require 'torch.core.errors'
-local copies = require 'torch.worker.copies'
 local geometry = require 'torch.core.geometry'
 local forms, memory = require 'torch.core.forms', require 'torch.memory.blocks'
 local sizes, template = require 'torch.tensor.sizes', require 'torch.core.template'
 local types = require 'torch.core.types'
 local are_four = sizes.are_four
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
-
-local copy, istype = ffi.copy, ffi.istype
 
 local construct = {}
 
@@ -62,6 +58,25 @@ end
 
 construct.zeros, construct.ones = sized(0), sized(1)
 
+-- full(sizes, value), full(result, sizes, value), result:full(sizes, value): the sizes are numbers, a table or a
+-- LongStorage.
+function construct.full(T, _, name)
+   return function(...)
+      local given, count = { ... }, select('#', ...)
+      if count > 0 and types.by_typename[given[count]] then count = count - 1 end
+      local first = types.of_tensor(given[1]) == T and 2 or 1
+      local list, value = given[first], given[count]
+      if count <= first or type(value) ~= 'number' then
+         errors.raise('%s: invalid arguments: %s; expected [tensor] sizes as numbers, a table or a LongStorage, then a '
+            .. 'number', name, forms.given(select('#', ...), ...))
+      end
+      if type(list) == 'table' and count == first + 1 then
+         return T.fill(make_sized(T, first == 2 and given[1] or nil, name, 1, unpack(list)), value)
+      end
+      return T.fill(make_sized(T, first == 2 and given[1] or nil, name, 1, unpack(given, first, count - 1)), value)
+   end
+end
+
 local vector_source = [[
 return function(data, n, first, step, parts)
    for i = 0, n - 1 do set(data, i, $value) end
@@ -82,21 +97,41 @@ local function make_vector(name, T, value)
    end
 end
 
+-- The bounds and the step of a range, checked.
+local function checked_range(name, T, first, last, step)
+   if T.integer then
+      first, last = errors.integer(name, 1, first), errors.integer(name, 2, last)
+      step = errors.integer(name, 3, step)
+   end
+   if not (step > 0 or step < 0) then errors.argument(name, 3, 'step other than 0 expected, got %g', step) end
+   if not (step > 0 and first <= last or step < 0 and first >= last) then
+      errors.argument(name, 2, 'bounds %g and %g do not agree with step %g', first, last, step)
+   end
+   local steps = (last - first) / step
+   if not (steps + 1 < memory.MOST_BYTES) then errors.argument(name, 2, 'too many numbers: %g', steps + 1) end
+   return first, step, steps
+end
+
 function construct.range(name, T)
    local vector = make_vector(name, T, 'first + i * step')
    return function(r, first, last, step)
-      if T.integer then
-         first, last = errors.integer(name, 1, first), errors.integer(name, 2, last)
-         step = errors.integer(name, 3, step)
-      end
-      if not (step > 0 or step < 0) then errors.argument(name, 3, 'step other than 0 expected, got %g', step) end
-      if not (step > 0 and first <= last or step < 0 and first >= last) then
-         errors.argument(name, 2, 'bounds %g and %g do not agree with step %g', first, last, step)
-      end
-      local n = floor((last - first) / step + 1)
-      if not (n < memory.MOST_BYTES) then errors.argument(name, 2, 'too many numbers: %g', n) end
-      return vector(r, n, first, step)
+      local steps
+      first, step, steps = checked_range(name, T, first, last, step)
+      return vector(r, floor(steps + 1), first, step)
    end
+end
+
+-- The numbers before `last`; how: { first = where to begin } if the form has no first number.
+function construct.arange(name, T, how)
+   local vector = make_vector(name, T, 'first + i * step')
+   local function arange(r, first, last, step)
+      local steps
+      first, step, steps = checked_range(name, T, first, last, step)
+      if steps == 0 then return T.set_tensor(r or T.new_tensor(), T.new_tensor()) end
+      return vector(r, ceil(steps), first, step)
+   end
+   if how.first then return function(r, last) return arange(r, how.first, last, 1) end end
+   return arange
 end
 
 -- n numbers evenly spaced, or powers of ten with such exponents: every step of the arithmetic is rounded to the type,
@@ -186,126 +221,6 @@ function construct.triangle(name, T, how)
       T.resize_as(r, t)
       T.copy_from(r, T, work)
       return r
-   end
-end
-
--- Vectors count as having their one size in dimension 1 and 1 in the others; empty tensors are left out.
-local function size_of(t, d) return d <= t._dim and t._size[d - 1] or 1 end
-
--- Tells whether two parts have the same sizes but for dimension `dim`. Unrolled for matrices.
-local function fits(first, part, dim, dims)
-   if dim ~= 1 and size_of(first, 1) ~= size_of(part, 1) then return false end
-   if dims == 1 then return true end
-   if dim ~= 2 and size_of(first, 2) ~= size_of(part, 2) then return false end
-   for d = 3, dims do
-      if d ~= dim and size_of(first, d) ~= size_of(part, d) then return false end
-   end
-   return true
-end
-
--- The sizes of the result of joining parts along `dim`.
-local function joined_sizes(parts, dim, dims)
-   local first, total = parts[1], 0
-   for i = 1, #parts do
-      local part = parts[i]
-      if not fits(first, part, dim, dims) then
-         errors.raise('cat: inconsistent tensor sizes along dimension %.0f: [%s] and [%s]', dim, shape(first),
-            shape(part))
-      end
-      total = total + size_of(part, dim)
-   end
-   local joined = {}
-   for d = 1, dims do joined[d] = d == dim and total or size_of(first, d) end
-   return joined
-end
-
--- The tensors of a list that are not empty, copied where they share memory with r, and the most dimensions of one. The
--- list is read once: what reads it may give others a second time.
-local function parts_of(T, r, list)
-   local tensor_ct, parts, most = T.tensor_ct, {}, 0
-   for i = 1, #list do
-      local part = list[i]
-      if not istype(tensor_ct, part) then
-         errors.argument('cat', 1, '%s expected as tensor %d, got %s', T.tensor_name, i, errors.describe(part))
-      end
-      if part._dim > most then most = part._dim end
-      if part._dim > 0 then parts[#parts + 1] = r and T.shares(r, part) and T.clone(part) or part end
-   end
-   return parts, most
-end
-
--- Puts the parts into r along `dim`, before which there are `before` elements.
-local function put_parts(T, r, parts, dim, before)
-   local in_order, row, position = contiguous(r), count_of(r) / before, 0
-   local inner = row / r._size[dim - 1]
-   local data, size = r._memory._data + r._offset, T.size
-   for i = 1, #parts do
-      local part = parts[i]
-      local n = size_of(part, dim)
-      if in_order and contiguous(part) then
-         local from, to, run = part._memory._data + part._offset, data + position * inner, n * inner
-         if before == 1 then
-            copy(to, from, run * size)
-         else
-            copies.matrix(T, to, 1, row, T, from, 1, run, run, before)
-         end
-      else
-         T.copy_from(T.narrow_view(r, dim - 1, position, n), T, part)
-      end
-      position = position + n
-   end
-   memory.alive(r)
-end
-
--- Sanity limit.
-local MOST_DIMENSIONS = 1000
-
-local function join(T, r, list, dim)
-   local parts, most = parts_of(T, r, list)
-   if #list == 0 then errors.argument('cat', 1, 'table of at least one tensor expected') end
-   dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or most > 0 and most or 1
-   if dim < 0 then dim = geometry.from_last(dim, most) or dim end
-   if not (dim >= 1 and dim <= MOST_DIMENSIONS) then errors.argument('cat', 3, 'invalid dimension %.0f', dim) end
-   if #parts == 0 then return r or T.new_tensor() end
-   local joined = joined_sizes(parts, dim, max(most, dim))
-   r = r or T.new_tensor()
-   T.resize_to(r, joined)
-   local before = 1
-   for d = 1, dim - 1 do before = before * joined[d] end
-   put_parts(T, r, parts, dim, before)
-   return r
-end
-
--- Two tensors of as many dimensions, up to three, without a loop; nil when there is more to it.
-local function join_two(T, r, first, second, dim)
-   local dims, a, b = first._dim, first._size, second._size
-   dim = (dim == nil or dim == -1) and dims or dim
-   if dims ~= second._dim or dims > 3 or not (dim == 1 or dim == 2 or dim == 3) or dim > dims
-      or dim ~= 1 and a[0] ~= b[0] or dims >= 2 and dim ~= 2 and a[1] ~= b[1] or dims == 3 and dim ~= 3 and a[2] ~= b[2]
-      or r and (T.shares(r, first) or T.shares(r, second)) then
-      return nil
-   end
-   local d = dim - 1
-   local from, more = a[d], b[d]
-   r = T.sized(r, dim == 1 and a[0] + more or a[0], dims >= 2 and (dim == 2 and a[1] + more or a[1]) or nil,
-      dims == 3 and (dim == 3 and a[2] + more or a[2]) or nil)
-   T.copy_from(T.narrow_view(r, d, 0, from), T, first)
-   T.copy_from(T.narrow_view(r, d, from, more), T, second)
-   return r
-end
-
-function construct.cat_two(_, T)
-   return function(r, first, second, dim)
-      return join_two(T, r, first, second, dim) or join(T, r, { first, second }, dim)
-   end
-end
-
-function construct.cat_list(_, T)
-   local tensor_ct = T.tensor_ct
-   return function(r, list, dim)
-      local first, second = list[1], list[2]
-      return #list == 2 and istype(tensor_ct, first) and istype(tensor_ct, second)
-         and join_two(T, r, first, second, dim) or join(T, r, list, dim)
    end
 end
 

@@ -22,6 +22,9 @@ return {
       doc = 'Copies the elements of a tensor, one after the other, to where a ByteTensor is 1.' },
    { 'maskedFill', { 't B v', 'masked.fill' }, only = 'method',
       doc = 'Sets the elements where a ByteTensor is 1 to a number.' },
+   { 'where', custom = 'choose.where', types = 'all',
+      doc = 'The elements of x where a ByteTensor is not 0, those of y elsewhere; x and y are tensors of one type, or '
+         .. 'numbers. With the mask alone: the positions where it is not 0, a LongTensor for each dimension.' },
    { 'nonzero', { '[L] t', 'masked.nonzero' },
       doc = 'The indices of the elements that are not 0, a row each, in a LongTensor.' },
 }

@@ -1,18 +1,18 @@
--- Reductions: to one number, or along a dimension, which stays with size 1.
+-- Reductions: to one number, or along a dimension, which stays with size 1 unless `keepdim` is false.
 
 local add, multiply = { ufunc = 'add', sign = '+' }, { ufunc = 'multiply', sign = '*' }
 local largest, smallest = { ufunc = 'maximum', sign = '<=' }, { ufunc = 'minimum', sign = '>=' }
 
 return {
-   { 'sum', { 't', 'reduce.sum_all' }, { '[R] t d', 'reduce.along', add },
+   { 'sum', { 't', 'reduce.sum_all' }, { '[R] t d [k]', 'reduce.along', add },
       doc = 'Sum of all elements, or along a dimension.' },
-   { 'prod', { 't', 'reduce.prod_all' }, { '[R] t d', 'reduce.along', multiply },
+   { 'prod', { 't', 'reduce.prod_all' }, { '[R] t d [k]', 'reduce.along', multiply },
       doc = 'Product of all elements, or along a dimension.' },
-   { 'mean', { 't', 'reduce.mean_all' }, { '[R] t d', 'reduce.mean_along', add }, types = 'real',
+   { 'mean', { 't', 'reduce.mean_all' }, { '[R] t d [k]', 'reduce.mean_along', add }, types = 'real',
       doc = 'Mean of all elements, or along a dimension.' },
-   { 'max', { 't', 'minmax.all', largest }, { '[R] [L] t d', 'minmax.along', largest },
+   { 'max', { 't', 'minmax.all', largest }, { '[R] [L] t d [k]', 'minmax.along', largest },
       doc = 'Largest element, or the largest along a dimension with their positions in a LongTensor; nan wins.' },
-   { 'min', { 't', 'minmax.all', smallest }, { '[R] [L] t d', 'minmax.along', smallest },
+   { 'min', { 't', 'minmax.all', smallest }, { '[R] [L] t d [k]', 'minmax.along', smallest },
       doc = 'Smallest element, or the smallest along a dimension with their positions in a LongTensor; nan wins.' },
    { 'all', { 't', 'reduce.all' }, types = 'byte',
       doc = 'Whether all elements of a ByteTensor are not 0.' },
@@ -20,12 +20,12 @@ return {
       doc = 'Whether some element of a ByteTensor is not 0.' },
    { 'trace', { 't', 'reduce.trace' },
       doc = 'Sum of the diagonal of a matrix.' },
-   { 'var', { 't [b]', 'statistics.spread_all' }, { '[R] t d [b]', 'statistics.spread_along' }, types = 'real',
+   { 'var', { 't [b]', 'statistics.spread_all' }, { '[R] t d [b] [k]', 'statistics.spread_along' }, types = 'real',
       doc = 'Variance of all elements, or along a dimension; divided by n - 1, or by n when the flag is true.' },
    { 'std', { 't [b]', 'statistics.spread_all', { root = true } },
-      { '[R] t d [b]', 'statistics.spread_along', { root = true } }, types = 'real',
+      { '[R] t d [b] [k]', 'statistics.spread_along', { root = true } }, types = 'real',
       doc = 'Standard deviation of all elements, or along a dimension; by n - 1, or by n when the flag is true.' },
-   { 'norm', { 't [v=2]', 'statistics.norm_all' }, { '[R] t v d', 'statistics.norm_along' }, types = 'real',
+   { 'norm', { 't [v=2]', 'statistics.norm_all' }, { '[R] t v d [k]', 'statistics.norm_along' }, types = 'real',
       doc = 'The p-norm of all elements, or along a dimension; p = 0 counts the elements that are not 0.' },
    { 'dist', { 't t [v=2]', 'statistics.dist' }, types = 'real',
       doc = 'The p-norm of the difference of two tensors.' },
@@ -48,10 +48,10 @@ return {
          .. 'elements do not keep their order.' },
    { 'topk', { '[R] [L] t [n=1] [d] [b] [b]', 'kernels.sort.selection.topk' },
       doc = 'The k smallest (largest: true) elements along a dimension and their positions; another flag sorts.' },
-   { 'kthvalue', { '[R] [L] t n [d]', 'kernels.sort.selection.kthvalue' },
+   { 'kthvalue', { '[R] [L] t n [d] [k]', 'kernels.sort.selection.kthvalue' },
       doc = 'The k-th smallest element along a dimension, the last by default, and its position.' },
-   { 'median', { '[R] [L] t [d]', 'kernels.sort.selection.median' },
+   { 'median', { '[R] [L] t [d] [k]', 'kernels.sort.selection.median' },
       doc = 'The median along a dimension, the last by default, the lower one of two, and its position.' },
-   { 'mode', { '[R] [L] t [d]', 'kernels.sort.sort.mode' },
+   { 'mode', { '[R] [L] t [d] [k]', 'kernels.sort.sort.mode' },
       doc = 'The most frequent element along a dimension, by default the last, and its position.' },
 }

@@ -2,12 +2,11 @@
 
 return function(T) return function(methods, metatable)
 
-local tonumber, tostring, type = tonumber, tostring, type
+local tonumber, type = tonumber, type
 local ffi = require 'ffi'
 local element, errors = require 'torch.core.element', require 'torch.core.errors'
 local geometry = require 'torch.core.geometry'
-local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
-local anchor_view = memory.anchor_view
+local anchor_view, types = require('torch.memory.blocks').anchor_view, require 'torch.core.types'
 local istype = ffi.istype
 local tensor_ct, sizes_ct, mask_ct = T.tensor_ct, types.by_name.Long.storage_ct, types.by_name.Byte.tensor_ct
 local any_mask = T.base ~= nil      -- masks of other devices are of any type
@@ -15,29 +14,12 @@ local name = T.tensor_name
 local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
 local alias, shared_owner = T.alias, T.shared_owner
 local narrow_view, select_view = T.narrow_view, T.select_view
-local set_contiguous, set_dim, shape = geometry.set_contiguous, geometry.set_dim, geometry.shape
-local C, CUBE, FIXED, MATRIX = ffi.C, geometry.CUBE, memory.FIXED, geometry.MATRIX
+local lists = require('torch.core.loader').specialise('torch.tensor.index_list', T)
+local follow, out_of_range, position = lists.follow, lists.out_of_range, lists.position
+local set_contiguous, shape = geometry.set_contiguous, geometry.shape
+local C, CUBE, MATRIX = ffi.C, geometry.CUBE, geometry.MATRIX
 local raise, describe = errors.raise, errors.describe
-local finish_trace = require('torch.core.trace').finish
-local ceil, floor = math.ceil, math.floor
-
--- The position (from 0) that `index` means in a dimension of `size`: truncated, from the end when negative;
--- nil when there is none.
-local function position(index, size)
-   if index >= 1 then
-      index = floor(index)
-      if index <= size then return index - 1 end
-   elseif index <= -1 then
-      index = ceil(index) + size
-      if index >= 0 then return index end
-   end
-end
-
-local function out_of_range(t, index, d)
-   if t._dim == 0 then raise('%s: an empty tensor cannot be indexed', name) end
-   raise('%s: index %s out of range: dimension %d of tensor [%s] has size %.0f', name, tostring(index), d, shape(t),
-      t._size[d - 1])
-end
+local floor = math.floor
 
 -- Where a LongStorage of as many indices as dimensions points.
 local function offset_at(t, indices)
@@ -52,98 +34,6 @@ local function offset_at(t, indices)
       offset = offset + at * t._stride[k - 1]
    end
    return offset
-end
-
--- The bounds of a range {first, last}, {first}, {} of a dimension of `size`, from 0.
-local function bounds(t, range, d, size)
-   local first, last = range[1], range[2]
-   if type(first) == 'string' then first = tonumber(first) end
-   if type(last) == 'string' then last = tonumber(last) end
-   if type(first) == 'nil' and type(last) == 'nil' then return 0, size - 1 end
-   local low, high = 0, nil
-   if type(first) == 'number' then low = position(first, size)
-   elseif type(first) ~= 'nil' then
-      raise('%s: number expected as start of range %d, got %s', name, d, describe(first))
-   end
-   if not low then out_of_range(t, first, d) end
-   if type(last) == 'number' then
-      high = position(last, size)
-      if not high then out_of_range(t, last, d) end
-   elseif type(last) == 'nil' then high = low
-   else raise('%s: number expected as end of range %d, got %s', name, d, describe(last)) end
-   if high < low then
-      raise('%s: range {%s, %s} of dimension %d ends before it starts', name, tostring(first), tostring(last), d)
-   end
-   return low, high
-end
-
--- Narrows dimension k of the view v of t by a range, or drops it by a number; what is left is its dimension `to`, of
--- which there are at most k. The next `to`. What reads the list may set t, not v.
-local function follow_one(t, v, k, list, count, to)
-   local size, stride = v._size[k], v._stride[k]
-   local index = list[k + 1]
-   if k >= count then
-      v._size[to], v._stride[to] = size, stride
-      return to + 1
-   end
-   if type(index) == 'table' then
-      local low, high = bounds(t, index, k + 1, size)
-      v._offset = v._offset + low * stride
-      v._size[to], v._stride[to] = high - low + 1, stride
-      return to + 1
-   end
-   local at = tonumber(index)
-   if not at then raise('%s: number or range expected as index %d, got %s', name, k + 1, describe(index)) end
-   at = position(at, size)
-   if not at then out_of_range(t, index, k + 1) end
-   v._offset = v._offset + at * stride
-   return to
-end
-
-local function follow_all(t, v, list, count)
-   local to, dim = 0, v._dim
-   for k = 0, dim - 1 do
-      to = follow_one(t, v, k, list, count, to)
-   end
-   if to > 0 and to < dim then
-      local sizes, strides = {}, {}
-      for d = 0, to - 1 do sizes[d], strides[d] = v._size[d], v._stride[d] end
-      set_dim(v, to)
-      for d = 0, to - 1 do v._size[d], v._stride[d] = sizes[d], strides[d] end
-   end
-   return to
-end
-
--- The number of indices in a table, up to the first nil; those of up to four dimensions are counted without a loop.
-local function count_indices(t, list)
-   local count = type(list[1]) == 'nil' and 0 or type(list[2]) == 'nil' and 1 or type(list[3]) == 'nil' and 2
-      or type(list[4]) == 'nil' and 3 or 4
-   if count == 4 and type(list[5]) ~= 'nil' then
-      finish_trace()
-      while type(list[count + 1]) ~= 'nil' do count = count + 1 end
-   end
-   if count > t._dim then
-      raise('%s: too many indices: %d given for tensor [%s] of %.0f dimensions', name, count, shape(t), t._dim)
-   end
-   return count
-end
-
--- Follows a table of numbers and ranges: the view it means, and whether it is one element, at its offset.
-local function follow(t, list)
-   local v = alias(t)
-   local dim, count, to = v._dim, count_indices(v, list), 0
-   if dim > 4 then
-      finish_trace()
-      to = follow_all(t, v, list, count)
-   else
-      if dim >= 1 then to = follow_one(t, v, 0, list, count, to) end
-      if dim >= 2 then to = follow_one(t, v, 1, list, count, to) end
-      if dim >= 3 then to = follow_one(t, v, 2, list, count, to) end
-      if dim >= 4 then to = follow_one(t, v, 3, list, count, to) end
-      v._dim = to
-      if to == 1 and v._stride[0] == 1 and v._memory._flags ~= FIXED then set_contiguous(v) end
-   end
-   return v, to == 0 and dim > 0
 end
 
 -- x[{i,j}] and x[{{a,b},{c,d}}] of matrices, the shapes that loops use, without the general walk.
@@ -161,8 +51,8 @@ end
 local function matrix_view(t, list)
    local rows, columns, more = list[1], list[2], list[3]
    if type(rows) ~= 'table' or type(columns) ~= 'table' or type(more) ~= 'nil' then return end
-   local a, b, c, d = rows[1], rows[2], columns[1], columns[2]
-   if t._dim ~= 2 then return end
+   local a, b, c, d, e, f = rows[1], rows[2], columns[1], columns[2], rows[3], columns[3]
+   if t._dim ~= 2 or type(e) ~= 'nil' or type(f) ~= 'nil' then return end
    local size = t._size
    if type(a) == 'nil' and type(b) == 'nil' then a, b = 1, size[0] end
    if type(c) == 'nil' and type(d) == 'nil' then c, d = 1, size[1] end
@@ -185,9 +75,9 @@ end
 local function range_view(t, list)
    local range = list[1]
    if t._layout == 0 or type(range) ~= 'table' or type(list[2]) ~= 'nil' then return end
-   local a, b = range[1], range[2]
+   local a, b, c = range[1], range[2], range[3]
    if type(a) == 'number' and type(b) == 'number' and a >= 1 and a <= b and b <= t._size[0] and a % 1 == 0
-      and b % 1 == 0 then
+      and b % 1 == 0 and type(c) == 'nil' then
       return narrow_view(t, 0, a - 1, b - a + 1)
    end
 end

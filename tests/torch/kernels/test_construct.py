@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
+
+from t7shell import Runtime
+from t7shell.engine import Engine
 
 Lua = Callable[[str], str]
 
@@ -29,47 +33,6 @@ def test_filling_keeps_the_sign_of_zero(lua: Lua) -> None:
     assert lua("print(1 / torch.Tensor(3):fill(-0.0)[2], 1 / torch.Tensor(3):fill(0)[2])") == "-inf\tinf\n"
 
 
-@pytest.mark.parametrize("sizes", ["{4}", "{3, 5}", "{2, 3, 4}", "{2, 1, 3, 9}"])
-def test_joined_tensors_follow_each_other(lua: Lua, sizes: str) -> None:
-    lua(f"""
-        local sizes = {sizes}
-        for dim = 1, #sizes do
-           for layout = 1, 2 do
-              local parts, at = {{}}, 0
-              for k = 1, 5 do
-                 local own = torch.LongStorage(sizes)
-                 own[dim] = k
-                 parts[k] = torch.rand(own)
-                 if layout == 2 and k > 2 then
-                    parts[k] = parts[k]:transpose(1, #sizes):contiguous():transpose(1, #sizes)
-                 end
-              end
-              table.insert(parts, 2, torch.Tensor())
-              local r = layout == 2 and torch.rand(3) or torch.Tensor()
-              torch.cat(r, parts, dim)
-              assert(r:size(dim) == 15)
-              for _, part in ipairs(parts) do
-                 if part:dim() > 0 then
-                    assert(r:narrow(dim, at + 1, part:size(dim)):equal(part))
-                    at = at + part:size(dim)
-                 end
-              end
-           end
-        end
-    """)
-
-
-def test_a_part_may_be_the_result(lua: Lua) -> None:
-    assert (
-        lua("""
-        local r = torch.range(1, 4):resize(2, 2)
-        torch.cat(r, r, torch.zeros(2, 1), 2)
-        print(r:size(2), r[1][2], r[1][3], r[2][1])
-    """)
-        == "3\t2\t0\t3\n"
-    )
-
-
 def test_small_sizes_as_numbers(lua: Lua) -> None:
     assert (
         lua("""
@@ -79,3 +42,58 @@ def test_small_sizes_as_numbers(lua: Lua) -> None:
     """)
         == "6\t3\n0\t1\n6\t4\n"
     )
+
+
+def test_full_takes_sizes_in_all_forms(lua: Lua) -> None:
+    """A type's name may follow, a result may be given, as a method it is the result."""
+    assert (
+        lua("""
+        local function show(x)
+           print(x:type():match('torch.(.*)Tensor'), x:size(1), x:dim(), x:min(), x:max())
+        end
+        show(torch.full(2, 3, 7))
+        show(torch.full({2}, -1.5))
+        show(torch.full(torch.LongStorage{4, 1, 1, 1, 2}, 1e300))
+        show(torch.full({3, 1}, 300, 'torch.ByteTensor'))
+        local view = torch.zeros(3, 4):select(2, 2)
+        show(torch.full(view, 3, 5))
+        show(torch.HalfTensor():full(2, 2, 0.5))
+        print(view:storage()[2], view:storage()[1])
+    """)
+        == "Double\t2\t2\t7\t7\nDouble\t2\t1\t-1.5\t-1.5\nDouble\t4\t5\t1e+300\t1e+300\n"
+        "Byte\t3\t2\t44\t44\nDouble\t3\t1\t5\t5\nHalf\t2\t2\t0.5\t0.5\n5\t0\n"
+    )
+
+
+@pytest.mark.parametrize("bounds", ["5", "2, 9", "0, 1, 0.1", "7, -3, -2", "3, 3", "1, 2, 5", "0, 0.3, 0.1"])
+def test_arange_ends_before_last(bounds: str) -> None:
+    expected = eval(f"np.arange({bounds})")
+    for kind, dtype in (("Double", np.float64), ("Float", np.float32), ("Long", np.int64)):
+        if kind == "Long" and "." in bounds:
+            continue
+        made = Runtime().execute(f"return torch.arange({bounds}, 'torch.{kind}Tensor')")
+        assert made.dtype == dtype
+        np.testing.assert_allclose(made, expected.astype(dtype), rtol=1e-6)
+
+
+def test_arange_fills_a_result(lua: Lua) -> None:
+    program = "local x = torch.zeros(2, 3) x:arange(6) print(x[2][1], x:dim(), torch.arange(x, 2):dim())"
+    assert lua(program) == "3\t2\t1\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("torch.arange(0, 1, -1)", "bounds 0 and 1 do not agree with step -1"),
+        ("torch.arange(0, 1, 0)", "step other than 0 expected"),
+        ("torch.arange(0, 1e300)", "too many numbers"),
+        ("torch.arange()", "arange: invalid arguments"),
+        ("torch.full(2)", "full: invalid arguments: number; expected"),
+        ("torch.full({2}, 'x')", "full: invalid arguments: table string; expected"),
+        ("torch.full({'x'}, 1)", "bad argument #1 to 'full'"),
+        ("torch.full({}, 1)", "full: invalid arguments"),
+    ],
+)
+def test_wrong_bounds_and_sizes_are_errors(engine: Engine, source: str, message: str) -> None:
+    result = engine.execute(source)
+    assert not result.ok and message in result.report()

@@ -1,0 +1,39 @@
+-- Reductions without the dimension that they leave with size 1: what `keepdim` false asks for.
+
+local ipairs, require, unpack = ipairs, require, unpack
+local forms, types = require 'torch.core.forms', require 'torch.core.types'
+
+local keepdim = {}
+
+-- What a reduction made, without dimension d (from 0), in r where that is given. No tensor has fewer dimensions than
+-- one: of a vector one element is left.
+local function dropped(r, made, d)
+   local T = types.of_tensor(made)
+   if made._dim > 1 then made = T.tensor_methods.squeeze(made, d + 1) end
+   if not r then return made end
+   T.resize_as(r, made)
+   T.copy_from(r, T, made)
+   return r
+end
+
+-- Makes f(keep, ...) of a kernel whose form ends with [k]; `...` are the arguments of the kernel.
+function keepdim.wrap(name, form, kernel)
+   local slots, at = forms.parse(form), {}
+   for i, slot in ipairs(slots) do at[slot.letter] = at[slot.letter] or i end
+   local several = slots[2].letter == 'L'
+   local dimension_of = require('torch.kernels.reduce').dimension_of
+   return function(keep, ...)
+      if keep then return kernel(...) end
+      local given = { ... }
+      local r, index = given[1], several and given[2]
+      given[1] = nil
+      if several then given[2] = nil end
+      local made, places = kernel(unpack(given, 1, #slots))
+      local t = given[at.t]
+      local d = dimension_of(name, t, given[at.d], t._dim)
+      if several then return dropped(r, made, d), dropped(index, places, d) end
+      return dropped(r, made, d)
+   end
+end
+
+return keepdim

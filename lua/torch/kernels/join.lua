@@ -1,0 +1,161 @@
+-- Joining tensors: one after the other along a dimension, or along a new one.
+
+local require = require
+local max = math.max
+local ffi = require 'ffi'
+local copies, errors = require 'torch.worker.copies', require 'torch.core.errors'
+local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
+local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+local copy, istype = ffi.copy, ffi.istype
+
+local join = {}
+
+-- Vectors count as having their one size in dimension 1 and 1 in the others; empty tensors are left out.
+local function size_of(t, d) return d <= t._dim and t._size[d - 1] or 1 end
+
+-- Tells whether two parts have the same sizes but for dimension `dim`. Unrolled for matrices.
+local function fits(first, part, dim, dims)
+   if dim ~= 1 and size_of(first, 1) ~= size_of(part, 1) then return false end
+   if dims == 1 then return true end
+   if dim ~= 2 and size_of(first, 2) ~= size_of(part, 2) then return false end
+   for d = 3, dims do
+      if d ~= dim and size_of(first, d) ~= size_of(part, d) then return false end
+   end
+   return true
+end
+
+-- The sizes of the result of joining parts along `dim`.
+local function joined_sizes(parts, dim, dims)
+   local first, total = parts[1], 0
+   for i = 1, #parts do
+      local part = parts[i]
+      if not fits(first, part, dim, dims) then
+         errors.raise('cat: inconsistent tensor sizes along dimension %.0f: [%s] and [%s]', dim, shape(first),
+            shape(part))
+      end
+      total = total + size_of(part, dim)
+   end
+   local joined = {}
+   for d = 1, dims do joined[d] = d == dim and total or size_of(first, d) end
+   return joined
+end
+
+-- The tensors of a list that are not empty, copied where they share memory with r, and the most dimensions of one. The
+-- list is read once: what reads it may give others a second time.
+local function parts_of(name, T, r, list)
+   local tensor_ct, parts, most = T.tensor_ct, {}, 0
+   for i = 1, #list do
+      local part = list[i]
+      if not istype(tensor_ct, part) then
+         errors.argument(name, 1, '%s expected as tensor %d, got %s', T.tensor_name, i, errors.describe(part))
+      end
+      if part._dim > most then most = part._dim end
+      if part._dim > 0 then parts[#parts + 1] = r and T.shares(r, part) and T.clone(part) or part end
+   end
+   return parts, most
+end
+
+-- Puts the parts into r along `dim`, before which there are `before` elements.
+local function put_parts(T, r, parts, dim, before)
+   local in_order, row, position = contiguous(r), count_of(r) / before, 0
+   local inner = row / r._size[dim - 1]
+   local data, size = r._memory._data + r._offset, T.size
+   for i = 1, #parts do
+      local part = parts[i]
+      local n = size_of(part, dim)
+      if in_order and contiguous(part) then
+         local from, to, run = part._memory._data + part._offset, data + position * inner, n * inner
+         if before == 1 then
+            copy(to, from, run * size)
+         else
+            copies.matrix(T, to, 1, row, T, from, 1, run, run, before)
+         end
+      else
+         T.copy_from(T.narrow_view(r, dim - 1, position, n), T, part)
+      end
+      position = position + n
+   end
+   memory.alive(r)
+end
+
+-- Sanity limit.
+local MOST_DIMENSIONS = 1000
+
+local function cat(T, r, list, dim)
+   local parts, most = parts_of('cat', T, r, list)
+   if #list == 0 then errors.argument('cat', 1, 'table of at least one tensor expected') end
+   dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or most > 0 and most or 1
+   if dim < 0 then dim = geometry.from_last(dim, most) or dim end
+   if not (dim >= 1 and dim <= MOST_DIMENSIONS) then errors.argument('cat', 3, 'invalid dimension %.0f', dim) end
+   if #parts == 0 then return r or T.new_tensor() end
+   local joined = joined_sizes(parts, dim, max(most, dim))
+   r = r or T.new_tensor()
+   T.resize_to(r, joined)
+   local before = 1
+   for d = 1, dim - 1 do before = before * joined[d] end
+   put_parts(T, r, parts, dim, before)
+   return r
+end
+
+-- Two tensors of as many dimensions, up to three, without a loop; nil when there is more to it.
+local function join_two(T, r, first, second, dim)
+   local dims, a, b = first._dim, first._size, second._size
+   dim = (dim == nil or dim == -1) and dims or dim
+   if dims ~= second._dim or dims > 3 or not (dim == 1 or dim == 2 or dim == 3) or dim > dims
+      or dim ~= 1 and a[0] ~= b[0] or dims >= 2 and dim ~= 2 and a[1] ~= b[1] or dims == 3 and dim ~= 3 and a[2] ~= b[2]
+      or r and (T.shares(r, first) or T.shares(r, second)) then
+      return nil
+   end
+   local d = dim - 1
+   local from, more = a[d], b[d]
+   r = T.sized(r, dim == 1 and a[0] + more or a[0], dims >= 2 and (dim == 2 and a[1] + more or a[1]) or nil,
+      dims == 3 and (dim == 3 and a[2] + more or a[2]) or nil)
+   T.copy_from(T.narrow_view(r, d, 0, from), T, first)
+   T.copy_from(T.narrow_view(r, d, from, more), T, second)
+   return r
+end
+
+function join.cat_two(_, T)
+   return function(r, first, second, dim)
+      return join_two(T, r, first, second, dim) or cat(T, r, { first, second }, dim)
+   end
+end
+
+function join.cat_list(_, T)
+   local tensor_ct = T.tensor_ct
+   return function(r, list, dim)
+      local first, second = list[1], list[2]
+      return #list == 2 and istype(tensor_ct, first) and istype(tensor_ct, second)
+         and join_two(T, r, first, second, dim) or cat(T, r, list, dim)
+   end
+end
+
+-- Tensors of the same sizes along a new dimension.
+local function stack(T, r, list, dim)
+   local parts = parts_of('stack', T, r, list)
+   local first = parts[1]
+   if not first or #parts < #list then errors.argument('stack', 1, 'tensors that are not empty expected') end
+   local at = errors.integer('stack', 2, dim)
+   at = geometry.from_last(at, first._dim + 1) or at
+   if at < 1 or at > first._dim + 1 then
+      errors.argument('stack', 2, 'position %.0f out of range 1 to %.0f for tensors [%s]', at, first._dim + 1,
+         shape(first))
+   end
+   for i = 1, #parts do
+      if not geometry.same_size(first, parts[i]) then
+         errors.raise('stack: inconsistent tensor sizes: [%s] and [%s]', shape(first), shape(parts[i]))
+      end
+      parts[i] = T.tensor_methods.unsqueeze(parts[i], at)
+   end
+   return cat(T, r, parts, at)
+end
+
+function join.stack_two(_, T)
+   return function(r, first, second, dim) return stack(T, r, { first, second }, dim) end
+end
+
+function join.stack_list(_, T)
+   return function(r, list, dim) return stack(T, r, list, dim) end
+end
+
+return join
