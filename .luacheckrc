@@ -12,6 +12,7 @@ exclude_files = { ".venv*/**" }
 -- The shell replaces these functions of Lua.
 files["lua/shell/exit.lua"] = { globals = { "os.exit" } }
 files["lua/torch/lib/interruption.lua"] = { globals = { "io.read", "os.execute" } }
+files["lua/shell/questions.lua"] = { globals = { "io.read", "io.lines" } }
 files["lua/shell/modules.lua"] = { globals = { "package.loadlib" } }
 files["lua/shell/output.lua"] = { globals = { "io.write" } }
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from ipykernel.kernelapp import IPKernelApp
 from ipykernel.kernelbase import Kernel
+from IPython.core.error import StdinNotImplementedError
 
 from t7shell import __version__
-from t7shell.kernel.client import Cells, EngineEnded
+from t7shell.kernel.client import Cells, EngineEnded, NoQuestions
 
 
 class T7Kernel(Kernel):
@@ -54,6 +55,8 @@ class T7Kernel(Kernel):
         if store_history and code.strip():
             self._inputs.append((0, self.execution_count, code))
 
+        self._allow_stdin = allow_stdin
+
         def show(kind: str, content: Any) -> None:
             if silent:
                 return
@@ -66,7 +69,7 @@ class T7Kernel(Kernel):
                 self._send("display_data", {"data": content, "metadata": {}})
 
         try:
-            answer = self._cells.ask("execute", code, show=show)
+            answer = self._cells.ask("execute", code, show=show, question=self._question)
         except EngineEnded as reason:
             self._cells.close()
             self._cells = Cells()
@@ -84,6 +87,12 @@ class T7Kernel(Kernel):
             "payload": [],
             "user_expressions": {},
         }
+
+    def _question(self) -> str:
+        try:
+            return str(self.raw_input(""))  # type: ignore[no-untyped-call]
+        except StdinNotImplementedError:
+            raise NoQuestions("no input: this frontend does not ask for any") from None
 
     def _send(self, kind: str, content: dict[str, Any]) -> None:
         self.send_response(self.iopub_socket, kind, content)  # type: ignore[no-untyped-call]

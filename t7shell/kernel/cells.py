@@ -2,7 +2,8 @@
 
 Requests are lines of JSON on a pipe; answers are frames on standard output. A picture or a value is a frame
 `{"data": ..., "result": whether it is the value of the cell}`, and the last frame of each request is
-`{"done": answer}`.
+`{"done": answer}`. A program that reads a line sends the frame `{"question": true}`, and gets
+`{"line": text}`, `{"end": true}`, `{"problem": why there is none}`, or `{}` after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -32,9 +33,28 @@ from t7shell.repl.report import report
 from t7shell.repl.session import Session
 from t7shell.result import Result, Status
 
-_WIDTH = 80      # of the help on a name, in characters
+_WIDTH = 80  # of the help on a name, in characters
 _NAME = re.compile(r"[\w.:]*$")
 _NAME_GOES_ON = re.compile(r"\w*")
+
+
+class Requests:
+    """Lines of JSON on a descriptor."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._pending = b""
+
+    def next(self) -> dict[str, Any] | None:
+        """The next one; None at the end."""
+        while b"\n" not in self._pending:
+            data = os.read(self._descriptor, 65536)
+            if not data:
+                return None
+            self._pending += data
+        line, _, self._pending = self._pending.partition(b"\n")
+        request: dict[str, Any] = json.loads(line)
+        return request
 
 
 class NoInput:
@@ -49,8 +69,11 @@ class NoInput:
 class Cells(Session):
     """A session whose values and errors are messages."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, requests: Requests) -> None:
         super().__init__(engine, NoInput())
+        self._requests = requests
+        self._questions = engine.helper("shell.questions")
+        self._questions.install(self.line)
         self._html = engine.helper("shell.html")
         self.failed: list[Any] | None = None
 
@@ -84,12 +107,28 @@ class Cells(Session):
     def execute(self, source: str) -> dict[str, Any]:
         """Runs a cell."""
         self.failed = None
+        self._questions.forget()
         # `quit` leaves the prompt; a notebook ends its kernel itself.
         with suppress(EOFError):
             self.evaluate(source)
         if self.failed:
             return {"status": "error", "error": self.failed}
         return {"status": "ok"}
+
+    def line(self) -> tuple[bytes | bool | None, bytes | None]:
+        """A line of the person at the notebook, False at the end, or None and the problem.
+
+        After Ctrl-C there is none.
+        """
+        self.send({"question": True})
+        while True:
+            with suppress(KeyboardInterrupt):
+                answer = self._requests.next() or {}
+                if "line" in answer:
+                    return encoding.to_bytes(answer["line"]), None
+                if "end" in answer:
+                    return False, None
+                return None, encoding.to_bytes(answer["problem"]) if "problem" in answer else None
 
     def explain(self) -> None:
         """Says nothing: a cell that goes on is given up without being asked."""
@@ -157,7 +196,8 @@ def serve(requests: int) -> None:
     watcher = process.prepare()
     process.prepare_prompt()
     engine = Engine(on_exit=process.end)
-    session = Cells(engine)
+    reader = Requests(requests)
+    session = Cells(engine, reader)
     session.can_go_back = checkpoint.available()
     session.set_checkpoint(session.can_go_back)
     session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
@@ -167,16 +207,11 @@ def serve(requests: int) -> None:
     engine.execute("require('shell.baseline').globals.itorch = require 'itorch'")
     _write_lines()
     session.send({"done": {}})
-    pending = b""
     while True:
         try:
-            while b"\n" not in pending:
-                data = os.read(requests, 65536)
-                if not data:
-                    return
-                pending += data
-            line, _, pending = pending.partition(b"\n")
-            request = json.loads(line)
+            request = reader.next()
+            if request is None:
+                return
             answer = getattr(session, request["do"])(*request["with"])
         except KeyboardInterrupt:
             continue

@@ -22,6 +22,17 @@ _TOGETHER = 0.002
 
 # What a cell shows: f(kind, content); kind is 'stdout', 'stderr', 'data' or 'result'.
 Show = Callable[[str, Any], None]
+# Asks the person at the notebook for a line. Raises EOFError at the end of the input, and NoQuestions where
+# nobody can be asked.
+Ask = Callable[[], str]
+
+
+class NoQuestions(Exception):
+    """Nobody can be asked; the message says why."""
+
+
+def _nobody() -> str:
+    raise NoQuestions("no input: nobody can be asked here")
 
 
 class EngineEnded(Exception):
@@ -47,24 +58,43 @@ class Cells:
             os.close(descriptor)
         self._reader = frames.Reader()
         self._interrupted: float | None = None
-        self._answer(lambda kind, content: None)
+        self._answer(lambda kind, content: None, _nobody)
 
-    def ask(self, what: str, *arguments: Any, show: Show = lambda kind, content: None) -> dict[str, Any]:
-        """The answer to a request; what it shows meanwhile goes to `show`. Raises EngineEnded.
+    def ask(
+        self, what: str, *arguments: Any, show: Show = lambda kind, content: None, question: Ask = _nobody
+    ) -> dict[str, Any]:
+        """The answer to a request; what it shows meanwhile goes to `show`, and lines that it reads come from
+        `question`. Raises EngineEnded.
 
         A KeyboardInterrupt goes on to the cell; one that does not stop is given up after a while.
         """
-        line = json.dumps({"do": what, "with": arguments}).encode() + b"\n"
+        self._tell({"do": what, "with": arguments})
+        self._interrupted = None
+        return self._answer(show, question)
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        line = json.dumps(message).encode() + b"\n"
         with suppress(BrokenPipeError):
             while line:
                 line = line[os.write(self._requests, line) :]
-        self._interrupted = None
-        return self._answer(show)
 
-    def _answer(self, show: Show) -> dict[str, Any]:
+    def _reply(self, question: Ask) -> None:
+        """Hands the cell a line of the person at the notebook."""
+        try:
+            self._tell({"line": question()})
+        except EOFError:
+            self._tell({"end": True})
+        except NoQuestions as reason:
+            self._tell({"problem": str(reason)})
+        except KeyboardInterrupt:
+            self._interrupted = time.monotonic()
+            self._signal(signal.SIGINT)
+            self._tell({})
+
+    def _answer(self, show: Show, question: Ask) -> dict[str, Any]:
         while True:
             try:
-                answer = self._step(show)
+                answer = self._step(show, question)
             except KeyboardInterrupt:
                 self._interrupted = time.monotonic()
                 self._signal(signal.SIGINT)
@@ -73,7 +103,7 @@ class Cells:
                 self._drain_errors(show)
                 return answer
 
-    def _step(self, show: Show) -> dict[str, Any] | None:
+    def _step(self, show: Show, question: Ask) -> dict[str, Any] | None:
         ready = select.select([self._output, self._errors], [], [], 0.2)[0]
         if self._interrupted and time.monotonic() - self._interrupted > _PATIENCE:
             self._interrupted = time.monotonic()
@@ -102,6 +132,8 @@ class Cells:
                 text = ""
             if "done" in part:
                 answer = part["done"]
+            elif "question" in part:
+                self._reply(question)
             else:
                 show("result" if part["result"] else "data", part["data"])
         if text:

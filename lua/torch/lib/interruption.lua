@@ -54,7 +54,7 @@ local function iterating(lines)
    end
 end
 
-local interruption = {}
+local interruption = { wait = wait }
 
 -- Makes reading and os.execute stop at Ctrl-C.
 function interruption.install()

@@ -1,0 +1,127 @@
+-- Reading from the standard input where each line of it is asked for: io.read, io.lines and the methods of io.stdin in
+-- a notebook.
+
+local error, getmetatable, io, select, tonumber, type = error, getmetatable, io, select, tonumber, type
+local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
+local unpack = unpack
+local errors = require 'torch.core.errors'
+local interruption = require 'torch.lib.interruption'
+
+local stdin = io.stdin
+local files = getmetatable(stdin).__index
+local ask
+local rest = ''      -- what was answered and not read
+
+-- Asks for one more line; false at the end of the input.
+local function more()
+   local line, problem = ask()
+   if line == false then return false end
+   if type(line) == 'nil' then
+      -- After Ctrl-C the hook that stops Lua is on its way.
+      if type(problem) == 'nil' then interruption.wait() end
+      errors.raise('read: %s', problem or 'interrupted')
+   end
+   rest = rest .. line .. '\n'
+   return true
+end
+
+-- Takes the first `count` characters.
+local function take(count)
+   local text = sub(rest, 1, count)
+   rest = sub(rest, count + 1)
+   return text
+end
+
+-- Readers by format; nil at the end of the input.
+local formats = {}
+
+function formats.L()
+   while not find(rest, '\n', 1, true) do
+      if not more() then return end
+   end
+   return take((find(rest, '\n', 1, true)))
+end
+
+function formats.l()
+   local line = formats.L()
+   return line and sub(line, 1, -2)
+end
+
+-- One answer, or what is left of it.
+function formats.a()
+   if rest == '' then more() end
+   return take(#rest)
+end
+
+-- The longest number that comes next; nil where there is none.
+function formats.n()
+   repeat
+      rest = gsub(rest, '^%s+', '')
+      if rest == '' and not more() then return end
+   until find(rest, '^%S')
+   local word = match(rest, '^[%w.+-]*')
+   for stop = #word, 1, -1 do
+      local value = tonumber((sub(word, 1, stop)))
+      if value then
+         take(stop)
+         return value
+      end
+   end
+end
+
+local function characters(count)
+   while #rest < count do
+      if not more() then break end
+   end
+   if rest ~= '' or count == 0 then return take(count) end
+end
+
+local function read(...)
+   if select('#', ...) == 0 then return formats.l() end
+   local found, wanted = {}, { ... }
+   for i = 1, select('#', ...) do
+      local what = wanted[i]
+      local reader = type(what) == 'string' and formats[match(what, '^%*?(%a)') or '']
+      if type(what) == 'number' then
+         found[i] = characters(what)
+      elseif reader then
+         found[i] = reader()
+      else
+         error(format("%sbad argument #%d to 'read' (invalid format)", errors.where(), i), 0)
+      end
+      if type(found[i]) == 'nil' then return unpack(found, 1, i) end
+   end
+   return unpack(found, 1, #found)
+end
+
+local function following() return (formats.l()) end
+
+local questions = {}
+
+-- Forgets what was answered and not read.
+function questions.forget() rest = '' end
+
+-- From now on each line is what `ask` returns: false at the end, nil and a message if there is none, nil alone after
+-- Ctrl-C.
+function questions.install(asking)
+   ask = asking
+   local plain = { read = files.read, lines = files.lines, io_read = io.read, io_lines = io.lines }
+   function files.read(file, ...)
+      if file == stdin then return read(...) end
+      return plain.read(file, ...)
+   end
+   function files.lines(file, ...)
+      if file == stdin then return following end
+      return plain.lines(file, ...)
+   end
+   function io.read(...)
+      if io.input() == stdin then return read(...) end
+      return plain.io_read(...)
+   end
+   function io.lines(...)
+      if select('#', ...) == 0 and io.input() == stdin then return following end
+      return plain.io_lines(...)
+   end
+end
+
+return questions
