@@ -10,6 +10,7 @@ core_count         () -> cores this process may use
 start_worker       (address of a slot, index) -> whether a worker runs
 key_sorter         (address, count) -> what sorts rows of the 64-bit integers there: f(rows, count)
 sort               (values, places, dtype, rows, count, descending): rows in order, with positions from 1
+contraction_order  (operands' labels, output's, sizes) -> pairs of operands in order, or nil: see einsum.py
 begin_replace      (path) -> name of the file to write in its place
 finish_replace     (that name, path) -> nil, or why it could not take the place
 file_attributes    (path, follow links) -> kind, size, times, ..., or nil, message
@@ -46,6 +47,7 @@ _PLACES = {
     "entropy": "t7shell.kernels.random",
     "key_sorter": "t7shell.kernels.sort",
     "sort": "t7shell.kernels.sort",
+    "contraction_order": "t7shell.kernels.einsum",
     "share_symbols": "t7shell.symbols",
     "core_count": "t7shell.worker",
     "start_worker": "t7shell.worker",

@@ -104,6 +104,7 @@ function values.number()
 end
 
 local strings = { '', 'abc', '1', '2', '-3', '0x2', 'nan', '1e300', 'torch.DoubleTensor', 'torch.FloatTensor',
+   'i,i', 'ij,jk->ki', '...i->...',
    'torch.LongTensor', 'torch.Tensor', 'torch.HalfTensor', '\0', '%s%d', ('x'):rep(300), 'V', 'N', 'U', 'r', 'w',
    'ascii', 'binary' }
 

@@ -181,6 +181,12 @@ local others = {
       local x = made(type, shift, 1, n, n)
       return torch.where(x:gt(0), x, 1)
    end,
+   einsum = function(type, n, shift)
+      local m = square(n)
+      local a, b = made(type, shift, 1, m * m, m, m), made(type, shift, 2, m * m, m, m)
+      return torch.einsum('ij,jk,kl->il', a, b, a), torch.einsum('ij,ij->i', a, b), torch.einsum('ij,ji', a, b),
+         torch.einsum('ij,k->ik', a, b[1])
+   end,
    ormqr = function(type, n, shift)
       local m = math.min(square(n), 200)
       local a = made(type, shift, 1, m * m, m, m)

@@ -170,12 +170,22 @@ end)
 
 local of_tensor, by_typename = types.of_tensor, types.by_typename
 
--- The type a call without a tensor in its first two arguments is for: that of the tensors in a table, or named
--- by a last string, or the default.
-local function type_of_call(count, first, ...)
-   local T = type(first) == 'table' and of_tensor(first[1])
+-- The type of the first tensor among values.
+local function type_among(values, count)
+   for i = 1, count do
+      local T = of_tensor(values[i])
+      if T then return T end
+   end
+end
+
+-- The type a call without a tensor in its first two arguments is for: that of the first tensor in a table or among the
+-- others, or named by a last string, or the default.
+local function type_of_call(count, ...)
+   local given = { ... }
+   local list = type(given[1]) == 'table' and given[1] or type(given[2]) == 'table' and given[2]
+   local T = list and type_among(list, #list) or type_among(given, count)
    if T then return T end
-   local last = count > 1 and select(count - 1, ...) or first
+   local last = given[count]
    return type(last) == 'string' and by_typename[last] or types.default
 end
 

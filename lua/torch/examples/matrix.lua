@@ -38,6 +38,13 @@ return {
       torch.addr(torch.ones(2, 2), torch.Tensor{1, 2}, torch.Tensor{10, 100})]] },
    addbmm = { forms = named('addbmm', added('a', 'b')), example = [[
       torch.addbmm(torch.zeros(1, 2), torch.ones(5, 1, 3), torch.ones(5, 3, 2))]] },
+   einsum = {
+      forms = { { 'torch.einsum([res,] equation, x, y, ...)', '' }, { 'torch.einsum([res,] equation, list)', '' } },
+      example = [[
+      m, v = torch.Tensor{{1, 2}, {3, 4}}, torch.Tensor{1, 10}
+      torch.einsum('ij,j->i', m, v)
+      torch.einsum('ii', m)
+      torch.einsum('...chw,c->...hw', torch.ones(3, 2, 2), torch.Tensor{0.5, 0.3, 0.2})]] },
    baddbmm = { forms = named('baddbmm', added('a', 'b')), example = [[
       torch.baddbmm(torch.ones(2, 1, 2), torch.ones(2, 1, 3), torch.ones(2, 3, 2))]] },
 }

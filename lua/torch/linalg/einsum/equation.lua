@@ -1,0 +1,100 @@
+-- Equations of einsum: '...chw,c->...hw' to lists of labels. A label is a number: the byte of a letter, or ELLIPSIS + k
+-- for the dimension of '...' that is the k-th from its end.
+
+local byte, char, find, gmatch, gsub, match = string.byte, string.char, string.find, string.gmatch, string.gsub,
+   string.match
+local sort = table.sort
+local ipairs, max, pairs = ipairs, math.max, pairs
+local check = require 'torch.core.check'
+
+local equation = {}
+
+local ELLIPSIS = 256
+
+-- The name of a label in errors.
+function equation.label(label)
+   if label < ELLIPSIS then return "letter '" .. char(label) .. "'" end
+   return "dimension " .. label - ELLIPSIS .. " from the end of '...'"
+end
+
+local function bytes(letters) return { byte(letters, 1, -1) } end
+
+local function parse_term(name, text)
+   local head, dots, tail = match(text, '^(%a*)(%.*)(%a*)$')
+   if not head or #dots ~= 0 and #dots ~= 3 then
+      check.fail(name, "letters, at most one '...', ',' and '->' expected in the equation (got '%s')", text)
+   end
+   return { text = text, head = bytes(head), tail = bytes(tail), dots = #dots > 0 }
+end
+
+-- An equation as a list of the terms of its operands, and the term of its output where there is one: { text, head,
+-- tail, dots } are the letters before and behind '...', and whether that is there.
+function equation.parse(name, text)
+   local plain, output = gsub(text, '%s', ''), nil
+   local arrow = find(plain, '->', 1, true)
+   if arrow then plain, output = plain:sub(1, arrow - 1), parse_term(name, plain:sub(arrow + 2)) end
+   local terms = {}
+   for term in gmatch(plain .. ',', '([^,]*),') do terms[#terms + 1] = parse_term(name, term) end
+   return terms, output
+end
+
+local function add(list, more)
+   for _, label in ipairs(more) do list[#list + 1] = label end
+end
+
+local function add_ellipsis(list, count)
+   for k = count, 1, -1 do list[#list + 1] = ELLIPSIS + k end
+end
+
+-- The labels of an operand of so many dimensions; nil when they are too few or, without '...', too many.
+function equation.labels(term, dimensions)
+   local rest = dimensions - #term.head - #term.tail
+   if rest < 0 or rest > 0 and not term.dots then return nil end
+   local list = {}
+   add(list, term.head)
+   add_ellipsis(list, rest)
+   add(list, term.tail)
+   return list
+end
+
+-- How many dimensions '...' stands for.
+local function broadcast(operands)
+   local most = 0
+   for _, labels in ipairs(operands) do
+      for _, label in ipairs(labels) do most = max(most, label - ELLIPSIS) end
+   end
+   return most
+end
+
+-- The labels of the output: those of its term, or '...' and the letters that stand once, in alphabetical order.
+function equation.output(name, text, term, operands)
+   local counts, list = {}, {}
+   for _, labels in ipairs(operands) do
+      for _, label in ipairs(labels) do counts[label] = (counts[label] or 0) + 1 end
+   end
+   if not term then
+      for label, count in pairs(counts) do
+         if count == 1 and label < ELLIPSIS then list[#list + 1] = label end
+      end
+      sort(list)
+      local all = {}
+      add_ellipsis(all, broadcast(operands))
+      add(all, list)
+      return all
+   end
+   add(list, term.head)
+   if term.dots then add_ellipsis(list, broadcast(operands)) end
+   add(list, term.tail)
+   local seen = {}
+   for _, label in ipairs(list) do
+      if not counts[label] then
+         check.fail(name, "%s of the output must stand in an operand (got '%s')", equation.label(label), text)
+      elseif seen[label] then
+         check.fail(name, "%s must stand once in the output (got '%s')", equation.label(label), text)
+      end
+      seen[label] = true
+   end
+   return list
+end
+
+return equation
