@@ -35,6 +35,20 @@ def run_t7(
     )
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Spreads a run of all tests over the cores, file by file, where pytest-xdist is installed.
+
+    Runs of some files, of the debugger, and those whose command line has `-n` stay as they are.
+    """
+    if "PYTEST_XDIST_WORKER" in os.environ or not config.pluginmanager.hasplugin("xdist"):
+        return
+    all_tests = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.getoption("usepdb")
+    if all_tests and config.option.numprocesses is None:
+        config.option.numprocesses = "auto"
+        config.option.dist = "loadfile"
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the tests that are marked slow, too")
 

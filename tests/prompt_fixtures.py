@@ -31,7 +31,7 @@ def open_prompt(*args: str, history: str = "", config: str = "", **env: str) -> 
     return terminal
 
 
-def answer(terminal: Terminal, keys: str, last: str, timeout: float = 10) -> str:
+def answer(terminal: Terminal, keys: str, last: str, timeout: float = 30) -> str:
     """Types an input and waits for its last line of output, alone in its line."""
     terminal.type(keys + "\r")
     return terminal.expect(f"\n{last}\n", timeout)

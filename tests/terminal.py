@@ -30,7 +30,7 @@ class Terminal:
         self._mark = len(self.shown)
         os.write(self.descriptor, keys.encode())
 
-    def expect(self, text: str, timeout: float = 10) -> str:
+    def expect(self, text: str, timeout: float = 30) -> str:
         """Waits until the text is shown; returns what has been shown since the last `type`."""
         end = time.monotonic() + timeout
         while text not in self.shown[self._mark :]:
@@ -52,7 +52,7 @@ class Terminal:
         self.shown += ESCAPES.sub("", data.decode(errors="replace")).replace("\r", "")
         return bool(data)
 
-    def status(self, timeout: float = 10) -> int:
+    def status(self, timeout: float = 30) -> int:
         """Waits for the end of the program and returns its exit status."""
         end = time.monotonic() + timeout
         while self._status is None:

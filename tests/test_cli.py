@@ -179,13 +179,15 @@ def test_lua_path_of_the_user(t7: Run, tmp_path: Path) -> None:
     assert done.stdout == "found\n", done.stderr
 
 
-def test_starting_imports_nothing_heavy() -> None:
+@pytest.mark.parametrize("arguments", [["-e", ""], ["-i", "--no-init"]])
+def test_starting_imports_nothing_heavy(arguments: list[str]) -> None:
+    """For a line, and for a prompt without a terminal."""
     code = (
-        "import sys, t7shell.cli; t7shell.cli.main(['-e', '']);"
+        f"import sys, t7shell.cli; t7shell.cli.main({arguments});"
         "print([m for m in ('numpy', 'scipy', 'prompt_toolkit', 'pygments', 'argparse') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.stdout == "[]\n", done.stderr
+    done = subprocess.run([sys.executable, "-c", code], input="", capture_output=True, text=True, timeout=60)
+    assert done.stdout.endswith("[]\n"), done.stderr
 
 
 def test_no_luajit_is_one_sentence(tmp_path: Path) -> None:

@@ -47,7 +47,8 @@ def choose(
 ) -> tuple[int, ...]:
     """The regions in which to read statements without a prompt as source: where more of the examples hold so.
 
-    Runs a document that can be read in two ways in both, and a mixture of both if that is better still.
+    Runs a document that can be read in two ways with no region as source, with all of them unless everything
+    holds so, and with a mixture if that is better still.
     """
     if not document.resumed:
         return ()
@@ -62,8 +63,11 @@ def choose(
                 found[bisect(firsts, outcome.example.line) - 1] += 1
         return found
 
+    as_output = counts(())
+    if not any(as_output.values()):
+        return ()
     every = tuple(document.resumed)
-    as_output, as_source = counts(()), counts(every)
+    as_source = counts(every)
     mixed = tuple(at for at in every if as_source[at] < as_output[at])
     ways = {(): sum(as_output.values()), every: sum(as_source.values())}
     if mixed not in ways:

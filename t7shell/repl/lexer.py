@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from prompt_toolkit.lexers import Lexer, PygmentsLexer
 from prompt_toolkit.styles import Style
 from pygments.lexers.scripting import LuaLexer
@@ -26,11 +24,6 @@ _PALETTES = {
     "dark": {"keyword": "#7aa2f7", "string": "#9ece6a", "number": "#ff9e64", "comment": "#7f849c"},
     "light": {"keyword": "#0033b3", "string": "#067d17", "number": "#9a3e00", "comment": "#6c6c6c"},
 }
-
-
-def colors_wanted(setting: str) -> bool:
-    """Tells whether colours are shown: not where the setting or $NO_COLOR says so."""
-    return setting != "none" and not os.environ.get("NO_COLOR")
 
 
 def lua_lexer() -> Lexer:

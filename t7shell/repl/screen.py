@@ -9,8 +9,6 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from t7shell.repl.lexer import colors_wanted
-
 _RED, _BOLD_RED, _DIM, _PLAIN = "\x1b[31m", "\x1b[1;31m", "\x1b[2m", "\x1b[0m"
 _DEFAULT = 80
 
@@ -24,6 +22,11 @@ def width(stream: TextIO | None = None) -> int | None:
     """The columns of a terminal; None where text goes elsewhere."""
     stream = stream or sys.stdout
     return shutil.get_terminal_size((_DEFAULT, 24)).columns if stream.isatty() else None
+
+
+def colors_wanted(setting: str) -> bool:
+    """Tells whether colours are shown: not where the setting or $NO_COLOR says so."""
+    return setting != "none" and not os.environ.get("NO_COLOR")
 
 
 class Colors:

@@ -23,8 +23,9 @@ from t7shell.engine import Engine
 from t7shell.repl.completion import LuaCompleter, signature
 from t7shell.repl.config import Config
 from t7shell.repl.inputs import CONTINUATION
-from t7shell.repl.lexer import colors_wanted, lua_lexer, style
+from t7shell.repl.lexer import lua_lexer, style
 from t7shell.repl.places import history_file
+from t7shell.repl.screen import colors_wanted
 
 INDENT = "   "
 _OPENS = re.compile(r"(?:\b(?:do|then|else|repeat)|[({]|\bfunction\b[^()]*\([^()]*\))\s*(?:--.*)?$")

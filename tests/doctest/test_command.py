@@ -111,10 +111,10 @@ def test_update_rewrites_outputs_in_place(page: Path, doctest: Doctest) -> None:
 
 
 def test_a_lost_session_does_not_end_the_run(page: Path, doctest: Doctest) -> None:
-    (page.parent / "a.md").write_text("```\n> repeat until false\n```\n")
-    done = doctest("--timeout", "0.5", str(page.parent))
+    (page.parent / "a.md").write_text("```\n> sys.sleep(600)\n```\n")
+    done = doctest("--timeout", "3", str(page.parent))
     assert done.returncode == 1
-    assert "a.md:2: failed\n    repeat until false\n  error:\n    timed out after 0.5 s\n" in done.stdout
+    assert "a.md:2: failed\n    sys.sleep(600)\n  error:\n    timed out after 3 s\n" in done.stdout
     assert f"{page}: 5 examples" in done.stdout
 
 

@@ -19,7 +19,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "page.md").write_text(PAGE)
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "good.txt").write_text("Look:\n> = 1 + 1\n2\n")
-    (tmp_path / "pytest.ini").write_text("[pytest]\nt7_documents = docs/*.txt\nt7_timeout = 1\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nt7_documents = docs/*.txt\nt7_timeout = 3\n")
     return tmp_path
 
 
@@ -67,9 +67,9 @@ def test_one_example_runs_after_those_before_it(folder: Path) -> None:
 
 
 def test_a_lost_session_costs_its_document_only(folder: Path) -> None:
-    (folder / "page.md").write_text("```\n> repeat until false\n> = 2\n2\n```\n")
+    (folder / "page.md").write_text("```\n> sys.sleep(600)\n> = 2\n2\n```\n")
     done = run_pytest(folder, "page.md", "docs", "-rs")
-    assert "page.md:2: failed" in done.stdout and "timed out after 1 s" in done.stdout
+    assert "page.md:2: failed" in done.stdout and "timed out after 3 s" in done.stdout
     assert "the session was lost in line 2" in done.stdout
     assert "1 failed, 1 passed, 1 skipped" in done.stdout
 

@@ -12,7 +12,7 @@ from .layer_records import LAYERS
 from .module_records import MODULES
 
 HERE = Path(__file__).parent
-CASES = int(os.environ.get("T7_FUZZ_NN", "4000"))
+CASES = int(os.environ.get("T7_FUZZ_NN", "2000"))
 FIRST = int(os.environ.get("T7_FUZZ_FIRST", "1"))
 
 
