@@ -14,11 +14,7 @@ return function(hdf5, host)
       self._parent, self._handle = parent, handle
    end
 
-   local function handle_of(self)
-      local handle = rawget(self, '_handle')
-      if not host.is_open(handle) then check.fail('hdf5', 'open file expected (got a closed one)') end
-      return handle
-   end
+   local handle_of = hdf5._handle_of
 
    local function described(kind, ...)
       if not kind then check.fail('hdf5', '%s', (...)) end

@@ -9,13 +9,7 @@ return function(hdf5, host)
 
    function Group:__init(parent, handle) self._parent, self._handle = parent, handle end
 
-   local function handle_of(self)
-      local handle = rawget(self, '_handle')
-      if handle == nil or not host.is_open(handle) then
-         check.fail('hdf5', 'open file expected (got a closed one)')
-      end
-      return handle
-   end
+   local handle_of = hdf5._handle_of
 
    local function wrapped(self, kind, object)
       return kind == 'dataset' and hdf5.HDF5DataSet(self, object) or hdf5.HDF5Group(self, object)

@@ -1,7 +1,7 @@
 -- hdf5: tensors in HDF5 files. `hdf5.open(path)` gives a file, whose groups and datasets are found by their paths;
 -- a dataset is read, in whole or in part, when it is asked for.
 
-local ipairs, pcall, rawset, require = ipairs, pcall, rawset, require
+local ipairs, pcall, rawget, rawset, require = ipairs, pcall, rawget, rawset, require
 local host = require('torch.core.host').of 'hdf5'
 local check, errors = require 'torch.core.check', require 'torch.core.errors'
 
@@ -12,6 +12,13 @@ end
 
 local hdf5 = {}
 rawset(_G, 'hdf5', hdf5)
+
+-- The open handle of a file, group or dataset.
+function hdf5._handle_of(object)
+   local handle = rawget(object, '_handle')
+   if handle == nil or not host.is_open(handle) then check.fail('hdf5', 'open file expected (got a closed one)') end
+   return handle
+end
 
 for _, part in ipairs { 'options', 'dataset', 'group' } do require('hdf5.' .. part)(hdf5, host) end
 

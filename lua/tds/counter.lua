@@ -1,18 +1,10 @@
 -- tds.AtomicCounter: a number that is counted up.
 
-local getfenv, setfenv = debug.getfenv, debug.setfenv
-local class, errors, userclass = require 'torch.core.class_registry', require 'torch.core.errors',
-   require 'torch.lib.userclass'
+local getfenv = debug.getfenv
+local errors = require 'torch.core.errors'
 
 return function(tds)
-   local Counter, new = userclass.userdata('tds.AtomicCounter', nil, tds, true)
-
-   local function zero()
-      local object = new()
-      setfenv(object, { count = 0 })
-      return object
-   end
-   class.register('tds.AtomicCounter', Counter, class.constructor 'tds.AtomicCounter', zero)
+   local Counter, zero = tds._class('tds.AtomicCounter', function() return { count = 0 } end)
 
    function Counter.new() return zero() end
 

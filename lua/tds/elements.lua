@@ -1,14 +1,21 @@
 -- What objects of tds may hold: numbers, strings, booleans, tensors, storages and each other. Plain tables become
 -- hashes of their elements.
 
-local format, tostring, type = string.format, tostring, type
-local gsub = string.gsub
+local format, gsub, setfenv, tostring, type = string.format, string.gsub, debug.setfenv, tostring, type
 local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
-local types = require 'torch.core.types'
+local types, userclass = require 'torch.core.types', require 'torch.lib.userclass'
 
 local PLAIN = { number = true, string = true, boolean = true, ['nil'] = true }
 
 return function(tds)
+   -- A class, and the function that makes an empty object of it; new_state() is what the object begins with.
+   function tds._class(name, new_state)
+      local methods, new = userclass.userdata(name, nil, tds, true)
+      local function empty() return setfenv(new(), new_state()) end
+      class.register(name, methods, class.constructor(name), empty)
+      return methods, empty
+   end
+
    -- The value as it is kept.
    function tds._kept(who, value)
       local kind = type(value)

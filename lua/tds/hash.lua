@@ -1,20 +1,12 @@
 -- tds.Hash: values by keys.
 
-local getfenv, setfenv = debug.getfenv, debug.setfenv
+local getfenv = debug.getfenv
 local concat, ipairs, next, pairs = table.concat, ipairs, next, pairs
 local sort, tostring, type = table.sort, tostring, type
-local class, errors, userclass = require 'torch.core.class_registry', require 'torch.core.errors',
-   require 'torch.lib.userclass'
+local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
 
 return function(tds)
-   local Hash, new = userclass.userdata('tds.Hash', nil, tds, true)
-
-   local function empty()
-      local object = new()
-      setfenv(object, { values = {}, count = 0 })
-      return object
-   end
-   class.register('tds.Hash', Hash, class.constructor 'tds.Hash', empty)
+   local Hash, empty = tds._class('tds.Hash', function() return { values = {}, count = 0 } end)
 
    local function set(object, key, value)
       local state = getfenv(object)

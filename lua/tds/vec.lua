@@ -1,20 +1,12 @@
 -- tds.Vec: values by their places from 1.
 
-local getfenv, setfenv = debug.getfenv, debug.setfenv
+local getfenv = debug.getfenv
 local concat, sort = table.concat, table.sort
 local floor, select, tostring, type, unpack = math.floor, select, tostring, type, unpack
-local class, errors, userclass = require 'torch.core.class_registry', require 'torch.core.errors',
-   require 'torch.lib.userclass'
+local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
 
 return function(tds)
-   local Vec, new = userclass.userdata('tds.Vec', nil, tds, true)
-
-   local function empty()
-      local object = new()
-      setfenv(object, { values = {}, count = 0 })
-      return object
-   end
-   class.register('tds.Vec', Vec, class.constructor 'tds.Vec', empty)
+   local Vec, empty = tds._class('tds.Vec', function() return { values = {}, count = 0 } end)
 
    local function place(name, key, most)
       if type(key) ~= 'number' or key < 1 or floor(key) ~= key or key > most then

@@ -1,12 +1,9 @@
 -- nn.SpatialDivisiveNormalization: each place over the weighted standard deviation around it in all planes, or over
 -- `thresval` where that is not larger than `threshold`.
 
-local setmetatable = setmetatable
 local torch = require 'torch'
 local check, kernel = require 'nn.check', require 'nn.kernel'
 local local_mean = require 'nn.normalization.local_mean'
-
-local plans = setmetatable({}, { __mode = 'k' })
 
 return function(Norm, parent, nn)
 
@@ -18,25 +15,11 @@ return function(Norm, parent, nn)
       self.thresval = thresval or threshold or 1e-4
    end
 
-   local function keys(self)
-      plans[self] = plans[self] or {}
-      return plans[self]
-   end
-
-   local function coefficients(self, k, x)
-      local h, w = x:size(3), x:size(4)
-      local coef = self.coef
-      if not k.is(coef) or coef:dim() ~= 4 or coef:size(3) ~= h or coef:size(4) ~= w then
-         self.coef = local_mean.coefficients(k, keys(self), self.kernel, self.nInputPlane, h, w)
-      end
-      return self.coef
-   end
-
    -- The square roots of the means of squares, what is divided by, and where that is above the threshold.
    local function deviations(self, k, x)
-      local roots = local_mean.apply(k, keys(self), self.kernel, torch.cmul(x, x):sum(2))
+      local roots = local_mean.apply(k, self, torch.cmul(x, x):sum(2))
       roots:cmax(0):sqrt()
-      local stds = torch.cdiv(roots, coefficients(self, k, x):expandAs(roots))
+      local stds = torch.cdiv(roots, local_mean.coefficients(k, self, x, roots))
       local above = stds:gt(self.threshold):typeAs(stds)
       stds:cmul(above):add(torch.add(torch.mul(above, -self.thresval), self.thresval))
       return roots, stds, above
@@ -60,8 +43,8 @@ return function(Norm, parent, nn)
       local roots, stds, above = deviations(self, k, x)
       -- d/dx of x / std: through x, and through the squares under the root where std is above the threshold.
       local sums = torch.cmul(g, x):sum(2):cdiv(torch.cmul(stds, stds)):cmul(above)
-      roots:add(torch.add(torch.mul(above, -1), 1)):cmul(coefficients(self, k, x):expandAs(roots))
-      local back = local_mean.apply(k, keys(self), self.kernel, sums:cdiv(roots), true)
+      roots:add(torch.add(torch.mul(above, -1), 1)):cmul(local_mean.coefficients(k, self, x, roots))
+      local back = local_mean.apply(k, self, sums:cdiv(roots), true)
       local r = self.gradInput:resizeAs(x)
       torch.cdiv(r, g, stds:expandAs(x))
       r:add(-1, torch.cmul(x, back:expandAs(x)))

@@ -1,11 +1,8 @@
 -- nn.SpatialSubtractiveNormalization: each place less the weighted mean around it in all planes.
 
-local setmetatable = setmetatable
 local torch = require 'torch'
 local check, kernel = require 'nn.check', require 'nn.kernel'
 local local_mean = require 'nn.normalization.local_mean'
-
-local plans = setmetatable({}, { __mode = 'k' })
 
 return function(Norm, parent, nn)
 
@@ -15,27 +12,11 @@ return function(Norm, parent, nn)
       self.kernel = local_mean.prepare(self, kernel_ or torch.Tensor(9, 9):fill(1), self.nInputPlane)
    end
 
-   local function keys(self)
-      plans[self] = plans[self] or {}
-      return plans[self]
-   end
-
-   -- The weights of the mean at each place.
-   local function coefficients(self, k, x)
-      local h, w = x:size(3), x:size(4)
-      local coef = self.coef
-      if not k.is(coef) or coef:dim() ~= 4 or coef:size(3) ~= h or coef:size(4) ~= w then
-         self.coef = local_mean.coefficients(k, keys(self), self.kernel, self.nInputPlane, h, w)
-      end
-      return self.coef
-   end
-
    function Norm:updateOutput(input)
       local k = kernel.of(self, input)
       local x = local_mean.batch(self, k.plain(input))
-      local coef = coefficients(self, k, x)
-      local means = local_mean.apply(k, keys(self), self.kernel, x:sum(2))
-      means:cdiv(coef:expandAs(means))
+      local means = local_mean.apply(k, self, x:sum(2))
+      means:cdiv(local_mean.coefficients(k, self, x, means))
       local y = self.output:resizeAs(x)
       torch.add(y, x, -1, means:expandAs(x))
       return y:resize(input:size())
@@ -48,8 +29,8 @@ return function(Norm, parent, nn)
       check.grad_output(self, k, gradOutput, input)
       local g = k.plain(gradOutput):viewAs(x)
       local sums = g:sum(2)
-      sums:cdiv(coefficients(self, k, x):expandAs(sums))
-      local back = local_mean.apply(k, keys(self), self.kernel, sums, true)
+      sums:cdiv(local_mean.coefficients(k, self, x, sums))
+      local back = local_mean.apply(k, self, sums, true)
       local r = self.gradInput:resizeAs(x)
       torch.add(r, g, -1, back:expandAs(x))
       return r:resize(input:size())

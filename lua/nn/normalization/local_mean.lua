@@ -1,7 +1,7 @@
 -- Weighted means over the neighbourhood of each place and all planes, for the normalisations of images: the planes are
 -- added, and their sum is convolved with a kernel, or with a vector across and down. Places beyond the edges are 0.
 
-local floor = math.floor
+local floor, setmetatable = math.floor, setmetatable
 local torch = require 'torch'
 local check = require 'nn.check'
 local engine = require 'nn.convolution.engine'
@@ -9,6 +9,8 @@ local engine = require 'nn.convolution.engine'
 local local_mean = {}
 
 local shape = { planes = 1, outputs = 1, groups = 1 }
+-- The plans of a module's convolutions.
+local plans = setmetatable({}, { __mode = 'k' })
 
 -- Checks the kernel of a module, and makes the weights of all planes add up to 1. A vector stands for its product with
 -- itself.
@@ -40,9 +42,11 @@ local function convolve(k, keys, name, x, weights, kh, kw, back)
    return y
 end
 
--- The means of planes that were added, or what gradients of means give them; `keys` holds the plans.
-function local_mean.apply(k, keys, weights, sums, back)
-   local w = weights:type(k.TYPE):contiguous()
+-- The means of planes that were added, by the kernel of a module, or what gradients of means give them.
+function local_mean.apply(k, module, sums, back)
+   local keys = plans[module] or {}
+   plans[module] = keys
+   local w = module.kernel:type(k.TYPE):contiguous()
    if w:dim() == 2 then return convolve(k, keys, 'both', sums, w, w:size(1), w:size(2), back) end
    -- Across, a vector for each plane; their sums down.
    local n = w:nElement()
@@ -57,9 +61,15 @@ function local_mean.batch(module, x)
    return x:dim() == 4 and x or x:view(1, x:size(1), x:size(2), x:size(3))
 end
 
--- Computes the means of ones, which are less at the edges.
-function local_mean.coefficients(k, keys, weights, planes, h, w)
-   return local_mean.apply(k, keys, weights, torch.Tensor(1, 1, h, w):type(k.TYPE):fill(planes))
+-- The weights of the mean at each place of x, as large as `like`: the means of ones, which are less at the edges.
+function local_mean.coefficients(k, module, x, like)
+   local h, w = x:size(3), x:size(4)
+   local coef = module.coef
+   if not k.is(coef) or coef:dim() ~= 4 or coef:size(3) ~= h or coef:size(4) ~= w then
+      local ones = torch.Tensor(1, 1, h, w):type(k.TYPE):fill(module.nInputPlane)
+      module.coef = local_mean.apply(k, module, ones)
+   end
+   return module.coef:expandAs(like)
 end
 
 return local_mean

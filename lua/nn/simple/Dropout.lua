@@ -27,51 +27,44 @@ return function(Dropout, parent)
       return products[k]
    end
 
-   function Dropout:updateOutput(input)
-      local k = kernel.of(self, input)
-      local output = self.output
-      if self.inplace then output:set(input) else k.like(output, input) end
+   -- The result of either pass: `from` as it is, or scaled, where nothing is dropped; else times noise(k, from).
+   local function apply(self, k, from, result, noise)
+      if self.inplace then result:set(from) else k.like(result, from) end
       if not drops(self) then
-         if not self.inplace then output:copy(input) end
-         if self.p > 0 and not self.v2 then output:mul(1 - self.p) end
-         return output
+         if not self.inplace then result:copy(from) end
+         if self.p > 0 and not self.v2 then result:mul(1 - self.p) end
+         return result
       end
+      local mask = noise(self, k, from)
+      if self.inplace then return result:cmul(mask) end
+      local x = k.plain(from)
+      product_of(k)(k.ptr(x), k.ptr(mask), nil, k.ptr(result), k.count(x))
+      k.alive(x, mask, result)
+      return result
+   end
+
+   local function new_noise(self, k, input)
       local noise = k.like(self.noise, input)
       noise:bernoulli(1 - self.p)
-      if self.v2 then noise:div(1 - self.p) end
-      if self.inplace then
-         output:cmul(noise)
-      else
-         local x = k.plain(input)
-         product_of(k)(k.ptr(x), k.ptr(noise), nil, k.ptr(output), k.count(x))
-         k.alive(x, noise, output)
+      return self.v2 and noise:div(1 - self.p) or noise
+   end
+
+   local function same_noise(self, k, gradOutput)
+      if k.count(self.noise) ~= k.count(gradOutput) then
+         check.fail(self, 'forward of the same input expected before backward')
       end
-      return output
+      return self.noise
+   end
+
+   function Dropout:updateOutput(input)
+      return apply(self, kernel.of(self, input), input, self.output, new_noise)
    end
 
    function Dropout:updateGradInput(input, gradOutput)
       local k = kernel.of(self, input)
       if not k.is(gradOutput) then check.grad_output(self, k, gradOutput, self.output) end
       check.same_count(self, input, gradOutput)
-      local gradient = self.gradInput
-      if self.inplace then gradient:set(gradOutput) else k.like(gradient, gradOutput) end
-      if not drops(self) then
-         if not self.inplace then gradient:copy(gradOutput) end
-         if self.p > 0 and not self.v2 then gradient:mul(1 - self.p) end
-         return gradient
-      end
-      local noise = self.noise
-      if k.count(noise) ~= k.count(gradOutput) then
-         check.fail(self, 'forward of the same input expected before backward')
-      end
-      if self.inplace then
-         gradient:cmul(noise)
-      else
-         local g = k.plain(gradOutput)
-         product_of(k)(k.ptr(g), k.ptr(noise), nil, k.ptr(gradient), k.count(g))
-         k.alive(g, noise, gradient)
-      end
-      return gradient
+      return apply(self, k, gradOutput, self.gradInput, same_noise)
    end
 
    function Dropout:setp(p) self.p = p end
