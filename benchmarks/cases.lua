@@ -41,6 +41,17 @@ local function layer(make, ...)
       'm:forward(x) m:backward(x, g)'
 end
 
+-- An einsum of random operands of these sizes.
+local function equation(text, ...)
+   local operands, made, names = { ... }, {}, {}
+   for i, sizes in ipairs(operands) do
+      made[i], names[i] = 'torch.rand(' .. table.concat(sizes, ', ') .. ')', 'x' .. i
+   end
+   local list = table.concat(names, ', ')
+   return { ("einsum '%s'"):format(text), ('local %s = %s'):format(list, table.concat(made, ', ')),
+      ("local c = torch.einsum('%s', %s)"):format(text, list) }
+end
+
 local groups = {
    { 'scalar access',
       { 'x[i]', vector, 's = s + x[i % 1000 + 1]' },
@@ -138,6 +149,14 @@ local groups = {
       { 'r:bmm(a, b) 64x32x32', pair(64, 32, 32), 'r:bmm(a, b)' },
       { 'torch.ger(a, b) 1000x1000', 'local a, b, r = torch.rand(1000), torch.rand(1000), torch.rand(1000, 1000)',
          'r:addr(0, 1, a, b)' },
+      equation('ij,jk->ik', { 10, 10 }, { 10, 10 }),
+      equation('ij,jk,kl->il', { 100, 100 }, { 100, 100 }, { 100, 100 }),
+      equation('...chw,c->...hw', { 16, 3, 224, 224 }, { 3 }),
+      equation('bihd,bjhd->bhij', { 4, 64, 8, 32 }, { 4, 64, 8, 32 }),
+      equation('ijkl,jk->il', { 20, 20, 20, 20 }, { 20, 20 }),
+      equation('kb,kb->b', { 1000, 1000 }, { 1000, 1000 }),
+      equation('bi,bi->b', { 1000, 100 }, { 1000, 100 }),
+      equation('ijk->j', { 100, 100, 100 }),
       { 'torch.conv2(a, k) 64x64 5x5', pair(64, 64) .. ' local k = torch.rand(5, 5)', 'local c = torch.conv2(a, k)' },
       { 'torch.inverse(a) 200x200', pair(200, 200), 'local c = torch.inverse(a)' },
       { 'torch.svd(a) 200x200', pair(200, 200), 'local u, s, v = torch.svd(a)' },

@@ -15,9 +15,21 @@ import subprocess
 import sys
 import timeit
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+
+EQUATIONS: dict[str, list[tuple[int, ...]]] = {
+    "ij,jk->ik": [(10, 10), (10, 10)],
+    "ij,jk,kl->il": [(100, 100), (100, 100), (100, 100)],
+    "...chw,c->...hw": [(16, 3, 224, 224), (3,)],
+    "bihd,bjhd->bhij": [(4, 64, 8, 32), (4, 64, 8, 32)],
+    "ijkl,jk->il": [(20, 20, 20, 20), (20, 20)],
+    "kb,kb->b": [(1000, 1000), (1000, 1000)],
+    "bi,bi->b": [(1000, 100), (1000, 100)],
+    "ijk->j": [(100, 100, 100)],
+}
 
 HERE = Path(__file__).parent
 TITLE = f"{'group':26} {'work':28} {'t7, ns':>12} {'NumPy, ns':>12}"
@@ -146,6 +158,9 @@ def _linear(calls: dict[tuple[str, str], Callable[[], object]], a: Array, r: Arr
     calls["products", "torch.mv(a, b) 256x256"] = lambda: square @ column
     calls["products", "r:bmm(a, b) 64x32x32"] = lambda: np.matmul(batch, other, out=product)
     calls["products", "torch.ger(a, b) 1000x1000"] = lambda: np.outer(line, line, out=r)
+    for text, shapes in EQUATIONS.items():
+        operands = [rng.random(shape) for shape in shapes]
+        calls["products", f"einsum '{text}'"] = partial(np.einsum, text, *operands, optimize=True)
     calls["products", "torch.inverse(a) 200x200"] = lambda: np.linalg.inv(general)
     calls["products", "torch.svd(a) 200x200"] = lambda: np.linalg.svd(general)
     calls["products", "torch.symeig(a, 'V') 200x200"] = lambda: np.linalg.eigh(general + general.T)

@@ -7,8 +7,9 @@ local ipairs, require = ipairs, require
 local remove = table.remove
 local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
 local elementwise, reduce = require 'torch.kernels.elementwise', require 'torch.kernels.reduce'
-local loops = require 'torch.linalg.einsum.entries'
+local loops, types = require 'torch.linalg.einsum.entries', require 'torch.core.types'
 local batches = require('torch.core.loader').specialise('torch.linalg.einsum.batches', T)
+local blas = types.blas(T)
 local alias, copy_from, new_contiguous = T.alias, T.copy_from, T.new_contiguous
 local set_dim = geometry.set_dim
 local column, is_run, joined = loops.column, loops.is_run, loops.joined
@@ -36,6 +37,20 @@ local function strides_of(t, count)
    return list
 end
 
+-- The sums of the rows of a contiguous tensor, whose other dimensions they keep: products with ones are faster than
+-- sums. Of longer rows the ones would take much memory.
+local MOST_ONES = 4096
+
+local function row_sums(t, blocks)
+   local sizes, strides, n, count = {}, {}, blocks[#blocks].n, 1
+   for d = #blocks - 1, 1, -1 do
+      sizes[d], strides[d], count = blocks[d].n, count, count * blocks[d].n
+   end
+   local r = T.new_vector(count)
+   blas.gemv(r, 0, 1, view(t, { count, n }, { n, 1 }), T.fill(T.new_vector(n), 1))
+   return view(r, sizes, strides)
+end
+
 -- Sums up the last labels of an operand; memory is read in its order. Returns the tensor and the strides of the rest.
 local function summed(t, sizes, strides, count)
    local kept, entries = #sizes - count, {}
@@ -45,7 +60,11 @@ local function summed(t, sizes, strides, count)
    sorted(entries, 'a')
    local blocks = merged(entries)
    local v = view(t, column(blocks, 'n'), column(blocks, 'a'))
-   for d = #blocks, 1, -1 do
+   local first = #blocks
+   if not T.integer and blocks[first].kind == 'sum' and blocks[first].n <= MOST_ONES and geometry.contiguous(v) then
+      v, first = row_sums(v, blocks), first - 1
+   end
+   for d = first, 1, -1 do
       if blocks[d].kind == 'sum' then v = add_along(nil, v, d) end
    end
    local left, stride = {}, 1
@@ -79,11 +98,15 @@ end
 -- Fewer multiplications than this in a product of matrices are not worth a call of their own.
 local LEAST_WORK = 512
 
--- The largest entry; others are added to `around`.
-local function largest(entries, around)
-   local best = { n = 1, a = 1, b = 1, c = 1 }
+-- The entry to be rows or columns of matrices of operand `key`, the largest that BLAS can read beside `inner`; others
+-- are added to `around`.
+local function widest(entries, key, inner, around)
+   local best, readable = { n = 1, a = 1, b = 1, c = 1 }, false
    for _, entry in ipairs(entries) do
-      if entry.n > best.n then best = entry end
+      local is_readable = inner[key] == 1 or entry[key] == 1
+      if is_readable and not readable or is_readable == readable and entry.n > best.n then
+         best, readable = entry, is_readable
+      end
    end
    for _, entry in ipairs(entries) do
       if entry ~= best then around[#around + 1] = entry end
@@ -143,8 +166,8 @@ local function matrices(step, a, a_strides, b, b_strides, c, c_strides)
       if not is_run(right, 'b') then b = packed(b, 'b', joined(batch, joined(inner, right))) end
    end
    local around = merged(batch)
-   local rows, columns = largest(merged(left), around), largest(merged(right), around)
    inner = merged(inner)[1]
+   local rows, columns = widest(merged(left), 'a', inner, around), widest(merged(right), 'b', inner, around)
    sorted(around, 'n')
    local last = around[1] or { n = 1, a = 0, b = 0, c = 0 }
    local x = view(a, { last.n, rows.n, inner.n }, { last.a, rows.a, inner.a })
