@@ -59,7 +59,7 @@ def _raise_exit(status: int) -> None:
 class Engine:
     """A LuaJIT state with `torch` and its companions loaded.
 
-    `dialect` is 't7', 'th' or 'torch5'. `on_exit` is called with the status by `os.exit` of Lua; by default
+    `dialect` is 't7', 'th', 'torch5' or 'modern'. `on_exit` is called with the status by `os.exit` of Lua; by default
     it raises SystemExit. Raises LuaUnavailable where lupa has no LuaJIT.
     """
 

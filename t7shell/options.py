@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
-DIALECTS = ("t7", "th", "torch5")
+DIALECTS = ("t7", "th", "torch5", "modern")
 PLACES = ("auto", "window", "terminal", "file", "none")
 
 USAGE = """\
@@ -24,7 +24,7 @@ options:
   -l NAME         require the package NAME
   -i              start the prompt afterwards
   --no-init       start the prompt without the user's init.lua and settings
-  --dialect NAME  t7 (the default), th or torch5
+  --dialect NAME  t7 (the default), th, torch5, or modern, which broadcasts
   --no-cuda       let require of cutorch, cunn and cudnn fail, as T7_CUDA=off in the environment does
   --show=WHERE    where pictures appear: auto (the default), window, terminal, file or none
   --traces        say afterwards which loops of the program were compiled, and why others were not

@@ -9,7 +9,11 @@ local dialect, pretty = require 'torch.core.dialect', require 'shell.pretty'
 local rawtype = require('torch.core.loader').pristine.type
 local globals, write = _G, io.write
 
-if dialect.name == 'th' then pretty.install() end
+local function follow()
+   if dialect.name == 'th' then pretty.install() end
+end
+dialect.watch(follow)
+follow()
 require 'shell.baseline'      -- This is loaded before any program runs.
 
 -- The number of values that `th` shows: it stops at a nil, unless the first one is.

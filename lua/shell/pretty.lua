@@ -154,6 +154,9 @@ function pretty.th_print(...)
    end
 end
 
+-- The globals that `install` sets.
+pretty.globals = { 'print', 'print_new', 'print_old', 'setprintlevel', 'import' }
+
 -- Has `print` lay out values as `th` does in that dialect, with what programs of its shell count on.
 function pretty.install()
    local usual = globals.print

@@ -182,17 +182,15 @@ end
 
 -- Says the name of the dialect, or changes it.
 function prompt.dialect(name)
-   if name then
-      dialect.set(name)
-      if name == 'th' then
-         local own = user_names()
-         pretty.install()
-         for _, key in next, user_names() do given[key] = rawget(globals, key) end
-         for _, key in next, own do given[key] = nil end
-      end
-   end
+   if name then dialect.set(name) end
    return dialect.name
 end
+
+-- The globals of th are not the user's.
+dialect.watch(function()
+   if dialect.name ~= 'th' then return end
+   for _, key in next, pretty.globals do given[key] = rawget(globals, key) end
+end)
 
 -- Returns or sets the global `arg`.
 function prompt.arguments(...)

@@ -16,6 +16,7 @@ for _, part in ipairs {
    'lib.userclass',      -- torch.class, torch.isTypeOf, ...
    'dispatch.constructors', -- torch.DoubleTensor, torch.LongStorage, ...: made with their methods on first use
    'dispatch.install',   -- the operations: torch.f and x:f, from the rows of ops/
+   'dispatch.dialects',  -- torch.dialect
    'random.generator',   -- torch.Generator, seeds and states
    'worker.threads',     -- torch.setnumthreads
    'lib.utility',        -- torch.type, torch.pointer, torch.setdefaulttensortype, ...
@@ -24,8 +25,6 @@ for _, part in ipairs {
 } do
    require('torch.' .. part).install(torch)
 end
-
-if require('torch.core.dialect').name == 'torch5' then require('torch.dispatch.torch5').install(torch) end
 
 -- Last, because everything above works with Lua's own functions.
 local class = require 'torch.core.class_registry'

@@ -8,7 +8,7 @@ its own about the next. Several are separated by commas.
 - random         its values are random: only its shape is compared
 - expect-error   it must raise an error, which is compared with the output, if one is shown
 - reset          the session begins anew before it
-- dialect NAME   from here on the session is one of this dialect: t7, th or torch5
+- dialect NAME   from here on the session is one of this dialect: t7, th, torch5 or modern
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from t7shell.doctest.reader import SUFFIXES
 from t7shell.doctest.report import Outcome, Verdict, describe, in_short
 from t7shell.doctest.run import choose, run_examples
 from t7shell.doctest.session import ChildSession, LocalSession, Session
+from t7shell.options import DIALECTS
 
 # Tells sources from outputs while documents are collected; it runs nothing.
 _COMPILER = pytest.StashKey[LocalSession | None]()
@@ -30,9 +31,9 @@ _COMPILER = pytest.StashKey[LocalSession | None]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("t7shell", "documents with examples for t7shell")
-    group.addoption("--t7-dialect", choices=("t7", "th", "torch5"), help="the generation of Torch")
+    group.addoption("--t7-dialect", choices=DIALECTS, help="the generation of Torch")
     parser.addini("t7_documents", "documents whose examples are tests: patterns", type="args", default=[])
-    parser.addini("t7_dialect", "the generation of Torch: t7, th or torch5", default="t7")
+    parser.addini("t7_dialect", "the generation of Torch: t7, th, torch5 or modern", default="t7")
     parser.addini("t7_timeout", "how many seconds one example may take", default="60")
 
 

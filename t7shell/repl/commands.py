@@ -177,7 +177,7 @@ def _history(session: Session, rest: str) -> None:
     pages.show(encoding.from_lua(shown))
 
 
-@_command("dialect [NAME]", "say or change the dialect: t7, th or torch5")
+@_command("dialect [NAME]", "say or change the dialect: t7, th, torch5 or modern")
 def _dialect(session: Session, name: str) -> None:
     if name and name not in DIALECTS:
         raise CommandError(f"%dialect: expected {', '.join(DIALECTS)}, got '{name}'")

@@ -169,7 +169,6 @@ class Session:
 
     def set_dialect(self, name: str) -> None:
         self.prompt_module.dialect(name.encode())
-        self.engine.dialect = name
         self.source.prompt = prompt_of(name)
 
     def set_checkpoint(self, wanted: bool) -> bool:
@@ -299,7 +298,7 @@ class Session:
             self.evaluate(f"%cd {folder[1] or ''}")
             return
         try:
-            if self.engine.dialect == "th":
+            if self.prompt_module.dialect() == b"th":
                 done = subprocess.run(command, shell=True, stdout=subprocess.PIPE, check=False)
                 sys.stdout.buffer.write(done.stdout)
                 sys.stdout.flush()

@@ -1,15 +1,28 @@
--- Which generation of Torch the shell speaks: 't7' (the documents), 'th' (the last Torch7), 'torch5'.
+-- Which Torch the shell speaks: 't7' (the documents), 'th' (the last Torch7), 'torch5', or 'modern', where operations
+-- broadcast.
 
-local error, tostring = error, tostring
+local error, ipairs, tostring = error, ipairs, tostring
+local concat = table.concat
 
-local dialect = { name = 't7' }
-local known = { t7 = true, th = true, torch5 = true }
+local dialect = { name = 't7', names = { 't7', 'th', 'torch5', 'modern' } }
+local watchers = {}
+
+-- Lets changed() be called when there is another dialect.
+function dialect.watch(changed) watchers[#watchers + 1] = changed end
+
+function dialect.is_known(name)
+   for _, known in ipairs(dialect.names) do
+      if name == known then return true end
+   end
+   return false
+end
 
 function dialect.set(name)
-   if not known[name] then
-      error("dialect: expected 't7', 'th' or 'torch5', got " .. tostring(name), 2)
+   if not dialect.is_known(name) then
+      error("dialect: one of '" .. concat(dialect.names, "', '") .. "' expected, got " .. tostring(name), 2)
    end
    dialect.name = name
+   for _, changed in ipairs(watchers) do changed() end
 end
 
 return dialect

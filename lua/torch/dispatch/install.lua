@@ -3,9 +3,10 @@
 --
 -- A row is { name, case, ..., doc = a sentence, types = which }, a case { form, 'module.maker', parameters }: see
 -- core/forms.lua for forms. 'module.maker' is a function of torch/kernels/module.lua; with more parts, as in
--- 'kernels.warp.rotate', the module is the package's own. It is called as maker(name, T, parameters, form) and returns
--- the kernel, which takes the arguments of the form in their order. `types` is the name of a group below, or names of
--- types. `only` is 'method' or 'function'. `custom` names a maker that reads the arguments itself.
+-- 'kernels.warp.rotate', the module is the package's own. It is called as maker(name, T, parameters, form, call) and
+-- returns the kernel, which takes the arguments of the form in their order; call is 'method' or 'function'. `types` is
+-- the name of a group below, or names of types. `only` is 'method' or 'function'. `custom` names a maker that reads the
+-- arguments itself.
 
 local ipairs, next, rawget, rawset, require = ipairs, next, rawget, rawset, require
 local select, setmetatable, type = select, setmetatable, type
@@ -65,7 +66,7 @@ end
 
 -- Makes the kernel of one case of a row.
 local function kernel(row, case, T, call)
-   local made = maker_of(row.package, case[2])(label(row), T, case[3] or row, case[1])
+   local made = maker_of(row.package, case[2])(label(row), T, case[3] or row, case[1], call)
    return layers.apply('kernel', made, T, row, case, call)
 end
 

@@ -2,7 +2,8 @@
 
 local require = require
 local ffi = require 'ffi'
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
+local geometry = require 'torch.core.geometry'
 local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
 local reduce, template = require 'torch.kernels.reduce', require 'torch.core.template'
 local shape = geometry.shape
@@ -96,7 +97,8 @@ end
 function scan.cross(name, T)
    return function(r, a, b, dim)
       if not geometry.same_size(a, b) then
-         errors.raise('%s: inconsistent tensor sizes: [%s] and [%s]', name, shape(a), shape(b))
+         errors.raise('%s: inconsistent tensor sizes: [%s] and [%s]%s', name, shape(a), shape(b),
+            broadcast.hint(nil, a, b))
       end
       local d
       if dim and dim > 0 then

@@ -5,8 +5,8 @@
 
 local concat, ipairs, min, rawequal = table.concat, ipairs, math.min, rawequal
 local require, tostring = require, tostring
-local errors, forms = require 'torch.core.errors', require 'torch.core.forms'
-local geometry = require 'torch.core.geometry'
+local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
+local forms, geometry = require 'torch.core.forms', require 'torch.core.geometry'
 local element, program = require 'torch.core.element', require 'torch.kernels.program'
 local native, types = require 'torch.core.native', require 'torch.core.types'
 local template, walk = require 'torch.core.template', require 'torch.kernels.run_strided'
@@ -14,9 +14,10 @@ local shape = geometry.shape
 
 local elementwise = {}
 
-function elementwise.mismatch(name, t, u)
-   errors.raise('%s: inconsistent tensor sizes: [%s] of %.0f elements and [%s] of %.0f', name, shape(t),
-      geometry.count(t), shape(u), geometry.count(u))
+-- `into` is the result if it is self of a method, `...` are all operands.
+function elementwise.mismatch(name, t, u, into, ...)
+   errors.raise('%s: inconsistent tensor sizes: [%s] of %.0f elements and [%s] of %.0f%s', name, shape(t),
+      geometry.count(t), shape(u), geometry.count(u), broadcast.hint(into, ...))
 end
 
 -- Tells whether writing r, an element at a time, may change elements of t, of the same type, before they are read. They
@@ -131,7 +132,7 @@ end
 -- `special` = { condition, text, ... } are programs for special numbers, of which v_buffer[0] and u_buffer[0] are what
 -- the type makes; `scalar` is an expression of v that the number is replaced by; `nonzero` names the register that
 -- must not be 0 for integers.
-local function build(name, R, T, how, form)
+local function build(name, R, T, how, form, call)
    local parameters, tensors, numbers = registers(form)
    local v_buffer, u_buffer = native.buffer(T.c, 1), native.buffer(T.c, 1)
    local buffers = { v = numbers[1] and v_buffer, u = numbers[2] and u_buffer }
@@ -153,10 +154,12 @@ local function build(name, R, T, how, form)
    local function make(k) return program.make(name, R, T, special[k], tensors, buffers) end
    local counts, aliases, overlaps, contiguous, pointers = {}, {}, {}, { 'contiguous(r)' }, {}
    local same_layouts, entwined = {}, {}
+   local into = call == 'method' and forms.parse(form)[1].letter == 'r' and 'rawequal(r, x) and r' or 'nil'
    for i, x in ipairs(tensors) do
       if i > 1 then
          same_layouts[#same_layouts + 1] = (' and %s._layout == layout'):format(x)
-         counts[#counts + 1] = ('   if n ~= count_of(%s) then mismatch(name, x, %s) end'):format(x, x)
+         counts[#counts + 1] = ('   if n ~= count_of(%s) then mismatch(name, x, %s, %s, %s) end'):format(x, x, into,
+               concat(tensors, ', '))
          if R == T then
             local keep = '      if rawequal(r, %s) and not same_size(r, x) then %s = alias(%s) end'
             aliases[#aliases + 1] = keep:format(x, x, x)
@@ -195,8 +198,8 @@ local function build(name, R, T, how, form)
 end
 
 -- r = program of the operands, in the own type.
-function elementwise.map(name, T, how, form)
-   return build(name, T, T, how, form)
+function elementwise.map(name, T, how, form, call)
+   return build(name, T, T, how, form, call)
 end
 
 -- Takes numbers instead of tensors, and computes in the type.
@@ -213,12 +216,12 @@ function elementwise.numbers(name, T, how, form)
 end
 
 -- Comparisons: 0 or 1, in a ByteTensor; compare_own in a given result of the own type.
-function elementwise.compare(name, T, how, form)
-   return build(name, types.by_name.Byte, T, { 'z = ' .. how[1] }, form)
+function elementwise.compare(name, T, how, form, call)
+   return build(name, types.by_name.Byte, T, { 'z = ' .. how[1] }, form, call)
 end
 
-function elementwise.compare_own(name, T, how, form)
-   return build(name, T, T, { 'q = ' .. how[1] .. '; z = (q)' }, form)
+function elementwise.compare_own(name, T, how, form, call)
+   return build(name, T, T, { 'q = ' .. how[1] .. '; z = (q)' }, form, call)
 end
 
 -- Refuses types for which an operation exists only in name.

@@ -6,8 +6,9 @@
 local rawequal, require, tonumber = rawequal, require, tonumber
 local ffi = require 'ffi'
 local template = require 'torch.core.template'
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory, native, types = require 'torch.memory.blocks', require 'torch.core.native', require 'torch.core.types'
+local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
+local geometry, native = require 'torch.core.geometry', require 'torch.core.native'
+local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
 local tuning = require 'torch.core.tuning'
 local count_of, shape, contiguous = geometry.count, geometry.shape, geometry.contiguous
 local alive = memory.alive
@@ -69,8 +70,8 @@ end
 local function mask_of(name, t, bytes, what, target)
    local n = count_of(t)
    if count_of(bytes) ~= n then
-      errors.raise('%s: inconsistent tensor sizes: %s [%s] of %.0f elements and mask [%s] of %.0f', name, what,
-         shape(t), n, shape(bytes), count_of(bytes))
+      errors.raise('%s: inconsistent tensor sizes: %s [%s] of %.0f elements and mask [%s] of %.0f%s', name, what,
+         shape(t), n, shape(bytes), count_of(bytes), broadcast.hint(what == 'tensor' and t or nil, t, bytes))
    end
    if n == 0 then return bytes, 0 end
    bytes = Byte.steady(bytes, target)

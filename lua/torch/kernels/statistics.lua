@@ -327,7 +327,7 @@ end
 function statistics.dist(name, T)
    local powers, root = make_powers(name, T), make_root(T)
    return function(t, u, p)
-      if count_of(t) ~= count_of(u) then elementwise.mismatch(name, t, u) end
+      if count_of(t) ~= count_of(u) then elementwise.mismatch(name, t, u, nil, t, u) end
       if t._dim == 0 then return 0 end
       local difference = T.functions.csub(t, u)
       local n = count_of(t)

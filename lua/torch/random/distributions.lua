@@ -4,8 +4,8 @@
 local require = require
 local floor = math.floor
 local ffi = require 'ffi'
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory = require 'torch.memory.blocks'
+local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
+local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
 local normal, plan = require 'torch.random.normal', require 'torch.core.loop_nest'
 local random = require 'torch.random.mersenne_twister'
 local template, types = require 'torch.core.template', require 'torch.core.types'
@@ -117,7 +117,8 @@ function distributions.bernoulli_tensor(P)
    return function(name, T)
       return function(r, g, p)
          if count_of(r) ~= count_of(p) then
-            errors.raise('%s: inconsistent tensor sizes: [%s] and probabilities [%s]', name, shape(r), shape(p))
+            errors.raise('%s: inconsistent tensor sizes: [%s] and probabilities [%s]%s', name, shape(r), shape(p),
+               broadcast.hint(r, r, p))
          end
          if r._dim == 0 then return r end
          local plain = P.contiguous(p)

@@ -5,8 +5,8 @@ return function(T) return function(methods)
 
 local type = type
 local ffi = require 'ffi'
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory = require 'torch.memory.blocks'
+local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
+local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
 local loader = require 'torch.core.loader'
 local plan = require 'torch.core.loop_nest'
 local istype = ffi.istype
@@ -55,8 +55,8 @@ end
 local function check_operand(t, method, n, other)
    if not istype(tensor_ct, other) then argument(method, n, '%s expected, got %s', name, describe(other)) end
    if count_of(other) ~= count_of(t) then
-      argument(method, n, 'size mismatch: tensor [%s] of %.0f elements, got [%s] of %.0f', shape(t), count_of(t),
-         shape(other), count_of(other))
+      argument(method, n, 'size mismatch: tensor [%s] of %.0f elements, got [%s] of %.0f%s', shape(t), count_of(t),
+         shape(other), count_of(other), broadcast.hint(t, t, other))
    end
    return hold(other)
 end

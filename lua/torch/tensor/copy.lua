@@ -6,8 +6,8 @@ return function(T) return function(methods)
 local type = type
 local min = math.min
 local ffi = require 'ffi'
-local element, errors = require 'torch.core.element', require 'torch.core.errors'
-local geometry = require 'torch.core.geometry'
+local broadcast, element = require 'torch.core.broadcast', require 'torch.core.element'
+local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
 local copies, strided = require 'torch.worker.copies', require 'torch.tensor.copy_strided'
 local finish_trace = require('torch.core.trace').finish
@@ -42,8 +42,8 @@ function methods.copy(t, source)
    if not S then argument('copy', 1, 'torch.*Tensor expected, got %s', describe(source)) end
    local n = count_of(t)
    if n ~= count_of(source) then
-      raise('copy: inconsistent tensor sizes: [%s] of %.0f elements and source [%s] of %.0f', shape(t), n,
-         shape(source), count_of(source))
+      raise('copy: inconsistent tensor sizes: [%s] of %.0f elements and source [%s] of %.0f%s', shape(t), n,
+         shape(source), count_of(source), broadcast.hint(t, t, source))
    end
    if n > 0 then copy_from(t, S, source) end
    return t

@@ -4,7 +4,8 @@ return function(T) return function(methods, metatable)
 
 local ipairs, tonumber, type = ipairs, tonumber, type
 local ffi = require 'ffi'
-local errors, geometry, types = require 'torch.core.errors', require 'torch.core.geometry', require 'torch.core.types'
+local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
+local geometry, types = require 'torch.core.geometry', require 'torch.core.types'
 local istype = ffi.istype
 local tensor_ct = T.tensor_ct
 local raise, describe = errors.raise, errors.describe
@@ -12,6 +13,13 @@ local raise, describe = errors.raise, errors.describe
 local function wrong(sign, a, b)
    raise("'%s': %s and number, or two %s, expected, got %s and %s", sign, T.tensor_name, T.tensor_name, describe(a),
       describe(b))
+end
+
+-- What an error adds where the dialect modern has the operator.
+local function hint(a, b)
+   if not istype(tensor_ct, b) then return '' end
+   local fits = istype(tensor_ct, a) and broadcast.fit(nil, a, b) or type(a) == 'number'
+   return fits and "; the dialect 'modern' goes element by element" or ''
 end
 
 local function number(sign, a, b, value)
@@ -46,19 +54,22 @@ function metatable.__mul(a, b)
    if a._dim == 1 and b._dim == 1 then return T.functions.dot(a, b) end
    if a._dim == 2 and b._dim == 1 then return T.functions.mv(a, b) end
    if a._dim == 2 and b._dim == 2 then return T.functions.mm(a, b) end
-   raise("'*': vectors and matrices can be multiplied, not tensors [%s] and [%s]", geometry.shape(a), geometry.shape(b))
+   raise("'*': vectors and matrices can be multiplied, not tensors [%s] and [%s]%s", geometry.shape(a),
+      geometry.shape(b), hint(a, b))
 end
 
 function metatable.__div(a, b)
    if not istype(tensor_ct, a) or types.of_tensor(b) then
-      raise("'/': %s divided by a number expected, got %s and %s", T.tensor_name, describe(a), describe(b))
+      raise("'/': %s divided by a number expected, got %s and %s%s", T.tensor_name, describe(a), describe(b),
+         hint(a, b))
    end
    return T.functions.div(a, number('/', a, b, b))
 end
 
 function metatable.__mod(a, b)
    if not istype(tensor_ct, a) or types.of_tensor(b) then
-      raise("'%%': %s modulo a number expected, got %s and %s", T.tensor_name, describe(a), describe(b))
+      raise("'%%': %s modulo a number expected, got %s and %s%s", T.tensor_name, describe(a), describe(b),
+         hint(a, b))
    end
    return T.functions.remainder(a, number('%', a, b, b))
 end

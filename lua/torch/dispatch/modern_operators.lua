@@ -1,0 +1,129 @@
+-- The operators of the dialect modern. Products that the original has, of vectors and matrices, stay what they are;
+-- `*` of other tensors, `/`, `%` and `^` go element by element. What is assigned to a part of a tensor is repeated to
+-- its sizes, and a mask may have fewer dimensions than what it picks from.
+
+local require, type = require, type
+local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
+local geometry, types = require 'torch.core.geometry', require 'torch.core.types'
+local istype = require('ffi').istype
+local Byte = types.by_name.Byte
+
+local operators, made = {}, {}
+
+-- A number as a tensor of one element, which fits any other one.
+local function single(T, value)
+   local t = T.new_vector(1)
+   T.fill(t, value)
+   return t
+end
+
+function made.__mul(f, T)
+   local tensor_ct = T.tensor_ct
+   return function(a, b)
+      if not istype(tensor_ct, a) or not istype(tensor_ct, b) then return (f(a, b)) end
+      local p, q = a._dim, b._dim
+      if p == 2 and (q == 1 or q == 2) or p == 1 and q == 1 then return (f(a, b)) end
+      return (T.functions.cmul(a, b))
+   end
+end
+
+-- An operator that is `name` of two tensors, and f of a tensor and a number.
+local function by_elements(name)
+   return function(f, T)
+      local tensor_ct = T.tensor_ct
+      return function(a, b)
+         if not istype(tensor_ct, b) then return (f(a, b)) end
+         if istype(tensor_ct, a) then return (T.functions[name](a, b)) end
+         if type(a) ~= 'number' then return (f(a, b)) end
+         return (T.functions[name](single(T, a), b))
+      end
+   end
+end
+
+made.__div, made.__mod = by_elements 'cdiv', by_elements 'cremainder'
+
+local powers = by_elements 'cpow'
+
+function made.__pow(f, T)
+   local of_tensors, tensor_ct, is_real = powers(f, T), T.tensor_ct, not T.integer
+   return function(a, b)
+      if type(b) ~= 'number' or not istype(tensor_ct, a) then return (of_tensors(a, b)) end
+      if is_real then return (T.functions.pow(a, b)) end
+      return (T.functions.cpow(a, single(T, b)))
+   end
+end
+
+-- A mask in the sizes of t: of as many dimensions, with some of size 1 maybe, or of the sizes of its first dimensions.
+local function mask_of(name, t, mask)
+   if geometry.same_size(t, mask) then return mask end
+   local dim = mask._dim
+   local fits = dim > 0 and dim <= t._dim
+   for d = 0, dim - 1 do
+      fits = fits and (mask._size[d] == t._size[d] or dim == t._dim and mask._size[d] == 1)
+   end
+   if not fits then
+      errors.raise('%s: mask of shape %s does not fit a tensor of shape %s: its sizes, or the first of them, expected',
+         name, broadcast.shape_text(mask), broadcast.shape_text(t))
+   end
+   local v = Byte.alias(mask)
+   geometry.set_dim(v, t._dim)
+   for d = 0, t._dim - 1 do
+      local given = d < dim and mask._size[d] == t._size[d]
+      v._size[d], v._stride[d] = t._size[d], given and mask._stride[d] or 0
+   end
+   return v
+end
+
+-- The sizes of what a mask picks: a vector, or a slice for each element of a mask of fewer dimensions.
+local function picked_sizes(t, mask, picked)
+   if mask._dim >= t._dim then return { picked } end
+   local slice, list = 1, {}
+   for d = mask._dim, t._dim - 1 do
+      slice = slice * t._size[d]
+      list[d - mask._dim + 2] = t._size[d]
+   end
+   list[1] = picked / slice
+   return list
+end
+
+function made.__index(f, T)
+   local mask_ct = Byte.tensor_ct
+   return function(t, key)
+      if not istype(mask_ct, key) or key._dim == t._dim and geometry.same_size(t, key) then return (f(t, key)) end
+      local r = T.tensor_methods.maskedSelect(t, mask_of(T.tensor_name, t, key))
+      if r._dim == 0 or key._dim == t._dim then return r end
+      return (T.tensor_methods.resize(r, types.by_name.Long.storage_methods.new(picked_sizes(t, key, r._size[0]))))
+   end
+end
+
+-- A tensor goes to the elements that a mask picks, repeated to their sizes.
+local function write_masked(T, t, key, mask, S, value)
+   local like = T.new_contiguous(picked_sizes(t, key, mask._dim == 0 and 0 or Byte.functions.sum(mask)))
+   local view = broadcast.to(S, like, value)
+   if not view then broadcast.refuse_source(T.tensor_name, like, value) end
+   if S ~= T then view = T.tensor_methods.copy(like, view) end
+   T.tensor_methods.maskedCopy(t, mask, view)
+end
+
+function made.__newindex(f, T)
+   local mask_ct, tensor_ct = Byte.tensor_ct, T.tensor_ct
+   return function(t, key, value)
+      if istype(mask_ct, key) then
+         local mask, S = mask_of(T.tensor_name, t, key), types.of_tensor(value)
+         if not S then return f(t, mask, value) end
+         return write_masked(T, t, key, mask, S, value)
+      end
+      if type(key) == 'number' and istype(tensor_ct, value) and t._dim > 1 then
+         T.tensor_methods.copy(t[key], value)
+         return
+      end
+      f(t, key, value)
+   end
+end
+
+--- The layer's part, see layers.lua.
+function operators.operator(f, T, event)
+   return made[event] and made[event](f, T) or f
+end
+
+return operators
