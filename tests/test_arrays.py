@@ -72,6 +72,7 @@ def test_storage_is_one_dimensional(runtime: Runtime) -> None:
 
 def test_empty_ones(runtime: Runtime) -> None:
     assert runtime.eval("torch.FloatTensor()").shape == (0,)
+    assert runtime.execute("local x = torch.ones(2, 2) x:resize(0) return x").shape == (0,)
     assert runtime.eval("torch.IntStorage()").dtype == np.int32
     assert runtime.eval("function(t) return torch.type(t), t:dim() end")(np.empty((0, 3), np.float32)) == (
         "torch.FloatTensor",

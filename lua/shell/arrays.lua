@@ -16,9 +16,12 @@ function arrays.describe(object)
    local T = types.of_tensor(object) or types.of_storage(object)
    if not T then return nil end
    local pointer = object:data()
-   if pointer == nil then return { dtype = T.dtype, address = 0, sizes = { 0 }, strides = { 1 } } end
+   local is_tensor = types.of_tensor(object) ~= nil
+   if pointer == nil or is_tensor and object:dim() == 0 then
+      return { dtype = T.dtype, address = 0, sizes = { 0 }, strides = { 1 } }
+   end
    local sizes, strides = { object:size() }, { 1 }
-   if types.of_tensor(object) then
+   if is_tensor then
       for d = 1, object:dim() do sizes[d], strides[d] = object:size(d), object:stride(d) end
    end
    local address = tonumber(cast('intptr_t', pointer))

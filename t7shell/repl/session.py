@@ -298,7 +298,7 @@ class Session:
             self.evaluate(f"%cd {folder[1] or ''}")
             return
         try:
-            if self.prompt_module.dialect() == b"th":
+            if encoding.from_lua(self.prompt_module.dialect()) == "th":
                 done = subprocess.run(command, shell=True, stdout=subprocess.PIPE, check=False)
                 sys.stdout.buffer.write(done.stdout)
                 sys.stdout.flush()

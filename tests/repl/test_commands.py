@@ -111,7 +111,7 @@ def test_edit_runs_what_the_editor_left(tmp_path: Path, monkeypatch: pytest.Monk
 def test_dialect() -> None:
     shown = typed("torch.ones(1)\n%dialect\n%dialect th\ntorch.ones(1)\n%dialect zz\n")
     assert "dimension 1]\n\nt7\nth\n" in shown.stdout and "size 1]" in shown.stdout
-    assert shown.stderr == "%dialect: expected t7, th, torch5, got 'zz'\n"
+    assert shown.stderr == "%dialect: expected t7, th, torch5, modern, got 'zz'\n"
 
 
 def test_unknown_commands_are_said_to_be_unknown() -> None:

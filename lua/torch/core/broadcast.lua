@@ -11,6 +11,8 @@ local finish_trace = require('torch.core.trace').finish
 
 local broadcast = {}
 
+local function dimensions_text(n) return format(n == 1 and '%d dimension' or '%d dimensions', n) end
+
 -- The number of dimensions, and a size counted from the last dimension, 0.
 local function dimensions(t) return t._dim == 0 and 1 or t._dim end
 
@@ -87,7 +89,7 @@ local function refuse_result(name, t, sizes)
          if own ~= sizes[d] then why = format('dimension %d is %.0f and %.0f', d, own, sizes[d]) end
       end
    else
-      why = format('%d and %d dimensions', dimensions(t), #sizes)
+      why = format('it has %s, the result %d', dimensions_text(dimensions(t)), #sizes)
    end
    errors.raise('%s: shape %s cannot take a result of shape %s: %s', name, shape(t), concat(texts, 'x'), why)
 end
@@ -97,7 +99,7 @@ function broadcast.refuse_result(name, t, ...) refuse_result(name, t, broadcast.
 -- Raises an error for a tensor that cannot be repeated to the sizes of t.
 function broadcast.refuse_source(name, t, source, what)
    finish_trace()
-   local why = format('%d and %d dimensions', dimensions(t), dimensions(source))
+   local why = format('it has %s, the other %d', dimensions_text(dimensions(t)), dimensions(source))
    for k = 0, dimensions(source) - 1 do
       local own, given = size_from_end(t, k), size_from_end(source, k)
       if k < dimensions(t) and given ~= own and given ~= 1 then

@@ -98,7 +98,9 @@ end
 
 -- A tensor goes to the elements that a mask picks, repeated to their sizes.
 local function write_masked(T, t, key, mask, S, value)
-   local like = T.new_contiguous(picked_sizes(t, key, mask._dim == 0 and 0 or Byte.functions.sum(mask)))
+   local picked = mask._dim == 0 and 0 or Byte.functions.sum(mask)
+   if picked == 0 then return end
+   local like = T.new_contiguous(picked_sizes(t, key, picked))
    local view = broadcast.to(S, like, value)
    if not view then broadcast.refuse_source(T.tensor_name, like, value) end
    if S ~= T then view = T.tensor_methods.copy(like, view) end
