@@ -62,8 +62,8 @@ class Runtime:
     ...     lua.eval("x[1][1]")
     7
 
-    `dialect` is 't7', 'th', 'torch5' or 'modern'; ValueError for others. `t7shell.values` lists how values are
-    converted. One thread at a time runs in it. Ctrl-C ends what Lua does for the main thread with
+    `dialect` is 't7', 'th', 'torch5' or 'modern'; ValueError for others. `t7shell.values` lists how values
+    are converted. One thread at a time runs in it. Ctrl-C ends what Lua does for the main thread with
     KeyboardInterrupt, `stop` for any thread with Stopped; both leave the state usable.
     """
 
