@@ -59,7 +59,8 @@ return function(Unpool, parent, _, name)
       local x, y = k.plain(input), self.output
       y:resize(output_size(self, input))
       if not y:isContiguous() then y:set(y.new(y:size())) end
-      local wrong = parts.kernels(k.T.index).unpool(k.ptr(x), k.ptr(y), indices_pointer(indices), planes, inner, area)
+      local kernels = parts.kernels(k.T.index)
+      local wrong = kernels.unpool(k.ptr(y), k.ptr(x), indices_pointer(indices), planes, area, inner, area)
       k.alive(x, y, indices)
       if wrong > 0 then fail_of_index(self) end
       return y
@@ -73,7 +74,7 @@ return function(Unpool, parent, _, name)
       end
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
       local kernels = parts.kernels(k.T.index)
-      local wrong = kernels.unpool_back(k.ptr(r), k.ptr(g), indices_pointer(indices), planes, inner, area)
+      local wrong = kernels.unpool_back(k.ptr(g), k.ptr(r), indices_pointer(indices), planes, area, inner, area)
       k.alive(g, r, indices)
       if wrong > 0 then fail_of_index(self) end
       return r

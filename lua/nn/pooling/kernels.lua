@@ -5,7 +5,7 @@ return function(T, loops)
 
 local min, tonumber = math.min, tonumber
 local huge = math.huge
-local ffi = require 'ffi'
+local ffi, template = require 'ffi', require 'torch.core.template'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local SIZE, p_t = T.size, T.pointer_ct
 local index_t = ffi.typeof 'int64_t *'
@@ -129,71 +129,51 @@ function kernels.spread(_, w, x, y, _, padded, planes)
    end
 end
 
--- Adds gradients to the places of the maxima; false when a place is none. Places of 0 are those of windows without any
--- maximum.
+-- f(x, y, index, planes, area, outputs, limit, position, apart): goes through the places of windows, from 0 below
+-- `limit`, and answers how many are none.
+local places_source = [[
+return function(x, y, index, planes, area, outputs, limit, position, apart)
+   local wrong = 0
+   for p = 0, planes - 1 do
+      local plane, out, places = x + p * area, y + p * outputs, index + p * outputs
+      $before
+      for q = 0, outputs - 1 do
+         local i = tonumber(places[q])$first
+         if i >= 0 and i < limit then
+            $step
+         elseif $fault then
+            wrong = wrong + 1
+         end
+      end
+   end
+   return wrong
+end]]
+
+-- Places of 0 are those of windows without any maximum.
+local CLEARED, NONE = 'fill(plane, area * size)', 'i ~= -1'
+
+local function walk(name, before, first, step, fault)
+   return template.compile('nn ' .. name, places_source, { before = before, first = first, step = step, fault = fault },
+      { fill = fill, tonumber = tonumber, size = SIZE })
+end
+
+-- Add gradients to the places of the maxima: elements of a plane, or of a window.
+local add_to_plane = walk('max_back', CLEARED, ' - 1', 'plane[i] = plane[i] + out[q]', NONE)
+local add_to_window = walk('relative_back', CLEARED, '',
+   'local at = position[q] + apart[i]; plane[at] = plane[at] + out[q]', NONE)
+
 function kernels.max_back(_, w, x, y, index, _, planes)
-   local area, outputs = w.area, w.outputs
-   local wrong = 0
-   for p = 0, planes - 1 do
-      local plane, out, places = x + p * area, y + p * outputs, index + p * outputs
-      fill(plane, area * SIZE)
-      for q = 0, outputs - 1 do
-         local i = tonumber(places[q]) - 1
-         if i >= 0 and i < area then
-            plane[i] = plane[i] + out[q]
-         elseif i ~= -1 then
-            wrong = wrong + 1
-         end
-      end
-   end
-   return wrong
+   return add_to_plane(x, y, index, planes, w.area, w.outputs, w.area)
 end
 
--- Adds gradients to places that are numbers of elements of a window.
 function kernels.relative_back(_, w, x, y, index, _, planes)
-   local area, outputs, position, apart, taps = w.area, w.outputs, w.position, w.tap, w.taps
-   local wrong = 0
-   for p = 0, planes - 1 do
-      local plane, out, places = x + p * area, y + p * outputs, index + p * outputs
-      fill(plane, area * SIZE)
-      for q = 0, outputs - 1 do
-         local i = tonumber(places[q])
-         if i >= 0 and i < taps then
-            local at = position[q] + apart[i]
-            plane[at] = plane[at] + out[q]
-         elseif i ~= -1 then
-            wrong = wrong + 1
-         end
-      end
-   end
-   return wrong
+   return add_to_window(x, y, index, planes, w.area, w.outputs, w.taps, w.position, w.tap)
 end
 
--- y at the places of x becomes x, all else 0: the inverse of maxima; and what it takes back.
-function kernels.unpool(x, y, index, planes, outputs, area)
-   local wrong = 0
-   fill(y, planes * area * SIZE)
-   for p = 0, planes - 1 do
-      local plane, out, places = y + p * area, x + p * outputs, index + p * outputs
-      for q = 0, outputs - 1 do
-         local i = tonumber(places[q]) - 1
-         if i >= 0 and i < area then plane[i] = out[q] else wrong = wrong + 1 end
-      end
-   end
-   return wrong
-end
-
-function kernels.unpool_back(x, y, index, planes, outputs, area)
-   local wrong = 0
-   for p = 0, planes - 1 do
-      local plane, out, places = y + p * area, x + p * outputs, index + p * outputs
-      for q = 0, outputs - 1 do
-         local i = tonumber(places[q]) - 1
-         if i >= 0 and i < area then out[q] = plane[i] else wrong = wrong + 1 end
-      end
-   end
-   return wrong
-end
+-- unpool(x, y, index, planes, area, outputs, area): x at the places of y becomes y, all else 0: the inverse of maxima;
+-- and what takes it back.
+kernels.unpool = walk('unpool', CLEARED, ' - 1', 'plane[i] = out[q]', 'true')
+kernels.unpool_back = walk('unpool_back', '', ' - 1', 'out[q] = plane[i]', 'true')
 
 local WHAT = { [0] = kernels.max, kernels.average, kernels.spread, kernels.max_back, kernels.relative_back }
 

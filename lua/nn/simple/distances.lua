@@ -1,0 +1,65 @@
+-- Distances of inputs from the columns of a weight, for nn.Euclidean and nn.WeightedEuclidean. Differences are
+-- batch x inputs x outputs.
+
+local sqrt = math.sqrt
+local torch = require 'torch'
+local check = require 'nn.check'
+
+local distances = {}
+
+function distances.init(self, inputSize, outputSize)
+   self.weight, self.gradWeight = torch.Tensor(inputSize, outputSize), torch.Tensor(inputSize, outputSize)
+   self.gradInput:resize(inputSize)
+   self.output:resize(outputSize)
+   self.fastBackward = true
+end
+
+function distances.reset(self, stdv)
+   stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(1))
+   self.weight:uniform(-stdv, stdv)
+end
+
+-- A parameter, inputs x outputs, as large as differences.
+function distances.wide(parameter, d) return parameter:contiguous():view(1, d:size(2), d:size(3)):expandAs(d) end
+
+-- Makes d the differences x - w.
+function distances.differences(self, input, d)
+   local inputs, outputs = self.weight:size(1), self.weight:size(2)
+   check.own(self, input)
+   local dims = input:dim()
+   if dims ~= 1 and dims ~= 2 or input:size(dims) ~= inputs then
+      check.fail(self, 'input of size %d, or batch x %d, expected (got %s)', inputs, inputs, check.describe(input))
+   end
+   local batch = dims == 2 and input:size(1) or 1
+   d:resize(batch, inputs, outputs):copy(input:contiguous():view(batch, inputs, 1):expandAs(d))
+   return d:add(-1, distances.wide(self.weight, d))
+end
+
+-- The sizes of a result of `count` columns, whose rows are the samples of the input.
+local function resized(result, input, count)
+   return input:dim() == 1 and result:resize(count) or result:resize(input:size(1), count)
+end
+
+function distances.output(self, input, d)
+   self.output:norm(d, 2, 2)
+   return resized(self.output, input, d:size(3))
+end
+
+function distances.grad_input(self, input, d)
+   self.gradInput:sum(d, 3)
+   return resized(self.gradInput, input, d:size(2))
+end
+
+-- gradOutput / distance, as large as the differences.
+function distances.ratios(self, gradOutput, d)
+   check.same_count(self, self.output, check.own(self, gradOutput, 'gradOutput'))
+   local batch, outputs = d:size(1), d:size(3)
+   if self.output:nElement() ~= batch * outputs then
+      check.fail(self, 'forward of the same input expected before backward')
+   end
+   return torch.cdiv(gradOutput:contiguous():view(batch, 1, outputs),
+      -- Nothing is divided by 0.
+      torch.add(self.output, 1e-7):view(batch, 1, outputs)):expandAs(d)
+end
+
+return distances
