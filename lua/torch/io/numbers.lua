@@ -8,18 +8,17 @@ local element, memory = require 'torch.core.element', require 'torch.memory.bloc
 local clean = require('torch.core.nan_bits').clean
 local stream, types = require 'torch.io.stream', require 'torch.core.types'
 local new_text = require('torch.core.string_buffer').new
-local C = require 'torch.core.cdef'
+local C, template = require 'torch.core.cdef', require 'torch.core.template'
 local cast, copy = ffi.cast, ffi.copy
 local floor, huge, min, tonumber = math.floor, math.huge, math.min, tonumber
 local advance, need, reserve, read_bytes, write_bytes =
    stream.advance, stream.need, stream.reserve, stream.read_bytes, stream.write_bytes
 
-
 local elements = {}
 
 local Int, Long, Double = types.by_name.Int, types.by_name.Long, types.by_name.Double
 local byte_p, text_p = ffi.typeof 'uint8_t *', ffi.typeof 'const char *'
-local int_p, double_p, long_p = ffi.typeof 'int32_t *', ffi.typeof 'double *', ffi.typeof 'int64_t *'
+local int_p = ffi.typeof 'int32_t *'
 local CHUNK = 4096
 local UNASKED = 65536               -- elements for which memory is taken without looking at the length
 local LONGEST_WORD = 1024           -- bytes of the text of a number
@@ -232,61 +231,45 @@ function elements.least_bytes(s, T, n)
    return T.size == 1 and n or 2 * n - 1
 end
 
-local one_int, one_long, one_double = ffi.new 'int32_t[1]', ffi.new 'int64_t[1]', ffi.new 'double[1]'
-
--- Single numbers of the three types that the format of objects is made of.
-function elements.put_int(s, value)
-   if s.binary and not s.swap then
-      reserve(s, 4)
-      cast(int_p, s.data + s.pos)[0] = value
-      advance(s, 4)
+-- Single numbers of the types that the format of objects is made of: put(s, value), and get(s), nil where there is none.
+-- Those whose bytes in the stream are those of memory go straight to the window and from it.
+local single_source = [[
+local function put(s, value)
+   if $plain then
+      reserve(s, $size)
+      cast(pointer_ct, s.data + s.pos)[0] = value
+      advance(s, $size)
    else
-      one_int[0] = value
-      elements.write(s, Int, one_int, 1)
+      one[0] = value
+      write(s, T, one, 1)
    end
 end
 
-function elements.put_long(s, value)
-   if s.binary and not s.swap and s.long_size ~= 4 then
-      reserve(s, 8)
-      cast(long_p, s.data + s.pos)[0] = value
-      advance(s, 8)
-   else
-      one_long[0] = value
-      elements.write(s, Long, one_long, 1)
+local function get(s)
+   if $plain then
+      if not need(s, $size) then return nil end
+      s.pos = s.pos + $size
+      return (tonumber(cast(pointer_ct, s.data + s.pos - $size)[0]))
    end
+   return read(s, T, one, 1) == 1 and tonumber(one[0]) or nil
 end
 
-function elements.put_double(s, value)
-   if s.binary and not s.swap then
-      reserve(s, 8)
-      cast(double_p, s.data + s.pos)[0] = value
-      advance(s, 8)
-   else
-      one_double[0] = value
-      elements.write(s, Double, one_double, 1)
-   end
+return put, get]]
+
+local function single(T, plain)
+   return template.compile(T.name, single_source, { size = T.size, plain = 's.binary and not s.swap' .. plain }, {
+      T = T, pointer_ct = T.pointer_ct, one = ffi.new(T.c .. '[1]'), cast = cast, tonumber = tonumber, need = need,
+      reserve = reserve, advance = advance, read = elements.read, write = elements.write,
+   })
 end
 
--- The next number, nil when there is none.
-function elements.get_int(s)
-   if s.binary and not s.swap then
-      if not need(s, 4) then return nil end
-      s.pos = s.pos + 4
-      return cast(int_p, s.data + s.pos - 4)[0]
-   end
-   return elements.read(s, Int, one_int, 1) == 1 and one_int[0] or nil
-end
+elements.put_int, elements.get_int = single(Int, '')
+elements.put_long, elements.get_long = single(Long, ' and s.long_size ~= 4')
+elements.put_double = single(Double, '')
 
-function elements.get_long(s)
-   if s.binary and not s.swap and s.long_size ~= 4 then
-      if not need(s, 8) then return nil end
-      s.pos = s.pos + 8
-      return tonumber(cast(long_p, s.data + s.pos - 8)[0])
-   end
-   return elements.read(s, Long, one_long, 1) == 1 and tonumber(one_long[0]) or nil
-end
+local one_double = ffi.new 'double[1]'
 
+-- By `read`, which makes bytes that are no number one.
 function elements.get_double(s)
    return elements.read(s, Double, one_double, 1) == 1 and one_double[0] or nil
 end

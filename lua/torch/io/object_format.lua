@@ -23,8 +23,8 @@ end
 objectformat.DEEPEST, objectformat.STEP = 100000, 500
 
 -- Calls f(...) on a new stack.
-function objectformat.on_new_stack(f, a, b, c)
-   local fine, result = resume(create(f), a, b, c)
+function objectformat.on_new_stack(f, ...)
+   local fine, result = resume(create(f), ...)
    if not fine then error(result, 0) end
    return result
 end

@@ -38,19 +38,16 @@ local function found(s)
    return 'found ' .. concat(shown, ' ')
 end
 
-local function int(s, what)
+-- The next number, by one of the functions of numbers.lua.
+local function number(s, get, what)
    local at = here(s)
-   local value = get_int(s)
+   local value = get(s)
    if value == nil then raise(s, at, '%s expected, %s', what, found(s)) end
    return value
 end
 
-local function long(s, what)
-   local at = here(s)
-   local value = get_long(s)
-   if value == nil then raise(s, at, '%s expected, %s', what, found(s)) end
-   return value
-end
+local function int(s, what) return number(s, get_int, what) end
+local function long(s, what) return number(s, get_long, what) end
 
 -- Raises an error unless the rest of the file can hold `count` things of at least `least` bytes in all.
 local function check_room(s, at, count, least, what)
@@ -241,7 +238,7 @@ local function set_upvalue(r, f, i, id, value)
    if numbered then r.upvalues[id] = { f, i } end
 end
 
-local function read_function(s, r, tag, index)
+local function read_function(s, r, index, tag)
    local at = here(s)
    local code = text(s, 'bytecode of a function')
    local f, reason = bytecode.load(code)
@@ -267,23 +264,16 @@ local function read_function(s, r, tag, index)
    return f
 end
 
-local function read_function_of(tag)
-   return function(s, r, index) return read_function(s, r, tag, index) end
-end
-
 local readers = {
    [objectformat.TABLE] = read_table, [objectformat.TORCH] = read_torch,
-   [objectformat.FUNCTION] = read_function_of(objectformat.FUNCTION),
-   [objectformat.OLD_FUNCTION] = read_function_of(objectformat.OLD_FUNCTION),
+   [objectformat.FUNCTION] = read_function, [objectformat.OLD_FUNCTION] = read_function,
 }
 
 function read(s, r)
    local at = here(s)
    local tag = get_int(s)
    if tag == objectformat.NUMBER then
-      local value = get_double(s)
-      if value == nil then raise(s, at, 'number expected, %s', found(s)) end
-      return value
+      return number(s, get_double, 'number')
    elseif tag == objectformat.STRING then
       return text(s, 'string')
    elseif tag == objectformat.BOOLEAN then
@@ -296,7 +286,7 @@ function read(s, r)
    elseif tag == nil then
       raise(s, at, 'type of an object, a number from 0 to 8, expected: %s', found(s))
    elseif tag == objectformat.PLAIN_FUNCTION then
-      return read_function(s, r, tag)
+      return read_function(s, r, nil, tag)
    elseif tag < 0 or tag > 8 then
       raise(s, at, 'type of an object, a number from 0 to 8, expected: read %.0f', tag)
    end
@@ -307,10 +297,10 @@ function read(s, r)
    r.depth = depth
    local object
    if depth % STEP ~= 0 then
-      object = readers[tag](s, r, index)
+      object = readers[tag](s, r, index, tag)
    else
       if depth > DEEPEST then raise(s, at, 'objects nested more than %d deep', DEEPEST) end
-      object = on_new_stack(readers[tag], s, r, index)
+      object = on_new_stack(readers[tag], s, r, index, tag)
    end
    r.depth = depth - 1
    return object
