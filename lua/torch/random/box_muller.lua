@@ -8,8 +8,7 @@
 -- number in nine, the C library is asked, after a first pass without branches.
 
 local ffi = require 'ffi'
-local loadstring = loadstring
-local C, cast = require 'torch.core.cdef', ffi.cast
+local C, cast, template = require 'torch.core.cdef', ffi.cast, require 'torch.core.template'
 
 -- Pairs of `uniform` numbers make elements of a type, `step` elements apart, each the value of an expression of z, a
 -- and b.
@@ -69,7 +68,6 @@ end
 -- `step` and `rest` are 2 pi / 1024: products of the first with whole numbers up to 1024 are exact. An error of 0.03 of
 -- the last place on top of rounding is K times the half of it; `margin` bounds the errors made here.
 local source = [[
-local sines, rhos, no_sine, no_cosine, sin, cos, log, sqrt, exp, floor, abs, min, K = ...
 local turn, step, rest, margin = $TURN, 0.006135923151539657, 2.9076357345650872e-15, 1e-18
 
 -- Stores some pairs, and lists those whose sine, or cosine, is to be asked of the C library.
@@ -140,10 +138,10 @@ local sines, rhos = nil, ffi.new('double[?]', BLOCK)
 local no_sine, no_cosine = ffi.new('int32_t[?]', BLOCK + 1), ffi.new('int32_t[?]', BLOCK + 1)
 
 local function make(value, K)
-   local text = source:gsub('%$(%a+)', { TURN = ('%.17g'):format(TURN), PARTS = PARTS, QUARTER = PARTS / 2,
-      BLOCK = BLOCK, value = value })
-   return loadstring(text, '=t7 normal')(sines, rhos, no_sine, no_cosine, C.t7_sin, C.t7_cos, math.log, math.sqrt,
-      math.exp, math.floor, math.abs, math.min, K)
+   return template.compile('normal', source,
+      { TURN = ('%.17g'):format(TURN), PARTS = PARTS, QUARTER = PARTS / 2, BLOCK = BLOCK, value = value },
+      { sines = sines, rhos = rhos, no_sine = no_sine, no_cosine = no_cosine, K = K, sin = C.t7_sin, cos = C.t7_cos,
+         log = math.log, sqrt = math.sqrt, exp = math.exp, floor = math.floor, abs = math.abs, min = math.min })
 end
 
 -- A length of 1.

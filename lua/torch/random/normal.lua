@@ -2,9 +2,8 @@
 -- of which may be left for the next call. An element is the value of an expression of z, a and b, where z has mean 0
 -- and deviation 1.
 
-local loadstring = loadstring
 local ffi = require 'ffi'
-local box_muller = require 'torch.random.box_muller'
+local box_muller, template = require 'torch.random.box_muller', require 'torch.core.template'
 local C, random = require 'torch.core.cdef', require 'torch.random.mersenne_twister'
 local share = require 'torch.worker.share'
 
@@ -14,7 +13,6 @@ local normal = {}
 local WORK, CHUNK, UNIT = 20, 2 ^ 14, 32
 
 local fill_source = [[
-local run, uniform, draw, p, share_pairs, cast, char_p, new_numbers, sin, cos, log, sqrt, exp, finish_trace = ...
 local two = new_numbers(2)
 -- Numbers of a chunk, and how many pairs there is room for.
 local numbers, room = nil, 0
@@ -84,7 +82,6 @@ return function(g, to, step, count, a, b)
 end]]
 
 local number_source = [[
-local uniform, sin, cos, log, sqrt, exp = ...
 return function(g, a, b)
    local z
    if g.normal_valid ~= 0 then
@@ -98,13 +95,13 @@ return function(g, a, b)
    return $value
 end]]
 
-local fields = {
-   TURN = ('%.17g'):format(box_muller.TURN), CHUNK = CHUNK, UNIT = UNIT, WORK = WORK, LEAST = share.LEAST / WORK,
-}
-
-local function compile(source, name, value, ...)
-   fields.value = value
-   return loadstring(source:gsub('%$(%a+)', fields), '=t7 ' .. name)(...)
+-- Compiles a source whose elements are values of an expression, with more upvalues.
+local function compile(source, name, value, upvalues)
+   local values = { TURN = ('%.17g'):format(box_muller.TURN), CHUNK = CHUNK, UNIT = UNIT, WORK = WORK,
+      LEAST = share.LEAST / WORK, value = value }
+   upvalues.uniform, upvalues.sin, upvalues.cos = random.uniform, C.t7_sin, C.t7_cos
+   upvalues.log, upvalues.sqrt, upvalues.exp = math.log, math.sqrt, math.exp
+   return template.compile(name, source, values, upvalues)
 end
 
 -- fill(g, to, step, count, a, b) for elements of type T.
@@ -115,14 +112,12 @@ function normal.make_fill(name, T, value)
    local share_pairs = share.kind('torch.random.box_muller', 'pairs', function(_, from, to)
       run(p.uniform + 2 * from, cast(pointer_ct, p.to) + 2 * from * p.step, p.step, to - from, p.a, p.b)
    end)
-   return compile(fill_source, name, value, run, random.uniform, random.draw, p, share_pairs, cast,
-      ffi.typeof 'char *', ffi.typeof 'double[?]', C.t7_sin, C.t7_cos, math.log, math.sqrt, math.exp,
-      require('torch.core.trace').finish)
+   return compile(fill_source, name, value, { run = run, draw = random.draw, p = p, share_pairs = share_pairs,
+      cast = cast, char_p = ffi.typeof 'char *', new_numbers = ffi.typeof 'double[?]',
+      finish_trace = require('torch.core.trace').finish })
 end
 
 -- One number: f(g, a, b).
-function normal.make_number(name, value)
-   return compile(number_source, name, value, random.uniform, C.t7_sin, C.t7_cos, math.log, math.sqrt, math.exp)
-end
+function normal.make_number(name, value) return compile(number_source, name, value, {}) end
 
 return normal
