@@ -30,13 +30,12 @@
 return function(T)
 
 local bit, find, gmatch, gsub = bit, string.find, string.gmatch, string.gsub
-local loadstring, require = loadstring, require
-local concat = table.concat
+local concat, require = table.concat, require
 local ffi = require 'ffi'
 local geometry, native = require 'torch.core.geometry', require 'torch.core.native'
 local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
 local describe = errors.describe
-local program = require 'torch.kernels.program'
+local program, template = require 'torch.kernels.program', require 'torch.core.template'
 local copy, fill, istype = ffi.copy, ffi.fill, ffi.istype
 local contiguous, count_of = geometry.contiguous, geometry.count
 local tensor_ct, SIZE = T.tensor_ct, T.size
@@ -185,10 +184,9 @@ end
 -- one of them; v and u are numbers of the call; a, b, c and q are scratch. The function takes pointers, the
 -- number of elements, and v and u: f(x, y, w, z, count, v, u), nil for what the program does not name.
 local map_source = [[
-local run, v_at, u_at = ...
 return function(x, y, w, z, count, v, u)
-   %s
-   run(%s, z, SIZE, count)
+   $set
+   run($given, z, $size, count)
 end]]
 
 -- BIG twice as a factor makes 1 or more of every positive number, -1 or less of every negative one: bounded by 0 and
@@ -201,7 +199,7 @@ function k.map(text)
    for register in gmatch(text, '%f[%w_]([%a])%f[^%w_]') do named[register] = true end
    for register in gmatch('xyw', '.') do
       if named[register] then
-         inputs[#inputs + 1], given[#given + 1] = register, register .. ', SIZE'
+         inputs[#inputs + 1], given[#given + 1] = register, register .. ', ' .. SIZE
       end
    end
    for register in gmatch('vu', '.') do
@@ -210,8 +208,8 @@ function k.map(text)
          set[#set + 1] = register .. '_at[0] = ' .. register
       end
    end
-   local source = map_source:format(concat(set, '; '), concat(given, ', ')):gsub('SIZE', SIZE)
-   return loadstring(source, '=t7 nn')(program.make('nn', T, T, text, inputs, scalars), scalars.v, scalars.u)
+   return template.compile('nn', map_source, { set = concat(set, '; '), given = concat(given, ', '), size = SIZE },
+      { run = program.make('nn', T, T, text, inputs, scalars), v_at = scalars.v, u_at = scalars.u })
 end
 
 -- The sum of n elements, in double precision.
@@ -227,13 +225,12 @@ k.sum = sum
 -- The sum of what a program gives for each element: f(x, y, w, count, v, u).
 local BLOCK = 1024
 local total_source = [[
-local run, sum, terms, BLOCK = ...
 return function(x, y, w, count, v, u)
    local from, total = 0, 0
    while from < count do
       local n = count - from
-      if n > BLOCK then n = BLOCK end
-      run(%s, terms, n, v, u)
+      if n > $block then n = $block end
+      run($given, terms, n, v, u)
       total = total + sum(n, terms)
       from = from + n
    end
@@ -245,24 +242,24 @@ function k.total(text)
    for register in gmatch('xyw', '.') do
       given[#given + 1] = find(text, '%f[%w_]' .. register .. '%f[^%w_]') and register .. ' + from' or 'nil'
    end
-   return loadstring(total_source:format(concat(given, ', ')), '=t7 nn')(k.map(text), sum, array_ct(BLOCK), BLOCK)
+   return template.compile('nn', total_source, { given = concat(given, ', '), block = BLOCK },
+      { run = k.map(text), sum = sum, terms = array_ct(BLOCK) })
 end
 
 -- z = y where a mask of bytes is 1, else 0, whatever y is; by bits, because branches on data cost ten times.
-local band, word_p = bit.band, ffi.typeof 'int32_t *'
 local masked_source = [[
-local band, cast, word_p, copy = ...
 return function(n, mask, y, z)
    local from, to = cast(word_p, y), cast(word_p, z)
    for i = 0, n - 1 do
       local m = -mask[i]
-      %s
+      $mask_words
    end
    -- LuaJIT takes words and elements at one address for separate memory: it reads them again after a call.
    copy(z, z, 0)
 end]]
-k.masked = loadstring(masked_source:format(SIZE == 4 and 'to[i] = band(from[i], m)' or
-   'to[2 * i], to[2 * i + 1] = band(from[2 * i], m), band(from[2 * i + 1], m)'), '=t7 nn')(band, ffi.cast, word_p, copy)
+k.masked = template.compile('nn', masked_source, { mask_words = SIZE == 4 and 'to[i] = band(from[i], m)' or
+   'to[2 * i], to[2 * i + 1] = band(from[2 * i], m), band(from[2 * i + 1], m)' },
+   { band = bit.band, cast = ffi.cast, word_p = ffi.typeof 'int32_t *', copy = copy })
 
 -- A mask of bytes from a comparison with a number: f(x, number, mask, count) for a ufunc such as 'greater'.
 function k.comparison(ufunc)
@@ -277,14 +274,13 @@ end
 -- one or two numbers v and u: f(x, y, w, z, count, v, u), as maps are.
 local bytes_ct, LONG_BLOCK = ffi.typeof 'uint8_t[?]', 4096
 local pass_source = [[
-local first, second, both, masked, mask, other, BLOCK = ...
 return function(x, y, w, z, count, v, u)
    local from = 0
    while from < count do
       local n = count - from
-      if n > BLOCK then n = BLOCK end
+      if n > $block then n = $block end
       first(x + from, v, mask, n)
-      if second then
+      if $two then
          second(x + from, u, other, n)
          both(mask, 1, other, 1, mask, 1, n)
       end
@@ -294,9 +290,10 @@ return function(x, y, w, z, count, v, u)
 end]]
 
 function k.pass(first, second, join)
-   return loadstring(pass_source, '=t7 nn')(k.comparison(first), second and k.comparison(second),
-      second and native.loop_alone(join or 'logical_and', 'bool', 'bool', 'bool'), k.masked, bytes_ct(LONG_BLOCK),
-      bytes_ct(LONG_BLOCK), LONG_BLOCK)
+   return template.compile('nn', pass_source, { block = LONG_BLOCK, two = second and 'true' or 'false' }, {
+      first = k.comparison(first), second = second and k.comparison(second), masked = k.masked,
+      both = second and native.loop_alone(join or 'logical_and', 'bool', 'bool', 'bool'),
+      mask = bytes_ct(LONG_BLOCK), other = bytes_ct(LONG_BLOCK) })
 end
 
 return k

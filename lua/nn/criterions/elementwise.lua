@@ -1,13 +1,11 @@
 -- Criterions from the rows of rows.lua. Their methods are made from a template, so that each has code of its own for
 -- the compiler.
 
-local ipairs, loadstring = ipairs, loadstring
-local torch = require 'torch'
+local ipairs = ipairs
+local torch, template = require 'torch', require 'torch.core.template'
 local check, kernel, rows = require 'nn.check', require 'nn.kernel', require 'nn.criterions.rows'
 
-local template = [[
-local check, of, programs_of, weights_of, u_of, scale = ...
-
+local source = [[
 local function parts(self, input, target)
    local k = of(self, input)
    if not k.is(target) or k.count(target) ~= k.count(input) then
@@ -79,8 +77,9 @@ return function(Class, parent, _, name)
       return wide:copy(weights:contiguous():view(1, m):expandAs(wide))
    end
 
-   Class.updateOutput, Class.updateGradInput = loadstring(template, '=t7 nn.' .. name)(check, kernel.of, programs_of,
-      row.weighted and weights_of or none, row.u or zero, row.scale or 1)
+   Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source, nil,
+      { check = check, of = kernel.of, programs_of = programs_of, weights_of = row.weighted and weights_of or none,
+         u_of = row.u or zero, scale = row.scale or 1 })
 
    function Class:__init(...)
       parent.__init(self)

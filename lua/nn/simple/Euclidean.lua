@@ -13,8 +13,8 @@ return function(Euclidean, parent)
    Euclidean.reset = distances.reset
 
    local function differences(self, input)
-      self._repeat = self._repeat or input.new()
-      return distances.differences(self, input, self._repeat)
+      self._repeat = distances.differences(self, input, self._repeat)
+      return self._repeat
    end
 
    function Euclidean:updateOutput(input) return distances.output(self, input, differences(self, input)) end

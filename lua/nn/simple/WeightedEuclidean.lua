@@ -23,16 +23,14 @@ return function(WeightedEuclidean, parent)
       return { self.weight, self.diagCov }, { self.gradWeight, self.gradDiagCov }
    end
 
-   local function differences(self, input) return distances.differences(self, input, input.new()) end
-
    function WeightedEuclidean:updateOutput(input)
-      local d = differences(self, input)
+      local d = distances.differences(self, input)
       return distances.output(self, input, d:cmul(wide(self.diagCov, d)))
    end
 
    function WeightedEuclidean:updateGradInput(input, gradOutput)
       if self.gradInput == nil then return nil end
-      local d = differences(self, input)
+      local d = distances.differences(self, input)
       d:cmul(distances.ratios(self, gradOutput, d))
       local c = wide(self.diagCov, d)
       return distances.grad_input(self, input, d:cmul(c):cmul(c))
@@ -40,7 +38,7 @@ return function(WeightedEuclidean, parent)
 
    -- Adds to both gradients.
    local function accumulate(self, input, gradOutput, scale, gradWeight, gradDiagCov)
-      local d = differences(self, input)
+      local d = distances.differences(self, input)
       local ratio = distances.ratios(self, gradOutput, d)
       local c = wide(self.diagCov, d)
       gradWeight:add(-scale, torch.cmul(d, c):cmul(c):cmul(ratio):sum(1):squeeze(1))

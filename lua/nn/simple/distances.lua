@@ -22,7 +22,7 @@ end
 -- A parameter, inputs x outputs, as large as differences.
 function distances.wide(parameter, d) return parameter:contiguous():view(1, d:size(2), d:size(3)):expandAs(d) end
 
--- Makes d the differences x - w.
+-- The differences x - w, in d if it is given.
 function distances.differences(self, input, d)
    local inputs, outputs = self.weight:size(1), self.weight:size(2)
    check.own(self, input)
@@ -31,6 +31,7 @@ function distances.differences(self, input, d)
       check.fail(self, 'input of size %d, or batch x %d, expected (got %s)', inputs, inputs, check.describe(input))
    end
    local batch = dims == 2 and input:size(1) or 1
+   d = d or input.new()
    d:resize(batch, inputs, outputs):copy(input:contiguous():view(batch, inputs, 1):expandAs(d))
    return d:add(-1, distances.wide(self.weight, d))
 end

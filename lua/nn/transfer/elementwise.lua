@@ -1,9 +1,10 @@
 -- Modules from the rows of rows.lua. Their methods are made from a template, so that each has code of its own
 -- for the compiler.
 
-local ipairs, loadstring, require, type = ipairs, loadstring, require, type
+local ipairs, require, type = ipairs, require, type
 local torch = require 'torch'
 local check, kernel, rows = require 'nn.check', require 'nn.kernel', require 'nn.transfer.rows'
+local template = require 'torch.core.template'
 
 -- The functions of k for a program, or for what comparisons let pass.
 local function per_type(program, pass)
@@ -23,9 +24,7 @@ local function per_type(program, pass)
    end
 end
 
-local template = [[
-local kernel, check, output_of, gradient_of, v_of, u_of, special_of = ...
-
+local source = [[
 local function output_run(self, k)
    return $special special_of(self)(k) or output_of(k)
 end
@@ -81,11 +80,7 @@ return function(Class, parent, _, name)
 
    local in_place = false
    for _, field in ipairs(fields) do in_place = in_place or field[1] == 'inplace' end
-   local source = template:gsub('%$(%w+)', {
-      inplace = in_place and 'self.inplace == true' or 'false',
-      special = row.special and '' or 'nil and',
-   })
-   local special
+   local special = never
    if row.special then
       local known = {}
       special = function(self)
@@ -95,8 +90,10 @@ return function(Class, parent, _, name)
          return known[program]
       end
    end
-   Class.updateOutput, Class.updateGradInput = loadstring(source, '=t7 nn.' .. name)(kernel, check,
-      per_type(row.output, output_pass), per_type(row.gradient, row.pass), row.v or zero, row.u or zero, special)
+   Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source,
+      { inplace = in_place and 'self.inplace == true' or 'false', special = row.special and '' or 'nil and' },
+      { kernel = kernel, check = check, output_of = per_type(row.output, output_pass), special_of = special,
+         gradient_of = per_type(row.gradient, row.pass), v_of = row.v or zero, u_of = row.u or zero })
 
    function Class:__init(...)
       parent.__init(self)

@@ -1,8 +1,7 @@
 -- nn.SoftMax, nn.LogSoftMax and their spatial forms: along a vector, the rows of a matrix, or the planes of
 -- pictures.
 
-local loadstring = loadstring
-local check, kernel = require 'nn.check', require 'nn.kernel'
+local check, kernel, template = require 'nn.check', require 'nn.kernel', require 'torch.core.template'
 local kernels_of = kernel.load 'transfer/softmax_kernels'
 
 -- How many groups of how many values there are, how far the values are apart.
@@ -17,9 +16,7 @@ local function extent(self, x, spatial)
    return size[0], size[1], size[2] * size[3]
 end
 
-local template = [[
-local kernel, check, kernels_of, extent, scratch = ...
-
+local source = [[
 local function updateOutput(self, input)
    local k = kernel.of(self, input)
    local kernels = kernels_of(k)
@@ -73,10 +70,10 @@ local function scratch(k, n)
 end
 
 return function(Class, _, _, name)
-   local source = template:gsub('%${?(%w+)}?', {
+   local values = {
       run = name:find 'Log' and 'log_softmax' or 'softmax',
       spatial = name:find 'Spatial' and 'true' or 'false',
-   })
-   Class.updateOutput, Class.updateGradInput = loadstring(source, '=t7 nn.' .. name)(kernel, check, kernels_of, extent,
-      scratch)
+   }
+   Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source, values,
+      { kernel = kernel, check = check, kernels_of = kernels_of, extent = extent, scratch = scratch })
 end

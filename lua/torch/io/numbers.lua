@@ -231,8 +231,8 @@ function elements.least_bytes(s, T, n)
    return T.size == 1 and n or 2 * n - 1
 end
 
--- Single numbers of the types that the format of objects is made of: put(s, value), and get(s), nil where there is none.
--- Those whose bytes in the stream are those of memory go straight to the window and from it.
+-- Single numbers of the types that the format of objects is made of: put(s, value), and get(s), nil where there is
+-- none. Those whose bytes in the stream are those of memory go straight to the window and from it.
 local single_source = [[
 local function put(s, value)
    if $plain then

@@ -1,10 +1,10 @@
 -- Sorting rows that are too long for one sort of keys (see sort_keys.lua): the elements are dealt out by the leading
 -- bits of their keys to buckets, in order, and each bucket is sorted by itself, or dealt out again.
 
-local loadstring, require, tonumber = loadstring, require, tonumber
+local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local host, keys, memory = require 'torch.core.host', require 'torch.kernels.sort.keys', require 'torch.memory.blocks'
-local native, types = require 'torch.core.native', require 'torch.core.types'
+local native, template, types = require 'torch.core.native', require 'torch.core.template', require 'torch.core.types'
 local Long = types.by_name.Long
 
 local buckets = {}
@@ -15,7 +15,6 @@ local ends = ffi.new('double[?]', 2 ^ (BITS + 1) + 1)
 local span = ffi.new 'int64_t[2]'
 
 local source = [[
-local bit, int64, bits, span, ends = ...
 local arshift, band, bnot, bxor, rshift = bit.arshift, bit.band, bit.bnot, bit.bxor, bit.rshift
 local function find_span(x, n)
    span[0], span[1] = 0x7fffffffffffffffLL, -0x7fffffffffffffffLL - 1
@@ -56,8 +55,8 @@ function buckets.make(name, T, descending)
    local key, bits = keys.key_of(T)
    -- Shorter keys as well are worked on as 64 bits, so that none is too far from another.
    key = ('%s\n      key = %s(int64(key))'):format(key, descending and 'bnot' or '')
-   local find_span, count, deal = loadstring(source:gsub('%$key', (key:gsub('%%', '%%%%'))), '=t7 ' .. name)(
-      bit, ffi.typeof 'int64_t', bits, span, ends)
+   local find_span, count, deal = template.compile(name, source, { key = key },
+      { bit = bit, int64 = ffi.typeof 'int64_t', bits = bits, span = span, ends = ends })
 
    local kernels, longest, sort = keys.make(name, T, descending), keys.longest(T), nil
 
