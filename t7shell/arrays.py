@@ -45,6 +45,29 @@ def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
     return np.asarray(_Memory(interface, found["keeper"]))
 
 
+def array_of(value: Any) -> np.ndarray[Any, Any]:
+    """An array on the memory that an object offers, which the array keeps alive.
+
+    The protocols are `__array_interface__`, the buffer protocol and DLPack, in this order. Raises TypeError
+    where the object has one of them, but not for its elements.
+    """
+    if isinstance(value, np.ndarray):
+        return value
+    try:
+        if hasattr(value, "__array_interface__"):
+            return np.asarray(value)
+        try:
+            return np.asarray(memoryview(value))
+        except (BufferError, TypeError):
+            return np.from_dlpack(value)
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as reason:
+        kind, elements = type(value), getattr(value, "dtype", getattr(value, "type", "its type"))
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        raise TypeError(
+            f"no tensor on the memory of a {name} with elements of {elements}: {reason}"
+        ) from reason
+
+
 def _no_numbers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Which elements may be, or become, no numbers to LuaJIT, see nan_bits.lua: NaNs with a payload."""
     bits = array.view(f"u{array.itemsize}")

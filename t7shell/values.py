@@ -13,7 +13,8 @@ other table            LuaTable, a mapping                        the table itse
 =====================  =========================================  =================================
 
 A dict, list or tuple becomes a new Lua table, a Python callable a Lua function whose arguments and result are
-converted like this; any other Python object is handed through as it is.
+converted like this. What offers its elements by the buffer protocol, `__array_interface__` or `__dlpack__`
+becomes a tensor on that memory: see `arrays.from_numpy`. Any other Python object is handed through as it is.
 """
 
 from __future__ import annotations
@@ -63,17 +64,33 @@ def to_lua(value: Any, engine: Engine) -> Any:
         return value.lua
     if isinstance(value, (dict, list, tuple)):
         return _new_table(value, engine)
+    if binding().lua_type(value) is not None:
+        return value
     numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        if isinstance(value, numpy.ndarray):
-            from t7shell.arrays import from_numpy
+    if numpy is not None and isinstance(value, numpy.generic):
+        return value.item()
+    if _has_elements(value):
+        from t7shell.arrays import array_of, from_numpy
 
-            return from_numpy(value, engine)
-        if isinstance(value, numpy.generic):
-            return value.item()
-    if binding().lua_type(value) is None and callable(value):
+        return from_numpy(array_of(value), engine)
+    if callable(value):
         return engine.function(_lua_callable(value, engine))
     return value
+
+
+def _has_elements(value: Any) -> bool:
+    """Whether an object offers memory with elements, by a protocol that `arrays.array_of` reads."""
+    if isinstance(value, type):
+        return False
+    if hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__"):
+        return True
+    try:
+        memoryview(value).release()
+    except TypeError:
+        return False
+    except (BufferError, ValueError):
+        pass
+    return True
 
 
 def _new_table(value: dict[Any, Any] | Sequence[Any], engine: Engine) -> Any:
