@@ -198,4 +198,14 @@ function broadcast.to(S, t, source)
    return widened(S, source, sizes)
 end
 
+-- `source`, of type S, as a view of the sizes of t, of type T, which it is to be copied to; an error where it does not
+-- fit. `what` it is called in the error.
+function broadcast.source(T, S, name, t, source, what)
+   if geometry.same_size(t, source) then return source end
+   local view = broadcast.to(S, t, source)
+   if not view then broadcast.refuse_source(name, t, source, what) end
+   if T.shares(t, source) then return broadcast.to(S, t, S.clone(source)) end
+   return view
+end
+
 return broadcast

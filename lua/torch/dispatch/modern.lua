@@ -7,7 +7,7 @@ local geometry, template = require 'torch.core.geometry', require 'torch.core.te
 local label, operators = require('torch.dispatch.install').label, require 'torch.dispatch.modern_operators'
 local types = require 'torch.core.types'
 local istype, same_size = require('ffi').istype, geometry.same_size
-local refuse_source, to = broadcast.refuse_source, broadcast.to
+local count_of, in_sizes_of = geometry.count, broadcast.source
 local Byte, Double, Float = types.by_name.Byte, types.by_name.Double, types.by_name.Float
 
 local modern = { order = 1, operator = operators.operator }
@@ -94,19 +94,14 @@ local ONE_SIDED = {
    ['random.distributions.bernoulli_double'] = { 3, 'probabilities' },
 }
 
-local function fitted(S, name, t, given, what)
-   if same_size(t, given) then return given end
-   return to(S, t, given) or refuse_source(name, t, given, what)
-end
-
 local function one_sided(f, T, row, case, which)
    local place, what, name = which[1], which[2], label(row)
    local letter = forms.parse(case[1])[place].letter
    local S = letter == 'B' and Byte or letter == 'D' and Double or letter == 'F' and Float or T
    if place == 2 then
-      return function(t, given, value) return (f(t, fitted(S, name, t, given, what), value)) end
+      return function(t, given, value) return (f(t, in_sizes_of(T, S, name, t, given, what), value)) end
    end
-   return function(t, generator, given) return (f(t, generator, fitted(S, name, t, given, what))) end
+   return function(t, generator, given) return (f(t, generator, in_sizes_of(T, S, name, t, given, what))) end
 end
 
 function modern.kernel(f, T, row, case, call)
@@ -115,20 +110,23 @@ function modern.kernel(f, T, row, case, call)
    return which and one_sided(f, T, row, case, which) or f
 end
 
--- `given` in the sizes of t, which is written, if it is a tensor; what else it is, or t is, f says.
+-- `given` in the sizes of t if both are tensors; what they are otherwise, f says.
 local function operand(T, name, t, given)
    if not istype(T.tensor_ct, t) then return given end
    local S = istype(T.tensor_ct, given) and T or types.of_tensor(given)
-   if not S or same_size(t, given) then return given end
-   local view = fitted(S, name, t, given)
-   if T.shares(t, given) then return to(S, t, S.clone(given)) end
-   return view
+   return S and in_sizes_of(T, S, name, t, given) or given
 end
 
 local methods = {}
 
+-- Elements are copied in their order where there are as many: that is how old libraries give a tensor other sizes.
 function methods.copy(f, T)
-   return function(t, given) return (f(t, operand(T, 'copy', t, given))) end
+   return function(t, given)
+      if istype(T.tensor_ct, t) and types.of_tensor(given) and count_of(t) == count_of(given) then
+         return (f(t, given))
+      end
+      return (f(t, operand(T, 'copy', t, given)))
+   end
 end
 
 function methods.map(f, T)

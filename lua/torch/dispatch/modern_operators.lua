@@ -101,25 +101,30 @@ local function write_masked(T, t, key, mask, S, value)
    local picked = mask._dim == 0 and 0 or Byte.functions.sum(mask)
    if picked == 0 then return end
    local like = T.new_contiguous(picked_sizes(t, key, picked))
-   local view = broadcast.to(S, like, value)
-   if not view then broadcast.refuse_source(T.tensor_name, like, value) end
+   local view = broadcast.source(T, S, T.tensor_name, like, value)
    if S ~= T then view = T.tensor_methods.copy(like, view) end
    T.tensor_methods.maskedCopy(t, mask, view)
 end
 
+-- Assigns a tensor of type S to what a table or a number means in t; f says what is wrong with either.
+local function write_part(T, f, t, key, S, value)
+   local view = T.tensor_operators.__index(t, key)
+   if not istype(T.tensor_ct, view) then return f(t, key, value) end
+   T.tensor_methods.copy(view, broadcast.source(T, S, T.tensor_name, view, value))
+end
+
 function made.__newindex(f, T)
-   local mask_ct, tensor_ct = Byte.tensor_ct, T.tensor_ct
+   local mask_ct = Byte.tensor_ct
    return function(t, key, value)
       if istype(mask_ct, key) then
          local mask, S = mask_of(T.tensor_name, t, key), types.of_tensor(value)
          if not S then return f(t, mask, value) end
          return write_masked(T, t, key, mask, S, value)
       end
-      if type(key) == 'number' and istype(tensor_ct, value) and t._dim > 1 then
-         T.tensor_methods.copy(t[key], value)
-         return
-      end
-      f(t, key, value)
+      if type(value) == 'number' or type(key) ~= 'table' and type(key) ~= 'number' then return f(t, key, value) end
+      local S = types.of_tensor(value)
+      if not S then return f(t, key, value) end
+      write_part(T, f, t, key, S, value)
    end
 end
 

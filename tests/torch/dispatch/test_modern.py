@@ -268,6 +268,31 @@ def test_equal_numbers_of_elements(modern: Run, usual: Run) -> None:
     assert error_of(modern, source) == "add: shapes 2x3 and 3x2 do not broadcast: dimension 2 is 3 and 2"
     assert of(modern, "row:view(3, 1) + row").shape == (3, 3)
     assert of(usual, "row:view(3, 1) + row").shape == (3, 1)
+    assert of(modern, "x:copy(torch.range(1, 6))").tolist() == X.tolist()
+    message = "torch.DoubleTensor: shape 2x3 cannot take a tensor of shape 6: dimension 2 is 3 and 6"
+    assert error_of(modern, "nil x[{}] = torch.range(1, 6)") == message
+    assert "shape 3 cannot take a tensor of shape 3x1" in error_of(modern, "nil x[1] = torch.ones(3, 1)")
+
+
+NET = """
+require 'nn'
+torch.manualSeed(7)
+local net = nn.Sequential():add(nn.SpatialConvolutionMM(2, 3, 3, 3)):add(nn.SpatialBatchNormalization(3))
+net:add(nn.ReLU()):add(nn.View(-1, 27)):add(nn.Linear(27, 4)):add(nn.LogSoftMax())
+local loss, input, target = nn.ClassNLLCriterion(), torch.randn(5, 2, 5, 5), torch.LongTensor{1, 2, 3, 4, 1}
+local weights, gradients = net:getParameters()
+for step = 1, 3 do
+   gradients:zero()
+   loss:forward(net:forward(input), target)
+   net:backward(input, loss:backward(net.output, target))
+   weights:add(-0.1, gradients)
+end
+return weights
+"""
+
+
+def test_networks_train_as_in_other_dialects(usual: Run) -> None:
+    assert Runtime(dialect="modern").execute(NET).tobytes() == usual(NET).tobytes()
 
 
 @pytest.mark.parametrize(
