@@ -64,7 +64,7 @@ def test_examples_run_alone(engine: Engine) -> None:
         example = texts.example(name)
         used = set(re.findall(r"(?<![\w.:'])[a-z]\w*", re.sub(r"'[^']*'", "", example)))
         given = set(re.findall(r"(?<![\w.:])[a-z]\w*(?=(?:, *\w+)* *=[^=])", example))
-        assert used - given <= {"torch", "math", "true", "false"}, (name, used - given)
+        assert used - given <= {"torch", "math", "table", "true", "false"}, (name, used - given)
 
 
 def test_forms_name_the_arguments(engine: Engine) -> None:

@@ -17,6 +17,7 @@ for _, part in ipairs {
    'dispatch.constructors', -- torch.DoubleTensor, torch.LongStorage, ...: made with their methods on first use
    'dispatch.install',   -- the operations: torch.f and x:f, from the rows of ops/
    'dispatch.dialects',  -- torch.dialect
+   'dispatch.begin_names', -- names of dimensions: loaded when a tensor first gets some
    'random.generator',   -- torch.Generator, seeds and states
    'worker.threads',     -- torch.setnumthreads
    'lib.utility',        -- torch.type, torch.pointer, torch.setdefaulttensortype, ...

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import mmap as memory_map
 import os
+import re
 from typing import Any
 
 from t7shell.t7file import model
@@ -18,6 +19,8 @@ from t7shell.t7file.source import AsciiSource, BinarySource, Source
 
 MODES = ("binary", "ascii", "b32", "b64")
 _PENDING = object()
+# The beginning of the string with the names of dimensions, in binary and in ascii.
+_NAMES = re.compile(rb"(?:\x02\0\0\0.{4}|\s*2\s+\d+\s)t7shell\.names\n", re.S)
 
 
 def load(path: str | os.PathLike[str], mode: str | None = None, *, mmap: bool = False) -> Any:
@@ -86,6 +89,7 @@ class _Reader:
         """The object of the file, which must be all of it but for white space at the end."""
         source = self.source
         value = self._value()
+        self._skip_names()
         rest = source.size - source.pos
         if rest and not (isinstance(source, AsciiSource) and not bytes(source.data[source.pos :]).strip()):
             raise source.fail(f"the object ends here, but {rest} bytes follow")
@@ -99,6 +103,13 @@ class _Reader:
             else:
                 holder.upvalues = resolve(holder.upvalues)
         return resolve(value)
+
+    def _skip_names(self) -> None:
+        """Passes the names of dimensions, a string behind the object (lua/torch/io/tensor_names.lua)."""
+        source = self.source
+        if _NAMES.match(source.data, source.pos):
+            source.integer("type of an object")
+            source.text("names of dimensions")
 
     def _value(self) -> Any:
         """Reads one object; frames that wait for parts of it lie on the stack meanwhile."""

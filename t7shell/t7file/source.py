@@ -20,6 +20,7 @@ _DOUBLE = struct.Struct("<d")
 class Source(Protocol):
     """What the reader asks of a file. Each method raises T7FileError where the file has something else."""
 
+    data: memoryview
     pos: int
     size: int
 

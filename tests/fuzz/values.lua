@@ -77,6 +77,13 @@ local layouts = {
    function(t) return t.new(t:storage(), 1, torch.LongStorage { 2, 2 }, torch.LongStorage { 0, 0 }) end,
 }
 
+-- Names for so many dimensions.
+local function named(dim)
+   local list = {}
+   for d = 1, dim do list[d] = chance(80) and string.char(96 + d) or '_' end
+   return list
+end
+
 -- A tensor of type T with about the sizes of a shape; maybe a view of memory that another one looks at.
 function values.tensor(T, shape, pool)
    if chance(6) then return torch[T.name .. 'Tensor']() end
@@ -92,6 +99,7 @@ function values.tensor(T, shape, pool)
    local t = torch[T.name .. 'Tensor'](s, #s - n > 0 and random(#s - n + 1) or 1, sizes)
    if chance(35) then t = pick(layouts)(t) end
    if chance(3) then s:resize(0) end
+   if chance(4) then t:setNames(named(t:dim())) end
    return t
 end
 
@@ -106,7 +114,7 @@ end
 local strings = { '', 'abc', '1', '2', '-3', '0x2', 'nan', '1e300', 'torch.DoubleTensor', 'torch.FloatTensor',
    'i,i', 'ij,jk->ki', '...i->...',
    'torch.LongTensor', 'torch.Tensor', 'torch.HalfTensor', '\0', '%s%d', ('x'):rep(300), 'V', 'N', 'U', 'r', 'w',
-   'ascii', 'binary' }
+   'ascii', 'binary', 'a', 'b', 'c', '...' }
 
 local self_shaped = setmetatable({}, { __index = function(_, key) return key == 'dim' and 1 or nil end })
 

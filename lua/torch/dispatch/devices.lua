@@ -6,6 +6,7 @@
 local error, find, gsub, ipairs, pairs, pcall = error, string.find, string.gsub, ipairs, pairs, pcall
 local rawequal, rawset, select = rawequal, rawset, select
 local lower, sub, type, unpack = string.lower, string.sub, type, unpack
+local names = require 'torch.core.dimension_names'
 local forms, geometry = require 'torch.core.forms', require 'torch.core.geometry'
 local random, types = require 'torch.random.mersenne_twister', require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
@@ -15,7 +16,7 @@ local devices = { generator = nil }
 
 -- Returns a tensor of the type below that looks at what t looks at.
 local function lowered(T, t)
-   return T.base.set_tensor(T.base.new_tensor(), t)
+   return names.take(T.base.set_tensor(T.base.new_tensor(), t), t)
 end
 
 -- Replaces the tensors of devices among `values`, each by one tensor; `made` lists the pairs.
@@ -62,7 +63,7 @@ local function raised(value, made)
       if rawequal(made[k + 1], value) then return made[k] end
    end
    local S = T.on_device
-   return S and S.set_tensor(S.new_tensor(), value) or value
+   return S and names.take(S.set_tensor(S.new_tensor(), value), value) or value
 end
 
 -- Results that were resized, or look at other memory now, do so on the device too.
@@ -70,6 +71,7 @@ local function settle(made)
    for k = 1, #made, 2 do
       local t, below = made[k], made[k + 1]
       if differ(t, below) then of_tensor(t).set_tensor(t, below) end
+      names.take(t, below)
    end
 end
 

@@ -2,7 +2,7 @@
 
 local error, ipairs, pcall, rawequal, require = error, ipairs, pcall, rawequal, require
 local select, type, unpack = select, type, unpack
-local types = require 'torch.core.types'
+local names, types = require 'torch.core.dimension_names', require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
 local Half, Float = types.by_name.Half, types.by_name.Float
 local of_tensor = types.of_tensor
@@ -37,7 +37,7 @@ local function narrow(value, pairs_made)
       if rawequal(pair.float, value) then
          Half.resize_as(pair.half, value)
          if value._dim > 0 then Half.copy_from(pair.half, Float, value) end
-         return pair.half
+         return names.take(pair.half, value)
       end
    end
    return Float.tensor_methods.half(value)

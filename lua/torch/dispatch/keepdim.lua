@@ -1,6 +1,7 @@
 -- Reductions without the dimension that they leave with size 1: what `keepdim` false asks for.
 
 local ipairs, require, unpack = ipairs, require, unpack
+local names = require 'torch.core.dimension_names'
 local forms, types = require 'torch.core.forms', require 'torch.core.types'
 
 local keepdim = {}
@@ -13,7 +14,7 @@ local function dropped(r, made, d)
    if not r then return made end
    T.resize_as(r, made)
    T.copy_from(r, T, made)
-   return r
+   return names.take(r, made)
 end
 
 -- Makes f(keep, ...) of a kernel whose form ends with [k]; `...` are the arguments of the kernel.

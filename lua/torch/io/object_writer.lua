@@ -2,7 +2,7 @@
 
 local class, elements, file = require 'torch.core.class_registry', require 'torch.io.numbers', require 'torch.io.file'
 local objectformat, stream = require 'torch.io.object_format', require 'torch.io.stream'
-local types = require 'torch.core.types'
+local tensor_names, types = require 'torch.io.tensor_names', require 'torch.core.types'
 local address_of = require('torch.core.native').address_of
 local concat, format = table.concat, string.format
 local dump, getupvalue, upvalueid = string.dump, debug.getupvalue, debug.upvalueid
@@ -170,7 +170,10 @@ local function write_torch(s, w, object)
    put_string(s, 'V ' .. tostring(methods.__version))
    put_string(s, class.typename(object))
    local T = of_tensor(object)
-   if T then return write_tensor(s, w, T, object) end
+   if T then
+      tensor_names.note(w, object)
+      return write_tensor(s, w, T, object)
+   end
    T = of_storage(object)
    if T then return write_storage(s, T, object) end
    local method = method_of(object)

@@ -6,7 +6,8 @@ local host = require 'torch.core.host'
 local diskfile, memoryfile = require 'torch.io.diskfile', require 'torch.io.memoryfile'
 local objectformat, objectreader, objectwriter =
    require 'torch.io.object_format', require 'torch.io.object_reader', require 'torch.io.object_writer'
-local stream, types = require 'torch.io.stream', require 'torch.core.types'
+local stream, tensor_names = require 'torch.io.stream', require 'torch.io.tensor_names'
+local types = require 'torch.core.types'
 local format, io, os, pairs, pcall = string.format, io, os, pairs, pcall
 local tostring, type = tostring, type
 
@@ -41,6 +42,7 @@ end
 local function write(s, object, how)
    set_mode(s, how)
    objectwriter.write(memory_file(s), s, object)
+   tensor_names.write(s)
 end
 
 -- Where the rest of a file is more than the white space that may follow, its object has not been read as it was
@@ -74,6 +76,7 @@ local function read_whole(s, how, name)
    set_mode(s, how)
    check_mode(s, name)
    local object = objectreader.read(memory_file(s), s)
+   tensor_names.read(s)
    check_rest(s, object)
    return object
 end
@@ -104,6 +107,7 @@ local function save(path, object, mode, referenced)
    s.name = path
    set_mode(s, how, referenced)
    local fine, caught = objectwriter.attempt(disk_file, s, object)
+   if fine then tensor_names.write(s) end
    local closed, message = pcall(disk_file.close, disk_file)
    if not (fine and closed) then
       if temporary ~= path then os.remove(temporary) end
@@ -142,6 +146,7 @@ local function load(path, mode, referenced)
    check_mode(s, 'load')
    local fine, object = objectreader.attempt(disk_file, s)
    if fine then
+      tensor_names.read(s)
       check_rest(s, object)
    else
       local caught = object

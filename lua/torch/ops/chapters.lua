@@ -12,5 +12,7 @@ return {
    { 'matrix', 'Products of matrices', 'Products of vectors, matrices and batches of matrices.' },
    { 'linalg', 'Linear algebra', 'Equations and factorisations by LAPACK. Matrices that are given are not changed.' },
    { 'conv', 'Convolution', 'Convolutions and cross-correlations of images and volumes.' },
+   { 'names', 'Names of dimensions', 'A dimension that has a name may be given by it, wherever a dimension is taken. '
+      .. 'Results have the names that belong to them.' },
    { 'random', 'Random numbers', 'A seed decides what is drawn: `torch.manualSeed(1)`.' },
 }

@@ -168,12 +168,14 @@ local function read(values, n, storage, position, sizes, strides, d, dims)
    return n
 end
 
--- "[torch.DoubleTensor of dimension 4x5]"; the oldest generation names its double tensors plainly.
-local function tensor_footer(type_name, sizes)
+-- "[torch.DoubleTensor of dimension 4x5]", or "[torch.DoubleTensor of dimension 4x5, names rows x columns]"; the oldest
+-- generation names its double tensors plainly.
+local function tensor_footer(type_name, sizes, names)
    local dialect = require('torch.core.dialect').name
    if dialect == 'torch5' and type_name == 'torch.DoubleTensor' then type_name = 'torch.Tensor' end
    if #sizes == 0 then return format('[%s with no dimension]\n', type_name) end
-   return format('[%s of %s %s]\n', type_name, dialect == 'th' and 'size' or 'dimension', concat(sizes, 'x'))
+   return format('[%s of %s %s%s]\n', type_name, dialect == 'th' and 'size' or 'dimension', concat(sizes, 'x'),
+      names and ', names ' .. concat(names, ' x ') or '')
 end
 
 local printing = {}
@@ -185,7 +187,7 @@ function printing.tensor(x)
    for d = 1, dims do
       sizes[d], strides[d] = x:size(d), x:stride(d)
    end
-   local footer = tensor_footer(x:type(), sizes)
+   local footer = tensor_footer(x:type(), sizes, require('torch.core.dimension_names').get(x))
    if dims == 0 then return footer end
    local values = {}
    out:reset()

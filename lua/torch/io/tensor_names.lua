@@ -1,0 +1,79 @@
+-- Names of dimensions in files: a string behind the object, which readers that do not know it leave unread, as Torch7's
+-- torch.load does. Its lines have the index that a tensor has in the file, and its names:
+--
+--    t7shell.names
+--    1 rows,columns
+
+local concat, format, find, gmatch, sub = table.concat, string.format, string.find, string.gmatch, string.sub
+local tonumber = tonumber
+local ffi = require 'ffi'
+local elements, objectformat = require 'torch.io.numbers', require 'torch.io.object_format'
+local names, stream = require 'torch.core.dimension_names', require 'torch.io.stream'
+local of_tensor = require('torch.core.types').of_tensor
+
+local tensor_names = {}
+
+local HEAD = 't7shell.names\n'
+-- Bytes of a text with one name in ascii, which is the shortest.
+local LEAST, SHOWN = #HEAD + 8, #HEAD + 24
+
+-- Notes the names of a tensor that the writer w numbers now.
+function tensor_names.note(w, object)
+   local list = names.get(object)
+   if not list then return end
+   w.names = w.names or {}
+   w.names[#w.names + 1] = format('%.0f %s\n', w.count, concat(list, ','))
+end
+
+-- Writes what was noted, behind the object that is all there is in the file.
+function tensor_names.write(s)
+   local lines = s.writer and s.writer.names
+   if not lines then return end
+   local text = HEAD .. concat(lines)
+   elements.put_int(s, objectformat.STRING)
+   elements.put_int(s, #text)
+   stream.write_bytes(s, text, #text)
+   if not s.binary and s.spacing then stream.write_bytes(s, '\n', 1) end
+end
+
+-- Tells whether such a string begins here.
+local function is_here(s)
+   if not stream.need(s, LEAST) then return false end
+   stream.need(s, SHOWN)
+   local left = s.limit - s.pos
+   local text = ffi.string(s.data + s.pos, left < SHOWN and left or SHOWN)
+   if s.binary then return sub(text, 1, 4) == '\2\0\0\0' and sub(text, 9, 8 + #HEAD) == HEAD end
+   return find(text, '^%s*2%s+%d+%s' .. HEAD) ~= nil
+end
+
+-- A list of names, nil where it is not one.
+local function list_of(text)
+   local list, seen = {}, {}
+   for name in gmatch(text, '[^,]+') do
+      if not names.is_name(name) or seen[name] and name ~= names.NONE then return nil end
+      list[#list + 1], seen[name] = name, true
+   end
+   return list
+end
+
+-- Reads the string, if there is one, and gives the tensors that were read their names. What it says of objects that are
+-- no tensors, or of other dimensions, means nothing.
+function tensor_names.read(s)
+   if not is_here(s) then return end
+   local from = s.pos
+   elements.get_int(s)
+   local length = elements.get_int(s)
+   local text = length and length >= 0 and stream.read_string(s, length)
+   if not text then
+      s.pos = from
+      return
+   end
+   local objects = s.reader.objects
+   for line in gmatch(sub(text, #HEAD + 1), '[^\n]+') do
+      local index, given = line:match('^(%d+) (.*)$')
+      local t, list = objects[tonumber(index)], given and list_of(given)
+      if list and of_tensor(t) then names.set(t, list) end
+   end
+end
+
+return tensor_names
