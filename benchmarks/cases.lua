@@ -52,6 +52,14 @@ local function equation(text, ...)
       ("local c = torch.einsum('%s', %s)"):format(text, list) }
 end
 
+-- A dataset of 100000 x 32 in a file that is gone at once.
+local dataset = [[
+   local path = os.tmpname()
+   local f = require('hdf5').open(path, 'w')
+   f:write('coords', torch.rand(100000, 32))
+   local d = f['coords']
+   os.remove(path)]]
+
 local groups = {
    { 'scalar access',
       { 'x[i]', vector, 's = s + x[i % 1000 + 1]' },
@@ -140,6 +148,11 @@ local groups = {
    { 'text and files',
       { 'tostring(a) 20x20', pair(20, 20), 'local c = tostring(a)' },
       { 'torch.serialize(a) 1000x1000', pair(1000, 1000), 'local c = torch.serialize(a)' } },
+   { 'datasets',
+      { 'd[{{100, 200}}]', dataset, 'local c = d[{ {100, 200} }]' },
+      { 'd[{5, 6}]', dataset, 's = s + d[{5, 6}]' },
+      { 'd[{{1, -1, 10}, 3}]', dataset, 'local c = d[{ {1, -1, 10}, 3 }]' },
+      { 'd:all()', dataset, 'local c = d:all()' } },
    { 'products',
       { 'a * b 4x4', pair(4, 4), 'local c = a * b' },
       { 'r:mm(a, b) 300x300', pair(300, 300), 'r:mm(a, b)' },

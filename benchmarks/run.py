@@ -13,11 +13,13 @@ import platform
 import random
 import subprocess
 import sys
+import tempfile
 import timeit
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import h5py
 import numpy as np
 
 EQUATIONS: dict[str, list[tuple[int, ...]]] = {
@@ -67,6 +69,7 @@ def peers() -> dict[tuple[str, str], Callable[[], object]]:
     _large(calls, a, b, r, small)
     _ordered(calls, a, block)
     _linear(calls, a, r)
+    _datasets(calls, rng)
     return calls
 
 
@@ -164,6 +167,16 @@ def _linear(calls: dict[tuple[str, str], Callable[[], object]], a: Array, r: Arr
     calls["products", "torch.inverse(a) 200x200"] = lambda: np.linalg.inv(general)
     calls["products", "torch.svd(a) 200x200"] = lambda: np.linalg.svd(general)
     calls["products", "torch.symeig(a, 'V') 200x200"] = lambda: np.linalg.eigh(general + general.T)
+
+
+def _datasets(calls: dict[tuple[str, str], Callable[[], object]], rng: np.random.Generator) -> None:
+    with tempfile.NamedTemporaryFile() as name:
+        file = h5py.File(name.name, "w")
+        coords = file.create_dataset("coords", data=rng.random((100_000, 32)))
+    calls["datasets", "d[{{100, 200}}]"] = lambda: coords[99:200]
+    calls["datasets", "d[{5, 6}]"] = lambda: coords[4, 5]
+    calls["datasets", "d[{{1, -1, 10}, 3}]"] = lambda: coords[::10, 2]
+    calls["datasets", "d:all()"] = lambda: coords[()]
 
 
 def measure(call: Callable[[], object]) -> float:

@@ -33,13 +33,15 @@ return function(hdf5, host)
       return sizes
    end
 
-   -- The sizes in a LongStorage, or one of them.
+   -- The sizes in a LongStorage, or one of them; `shape` is another name.
    function DataSet:size(dimension)
       local sizes = self:dataspaceSize()
       if dimension == nil then return torch.LongStorage(sizes) end
       if dimension < 0 then dimension = dimension + #sizes + 1 end
       return sizes[check.index('size', 'dimension', dimension, #sizes)]
    end
+
+   DataSet.shape = DataSet.size
 
    function DataSet:dim() return #self:dataspaceSize() end
 
@@ -64,16 +66,25 @@ return function(hdf5, host)
    local function read_box(self, kind, numbers, sizes)
       local result = exchange.new_tensor(torch, kind, unpack(sizes))
       if result:nElement() > 0 then
-         finished(self, host.read(handle_of(self), exchange.address(result), unpack(numbers)))
+         finished(self, host.read(self._handle, exchange.address(result), unpack(numbers)))
       end
       return result
+   end
+
+   -- The element that a box of single positions holds.
+   local function read_element(self, numbers)
+      local position = {}
+      for at = 1, #numbers, 3 do position[#position + 1] = numbers[at] end
+      local value, why = host.element(self._handle, unpack(position))
+      finished(self, nil, why)
+      return value
    end
 
    -- Everything in the dataset: a tensor, or a string.
    function DataSet:all()
       local kind, sizes = shape_of(self)
       if kind == 'string' then return exchange.from(host.text(handle_of(self))) end
-      return read_box(self, kind, (selection.of('all', {}, sizes)), sizes)
+      return read_box(self, kind, (selection.of(nil, {}, sizes)), sizes)
    end
 
    -- A part, by a range { first, last } for each dimension.
@@ -84,16 +95,29 @@ return function(hdf5, host)
       end
       local ranges = { ... }
       for i = 1, #sizes do check.kind('partial', 'range ' .. i, ranges[i], 'table') end
-      return read_box(self, kind, selection.of('partial', ranges, sizes))
+      return read_box(self, kind, selection.of(function() return 'partial' end, ranges, sizes))
+   end
+
+   -- A mask of the sizes of the dataset, or of its first dimension: then it is one of rows. Second its sizes.
+   local function mask_of(mask, sizes)
+      local own, whole = mask:size():totable(), table.concat(sizes, 'x')
+      if types.of_tensor(mask).name ~= 'Byte' or table.concat(own, 'x') ~= whole
+         and not (#own == 1 and own[1] == sizes[1]) then
+         check.refuse('mask', 'mask', format('a ByteTensor of size [%s]%s', whole,
+            #sizes > 1 and format(' or [%d]', sizes[1]) or ''), mask)
+      end
+      return mask:contiguous(), own
    end
 
    local function read_masked(self, mask, sizes)
-      mask = check.same_size('mask', 'mask', mask, torch.ByteTensor(unpack(sizes))):contiguous()
-      local kind, count, values = host.masked(handle_of(self), exchange.address(mask), unpack(sizes))
-      if not kind then check.fail(tostring(self), '%s', count) end
-      local result = exchange.new_tensor(torch, kind, count)
-      if count > 0 then host.copy(values, exchange.address(result)) end
-      return result
+      local t, own = mask_of(mask, sizes)
+      local function received(kind, values, ...)
+         if not kind then check.fail(tostring(self), '%s', values) end
+         local result = exchange.new_tensor(torch, kind, ...)
+         if result:nElement() > 0 then host.copy(values, exchange.address(result)) end
+         return result
+      end
+      return received(host.masked(handle_of(self), exchange.address(t), unpack(own)))
    end
 
    local function is_index(key)
@@ -107,16 +131,14 @@ return function(hdf5, host)
       if kind == 'string' then check.fail(tostring(self), 'numbers expected to index (got a string)') end
       if types.of_tensor(key) then return read_masked(self, key, sizes), true end
       if torch.isStorage(key) then key = key:totable() end
-      local numbers, kept = selection.of(tostring(self), key, sizes)
-      local result = read_box(self, kind, numbers, #kept > 0 and kept or { 1 })
-      if #kept == 0 then return result[1], true end
-      return result, true
+      local numbers, kept = selection.of(function() return tostring(self) end, key, sizes)
+      if #kept == 0 then return read_element(self, numbers), true end
+      return read_box(self, kind, numbers, kept), true
    end
 
    local function put_masked(self, mask, sizes, value)
-      mask = check.same_size('mask', 'mask', mask, torch.ByteTensor(unpack(sizes))):contiguous()
-      local handle, address = handle_of(self), exchange.address(mask)
-      local arguments = { unpack(sizes) }
+      local m, arguments = mask_of(mask, sizes)
+      local handle, address, dimensions = handle_of(self), exchange.address(m), #arguments
       if type(value) == 'number' then
          arguments[#arguments + 1] = value
       else
@@ -125,7 +147,7 @@ return function(hdf5, host)
          local n = #arguments
          arguments[n + 1], arguments[n + 2], arguments[n + 3] = T.name, exchange.address(t), t:nElement()
       end
-      finished(self, host.put_masked(handle, address, #sizes, unpack(arguments)))
+      finished(self, host.put_masked(handle, address, dimensions, unpack(arguments)))
    end
 
    -- d[index] = number or tensor of as many elements writes into the file.
@@ -137,7 +159,7 @@ return function(hdf5, host)
          return true
       end
       if torch.isStorage(key) then key = key:totable() end
-      local numbers, kept = selection.of(tostring(self), key, sizes)
+      local numbers, kept = selection.of(function() return tostring(self) end, key, sizes)
       local handle = handle_of(self)
       if type(value) == 'number' then
          finished(self, host.write(handle, value, nil, unpack(numbers)))
@@ -178,8 +200,6 @@ return function(hdf5, host)
       self:resize(unpack(sizes))
       self[{ { before + 1, sizes[1] } }] = t:type('torch.' .. kind .. 'Tensor')
    end
-
-   function DataSet:__len__() return self:size() end
 
    function DataSet:__tostring__()
       local handle = rawget(self, '_handle')

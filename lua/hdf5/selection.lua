@@ -1,5 +1,5 @@
--- Boxes of elements: from an index as tensors have it, `{ {first, last [, step]}, {}, i }`, to start, count and step of
--- each dimension, which begin at 0.
+-- Boxes of elements: from an index as tensors have it, `{ {first, last [, step]}, {}, '...', i }`, to start, count and
+-- step of each dimension, which begin at 0. `who` is called for a name where there is an error.
 
 local floor, ipairs, type = math.floor, ipairs, type
 local check = require 'torch.core.check'
@@ -8,7 +8,7 @@ local selection = {}
 
 local function position(who, d, value, size)
    if type(value) ~= 'number' or value % 1 ~= 0 or value == 0 or value > size or value < -size then
-      check.refuse(who, 'index of dimension ' .. d, 'a position from 1 to ' .. size .. ', or from the end below 0',
+      check.refuse(who(), 'index of dimension ' .. d, 'a position from 1 to ' .. size .. ', or from the end below 0',
          value)
    end
    return value < 0 and value + size or value - 1
@@ -17,20 +17,43 @@ end
 local function range(who, d, entry, size)
    if entry[1] == nil and entry[2] == nil then return 0, size, 1 end
    local step = entry[3] or 1
-   check.integer(who, 'step of dimension ' .. d, step, 1)
+   if type(step) ~= 'number' or step < 1 or step % 1 ~= 0 then
+      step = check.integer(who(), 'step of dimension ' .. d, step, 1)
+   end
    local first = position(who, d, entry[1] or 1, size)
    local last = position(who, d, entry[2] or entry[1], size)
    if last < first then
-      check.refuse(who, 'range of dimension ' .. d, 'a first position before the last', entry)
+      check.refuse(who(), 'range of dimension ' .. d, 'a first position before the last', entry)
    end
    return first, floor((last - first) / step) + 1, step
+end
+
+-- The index with '...' replaced by as many {} as there are dimensions left.
+local function spread(who, index, dimensions)
+   local full, count, seen = {}, #index, false
+   for k = 1, count do
+      if index[k] ~= '...' then
+         full[#full + 1] = index[k]
+      else
+         if seen then check.fail(who(), "'...' stands for all dimensions that are left, it cannot stand twice") end
+         for _ = count, dimensions do full[#full + 1] = {} end
+         seen = true
+      end
+   end
+   return full
 end
 
 -- Returns the numbers of a box, and the sizes of what it holds, in which a dimension of one position is left out.
 function selection.of(who, index, sizes)
    if type(index) ~= 'table' then index = { index } end
+   for k = 1, #index do
+      if index[k] == '...' then
+         index = spread(who, index, #sizes)
+         break
+      end
+   end
    if #index > #sizes then
-      check.fail(who, 'at most %d indices expected, one for each dimension (got %d)', #sizes, #index)
+      check.fail(who(), 'at most %d indices expected, one for each dimension (got %d)', #sizes, #index)
    end
    local numbers, kept = {}, {}
    for d, size in ipairs(sizes) do

@@ -17,6 +17,8 @@ piece                               Python value
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,7 @@ DTYPES = {
 }  # fmt: skip
 
 
+@lru_cache(256)
 def tensor_type(dtype: np.dtype[Any]) -> str:
     """'Double' for float64, and so on. Raises TypeError for elements that no tensor has."""
     name = TENSORS.get(dtype.newbyteorder("=").name)
@@ -59,7 +62,7 @@ def copy_to(array: Array, address: float) -> None:
 def array_at(kind: str, address: float, sizes: tuple[float, ...]) -> Array:
     """A view of the memory of a contiguous tensor; it does not keep the memory alive."""
     shape = tuple(int(size) for size in sizes)
-    count = int(np.prod(shape)) if shape else 0
+    count = prod(shape) if shape else 0
     dtype = DTYPES[kind]
     if count == 0:
         return np.empty((0,) if 0 not in shape else shape, dtype)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import wraps
+from functools import lru_cache, wraps
+from math import prod
 from typing import Any
 
 import h5py
@@ -15,6 +16,8 @@ from t7shell.exchange.values import Reader, Writer, array_at, copy_to, from_lua,
 Array = np.ndarray[Any, Any]
 Answer = tuple[Any, ...]
 
+# Boxes of fewer elements are read by way of a copy.
+_FEW = 100_000
 _MODES = {"r": "r", "r+": "r+", "w": "w", "w-": "w-", "a": "a"}
 _FAILURES = (OSError, ValueError, TypeError, KeyError, RuntimeError, MemoryError, IndexError)
 
@@ -57,8 +60,10 @@ def is_open(thing: Any) -> bool:
 def child(group: Any, path: str) -> Answer:
     """The group or dataset at a path below a group."""
     name = from_lua(path)
-    found = group.get(name) if name.strip("/") else group["/"]
-    if found is None:
+    try:
+        # As bytes, which h5py looks up as they are.
+        found = group[name.encode() if name.strip("/") else "/"]
+    except KeyError:
         return None, f"no '{name}' in {group.name}"
     return ("dataset" if isinstance(found, h5py.Dataset) else "group"), found
 
@@ -73,14 +78,16 @@ def names(group: Any) -> Answer:
     return tuple(str(name).encode() for name in group)
 
 
-def _is_text(dataset: Any) -> bool:
-    return h5py.check_string_dtype(dataset.dtype) is not None or dataset.dtype.kind in "SU"
+@lru_cache(256)
+def _is_text(dtype: Any) -> bool:
+    return h5py.check_string_dtype(dtype) is not None or dtype.kind in "SU"
 
 
 @_answering
 def describe(dataset: Any) -> Answer:
     """The type of tensor for its elements and its sizes."""
-    kind = "string" if _is_text(dataset) else tensor_type(dataset.dtype)
+    dtype = dataset.dtype
+    kind = "string" if _is_text(dtype) else tensor_type(dtype)
     return (kind, *map(float, dataset.shape))
 
 
@@ -98,7 +105,7 @@ def text(dataset: Any) -> Reader:
 
 def _everything(thing: Any) -> Any:
     if isinstance(thing, h5py.Dataset):
-        if _is_text(thing):
+        if _is_text(thing.dtype):
             return _text(thing)
         tensor_type(thing.dtype)
         return np.asarray(thing[()])
@@ -124,13 +131,22 @@ def _box(numbers: tuple[float, ...]) -> tuple[tuple[slice, ...], tuple[int, ...]
 @_answering
 def read(dataset: Any, address: float, *numbers: float) -> Any:
     """Copies a box of elements to the memory of a tensor of the dataset's type."""
-    slices, counts = _box(numbers)
-    target = array_at(tensor_type(dataset.dtype), address, tuple(map(float, counts)))
-    if dataset.dtype.kind == "b" or not slices:
+    dtype, (slices, counts) = dataset.dtype, _box(numbers)
+    if dtype.kind == "b" or prod(counts) < _FEW:
+        # h5py's short way, which reads into an array of its own.
         copy_to(np.asarray(dataset[slices]), address)
-    else:
-        dataset.read_direct(target, slices)
+        return None
+    target = array_at(tensor_type(dtype), address, counts)
+    space = dataset.id.get_space()
+    space.select_hyperslab(*(tuple(map(int, numbers[at::3])) for at in range(3)))
+    dataset.id.read(h5py.h5s.create_simple(counts), space, target)
     return None
+
+
+@_answering
+def element(dataset: Any, *position: float) -> Any:
+    """One element, as a number."""
+    return float(dataset[tuple(map(int, position))])
 
 
 @_answering
@@ -146,9 +162,9 @@ def write(dataset: Any, kind: Any, address: Any, *numbers: float) -> Any:
 
 @_answering
 def masked(dataset: Any, address: float, *sizes: float) -> Answer:
-    """The elements where a ByteTensor of the dataset's sizes is not 0."""
+    """The elements, or rows, where a ByteTensor is not 0: their tensor type, they themselves, their sizes."""
     found = np.asarray(dataset[array_at("Byte", address, sizes) != 0])
-    return tensor_type(found.dtype), float(found.size), found
+    return tensor_type(found.dtype), found, *map(float, found.shape)
 
 
 def copy(values: Array, address: float) -> None:
@@ -158,16 +174,19 @@ def copy(values: Array, address: float) -> None:
 
 @_answering
 def put_masked(dataset: Any, address: float, dimensions: float, *rest: Any) -> Any:
-    """Sets the elements where a ByteTensor is not 0, to a number or to those of a tensor."""
+    """Sets the elements, or rows, where a ByteTensor is not 0, to a number or to those of a tensor."""
     sizes, values = rest[: int(dimensions)], rest[int(dimensions) :]
     mask = array_at("Byte", address, sizes) != 0
+    shape = (int(mask.sum()), *dataset.shape[mask.ndim :])
     if len(values) == 1:
-        dataset[mask] = values[0]
+        # h5py repeats a number for elements, not for rows.
+        dataset[mask] = values[0] if len(shape) == 1 else np.full(shape, values[0], dataset.dtype)
         return None
     kind, source, count = values
-    if int(count) != int(mask.sum()):
-        return None, f"as many elements as the mask has ones expected: {int(mask.sum())} (got {int(count)})"
-    dataset[mask] = array_at(kind, source, (count,))
+    if int(count) != prod(shape):
+        return None, f"as many elements as the mask takes expected: {prod(shape)} (got {int(count)})"
+    if count:
+        dataset[mask] = array_at(kind, source, (count,)).reshape(shape)
     return None
 
 

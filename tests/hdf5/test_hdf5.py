@@ -76,6 +76,8 @@ INDICES = [
     ("{{1, 2}, {-3, -2}, 4}", np.s_[0:2, -3:-1, 3]),
     ("{{}, {1, -1, 2}, {2, 5, 2}}", np.s_[:, 0::2, 1:5:2]),
     ("{{3}, {}, {2}}", np.s_[2:3, :, 1:2]),
+    ("{'...', 2}", np.s_[..., 1]),
+    ("{{2, 3}, '...', {1, -1, 3}}", np.s_[1:3, ..., ::3]),
 ]
 
 
@@ -127,6 +129,28 @@ def test_masks(path: str) -> None:
     assert lua["part"].tolist() == [8, 9, 10, 11] and lua["none"] == 0
     with h5py.File(path) as file:
         assert file["x"][:].sum() == 28 and file["y"][2].tolist() == [108, 109, 110, 111]
+
+
+def test_masks_of_rows(path: str) -> None:
+    array = np.arange(24.0).reshape(3, 4, 2)
+    with h5py.File(path, "w") as file:
+        file["x"], file["y"] = array, array
+    lua = run(
+        """
+        local f = hdf5.open(path)
+        local rows = torch.ByteTensor{1, 0, 1}
+        part = f['x'][rows]
+        none = f['x'][torch.ByteTensor{0, 0, 0}]:nElement()
+        f['x'][rows] = 0
+        f['y'][rows] = part * 2
+        f:close()
+        """,
+        path=path,
+    ).globals()
+    assert (lua["part"] == array[[0, 2]]).all() and lua["none"] == 0
+    with h5py.File(path) as file:
+        assert file["x"][:].sum() == array[1].sum()
+        assert (file["y"][:] == array * np.array([2, 1, 2]).reshape(3, 1, 1)).all()
 
 
 def test_rows_are_added(path: str) -> None:
@@ -208,7 +232,7 @@ def test_objects_say_what_they_are(path: str) -> None:
         local f = hdf5.open(path, 'w')
         f:write('a/x', torch.ones(2, 3))
         local d = f['a/x']
-        words = { tostring(f['a']), tostring(d), d:size(2), d:size(-1), d:dim(), d:nElement() }
+        words = { tostring(f['a']), tostring(d), d:shape(2), d:size(-1), d:dim(), d:nElement() }
         f:close()
         closed = { tostring(f), tostring(d) }
         """,
@@ -234,7 +258,13 @@ WRONG = [
     ("return f['x'][4]", "a position from 1 to 2, or from the end below 0 (got 4)"),
     ("return f['x'][{1, 2, 3}]", "at most 2 indices expected, one for each dimension (got 3)"),
     ("return f['x'][{{2, 1}}]", "a first position before the last"),
-    ("return f['x'][torch.ByteTensor(3)]", "mask must be a tensor of size [2x3]"),
+    ("return f['x'][torch.LongTensor(2, 3)]", "(got LongTensor [2x3])"),
+    (
+        "return f['x'][torch.ByteTensor(3)]",
+        "mask must be a ByteTensor of size [2x3] or [2] (got ByteTensor [3])",
+    ),
+    ("return f['x'][{'...', '...'}]", "it cannot stand twice"),
+    ("f['x'][torch.ByteTensor{1, 0}] = torch.ones(2)", "as the mask takes expected: 3 (got 2)"),
     ("f['x'][1] = torch.ones(2)", "value must be a number or a tensor of 3 elements (got DoubleTensor [2])"),
     ("f['x']:partial({1, 1})", "partial: 2 ranges expected, one for each dimension (got 1)"),
     ("f['x']:resize(9, 9)", "chunked"),
