@@ -8,11 +8,16 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy  # noqa: F401
 import pytest
+from threadpoolctl import threadpool_limits
 
 from t7shell.engine import Engine
 
 from .lua_output import printer
+
+# NumPy, by which tests compute what they expect, uses one thread: other tests run beside.
+threadpool_limits(limits=1, user_api="blas")
 
 # What is installed on this machine must not stand in for what is tested.
 os.environ["LUA_PATH"], os.environ["LUA_CPATH"] = "./?.lua;./?/init.lua", "./?.so"

@@ -120,14 +120,19 @@ def test_loop_is_compiled(engine: Engine, setup: str, body: str) -> None:
 # is not compiled anywhere else (docs/decisions/0014).
 FREQUENT = [
     "local v = m[{2, {1, 2}}] m[{{}, 3}] = 1 local w = d[{{}, 2}]",
-    "pcall(function() return x[200] end) pcall(function() l[200] = 1 end)",
+    pytest.param(
+        "pcall(function() return x[200] end) pcall(function() l[200] = 1 end)", marks=pytest.mark.slow
+    ),
     "local a, b = x[3], l[2] l[3] = 4 x[1] = 2",
     "local n, k = m:size(), m:size()[1] local same = x == l",
     "local a, b, c = l:sum(), m:norm(), m:std(1)",
     "torch.addbmm(q, c, c:transpose(2, 3)) torch.bmm(c, c:transpose(2, 3))",
-    "local a = torch.ones(1, 2, 1, 2, 1):expand(2, 2, 2, 2, 2) d:fill(1) d:transpose(1, 4):add(1)",
+    pytest.param(
+        "local a = torch.ones(1, 2, 1, 2, 1):expand(2, 2, 2, 2, 2) d:fill(1) d:transpose(1, 4):add(1)",
+        marks=pytest.mark.slow,
+    ),
     "local r = torch.randn(2, 3) r:bernoulli(0.5)",
-    "torch.deserialize(text)",
+    pytest.param("torch.deserialize(text)", marks=pytest.mark.slow),
     "m:t():apply(function(v) return v + 1 end) h:add(1)",
     "local a = c:index(2, k) m:gather(1, g)",
 ]

@@ -92,13 +92,10 @@ def check(got: Any, expected: Any, record: Record, what: str) -> None:
     tolerance = record.tolerance if np.asarray(got).dtype != np.float64 else min(record.tolerance, 1e-10)
     if record.name in ("frac", "tan", "pow") or expected.dtype == np.float32:
         tolerance = record.tolerance
-    np.testing.assert_allclose(
-        np.asarray(got, np.float64),
-        np.asarray(expected, np.float64),
-        rtol=tolerance,
-        atol=tolerance,
-        err_msg=what,
-    )
+    found, wanted = np.asarray(got, np.float64), np.asarray(expected, np.float64)
+    # Most are equal, which is found out in a tenth of the time.
+    if not np.array_equal(found, wanted):
+        np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance, err_msg=what)
 
 
 def cases(records: list[Record]) -> list[Any]:

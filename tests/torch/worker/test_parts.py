@@ -124,7 +124,7 @@ def test_a_kind_that_workers_cannot_load(tmp_path: Path) -> None:
     package.preload['my.other'] = function() return require 'my.parts' end
     torch.setnumthreads(3)
     local fill, other = filling(), filling('fill', 'my.other')
-    print(helped(fill), helped(other, 1), other(1000, 1, 1e5)[1]:min(), helped(fill))
+    print(helped(fill), helped(other, 0), other(1000, 1, 1e5)[1]:min(), helped(fill))
     """
     assert run(tmp_path, program) == ("true\tfalse\t1\ttrue\n", "")
 
