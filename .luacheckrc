@@ -14,7 +14,7 @@ files["lua/shell/exit.lua"] = { globals = { "os.exit" } }
 files["lua/torch/lib/interruption.lua"] = { globals = { "io.read", "os.execute" } }
 files["lua/shell/questions.lua"] = { globals = { "io.read", "io.lines" } }
 files["lua/shell/modules.lua"] = { globals = { "package.loadlib" } }
-files["lua/shell/output.lua"] = { globals = { "io.write" } }
+files["lua/shell/output.lua"] = { globals = { "io.write", "os.execute" } }
 
 -- Classes without a package are globals.
 files["tests/object_graphs.lua"] = { read_globals = { "TgCustom" }, globals = { "TgNode" } }

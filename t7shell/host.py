@@ -7,6 +7,7 @@ routine            ('blas' | 'lapack', name) -> address of a routine of SciPy's,
 convert            (to, dtype, step, from, dtype, step, count): elements between types
 entropy            () -> a number for a seed, from the operating system
 core_count         () -> cores this process may use
+begin_waiting      (text, file): shows a line of progress until `end_waiting`()
 start_worker       (address of a slot, index) -> whether a worker runs
 key_sorter         (address, count) -> what sorts rows of the 64-bit integers there: f(rows, count)
 sort               (values, places, dtype, rows, count, descending): rows in order, with positions from 1
@@ -51,6 +52,8 @@ _PLACES = {
     "share_symbols": "t7shell.symbols",
     "core_count": "t7shell.worker",
     "start_worker": "t7shell.worker",
+    "begin_waiting": "t7shell.waiting",
+    "end_waiting": "t7shell.waiting",
 }
 
 

@@ -4,6 +4,7 @@ local ffi = require 'ffi'
 local forms = require 'image.forms'
 local check, errors = require 'torch.core.check', require 'torch.core.errors'
 local host = require('torch.core.host').of 'image'
+local progress = require 'torch.core.progress'
 local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
 local torch = require 'torch'
 local address_of = native.address_of
@@ -54,6 +55,7 @@ end
 local function load(image, name, path, depth, kind)
    kind = kind_of(name, kind)
    local picture, width, height, planes, bits = open(name, path)
+   progress.step('loading images', path)
    return to_depth(image, name, planes_of(name, kind, path, picture, width, height, planes), depth), bits
 end
 
@@ -93,6 +95,7 @@ end
 local function save(name, path, x, extension, quality)
    check.kind(name, 'path', path, 'string')
    local address, dtype, planes, height, width, kept = in_memory(name, x)
+   progress.step('saving images', path)
    local wrong = host.save(path, extension, address, dtype, planes, height, width, quality_of(name, quality))
    memory.alive(kept)
    if wrong then raise('%s: cannot write %s: %s', name, path, wrong) end

@@ -3,12 +3,13 @@
 -- keeps the functions below, and its output can be captured as well.
 
 local concat, insert, remove = table.concat, table.insert, table.remove
-local getmetatable, io, select, tostring, type = getmetatable, io, select, tostring, type
+local getmetatable, io, os, select, tostring, type = getmetatable, io, os, select, tostring, type
 local loaded, metatable_of = package.loaded, debug.getmetatable
 local print, write = print, io.write
 local ffi, require, sub = require 'ffi', require, string.sub
 local files = getmetatable(io.stdout).__index
 local file_write = files.write
+local progress = require 'torch.core.progress'
 
 local output = {}
 local open = {}      -- the captures that are open, the innermost last
@@ -32,7 +33,8 @@ function output.print(...)
    if sink or writer then
       collect(joined('\t', ...) .. '\n')
    else
-      written = nil
+      written, progress.printed = nil, true
+      if progress.visible then progress.erase() end
       print(...)
    end
 end
@@ -63,7 +65,11 @@ end
 
 function io.write(...)
    if not (sink or writer) or io.output() ~= io.stdout then
-      if watched and io.output() == io.stdout then note_last(...) end
+      if io.output() == io.stdout then
+         progress.printed = true
+         if progress.visible then progress.erase() end
+         if watched then note_last(...) end
+      end
       return write(...)
    end
    collect(joined('', ...))
@@ -81,10 +87,30 @@ local function write_captured(file, ...)
    return true
 end
 
+-- What commands print is not to stand behind the line.
+local execute = os.execute
+
+function os.execute(command)
+   local kind = type(command)
+   if kind ~= 'string' and kind ~= 'number' and kind ~= 'nil' then
+      require('torch.core.errors').argument('execute', 1, 'string expected, got %s', kind)
+   end
+   return require('torch.lib.downloads').during(command, false, execute, command)
+end
+
+-- Any file may be the terminal.
+local function write_over(...)
+   progress.printed = true
+   progress.erase()
+   return files.write(...)
+end
+
 -- Has files write where the text goes.
 local function use_writer()
-   files.write = (sink or writer) and write_captured or watched and write_watched or file_write
+   files.write = progress.visible and write_over or (sink or writer) and write_captured or watched and write_watched
+      or file_write
 end
+progress.changed = use_writer
 
 -- Opens a capture: printed text is kept until `release`. Captures nest.
 function output.capture()
@@ -125,6 +151,7 @@ end
 -- Hands what C has buffered to the operating system, so that Python's output comes after it. Returns why it could not
 -- be written, nothing if it was.
 function output.flush()
+   progress.finish()
    local C = require 'torch.core.cdef'
    C.t7_fflush(io.stdout)
    local failed, number = C.t7_ferror(io.stdout) ~= 0, ffi.errno()

@@ -1,6 +1,7 @@
 -- Commands of the system's shell: execute, fexecute, ls and its variants, uname, OS.
 
 local error, format, gsub, match, popen, type = error, string.format, string.gsub, string.match, io.popen, type
+local downloads = require 'torch.lib.downloads'
 local jit = jit
 
 local SYSTEMS = { Linux = 'linux', OSX = 'macos', Windows = 'windows' }
@@ -10,12 +11,16 @@ local function trim(text)
 end
 
 -- Runs a command that has been checked, with redirections of its error stream.
-local function output_of(name, command, what)
+local function read_all(name, command, what)
    local pipe, message = popen(command)
    if not pipe then error(format('sys.%s: %s', name, message), 3) end
    local text = pipe:read(what or '*a') or ''
    pipe:close()
    return trim(text)
+end
+
+local function output_of(name, command, what)
+   return (downloads.during(command, true, read_all, name, command, what))
 end
 
 local function checked(name, command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from typing import Any
+from uuid import uuid4
 
 from ipykernel.kernelapp import IPKernelApp
 from ipykernel.kernelbase import Kernel
@@ -34,6 +35,8 @@ class T7Kernel(Kernel):
         super().__init__(**options)  # type: ignore[no-untyped-call]
         self._cells = Cells()
         self._inputs: list[tuple[int, int, str]] = []
+        # The display_id of the progress that is shown.
+        self._progress = ""
 
     def _ask(self, what: str, *arguments: Any) -> dict[str, Any]:
         try:
@@ -62,6 +65,8 @@ class T7Kernel(Kernel):
                 return
             if kind in ("stdout", "stderr"):
                 self._send("stream", {"name": kind, "text": content})
+            elif kind == "progress":
+                self._show_progress(content)
             elif kind == "result":
                 result = {"execution_count": self.execution_count, "data": content, "metadata": {}}
                 self._send("execute_result", result)
@@ -93,6 +98,16 @@ class T7Kernel(Kernel):
             return str(self.raw_input(""))  # type: ignore[no-untyped-call]
         except StdinNotImplementedError:
             raise NoQuestions("no input: this frontend does not ask for any") from None
+
+    def _show_progress(self, text: str) -> None:
+        """An output of its own that is changed as work goes on, and is empty in the end."""
+        known = self._progress
+        if not known:
+            self._progress = uuid4().hex
+        content = {"data": {"text/plain": text}, "metadata": {}, "transient": {"display_id": self._progress}}
+        self._send("update_display_data" if known else "display_data", content)
+        if not text:
+            self._progress = ""
 
     def _send(self, kind: str, content: dict[str, Any]) -> None:
         self.send_response(self.iopub_socket, kind, content)  # type: ignore[no-untyped-call]

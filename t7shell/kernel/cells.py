@@ -2,8 +2,9 @@
 
 Requests are lines of JSON on a pipe; answers are frames on standard output. A picture or a value is a frame
 `{"data": ..., "result": whether it is the value of the cell}`, and the last frame of each request is
-`{"done": answer}`. A program that reads a line sends the frame `{"question": true}`, and gets
-`{"line": text}`, `{"end": true}`, `{"problem": why there is none}`, or `{}` after Ctrl-C.
+`{"done": answer}`. `{"progress": text}` tells how far long work is. A program that reads a line sends the
+frame `{"question": true}`, and gets `{"line": text}`, `{"end": true}`, `{"problem": why there is none}`, or
+`{}` after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
-from t7shell import encoding, process
+from t7shell import encoding, process, waiting
 from t7shell.display import show
 from t7shell.engine import Engine
 from t7shell.interrupt import LuaInterrupter
@@ -104,6 +105,10 @@ class Cells(Session):
         """Shows something in the output of the cell."""
         self.send({"data": data, "result": False})
 
+    def show_progress(self, text: str) -> None:
+        """Shows how far long work is, in the place of what was shown before; '' for nothing."""
+        self.send({"progress": _clean(encoding.from_lua(text))})
+
     def execute(self, source: str) -> dict[str, Any]:
         """Runs a cell."""
         self.failed = None
@@ -181,6 +186,11 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
+def _draw_waiting(text: str) -> None:
+    """Shows how long a command has been running. Lua waits for it, and is not to be called."""
+    os.write(1, frames.pack({"progress": _clean(text)}))
+
+
 # What C's standard output is kept in.
 _buffer = ctypes.create_string_buffer(8192)
 
@@ -203,6 +213,8 @@ def serve(requests: int) -> None:
     session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
     engine.guard = session.interrupter
     show.inline = session.send_data
+    waiting.draw = _draw_waiting
+    engine.helper("torch.core.progress").draw = session.show_progress
     # iTorch had it without `require`.
     engine.execute("require('shell.baseline').globals.itorch = require 'itorch'")
     _write_lines()

@@ -20,7 +20,8 @@ _PATIENCE = 1.5
 # How long to wait for more output before some is shown, in seconds.
 _TOGETHER = 0.002
 
-# What a cell shows: f(kind, content); kind is 'stdout', 'stderr', 'data' or 'result'.
+# What a cell shows: f(kind, content); kind is 'stdout', 'stderr', 'data', 'result' or
+# 'progress': a text in the place of the one before, or '' for none.
 Show = Callable[[str, Any], None]
 # Asks the person at the notebook for a line. Raises EOFError at the end of the input, and NoQuestions where
 # nobody can be asked.
@@ -134,6 +135,8 @@ class Cells:
                 answer = part["done"]
             elif "question" in part:
                 self._reply(question)
+            elif "progress" in part:
+                show("progress", part["progress"])
             else:
                 show("result" if part["result"] else "data", part["data"])
         if text:

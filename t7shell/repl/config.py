@@ -19,7 +19,7 @@ TEMPLATE = """\
 # signature = true       # show the usage of a function in the last line
 # checkpoint = true      # let a second Ctrl-C undo a line that cannot be stopped
 # show = "auto"         # where pictures appear: "window", "terminal", "file" or "none"
-# progress = true        # show in the title of the terminal how long a line has been running
+# progress = true        # show how long a line has been running, in the terminal's title, and how far it is
 """
 
 CHOICES = {"keys": ("emacs", "vi"), "colors": ("auto", "dark", "light", "none"), "show": PLACES}

@@ -40,6 +40,8 @@ def start(engine: Engine, watcher: Watcher, use_init: bool = True) -> None:
     session.set_checkpoint(session.can_go_back and settings.checkpoint)
     if settings.progress and on_terminal and os.environ.get("TERM") not in ("dumb", "linux"):
         session.progress = Progress()
+    if not settings.progress:
+        engine.helper("torch.core.progress").disable()
     session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
     engine.guard = session.interrupter
     if use_init and os.path.exists(places.init_file()):

@@ -51,6 +51,28 @@ def test_output_comes_in_order(cells: Cells) -> None:
         assert picture.size == (6, 5)
 
 
+def test_progress_is_taken_away_before_other_output(cells: Cells, tmp_path: Path) -> None:
+    source = f"""
+        torch.save('{tmp_path}/x.t7', 1)
+        local timer = torch.Timer()
+        while timer:time().real < 1.2 do torch.load('{tmp_path}/x.t7') end
+        print('end')
+    """
+    shown, _ = run(cells, source)
+    assert [kind for kind, _ in shown] == ["progress", "stdout"]
+    # The texts of one kind come together; the last one is empty.
+    assert shown[0][1].startswith("loading: ") and " in 1 s, x.t7" in shown[0][1]
+    assert shown[1][1] == "end\n"
+
+
+def test_progress_of_a_download(cells: Cells) -> None:
+    """A command that only says that it downloads."""
+    shown, _ = run(cells, "print('a') print(sys.execute('sleep 1.3; echo wget http://a.b/c'))")
+    texts = "".join(text for kind, text in shown if kind == "stdout")
+    assert texts == "a\nwget http://a.b/c\n"
+    assert ("progress", "downloading http://a.b/c: 1 s") in shown
+
+
 def test_values_are_text_and_html(cells: Cells) -> None:
     shown, _ = run(cells, "torch.Tensor{{1, 2}, {3, 4.5}}")
     data = shown[0][1]

@@ -13,6 +13,7 @@ local char, globals = string.char, _G
 local get_int, get_long, get_double = elements.get_int, elements.get_long, elements.get_double
 local read_string = stream.read_string
 
+local progress = require 'torch.core.progress'
 local objectreader = {}
 
 local Long = types.by_name.Long
@@ -75,11 +76,17 @@ local function check_count(s, T, got, count, at)
    end
 end
 
+-- Tells how far a file is read whose size is known.
+local function tell(s)
+   if s.total then progress.step('loading', s.name, (s.base + s.pos) / s.total) end
+end
+
 -- A storage of `count` elements.
 local function read_elements(s, T, count, at, what)
    check_room(s, at, count, elements.least_bytes(s, T, count), what)
    local storage, got = elements.read_storage(s, T, count)
    check_count(s, T, got, count, at)
+   tell(s)
    return storage
 end
 
@@ -202,6 +209,7 @@ local function read_torch(s, r, index)
 end
 
 local function read_table(s, r, index)
+   tell(s)
    local at = here(s)
    local count = int(s, 'number of entries of a table')
    -- A key and a value: a boolean and nothing at the least.

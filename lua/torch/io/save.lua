@@ -6,6 +6,7 @@ local host = require 'torch.core.host'
 local diskfile, memoryfile = require 'torch.io.diskfile', require 'torch.io.memoryfile'
 local objectformat, objectreader, objectwriter =
    require 'torch.io.object_format', require 'torch.io.object_reader', require 'torch.io.object_writer'
+local progress = require 'torch.core.progress'
 local stream, tensor_names = require 'torch.io.stream', require 'torch.io.tensor_names'
 local types = require 'torch.core.types'
 local format, io, os, pairs, pcall = string.format, io, os, pairs, pcall
@@ -100,6 +101,7 @@ end
 local function save(path, object, mode, referenced)
    local how = mode_of('save', 3, mode)
    path = check_path('save', path)
+   progress.step('saving', path)
    -- The file that is there stays whole until its successor is.
    local temporary = host.begin_replace(path)
    local disk_file = diskfile.open(temporary, 'w')
@@ -139,10 +141,11 @@ local function load(path, mode, referenced)
    local how, keep_unknown
    how, referenced, keep_unknown = load_options(mode, referenced)
    path = check_path('load', path)
+   progress.step('loading', path)
    local disk_file = diskfile.open(path, 'r')
    local s = file.stream(disk_file, 'load')
    set_mode(s, how, referenced)
-   s.keep_unknown = keep_unknown
+   s.keep_unknown, s.total = keep_unknown, s.backend.left(s)
    check_mode(s, 'load')
    local fine, object = objectreader.attempt(disk_file, s)
    if fine then
