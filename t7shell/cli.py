@@ -98,6 +98,7 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
     if prompt:
         # There %debug shows the variables of what fails, of the script as well.
         engine.helper("shell.last_error")[b"keep"] = True
+        _outlive_interrupts(engine, watcher)
     fine = all(_succeeded(engine, _action(engine, kind, value)) for kind, value in options.actions)
     if fine and script is not None:
         report = engine.helper("shell.trace_report") if options.traces else None
@@ -108,6 +109,18 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
             engine.flush()
             encoding.write(f"{encoding.from_lua(report.stop()[0])}\n")
     return _prompt(engine, watcher, not options.no_init) if prompt else fine
+
+
+def _outlive_interrupts(engine: Engine, watcher: Watcher) -> None:
+    """Has Ctrl-C stop the script, and not t7: the prompt is to follow."""
+    from t7shell.interrupt import LuaInterrupter
+    from t7shell.repl.session import STUCK
+
+    process.prepare_prompt()
+    engine.helper("torch.lib.interruption").install()
+    engine.guard = LuaInterrupter(
+        engine.lua, watcher, process.interrupted, lambda: encoding.write(f"{STUCK}ends t7\n")
+    )
 
 
 def _action(engine: Engine, kind: str, value: str) -> Result:

@@ -4,8 +4,9 @@
 --
 -- A chapter is a folder whose init.lua returns a list of rows { class, parent [, file] }. The file returns
 -- function(Class, parent, nn, name), which defines the methods of the class; without a name it is
--- <Class>.lua. Its field `functions` lists rows { table of nn or '' for nn itself, file, names }: functions
--- that are loaded later too; their file returns function(table, nn), which defines them.
+-- <Class>.lua. `needs` is how many arguments the constructor cannot do without. The field `functions` of the
+-- list has rows { table of nn or '' for nn itself, file, names }: functions that are loaded later too; their
+-- file returns function(table, nn), which defines them.
 
 local ipairs, require = ipairs, require
 local torch = require 'torch'
@@ -21,6 +22,7 @@ function classes.declare(nn, chapter, rows)
       local methods, parent_methods = torch.class('nn.' .. name, parent and 'nn.' .. parent, nn)
       deferred.class(deferred.functions({}, {}, function()
          require(folder .. file)(methods, parent_methods, nn, name)
+         if row.needs then methods.__init = require 'nn.needs'(name, methods.__init, row.needs) end
       end), methods)
    end
    for _, row in ipairs(rows.functions or {}) do

@@ -1,14 +1,15 @@
 -- Functions that ask or change the disk: filep, dirp, mkdir, rmdir, rmall, tmpname, cwd.
 
 local posix = require 'paths.posix'
-local error, format, ipairs, tostring, type = error, string.format, ipairs, tostring, type
+local ipairs, tostring, type = ipairs, tostring, type
+local raise = require('torch.core.errors').raise
 local gsub = string.gsub
 local remove, tmpname = os.remove, os.tmpname
 
 local function check(name, value)
    if type(value) == 'number' then return tostring(value) end
    if type(value) ~= 'string' then
-      error(format('paths.%s: expected the name of a file, got %s', name, type(value)), 3)
+      raise('paths.%s: expected the name of a file, got %s', name, type(value))
    end
    return value
 end

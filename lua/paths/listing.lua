@@ -3,7 +3,8 @@
 local ffi = require 'ffi'
 local C = require 'torch.core.cdef'
 local posix = require 'paths.posix'
-local error, format, tostring, type = error, string.format, tostring, type
+local tostring, type = tostring, type
+local raise = require('torch.core.errors').raise
 local find, sort = string.find, table.sort
 local jit = jit
 
@@ -20,7 +21,7 @@ local function filter(name, pattern)
    if type(pattern) == 'function' then return pattern end
    if type(pattern) == 'number' then pattern = tostring(pattern) end
    if type(pattern) ~= 'string' then
-      error(format('paths.%s: expected a pattern or a function as argument 2, got %s', name, type(pattern)), 3)
+      raise('paths.%s: expected a pattern or a function as argument 2, got %s', name, type(pattern))
    end
    return function(entry) return find(entry, pattern) ~= nil end
 end
@@ -42,9 +43,9 @@ return function(paths)
    -- The names in a folder, sorted, '.' and '..' among them; nil if there is no such folder.
    function paths.dir(name)
       if type(name) ~= 'string' then
-         error(format('paths.dir: expected the name of a folder, got %s', type(name)), 2)
+         raise('paths.dir: expected the name of a folder, got %s', type(name))
       end
-      if posix.windows then error('paths.dir: not available on ' .. jit.os, 2) end
+      if posix.windows then raise('paths.dir: not available on ' .. jit.os) end
       local folder = C.t7_opendir(name)
       if folder == nil then return nil end
       local names = {}

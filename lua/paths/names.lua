@@ -1,14 +1,15 @@
 -- Functions of names alone: basename, dirname, extname, concat.
 
 local concat, insert, remove = table.concat, table.insert, table.remove
-local error, format, select, tostring, type = error, string.format, select, tostring, type
+local select, tostring, type = select, tostring, type
+local raise = require('torch.core.errors').raise
 local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
 
 local function check(name, position, value)
    local kind = type(value)
    if kind == 'string' then return value end
    if kind == 'number' then return tostring(value) end
-   error(format('paths.%s: expected a string as argument %d, got %s', name, position, kind), 3)
+   raise('paths.%s: expected a string as argument %d, got %s', name, position, kind)
 end
 
 return function(paths)

@@ -1,6 +1,7 @@
 -- Functions relative to the running file: thisfile, dofile, require.
 
-local error, loadfile, package, require, type = error, loadfile, package, require, type
+local loadfile, package, require, type = loadfile, package, require, type
+local raise = require('torch.core.errors').raise
 local getinfo = debug.getinfo
 local sub = string.sub
 
@@ -37,10 +38,10 @@ return function(paths)
    -- Runs a file whose name is relative to the file of the caller, and returns what it returns.
    function paths.dofile(name)
       if type(name) ~= 'string' then
-         error('paths.dofile: expected the name of a file, got ' .. type(name), 2)
+         raise('paths.dofile: expected the name of a file, got ' .. type(name))
       end
       local chunk, message = loadfile(beside(source_above(1), name))
-      if not chunk then error(message, 2) end
+      if not chunk then raise(message) end
       return chunk()
    end
 
@@ -52,7 +53,7 @@ return function(paths)
          local found = package.searchpath(name, folder .. '/?.lua;' .. folder .. '/?/init.lua')
          if found then
             local chunk, message = loadfile(found)
-            if not chunk then error(message, 2) end
+            if not chunk then raise(message) end
             local value = chunk(name)
             if value ~= nil then package.loaded[name] = value end
             if package.loaded[name] == nil then package.loaded[name] = true end

@@ -3,7 +3,8 @@
 local ffi = require 'ffi'
 local C = require 'torch.core.cdef'
 local posix = require 'paths.posix'
-local error, getenv, select = error, os.getenv, select
+local getenv, select = os.getenv, select
+local raise = require('torch.core.errors').raise
 local find, gmatch = string.find, string.gmatch
 
 return function(paths)
@@ -52,6 +53,6 @@ return function(paths)
    end
 
    function paths.getregistryvalue()
-      error('paths.getregistryvalue: This function exists only on windows', 2)
+      raise('paths.getregistryvalue: This function exists only on windows')
    end
 end

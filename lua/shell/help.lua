@@ -94,6 +94,8 @@ local function describe(name, value, owner, key)
       record.doc = about[name]
       record.fields = names.matching(names.fields(value), '')
       record.is_class = is_class(value)
+      local init = record.is_class and names.field(value, '__init')
+      record.is_library = rawtype(init) == 'function' and names.is_library(init)
    end
    return record
 end
@@ -108,11 +110,12 @@ function help.of_name(text)
    local value, owner = names.resolve(chain)
    local key = chain[#chain]
    if rawtype(value) ~= 'nil' then return describe(name, value, owner, key) end
-   -- torch.narrow is not a function, but tensors have a method of that name.
+   -- torch.narrow is not a function, but tensors have a method of that name; so has `x`, of which nothing is known.
    local methods = types.default.tensor_methods
-   if (#chain == 1 or owner == torch) and methods[key] then
+   local of_variable = #chain == 2 and rawtype(owner) == 'nil' and match(name, '^[%a_][%w_]*:')
+   if (#chain == 1 or owner == torch or of_variable) and methods[key] then
       local record = describe('x:' .. key, methods[key], types.default.new_tensor(), key)
-      record.note = format('There is no %s; this is the method of tensors.', name)
+      if not of_variable then record.note = format('There is no %s; this is the method of tensors.', name) end
       return record
    end
    local list = names.fields(#chain == 1 and globals or owner)

@@ -1,7 +1,8 @@
 """Finds what the manual says about a name, and where it speaks of a word.
 
 Names are found in the first column of tables, `` `paths.basename(name)` | the last part of a name ``, and in
-headings that are but a name. The example of a name is the first input in its section that calls it.
+headings that are but a name. The example of a name is the first input in its section that calls it,
+behind those that set its variables.
 """
 
 from __future__ import annotations
@@ -13,11 +14,16 @@ from functools import cache
 
 from t7shell.manual.chapters import Chapter, Section, read_chapters
 
-_ROW = re.compile(r"^\| (?P<calls>`[^|]*`[^|]*?) *\| *(?P<text>.*?) *(?:\| *(?P<more>.*?) *)?\|$")
+_ROW = re.compile(
+    r"^\| (?P<calls>`[^|]*`[^|]*?) *\| *(?P<text>(?:\\.|[^|\\])*?) *(?:\| *(?P<more>.*?) *)?\|$"
+)
 _CODE = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"^(?:[\w, ]+ = )?([A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*)(?=$|[\s({'\"])")
 _HEADING_NAME = re.compile(r"^`?([A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*)(?:\(.*\))?`?$")
 _PROMPT = "t7> "
+_ASSIGNED = re.compile(r"t7> (?:local )?(\w+(?:, *\w+)*) = ")
+# Names that are neither fields nor methods.
+_VARIABLE = re.compile(r"(?<![\w.:])[A-Za-z_]\w*")
 _MOST_SHOWN = 12  # lines of an example
 
 
@@ -109,9 +115,11 @@ def _entries(chapter: Chapter) -> Iterator[Entry]:
 def _of_row(row: re.Match[str], chapter: Chapter, section: Section) -> Iterator[Entry]:
     calls = _CODE.findall(row["calls"])
     text = ". ".join(part for part in (row["text"], row["more"]) if part)
+    names: set[str] = set()
     for call in calls:
         match = _NAME.match(call)
-        if match:
+        if match and match[1] not in names:
+            names.add(match[1])
             usage = "\n".join(one for one in calls if _same_name(one, match[1])) or call
             yield Entry(match[1], usage, text, _example(section, match[1]), chapter, section)
 
@@ -143,6 +151,20 @@ def _example(section: Section, name: str) -> str:
             end = at + 1
             while end < len(lines) and not lines[end].startswith((_PROMPT, "```")):
                 end += 1
-            if end - at <= _MOST_SHOWN:
-                return "\n".join(lines[at:end])
+            shown = [*_assignments(lines[:at], line), *lines[at:end]]
+            if len(shown) <= _MOST_SHOWN:
+                return "\n".join(shown)
     return ""
+
+
+def _assignments(lines: list[str], line: str) -> list[str]:
+    """The inputs that set the variables of a line, in their order."""
+    wanted = set(_VARIABLE.findall(line))
+    found: list[str] = []
+    for before in reversed(lines):
+        assigned = _ASSIGNED.match(before)
+        names = set(re.split(r",\s*", assigned[1])) if assigned else set()
+        if names & wanted:
+            wanted = wanted - names | set(_VARIABLE.findall(before[len(_PROMPT) :].partition("=")[2]))
+            found.insert(0, before)
+    return found

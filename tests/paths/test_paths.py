@@ -88,3 +88,13 @@ def test_wrong_arguments_are_named(lua: Lua, call: str) -> None:
 def test_dofile_of_a_missing_file_blames_the_caller(lua: Lua) -> None:
     output = lua("print(select(2, pcall(function() local x = paths.dofile('none.lua') return x end)))")
     assert output.startswith("test:1: cannot open ") and "none.lua" in output
+
+
+def test_errors_have_the_line_of_the_program(lua: Lua, tmp_path: Path) -> None:
+    """In pcall as well, where the function is called by C."""
+    script = tmp_path / "script.lua"
+    script.write_text(
+        "for _, f in ipairs{paths.dofile, paths.concat, paths.mkdir, paths.dir} do\n"
+        "   print((select(2, pcall(f, {})):match('script.lua:(%d+): paths')))\nend\n"
+    )
+    assert lua(f"dofile('{script}')") == "2\n" * 4

@@ -153,3 +153,40 @@ def test_chapters_of_a_package_leave_its_name_out(name: str) -> None:
     (entry, *_) = load().entries(name)
     assert entry.name == name.partition(".")[2]
     assert not load().entries("image.Linear")
+
+
+def test_classes_of_a_package_that_is_loaded() -> None:
+    engine = Engine()
+    engine.execute("require 'nn'")
+    for name, usage, words in (
+        ("nn.Linear", "Linear(inputs, outputs, bias)", "W x + b"),
+        ("nn.Tanh", "Tanh()", "x / (1 + |x|)"),
+    ):
+        shown = help.text_for(name, engine, 80)
+        assert shown.startswith(usage) and words in shown
+        assert f"{name} is a class" in shown and "Methods:" in shown and "manual: t7 help" in shown.lower()
+
+
+def test_methods_of_a_variable_that_is_not_there() -> None:
+    shown = help.text_for("y:add", Engine(), 80)
+    assert "x:add(value)   in place" in shown and "Adds a number" in shown
+
+
+@pytest.mark.parametrize("name", ["torch.max", "paths.concat", "image.crop", "image.jetColormap"])
+def test_examples_set_what_they_use(name: str) -> None:
+    """An example runs by itself, with its package."""
+    engine = Engine()
+    package = name.partition(".")[0]
+    engine.execute(f"require '{package}'")
+    inputs = [
+        line.strip().removeprefix("t7> ")
+        for line in help.text_for(name, Engine(), None).splitlines()
+        if line.strip().startswith("t7> ")
+    ]
+    assert inputs
+    for line in inputs:
+        assert engine.execute(line, "=[1]", "prompt").ok, line
+
+
+def test_a_name_of_two_forms_is_explained_once() -> None:
+    assert help.text_for("image.scale", Engine(), 80).count("Manual:") == 1

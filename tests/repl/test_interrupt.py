@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.prompt_fixtures import CTRL_C, CTRL_D, UP, answer, open_prompt
+from tests.prompt_fixtures import COMMAND, CTRL_C, CTRL_D, UP, answer, open_prompt
 from tests.terminal import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
@@ -168,3 +168,36 @@ def test_going_back_writes_nothing_twice(fresh: Terminal, tmp_path: Path) -> Non
     fresh.expect("back to before that line\n")
     answer(fresh, "f:close() print('closed')", "closed")
     assert path.read_text() == "once"
+
+
+@pytest.mark.parametrize(
+    "waits", ["local n = 0 while true do n = n + #tostring(n) end", "io.read()", "os.execute('sleep 20')"]
+)
+def test_a_script_before_the_prompt(tmp_path: Path, waits: str) -> None:
+    """Ctrl-C ends the script of `t7 -i`; its variables are there."""
+    script = tmp_path / "script.lua"
+    script.write_text(f"x = 5 io.stderr:write('begun\\n') {waits}")
+    terminal = Terminal([*COMMAND, "-i", "--no-init", str(script)], {"TERM": "xterm"})
+    try:
+        terminal.expect("begun")
+        time.sleep(0.3)
+        terminal.type(CTRL_C)
+        assert "t7: interrupted" in terminal.expect("t7>")
+        answer(terminal, "x + 1", "6")
+    finally:
+        terminal.close()
+
+
+def test_a_compiled_loop_of_a_script_before_the_prompt(tmp_path: Path) -> None:
+    script = tmp_path / "script.lua"
+    script.write_text("io.stderr:write('begun\\n') while true do end")
+    terminal = Terminal([*COMMAND, "-i", "--no-init", str(script)], {"TERM": "xterm"})
+    try:
+        terminal.expect("begun")
+        time.sleep(0.3)
+        terminal.type(CTRL_C)
+        terminal.expect("still running in compiled code; Ctrl-C again ends t7")
+        terminal.type(CTRL_C)
+        assert terminal.status() == 130
+    finally:
+        terminal.close()

@@ -25,6 +25,6 @@ return {
    { 'L1Cost', 'Criterion' },
    { 'MultiCriterion', 'Criterion' },
    { 'ParallelCriterion', 'Criterion' },
-   { 'CriterionTable', 'Module' },
+   { 'CriterionTable', 'Module', needs = 1 },
    { 'ModuleCriterion', 'Criterion' },
 }

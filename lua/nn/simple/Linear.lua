@@ -7,10 +7,10 @@ local describe, fail = check.describe, check.fail
 
 return function(Linear, parent)
 
-   function Linear:__init(inputs, outputs, bias)
+   function Linear:__init(inputSize, outputSize, bias)
       parent.__init(self)
-      self.weight, self.gradWeight = torch.Tensor(outputs, inputs), torch.Tensor(outputs, inputs)
-      if bias == nil or bias then self.bias, self.gradBias = torch.Tensor(outputs), torch.Tensor(outputs) end
+      self.weight, self.gradWeight = torch.Tensor(outputSize, inputSize), torch.Tensor(outputSize, inputSize)
+      if bias == nil or bias then self.bias, self.gradBias = torch.Tensor(outputSize), torch.Tensor(outputSize) end
       self:reset()
    end
 

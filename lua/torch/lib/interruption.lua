@@ -55,10 +55,12 @@ local function iterating(lines)
 end
 
 local interruption = { wait = wait }
+local installed = false
 
 -- Makes reading and os.execute stop at Ctrl-C.
 function interruption.install()
-   if ffi.os == 'Windows' then return end
+   if ffi.os == 'Windows' or installed then return end
+   installed = true
    local files = getmetatable(io.stdout).__index
    io.read, files.read, os.execute = reading(io.read), reading(files.read), executing(os.execute)
    io.lines, files.lines = iterating(io.lines), iterating(files.lines)
