@@ -2,7 +2,7 @@
 -- line of code that failed, and a hint.
 
 local find, format, gsub = string.find, string.format, string.gsub
-local gmatch, match, sub = string.gmatch, string.match, string.sub
+local gmatch, match, sub, upper = string.gmatch, string.match, string.sub, string.upper
 local getlocal, getupvalue = debug.getlocal, debug.getupvalue
 local concat, insert = table.concat, table.insert
 local ipairs, loadstring, pcall, require, tonumber, tostring =
@@ -158,6 +158,17 @@ local function other_form(kind, name, object)
    end
 end
 
+-- Names what does the same as a function or method of PyTorch. Its names have underscores: masked_fill_ is maskedFill.
+local function from_pytorch(name, object, list)
+   local types, torch = require 'torch.core.types', require 'torch'
+   if object ~= torch and not types.of_tensor(object) then return nil end
+   local plain = gsub(name, '_$', '')
+   local code = require('shell.pytorch_names')[plain]
+   if code then return format('here it is `%s`', code) end
+   local camel = gsub(plain, '_(%l)', upper)
+   return camel ~= name and list[camel] and format("did you mean '%s'?", camel) or nil
+end
+
 local function hint(message)
    local kind, name = match(message, "(%a+) '([%a_][%w_]*)' %(a nil value%)")
    local frame
@@ -172,7 +183,8 @@ local function hint(message)
    if kind ~= 'method' and kind ~= 'field' then return nil end
    local object = object_before(name, frame)
    if rawtype(object) == 'nil' then return nil end
-   return other_form(kind, name, object) or did_you_mean(name, names.fields(object))
+   local list = names.fields(object)
+   return other_form(kind, name, object) or from_pytorch(name, object, list) or did_you_mean(name, list)
 end
 
 -- Returns a hint on an error in a few words, nil if there is none.

@@ -25,6 +25,8 @@ from tests.prompt_fixtures import open_prompt, typed
         ),
         ("torch.narrow(torch.ones(2), 1, 1, 1)\n", "(a nil value); it is a method: x:narrow()"),
         ("x = torch.ones(2)\nx:narow(1, 1, 1)\n", "; did you mean 'narrow'?"),
+        ("torch.matmul(torch.ones(2, 2), torch.ones(2, 2))\n", "; here it is `torch.mm(x, y)`"),
+        ("x = torch.ones(2)\nx:masked_fill_(x:gt(0), 1)\n", "; did you mean 'maskedFill'?"),
         ("local y, z = 5\nprint(z.a)\n", "; 'z' was local to input [1]; without `local` it stays"),
         ("error({code = 2})\n", "(error object is a table value: {code = 2})"),
         ("function f(x)\n  return 1 + f{x}\nend\nf()\n", ": stack overflow"),
@@ -32,6 +34,18 @@ from tests.prompt_fixtures import open_prompt, typed
 )
 def test_hints(inputs: str, said: str) -> None:
     assert said in typed(inputs).stderr.splitlines()[0]
+
+
+def test_code_for_names_of_pytorch_runs_and_is_needed(engine: Engine) -> None:
+    program = """
+    for name, code in pairs(require 'shell.pytorch_names') do
+       local x, y = torch.rand(3, 3), torch.rand(3, 3)
+       assert(torch[name] == nil and x[name] == nil, name)
+       setfenv(assert(loadstring('return ' .. code)), setmetatable({ x = x, y = y }, { __index = _G }))()
+    end
+    """
+    result = engine.execute(program, "=names")
+    assert result.ok, result.message
 
 
 def test_a_local_that_is_gone_is_explained_once() -> None:

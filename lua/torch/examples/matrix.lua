@@ -41,9 +41,8 @@ return {
    einsum = {
       forms = { { 'torch.einsum([res,] equation, x, y, ...)', '' }, { 'torch.einsum([res,] equation, list)', '' } },
       example = [[
-      m, v = torch.Tensor{{1, 2}, {3, 4}}, torch.Tensor{1, 10}
-      torch.einsum('ij,j->i', m, v)
-      torch.einsum('ii', m)
+      torch.einsum('ij,j->i', torch.Tensor{{1, 2}, {3, 4}}, torch.Tensor{1, 10})
+      torch.einsum('ii', torch.eye(4))
       torch.einsum('...chw,c->...hw', torch.ones(3, 2, 2), torch.Tensor{0.5, 0.3, 0.2})]] },
    baddbmm = { forms = named('baddbmm', added('a', 'b')), example = [[
       torch.baddbmm(torch.ones(2, 1, 2), torch.ones(2, 1, 3), torch.ones(2, 3, 2))]] },
