@@ -36,14 +36,18 @@ return function(MapTable, parent)
       return self
    end
 
-   local function check_tables(self, input, gradOutput)
+   local function check_input(self, input)
       check.table(self, input)
-      if gradOutput ~= nil then check.table(self, gradOutput, 'gradOutput') end
       if not self.module then check.fail(self, 'a module expected before forward; add one') end
    end
 
+   local function check_tables(self, input, gradOutput)
+      check_input(self, input)
+      check.table(self, gradOutput, 'gradOutput')
+   end
+
    function MapTable:updateOutput(input)
-      check_tables(self, input)
+      check_input(self, input)
       self.output = {}
       self:_extend(#input)
       for i = 1, #input do

@@ -1,8 +1,7 @@
--- Convolutions as parts of shared work: blocks of images of one call. Each state has kernels of its own.
+-- Convolutions as parts of shared work: blocks of images of one call.
 
 local ffi = require 'ffi'
-local loader, types = require 'torch.core.loader', require 'torch.core.types'
-local cast = ffi.cast
+local load, parts = require('torch.core.loader').load, require 'nn.parts'
 
 require 'nn.convolution.plan'
 
@@ -20,29 +19,13 @@ typedef struct {
 } t7_nn_convolution;
 ]]
 
-local pointer_ct = ffi.typeof 't7_nn_convolution *'
-
-local made = {}
-
 -- Loads a file of this folder for a type.
-local function load(name, ...) return loader.load('nn.convolution.' .. name)(...) end
+local function made(name, ...) return load('nn.convolution.' .. name)(...) end
 
-local function kernels(index)
-   if not made[index] then
-      local T = types.rows[index]
-      local product, runs = load('product', T), load('runs', T)
-      local one = load('one_image', T, product, runs)
-      made[index] = load('kernels', T, product, runs, one)
-      made[index].UNIT = one.UNIT
-   end
-   return made[index]
-end
-
-local parts = { kernels = kernels }
-
-function parts.run(data, from, to)
-   local g = cast(pointer_ct, data)
-   kernels(g.type).run(g, from, to)
-end
-
-return parts
+return parts('t7_nn_convolution', function(T)
+   local product, runs = made('product', T), made('runs', T)
+   local one = made('one_image', T, product, runs)
+   local kernels = made('kernels', T, product, runs, one)
+   kernels.UNIT = one.UNIT
+   return kernels
+end)

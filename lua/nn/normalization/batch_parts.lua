@@ -1,8 +1,7 @@
--- Batch normalisation as parts of shared work: planes of one call. Each state has kernels of its own.
+-- Batch normalisation as parts of shared work: planes of one call.
 
 local ffi = require 'ffi'
-local loader, types = require 'torch.core.loader', require 'torch.core.types'
-local cast = ffi.cast
+local load, parts = require('torch.core.loader').load, require 'nn.parts'
 
 ffi.cdef [[
 typedef struct { void *fn, *data; } t7_nn_loop;
@@ -13,15 +12,4 @@ typedef struct {
 } t7_nn_batch;
 ]]
 
-local pointer_ct = ffi.typeof 't7_nn_batch *'
-
-local made, parts = {}, {}
-
-function parts.run(data, from, to)
-   local g = cast(pointer_ct, data)
-   local index = g.type
-   made[index] = made[index] or loader.load 'nn.normalization.batch_kernels'(types.rows[index])
-   made[index].run(g, from, to)
-end
-
-return parts
+return parts('t7_nn_batch', load 'nn.normalization.batch_kernels')

@@ -1,8 +1,7 @@
 -- Normalisation across maps as parts of shared work: images of one call.
 
 local ffi = require 'ffi'
-local loader, types = require 'torch.core.loader', require 'torch.core.types'
-local cast = ffi.cast
+local load, parts = require('torch.core.loader').load, require 'nn.parts'
 
 require 'nn.normalization.batch_parts'
 
@@ -14,15 +13,4 @@ typedef struct {
 } t7_nn_lrn;
 ]]
 
-local pointer_ct = ffi.typeof 't7_nn_lrn *'
-
-local made, parts = {}, {}
-
-function parts.run(data, from, to)
-   local g = cast(pointer_ct, data)
-   local index = g.type
-   made[index] = made[index] or loader.load 'nn.normalization.lrn_kernels'(types.rows[index])
-   made[index].run(g, from, to)
-end
-
-return parts
+return parts('t7_nn_lrn', load 'nn.normalization.lrn_kernels')
