@@ -6,7 +6,7 @@ local getmetatable, random = getmetatable, math.random
 local List, tablex, utils = require 'pl.list_class', require 'pl.tables', require 'pl.utils'
 local function_arg = utils.function_arg
 
--- A list of the same class as another one.
+-- Makes a list of the class of another one.
 local function like(list, values) return getmetatable(list)(values) end
 
 function List.iterate(values) return next, values end
@@ -88,7 +88,7 @@ end
 
 function List:slice(first, last) return like(self, tablex.sub(self, first, last)) end
 
--- Puts the elements of another list in the place of a slice.
+-- Replaces a slice by the elements of another list.
 function List:slice_assign(first, last, values)
    local count = #self
    if first < 0 then first = count + first + 1 end
@@ -122,7 +122,7 @@ function List:foreach(f, ...) tablex.foreachi(self, f, ...) end
 function List:filter(condition, argument) return like(self, tablex.filter(self, condition, argument)) end
 function List:map(f, ...) return like(self, tablex.imap(f, self, ...)) end
 
--- The results of a method of all elements.
+-- Calls a method of all elements and returns the results.
 function List:mapm(name, ...) return like(self, tablex.map_named_method(name, self, ...)) end
 
 function List:transform(f, ...) return tablex.transform(f, self, ...) end
@@ -137,7 +137,7 @@ function List:iter()
    end
 end
 
--- Lists of the elements by what f gives for each.
+-- Groups the elements in lists by their value of f.
 function List:partition(f, ...)
    f = function_arg(1, f)
    local groups = {}

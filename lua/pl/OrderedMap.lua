@@ -8,7 +8,7 @@ local List = require 'pl.List'
 local OrderedMap = { _name = 'OrderedMap' }
 OrderedMap.__index = OrderedMap
 
--- OrderedMap(t): of the entries of a table, or of a list of tables with one entry each, which has an order.
+-- OrderedMap(t) takes the entries of a table, or of a list of tables with one entry each, which has an order.
 setmetatable(OrderedMap, { __call = function(_, t)
    local map = setmetatable({}, OrderedMap)
    rawset(map, '_keys', List())
@@ -17,7 +17,7 @@ end })
 
 function OrderedMap.class_of(_, object) return getmetatable(object) == OrderedMap end
 
--- The keys, without those whose values a program has set to nil.
+-- Returns the keys, without those whose values a program has set to nil.
 local function keys_of(map)
    local keys, kept = rawget(map, '_keys'), 0
    for i = 1, #keys do
@@ -67,7 +67,7 @@ function OrderedMap:values()
    return keys_of(self):map(function(key) return rawget(self, key) end)
 end
 
--- Puts the keys in order, by `less` if it is given.
+-- Sorts the keys, by `less` if it is given.
 function OrderedMap:sort(less)
    sort(keys_of(self), less)
    return self

@@ -45,7 +45,7 @@ function Set.__eq(a, b) return Set.issubset(a, b) and Set.issubset(b, a) end
 function Set.__tostring(set)
    local words = {}
    for value in pairs(set) do words[#words + 1] = tostring(value) end
-   -- In an order that does not depend on that of the table.
+   -- Sorted, so that the text does not depend on the order of the table.
    sort(words)
    return '[' .. concat(words, ',') .. ']'
 end

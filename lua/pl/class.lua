@@ -5,10 +5,10 @@
 local error, format, getmetatable, next, pairs = error, string.format, getmetatable, next, pairs
 local rawget, rawset, setmetatable, type = rawget, rawset, setmetatable, type
 
--- What a class does not take over from its base.
+-- Fields that a class does not inherit.
 local OWN = { _init = true, _name = true, __index = true }
 
--- Calls the constructor nearest to a class, in which `super` calls the next one.
+-- Calls the constructor nearest to a class; `super` in it calls the next one.
 local function initialise(object, class, ...)
    while class and rawget(class, '_init') == nil do class = rawget(class, '_base') end
    if not class then return nil end
@@ -26,7 +26,7 @@ local function construct(class, ...)
    return type(replaced) == 'table' and setmetatable(replaced, class) or object
 end
 
--- Whether an object is of a class or of one derived from it; its class where none is given.
+-- Tells whether an object is of a class or of one derived from it; returns its class where none is given.
 local function is_a(object, class)
    local own = getmetatable(object)
    if class == nil then return own end
@@ -42,7 +42,7 @@ local function class_of(class, object) return type(object) == 'table' and is_a(o
 -- Makes a table an object of the class.
 local function cast(class, object) return setmetatable(object, class) end
 
--- Has what objects of the class lack looked up by `handler`, function(object, name).
+-- Looks up missing fields of the objects by `handler`, function(object, name).
 local function catch(class, handler)
    if type(handler) ~= 'function' then error('catch: function expected, got ' .. type(handler), 2) end
    rawset(class, '_handler', handler)

@@ -10,7 +10,7 @@ local function list_of(names)
    return require('pl.List')(names)
 end
 
--- A shell pattern such as '*.lua' as a Lua pattern.
+-- Translates a shell pattern such as '*.lua' to a Lua pattern.
 local function pattern_of(mask)
    return '^' .. utils.escape(mask):gsub('%%%*', '.*'):gsub('%%%?', '.') .. '$'
 end
@@ -37,7 +37,7 @@ local function entries(folder, wanted, pattern)
    return list_of(names)
 end
 
--- The files of a folder, with its name before theirs; getdirectories: its folders.
+-- Lists the files of a folder, with its name before theirs; getdirectories lists its folders.
 function dir.getfiles(folder, mask)
    return entries(folder or '.', path.isfile, mask and pattern_of(mask))
 end
@@ -66,7 +66,7 @@ function dir.walk(root, bottom_up)
    end
 end
 
--- All files at and below a folder.
+-- Lists all files at and below a folder.
 function dir.getallfiles(root, mask)
    local found, pattern = {}, mask and pattern_of(mask)
    for folder, _, files in dir.walk(root or '.') do

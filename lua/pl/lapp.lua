@@ -29,7 +29,7 @@ local function check(condition, message)
 end
 lapp.assert = check
 
--- A type with a function that converts the text, and one that checks the value.
+-- Adds a type: one function converts the text, another one checks the value.
 function lapp.add_type(name, converter, constraint)
    custom[name] = { converter = converter, constraint = constraint }
 end
@@ -41,7 +41,7 @@ local function open(name, mode)
    return file
 end
 
--- What the parentheses of a line say: type, default, and whether the value is checked.
+-- Reads the parentheses of a line: type, default, and whether the value is checked.
 local function describe(parameter, text)
    local kind, default = text, nil
    local before, value = text:match('^(.-)%s*default%s+(.*)$')
@@ -97,7 +97,7 @@ local function convert(parameter, text)
    return value
 end
 
--- The parameters that a help text describes: a list, and a table by short and long name.
+-- Lists the parameters that a help text describes, and gives a table of them by short and long name.
 local function parameters_of(text)
    local list, by_name, arguments = {}, {}, {}
    for line in (text .. '\n'):gmatch('([^\n]*)\n') do
@@ -143,7 +143,7 @@ local function store(results, parameter, value)
    parameter.given = true
 end
 
--- Reads words, by default the global `arg`, by a help text; the table of parameters by their long names.
+-- Reads words, by default the global `arg`, by a help text, and returns a table of parameters by their long names.
 function lapp.process_options_string(text, words)
    words = words or globals.arg or {}
    lapp.script, lapp.usage_text = words[0] and tostring(words[0]):match('[^/\\]+$'), text

@@ -4,7 +4,7 @@ local getmetatable, type = getmetatable, type
 local gmatch = string.gmatch
 local class = require 'pl.class'
 
--- List(values): of what an iterator gives, the characters of a string or the elements of another list. A table
+-- List(values) takes the values of an iterator, the characters of a string or the elements of another list. A table
 -- without a metatable becomes the list itself.
 local List = class()
 List._name = 'List'

@@ -1,4 +1,4 @@
--- pl.path: names of files, and what there is under them.
+-- pl.path: names of files, and tests of the files themselves.
 
 local concat, error, getenv, os, package, select, type =
    table.concat, error, os.getenv, os, package, select, type
@@ -45,7 +45,7 @@ function path.getmtime(name) return (lfs.attributes(name, 'modification')) end
 function path.getatime(name) return (lfs.attributes(name, 'access')) end
 function path.getctime(name) return (lfs.attributes(name, 'change')) end
 
--- The part before the last separator, and the part behind it.
+-- Splits a name at its last separator.
 function path.splitpath(name)
    check('splitpath', name)
    for i = #name, 1, -1 do
@@ -54,7 +54,7 @@ function path.splitpath(name)
    return '', name
 end
 
--- The name without its extension, and the extension with its dot.
+-- Splits the extension, with its dot, from a name.
 function path.splitext(name)
    check('splitext', name)
    for i = #name, 1, -1 do
@@ -75,7 +75,7 @@ function path.isabs(name)
    return separator_at(name, 1) or path.is_windows and name:sub(2, 2) == ':'
 end
 
--- Names one below the other; an absolute one begins anew.
+-- Joins names; an absolute one begins anew.
 function path.join(...)
    local parts = {}
    for i = 1, select('#', ...) do
@@ -91,7 +91,7 @@ function path.join(...)
    return joined
 end
 
--- The name without '.', '..' and doubled separators.
+-- Removes '.', '..' and doubled separators from a name.
 function path.normpath(name)
    check('normpath', name)
    if path.is_windows then name = name:gsub('\\', '/') end
@@ -113,7 +113,7 @@ function path.abspath(name, from)
    return path.normpath(path.isabs(name) and name or path.join(from or path.currentdir(), name))
 end
 
--- The name as it is seen from a folder, by default the current one.
+-- Makes a name relative to a folder, by default the current one.
 function path.relpath(name, start)
    local function split(full)
       local parts = {}

@@ -38,8 +38,8 @@ local function in_order(t)
    return keys
 end
 
--- A table as text, each level indented by `space`, in one line if that is empty. With not_clever strings stand
--- as keys in brackets.
+-- Writes a table as text, each level indented by `space`, in one line if that is empty. With not_clever all keys that
+-- are strings stand in brackets.
 function pretty.write(t, space, not_clever)
    if type(t) ~= 'table' then return shown(t), 'not a table' end
    space = space or '  '
@@ -89,7 +89,7 @@ function pretty.dump(t, name)
    return true
 end
 
--- The table that a text describes; nil and a message where it is none. No function of the globals can be called in it.
+-- Returns the table that a text describes; nil and a message for other text. No global can be called in it.
 function pretty.read(text)
    if not text:match('^%s*{') then return nil, 'a table begins with {' end
    if text:find('[^\'"%w_]function[^\'"%w_]') then return nil, 'a table description holds no functions' end
@@ -112,7 +112,7 @@ function pretty.load(text, environment)
    return environment
 end
 
--- A number with a unit: 'M' of memory, 'N' a count in thousands, 'T' with separators.
+-- Writes a number with a unit: 'M' of memory, 'N' a count in thousands, 'T' with separators.
 function pretty.number(n, kind, digits)
    if kind == 'T' then
       local text = tostring(n)

@@ -7,7 +7,7 @@ local utils = require 'pl.utils'
 
 local seq, chain = {}, {}
 
--- The iterator of a list, or the iterator itself.
+-- Returns the iterator of a list; iterators are returned as they are.
 function seq.iter(values)
    if type(values) == 'function' then return values end
    if getmetatable(values) == chain then return values.iterator end
@@ -103,7 +103,7 @@ function seq.foreach(values, f)
    for value in seq.iter(values) do f(value) end
 end
 
--- Pairs of values of two sequences.
+-- Pairs the values of two sequences.
 function seq.zip(a, b)
    local first, second = seq.iter(a), seq.iter(b)
    return function() return first(), second() end
@@ -113,7 +113,7 @@ function seq.enum(list)
    return ipairs(list)
 end
 
--- The results of a method of all elements.
+-- Calls a method of all elements and returns the results.
 function seq.mapmethod(values, name, argument)
    return seq.map(function(value) return value[name](value, argument) end, values)
 end
@@ -123,7 +123,7 @@ local function chained(values) return setmetatable({ iterator = seq.iter(values)
 -- These take the sequence as their second argument.
 local SECOND = { map = true, reduce = true }
 
--- A name that no function has is that of a method of the elements.
+-- Any other name is that of a method of the elements.
 function chain.__index(_, name)
    local f = seq[name]
    return function(self, ...)

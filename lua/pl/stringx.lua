@@ -29,10 +29,10 @@ function stringx.endswith(text, suffix)
    return suffix == '' or sub(text, -#suffix) == suffix
 end
 
--- The strings of a list with this text between them.
+-- Joins the strings of a list with this text between them.
 function stringx.join(text, list) return concat(list, text) end
 
--- The list of parts between separators, plain text; by default between white space.
+-- Splits a text at separators, plain text; by default at white space.
 function stringx.split(text, separator, n)
    if separator == nil then return require('pl.List')(utils.split(stringx.lstrip(text), nil, false, n)) end
    local parts = utils.split(text, separator, true, n)
@@ -70,7 +70,7 @@ end
 
 function stringx.strip(text, characters) return stringx.rstrip(stringx.lstrip(text, characters), characters) end
 
--- Where a text is found first or last, nil where it is not.
+-- Returns the first or last position of a text, nil if there is none.
 function stringx.lfind(text, wanted, first, last)
    local at, stop = find(text, wanted, first, true)
    if at and (not last or stop <= last) then return at end
@@ -111,7 +111,7 @@ function stringx.center(text, width, fill)
    return rep(fill, left) .. text .. rep(fill, room - left)
 end
 
--- What is before a separator, the separator, and what follows.
+-- Returns the text before a separator, the separator, and the text behind it.
 function stringx.partition(text, separator)
    local first, last = find(text, separator, 1, true)
    if not first then return text, '', '' end
@@ -147,7 +147,7 @@ function stringx.quote_string(text)
    return (('%q'):format(text):gsub('\\\n', '\\n'))
 end
 
--- Makes all these methods of strings: ('x'):startswith('y').
+-- Makes these functions methods of strings: ('x'):startswith('y').
 function stringx.import()
    utils.import(stringx, _G.string)
 end

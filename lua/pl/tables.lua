@@ -1,4 +1,4 @@
--- What pl.tablex has: copying, comparing, searching and mapping tables.
+-- The functions of pl.tablex: copying, comparing, searching and mapping tables.
 
 local getmetatable, ipairs, min, next, pairs, select, setmetatable, sort, type, unpack =
    getmetatable, ipairs, math.min, next, pairs, select, setmetatable, table.sort, type, unpack
@@ -22,7 +22,7 @@ end
 
 function tablex.copy(t) return tablex.update({}, t) end
 
--- A copy of a table and of all tables in it, with their metatables.
+-- Copies a table and all tables in it, with their metatables.
 function tablex.deepcopy(t)
    if type(t) ~= 'table' then return t end
    local copy = {}
@@ -30,7 +30,7 @@ function tablex.deepcopy(t)
    return setmetatable(copy, getmetatable(t))
 end
 
--- Whether two values are equal, tables by what they hold, numbers up to eps.
+-- Tells whether two values are equal: tables by their contents, numbers up to eps.
 function tablex.deepcompare(a, b, ignore_metatables, eps)
    if type(a) ~= type(b) then return false end
    if type(a) ~= 'table' then
@@ -47,7 +47,7 @@ function tablex.deepcompare(a, b, ignore_metatables, eps)
    return true
 end
 
--- Lists of the same length with equal elements, by a function if one is given.
+-- Compares lists element by element, by a function if one is given.
 function tablex.compare(a, b, equal)
    if #a ~= #b then return false end
    equal = equal and function_arg(3, equal)
@@ -73,7 +73,7 @@ function tablex.rfind(list, value, first)
    return nil
 end
 
--- The first index whose element fulfils a condition, and what the condition answered.
+-- Returns the first index whose element fulfils a condition, and the condition's answer.
 function tablex.find_if(list, condition, argument)
    condition = function_arg(2, condition)
    for i = 1, #list do
@@ -83,7 +83,7 @@ function tablex.find_if(list, condition, argument)
    return nil
 end
 
--- The key of a value anywhere in a table.
+-- Returns the key of a value in a table.
 function tablex.search(t, value)
    for key, there in pairs(t) do
       if there == value then return key end
@@ -115,7 +115,7 @@ function tablex.makeset(t)
    return set
 end
 
--- f(value, ...) of every entry under its key; imap: of the elements of a list.
+-- Stores f(value, ...) of every entry under its key; imap does so for a list.
 function tablex.map(f, t, ...)
    f = function_arg(1, f)
    local result = {}
@@ -152,7 +152,7 @@ function tablex.foreachi(t, f, ...)
    for i = 1, #t do f(t[i], i, ...) end
 end
 
--- f(a[i], b[i]) for lists; map2: of the entries of two tables with the same keys.
+-- Lists f(a[i], b[i]) for two lists; map2 does so for tables with common keys.
 function tablex.map2(f, a, b, ...)
    f = function_arg(1, f)
    local result = {}
@@ -167,7 +167,7 @@ function tablex.imap2(f, a, b, ...)
    return result
 end
 
--- f(a[i], b[i], c[i], ...) for any number of lists.
+-- Lists f(a[i], b[i], c[i], ...) for any number of lists.
 function tablex.mapn(f, ...)
    f = function_arg(1, f)
    local lists, count = { ... }, nil
@@ -185,7 +185,7 @@ function tablex.zip(...)
    return tablex.mapn(function(...) return { ... } end, ...)
 end
 
--- f(key, value) gives the value of the result and, if it gives two, its key.
+-- f(key, value) returns the value of the result and optionally its key.
 function tablex.pairmap(f, t, ...)
    f = function_arg(1, f)
    local result = {}
@@ -196,7 +196,7 @@ function tablex.pairmap(f, t, ...)
    return result
 end
 
--- f(f(f(first, t[1]), t[2]), ...); without a first value from the first element on.
+-- Computes f(f(f(first, t[1]), t[2]), ...); t[1] is the default of `first`.
 function tablex.reduce(f, t, first)
    f = function_arg(1, f)
    local result, start = first, 1
@@ -226,7 +226,7 @@ function tablex.range(first, last, step)
    return list
 end
 
--- Elements from first to last, negative ones counted from the end.
+-- Copies the elements from first to last; negative positions count from the end.
 function tablex.sub(list, first, last)
    first, last = first or 1, last or -1
    if first < 0 then first = #list + first + 1 end
@@ -236,7 +236,7 @@ function tablex.sub(list, first, last)
    return setmetatable(part, getmetatable(list))
 end
 
--- The keys of both tables with the first's values, or with `dup` of either.
+-- Returns the entries of the first table whose keys are in both tables, or with `dup` in either.
 function tablex.merge(a, b, dup)
    local result = {}
    for key, value in pairs(a) do

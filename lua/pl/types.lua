@@ -1,4 +1,4 @@
--- pl.types: what kind of thing a value is.
+-- pl.types: tests of the kinds of values.
 
 local floor, getmetatable, io, next, type = math.floor, getmetatable, io, next, type
 local utils = require 'pl.utils'
@@ -26,7 +26,7 @@ function types.is_indexable(value)
 end
 types.is_iterable = types.is_indexable
 
--- Whether a value says yes: strings such as 'yes' and 'true', numbers other than 0, filled tables.
+-- Tells whether a value means yes: strings such as 'yes' and 'true', numbers other than 0, filled tables.
 function types.to_bool(value)
    if type(value) == 'boolean' then return value end
    if type(value) == 'string' then

@@ -22,7 +22,7 @@ function utils.quit(status, text, ...)
    os.exit(status or 0)
 end
 
--- The text with what patterns give a meaning taken literally.
+-- Escapes the magic characters of patterns.
 function utils.escape(text) return (text:gsub('%p', '%%%0')) end
 
 function utils.choose(condition, a, b)
@@ -30,7 +30,7 @@ function utils.choose(condition, a, b)
    return b
 end
 
--- The whole text of a file; nil and a message where it cannot be read.
+-- Reads a whole file; nil and a message where it cannot be read.
 function utils.readfile(name, is_binary)
    local file, message = io.open(name, is_binary and 'rb' or 'r')
    if not file then return nil, message end
@@ -56,7 +56,7 @@ function utils.readlines(name)
    return lines
 end
 
--- The parts of a text between matches of a pattern (by default white space), at most n parts.
+-- Splits a text at matches of a pattern (by default white space) into at most n parts.
 function utils.split(text, pattern, plain, n)
    pattern = pattern or '%s+'
    if pattern == '' then return { text } end
@@ -65,7 +65,7 @@ function utils.split(text, pattern, plain, n)
       local first, last = text:find(pattern, at, plain)
       if not first or last < first or n and #parts == n - 1 then
          local rest = text:sub(at)
-         -- Nothing behind the last match is no part.
+         -- An empty rest behind the last match is not a part.
          if rest ~= '' then parts[#parts + 1] = rest end
          if #parts == 1 and parts[1] == '' then return {} end
          return parts
@@ -109,7 +109,7 @@ function utils.assert_string(n, value) utils.assert_arg(n, value, 'string', nil,
 
 local operators = {}
 
--- '|x,y| x + y' or '_ + 1' as a function.
+-- Makes a function of '|x,y| x + y' or '_ + 1'.
 function utils.string_lambda(text)
    local names, body = text:match('^|([^|]*)|(.+)$')
    if not names then names, body = '_', text end
@@ -118,7 +118,7 @@ function utils.string_lambda(text)
    return f()
 end
 
--- Whatever stands for a function: itself, an operator such as '+', a lambda in a string, or what can be called.
+-- Returns the function that a value stands for: itself, an operator such as '+', a lambda in a string, a callable.
 function utils.function_arg(n, f)
    if type(f) == 'function' then return f end
    if type(f) == 'string' then
@@ -136,7 +136,7 @@ function utils.bind1(f, first)
    return function(...) return f(first, ...) end
 end
 
--- A function that remembers what it gave for its first argument.
+-- Caches the results of a function by its first argument.
 function utils.memoize(f)
    return setmetatable({}, {
       __index = function(known, key)
@@ -148,7 +148,7 @@ function utils.memoize(f)
    })
 end
 
--- Runs a shell command: whether it succeeded, and its status.
+-- Runs a shell command; returns whether it succeeded, and its status.
 function utils.execute(command)
    local status = os.execute(command)
    if type(status) ~= 'number' then return status, 0 end

@@ -58,7 +58,7 @@ def _inspect(files: Sequence[str]) -> int:
 
 
 def arrays(value: Any) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
-    """The arrays below a value with their places, such as 'modules/1/weight'; each array once."""
+    """Lists the arrays below a value with their places, such as 'modules/1/weight'; each array once."""
     seen: set[int] = set()
     stack: list[tuple[str, Any]] = [("", value)]
     while stack:

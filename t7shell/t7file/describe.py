@@ -1,4 +1,4 @@
-"""What a file holds, as an indented tree: names, types, sizes."""
+"""Describes the contents of a file as an indented tree: names, types, sizes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _More:
 
 
 def describe(value: Any) -> Iterator[str]:
-    """The lines of the tree below ``value``; what was shown before is not entered again."""
+    """Yields the lines of the tree below ``value``; objects that were shown before are not entered again."""
     seen: set[int] = set()
     storages: dict[int, str] = {}       # by address: where an array on it was shown first
     # The children of the innermost object come first: a stack of what is still to be shown.
@@ -51,7 +51,7 @@ def describe(value: Any) -> Iterator[str]:
 
 
 def _sharing(item: Any, place: str, storages: dict[int, str]) -> str:
-    """Tells of which array shown before this one shares the storage."""
+    """Names the array shown before whose storage this one shares."""
     if not isinstance(item, np.ndarray) or not item.size:
         return ""
     root, below = item, owner(item)
@@ -84,7 +84,7 @@ def _key(key: Any) -> str:
 
 
 def head(item: Any) -> str:
-    """One line about a value."""
+    """Describes a value in one line."""
     if isinstance(item, Storage):
         return f"torch.{TYPES[item.dtype]}Storage of {item.size} ({item.nbytes} bytes)"
     if isinstance(item, np.ndarray):

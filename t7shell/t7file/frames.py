@@ -1,4 +1,4 @@
-"""Objects that are being read: what each still waits for, and what becomes of it."""
+"""Objects that are being read, whose parts are still to come."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ class Node:
 
 
 def _usable(key: Any, numbers: set[Any]) -> Any:
-    """The key, wrapped where a dictionary cannot have it."""
+    """Returns the key, wrapped if it is not hashable."""
     if isinstance(key, (list, dict, np.ndarray)):
         return Key(key)
     return Key(key) if type(key) is bool and key in numbers else key
 
 
 def resolve(value: Any) -> Any:
-    """What stands for a value of the file in the result."""
+    """Converts a value of the file to one of the result."""
     return value.container if isinstance(value, Node) else value
 
 
@@ -62,7 +62,7 @@ class Frame:
     result: Any = None
 
     def take(self, value: Any) -> bool:
-        """Takes the next object; whether it was the last."""
+        """Takes the next object; returns True for the last one."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""What files of Torch7 hold, and the names by which they call it."""
+"""The contents of files of Torch7, and the names that files have for them."""
 
 from __future__ import annotations
 

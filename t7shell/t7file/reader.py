@@ -68,7 +68,7 @@ def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
 
 
 def _check_start(data: memoryview, name: str) -> None:
-    """Tells what is no file of torch at all: such a file begins with the type of an object, 0 to 8."""
+    """Refuses files that are not of torch: those begin with the type of an object, 0 to 8."""
     start = bytes(data[:8])
     if not start:
         raise T7FileError(f"{name}: not a .t7 file: it is empty")
@@ -86,7 +86,7 @@ class _Reader:
         self.stack: list[Frame] = []
 
     def whole(self) -> Any:
-        """The object of the file, which must be all of it but for white space at the end."""
+        """Reads the object of the file, behind which only white space may follow."""
         source = self.source
         value = self._value()
         self._skip_names()

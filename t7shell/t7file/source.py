@@ -18,7 +18,7 @@ _DOUBLE = struct.Struct("<d")
 
 
 class Source(Protocol):
-    """What the reader asks of a file. Each method raises T7FileError where the file has something else."""
+    """The methods that the reader calls. Each raises T7FileError where the file has something else."""
 
     data: memoryview
     pos: int
@@ -50,7 +50,7 @@ class _Bytes:
         return f"found {rest!r}" if rest else "the file ends there"
 
     def check_count(self, count: int, needed: int, what: str, at: int) -> None:
-        """Sizes are compared with what the file has left before memory is taken for them."""
+        """Compares a size with the rest of the file before memory is taken for it."""
         if count < 0:
             raise self.fail(f"{what}: a number of at least 0 expected, read {count}", at)
         if needed > self.size - self.pos:

@@ -33,7 +33,7 @@ def save(obj: Any, path: str | os.PathLike[str], mode: str = "binary") -> None:
 
 
 def dumps(obj: Any, mode: str = "binary") -> bytes:
-    """The bytes that `save` writes."""
+    """Returns the bytes that `save` writes."""
     if mode not in ("binary", "b64", "ascii"):
         raise ValueError(f"mode: 'binary' or 'ascii' expected, got {mode!r}")
     return _Writer(_Ascii() if mode == "ascii" else _Binary()).write(obj)
@@ -115,7 +115,7 @@ class _Writer:
         return b"".join(self.sink.parts)
 
     def _begin(self, value: Any) -> Iterator[Any] | None:
-        """Writes an object; the objects that have to follow it, None for none."""
+        """Writes an object; returns the objects that have to follow it, None for none."""
         sink = self.sink
         if value is None:
             sink.integer(model.NIL)
@@ -149,7 +149,7 @@ class _Writer:
         raise T7FileError(f"cannot write a {type(value).__module__}.{type(value).__qualname__}")
 
     def _indexed(self, tag: int, value: Any, write: Any) -> Iterator[Any] | None:
-        """The tag and index of an object; its contents when it is written for the first time."""
+        """Writes the tag and index of an object; returns its contents when it is written for the first time."""
         self.sink.integer(tag)
         known = self.indices.get(id(value))
         if known is None:
@@ -203,7 +203,7 @@ class _Writer:
         yield self._storage_of(root)
 
     def _storage_of(self, root: Array) -> Storage:
-        """The storage of an array that owns its memory: one, however many views of it there are."""
+        """Returns the one storage of an array that owns its memory, for all its views."""
         key = (root.__array_interface__["data"][0], root.size, root.dtype.str)
         storage = self.storages.get(key)
         if storage is None:
@@ -213,7 +213,7 @@ class _Writer:
         return storage
 
     def _canonical(self, value: Storage) -> Storage:
-        """The one object that stands for all arrays that are this storage."""
+        """Returns the one object that stands for all arrays that are this storage."""
         root = _root(value)
         return self._storage_of(root) if root is not None and root.size == value.size else value
 
@@ -246,7 +246,7 @@ def _kind(value: Array) -> str:
 
 
 def owner(value: Array) -> Array | None:
-    """The array that a view was made of; the tricks of strides leave an object between the two."""
+    """Returns the array that a view was made of; stride tricks leave an object between the two."""
     for candidate in (value.base, getattr(value.base, "base", None)):
         if isinstance(candidate, np.ndarray):
             return candidate
@@ -254,7 +254,7 @@ def owner(value: Array) -> Array | None:
 
 
 def _root(value: Array) -> Array | None:
-    """The array whose memory a view looks at, if a storage can be made of it and the view described in it."""
+    """Returns the array whose memory a view looks at, if a storage can describe the view."""
     root: Array = value
     while (below := owner(root)) is not None and below.dtype == value.dtype:
         root = below
