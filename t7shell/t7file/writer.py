@@ -149,7 +149,7 @@ class _Writer:
         raise T7FileError(f"cannot write a {type(value).__module__}.{type(value).__qualname__}")
 
     def _indexed(self, tag: int, value: Any, write: Any) -> Iterator[Any] | None:
-        """Writes the tag and index of an object; returns its contents when it is written for the first time."""
+        """Writes the tag and index of an object; returns its contents when they are not written yet."""
         self.sink.integer(tag)
         known = self.indices.get(id(value))
         if known is None:

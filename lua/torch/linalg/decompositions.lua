@@ -5,7 +5,7 @@ local ceil, min = math.ceil, math.min
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local lapack = require 'torch.linalg.lapack'
-local int, letter, options, shape = lapack.int, lapack.letter, lapack.options, geometry.shape
+local options, shape = lapack.options, geometry.shape
 
 local decompositions = {}
 
@@ -20,11 +20,11 @@ local function find_eigen(name, T, a, wanted, triangle)
    local n, info = a._size[0]
    local values = T.new_vector(n)
    if n < LARGE or wanted == 'N' then
-      info = lapack.call_with_work(T, 'syev', letter(wanted), letter(triangle), int(n), a, int(n), values)
+      info = lapack.call_with_work(T, 'syev', wanted, triangle, n, a, n, values)
    else
       local length, places = 1 + 6 * n + 2 * n * n, 3 + 5 * n
-      info = lapack.call(T, 'syevd', letter(wanted), letter(triangle), int(n), a, int(n), values, T.new_vector(length),
-         int(length), integers_ct(places), int(places))
+      info = lapack.call(T, 'syevd', wanted, triangle, n, a, n, values, T.new_vector(length), length,
+         integers_ct(places), places)
    end
    if info > 0 then errors.raise('%s: %d off-diagonal elements did not converge to 0', name, info) end
    if wanted == 'N' then T.fill(a, 0) end
@@ -61,9 +61,8 @@ function decompositions.eig(name, T)
       local parts = lapack.new_matrix(T, n, 2)
       local vectors = wanted == 'V' and lapack.new_matrix(T, n, n) or nil
       local nowhere = ffi.new(T.c .. '[1]')
-      local info = lapack.call_with_work(T, 'geev', letter 'N', letter(wanted), int(n), copy, int(n),
-         T.select_view(parts, 1, 0), T.select_view(parts, 1, 1), nowhere, int(1), vectors or nowhere,
-         int(vectors and n or 1))
+      local info = lapack.call_with_work(T, 'geev', 'N', wanted, n, copy, n, T.select_view(parts, 1, 0),
+         T.select_view(parts, 1, 1), nowhere, 1, vectors or nowhere, vectors and n or 1)
       if info > 0 then errors.raise('%s: the first %d eigenvalues were not found', name, info) end
       local e = lapack.give_plain(T, re, parts)
       if not vectors then return e, rv or T.new_tensor() end
@@ -77,13 +76,11 @@ local function find_singular(name, T, a, columns, width, height)
    local info
    local u, s, vt = lapack.new_matrix(T, m, width), T.new_vector(k), lapack.new_matrix(T, height, n)
    if k < LARGE then
-      info = lapack.call_with_work(T, 'gesvd', letter(columns), letter(columns), int(m), int(n), a, int(m), s, u,
-         int(m), vt, int(height))
+      info = lapack.call_with_work(T, 'gesvd', columns, columns, m, n, a, m, s, u, m, vt, height)
    else
       local size, places = T.new_vector(1), integers_ct(8 * k)
       local function divided(work, length)
-         return lapack.call(T, 'gesdd', letter(columns), int(m), int(n), a, int(m), s, u, int(m), vt, int(height), work,
-            int(length), places)
+         return lapack.call(T, 'gesdd', columns, m, n, a, m, s, u, m, vt, height, work, length, places)
       end
       divided(size, -1)
       -- The length came as an element, which Floats round.
@@ -113,7 +110,7 @@ end
 local function factorise(T, a)
    local m, n = a._size[0], a._size[1]
    local qr, tau = lapack.copy(T, a), T.new_vector(min(m, n))
-   lapack.call_with_work(T, 'geqrf', int(m), int(n), qr, int(m), tau)
+   lapack.call_with_work(T, 'geqrf', m, n, qr, m, tau)
    return qr, tau
 end
 
@@ -129,7 +126,7 @@ end
 -- The first columns of Q into `q`, which holds the reflectors.
 local function unfold(T, q, tau)
    local m, k = q._size[0], tau._size[0]
-   lapack.call_with_work(T, 'orgqr', int(m), int(min(m, q._size[1])), int(k), q, int(m), tau)
+   lapack.call_with_work(T, 'orgqr', m, min(m, q._size[1]), k, q, m, tau)
    return q
 end
 
@@ -180,8 +177,8 @@ function decompositions.ormqr(name, T)
             side)
       end
       local product = lapack.copy(T, c)
-      lapack.call_with_work(T, 'ormqr', letter(side), letter(transposed), int(m), int(n), int(tau._size[0]),
-         lapack.copy(T, a), int(rows), T.contiguous(tau), product, int(m))
+      lapack.call_with_work(T, 'ormqr', side, transposed, m, n, tau._size[0], lapack.copy(T, a), rows,
+         T.contiguous(tau), product, m)
       return lapack.give(T, r, product, c)
    end
 end

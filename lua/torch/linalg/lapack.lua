@@ -1,7 +1,7 @@
 -- LAPACK by pointer: routines by name for Float and Double, and matrices as LAPACK wants them, column by column.
 
 local rawequal, rawset, require = rawequal, rawset, require
-local ipairs, select, setmetatable, unpack = ipairs, select, setmetatable, unpack
+local byte, ipairs, select, setmetatable, type, unpack = string.byte, ipairs, select, setmetatable, type, unpack
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
@@ -34,7 +34,7 @@ end
 -- The code of a call with some number of arguments, without a loop over them.
 local source = [[
 return function(T, name, $arguments)
-   local f, info = routines[T.name][name] or find(T, name, $count + 1), info_ct()
+   local f, info = routines[T.name][name] or find(T, name, $count + 1), int_ct()
 $pointers
    f($passed, info)
    alive($arguments)
@@ -42,9 +42,12 @@ $pointers
    return info[0]
 end]]
 
+-- Whole numbers and letters are passed by reference.
 local pointer = [[
    local p$k = a$k
-   if is_tensor(a$k) then p$k = a$k._memory._data + a$k._offset end]]
+   if type(a$k) == 'number' then p$k = int_ct(a$k)
+   elseif type(a$k) == 'string' then p$k = char_ct(byte(a$k))
+   elseif is_tensor(a$k) then p$k = a$k._memory._data + a$k._offset end]]
 
 local function generated(code, count, upvalues)
    local arguments, passed, pointers = {}, {}, {}
@@ -60,19 +63,14 @@ end
 
 local callers = setmetatable({}, { __index = function(all, count)
    local caller = generated(source, count, { routines = routines, find = find, wrong_argument = wrong_argument,
-      info_ct = int_ct, is_tensor = is_tensor, alive = memory.alive })
+      int_ct = int_ct, char_ct = char_ct, byte = byte, type = type, is_tensor = is_tensor, alive = memory.alive })
    rawset(all, count, caller)
    return caller
 end })
 
--- Calls xNAME, where x is the letter of the type; all arguments are pointers, the last one to `info`, which is
--- returned. Matrices are given as tensors, whose memory is safe for the length of the call.
+-- Calls xNAME, where x is the letter of the type, and returns its `info`. Arguments are tensors, whose memory is safe
+-- for the length of the call, other pointers, whole numbers and letters.
 function lapack.call(T, name, ...) return callers[select('#', ...)](T, name, ...) end
-
--- Whole numbers and letters are passed by reference.
-function lapack.int(n) return (int_ct(n)) end
-
-function lapack.letter(s) return (char_ct(s:byte())) end
 
 local with_work = [[
 return function(T, name, $arguments)

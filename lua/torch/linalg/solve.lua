@@ -6,7 +6,7 @@ local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local lapack = require 'torch.linalg.lapack'
 local types = require 'torch.core.types'
-local call, int, letter, options, shape = lapack.call, lapack.int, lapack.letter, lapack.options, geometry.shape
+local call, options, shape = lapack.call, lapack.options, geometry.shape
 
 local linalg = {}
 
@@ -30,9 +30,9 @@ function linalg.inverse(name, T)
       lapack.check_square(name, 1, a)
       local n, lu = a._size[0], lapack.copy(T, a)
       local pivots = ffi.new('int[?]', n)
-      local info = call(T, 'getrf', int(n), int(n), lu, int(n), pivots)
+      local info = call(T, 'getrf', n, n, lu, n, pivots)
       if info > 0 then lapack.singular(name, info) end
-      info = lapack.call_with_work(T, 'getri', int(n), lu, int(n), pivots)
+      info = lapack.call_with_work(T, 'getri', n, lu, n, pivots)
       if info > 0 then lapack.singular(name, info) end
       return lapack.give(T, r, lu, a)
    end
@@ -45,7 +45,7 @@ function linalg.gesv(name, T)
       local n = a._size[0]
       b = right_sides(name, T, b, n)
       local x, lu = lapack.copy(T, b), lapack.copy(T, a)
-      local info = call(T, 'gesv', int(n), int(x._size[1]), lu, int(n), ffi.new('int[?]', n), x, int(n))
+      local info = call(T, 'gesv', n, x._size[1], lu, n, ffi.new('int[?]', n), x, n)
       if info > 0 then lapack.singular(name, info) end
       return lapack.give(T, rb, x, b), lapack.give(T, ra, lu, a)
    end
@@ -59,8 +59,7 @@ function linalg.gels(name, T)
       b = right_sides(name, T, b, m)
       local rows = max(m, n)
       local x, qr = lapack.copy(T, b, rows), lapack.copy(T, a)
-      local info = lapack.call_with_work(T, 'gels', letter 'N', int(m), int(n), int(b._size[1]), qr, int(m), x,
-         int(rows))
+      local info = lapack.call_with_work(T, 'gels', 'N', m, n, b._size[1], qr, m, x, rows)
       if info > 0 then
          errors.raise('%s: the matrix does not have full rank: diagonal element %d of its factor is 0', name, info)
       end
@@ -82,8 +81,7 @@ function linalg.trtrs(name, T)
       local n = a._size[0]
       b = right_sides(name, T, b, n)
       local x, copy = lapack.copy(T, b), lapack.copy(T, a)
-      local info = call(T, 'trtrs', letter(triangle), letter(transposed), letter(diagonal), int(n), int(b._size[1]),
-         copy, int(n), x, int(n))
+      local info = call(T, 'trtrs', triangle, transposed, diagonal, n, b._size[1], copy, n, x, n)
       if info > 0 then
          errors.raise('%s: the triangular matrix is singular: element (%d,%d) is 0', name, info, info)
       end
@@ -113,7 +111,7 @@ function linalg.potrf(name, T)
       lapack.check_square(name, 1, a)
       triangle = options(name, 2, { 'UL' }, triangle)
       local n, factor = a._size[0], lapack.copy(T, a)
-      local info = call(T, 'potrf', letter(triangle), int(n), factor, int(n))
+      local info = call(T, 'potrf', triangle, n, factor, n)
       if info > 0 then not_positive(name, info) end
       return lapack.give(T, r, complete(factor, triangle), a)
    end
@@ -126,7 +124,7 @@ function linalg.potrs(name, T)
       local n = factor._size[0]
       b = right_sides(name, T, b, n)
       local x, copy = lapack.copy(T, b), lapack.copy(T, factor)
-      call(T, 'potrs', letter(triangle), int(n), int(b._size[1]), copy, int(n), x, int(n))
+      call(T, 'potrs', triangle, n, b._size[1], copy, n, x, n)
       return lapack.give(T, r, x, b)
    end
 end
@@ -136,7 +134,7 @@ function linalg.potri(name, T)
       lapack.check_square(name, 1, factor)
       triangle = options(name, 2, { 'UL' }, triangle)
       local n, inverse = factor._size[0], lapack.copy(T, factor)
-      local info = call(T, 'potri', letter(triangle), int(n), inverse, int(n))
+      local info = call(T, 'potri', triangle, n, inverse, n)
       if info > 0 then errors.raise('%s: the factor is singular: element (%d,%d) is 0', name, info, info) end
       return lapack.give(T, r, complete(inverse, triangle, true), factor)
    end
@@ -149,8 +147,8 @@ function linalg.pstrf(name, T)
       triangle = options(name, 2, { 'UL' }, triangle)
       local n, factor = a._size[0], lapack.copy(T, a)
       local pivots = Int.new_vector(n)
-      local rank = int(0)
-      local info = call(T, 'pstrf', letter(triangle), int(n), factor, int(n), pivots, rank,
+      local rank = ffi.new 'int[1]'
+      local info = call(T, 'pstrf', triangle, n, factor, n, pivots, rank,
          ffi.new(T.c .. '[1]', tolerance), ffi.new(T.c .. '[?]', 2 * n))
       if info > 0 then
          errors.raise('%s: the matrix is not positive definite, or of rank %d only', name, rank[0])
