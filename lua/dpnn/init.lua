@@ -14,6 +14,8 @@ for _, part in ipairs {
    'SpatialGlimpse',
    'reinforce',       -- ReinforceNormal, ReinforceBernoulli, ReinforceCategorical
    'VRClassReward',
+   'NCEModule',
+   'NCECriterion',
 } do
    require('dpnn.' .. part)(nn)
 end

@@ -3,7 +3,10 @@
 local ipairs, require = ipairs, require
 local nn = require 'nn'
 
-for _, part in ipairs { 'SpatialLinear', 'SpatialClassifier', 'SpatialReSampling', 'DropoutEx' } do
+for _, part in ipairs {
+   'SpatialLinear', 'SpatialClassifier', 'SpatialReSampling', 'SpatialColorTransform', 'DropoutEx',
+   'SoftMaxTree',      -- and TreeNLLCriterion
+} do
    require('nnx.' .. part)(nn)
 end
 

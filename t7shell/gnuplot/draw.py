@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
@@ -203,6 +205,8 @@ def palette_of(text: str) -> str:
     return words if words in matplotlib.colormaps else "gnuplot"
 
 
+# Axes without positive values that the user knows of.
+_told: set[str] = set()
 _DRAW = {"plot": _plot, "splot": _splot, "scatter3": _scatter3, "imagesc": _imagesc}
 
 
@@ -213,7 +217,7 @@ def _finish(axes: Any, settings: Settings, deep: bool, named: bool) -> None:
         if settings.labels.get(axis):
             getattr(axes, f"set_{axis}label")(settings.labels[axis])
         if axis in settings.log:
-            getattr(axes, f"set_{axis}scale")("log")
+            _set_log(axes, axis)
         _set_tics(getattr(axes, f"{axis}axis"), settings, axis)
     _set_aspect(axes, settings.aspect, deep)
     for axis in "xyz" if deep else "xy":
@@ -226,6 +230,17 @@ def _finish(axes: Any, settings: Settings, deep: bool, named: bool) -> None:
         axes.set_frame_on(False)
     if named and settings.legend:
         _set_legend(axes, settings)
+
+
+def _set_log(axes: Any, axis: str) -> None:
+    """A logarithmic axis, where there is a positive value; otherwise gnuplot had nothing to draw either."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        getattr(axes, f"set_{axis}scale")("log")
+    # A figure is drawn again when it changes: that is told once.
+    if caught and axis not in _told:
+        _told.add(axis)
+        print(f"gnuplot: no positive value for the logarithmic {axis} axis", file=sys.stderr, flush=True)
 
 
 def _set_tics(axis: Any, settings: Settings, name: str) -> None:

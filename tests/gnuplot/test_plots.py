@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -275,3 +277,15 @@ def test_numbers_that_are_none(plot: Plot) -> None:
     axes = plot("gnuplot.plot(torch.Tensor{1, 0/0, 1/0, 2}, '-')")[0]
     assert len(axes.lines[0].get_xdata()) == 4
     plot("gnuplot.plot(torch.Tensor{1, 0/0, 2, 2, 5}, '~')")
+
+
+def test_a_logarithmic_axis_without_positive_values(tmp_path: Path) -> None:
+    script = tmp_path / "script.lua"
+    script.write_text(
+        f"require 'gnuplot' gnuplot.pngfigure('{tmp_path}/x.png') gnuplot.logscale('y')\n"
+        "gnuplot.plot(torch.zeros(5)) gnuplot.plotflush()\n"
+    )
+    command = [sys.executable, "-m", "t7shell", str(script)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stderr == "gnuplot: no positive value for the logarithmic y axis\n"
+    assert (tmp_path / "x.png").exists()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from t7shell import Runtime
+from t7shell import LuaError, Runtime
 
 from .module_records import MODULES, Module
 
@@ -75,3 +75,17 @@ def test_in_place_gives_the_same(runtime: Runtime, plain: str, in_place: str, tu
         assert runtime.eval("shared") is (into == "b")
     for i in (1, 2):
         assert runtime.eval(f"a[{i}]:eq(b[{i}]):all()")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("{{}, {1}}, {{1, 2}}", "tensor expected as the first part of the input"),
+        ("{torch.ones(2), {1}}, {3}", "table expected as each part of gradOutput"),
+        ("{torch.ones(2), {1}}, {{torch.ones(3), 1}}", "of 2 elements expected"),
+        ("{torch.ones(2), {1}}, {{1, 1}}", "tensor expected as the first of each part of gradOutput"),
+    ],
+)
+def test_wrong_parts_of_ZipTableOneToMany(runtime: Runtime, arguments: str, message: str) -> None:
+    with pytest.raises(LuaError, match=message):
+        runtime.execute(f"nn.ZipTableOneToMany():updateGradInput({arguments})")

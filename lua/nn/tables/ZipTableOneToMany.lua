@@ -21,6 +21,11 @@ return function(ZipTableOneToMany, parent)
    function ZipTableOneToMany:updateGradInput(input, gradOutput)
       check.table(self, input)
       check.table(self, gradOutput, 'gradOutput')
+      check.tensor(self, input[1], 'the first part of the input')
+      for i = 1, #gradOutput do
+         check.table(self, gradOutput[i], 'each part of gradOutput')
+         check.same_count(self, input[1], gradOutput[i][1], 'the first of each part of gradOutput')
+      end
       local one, many = input[1].new():resizeAs(input[1]):zero(), {}
       for i = 1, #gradOutput do
          one:add(gradOutput[i][1])

@@ -1,0 +1,179 @@
+-- nn.SoftMaxTree: the logarithms of probabilities of classes at the leaves of a tree: of { input, classes }, each is a
+-- product over the path from the root of a softmax over the children. nn.TreeNLLCriterion: minus their mean.
+
+local torch = require 'torch'
+local check = require 'torch.core.check'
+local insert, sort, sqrt = table.insert, table.sort, math.sqrt
+local ipairs, next, pairs, tostring, type = ipairs, next, pairs, tostring, type
+
+-- The ids of children: of a tensor or a table.
+local function ids_of(children, id)
+   if torch.isTensor(children) then
+      if children:dim() == 1 then return children:totable() end
+   elseif type(children) == 'table' and #children > 0 then
+      return children
+   end
+   return check.fail('SoftMaxTree', 'tensor of children expected for node %s (got %s)', tostring(id),
+      check.describe(children))
+end
+
+return function(nn)
+   local Tree, parent = torch.class('nn.SoftMaxTree', 'nn.Module', nn)
+
+   -- `hierarchy[id]` are the children of a node; the root is -1 unless said.
+   function Tree:__init(inputSize, hierarchy, rootId, accUpdate)
+      parent.__init(self)
+      check.integer('SoftMaxTree', 'inputSize', inputSize, 1, 2 ^ 53)
+      check.kind('SoftMaxTree', 'hierarchy', hierarchy, 'table')
+      self.inputSize, self.rootId, self.accUpdate = inputSize, rootId or -1, accUpdate or false
+      local parents, nodes = {}, {}
+      for id in pairs(hierarchy) do insert(nodes, id) end
+      sort(nodes)
+      -- Children of a node are rows of the weight that follow each other: { first, count }.
+      self.rows, self.parents, self.place = {}, parents, {}
+      local count = 0
+      for _, id in ipairs(nodes) do
+         local children = ids_of(hierarchy[id], id)
+         self.rows[id] = { count + 1, #children }
+         for place, child in ipairs(children) do
+            if parents[child] then check.fail('SoftMaxTree', 'tree expected (got two parents of node %d)', child) end
+            parents[child], self.place[child] = id, place
+         end
+         count = count + #children
+      end
+      if not self.rows[self.rootId] or parents[self.rootId] then
+         check.fail('SoftMaxTree', 'root among the parents of the hierarchy expected (got %d)', self.rootId)
+      end
+      for child in pairs(parents) do self:path(child) end
+      self.weight, self.gradWeight = torch.Tensor(count, inputSize), torch.zeros(count, inputSize)
+      self.bias, self.gradBias = torch.Tensor(count), torch.zeros(count)
+      self.gradInput = { torch.Tensor(), torch.Tensor() }
+      self:reset()
+   end
+
+   function Tree:reset(stdv)
+      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.inputSize)
+      self.weight:uniform(-stdv, stdv)
+      self.bias:uniform(-stdv, stdv)
+      return self
+   end
+
+   -- The nodes from a child of the root to `id`, backwards. Raises for what the root does not lead to.
+   function Tree:path(id)
+      local list, node = {}, id
+      while node ~= self.rootId do
+         insert(list, node)
+         node = self.parents[node]
+         if not node or #list > 10000 then
+            check.fail('SoftMaxTree', 'class below the root %d expected (got %s)', self.rootId, tostring(id))
+         end
+      end
+      if #list == 0 then check.fail('SoftMaxTree', 'class expected (got the root %d)', id) end
+      return list
+   end
+
+   local function parts(self, input)
+      check.kind(self, 'input', input, 'table')
+      local x, target = input[1], input[2]
+      check.tensor(self, 'input[1]', x)
+      check.tensor(self, 'input[2]', target)
+      if x:dim() ~= 2 or x:size(2) ~= self.inputSize or x:type() ~= self.weight:type() then
+         check.fail(self, 'batch x %d of type %s expected as input[1] (got %s)', self.inputSize, self.weight:type(),
+            check.describe(x))
+      end
+      if target:dim() ~= 1 or target:size(1) ~= x:size(1) then
+         check.fail(self, '%d classes expected as input[2] (got %s)', x:size(1), check.describe(target))
+      end
+      return x, target
+   end
+
+   -- Calls visit(row of the batch, first row of the weight, their number, place of the child) along all paths.
+   local function along(self, x, target, visit)
+      for i = 1, x:size(1) do
+         for _, node in ipairs(self:path(target[i])) do
+            local rows = self.rows[self.parents[node]]
+            visit(i, rows[1], rows[2], self.place[node])
+         end
+      end
+   end
+
+   function Tree:updateOutput(input)
+      local x, target = parts(self, input)
+      self.output:resize(x:size(1)):zero()
+      self._chances = {}
+      along(self, x, target, function(i, first, count, place)
+         local scores = torch.mv(self.weight:narrow(1, first, count), x[i]):add(self.bias:narrow(1, first, count))
+         scores:add(-scores:max())
+         local chances = torch.exp(scores)
+         local sum = chances:sum()
+         self.output[i] = self.output[i] + scores[place] - math.log(sum)
+         insert(self._chances, chances:div(sum))
+      end)
+      return self.output
+   end
+
+   -- Gradients of scores at each node of the paths: visit(row, first, count, gradient).
+   local function gradients(self, input, gradOutput, visit)
+      local x, target = parts(self, input)
+      check.tensor(self, 'gradOutput', gradOutput)
+      if gradOutput:nElement() ~= x:size(1) or not next(self._chances or {}) then
+         check.fail(self, 'forward before, and gradOutput of %d elements, expected (got %s)', x:size(1),
+            check.describe(gradOutput))
+      end
+      gradOutput = gradOutput:contiguous():view(-1)
+      local at = 0
+      along(self, x, target, function(i, first, count, place)
+         at = at + 1
+         local chances = self._chances[at]
+         if not chances or chances:size(1) ~= count then
+            check.fail(self, 'forward of the same input expected before backward')
+         end
+         local gradient = torch.mul(chances, -gradOutput[i])
+         gradient[place] = gradient[place] + gradOutput[i]
+         visit(x[i], i, first, count, gradient)
+      end)
+   end
+
+   function Tree:updateGradInput(input, gradOutput)
+      local x, target = parts(self, input)
+      local gradInput = x.new(x:size()):zero()
+      gradients(self, input, gradOutput, function(_, i, first, count, gradient)
+         gradInput[i]:addmv(self.weight:narrow(1, first, count):t(), gradient)
+      end)
+      self.gradInput = { gradInput, target.new(target:size()):zero() }
+      return self.gradInput
+   end
+
+   function Tree:accGradParameters(input, gradOutput, scale)
+      scale = scale or 1
+      gradients(self, input, gradOutput, function(x, _, first, count, gradient)
+         self.gradWeight:narrow(1, first, count):addr(scale, gradient, x)
+         self.gradBias:narrow(1, first, count):add(scale, gradient)
+      end)
+   end
+
+   function Tree:clearState()
+      self.gradInput, self._chances = { self.weight.new(), self.weight.new() }, nil
+      self.output:set()
+      return self
+   end
+
+   function Tree:__tostring__()
+      return ('nn.SoftMaxTree(%d -> %d)'):format(self.inputSize, self.weight:size(1))
+   end
+
+   local Loss, criterion = torch.class('nn.TreeNLLCriterion', 'nn.Criterion', nn)
+
+   function Loss:__init() criterion.__init(self) end
+
+   function Loss:updateOutput(input)
+      check.dimensions(self, 'input', input, 1, 2)
+      self.output = -input:mean()
+      return self.output
+   end
+
+   function Loss:updateGradInput(input)
+      self.gradInput:resizeAs(input):fill(-1 / input:nElement())
+      return self.gradInput
+   end
+end

@@ -1,0 +1,151 @@
+"""Noise-contrastive estimation: the loss by hand, gradients by finite differences, training, wrong input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from t7shell import LuaError, Runtime
+
+
+@pytest.fixture(scope="module")
+def lua() -> Runtime:
+    runtime = Runtime()
+    runtime.execute("require 'dpnn' torch.manualSeed(1)")
+    return runtime
+
+
+def values(lua: Runtime, expression: str) -> Any:
+    return np.array(lua.eval(expression))
+
+
+@pytest.mark.parametrize("shared", ["true", "false"])
+def test_output(lua: Runtime, shared: str) -> None:
+    """Probabilities of the model and of the noise, from the weights and the classes that were drawn."""
+    lua.execute(f"""
+        m = nn.NCEModule(3, 6, 4, torch.range(1, 6), 2) m.batchnoise = {shared}
+        x, classes = torch.randn(5, 3), torch.Tensor{{6, 1, 3, 3, 2}}
+        out = m:forward{{x, classes}}
+    """)
+    x, weight, bias = values(lua, "x"), values(lua, "m.weight"), values(lua, "m.bias")
+    classes = values(lua, "classes").astype(int) - 1
+    noise = np.broadcast_to(values(lua, "m.noise"), (5, 4)) - 1
+    model = np.exp(x @ weight.T + bias) / 2
+    unigrams = np.arange(1, 7) / 21
+    of_class, of_noise = model[np.arange(5), classes], np.take_along_axis(model, noise, 1)
+    wanted = [of_class, of_noise, unigrams[classes], unigrams[noise]]
+    for i, part in enumerate(wanted):
+        np.testing.assert_allclose(values(lua, f"out[{i + 1}]"), part, rtol=1e-12)
+
+
+def test_loss(lua: Runtime) -> None:
+    lua.execute("""
+        c = nn.NCECriterion()
+        parts = {torch.rand(3), torch.rand(3, 2), torch.rand(3), torch.rand(3, 2)}
+        loss = c:forward(parts)
+        grads = c:backward(parts)
+        c.sizeAverage = false
+        whole = c:forward(parts)
+    """)
+    pt, ps, nt, ns = (values(lua, f"parts[{i}]") for i in (1, 2, 3, 4))
+    wanted = -(np.log(pt / (pt + 2 * nt)).sum() + np.log(2 * ns / (ps + 2 * ns)).sum())
+    assert lua.eval("loss") == pytest.approx(wanted / 3) and lua.eval("whole") == pytest.approx(wanted)
+    np.testing.assert_allclose(values(lua, "grads[1]"), -(1 / pt - 1 / (pt + 2 * nt)) / 3)
+    np.testing.assert_allclose(values(lua, "grads[2]"), 1 / (ps + 2 * ns) / 3)
+    assert not values(lua, "grads[3]").any() and not values(lua, "grads[4]").any()
+
+
+@pytest.mark.parametrize("shared", ["true", "false"])
+def test_gradients(lua: Runtime, shared: str) -> None:
+    """Of the loss by the input and the parameters, with the same noise each time."""
+    lua.execute(f"""
+        m, c = nn.NCEModule(3, 6, 4, torch.range(1, 6), 2), nn.NCECriterion()
+        m.batchnoise = {shared}
+        local drawn = m:noiseSample(5)
+        m.noiseSample = function() return drawn end
+        x, classes = torch.randn(5, 3), torch.IntTensor{{6, 1, 3, 3, 2}}
+        local function loss() return c:forward(m:forward{{x, classes}}) end
+        loss()
+        m:zeroGradParameters()
+        grads = m:backward({{x, classes}}, c:backward(m.output))
+        worst = 0
+        for _, pair in ipairs{{{{x, grads[1]}}, {{m.weight, m.gradWeight}}, {{m.bias, m.gradBias}}}} do
+           local at, found = pair[1]:view(-1), pair[2]:contiguous():view(-1)
+           for i = 1, at:size(1) do
+              local before, step = at[i], 1e-5
+              at[i] = before + step local high = loss()
+              at[i] = before - step local low = loss()
+              at[i] = before
+              worst = math.max(worst, math.abs((high - low) / (2 * step) - found[i]))
+           end
+        end
+    """)
+    assert lua.eval("worst") < 1e-8
+    assert lua.eval("grads[2]:type()") == "torch.IntTensor" and lua.eval("grads[2]:sum()") == 0
+
+
+def test_evaluation_gives_all_classes(lua: Runtime) -> None:
+    lua.execute("""
+        m = nn.NCEModule(3, 6, 4, torch.ones(6))
+        x = torch.randn(2, 3)
+        m.normalized = true m:evaluate()
+        p = m:forward{x, torch.ones(2)}
+        m.logsoftmax = true
+        l = m:forward{x, torch.ones(2)}
+    """)
+    scores = np.exp(values(lua, "x") @ values(lua, "m.weight").T + values(lua, "m.bias"))
+    np.testing.assert_allclose(values(lua, "p"), scores / scores.sum(1, keepdims=True))
+    np.testing.assert_allclose(values(lua, "l"), np.log(scores / scores.sum(1, keepdims=True)))
+
+
+def test_training_finds_the_classes(lua: Runtime) -> None:
+    """Four inputs, each of a class of its own."""
+    lua.execute("""
+        m, c = nn.NCEModule(4, 4, 8, torch.ones(4)), nn.NCECriterion()
+        local x, classes = torch.eye(4), torch.LongTensor{3, 1, 4, 2}
+        for _ = 1, 300 do
+           c:forward(m:forward{x, classes})
+           m:zeroGradParameters()
+           m:backward({x, classes}, c:backward(m.output))
+           m:updateParameters(1)
+        end
+        z = m.Z[1]
+        m.normalized = true m:evaluate()
+        _, best = m:forward{x, classes}:max(2)
+    """)
+    assert values(lua, "best").ravel().tolist() == [3, 1, 4, 2] and lua.eval("z") > 0
+
+
+def test_types_and_files(lua: Runtime, tmp_path: Any) -> None:
+    lua.execute(f"""
+        m = nn.NCEModule(3, 6, 4, torch.range(1, 6), 2):float()
+        torch.save('{tmp_path}/m.t7', m)
+        n = torch.load('{tmp_path}/m.t7')
+        same = n:forward{{torch.rand(2, 3):float(), torch.ones(2)}}
+        n:clearState()
+    """)
+    assert lua.eval("same[2]:type()") == "torch.FloatTensor" and lua.eval("#n.output") == 0
+    assert lua.eval("tostring(m)") == "nn.NCEModule(3 -> 6, k = 4)"
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("nn.NCEModule(3, 4)", "NCEModule: .*unigrams"),
+        ("nn.NCEModule(3, 4, 2, torch.ones(3))", "unigrams of 4 elements expected"),
+        ("nn.NCEModule(3, 4, 2, torch.zeros(4))", "positive sum"),
+        ("m:forward(torch.rand(2, 3))", "input"),
+        ("m:forward{torch.rand(2, 2), torch.ones(2)}", "batch x 3"),
+        ("m:forward{torch.rand(2, 3), torch.ones(3)}", "2 classes expected"),
+        ("m:forward{torch.rand(2, 3), torch.Tensor{1, 7}}", r"classes from 1 to 6 expected \(got 1 to 7\)"),
+        ("m:backward({torch.rand(2, 3), torch.ones(2)}, {})", "forward with noise expected before backward"),
+        ("nn.NCECriterion():forward(torch.rand(2))", "input"),
+        ("local x = torch.rand(2) nn.NCECriterion():forward{x, x, x, x}", "batch x k"),
+    ],
+)
+def test_wrong_input(lua: Runtime, source: str, message: str) -> None:
+    lua.execute("m = nn.NCEModule(3, 6, 4, torch.range(1, 6), 2)")
+    with pytest.raises(LuaError, match=message):
+        lua.execute(source)

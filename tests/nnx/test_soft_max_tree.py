@@ -1,0 +1,129 @@
+"""nn.SoftMaxTree: probabilities over a tree by NumPy, gradients by finite differences, wrong input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from t7shell import LuaError, Runtime
+
+# The root 29 with a node 30 and leaves; depths from one to three.
+TREE = "{[29] = torch.IntTensor{30, 1, 2}, [30] = torch.IntTensor{3, 31}, [31] = {4, 5, 6}}"
+PARENTS = {30: 29, 1: 29, 2: 29, 3: 30, 31: 30, 4: 31, 5: 31, 6: 31}
+ROWS = {29: [30, 1, 2], 30: [3, 31], 31: [4, 5, 6]}
+
+
+@pytest.fixture(scope="module")
+def lua() -> Runtime:
+    runtime = Runtime()
+    runtime.execute(f"require 'nnx' torch.manualSeed(1) m = nn.SoftMaxTree(4, {TREE}, 29)")
+    return runtime
+
+
+def values(lua: Runtime, expression: str) -> Any:
+    return np.array(lua.eval(expression))
+
+
+def test_probabilities(lua: Runtime) -> None:
+    lua.execute("x = torch.randn(5, 4) out = m:forward{x, torch.IntTensor{1, 3, 4, 6, 5}}:clone()")
+    x, weight, bias = values(lua, "x"), values(lua, "m.weight"), values(lua, "m.bias")
+    first = {29: 0, 30: 3, 31: 5}
+    wanted = []
+    for row, leaf in zip(x, (1, 3, 4, 6, 5), strict=True):
+        total, node = 0.0, leaf
+        while node != 29:
+            above = PARENTS[node]
+            places = slice(first[above], first[above] + len(ROWS[above]))
+            scores = weight[places] @ row + bias[places]
+            total += scores[ROWS[above].index(node)] - np.log(np.exp(scores).sum())
+            node = above
+        wanted.append(total)
+    np.testing.assert_allclose(values(lua, "out"), wanted)
+
+
+def test_all_leaves_together_are_certain(lua: Runtime) -> None:
+    lua.execute("p = m:forward{torch.randn(1, 4):expand(6, 4):contiguous(), torch.range(1, 6)}:exp():sum()")
+    assert lua.eval("p") == pytest.approx(1)
+
+
+def test_gradients(lua: Runtime) -> None:
+    lua.execute("""
+        x, classes, c = torch.randn(3, 4), torch.LongTensor{2, 5, 3}, nn.TreeNLLCriterion()
+        local function loss() return c:forward(m:forward{x, classes}) end
+        first = loss()
+        m:zeroGradParameters()
+        grads = m:backward({x, classes}, c:backward(m.output))
+        worst = 0
+        for _, pair in ipairs{{x, grads[1]}, {m.weight, m.gradWeight}, {m.bias, m.gradBias}} do
+           local at, found = pair[1]:view(-1), pair[2]:contiguous():view(-1)
+           for i = 1, at:size(1) do
+              local before, step = at[i], 1e-5
+              at[i] = before + step local high = loss()
+              at[i] = before - step local low = loss()
+              at[i] = before
+              worst = math.max(worst, math.abs((high - low) / (2 * step) - found[i]))
+           end
+        end
+        mean = -m:forward{x, classes}:mean()
+    """)
+    assert lua.eval("worst") < 1e-8 and lua.eval("grads[2]:sum()") == 0
+    assert lua.eval("first") == pytest.approx(lua.eval("mean"))
+
+
+def test_types_and_files(lua: Runtime, tmp_path: Any) -> None:
+    lua.execute(f"""
+        local x = torch.rand(2, 4):float()
+        f = m:clone():float()
+        torch.save('{tmp_path}/m.t7', f)
+        same = torch.load('{tmp_path}/m.t7'):forward{{x, torch.ones(2)}}:equal(f:forward{{x, torch.ones(2)}})
+        kind = f.output:type()
+        f:clearState()
+    """)
+    assert lua.eval("same") is True and lua.eval("kind") == "torch.FloatTensor"
+    assert lua.eval("tostring(m)") == "nn.SoftMaxTree(4 -> 8)"
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("nn.SoftMaxTree(4, {[1] = {2, 3}})", r"root among the parents of the hierarchy expected \(got -1\)"),
+        ("nn.SoftMaxTree(4, {[-1] = {2, 3}, [2] = {3}})", "two parents of node 3"),
+        ("nn.SoftMaxTree(4, {[-1] = {2}, [5] = {6}})", "below the root -1"),
+        ("nn.SoftMaxTree(4, {[-1] = {2}, [5] = {6}, [6] = {5}})", "below the root -1"),
+        ("nn.SoftMaxTree(4, {[-1] = 3})", "tensor of children expected for node -1"),
+        ("m:forward{torch.rand(2, 4), torch.Tensor{1, 9}}", r"class below the root 29 expected \(got 9\)"),
+        ("m:forward{torch.rand(2, 4), torch.Tensor{1, 29}}", "got the root 29"),
+        ("m:forward{torch.rand(2, 3), torch.ones(2)}", "batch x 4"),
+        ("m:forward{torch.rand(2, 4), torch.ones(1)}", "2 classes expected"),
+        ("m:forward(torch.rand(2, 4))", "input"),
+        ("m:backward({torch.rand(2, 4), torch.ones(2)}, torch.ones(3))", "gradOutput of 2 elements"),
+    ],
+)
+def test_wrong_input(lua: Runtime, source: str, message: str) -> None:
+    with pytest.raises(LuaError, match=message):
+        lua.execute(source)
+
+
+@pytest.mark.parametrize("name", ["rgb2y", "rgb2yuv", "yuv2rgb"])
+def test_linear_colour_transforms(lua: Runtime, name: str) -> None:
+    lua.execute(f"""
+        require 'image'
+        t, x = nn.SpatialColorTransform('{name}'), torch.rand(3, 4, 5)
+        same = t:forward(x):equal(image.{name}(x))
+        worst = nn.Jacobian.testJacobian(t, torch.Tensor(3, 4, 5))
+    """)
+    assert lua.eval("same") is True and lua.eval("worst") < 1e-6
+
+
+def test_other_colour_transforms(lua: Runtime) -> None:
+    lua.execute("t, x = nn.SpatialColorTransform('rgb2hsv'), torch.rand(3, 4, 5)")
+    assert lua.eval("t:forward(x):equal(require('image').rgb2hsv(x))") is True
+    for source, message in (
+        ("t:backward(x, x)", "gradients expected of rgb2y"),
+        ("t:forward(torch.rand(4, 5))", "3"),
+        ("nn.SpatialColorTransform('rgb2xyz')", "transform"),
+    ):
+        with pytest.raises(LuaError, match=message):
+            lua.execute(source)
