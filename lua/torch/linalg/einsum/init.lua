@@ -1,7 +1,7 @@
 -- torch.einsum: sums of products of the elements of tensors, by an equation. `equation` reads it, `plan` says what is
 -- to be done for operands of given sizes, `order` which two of them come first, and `run` does it for a type.
 
-local concat, ipairs, require, select, type = table.concat, ipairs, require, select, type
+local concat, ipairs, rawequal, require, select, type = table.concat, ipairs, rawequal, require, select, type
 local abs, max = math.abs, math.max
 local check, element = require 'torch.core.check', require 'torch.core.element'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
@@ -106,11 +106,21 @@ local function working_type(name, T, plan, operands)
    return most <= EXACT and Double or T
 end
 
-local function compute(name, T, plan, operands)
+-- The result that is given, with the sizes of a plan, where the last step may write into it at once; else nil.
+local function target_of(T, plan, operands, r)
+   if not r or #operands == 1 then return nil end
+   for _, operand in ipairs(operands) do
+      if operand.tensor and T.shares(r, operand.tensor) then return nil end
+   end
+   return T.resize_to(r, #plan.sizes > 0 and plan.sizes or { 1 })
+end
+
+local function compute(name, T, plan, operands, r)
    if plan.is_empty then return T.new_tensor() end
    if plan.is_zero then return (T.fill(T.new_contiguous(#plan.sizes > 0 and plan.sizes or { 1 }), 0)) end
    local S = working_type(name, T, plan, operands)
-   local found = runner(S).execute(plan, tensors_of(name, T, S, operands))
+   local target = S == T and target_of(T, plan, operands, r) or nil
+   local found = runner(S).execute(plan, tensors_of(name, T, S, operands), target)
    if S == T then return found end
    -- Whole numbers wrap as those of 64 bits do.
    if S == Double and T ~= Long then return converted(T, Long, converted(Long, S, found)) end
@@ -132,7 +142,8 @@ function einsum.make(T, _, name)
       check.kind(name, 'the equation', text, 'string')
       local operands = operands_of(name, T, count - 1, ...)
       local plan = plan_of(name, text, operands)
-      local found = compute(name, T, plan, operands)
+      local found = compute(name, T, plan, operands, r)
+      if rawequal(found, r) then return r end
       if r then return (stored(T, r, found)) end
       if #plan.sizes == 0 then return (get(found._memory._data, found._offset)) end
       return found

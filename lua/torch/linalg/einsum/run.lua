@@ -187,9 +187,10 @@ local function matrices(step, a, a_strides, b, b_strides, c, c_strides)
    memory.alive(a, b, c)
 end
 
--- Returns a tensor with all dimensions of the result, and the strides of the labels in it.
-local function new_result(plan)
-   local r, strides = new(plan.sizes), {}
+-- Returns a tensor with all dimensions of the result, `r` where it is given, and the strides of the labels in it.
+local function result_of(plan, r)
+   local strides = {}
+   r = r or new(plan.sizes)
    for d, place in ipairs(plan.places) do
       if place > 0 then strides[place] = r._stride[d - 1] end
    end
@@ -204,8 +205,9 @@ local function rearranged(plan, t, strides)
 end
 
 -- Carries out a plan for tensors of the type, numbers being tensors of one element. The result is contiguous and new;
--- only of one operand of which nothing is summed it is a view.
-function run.execute(plan, tensors)
+-- only of one operand of which nothing is summed it is a view. Of several operands it is `target` where that is given,
+-- which has its sizes and shares no memory with them.
+function run.execute(plan, tensors, target)
    local strides = {}
    for i, operand in ipairs(plan.operands) do
       local t, sizes, list = tensors[i], {}, {}
@@ -229,7 +231,7 @@ function run.execute(plan, tensors)
          r = new(step.sizes)
          r_strides = strides_of(r, #step.sizes)
       else
-         r, r_strides = new_result(plan)
+         r, r_strides = result_of(plan, target)
       end
       local i, j = step[1], step[2]
       local work = #step.inner > 0 and matrices or products

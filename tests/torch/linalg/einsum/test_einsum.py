@@ -147,6 +147,19 @@ def test_forms(lua: Callable[[str], str]) -> None:
     assert lua("local f = torch.FloatTensor{2} print(torch.einsum('i,i', {f, f}))") == "4\n"
 
 
+def test_random_equations_into_results_that_are_given(runtime: Runtime) -> None:
+    """Results of the right sizes in any layout, and of others."""
+    into = runtime.eval("function(r, ...) torch.einsum(r, ...) return r end")
+    other = runtime.eval("function(...) return torch.einsum(torch.ones(3), ...) end")
+    choose = random.Random(5)
+    for _ in range(ROUNDS // 5):
+        text, arrays = _equation(choose, "float64")
+        expected = np.atleast_1d(np.einsum(text, *arrays))
+        right = _operand(choose, list(expected.shape), "float64")
+        assert np.array_equal(into(right, text, *arrays), expected) and np.array_equal(right, expected)
+        assert np.array_equal(other(text, *arrays), expected)
+
+
 def test_one_operand_without_sums_is_a_view(lua: Callable[[str], str]) -> None:
     assert lua(
         "local m = torch.zeros(3, 3) torch.einsum('ii->i', m):fill(1) torch.einsum('ij->ji', m)[1][2] = 5"
