@@ -121,9 +121,9 @@ def extension(library: str) -> ModuleType:
         if name not in sys.modules and "scipy.linalg" not in sys.modules:
             spec = PathFinder.find_spec(name, [str(Path(folder) / "linalg") for folder in scipy.__path__])
             if spec is not None and isinstance(spec.loader, ExtensionFileLoader):
-                module = module_from_spec(spec)
                 # Where it cannot stand alone the package brings it.
                 with suppress(ImportError), blas_threads.loading():
+                    module = module_from_spec(spec)
                     spec.loader.exec_module(module)
                     sys.modules[name] = module
         with blas_threads.loading():
