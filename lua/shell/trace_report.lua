@@ -1,10 +1,10 @@
 -- Says what the compiler made of a program: which of its loops and functions are compiled, and where and why traces
 -- were given up.
 
-local attach, off, util = jit.attach, jit.off, require 'jit.util'
+local off, util = jit.off, require 'jit.util'
 local concat, format, sort = table.concat, string.format, table.sort
 local getinfo, ipairs, next, tostring = debug.getinfo, ipairs, next, tostring
-local is_library = require('torch.core.errors').is_library
+local compiler, is_library = require 'torch.core.compiler', require('torch.core.errors').is_library
 local sys = require 'sys'
 
 local report = {}
@@ -20,7 +20,7 @@ local reasons = {
    [13] = 'recursion', [14] = 'returns more often than it calls', [15] = 'a function that is not compiled',
    [16] = 'returns to a function of any number of arguments', [24] = 'a condition that never holds again',
    [26] = 'types that change from turn to turn', [29] = 'no room for machine code, tried again',
-   [30] = 'too many values alive at once',
+   [30] = 'too many values alive at once', [compiler.REFUSED] = 'not tried again',
 }
 
 local SECOND, MOST_ROWS = 1, 20
@@ -69,12 +69,12 @@ off(place)
 function report.start()
    began, own, rows = {}, {}, {}
    made, given_up, late, start = 0, 0, 0, sys.clock()
-   attach(event, 'trace')
+   compiler.listen(event)
 end
 
 -- Ends it. Returns a text, and how many traces were made, were given up, and were given up after the first second.
 function report.stop()
-   attach(event)
+   compiler.forget(event)
    local lines = { format('traces: %d compiled, %d given up, %d of them after the first second', made, given_up, late) }
    for _, row in ipairs(own) do
       lines[#lines + 1] = format('  %s: %s', row.text, row.compiled and 'compiled'

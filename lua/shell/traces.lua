@@ -3,9 +3,9 @@
 
 local util = require 'jit.util'
 local ffi = require 'ffi'
-local is_library = require('torch.core.errors').is_library
+local compiler, is_library = require 'torch.core.compiler', require('torch.core.errors').is_library
 local getinfo, tonumber = debug.getinfo, tonumber
-local attach, off = jit.attach, jit.off
+local off = jit.off
 local traceinfo, tracemc, traceexitstub = util.traceinfo, util.tracemc, util.traceexitstub
 
 local MOST_TRACES, MOST_EXITS = 8192, 512
@@ -49,7 +49,7 @@ off(add)
 
 -- Begins to keep book. Returns the addresses of what it writes, and what keeps them.
 return function()
-   attach(event, 'trace')
+   compiler.listen(event)
    return tonumber(ffi.cast('intptr_t', ffi.cast('void *', traces))),
       tonumber(ffi.cast('intptr_t', ffi.cast('void *', rows))), MOST_EXITS, { traces, rows, event }
 end
