@@ -37,14 +37,15 @@ return {
    BATCH_LARGE = 2 ^ 21,                        -- multiplications at which a batch is computed one by one
    VECTOR_PART = 8,                             -- elements of a part of a vector, at least
    OUTER_ROW = 64,                              -- rows that are written faster than cleared and added to
+   SOLVE_LEAST = 64, SOLVE_PART = 32,           -- order of a matrix whose equations are shared; columns of a part
    DIVIDED_LEAST = 112,                         -- smaller matrices take no longer with the iterations
    OBLONG = 1.6,                                -- ratio of the sides at which gesvd decomposes a triangle
 
    -- Memory, in bytes.
    INLINE_BYTES = 2048,                         -- larger memory is a block of malloc
    CACHED_BYTES = 128 * 2 ^ 20,                 -- of blocks that are kept
-   LEAST_BUDGET = 48 * 2 ^ 20,                  -- allocations between collections: at least
+   LEAST_BUDGET = 16 * 2 ^ 20,                  -- allocations between collections: at least
    MOST_BUDGET = 192 * 2 ^ 20,                  -- at most
-   BYTES_PER_SECOND = 12e9,                     -- and by the time that a collection takes
+   BYTES_PER_BYTE = 12,                         -- and for a byte of Lua's heap
    HEAP_GROWTH = 8 * 2 ^ 20, HEAP_PAUSE = 200,  -- growth of Lua's heap between cycles; per cent
 }

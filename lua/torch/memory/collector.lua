@@ -1,7 +1,7 @@
 -- When Lua's collector runs. What malloc owns is invisible to it, so it is driven by bytes; and it is kept from
 -- running too often over the library itself.
 
-local clock, collectgarbage, getmetatable, newproxy = os.clock, collectgarbage, getmetatable, newproxy
+local collectgarbage, getmetatable, newproxy = collectgarbage, getmetatable, newproxy
 local floor, max, min = math.floor, math.max, math.min
 local cache, finalizers = require 'torch.memory.cache', require 'torch.memory.finalizers'
 local places = require 'torch.memory.places'
@@ -10,9 +10,10 @@ local tuning = require 'torch.core.tuning'
 local collector = {}
 
 -- After a budget of allocations the collector runs. A small budget lets blocks be reused while the processor's caches
--- still hold them; a large one is for programs whose Lua objects take long to collect. Memory dies one cycle after the
--- tensors that looked at it, so garbage is bounded by twice the budget. When memory is reused changes no result.
-local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_SECOND = tuning.LEAST_BUDGET, tuning.MOST_BUDGET, tuning.BYTES_PER_SECOND
+-- still hold them, and Lua's heap as well; a large one is for large heaps, which take long to collect. Memory dies one
+-- cycle after the tensors that looked at it, so garbage is bounded by twice the budget. When memory is reused changes no
+-- result.
+local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_BYTE = tuning.LEAST_BUDGET, tuning.MOST_BUDGET, tuning.BYTES_PER_BYTE
 local debt, budget = 0, LEAST_BUDGET
 
 -- A step of this many kilobytes ends a cycle. A full collection would sweep all objects twice.
@@ -21,10 +22,8 @@ local CYCLE = 2 ^ 20
 local function run()
    debt = 0
    cache.next_turn()
-   local start = clock()
    collectgarbage('step', CYCLE)
-   -- The time of freeing does not count: it grows with the garbage, and the garbage with the budget.
-   budget = min(max((clock() - start) * BYTES_PER_SECOND, LEAST_BUDGET), MOST_BUDGET)
+   budget = min(max(collectgarbage 'count' * 1024 * BYTES_PER_BYTE, LEAST_BUDGET), MOST_BUDGET)
    places.close()
 end
 

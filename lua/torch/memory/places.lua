@@ -16,7 +16,7 @@ local copy, max, release = ffi.copy, math.max, cache.release
 
 local places = {}
 
-local LEAST_ROOM = 4096
+local LEAST_ROOM = 1024
 local integers_ct = ffi.typeof 'int32_t[?]'
 local holders, held, room = setmetatable({}, { __mode = 'v' }), {}, LEAST_ROOM
 local free = integers_ct(room + 1)
@@ -65,20 +65,23 @@ local function grow()
    add(before + 1, room)
 end
 
--- Frees the blocks that only the dead held, and lists the free places, the first of them last. The result tells
--- whether owners lost a view: they can be collected now.
+-- Frees the blocks that only the dead held, and lists the free places, the first of them last. Blocks are freed in the
+-- order in which they mostly were taken: the next tensor gets the latest, which the processor's caches may still hold.
+-- The result tells whether owners lost a view: they can be collected now.
 function places.close()
    if not finalizers.ending then cache.release_doomed() end
    free[0] = 0
    shrink()
    local lost = false
-   for k = room, 1, -1 do
+   for k = 1, room do
       if not holders[k] then
          local thing = held[k]
          held[k], holders[k] = false, false
          if type(thing) == 'number' then release(thing) elseif thing then lost = true end
-         list_free(k)
       end
+   end
+   for k = room, 1, -1 do
+      if not holders[k] then list_free(k) end
    end
    if free[0] < room / 2 then grow() end
    return lost
