@@ -1,12 +1,12 @@
 -- Sums and products of the elements so far, and vector products.
 
-local require = require
+local require, tostring = require, tostring
 local ffi = require 'ffi'
 local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
 local geometry = require 'torch.core.geometry'
 local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
 local reduce, template = require 'torch.kernels.reduce', require 'torch.core.template'
-local shape = geometry.shape
+local finish_trace, shape = require('torch.core.trace').finish, geometry.shape
 
 local scan = {}
 
@@ -27,7 +27,38 @@ local function rows(r, r_n, r_i, x, x_n, x_i, n, inner)
    end
 end
 
+-- Long rows of Doubles, four at a time: each element waits for an addition, not for memory as well, and the processor
+-- has four sums to work on.
+local function rows_in_turn(r, r_i, x, x_i, n, inner)
+   local i = 0
+   while i + 3 < inner do
+      local p, q, s, t = x + i * x_i, x + (i + 1) * x_i, x + (i + 2) * x_i, x + (i + 3) * x_i
+      local u, v, w, z = r + i * r_i, r + (i + 1) * r_i, r + (i + 2) * r_i, r + (i + 3) * r_i
+      local a, b, c, d = p[0], q[0], s[0], t[0]
+      u[0], v[0], w[0], z[0] = a, b, c, d
+      for k = 1, n - 1 do
+         a, b, c, d = a $sign p[k], b $sign q[k], c $sign s[k], d $sign t[k]
+         u[k], v[k], w[k], z[k] = a, b, c, d
+      end
+      i = i + 4
+   end
+   while i < inner do
+      local p, u = x + i * x_i, r + i * r_i
+      local a = p[0]
+      u[0] = a
+      for k = 1, n - 1 do
+         a = a $sign p[k]
+         u[k] = a
+      end
+      i = i + 1
+   end
+end
+
 return function(r, r_n, r_i, x, x_n, x_i, n, inner)
+   if $in_rows and n > 31 and x_n == 1 and r_n == 1 then
+      finish_trace()
+      return rows_in_turn(r, r_i, x, x_i, n, inner)
+   end
    if inner < n and n > 8 and (x_i > 1 or inner < 16) then return rows(r, r_n, r_i, x, x_n, x_i, n, inner) end
    local r_step, x_step = r_i * size, x_i * size
    copy(x, x_step, r, r_step, inner)
@@ -61,8 +92,10 @@ local function lines(name, T, how)
       return template.compile(name, float_source, { sign = how.sign, identity = how.sign == '+' and 0 or 1 },
          { scratch = ffi.new 'double[256]', BLOCK = 256 })
    end
-   return template.compile(name, slices_source, nil, { run = loops.get(how.ufunc, T, T, T),
-      copy = loops.get('positive', T, T), size = T.size })
+   local in_rows = T.name == 'Double'
+   return template.compile(name, slices_source, { in_rows = tostring(in_rows), sign = in_rows and how.sign or '+' },
+      { run = loops.get(how.ufunc, T, T, T), copy = loops.get('positive', T, T), size = T.size,
+      finish_trace = finish_trace })
 end
 
 local function outer_loop(run, r, r_n, r_i, x, x_n, x_i, n, inner, outer)
