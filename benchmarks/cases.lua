@@ -125,6 +125,7 @@ local groups = {
       { 'a:max() 1000x1000', pair(1000, 1000), 's = s + a:max()' },
       { 'torch.max(a, 2) 1000x1000', pair(1000, 1000), 'local c, i = torch.max(a, 2)' },
       { 'a:std(2) 32x32', pair(32, 32), 'local c = a:std(2)' },
+      { 'a:cumsum() of 10^6', pair(1e6), 'local c = a:cumsum()' },
       { 'a:sum() of 10^8 floats', 'local a = torch.FloatTensor(1e8):fill(0.1)', 's = s + a:sum()' } },
    { 'order',
       { 'a:sort() of 20', 'local a = torch.rand(20)', 'local c, i = a:sort()' },
@@ -172,6 +173,7 @@ local groups = {
       equation('ijk->j', { 100, 100, 100 }),
       { 'torch.conv2(a, k) 64x64 5x5', pair(64, 64) .. ' local k = torch.rand(5, 5)', 'local c = torch.conv2(a, k)' },
       { 'torch.inverse(a) 200x200', pair(200, 200), 'local c = torch.inverse(a)' },
+      { 'torch.gesv(a, b) 200x200', pair(200, 200), 'local x, lu = torch.gesv(b, a)' },
       { 'torch.svd(a) 200x200', pair(200, 200), 'local u, s, v = torch.svd(a)' },
       { "torch.symeig(a, 'V') 200x200", pair(200, 200) .. ' a = a + a:t()', "local e, v = torch.symeig(a, 'V')" } },
    { 'layers',
@@ -193,7 +195,8 @@ local groups = {
       { 'r:cmul(a, b)', pair(1000, 1000), 'r:cmul(a, b)' },
       { 'r:mul(1.0000001)', pair(1000, 1000), 'r:mul(1.0000001)' },
       { 'torch.pow(r, a, 2)', pair(1000, 1000), 'torch.pow(r, a, 2)' },
-      { 'r:add(a)', pair(1000, 1000), 'r:add(a)' } },
+      { 'r:add(a)', pair(1000, 1000), 'r:add(a)' },
+      { 'a * 2', pair(1000, 1000), 'local c = a * 2' } },
 }
 
 -- Rounds are doubled until they take a while; then the best of five such runs counts.

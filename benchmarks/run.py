@@ -129,6 +129,7 @@ def _ordered(calls: dict[tuple[str, str], Callable[[], object]], a: Array, block
     rows, legacy = np.arange(0, 1000, 2), np.random.RandomState(1)
     calls["reductions", "a:std(2) 32x32"] = lambda: block.std(1, ddof=1)
     short, hundred = rng.random(20), rng.random(100)
+    calls["reductions", "a:cumsum() of 10^6"] = lambda: a.ravel().cumsum()
     calls["order", "a:sort() of 20"] = lambda: (np.sort(short), np.argsort(short))
     calls["order", "a:median() of 100"] = lambda: np.argpartition(hundred, 49)[49]
     calls["order", "a:sort(2) 32x32"] = lambda: (np.sort(block), np.argsort(block))
@@ -165,6 +166,7 @@ def _linear(calls: dict[tuple[str, str], Callable[[], object]], a: Array, r: Arr
         operands = [rng.random(shape) for shape in shapes]
         calls["products", f"einsum '{text}'"] = partial(np.einsum, text, *operands, optimize=True)
     calls["products", "torch.inverse(a) 200x200"] = lambda: np.linalg.inv(general)
+    calls["products", "torch.gesv(a, b) 200x200"] = lambda: np.linalg.solve(general, general)
     calls["products", "torch.svd(a) 200x200"] = lambda: np.linalg.svd(general)
     calls["products", "torch.symeig(a, 'V') 200x200"] = lambda: np.linalg.eigh(general + general.T)
 

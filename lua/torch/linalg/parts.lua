@@ -19,7 +19,11 @@ parts.gemm_t = ffi.typeof(
    'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
 parts.gemv_t = ffi.typeof 'void (*)(char *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)'
 parts.ger_t = ffi.typeof 'void (*)(int *, int *, void *, void *, int *, void *, int *, void *, int *)'
+parts.trsm_t = ffi.typeof
+   'void (*)(char *, char *, char *, char *, int *, int *, void *, void *, int *, void *, int *)'
+parts.laswp_t = ffi.typeof 'void (*)(int *, void *, int *, int *, int *, void *, int *)'
 local gemm_t, gemv_t, ger_t = parts.gemm_t, parts.gemv_t, parts.ger_t
+local trsm_t, laswp_t = parts.trsm_t, parts.laswp_t
 local pointer_ct = ffi.typeof 't7_product *'
 
 -- The sizes of a part.
@@ -65,6 +69,37 @@ function parts.ger(data, from, to)
    set_size(p, to - from)
    cast(ger_t, p.fn)(size, size + 1, p.scales, p.args[0], sizes + 3, p.args[1] + from * steps[1], sizes + 4,
       p.args[2] + from * steps[2], sizes + 2)
+end
+
+local function letter(l) return ffi.new('char[1]', l:byte()) end
+local LEFT, RIGHT, UPPER, LOWER = letter 'L', letter 'R', letter 'U', letter 'L'
+local NORMAL, UNIT, GENERAL, one = letter 'N', letter 'U', letter 'N', ffi.new('int32_t[1]', 1)
+
+-- Some columns of the solution of A X = B: the factors of A, of order sizes[0], the columns of B and the pivots are the
+-- arguments.
+function parts.solve(data, from, to)
+   local p = cast(pointer_ct, data)
+   local f, n, x = cast(trsm_t, p.fn), p.sizes, p.args[1] + from * p.steps[1]
+   size[0] = to - from
+   cast(laswp_t, p.data)(size, x, n, one, n, p.args[2], one)
+   f(LEFT, LOWER, NORMAL, UNIT, n, size, p.scales, p.args[0], n, x, n)
+   f(LEFT, UPPER, NORMAL, GENERAL, n, size, p.scales, p.args[0], n, x, n)
+end
+
+-- Some columns of the inverse of U, which were those of the identity.
+function parts.upper(data, from, to)
+   local p = cast(pointer_ct, data)
+   size[0], size[1] = to, to - from
+   cast(trsm_t, p.fn)(LEFT, UPPER, NORMAL, GENERAL, size, size + 1, p.scales, p.args[0], p.sizes,
+      p.args[1] + from * p.steps[1], p.sizes)
+end
+
+-- Some rows of X for X L = B, which they were those of.
+function parts.lower(data, from, to)
+   local p = cast(pointer_ct, data)
+   size[0] = to - from
+   cast(trsm_t, p.fn)(RIGHT, LOWER, NORMAL, UNIT, size, p.sizes, p.scales, p.args[0], p.sizes,
+      p.args[1] + from * p.steps[1], p.sizes)
 end
 
 local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'

@@ -4,7 +4,8 @@ local rawequal, require = rawequal, require
 local max = math.max
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local lapack = require 'torch.linalg.lapack'
+local lapack, lu_factors = require 'torch.linalg.lapack', require 'torch.linalg.lu'
+local tuning = require 'torch.core.tuning'
 local types = require 'torch.core.types'
 local call, options, shape = lapack.call, lapack.options, geometry.shape
 
@@ -25,13 +26,19 @@ local function right_sides(name, T, b, rows)
    return b
 end
 
+-- Minimum order at which work is shared: getri and gesv use one core.
+local SHARED = tuning.SOLVE_LEAST
+
 function linalg.inverse(name, T)
+   local invert
    return function(r, a)
       lapack.check_square(name, 1, a)
       local n, lu = a._size[0], lapack.copy(T, a)
       local pivots = ffi.new('int[?]', n)
       local info = call(T, 'getrf', n, n, lu, n, pivots)
       if info > 0 then lapack.singular(name, info) end
+      if n >= SHARED and invert == nil then invert = lu_factors.inverter(T) or false end
+      if n >= SHARED and invert then return lapack.give(T, r, invert(lu, pivots), a) end
       info = lapack.call_with_work(T, 'getri', n, lu, n, pivots)
       if info > 0 then lapack.singular(name, info) end
       return lapack.give(T, r, lu, a)
@@ -40,12 +47,21 @@ end
 
 -- X and the factors L and U of A, in one matrix, for A X = B.
 function linalg.gesv(name, T)
+   local solve
    return function(rb, ra, b, a)
       lapack.check_square(name, 2, a)
       local n = a._size[0]
       b = right_sides(name, T, b, n)
       local x, lu = lapack.copy(T, b), lapack.copy(T, a)
-      local info = call(T, 'gesv', n, x._size[1], lu, n, ffi.new('int[?]', n), x, n)
+      local pivots = ffi.new('int[?]', n)
+      local info
+      if n >= SHARED and solve == nil then solve = lu_factors.solver(T) or false end
+      if n >= SHARED and solve then
+         info = call(T, 'getrf', n, n, lu, n, pivots)
+         if info == 0 then solve(lu, pivots, x) end
+      else
+         info = call(T, 'gesv', n, x._size[1], lu, n, pivots, x, n)
+      end
       if info > 0 then lapack.singular(name, info) end
       return lapack.give(T, rb, x, b), lapack.give(T, ra, lu, a)
    end

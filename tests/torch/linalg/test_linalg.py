@@ -555,3 +555,23 @@ def test_options_of_eigenvectors_and_reflectors() -> None:
 )
 def test_dot_of_integers_wraps_as_they_do(lua: Lua, product: str, value: int) -> None:
     assert lua(f"m = torch.ByteTensor{{{{100, 200}}, {{3, 4}}}} print({product})") == f"{value}\n"
+
+
+@pytest.mark.parametrize("kind", ["Double", "Float"])
+@pytest.mark.parametrize("order", [63, 64, 65, 130])
+def test_large_systems_are_solved_on_all_cores(kind: str, order: int) -> None:
+    """Shared work gives the solution that NumPy finds, and the same bits for any number of threads."""
+    rng = np.random.default_rng(order)
+    a = rng.standard_normal((order, order)) + order * np.eye(order)
+    b = rng.standard_normal((order, order + 7))
+    call = Runtime().execute(
+        f"return function(threads, a, b) torch.setnumthreads(threads) a, b = a:type('torch.{kind}Tensor'),"
+        f" b:type('torch.{kind}Tensor') local x, lu = torch.gesv(b, a) return x, lu, torch.inverse(a) end"
+    )
+    x, lu, inverse = call(2, a, b)
+    accuracy = {"rtol": 0, "atol": 1e-11 if kind == "Double" else 1e-4}
+    assert np.allclose(x, np.linalg.solve(a, b), **accuracy)
+    assert np.allclose(inverse, np.linalg.inv(a), **accuracy)
+    assert np.allclose(lu, scipy.linalg.lu_factor(a)[0], **accuracy)
+    for mine, other in zip((x, lu, inverse), call(1, a, b), strict=True):
+        assert np.array_equal(mine, other)

@@ -1,0 +1,71 @@
+-- Solving and inverting by the factors L and U of getrf, shared between cores. A column of a solution has the same bits
+-- whichever columns are computed with it.
+
+local require = require
+local ffi = require 'ffi'
+local alive = require('torch.memory.blocks').alive
+local lapack, native = require 'torch.linalg.lapack', require 'torch.core.native'
+local parts, share = require 'torch.linalg.parts', require 'torch.worker.share'
+local tuning = require 'torch.core.tuning'
+local cast = ffi.cast
+local int_ct = ffi.typeof 'int[1]'
+local byte_p = ffi.typeof 'char *'
+
+local lu = {}
+
+-- Nanoseconds for a multiplication.
+local WORK = { Double = 0.1, Float = 0.05 }
+-- Parts are so many columns, or rows, or more of them: BLAS packs the whole triangle again for each part.
+local COLUMNS = tuning.SOLVE_PART
+
+local share_solve, share_upper = share.kind('torch.linalg.parts', 'solve'), share.kind('torch.linalg.parts', 'upper')
+local share_lower = share.kind('torch.linalg.parts', 'lower')
+local p = native.buffer('t7_product', 1)[0]
+
+local function routine(T, name, declaration, library)
+   return native.routine(library, (T.name == 'Double' and 'd' or 's') .. name, declaration)
+end
+
+local function start_of(t) return (cast(byte_p, t._memory._data + t._offset)) end
+
+-- Sets p to work on matrix x of n rows by factors of order n; `step` bytes lie between columns, or rows.
+local function prepare(T, factors, x, n, trsm, step)
+   cast(T.pointer_ct, p.scales)[0] = 1
+   p.fn, p.args[0], p.args[1], p.steps[1], p.sizes[0] = trsm, start_of(factors), start_of(x), step, n
+end
+
+-- A function that solves A X = B for the columns in x, given A's factors and pivots; nil without a routine.
+function lu.solver(T)
+   local trsm, laswp = routine(T, 'trsm', parts.trsm_t, 'blas'), routine(T, 'laswp', parts.laswp_t, 'lapack')
+   return trsm and laswp and function(factors, pivots, x)
+      local n, columns = x._size[0], x._size[1]
+      prepare(T, factors, x, n, trsm, T.size * n)
+      p.data, p.args[2] = laswp, cast(byte_p, pivots)
+      share_solve(columns, COLUMNS, WORK[T.name] * n * n * columns, p)
+      alive(factors, pivots, x)
+   end
+end
+
+-- A function that gives the inverse of A from its factors and pivots; nil without a routine.
+function lu.inverter(T)
+   local trsm = routine(T, 'trsm', parts.trsm_t, 'blas')
+   local swap = routine(T, 'swap', 'void (*)(int *, void *, int *, void *, int *)', 'blas')
+   return trsm and swap and function(factors, pivots)
+      local n = factors._size[0]
+      local x, one, count = T.fill(lapack.new_matrix(T, n, n), 0), int_ct(1), int_ct(n)
+      local data, work = x._memory._data + x._offset, WORK[T.name] * n * n * n
+      for k = 0, n - 1 do data[k * (n + 1)] = 1 end
+      prepare(T, factors, x, n, trsm, T.size * n)
+      share_upper(n, COLUMNS, work / 6, p)
+      p.steps[1] = T.size
+      share_lower(n, COLUMNS, work / 2, p)
+      for k = n - 2, 0, -1 do
+         local other = pivots[k] - 1
+         if other ~= k then swap(count, data + k * n, one, data + other * n, one) end
+      end
+      alive(factors, pivots, x)
+      return x
+   end
+end
+
+return lu
