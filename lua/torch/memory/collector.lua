@@ -10,9 +10,9 @@ local tuning = require 'torch.core.tuning'
 local collector = {}
 
 -- After a budget of allocations the collector runs. A small budget lets blocks be reused while the processor's caches
--- still hold them, and Lua's heap as well; a large one is for large heaps, which take long to collect. Memory dies one
--- cycle after the tensors that looked at it, so garbage is bounded by twice the budget. When memory is reused changes no
--- result.
+-- still hold them, and Lua's heap as well; a large one is for large heaps, which take long to collect. Memory dies
+-- one cycle after the tensors that looked at it, so garbage is bounded by twice the budget. When memory is reused
+-- changes no result.
 local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_BYTE = tuning.LEAST_BUDGET, tuning.MOST_BUDGET, tuning.BYTES_PER_BYTE
 local debt, budget = 0, LEAST_BUDGET
 
