@@ -19,6 +19,9 @@ from .lua_output import printer
 # NumPy, by which tests compute what they expect, uses one thread: other tests run beside.
 threadpool_limits(limits=1, user_api="blas")
 
+# Tests start a thousand processes: modules are compiled for the first of them, not for each.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # What is installed on this machine must not stand in for what is tested.
 os.environ["LUA_PATH"], os.environ["LUA_CPATH"] = "./?.lua;./?/init.lua", "./?.so"
 

@@ -29,15 +29,19 @@ _MOST_SHOWN = 12  # lines of an example
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry for a name in a table or a section: how to use it, a sentence or more in Markdown, an example
-    with its result, and the chapter and section it stands in."""
+    """An entry for a name in a table or a section: how to use it, a sentence or more in Markdown, and where
+    it stands."""
 
     name: str
     usage: str
     text: str
-    example: str
     chapter: Chapter
     section: Section
+
+    @property
+    def example(self) -> str:
+        """The first input of the section that uses the name, with what it shows; '' if there is none."""
+        return _example(self.section, self.name)
 
 
 class Manual:
@@ -105,7 +109,7 @@ def _entries(chapter: Chapter) -> Iterator[Entry]:
         heading = _HEADING_NAME.match(section.title)
         if heading and section.level > 1:
             name, usage = heading[1], section.title.strip("`")
-            yield Entry(name, usage, _prose(section), _example(section, name), chapter, section)
+            yield Entry(name, usage, _prose(section), chapter, section)
         for line in section.lines:
             row = _ROW.match(line)
             if row:
@@ -121,7 +125,7 @@ def _of_row(row: re.Match[str], chapter: Chapter, section: Section) -> Iterator[
         if match and match[1] not in names:
             names.add(match[1])
             usage = "\n".join(one for one in calls if _same_name(one, match[1])) or call
-            yield Entry(match[1], usage, text, _example(section, match[1]), chapter, section)
+            yield Entry(match[1], usage, text, chapter, section)
 
 
 def _same_name(call: str, name: str) -> bool:
@@ -142,7 +146,6 @@ def _prose(section: Section) -> str:
 
 
 def _example(section: Section, name: str) -> str:
-    """The first input of the section that uses a name, with what it shows; '' if there is none."""
     last = re.split("[.:]", name)[-1]
     called = re.compile(rf"(?<![\w.:]){re.escape(name)}\b|[.:]{re.escape(last)}\s*[({{'\"]")
     lines = list(section.lines)
