@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from t7shell import encoding
+
 if TYPE_CHECKING:
     from t7shell.engine import Engine
 
@@ -20,6 +22,22 @@ class _Memory:
     def __init__(self, interface: dict[str, Any], keeper: Any) -> None:
         self.__array_interface__ = interface
         self.keeper = keeper
+
+
+class NamedArray(np.ndarray[Any, Any]):
+    """An array on the memory of a tensor with names. What is made of it has none."""
+
+    #: A name for each dimension, None where it has none; None for no names at all.
+    names: tuple[str | None, ...] | None = None
+
+    def __array_finalize__(self, obj: Any) -> None:
+        self.names = None
+
+
+def _with_names(array: np.ndarray[Any, Any], words: list[str]) -> NamedArray:
+    named = array.view(NamedArray)
+    named.names = tuple(None if word == "_" else word for word in words)
+    return named
 
 
 def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
@@ -42,7 +60,11 @@ def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
         "strides": strides,
         "data": (int(found["address"]), False),
     }
-    return np.asarray(_Memory(interface, found["keeper"]))
+    array = np.asarray(_Memory(interface, found["keeper"]))
+    names = found["names"]
+    if names is None:
+        return array
+    return _with_names(array, [encoding.from_lua(word) for word in names.values()])
 
 
 def array_of(value: Any) -> np.ndarray[Any, Any]:
@@ -109,9 +131,17 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
 
     Where a tensor cannot lie so (negative strides, strides that are no whole elements, foreign byte order,
     memory that may not be written, other data than numbers in between), it gets a copy. A NaN with a
-    payload becomes a plain one. Raises TypeError for elements that no tensor has.
+    payload becomes a plain one. A `NamedArray` gives its names. Raises TypeError for elements that
+    no tensor has, and ValueError for names that cannot be.
     """
     helper = engine.helper("shell.arrays")
+    names = array.names if isinstance(array, NamedArray) else None
+    if names is not None:
+        made = from_numpy(array.view(np.ndarray), engine)
+        reason = helper.name(made, *("_" if name is None else name for name in names))
+        if reason is not None:
+            raise ValueError(encoding.from_lua(reason))
+        return made
     if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
         raise TypeError("no tensor has masked elements; `array.filled(value)` has none")
     # A subclass may give another shape than its memory has.

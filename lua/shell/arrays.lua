@@ -2,16 +2,18 @@
 
 local torch = require 'torch'
 local ffi = require 'ffi'
-local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
-local cast, ipairs, tonumber = ffi.cast, ipairs, tonumber
+local memory, names = require 'torch.memory.blocks', require 'torch.core.dimension_names'
+local types = require 'torch.core.types'
+local cast, ipairs, pcall, tonumber = ffi.cast, ipairs, pcall, tonumber
 
 local arrays = {}
 
 local type_of_dtype = {}
 for _, T in ipairs(types.rows) do type_of_dtype[T.dtype] = T end
 
--- Describes a tensor or a storage: its dtype in NumPy's words, address, sizes, strides in elements, and `keeper`, which
--- keeps the memory alive. Of anything else, nil. An empty one has one size, 0, and no address.
+-- Describes a tensor or a storage: its dtype in NumPy's words, address, sizes, strides in elements, `keeper`, which
+-- keeps the memory alive, and the names of its dimensions, if it has any. Of anything else, nil. An empty one has one
+-- size, 0, and no address.
 function arrays.describe(object)
    local T = types.of_tensor(object) or types.of_storage(object)
    if not T then return nil end
@@ -25,7 +27,8 @@ function arrays.describe(object)
       for d = 1, object:dim() do sizes[d], strides[d] = object:size(d), object:stride(d) end
    end
    local address = tonumber(cast('intptr_t', pointer))
-   return { dtype = T.dtype, address = address, sizes = sizes, strides = strides, keeper = pointer }
+   return { dtype = T.dtype, address = address, sizes = sizes, strides = strides, keeper = pointer,
+      names = is_tensor and names.get(object) or nil }
 end
 
 -- Tells whether tensors have a type for NumPy's `dtype`.
@@ -42,6 +45,12 @@ function arrays.tensor(dtype, address, reach, keeper, ...)
    new_storage()      -- Makes the functions of the type, if this is their first use.
    local data = cast(T.pointer_ct, cast('intptr_t', address))
    return new_tensor(T.wrap_storage(memory.foreign(T, data, reach, keeper)), 1, ...)
+end
+
+-- Gives a tensor names, '_' for none; the message where that cannot be.
+function arrays.name(tensor, ...)
+   local fine, why = pcall(tensor.setNames, tensor, ...)
+   if not fine then return why end
 end
 
 return arrays

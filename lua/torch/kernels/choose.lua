@@ -2,6 +2,7 @@
 
 local require, select, type, unpack = require, select, type, unpack
 local ffi = require 'ffi'
+local broadcast, dialect = require 'torch.core.broadcast', require 'torch.core.dialect'
 local element, errors = require 'torch.core.element', require 'torch.core.errors'
 local forms, geometry = require 'torch.core.forms', require 'torch.core.geometry'
 local memory = require 'torch.memory.blocks'
@@ -31,8 +32,9 @@ local function make(name, T)
          return one, 0, one
       end
       if count_of(value) ~= count_of(mask) then
-         errors.raise('%s: inconsistent tensor sizes: mask [%s] of %.0f elements and tensor [%s] of %.0f', name,
-            geometry.shape(mask), count_of(mask), geometry.shape(value), count_of(value))
+         errors.raise('%s: inconsistent tensor sizes: mask [%s] of %.0f elements and tensor [%s] of %.0f%s', name,
+            geometry.shape(mask), count_of(mask), geometry.shape(value), count_of(value),
+            broadcast.hint(nil, mask, value))
       end
       local ordered = T.contiguous(value)
       return ordered._memory ~= nil and ordered._memory._data + ordered._offset or nil, 1, ordered
@@ -50,6 +52,18 @@ local function make(name, T)
       if n > 0 then T.copy_from(r, T, work) end
       return r
    end
+end
+
+-- The mask and the tensors among x and y in the same sizes, as the dialect modern has them.
+local function together(T, name, mask, x, y)
+   if of_tensor(x) and of_tensor(y) then
+      x, mask, y = broadcast.together(T, Byte, name, x, mask, y)
+   elseif of_tensor(x) then
+      x, mask = broadcast.together(T, Byte, name, x, mask)
+   elseif of_tensor(y) then
+      y, mask = broadcast.together(T, Byte, name, y, mask)
+   end
+   return mask, x, y
 end
 
 -- The positions of the elements that are not 0: a LongTensor for each dimension.
@@ -85,6 +99,7 @@ function choose.where(_, call, name)
          errors.raise('%s: invalid arguments: %s; expected [tensor] ByteTensor and two tensors of one type or '
             .. 'numbers', name, forms.given(count, ...))
       end
+      if dialect.name == 'modern' then mask, x, y = together(T, name, mask, x, y) end
       made[T] = made[T] or make(name, T)
       return made[T](r, mask, x, y)
    end

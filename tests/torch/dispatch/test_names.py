@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from t7shell import Runtime
@@ -384,7 +385,15 @@ def test_networks_take_tensors_with_names(lua: Lua) -> None:
     assert lua("require 'nn' " + program) == "2\ttrue\n"
 
 
-def test_python_gets_arrays() -> None:
+def test_names_of_arrays_in_python() -> None:
     runtime = Runtime()
-    array = runtime.execute("return torch.ones(2, 3):setNames('a', 'b') + 1")
-    assert array.tolist() == [[2, 2, 2], [2, 2, 2]]
+    array = runtime.execute("return torch.ones(2, 3):setNames('a', '_') + 1")
+    assert array.tolist() == [[2, 2, 2], [2, 2, 2]] and array.names == ("a", None)
+    assert (array + 1).names is None and array[0].names is None
+    names = runtime.execute("return function(x) x:fill(7) return table.concat(x:names(), ' ') end")
+    assert names(array) == "a _" and array[0, 0] == 7
+    assert names(array[:1]) == "_ _"
+    array.names = ("a", "a")
+    with pytest.raises(ValueError, match="'a' names dimensions 1 and 2"):
+        names(array)
+    assert type(runtime.execute("return torch.ones(2)")) is np.ndarray

@@ -9,6 +9,7 @@ import pytest
 
 from t7shell import Runtime
 from t7shell.engine import Engine
+from t7shell.errors import T7Error
 
 Lua = Callable[[str], str]
 TYPES = [np.float64, np.float32, np.int64, np.int32, np.int16, np.int8, np.uint8]
@@ -31,6 +32,21 @@ def test_where_follows_numpy(runtime: Runtime, kind: type) -> None:
             made = where(m, p, q)
             assert made.dtype == kind and (made == np.where(m, p, q)).all()
         assert all((made == np.where(mask, x, y)).all() for made in methods(mask, x, y))
+
+
+def test_modern_broadcasts(runtime: Runtime) -> None:
+    source = np.random.default_rng(6)
+    modern = Runtime("modern")
+    where = modern.execute("return function(m, x, y) return torch.where(m, x, y) end")
+    shapes = [((3, 4), (4,), (3, 1)), ((4,), (2, 3, 4), (1,)), ((2, 1, 1), (3, 4), (2, 3, 4))]
+    for mask, x, y in shapes:
+        m, p, q = source.integers(0, 2, mask).astype(np.uint8), source.random(x), source.random(y)
+        assert (where(m, p, q) == np.where(m, p, q)).all()
+        assert (where(m, p, 7) == np.where(m, p, 7)).all() and (where(m, 7, q) == np.where(m, 7, q)).all()
+    for lua, message in ((modern, "do not broadcast"), (runtime, "the dialect 'modern' would broadcast")):
+        given = "torch.ByteTensor(3, 4):zero(), torch.ones(4), " + ("torch.ones(3)" if lua is modern else "1")
+        with pytest.raises(T7Error, match=message):
+            lua.execute(f"return torch.where({given})")
 
 
 def test_whole_numbers_keep_all_bits(lua: Lua) -> None:
