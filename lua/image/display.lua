@@ -5,7 +5,8 @@ local errors, torch = require 'torch.core.errors', require 'torch'
 local host = require('torch.core.host').of 'display'
 local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
 local address_of = native.address_of
-local format, io, raise, select, type = string.format, io, errors.raise, select, type
+local format, io, raise, select, setmetatable, type = string.format, io, errors.raise, select,
+   setmetatable, type
 local floor, max = math.floor, math.max
 
 local order = { 'image', 'zoom', 'min', 'max', 'legend', 'win', 'x', 'y', 'scaleeach', 'gui', 'offscreen', 'padding',
@@ -13,10 +14,17 @@ local order = { 'image', 'zoom', 'min', 'max', 'legend', 'win', 'x', 'y', 'scale
 
 local windows = 0
 
+-- A window is shown by its title and the sizes of what is in it.
+local shown = { __tostring = function(window)
+   local x = window.image
+   return x and format('%s: %s %s', window.title, x:type(), forms.shape(x)) or window.title
+end }
+
 -- A window, which is only a name until something is shown in it.
 local function new_window(title)
    windows = windows + 1
-   return { key = format('image-%d', windows), title = title or format('image %d', windows) }
+   local window = { key = format('image-%d', windows), title = title or format('image %d', windows) }
+   return setmetatable(window, shown)
 end
 
 local function show(window, pixels)

@@ -52,14 +52,16 @@ local function frames_above(level)
    local first_below = skipped > 0 and finish - BOTTOM or level + TOP
    while level < finish do
       local frame = getinfo(level, 'Slnf')
-      if not frame or starts(frame.source, shell) then break end
+      if not frame then break end
       if last_error.keep and not is_library(frame.source) then frame.locals = last_error.locals(level, frame.func) end
       frames[#frames + 1] = frame
       level = level + 1
       if #frames == TOP then level = first_below end
    end
-   local last = frames[#frames]
-   if last and last.what == 'C' then frames[#frames] = nil end      -- the xpcall of the shell itself
+   -- The shell and its xpcall are below the program; it is called by programs as well.
+   while #frames > 0 and (frames[#frames].what == 'C' or starts(frames[#frames].source, shell)) do
+      frames[#frames] = nil
+   end
    return frames, skipped > 0 and TOP or 0
 end
 

@@ -114,9 +114,14 @@ class Session:
             show.offer(figure.key, f"figure {figure.number}", lambda: _content(figure, "png"))
 
     def finish(self, figure: Figure) -> None:
-        """Writes the file of a figure that has one."""
+        """Writes the file of a figure that has one. Where that fails it is not tried again."""
         if figure.path and figure.panels:
-            _write(figure, figure.path, figure.form)
+            path = figure.path
+            try:
+                _write(figure, path, figure.form)
+            except ValueError:
+                figure.path = ""
+                raise
 
 
 session = Session()

@@ -289,3 +289,12 @@ def test_a_logarithmic_axis_without_positive_values(tmp_path: Path) -> None:
     ran = subprocess.run(command, capture_output=True, text=True, check=True)
     assert ran.stderr == "gnuplot: no positive value for the logarithmic y axis\n"
     assert (tmp_path / "x.png").exists()
+
+
+def test_a_file_that_cannot_be_written_is_given_up(plot: Plot, runtime: Runtime) -> None:
+    with pytest.raises(LuaError, match="cannot write /no/such/folder/x"):
+        runtime.execute(
+            "gnuplot.pngfigure('/no/such/folder/x.png') gnuplot.plot(torch.ones(3)) gnuplot.plotflush()"
+        )
+    # The next figure is made as ever.
+    assert points(plot("gnuplot.figure() gnuplot.plot(torch.Tensor{4})")[0].lines[0]) == [[1, 4]]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from t7shell import LuaError
+from t7shell.display import show
 
 from .conftest import Evaluate, picture
 
@@ -89,3 +90,10 @@ def test_all_letters_differ(value: Evaluate) -> None:
         for letter in letters
     }
     assert len(drawn) == len(letters)
+
+
+def test_a_window_is_shown_by_its_title(value: Evaluate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(show, "_choice", "none")
+    assert value("tostring(image.window())").startswith("image ")
+    with_picture = value("tostring(image.display{image = torch.rand(3, 4, 5), legend = 'noise'})")
+    assert with_picture == "noise: torch.FloatTensor [3x4x5]"

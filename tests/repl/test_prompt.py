@@ -127,3 +127,12 @@ def test_line_by_line() -> None:
         "\t[4]:1: in function 'f'",
     ]
     assert "'<eof>'" in done.stderr and done.returncode == 0
+
+
+def test_errors_of_plots_are_marked() -> None:
+    """They come from Python, through a module of the shell."""
+    done = typed("require 'gnuplot';\ngnuplot.plot('a', torch.ones(3), 'zz')")
+    assert done.stderr.splitlines()[1:] == [
+        "     1 | gnuplot.plot('a', torch.ones(3), 'zz')",
+        "       | " + " " * 8 + "^" * 4,
+    ]
