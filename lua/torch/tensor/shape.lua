@@ -183,25 +183,30 @@ function methods.expandAs(first, second, third)
    return v or expand_as(first, second, third)
 end
 
+-- Replaces the one size that is -1 by what it stands for among n elements, if that is a whole number. Returns how many
+-- elements the other sizes have; all others must be above 0.
+local function complete(method, list, n)
+   local total, open = 1, nil
+   for k = 1, #list do
+      if list[k] == -1 then
+         if open then raise('%s: only one size can be -1', method) end
+         open = k
+      else
+         if list[k] < 1 then raise('%s: size %.0f is not allowed', method, list[k]) end
+         total = total * list[k]
+      end
+   end
+   if not open or n % total ~= 0 or n == 0 then return total end
+   list[open] = n / total
+   return n
+end
+
 local function view_as(result, t, list)
    if not geometry.laid_out(t) then
       raise('view: contiguous tensor expected, got one of sizes [%s] that is not', shape(t))
    end
-   local total, open = 1, nil
-   for k = 1, #list do
-      if list[k] == -1 then
-         if open then raise('view: only one size can be -1') end
-         open = k
-      else
-         if list[k] < 1 then raise('view: size %.0f is not allowed', list[k]) end
-         total = total * list[k]
-      end
-   end
    local n = count_of(t)
-   if open and n % total == 0 and n > 0 then
-      list[open] = n / total
-      total = n
-   end
+   local total = complete('view', list, n)
    if total ~= n or n == 0 or #list == 0 then
       raise('view: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(list, 'x'))
    end
@@ -370,8 +375,12 @@ function methods.reshape(first, second, ...)
    if istype(tensor_ct, second) then r, t, list = first, second, sizes.list('reshape', 2, ...)
    else t, list = first, sizes.list('reshape', 1, second, ...) end
    local total, n = 1, count_of(t)
-   -- Sizes end before the first one that is not positive: then there would be no elements to copy to.
-   for k = 1, #list do total = total * (list[k] < 1 and 0 or list[k]) end
+   if n > 0 and not geometry.columns and (' ' .. concat(list, ' ') .. ' '):find(' -1 ', 1, true) then
+      total = complete('reshape', list, n)
+   else
+      -- Sizes end before the first one that is not positive: then there would be no elements to copy to.
+      for k = 1, #list do total = total * (list[k] < 1 and 0 or list[k]) end
+   end
    if total ~= n or #list == 0 then
       raise('reshape: wrong size: tensor [%s] of %.0f elements as [%s]', shape(t), n, concat(list, 'x'))
    end

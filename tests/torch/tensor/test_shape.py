@@ -7,6 +7,23 @@ from collections.abc import Callable
 Lua = Callable[[str], str]
 
 
+def test_reshape_completes_one_size(lua: Lua) -> None:
+    """Rows of a transposed tensor, as NumPy's reshape gives them."""
+    lua("""
+        local x = torch.range(1, 12):view(3, 4)
+        local function sizes(t) return table.concat(t:size():totable(), 'x') end
+        assert(sizes(x:reshape(-1)) == '12' and sizes(x:reshape(2, -1, 3)) == '2x2x3')
+        assert(x:t():reshape(-1, 6)[2][1] == 3)
+        local r = torch.Tensor()
+        assert(r:reshape(x, torch.LongStorage{4, -1}) == r and r[4][3] == 12)
+        for _, wrong in ipairs{ {-1, 5}, {-1, -1}, {0, -1}, {-12}, {-1, -12} } do
+           local fine, why = pcall(x.reshape, x, unpack(wrong))
+           assert(not fine and why:find('reshape: ', 1, true))
+        end
+        assert(torch.Tensor():reshape(-1):dim() == 0)
+    """)
+
+
 def test_all_orders_of_dimensions(lua: Lua) -> None:
     lua("""
         -- Every element by its indices, for which nothing is copied.
