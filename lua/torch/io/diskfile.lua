@@ -1,30 +1,32 @@
 -- torch.DiskFile: a file of the operating system. torch.PipeFile inherits its methods.
 
-local descriptor, errors, file = require 'torch.io.descriptor', require 'torch.core.errors', require 'torch.io.file'
-local class, memoryfile = require 'torch.core.class_registry', require 'torch.io.memoryfile'
-local tostring, type = tostring, type
+local class, descriptor = require 'torch.core.class_registry', require 'torch.io.descriptor'
+local errors, file, memoryfile = require 'torch.core.errors', require 'torch.io.file', require 'torch.io.memoryfile'
+local format, gmatch, tostring, type = string.format, string.gmatch, tostring, type
 
 local diskfile = {}
 
-local modes = { r = true, w = true, rw = true }
-
--- Opens a file object; on failure nil when `quiet`, else an error.
-local function open(name, mode, quiet, new)
-   if type(name) == 'number' then name = tostring(name) end
-   if type(name) ~= 'string' then
-      errors.argument('torch.DiskFile', 1, 'name of a file expected, got %s', errors.describe(name))
+-- A function that opens files of a class: (name, mode, quiet, new), the mode 'r' by default. On failure it returns nil
+-- when `quiet`, else raises. `what` describes the name, `modes` lists the modes, `action` tells what failed, and
+-- start(name, mode) gives the stream, or nil and the reason.
+function diskfile.opener(name_of_class, what, modes, action, start)
+   local known = {}
+   for mode in gmatch(modes, "'(%a+)'") do known[mode] = true end
+   return function(name, mode, quiet, new)
+      if type(name) == 'number' then name = tostring(name) end
+      if type(name) ~= 'string' then
+         errors.argument(name_of_class, 1, '%s expected, got %s', what, errors.describe(name))
+      end
+      if mode == nil then mode = 'r' end
+      if not known[mode] then errors.argument(name_of_class, 2, '%s expected, got %s', modes, tostring(mode)) end
+      local s, reason = start(name, mode)
+      if s then return file.attach(new(), s) end
+      if not quiet then errors.raise('%s: cannot %s: %s', name_of_class, format(action, name, mode), reason) end
    end
-   if mode == nil then mode = 'r' end
-   if not modes[mode] then
-      errors.argument('torch.DiskFile', 2, "'r', 'w' or 'rw' expected, got %s", tostring(mode))
-   end
-   local s, reason = descriptor.open(name, mode)
-   if not s then
-      if quiet then return nil end
-      errors.raise('torch.DiskFile: cannot open <%s> in mode %s: %s', name, mode, reason)
-   end
-   return file.attach(new(), s)
 end
+
+local open = diskfile.opener('torch.DiskFile', 'name of a file', "'r', 'w' or 'rw'", 'open <%s> in mode %s',
+   descriptor.open)
 
 function diskfile.fill(methods, new)
    diskfile.open = function(name, mode) return open(name, mode, false, new) end
@@ -45,8 +47,6 @@ function diskfile.fill(methods, new)
 
    function methods.isLittleEndianCPU() return true end
    function methods.isBigEndianCPU() return false end
-
-   function methods.longSize(object, size) return file.set_long_size(object, size) end
 
    -- Writes everything at once from now on.
    function methods.noBuffer(object)

@@ -89,17 +89,6 @@ local function read_storage(s, T, n)
    return storage
 end
 
--- How many bytes a long takes in binary: 4, 8, or 0 for this machine's, which is 8.
-function file.set_long_size(object, size)
-   local s = file.stream(object, 'longSize')
-   size = errors.integer('longSize', 1, size)
-   if size ~= 0 and size ~= 4 and size ~= 8 then
-      errors.argument('longSize', 1, '0, 4 or 8 expected, got %.0f', size)
-   end
-   s.long_size = size
-   return object
-end
-
 local function add_elements(methods, T)
    local read, write = 'read' .. T.name, 'write' .. T.name
    local get = require('torch.core.element').getter(T)
@@ -273,6 +262,17 @@ function file.fill(methods)
    add_strings(methods)
    add_flags(methods)
    add_positions(methods)
+
+   -- How many bytes a long takes in binary: 4, 8, or 0 for this machine's, which is 8.
+   function methods.longSize(object, size)
+      local s = file.stream(object, 'longSize')
+      size = errors.integer('longSize', 1, size)
+      if size ~= 0 and size ~= 4 and size ~= 8 then
+         errors.argument('longSize', 1, '0, 4 or 8 expected, got %.0f', size)
+      end
+      s.long_size = size
+      return object
+   end
 
    -- Sets whether objects are written once and referred to afterwards, as they are by default.
    function methods.referenced(object, on)

@@ -45,11 +45,6 @@ function memoryfile.fill(methods, new)
       return stream.storage(s)
    end
 
-   -- How many bytes a long takes in binary: 4, 8, or 0 for this machine's, which is 8.
-   function methods.longSize(object, size)
-      return file.set_long_size(object, size)
-   end
-
    function methods.__tostring__(object)
       local s = file.stream(object, '__tostring__')
       return 'torch.MemoryFile [status: ' .. (s.closed and 'closed' or 'open') .. ' -- mode: '
