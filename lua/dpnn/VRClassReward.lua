@@ -1,7 +1,7 @@
 -- nn.VRClassReward: rewards a network for the right class, less a baseline that it learns: input { scores, baseline }.
 
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check, keep_type = require 'torch.core.check', require 'nn.keep_type'
 
 return function(nn)
    local Reward, parent = torch.class('nn.VRClassReward', 'nn.Criterion', nn)
@@ -37,11 +37,5 @@ return function(nn)
       return self.gradInput
    end
 
-   function Reward:type(name, cache)
-      local module = self.module
-      self.module = nil
-      local result = parent.type(self, name, cache)
-      self.module = module
-      return result
-   end
+   keep_type(Reward, parent, 'module')
 end

@@ -2,7 +2,7 @@
 
 local type = type
 local torch = require 'torch'
-local check, kernel = require 'nn.check', require 'nn.kernel'
+local check, keep_type, kernel = require 'nn.check', require 'nn.keep_type', require 'nn.kernel'
 local kernels_of = kernel.load 'criterions/class_kernels'
 
 return function(Class, parent, _, name)
@@ -90,11 +90,5 @@ return function(Class, parent, _, name)
    end
 
    -- Targets stay whole numbers.
-   function Class:type(type_, cache)
-      local target = self.target
-      self.target = nil
-      local result = parent.type(self, type_, cache)
-      self.target = target
-      return result
-   end
+   keep_type(Class, parent, 'target')
 end

@@ -21,16 +21,6 @@ return function(Pool, parent)
       if self.count_include_pad == nil then self.count_include_pad = true end
    end
 
-   function Pool:setCountIncludePad()
-      self.count_include_pad = true
-      return self
-   end
-
-   function Pool:setCountExcludePad()
-      self.count_include_pad = false
-      return self
-   end
-
    layer.methods(Pool, parent, spec)
 
    function Pool:__tostring__() return layer.describe(self, spec) end

@@ -17,16 +17,6 @@ return function(Pool, parent)
       self.ceil_mode, self.count_include_pad = false, true
    end
 
-   function Pool:setCountIncludePad()
-      self.count_include_pad = true
-      return self
-   end
-
-   function Pool:setCountExcludePad()
-      self.count_include_pad = false
-      return self
-   end
-
    function Pool:empty() return self:clearState() end
 
    layer.methods(Pool, parent, spec)

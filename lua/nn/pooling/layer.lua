@@ -151,16 +151,15 @@ function layer.methods(Class, parent, spec)
       end
    end
 
-   if not spec.rounding then return end
-
-   function Class:ceil()
-      self.ceil_mode = true
-      return self
+   local function setter(field, value)
+      return function(self)
+         self[field] = value
+         return self
+      end
    end
-
-   function Class:floor()
-      self.ceil_mode = false
-      return self
+   if spec.rounding then Class.ceil, Class.floor = setter('ceil_mode', true), setter('ceil_mode', false) end
+   if spec.include then
+      Class.setCountIncludePad, Class.setCountExcludePad = setter(spec.include, true), setter(spec.include, false)
    end
 end
 

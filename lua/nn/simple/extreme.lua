@@ -1,7 +1,7 @@
 -- nn.Max and nn.Min: the largest or smallest value along a dimension, which is left out.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local check, keep_type = require 'nn.check', require 'nn.keep_type'
 local positive = require('nn.simple.dimension').positive
 
 return function(Class, parent, _, name)
@@ -48,13 +48,7 @@ return function(Class, parent, _, name)
    end
 
    -- Indices stay LongTensors.
-   function Class:type(name_, cache)
-      local indices = self._indices
-      self._indices = nil
-      local result = parent.type(self, name_, cache)
-      self._indices = indices
-      return result
-   end
+   keep_type(Class, parent, '_indices')
 
    function Class:clearState()
       if self._indices then self._indices:set() end
