@@ -60,6 +60,12 @@ local dataset = [[
    local d = f['coords']
    os.remove(path)]]
 
+-- A sum of operands of two sizes, in the dialect modern.
+local function broadcast(a, b)
+   return { ((a .. ' + ' .. b):gsub(', ', 'x')),
+      ('local a, b, r = torch.rand(%s), torch.rand(%s), torch.Tensor()'):format(a, b), 'torch.add(r, a, b)' }
+end
+
 local groups = {
    { 'scalar access',
       { 'x[i]', vector, 's = s + x[i % 1000 + 1]' },
@@ -98,6 +104,17 @@ local groups = {
    sized('element-wise, 4x4', 4, 4),
    sized('element-wise, 100x100', 100, 100),
    sized('element-wise, 1000x1000', 1000, 1000),
+   { 'broadcasting', dialect = 'modern',
+      broadcast('4, 4', '4, 4'),
+      broadcast('4, 4', '4'),
+      broadcast('64, 10', '10'),
+      broadcast('64, 10', '64, 1'),
+      broadcast('1000, 1', '1000'),
+      broadcast('1000, 1000', '1000'),
+      broadcast('1000, 1000', '1000, 1'),
+      broadcast('480, 640, 3', '3'),
+      broadcast('64, 32, 28, 28', '32, 1, 1'),
+      broadcast('100000, 2, 1', '3') },
    { 'functions',
       { 'r:exp(a) 1024', pair(1024), 'r:exp(a)' },
       { 'r:tanh(a) 1024', pair(1024), 'r:tanh(a)' },
@@ -228,6 +245,7 @@ for _, group in ipairs(groups) do
       local name, setup, body = unpack(group[k])
       if (group[1] .. ' ' .. name):find(wanted, 1, true) then
          torch.setnumthreads(threads)
+         torch.dialect(group.dialect or 't7')
          print(('%s\t%s\t%.1f'):format(group[1], name, measure(setup, body)))
          io.stdout:flush()
       end

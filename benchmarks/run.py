@@ -33,6 +33,19 @@ EQUATIONS: dict[str, list[tuple[int, ...]]] = {
     "ijk->j": [(100, 100, 100)],
 }
 
+BROADCASTS: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+    ((4, 4), (4, 4)),
+    ((4, 4), (4,)),
+    ((64, 10), (10,)),
+    ((64, 10), (64, 1)),
+    ((1000, 1), (1000,)),
+    ((1000, 1000), (1000,)),
+    ((1000, 1000), (1000, 1)),
+    ((480, 640, 3), (3,)),
+    ((64, 32, 28, 28), (32, 1, 1)),
+    ((100000, 2, 1), (3,)),
+]
+
 HERE = Path(__file__).parent
 TITLE = f"{'group':26} {'work':28} {'t7, ns':>12} {'NumPy, ns':>12}"
 
@@ -162,6 +175,10 @@ def _linear(calls: dict[tuple[str, str], Callable[[], object]], a: Array, r: Arr
     calls["products", "torch.mv(a, b) 256x256"] = lambda: square @ column
     calls["products", "r:bmm(a, b) 64x32x32"] = lambda: np.matmul(batch, other, out=product)
     calls["products", "torch.ger(a, b) 1000x1000"] = lambda: np.outer(line, line, out=r)
+    for shapes in BROADCASTS:
+        name = " + ".join("x".join(map(str, shape)) for shape in shapes)
+        out_of = np.empty(np.broadcast_shapes(*shapes))
+        calls["broadcasting", name] = partial(np.add, *map(rng.random, shapes), out=out_of)
     for text, shapes in EQUATIONS.items():
         operands = [rng.random(shape) for shape in shapes]
         calls["products", f"einsum '{text}'"] = partial(np.einsum, text, *operands, optimize=True)

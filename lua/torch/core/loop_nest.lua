@@ -116,6 +116,20 @@ function plan.same_loops(a, b)
    end
 end
 
+local function swap(list, i, k) list[i], list[k] = list[k], list[i] end
+
+-- Makes loop 1 one of more than `least` turns, if there is one. For operands whose elements may be met in any order.
+function plan.lengthen(p, operands, least)
+   local longest = 1
+   for d = 2, p.dim - 1 do
+      if p.size[1] <= least and p.size[d] > p.size[longest] then longest = d end
+   end
+   if p.size[longest] <= least then return false end
+   swap(p.size, 1, longest)
+   for k = 1, operands do swap(p.step[k], 1, longest) end
+   return true
+end
+
 -- Starts the walk; then `plan.next` moves the offsets to the next run of the inner loop, false at the end.
 function plan.start(p)
    for d = 0, p.dim - 1 do p.index[d] = 0 end
@@ -153,10 +167,11 @@ local function turn_outer(p, operands)
    return false
 end
 
--- A loop over the first loops would keep the loop of the caller from being compiled.
-function plan.next(p, operands)
+-- Starts with loop 1, or with a later one. A loop over the first loops would keep the loop of the caller from being
+-- compiled.
+function plan.next(p, operands, first)
    local dim = p.dim
-   if dim > 1 and turn(p, operands, 1) then return true end
+   if dim > 1 and not first and turn(p, operands, 1) then return true end
    if dim > 2 and turn(p, operands, 2) then return true end
    if dim > 3 and turn(p, operands, 3) then return true end
    return dim > 4 and turn_outer(p, operands)

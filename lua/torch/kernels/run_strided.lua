@@ -12,9 +12,10 @@ local walk = {}
 -- Vectors need no walk. Matrices of the same sizes are walked row by row, in code without loops where rows are few;
 -- small ones by their shorter dimension.
 -- Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows find again; shorter
--- ones where the steps crowd them into few places of the cache.
+-- ones where the steps crowd them into few places of the cache. Very short rows, as the colours of an image, are walked
+-- by their columns, in such pieces.
 local source = [[
-local SHORT, LONG, FEW, SMALL = 64, 1024, 16, 512
+local SHORT, LONG, FEW, SMALL, NARROW = 64, 1024, 16, 512, 8
 
 local function rows_of(run, z, z_row, z_s, $all_rows, from, rows, columns)
    for i = from, rows - 1 do run($row_pointers, z + i * z_row, z_s, columns) end
@@ -35,11 +36,13 @@ local function matrix(run, R, r, T, $tensors)
    elseif r._stride[0] < r._stride[1] then
       row, column = 1, 0
    end
+   local narrow = $exact and r._size[column] < NARROW and r._size[row] > SHORT
+   if narrow then row, column = column, row end
    local rows, columns = r._size[row], r._size[column]
    local R_size, T_size = R.size, T.size
    local z, z_row, z_s = r._memory._data + r._offset, r._stride[row], r._stride[column] * R_size
 $operands
-   if columns > SHORT and rows > 1 and ($scattered) then
+   if columns > SHORT and rows > 1 and (narrow or $scattered) then
       local block = ($crowded) and SHORT or LONG
       return blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
    end
@@ -50,6 +53,17 @@ $operands
 $few_rows
 end
 
+-- Walks the plan by its second loop, the first one around it.
+local function by_columns(run, R_size, z, T_size, $tensors)
+   local z_row, z_s, rows, columns = p.step[1][0], p.step[1][1] * R_size, p.size[0], p.size[1]
+$column_operands
+   local block = ($crowded) and SHORT or LONG
+   plan.start(p)
+   repeat
+      blocks_of(run, z + p.offset[1], z_row, z_s, $column_pointers, rows, columns, block, R_size, T_size)
+   until not plan.next(p, $count, 2)
+end
+
 local function general(run, R, r, T, $tensors)
    finish_trace()
    if not plan.prepare(p, $count, r, $tensors) then
@@ -57,6 +71,9 @@ $copies
       plan.prepare(p, $count, r, $tensors)
    end
    local z, z_s = r._memory._data + r._offset, p.step[1][0] * R.size
+   if $exact and p.dim > 1 and p.size[0] < NARROW and plan.lengthen(p, $count, SHORT) then
+      return by_columns(run, R.size, z, T.size, $tensors)
+   end
 $plan_operands
    local count = p.size[0]
    plan.start(p)
@@ -120,6 +137,9 @@ function walk.make(n, exact)
       exact = tostring(exact),
       few_rows = few_rows,
       copies = each('t# = T.contiguous(t#)', '\n'),
+      column_operands = each([[
+   local x#, x#_row, x#_s = t#._memory._data + t#._offset, p.step[@][0], p.step[@][1] * T_size]], '\n'),
+      column_pointers = each 'x# + p.offset[@], x#_row, x#_s',
       plan_operands = each('local x#, x#_s = t#._memory._data + t#._offset, p.step[@][0] * T.size', '\n'),
       plan_pointers = each 'x# + p.offset[@], x#_s',
       vectors = each('t#._dim == 1', ' and '),

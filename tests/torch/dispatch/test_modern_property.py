@@ -131,6 +131,8 @@ def random_shapes(rng: random.Random, count: int) -> list[tuple[int, ...]]:
     """Shapes that mostly fit; now and then one is empty, or does not."""
     dim = rng.choice([1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 9])
     full = [rng.choice([1, 2, 3]) if dim > 2 else rng.choice([1, 2, 3, 4, 5, 70]) for _ in range(dim)]
+    if dim in (3, 4) and rng.random() < 0.5:
+        full[rng.randrange(dim)] = 70  # walked by its columns
     shapes = []
     for _ in range(count):
         shape = [1 if rng.random() < 0.3 else size for size in full]
