@@ -64,7 +64,7 @@ def _main(arguments: list[str]) -> int:
     try:
         if options.no_cuda:
             os.environ["T7_CUDA"] = "off"
-        engine = Engine(options.dialect, on_exit=process.end)
+        engine = Engine(options.dialect or "t7", on_exit=process.end)
     except LuaUnavailable as reason:
         encoding.write(f"t7: {reason}\n")
         return 1
@@ -108,7 +108,7 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
         if report is not None:
             engine.flush()
             encoding.write(f"{encoding.from_lua(report.stop()[0])}\n")
-    return _prompt(engine, watcher, not options.no_init) if prompt else fine
+    return _prompt(engine, watcher, options) if prompt else fine
 
 
 def _outlive_interrupts(engine: Engine, watcher: Watcher) -> None:
@@ -153,8 +153,8 @@ def _succeeded(engine: Engine, result: Result) -> bool:
     return result.ok
 
 
-def _prompt(engine: Engine, watcher: Watcher, use_init: bool) -> bool:
+def _prompt(engine: Engine, watcher: Watcher, options: Options) -> bool:
     from t7shell.repl.start import start
 
-    start(engine, watcher, use_init)
+    start(engine, watcher, not options.no_init, options.dialect)
     return True

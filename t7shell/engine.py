@@ -94,6 +94,11 @@ class Engine:
         for name in PRELOADED:
             lua_globals[name] = self.lua.require(name)
 
+    def set_dialect(self, name: str) -> None:
+        """Changes the dialect of a state that runs; not to 'torch5', which lays out memory from the start."""
+        self.helper("shell.prompt").dialect(name.encode())
+        self.dialect = name
+
     def _set_paths(self) -> None:
         package = self.lua.globals().package
         path = lua_paths.with_trees(package.path, "LUA_PATH", lua_paths.lua_places)

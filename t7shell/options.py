@@ -54,7 +54,7 @@ class Options:
         self.before_script: list[str] = []
         self.interactive = False
         self.no_init = False
-        self.dialect = "t7"
+        self.dialect: str | None = None
         self.show: str | None = None
         self.no_cuda = False
         self.traces = False

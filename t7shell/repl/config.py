@@ -12,6 +12,7 @@ from t7shell.repl.places import config_file
 TEMPLATE = """\
 # Settings of the prompt of t7, with their defaults. Remove a '#' to change one.
 
+# dialect = "t7"         # "th", or "modern", which broadcasts; --dialect comes first
 # keys = "emacs"         # or "vi"
 # colors = "auto"        # "dark" or "light" for the background of the terminal, or "none"
 # complete = true        # show completions while you type; otherwise only at Tab
@@ -22,7 +23,12 @@ TEMPLATE = """\
 # progress = true        # show how long a line has been running, in the terminal's title, and how far it is
 """
 
-CHOICES = {"keys": ("emacs", "vi"), "colors": ("auto", "dark", "light", "none"), "show": PLACES}
+CHOICES = {
+    "dialect": ("t7", "th", "modern"),
+    "keys": ("emacs", "vi"),
+    "colors": ("auto", "dark", "light", "none"),
+    "show": PLACES,
+}
 
 
 class ConfigError(Exception):
@@ -33,6 +39,7 @@ class ConfigError(Exception):
 class Config:
     """The settings that TEMPLATE explains."""
 
+    dialect: str = "t7"
     keys: str = "emacs"
     colors: str = "auto"
     complete: bool = True

@@ -168,7 +168,7 @@ class Session:
             return False
 
     def set_dialect(self, name: str) -> None:
-        self.prompt_module.dialect(name.encode())
+        self.engine.set_dialect(name)
         self.source.prompt = prompt_of(name)
 
     def set_checkpoint(self, wanted: bool) -> bool:

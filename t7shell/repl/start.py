@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from t7shell.interrupt import Watcher
 
 
-def start(engine: Engine, watcher: Watcher, use_init: bool = True) -> None:
+def start(engine: Engine, watcher: Watcher, use_init: bool = True, dialect: str | None = None) -> None:
     """Runs the prompt on the terminal, or line by line where there is none that can edit.
 
-    Without `use_init` neither the settings nor the start-up file of the user are read.
+    Without `use_init` neither the settings nor the start-up file of the user are read. A `dialect` that the
+    user asked for comes before that of the settings.
     """
     process.prepare_prompt()
     settings = _settings() if use_init else config.Config()
+    if dialect is None and settings.dialect != engine.dialect:
+        engine.set_dialect(settings.dialect)
     on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     source: InputSource
     if on_terminal and os.environ.get("TERM") != "dumb":

@@ -177,6 +177,14 @@ def test_wrong_settings_do_not_stop_the_prompt(tmp_path: Path) -> None:
     assert shown.stdout == "1\n" and "expected emacs or vi" in shown.stderr
 
 
+def test_the_settings_choose_the_dialect(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("dialect = 'modern'")
+    lines = "%dialect\n#(torch.ones(2, 3) + torch.ones(3))\n"
+    assert typed(lines, config=tmp_path).stdout.split()[0] == "modern"
+    assert typed(lines, "--dialect", "t7", config=tmp_path).stdout == "t7\n"
+    assert typed(lines, "--no-init", config=tmp_path).stdout == "t7\n"
+
+
 def test_config_makes_the_file(tmp_path: Path) -> None:
     folder = tmp_path / "new"
     assert typed("%config\n", config=folder).stdout == f"{folder / 'config.toml'}\n"

@@ -204,7 +204,7 @@ function broadcast.source(T, S, name, t, source, what)
    if geometry.same_size(t, source) then return source end
    local view = broadcast.to(S, t, source)
    if not view then broadcast.refuse_source(name, t, source, what) end
-   if T.shares(t, source) then return broadcast.to(S, t, S.clone(source)) end
+   if t._memory and T.shares(t, source) then return broadcast.to(S, t, S.clone(source)) end
    return view
 end
 

@@ -104,8 +104,28 @@ local function one_sided(f, T, row, case, which)
    return function(t, generator, given) return (f(t, generator, in_sizes_of(T, S, name, t, given, what))) end
 end
 
+-- What a product is added to, in the sizes of the product, of which `a` and `b` have the kinds of matrix.added.
+local product_sizes = {
+   mv = function(a) return a._dim == 2 and { [0] = a._size[0] } end,
+   mm = function(a, b) return a._dim == 2 and b._dim == 2 and { [0] = a._size[0], b._size[1] } end,
+   ger = function(a, b) return a._dim == 1 and b._dim == 1 and { [0] = a._size[0], b._size[0] } end,
+   sum = function(a, b) return a._dim == 3 and b._dim == 3 and { [0] = a._size[1], b._size[2] } end,
+   bmm = function(a, b) return a._dim == 3 and b._dim == 3 and { [0] = a._size[0], a._size[1], b._size[2] } end,
+}
+
+local function product(f, T, row, case)
+   local name, sizes_of = label(row), product_sizes[case[3]]
+   return function(r, beta, t, alpha, a, b)
+      local sizes = not rawequal(r, t) and sizes_of(a, b)
+      local like = sizes and { _dim = #sizes + 1, _layout = 0, _size = sizes }
+      if like and not same_size(like, t) then t = in_sizes_of(T, T, name, like, t) end
+      return (f(r, beta, t, alpha, a, b))
+   end
+end
+
 function modern.kernel(f, T, row, case, call)
    if SYMMETRIC[case[2]] then return symmetric(f, T, row, case, call) end
+   if case[2] == 'linalg.products.added' then return product(f, T, row, case) end
    local which = ONE_SIDED[case[2]]
    return which and one_sided(f, T, row, case, which) or f
 end

@@ -5,8 +5,8 @@
 local require, type = require, type
 local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
 local geometry, types = require 'torch.core.geometry', require 'torch.core.types'
-local istype = require('ffi').istype
-local Byte = types.by_name.Byte
+local describe, istype = errors.describe, require('ffi').istype
+local mask_ct = types.by_name.Byte.tensor_ct
 
 local operators, made = {}, {}
 
@@ -28,21 +28,25 @@ function made.__mul(f, T)
 end
 
 -- An operator that is `name` of two tensors, and f of a tensor and a number.
-local function by_elements(name)
+local function by_elements(sign, name)
    return function(f, T)
       local tensor_ct = T.tensor_ct
       return function(a, b)
-         if not istype(tensor_ct, b) then return (f(a, b)) end
-         if istype(tensor_ct, a) then return (T.functions[name](a, b)) end
-         if type(a) ~= 'number' then return (f(a, b)) end
-         return (T.functions[name](single(T, a), b))
+         if istype(tensor_ct, b) then
+            if istype(tensor_ct, a) then return (T.functions[name](a, b)) end
+            if type(a) == 'number' then return (T.functions[name](single(T, a), b)) end
+         end
+         if types.of_tensor(a) and types.of_tensor(b) then
+            errors.raise("'%s': tensors of one type expected, got %s and %s", sign, describe(a), describe(b))
+         end
+         return (f(a, b))
       end
    end
 end
 
-made.__div, made.__mod = by_elements 'cdiv', by_elements 'cremainder'
+made.__div, made.__mod = by_elements('/', 'cdiv'), by_elements('%', 'cremainder')
 
-local powers = by_elements 'cpow'
+local powers = by_elements('^', 'cpow')
 
 function made.__pow(f, T)
    local of_tensors, tensor_ct, is_real = powers(f, T), T.tensor_ct, not T.integer
@@ -65,7 +69,7 @@ local function mask_of(name, t, mask)
       errors.raise('%s: mask of shape %s does not fit a tensor of shape %s: its sizes, or the first of them, expected',
          name, broadcast.shape_text(mask), broadcast.shape_text(t))
    end
-   local v = Byte.alias(mask)
+   local v = types.of_tensor(mask).alias(mask)
    geometry.set_dim(v, t._dim)
    for d = 0, t._dim - 1 do
       local given = d < dim and mask._size[d] == t._size[d]
@@ -86,10 +90,12 @@ local function picked_sizes(t, mask, picked)
    return list
 end
 
+-- Tells whether a key is a mask. Those of other devices are of any type.
+local function is_mask(T, key) return istype(mask_ct, key) or T.base ~= nil and types.of_tensor(key) ~= nil end
+
 function made.__index(f, T)
-   local mask_ct = Byte.tensor_ct
    return function(t, key)
-      if not istype(mask_ct, key) or key._dim == t._dim and geometry.same_size(t, key) then return (f(t, key)) end
+      if not is_mask(T, key) or key._dim == t._dim and geometry.same_size(t, key) then return (f(t, key)) end
       local r = T.tensor_methods.maskedSelect(t, mask_of(T.tensor_name, t, key))
       if r._dim == 0 or key._dim == t._dim then return r end
       return (T.tensor_methods.resize(r, types.by_name.Long.storage_methods.new(picked_sizes(t, key, r._size[0]))))
@@ -98,7 +104,7 @@ end
 
 -- A tensor goes to the elements that a mask picks, repeated to their sizes.
 local function write_masked(T, t, key, mask, S, value)
-   local picked = mask._dim == 0 and 0 or Byte.functions.sum(mask)
+   local picked = mask._dim == 0 and 0 or types.of_tensor(mask).functions.sum(mask)
    if picked == 0 then return end
    local like = T.new_contiguous(picked_sizes(t, key, picked))
    local view = broadcast.source(T, S, T.tensor_name, like, value)
@@ -114,9 +120,8 @@ local function write_part(T, f, t, key, S, value)
 end
 
 function made.__newindex(f, T)
-   local mask_ct = Byte.tensor_ct
    return function(t, key, value)
-      if istype(mask_ct, key) then
+      if is_mask(T, key) then
          local mask, S = mask_of(T.tensor_name, t, key), types.of_tensor(value)
          if not S then return f(t, mask, value) end
          return write_masked(T, t, key, mask, S, value)
