@@ -22,6 +22,7 @@ function diskfile.opener(name_of_class, what, modes, action, start)
       local s, reason = start(name, mode)
       if s then return file.attach(new(), s) end
       if not quiet then errors.raise('%s: cannot %s: %s', name_of_class, format(action, name, mode), reason) end
+      return nil
    end
 end
 
