@@ -6,6 +6,7 @@ scripts, documents and the Python API.
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import weakref
@@ -26,6 +27,15 @@ PRELOADED = ("torch", "paths", "sys", "xlua")
 # notes of the objects that Lua holds, and lupa then frees them a second time. Held here, a state is no
 # garbage until its engine is gone.
 _states: dict[int, Any] = {}
+
+
+@atexit.register
+def _keep_states() -> None:
+    """Keeps the states that are left for good: at Python's end the names of this module are garbage, too."""
+    import ctypes
+
+    for state in _states.values():
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(state))
 
 
 def lua_directory() -> str:

@@ -189,6 +189,12 @@ LAST = {
     "tensors of Lua": "held += [np.from_dlpack(lua.eval('torch.rand(1e5)')), lua.eval('torch.rand(1e5)')]",
     "memory of Python": "lua.globals['t'] = np.ones(9999); lua.globals['u'] = memoryview(bytearray(9999))",
     "a circle": "x = lua.eval('torch.rand(99)'); lua.globals['x'] = np.from_dlpack(x); held.append(x)",
+    "garbage of its own": """
+class Cycle:
+    pass
+def take(array): return lua.eval("function(t) return torch.type(t) end")(array)
+x, y = lua.eval("torch.HalfTensor(3)"), take(np.ones(3))
+""",
     "a closed state": "held.append(memoryview(lua.eval('torch.rand(1e5)'))); lua.close()",
     "PyTorch": """
 import torch
