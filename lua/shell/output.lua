@@ -65,11 +65,9 @@ end
 
 function io.write(...)
    if not (sink or writer) or io.output() ~= io.stdout then
-      if io.output() == io.stdout then
-         progress.printed = true
-         if progress.visible then progress.erase() end
-         if watched then note_last(...) end
-      end
+      progress.printed = true
+      if progress.visible then progress.erase() end
+      if watched and io.output() == io.stdout then note_last(...) end
       return write(...)
    end
    collect(joined('', ...))

@@ -3,6 +3,7 @@
 local ffi = require 'ffi'
 local C = require 'torch.core.cdef'
 local sys = require 'sys'
+local line = require 'torch.core.progress'
 local floor, max, min = math.floor, math.max, math.min
 local format, rep = string.format, string.rep
 local io, ipairs, jit, tonumber = io, ipairs, jit, tonumber
@@ -45,10 +46,11 @@ return function(xlua)
 
    local started, drawn, last_head, last_current, last_goal
 
-   -- Draws a bar for `current` steps of `goal`, in place of the one before. When the output is no terminal it draws
-   -- nothing, unless the program has put its own function in place of io.write.
+   -- Draws a bar for `current` steps of `goal`, in place of the one before: on a terminal, and in the output of a cell.
+   -- Elsewhere it draws nothing, unless the program has put its own function in place of io.write.
    function xlua.progress(current, goal)
-      if io.write == shell_write and not isatty() then return end
+      local in_cell = io.write == shell_write and line.draw
+      if io.write == shell_write and not in_cell and not isatty() then return end
       local now = sys.clock()
       if goal ~= last_goal or current < last_current or last_current == last_goal then
          started, drawn, last_head = now, 0, -1
@@ -64,6 +66,11 @@ return function(xlua)
       local times = finished and format(' Tot: %s | Step: %s', format_time(elapsed), format_time(step))
          or format(' ETA: %s | Step: %s', format_time(step * (goal - current)), format_time(step))
       local bar = head > 0 and rep('=', head - 1) .. '>' or ''
+      if in_cell then
+         local text = format(' [%s%s] %s/%s%s', bar, rep('.', width - #bar), current, goal, times)
+         if not finished then return line.show(text) end
+         return io.write(text, '\n')
+      end
       io.write(' [', bar, rep('.', width - #bar), '] ', rep(' ', TIMES), rep('\b', TIMES), times)
       -- The count stands in the middle of the bar.
       io.write(rep('\b', #times + 5 + floor(width / 2)), ' ', current, '/', goal, ' ', finished and '\n' or '\r', '\r')

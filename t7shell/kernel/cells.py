@@ -105,10 +105,6 @@ class Cells(Session):
         """Shows something in the output of the cell."""
         self.send({"data": data, "result": False})
 
-    def show_progress(self, text: str) -> None:
-        """Shows how far long work is, in the place of what was shown before; '' for nothing."""
-        self.send({"progress": _clean(encoding.from_lua(text))})
-
     def execute(self, source: str) -> dict[str, Any]:
         """Runs a cell."""
         self.failed = None
@@ -186,9 +182,12 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _draw_waiting(text: str) -> None:
-    """Shows how long a command has been running. Lua waits for it, and is not to be called."""
-    os.write(1, frames.pack({"progress": _clean(text)}))
+def _show_progress(text: str) -> None:
+    """Shows how far long work is, in the place of what was shown before; '' for nothing.
+
+    Lua may be waiting for a command, and is not to be called.
+    """
+    os.write(1, frames.pack({"progress": _clean(encoding.from_lua(text))}))
 
 
 # What C's standard output is kept in.
@@ -213,8 +212,7 @@ def serve(requests: int) -> None:
     session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
     engine.guard = session.interrupter
     show.inline = session.send_data
-    waiting.draw = _draw_waiting
-    engine.helper("torch.core.progress").draw = session.show_progress
+    waiting.draw = engine.helper("torch.core.progress").draw = _show_progress
     # iTorch had it without `require`.
     engine.execute("require('shell.baseline').globals.itorch = require 'itorch'")
     _write_lines()

@@ -51,26 +51,45 @@ def test_output_comes_in_order(cells: Cells) -> None:
         assert picture.size == (6, 5)
 
 
-def test_progress_is_taken_away_before_other_output(cells: Cells, tmp_path: Path) -> None:
+def pieces(cells: Cells, source: str) -> list[tuple[str, Any]]:
+    """What a cell shows, piece by piece."""
+    shown: list[tuple[str, Any]] = []
+    answer = cells.ask("execute", source, show=lambda kind, content: shown.append((kind, content)))
+    assert answer == {"status": "ok"}
+    return shown
+
+
+@pytest.mark.parametrize("end", ["print('end')", "local done = true"])
+def test_progress_is_taken_away_before_other_output(cells: Cells, tmp_path: Path, end: str) -> None:
     source = f"""
+        io.write('begin ')
         torch.save('{tmp_path}/x.t7', 1)
         local timer = torch.Timer()
         while timer:time().real < 1.2 do torch.load('{tmp_path}/x.t7') end
-        print('end')
+        {end}
     """
-    shown, _ = run(cells, source)
-    assert [kind for kind, _ in shown] == ["progress", "stdout"]
-    # The texts of one kind come together; the last one is empty.
-    assert shown[0][1].startswith("loading: ") and " in 1 s, x.t7" in shown[0][1]
-    assert shown[1][1] == "end\n"
+    shown = pieces(cells, source)
+    assert shown[0] == ("stdout", "begin ")
+    texts = [text for kind, text in shown if kind == "progress"]
+    assert len(texts) > 1 and texts[-1] == "" and "" not in texts[:-1]
+    assert all(text.startswith("loading: ") and text.endswith(" in 1 s, x.t7") for text in texts[:-1])
+    assert shown[-1] == (("stdout", "end\n") if "end" in end else ("progress", ""))
 
 
 def test_progress_of_a_download(cells: Cells) -> None:
     """A command that only says that it downloads."""
-    shown, _ = run(cells, "print('a') print(sys.execute('sleep 1.3; echo wget http://a.b/c'))")
-    texts = "".join(text for kind, text in shown if kind == "stdout")
-    assert texts == "a\nwget http://a.b/c\n"
-    assert ("progress", "downloading http://a.b/c: 1 s") in shown
+    shown = pieces(cells, "print('a') print(sys.execute('sleep 1.3; echo wget http://a.b/c'))")
+    assert shown[0] == ("stdout", "a\n") and shown[-1] == ("stdout", "wget http://a.b/c\n")
+    texts = [text for kind, text in shown if kind == "progress"]
+    assert texts[0] == "downloading http://a.b/c: 1 s" and texts[-1] == ""
+
+
+def test_a_bar_of_xlua(cells: Cells) -> None:
+    shown = pieces(cells, "for i = 1, 4 do xlua.progress(i, 4) end print('end')")
+    texts = [text for kind, text in shown if kind == "progress"]
+    assert [text.partition("] ")[2][:4] for text in texts] == ["1/4 ", "2/4 ", "3/4 ", ""]
+    last = "".join(text for kind, text in shown if kind == "stdout").splitlines()
+    assert len(last) == 2 and "] 4/4 Tot: " in last[0] and last[1] == "end"
 
 
 def test_values_are_text_and_html(cells: Cells) -> None:

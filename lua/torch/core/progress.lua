@@ -57,13 +57,19 @@ function progress.erase()
    if not progress.visible then return end
    progress.visible = false
    progress.changed()
-   if progress.draw then return progress.draw '' end
+   if progress.draw then
+      C().t7_fflush(io.stdout)
+      return progress.draw ''
+   end
    write(RESTORE .. PLAIN)
 end
 
+-- Draws a text in the place of the one before.
 local function show(text)
    if progress.draw then
+      C().t7_fflush(io.stdout)
       progress.visible = true
+      progress.changed()
       return progress.draw(text)
    end
    write(progress.visible and RESTORE .. '\27[2m' .. text or SAVE .. text)
@@ -72,6 +78,8 @@ local function show(text)
       progress.changed()
    end
 end
+
+progress.show = show
 
 local function text_of(name, fraction, seconds)
    local file = match(name, '[^/]*$')
