@@ -19,6 +19,7 @@ Array = np.ndarray[Any, Any]
 # The modes of Pillow whose channels are planes as they are; others are converted to one of them.
 _PLANES = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4}
 _DEEP = ("I;16", "I;16B", "I;16L", "I")
+_JPEG_SIDE = 65500  # what libjpeg writes; it tells of more on the error stream itself
 _KINDS = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "ppm": "PPM", "pgm": "PPM"}
 
 
@@ -142,6 +143,9 @@ def _write(file: Any, kind: str, pixels: Array, quality: float) -> None:
     if form == "PNG":
         file.write(png.encode(pixels))
         return
+    if form == "JPEG" and max(pixels.shape) > _JPEG_SIDE:
+        height, width = pixels.shape[:2]
+        raise ValueError(f"at most {_JPEG_SIDE} rows and columns expected, got {height}x{width}")
     options = {"quality": int(quality)} if form == "JPEG" else {}
     Image.fromarray(pixels[..., 0] if planes == 1 else pixels).save(file, form, **options)
 

@@ -135,3 +135,11 @@ def test_test_pictures(value: Evaluate) -> None:
     assert scene.std() > 0.15 and abs(scene[0] - scene[2]).mean() > 0.05
     assert value("image.fabio()").shape == (257, 271)
     np.testing.assert_array_equal(scene, value("image.lena()"))
+
+
+def test_a_side_that_jpeg_cannot_have(
+    value: Evaluate, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(LuaError, match="at most 65500 rows and columns expected, got 1x65501"):
+        value(f"image.save('{tmp_path}/x.jpg', torch.ByteTensor(1, 65501):zero())")
+    assert capfd.readouterr().err == "" and not (tmp_path / "x.jpg").exists()
