@@ -11,6 +11,7 @@ from prompt_toolkit.document import Document
 
 from t7shell import encoding
 from t7shell.engine import Engine
+from t7shell.options import DIALECTS
 from t7shell.repl.commands import COMMANDS
 from t7shell.repl.help import usage_of
 
@@ -47,6 +48,12 @@ def _of_command(before: str) -> Iterable[Completion]:
             for name, command in COMMANDS.items():
                 if name.startswith(before[1:]) and name != before[1:]:
                     yield Completion("%" + name, -len(before), display_meta=command.summary)
+        return
+    if before.startswith("%dialect "):
+        typed = before.split(" ", 1)[1]
+        for name in DIALECTS:
+            if name.startswith(typed) and name != typed:
+                yield Completion(name, -len(typed))
         return
     match = _WORD.search(before)
     quote = match.group(1) if match else None

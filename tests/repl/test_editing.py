@@ -33,6 +33,13 @@ def test_completions_show_while_typing(shared: Terminal) -> None:
     shared.expect("t7>")
 
 
+def test_dialects_are_completed(shared: Terminal) -> None:
+    shared.type("%dialect mod")
+    shared.expect("modern")
+    shared.type(CTRL_C)
+    shared.expect("t7>")
+
+
 @pytest.mark.parametrize("presses", [1, 2])
 def test_tab_takes_the_only_completion(shared: Terminal, presses: int) -> None:
     shared.type("x:nElem")
