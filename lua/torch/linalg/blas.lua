@@ -15,7 +15,7 @@ local count_of = geometry.count
 local alive = memory.alive
 local matrix_layout, MATRIX_LAYOUT, CUBE_LAYOUT = geometry.matrix_layout, geometry.MATRIX, geometry.CUBE
 local cast, fill = ffi.cast, ffi.fill
-local ceil, max, min = math.ceil, math.max, math.min
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local byte_p, SIZE, FIXED = ffi.typeof 'char *', T.size, memory.FIXED
 
 local blas = {}
@@ -97,12 +97,14 @@ local function set_gemm(c, beta, alpha, a, b, d)
    return true
 end
 
--- Parts are so many columns, or rows, of the result: BLAS packs the whole other operand for each of them.
+-- Parts are so many columns, or rows, of the result: BLAS packs the whole other operand for each of them. Few parts are
+-- an even number of parts of about one size, which two cores are done with at the same time.
 local NARROW, WIDE, FEW = tuning.PART_NARROW, tuning.PART_WIDE, tuning.PART_FEW
 
 local function width(count)
    if count <= 2 * NARROW then return NARROW / 2 end
-   return max(NARROW, min(WIDE, ceil(count / FEW / 8) * 8))
+   local pieces = min(2 * floor(count / NARROW / 2), FEW)
+   return min(WIDE, ceil(count / pieces / 8) * 8)
 end
 
 local function run_gemm()
