@@ -140,6 +140,7 @@ local groups = {
       { 'a:sum(1) 1000x1000', pair(1000, 1000), 'local c = a:sum(1)' },
       { 'a:sum(2) 1000x1000', pair(1000, 1000), 'local c = a:sum(2)' },
       { 'a:max() 1000x1000', pair(1000, 1000), 's = s + a:max()' },
+      { 'torch.max(a, 1) 1000x1000', pair(1000, 1000), 'local c, i = torch.max(a, 1)' },
       { 'torch.max(a, 2) 1000x1000', pair(1000, 1000), 'local c, i = torch.max(a, 2)' },
       { 'a:std(2) 32x32', pair(32, 32), 'local c = a:std(2)' },
       { 'a:cumsum() of 10^6', pair(1e6), 'local c = a:cumsum()' },

@@ -130,6 +130,7 @@ def _large(
     calls["reductions", "a:sum(1) 1000x1000"] = lambda: a.sum(0)
     calls["reductions", "a:sum(2) 1000x1000"] = lambda: a.sum(1)
     calls["reductions", "a:max() 1000x1000"] = lambda: a.max()
+    calls["reductions", "torch.max(a, 1) 1000x1000"] = lambda: (a.max(0), a.argmax(0))
     calls["reductions", "torch.max(a, 2) 1000x1000"] = lambda: (a.max(1), a.argmax(1))
     calls["products", "a * b 4x4"] = lambda: small @ other
     calls["products", "r:mm(a, b) 300x300"] = lambda: np.dot(medium, medium, out=product)

@@ -28,6 +28,7 @@ return {
    BLAS_SQUARES = 65536,                        -- sums of squares at which BLAS is faster
    SPREAD_UNROLLED = 32,                        -- shorter rows are unrolled
    EXTREME_GROUP = 4, EXTREME_REGISTERS = 8,    -- of unrolled rows: in a group; all in registers
+   EXTREME_COUNT = 1024, EXTREME_COLUMNS = 16,  -- whose columns are compared row by row, not copied
    KEPT_ROWS_BYTES = 65536,                     -- copies of rows of up to so many bytes lie in memory that is kept
    NAN_SUMS = 1024,                             -- searched for NaN by a sum
 

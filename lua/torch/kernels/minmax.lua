@@ -160,6 +160,75 @@ local function make_rows(name, T, how)
    end
 end
 
+-- Columns, `step` elements from row to row, need no transposed copy: NumPy finds the best of all of them at once, and
+-- then a row of flags tells which of them are in each row. A column that was found is sought no more.
+local columns_source = [[
+local function block(values, places, x, n, step, count)
+   copy(values, x, count * $size)
+   for k = 1, n - 1 do run(values, $size, x + k * step, $size, values, $size, count) end
+   copy(sought, values, count * $size)
+   fill(found, count)
+   local left, k = count, 0
+   while left > 0 and k < n do
+      local row = x + k * step
+      equal(row, $size, sought, $size, mask, 1, count)
+      local hit = cast(byte_p, C.t7_memchr(mask, 1, count))
+      while hit ~= nil do
+         local i = hit - mask
+         if found[i] == 0 then
+            values[i], places[i], sought[i], found[i] = row[i], k + 1, $nothing, 1
+            left = left - 1
+         end
+         hit = cast(byte_p, C.t7_memchr(hit + 1, 1, count - 1 - i))
+      end
+      k = k + 1
+   end
+   return left
+end
+
+-- The first nan of the columns that have one.
+local function find_nan(values, places, x, n, step, count)
+   for i = 0, count - 1 do
+      local k = 0
+      while found[i] == 0 and k < n do
+         local value = x[k * step + i]
+         if value ~= value then values[i], places[i], found[i] = value, k + 1, 1 end
+         k = k + 1
+      end
+   end
+end
+
+return function(values, places, data, outer, n, step, inner)
+   for o = 0, outer - 1 do
+      for start = 0, inner - 1, BLOCK do
+         local count = inner - start < BLOCK and inner - start or BLOCK
+         local at, x = o * inner + start, data + o * n * inner + start
+         if block(values + at, places + at, x, n, step, count) > 0 then
+            find_nan(values + at, places + at, x, n, step, count)
+         end
+      end
+   end
+end]]
+
+local function make_columns(name, T, how)
+   local nothing = not T.integer and '0 / 0' or how.sign == '<=' and 'row[i] + 1' or 'row[i] - 1'
+   return template.compile(name, columns_source, { size = T.size, nothing = nothing }, {
+      run = native.loop_alone(how.ufunc, T, T, T), equal = native.loop_alone('equal', T, T, 'bool'), C = C, cast = cast,
+      copy = ffi.copy, fill = ffi.fill, byte_p = byte_p, BLOCK = BLOCK, sought = native.buffer(T.c, BLOCK),
+      mask = native.buffer('uint8_t', BLOCK), found = native.buffer('uint8_t', BLOCK) })
+end
+
+-- Minimum number of elements, and of columns, for which that is faster than a copy.
+local COLUMNS_COUNT, COLUMNS = tuning.EXTREME_COUNT, tuning.EXTREME_COLUMNS
+
+-- Tells whether what follows dimension d, or the other dimension of a matrix, lies in a row in memory.
+local function has_columns(T, t, d)
+   if T.name == 'Long' or count_of(t) < COLUMNS_COUNT then return false end
+   if t._dim == 2 then return t._stride[1 - d] == 1 and t._size[1 - d] >= COLUMNS and t._size[d] > 1 end
+   if d == t._dim - 1 or not contiguous(t) then return false end
+   return t._stride[d] >= COLUMNS and t._size[d] > 1
+end
+
 -- One row of a few elements, without branches on which of them is the best: run(values, places, data, n).
 local row_source = [[
 return function(values, places, data, n)
@@ -178,7 +247,7 @@ local function make_row(name, T, how)
 end
 
 function extreme.along(name, T, how)
-   local rows_run, row_run = make_rows(name, T, how), nil
+   local rows_run, row_run, columns_run = make_rows(name, T, how), nil, nil
    local Long = types.by_name.Long
    return function(r, index, t, dim)
       local d = reduce.dimension_of(name, t, dim)
@@ -198,11 +267,19 @@ function extreme.along(name, T, how)
       local like = reduce.reduced_shape(t, d, 1)
       local work, given = reduce.begin(T, r, like, t)
       local places, given_index = reduce.begin(Long, index, like, t)
-      local rows = reduce.rows_of(T, t, d)
-      finish_trace()
-      rows_run(t._size[d])(work._memory._data + work._offset, places._memory._data + places._offset,
-         rows._memory._data + rows._offset, count_of(work), t._size[d])
-      memory.alive(work, places, rows)
+      local to, places_to = work._memory._data + work._offset, places._memory._data + places._offset
+      if has_columns(T, t, d) then
+         columns_run = columns_run or make_columns(name, T, how)
+         local _, outer, _, n, step, inner = reduce.three_loops(T, t, d)
+         finish_trace()
+         columns_run(to, places_to, t._memory._data + t._offset, outer, n, step, inner)
+         memory.alive(work, places, t)
+      else
+         local rows = reduce.rows_of(T, t, d)
+         finish_trace()
+         rows_run(t._size[d])(to, places_to, rows._memory._data + rows._offset, count_of(work), t._size[d])
+         memory.alive(work, places, rows)
+      end
       return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
    end
 end

@@ -55,3 +55,36 @@ def test_an_extreme_keeps_the_sign_of_zero(lua: Runtime) -> None:
         values, places = call(lua, "return torch.max(x, 2)", x)
         assert np.asarray(places)[0, 0] == 1
         assert np.signbit(np.asarray(values)[0, 0])
+
+
+@pytest.mark.parametrize("kind", ["Byte", "Char", "Short", "Int", "Long", "Float", "Double"])
+@pytest.mark.parametrize("shape", [(40, 50), (9, 1100), (300, 16), (3, 20, 17), (2, 3, 20, 16)])
+@pytest.mark.parametrize("values", [3, 100])
+def test_the_best_of_columns_is_the_first_of_equals(
+    run: Callable[[str], Any], kind: str, shape: tuple[int, ...], values: int
+) -> None:
+    """NumPy finds the first of equals too, and the first nan before anything else."""
+    x = np.random.default_rng(values).integers(0, values, shape).astype(float)
+    if kind in ("Float", "Double"):
+        x[x == 0] = -0.0
+        x[..., 5, ::7] = np.nan
+        x[..., 8, ::14] = np.nan
+    both = run(
+        f"return function(x, d) x = x:type('torch.{kind}Tensor') local a, i = x:max(d) local b, j = x:min(d)"
+        " return a, i, b, j end"
+    )
+    for axis in range(len(shape)):
+        most, most_at, least, least_at = both(x, axis + 1)
+        assert np.array_equal(most, x.max(axis, keepdims=True), equal_nan=True)
+        assert np.array_equal(least, x.min(axis, keepdims=True), equal_nan=True)
+        assert np.array_equal(most_at - 1, x.argmax(axis, keepdims=True))
+        assert np.array_equal(least_at - 1, x.argmin(axis, keepdims=True))
+
+
+def test_columns_of_a_transposed_matrix_are_read_where_they_lie(run: Callable[[str], Any]) -> None:
+    x = np.random.default_rng(4).standard_normal((64, 50))
+    best, place = run("return function(x) return x:t():max(2) end")(x)
+    assert np.array_equal(best.ravel(), x.max(0)) and np.array_equal(place.ravel() - 1, x.argmax(0))
+    best, place = run("return function(x) return x:narrow(2, 11, 30):max(1) end")(x)
+    x = x[:, 10:40]
+    assert np.array_equal(best.ravel(), x.max(0)) and np.array_equal(place.ravel() - 1, x.argmax(0))
