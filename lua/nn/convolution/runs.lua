@@ -6,7 +6,7 @@ return function(T)
 local floor = math.floor
 local ffi = require 'ffi'
 local cast, copy = ffi.cast, ffi.copy
-local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
+local SIZE, byte_p = T.size, ffi.typeof 'char *'
 local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
 local copy_t = ffi.typeof 'void (*)(int *, void *, int *, void *, int *)'
 
@@ -91,13 +91,7 @@ local function add_bias(g, plan, x, number, planes, bias)
    end
 end
 
-local room, size = nil, 0
-
--- Memory of this state for n elements.
-local function memory(n)
-   if n > size then room, size = ffi.new(T.c .. '[?]', n), n end
-   return cast(p_t, room)
-end
+local memory = require 'nn.scratch'(T)
 
 made.add, made.strips, made.cut, made.uncut, made.unstrips = add, strips, cut, uncut, unstrips
 made.add_bias, made.memory = add_bias, memory

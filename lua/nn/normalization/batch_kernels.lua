@@ -20,13 +20,7 @@ local function run(loop, x, x_step, y, y_step, z, z_step, n)
    cast(loop_t, loop.fn)(args, count, steps, loop.data)
 end
 
-local room, size = nil, 0
-
--- Memory of this state for n elements.
-local function scratch(n)
-   if n > size then room, size = ffi.new(T.c .. '[?]', n), n end
-   return cast(p_t, room)
-end
+local scratch = require 'nn.scratch'(T)
 
 local row_memory, row_size = nil, 0
 

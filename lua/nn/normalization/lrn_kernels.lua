@@ -24,12 +24,7 @@ local function run_unary(loop, x, z, n)
    cast(loop_t, loop.fn)(args, count, steps, loop.data)
 end
 
-local room, size = nil, 0
-
-local function scratch(n)
-   if n > size then room, size = ffi.new(T.c .. '[?]', n), n end
-   return cast(p_t, room)
-end
+local scratch = require 'nn.scratch'(T)
 
 local number = ffi.new(T.c .. '[2]')
 

@@ -177,13 +177,7 @@ kernels.unpool_back = walk('unpool_back', '', ' - 1', 'out[q] = plane[i]', 'true
 
 local WHAT = { [0] = kernels.max, kernels.average, kernels.spread, kernels.max_back, kernels.relative_back }
 
-local room, size = nil, 0
-
--- Memory of this state for a plane with margins.
-local function memory(n)
-   if n > size then room, size = ffi.new(T.c .. '[?]', n), n end
-   return cast(p_t, room)
-end
+local memory = require 'nn.scratch'(T)
 
 -- Works on the planes `from` to `to` - 1; `wrong` is set when a place was none.
 function kernels.run(g, from, to)
