@@ -100,6 +100,22 @@ def test_volumetric_unpooling_and_a_module_before_forward(lua: Lua) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["Spatial", "Volumetric"])
+def test_modules_that_know_each_other_change_their_type(lua: Lua, name: str) -> None:
+    out = lua(
+        f"local p = nn.{name}MaxPooling(2, 2, 2)\n"
+        f"local u = nn.{name}MaxUnpooling(p):float()\n"
+        "print(p:type(), u:type(), p.unpooling == u)\n"
+        "local both = nn.Sequential():add(p):add(u):double()\n"
+        "print(p:type(), u:type(), both:forward(torch.ones(1, 2, 2, 2):double()):sum())"
+    )
+    types = ["torch.FloatTensor\ttorch.FloatTensor\ttrue", "torch.DoubleTensor\ttorch.DoubleTensor"]
+    lines = out.splitlines()
+    assert [lines[0], lines[1].rpartition("\t")[0]] == types
+    # Equal elements: the first of each window is its maximum.
+    assert lines[1].rpartition("\t")[2] == ("2" if name == "Spatial" else "1")
+
+
 def test_fractional_windows_cover_the_input_and_stay_when_fixed(runtime: Runtime) -> None:
     runtime.execute(
         "torch.manualSeed(4) x = torch.rand(2, 3, 9, 11)\n"

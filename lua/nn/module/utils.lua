@@ -42,7 +42,12 @@ return function(utils)
          end
          return made[1]
       elseif torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then
-         value:type(name, cache)
+         -- One that is met within itself, by a field that leads back, is being converted already.
+         if not cache[value] then
+            cache[value] = true
+            value:type(name, cache)
+            cache[value] = nil
+         end
       elseif torch.type(value) == 'table' then
          for key, inner in pairs(value) do value[key] = utils.recursiveType(inner, name, cache) end
       end
