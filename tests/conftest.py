@@ -47,12 +47,13 @@ def run_t7(
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Spreads a run of all tests over the cores, file by file, where pytest-xdist is installed.
 
-    Runs of some files, of the debugger, and those whose command line has `-n` stay as they are.
+    Runs of some files, of the debugger, with output that is shown (`-s`), and with `-n` stay as they are.
     """
     if "PYTEST_XDIST_WORKER" in os.environ or not config.pluginmanager.hasplugin("xdist"):
         return
-    all_tests = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.getoption("usepdb")
-    if all_tests and config.option.numprocesses is None:
+    all_tests = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    alone = config.getoption("usepdb") or config.getoption("capture") == "no"
+    if all_tests and not alone and config.option.numprocesses is None:
         config.option.numprocesses = "auto"
         config.option.dist = "loadfile"
 
