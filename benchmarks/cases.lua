@@ -13,6 +13,7 @@ end
 
 local vector, matrix = 'local x = torch.range(1, 1000)', 'local x = torch.zeros(100, 100)'
 
+local picture = "require 'image' local x, path = torch.rand(3, 256, 256):float(), os.tmpname()"
 local sigmoid = 'local x, f = torch.rand(1000, 1000), function(x) return 1 / (1 + math.exp(-x)) end'
 local weighted = 'local x, y, f = torch.rand(1000, 1000), torch.rand(1000, 1000), function(a, b) return a + 2 * b end'
 
@@ -215,6 +216,16 @@ local groups = {
       { 'torch.pow(r, a, 2)', pair(1000, 1000), 'torch.pow(r, a, 2)' },
       { 'r:add(a)', pair(1000, 1000), 'r:add(a)' },
       { 'a * 2', pair(1000, 1000), 'local c = a * 2' } },
+   { 'images',
+      { 'hflip 3x256x256', picture, 'image.hflip(x)' },
+      { 'scale to 400x400, bicubic', picture, "image.scale(x, 400, 400, 'bicubic')" },
+      { 'rgb2hsv 3x256x256', picture, 'image.rgb2hsv(x)' },
+      { 'convolve 5x5', picture .. ' local k = image.gaussian(5):float()', "image.convolve(x, k, 'same')" },
+      { 'savePNG of noise', picture, 'image.savePNG(path, x)' },
+      { 'savePNG of a scene', picture .. ' x = image.scale(image.lena():float(), 256, 256)', 'image.savePNG(path, x)' },
+      { 'loadPNG', picture .. ' image.savePNG(path, x)', "image.loadPNG(path, 3, 'float')" },
+      { 'saveJPG', picture, 'image.saveJPG(path, x)' },
+      { 'loadJPG', picture .. ' image.saveJPG(path, x)', "image.loadJPG(path, 3, 'float')" } },
 }
 
 -- Rounds are doubled until they take a while; then the best of five such runs counts.

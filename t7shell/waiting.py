@@ -13,7 +13,7 @@ _OFTEN = 0.5
 _LONGEST = 60
 
 # A dim line behind what was printed, as in lua/torch/core/progress.lua. The cursor goes back there.
-_SAVE, _RESTORE, _PLAIN = "\x1b7\x1b[?7l\x1b[2m", "\x1b8\x1b[K", "\x1b[m\x1b[?7h"
+_SAVE, _RESTORE, _DIM, _PLAIN = "\x1b7", "\x1b8\x1b[K", "\x1b[?7l\x1b[2m", "\x1b[m\x1b[?7h"
 
 # Draws a text in a notebook, '' for none; None on a terminal.
 draw: Callable[[str], None] | None = None
@@ -50,12 +50,12 @@ def _show(done: threading.Event, text: str, file: str | None) -> None:
         if draw:
             draw(line)
         else:
-            _write((_RESTORE + "\x1b[2m" if shown else _SAVE) + line)
+            _write((_RESTORE if shown else _SAVE) + _DIM + line + _PLAIN)
         shown = True
     if draw:
         draw("")
     else:
-        _write(_RESTORE + _PLAIN)
+        _write(_RESTORE)
 
 
 def _size(file: str | None, since: float) -> str:

@@ -11,8 +11,9 @@ local ffi, require = require 'ffi', require
 -- In seconds: before the line appears, a pause that ends the work, and between two drawings.
 local FIRST, PAUSE, OFTEN = 1, 2, 0.1
 local LONGEST = 60      -- characters of the line
--- The line stands behind what the program has written, dim and cut at the edge, and the cursor goes back there.
-local SAVE, RESTORE, PLAIN = '\0277\27[?7l\27[2m', '\0278\27[K', '\27[m\27[?7h'
+-- The line stands behind what the program has written, dim and cut at the edge, and the cursor goes back there. A
+-- process that is ended leaves the terminal as it was.
+local SAVE, RESTORE, DIM, PLAIN = '\0277', '\0278\27[K', '\27[?7l\27[2m', '\27[m\27[?7h'
 
 local progress = {
    -- What draws a text in a notebook, '' for none; nil on a terminal.
@@ -61,7 +62,7 @@ function progress.erase()
       C().t7_fflush(io.stdout)
       return progress.draw ''
    end
-   write(RESTORE .. PLAIN)
+   write(RESTORE)
 end
 
 -- Draws a text in the place of the one before.
@@ -72,7 +73,7 @@ local function show(text)
       progress.changed()
       return progress.draw(text)
    end
-   write(progress.visible and RESTORE .. '\27[2m' .. text or SAVE .. text)
+   write((progress.visible and RESTORE or SAVE) .. DIM .. text .. PLAIN)
    if not progress.visible then
       progress.visible = true
       progress.changed()

@@ -13,7 +13,7 @@ from t7shell import Runtime
 
 from ...terminal import Terminal
 
-SAVE, RESTORE, PLAIN = "\x1b7\x1b[?7l\x1b[2m", "\x1b8\x1b[K", "\x1b[m\x1b[?7h"
+SAVE, RESTORE, DIM, PLAIN = "\x1b7", "\x1b8\x1b[K", "\x1b[?7l\x1b[2m", "\x1b[m\x1b[?7h"
 
 # Loads a file again and again for a while.
 LOADS = """
@@ -42,11 +42,12 @@ def drawn(raw: str) -> tuple[str, list[str]]:
     lines: list[str] = []
 
     def gone(match: re.Match[str]) -> str:
-        lines.extend(match[1].split(RESTORE + "\x1b[2m"))
+        lines.append(match[1])
         return ""
 
-    pattern = re.escape(SAVE) + "(.*?)" + re.escape(RESTORE + PLAIN)
-    return re.sub(pattern, gone, raw, flags=re.DOTALL), lines
+    line = re.escape(DIM) + r"([^\x1b]*)" + re.escape(PLAIN + RESTORE)
+    # Each line but the first stands where the one before was.
+    return re.sub(line, gone, raw.replace(SAVE, "")), lines
 
 
 @pytest.mark.parametrize(
@@ -157,3 +158,18 @@ def test_downloads_on_a_terminal(tmp_path: Path) -> None:
     assert plain == "got\r\n0\r\n"
     assert lines[0] == "downloading http://a.b/c: 3.0 MB, 1 s"
     assert lines[-1] == "downloading http://a.b/d: 1 s"
+
+
+def test_ctrl_c_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
+    script = tmp_path / "script.lua"
+    script.write_text(LOADS.replace("1.3", "30"))
+    terminal = Terminal(
+        [sys.executable, "-m", "t7shell", str(script), str(tmp_path / "x.t7")], {"TERM": "xterm"}
+    )
+    try:
+        terminal.expect("loading: ")
+        terminal.type("\x03")
+        assert terminal.status() == 130
+        assert terminal.raw.rindex(PLAIN) > terminal.raw.rindex(DIM)
+    finally:
+        terminal.close()
