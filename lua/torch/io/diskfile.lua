@@ -21,7 +21,8 @@ function diskfile.opener(name_of_class, what, modes, action, start)
       if not known[mode] then errors.argument(name_of_class, 2, '%s expected, got %s', modes, tostring(mode)) end
       local s, reason = start(name, mode)
       if s then return file.attach(new(), s) end
-      if not quiet then errors.raise('%s: cannot %s: %s', name_of_class, format(action, name, mode), reason) end
+      if quiet then return nil end
+      errors.raise('%s: cannot %s: %s', name_of_class, format(action, name, mode), reason)
       return nil
    end
 end
