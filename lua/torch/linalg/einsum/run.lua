@@ -166,7 +166,7 @@ local function matrices(step, a, a_strides, b, b_strides, c, c_strides)
       if not is_run(right, 'b') then b = packed(b, 'b', joined(batch, joined(inner, right))) end
    end
    local around = merged(batch)
-   inner = merged(inner)[1]
+   inner = merged(inner)[1] or { n = 1, a = 1, b = 1, c = 0 }
    local rows, columns = widest(merged(left), 'a', inner, around), widest(merged(right), 'b', inner, around)
    sorted(around, 'n')
    local last = around[1] or { n = 1, a = 0, b = 0, c = 0 }
@@ -185,6 +185,13 @@ local function matrices(step, a, a_strides, b, b_strides, c, c_strides)
    end
    each(2)
    memory.alive(a, b, c)
+end
+
+-- Tells whether a step without sums is one for BLAS: of labels of either operand alone, in short rows of the result.
+local SHORT = 512
+
+local function is_outer(step)
+   return not T.integer and #step.left > 0 and #step.right > 0 and step.sizes[#step.sizes] < SHORT
 end
 
 -- Returns a tensor with all dimensions of the result, `r` where it is given, and the strides of the labels in it.
@@ -234,7 +241,7 @@ function run.execute(plan, tensors, target)
          r, r_strides = result_of(plan, target)
       end
       local i, j = step[1], step[2]
-      local work = #step.inner > 0 and matrices or products
+      local work = (#step.inner > 0 or is_outer(step)) and matrices or products
       work(step, tensors[i], strides[i], tensors[j], strides[j], r, r_strides)
       for _, list in ipairs { tensors, strides } do
          remove(list, j)
