@@ -78,6 +78,8 @@ LOOPS = [
     ("a:clone()", PAIR, "local c = a:clone()"),
     ("torch.Tensor(n)", "", "local c = torch.Tensor(4) s = s + c[1]"),
     ("a:dot(b)", PAIR, "s = s + a:dot(b)"),
+    ("torch.zeros(s)", PAIR, "local c = torch.zeros(a:size()) s = s + c[1][1]"),
+    ("torch.Tensor(s)", PAIR, "local c = torch.Tensor(a:size()) s = s + c:size(1)"),
     ("torch.zeros(n, m, k)", "", "local c = torch.zeros(2, 3, 4) s = s + c:size(1)"),
     ("torch.Tensor(n, m, k, l)", "", "local c = torch.Tensor(2, 3, 4, 5) s = s + c:size(1)"),
     ("torch.Tensor(storage, ...)", PAIR + "local x = a:storage() ", "local c = torch.Tensor(x, 2, 3)"),

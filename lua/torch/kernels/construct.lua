@@ -7,7 +7,7 @@ local geometry = require 'torch.core.geometry'
 local forms, memory = require 'torch.core.forms', require 'torch.memory.blocks'
 local sizes, template = require 'torch.tensor.sizes', require 'torch.core.template'
 local types = require 'torch.core.types'
-local are_four = sizes.are_four
+local are_four, four = sizes.are_four, sizes.four
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 
 local construct = {}
@@ -33,9 +33,10 @@ local function read_sizes(name, n, ...)
 end
 
 -- `r`, resized to the sizes from position n of the arguments, or a new tensor. The one call that all programs make
--- in their loops, with up to four numbers, reads them without a loop.
+-- in their loops, with up to four sizes, reads them without a loop.
 local function make_sized(T, r, name, n, ...)
    local a, b, c, d, e = select(n, ...)
+   if type(a) == 'cdata' and select('#', ...) == n then a, b, c, d = four(a) end
    -- read_sizes reports an argument that is nil, most likely a variable that is not set.
    if are_four(a, b, c, d, e) and type((select(select('#', ...), ...))) ~= 'nil' then
       return T.sized(r, a, b, c, d)

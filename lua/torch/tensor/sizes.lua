@@ -28,6 +28,19 @@ end
 -- Tells whether a value holds sizes, as x:size() does.
 function sizes.is_storage(value) return istype(sizes_ct, value) end
 
+-- One to four sizes of a LongStorage, which has no others and was given alone; nil if not.
+function sizes.four(storage, other)
+   if not istype(sizes_ct, storage) or type(other) ~= 'nil' then return nil end
+   local object = storage._memory
+   local count = object._size
+   if count < 1 or count > 4 then return nil end
+   local data, b, c, d = object._data, nil, nil, nil
+   if count > 1 then b = tonumber(data[1]) end
+   if count > 2 then c = tonumber(data[2]) end
+   if count > 3 then d = tonumber(data[3]) end
+   return tonumber(data[0]), b, c, d
+end
+
 -- A size or an offset: a whole number that some memory may have.
 local function size_argument(method, n, value)
    local size = whole(method, n, value)

@@ -8,7 +8,7 @@ local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local memory, parts = require 'torch.memory.blocks', require 'torch.tensor.parts'
 local sizes, types = require 'torch.tensor.sizes', require 'torch.core.types'
-local are_four, is_sizes, is_stride = sizes.are_four, sizes.is_storage, sizes.is_stride
+local are_four, four, is_sizes, is_stride = sizes.are_four, sizes.four, sizes.is_storage, sizes.is_stride
 local want_arguments, want_pairs, wanted = sizes.want_arguments, sizes.want_pairs, sizes.wanted
 local anchor, anchor_tensor, columns, set_dim = memory.anchor, memory.anchor_tensor, geometry.columns, geometry.set_dim
 local describe, fill, istype = errors.describe, ffi.fill, ffi.istype
@@ -106,17 +106,19 @@ T.set_tensor = set_tensor
 
 local from_table = parts.make('from_table', T)
 
+local function new_sized(a, b, c, d)
+   local t = T.sized(nil, a, b, c, d)
+   local bytes = t._memory._size * size_of
+   if bytes <= ZEROED_BYTES and bytes > INLINE_BYTES then fill(t._memory._data, bytes) end
+   return t
+end
+
 -- Makes what torch.DoubleTensor(...) asks for: from nothing; sizes; a LongStorage of sizes, with one of strides;
 -- a storage with offset, sizes and strides; another tensor of the type; nested tables.
 function methods.new(first, second, third, fourth, fifth, ...)
    local kind = type(first)
    if kind == 'number' then
-      if are_four(first, second, third, fourth, fifth) then
-         local t = T.sized(nil, first, second, third, fourth)
-         local bytes = t._memory._size * size_of
-         if bytes <= ZEROED_BYTES and bytes > INLINE_BYTES then fill(t._memory._data, bytes) end
-         return t
-      end
+      if are_four(first, second, third, fourth, fifth) then return (new_sized(first, second, third, fourth)) end
       return set_sizes(new(), want_arguments(name, 1, first, second, third, fourth, fifth, ...))
    elseif kind == 'nil' then
       if type(second) ~= 'nil' then errors.argument(name, 1, 'number expected, got nil') end
@@ -127,7 +129,10 @@ function methods.new(first, second, third, fourth, fifth, ...)
       return set_tensor(new(), first)
    elseif istype(storage_ct, first) then
       return set_storage(new(), name, first, second, third, fourth, fifth, ...)
-   elseif is_sizes(first) or kind == 'string' and tonumber(first) then
+   end
+   local a, b, c, d = four(first, second)
+   if are_four(a, b, c, d) then return (new_sized(a, b, c, d)) end
+   if is_sizes(first) or kind == 'string' and tonumber(first) then
       return set_sizes(new(), want_arguments(name, 1, first, second, third, fourth, fifth, ...))
    end
    errors.argument(name, 1, 'number, table, %s, %s or torch.LongStorage expected, got %s', name, T.storage_name,

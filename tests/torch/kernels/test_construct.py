@@ -97,3 +97,19 @@ def test_arange_fills_a_result(lua: Lua) -> None:
 def test_wrong_bounds_and_sizes_are_errors(engine: Engine, source: str, message: str) -> None:
     result = engine.execute(source)
     assert not result.ok and message in result.report()
+
+
+def test_sizes_of_a_long_storage(lua: Callable[[str], str]) -> None:
+    """Up to four of them have a way of their own."""
+    source = """
+    for _, list in ipairs { {3}, {2, 3}, {1, 2, 3}, {2, 1, 2, 1}, {2, 1, 1, 2, 3}, {}, {2, 0} } do
+       local sizes = torch.LongStorage(list)
+       local made = { torch.zeros(sizes), torch.Tensor(sizes), torch.FloatTensor(sizes) }
+       made[4] = torch.ones(torch.Tensor(2), sizes)
+       for k, x in ipairs(made) do made[k] = table.concat(x:size():totable(), 'x') .. ' ' .. x:nElement() end
+       print(table.concat(made, ', '))
+    end
+    """
+    # A size of 0 ends them.
+    shapes = ["3 3", "2x3 6", "1x2x3 6", "2x1x2x1 4", "2x1x1x2x3 12", " 0", "2 2"]
+    assert lua(source).splitlines() == [", ".join([shape] * 4) for shape in shapes]
