@@ -60,9 +60,13 @@ def text_for(request: str, engine: Engine, columns: int | None) -> str:
         return render(chapter.text, columns or DEFAULT_WIDTH)
     known = encoding.from_lua(message) if message else f"there is no '{request}'"
     entries = manual.entries(request) or manual.entries(":" + request)
-    if entries:
-        return "\n\n".join(_entry_text(entry, columns) for entry in entries[:3])
     is_words = WORDS.fullmatch(request) and not (record and record["sure"])
+    if entries:
+        parts = [_entry_text(entry, columns) for entry in entries[:3]]
+        # Options and directives are words that sections of the manual may be about.
+        if is_words and not any("(" in entry.usage for entry in entries):
+            parts.append(found_text(manual, request, columns))
+        return "\n\n".join(parts)
     return (found_text(manual, request, columns) if is_words else "") or filled(known, columns)
 
 

@@ -74,6 +74,7 @@ def test_everything_public_has_a_sentence(prompt: Engine) -> None:
         ("math.flor", ["did you mean 'math.floor'?"]),
         ("tensor", ["TENSORS\n=======", "Element types\n-------------"]),
         ("arithmetic", ["ARITHMETIC", "torch.add([res,] x, value)"]),
+        ("dialect", ["dialect NAME", "The shell: Dialects  (t7 help shell)"]),
         ("checkpoint", ["The manual speaks of 'checkpoint' in", "The prompt: Stopping  (t7 help prompt)"]),
         ("nosuchword", ["there is no 'nosuchword'"]),
     ],

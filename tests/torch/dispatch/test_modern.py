@@ -191,7 +191,8 @@ def test_results_that_share_memory_with_operands(modern: Run, statement: str, ex
         ),
         (
             "x * x",
-            "'*': 2x3 and 2x3 have no product of matrices or vectors; torch.cmul multiplies element by element",
+            "'*': 2x3 and 2x3 have no product of matrices or vectors; "
+            "torch.cmul multiplies element by element",
         ),
         ("row * torch.ones(2)", "'*': 3 and 2 have no product of matrices or vectors"),
         ("x / x:float()", "'/': tensors of one type expected, got torch.DoubleTensor and torch.FloatTensor"),
