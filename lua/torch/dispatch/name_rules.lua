@@ -83,11 +83,7 @@ local function product_of(who, kind, x, y)
    if kind == 'bmm' and name(1, 1) ~= NONE and name(2, 1) ~= NONE and name(1, 1) ~= name(2, 1) then
       names.disagree(who, p, q)
    end
-   local list = products[kind](name)
-   for d, word in ipairs(list) do
-      if word ~= NONE and names.position(list, word) ~= d then names.disagree(who, p, q) end
-   end
-   return list
+   return names.check(who, products[kind](name))
 end
 
 makers['linalg.products.product'] = function(who, places, case)
