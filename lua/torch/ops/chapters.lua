@@ -2,7 +2,8 @@
 
 return {
    { 'construct', 'Making tensors', 'Tensors made from numbers and from other tensors.' },
-   { 'arithmetic', 'Arithmetic', 'Arithmetic, element by element. Tensors need the same number of elements.' },
+   { 'arithmetic', 'Arithmetic', 'Arithmetic, element by element. Tensors need the same number of elements, or '
+      .. 'broadcast in the dialect modern.' },
    { 'math', 'Functions of elements', 'Functions of each element; those of numbers give a number.' },
    { 'bits', 'Bits', 'Bits of integer elements, at the width of their type.' },
    { 'compare', 'Comparisons', 'A new result is a ByteTensor, a mask; one that is given may be of the type of x.' },
