@@ -4,91 +4,22 @@
 local class, elements, file = require 'torch.core.class_registry', require 'torch.io.numbers', require 'torch.io.file'
 local bytecode, objectformat = require 'torch.io.bytecode', require 'torch.io.object_format'
 local class_packages = require 'torch.io.class_packages'
-local stream, types = require 'torch.io.stream', require 'torch.core.types'
+local types = require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
 local concat, format, next = table.concat, string.format, next
 local getupvalue, setupvalue, upvaluejoin = debug.getupvalue, debug.setupvalue, debug.upvaluejoin
 local error, ipairs, tonumber, tostring, type = error, ipairs, tonumber, tostring, type
-local char, globals = string.char, _G
-local get_int, get_long, get_double = elements.get_int, elements.get_long, elements.get_double
-local read_string = stream.read_string
+local globals = _G
+local reads = require 'torch.io.checked_reads'
+local raise, here, found, check_room = reads.raise, reads.here, reads.found, reads.check_room
+local check_count, read_elements, tell = reads.check_count, reads.elements, reads.tell
+local int, long, double, text, get_int = reads.int, reads.long, reads.double, reads.text, elements.get_int
 
-local progress = require 'torch.core.progress'
 local objectreader = {}
 
 local Long = types.by_name.Long
 local on_new_stack = objectformat.on_new_stack
 local DEEPEST, STEP = objectformat.DEEPEST, objectformat.STEP
-local MANY = 1000           -- sizes up to this need no look at the size of the file
-
-local function raise(s, at, message, ...)
-   objectformat.raise('%s: at byte %.0f: ' .. message, s.name, at, ...)
-end
-
-local function here(s) return s.base + s.pos + 1 end
-
--- Describes the bytes at a position, for messages.
-local function found(s)
-   local left = s.limit - s.pos
-   if left <= 0 then return 'the end of the file' end
-   local shown = {}
-   for i = 0, (left < 8 and left or 8) - 1 do
-      local b = s.data[s.pos + i]
-      shown[#shown + 1] = b >= 33 and b < 127 and char(b) or format('\\%d', b)
-   end
-   return 'found ' .. concat(shown, ' ')
-end
-
--- The next number, by one of the functions of numbers.lua.
-local function number(s, get, what)
-   local at = here(s)
-   local value = get(s)
-   if value == nil then raise(s, at, '%s expected, %s', what, found(s)) end
-   return value
-end
-
-local function int(s, what) return number(s, get_int, what) end
-local function long(s, what) return number(s, get_long, what) end
-
--- Raises an error unless the rest of the file can hold `count` things of at least `least` bytes in all.
-local function check_room(s, at, count, least, what)
-   if not (count >= 0) then raise(s, at, '%s: a number of at least 0 expected, read %.0f', what, count) end
-   if count <= MANY then return end
-   local left = s.backend.left(s)
-   if left and least > left then
-      raise(s, at, '%s: read %.0f, but the %.0f bytes that are left cannot hold so many', what, count, left)
-   end
-end
-
-local function text(s, what)
-   local at = here(s)
-   local length = int(s, 'length of ' .. what)
-   if length < 0 then raise(s, at, 'length of %s: a number of at least 0 expected, read %.0f', what, length) end
-   local value = read_string(s, length)
-   if not value then raise(s, at, '%s of %.0f bytes expected, but the file ends before', what, length) end
-   if length > 0 and not s.binary and s.spacing then stream.skip_newline(s) end
-   return value
-end
-
-local function check_count(s, T, got, count, at)
-   if got < count then
-      raise(s, at, '%.0f elements of %s expected, only %.0f could be read: %s', count, T.storage_name, got, found(s))
-   end
-end
-
--- Tells how far a file is read whose size is known.
-local function tell(s)
-   if s.total then progress.step('loading', s.name, (s.base + s.pos) / s.total) end
-end
-
--- A storage of `count` elements.
-local function read_elements(s, T, count, at, what)
-   check_room(s, at, count, elements.least_bytes(s, T, count), what)
-   local storage, got = elements.read_storage(s, T, count)
-   check_count(s, T, got, count, at)
-   tell(s)
-   return storage
-end
 
 local function read_storage(s, T)
    local at = here(s)
@@ -281,7 +212,7 @@ function read(s, r)
    local at = here(s)
    local tag = get_int(s)
    if tag == objectformat.NUMBER then
-      return number(s, get_double, 'number')
+      return double(s, 'number')
    elseif tag == objectformat.STRING then
       return text(s, 'string')
    elseif tag == objectformat.BOOLEAN then

@@ -10,6 +10,7 @@ local newproxy = newproxy
 local ffi = require 'ffi'
 local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
 local cstruct, finish_trace = require 'torch.tensor.th_struct', require('torch.core.trace').finish
+local forwards = require 'torch.lib.metamethods'
 local globals = _G
 
 local userclass = {}
@@ -17,66 +18,6 @@ local userclass = {}
 local links = setmetatable({}, { __mode = 'k' })      -- methods table -> its hidden metatable
 local children = setmetatable({}, { __mode = 'k' })   -- methods table -> list of methods tables of subclasses
 local parents = setmetatable({}, { __mode = 'k' })    -- methods table -> that of the parent class
-
-local function method_of(object, name)
-   local methods = class.methods_of(object)
-   return methods and methods[name]
-end
-
-local function binary(event)
-   return function(a, b)
-      local f = method_of(a, event)
-      if f == nil then f = method_of(b, event) end
-      if f == nil then
-         errors.raise('%s is not defined for %s and %s', event, errors.describe(a), errors.describe(b))
-      end
-      return f(a, b)
-   end
-end
-
--- Metamethods of the objects of every class, by their names in Lua.
-local forwards = {
-   __add = binary '__add__', __sub = binary '__sub__', __mul = binary '__mul__', __div = binary '__div__',
-   __mod = binary '__mod__', __pow = binary '__pow__', __concat = binary '__concat__', __lt = binary '__lt__',
-}
-
-function forwards.__unm(object)
-   local f = method_of(object, '__unm__')
-   if f == nil then errors.raise('__unm__ is not defined for %s', errors.describe(object)) end
-   return f(object)
-end
-
-function forwards.__le(a, b)
-   local f = method_of(a, '__le__')
-   if f == nil then f = method_of(b, '__le__') end
-   if f == nil then return not forwards.__lt(b, a) end
-   return f(a, b)
-end
-
-function forwards.__eq(a, b)
-   local f = method_of(a, '__eq__')
-   if f == nil then f = method_of(b, '__eq__') end
-   if f == nil then return (rawequal(a, b)) end
-   return f(a, b)
-end
-
-function forwards.__call(object, ...)
-   local f = method_of(object, '__call__')
-   if f == nil then errors.raise('__call__ is not defined for %s', errors.describe(object)) end
-   return f(object, ...)
-end
-
-function forwards.__len(object)
-   local f = method_of(object, '__len__')
-   if f == nil then errors.raise('__len__ is not defined for %s', errors.describe(object)) end
-   return f(object)
-end
-
-function forwards.__tostring(object)
-   local f = method_of(object, '__tostring__')
-   if f == nil then return class.typename(object) end
-   return f(object)
-end
 
 -- __index__ answers a value, and true if it knew one; for what it does not know the methods are searched.
 local function searching(methods)
