@@ -24,6 +24,12 @@ local n, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
 -- Rows are worked on in pieces that stay in the first cache.
 local PIECE = tuning.CORRELATE_PIECE
 
+-- Adds weight[0] times x to z.
+local function add(axpy, count, weight, x, z)
+   n[0] = count
+   axpy(n, weight, x, one, z, one)
+end
+
 local function make(element)
    local pointer, array, size = ffi.typeof(element .. ' *'), ffi.typeof(element .. '[?]'), ffi.sizeof(element)
    local scratch, held = nil, 0
@@ -40,12 +46,6 @@ local function make(element)
       local sums, wide = scratch, scratch + some * width
       local outputs = wide + some * span
 
-      -- Adds `weight` times x to z.
-      local function add(count, weight, x, z)
-         n[0] = count
-         axpy(n, weight, x, one, z, one)
-      end
-
       local line = from
       while line < to do
          local plane = floor(line / rows)
@@ -56,13 +56,13 @@ local function make(element)
             local first = y + i - top
             local skip, stop = max(0, -first), min(count, height - first)
             if stop > skip then
-               add((stop - skip) * width, column + i, images + (plane * height + first + skip) * width,
+               add(axpy, (stop - skip) * width, column + i, images + (plane * height + first + skip) * width,
                   sums + skip * width)
             end
          end
          fill(wide, 2 * some * span * size)
          for l = 0, count - 1 do copy(wide + l * span + g.left, sums + l * width, width * size) end
-         for j = 0, g.across - 1 do add((count - 1) * span + columns, row + j, wide + j, outputs) end
+         for j = 0, g.across - 1 do add(axpy, (count - 1) * span + columns, row + j, wide + j, outputs) end
          for l = 0, count - 1 do
             copy(result + (line + l) * columns, outputs + l * span, columns * size)
          end
