@@ -64,10 +64,13 @@ local function maker_of(package, path)
    return require(own and package.name .. '.' .. module or 'torch.kernels.' .. module)[maker]
 end
 
--- Makes the kernel of one case of a row.
-local function kernel(row, case, T, call)
-   local made = maker_of(row.package, case[2])(label(row), T, case[3] or row, case[1], call)
-   return layers.apply('kernel', made, T, row, case, call)
+-- The kernel of case i of a row, with its layers. Without them it is kept: its scratch memory stays for good.
+local function kernel(row, i, T, call)
+   local kernels, case, key = row.package.kernels, row[i], row[1] .. ' ' .. i .. ' ' .. call .. ' ' .. T.title
+   if not kernels[key] then
+      kernels[key] = maker_of(row.package, case[2])(label(row), T, case[3] or row, case[1], call)
+   end
+   return layers.apply('kernel', kernels[key], T, row, case, call)
 end
 
 -- `types` of a row or case: the name of a group, or names of types.
@@ -107,7 +110,7 @@ function entry(row, T, call)
    for i = 2, #row do
       local case = row[i]
       if (not case.types or is_for(case.types, T)) and (not case.only or case.only == call) then
-         cases[#cases + 1] = { case[1], kernel(row, case, T, call), several = case.several }
+         cases[#cases + 1] = { case[1], kernel(row, i, T, call), several = case.several }
       end
    end
    local functions, name = row.package.functions, row[1]
@@ -255,7 +258,7 @@ end
 -- field `define`, function(namespace, row), for rows that are no functions of tensors, as classes are.
 function install.package(namespace, folder, chapters)
    local package = { name = folder, namespace = namespace, chapters = chapters, chapter_of = {},
-      read = setmetatable({}, { __mode = 'v' }) }
+      kernels = {}, read = setmetatable({}, { __mode = 'v' }) }
    package.rows = setmetatable({}, { __index = function(_, name)
       local chapter = package.chapter_of[name]
       return chapter and rows_of(package, chapter)[name]
@@ -280,7 +283,7 @@ end
 -- One operation outside of any package, a function of a row as above; its name stands in errors alone.
 function install.operation(row)
    local name = row[1]
-   row.package = { name = 'torch', rows = { [name] = row } }
+   row.package = { name = 'torch', rows = { [name] = row }, kernels = {} }
    return dispatcher(prepare(row.package), name)
 end
 

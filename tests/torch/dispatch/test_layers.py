@@ -124,3 +124,16 @@ def test_a_function_that_was_kept_stays_what_it_was(run: Run) -> None:
     method(x, 1) print(noted())
     """
     assert run(source) == "entry Double add, kernel Double add\n\n"
+
+
+def test_switches_need_no_memory(run: Run) -> None:
+    source = """
+    local function switch() layers.add(layer) x:add(x) layers.remove(layer) x:add(x) end
+    for i = 1, 20 do switch() end
+    collectgarbage() collectgarbage()
+    local before = collectgarbage('count')
+    for i = 1, 100 do switch() calls = {} end
+    collectgarbage() collectgarbage()
+    print(collectgarbage('count') - before < 100)
+    """
+    assert run(source) == "true\n"
