@@ -144,6 +144,7 @@ local groups = {
       { 'torch.max(a, 1) 1000x1000', pair(1000, 1000), 'local c, i = torch.max(a, 1)' },
       { 'torch.max(a, 2) 1000x1000', pair(1000, 1000), 'local c, i = torch.max(a, 2)' },
       { 'a:std(2) 32x32', pair(32, 32), 'local c = a:std(2)' },
+      { 'a:norm() 32x32', pair(32, 32), 's = s + a:norm()' },
       { 'a:cumsum() of 10^6', pair(1e6), 'local c = a:cumsum()' },
       { 'a:sum() of 10^8 floats', 'local a = torch.FloatTensor(1e8):fill(0.1)', 's = s + a:sum()' } },
    { 'order',

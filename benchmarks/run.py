@@ -144,6 +144,7 @@ def _ordered(calls: dict[tuple[str, str], Callable[[], object]], a: Array, block
     rows, legacy = np.arange(0, 1000, 2), np.random.RandomState(1)
     calls["reductions", "a:std(2) 32x32"] = lambda: block.std(1, ddof=1)
     short, hundred = rng.random(20), rng.random(100)
+    calls["reductions", "a:norm() 32x32"] = lambda: np.linalg.norm(block)
     calls["reductions", "a:cumsum() of 10^6"] = lambda: a.ravel().cumsum()
     calls["order", "a:sort() of 20"] = lambda: (np.sort(short), np.argsort(short))
     calls["order", "a:median() of 100"] = lambda: np.argpartition(hundred, 49)[49]

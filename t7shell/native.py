@@ -45,7 +45,8 @@ class _UFunc(ctypes.Structure):
 
 def _find(name: str) -> Any:
     ufunc = getattr(np, name, None)
-    if ufunc is None:
+    # NumPy has it from version 2 on, and SciPy never.
+    if ufunc is None and name != "vecdot":
         import scipy.special
 
         ufunc = getattr(scipy.special, name)
@@ -61,6 +62,8 @@ def _sample(dtype: np.dtype[Any], shift: int) -> np.ndarray[Any, Any]:
 
 
 def _works(ufunc: Any, function: int, data: int, dtypes: list[np.dtype[Any]]) -> bool:
+    if ufunc.signature is not None:
+        return ufunc.signature == "(n),(n)->()" and _sums_products(function, data, dtypes)
     inputs = [_sample(dtype, 5 * k) for k, dtype in enumerate(dtypes[:-1])]
     result = np.zeros(19, dtypes[-1])
     operands = [*inputs, result]
@@ -72,9 +75,20 @@ def _works(ufunc: Any, function: int, data: int, dtypes: list[np.dtype[Any]]) ->
     return bool(np.allclose(result, expected.astype(result.dtype), rtol=1e-6))
 
 
+def _sums_products(function: int, data: int, dtypes: list[np.dtype[Any]]) -> bool:
+    """Tries a loop of ``vecdot``, which gets the number of products and their length, and steps for both."""
+    x, y, result = _sample(dtypes[0], 0), _sample(dtypes[1], 5), np.zeros(1, dtypes[2])
+    args = (ctypes.c_void_p * 3)(*[a.ctypes.data for a in (x, y, result)])
+    sizes, steps = (ctypes.c_ssize_t * 2)(1, 19), (ctypes.c_ssize_t * 5)(0, 0, 0, x.itemsize, y.itemsize)
+    INNER_LOOP(function)(args, sizes, steps, data)
+    return bool(np.allclose(result[0], (x * y).sum(), rtol=1e-6))
+
+
 def inner_loop(name: str, signature: str) -> tuple[int, int] | None:
     """Addresses of a ufunc's loop and its data for comma-separated dtypes, inputs first; None without one."""
     ufunc = _find(name)
+    if ufunc is None:
+        return None
     dtypes = [np.dtype(part) for part in signature.split(",")]
     codes = "".join(d.char for d in dtypes[:-1]) + "->" + dtypes[-1].char
     if codes not in ufunc.types:

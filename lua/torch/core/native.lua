@@ -10,7 +10,9 @@ local cast = ffi.cast
 
 local native = {}
 
+-- The type of NumPy's loops.
 local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
+native.loop_t = loop_t
 
 local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) end
 

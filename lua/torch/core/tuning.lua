@@ -25,7 +25,6 @@ return {
    APPLY_UNROLLED = 32,                         -- fewer have a loop of their own
    MASK_FEW = 64,                               -- bytes that one loop counts faster
    DOT_BLOCK = 8192,                            -- BLAS would share longer products between threads
-   BLAS_SQUARES = 65536,                        -- sums of squares at which BLAS is faster
    SPREAD_UNROLLED = 32,                        -- shorter rows are unrolled
    EXTREME_GROUP = 4, EXTREME_REGISTERS = 8,    -- of unrolled rows: in a group; all in registers
    EXTREME_COUNT = 1024, EXTREME_COLUMNS = 16,  -- whose columns are compared row by row, not copied

@@ -5,9 +5,10 @@ local ffi = require 'ffi'
 local element, elementwise = require 'torch.core.element', require 'torch.kernels.elementwise'
 local copies = require 'torch.worker.copies'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local loops, memory, native = require 'torch.worker.loops', require 'torch.memory.blocks', require 'torch.core.native'
+local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
 local program = require 'torch.kernels.program'
-local reduce, template = require 'torch.kernels.reduce', require 'torch.core.template'
+local reduce, squares = require 'torch.kernels.reduce', require 'torch.kernels.squares'
+local template = require 'torch.core.template'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local Double = require('torch.core.types').by_name.Double
 local tuning = require 'torch.core.tuning'
@@ -15,74 +16,6 @@ local tuning = require 'torch.core.tuning'
 local statistics = {}
 
 local BLOCK = tuning.ROW_BLOCK
-local DOT_BLOCK = tuning.DOT_BLOCK
-
-local dot_t = 'double (*)(int *, double *, int *, double *, int *)'
-
-local MANY = tuning.BLAS_SQUARES
-
--- squares(x, n): the sum of the squares of n doubles by BLAS; nil where there is none.
-local function make_products()
-   local dot = native.routine('blas', 'ddot', dot_t)
-   if not dot then return nil end
-   local count, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
-   local function long(x, n)
-      local total = 0
-      for start = 0, n - 1, DOT_BLOCK do
-         count[0] = n - start < DOT_BLOCK and n - start or DOT_BLOCK
-         total = total + dot(count, x + start, one, x + start, one)
-      end
-      return total
-   end
-   return function(x, n)
-      if n > DOT_BLOCK then return long(x, n) end
-      count[0] = n
-      return (dot(count, x, one, x, one))
-   end
-end
-
-local products
-
--- The squares by BLAS, nil for fewer than MANY elements.
-local function squares_by_blas(n)
-   if n < MANY then return nil end
-   if products == nil then products = make_products() or false end
-   return products or nil
-end
-
--- Sums squares by NumPy's loops.
-local squares_source = [[
-local function block(x, n)
-   square(x, 8, x, 8, scratch, 8, n)
-   add(total, 0, scratch, 8, total, 0, n)
-end
-
-local function long(x, n)
-   for start = 0, n - 1, BLOCK do block(x + start, n - start < BLOCK and n - start or BLOCK) end
-   return total[0]
-end
-
-return function(x, n)
-   total[0] = 0
-   if n > BLOCK then return long(x, n) end
-   block(x, n)
-   return total[0]
-end]]
-
-local function squares_by_loops()
-   return template.compile('squares', squares_source, nil, { square = loops.get('multiply', Double, Double, Double),
-      add = loops.get('add', Double, Double, Double), scratch = ffi.new('double[?]', BLOCK),
-      total = ffi.new 'double[1]', BLOCK = BLOCK })
-end
-
-local function make_squares()
-   local by_loops = squares_by_loops()
-   return function(x, n)
-      local by_blas = squares_by_blas(n)
-      if by_blas then return by_blas(x, n) end
-      return by_loops(x, n)
-   end
-end
 
 -- The variances of rows of n doubles in memory, or their roots.
 local spread_source = [[
@@ -169,9 +102,9 @@ local function squares_text(n)
    return concat(lines, '\n')
 end
 
--- run(n, count) -> f(r, x, rows, n, by_n) for rows of n elements, `count` in all.
+-- run(n) -> f(r, x, rows, n, by_n) for rows of n elements.
 local function make_spread(name, T, root)
-   local short, by_loops, by_blas = {}, nil, nil
+   local short, by_loops = {}, nil
    local function make(source, values, upvalues)
       values.root, upvalues.sqrt = root and 'sqrt' or '', sqrt
       return template.compile(name, source, values, upvalues)
@@ -187,20 +120,14 @@ local function make_spread(name, T, root)
          return by_loops
       end
    end
-   local function make_long(squares)
+   local function make_long()
       return make(spread_source, {}, { subtract = loops.get('subtract', T, T, T), add = loops.get('add', T, T, T),
-         squares = squares, scratch = ffi.new('double[?]', BLOCK), mean = ffi.new 'double[1]',
+         squares = squares.make(), scratch = ffi.new('double[?]', BLOCK), mean = ffi.new 'double[1]',
          total = ffi.new 'double[1]', BLOCK = BLOCK })
    end
-   return function(n, count)
+   return function(n)
       if n <= WRITTEN_OUT then return short[n] or make_short(n) end
-      local squares = squares_by_blas(count)
-      if squares then
-         -- A loop of its own, because the other one is compiled for the other squares.
-         by_blas = by_blas or make_long(squares)
-         return by_blas
-      end
-      by_loops = by_loops or make_long(squares_by_loops())
+      by_loops = by_loops or make_long()
       return by_loops
    end
 end
@@ -211,7 +138,7 @@ function statistics.spread_all(name, T, how)
    return function(t, by_n)
       reduce.check_not_empty(name, t)
       local x, n = T.contiguous(t), count_of(t)
-      spread(n, n)(result, x._memory._data + x._offset, 1, n, by_n)
+      spread(n)(result, x._memory._data + x._offset, 1, n, by_n)
       memory.alive(x)
       return result[0]
    end
@@ -236,19 +163,19 @@ function statistics.spread_along(name, T, how)
    local spread = make_spread(name, T, how.root)
    return function(r, t, dim, by_n)
       local d = reduce.dimension_of(name, t, dim)
-      return reduce_rows(T, spread(t._size[d], count_of(t)), r, t, d, by_n)
+      return reduce_rows(T, spread(t._size[d]), r, t, d, by_n)
    end
 end
 
 -- The squares of Floats in double precision, as TH takes those of a whole tensor: these do not overflow.
 local function make_wide_squares(T)
-   local squares, scratch = make_squares(), ffi.new('double[?]', BLOCK)
+   local sum, scratch = squares.make(), ffi.new('double[?]', BLOCK)
    return function(x, n)
       local total = 0
       for start = 0, n - 1, BLOCK do
          local count = n - start < BLOCK and n - start or BLOCK
          copies.elements(Double, scratch, 1, T, x + start, 1, count)
-         total = total + squares(scratch, count)
+         total = total + sum(scratch, count)
       end
       return total
    end
@@ -279,9 +206,9 @@ local function make_powers(name, T, wide)
       end
       return total
    end
-   local squares = T.name == 'Double' and make_squares() or wide and make_wide_squares(T)
+   local second_powers = T.name == 'Double' and squares.make() or wide and make_wide_squares(T)
    return function(x, n, p)
-      if p == 2 and squares then return squares(x, n) end
+      if p == 2 and second_powers then return second_powers(x, n) end
       if p == 0 then return count_nonzero(x, n) end
       v[0] = p
       local run = p == 1 and first or p == 2 and second or any

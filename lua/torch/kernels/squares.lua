@@ -1,0 +1,69 @@
+-- Sums of squares of doubles.
+
+local ffi = require 'ffi'
+local loops, native = require 'torch.worker.loops', require 'torch.core.native'
+local template, tuning = require 'torch.core.template', require 'torch.core.tuning'
+local Double = require('torch.core.types').by_name.Double
+
+local squares = {}
+
+-- Blocks of DOT_BLOCK by the loop of NumPy's vecdot, which is BLAS without loading SciPy's.
+local dot_source = [[
+local function block(x, n)
+   local from = cast(char_p, x)
+   args[0], args[1], args[2], dims[1] = from, from, to, n
+   dot(args, dims, steps, data)
+   return total[0]
+end
+
+local function long(x, n)
+   local sum = 0
+   for start = 0, n - 1, DOT_BLOCK do
+      sum = sum + block(x + start, n - start < DOT_BLOCK and n - start or DOT_BLOCK)
+   end
+   return sum
+end
+
+return function(x, n)
+   if n > DOT_BLOCK then return long(x, n) end
+   return block(x, n)
+end]]
+
+-- Where NumPy has none, as before its version 2: multiplied and added.
+local loops_source = [[
+local function block(x, n)
+   square(x, 8, x, 8, scratch, 8, n)
+   add(total, 0, scratch, 8, total, 0, n)
+end
+
+local function long(x, n)
+   for start = 0, n - 1, BLOCK do block(x + start, n - start < BLOCK and n - start or BLOCK) end
+   return total[0]
+end
+
+return function(x, n)
+   total[0] = 0
+   if n > BLOCK then return long(x, n) end
+   block(x, n)
+   return total[0]
+end]]
+
+local function by_loops()
+   return template.compile('squares', loops_source, nil, { square = loops.get('multiply', Double, Double, Double),
+      add = loops.get('add', Double, Double, Double), scratch = native.buffer('double', tuning.ROW_BLOCK),
+      total = native.buffer('double', 1), BLOCK = tuning.ROW_BLOCK })
+end
+
+-- A new function f(x, n): the sum of the squares of n doubles in memory.
+function squares.make()
+   local dot, data = native.raw_loop('vecdot', Double, Double, Double)
+   if not dot then return by_loops() end
+   local dims, steps = native.buffer('intptr_t', 2), native.buffer('intptr_t', 5)
+   local total, char_p = native.buffer('double', 1), ffi.typeof 'char *'
+   dims[0], steps[3], steps[4] = 1, 8, 8
+   return template.compile('squares', dot_source, nil, { dot = ffi.cast(native.loop_t, dot), data = data, dims = dims,
+      steps = steps, args = native.buffer('char *', 3), total = total, to = ffi.cast(char_p, total), cast = ffi.cast,
+      char_p = char_p, DOT_BLOCK = tuning.DOT_BLOCK })
+end
+
+return squares
