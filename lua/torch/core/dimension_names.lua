@@ -12,6 +12,9 @@ local NONE = '_'
 names.NONE = NONE
 
 local list_of = setmetatable({}, { __mode = 'k' })
+-- A number for the sizes that a tensor had when it got its list: where it got others since, by a function that knows
+-- nothing of names, it has lost them.
+local sizes_of = setmetatable({}, { __mode = 'k' })
 -- Tells without a function call that a value has no names: most have none.
 names.list_of = list_of
 
@@ -20,12 +23,22 @@ local begin
 -- Lets begin() be called before the first tensor gets names.
 function names.watch(f) begin = f end
 
--- The list of a tensor, nil when it has no names; a tensor with other dimensions than the list has lost them.
+local function sizes_number(t)
+   local number = t._dim
+   for d = 0, t._dim - 1 do number = (number * 1048583 + t._size[d]) % 4294967291 end
+   return number
+end
+
+local function forget(t)
+   list_of[t], sizes_of[t] = nil, nil
+end
+
+-- The list of a tensor, nil when it has no names.
 function names.get(t)
    local list = list_of[t]
    if list then
-      if #list == t._dim then return list end
-      list_of[t] = nil
+      if #list == t._dim and sizes_of[t] == sizes_number(t) then return list end
+      forget(t)
    end
 end
 local get = names.get
@@ -45,7 +58,11 @@ function names.set(t, list)
       begin = nil
       f()
    end
-   if list or list_of[t] then list_of[t] = list end
+   if list then
+      list_of[t], sizes_of[t] = list, sizes_number(t)
+   elseif list_of[t] then
+      forget(t)
+   end
    return t
 end
 

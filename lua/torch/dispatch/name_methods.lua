@@ -3,7 +3,7 @@
 
 local ipairs, rawequal, require, select, tonumber, type = ipairs, rawequal, require, select, tonumber, type
 local remove, unpack = table.remove, unpack
-local dialect = require 'torch.core.dialect'
+local dialect, same_size = require 'torch.core.dialect', require('torch.core.geometry').same_size
 local names, types = require 'torch.core.dimension_names', require 'torch.core.types'
 local NONE, get, list_of, set, take = names.NONE, names.get, names.list_of, names.set, names.take
 local of_tensor = types.of_tensor
@@ -205,12 +205,12 @@ for _, name in ipairs { 'new', 'clone', 'contiguous', 'type', 'typeAs', 'real', 
 end
 for _, T in ipairs(types.rows) do methods[T.name:lower()] = kept end
 
--- The names of what is copied come along where both have as many dimensions, or the source is broadcast.
+-- The names of what is copied come along where both have the same sizes, or the source is broadcast.
 function methods.copy(f, who)
    return function(t, given)
       if not list_of[given] or not of_tensor(t) then return f(t, given) end
       local list, other = get(t), get(given)
-      if other and (t._dim == given._dim or dialect.name == 'modern' and given._dim < t._dim) then
+      if other and (same_size(t, given) or dialect.name == 'modern' and given._dim <= t._dim) then
          list = names.unite(who, list, other)
       end
       return set(f(t, given), list)

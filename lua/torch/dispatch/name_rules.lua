@@ -4,7 +4,7 @@
 
 local ipairs, require, select = ipairs, require, select
 local dialect, forms = require 'torch.core.dialect', require 'torch.core.forms'
-local names = require 'torch.core.dimension_names'
+local names, same_size = require 'torch.core.dimension_names', require('torch.core.geometry').same_size
 local types = require 'torch.core.types'
 local NONE, get, unite = names.NONE, names.get, names.unite
 local of_tensor = types.of_tensor
@@ -18,17 +18,18 @@ local function picked(places, ...)
    return list
 end
 
--- The names of operands that are combined element by element: broadcast in the dialect modern; elsewhere only tensors
--- of as many dimensions can have names that agree, and the first one has the sizes of the result.
+-- The names of operands that are combined element by element: broadcast in the dialect modern. Elsewhere the first one
+-- has the sizes of the result, and the dimensions of others are its own only where they have the same sizes.
 function rules.combined(who, tensors)
    local first, list = tensors[1], get(tensors[1])
    for i = 2, #tensors do
       local t = tensors[i]
       local other = get(t)
-      if other and t._dim ~= first._dim and dialect.name ~= 'modern' then
-         if list then names.disagree(who, list, other) end
-      else
+      if dialect.name == 'modern' or not other or same_size(first, t) then
          list = unite(who, list, other)
+      elseif list then
+         if #list ~= #other then names.disagree(who, list, other) end
+         unite(who, list, other)
       end
    end
    return list

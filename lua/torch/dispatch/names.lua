@@ -9,7 +9,7 @@ local names = require 'torch.core.dimension_names'
 local label = require('torch.dispatch.install').label
 local methods, rules = require 'torch.dispatch.name_methods', require 'torch.dispatch.name_rules'
 local types = require 'torch.core.types'
-local get, list_of, of_tensor, set, unite = names.get, names.list_of, types.of_tensor, names.set, names.unite
+local get, list_of, of_tensor, set = names.get, names.list_of, types.of_tensor, names.set
 
 -- Outside of broadcasting: operands are united as the program gave them.
 local layer = { order = 2, method = methods.method, operator = methods.operator }
@@ -86,16 +86,20 @@ end
 local custom = {}
 
 -- where(mask, x, y) with a result before, or as methods; a mask alone gives positions.
-function custom.where(f, who)
+function custom.where(f, who, call)
    return function(...)
-      local count, a, b, c, d = select('#', ...), ...
+      local count, mask, x, y = select('#', ...), ...
       if count < 3 then return f(...) end
-      if count == 4 then a = nil end
-      local list
-      for _, t in ipairs { of_tensor(a) and a or false, b, c, d } do
-         if of_tensor(t) then list = unite(who, list, get(t)) end
+      if count == 4 then
+         mask, x, y = select(2, ...)
+      elseif call == 'method' then
+         mask, x = x, mask
       end
-      return give(list, f(...))
+      local tensors = {}
+      for _, t in ipairs { x or false, y or false, mask or false } do
+         if of_tensor(t) then tensors[#tensors + 1] = t end
+      end
+      return give(tensors[1] and rules.combined(who, tensors), f(...))
    end
 end
 
@@ -146,9 +150,9 @@ local function filled(f)
 end
 custom.zeros, custom.ones, custom.full, custom.rand, custom.randn = filled, filled, filled, filled, filled
 
-function layer.entry(f, _, row)
+function layer.entry(f, _, row, call)
    local who = label(row)
-   if row.custom and custom[who] then return custom[who](f, who) end
+   if row.custom and custom[who] then return custom[who](f, who, call) end
    if not takes_dimension(row) then return f end
    return function(...)
       local _, b, c, d, e, g = ...

@@ -31,6 +31,18 @@ def test_names_go_with_their_tensor(fresh_lua: Lua) -> None:
     assert fresh_lua(program) == "0\tnil\n"
 
 
+def test_methods_that_were_kept_before_cannot_leave_wrong_names(fresh_lua: Lua) -> None:
+    """They know nothing of names; a tensor that they give other sizes has lost its own."""
+    program = """
+        local x = torch.zeros(2, 3)
+        local sum, resize, add = x.sum, x.resize, x.add
+        local function named() return torch.zeros(2, 3):setNames('a', 'b') end
+        print(resize(named(), 3, 2):names()[1], add(named(), torch.ones(4, 5), 1):names()[1])
+        print(add(named(), 1):names()[1], resize(named(), 2, 3):names()[2], sum(named(), 1):names()[1])
+    """
+    assert fresh_lua(program) == "_\t_\na\tb\t_\n"
+
+
 def test_a_tensor_whose_dimensions_changed_by_hand_has_lost_its_names(fresh_lua: Lua) -> None:
     program = """
         local names, geometry = require 'torch.core.dimension_names', require 'torch.core.geometry'
