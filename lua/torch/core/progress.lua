@@ -1,5 +1,5 @@
 -- A line of progress for long work that prints nothing, such as loading many files. It appears a second after such work
--- began, on the terminal of the error stream or in the output of a cell, and is gone before anything else is printed.
+-- began, on the terminal or in the output of a cell, and is gone before anything else is printed.
 --
 --    progress.step('loading images', path)           -- at the beginning of each file
 --    progress.step('loading', path, 0.3)             -- of which 0.3 is done
@@ -48,7 +48,9 @@ function progress.possible()
    if progress.draw then return true end
    if on_terminal == nil then
       local terminal = getenv 'TERM'
-      on_terminal = jit.os ~= 'Windows' and terminal ~= nil and terminal ~= 'dumb' and C().t7_isatty(2) ~= 0
+      -- What reads the output through a pipe may show it on the same terminal.
+      on_terminal = jit.os ~= 'Windows' and terminal ~= nil and terminal ~= 'dumb' and C().t7_isatty(1) ~= 0
+         and C().t7_isatty(2) ~= 0
    end
    return on_terminal
 end

@@ -87,6 +87,18 @@ def test_not_in_a_pipe(tmp_path: Path) -> None:
     assert (ran.stdout, ran.stderr) == ("begin true\n", "")
 
 
+def test_not_where_a_pager_shows_the_output(tmp_path: Path) -> None:
+    script = tmp_path / "script.lua"
+    script.write_text(LOADS)
+    command = f"'{sys.executable}' -m t7shell '{script}' '{tmp_path}/x.t7' | cat"
+    terminal = Terminal(["sh", "-c", command], {"TERM": "xterm"})
+    try:
+        assert terminal.status(60) == 0
+        assert terminal.raw == "begin "
+    finally:
+        terminal.close()
+
+
 def test_how_far_a_file_is() -> None:
     """What is drawn, and when."""
     runtime = Runtime()
