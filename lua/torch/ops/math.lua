@@ -6,14 +6,18 @@ local function unary(name, program, doc, types)
       types = types or 'real', doc = doc }
 end
 
--- Up to fifteen elements are done before the loops of a program have been entered.
-local by_program = 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a'
-local logistic = { by_program, Double = 'z = (1 / (1 + exp(-x)))', special = { 'n >= 16', by_program } }
+-- NumPy has vector loops of these for Float, and with vectors of 512 bits for Double. Large ones are shared between
+-- cores, and a few elements are done before a loop of Lua is entered. Between them the loop of Lua is worth its time:
+-- a loop ends traces, so that steps of programs are cut there.
+local exponential = { 'z = exp x', Double = 'z = (exp(x))', special = { 'n < 64 or n >= 1024', 'z = exp x' } }
+local logistic = { 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a', Double = 'z = (1 / (1 + exp(-x)))',
+   special = { 'n >= 1024', 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a' } }
 -- By e^2x - 1, which takes half the time; beyond 40 it is 1, where the quotient would overflow.
 local hyperbolic = { 'z = tanh x', Double = 'a = add x x; a = minimum a 80; a = expm1 a; b = add a 2; z = divide a b' }
 
 return {
-   unary('exp', 'z = exp x', 'Exponential of each element.'),
+   { 'exp', { '[r] t', 'elementwise.map', exponential }, { 'v', 'elementwise.numbers', exponential, only = 'function' },
+      types = 'real', doc = 'Exponential of each element.' },
    { 'sigmoid', { '[r] t', 'elementwise.map', logistic }, { 'v', 'elementwise.numbers', logistic, only = 'function' },
       types = 'real', doc = 'Logistic function of each element, 1 / (1 + e^-x).' },
    { 'tanh', { '[r] t', 'elementwise.map', hyperbolic }, { 'v', 'elementwise.numbers', hyperbolic, only = 'function' },
