@@ -5,7 +5,7 @@ local abs, floor, huge, min = math.abs, math.floor, math.huge, math.min
 local metatable_of = debug.getmetatable
 local next, select, tostring = next, select, tostring
 local class, types = require 'torch.core.class_registry', require 'torch.core.types'
-local shape = require('torch.core.geometry').shape
+local names, shape = require 'torch.core.dimension_names', require('torch.core.geometry').shape
 local rawtype = require('torch.core.loader').pristine.type
 
 local ROWS, COLUMNS, SLICES, KEYS, DEPTH = 20, 16, 4, 50, 3
@@ -71,6 +71,8 @@ local function tensor(out, x)
    out[#out + 1] = '<div>'
    if x:dim() > 0 then slices(out, x, format_of(shown_part(x)), '') end
    out[#out + 1] = '<small>' .. escaped(x:type()) .. (x:dim() > 0 and ' of size ' .. shape(x) or ' without elements')
+   local list = names.get(x)
+   if list then out[#out + 1] = ', names ' .. concat(list, ' x ') end
    out[#out + 1] = '</small></div>'
 end
 

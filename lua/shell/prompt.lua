@@ -75,11 +75,9 @@ local function shorten(x)
       local most = d == x:dim() and x:dim() > 1 and COLUMNS or d >= x:dim() - 1 and ROWS or 2
       if x:size(d) > most then part = part:narrow(d, 1, most) end
    end
-   local footer = match(tostring(x:new():resize(1)), '%[.-\n')
-   local all = require('torch.core.geometry').shape(x)
    local name = name_of(x)
-   return format('%s%s\n(the first %s of its elements are shown%s)', match(tostring(part), '^(.*\n)%['),
-      footer:gsub('%d+%]\n$', all .. ']'), require('torch.core.geometry').shape(part),
+   return format('%s%s(the first %s of its elements are shown%s)', match(tostring(part), '^(.*\n)%['),
+      require('torch.tensor.print').footer(x), require('torch.core.geometry').shape(part),
       name and format('; print(%s) shows them all', name) or '')
 end
 

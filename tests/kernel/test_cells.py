@@ -104,6 +104,8 @@ def test_values_are_text_and_html(cells: Cells) -> None:
     assert len(huge["text/html"]) < 100000
     assert run(cells, "x = 5")[0] == []
     assert run(cells, "torch.Tensor()")[0][0][1]["text/html"].count("without elements") == 1
+    named = run(cells, "torch.ones(1, 2):setNames('rows', 'columns')")[0][0][1]
+    assert "of size 1x2, names rows x columns<" in named["text/html"]
 
 
 def test_plots_come_once_at_the_end(cells: Cells) -> None:

@@ -53,6 +53,8 @@ def test_large_tensors_are_shortened_at_the_prompt_only() -> None:
     whole = typed("x = torch.range(1, 40000):resize(200, 200)\nx;\nprint(_)\n").stdout
     assert "40000" not in "\n".join(shown) and whole == "nil\n"
     assert "40000" in typed("x = torch.range(1, 40000):resize(200, 200) print(x)\n").stdout
+    named = typed("x = torch.ones(200, 200):setNames('rows', 'columns')\nx\n").stdout
+    assert "[torch.DoubleTensor of dimension 200x200, names rows x columns]\n(the first" in named
 
 
 def test_last_results() -> None:

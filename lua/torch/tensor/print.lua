@@ -4,6 +4,7 @@
 -- magnitude, so the elements are first read into a flat array of numbers, last dimension fastest, and then written.
 
 local require = require
+local names = require 'torch.core.dimension_names'
 local abs, ceil, floor, log10 = math.abs, math.ceil, math.floor, math.log10
 local concat = table.concat
 local format = string.format
@@ -168,26 +169,34 @@ local function read(values, n, storage, position, sizes, strides, d, dims)
    return n
 end
 
+local function sizes_of(x)
+   local sizes = {}
+   for d = 1, x:dim() do sizes[d] = x:size(d) end
+   return sizes
+end
+
 -- "[torch.DoubleTensor of dimension 4x5]", or "[torch.DoubleTensor of dimension 4x5, names rows x columns]"; the oldest
 -- generation names its double tensors plainly.
-local function tensor_footer(type_name, sizes, names)
+local function tensor_footer(type_name, sizes, list)
    local dialect = require('torch.core.dialect').name
    if dialect == 'torch5' and type_name == 'torch.DoubleTensor' then type_name = 'torch.Tensor' end
    if #sizes == 0 then return format('[%s with no dimension]\n', type_name) end
    return format('[%s of %s %s%s]\n', type_name, dialect == 'th' and 'size' or 'dimension', concat(sizes, 'x'),
-      names and ', names ' .. concat(names, ' x ') or '')
+      list and ', names ' .. concat(list, ' x ') or '')
 end
 
 local printing = {}
 
+--- The last line of the text of tensor `x`.
+function printing.footer(x)
+   return tensor_footer(x:type(), sizes_of(x), names.get(x))
+end
+
 --- The text of tensor `x`: its elements and a line with its type and sizes, the last line ended.
 function printing.tensor(x)
-   local dims = x:dim()
-   local sizes, strides = {}, {}
-   for d = 1, dims do
-      sizes[d], strides[d] = x:size(d), x:stride(d)
-   end
-   local footer = tensor_footer(x:type(), sizes, require('torch.core.dimension_names').get(x))
+   local dims, sizes, strides = x:dim(), sizes_of(x), {}
+   for d = 1, dims do strides[d] = x:stride(d) end
+   local footer = tensor_footer(x:type(), sizes, names.get(x))
    if dims == 0 then return footer end
    local values = {}
    out:reset()
