@@ -213,7 +213,13 @@ def test_figures(plot: Plot, runtime: Runtime) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("eps", b"%!PS"), ("pdf", b"%PDF")]
+    ("name", "start"),
+    [
+        ("png", b"\x89PNG"),
+        ("svg", b"<?xml"),
+        pytest.param("eps", b"%!PS", marks=pytest.mark.slow),
+        pytest.param("pdf", b"%PDF", marks=pytest.mark.slow),
+    ],
 )
 def test_files(plot: Plot, tmp_path: Path, name: str, start: bytes) -> None:
     contents = []
