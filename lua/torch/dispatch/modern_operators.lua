@@ -17,22 +17,17 @@ local function single(T, value)
    return t
 end
 
--- Raises an error for a product of vectors or matrices whose sizes do not fit.
-local function refuse_product(a, b)
-   local hint = broadcast.fit(nil, a, b) and '; torch.cmul multiplies element by element' or ''
-   errors.raise("'*': %s and %s have no product of matrices or vectors%s", broadcast.shape_text(a),
-      broadcast.shape_text(b), hint)
+-- Tells whether the original multiplies two tensors as vectors and matrices.
+local function have_product(a, b)
+   local p, q = a._dim, b._dim
+   return (p == 2 and (q == 1 or q == 2) or p == 1 and q == 1) and a._size[p - 1] == b._size[0]
 end
 
 function made.__mul(f, T)
    local tensor_ct = T.tensor_ct
    return function(a, b)
       if not istype(tensor_ct, a) or not istype(tensor_ct, b) then return (f(a, b)) end
-      local p, q = a._dim, b._dim
-      if p == 2 and (q == 1 or q == 2) or p == 1 and q == 1 then
-         if a._size[p - 1] ~= b._size[0] then refuse_product(a, b) end
-         return (f(a, b))
-      end
+      if have_product(a, b) then return (f(a, b)) end
       return (T.functions.cmul(a, b))
    end
 end

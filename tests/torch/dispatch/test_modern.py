@@ -54,6 +54,8 @@ def error_of(run: Run, source: str) -> str:
         ("x * cube:select(3, 1):t()", X @ CUBE[:, :, 0].T),
         ("x * row", X @ ROW),
         ("row * row", 1400),
+        ("x * x", X * X),
+        ("x * column", X * COLUMN),
         ("row * x", ROW * X),
         ("cube * cube", CUBE * CUBE),
         ("cube * torch.Tensor{1, -1}", CUBE * [1, -1]),
@@ -189,12 +191,8 @@ def test_results_that_share_memory_with_operands(modern: Run, statement: str, ex
             "torch.DoubleTensor: mask of shape 3 does not fit a tensor of shape 2x3: "
             "its sizes, or the first of them, expected",
         ),
-        (
-            "x * x",
-            "'*': 2x3 and 2x3 have no product of matrices or vectors; "
-            "torch.cmul multiplies element by element",
-        ),
-        ("row * torch.ones(2)", "'*': 3 and 2 have no product of matrices or vectors"),
+        ("x * torch.ones(4, 5)", "cmul: shapes 2x3 and 4x5 do not broadcast: dimension 2 is 3 and 5"),
+        ("row * torch.ones(2)", "cmul: shapes 3 and 2 do not broadcast: dimension 1 is 3 and 2"),
         ("x / x:float()", "'/': tensors of one type expected, got torch.DoubleTensor and torch.FloatTensor"),
         ("x:int() ^ row", "'^': tensors of one type expected, got torch.IntTensor and torch.DoubleTensor"),
         (
