@@ -1,6 +1,6 @@
 -- hdf5.HDF5DataSet: a tensor in a file. It knows its type and sizes; elements are read when they are asked for.
 
-local format, ipairs, select, type, unpack = string.format, ipairs, select, type, unpack
+local format, ipairs, pcall, select, type, unpack = string.format, ipairs, pcall, select, type, unpack
 local rawget, tostring = rawget, tostring
 local torch = require 'torch'
 local check, exchange = require 'torch.core.check', require 'torch.lib.exchange'
@@ -23,8 +23,33 @@ return function(hdf5, host)
 
    local function shape_of(self) return described(host.describe(handle_of(self))) end
 
-   local function finished(self, _, why)
-      if why then check.fail(tostring(self), '%s', why) end
+   -- Returns the host's answer; a message behind it is an error.
+   local function finished(self, answer, why)
+      if why then
+         handle_of(self)
+         check.fail(tostring(self), '%s', why)
+      end
+      return answer
+   end
+
+   -- Type and sizes, which are kept for the next index.
+   local function look(self)
+      self._kind, self._sizes = shape_of(self)
+      return self._kind, self._sizes
+   end
+
+   -- Calls `work` with the type, the box of an index and the sizes of what it holds. They are of when the dataset was
+   -- last looked at, so that an index crosses into Python once; `work` returns false where the sizes are others now.
+   local function with_box(self, who, index, work, value)
+      if not rawget(self, '_kind') then look(self) end
+      local fine, numbers, kept = pcall(selection.of, who, index, self._sizes)
+      local result = fine and work(self, self._kind, numbers, kept, value)
+      while not result do
+         local kind, sizes = look(self)
+         numbers, kept = selection.of(who, index, sizes)
+         result = work(self, kind, numbers, kept, value)
+      end
+      return result
    end
 
    -- The sizes as a table.
@@ -65,37 +90,31 @@ return function(hdf5, host)
 
    local function read_box(self, kind, numbers, sizes)
       local result = exchange.new_tensor(torch, kind, unpack(sizes))
-      if result:nElement() > 0 then
-         finished(self, host.read(self._handle, exchange.address(result), unpack(numbers)))
-      end
-      return result
+      local address = exchange.address(result)
+      return finished(self, host.read(rawget(self, '_handle'), address, unpack(numbers))) and result
    end
 
-   -- The element that a box of single positions holds.
-   local function read_element(self, numbers)
-      local position = {}
-      for at = 1, #numbers, 3 do position[#position + 1] = numbers[at] end
-      local value, why = host.element(self._handle, unpack(position))
-      finished(self, nil, why)
-      return value
+   -- A number where no dimension is kept.
+   local function read_index(self, kind, numbers, sizes)
+      if #sizes > 0 then return read_box(self, kind, numbers, sizes) end
+      return finished(self, host.read(rawget(self, '_handle'), nil, unpack(numbers)))
    end
 
    -- Everything in the dataset: a tensor, or a string.
    function DataSet:all()
-      local kind, sizes = shape_of(self)
-      if kind == 'string' then return exchange.from(host.text(handle_of(self))) end
-      return read_box(self, kind, (selection.of(nil, {}, sizes)), sizes)
+      if shape_of(self) == 'string' then return exchange.from(host.text(handle_of(self))) end
+      return with_box(self, nil, {}, read_box)
    end
 
    -- A part, by a range { first, last } for each dimension.
    function DataSet:partial(...)
-      local kind, sizes = shape_of(self)
+      local _, sizes = shape_of(self)
       if select('#', ...) ~= #sizes then
          check.fail('partial', '%d ranges expected, one for each dimension (got %d)', #sizes, select('#', ...))
       end
       local ranges = { ... }
       for i = 1, #sizes do check.kind('partial', 'range ' .. i, ranges[i], 'table') end
-      return read_box(self, kind, selection.of(function() return 'partial' end, ranges, sizes))
+      return with_box(self, function() return 'partial' end, ranges, read_box)
    end
 
    -- A mask of the sizes of the dataset, or of its first dimension: then it is one of rows. Second its sizes.
@@ -109,15 +128,16 @@ return function(hdf5, host)
       return mask:contiguous(), own
    end
 
-   local function read_masked(self, mask, sizes)
-      local t, own = mask_of(mask, sizes)
-      local function received(kind, values, ...)
-         if not kind then check.fail(tostring(self), '%s', values) end
-         local result = exchange.new_tensor(torch, kind, ...)
-         if result:nElement() > 0 then host.copy(values, exchange.address(result)) end
-         return result
+   local function read_masked(self, mask, kind, sizes)
+      local m, own = mask_of(mask, sizes)
+      local kept = { m:ne(0):sum(), unpack(sizes, #own + 1) }
+      local result = exchange.new_tensor(torch, kind, unpack(kept))
+      if result:nElement() > 0 then
+         local arguments = { exchange.address(m), #own, unpack(own) }
+         for _, size in ipairs(kept) do arguments[#arguments + 1] = size end
+         finished(self, host.masked(handle_of(self), exchange.address(result), unpack(arguments)))
       end
-      return received(host.masked(handle_of(self), exchange.address(t), unpack(own)))
+      return result
    end
 
    local function is_index(key)
@@ -127,13 +147,11 @@ return function(hdf5, host)
    -- d[i], d[{ {1, 2}, {}, -1 }] and d[mask] read; what has no range left is a number.
    function DataSet:__index__(key)
       if not is_index(key) then return nil, false end
-      local kind, sizes = shape_of(self)
+      local kind = rawget(self, '_kind') or look(self)
       if kind == 'string' then check.fail(tostring(self), 'numbers expected to index (got a string)') end
-      if types.of_tensor(key) then return read_masked(self, key, sizes), true end
+      if types.of_tensor(key) then return read_masked(self, key, shape_of(self)), true end
       if torch.isStorage(key) then key = key:totable() end
-      local numbers, kept = selection.of(function() return tostring(self) end, key, sizes)
-      if #kept == 0 then return read_element(self, numbers), true end
-      return read_box(self, kind, numbers, kept), true
+      return with_box(self, function() return tostring(self) end, key, read_index), true
    end
 
    local function put_masked(self, mask, sizes, value)
@@ -150,21 +168,9 @@ return function(hdf5, host)
       finished(self, host.put_masked(handle, address, dimensions, unpack(arguments)))
    end
 
-   -- d[index] = number or tensor of as many elements writes into the file.
-   function DataSet:__newindex__(key, value)
-      if not is_index(key) then return false end
-      local _, sizes = shape_of(self)
-      if types.of_tensor(key) then
-         put_masked(self, key, sizes, value)
-         return true
-      end
-      if torch.isStorage(key) then key = key:totable() end
-      local numbers, kept = selection.of(function() return tostring(self) end, key, sizes)
-      local handle = handle_of(self)
-      if type(value) == 'number' then
-         finished(self, host.write(handle, value, nil, unpack(numbers)))
-         return true
-      end
+   local function write_box(self, _, numbers, kept, value)
+      local handle = rawget(self, '_handle')
+      if type(value) == 'number' then return finished(self, host.write(handle, value, nil, unpack(numbers))) end
       local t, T = check.tensor(tostring(self), 'value', value)
       local count = 1
       for _, size in ipairs(kept) do count = count * size end
@@ -172,8 +178,18 @@ return function(hdf5, host)
          check.refuse(tostring(self), 'value', format('a number or a tensor of %d elements', count), value)
       end
       t = t:contiguous()
-      if count > 0 then finished(self, host.write(handle, T.name, exchange.address(t), unpack(numbers))) end
-      return true
+      return finished(self, host.write(handle, T.name, exchange.address(t), unpack(numbers)))
+   end
+
+   -- d[index] = number or tensor of as many elements writes into the file.
+   function DataSet:__newindex__(key, value)
+      if not is_index(key) then return false end
+      if types.of_tensor(key) then
+         put_masked(self, key, self:dataspaceSize(), value)
+         return true
+      end
+      if torch.isStorage(key) then key = key:totable() end
+      return with_box(self, function() return tostring(self) end, key, write_box, value)
    end
 
    -- Gives the dataset other sizes; only one that was made to grow, by `append`, takes them.
@@ -209,5 +225,5 @@ return function(hdf5, host)
          kind == 'string' and kind or format('torch.%sTensor of size %s', kind, table.concat(sizes, 'x')))
    end
 
-   function DataSet:close() self._handle = nil end
+   function DataSet:close() self._handle, self._kind = nil, nil end
 end

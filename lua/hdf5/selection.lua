@@ -1,5 +1,5 @@
--- Boxes of elements: from an index as tensors have it, `{ {first, last [, step]}, {}, '...', i }`, to start, count and
--- step of each dimension, which begin at 0. `who` is called for a name where there is an error.
+-- Boxes of elements: from an index as tensors have it, `{ {first, last [, step]}, {}, '...', i }`, to start, count,
+-- step and size of each dimension, which begin at 0. `who` is called for a name where there is an error.
 
 local floor, ipairs, type = math.floor, ipairs, type
 local check = require 'torch.core.check'
@@ -69,7 +69,7 @@ function selection.of(who, index, sizes)
          first, count, step = position(who, d, entry, size), 1, 1
       end
       local n = #numbers
-      numbers[n + 1], numbers[n + 2], numbers[n + 3] = first, count, step
+      numbers[n + 1], numbers[n + 2], numbers[n + 3], numbers[n + 4] = first, count, step, size
    end
    return numbers, kept
 end

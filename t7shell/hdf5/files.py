@@ -11,13 +11,11 @@ from typing import Any
 import h5py
 import numpy as np
 
-from t7shell.exchange.values import Reader, Writer, array_at, copy_to, from_lua, tensor_type
+from t7shell.exchange.values import Reader, Writer, array_at, from_lua, tensor_type
 
 Array = np.ndarray[Any, Any]
 Answer = tuple[Any, ...]
 
-# Boxes of fewer elements are read by way of a copy.
-_FEW = 100_000
 _MODES = {"r": "r", "r+": "r+", "w": "w", "w-": "w-", "a": "a"}
 _FAILURES = (OSError, ValueError, TypeError, KeyError, RuntimeError, MemoryError, IndexError)
 
@@ -118,58 +116,78 @@ def all(thing: Any) -> Any:
     return Reader(_everything(thing))
 
 
-def _box(numbers: tuple[float, ...]) -> tuple[tuple[slice, ...], tuple[int, ...]]:
-    """Slices, and the number of elements along each dimension, of start, count and step in turn."""
-    slices, counts = [], []
-    for at in range(0, len(numbers), 3):
-        start, count, step = (int(number) for number in numbers[at : at + 3])
-        slices.append(slice(start, start + (count - 1) * step + 1, step))
-        counts.append(count)
-    return tuple(slices), tuple(counts)
+def _selected(dataset: Any, numbers: tuple[float, ...]) -> tuple[Any, tuple[int, ...]] | None:
+    """The dataspace with a box selected, and how many elements that has along each dimension.
 
-
-@_answering
-def read(dataset: Any, address: float, *numbers: float) -> Any:
-    """Copies a box of elements to the memory of a tensor of the dataset's type."""
-    dtype, (slices, counts) = dataset.dtype, _box(numbers)
-    if dtype.kind == "b" or prod(counts) < _FEW:
-        # h5py's short way, which reads into an array of its own.
-        copy_to(np.asarray(dataset[slices]), address)
-        return None
-    target = array_at(tensor_type(dtype), address, counts)
+    A box is start, count, step and size of the dataset for each dimension in turn; None where the dataset
+    has other sizes.
+    """
+    starts, counts, steps, sizes = (tuple(map(int, numbers[at::4])) for at in range(4))
     space = dataset.id.get_space()
-    space.select_hyperslab(*(tuple(map(int, numbers[at::3])) for at in range(3)))
-    dataset.id.read(h5py.h5s.create_simple(counts), space, target)
-    return None
+    if space.shape != sizes:
+        return None
+    # A dataset without dimensions has one element and no boxes.
+    if counts and 0 not in counts:
+        space.select_hyperslab(starts, counts, steps)
+    return space, counts
+
+
+def _target(dataset: Any, address: float, sizes: tuple[float, ...]) -> Array:
+    """The memory of a tensor of the dataset's type, as an array to read into."""
+    array = array_at(tensor_type(dataset.dtype), address, sizes)
+    return array.view(bool) if dataset.dtype.kind == "b" else array
 
 
 @_answering
-def element(dataset: Any, *position: float) -> Any:
-    """One element, as a number."""
-    return float(dataset[tuple(map(int, position))])
+def read(dataset: Any, address: float | None, *numbers: float) -> Any:
+    """Copies a box to the memory of a tensor of the dataset's type: True; without an address, its number.
+
+    False where the dataset has other sizes.
+    """
+    box = _selected(dataset, numbers)
+    if box is None:
+        return False
+    space, counts = box
+    if 0 in counts:
+        return True
+    shape = counts or (1,)
+    target = np.empty(shape, dataset.dtype) if address is None else _target(dataset, address, shape)
+    dataset.id.read(h5py.h5s.create_simple(shape), space, target)
+    return float(target.item()) if address is None else True
 
 
 @_answering
 def write(dataset: Any, kind: Any, address: Any, *numbers: float) -> Any:
-    """Copies a number, or the elements of a contiguous tensor, to a box of a dataset."""
-    slices, counts = _box(numbers)
+    """Copies a number, or the elements of a contiguous tensor, to a box of a dataset: True.
+
+    False where the dataset has other sizes.
+    """
+    box = _selected(dataset, numbers)
+    if box is None:
+        return False
+    space, counts = box
     if address is None:
-        dataset[slices] = kind
-    else:
-        dataset[slices] = array_at(kind, address, tuple(map(float, counts)) or (1.0,)).reshape(counts)
-    return None
+        dataset[_slices(numbers)] = kind
+    elif 0 not in counts:
+        shape = counts or (1,)
+        values = array_at(kind, address, shape)
+        if dataset.dtype.kind == "b":
+            values = values != 0
+        dataset.id.write(h5py.h5s.create_simple(shape), space, values)
+    return True
+
+
+def _slices(numbers: tuple[float, ...]) -> tuple[slice, ...]:
+    places = (map(int, numbers[at : at + 3]) for at in range(0, len(numbers), 4))
+    return tuple(slice(start, start + (count - 1) * step + 1, step) for start, count, step in places)
 
 
 @_answering
-def masked(dataset: Any, address: float, *sizes: float) -> Answer:
-    """The elements, or rows, where a ByteTensor is not 0: their tensor type, they themselves, their sizes."""
-    found = np.asarray(dataset[array_at("Byte", address, sizes) != 0])
-    return tensor_type(found.dtype), found, *map(float, found.shape)
-
-
-def copy(values: Array, address: float) -> None:
-    """Copies elements that `masked` found."""
-    copy_to(values, address)
+def masked(dataset: Any, address: float, mask: float, dimensions: float, *sizes: float) -> Any:
+    """Copies elements, or rows, where a ByteTensor is not 0, to a tensor of the dataset's type."""
+    own, kept = sizes[: int(dimensions)], sizes[int(dimensions) :]
+    dataset.read_direct(_target(dataset, address, kept), array_at("Byte", mask, own) != 0)
+    return True
 
 
 @_answering

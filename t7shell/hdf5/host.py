@@ -10,11 +10,10 @@ names         (group) -> names of its members
 describe      (dataset) -> tensor type or 'string', sizes ...; or (nil, message)
 text          (dataset) -> the string it holds, or a reader of several
 all           (object) -> reader of all it holds, or (nil, message)
-read          (dataset, address, start, count, step, ...): a box of elements to memory; message or nil
-element       (dataset, position ...) -> a number, or (nil, message)
-write         (dataset, tensor type or number, address or nil, start, count, step, ...): to the box
-masked        (dataset, address, sizes ...) -> tensor type, values, sizes ...: where a mask is 1
-copy          (values, address): elements that `masked` found, to memory
+read          (dataset, address or nil, start, count, step, size, ...): a box to memory, true; or its element;
+              false where the dataset has other sizes; or (nil, message)
+write         (dataset, tensor type or number, address or nil, start, count, step, size, ...): as `read`
+masked        (dataset, address, mask's address, dimensions, its sizes ..., sizes ...): where a mask is 1
 put_masked    (dataset, mask's address, dimensions, sizes ..., values): number, or type, address, count
 create        (group, path, writer, growing, deflate or -1, shuffle, chunk sizes ...) -> message or nil
 resize        (dataset, sizes ...) -> message or nil
@@ -25,7 +24,6 @@ FUNCTIONS = {
     name: "t7shell.hdf5.files"
     for name in (
         "open", "close", "is_open", "child", "path", "names", "describe",
-        "text", "all", "read", "element", "write", "masked",
-        "copy", "put_masked", "create", "resize",
+        "text", "all", "read", "write", "masked", "put_masked", "create", "resize",
     )
 }  # fmt: skip

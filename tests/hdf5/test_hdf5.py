@@ -196,28 +196,124 @@ def test_nested_tables(path: str) -> None:
         assert file["sub/s"].asstr()[()] == "text é"
 
 
-def test_a_part_of_a_large_file_takes_little_memory(t7: Run, path: str) -> None:
-    resource = pytest.importorskip("resource")
-    del resource
+# Prints whether the process has at most 60 MB more than before `small` has run once, while `work` runs.
+PEAK = """
+require 'hdf5'
+local function peak()
+   for line in io.lines('/proc/self/status') do
+      local kilobytes = line:match '^VmHWM:%s*(%d+)'
+      if kilobytes then return tonumber(kilobytes) end
+   end
+end
+local function grows(small, work)
+   small()
+   local before = peak()
+   work()
+   print(peak() - before < 60000)
+end
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_parts_of_a_large_file_take_little_memory(t7: Run, path: str) -> None:
     with h5py.File(path, "w") as file:
-        file.create_dataset("x", (20_000, 2_000), "f8", chunks=(100, 2_000))
+        x = file.create_dataset("x", (20_000, 500), "f8", chunks=(500, 500))
+        for first in range(0, 20_000, 500):
+            x[first : first + 500] = np.arange(first, first + 500)[:, None]
     source = f"""
-    require 'hdf5'
-    local function resident()
-       for line in io.lines('/proc/self/status') do
-          local kilobytes = line:match '^VmHWM:%s*(%d+)'
-          if kilobytes then return tonumber(kilobytes) end
-       end
-    end
     local d = hdf5.open('{path}', 'r')['x']
-    local small = d[{{ {{1, 2}} }}]
-    local before = resident()
-    for first = 1, 2000, 100 do assert(d[{{ {{first, first + 99}} }}]:sum() == 0) end
-    print(resident() - before < 40000)
+    local function part(first) return d[{{ {{first, first + 99}} }}]:sum() end
+    grows(function() part(1) end, function()
+       local sum = 0
+       for first = 1, 20000, 100 do sum = sum + part(first) end
+       assert(sum == 500 * 20000 * 19999 / 2)
+    end)
     """
-    if sys.platform != "linux":
-        pytest.skip("reads /proc")
-    assert t7("-e", source).stdout == "true\n"
+    assert t7("-e", PEAK + source).stdout == "true\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_growing_takes_little_memory(t7: Run, path: str) -> None:
+    source = f"""
+    local f = hdf5.open('{path}', 'w')
+    local rows, options = torch.ones(500, 500), hdf5.DataSetOptions():setChunked(500, 500)
+    local function grow() f:append('x', rows, options) end
+    grows(grow, function() for _ = 2, 40 do grow() end end)
+    f:close()
+    """
+    assert t7("-e", PEAK + source).stdout == "true\n"
+    with h5py.File(path) as file:
+        assert file["x"].shape == (20_000, 500) and file["x"][-1].sum() == 500
+
+
+def test_sizes_that_change_elsewhere(path: str) -> None:
+    lua = run(
+        """
+        local f = hdf5.open(path, 'w')
+        f:append('x', torch.range(1, 6):resize(3, 2))
+        local d, other = f['x'], f['x']
+        first = d[-1]
+        other:append(torch.Tensor{{7, 8}})
+        last, fourth, all = d[-1], d[4], d[{}]
+        other:append(torch.Tensor{{9, 10}})
+        d[-1] = 0
+        d[{5, 2}] = 11
+        fifth, number = other[5], d[{-1, -1}]
+        other:resize(1, 2)
+        left = d[{}]
+        rows = d[torch.ByteTensor{1}]
+        _, why = pcall(function() return d[2] end)
+        _, written = pcall(function() d[{2, 1}] = 5 end)
+        d:close()
+        _, closed = pcall(function() return d[1] end)
+        """,
+        path=path,
+    ).globals()
+    assert lua["first"].tolist() == [5, 6] and lua["last"].tolist() == [7, 8] == lua["fourth"].tolist()
+    assert lua["all"].shape == (4, 2)
+    assert lua["fifth"].tolist() == [0, 11] and lua["number"] == 11
+    assert lua["left"].tolist() == [[1, 2]] == lua["rows"].tolist()
+    assert "a position from 1 to 1, or from the end below 0 (got 2)" in lua["why"]
+    assert "a position from 1 to 1, or from the end below 0 (got 2)" in lua["written"]
+    assert "open file expected (got a closed one)" in lua["closed"]
+
+
+def test_reads_after_the_file_is_closed(path: str) -> None:
+    lua = run(
+        """
+        local f = hdf5.open(path, 'w')
+        f:write('x', torch.ones(2, 3))
+        local d = f['x']
+        local _ = d[1]
+        f:close()
+        words = {}
+        for i, key in ipairs { 1, { 1, 1 }, 9, torch.ByteTensor{1, 0} } do
+           _, words[i] = pcall(function() return d[key] end)
+           _, words[i + 4] = pcall(function() d[key] = 1 end)
+        end
+        """,
+        path=path,
+    ).globals()
+    words = lua["words"].to_list()
+    assert len(words) == 8 and all("open file expected (got a closed one)" in word for word in words)
+
+
+def test_datasets_of_few_or_no_elements(path: str) -> None:
+    with h5py.File(path, "w") as file:
+        file["number"], file["none"] = 2.5, np.empty((0, 3))
+        file["flags"] = np.array([True, False, True])
+    lua = run(
+        """
+        local f = hdf5.open(path)
+        number, empty = f['number']:all(), f['none']:all()
+        part = f['none'][{ {}, 2 }]
+        f['flags'][{ {2, 3} }] = torch.ByteTensor{2, 0}
+        flags, flag, chosen = f['flags']:all(), f['flags'][2], f['flags'][torch.ByteTensor{1, 0, 1}]
+        """,
+        path=path,
+    ).globals()
+    assert lua["number"].tolist() == [2.5] and lua["empty"].size == 0 == lua["part"].size
+    assert lua["flags"].tolist() == [1, 1, 0] and lua["flag"] == 1 and lua["chosen"].tolist() == [1, 0]
 
 
 def test_files_that_a_script_leaves_open_are_whole(t7: Run, path: str) -> None:
