@@ -191,6 +191,7 @@ local groups = {
       equation('kb,kb->b', { 1000, 1000 }, { 1000, 1000 }),
       equation('bi,bi->b', { 1000, 100 }, { 1000, 100 }),
       equation('bi,bj->bij', { 64, 50 }, { 64, 60 }),
+      equation('ij,ji->', { 300, 300 }, { 300, 300 }),
       equation('ijk->j', { 100, 100, 100 }),
       { 'torch.conv2(a, k) 64x64 5x5', pair(64, 64) .. ' local k = torch.rand(5, 5)', 'local c = torch.conv2(a, k)' },
       { 'torch.inverse(a) 200x200', pair(200, 200), 'local c = torch.inverse(a)' },

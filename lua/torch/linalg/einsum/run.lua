@@ -147,6 +147,25 @@ local function spread(batch, inner, a, b, c)
    copy_from(c, T, view(sums, column(batch, 'n'), left))
 end
 
+-- The two loops of a sum of all products of two matrices that are no run in memory: over rows and within them.
+local function rows_of(batch, left, right, inner)
+   local blocks = #batch + #left + #right == 0 and merged(inner) or {}
+   if #blocks ~= 2 then return nil end
+   local outer, row = blocks[1], blocks[2]
+   if outer.a + outer.b < row.a + row.b then outer, row = row, outer end
+   if row.n < LONG then outer, row = row, outer end
+   if row.n >= LONG then return outer, row end
+end
+
+-- c = the sum of the products of two matrices, row by row: a copy of one in the order of the other would cost more.
+local function rows_summed(outer, inner, a, b, c)
+   local p = T.new_vector(outer.n)
+   batches.multiply(view(p, { outer.n, 1, 1 }, { 1, 1, 1 }), view(a, { outer.n, 1, inner.n }, { outer.a, 1, inner.a }),
+      view(b, { outer.n, inner.n, 1 }, { outer.b, inner.b, 1 }))
+   local sum = summed(p, { outer.n }, { 1 }, 1)
+   copy_from(c, T, view(sum, {}, {}))
+end
+
 -- c = a b: rows are the labels of a alone, columns those of b alone, and what neither of them nor the sum takes is
 -- gone through one by one.
 local function matrices(step, a, a_strides, b, b_strides, c, c_strides)
@@ -157,6 +176,8 @@ local function matrices(step, a, a_strides, b, b_strides, c, c_strides)
       return spread(batch, inner, a, b, view(c, column(batch, 'n'), column(batch, 'c')))
    end
    sorted(batch, 'c')
+   local outer, row = rows_of(batch, left, right, inner)
+   if row then return rows_summed(outer, row, a, b, view(c, {}, {})) end
    if not is_run(inner, 'a') then sorted(inner, 'b') end
    if not is_run(inner, 'a') then a = packed(a, 'a', joined(batch, joined(left, inner))) end
    if not is_run(inner, 'b') then b = packed(b, 'b', joined(batch, joined(inner, right))) end

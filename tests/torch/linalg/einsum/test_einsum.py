@@ -114,6 +114,11 @@ LARGE = [
     ("ai,bi,ci,di->abcd", (5, 30), (6, 30), (7, 30), (4, 30)),
     ("...chw,c->...hw", (7, 3, 20, 21), (3,)),
     ("i,i->", (5000,), (5000,)),
+    ("ij,ji->", (40, 70), (70, 40)),
+    ("ij,ji->", (90, 3), (3, 90)),
+    ("ij,ji->", (20, 30), (30, 20)),
+    ("ijk,kij->", (8, 9, 40), (40, 8, 9)),
+    ("ijk,kji->", (8, 9, 40), (40, 9, 8)),
     ("ijklmn,nmjx->iklx", (4, 5, 4, 3, 6, 5), (5, 6, 5, 7)),
     ("bi,bj->bij", (12, 20), (12, 30)),
     ("bi,bj->jbi", (12, 20), (12, 30)),
@@ -135,6 +140,11 @@ def test_large_operands(
     found = einsum(case[0], *arrays)
     assert np.shape(found) == expected.shape
     assert np.all(np.abs(found - expected) <= precision * scale)
+
+
+def test_all_products_of_matrices_that_are_parts_of_others(einsum: Callable[..., Any]) -> None:
+    x, y = np.arange(90 * 80.0).reshape(90, 80)[5:, :70], np.arange(85 * 75.0).reshape(85, 75)[:, 5:]
+    assert einsum("ij,ij->", x, y) == einsum("ij,ji->", x, y.T) == (x * y).sum()
 
 
 def test_forms(lua: Callable[[str], str]) -> None:
