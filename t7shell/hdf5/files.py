@@ -116,15 +116,21 @@ def all(thing: Any) -> Any:
     return Reader(_everything(thing))
 
 
+# To make these anew takes as long as to read a row.
+_dataspace = lru_cache(256)(h5py.h5s.create_simple)
+_type = lru_cache(256)(h5py.h5t.py_create)
+
+
 def _selected(dataset: Any, numbers: tuple[float, ...]) -> tuple[Any, tuple[int, ...]] | None:
     """The dataspace with a box selected, and how many elements that has along each dimension.
 
     A box is start, count, step and size of the dataset for each dimension in turn; None where the dataset
     has other sizes.
     """
-    starts, counts, steps, sizes = (tuple(map(int, numbers[at::4])) for at in range(4))
+    whole = tuple(map(int, numbers))
+    starts, counts, steps = whole[::4], whole[1::4], whole[2::4]
     space = dataset.id.get_space()
-    if space.shape != sizes:
+    if space.shape != whole[3::4]:
         return None
     # A dataset without dimensions has one element and no boxes.
     if counts and 0 not in counts:
@@ -152,7 +158,7 @@ def read(dataset: Any, address: float | None, *numbers: float) -> Any:
         return True
     shape = counts or (1,)
     target = np.empty(shape, dataset.dtype) if address is None else _target(dataset, address, shape)
-    dataset.id.read(h5py.h5s.create_simple(shape), space, target)
+    dataset.id.read(_dataspace(shape), space, target, _type(target.dtype))
     return float(target.item()) if address is None else True
 
 
@@ -173,7 +179,7 @@ def write(dataset: Any, kind: Any, address: Any, *numbers: float) -> Any:
         values = array_at(kind, address, shape)
         if dataset.dtype.kind == "b":
             values = values != 0
-        dataset.id.write(h5py.h5s.create_simple(shape), space, values)
+        dataset.id.write(_dataspace(shape), space, values, _type(values.dtype))
     return True
 
 
