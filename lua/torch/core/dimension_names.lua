@@ -97,7 +97,8 @@ function names.check(who, list)
             type(name) == 'string' and "'" .. name .. "'" or errors.describe(name))
       end
       if seen[name] and name ~= NONE then
-         errors.raise("%s: '%s' names dimensions %d and %d: %s", who, name, seen[name], i, names.text(list))
+         errors.raise("%s: '%s' names dimensions %d and %d: %s; rename one", who, name, seen[name], i,
+            names.text(list))
       end
       seen[name] = i
    end
