@@ -16,12 +16,15 @@ return function(hdf5, host)
 
    local handle_of = hdf5._handle_of
 
-   local function described(kind, ...)
-      if not kind then check.fail('hdf5', '%s', (...)) end
+   local function described(self, kind, ...)
+      if not kind then
+         handle_of(self)
+         check.fail('hdf5', '%s', (...))
+      end
       return kind, { ... }
    end
 
-   local function shape_of(self) return described(host.describe(handle_of(self))) end
+   local function shape_of(self) return described(self, host.describe(rawget(self, '_handle') or handle_of(self))) end
 
    -- Returns the host's answer; a message behind it is an error.
    local function finished(self, answer, why)
@@ -220,7 +223,7 @@ return function(hdf5, host)
    function DataSet:__tostring__()
       local handle = rawget(self, '_handle')
       if not host.is_open(handle) then return '[HDF5DataSet, closed]' end
-      local kind, sizes = described(host.describe(handle))
+      local kind, sizes = shape_of(self)
       return format('[HDF5DataSet %s: %s]', host.path(handle),
          kind == 'string' and kind or format('torch.%sTensor of size %s', kind, table.concat(sizes, 'x')))
    end
