@@ -20,7 +20,7 @@ FIRST = int(os.environ.get("T7_FUZZ_FIRST", "1"))
 SCRIPT = Path(__file__).with_name("calls.lua")
 # No call takes long; where the log stands still for so many seconds, one hangs.
 PATIENCE = 60
-ADDRESS_SPACE = 3 * 2**29
+ADDRESS_SPACE = 5 * 2**28
 RESIDENT = 2**30
 
 # The limit makes what a program asks for beyond it an error of malloc, as it is on a machine that is full.
