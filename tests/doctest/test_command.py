@@ -110,6 +110,7 @@ def test_update_rewrites_outputs_in_place(page: Path, doctest: Doctest) -> None:
     assert doctest(str(page)).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_lost_session_does_not_end_the_run(page: Path, doctest: Doctest) -> None:
     (page.parent / "a.md").write_text("```\n> sys.sleep(600)\n```\n")
     done = doctest("--timeout", "3", str(page.parent))

@@ -66,6 +66,7 @@ def test_one_example_runs_after_those_before_it(folder: Path) -> None:
     assert "+ 3" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_lost_session_costs_its_document_only(folder: Path) -> None:
     (folder / "page.md").write_text("```\n> sys.sleep(600)\n> = 2\n2\n```\n")
     done = run_pytest(folder, "page.md", "docs", "-rs")

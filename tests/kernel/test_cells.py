@@ -76,6 +76,7 @@ def test_progress_is_taken_away_before_other_output(cells: Cells, tmp_path: Path
     assert shown[-1] == (("stdout", "end\n") if "end" in end else ("progress", ""))
 
 
+@pytest.mark.slow
 def test_progress_of_a_download(cells: Cells) -> None:
     """A command that only says that it downloads."""
     shown = pieces(cells, "print('a') print(sys.execute('sleep 1.3; echo wget http://a.b/c'))")

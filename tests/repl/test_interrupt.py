@@ -105,6 +105,7 @@ def test_simple_terminal_goes_back_too() -> None:
     terminal.close()
 
 
+@pytest.mark.slow
 def test_status_and_signals_go_through_after_giving_up(fresh: Terminal) -> None:
     run_endlessly(fresh, COMPILED)
     give_up(fresh)
@@ -113,6 +114,7 @@ def test_status_and_signals_go_through_after_giving_up(fresh: Terminal) -> None:
     assert fresh.status() == 7
 
 
+@pytest.mark.slow
 def test_kill_ends_the_prompt_after_giving_up(fresh: Terminal) -> None:
     run_endlessly(fresh, COMPILED)
     give_up(fresh)
@@ -121,6 +123,7 @@ def test_kill_ends_the_prompt_after_giving_up(fresh: Terminal) -> None:
     assert fresh.status() == -signal.SIGTERM
 
 
+@pytest.mark.slow
 def test_without_checkpoint_the_user_is_told_what_will_be_lost(fresh: Terminal) -> None:
     answer(fresh, "%checkpoint off", "off")
     answer(fresh, "net = 1 weights = 2 print(net)", "1")
@@ -157,6 +160,7 @@ def test_waiting_stops(shared: Terminal, wait: str) -> None:
     assert "after" not in shared.expect("interrupted\n")
 
 
+@pytest.mark.slow
 def test_going_back_writes_nothing_twice(fresh: Terminal, tmp_path: Path) -> None:
     path = tmp_path / "once.txt"
     answer(fresh, f"f = io.open('{path}', 'w') f:write('once') print('open')", "open")
@@ -188,6 +192,7 @@ def test_a_script_before_the_prompt(tmp_path: Path, waits: str) -> None:
         terminal.close()
 
 
+@pytest.mark.slow
 def test_a_compiled_loop_of_a_script_before_the_prompt(tmp_path: Path) -> None:
     script = tmp_path / "script.lua"
     script.write_text("io.stderr:write('begun\\n') while true do end")

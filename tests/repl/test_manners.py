@@ -141,6 +141,7 @@ def test_settings_show_all_their_mistakes(tmp_path: Path) -> None:
     assert typed("1\n", config=tmp_path).stderr.count("t7: ") == 3
 
 
+@pytest.mark.slow
 def test_timeit_measures_what_the_compiler_would_leave_out() -> None:
     lines = typed("%timeit math.sin(1)\n").stdout.split()
     seconds = float(lines[0]) * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3}[lines[1]]

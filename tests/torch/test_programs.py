@@ -31,7 +31,17 @@ return text, given_up
 """
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=[path.stem for path in PROGRAMS])
+# Each takes more than a second; with these two it is seen at once when nothing compiles any more.
+QUICK = ("batches", "life")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=() if path.stem in QUICK else pytest.mark.slow)
+        for path in PROGRAMS
+    ],
+)
 def test_program_is_compiled(path: Path) -> None:
     result = Engine().execute(WATCH, args=[str(path)])
     assert result.ok, result.report()

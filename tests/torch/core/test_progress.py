@@ -54,10 +54,10 @@ def drawn(raw: str) -> tuple[str, list[str]]:
     ("end", "left", "status"),
     [
         ("print('end')", "begin end\r\n", 0),
-        ("io.stdout:write('end')", "begin end", 0),
-        ("io.stderr:write('end')", "begin end", 0),
-        ("os.execute('echo end')", "begin end\r\n", 0),
-        ("os.exit(3)", "begin ", 3),
+        pytest.param("io.stdout:write('end')", "begin end", 0, marks=pytest.mark.slow),
+        pytest.param("io.stderr:write('end')", "begin end", 0, marks=pytest.mark.slow),
+        pytest.param("os.execute('echo end')", "begin end\r\n", 0, marks=pytest.mark.slow),
+        pytest.param("os.exit(3)", "begin ", 3, marks=pytest.mark.slow),
         ("error('wrong')", "begin t7: ", 1),
     ],
 )
@@ -69,12 +69,14 @@ def test_on_a_terminal(tmp_path: Path, end: str, left: str, status: int) -> None
     assert lines and all(re.fullmatch(r"loading: \d+ in 1 s, some file.t7", line) for line in lines)
 
 
+@pytest.mark.slow
 def test_not_while_a_program_prints(tmp_path: Path) -> None:
     """What shows its own progress is left alone."""
     raw, _ = on_terminal(tmp_path, LOADS.replace("count = count + 1", "io.write('.')"))
     assert SAVE not in raw
 
 
+@pytest.mark.slow
 def test_not_on_dumb_terminals(tmp_path: Path) -> None:
     assert on_terminal(tmp_path, LOADS, TERM="dumb")[0] == "begin "
 
@@ -87,6 +89,7 @@ def test_not_in_a_pipe(tmp_path: Path) -> None:
     assert (ran.stdout, ran.stderr) == ("begin true\n", "")
 
 
+@pytest.mark.slow
 def test_not_where_a_pager_shows_the_output(tmp_path: Path) -> None:
     script = tmp_path / "script.lua"
     script.write_text(LOADS)
@@ -156,6 +159,7 @@ def test_silent_downloads(command: str, captured: bool, found: tuple[str, str] |
     assert (runtime.eval("url"), runtime.eval("file")) == (found or (None, None))
 
 
+@pytest.mark.slow
 def test_downloads_on_a_terminal(tmp_path: Path) -> None:
     """A command that waits in the place of one that downloads."""
     target = tmp_path / "data.bin"

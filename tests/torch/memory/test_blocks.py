@@ -258,6 +258,7 @@ def test_tensor_that_changes_what_it_looks_at_keeps_it(engine: Engine) -> None:
 
 
 @linux
+@pytest.mark.slow
 def test_blocks_are_freed_with_their_runtime() -> None:
     def resident() -> int:
         return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
