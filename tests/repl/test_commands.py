@@ -17,6 +17,7 @@ def test_shell_commands() -> None:
     assert typed("$ echo hello\n_LAST\n", "--dialect", "th").stdout == "hello\nhello\n\t\n"
 
 
+@pytest.mark.slow
 def test_time_and_timeit() -> None:
     shown = typed("%time 6 * 7\nn = 0\n%time n = n + 1\nn\n%timeit math.sin(1)\n%timeit x = = 1\n")
     lines = shown.stdout.splitlines()

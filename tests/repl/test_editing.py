@@ -63,6 +63,7 @@ def test_up_reaches_earlier_inputs_while_completions_show(shared: Terminal) -> N
     answer(shared, "recalled", "42")
 
 
+@pytest.mark.slow
 def test_up_finds_inputs_that_begin_like_this_one(shared: Terminal) -> None:
     for line in ("found = 11", "other = 22"):
         shared.type(line + "\r")
