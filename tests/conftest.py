@@ -54,7 +54,8 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     all_tests = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     alone = config.getoption("usepdb") or config.getoption("capture") == "no"
     if all_tests and not alone and config.option.numprocesses is None:
-        config.option.numprocesses = "auto"
+        # One more than there are cores: many tests wait for terminals and other processes.
+        config.option.numprocesses = (os.cpu_count() or 1) + 1
         config.option.dist = "loadfile"
 
 
