@@ -21,13 +21,16 @@ torch.manualSeed(1)
 local run = assert(loadfile(path))()
 local function go(seconds)
    report.start()
-   local start = sys.clock()
-   while sys.clock() - start < seconds do run() end
+   local start = os.clock()
+   while os.clock() - start < seconds do run() end
    return report.stop()
 end
 go(0.9)
-local text, made, given_up = go(0.3)
-return text, given_up
+-- On a busy machine a program takes longer to come to rest.
+for turn = 1, 5 do
+   local text, made, given_up = go(0.3)
+   if given_up <= 5 or turn == 5 then return text, given_up end
+end
 """
 
 
