@@ -3,6 +3,7 @@
 
 local torch = require 'torch'
 local check = require 'torch.core.check'
+local batch_and_classes = require('nn.check').batch_and_classes
 local sqrt = math.sqrt
 
 return function(nn)
@@ -43,17 +44,8 @@ return function(nn)
 
    -- The batch and its classes as a LongTensor.
    local function parts(self, input)
-      check.kind(self, 'input', input, 'table')
-      local x, target = input[1], input[2]
-      check.tensor(self, 'input[1]', x)
-      check.tensor(self, 'input[2]', target)
-      local classes, n, kind = self.weight:size(1), self.weight:size(2), self.weight:type()
-      if x:dim() ~= 2 or x:size(2) ~= n or x:type() ~= kind then
-         check.fail(self, 'batch x %d of type %s expected as input[1] (got %s)', n, kind, check.describe(x))
-      end
-      if target:dim() ~= 1 or target:size(1) ~= x:size(1) then
-         check.fail(self, '%d classes expected as input[2] (got %s)', x:size(1), check.describe(target))
-      end
+      local x, target = batch_and_classes(self, input, self.weight:size(2))
+      local classes = self.weight:size(1)
       target = target:long()
       local low, high = target:min(), target:max()
       if low < 1 or high > classes then

@@ -42,6 +42,22 @@ function check.table(module, x, what)
    return x
 end
 
+-- The tensors of an input { batch, classes }: rows of so many columns, of the type of the module's weight, and a class
+-- for each. Raises for others.
+function check.batch_and_classes(module, input, columns)
+   core.kind(module, 'input', input, 'table')
+   local x, target, kind = input[1], input[2], module.weight:type()
+   core.tensor(module, 'input[1]', x)
+   core.tensor(module, 'input[2]', target)
+   if x:dim() ~= 2 or x:size(2) ~= columns or x:type() ~= kind then
+      fail(module, 'batch x %d of type %s expected as input[1] (got %s)', columns, kind, describe(x))
+   end
+   if target:dim() ~= 1 or target:size(1) ~= x:size(1) then
+      fail(module, '%d classes expected as input[2] (got %s)', x:size(1), describe(target))
+   end
+   return x, target
+end
+
 -- Raises unless two tensors have as many elements.
 function check.same_count(module, x, y, what)
    check.tensor(module, x)

@@ -3,6 +3,7 @@
 
 local torch = require 'torch'
 local check = require 'torch.core.check'
+local batch_and_classes = require('nn.check').batch_and_classes
 local insert, sort, sqrt = table.insert, table.sort, math.sqrt
 local ipairs, next, pairs, tostring, type = ipairs, next, pairs, tostring, type
 
@@ -72,21 +73,6 @@ return function(nn)
       return list
    end
 
-   local function parts(self, input)
-      check.kind(self, 'input', input, 'table')
-      local x, target = input[1], input[2]
-      check.tensor(self, 'input[1]', x)
-      check.tensor(self, 'input[2]', target)
-      if x:dim() ~= 2 or x:size(2) ~= self.inputSize or x:type() ~= self.weight:type() then
-         check.fail(self, 'batch x %d of type %s expected as input[1] (got %s)', self.inputSize, self.weight:type(),
-            check.describe(x))
-      end
-      if target:dim() ~= 1 or target:size(1) ~= x:size(1) then
-         check.fail(self, '%d classes expected as input[2] (got %s)', x:size(1), check.describe(target))
-      end
-      return x, target
-   end
-
    -- Calls visit(row of the batch, first row of the weight, their number, place of the child) along all paths.
    local function along(self, x, target, visit)
       for i = 1, x:size(1) do
@@ -98,7 +84,7 @@ return function(nn)
    end
 
    function Tree:updateOutput(input)
-      local x, target = parts(self, input)
+      local x, target = batch_and_classes(self, input, self.inputSize)
       self.output:resize(x:size(1)):zero()
       self._chances = {}
       along(self, x, target, function(i, first, count, place)
@@ -114,7 +100,7 @@ return function(nn)
 
    -- Gradients of scores at each node of the paths: visit(row, first, count, gradient).
    local function gradients(self, input, gradOutput, visit)
-      local x, target = parts(self, input)
+      local x, target = batch_and_classes(self, input, self.inputSize)
       check.tensor(self, 'gradOutput', gradOutput)
       if gradOutput:nElement() ~= x:size(1) or not next(self._chances or {}) then
          check.fail(self, 'forward before, and gradOutput of %d elements, expected (got %s)', x:size(1),
@@ -135,7 +121,7 @@ return function(nn)
    end
 
    function Tree:updateGradInput(input, gradOutput)
-      local x, target = parts(self, input)
+      local x, target = batch_and_classes(self, input, self.inputSize)
       local gradInput = x.new(x:size()):zero()
       gradients(self, input, gradOutput, function(_, i, first, count, gradient)
          gradInput[i]:addmv(self.weight:narrow(1, first, count):t(), gradient)

@@ -9,11 +9,14 @@ import pytest
 
 from t7shell import LuaError, Runtime
 
+from ..finite_differences import define
+
 
 @pytest.fixture(scope="module")
 def lua() -> Runtime:
     runtime = Runtime()
     runtime.execute("require 'dpnn' torch.manualSeed(1)")
+    define(runtime)
     return runtime
 
 
@@ -70,17 +73,8 @@ def test_gradients(lua: Runtime, shared: str) -> None:
         loss()
         m:zeroGradParameters()
         grads = m:backward({{x, classes}}, c:backward(m.output))
-        worst = 0
-        for _, pair in ipairs{{{{x, grads[1]}}, {{m.weight, m.gradWeight}}, {{m.bias, m.gradBias}}}} do
-           local at, found = pair[1]:view(-1), pair[2]:contiguous():view(-1)
-           for i = 1, at:size(1) do
-              local before, step = at[i], 1e-5
-              at[i] = before + step local high = loss()
-              at[i] = before - step local low = loss()
-              at[i] = before
-              worst = math.max(worst, math.abs((high - low) / (2 * step) - found[i]))
-           end
-        end
+        local pairs = {{{{x, grads[1]}}, {{m.weight, m.gradWeight}}, {{m.bias, m.gradBias}}}}
+        worst = worst_difference(loss, pairs)
     """)
     assert lua.eval("worst") < 1e-8
     assert lua.eval("grads[2]:type()") == "torch.IntTensor" and lua.eval("grads[2]:sum()") == 0

@@ -9,6 +9,8 @@ import pytest
 
 from t7shell import LuaError, Runtime
 
+from ..finite_differences import define
+
 # The root 29 with a node 30 and leaves; depths from one to three.
 TREE = "{[29] = torch.IntTensor{30, 1, 2}, [30] = torch.IntTensor{3, 31}, [31] = {4, 5, 6}}"
 PARENTS = {30: 29, 1: 29, 2: 29, 3: 30, 31: 30, 4: 31, 5: 31, 6: 31}
@@ -19,6 +21,7 @@ ROWS = {29: [30, 1, 2], 30: [3, 31], 31: [4, 5, 6]}
 def lua() -> Runtime:
     runtime = Runtime()
     runtime.execute(f"require 'nnx' torch.manualSeed(1) m = nn.SoftMaxTree(4, {TREE}, 29)")
+    define(runtime)
     return runtime
 
 
@@ -55,17 +58,7 @@ def test_gradients(lua: Runtime) -> None:
         first = loss()
         m:zeroGradParameters()
         grads = m:backward({x, classes}, c:backward(m.output))
-        worst = 0
-        for _, pair in ipairs{{x, grads[1]}, {m.weight, m.gradWeight}, {m.bias, m.gradBias}} do
-           local at, found = pair[1]:view(-1), pair[2]:contiguous():view(-1)
-           for i = 1, at:size(1) do
-              local before, step = at[i], 1e-5
-              at[i] = before + step local high = loss()
-              at[i] = before - step local low = loss()
-              at[i] = before
-              worst = math.max(worst, math.abs((high - low) / (2 * step) - found[i]))
-           end
-        end
+        worst = worst_difference(loss, {{x, grads[1]}, {m.weight, m.gradWeight}, {m.bias, m.gradBias}})
         mean = -m:forward{x, classes}:mean()
     """)
     assert lua.eval("worst") < 1e-8 and lua.eval("grads[2]:sum()") == 0
