@@ -2,6 +2,7 @@
 
 =================  ===========================================================================================
 inner_loop         (ufunc, dtypes) -> addresses of NumPy's inner loop and its data, or nil
+in_vectors         (ufunc, dtypes) -> whether NumPy's loop computes in vectors on this processor
 run_ufunc          (ufunc, dtypes, count, address, step, ...): the same call through Python
 routine            ('blas' | 'lapack', name) -> address of a routine of SciPy's, or nil
 convert            (to, dtype, step, from, dtype, step, count): elements between types
@@ -37,6 +38,7 @@ from typing import Any
 
 _PLACES = {
     "inner_loop": "t7shell.native",
+    "in_vectors": "t7shell.native",
     "run_ufunc": "t7shell.native",
     "routine": "t7shell.native",
     "convert": "t7shell.memory",

@@ -108,6 +108,19 @@ def inner_loop(name: str, signature: str) -> tuple[int, int] | None:
     return (function, data) if _works(ufunc, function, data, dtypes) else None
 
 
+def in_vectors(name: str, signature: str) -> bool:
+    """Whether a loop of floats or doubles computes in vectors here, as NumPy tells from version 2.2 on."""
+    dtypes = [np.dtype(part) for part in signature.split(",")]
+    floats = dtypes[0] == np.float32
+    try:
+        from numpy.lib.introspect import opt_func_info
+    except ImportError:
+        return floats
+    codes = "".join(dtype.char for dtype in dtypes)
+    used = opt_func_info(f"^{name}$").get(name, {}).get(codes, {}).get("current", "baseline")
+    return not used.startswith("baseline") if floats else used.startswith(("X86_V4", "AVX512"))
+
+
 def run_ufunc(name: str, signature: str, count: int, *addresses_and_steps: int) -> None:
     """The same call without pointers: operands as (address, step in bytes), inputs first."""
     from t7shell.memory import vector

@@ -75,6 +75,9 @@ local function make_loop(ufunc, ...)
       steps = native.buffer('intptr_t', 4), cast = cast, char_p = ffi.typeof 'char *' })
 end
 
+-- Whether a loop computes in wide vectors on this processor.
+function native.in_vectors(ufunc, ...) return host.in_vectors(ufunc, signature_of(...)) end
+
 -- Names a loop by its ufunc and element types.
 function native.key(ufunc, ...) return ufunc .. ' ' .. signature_of(...) end
 

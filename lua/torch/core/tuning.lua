@@ -9,7 +9,7 @@ return {
    BYTE_WORK = 1 / 64,                          -- for a byte that is copied, which memory limits, not the cores
    LAYOUT_WORK = 0.5,                           -- for an element that goes between layouts
    SIMPLE_WORK = 0.5,                           -- for an element of a simple loop
-   VECTOR_WORK = 1, SLOW_WORK = 4,              -- of functions: of floats, in vectors; others
+   VECTOR_WORK = 1, SLOW_WORK = 4,              -- of functions: in vectors; others
    MULTIPLY_WORK = 0.125,                       -- for a multiplication
    SHARED_BYTES = 2 ^ 18, PAGE = 4096,          -- copies of fewer bytes are not shared; parts are pages
 

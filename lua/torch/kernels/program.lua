@@ -266,7 +266,7 @@ function program.make(name, R, T, text, inputs, scalars)
          f = #steps == 1 and loops.get(ufunc, unpack(signature)) or alone
          if #steps > 1 then
             step.fn, step.data = native.raw_loop(ufunc, unpack(signature))
-            step.work = loops.work(ufunc, T)
+            step.work = loops.work(ufunc, unpack(signature))
          end
       end
       local list = {}

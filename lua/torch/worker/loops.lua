@@ -14,9 +14,10 @@ local slow = {}
 for name in ([[arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh exp exp2 expit expm1 fmod gammaln log
    log10 log1p log2 power remainder sin sinh tan tanh]]):gmatch('%S+') do slow[name] = true end
 
-function loops.work(ufunc, T)
+-- Nanoseconds for an element, with the types as for `loops.get`.
+function loops.work(ufunc, ...)
    if not slow[ufunc] then return SIMPLE end
-   return T.dtype == 'float32' and VECTOR or SLOW
+   return native.in_vectors(ufunc, ...) and VECTOR or SLOW
 end
 
 local function address(pointer) return (tonumber(cast('intptr_t', pointer))) end
@@ -57,13 +58,13 @@ end]]
 local known = {}
 local share_loop = share.kind('torch.worker.parts', 'loop')
 
-local function make(ufunc, T, ...)
-   local alone = native.loop_alone(ufunc, T, ...)
-   local fn, data = native.raw_loop(ufunc, T, ...)
+local function make(ufunc, ...)
+   local alone = native.loop_alone(ufunc, ...)
+   local fn, data = native.raw_loop(ufunc, ...)
    if not fn then return alone end
-   local p, work = ffi.new 't7_loop', loops.work(ufunc, T)
+   local p, work = ffi.new 't7_loop', loops.work(ufunc, ...)
    p.fn, p.data = fn, data
-   return template.compile(ufunc, select('#', ...) == 1 and unary_source or binary_source, nil, { alone = alone, p = p,
+   return template.compile(ufunc, select('#', ...) == 2 and unary_source or binary_source, nil, { alone = alone, p = p,
       share = share_loop, independent = loops.independent, cast = cast, char_p = ffi.typeof 'char *', WORK = work,
       LEAST = share.LEAST / work, UNIT = UNIT })
 end
