@@ -11,6 +11,7 @@ return {
    SIMPLE_WORK = 0.5,                           -- for an element of a simple loop
    VECTOR_WORK = 1, SLOW_WORK = 4,              -- of functions: in vectors; others
    MULTIPLY_WORK = 0.125,                       -- for a multiplication
+   TOTAL_PIECE = 2 ^ 15,                        -- elements of a total that one core takes together
    SHARED_BYTES = 2 ^ 18, PAGE = 4096,          -- copies of fewer bytes are not shared; parts are pages
 
    -- Blocks that stay in the first or second cache of the processor, in elements.

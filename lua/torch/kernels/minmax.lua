@@ -4,7 +4,7 @@ local concat, max, min = table.concat, math.max, math.min
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
-local loops = require 'torch.worker.loops'
+local loops, totals = require 'torch.worker.loops', require 'torch.worker.totals'
 local reduce, types = require 'torch.kernels.reduce', require 'torch.core.types'
 local tree = require('torch.core.unroll').tree
 local contiguous, count_of, CUBE = geometry.contiguous, geometry.count, geometry.CUBE
@@ -16,18 +16,9 @@ local byte_p = ffi.typeof 'uint8_t *'
 
 local extreme = {}
 
--- The best of n elements by NumPy's loop; nan beats all.
-local function best_of(T, how, loop)
-   local run, best, size = (loop or loops.get)(how.ufunc, T, T, T), native.buffer(T.c, 1), T.size
-   return function(data, step, n)
-      best[0] = data[0]
-      run(best, 0, data, step * size, best, 0, n)
-      return best[0]
-   end
-end
-
 function extreme.all(name, T, how)
-   local best = best_of(T, how)
+   -- nan beats all.
+   local best = totals.by_loop(how.ufunc, T)
    local pair = ffi.new(T.c .. '[2]')
    local function combine(a, b)
       pair[0], pair[1] = a, b
@@ -147,7 +138,7 @@ local BLOCK = tuning.PLACE_BLOCK
 -- run(n) -> what does rows of n elements.
 local function make_rows(name, T, how)
    local plain = template.compile(name, plain_source, { sign = how.sign })
-   local long = template.compile(name, long_source, { size = T.size }, { best_of = best_of(T, how),
+   local long = template.compile(name, long_source, { size = T.size }, { best_of = totals.by_loop(how.ufunc, T),
       equal = loops.get('equal', T, T, 'bool'), mask = ffi.new('uint8_t[?]', BLOCK), BLOCK = BLOCK, plain = plain,
       C = C, cast = cast, byte_p = byte_p })
    local short, most = {}, T.integer and 16 or 32
@@ -241,7 +232,7 @@ return function(values, places, data, n)
 end]]
 
 local function make_row(name, T, how)
-   return template.compile(name, row_source, { size = T.size }, { best_of = best_of(T, how, native.loop_alone),
+   return template.compile(name, row_source, { size = T.size }, { best_of = totals.by_loop(how.ufunc, T),
       equal = native.loop_alone('equal', T, T, 'bool'), mask = native.buffer('uint8_t', T.SMALL), C = C, cast = cast,
       byte_p = byte_p, plain = template.compile(name, plain_source, { sign = how.sign }) })
 end

@@ -7,6 +7,7 @@ local require, tonumber, tostring = require, tonumber, tostring
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
+local totals = require 'torch.worker.totals'
 local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
 local template = require 'torch.core.template'
 local finish_trace = require('torch.core.trace').finish
@@ -18,24 +19,6 @@ local reduce = {}
 
 local one_plan = plan.new(1)
 
--- Sums in four parts hide the latency of additions and lose less than one after the other.
-local sum_source = [[
-return function(data, step, count)
-   local a, b, c, d = zero, zero, zero, zero
-   local i = 0
-   finish_trace()
-   while i + 3 < count do
-      a, b = a + data[i * step], b + data[(i + 1) * step]
-      c, d = c + data[(i + 2) * step], d + data[(i + 3) * step]
-      i = i + 4
-   end
-   while i < count do
-      a = a + data[i * step]
-      i = i + 1
-   end
-   return (a + b) + (c + d)
-end]]
-
 local product_source = [[
 return function(data, step, count)
    local a = one
@@ -45,21 +28,6 @@ return function(data, step, count)
 end]]
 
 local function int64(value) return (ffi.new('int64_t', value)) end
-
--- The sum of a run; NumPy's loop adds doubles pairwise, Floats are added as doubles, Longs as 64-bit integers.
-local function run_sum(T)
-   if T.name == 'Double' then
-      local add, total = loops.get('add', T, T, T), ffi.new 'double[1]'
-      return function(data, step, count)
-         total[0] = 0
-         add(total, 0, data, step * 8, total, 0, count)
-         return total[0]
-      end
-   end
-   return template.compile('sum', sum_source, nil, { zero = T.name == 'Long' and int64(0) or 0,
-      finish_trace = finish_trace })
-end
-reduce.run_sum = run_sum
 
 local function rows_total(t, run, total, combine, from)
    local data, size, stride = t._memory._data + t._offset, t._size, t._stride
@@ -102,7 +70,7 @@ local function plus(a, b) return a + b end
 local function times(a, b) return a * b end
 
 function reduce.sum_all(_, T)
-   local sum = run_sum(T)
+   local sum = totals.sum(T)
    local zero = T.name == 'Long' and int64(0) or 0
    return function(t)
       if t._dim == 0 then return 0 end

@@ -2,6 +2,7 @@
 
 local ffi = require 'ffi'
 local loops, native = require 'torch.worker.loops', require 'torch.core.native'
+local share_squares = require('torch.worker.share').kind('torch.worker.parts', 'squares')
 local template, tuning = require 'torch.core.template', require 'torch.core.tuning'
 local Double = require('torch.core.types').by_name.Double
 
@@ -17,11 +18,14 @@ local function block(x, n)
 end
 
 local function long(x, n)
+   local rest = n % DOT_BLOCK
+   local blocks = (n - rest) / DOT_BLOCK
+   local sums = sums_ct(blocks)
+   p.from, p.totals = cast(char_p, x), cast(char_p, sums)
+   share(blocks, 1, WORK * n, p)
    local sum = 0
-   for start = 0, n - 1, DOT_BLOCK do
-      sum = sum + block(x + start, n - start < DOT_BLOCK and n - start or DOT_BLOCK)
-   end
-   return sum
+   for k = 0, blocks - 1 do sum = sum + sums[k] end
+   return rest == 0 and sum or sum + block(x + (n - rest), rest)
 end
 
 return function(x, n)
@@ -61,9 +65,12 @@ function squares.make()
    local dims, steps = native.buffer('intptr_t', 2), native.buffer('intptr_t', 5)
    local total, char_p = native.buffer('double', 1), ffi.typeof 'char *'
    dims[0], steps[3], steps[4] = 1, 8, 8
+   local p = ffi.new 't7_total'
+   p.fn, p.data = dot, data
    return template.compile('squares', dot_source, nil, { dot = ffi.cast(native.loop_t, dot), data = data, dims = dims,
       steps = steps, args = native.buffer('char *', 3), total = total, to = ffi.cast(char_p, total), cast = ffi.cast,
-      char_p = char_p, DOT_BLOCK = tuning.DOT_BLOCK })
+      char_p = char_p, DOT_BLOCK = tuning.DOT_BLOCK, p = p, share = share_squares, sums_ct = ffi.typeof 'double[?]',
+      WORK = 8 * tuning.BYTE_WORK })
 end
 
 return squares

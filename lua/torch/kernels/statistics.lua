@@ -7,6 +7,7 @@ local copies = require 'torch.worker.copies'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
 local program = require 'torch.kernels.program'
+local totals = require 'torch.worker.totals'
 local reduce, squares = require 'torch.kernels.reduce', require 'torch.kernels.squares'
 local template = require 'torch.core.template'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
@@ -114,7 +115,7 @@ local function make_spread(name, T, root)
       return short[n]
    end
    if T.name == 'Float' then
-      by_loops = make(float_spread_source, {}, { sum_of = reduce.run_sum(T) })
+      by_loops = make(float_spread_source, {}, { sum_of = totals.sum(T) })
       return function(n)
          if n <= WRITTEN_OUT then return short[n] or make_short(n) end
          return by_loops
@@ -184,7 +185,7 @@ end
 -- total(x, n, p): the sum of |x|^p over n elements in a row; `wide` for squares in double precision.
 local function make_powers(name, T, wide)
    local scratch, v = ffi.new(T.c .. '[?]', BLOCK), ffi.new(T.c .. '[1]')
-   local sum, size = reduce.run_sum(T), T.size
+   local sum, size = totals.sum(T), T.size
    local function make_run(text) return program.make(name, T, T, text, { 'x' }, { v = v }) end
    local first, second = make_run 'z = absolute x', make_run 'z = multiply x x'
    local any = make_run 'a = absolute x; z = power a v'

@@ -20,7 +20,7 @@ local byte_p, SIZE, FIXED = ffi.typeof 'char *', T.size, memory.FIXED
 
 local blas = {}
 
-local LARGEST = 2 ^ 31 - 1
+local LARGEST, PIECE = 2 ^ 31 - 1, tuning.TOTAL_PIECE
 -- Nanoseconds for a multiplication: in products of matrices, and with a vector.
 local MATRICES, MATRIX = T.name == 'Double' and 0.04 or 0.02, 0.125
 -- Products of fewer multiplications are one part: BLAS is called at once.
@@ -38,6 +38,8 @@ end
 
 local gemm, gemv, ger = routine('gemm', parts.gemm_t), routine('gemv', parts.gemv_t), routine('ger', parts.ger_t)
 local dot = routine('dot', (('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
+
+local share_dot = dot and share.kind('torch.linalg.parts', 'dot_' .. T.c)
 
 -- The arguments of calls, which are passed by reference, as the worker takes them too.
 local p = native.buffer('t7_product', 1)[0]
@@ -259,19 +261,20 @@ local function blas_ger(c, beta, alpha, x, y)
    if target ~= c then T.copy_from(c, T, target) end
 end
 
--- A loop in blas_dot itself, which turns once for nearly all, would be given up by the compiler, and blas_dot with it.
-local function long_dot(count, from_x, x_step, from_y, y_step)
-   local sum, from = 0, 0
-   repeat
-      n[0] = count - from > LARGEST and LARGEST or count - from
-      sum = sum + dot(n, from_x + from * x_step, incx, from_y + from * y_step, incy)
-      from = from + n[0]
-   until from == count
+-- Vectors of several pieces: sums of pieces, which are then added in their order.
+local function dot_of_pieces(count, from_x, x_step, from_y, y_step)
+   local places = ceil(count / PIECE)
+   local sums = ffi.new('double[?]', places)
+   p.fn, sizes[0], sizes[1], steps[0], steps[1] = dot, x_step, y_step, x_step * SIZE, y_step * SIZE
+   args[0], args[1], args[2] = cast(byte_p, from_x), cast(byte_p, from_y), cast(byte_p, sums)
+   share_dot(count, PIECE, MATRIX * count, p)
+   local sum = 0
+   for k = 0, places - 1 do sum = sum + sums[k] end
    return sum
 end
 
 local function blas_dot(x, y)
-   if x._layout > 0 and x._layout == y._layout and x._count <= LARGEST then
+   if x._layout > 0 and x._layout == y._layout and x._count < 2 * PIECE then
       n[0], incx[0], incy[0] = x._count, 1, 1
       local sum = dot(n, x._memory._data + x._offset, incx, y._memory._data + y._offset, incy)
       alive(x, y)
@@ -286,13 +289,12 @@ local function blas_dot(x, y)
       y, y_step = T.contiguous(y), 1
    end
    local count, sum = count_of(x), 0
-   incx[0], incy[0] = x_step, y_step
    local from_x, from_y = x._memory._data + x._offset, y._memory._data + y._offset
-   if count > 0 and count <= LARGEST then
-      n[0] = count
-      sum = dot(n, from_x, incx, from_y, incy)
+   if count >= 2 * PIECE then
+      sum = dot_of_pieces(count, from_x, x_step, from_y, y_step)
    elseif count > 0 then
-      sum = long_dot(count, from_x, x_step, from_y, y_step)
+      n[0], incx[0], incy[0] = count, x_step, y_step
+      sum = dot(n, from_x, incx, from_y, incy)
    end
    alive(x, y)
    return sum

@@ -1,7 +1,10 @@
 -- The parts of products of BLAS, by pointer for Float and Double. See worker/share.lua.
 
 local ffi = require 'ffi'
-local cast = ffi.cast
+local tuning = require 'torch.core.tuning'
+local cast, min = ffi.cast, math.min
+
+local PIECE = tuning.TOTAL_PIECE
 
 -- A product in BLAS's terms: its operands and result, where the next part of each begins in bytes, the sizes that a
 -- call gets by reference, of which `along` is that of a part, alpha and beta, and letters. `data` is that of `fn` where
@@ -24,7 +27,7 @@ parts.trsm_t = ffi.typeof
 parts.laswp_t = ffi.typeof 'void (*)(int *, void *, int *, int *, int *, void *, int *)'
 local gemm_t, gemv_t, ger_t = parts.gemm_t, parts.gemv_t, parts.ger_t
 local trsm_t, laswp_t = parts.trsm_t, parts.laswp_t
-local pointer_ct = ffi.typeof 't7_product *'
+local pointer_ct, doubles_p = ffi.typeof 't7_product *', ffi.typeof 'double *'
 
 -- The sizes of a part.
 local size = ffi.new 'int32_t[3]'
@@ -52,6 +55,21 @@ function parts.batch(data, from, to)
          p.args[1] + k * steps[1], sizes + 4, scales + 1, p.args[2] + k * steps[2], sizes + 5)
    end
 end
+
+-- Sums of products of pieces of two vectors, whose steps are those of BLAS, in elements.
+local function dots(number)
+   local dot_t = ffi.typeof(('$ (*)(int *, char *, int *, char *, int *)'), ffi.typeof(number))
+   return function(data, from, to)
+      local p = cast(pointer_ct, data)
+      local sums = cast(doubles_p, p.args[2])
+      for at = from, to - 1, PIECE do
+         size[0] = min(to - at, PIECE)
+         sums[at / PIECE] = cast(dot_t, p.fn)(size, p.args[0] + at * p.steps[0], p.sizes, p.args[1] + at * p.steps[1],
+            p.sizes + 1)
+      end
+   end
+end
+parts.dot_double, parts.dot_float = dots 'double', dots 'float'
 
 -- Some elements of a product of a matrix and a vector.
 function parts.gemv(data, from, to)

@@ -1,23 +1,30 @@
 -- The parts of work on plain memory: NumPy's inner loops, copies and fills. See share.lua.
 
-local tonumber = tonumber
+local min, tonumber = math.min, tonumber
 local ffi = require 'ffi'
 local C = require 'torch.core.cdef'
+local tuning = require 'torch.core.tuning'
 local cast = ffi.cast
+
+local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 
 -- A loop of NumPy over up to three inputs and a result: where they begin, and their steps in bytes.
 -- Copies of bytes, also of the `size` bytes at `from` again and again, and of rows of `size` bytes by a list of places,
 -- counted from 1.
 -- Rows of a matrix between two layouts: types by their indices, steps in elements between elements and rows.
+-- Totals of pieces of elements, `step` bytes apart: by a loop of NumPy, from a copy of the first element of `size`
+-- bytes or from 0; sums of elements of a type, by its index; or sums of squares.
 ffi.cdef [[
 typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
 typedef struct { char *to, *from; double size; int64_t *places; } t7_copy;
 typedef struct { char *to, *from; double to_step, to_row, from_step, from_row, count; int32_t types[2]; } t7_layout;
+typedef struct { void *fn, *data; char *from, *totals; double step, size; int32_t copied, type; } t7_total;
 ]]
 
 local parts = {}
 
 local loop_ct, copy_ct, layout_ct = ffi.typeof 't7_loop *', ffi.typeof 't7_copy *', ffi.typeof 't7_layout *'
+local total_ct = ffi.typeof 't7_total *'
 local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
 local args, dims, steps = ffi.new 'char *[4]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[4]'
 
@@ -63,6 +70,44 @@ function parts.layout(data, from, to)
    local T, S = types.rows[p.types[0]], types.rows[p.types[1]]
    copy_loops.matrix(T, S)(cast(T.pointer_ct, p.to) + from * p.to_row, p.to_step, p.to_row,
       cast(S.pointer_ct, p.from) + from * p.from_row, p.from_step, p.from_row, p.count, to - from)
+end
+
+function parts.total(data, from, to)
+   local p = cast(total_ct, data)
+   for at = from, to - 1, PIECE do
+      local x, total = p.from + at * p.step, p.totals + at / PIECE * p.size
+      if p.copied == 1 then C.t7_memmove(total, x, p.size) end
+      args[0], args[1], args[2] = total, x, total
+      steps[0], steps[1], steps[2], dims[0] = 0, p.step, 0, min(to - at, PIECE)
+      cast(loop_t, p.fn)(args, dims, steps, p.data)
+   end
+end
+
+-- Blocks of DOT_BLOCK doubles, by NumPy's vecdot.
+local block_dims, block_steps = ffi.new 'intptr_t[2]', ffi.new 'intptr_t[5]'
+local BLOCK_BYTES = 8 * DOT_BLOCK
+
+function parts.squares(data, from, to)
+   local p = cast(total_ct, data)
+   local x = p.from + from * BLOCK_BYTES
+   args[0], args[1], args[2], block_dims[0], block_dims[1] = x, x, p.totals + 8 * from, to - from, DOT_BLOCK
+   block_steps[0], block_steps[1], block_steps[2], block_steps[3], block_steps[4] = BLOCK_BYTES, BLOCK_BYTES, 8, 8, 8
+   cast(loop_t, p.fn)(args, block_dims, block_steps, p.data)
+end
+
+local sums = {}
+
+function parts.sum(data, from, to)
+   local sum_loop, types = require 'torch.core.sum_loop', require 'torch.core.types'
+   local p = cast(total_ct, data)
+   local T = types.rows[p.type]
+   local total_p = ffi.typeof('$ *', ffi.typeof(sum_loop.type_of(T)))
+   local sum = sums[T] or sum_loop.make(T)
+   sums[T] = sum
+   for at = from, to - 1, PIECE do
+      local x = cast(T.pointer_ct, p.from + at * p.step)
+      cast(total_p, p.totals)[at / PIECE] = sum(x, p.step / T.size, min(to - at, PIECE))
+   end
 end
 
 return parts

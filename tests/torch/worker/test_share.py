@@ -81,6 +81,30 @@ def test_programs_of_several_tensors(runtime: Runtime) -> None:
         np.testing.assert_allclose(both(runtime, "local r = x:clone() return r:add(4, r)"), 5 * x, 1e-14)
 
 
+@pytest.mark.parametrize("layout", ["x", "x:view(-1, 7):t()", "x:view(7, -1):sub(1, 7, 2, -1)"])
+@pytest.mark.parametrize("kind", ["Double", "Float", "Long", "Int", "Short", "Char", "Byte"])
+def test_totals(runtime: Runtime, kind: str, layout: str) -> None:
+    # Below, at and above two pieces, and with a piece of one element.
+    for count in (21, 2 * 32768 - 2, 2 * 32768 + 5, 3 * 32768 + 1, 300006):
+        count -= count % 7
+        runtime.execute(f"x = torch.range(1, {count}):mul(37):apply(function(v) return v % 101 - 13 end)"
+                        f":type('torch.{kind}Tensor') x = {layout}")
+        x = np.array(runtime.eval("x")).astype(float)
+        for name, expected in (("sum", x.sum()), ("max", x.max()), ("min", x.min())):
+            got = both(runtime, f"return torch.DoubleTensor {{ x:{name}() }}")
+            np.testing.assert_allclose(got, [expected], 1e-13)
+        if kind in ("Double", "Float"):
+            runtime.execute("y = x:clone():fill(0.5):add(x)")
+            got = both(runtime, "return torch.DoubleTensor { x:dot(y), x:norm() }")
+            np.testing.assert_allclose(got, [(x * (x + 0.5)).sum(), np.sqrt((x * x).sum())], 1e-6)
+
+
+def test_totals_of_nan(runtime: Runtime) -> None:
+    runtime.execute("x = torch.zeros(100000) x[99999] = 0 / 0")
+    for name in ("sum", "max", "min", "norm"):
+        assert np.isnan(both(runtime, f"return torch.DoubleTensor {{ x:{name}() }}")[0])
+
+
 def test_result_that_overlaps_an_operand(runtime: Runtime) -> None:
     """Torch7 would go from front to back; here the operand is taken as it was."""
     for count in COUNTS:

@@ -1,0 +1,57 @@
+-- One number of many elements, shared between cores: pieces of PIECE elements have totals of their own, which are then
+-- taken together in their order.
+
+local ffi = require 'ffi'
+local native = require 'torch.core.native'
+local share, sum_loop = require 'torch.worker.share', require 'torch.core.sum_loop'
+local template, tuning = require 'torch.core.template', require 'torch.core.tuning'
+
+local totals = {}
+
+local PIECE, WORK = tuning.TOTAL_PIECE, tuning.SIMPLE_WORK
+
+-- f(data, step in elements, count), where `alone` does that on one core, and `together` with the totals of pieces.
+local source = [[
+local function shared(data, step, count)
+   local places = ceil(count / $PIECE)
+   local pieces = pieces_ct(places)
+   p.from, p.step, p.totals = cast(char_p, data), step * $SIZE, cast(char_p, pieces)
+   share(count, $PIECE, $WORK * count, p)
+   return together(pieces, 1, places)
+end
+
+return function(data, step, count)
+   if count < 2 * $PIECE then return alone(data, step, count) end
+   return shared(data, step, count)
+end]]
+
+local function make(name, T, p, kind, pieces_ct, alone, together)
+   return template.compile(name, source, { PIECE = PIECE, SIZE = T.size, WORK = WORK }, { p = p, alone = alone,
+      together = together or alone, share = share.kind('torch.worker.parts', kind), ceil = math.ceil, cast = ffi.cast,
+      char_p = ffi.typeof 'char *', pieces_ct = ffi.typeof('$[?]', ffi.typeof(pieces_ct)) })
+end
+
+-- By a loop of NumPy that gives elements of its own type: on from the first element or, for sums, from 0.
+function totals.by_loop(ufunc, T, from_zero)
+   local run, total, size = native.loop_alone(ufunc, T, T, T), native.buffer(T.c, 1), T.size
+   local function alone(data, step, count)
+      total[0] = from_zero and 0 or data[0]
+      run(total, 0, data, step * size, total, 0, count)
+      return total[0]
+   end
+   local fn, data = native.raw_loop(ufunc, T, T, T)
+   if not fn then return alone end
+   local p = ffi.new 't7_total'
+   p.fn, p.data, p.size, p.copied = fn, data, size, from_zero and 0 or 1
+   return make(ufunc, T, p, 'total', T.c, alone)
+end
+
+-- The sum of elements of a type: NumPy's loop adds doubles pairwise.
+function totals.sum(T)
+   if T.name == 'Double' then return totals.by_loop('add', T, true) end
+   local p = ffi.new 't7_total'
+   p.type = T.index
+   return make('sum', T, p, 'sum', sum_loop.type_of(T), sum_loop.make(T), sum_loop.make(T))
+end
+
+return totals
