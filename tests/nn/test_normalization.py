@@ -46,6 +46,25 @@ def test_running_statistics_and_evaluation(runtime: Runtime, size: tuple[int, ..
     np.testing.assert_allclose(np.array(runtime.eval("m.gradBias")), g.sum(over), atol=1e-12)
 
 
+@pytest.mark.parametrize("size", [(2, 3, 4, 5), (2, 3, 9, 9), (2, 3, 2, 9, 9)], ids=str)
+def test_gradients_of_a_module_that_never_trained(runtime: Runtime, size: tuple[int, ...]) -> None:
+    x = np.sin(np.arange(np.prod(size)) * 3.3).reshape(size)
+    g = np.cos(np.arange(np.prod(size)) * 1.7).reshape(size)
+    runtime.globals().update({"x": x, "g": g})
+    runtime.execute(
+        f"m = nn.{'Spatial' if len(size) == 4 else 'Volumetric'}BatchNormalization(3, 1e-3)\n"
+        "m.weight:copy(torch.Tensor{2, 0.5, 1}) m.running_mean:copy(torch.Tensor{1, -1, 0.5})\n"
+        "m.running_var:copy(torch.Tensor{2, 1, 0.25}) m:evaluate() m:zeroGradParameters()\n"
+        "m:forward(x) r = m:backward(x, g)"
+    )
+    shape, over = [1, 3] + [1] * (len(size) - 2), tuple(d for d in range(len(size)) if d != 1)
+    mean, scale = np.array([1, -1, 0.5]).reshape(shape), np.sqrt(np.array([2, 1, 0.25]).reshape(shape) + 1e-3)
+    weight = np.array([2, 0.5, 1]).reshape(shape)
+    np.testing.assert_allclose(np.array(runtime.eval("r")), g * weight / scale, atol=1e-12)
+    scaled = (x - mean) / scale
+    np.testing.assert_allclose(np.array(runtime.eval("m.gradWeight")), (g * scaled).sum(over), atol=1e-12)
+
+
 def test_gradients_of_the_input_alone_leave_those_of_parameters(lua: Lua) -> None:
     assert (
         lua(

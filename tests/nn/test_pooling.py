@@ -70,6 +70,42 @@ def test_equal_elements_go_to_the_first(lua: Lua) -> None:
     )
 
 
+# In ceil mode windows may begin behind the plane. Without padding they stay, and have neither a largest
+# element nor a place; dilation and padding leave such windows too.
+@pytest.mark.parametrize(
+    ("make", "size", "places", "empty"),
+    [
+        ("SpatialMaxPooling(1, 1, 3, 3):ceil()", "1, 2, 2", "1 0 0 0", 3),
+        ("SpatialDilatedMaxPooling(2, 1, 1, 1, 1, 0, 3, 1)", "2, 1, 2", "0 0", 2),
+    ],
+)
+def test_windows_without_an_element_have_no_place(
+    lua: Lua, make: str, size: str, places: str, empty: int
+) -> None:
+    assert lua(
+        f"local m, x = nn.{make}, torch.ones({size})\n"
+        "local y = m:forward(x)\n"
+        "print(table.concat(m.indices:view(-1):totable(), ' '), y:lt(-1e308):sum())\n"
+        "print(m:backward(x, torch.ones(y:size())):sum() - y:nElement())"
+    ) == (f"{places}\t{empty}\n{-empty}\n")
+
+
+# Once one dimension is padded, windows that begin behind the plane are left out in all of them.
+@pytest.mark.parametrize(
+    ("make", "input", "output"),
+    [
+        ("SpatialMaxPooling(1, 4, 3, 3, 0, 2):ceil()", "4, 5, 5", "4x3x2"),
+        ("SpatialAveragePooling(1, 4, 2, 2, 0, 2):ceil()", "1, 2, 8", "1x2x4"),
+        ("VolumetricMaxPooling(3, 1, 4, 3, 2, 2, 1, 0, 2):ceil()", "1, 1, 2, 8", "1x1x2x4"),
+        ("SpatialMaxPooling(1, 4, 3, 3):ceil()", "4, 5, 5", "4x2x3"),
+    ],
+)
+def test_ceil_mode_with_padding_in_one_dimension(lua: Lua, make: str, input: str, output: str) -> None:
+    assert (
+        lua(f"print(table.concat((#nn.{make}:forward(torch.ones({input}))):totable(), 'x'))") == f"{output}\n"
+    )
+
+
 def test_unpooling_puts_maxima_where_they_were(lua: Lua) -> None:
     assert lua(
         "local p = nn.SpatialMaxPooling(2, 2, 2, 2)\n"

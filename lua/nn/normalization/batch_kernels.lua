@@ -101,8 +101,13 @@ local function back_planes(g, from, to)
    local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
    local around = scratch(area)
    for i = from, to - 1 do
-      local mean, inverse = means[i], inverses[i]
-      if g.train == 0 then mean, inverse = running_mean[i], 1 / sqrt(running_var[i] + g.eps) end
+      -- Without training there are no statistics of the batch: their pointers may be null.
+      local mean, inverse
+      if g.train == 1 then
+         mean, inverse = means[i], inverses[i]
+      else
+         mean, inverse = running_mean[i], 1 / sqrt(running_var[i] + g.eps)
+      end
       number[0] = mean
       local sums, dots = 0, 0
       for s = 0, images - 1 do

@@ -72,7 +72,10 @@ end
 
 -- The maxima of one plane, which may be a padded one.
 local function max_one(g, w, plane, from, y, index)
-   if finite(g, plane, w.area) then maxima(w, from, y, index, 1) else max_with_care(w, from, y, index) end
+   if not finite(g, plane, w.area) then return max_with_care(w, from, y, index) end
+   maxima(w, from, y, index, 1)
+   local none = w.relative == 1 and -1 or 0
+   for i = 0, w.empties - 1 do y[w.empty[i]], index[w.empty[i]] = LEAST, none end
 end
 kernels.max_one = max_one
 

@@ -48,13 +48,14 @@ local function prepare(module, spec, x)
       planes = planes * x._size[d]
       wanted[d + 1] = x._size[d]
    end
+   local padded = numbers[PAD] + numbers[PAD + 1] + numbers[PAD + 2] > 0
    for d = 0, 2 do
       local size, k, s, p, l = numbers[1 + d], numbers[KERNEL + d], numbers[STRIDE + d], numbers[PAD + d],
          numbers[DILATION + d]
       if p > k / 2 then
          fail(module, 'padding of at most half of the kernel expected (got %d for a kernel of %d)', p, k)
       end
-      local out = plan.output(size, k, s, p, l, module.ceil_mode)
+      local out = plan.output(size, k, s, p, l, module.ceil_mode, padded)
       if out < 1 then
          fail(module, 'input too small: windows of %d and padding of %d leave an output of %d (got %s)',
             l * (k - 1) + 1, p, out, describe(x))

@@ -9,10 +9,12 @@ local ffi = require 'ffi'
 -- place: number of a window's beginning in the plane, counted from 1; step: elements of a window from there.
 -- columns: elements of a row of a window, that many elements `apart`.
 -- divisor: what a sum over a window is divided by. row_*: rows of a plane and of a padded one.
+-- empty: numbers of the windows without an element of the plane, `empties` of them.
 ffi.cdef [[
 typedef struct {
-   double area, padded, outputs, taps, columns, apart, width, lines, relative;
-   int32_t *at, *row_from, *row_to; double *tap, *place, *step, *divisor, *position;
+   double area, padded, outputs, taps, columns, apart, width, lines, relative,
+   empties;
+   int32_t *at, *row_from, *row_to, *empty; double *tap, *place, *step, *divisor, *position;
 } t7_nn_windows;
 ]]
 
@@ -20,12 +22,18 @@ local plan = {}
 
 local ints, doubles = ffi.typeof 'int32_t[?]', ffi.typeof 'double[?]'
 
--- The output size of a dimension. With padding the last window begins inside of the plane.
-function plan.output(size, k, d, p, l, up)
+-- The output size of a dimension. Where any dimension is `padded` the last window begins inside of the plane.
+function plan.output(size, k, d, p, l, up, padded)
    local count = (size - (l * (k - 1) + 1) + 2 * p) / d
    local out = (up and ceil(count) or floor(count)) + 1
-   if p > 0 and (out - 1) * d >= size + p then out = out - 1 end
+   if padded and (out - 1) * d >= size + p then out = out - 1 end
    return out
+end
+
+-- Tells if one of k elements, l apart from `from` on, lies within a size.
+local function reaches(from, k, l, size)
+   local first = from < 0 and ceil(-from / l) or 0
+   return first < k and from + first * l < size
 end
 
 -- A plan for a list of 18 numbers: t, h, w of the planes, of the windows, stride, padding, dilation and outputs.
@@ -42,6 +50,7 @@ function plan.new(numbers, include, relative)
    local outputs, taps = ot * oh * ow, kt * kh * kw
    local at, place, divisor, position = ints(outputs), doubles(outputs), doubles(outputs), doubles(outputs)
    local tap, step = doubles(taps), doubles(taps)
+   local empty, empties = ints(outputs), 0
    local function extent(o, d, p, k, size)
       local from = o * d - p
       local to = min(from + k, size + p)
@@ -51,8 +60,10 @@ function plan.new(numbers, include, relative)
    local q = 0
    for a = 0, ot - 1 do
       local whole_t, inner_t = extent(a, dt, pt, kt, st)
+      local in_t = reaches(a * dt - pt, kt, lt, st)
       for b = 0, oh - 1 do
          local whole_h, inner_h = extent(b, dh, ph, kh, sh)
+         local in_h = in_t and reaches(b * dh - ph, kh, lh, sh)
          for c = 0, ow - 1 do
             local whole_w, inner_w = extent(c, dw, pw, kw, sw)
             at[q] = (a * dt * fh + b * dh) * fw + c * dw
@@ -62,6 +73,10 @@ function plan.new(numbers, include, relative)
                divisor[q] = 1
             else
                divisor[q] = include and whole_t * whole_h * whole_w or inner_t * inner_h * inner_w
+            end
+            if not (in_h and reaches(c * dw - pw, kw, lw, sw)) then
+               empty[empties] = q
+               empties = empties + 1
             end
             q = q + 1
          end
@@ -81,8 +96,8 @@ function plan.new(numbers, include, relative)
    made.area, made.padded = st * sh * sw, bare and 0 or ft * fh * fw
    made.outputs, made.taps, made.columns, made.apart = outputs, taps, kw, lw
    made.at, made.place, made.divisor, made.position, made.tap, made.step = at, place, divisor, position, tap, step
-   made.relative = relative and 1 or 0
-   local keep = { at, place, divisor, position, tap, step }
+   made.relative, made.empty, made.empties = relative and 1 or 0, empty, empties
+   local keep = { at, place, divisor, position, tap, step, empty }
    if not bare then
       -- Rows of the plane that a window reaches, as wide as both are.
       local from, to, n = ints(st * sh), ints(st * sh), 0
