@@ -42,12 +42,17 @@ local run_source = [[
 return function(to, to_step, from, from_step, count)
    if to_step ~= 1 or from_step ~= 1 then
       for i = 0, count - 1 do to[i * to_step] = $f(from[i * from_step]) end
-   elseif count > 31 then
-      for i = 0, count - 1 do to[i] = $f(from[i]) end
-   else
-      ]] .. unrolled('count', { 16, 8, 4, 2, 1 }, unit_run, next_run) .. [[
-
+      return
    end
+   if count > 31 then
+      for _ = 8, count, 8 do
+         ]] .. unit_run(8) .. '\n' .. next_run(8) .. [[
+
+      end
+      count = count % 8
+   end
+   ]] .. unrolled('count', { 16, 8, 4, 2, 1 }, unit_run, next_run) .. [[
+
 end]]
 
 -- Rows of a matrix whose elements follow each other on both sides: moved, unless they are written while they are

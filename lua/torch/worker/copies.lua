@@ -16,12 +16,19 @@ copies.LEAST_BYTES = LEAST_BYTES
 local LAYOUT_WORK = tuning.LAYOUT_WORK
 local LEAST_ELEMENTS, ROWS = share.LEAST / LAYOUT_WORK, 64
 copies.LEAST_ELEMENTS = LEAST_ELEMENTS
--- Minimum converted elements at which NumPy's vector loops repay a call into Python. Not for fractions that
--- become integers: outside the range of the integer its vector code differs from C's conversion.
+-- Minimum converted elements at which NumPy's vector loops repay a call into Python, where there is one core. Not for
+-- fractions that become integers: outside the range of the integer its vector code differs from C's conversion.
 local HOST_COUNT = tuning.HOST_COUNT
+-- Two cores with loops of Lua are faster. These round a Long to a double first, and half numbers in their own way.
+local RUN_UNIT = 64
+
+local function is_shared(T, S)
+   return share.threads() > 1 and not (T.name == 'Half' or S.name == 'Half' or T.name == 'Float' and S.name == 'Long')
+end
 
 local byte_p = ffi.typeof 'char *'
 local share_copy, share_spread = share.kind('torch.worker.parts', 'copy'), share.kind('torch.worker.parts', 'spread')
+local share_run = share.kind('torch.worker.parts', 'run')
 local share_rows, share_layout = share.kind('torch.worker.parts', 'rows'), share.kind('torch.worker.parts', 'layout')
 local p, layout = ffi.new 't7_copy', ffi.new 't7_layout'
 
@@ -52,6 +59,12 @@ end
 function copies.elements(T, to, to_step, S, from, from_step, count)
    if T == S and to_step == 1 and from_step == 1 then
       copies.move(to, from, count * T.size)
+   elseif count >= LEAST_ELEMENTS and is_shared(T, S) and to_step > 0
+      and independent(from, from_step * S.size, to, to_step * T.size, count) then
+      layout.to, layout.from = cast(byte_p, to), cast(byte_p, from)
+      layout.to_step, layout.from_step = to_step, from_step
+      layout.types[0], layout.types[1] = T.index, S.index
+      share_run(count, RUN_UNIT, LAYOUT_WORK * count, layout)
    elseif count >= HOST_COUNT and (S.integer or not T.integer) then
       host.convert(tonumber(cast('intptr_t', to)), T.dtype, to_step,
          tonumber(cast('intptr_t', from)), S.dtype, from_step, count)

@@ -11,7 +11,7 @@ local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
 -- A loop of NumPy over up to three inputs and a result: where they begin, and their steps in bytes.
 -- Copies of bytes, also of the `size` bytes at `from` again and again, and of rows of `size` bytes by a list of places,
 -- counted from 1.
--- Rows of a matrix between two layouts: types by their indices, steps in elements between elements and rows.
+-- A run, or rows of a matrix, between two layouts: types by their indices, steps in elements between elements and rows.
 -- Totals of pieces of elements, `step` bytes apart: by a loop of NumPy, from a copy of the first element of `size`
 -- bytes or from 0; sums of elements of a type, by its index; or sums of squares.
 ffi.cdef [[
@@ -64,11 +64,22 @@ function parts.rows(data, from, to)
    end
 end
 
-function parts.layout(data, from, to)
-   local copy_loops, types = require 'torch.core.copy_loops', require 'torch.core.types'
+local function types_of(p)
+   local rows = require('torch.core.types').rows
+   return rows[p.types[0]], rows[p.types[1]]
+end
+
+function parts.run(data, from, to)
    local p = cast(layout_ct, data)
-   local T, S = types.rows[p.types[0]], types.rows[p.types[1]]
-   copy_loops.matrix(T, S)(cast(T.pointer_ct, p.to) + from * p.to_row, p.to_step, p.to_row,
+   local T, S = types_of(p)
+   require('torch.core.copy_loops').run(T, S)(cast(T.pointer_ct, p.to) + from * p.to_step, p.to_step,
+      cast(S.pointer_ct, p.from) + from * p.from_step, p.from_step, to - from)
+end
+
+function parts.layout(data, from, to)
+   local p = cast(layout_ct, data)
+   local T, S = types_of(p)
+   require('torch.core.copy_loops').matrix(T, S)(cast(T.pointer_ct, p.to) + from * p.to_row, p.to_step, p.to_row,
       cast(S.pointer_ct, p.from) + from * p.from_row, p.from_step, p.from_row, p.count, to - from)
 end
 

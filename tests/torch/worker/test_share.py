@@ -99,6 +99,23 @@ def test_totals(runtime: Runtime, kind: str, layout: str) -> None:
             np.testing.assert_allclose(got, [(x * (x + 0.5)).sum(), np.sqrt((x * x).sum())], 1e-6)
 
 
+@pytest.mark.parametrize("source", ["Double", "Float", "Long", "Int", "Byte"])
+def test_conversions(runtime: Runtime, source: str) -> None:
+    kinds = {
+        "Double": "f8", "Float": "f4", "Long": "i8", "Int": "i4", "Short": "i2", "Char": "i1", "Byte": "u1"
+    }
+    for count in (31, 8005, 100003):
+        runtime.execute(f"x = torch.range(1, {count}):mul(1.37):apply(function(v) return v % 100 end)"
+                        f":type('torch.{source}Tensor')")
+        x = np.array(runtime.eval("x"))
+        for kind, dtype in kinds.items():
+            same = both(runtime, f"return x:type('torch.{kind}Tensor')")
+            np.testing.assert_array_equal(same, x.astype(dtype))
+            strided = f"torch.{kind}Tensor({count}, 2):zero():select(2, 2)"
+            got = both(runtime, f"return {strided}:copy(x:view(1, -1):expand(3, {count}):t():select(2, 2))")
+            np.testing.assert_array_equal(got, x.astype(dtype))
+
+
 def test_totals_of_nan(runtime: Runtime) -> None:
     runtime.execute("x = torch.zeros(100000) x[99999] = 0 / 0")
     for name in ("sum", "max", "min", "norm"):
