@@ -1,7 +1,7 @@
 -- The work that is timed, by group: rows of name, set-up and body. The body runs in a loop of its own.
 --
 -- Prints: group <tab> name <tab> nanoseconds per round, the best of several. With a second argument it waits for a
--- line of its input before each row, so that who reads the rows can measure something else in between.
+-- line of its input after each row, so that who reads the rows can measure something else in between.
 
 local ffi = require 'ffi'
 ffi.cdef 'typedef struct { long s; long ns; } t7_bench_time; int clock_gettime(int clock, t7_bench_time *time);'
@@ -260,11 +260,11 @@ for _, group in ipairs(groups) do
    for k = 2, #group do
       local name, setup, body = unpack(group[k])
       if (group[1] .. ' ' .. name):find(wanted, 1, true) then
-         if waits then io.read() end
          torch.setnumthreads(threads)
          torch.dialect(group.dialect or 't7')
          print(('%s\t%s\t%.1f'):format(group[1], name, measure(setup, body)))
          io.stdout:flush()
+         if waits then io.read() end
       end
    end
 end

@@ -215,11 +215,9 @@ def rows(wanted: str) -> Iterator[str]:
     command = [sys.executable, "-m", "t7shell", str(HERE / "cases.lua"), wanted, "wait"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None and process.stdout is not None
-        # The two measure in turn: both would be slower on few cores.
-        process.stdin.write("\n")
-        process.stdin.flush()
         for line in process.stdout:
             group, name, spent = line.rstrip("\n").split("\t")
+            # The shell waits meanwhile: both at once would be slower on few cores.
             peer = numpy.get((group, name))
             beside = f"{measure(peer):12.0f}" if peer else ""
             yield f"{group:26} {name:28} {float(spent):12.0f} {beside}".rstrip()
