@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import platform
 import subprocess
 import sys
 import weakref
@@ -336,3 +337,24 @@ def test_arrays_live_until_the_last_finalizer() -> None:
     del array, lua_globals, engine
     gc.collect()
     assert seen == [10**6] and alive() is None
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="malloc of another C library")
+def test_memory_that_python_frees_stays_with_the_process() -> None:
+    """Without that, each round takes hundreds of pages anew."""
+    program = """
+import resource
+from t7shell.engine import Engine
+Engine()
+def faults():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+def use():
+    kept = [b"x" * 200_000 for _ in range(16)]
+use()
+before = faults()
+for _ in range(20):
+    use()
+print(faults() - before)
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(run.stdout) < 100
