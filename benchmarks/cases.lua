@@ -232,6 +232,8 @@ local groups = {
       { 'savePNG of noise', picture, 'image.savePNG(path, x)' },
       { 'savePNG of a scene', picture .. ' x = image.scale(image.lena():float(), 256, 256)', 'image.savePNG(path, x)' },
       { 'loadPNG', picture .. ' image.savePNG(path, x)', "image.loadPNG(path, 3, 'float')" },
+      { 'loadPNG 3x32x32', picture .. ' image.savePNG(path, x:narrow(2, 1, 32):narrow(3, 1, 32))',
+         "image.loadPNG(path, 3, 'float')" },
       { 'saveJPG', picture, 'image.saveJPG(path, x)' },
       { 'loadJPG', picture .. ' image.saveJPG(path, x)', "image.loadJPG(path, 3, 'float')" } },
 }

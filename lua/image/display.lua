@@ -1,6 +1,6 @@
 -- image.display and image.window: images where pictures appear, see t7shell/display.
 
-local forms = require 'image.forms'
+local forms, pictures = require 'image.forms', require 'image.picture'
 local errors, torch = require 'torch.core.errors', require 'torch'
 local host = require('torch.core.host').of 'display'
 local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
@@ -27,17 +27,14 @@ local function new_window(title)
    return setmetatable(window, shown)
 end
 
-local function show(window, pixels)
-   pixels = pixels:type() == 'torch.ByteTensor' and pixels or pixels:float()
-   pixels = pixels:contiguous()
-   local dim = pixels:dim()
+local function show(window, x)
+   x = x:type() == 'torch.ByteTensor' and x or x:float()
+   local room = pictures.to_pixels(x)
    -- What was printed before stands before it.
    io.flush()
-   host.show_pixels(window.key, window.title, address_of(pixels:data()),
-      pixels:type() == 'torch.ByteTensor' and 'uint8' or 'float32', dim == 3 and pixels:size(1) or 1,
-      pixels:size(dim - 1), pixels:size(dim))
-   memory.alive(pixels)
-   window.image = pixels
+   host.show_pixels(window.key, window.title, address_of(room), pictures.sizes(x))
+   memory.alive(room)
+   window.image = x
    return window
 end
 

@@ -1,7 +1,7 @@
 -- Files of pictures: image.load, save, getSize, and files in memory, compress and decompress. Pillow reads and writes.
 
 local ffi = require 'ffi'
-local forms = require 'image.forms'
+local forms, pictures = require 'image.forms', require 'image.picture'
 local check, errors = require 'torch.core.check', require 'torch.core.errors'
 local host = require('torch.core.host').of 'image'
 local progress = require 'torch.core.progress'
@@ -13,7 +13,6 @@ local pairs, raise, type = pairs, errors.raise, type
 
 local tensors = { double = 'torch.DoubleTensor', float = 'torch.FloatTensor', byte = 'torch.ByteTensor' }
 local constructors = { double = 'DoubleTensor', float = 'FloatTensor', byte = 'ByteTensor' }
-local dtypes = { double = 'float64', float = 'float32', byte = 'uint8' }
 
 -- The element type of what is loaded: as asked for, or the default one.
 local function kind_of(name, kind)
@@ -37,12 +36,11 @@ local function to_depth(image, name, x, depth)
 end
 
 -- The opened picture as a tensor of planes.
-local function planes_of(name, kind, what, picture, width, height, planes)
-   local x = torch[constructors[kind]](planes, height, width)
-   local wrong = host.read(picture, address_of(x:data()), dtypes[kind], planes, height, width)
-   memory.alive(x)
+local function planes_of(name, kind, what, picture, width, height, planes, bits)
+   local room, size = pictures.room(planes, height, width, bits)
+   local wrong = host.read(picture, address_of(room), size, height, width)
    if wrong then raise('%s: cannot read %s: %s', name, what, wrong) end
-   return x
+   return pictures.to_planes(torch[constructors[kind]](planes, height, width), room, bits)
 end
 
 local function open(name, path)
@@ -56,7 +54,7 @@ local function load(image, name, path, depth, kind)
    kind = kind_of(name, kind)
    local picture, width, height, planes, bits = open(name, path)
    progress.step('loading images', path)
-   return to_depth(image, name, planes_of(name, kind, path, picture, width, height, planes), depth), bits
+   return to_depth(image, name, planes_of(name, kind, path, picture, width, height, planes, bits), depth), bits
 end
 
 -- A tensor of bytes that is the content of a file.
@@ -65,26 +63,16 @@ local function open_bytes(name, bytes)
       raise('%s: ByteTensor of 1 dimension expected (got %s)', name, forms.describe(bytes))
    end
    bytes = bytes:contiguous()
-   local picture, width, height, planes = host.open_bytes(address_of(bytes:data()), bytes:size(1))
+   local picture, width, height, planes, bits = host.open_bytes(address_of(bytes:data()), bytes:size(1))
    memory.alive(bytes)
    if not picture then raise('%s: cannot read %s: %s', name, forms.describe(bytes), width) end
-   return picture, width, height, planes
+   return picture, width, height, planes, bits
 end
 
 local function decompress(image, name, bytes, depth, kind)
    kind = kind_of(name, kind)
-   local picture, width, height, planes = open_bytes(name, bytes)
-   return to_depth(image, name, planes_of(name, kind, 'the bytes', picture, width, height, planes), depth)
-end
-
--- An image in memory as the functions of Python take it: address, dtype, planes, height, width; last what keeps it.
-local function in_memory(name, x)
-   if torch.isTensor(x) and not forms.type_names[x:type()] then x = x:double() end
-   forms.image(name, x)
-   x = x:contiguous()
-   local dim = x:dim()
-   return address_of(x:data()), dtypes[forms.type_names[x:type()]], dim == 3 and x:size(1) or 1, x:size(dim - 1),
-      x:size(dim), x
+   local picture, width, height, planes, bits = open_bytes(name, bytes)
+   return to_depth(image, name, planes_of(name, kind, 'the bytes', picture, width, height, planes, bits), depth)
 end
 
 local function quality_of(name, quality)
@@ -92,19 +80,32 @@ local function quality_of(name, quality)
    return check.integer(name, 'quality', quality, 0, 100)
 end
 
+-- Calls f(address, planes, height, width, quality) with the pixels of an image for files of an extension; nil and a
+-- message where there can be none.
+local function with_pixels(f, name, extension, x, quality)
+   if torch.isTensor(x) and not forms.type_names[x:type()] then x = x:double() end
+   forms.image(name, x)
+   quality = quality_of(name, quality)
+   local planes, height, width = pictures.sizes(x)
+   local wrong = host.misfit(extension, planes, height, width)
+   if wrong then return nil, wrong end
+   local room = pictures.to_pixels(x)
+   local made, why = f(address_of(room), planes, height, width, quality)
+   memory.alive(room)
+   return made, why
+end
+
 local function save(name, path, x, extension, quality)
    check.kind(name, 'path', path, 'string')
-   local address, dtype, planes, height, width, kept = in_memory(name, x)
-   progress.step('saving images', path)
-   local wrong = host.save(path, extension, address, dtype, planes, height, width, quality_of(name, quality))
-   memory.alive(kept)
+   local _, wrong = with_pixels(function(...)
+      progress.step('saving images', path)
+      return true, host.save(path, extension, ...)
+   end, name, extension, x, quality)
    if wrong then raise('%s: cannot write %s: %s', name, path, wrong) end
 end
 
 local function compress(name, extension, x, quality)
-   local address, dtype, planes, height, width, kept = in_memory(name, x)
-   local content, wrong = host.encode(extension, address, dtype, planes, height, width, quality_of(name, quality))
-   memory.alive(kept)
+   local content, wrong = with_pixels(function(...) return host.encode(extension, ...) end, name, extension, x, quality)
    if not content then raise('%s: cannot compress %s: %s', name, forms.describe(x), wrong) end
    local bytes = torch.ByteTensor(#content)
    ffi.copy(bytes:data(), content, #content)

@@ -1,14 +1,14 @@
 -- The parts of work on images that cores share, see torch/worker/share.lua: pixels, or rows counted through all planes.
 
 local ffi = require 'ffi'
-local conversions, reverse = require 'image.conversions', require 'image.reverse'
-local taps = require 'image.taps'
+local conversions, pixels = require 'image.conversions', require 'image.pixels'
+local reverse, taps = require 'image.reverse', require 'image.taps'
 local tonumber = tonumber
 local cast = ffi.cast
 
 -- A loop over rows of `from_width` elements that makes rows of `width` elements. `code` is a conversion of colours, of
--- `count` pixels that are multiplied by `scale`; of resampling, `taps` is the number of taps of an output, at the
--- places `at` with the weights `weight`, whose sums are divided by `total` if there is one.
+-- `count` pixels that are multiplied by `scale`, or a kind of pixels; of resampling, `taps` is the number of taps of an
+-- output, at the places `at` with the weights `weight`, whose sums are divided by `total` if there is one.
 ffi.cdef [[
 typedef struct {
    char *to, *from; int32_t *at; double *weight, *total;
@@ -40,6 +40,17 @@ end
 function parts.convert(data, first, last)
    local g, kind, to, from = opened(data)
    conversions.loop(conversions.rows[g.code], kind)(to, from, g.count, g.scale, first, last)
+end
+
+-- Pixels of files to planes, and back.
+function parts.to_planes(data, first, last)
+   local g, kind = opened(data)
+   pixels.to_planes(g.code, kind)(g.to, g.from, g.count, first, last)
+end
+
+function parts.to_pixels(data, first, last)
+   local g, kind = opened(data)
+   pixels.to_pixels(g.code, kind)(g.to, g.from, g.count, first, last)
 end
 
 -- Rows in which each output is a sum of elements of one row.

@@ -136,14 +136,14 @@ local array = { double = ffi.typeof 'double[?]', float = ffi.typeof 'float[?]', 
 local kept_elements = {}
 
 -- The most elements of scratch that are kept for the next call.
-local KEPT = 2 ^ 22
+taps.KEPT = 2 ^ 22
 
 -- Room for n elements of a kind until the next call.
 function taps.scratch(kind, n)
    local room = kept_elements[kind]
    if room and room.n >= n then return room.at end
    room = { n = n, at = array[kind](n) }
-   if n <= KEPT then kept_elements[kind] = room end
+   if n <= taps.KEPT then kept_elements[kind] = room end
    return room.at
 end
 

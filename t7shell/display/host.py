@@ -1,7 +1,7 @@
 """The functions that `lua/image` calls to show an image.
 
 =============  ===============================================================================================
-show_pixels    (key, title, address, dtype, planes, height, width): shows an image, in the place of that key
+show_pixels    (key, title, address, planes, height, width): shows an image, in the place of that key
 =============  ===============================================================================================
 """
 

@@ -1,4 +1,4 @@
-"""Reading and writing files of pictures with Pillow, between files and planes of elements in memory."""
+"""Reading and writing files of pictures with Pillow, between files and pixels in memory."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import os
 import stat
 from typing import Any
 
-import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from t7shell.memory import vector
 
-Array = np.ndarray[Any, Any]
-
-# The modes of Pillow whose channels are planes as they are; others are converted to one of them.
+# The modes of Pillow whose channels are planes as they are, and the others that are read.
 _PLANES = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4}
-_DEEP = ("I;16", "I;16B", "I;16L", "I")
+_MODES = {planes: mode for mode, planes in _PLANES.items()}
+_BITS = {"I": 16, "F": 32}
+# How their pixels lie in memory: as Pillow has them, which is fastest.
+_RAW = {"L": "L", "LA": "LA", "RGB": "RGBX", "RGBA": "RGBA", "I": "I", "F": "F"}
+_CELL = {"L": 1, "LA": 2, "RGB": 4, "RGBA": 4}
 _JPEG_SIDE = 65500  # what libjpeg writes; it tells of more on the error stream itself
 _KINDS = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "ppm": "PPM", "pgm": "PPM"}
 # Pictures of cameras take less than half of the default's time, and a sixth more bytes; noise is stored.
@@ -42,18 +43,19 @@ def open_bytes(address: float, count: float) -> tuple[Any, ...]:
 
 def _opened(picture: Image.Image) -> tuple[Any, ...]:
     mode = _mode_of(picture)
-    bits = 16 if mode in _DEEP else 8
     kind = (picture.format or "").lower()
-    return picture, picture.width, picture.height, _PLANES.get(mode, 1), bits, kind
+    return picture, picture.width, picture.height, _PLANES.get(mode, 1), _BITS.get(mode, 8), kind
 
 
 def _mode_of(picture: Image.Image) -> str:
     """The mode that a picture is read in: its own, or what it is converted to."""
     mode = picture.mode
-    if mode in _PLANES or mode in _DEEP or mode == "F":
+    if mode in _RAW:
         return mode
     if mode == "1":
         return "L"
+    if mode.startswith("I;16"):
+        return "I"
     if "transparency" in picture.info or mode in ("PA", "RGBa"):
         return "RGBA"
     return "LA" if mode == "La" else "RGB"
@@ -67,62 +69,22 @@ def _message(reason: Exception) -> str:
     return str(reason) or type(reason).__name__
 
 
-def read(
-    picture: Image.Image, address: float, dtype: str, planes: float, height: float, width: float
-) -> str | None:
-    """Writes the planes of a picture to memory, which has room for such sizes; why that failed, or None."""
+def read(picture: Image.Image, address: float, size: float, height: float, width: float) -> str | None:
+    """Writes the pixels of a picture to so many bytes of memory; why that failed, or None."""
     mode = _mode_of(picture)
     try:
-        values = np.asarray(picture if picture.mode == mode else picture.convert(mode))
+        picture.load()
+        values = (picture if picture.mode == mode else picture.convert(mode)).tobytes("raw", _RAW[mode])
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as reason:
         return _message(reason)
     finally:
         picture.close()
-    source = (values if values.ndim == 3 else values[..., None]).transpose(2, 0, 1)
-    if source.shape != (planes, height, width):
+    if picture.size != (width, height) or len(values) != size:
         # Some formats tell the sizes of another picture in the file.
-        return f"sizes {source.shape} where the head of the file says {int(planes), int(height), int(width)}"
-    target = vector(int(address), dtype, source.size, np.dtype(dtype).itemsize).reshape(source.shape)
-    white = 65535 if mode in _DEEP else 255
-    if mode == "F":
-        np.copyto(target, source * 255 if dtype == "uint8" else source, casting="unsafe")
-    elif dtype != "uint8":
-        np.divide(source, np.array(white, dtype), out=target, casting="unsafe")
-    elif white == 255:
-        np.copyto(target, source)
-    else:
-        np.copyto(target, source >> 8, casting="unsafe")
+        found = picture.height, picture.width
+        return f"sizes {found} where the head of the file says {int(height), int(width)}"
+    ctypes.memmove(int(address), values, len(values))
     return None
-
-
-def _as_bytes(address: float, dtype: str, planes: int, height: int, width: int) -> Array:
-    """Rows of pixels of planes in memory. Fractions of white lose what is below a step of 1/255."""
-    kind = np.dtype(dtype)
-    source = vector(int(address), dtype, planes * height * width, kind.itemsize)
-    pixels = np.empty((height, width, planes), np.uint8)
-    if dtype == "uint8":
-        np.copyto(pixels, source.reshape(planes, height, width).transpose(1, 2, 0))
-        return pixels
-    # What was divided by 255 gets its byte back, rounded down or up.
-    slack = 3e-5 if dtype == "float32" else 1e-9
-    steps = np.empty((height, width), kind)
-    within = bool(source.min() >= 0 and source.max() <= 1)
-    for plane, values in enumerate(source.reshape(planes, height, width)):
-        if not within:
-            # Of fmax and fmin, nan comes out as black.
-            values = np.fmin(np.fmax(values, 0, out=steps), 1, out=steps)
-        np.add(np.multiply(values, 255, out=steps), slack, out=steps)
-        pixels[..., plane] = steps
-    return pixels
-
-
-def _check_planes(kind: str, planes: int) -> None:
-    if kind == "pgm" and planes != 1:
-        raise ValueError(f"1 plane expected, got {planes}")
-    if _KINDS.get(kind) in ("JPEG", "PPM") and planes in (2, 4):
-        raise ValueError(f"1 or 3 planes expected, got {planes}")
-    if planes not in (1, 2, 3, 4):
-        raise ValueError(f"1 to 4 planes expected, got {planes}")
 
 
 def _format_of(kind: str) -> str | None:
@@ -138,14 +100,18 @@ def can_save(kind: str) -> bool:
     return _format_of(kind) is not None
 
 
-def _write(file: Any, kind: str, pixels: Array, quality: float) -> None:
-    form, planes = _format_of(kind), pixels.shape[2]
-    _check_planes(kind, planes)
-    if form == "JPEG" and max(pixels.shape) > _JPEG_SIDE:
-        height, width = pixels.shape[:2]
-        raise ValueError(f"at most {_JPEG_SIDE} rows and columns expected, got {height}x{width}")
-    options = {"quality": int(quality)} if form == "JPEG" else _PNG_OPTIONS if form == "PNG" else {}
-    Image.fromarray(pixels[..., 0] if planes == 1 else pixels).save(file, form, **options)
+def misfit(kind: str, planes: float, height: float, width: float) -> str | None:
+    """Why files of a kind cannot hold an image of such sizes, or None."""
+    form = _format_of(kind)
+    if kind == "pgm" and planes != 1:
+        return f"1 plane expected, got {int(planes)}"
+    if form in ("JPEG", "PPM") and planes in (2, 4):
+        return f"1 or 3 planes expected, got {int(planes)}"
+    if planes not in _MODES:
+        return f"1 to 4 planes expected, got {int(planes)}"
+    if form == "JPEG" and max(height, width) > _JPEG_SIDE:
+        return f"at most {_JPEG_SIDE} rows and columns expected, got {int(height)}x{int(width)}"
+    return None
 
 
 def _replace(path: bytes, content: bytes) -> None:
@@ -159,17 +125,10 @@ def _replace(path: bytes, content: bytes) -> None:
 
 
 def save(
-    path: str,
-    kind: str,
-    address: float,
-    dtype: str,
-    planes: float,
-    height: float,
-    width: float,
-    quality: float,
+    path: str, kind: str, address: float, planes: float, height: float, width: float, quality: float
 ) -> str | None:
     """Writes a file of the kind that an extension stands for; why that failed, or None."""
-    content = encode(kind, address, dtype, planes, height, width, quality)
+    content = encode(kind, address, planes, height, width, quality)
     if isinstance(content, tuple):
         return str(content[1])
     try:
@@ -180,12 +139,15 @@ def save(
 
 
 def encode(
-    kind: str, address: float, dtype: str, planes: float, height: float, width: float, quality: float
+    kind: str, address: float, planes: float, height: float, width: float, quality: float
 ) -> bytes | tuple[None, str]:
-    """The bytes of a file of that kind; (None, message) where there can be none."""
-    out = io.BytesIO()
+    """The bytes of a file of that kind, of pixels in memory; (None, message) where there can be none."""
+    out, mode, form = io.BytesIO(), _MODES[int(planes)], _format_of(kind)
+    options = {"quality": int(quality)} if form == "JPEG" else _PNG_OPTIONS if form == "PNG" else {}
+    size = int(width), int(height)
+    memory = vector(int(address), "uint8", size[0] * size[1] * _CELL[mode], 1)
     try:
-        _write(out, kind, _as_bytes(address, dtype, int(planes), int(height), int(width)), quality)
+        Image.frombytes(mode, size, memory.data, "raw", _RAW[mode]).save(out, form, **options)
     except (OSError, ValueError, KeyError) as reason:
         return None, _message(reason)
     return out.getvalue()

@@ -3,13 +3,16 @@
 =============  ===============================================================================================
 open_file      (path) -> picture, width, height, planes, bits, kind; or nil, message
 open_bytes     (address, count) -> the same for the bytes of a file in memory
-read           (picture, address, dtype, planes, height, width) -> nil, or why it failed: writes its planes,
-               fractions of white or, in bytes, up to 255
-save           (path, kind, address, dtype, planes, height, width, quality) -> nil, or why it failed
-encode         (kind, address, dtype, planes, height, width, quality) -> the bytes of a file; or nil, message
+read           (picture, address, bytes, height, width) -> nil, or why it failed: writes its pixels
+save           (path, kind, address, planes, height, width, quality) -> nil, or why it failed: of pixels
+encode         (kind, address, planes, height, width, quality) -> the bytes of a file; or nil, message
 can_save       (extension) -> whether a file of that extension can be written
+misfit         (kind, planes, height, width) -> nil, or why no file of a kind can hold such an image
 test_picture   (name, address): fills planes of a test picture with bytes
 =============  ===============================================================================================
+
+Pixels are bytes of 1, 2 or 4 planes; those of 3 planes take the room of four. In pictures of 16 bits they are
+whole numbers of 32, in those of 32 bits floats.
 """
 
 FUNCTIONS = {
@@ -19,5 +22,6 @@ FUNCTIONS = {
     "save": "t7shell.image.files",
     "encode": "t7shell.image.files",
     "can_save": "t7shell.image.files",
+    "misfit": "t7shell.image.files",
     "test_picture": "t7shell.image.pictures",
 }

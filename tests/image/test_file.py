@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from t7shell import LuaError
+from t7shell import LuaError, Runtime
+from t7shell.image.files import read
 
 from .conftest import Evaluate, picture
 
@@ -28,6 +29,84 @@ def test_png(value: Evaluate, tmp_path: Path, mode: str, planes: int) -> None:
     np.testing.assert_array_equal(value(f"image.load('{path}', nil, 'byte')"), x)
     np.testing.assert_array_equal(value(f"image.load('{path}', nil, 'float')"), x / np.float32(255))
     assert value(f"image.getSize('{path}')").tolist() == [planes, 5, 7]
+
+
+def modes() -> dict[str, Image.Image]:
+    """Pictures in modes of Pillow, large enough for several cores."""
+    values = np.random.default_rng(1).integers(0, 256, (130, 201, 4), dtype=np.uint8)
+    rgb, rgba = Image.fromarray(values[..., :3]), Image.fromarray(values)
+    deep = Image.fromarray(values.view(np.uint16)[..., 0])
+    real = Image.fromarray((values.view(np.int32)[..., 0] / 2**31).astype(np.float32))
+    pictures = {mode: rgb.convert(mode) for mode in ("1", "L", "P", "CMYK", "YCbCr", "LAB")}
+    return pictures | {"LA": rgba.convert("LA"), "RGB": rgb, "RGBA": rgba, "I;16": deep, "F": real}
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+@pytest.mark.parametrize("kind", ["double", "float", "byte"])
+@pytest.mark.parametrize("mode", modes())
+def test_modes(images: Runtime, value: Evaluate, tmp_path: Path, mode: str, kind: str, cores: int) -> None:
+    """The elements of NumPy's arrays, divided by white in the precision of the result."""
+    path, dtype = tmp_path / "x.tiff", {"double": "float64", "float": "float32", "byte": "uint8"}[kind]
+    written = modes()[mode]
+    written.save(path)
+    before = images.eval("torch.getnumthreads()")
+    images.execute(f"torch.setnumthreads({cores})")
+    found = value(f"image.load('{path}', nil, '{kind}')")
+    images.execute(f"torch.setnumthreads({before})")
+    read = {"1": "L", "P": "RGB", "CMYK": "RGB", "YCbCr": "RGB", "LAB": "RGB"}.get(mode, mode)
+    pixels = np.asarray(written.convert(read)).reshape(130, 201, -1).transpose(2, 0, 1)
+    if mode == "F":
+        wanted = (pixels * 255).astype(np.int64) if kind == "byte" else pixels
+    elif kind == "byte":
+        wanted = pixels >> 8 if mode == "I;16" else pixels
+    else:
+        wanted = pixels / np.array(65535 if mode == "I;16" else 255, dtype)
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, wanted.astype(dtype))
+
+
+@pytest.mark.parametrize("beyond", [False, True])
+@pytest.mark.parametrize("planes", [1, 2, 3, 4])
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+def test_fractions_become_bytes(
+    value: Evaluate, tmp_path: Path, kind: str, planes: int, beyond: bool
+) -> None:
+    """Steps of 1/255, rounded down when what a division by 255 may have lost is added."""
+    bits, slack = ("int64", 1e-9) if kind == "float64" else ("int32", 3e-5)
+    step = (np.arange(256) / np.array(255, kind)).astype(kind)
+    just_below = ((np.arange(256) - np.array(slack)) / 255).clip(0).astype(kind)
+    near = np.concatenate(
+        [(x.view(bits)[:, None] + np.arange(-40, 41)).clip(0).view(kind) for x in (step, just_below)]
+    )
+    x = np.resize(np.append(near.ravel(), picture(5000)), (planes, 120, 131)).clip(0, 1).astype(kind)
+    if beyond:
+        x[0, 3, :6] = np.nan, np.inf, -np.inf, -0.0, 1e30, -3
+    path = tmp_path / "x.png"
+    value(f"image.save('{path}', x)", x=x)
+    wanted = (np.fmin(np.fmax(x, 0), 1) * np.array(255, kind) + np.array(slack, kind)).astype(np.uint8)
+    with Image.open(path) as written:
+        found = np.asarray(written).reshape(120, 131, planes).transpose(2, 0, 1)
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_images_of_any_layout(value: Evaluate, tmp_path: Path) -> None:
+    path, x = tmp_path / "x.png", picture(3, 90, 121)
+    value(f"image.save('{path}', x:transpose(2, 3))", x=x)
+    np.testing.assert_array_equal(
+        value(f"image.load('{path}', 3, 'byte')"), (x * 255 + 1e-9).astype(np.uint8).transpose(0, 2, 1)
+    )
+    value(f"image.save('{path}', x:transpose(1, 3))", x=bytes_of(20, 30, 3))
+    np.testing.assert_array_equal(
+        value(f"image.load('{path}', 3, 'byte')"), bytes_of(20, 30, 3).transpose(2, 1, 0)
+    )
+
+
+def test_pictures_of_other_sizes_than_their_head_says() -> None:
+    """Icons of macOS may have other sizes once they are loaded: nothing is written."""
+    room = np.zeros(256, np.uint8)
+    wrong = read(Image.new("L", (4, 5), 7), room.ctypes.data, 256, 16, 16)
+    assert wrong == "sizes (5, 4) where the head of the file says (16, 16)" and not room.any()
+    assert read(Image.new("L", (16, 16), 7), room.ctypes.data, 256, 16, 16) is None and (room == 7).all()
 
 
 @pytest.mark.parametrize("kind", ["double", "float"])

@@ -1,0 +1,70 @@
+-- Images from pixels of pictures, and pixels from images, on all cores.
+
+local forms, parts = require 'image.forms', require 'image.parts'
+local pixels, taps = require 'image.pixels', require 'image.taps'
+local install, memory = require 'torch.dispatch.install', require 'torch.memory.blocks'
+local share = require 'torch.worker.share'
+
+local picture = {}
+
+-- About how many nanoseconds an element takes, and pixels by which work is cut.
+local WORK, UNIT = 0.5, 1024
+local share_planes, share_pixels = share.kind('image.parts', 'to_planes'), share.kind('image.parts', 'to_pixels')
+
+-- Room for the pixels of a picture of so many planes of so many bits, until the next call, and its bytes.
+function picture.room(planes, height, width, bits)
+   local size = height * width * pixels.size[pixels.kind(planes, bits)]
+   return taps.scratch('byte', size), size
+end
+
+-- Writes the planes of a picture, whose pixels are in `room`, to x: fractions of white, or bytes.
+function picture.to_planes(x, room, bits)
+   local planes, n = x:size(1), x:size(2) * x:size(3)
+   local g = parts.work(forms.type_names[x:type()], x:data(), room)
+   g.code, g.count = pixels.kind(planes, bits), n
+   share_planes(n, UNIT, WORK * n * planes, g)
+   memory.alive(x, room)
+   return x
+end
+
+-- Fractions of white as steps from 0 to 255. What was divided by 255 gets its byte back, rounded down or up, when
+-- fractions of steps are lost.
+local to_steps = install.operation { 'toSteps', { 'r t n', 'elementwise.map', { 'a = multiply x 255; z = add a v' } },
+   types = 'real' }
+local slack = { double = 1e-9, float = 3e-5 }
+-- Of fmax and fmin, nan comes out as black.
+local to_fractions = install.operation { 'toFractions', { 'r t', 'elementwise.map', { 'a = fmax x 0; z = fmin a 1' } },
+   types = 'real' }
+
+-- Steps, until the next call; those of large images are not kept.
+local kept_steps = {}
+
+local function steps_of(x, kind)
+   local steps = kept_steps[kind] or x.new()
+   kept_steps[kind] = x:nElement() <= taps.KEPT and steps or nil
+   if not (x:min() >= 0 and x:max() <= 1) then
+      to_fractions(steps, x)
+      x = steps
+   end
+   return to_steps(steps, x, slack[kind])
+end
+
+-- The sizes of an image as planes, height and width.
+function picture.sizes(x)
+   local dim = x:dim()
+   return dim == 3 and x:size(1) or 1, x:size(dim - 1), x:size(dim)
+end
+
+-- The pixels of an image of 1 to 4 planes, until the next call.
+function picture.to_pixels(x)
+   local kind, planes, height, width = forms.type_names[x:type()], picture.sizes(x)
+   x = kind == 'byte' and x:contiguous() or steps_of(x, kind)
+   local room, n = picture.room(planes, height, width, 8), height * width
+   local g = parts.work(kind, room, x:data())
+   g.code, g.count = planes, n
+   share_pixels(n, UNIT, WORK * n * planes, g)
+   memory.alive(x, room)
+   return room
+end
+
+return picture

@@ -1,0 +1,100 @@
+-- Pixels of pictures as Pillow has them, the values of a pixel side by side, and planes of images.
+--
+-- Kinds of pixels: 1 to 4 are bytes of so many planes, where three take the room of four; whole numbers of 16 bits, and
+-- floats, are of one plane.
+
+local concat, ipairs = table.concat, ipairs
+local ffi, native = require 'ffi', require 'torch.core.native'
+local template = require 'torch.core.template'
+local arshift, band, rshift = bit.arshift, bit.band, bit.rshift
+local cast = ffi.cast
+
+local pixels = {}
+
+local DEEP, FLOAT = 5, 6
+
+-- The kind of pixels of so many planes of so many bits.
+function pixels.kind(planes, bits)
+   return bits == 8 and planes or bits == 16 and DEEP or FLOAT
+end
+
+-- Bytes of a pixel of a kind.
+pixels.size = {}
+local cell_p = {}
+for kind, cell in ipairs { 'uint8_t', 'uint16_t', 'int32_t', 'int32_t', 'int32_t', 'float' } do
+   pixels.size[kind], cell_p[kind] = ffi.sizeof(cell), ffi.typeof(cell .. ' *')
+end
+
+local element_p = { double = ffi.typeof 'double *', float = ffi.typeof 'float *', byte = ffi.typeof 'uint8_t *' }
+local bits_p = ffi.typeof 'int32_t *'
+
+-- Bytes as fractions of white. Those in floats are copied as bits, since a load and a store of a float convert it.
+local doubles, floats = native.buffer('double', 256), native.buffer('float', 256)
+for v = 0, 255 do doubles[v], floats[v] = v / 255, v / 255 end
+local fractions = { double = doubles, float = cast(bits_p, floats) }
+
+local loop = [=[
+return function(to, from, n, first, last)
+   to, from = cast(to_p, to), cast(from_p, from)
+   for i = first, last - 1 do
+      $stores
+   end
+end]=]
+
+local function compiled(name, stores, upvalues)
+   upvalues.cast = cast
+   return template.compile(name, loop, { stores = concat(stores, '\n') }, upvalues)
+end
+
+-- What is stored for a pixel v of these kinds, in an image of bytes and in others.
+local of_bytes = { [DEEP] = 'arshift(v, 8)', [FLOAT] = 'float(v * 255)' }
+local of_fractions = { [DEEP] = 'v / 65535', [FLOAT] = 'v' }
+
+-- Rounds to the precision of floats.
+local cell = native.buffer('float', 1)
+local function float(v)
+   cell[0] = v
+   return cell[0]
+end
+
+local function spreading(kind, element)
+   local stores = { 'local v = from[i]' }
+   if kind >= DEEP then
+      stores[2] = 'to[i] = ' .. (element == 'byte' and of_bytes or of_fractions)[kind]
+   else
+      local text = element == 'byte' and 'to[i + %d * n] = band(rshift(v, %d), 255)'
+         or 'to[i + %d * n] = white[band(rshift(v, %d), 255)]'
+      for plane = 0, kind - 1 do stores[plane + 2] = text:format(plane, 8 * plane) end
+   end
+   local as_bits = kind < DEEP and element == 'float'
+   return compiled('image to planes', stores, { from_p = cell_p[kind], to_p = as_bits and bits_p or element_p[element],
+      white = fractions[element], arshift = arshift, band = band, rshift = rshift, float = float })
+end
+
+local function gathering(kind, element)
+   local stores, size = {}, pixels.size[kind]
+   for plane = 0, kind - 1 do
+      stores[plane + 1] = ('to[%d * i + %d] = from[i + %d * n]'):format(size, plane, plane)
+   end
+   -- A fourth byte that belongs to no plane.
+   if kind == 3 then stores[4] = 'to[4 * i + 3] = 255' end
+   return compiled('image to pixels', stores, { from_p = element_p[element], to_p = element_p.byte })
+end
+
+-- Loops by kind of pixels and element type, made when they are first asked for.
+local function kept(make)
+   local all = {}
+   return function(kind, element)
+      local key = element .. kind
+      all[key] = all[key] or make(kind, element)
+      return all[key]
+   end
+end
+
+-- f(to, from, n, first, last) writes pixels `first` to `last - 1` of n to planes: fractions of white, or bytes.
+pixels.to_planes = kept(spreading)
+
+-- f(to, from, n, first, last) writes pixels of bytes. Elements are from 0 to 255, and lose their fractions.
+pixels.to_pixels = kept(gathering)
+
+return pixels
