@@ -12,6 +12,7 @@ return {
    VECTOR_WORK = 1, SLOW_WORK = 4,              -- of functions: in vectors; others
    MULTIPLY_WORK = 0.125,                       -- for a multiplication
    TOTAL_PIECE = 2 ^ 15,                        -- elements of a total that one core takes together
+   SLICE_COLUMNS = 512,                         -- of a part of slices that are taken together
    SHARED_BYTES = 2 ^ 18, PAGE = 4096,          -- copies of fewer bytes are not shared; parts are pages
 
    -- Blocks that stay in the first or second cache of the processor, in elements.

@@ -3,11 +3,12 @@
 -- Results are computed into contiguous memory. A tensor of one or two dimensions, or a contiguous one, is read
 -- where it is, as outer x n x inner elements of which n are reduced; others are copied first.
 
-local require, tonumber, tostring = require, tonumber, tostring
+local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
 local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
-local totals = require 'torch.worker.totals'
+local native, share = require 'torch.core.native', require 'torch.worker.share'
+local slice_parts, totals = require 'torch.worker.slices', require 'torch.worker.totals'
 local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
 local template = require 'torch.core.template'
 local finish_trace = require('torch.core.trace').finish
@@ -195,105 +196,89 @@ local function three_loops(T, t, d)
    return t, outer, n * inner, n, inner, inner, 1
 end
 
--- Reduces n slices of `inner` elements into r: slice after slice, or run after run where runs are long.
+-- Reduces n slices of `inner` elements into r: slice after slice, or run after run where runs are long. Few of them are
+-- unrolled: no loop is in the way of compiling the caller's.
+local many_source = [[
+local function describe(r, x, n, n_step, inner_step)
+   p.to, p.from, p.step, p.n, p.n_step = cast(char_p, r), cast(char_p, x), inner_step * $size, n, n_step * $size
+end
+
+local function many(share, unit, r, x, n, n_step, inner, inner_step)
+   finish_trace()
+   describe(r, x, n, n_step, inner_step)
+   share(inner, unit, $WORK * n * inner, p)
+end]]
+
+-- Where there is no pointer to NumPy's loop.
+local many_alone_source = [[
+local function many(_, _, r, x, n, n_step, inner, inner_step)
+   finish_trace()
+   local x_step = inner_step * $size
+   run(x, x_step, x + n_step, x_step, r, $size, inner)
+   for k = 2, n - 1 do run(r, $size, x + k * n_step, x_step, r, $size, inner) end
+end]]
+
 local slices_source = [[
-local function more_slices(r, x, n, n_step, inner, x_step)
-   for i = 0, n - 1 do run(r, size, x + i * n_step, x_step, r, size, inner) end
-end
+$many
 
-local function more_runs(r, x, n, n_step, step, inner, inner_step)
-   for i = 0, inner - 1 do
-      local from = x + i * inner_step
-      r[i] = from[0]
-      run(r + i, 0, from + n_step, step, r + i, 0, n - 1)
-   end
-end
-
--- Long rows of Doubles, eight at a time, each element after the other as slice after slice would take them: memory is
--- read in order, and the processor has eight sums to work on.
-local function rows_in_turn(r, x, n, inner, inner_step)
-   local i = 0
-   while i + 7 < inner do
-      local p = x + i * inner_step
-      local q, s, t = p + inner_step, p + 2 * inner_step, p + 3 * inner_step
-      local u, v, w, z = p + 4 * inner_step, p + 5 * inner_step, p + 6 * inner_step, p + 7 * inner_step
-      local a, b, c, d, e, f, g, h = r[i], r[i + 1], r[i + 2], r[i + 3], r[i + 4], r[i + 5], r[i + 6], r[i + 7]
-      for k = 0, n - 1 do
-         a, b, c, d = a $sign p[k], b $sign q[k], c $sign s[k], d $sign t[k]
-         e, f, g, h = e $sign u[k], f $sign v[k], g $sign w[k], h $sign z[k]
-      end
-      r[i], r[i + 1], r[i + 2], r[i + 3], r[i + 4], r[i + 5], r[i + 6], r[i + 7] = a, b, c, d, e, f, g, h
-      i = i + 8
-   end
-   while i < inner do
-      local p, a = x + i * inner_step, r[i]
-      for k = 0, n - 1 do a = a $sign p[k] end
-      r[i] = a
-      i = i + 1
-   end
-end
-
--- For few runs or slices no loop is in the way of compiling the caller's.
 local function runs(r, x, n, n_step, inner, inner_step)
-   local step, steps = n_step * size, n - 1
-   if inner > 31 then
-      finish_trace()
-      return more_runs(r, x, n, n_step, step, inner, inner_step)
-   end
+   local step, steps = n_step * $size, n - 1
 $runs
 end
 
 return function(r, x, n, n_step, inner, inner_step)
+   local large = n * inner >= $LARGE
    if inner < n and n > 8 and (inner_step > 1 or inner < 16) then
+      if inner > 31 or large then return many(share_runs, 1, r, x, n, n_step, inner, inner_step) end
       return runs(r, x, n, n_step, inner, inner_step)
    end
-   local x_step = inner_step * size
-   run(x, x_step, x + n_step, x_step, r, size, inner)
-   x, n = x + 2 * n_step, n - 2
-   if n > 31 then
-      finish_trace()
-      if $in_rows and n_step == 1 then return rows_in_turn(r, x, n, inner, inner_step) end
-      return more_slices(r, x, n, n_step, inner, x_step)
+   if n > 33 or large then
+      if share_in_turn and n_step == 1 then return many(share_in_turn, 8, r, x, n, n_step, inner, inner_step) end
+      return many(share_slices, $COLUMNS, r, x, n, n_step, inner, inner_step)
    end
+   local x_step = inner_step * $size
+   run(x, x_step, x + n_step, x_step, r, $size, inner)
+   x, n = x + 2 * n_step, n - 2
 $slices
 end]]
-local few_slices = unroll.chunks(16, 'n', 'run(r, size, x + %d * n_step, x_step, r, size, inner)',
+local few_slices = unroll.chunks(16, 'n', 'run(r, $size, x + %d * n_step, x_step, r, $size, inner)',
    'x = x + %d * n_step')
 local few_runs = unroll.chunks(16, 'inner', 'r[%d] = x[%d * inner_step] '
    .. 'run(r + %d, 0, x + (%d * inner_step + n_step), step, r + %d, 0, steps)', 'r, x = r + %d, x + %d * inner_step')
 
--- Reduces Floats as doubles, a block of results at a time.
-local float_source = [[
+local floats_source = [[
+$many
+
 return function(r, x, n, n_step, inner, inner_step)
-   for start = 0, inner - 1, BLOCK do
-      local count = inner - start
-      if count > BLOCK then count = BLOCK end
-      local from = x + start * inner_step
-      for i = 0, count - 1 do scratch[i] = from[i * inner_step] end
-      if count < n then
-         for i = 0, count - 1 do
-            local total, row = scratch[i], from + i * inner_step
-            for k = 1, n - 1 do total = total $sign row[k * n_step] end
-            scratch[i] = total
-         end
-      else
-         for k = 1, n - 1 do
-            local slice = from + k * n_step
-            for i = 0, count - 1 do scratch[i] = scratch[i] $sign slice[i * inner_step] end
-         end
-      end
-      for i = 0, count - 1 do r[start + i] = scratch[i] end
-   end
+   if n * inner >= $LARGE then return many(share, $UNIT, r, x, n, n_step, inner, inner_step) end
+   describe(r, x, n, n_step, inner_step)
+   alone(p, 0, inner)
 end]]
 
+local COLUMNS = tuning.SLICE_COLUMNS
+local kinds = { add = 'sums', multiply = 'products' }
+
+local function share_kind(name) return share.kind('torch.worker.slices', name) end
+
 local function slices(name, T, how)
-   if T.name == 'Float' then
-      return template.compile(name, float_source, { sign = how.sign }, { scratch = ffi.new 'double[256]', BLOCK = 256 })
+   local p, float = slice_parts.ct(), T.name == 'Float'
+   local work = float and tuning.LAYOUT_WORK or tuning.BYTE_WORK * T.size
+   local values = { size = T.size, WORK = work, LARGE = share.LEAST / work, COLUMNS = COLUMNS, UNIT = loops.UNIT }
+   local upvalues = { p = p, cast = ffi.cast, char_p = ffi.typeof 'char *', finish_trace = finish_trace }
+   values.many = template.fill(name, many_source, values)
+   if float then
+      local kind = 'float_' .. kinds[how.ufunc]
+      upvalues.share, upvalues.alone = share_kind(kind), slice_parts[kind]
+      return template.compile(name, floats_source, values, upvalues)
    end
-   local in_rows = T.name == 'Double' and (how.ufunc == 'add' or how.ufunc == 'multiply')
-   return template.compile(name, slices_source, { runs = few_runs, slices = few_slices,
-      in_rows = tostring(in_rows), sign = in_rows and how.sign or '+' },
-      { run = loops.get(how.ufunc, T, T, T), size = T.size, finish_trace = finish_trace })
+   local fn, data = native.raw_loop(how.ufunc, T, T, T)
+   p.fn, p.data, p.size = fn, data, T.size
+   if not fn then values.many = template.fill(name, many_alone_source, values) end
+   values.runs, values.slices = template.fill(name, few_runs, values), template.fill(name, few_slices, values)
+   upvalues.run, upvalues.share_runs = native.loop_alone(how.ufunc, T, T, T), share_kind 'runs'
+   upvalues.share_slices = share_kind 'slices'
+   upvalues.share_in_turn = T.name == 'Double' and share_kind(kinds[how.ufunc] .. '_in_turn') or false
+   return template.compile(name, slices_source, values, upvalues)
 end
 
 reduce.three_loops = three_loops

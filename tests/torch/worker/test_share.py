@@ -116,6 +116,26 @@ def test_conversions(runtime: Runtime, source: str) -> None:
             np.testing.assert_array_equal(got, x.astype(dtype))
 
 
+SLICED = [(5, 7), (33, 40), (9, 9000), (700, 1100), (40, 3, 900), (3, 900, 40), (2, 40000)]
+
+
+@pytest.mark.parametrize("kind", ["Double", "Float", "Long", "Byte"])
+@pytest.mark.parametrize("sizes", SLICED)
+def test_sums_along_dimensions(runtime: Runtime, kind: str, sizes: tuple[int, ...]) -> None:
+    runtime.execute(f"x = torch.zeros({', '.join(map(str, sizes))}) local k = 0"
+                    " x:apply(function() k = k + 37 return k % 101 - 13 end)"
+                    f" x = x:type('torch.{kind}Tensor') y = x:transpose(1, 2)")
+    for name in "xy":
+        values = np.array(runtime.eval(name)).astype(float)
+        for axis in range(values.ndim):
+            expected = values.sum(axis, keepdims=True)
+            got = both(runtime, f"return {name}:sum({axis + 1})")
+            np.testing.assert_allclose(got, expected % 256 if kind == "Byte" else expected, 1e-6)
+            if kind == "Double":
+                got = both(runtime, f"return {name}:prod({axis + 1})")
+                np.testing.assert_allclose(got, values.prod(axis, keepdims=True), 1e-6)
+
+
 def test_totals_of_nan(runtime: Runtime) -> None:
     runtime.execute("x = torch.zeros(100000) x[99999] = 0 / 0")
     for name in ("sum", "max", "min", "norm"):
