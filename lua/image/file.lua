@@ -35,44 +35,41 @@ local function to_depth(image, name, x, depth)
    return x
 end
 
--- The opened picture as a tensor of planes.
-local function planes_of(name, kind, what, picture, width, height, planes, bits)
-   local room, size = pictures.room(planes, height, width, bits)
-   local wrong = host.read(picture, address_of(room), size, height, width)
-   if wrong then raise('%s: cannot read %s: %s', name, what, wrong) end
-   return pictures.to_planes(torch[constructors[kind]](planes, height, width), room, bits)
-end
-
-local function open(name, path)
-   check.kind(name, 'path', path, 'string')
-   local picture, width, height, planes, bits, form = host.open_file(path)
-   if not picture then raise('%s: cannot read %s: %s', name, path, width) end
-   return picture, width, height, planes, bits, form
+-- The pixels that were loaded, as a tensor of planes; or nil and a message.
+local function planes_of(kind, address, planes, height, width, bits, keeper)
+   if not address then return nil, planes end
+   local x = pictures.to_planes(torch[constructors[kind]](planes, height, width), address, bits)
+   memory.alive(keeper)
+   return x, bits
 end
 
 local function load(image, name, path, depth, kind)
    kind = kind_of(name, kind)
-   local picture, width, height, planes, bits = open(name, path)
+   check.kind(name, 'path', path, 'string')
    progress.step('loading images', path)
-   return to_depth(image, name, planes_of(name, kind, path, picture, width, height, planes, bits), depth), bits
-end
-
--- A tensor of bytes that is the content of a file.
-local function open_bytes(name, bytes)
-   if not torch.isTensor(bytes) or bytes:type() ~= tensors.byte or bytes:dim() ~= 1 then
-      raise('%s: ByteTensor of 1 dimension expected (got %s)', name, forms.describe(bytes))
-   end
-   bytes = bytes:contiguous()
-   local picture, width, height, planes, bits = host.open_bytes(address_of(bytes:data()), bytes:size(1))
-   memory.alive(bytes)
-   if not picture then raise('%s: cannot read %s: %s', name, forms.describe(bytes), width) end
-   return picture, width, height, planes, bits
+   local x, bits = planes_of(kind, host.load(path))
+   if not x then raise('%s: cannot read %s: %s', name, path, bits) end
+   return to_depth(image, name, x, depth), bits
 end
 
 local function decompress(image, name, bytes, depth, kind)
    kind = kind_of(name, kind)
-   local picture, width, height, planes, bits = open_bytes(name, bytes)
-   return to_depth(image, name, planes_of(name, kind, 'the bytes', picture, width, height, planes, bits), depth)
+   if not torch.isTensor(bytes) or bytes:type() ~= tensors.byte or bytes:dim() ~= 1 then
+      raise('%s: ByteTensor of 1 dimension expected (got %s)', name, forms.describe(bytes))
+   end
+   bytes = bytes:contiguous()
+   local x, wrong = planes_of(kind, host.load_bytes(address_of(bytes:data()), bytes:size(1)))
+   memory.alive(bytes)
+   if not x then raise('%s: cannot read %s: %s', name, forms.describe(bytes), wrong) end
+   return to_depth(image, name, x, depth)
+end
+
+-- Planes, height and width.
+local function size_of(name, path)
+   check.kind(name, 'path', path, 'string')
+   local planes, height, width = host.head(path)
+   if not planes then raise('%s: cannot read %s: %s', name, path, height) end
+   return torch.LongTensor { planes, height, width }
 end
 
 local function quality_of(name, quality)
@@ -113,9 +110,6 @@ local function compress(name, extension, x, quality)
    return bytes
 end
 
--- Planes, height and width.
-local function sizes(_, width, height, planes) return torch.LongTensor { planes, height, width } end
-
 return function(image)
    image.supported_filetypes = {}
 
@@ -132,14 +126,14 @@ return function(image)
       return save('save', path, x, extension, quality)
    end
 
-   function image.getSize(path) return sizes(open('getSize', path)) end
+   function image.getSize(path) return size_of('getSize', path) end
    function image.decompress(bytes, depth, kind) return decompress(image, 'decompress', bytes, depth, kind) end
 
    for name, extension in pairs { PNG = 'png', JPG = 'jpg', PPM = 'ppm', PGM = 'pgm' } do
       image['save' .. name] = function(path, x, quality) return save('save' .. name, path, x, extension, quality) end
       if name ~= 'PGM' then
          image['load' .. name] = function(path, depth, kind) return load(image, 'load' .. name, path, depth, kind) end
-         image['get' .. name .. 'size'] = function(path) return sizes(open('get' .. name .. 'size', path)) end
+         image['get' .. name .. 'size'] = function(path) return size_of('get' .. name .. 'size', path) end
       end
    end
    for name, extension in pairs { PNG = 'png', JPG = 'jpg' } do

@@ -1,5 +1,6 @@
 -- Images from pixels of pictures, and pixels from images, on all cores.
 
+local cast = require('ffi').cast
 local forms, parts = require 'image.forms', require 'image.parts'
 local pixels, taps = require 'image.pixels', require 'image.taps'
 local install, memory = require 'torch.dispatch.install', require 'torch.memory.blocks'
@@ -11,19 +12,13 @@ local picture = {}
 local WORK, UNIT = 0.5, 1024
 local share_planes, share_pixels = share.kind('image.parts', 'to_planes'), share.kind('image.parts', 'to_pixels')
 
--- Room for the pixels of a picture of so many planes of so many bits, until the next call, and its bytes.
-function picture.room(planes, height, width, bits)
-   local size = height * width * pixels.size[pixels.kind(planes, bits)]
-   return taps.scratch('byte', size), size
-end
-
--- Writes the planes of a picture, whose pixels are in `room`, to x: fractions of white, or bytes.
-function picture.to_planes(x, room, bits)
+-- Writes the planes of a picture, whose pixels are at an address, to x: fractions of white, or bytes.
+function picture.to_planes(x, address, bits)
    local planes, n = x:size(1), x:size(2) * x:size(3)
-   local g = parts.work(forms.type_names[x:type()], x:data(), room)
+   local g = parts.work(forms.type_names[x:type()], x:data(), cast('intptr_t', address))
    g.code, g.count = pixels.kind(planes, bits), n
    share_planes(n, UNIT, WORK * n * planes, g)
-   memory.alive(x, room)
+   memory.alive(x)
    return x
 end
 
@@ -59,7 +54,8 @@ end
 function picture.to_pixels(x)
    local kind, planes, height, width = forms.type_names[x:type()], picture.sizes(x)
    x = kind == 'byte' and x:contiguous() or steps_of(x, kind)
-   local room, n = picture.room(planes, height, width, 8), height * width
+   local n = height * width
+   local room = taps.scratch('byte', n * pixels.size[planes])
    local g = parts.work(kind, room, x:data())
    g.code, g.count = planes, n
    share_pixels(n, UNIT, WORK * n * planes, g)

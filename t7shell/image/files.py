@@ -6,6 +6,7 @@ import ctypes
 import io
 import os
 import stat
+import threading
 from typing import Any
 
 from PIL import Image, UnidentifiedImageError
@@ -23,28 +24,74 @@ _JPEG_SIDE = 65500  # what libjpeg writes; it tells of more on the error stream 
 _KINDS = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "ppm": "PPM", "pgm": "PPM"}
 # Pictures of cameras take less than half of the default's time, and a sixth more bytes; noise is stored.
 _PNG_OPTIONS = {"compress_level": 1}
+_UNREADABLE = (OSError, ValueError, SyntaxError, Image.DecompressionBombError)
 
 
-def open_file(path: str) -> tuple[Any, ...]:
-    """(picture, width, height, planes, bits, kind) of a file, or (None, message). Only its head is read."""
+def head(path: str) -> tuple[Any, ...]:
+    """(planes, height, width) of a file, by its head alone; (None, message) where it cannot be read."""
     try:
-        return _opened(Image.open(os.fsdecode(path.encode("latin-1"))))
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as reason:
+        with Image.open(_path_of(path)) as picture:
+            return _PLANES.get(_mode_of(picture), 1), picture.height, picture.width
+    except _UNREADABLE as reason:
         return None, _message(reason)
 
 
-def open_bytes(address: float, count: float) -> tuple[Any, ...]:
-    """The same for a file in memory, which is copied."""
+def load(path: str) -> tuple[Any, ...]:
+    """(address of pixels, planes, height, width, bits, keeper) of a file, or (None, message).
+
+    The pixels are there as long as the keeper is, until the next call in the same thread.
+    """
     try:
-        return _opened(Image.open(io.BytesIO(ctypes.string_at(int(address), int(count)))))
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as reason:
+        with Image.open(_path_of(path)) as picture:
+            return _pixels_of(picture)
+    except _UNREADABLE as reason:
         return None, _message(reason)
 
 
-def _opened(picture: Image.Image) -> tuple[Any, ...]:
+def load_bytes(address: float, count: float) -> tuple[Any, ...]:
+    """The pixels of a file in memory, which is copied."""
+    try:
+        with Image.open(io.BytesIO(ctypes.string_at(int(address), int(count)))) as picture:
+            return _pixels_of(picture)
+    except _UNREADABLE as reason:
+        return None, _message(reason)
+
+
+def _path_of(path: str) -> str:
+    return os.fsdecode(path.encode("latin-1"))
+
+
+def _pixels_of(picture: Image.Image) -> tuple[Any, ...]:
     mode = _mode_of(picture)
-    kind = (picture.format or "").lower()
-    return picture, picture.width, picture.height, _PLANES.get(mode, 1), _BITS.get(mode, 8), kind
+    picture.load()
+    if picture.mode != mode:
+        picture = picture.convert(mode)
+    pixels = picture.tobytes("raw", _RAW[mode])
+    room = _room_of(len(pixels))
+    address = ctypes.addressof(room)
+    ctypes.memmove(address, pixels, len(pixels))
+    width, height = picture.size
+    return address, _PLANES.get(mode, 1), height, width, _BITS.get(mode, 8), room
+
+
+class _Kept(threading.local):
+    """Memory that the loads of a thread share: new one has to be fetched from the system, page by page."""
+
+    room: Any = b""
+
+
+_kept = _Kept()
+_MOST_KEPT = 2**24
+
+
+def _room_of(size: int) -> Any:
+    """Memory for so many bytes."""
+    room = _kept.room
+    if size > len(room):
+        room = (ctypes.c_char * size)()
+        if size <= _MOST_KEPT:
+            _kept.room = room
+    return room
 
 
 def _mode_of(picture: Image.Image) -> str:
@@ -67,24 +114,6 @@ def _message(reason: Exception) -> str:
     if isinstance(reason, OSError) and reason.strerror:
         return reason.strerror
     return str(reason) or type(reason).__name__
-
-
-def read(picture: Image.Image, address: float, size: float, height: float, width: float) -> str | None:
-    """Writes the pixels of a picture to so many bytes of memory; why that failed, or None."""
-    mode = _mode_of(picture)
-    try:
-        picture.load()
-        values = (picture if picture.mode == mode else picture.convert(mode)).tobytes("raw", _RAW[mode])
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as reason:
-        return _message(reason)
-    finally:
-        picture.close()
-    if picture.size != (width, height) or len(values) != size:
-        # Some formats tell the sizes of another picture in the file.
-        found = picture.height, picture.width
-        return f"sizes {found} where the head of the file says {int(height), int(width)}"
-    ctypes.memmove(int(address), values, len(values))
-    return None
 
 
 def _format_of(kind: str) -> str | None:

@@ -1,9 +1,9 @@
 """The functions that `lua/image` calls.
 
 =============  ===============================================================================================
-open_file      (path) -> picture, width, height, planes, bits, kind; or nil, message
-open_bytes     (address, count) -> the same for the bytes of a file in memory
-read           (picture, address, bytes, height, width) -> nil, or why it failed: writes its pixels
+head           (path) -> planes, height, width; or nil, message
+load           (path) -> address of its pixels, planes, height, width, bits, keeper; or nil, message
+load_bytes     (address, count) -> the same for the bytes of a file in memory
 save           (path, kind, address, planes, height, width, quality) -> nil, or why it failed: of pixels
 encode         (kind, address, planes, height, width, quality) -> the bytes of a file; or nil, message
 can_save       (extension) -> whether a file of that extension can be written
@@ -16,9 +16,9 @@ whole numbers of 32, in those of 32 bits floats.
 """
 
 FUNCTIONS = {
-    "open_file": "t7shell.image.files",
-    "open_bytes": "t7shell.image.files",
-    "read": "t7shell.image.files",
+    "head": "t7shell.image.files",
+    "load": "t7shell.image.files",
+    "load_bytes": "t7shell.image.files",
     "save": "t7shell.image.files",
     "encode": "t7shell.image.files",
     "can_save": "t7shell.image.files",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,6 @@ import pytest
 from PIL import Image
 
 from t7shell import LuaError, Runtime
-from t7shell.image.files import read
 
 from .conftest import Evaluate, picture
 
@@ -101,12 +102,28 @@ def test_images_of_any_layout(value: Evaluate, tmp_path: Path) -> None:
     )
 
 
-def test_pictures_of_other_sizes_than_their_head_says() -> None:
-    """Icons of macOS may have other sizes once they are loaded: nothing is written."""
-    room = np.zeros(256, np.uint8)
-    wrong = read(Image.new("L", (4, 5), 7), room.ctypes.data, 256, 16, 16)
-    assert wrong == "sizes (5, 4) where the head of the file says (16, 16)" and not room.any()
-    assert read(Image.new("L", (16, 16), 7), room.ctypes.data, 256, 16, 16) is None and (room == 7).all()
+@pytest.mark.skipif(sys.platform != "linux", reason="open files are listed as on Linux")
+def test_files_are_closed(images: Runtime, tmp_path: Path) -> None:
+    """None waits for Lua's collector, also where there are more pictures in a file."""
+    path, frames = tmp_path / "x.gif", [Image.fromarray(bytes_of(4, 5)), Image.fromarray(bytes_of(5, 4).T)]
+    frames[0].save(path, save_all=True, append_images=frames[1:])
+    before = len(os.listdir("/proc/self/fd"))
+    images.execute("collectgarbage 'stop'")
+    images.execute(f"for _ = 1, 20 do image.getSize('{path}') image.load('{path}') end")
+    after = len(os.listdir("/proc/self/fd"))
+    images.execute("collectgarbage 'restart'")
+    assert after == before
+
+
+def test_a_large_picture_and_a_small_one(value: Evaluate, tmp_path: Path) -> None:
+    """Pixels of large pictures lie in memory of their own."""
+    large, small = tmp_path / "large.bmp", tmp_path / "small.bmp"
+    x = np.resize(bytes_of(3, 100, 101), (3, 2100, 2101))
+    value(f"image.save('{large}', x)", x=x)
+    value(f"image.save('{small}', x)", x=x[:, :3, :4])
+    for _ in range(2):
+        np.testing.assert_array_equal(value(f"image.load('{large}', 3, 'byte')"), x)
+        np.testing.assert_array_equal(value(f"image.load('{small}', 3, 'byte')"), x[:, :3, :4])
 
 
 @pytest.mark.parametrize("kind", ["double", "float"])
