@@ -1,6 +1,6 @@
 -- optim.ConfusionMatrix: how often which class was taken for which.
 
-local concat, ipairs, max, tonumber, tostring, type = table.concat, ipairs, math.max, tonumber, tostring, type
+local concat, max, tonumber, tostring, type = table.concat, math.max, tonumber, tostring, type
 local torch = require 'torch'
 local check, kernel = require 'torch.core.check', require 'nn.kernel'
 
@@ -12,6 +12,8 @@ return function(ConfusionMatrix)
          classes = nclasses
          nclasses = #classes
       end
+      nclasses = check.integer('ConfusionMatrix', 'the number of classes', nclasses, 1)
+      if classes then check.kind('ConfusionMatrix', 'the list of names', classes, 'table') end
       self.mat = torch.LongTensor(nclasses, nclasses):zero()
       self.valids = torch.FloatTensor(nclasses):zero()
       self.unionvalids = torch.FloatTensor(nclasses):zero()
@@ -24,8 +26,11 @@ return function(ConfusionMatrix)
    end
 
    -- The number of a class; from scores, or a vector with 1 at its place, that of the largest.
-   local function class_of(value)
+   local function class_of(value, what)
       if type(value) == 'number' then return value end
+      if not torch.isTensor(value) or value:nElement() == 0 then
+         check.refuse('ConfusionMatrix:add', what, 'a number or a tensor with elements', value)
+      end
       if value:nElement() == 1 then return value:view(-1)[1] end
       local _, at = value:view(-1):max(1)
       return at[1]
@@ -42,12 +47,7 @@ return function(ConfusionMatrix)
 
    -- One prediction and its target: numbers, or vectors.
    function ConfusionMatrix:add(prediction, target)
-      for _, value in ipairs { prediction, target } do
-         if type(value) ~= 'number' and not torch.isTensor(value) then
-            check.refuse('ConfusionMatrix:add', 'the prediction and the target', 'numbers or tensors', value)
-         end
-      end
-      self:_add(class_of(prediction), class_of(target))
+      self:_add(class_of(prediction, 'the prediction'), class_of(target, 'the target'))
    end
 
    -- The classes of a batch: a vector of them, or a matrix of scores.

@@ -3,12 +3,13 @@
 local _G, io, ipairs, os, pairs = _G, io, ipairs, os, pairs
 local pcall, require, tostring, type = pcall, require, tostring, type
 local sort = table.sort
-local errors = require 'torch.core.errors'
+local check, errors = require 'torch.core.check', require 'torch.core.errors'
 
 return function(Logger)
 
    function Logger:__init(filename, timestamp)
       if filename then
+         check.kind('Logger', 'filename', filename, 'string')
          self.name = filename
          self.file = io.open(filename .. (timestamp and os.date '-%Y_%m_%d_%X' or ''), 'w')
          if not self.file then errors.raise('Logger: cannot write to %s', filename) end
@@ -31,6 +32,7 @@ return function(Logger)
    end
 
    function Logger:setNames(names)
+      check.kind('Logger:setNames', 'names', names, 'table')
       self.names = names
       self.empty = false
       self.nsymbols = #names
@@ -44,6 +46,7 @@ return function(Logger)
 
    -- A row: a list of numbers and strings, or a table of them by name.
    function Logger:add(symbols)
+      check.kind('Logger:add', 'the row', symbols, 'table')
       if self.empty then
          local keys, names = {}, {}
          for key in pairs(symbols) do keys[#keys + 1] = key end
@@ -75,6 +78,7 @@ return function(Logger)
 
    -- How columns are drawn: a string or a list of strings for each.
    function Logger:style(symbols)
+      if type(symbols) ~= 'table' then check.kind('Logger:style', 'the style', symbols, 'string') end
       if type(symbols) == 'string' then
          for i = 1, #self.names do self.styles[i] = { symbols } end
       else

@@ -32,6 +32,7 @@ return function(opfunc, x, config, state)
 
    local function evaluate()
       local f, df = state_of.evaluate('cg', opfunc, x)
+      state_of.value('cg', f)
       evaluations = evaluations + 1
       return f, df
    end

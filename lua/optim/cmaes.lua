@@ -4,7 +4,7 @@
 local exp, floor, log, max, min, sqrt = math.exp, math.floor, math.log, math.max, math.min, math.sqrt
 local _G, sort = _G, table.sort
 local torch = require 'torch'
-local state_of = require 'optim.state'
+local check, state_of = require 'torch.core.check', require 'optim.state'
 
 -- config: sigma (the first deviation), popsize, maxEval, ftarget (a value that is good enough), verb_disp
 -- (print each so many generations). Gives the best point, also in x, the best value of each generation, and
@@ -13,8 +13,8 @@ return function(opfunc, x, config, state)
    config = state_of.open('cmaes', opfunc, x, config, state)
    local n = x:nElement()
    local sigma = config.sigma or 0.3
-   local lambda = config.popsize or 4 + floor(3 * log(n))
-   local maxEval = config.maxEval or 1000 * n * n
+   local lambda = check.integer('cmaes', 'config.popsize', config.popsize or 4 + floor(3 * log(n)), 2)
+   local maxEval = check.integer('cmaes', 'config.maxEval', config.maxEval or 1000 * n * n, 1)
    local target, display = config.ftarget or -1 / 0, config.verb_disp or 0
 
    -- The weights of the better half, and how fast means are adapted.
@@ -50,7 +50,7 @@ return function(opfunc, x, config, state)
       for i = 1, lambda do
          local z = torch.DoubleTensor(n):normal()
          local at = mean + (axes * torch.cmul(deviations, z)) * sigma
-         local value = opfunc(point:copy(at))
+         local value = state_of.value('cmaes', (opfunc(point:copy(at))))
          evaluations = evaluations + 1
          samples[i] = { at = at, value = value, order = i }
          if best == nil or value < best_value then best, best_value = at, value end

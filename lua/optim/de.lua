@@ -2,16 +2,16 @@
 -- needed.
 
 local torch = require 'torch'
-local state_of = require 'optim.state'
+local check, state_of = require 'torch.core.check', require 'optim.state'
 
 -- config: popsize, scaleFactor, crossoverRate, maxFEs (evaluations), minRegion and maxRegion (where to
 -- begin). Gives the best point, also in x, and a tensor with the best value after each evaluation.
 return function(opfunc, x, config, state)
    config = state_of.open('de', opfunc, x, config, state)
    local dims = x:nElement()
-   local size = config.popsize or 10 * dims
+   local size = check.integer('de', 'config.popsize', config.popsize or 10 * dims, 1)
    local scale, rate = config.scaleFactor or 0.5, config.crossoverRate or 0.9
-   local maxEval = config.maxFEs or 1000 * dims
+   local maxEval = check.integer('de', 'config.maxFEs', config.maxFEs or 1000 * dims, 1)
    local low, high = config.minRegion or -1, config.maxRegion or 1
    local point = x.new():resizeAs(x)
 
@@ -20,7 +20,7 @@ return function(opfunc, x, config, state)
    local best, best_value
 
    local function evaluate(member)
-      local value = opfunc(point:copy(member))
+      local value = state_of.value('de', (opfunc(point:copy(member))))
       evaluations = evaluations + 1
       if best == nil or value < best_value then best, best_value = member:clone(), value end
       history[evaluations] = best_value

@@ -2,7 +2,7 @@
 
 local abs, min = math.abs, math.min
 local _G, remove = _G, table.remove
-local state_of = require 'optim.state'
+local check, state_of = require 'torch.core.check', require 'optim.state'
 
 local NEW = 1e-10       -- a step with less curvature is not remembered
 
@@ -13,6 +13,7 @@ return function(opfunc, x, config, state)
    local tolFun, tolX = config.tolFun or 1e-5, config.tolX or 1e-9
    local nCorrection, lineSearch = config.nCorrection or 100, config.lineSearch
    local learningRate = config.learningRate or 1
+   if lineSearch then check.callable('lbfgs', 'config.lineSearch', lineSearch) end
    local function verbose(...)
       if config.verbose then _G.print('<optim.lbfgs> ', ...) end
    end
@@ -20,6 +21,7 @@ return function(opfunc, x, config, state)
    state.funcEval, state.nIter = state.funcEval or 0, state.nIter or 0
 
    local f, g = state_of.evaluate('lbfgs', opfunc, x)
+   state_of.value('lbfgs', f)
    local history, evaluations = { f }, 1
    state.funcEval = state.funcEval + 1
 
@@ -92,6 +94,7 @@ return function(opfunc, x, config, state)
             -- The value after the last step is found out by the next call.
             local gradient
             f, gradient = state_of.evaluate('lbfgs', opfunc, x)
+            state_of.value('lbfgs', f)
             g = state.g:resizeAs(gradient):copy(gradient)
             used = 1
             history[#history + 1] = f

@@ -6,7 +6,8 @@ return function(opfunc, x, config, state)
    config, state = state_of.open('nag', opfunc, x, config, state)
    local lr, lrd = config.learningRate or 1e-3, config.learningRateDecay or 0
    local wd, mom = config.weightDecay or 0, config.momentum or 0.9
-   local lrs, wds = config.learningRates, config.weightDecays
+   local lrs = state_of.rates('nag', 'learningRates', config, x)
+   local wds = state_of.rates('nag', 'weightDecays', config, x)
    state.evalCounter = state.evalCounter or 0
    local nevals = state.evalCounter
    if mom <= 0 then errors.raise('nag: momentum above 0 expected (got %g)', mom) end

@@ -1,6 +1,7 @@
 -- RProp: a step size for each parameter, which grows while the sign of its gradient stays and shrinks when it
 -- changes.
 
+local check = require 'torch.core.check'
 local state_of, fuse = require 'optim.state', require 'optim.fuse'
 local signs = fuse 'a = multiply x y; z = sign a'
 -- Times etaplus where the sign is 1, etaminus where it is -1.
@@ -20,7 +21,7 @@ return function(opfunc, x, config, state)
       hfx[i] = fx
       if not state.delta then
          state.delta, state.sign = state_of.zeros(dfdx), state_of.zeros(dfdx)
-         state.stepsize = state_of.zeros(dfdx):fill(stepsize)
+         state.stepsize = state_of.zeros(dfdx):fill(check.number('rprop', 'config.stepsize', stepsize))
       end
       signs(state.sign, dfdx, state.delta)
       scale(state.stepsize, state.stepsize, state.sign, nil, etaplus, etaminus)

@@ -8,7 +8,8 @@ return function(opfunc, x, config, state)
    local lr, lrd = config.learningRate or 1e-3, config.learningRateDecay or 0
    local wd, mom = config.weightDecay or 0, config.momentum or 0
    local damp, nesterov = config.dampening or mom, config.nesterov or false
-   local lrs, wds = config.learningRates, config.weightDecays
+   local lrs = state_of.rates('sgd', 'learningRates', config, x)
+   local wds = state_of.rates('sgd', 'weightDecays', config, x)
    state.evalCounter = state.evalCounter or 0
    local nevals = state.evalCounter
    if nesterov and not (mom > 0 and damp == 0) then

@@ -142,6 +142,36 @@ def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
         ("optim.sgd(function() return 1 end, torch.ones(3))", "gradient of 3 elements expected"),
         ("optim.sgd(function(x) return 1, torch.ones(2) end, torch.ones(3))", "(got 2 elements)"),
         ("optim.nag(f, torch.ones(3), {momentum = 0})", "momentum above 0"),
+        ("optim.adam(f, torch.ones(3), 3)", "adam: config must be a table (got 3)"),
+        ("optim.cg(f, torch.ones(3), {}, 'x')", "cg: state must be a table (got 'x')"),
+        ("optim.sgd(f, torch.ones(3), {momentum = 'x'})", "sgd: config.momentum must be a number (got 'x')"),
+        ("optim.adam(f, torch.ones(3), {}, {t = {}})", "adam: state.t must be a number (got table {})"),
+        (
+            "optim.sgd(f, torch.ones(3), {learningRates = torch.ones(2)})",
+            "sgd: config.learningRates must be a tensor of 3 elements (got DoubleTensor [2])",
+        ),
+        (
+            "optim.lbfgs(f, torch.ones(3), {lineSearch = 1})",
+            "lbfgs: config.lineSearch must be a function (got 1)",
+        ),
+        (
+            "optim.cg(function(x) return nil, x end, torch.ones(3))",
+            "cg: the value of the function must be a number (got nil)",
+        ),
+        (
+            "optim.adam(function(x) return 1, x:float() end, torch.ones(3))",
+            "adam: gradient of type torch.DoubleTensor expected, as x has (got torch.FloatTensor)",
+        ),
+        (
+            "optim.de(f, torch.ones(3), {popsize = -1})",
+            "de: config.popsize must be a whole number of at least 1 (got -1)",
+        ),
+        ("optim.ConfusionMatrix()", "ConfusionMatrix: the number of classes must be a number (got nil)"),
+        (
+            "optim.ConfusionMatrix(3):add(torch.Tensor(), 1)",
+            "the prediction must be a number or a tensor with elements (got DoubleTensor without elements)",
+        ),
+        ("optim.Logger({})", "Logger: filename must be a string (got table {})"),
     ],
 )
 def test_errors(runtime: Runtime, call: str, message: str) -> None:
