@@ -78,6 +78,34 @@ return function(hessian, nn)
          for _, module in ipairs(self.modules) do module:initDiagHessianParameters(keep) end
       end
 
+      -- The diagonals are a third list of parameters(), and a third vector of getParameters().
+      local parameters, getParameters = Module.parameters, Module.getParameters
+
+      function Module:parameters()
+         local p, g = parameters(self)
+         if not p then return end
+         local diagonals = {}
+         for _, name in ipairs { 'diagHessianWeight', 'diagHessianBias' } do diagonals[#diagonals + 1] = self[name] end
+         return p, g, diagonals
+      end
+
+      function Container:parameters()
+         local p, g, diagonals = {}, {}, {}
+         for _, module in ipairs(self.modules) do
+            local mine, its, more = module:parameters()
+            for i = 1, mine and #mine or 0 do p[#p + 1], g[#g + 1] = mine[i], its[i] end
+            for i = 1, more and #more or 0 do diagonals[#diagonals + 1] = more[i] end
+         end
+         return p, g, diagonals
+      end
+
+      function Module:getParameters()
+         local p, g = getParameters(self)
+         local _, _, diagonals = self:parameters()
+         if diagonals and #diagonals > 0 then return p, g, Module.flatten(diagonals) end
+         return p, g
+      end
+
       function Sequential:updateDiagHessianInput(input, diagHessianOutput)
          local current = diagHessianOutput
          for i = #self.modules, 1, -1 do
