@@ -2,9 +2,9 @@
 -- is told from k classes that are drawn by their frequencies.
 
 local torch = require 'torch'
+local bound = require 'nn.bound'
 local check = require 'torch.core.check'
 local batch_and_classes = require('nn.check').batch_and_classes
-local sqrt = math.sqrt
 
 return function(nn)
    local NCE, parent = torch.class('nn.NCEModule', 'nn.Module', nn)
@@ -36,7 +36,7 @@ return function(nn)
    end
 
    function NCE:reset(stdv)
-      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(2))
+      stdv = bound(self, stdv, self.weight:size(2))
       self.weight:uniform(-stdv, stdv)
       self.bias:uniform(-stdv, stdv)
       return self

@@ -1,9 +1,10 @@
 -- Checks of modules' inputs, over torch.core.check: 'Linear(10 -> 5): problem (got X)'.
 
-local type = type
+local select, type = select, type
+local torch = require 'torch'
 local core, geometry = require 'torch.core.check', require 'torch.core.geometry'
 local class, types = require 'torch.core.class_registry', require 'torch.core.types'
-local of_tensor = types.of_tensor
+local of_storage, of_tensor = types.of_storage, types.of_tensor
 
 local check = { name = core.name, describe = core.describe, fail = core.fail, shape = geometry.shape }
 local fail, describe = check.fail, check.describe
@@ -40,6 +41,21 @@ function check.table(module, x, what)
       fail(module, 'table expected as %s (got %s)', what or 'input', describe(x))
    end
    return x
+end
+
+-- A LongStorage of sizes that are given as numbers, or as one storage or table; a copy of it.
+function check.sizes(module, ...)
+   local first = ...
+   local list = { ... }
+   if select('#', ...) == 1 then
+      if of_storage(first) then return torch.LongStorage(#first):copy(first) end
+      if type(first) == 'table' and not class.typename(first) then list = first end
+   end
+   local count = list == first and #first or select('#', ...)
+   if count == 0 then fail(module, 'sizes expected (got none)') end
+   local sizes = torch.LongStorage(count)
+   for d = 1, count do sizes[d] = core.integer(module, 'size ' .. d, list[d]) end
+   return sizes
 end
 
 -- The tensors of an input { batch, classes }: rows of so many columns, of the type of the module's weight, and a class

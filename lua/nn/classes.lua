@@ -4,7 +4,7 @@
 --
 -- A chapter is a folder whose init.lua returns a list of rows { class, parent [, file] }. The file returns
 -- function(Class, parent, nn, name), which defines the methods of the class; without a name it is
--- <Class>.lua. `needs` is how many arguments the constructor cannot do without. The field `functions` of the
+-- <Class>.lua. `takes` says what the arguments of the constructor are, see takes.lua. The field `functions` of the
 -- list has rows { table of nn or '' for nn itself, file, names }: functions that are loaded later too; their
 -- file returns function(table, nn), which defines them.
 
@@ -22,7 +22,7 @@ function classes.declare(nn, chapter, rows)
       local methods, parent_methods = torch.class('nn.' .. name, parent and 'nn.' .. parent, nn)
       deferred.class(deferred.functions({}, {}, function()
          require(folder .. file)(methods, parent_methods, nn, name)
-         if row.needs then methods.__init = require 'nn.needs'(name, methods.__init, row.needs) end
+         if row.takes then methods.__init = require 'nn.takes'(name, methods.__init, row.takes) end
       end), methods)
    end
    for _, row in ipairs(rows.functions or {}) do

@@ -2,9 +2,10 @@
 -- product over the path from the root of a softmax over the children. nn.TreeNLLCriterion: minus their mean.
 
 local torch = require 'torch'
+local bound = require 'nn.bound'
 local check = require 'torch.core.check'
 local batch_and_classes = require('nn.check').batch_and_classes
-local insert, sort, sqrt = table.insert, table.sort, math.sqrt
+local insert, sort = table.insert, table.sort
 local ipairs, next, pairs, tostring, type = ipairs, next, pairs, tostring, type
 
 -- The ids of children: of a tensor or a table.
@@ -53,7 +54,7 @@ return function(nn)
    end
 
    function Tree:reset(stdv)
-      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.inputSize)
+      stdv = bound(self, stdv, self.inputSize)
       self.weight:uniform(-stdv, stdv)
       self.bias:uniform(-stdv, stdv)
       return self

@@ -197,7 +197,10 @@ def test_norms_of_windows(lua: Lua) -> None:
             "padding of at most half of the kernel",
         ),
         ("nn.SpatialMaxPooling(5, 5):forward(torch.ones(1, 4, 4))", "input too small: windows of 5"),
-        ("nn.SpatialMaxPooling(0, 1):forward(torch.ones(1, 4, 4))", "kW of a whole number of at least 1"),
+        (
+            "nn.SpatialMaxPooling(0, 1):forward(torch.ones(1, 4, 4))",
+            "kW must be a number of at least 1 (got 0)",
+        ),
         (
             "nn.SpatialReflectionPadding(4, 1, 1, 1):forward(torch.ones(1, 4, 4))",
             "padding smaller than the input",
@@ -211,7 +214,10 @@ def test_norms_of_windows(lua: Lua) -> None:
         ("nn.TemporalDynamicKMaxPooling(4):forward(torch.ones(3, 2))", "at least 4 frames expected"),
         ("nn.SpatialUpSamplingNearest(1.5)", "whole number of at least 1 expected (got 1.5)"),
         ("nn.UpSampling(2, 'cubic')", "mode 'nearest' or 'linear' expected"),
-        ("nn.SpatialAdaptiveMaxPooling(0, 2):forward(torch.ones(1, 4, 4))", "output sizes of at least 1"),
+        (
+            "nn.SpatialAdaptiveMaxPooling(0, 2):forward(torch.ones(1, 4, 4))",
+            "W must be a number of at least 1 (got 0)",
+        ),
         ("nn.FeatureLPPooling(1, 1, 2)", "width from 2 to 16"),
     ],
 )

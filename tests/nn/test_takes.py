@@ -1,4 +1,4 @@
-"""Constructors without the arguments that they need: the error names the class and those."""
+"""Constructors and methods with missing or wrong arguments: the error names the class and those."""
 
 from __future__ import annotations
 
@@ -34,6 +34,28 @@ def nn() -> Runtime:
         ("LookupTable(3)", "nn.LookupTable: expected nIndex, nOutput (got 1 argument)"),
         ("Reshape()", "nn.Reshape: expected sizes (got 0 arguments)"),
         ("CMul()", "nn.CMul: expected sizes (got 0 arguments)"),
+        ("Linear('x', 3)", "nn.Linear: inputSize must be a number (got 'x')"),
+        ("Linear(3, 0)", "nn.Linear: outputSize must be a number of at least 1 (got 0)"),
+        ("Linear(0/0, 3)", "nn.Linear: inputSize must be a number of at least 1 (got nan)"),
+        ("SpatialConvolution(3, 4, 5, 5, {2})", "nn.SpatialConvolution: dW must be a number (got table {2})"),
+        (
+            "SpatialMaxPooling(2, 2, 2, -1)",
+            "nn.SpatialMaxPooling: dH must be a number of at least 1 (got -1)",
+        ),
+        ("Add()", "Add: inputSize must be a number (got nil)"),
+        ("CMul(2, 'x')", "CMul: size 2 must be a number (got 'x')"),
+        ("CAdd(torch.ones(2))", "CAdd: size 1 must be a number (got DoubleTensor [2])"),
+        ("View('x')", "View: size 1 must be a number (got 'x')"),
+        ("Reshape({})", "Reshape: sizes expected (got none)"),
+        ("HardTanh('x')", "nn.HardTanh: min_val must be a number (got 'x')"),
+        ("Copy('x')", "nn.Copy: intype must be the name of a type of tensors (got 'x')"),
+        ("ClassNLLCriterion({1, 2})", "nn.ClassNLLCriterion: weights must be a tensor (got table {1, 2})"),
+        ("CriterionTable(3)", "nn.CriterionTable: criterion must be a module (got 3)"),
+        (
+            "SpatialConvolutionMap(torch.Tensor{{0, 1}}, 3, 3)",
+            "SpatialConvolutionMap: table of connections expected, rows of an input and an output plane "
+            "(got DoubleTensor [1x2])",
+        ),
     ],
 )
 def test_errors(nn: Runtime, tmp_path: Path, call: str, message: str) -> None:
@@ -42,6 +64,38 @@ def test_errors(nn: Runtime, tmp_path: Path, call: str, message: str) -> None:
     with pytest.raises(LuaError) as caught:
         nn.execute(f"dofile('{script}')")
     assert str(caught.value).splitlines()[0].endswith(f"net.lua:2: {message}")
+
+
+@pytest.mark.parametrize(
+    "call", ["Linear('3', '2')", "SpatialMaxPooling(2, 2, nil, false)", "HardTanh(nil, 2)", "Add(2, true)"]
+)
+def test_defaults_and_numbers_in_strings(nn: Runtime, call: str) -> None:
+    assert nn.eval(f"torch.isTypeOf(nn.{call}, 'nn.Module')")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("net:apply()", "Sequential: callback must be a function (got nil)"),
+        ("net:replace('x')", "Sequential: callback must be a function (got 'x')"),
+        ("net:updateParameters()", "Linear(4 -> 3): learningRate must be a number (got nil)"),
+        ("net:get(1):backwardUpdate(x, y)", "Linear(4 -> 3): lr must be a number (got nil)"),
+        ("net:reset('x')", "Linear(4 -> 3): stdv must be a number (got 'x')"),
+        ("net:insert(nn.Tanh(), 'x')", "Sequential: index must be a number (got 'x')"),
+        ("net:insert(3)", "Sequential: add: module expected as argument 1 (got 3)"),
+        ("net:remove({})", "Sequential: index must be a number (got table {})"),
+        ("net:share(1, 'weight')", "Sequential: modules of the other one must be a table (got false)"),
+        ("net:get(1):share(nil, 'weight')", "Linear(4 -> 3): other must be a module (got nil)"),
+        ("net:type(3)", "Sequential: type must be a string (got 3)"),
+        ("net:float(3)", "Sequential: cache must be a table (got 3)"),
+        ("nn.MSECriterion():type()", "MSECriterion: type must be a string (got nil)"),
+    ],
+)
+def test_errors_of_methods(nn: Runtime, call: str, message: str) -> None:
+    nn.execute("net = nn.Sequential():add(nn.Linear(4, 3)) x = torch.ones(2, 4) y = net:forward(x)")
+    with pytest.raises(LuaError) as caught:
+        nn.execute(call)
+    assert str(caught.value).splitlines()[0].endswith(f": {message}")
 
 
 def test_the_constructor_keeps_its_parameters(nn: Runtime) -> None:

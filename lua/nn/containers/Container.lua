@@ -3,7 +3,7 @@
 local error, finish_trace, ipairs, match, pcall, sub, type =
    error, coroutine.running, ipairs, string.match, pcall, string.sub, type
 local torch = require 'torch'
-local check = require 'nn.check'
+local core, check = require 'torch.core.check', require 'nn.check'
 
 return function(Container, parent)
 
@@ -44,6 +44,7 @@ return function(Container, parent)
    end
 
    function Container:applyToModules(f)
+      core.callable(self, 'f', f)
       for _, module in ipairs(self.modules) do f(module) end
    end
 
@@ -66,6 +67,7 @@ return function(Container, parent)
    end
 
    function Container:share(other, ...)
+      core.kind(self, 'modules of the other one', type(other) == 'table' and other.modules, 'table')
       for i, module in ipairs(self.modules) do module:share(other.modules[i], ...) end
       return self
    end

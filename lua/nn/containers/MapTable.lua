@@ -2,7 +2,7 @@
 
 local gsub, tostring, type, unpack = string.gsub, tostring, type, unpack
 local torch = require 'torch'
-local check = require 'nn.check'
+local core, check = require 'torch.core.check', require 'nn.check'
 
 return function(MapTable, parent)
 
@@ -18,6 +18,7 @@ return function(MapTable, parent)
    end
 
    function MapTable:_extend(count)
+      core.integer(self, 'count', count, 0)
       self.modules[1] = self.module
       for i = 2, count do
          if not self.modules[i] then self.modules[i] = self.module:clone(unpack(self.sharedparams)) end

@@ -2,7 +2,7 @@
 
 local gsub, insert, remove, tostring = string.gsub, table.insert, table.remove, tostring
 local torch = require 'torch'
-local check = require 'nn.check'
+local core, check = require 'torch.core.check', require 'nn.check'
 
 return function(Sequential)
 
@@ -24,7 +24,8 @@ return function(Sequential)
    end
 
    function Sequential:insert(module, index)
-      index = index or #self.modules + 1
+      check.module(self, module)
+      index = core.number(self, 'index', index or #self.modules + 1)
       if index > #self.modules + 1 or index < 1 then
          check.fail(self, 'index of 1 to %d expected to insert a module at (got %d)', #self.modules + 1, index)
       end
@@ -33,7 +34,7 @@ return function(Sequential)
    end
 
    function Sequential:remove(index)
-      index = index or #self.modules
+      index = core.number(self, 'index', index or #self.modules)
       if index > #self.modules or index < 1 then
          check.fail(self, 'index of 1 to %d expected to remove a module (got %d)', #self.modules, index)
       end

@@ -1,9 +1,11 @@
 -- nn.SpatialConvolutionMap and nn.SpatialFullConvolutionMap: a kernel for each pair of planes in a connection table.
 -- The kernels of one plane of the image, which is the side that is unfolded, make a small dense convolution.
 
-local floor, ipairs, sqrt = math.floor, ipairs, math.sqrt
+local floor, ipairs = math.floor, ipairs
 local torch = require 'torch'
-local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
+local bound = require 'nn.bound'
+local core, check = require 'torch.core.check', require 'nn.check'
+local kernel, sizes = require 'nn.kernel', require 'nn.sizes'
 local engine, layer, plan = require 'nn.convolution.engine', require 'nn.convolution.layer',
    require 'nn.convolution.plan'
 
@@ -14,6 +16,11 @@ return function(Conv, parent, _, name)
    function Conv:__init(conMatrix, kW, kH, dW, dH)
       parent.__init(self)
       self.kW, self.kH, self.dW, self.dH = kW, kH, dW or 1, dH or 1
+      if conMatrix:dim() ~= 2 or conMatrix:size(2) ~= 2 or conMatrix:min() < 1 or
+         conMatrix:ne(conMatrix:clone():floor()):sum() > 0 then
+         check.fail(self, 'table of connections expected, rows of an input and an output plane (got %s)',
+            check.describe(conMatrix))
+      end
       self.connTable = conMatrix
       self.nInputPlane, self.nOutputPlane = conMatrix:select(2, 1):max(), conMatrix:select(2, 2):max()
       self.weight = torch.Tensor(conMatrix:size(1), kH, kW)
@@ -27,7 +34,7 @@ return function(Conv, parent, _, name)
       local outputs, inputs = self.connTable:select(2, 2), {}
       for o = 1, self.nOutputPlane do inputs[o] = 0 end
       for c = 1, outputs:size(1) do inputs[outputs[c]] = inputs[outputs[c]] + 1 end
-      local function width(o) return stdv and stdv * sqrt(3) or 1 / sqrt(self.kW * self.kH * inputs[o]) end
+      local function width(o) return bound(self, stdv, self.kW * self.kH * inputs[o]) end
       local function draw(t, w) t:apply(function() return torch.uniform(-w, w) end) end
       for c = 1, outputs:size(1) do draw(self.weight:select(1, c), width(outputs[c])) end
       for o = 1, self.nOutputPlane do draw(self.bias:narrow(1, o, 1), width(o)) end
@@ -156,6 +163,7 @@ return function(Conv, parent, _, name)
    end
 
    function Conv:decayParameters(decay)
+      core.number(self, 'decay', decay)
       self.weight:add(-decay, self.weight)
       self.bias:add(-decay, self.bias)
    end

@@ -1,18 +1,22 @@
 -- Convolutions of one, two and three dimensions.
 
+-- Planes, kernel, stride, padding: of images, and of volumes.
+local IMAGES = 'size size size size size? size? number? number?'
+local VOLUMES = 'size size size size size size? size? size? number? number? number?'
+
 return {
-   { 'TemporalConvolution', 'Module', needs = 3 },
-   { 'TemporalRowConvolution', 'Module', needs = 2 },
-   { 'SpatialConvolution', 'Module', needs = 4 },
-   { 'SpatialConvolutionMM', 'Module', 'SpatialConvolution', needs = 4 },
-   { 'SpatialDilatedConvolution', 'SpatialConvolution', needs = 4 },
-   { 'SpatialFullConvolution', 'Module', needs = 4 },
-   { 'SpatialDepthWiseConvolution', 'Module', needs = 4 },
-   { 'SpatialConvolutionLocal', 'Module', needs = 6 },
-   { 'SpatialConvolutionMap', 'Module', needs = 3 },
-   { 'SpatialFullConvolutionMap', 'Module', 'SpatialConvolutionMap', needs = 3 },
-   { 'VolumetricConvolution', 'Module', needs = 5 },
-   { 'VolumetricDilatedConvolution', 'VolumetricConvolution', needs = 5 },
-   { 'VolumetricFullConvolution', 'Module', needs = 5 },
+   { 'TemporalConvolution', 'Module', takes = 'size size size size?' },
+   { 'TemporalRowConvolution', 'Module', takes = 'size size size? any?' },
+   { 'SpatialConvolution', 'Module', takes = IMAGES },
+   { 'SpatialConvolutionMM', 'Module', 'SpatialConvolution', takes = IMAGES },
+   { 'SpatialDilatedConvolution', 'SpatialConvolution', takes = IMAGES .. ' size? size?' },
+   { 'SpatialFullConvolution', 'Module', takes = IMAGES .. ' number? number?' },
+   { 'SpatialDepthWiseConvolution', 'Module', takes = IMAGES },
+   { 'SpatialConvolutionLocal', 'Module', takes = 'size size size size size size size? size? number? number?' },
+   { 'SpatialConvolutionMap', 'Module', takes = 'tensor size size size? size?' },
+   { 'SpatialFullConvolutionMap', 'Module', 'SpatialConvolutionMap', takes = 'tensor size size size? size?' },
+   { 'VolumetricConvolution', 'Module', takes = VOLUMES },
+   { 'VolumetricDilatedConvolution', 'VolumetricConvolution', takes = VOLUMES .. ' size? size? size?' },
+   { 'VolumetricFullConvolution', 'Module', takes = VOLUMES .. ' number? number? number?' },
    functions = { { 'tables', 'tables', { 'full', 'oneToOne', 'random' } } },
 }

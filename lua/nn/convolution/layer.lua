@@ -5,9 +5,10 @@
 --    transposed    true where outputs are spread instead of gathered; `adj` are the names of its extra rows
 --    groups        true where each input plane has outputs of its own
 
-local floor, ipairs, sqrt, type = math.floor, ipairs, math.sqrt, type
+local floor, ipairs, type = math.floor, ipairs, type
 local concat = table.concat
 local torch = require 'torch'
+local bound = require 'nn.bound'
 local kernel, check = require 'nn.kernel', require 'nn.check'
 local engine, plan = require 'nn.convolution.engine', require 'nn.convolution.plan'
 local output_size = plan.output
@@ -262,7 +263,7 @@ end
 
 -- Draws weight and bias from -stdv to stdv, in the order of Torch7. A given stdv is that of the distribution.
 function layer.draw(nn, module, stdv, inputs)
-   stdv = stdv and stdv * sqrt(3) or 1 / sqrt(inputs)
+   stdv = bound(module, stdv, inputs)
    for _, name in ipairs { 'weight', 'bias' } do
       local t = module[name]
       if t and nn.oldSeed then

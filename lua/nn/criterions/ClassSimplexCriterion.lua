@@ -23,7 +23,7 @@ return function(ClassSimplexCriterion, parent)
 
    function ClassSimplexCriterion:__init(nClasses)
       parent.__init(self)
-      if type(nClasses) ~= 'number' or nClasses < 2 then
+      if type(nClasses) ~= 'number' or not (nClasses >= 2 and nClasses < 1 / 0) then
          check.fail(self, 'at least 2 classes expected (got %s)', check.describe(nClasses))
       end
       self.nClasses = nClasses

@@ -16,6 +16,7 @@ return function(HingeEmbeddingCriterion, parent)
       if type(input) == 'number' then input = torch.Tensor { input }:type(self._type) end
       check.tensor(self, input)
       local n = input:nElement()
+      if n == 0 then check.fail(self, 'distances expected as input (got none)') end
       return input:contiguous():view(-1), signs_of(self, target, n, input), n, input
    end
 

@@ -2,7 +2,7 @@
 
 local pairs, require = pairs, require
 local torch = require 'torch'
-local check = require 'nn.check'
+local core = require 'torch.core.check'
 
 return function(Criterion, _, nn)
 
@@ -23,8 +23,8 @@ return function(Criterion, _, nn)
    function Criterion:clone() return (require 'nn.copy'(self)) end
 
    function Criterion:type(name, cache)
-      if not name then check.fail(self, 'name of a type expected (got nil)') end
-      cache = cache or {}
+      core.kind(self, 'type', name, 'string')
+      cache = cache and core.kind(self, 'cache', cache, 'table') or {}
       for key, value in pairs(self) do self[key] = nn.utils.recursiveType(value, name, cache) end
       self._type = name
       return self

@@ -2,7 +2,7 @@
 
 local ipairs, next, pairs, require, type = ipairs, next, pairs, require, type
 local torch = require 'torch'
-local check = require 'nn.check'
+local core, check = require 'torch.core.check', require 'nn.check'
 
 return function(Module, _, nn)
 
@@ -51,6 +51,7 @@ return function(Module, _, nn)
 
    -- Accumulates straight into the parameters.
    function Module:defaultAccUpdateGradParameters(input, gradOutput, lr)
+      core.number(self, 'lr', lr)
       local gradWeight, gradBias = self.gradWeight, self.gradBias
       self.gradWeight, self.gradBias = self.weight, self.bias
       self:accGradParameters(input, gradOutput, -lr)
@@ -73,6 +74,7 @@ return function(Module, _, nn)
    end
 
    function Module:updateParameters(learningRate)
+      core.number(self, 'learningRate', learningRate)
       local parameters, gradients = self:parameters()
       if parameters then
          for i = 1, #parameters do parameters[i]:add(-learningRate, gradients[i]) end
@@ -85,6 +87,7 @@ return function(Module, _, nn)
 
    -- Makes fields look at those of another module.
    function Module:share(other, ...)
+      if type(other) ~= 'table' then core.refuse(self, 'other', 'a module', other) end
       for _, name in ipairs { ... } do
          if self[name] ~= nil then
             self[name]:set(other[name])
@@ -104,7 +107,8 @@ return function(Module, _, nn)
    -- `cache` is a table that several calls may use, so that they do across modules.
    function Module:type(name, cache)
       if not name then return self._type end
-      cache = cache or {}
+      core.kind(self, 'type', name, 'string')
+      cache = cache and core.kind(self, 'cache', cache, 'table') or {}
       -- Fields are replaced while they are listed; none is new.
       for key, value in pairs(self) do self[key] = nn.utils.recursiveType(value, name, cache) end
       self._type = name

@@ -1,11 +1,11 @@
 -- nn.BatchNormalization, and its classes for images and volumes: each feature or plane less its mean over the batch,
 -- over its standard deviation; then times a weight and plus a bias where it is affine.
 
-local ceil, ipairs, max, type = math.ceil, ipairs, math.max, type
+local ceil, huge, ipairs, max, type = math.ceil, math.huge, ipairs, math.max, type
 local ffi = require 'ffi'
 local torch = require 'torch'
 local native, share = require 'torch.core.native', require 'torch.worker.share'
-local check, kernel = require 'nn.check', require 'nn.kernel'
+local core, check, kernel = require 'torch.core.check', require 'nn.check', require 'nn.kernel'
 local fail, describe = check.fail, check.describe
 local cast = ffi.cast
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
@@ -44,7 +44,7 @@ return function(Norm, parent, nn, name)
 
    function Norm:__init(nOutput, eps, momentum, affine)
       parent.__init(self)
-      if type(nOutput) ~= 'number' or nOutput < 1 then
+      if type(nOutput) ~= 'number' or not (nOutput >= 1 and nOutput < huge) then
          fail(self, 'number of features expected (got %s); (features, eps, momentum, false) is for no weight',
             describe(nOutput))
       end
@@ -52,7 +52,8 @@ return function(Norm, parent, nn, name)
          fail(self, 'affine of true or false expected (got %s)', describe(affine))
       end
       self.affine = affine == nil or affine
-      self.eps, self.momentum, self.train = eps or 1e-5, momentum or 0.1, true
+      self.eps = core.number(self, 'eps', eps or 1e-5)
+      self.momentum, self.train = core.number(self, 'momentum', momentum or 0.1), true
       self.running_mean, self.running_var = torch.zeros(nOutput), torch.ones(nOutput)
       if self.affine then
          self.weight, self.bias = torch.Tensor(nOutput), torch.Tensor(nOutput)
@@ -69,6 +70,7 @@ return function(Norm, parent, nn, name)
    end
 
    function Norm:checkInputDim(input)
+      check.tensor(self, input)
       if input:dim() ~= self.nDim then
          fail(self, 'only batches are supported: input of %d dimensions expected (got %s)', self.nDim, describe(input))
       end

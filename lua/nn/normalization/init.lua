@@ -4,8 +4,8 @@ return {
    { 'BatchNormalization', 'Module' },
    { 'SpatialBatchNormalization', 'BatchNormalization', 'BatchNormalization' },
    { 'VolumetricBatchNormalization', 'BatchNormalization', 'BatchNormalization' },
-   { 'SpatialCrossMapLRN', 'Module' },
-   { 'SpatialSubtractiveNormalization', 'Module' },
-   { 'SpatialDivisiveNormalization', 'Module' },
-   { 'SpatialContrastiveNormalization', 'Module' },
+   { 'SpatialCrossMapLRN', 'Module', takes = 'size number? number? number?' },
+   { 'SpatialSubtractiveNormalization', 'Module', takes = 'size? tensor?' },
+   { 'SpatialDivisiveNormalization', 'Module', takes = 'size? tensor? number? number?' },
+   { 'SpatialContrastiveNormalization', 'Module', takes = 'size? tensor? number? number?' },
 }

@@ -1,8 +1,8 @@
 -- nn.SpatialSubSampling and nn.TemporalSubSampling: sums of windows, times a weight and plus a bias for each plane, or
 -- for each feature of frames.
 
-local sqrt = math.sqrt
 local torch = require 'torch'
+local bound = require 'nn.bound'
 local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
 local engine, layer = require 'nn.pooling.engine', require 'nn.pooling.layer'
 local fail, describe = check.fail, check.describe
@@ -42,7 +42,7 @@ return function(Sub, parent, nn, name)
    end
 
    function Sub:reset(stdv)
-      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.kW * (self.kH or 1))
+      stdv = bound(self, stdv, self.kW * (self.kH or 1))
       for i = 1, 2 do
          local t = i == 1 and self.weight or self.bias
          if nn.oldSeed then

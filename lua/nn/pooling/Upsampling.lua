@@ -4,6 +4,7 @@
 local concat, floor, ipairs, type = table.concat, math.floor, ipairs, type
 local ffi = require 'ffi'
 local torch = require 'torch'
+local core = require 'torch.core.check'
 local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
 local engine = require 'nn.pooling.engine'
 local fail, describe = check.fail, check.describe
@@ -42,6 +43,7 @@ return function(Up, parent, _, name)
    end
 
    function Up:setSize(input)
+      core.dimensions(self, 'input', input, 3, 5)
       local from, to = input:size(), input:size()
       local list = { self.odepth, self.oheight, self.owidth }
       local n = input:dim() == 5 and 3 or 2

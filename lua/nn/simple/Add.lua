@@ -1,8 +1,8 @@
 -- nn.Add: adds a bias to each element, or one to all.
 
-local sqrt = math.sqrt
 local torch = require 'torch'
-local check = require 'nn.check'
+local bound = require 'nn.bound'
+local core, check = require 'torch.core.check', require 'nn.check'
 local expand = require 'nn.simple.expand'
 
 return function(Add, parent)
@@ -10,14 +10,14 @@ return function(Add, parent)
    function Add:__init(inputSize, scalar)
       parent.__init(self)
       self.scalar = scalar
-      local size = scalar and 1 or inputSize
+      local size = scalar and 1 or core.integer(self, 'inputSize', inputSize, 1)
       self.bias, self.gradBias = torch.Tensor(size), torch.Tensor(size)
       self._ones = torch.Tensor { 1 }
       self:reset()
    end
 
    function Add:reset(stdv)
-      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.bias:size(1))
+      stdv = bound(self, stdv, self.bias:size(1))
       self.bias:uniform(-stdv, stdv)
    end
 

@@ -1,7 +1,8 @@
 -- nn.Bilinear: y = x1' W x2 + b for pairs of rows of two matrices, with a W for each output.
 
-local ipairs, sqrt, type = ipairs, math.sqrt, type
+local ipairs, type = ipairs, type
 local torch = require 'torch'
+local bound = require 'nn.bound'
 local check = require 'nn.check'
 
 return function(Bilinear, parent)
@@ -21,7 +22,7 @@ return function(Bilinear, parent)
    end
 
    function Bilinear:reset(stdv)
-      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(2))
+      stdv = bound(self, stdv, self.weight:size(2))
       self.weight:uniform(-stdv, stdv)
       if self.bias then self.bias:uniform(-stdv, stdv) end
       return self

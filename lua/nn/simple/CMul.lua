@@ -1,7 +1,7 @@
 -- nn.CMul: multiplies by a weight of any size, with dimensions of size 1 for all of the input's.
 
-local sqrt, type = math.sqrt, type
 local torch = require 'torch'
+local bound = require 'nn.bound'
 local check = require 'nn.check'
 local expand = require 'nn.simple.expand'
 
@@ -9,15 +9,13 @@ return function(CMul, parent)
 
    function CMul:__init(...)
       parent.__init(self)
-      local first = ...
-      self.size = type(first) == 'number' and torch.LongStorage { ... } or first
-      if type(first) == 'table' then self.size = torch.LongStorage(first) end
+      self.size = check.sizes(self, ...)
       self.weight, self.gradWeight = torch.Tensor(self.size), torch.Tensor(self.size)
       self:reset()
    end
 
    function CMul:reset(stdv)
-      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:nElement())
+      stdv = bound(self, stdv, self.weight:nElement())
       self.weight:uniform(-stdv, stdv)
    end
 

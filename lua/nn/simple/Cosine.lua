@@ -1,7 +1,7 @@
 -- nn.Cosine: the cosines of the angles between the input and the rows of the weight.
 
-local sqrt = math.sqrt
 local torch = require 'torch'
+local bound = require 'nn.bound'
 local check = require 'nn.check'
 
 return function(Cosine, parent)
@@ -13,7 +13,7 @@ return function(Cosine, parent)
    end
 
    function Cosine:reset(stdv)
-      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(1))
+      stdv = bound(self, stdv, self.weight:size(1))
       self.weight:uniform(-stdv, stdv)
    end
 

@@ -1,8 +1,9 @@
 -- nn.IndexLinear: Linear for sparse inputs {indices, values}; may normalise each input by the largest it has
 -- seen.
 
-local abs, ipairs, sqrt, type = math.abs, ipairs, math.sqrt, type
+local abs, ipairs, type = math.abs, ipairs, type
 local torch = require 'torch'
+local bound = require 'nn.bound'
 local check = require 'nn.check'
 
 return function(IndexLinear, parent)
@@ -28,7 +29,7 @@ return function(IndexLinear, parent)
    end
 
    function IndexLinear:reset(stdv)
-      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(2))
+      stdv = bound(self, stdv, self.weight:size(2))
       if self.normalize then
          self.weight:narrow(2, 1, COLUMNS):zero()
          self.weight:select(2, 3):fill(1)

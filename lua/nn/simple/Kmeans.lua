@@ -1,8 +1,8 @@
 -- nn.Kmeans: the nearest of k centres for each sample; centres move towards the means of what is nearest to
 -- them.
 
-local sqrt = math.sqrt
 local torch = require 'torch'
+local bound = require 'nn.bound'
 local check = require 'nn.check'
 
 return function(Kmeans, parent)
@@ -19,7 +19,7 @@ return function(Kmeans, parent)
    end
 
    function Kmeans:reset(stdv)
-      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(2))
+      stdv = bound(self, stdv, self.weight:size(2))
       self.weight:uniform(-stdv, stdv)
    end
 

@@ -1,8 +1,8 @@
 -- nn.Linear: y = W x + b, for a vector or for each row of a matrix.
 
-local sqrt = math.sqrt
 local torch = require 'torch'
-local check, kernel = require 'nn.check', require 'nn.kernel'
+local bound = require 'nn.bound'
+local core, check, kernel = require 'torch.core.check', require 'nn.check', require 'nn.kernel'
 local describe, fail = check.describe, check.fail
 
 return function(Linear, parent)
@@ -21,7 +21,7 @@ return function(Linear, parent)
 
    -- Uniform in +-1/sqrt(inputs), or of the standard deviation that is given.
    function Linear:reset(stdv)
-      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(2))
+      stdv = bound(self, stdv, self.weight:size(2))
       self.weight:uniform(-stdv, stdv)
       if self.bias then self.bias:uniform(-stdv, stdv) end
       return self
@@ -136,7 +136,7 @@ return function(Linear, parent)
 
    -- A vector of ones, which other code of the time took from here.
    function Linear:updateAddBuffer(input)
-      local count = input:size(1)
+      local count = core.dimensions(self, 'input', input, 2, 2):size(1)
       self.addBuffer = self.addBuffer or input.new()
       if self.addBuffer:nElement() ~= count then self.addBuffer:resize(count):fill(1) end
    end

@@ -2,7 +2,7 @@
 
 local ipairs = ipairs
 local torch = require 'torch'
-local check, kernel = require 'nn.check', require 'nn.kernel'
+local core, check, kernel = require 'torch.core.check', require 'nn.check', require 'nn.kernel'
 local kernels_of = kernel.load 'simple/lookup_kernels'
 
 return function(LookupTable, parent)
@@ -49,7 +49,7 @@ return function(LookupTable, parent)
       return self
    end
 
-   function LookupTable:reset(stdv) self.weight:normal(0, stdv or 1) end
+   function LookupTable:reset(stdv) self.weight:normal(0, core.number(self, 'stdv', stdv or 1)) end
 
    -- The indices as a contiguous LongTensor; all of them are rows of the weight.
    function LookupTable:makeInputContiguous(input)

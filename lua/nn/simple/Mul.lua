@@ -1,7 +1,7 @@
 -- nn.Mul: multiplies all elements by one learnt number.
 
-local sqrt = math.sqrt
 local torch = require 'torch'
+local bound = require 'nn.bound'
 local check = require 'nn.check'
 
 return function(Mul, parent)
@@ -13,7 +13,7 @@ return function(Mul, parent)
    end
 
    function Mul:reset(stdv)
-      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(1))
+      stdv = bound(self, stdv, self.weight:size(1))
       self.weight:uniform(-stdv, stdv)
    end
 

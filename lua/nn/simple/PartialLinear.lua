@@ -1,7 +1,7 @@
 -- nn.PartialLinear: Linear that computes only some of its outputs, a partition that may change.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local core, check = require 'torch.core.check', require 'nn.check'
 
 return function(PartialLinear, parent, nn)
 
@@ -18,7 +18,7 @@ return function(PartialLinear, parent, nn)
    end
 
    function PartialLinear:setPartition(indices)
-      self.partition = indices:type(self.allcolumns:type())
+      self.partition = core.tensor(self, 'indices', indices):type(self.allcolumns:type())
    end
 
    function PartialLinear:resetPartition() self.partition = self.allcolumns end

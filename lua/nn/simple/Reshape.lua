@@ -1,6 +1,6 @@
 -- nn.Reshape: the elements of the input in other sizes; a first dimension of another size is a batch.
 
-local select, type = select, type
+local select, type, unpack = select, type, unpack
 local torch = require 'torch'
 local check = require 'nn.check'
 
@@ -10,18 +10,13 @@ return function(Reshape, parent)
    function Reshape:__init(...)
       parent.__init(self)
       local given, count = { ... }, select('#', ...)
-      self.size, self.batchsize = torch.LongStorage(), torch.LongStorage()
+      self.batchsize = torch.LongStorage()
       if type(given[count]) == 'boolean' then
          self.batchMode = given[count]
          count = count - 1
       end
-      if type(given[1]) == 'number' then
-         while count > 0 and given[count] == nil do count = count - 1 end
-         self.size:resize(count)
-         for d = 1, count do self.size[d] = given[d] end
-      else
-         self.size:resize(#given[1]):copy(given[1])
-      end
+      while count > 1 and type(given[count]) == 'nil' do count = count - 1 end
+      self.size = check.sizes(self, unpack(given, 1, count))
       self.nelement = 1
       self.batchsize:resize(#self.size + 1)
       for d = 1, #self.size do

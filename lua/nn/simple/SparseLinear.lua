@@ -1,7 +1,8 @@
 -- nn.SparseLinear: Linear for inputs that are lists of {index, value}.
 
-local ipairs, sqrt, type = ipairs, math.sqrt, type
+local ipairs, type = ipairs, type
 local torch = require 'torch'
+local bound = require 'nn.bound'
 local check = require 'nn.check'
 
 return function(SparseLinear, parent)
@@ -17,7 +18,7 @@ return function(SparseLinear, parent)
    end
 
    function SparseLinear:reset(stdv)
-      stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(2))
+      stdv = bound(self, stdv, self.weight:size(2))
       self.weight:uniform(-stdv, stdv)
       self.bias:uniform(-stdv, stdv):mul(0.000001)
    end

@@ -1,20 +1,12 @@
 -- nn.View: the elements of the input in other sizes, with the batch left as it is.
 
-local select, type = select, type
 local torch = require 'torch'
 local check = require 'nn.check'
 
 return function(View, parent)
 
    function View:resetSize(...)
-      local first = ...
-      local size
-      if select('#', ...) == 1 and type(first) ~= 'number' then
-         size = torch.isStorage(first) and first or torch.LongStorage(first)
-      else
-         size = torch.LongStorage { ... }
-      end
-      self.size = torch.LongStorage(#size):copy(size)
+      self.size = check.sizes(self, ...)
       local count, inferred = 1, false
       for d = 1, #self.size do
          local n = self.size[d]

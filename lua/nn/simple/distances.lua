@@ -1,8 +1,8 @@
 -- Distances of inputs from the columns of a weight, for nn.Euclidean and nn.WeightedEuclidean. Differences are
 -- batch x inputs x outputs.
 
-local sqrt = math.sqrt
 local torch = require 'torch'
+local bound = require 'nn.bound'
 local check = require 'nn.check'
 
 local distances = {}
@@ -15,7 +15,7 @@ function distances.init(self, inputSize, outputSize)
 end
 
 function distances.reset(self, stdv)
-   stdv = stdv and stdv * sqrt(3) or 1 / sqrt(self.weight:size(1))
+   stdv = bound(self, stdv, self.weight:size(1))
    self.weight:uniform(-stdv, stdv)
 end
 

@@ -14,7 +14,7 @@ return function(JoinTable, parent)
    end
 
    function JoinTable:_getPositiveDimension(input)
-      return positive(self, input[1], self.dimension, self.nInputDims)
+      return positive(self, check.table(self, input)[1], self.dimension, self.nInputDims)
    end
 
    function JoinTable:updateOutput(input)

@@ -19,7 +19,7 @@ return function(Class, parent, _, name)
       if #input == 0 then check.fail(self, 'table of at least one tensor expected (got none)') end
       for i = 1, #input do
          if not torch.isTensor(input[i]) or torch.typename(input[i]) ~= torch.typename(input[1]) or
-            input[i]:nElement() ~= input[1]:nElement() then
+            input[i]:nElement() ~= input[1]:nElement() or input[i]:nElement() == 0 then
             check.fail(self, 'tensors of one type and size expected (got %s)', check.describe(input))
          end
       end

@@ -3,7 +3,8 @@
 
 local ipairs, require, type = ipairs, require, type
 local torch = require 'torch'
-local check, kernel, rows = require 'nn.check', require 'nn.kernel', require 'nn.transfer.rows'
+local core, check = require 'torch.core.check', require 'nn.check'
+local kernel, rows = require 'nn.kernel', require 'nn.transfer.rows'
 local template = require 'torch.core.template'
 
 -- The functions of k for a program, or for what comparisons let pass.
@@ -100,8 +101,12 @@ return function(Class, parent, _, name)
       local given, first = { ... }, ...
       if row.flag_first and type(first) == 'boolean' then given = { nil, first } end
       for i, field in ipairs(fields) do
-         local value = given[i]
-         if value == nil then value = field[2] end
+         local value, default = given[i], field[2]
+         if type(default) == 'number' then
+            value = core.number('nn.' .. name, field[1], value or default)
+         elseif value == nil then
+            value = default
+         end
          self[field[1]] = value
       end
       if row.check then row.check(self) end

@@ -27,8 +27,8 @@ return {
    { 'SpatialSoftMax', 'Module', 'softmax' },
    { 'SpatialLogSoftMax', 'Module', 'softmax' },
    { 'SoftMin', 'Module' },
-   { 'PReLU', 'Module' },
+   { 'PReLU', 'Module', takes = 'number?' },
    { 'RReLU', 'Module' },
-   { 'CReLU', 'Sequential' },
-   { 'GatedLinearUnit', 'Module' },
+   { 'CReLU', 'Sequential', takes = 'size any?' },
+   { 'GatedLinearUnit', 'Module', takes = 'number?' },
 }

@@ -1,0 +1,10 @@
+-- The bound of the uniform numbers that parameters begin with.
+
+local sqrt = math.sqrt
+local check = require 'torch.core.check'
+
+-- 1/sqrt(inputs), or what gives the standard deviation `stdv` where a program asks for one.
+return function(module, stdv, inputs)
+   if not stdv then return 1 / sqrt(inputs) end
+   return check.number(module, 'stdv', stdv) * sqrt(3)
+end
