@@ -22,11 +22,11 @@ function picture.to_planes(x, address, bits)
    return x
 end
 
--- Fractions of white as steps from 0 to 255. What was divided by 255 gets its byte back, rounded down or up, when
--- fractions of steps are lost.
-local to_steps = install.operation { 'toSteps', { 'r t n', 'elementwise.map', { 'a = multiply x 255; z = add a v' } },
-   types = 'real' }
-local slack = { double = 1e-9, float = 3e-5 }
+-- Fractions of white as steps from 0 to 255, rounded down. What was divided by 255 gets its byte back, rounded down or
+-- up. Added to a number whose last bit counts steps, they are in its lowest byte.
+local to_steps = install.operation { 'toSteps', { 'r t n n', 'elementwise.map',
+   { 'a = multiply x 255; a = add a v; a = floor a; z = add a u' } }, types = 'real' }
+local slack, base = { double = 1e-9, float = 3e-5 }, { double = 2 ^ 52, float = 2 ^ 23 }
 -- Of fmax and fmin, nan comes out as black.
 local to_fractions = install.operation { 'toFractions', { 'r t', 'elementwise.map', { 'a = fmax x 0; z = fmin a 1' } },
    types = 'real' }
@@ -41,7 +41,7 @@ local function steps_of(x, kind)
       to_fractions(steps, x)
       x = steps
    end
-   return to_steps(steps, x, slack[kind])
+   return to_steps(steps, x, slack[kind], base[kind])
 end
 
 -- The sizes of an image as planes, height and width.

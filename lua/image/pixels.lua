@@ -5,8 +5,8 @@
 
 local concat, ipairs = table.concat, ipairs
 local ffi, native = require 'ffi', require 'torch.core.native'
-local template = require 'torch.core.template'
-local arshift, band, rshift = bit.arshift, bit.band, bit.rshift
+local taps, template = require 'image.taps', require 'torch.core.template'
+local arshift, band, bor, lshift, rshift = bit.arshift, bit.band, bit.bor, bit.lshift, bit.rshift
 local cast = ffi.cast
 
 local pixels = {}
@@ -33,18 +33,22 @@ local doubles, floats = native.buffer('double', 256), native.buffer('float', 256
 for v = 0, 255 do doubles[v], floats[v] = v / 255, v / 255 end
 local fractions = { double = doubles, float = cast(bits_p, floats) }
 
-local loop = [=[
+local to_planes = [=[
 return function(to, from, n, first, last)
    to, from = cast(to_p, to), cast(from_p, from)
    for i = first, last - 1 do
+      local v = from[i]
       $stores
    end
 end]=]
 
-local function compiled(name, stores, upvalues)
-   upvalues.cast = cast
-   return template.compile(name, loop, { stores = concat(stores, '\n') }, upvalues)
-end
+local to_pixels = [=[
+return function(to, from, n, first, last)
+   to, from = cast(to_p, to), cast(from_p, from)
+   local step = n * $size
+   local plane_1, plane_2, plane_3 = from + step, from + 2 * step, from + 3 * step
+   for i = first, last - 1 do to[i] = bor($values) end
+end]=]
 
 -- What is stored for a pixel v of these kinds, in an image of bytes and in others.
 local of_bytes = { [DEEP] = 'arshift(v, 8)', [FLOAT] = 'float(v * 255)' }
@@ -58,27 +62,29 @@ local function float(v)
 end
 
 local function spreading(kind, element)
-   local stores = { 'local v = from[i]' }
-   if kind >= DEEP then
-      stores[2] = 'to[i] = ' .. (element == 'byte' and of_bytes or of_fractions)[kind]
-   else
-      local text = element == 'byte' and 'to[i + %d * n] = band(rshift(v, %d), 255)'
-         or 'to[i + %d * n] = white[band(rshift(v, %d), 255)]'
-      for plane = 0, kind - 1 do stores[plane + 2] = text:format(plane, 8 * plane) end
-   end
    local as_bits = kind < DEEP and element == 'float'
-   return compiled('image to planes', stores, { from_p = cell_p[kind], to_p = as_bits and bits_p or element_p[element],
-      white = fractions[element], arshift = arshift, band = band, rshift = rshift, float = float })
+   local upvalues = { cast = cast, from_p = cell_p[kind], to_p = as_bits and bits_p or element_p[element],
+      white = fractions[element], arshift = arshift, band = band, rshift = rshift, float = float }
+   if kind >= DEEP then
+      local value = (element == 'byte' and of_bytes or of_fractions)[kind]
+      return template.compile('image to planes', to_planes, { stores = 'to[i] = ' .. value }, upvalues)
+   end
+   local stores, text = {}, element == 'byte' and 'to[i + %d * n] = band(rshift(v, %d), 255)'
+      or 'to[i + %d * n] = white[band(rshift(v, %d), 255)]'
+   for plane = 0, kind - 1 do stores[plane + 1] = text:format(plane, 8 * plane) end
+   return template.compile('image to planes', to_planes, { stores = concat(stores, '\n') }, upvalues)
 end
 
 local function gathering(kind, element)
-   local stores, size = {}, pixels.size[kind]
-   for plane = 0, kind - 1 do
-      stores[plane + 1] = ('to[%d * i + %d] = from[i + %d * n]'):format(size, plane, plane)
+   local size = taps.size[element]
+   local values = { ('from[%d * i]'):format(size) }
+   for plane = 1, kind - 1 do
+      values[plane + 1] = ('lshift(plane_%d[%d * i], %d)'):format(plane, size, 8 * plane)
    end
    -- A fourth byte that belongs to no plane.
-   if kind == 3 then stores[4] = 'to[4 * i + 3] = 255' end
-   return compiled('image to pixels', stores, { from_p = element_p[element], to_p = element_p.byte })
+   if kind == 3 then values[4] = '0xff000000' end
+   return template.compile('image to pixels', to_pixels, { values = concat(values, ', '), size = size },
+      { cast = cast, from_p = element_p.byte, to_p = cell_p[kind], bor = bor, lshift = lshift })
 end
 
 -- Loops by kind of pixels and element type, made when they are first asked for.
@@ -94,7 +100,7 @@ end
 -- f(to, from, n, first, last) writes pixels `first` to `last - 1` of n to planes: fractions of white, or bytes.
 pixels.to_planes = kept(spreading)
 
--- f(to, from, n, first, last) writes pixels of bytes. Elements are from 0 to 255, and lose their fractions.
+-- f(to, from, n, first, last) writes pixels of the lowest bytes of elements.
 pixels.to_pixels = kept(gathering)
 
 return pixels
