@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
+from tests.tied_order import places_along
 
 # Below, at and above the counts from which work is shared, and not a multiple of any block.
 COUNTS = [5, 64, 1023, 1024, 5000, 16384, 100003]
@@ -134,6 +135,15 @@ def test_sums_along_dimensions(runtime: Runtime, kind: str, sizes: tuple[int, ..
             if kind == "Double":
                 got = both(runtime, f"return {name}:prod({axis + 1})")
                 np.testing.assert_allclose(got, values.prod(axis, keepdims=True), 1e-6)
+
+
+@pytest.mark.parametrize("kind", ["Double", "Float", "Int", "Byte"])
+def test_positions_of_equal_elements(runtime: Runtime, kind: str) -> None:
+    runtime.execute(f"torch.manualSeed(4) x = torch.rand(300, 40):mul(9):floor():type('torch.{kind}Tensor')")
+    x = np.array(runtime.eval("x"))
+    for down in (False, True):
+        got = both(runtime, f"local v, p = x:sort(2, {str(down).lower()}) return p")
+        np.testing.assert_array_equal(got, places_along(x, 1, down) + 1)
 
 
 def test_totals_of_nan(runtime: Runtime) -> None:
@@ -261,6 +271,7 @@ def test_first_products_in_several_threads() -> None:
     program = """
 import threading
 from t7shell import Runtime
+from tests.tied_order import places_along
 runtimes = [Runtime() for _ in range(4)]
 results = []
 def work(runtime):

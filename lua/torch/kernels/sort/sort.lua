@@ -13,6 +13,8 @@ local network = require 'torch.kernels.sort.network'
 local reduce, ties = require 'torch.kernels.reduce', require 'torch.kernels.sort.tie_order'
 local template, types = require 'torch.core.template', require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
+local share_ties = require('torch.worker.share').kind('torch.kernels.sort.tie_order', 'settle')
+local cast, char_p = ffi.cast, ffi.typeof 'char *'
 local count_of = geometry.count
 local Long = types.by_name.Long
 
@@ -92,13 +94,14 @@ end
 
 -- Sorts with the positions of a quicksort for equal elements.
 function sort.make_order(name, T)
-   local sorter, settle = sort.make_sorter(name, T), {}
+   local sorter, q = sort.make_sorter(name, T), ties.ct()
+   q.type = T.index
    return function(x, v, p, rows, n, down)
       finish_trace()
       sorter(x, v, p, rows, n, down)
-      if n <= SHORT then return end
-      if not settle[down] then settle[down] = ties.make(name, down) end
-      settle[down](x, v, p, rows, n)
+      if n <= SHORT or n > ties.LONGEST then return end
+      q.x, q.v, q.p, q.n, q.descending = cast(char_p, x), cast(char_p, v), p, n, down and 1 or 0
+      share_ties(rows, 1, n * rows, q)
    end
 end
 

@@ -10,10 +10,8 @@
 local tonumber = tonumber
 local bit = require 'bit'
 local ffi = require 'ffi'
-local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
-local template = require 'torch.core.template'
-local Int = types.by_name.Int
-local max, min, rshift = math.max, math.min, bit.rshift
+local template, types = require 'torch.core.template', require 'torch.core.types'
+local cast, max, min, rshift = ffi.cast, math.max, math.min, bit.rshift
 
 local ties = {}
 
@@ -203,33 +201,45 @@ return function(v, p, n, rank, place, equal, start)
    return equal[n - 1] > 0
 end]]
 
--- settle(x, v, p, rows, n): puts equal elements into order, where v has rows x n elements sorted from x, and p their
--- positions.
-function ties.make(name, descending)
-   local find = ties.finder(name, descending)
-   local rank_row = template.compile(name, rank_source, nil, { tonumber = tonumber })
-   local list_positions = template.compile(name, list_source)
-   return function(x, v, p, rows, n)
-      if n <= STABLE or n > ties.LONGEST then return end
-      local count, scratch, rank, place, equal, start = rows * n, nil, nil, nil, nil, nil
-      local k = find(v, 0, count)
-      while k < count do
-         if k % n < n - 1 then
-            local row = k - k % n
-            if not scratch then
-               scratch = Int.new_vector(4 * n)
-               rank = scratch._memory._data + scratch._offset
-               place, equal, start = rank + n, rank + 2 * n, rank + 3 * n
-            end
-            if rank_row(v + row, p + row, n, rank, place, equal, start) then
-               partition_all(rank, place, equal, n)
-               list_positions(x + row, v + row, p + row, n, rank, place, start)
-            end
-            k = row + n - 1
+-- Rows of a type: sorted from x into v, with their positions p, in which direction.
+ffi.cdef 'typedef struct { char *x, *v; int64_t *p; double n; int32_t type, descending; } t7_ties;'
+ties.ct = ffi.typeof 't7_ties'
+local pointer_ct = ffi.typeof 't7_ties *'
+
+local tools = { {}, {} }
+
+local function tools_of(T, descending)
+   local made = tools[descending + 1]
+   if not made[T] then
+      local name = 'ties ' .. T.name
+      made[T] = { find = ties.finder(name, descending == 1), list_positions = template.compile(name, list_source),
+         rank_row = template.compile(name, rank_source, nil, { tonumber = tonumber }) }
+   end
+   return made[T]
+end
+
+-- Puts the equal elements of some rows into order. See share.lua.
+function ties.settle(data, from, to)
+   local q = cast(pointer_ct, data)
+   local T, n = types.rows[q.type], q.n
+   local own, count, rank, place, equal, start = tools_of(T, q.descending), (to - from) * n, nil, nil, nil, nil
+   local find, rank_row, list_positions = own.find, own.rank_row, own.list_positions
+   local x, v, p = cast(T.pointer_ct, q.x) + from * n, cast(T.pointer_ct, q.v) + from * n, q.p + from * n
+   local k = find(v, 0, count)
+   while k < count do
+      if k % n < n - 1 then
+         local row = k - k % n
+         if not rank then
+            rank = ffi.new('int32_t[?]', 4 * n)
+            place, equal, start = rank + n, rank + 2 * n, rank + 3 * n
          end
-         k = find(v, k + 1, count)
+         if rank_row(v + row, p + row, n, rank, place, equal, start) then
+            partition_all(rank, place, equal, n)
+            list_positions(x + row, v + row, p + row, n, rank, place, start)
+         end
+         k = row + n - 1
       end
-      memory.alive(scratch)
+      k = find(v, k + 1, count)
    end
 end
 
