@@ -27,7 +27,7 @@ from t7shell.display import show
 from t7shell.engine import Engine
 from t7shell.interrupt import LuaInterrupter
 from t7shell.kernel import frames
-from t7shell.repl import checkpoint
+from t7shell.repl import checkpoint, commands
 from t7shell.repl.completion import LuaCompleter
 from t7shell.repl.help import text_for
 from t7shell.repl.report import report
@@ -173,7 +173,8 @@ class Cells(Session):
         if not self.is_finished(source):
             return {"status": "incomplete"}
         wrong = self._status(source) is Status.SYNTAX_ERROR and not self._pieces(source)
-        is_lua = source.strip() and not source.lstrip().startswith(("%", "$", "?")) and "?" not in source[-2:]
+        start = source.lstrip()
+        is_lua = start and not start.startswith(commands.BEGINNINGS) and "?" not in source[-2:]
         return {"status": "invalid" if wrong and is_lua else "complete"}
 
 

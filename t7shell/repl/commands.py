@@ -48,6 +48,11 @@ def _parts(line: str) -> tuple[str, str]:
     return name, rest.strip()
 
 
+# What commands of the system begin with, and all inputs that are for the prompt. Notebooks write `!ls`.
+SYSTEM = ("$", "!")
+BEGINNINGS = ("%", "?", *SYSTEM)
+
+
 def code_of(line: str) -> str | None:
     """The Lua behind a command that takes some; None for other lines."""
     name, code = _parts(line)

@@ -12,7 +12,7 @@ from prompt_toolkit.document import Document
 from t7shell import encoding
 from t7shell.engine import Engine
 from t7shell.options import DIALECTS
-from t7shell.repl.commands import COMMANDS
+from t7shell.repl.commands import COMMANDS, SYSTEM
 from t7shell.repl.help import usage_of
 
 # The last word of a command: behind a quote that is open, or with backslashes before what is special.
@@ -29,7 +29,7 @@ class LuaCompleter(Completer):
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         before = document.text_before_cursor
-        if before.lstrip().startswith(("%", "$")):
+        if before.lstrip().startswith(("%", *SYSTEM)):
             yield from _of_command(before.lstrip())
             return
         before = before.lstrip("?") if before.startswith("?") else before

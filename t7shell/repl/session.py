@@ -30,7 +30,7 @@ BACK = "\nback to before that line"
 # `cd` alone or with a folder: in a shell of its own it would change nothing.
 CD = re.compile(r"cd(?:\s+([^;&|<>]+))?\s*")
 LOCAL = re.compile(r"\s*local\b")
-MOST_LINES = 200      # of which some may be inputs of their own
+MOST_LINES = 200  # of which some may be inputs of their own
 
 
 class Session:
@@ -109,7 +109,7 @@ class Session:
         pieces = self._pieces(source)
         if pieces:
             self._one_by_one(pieces)
-        elif start.startswith("$"):
+        elif start.startswith(commands.SYSTEM):
             self._system(start[1:].strip())
         elif start.startswith("%") and not QUESTION.match(source):
             try:
@@ -362,7 +362,7 @@ def _commands(lines: list[str]) -> list[str]:
 
 def is_for_prompt(source: str) -> bool:
     """Tells whether an input is a command of the prompt or of the system, or a question, and no Lua."""
-    return source.lstrip().startswith(("%", "$", "?")) or bool(QUESTION.match(source))
+    return source.lstrip().startswith(commands.BEGINNINGS) or bool(QUESTION.match(source))
 
 
 def prompt_of(dialect: str) -> str:

@@ -130,6 +130,9 @@ def test_commands_and_help(cells: Cells) -> None:
     assert "kept = DoubleTensor - size: 3" in run(cells, "%who")[0][0][1]
     assert "CPU" in run(cells, "%time kept:sum()")[0][-1][1]
     assert run(cells, "$ echo $((1 + 2))")[0] == [("stdout", "3\n")]
+    assert run(cells, "!echo $((1 + 2))")[0] == [("stdout", "3\n")]
+    shown, _ = run(cells, "!echo one\n20 + 2")
+    assert "one\n" in shown[0][1] and shown[-1] == ("result", {"text/plain": "22"})
     assert "torch.add(" in run(cells, "?torch.add")[0][0][1]
     assert run(cells, "%nonsense")[0][0][0] == "stderr"
 
