@@ -89,6 +89,13 @@ def test_defaults_and_numbers_in_strings(nn: Runtime, call: str) -> None:
         ("net:type(3)", "Sequential: type must be a string (got 3)"),
         ("net:float(3)", "Sequential: cache must be a table (got 3)"),
         ("nn.MSECriterion():type()", "MSECriterion: type must be a string (got nil)"),
+        (
+            "nn.utils.addSingletonDimension(3)",
+            "addSingletonDimension: the argument must be a tensor (got 3)",
+        ),
+        ("nn.utils.contiguousView(x)", "contiguousView: the input must be a tensor (got nil)"),
+        ("nn.utils.recursiveFill(x, 'x')", "recursiveFill: the value must be a number (got 'x')"),
+        ("nn.tables.random(3, 'x', 2)", "nn.tables.random: nout must be a number (got 'x')"),
     ],
 )
 def test_errors_of_methods(nn: Runtime, call: str, message: str) -> None:

@@ -2,12 +2,14 @@
 
 local floor = math.floor
 local torch = require 'torch'
-local errors = require 'torch.core.errors'
+local check, errors = require 'torch.core.check', require 'torch.core.errors'
 
 return function(tables)
 
    -- Each output from all inputs.
    function tables.full(nin, nout)
+      nin = check.size('nn.tables.full', 'nin', nin)
+      nout = check.size('nn.tables.full', 'nout', nout)
       local t = torch.Tensor(nin * nout, 2)
       for c = 1, nin * nout do
          t[c][1], t[c][2] = (c - 1) % nin + 1, floor((c - 1) / nin) + 1
@@ -17,6 +19,7 @@ return function(tables)
 
    -- Each output from the input of its number.
    function tables.oneToOne(nfeat)
+      nfeat = check.size('nn.tables.oneToOne', 'nfeat', nfeat)
       local t = torch.Tensor(nfeat, 2)
       for c = 1, nfeat do t[c]:fill(c) end
       return t
@@ -24,6 +27,9 @@ return function(tables)
 
    -- Each output from nto inputs, taken from a permutation of the inputs until it has fewer left.
    function tables.random(nin, nout, nto)
+      nin = check.size('nn.tables.random', 'nin', nin)
+      nout = check.size('nn.tables.random', 'nout', nout)
+      nto = check.size('nn.tables.random', 'nto', nto)
       if nto > nin or nto < 1 then
          errors.raise('nn.tables.random: from 1 to %d inputs of an output expected (got %d)', nin, nto)
       end

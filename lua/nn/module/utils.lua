@@ -2,7 +2,7 @@
 
 local gsub, pairs, select, type = string.gsub, pairs, select, type
 local torch = require 'torch'
-local check, errors = require 'nn.check', require 'torch.core.errors'
+local core, check, errors = require 'torch.core.check', require 'nn.check', require 'torch.core.errors'
 
 return function(utils)
 
@@ -16,7 +16,7 @@ return function(utils)
       cache = cache or {}
       if torch.isTensor(value) then
          if torch.typename(value) == name then return value end
-         local metatable = torch.getmetatable(name)
+         local metatable = torch.getmetatable(core.kind('type', 'the type', name, 'string'))
          if not metatable then errors.raise('type: unknown type %s', name) end
          local key = torch.pointer(value)
          local made = cache[key]
@@ -76,7 +76,7 @@ return function(utils)
       if torch.type(t) == 'table' then
          for key in pairs(t) do t[key] = utils.recursiveFill(t[key], value) end
       elseif torch.isTensor(t) then
-         t:fill(value)
+         t:fill(core.number('recursiveFill', 'the value', value))
       else
          errors.raise('recursiveFill: tensors or tables of them expected (got %s)', check.describe(t))
       end
@@ -118,12 +118,14 @@ return function(utils)
       local view, t, dim
       if select('#', ...) < 3 then
          t, dim = ...
-         view = t.new()
+         view = core.tensor('addSingletonDimension', 'the argument', t).new()
       else
          view, t, dim = ...
       end
       if torch.isTensor(dim) then view, t, dim = t, dim, nil end
-      dim = dim or 1
+      core.tensor('addSingletonDimension', 'the view', view)
+      core.tensor('addSingletonDimension', 'the argument', t)
+      dim = core.integer('addSingletonDimension', 'the dimension', dim or 1)
       if dim < 1 or dim > t:dim() + 1 then
          errors.raise('addSingletonDimension: dimension of 1 to %d expected (got %d)', t:dim() + 1, dim)
       end
@@ -138,7 +140,8 @@ return function(utils)
 
    -- A view of t, copied when it is not contiguous; sizes as for view.
    function utils.contiguousView(output, input, ...)
-      output = output or input.new()
+      core.tensor('contiguousView', 'the input', input)
+      output = core.tensor('contiguousView', 'the output', output or input.new())
       if input:isContiguous() then return output:view(input, ...) end
       output:resize(input:size()):copy(input)
       return output:view(...)
