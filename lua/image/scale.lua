@@ -5,7 +5,7 @@ local forms, shared, taps = require 'image.forms', require 'image.parts', requir
 local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
 local isTensor, raise = require('torch').isTensor, errors.raise
 local share_kind = require('torch.worker.share').kind
-local floor, max, min = math.floor, math.max, math.min
+local floor, huge, max, min = math.floor, math.huge, math.max, math.min
 local match, select, tonumber, tostring, type = string.match, select, tonumber, tostring, type
 
 local byte_p, cast = ffi.typeof 'char *', ffi.cast
@@ -216,7 +216,7 @@ local function scale(...)
    else
       width, height = wanted_sizes(x, width)
    end
-   if width < 1 or height < 1 then
+   if not (width >= 1 and height >= 1 and width < huge and height < huge) then
       raise('scale: width and height of at least 1 expected (got %.0fx%.0f)', width, height)
    end
    r = x:dim() == 3 and x.new(x:size(1), height, width) or x.new(height, width)

@@ -1,10 +1,10 @@
 -- Names of files, strings and numbers: dirname, concat, fpath, prefix, split, isNaN.
 
 local paths = require 'paths'
-local finish_trace = require('torch.core.trace').finish
+local check, finish_trace = require 'torch.core.check', require('torch.core.trace').finish
 local getinfo = debug.getinfo
 local find, sub = string.find, string.sub
-local setmetatable = setmetatable
+local setmetatable, type = setmetatable, type
 
 return function(sys)
    sys.dirname, sys.concat = paths.dirname, paths.concat
@@ -28,7 +28,8 @@ return function(sys)
 
    -- The pieces of a string between matches of a pattern; an empty one at either end is left out.
    function sys.split(text, pattern)
-      text = text .. ''
+      text = type(text) == 'number' and text .. '' or check.kind('sys.split', 'the text', text, 'string')
+      pattern = check.kind('sys.split', 'the pattern', pattern, 'string')
       local pieces, start = {}, 1
       finish_trace()
       local from, to = find(text, pattern)

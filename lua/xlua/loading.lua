@@ -3,12 +3,14 @@
 local error, getenv, pairs, pcall, require, tonumber, tostring, type =
    error, os.getenv, pairs, pcall, require, tonumber, tostring, type
 local globals = _G
+local check = require 'torch.core.check'
 
 local TRUE = { ['1'] = true, ['true'] = true, yes = true, on = true }
 
 return function(xlua)
    -- Loads a package; where that fails, prints a warning and returns false. `silent` leaves out the warning.
    function xlua.require(name, silent)
+      check.kind('xlua.require', 'the name', name, 'string')
       local ok, result = pcall(require, name)
       if ok then return result end
       if not silent then
@@ -25,6 +27,8 @@ return function(xlua)
 
    -- Calls `try`, and `catch` with the error if it raises one.
    function xlua.trycatch(try, catch)
+      check.callable('xlua.trycatch', 'try', try)
+      check.callable('xlua.trycatch', 'catch', catch)
       local ok, message = pcall(try)
       if not ok then catch(message) end
    end

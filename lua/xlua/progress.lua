@@ -3,7 +3,7 @@
 local ffi = require 'ffi'
 local C = require 'torch.core.cdef'
 local sys = require 'sys'
-local line = require 'torch.core.progress'
+local check, line = require 'torch.core.check', require 'torch.core.progress'
 local floor, max, min = math.floor, math.max, math.min
 local format, rep = string.format, string.rep
 local io, ipairs, jit, tonumber = io, ipairs, jit, tonumber
@@ -42,7 +42,9 @@ local function format_time(seconds)
 end
 
 return function(xlua)
-   xlua.formatTime = format_time
+   function xlua.formatTime(seconds)
+      return format_time(check.number('xlua.formatTime', 'the time', seconds))
+   end
 
    local started, drawn, last_head, last_current, last_goal
 

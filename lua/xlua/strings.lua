@@ -1,6 +1,7 @@
 -- Methods that every string gets, split and tosymbol, and table2string.
 
 local sys = require 'sys'
+local check = require 'torch.core.check'
 local concat = table.concat
 local error, format, pairs, tostring, type = error, string.format, pairs, tostring, type
 local find, gmatch, gsub = string.find, string.gmatch, string.gsub
@@ -26,6 +27,7 @@ return function(xlua)
 
    -- A table as Lua source in one line; with `newlines`, for reading, each entry in a line of its own.
    function xlua.table2string(object, newlines)
+      if type(object) ~= 'table' then check.refuse('xlua.table2string', 'the object', 'a table', object) end
       local entries, length = {}, #object
       for i = 1, length do entries[i] = show(object[i]) end
       for key, value in pairs(object) do

@@ -4,6 +4,7 @@ local concat = table.concat
 local error, format, ipairs, pairs, print, select, type = error, string.format, ipairs, pairs, print, select, type
 local setmetatable, unpack = setmetatable, unpack
 local torch = require 'torch'
+local check = require 'torch.core.check'
 
 -- One table with no list in it, and no object of a class, holds arguments by name.
 local function by_name(args)
@@ -23,7 +24,9 @@ end
 return function(xlua)
    -- The values in the order of the definitions (as many as `count`), and by name.
    local function read(args, name, description, ...)
+      check.kind('xlua.unpack', 'the arguments', args, 'table')
       local definitions, count = { ... }, select('#', ...)
+      for i = 1, count do check.kind('xlua.unpack', 'the definition of argument ' .. i, definitions[i], 'table') end
       local given = by_name(args) and args[1] or nil
       local values, named = {}, {}
       for i, argument in ipairs(definitions) do
@@ -63,6 +66,7 @@ return function(xlua)
 
    -- The same; the values become fields of `object`.
    function xlua.unpack_class(object, args, name, description, ...)
+      if type(object) ~= 'table' then check.refuse('xlua.unpack_class', 'the object', 'a table', object) end
       local _, _, named = read(args, name, description, ...)
       for key, value in pairs(named) do object[key] = value end
    end

@@ -1,7 +1,7 @@
 -- usage, usage_module and error: what a function takes, as a page of text.
 
 local sys = require 'sys'
-local colors = sys.COLORS
+local check, colors = require 'torch.core.check', sys.COLORS
 local concat = table.concat
 local error, format, ipairs, rep, select = error, string.format, ipairs, string.rep, select
 local setmetatable, tostring, type = setmetatable, tostring, type
@@ -29,6 +29,9 @@ return function(xlua)
    -- { arg = name, type =, help =, req = , default = }. Arguments without names are positional; a string between
    -- them begins another way to call the function.
    function xlua.usage(name, description, example, ...)
+      check.kind('xlua.usage', 'the name', name, 'string')
+      if description then check.kind('xlua.usage', 'the description', description, 'string') end
+      if example then check.kind('xlua.usage', 'the example', example, 'string') end
       local out = { RULE, '\n', colors.Magenta, name, colors.none, '\n\n' }
       local function add(text) out[#out + 1] = text end
       if description then add(description .. '\n\n') end
@@ -55,6 +58,9 @@ return function(xlua)
 
    -- Makes a module show its name and description when it is printed.
    function xlua.usage_module(module, name, description)
+      if type(module) ~= 'table' then check.refuse('xlua.usage_module', 'the module', 'a table', module) end
+      check.kind('xlua.usage_module', 'the name', name, 'string')
+      check.kind('xlua.usage_module', 'the description', description, 'string')
       local lines = { RULE, 'PACKAGE:', name, '', 'DESC:', description, RULE .. '+' }
       local text = colors.magenta .. concat(lines, '\n') .. colors.none
       return setmetatable(module, { __tostring = function() return text end })

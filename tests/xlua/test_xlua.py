@@ -163,3 +163,21 @@ def test_the_profiler_tells_the_last_times(lua: Lua) -> None:
         print(p:real('a'), p:cpu('a'), p:lap('a') == p:real('a'), (pcall(p.real, p, 'b')))
     """)
     assert printed == "-1\t-1\ttrue\tfalse\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("xlua.formatTime('x')", "xlua.formatTime: the time must be a number (got 'x')"),
+        ("xlua.unpack(nil, 'f')", "xlua.unpack: the arguments must be a table (got nil)"),
+        ("xlua.unpack({}, 'f', 'd', 3)", "xlua.unpack: the definition of argument 1 must be a table (got 3)"),
+        ("xlua.usage()", "xlua.usage: the name must be a string (got nil)"),
+        ("xlua.require()", "xlua.require: the name must be a string (got nil)"),
+        ("xlua.trycatch(print)", "xlua.trycatch: catch must be a function (got nil)"),
+        ("xlua.table2string(3)", "xlua.table2string: the object must be a table (got 3)"),
+        ("sys.split()", "sys.split: the text must be a string (got nil)"),
+        ("sys.split('a b')", "sys.split: the pattern must be a string (got nil)"),
+    ],
+)
+def test_errors_name_the_argument(lua: Lua, call: str, message: str) -> None:
+    assert lua(f"print(select(2, pcall(function() {call} end)))").endswith(f": {message}\n")
