@@ -69,6 +69,62 @@ def test_larger(value: Evaluate, kind: str) -> None:
     np.testing.assert_allclose(found, wanted, atol=1.01 if kind == "uint8" else 1e-4)
 
 
+def picked(x: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Elements at such places, 0 outside of the image."""
+    height, width = x.shape[-2:]
+    within = (rows >= 0) & (columns >= 0) & (rows < height) & (columns < width)
+    return np.where(within, x[..., rows.clip(0, height - 1), columns.clip(0, width - 1)], 0)
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "uint8"])
+@pytest.mark.usefixtures("cores")
+def test_turned(value: Evaluate, kind: str) -> None:
+    """The nearest elements to positions in the precision of floats."""
+    x, single = large(kind, 3, 200, 301), np.float32
+    c, s = (float(single(f(single(0.3)))) for f in (np.cos, np.sin))
+    down, right = np.arange(200)[:, None] - 99.5, np.arange(301) - 150.0
+    columns = single(single(c * right) - single(s * down)) + single(150)
+    rows = single(single(c * down) + single(s * right)) + single(99.5)
+    wanted = picked(x, np.floor(rows + 0.5).astype(int), np.floor(columns + 0.5).astype(int))
+    np.testing.assert_array_equal(value("image.rotate(x, 0.3)", x=x), wanted)
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "uint8"])
+@pytest.mark.usefixtures("cores")
+def test_angles_as_rows(value: Evaluate, kind: str) -> None:
+    x = large(kind, 3, 180, 200)
+    angles = np.float32(2 * np.pi * np.arange(200) / 200).astype(float)[:, None]
+    distances = np.float32(90 * np.arange(200) / 200).astype(float)
+    rows, columns = 90 + distances * np.cos(angles), 100 - distances * np.sin(angles)
+    wanted = picked(x, np.floor(rows).astype(int), np.floor(columns).astype(int))
+    found = value("image.polar(x)", x=x)
+    # An element whose distance is whole may lie on either side of the edge between two.
+    assert (found != wanted).mean() < 1e-3
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32", "uint8"])
+@pytest.mark.parametrize("mode", ["simple", "bilinear", "bicubic"])
+@pytest.mark.usefixtures("cores")
+def test_a_field_of_whole_positions(value: Evaluate, kind: str, mode: str) -> None:
+    x = large(kind, 3, 120, 141)
+    rows, columns = (
+        np.arange(200 * 211).reshape(200, 211) * step % size for step, size in ((7, 120), (31, 141))
+    )
+    field = np.stack([rows, columns]).astype(float)
+    found = value(f"image.warp(x, field, '{mode}', false)", x=x, field=field)
+    np.testing.assert_array_equal(found, x[:, rows, columns])
+
+
+@pytest.mark.parametrize("call", ["rotate(x, 0.7, 'bilinear')", "logpolar(x, 'bilinear', 'full')"])
+def test_as_many_cores_as_there_are(images: Runtime, value: Evaluate, call: str) -> None:
+    before, x, found = images.eval("torch.getnumthreads()"), picture(3, 200, 211), []
+    for cores in (1, 2):
+        images.execute(f"torch.setnumthreads({cores})")
+        found.append(value("image." + call, x=x))
+    images.execute(f"torch.setnumthreads({before})")
+    np.testing.assert_array_equal(*found)
+
+
 @pytest.mark.parametrize("kind", ["float64", "float32"])
 @pytest.mark.parametrize("mode", ["valid", "full", "same"])
 @pytest.mark.parametrize("sizes", [(3, 130, 251), (90, 2000), (40, 3, 4)])
