@@ -9,7 +9,7 @@ return function(nn)
 
    function DropoutEx:__init(p)
       parent.__init(self)
-      self.p, self.train, self.noise = p or 0.5, true, torch.Tensor()
+      self.p, self.train, self.noise = check.number('DropoutEx', 'p', p or 0.5), true, torch.Tensor()
       if self.p > 1 or self.p < 0 then check.refuse('DropoutEx', 'p', 'a number from 0 to 1', p) end
    end
 

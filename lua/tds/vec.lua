@@ -3,6 +3,7 @@
 local getfenv = debug.getfenv
 local concat, sort = table.concat, table.sort
 local floor, select, tostring, type, unpack = math.floor, select, tostring, type, unpack
+local check = require 'torch.core.check'
 local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
 
 return function(tds)
@@ -49,6 +50,7 @@ return function(tds)
 
    -- Makes the vector as long as this; what is behind is dropped.
    function Vec:resize(count)
+      count = check.integer('Vec:resize', 'the size', count, 0)
       local state = getfenv(self)
       for i = count + 1, state.count do state.values[i] = nil end
       state.count = place('resize', count + 1, 2 ^ 53) - 1

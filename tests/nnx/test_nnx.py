@@ -55,6 +55,7 @@ def test_dropout_of_the_first_years(lua: Lua) -> None:
     print(m:forward(x):min(), torch.type(nn.ConfusionMatrix(3)))
     """
     assert lua(source) == "1\ttrue\t0\n0.75\toptim.ConfusionMatrix\n"
+    assert "DropoutEx: p must be a number (got 'x')" in lua("print(pcall(nn.DropoutEx, 'x'))")
 
 
 def test_helpers_of_dok(lua: Lua) -> None:

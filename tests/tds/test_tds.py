@@ -102,6 +102,7 @@ def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
         ("tds.Vec()[0] = 1", "place from 1 to 9007199254740992 expected (got 0)"),
         ("tds.Vec():insert(3, 'x')", "insert: place from 1 to 1 expected (got 3)"),
         ("tds.Vec(1):remove(2)", "remove: place from 1 to 1 expected (got 2)"),
+        ("tds.Vec():resize('x')", "Vec:resize: the size must be a number (got 'x')"),
         ("tds.Hash()[{}] = 1", "number, string or boolean expected as a key (got table)"),
         ("tds.Hash()[0/0] = 1", "expected as a key (got nan)"),
         ("tds.Hash().x = print", "object of tds expected (got function)"),

@@ -1,6 +1,7 @@
 -- Writing objects to files: the format of .t7 files.
 
 local class, elements, file = require 'torch.core.class_registry', require 'torch.io.numbers', require 'torch.io.file'
+local check = require 'torch.core.check'
 local objectformat, stream = require 'torch.io.object_format', require 'torch.io.stream'
 local tensor_names, types = require 'torch.io.tensor_names', require 'torch.core.types'
 local address_of = require('torch.core.native').address_of
@@ -249,6 +250,7 @@ end
 -- Writes an object to a file whose stream is s. `name` stands for it in messages; `hook`, if given, is called
 -- with every object and returns what is written instead.
 function objectwriter.write(object_file, s, object, name, hook)
+   if hook then check.callable('writeObject', 'the hook', hook) end
    local fine, caught = attempt(object_file, s, write, object, name, hook)
    if not fine then objectformat.rethrow(caught) end
 end

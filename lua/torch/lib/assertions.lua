@@ -1,8 +1,9 @@
 -- The assertions of torch.Tester. Each counts itself by methods of the tester, which tester.lua has.
 
 local debug, ipairs, next, pairs, pcall, rawequal = debug, ipairs, next, pairs, pcall, rawequal
-local format, tostring, type = string.format, tostring, type
-local compare, errors, types = require 'torch.lib.testcompare', require 'torch.core.errors', require 'torch.core.types'
+local format, select, tostring, type = string.format, select, tostring, type
+local arguments, compare = require 'torch.core.check', require 'torch.lib.testcompare'
+local errors, types = require 'torch.core.errors', require 'torch.core.types'
 
 local assertions = { SOURCE = debug.getinfo(1, 'S').short_src }
 
@@ -43,6 +44,15 @@ local function add_simple_assertions(methods)
       return t:_assert_sub(condition, label .. 'BOOL violation condition=' .. tostring(condition))
    end
 
+   -- Raises unless two values have an order: numbers, strings, or what has a metamethod.
+   local function check_order(name, a, b)
+      local kind, metatable = type(a), debug.getmetatable(a) or debug.getmetatable(b)
+      if kind == type(b) and (kind == 'number' or kind == 'string') then return end
+      if type(metatable) == 'table' and (metatable.__lt or metatable.__le) then return end
+      arguments.fail('Tester:' .. name, 'two numbers expected (got %s and %s)', arguments.describe(a),
+         arguments.describe(b))
+   end
+
    -- The name of the assertion, when it holds, and how a failure is written.
    for _, case in ipairs {
       { 'assertlt', function(a, b) return a < b end, 'LT failed: %s >= %s' },
@@ -53,13 +63,19 @@ local function add_simple_assertions(methods)
       { 'assertne', function(a, b) return a ~= b end, 'NE failed: %s == %s' },
    } do
       local name, holds, text = case[1], case[2], case[3]
+      local ordered = name ~= 'asserteq' and name ~= 'assertne'
       methods[name] = function(t, a, b, ...)
+         if ordered then check_order(name, a, b) end
          return t:_assert_sub(holds(a, b), label_of(...) .. format(text, tostring(a), tostring(b)))
       end
    end
 
    function methods.assertalmosteq(t, a, b, ...)
       local tolerance, label = tolerance_and_label(1e-16, ...)
+      if a ~= b then
+         arguments.number('Tester:assertalmosteq', 'argument 1', a)
+         arguments.number('Tester:assertalmosteq', 'argument 2', b)
+      end
       local near = a == b or a - b <= tolerance and b - a <= tolerance
       return t:_assert_sub(near, label ..
          format('ALMOST_EQ failed: %s ~= %s with tolerance=%s', tostring(a), tostring(b), tostring(tolerance)))
@@ -84,7 +100,8 @@ local function add_comparisons(methods)
    end
 
    function methods._assertTensorEqOrNeq(t, got, expected, negate, ...)
-      for n, value in pairs { got, expected } do
+      for n = 1, 2 do
+         local value = (select(n, got, expected))
          if not types.of_tensor(value) then
             errors.argument('assertTensorEq', n, 'tensor expected, got %s', errors.describe(value))
          end
@@ -101,6 +118,12 @@ local function add_comparisons(methods)
    end
 
    function methods._assertTableEqOrNeq(t, got, expected, negate, ...)
+      for n = 1, 2 do
+         local value = (select(n, got, expected))
+         if type(value) ~= 'table' then
+            errors.argument('assertTableEq', n, 'table expected, got %s', errors.describe(value))
+         end
+      end
       return check(t, compare.tables, got, expected, negate, ...)
    end
 
@@ -120,6 +143,7 @@ local function add_error_assertions(methods)
    -- Asserts that f raises an error that `accepts`.
    function methods.assertErrorObj(t, f, accepts, ...)
       local label = label_of(...)
+      arguments.callable('Tester:assertErrorObj', 'argument 2', accepts)
       local fine, caught = pcall(f)
       return t:_assert_sub(not fine and accepts(caught), label .. 'ERROR violation: err=' .. tostring(caught))
    end
