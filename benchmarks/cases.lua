@@ -226,6 +226,7 @@ local groups = {
       { 'torch.gesv(g, g) 200x200', 'local g = torch.rand(200, 200)', 'local c = torch.gesv(g, g)' } },
    { 'images',
       { 'hflip 3x256x256', picture, 'image.hflip(x)' },
+      { 'crop 3x200x200', picture, 'image.crop(x, 10, 10, 210, 210)' },
       { 'rotate 3x256x256', picture, 'image.rotate(x, 0.3)' },
       { 'scale to 400x400, bicubic', picture, "image.scale(x, 400, 400, 'bicubic')" },
       { 'rgb2hsv 3x256x256', picture, 'image.rgb2hsv(x)' },

@@ -1,10 +1,8 @@
 -- image.crop, hflip, vflip and flip.
 
-local ffi = require 'ffi'
 local forms, parts, taps = require 'image.forms', require 'image.parts', require 'image.taps'
 local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
 local share = require 'torch.worker.share'
-local copy = ffi.copy
 local floor = math.floor
 local pairs, rawequal = pairs, rawequal
 local raise, tonumber, type = errors.raise, tonumber, type
@@ -37,18 +35,25 @@ local function window(r, x, a, b, c, d)
    return left, top, right - left, bottom - top
 end
 
--- A copy of a window of a contiguous image, a row at a time.
+-- About how many nanoseconds a row takes that is copied, and a byte of it.
+local ROW_WORK, BYTE_WORK = 10, 0.05
+local share_copies = share.kind('image.parts', 'copy')
+
+-- Fills planes of rows of `width` bytes with rows that begin `step` bytes apart, in planes that do `plane_step`.
+local function copy_rows(to, from, planes, rows, width, step, plane_step)
+   local g = parts.work('byte', to, from)
+   g.count, g.width, g.from_width, g.from_plane = rows, width, step, plane_step
+   share_copies(planes * rows, 1, planes * rows * (ROW_WORK + BYTE_WORK * width), g)
+end
+
+-- A copy of a window of a contiguous image.
 local function window_of(x, left, top, width, height)
    local dim = x:dim()
    local planes, rows, columns = dim == 3 and x:size(1) or 1, x:size(dim - 1), x:size(dim)
    local r = dim == 3 and x.new(planes, height, width) or x.new(height, width)
-   local from, to = x:data(), r:data()
-   local bytes = width * taps.size[forms.type_names[x:type()]]
-   for p = 0, planes - 1 do
-      for y = 0, height - 1 do
-         copy(to + (p * height + y) * width, from + (p * rows + top + y) * columns + left, bytes)
-      end
-   end
+   local size = taps.size[forms.type_names[x:type()]]
+   copy_rows(r:data(), x:data() + top * columns + left, planes, height, width * size, columns * size,
+      rows * columns * size)
    memory.alive(x, r)
    return r
 end
@@ -98,11 +103,7 @@ local function flip(name, r, x, d)
       share_rows(outer, 1, WORK * outer * count, g)
    else
       local bytes = inner * taps.size[kind]
-      for o = 0, outer - 1 do
-         for i = 0, count - 1 do
-            copy(to + (o * count + count - 1 - i) * inner, from + (o * count + i) * inner, bytes)
-         end
-      end
+      copy_rows(to, from + (count - 1) * inner, outer, count, bytes, -bytes, count * bytes)
    end
    memory.alive(x, target)
    return forms.finish(r, target)

@@ -4,15 +4,16 @@ local ffi = require 'ffi'
 local conversions, pixels = require 'image.conversions', require 'image.pixels'
 local reverse, taps = require 'image.reverse', require 'image.taps'
 local tonumber = tonumber
-local cast = ffi.cast
+local cast, copy, min = ffi.cast, ffi.copy, math.min
 
 -- A loop over rows of `from_width` elements that makes rows of `width` elements. `code` is a conversion of colours, of
 -- `count` pixels that are multiplied by `scale`, or a kind of pixels; of resampling, `taps` is the number of taps of an
--- output, at the places `at` with the weights `weight`, whose sums are divided by `total` if there is one.
+-- output, at the places `at` with the weights `weight`, whose sums are divided by `total` if there is one. Of
+-- rows that are copied, `width`, `from_width` and `from_plane` are bytes.
 ffi.cdef [[
 typedef struct {
    char *to, *from; int32_t *at; double *weight, *total;
-   double from_width, width, count, scale; int32_t kind, code, taps;
+   double from_width, from_plane, width, count, scale; int32_t kind, code, taps;
 } t7_image_work;
 ]]
 
@@ -70,6 +71,19 @@ function parts.across(data, first, last)
    for y = first, last - 1 do
       loop(to + y * g.width, from, g.at + y * K, g.weight + y * K, g.total ~= nil and g.total + y or nil, g.width,
          g.width)
+   end
+end
+
+-- Copies of rows, `count` in a plane.
+function parts.copy(data, first, last)
+   local g = cast(pointer_ct, data)
+   local count, width, step, row = g.count, g.width, g.from_width, first
+   while row < last do
+      local y = row % count
+      local some = min(count - y, last - row)
+      local to, from = g.to + row * width, g.from + (row - y) / count * g.from_plane + y * step
+      for i = 0, some - 1 do copy(to + i * width, from + i * step, width) end
+      row = row + some
    end
 end
 

@@ -35,6 +35,17 @@ def test_flips(value: Evaluate, kind: str, sizes: tuple[int, ...]) -> None:
     np.testing.assert_array_equal(value("image.vflip(x)", x=x), x[..., ::-1, :])
 
 
+@pytest.mark.parametrize("kind", ["float64", "float32", "uint8"])
+@pytest.mark.parametrize("sizes", [(3, 200, 301), (211, 403), (1, 4, 90000)])
+@pytest.mark.usefixtures("cores")
+def test_windows(value: Evaluate, kind: str, sizes: tuple[int, ...]) -> None:
+    x = large(kind, *sizes)
+    bottom, right = sizes[-2] - 1, sizes[-1] - 3
+    np.testing.assert_array_equal(
+        value(f"image.crop(x, 5, 2, {right}, {bottom})", x=x), x[..., 2:bottom, 5:right]
+    )
+
+
 @pytest.mark.parametrize("kind", ["float64", "float32"])
 @pytest.mark.usefixtures("cores")
 def test_colours(value: Evaluate, kind: str) -> None:
