@@ -21,7 +21,9 @@ local log = assert(io.open(arg[5], 'w'))
 log:setvbuf('no')
 
 local Double, Float = types.by_name.Double, types.by_name.Float
-local shapes = { { 4 }, { 3, 4 }, { 2, 3 }, { 2, 3, 4 }, { 3, 5, 5 }, { 2, 3, 5, 5 }, { 1, 4 }, { 2, 4, 1 }, { 1 } }
+-- Some are large enough for the kernels of large planes.
+local shapes = { { 4 }, { 3, 4 }, { 2, 3 }, { 2, 3, 4 }, { 3, 5, 5 }, { 2, 3, 5, 5 }, { 1, 4 }, { 2, 4, 1 }, { 1 },
+   { 3, 12, 12 }, { 2, 3, 12, 12 }, { 2, 3, 4, 9, 8 } }
 
 local function tensor(T)
    if chance(70) then return values.tensor(T, shapes[random(#shapes)]) end
@@ -79,7 +81,7 @@ for i = first, last do
    if T == Float or chance(5) then m:float() end
    if case.kind == 'module' then
       if chance(30) then disturb(m, T) end
-      if chance(20) then m:evaluate() end
+      if chance(20) then call(label .. ':evaluate', m.evaluate, m) end
       local x = input(T, 0)
       local fine = call(label .. ':forward', m.forward, m, x)
       if fine and chance(20) then disturb(m, T) end

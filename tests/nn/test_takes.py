@@ -93,6 +93,14 @@ def test_defaults_and_numbers_in_strings(nn: Runtime, call: str) -> None:
             "nn.utils.addSingletonDimension(3)",
             "addSingletonDimension: the argument must be a tensor (got 3)",
         ),
+        (
+            "nn.MaskedSelect():backward({x, x:byte()})",
+            "MaskedSelect: torch.DoubleTensor expected as gradOutput (got nil)",
+        ),
+        (
+            "local l = nn.LookupTable(3, 2) l.weight = l.weight:int() l:forward(torch.Tensor{1})",
+            "LookupTable: weight must be a DoubleTensor or FloatTensor (got IntTensor [3x2])",
+        ),
         ("nn.utils.contiguousView(x)", "contiguousView: the input must be a tensor (got nil)"),
         ("nn.utils.recursiveFill(x, 'x')", "recursiveFill: the value must be a number (got 'x')"),
         ("nn.tables.random(3, 'x', 2)", "nn.tables.random: nout must be a number (got 'x')"),

@@ -1,5 +1,6 @@
 -- nn.Index: slices of a tensor by a list of indices: {tensor, LongTensor}.
 
+local type = type
 local check = require 'nn.check'
 
 return function(Index, parent)
@@ -23,6 +24,8 @@ return function(Index, parent)
 
    function Index:updateGradInput(input, gradOutput)
       local t, index = parts(self, input)
+      -- A program may have set another one.
+      if type(self.gradInput) ~= 'table' then self.gradInput = { t.new(), t.new() } end
       self.gradInput[2]:resize(input[2]:size()):zero()
       local gradient = self.gradInput[1]
       gradient:resizeAs(t):zero()

@@ -74,7 +74,7 @@ return function(LookupTable, parent)
    function LookupTable:updateOutput(input)
       local index = self:makeInputContiguous(input)
       if self.maxNorm then self:renorm(index) end
-      local k, n = kernel.of_type(self.weight), self.weight:size(2)
+      local k, n = kernel.of_type(core.real(self, 'weight', self.weight)), self.weight:size(2)
       local rows, w = index:nElement(), k.plain(self.weight)
       local y = index:dim() == 1 and k.sized(self.output, rows, n) or
          k.sized(self.output, index:size(1), index:size(2), n)

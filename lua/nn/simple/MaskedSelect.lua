@@ -30,6 +30,7 @@ return function(MaskedSelect, parent)
    function MaskedSelect:updateGradInput(input, gradOutput)
       local t, mask = parts(self, input)
       self._gradBuffer:resizeAs(t):zero()
+      check.own(self, gradOutput, 'gradOutput')
       if gradOutput:nElement() > 0 then self._gradBuffer:maskedCopy(mask, gradOutput) end
       self._gradMask:resize(mask:size()):zero()
       self.gradInput = { self._gradBuffer, self._gradMask }

@@ -42,6 +42,8 @@ local function resized(result, input, count)
 end
 
 function distances.output(self, input, d)
+   -- A program may have set another one.
+   if torch.type(self.output) ~= d:type() then self.output = d.new() end
    self.output:norm(d, 2, 2)
    return resized(self.output, input, d:size(3))
 end
