@@ -10,20 +10,21 @@
 
 local ipairs, require = ipairs, require
 local torch = require 'torch'
-local deferred = require 'torch.lib.lazy'
+local class, deferred = require 'torch.core.class_registry', require 'torch.lib.lazy'
 
 local classes = {}
 
 -- Adds the classes and functions of a chapter to nn.
 function classes.declare(nn, chapter, rows)
    local folder = 'nn.' .. chapter .. '.'
+   local function define(methods, row)
+      local name, parent = row[1], row[2]
+      require(folder .. (row[3] or name))(methods, parent and class.metatable('nn.' .. parent), nn, name)
+      if row.takes then methods.__init = require 'nn.takes'(name, methods.__init, row.takes) end
+   end
    for _, row in ipairs(rows) do
-      local name, parent, file = row[1], row[2], row[3] or row[1]
-      local methods, parent_methods = torch.class('nn.' .. name, parent and 'nn.' .. parent, nn)
-      deferred.class(deferred.functions({}, {}, function()
-         require(folder .. file)(methods, parent_methods, nn, name)
-         if row.takes then methods.__init = require 'nn.takes'(name, methods.__init, row.takes) end
-      end), methods)
+      local methods = torch.class('nn.' .. row[1], row[2] and 'nn.' .. row[2], nn)
+      deferred.methods(methods, define, row)
    end
    for _, row in ipairs(rows.functions or {}) do
       local target, file = nn, row[2]

@@ -15,11 +15,12 @@ local finders = {}          -- further ways to find the class of a cdata: functi
 local cdata_classes = {}
 local deferred = {}         -- methods table -> what loads its methods, see userclass.defer
 local constructors = {}     -- typename -> constructor table
-local factories = {}        -- typename -> function that makes an object without initialising it
+local factories = {}        -- typename -> function that makes an object without initialising it, see class.factory
 -- Answers of getmetatable for metatables that programs must not see; false stands for nil.
 local shown = setmetatable({}, { __mode = 'k' })
 
--- Registers the methods table of a class, its constructor table, and a function that makes an empty object.
+-- Registers the methods table of a class, its constructor table, and a function that makes an empty object; true for an
+-- empty table of the class.
 function class.register(name, metatable, constructor, factory)
    metatables[name] = metatable
    names[metatable] = name
@@ -37,8 +38,8 @@ end
 
 function class.is_methods(methods) return names[methods] ~= nil end
 
--- Lets load() be called when somebody looks into a methods table; nil for no more. What it returns, if anything, is
--- shown in its place.
+-- Lets load(metatable) be called when somebody looks into a methods table; nil for no more. What it returns, if
+-- anything, is shown in its place.
 function class.defer(metatable, load)
    deferred[metatable] = load
 end
@@ -46,7 +47,7 @@ end
 -- A methods table with all that is in it.
 function class.whole(metatable)
    local load = deferred[metatable]
-   return load and load() or metatable
+   return load and load(metatable) or metatable
 end
 
 -- Makes getmetatable answer `instead` (false: nil) for objects whose metatable is `hidden`.
@@ -117,7 +118,13 @@ end
 function class.constructor(name) return constructors[name] end
 
 -- Returns the function that makes an object of a class without initialising it; nil if there is none.
-function class.factory(name) return factories[name] end
+function class.factory(name)
+   if factories[name] == true then
+      local methods = metatables[name]
+      factories[name] = function() return setmetatable({}, methods) end
+   end
+   return factories[name]
+end
 
 -- The methods table of an object's class, nil for values of no class.
 function class.methods_of(object)
@@ -137,7 +144,7 @@ function class.install(torch)
       return name .. ''
    end
 
-   function torch.factory(name) return factories[class_name('factory', name)] end
+   function torch.factory(name) return (class.factory(class_name('factory', name))) end
 
    function torch.getmetatable(name)
       local metatable = metatables[class_name('getmetatable', name)]

@@ -1,6 +1,7 @@
 -- Code that is made as the library runs: source with places to fill in, and the values that it uses.
 
 local error, loadstring, next, setfenv, setmetatable, type = error, loadstring, next, setfenv, setmetatable, type
+local getinfo = debug.getinfo
 local concat, format, gsub, sort, unpack = table.concat, string.format, string.gsub, table.sort, unpack
 
 local template = {}
@@ -18,6 +19,12 @@ function template.fill(name, text, values)
    return (gsub(gsub(text, '%${([%a_][%w_]*)}', value_of), '%$([%a_][%w_]*)', value_of))
 end
 
+-- What templates have for globals: one table for all, since Lua's collector marks each.
+local function refuse(_, key)
+   error(format('template %s: %s is not among its upvalues', getinfo(2, 'S').source:match '^=t7 (.*)', key), 3)
+end
+local no_globals = setmetatable({}, { __index = refuse, __newindex = refuse })
+
 -- Returns what the filled text returns. Its only free names are those of the table `upvalues`, which become locals at
 -- its top; any other one is an error when it is read. Functions of their own compile on their own: a template is
 -- compiled once for each operation and type whose loops should not share traces.
@@ -29,9 +36,7 @@ function template.compile(name, text, values, upvalues)
    local head = #names > 0 and 'local ' .. concat(names, ', ') .. ' = ...; ' or ''
    local chunk, why = loadstring(head .. template.fill(name, text, values), '=t7 ' .. name)
    if not chunk then error(format('template %s: %s', name, why), 0) end
-   setfenv(chunk, setmetatable({}, { __index = function(_, key)
-      error(format('template %s: %s is not among its upvalues', name, key), 2)
-   end }))
+   setfenv(chunk, no_globals)
    return chunk(unpack(list, 1, #names))
 end
 

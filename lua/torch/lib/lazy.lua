@@ -6,7 +6,7 @@ local undisturbed, userclass = require 'torch.core.critical', require 'torch.lib
 
 local deferred = {}
 
-local group_of = {}       -- function that stands in for another one -> its group
+local group_of = {}       -- function that stands in for another one, or methods of a class -> its group
 
 local function complete(group)
    for _, methods in ipairs(group.classes) do userclass.settle(methods) end
@@ -47,10 +47,35 @@ function deferred.functions(target, names, fill)
    return group
 end
 
+local function load_group(methods) load(group_of[methods]) end
+
 -- Adds a class: the group's fill() gives it its methods.
 function deferred.class(group, methods)
-   group.classes[#group.classes + 1] = methods
-   userclass.defer(methods, function() load(group) end)
+   group.classes[#group.classes + 1], group_of[methods] = methods, group
+   userclass.defer(methods, load_group)
+end
+
+-- What gives classes their methods, and what it is told.
+local fills, told = {}, {}
+
+local function fill(methods)
+   userclass.settle(methods)
+   fills[methods](methods, told[methods])
+end
+
+local function load_methods(methods)
+   local fine, why = pcall(undisturbed.call, fill, methods)
+   if not fine then
+      userclass.defer(methods, load_methods)
+      error(why, 0)
+   end
+   fills[methods], told[methods] = nil, nil
+end
+
+-- Lets define(methods, what) give a class its methods when a program first asks for one.
+function deferred.methods(methods, define, what)
+   fills[methods], told[methods] = define, what
+   userclass.defer(methods, load_methods)
 end
 
 -- The function that another one stands in for; any other function itself.

@@ -16,7 +16,7 @@ local globals = _G
 local userclass = {}
 
 local links = setmetatable({}, { __mode = 'k' })      -- methods table -> its hidden metatable
-local children = setmetatable({}, { __mode = 'k' })   -- methods table -> list of methods tables of subclasses
+local children = setmetatable({}, { __mode = 'k' })   -- methods table -> list of those of subclasses, if any
 local parents = setmetatable({}, { __mode = 'k' })    -- methods table -> that of the parent class
 
 -- __index__ answers a value, and true if it knew one; for what it does not know the methods are searched.
@@ -57,7 +57,7 @@ local function refresh(methods)
       end
       rawset(methods, '__newindex', f)
    end
-   for _, child in ipairs(children[methods]) do refresh(child) end
+   for _, child in ipairs(children[methods] or {}) do refresh(child) end
 end
 
 local function define(methods, key, value)
@@ -70,14 +70,17 @@ local function set_parent(methods, parent)
    link.__index = parent
    parents[methods] = parent
    class.hide(link, parent)
-   if children[parent] then children[parent][#children[parent] + 1] = methods end
+   if links[parent] then
+      local list = children[parent] or {}
+      children[parent], list[#list + 1] = list, methods
+   end
    refresh(methods)
 end
 
 -- Makes a table into the methods table of a class.
 local function prepare(methods)
    local link = { __newindex = define }
-   links[methods], children[methods] = link, {}
+   links[methods] = link
    class.hide(link, false)
    for event, f in pairs(forwards) do rawset(methods, event, f) end
    setmetatable(methods, link)
@@ -105,7 +108,7 @@ local function constructor_table(methods, constructor)
 end
 
 -- Defines a class or finds it, gives it its parent, and puts its constructor table in its place. `constructor`
--- is called with the constructor table and the arguments; `factory` makes an empty object.
+-- is called with the constructor table and the arguments; for `factory` see class.register.
 local function establish(name, parent_name, module, constructor, factory)
    local inside, short = place(name, module)
    local parent
@@ -127,25 +130,22 @@ local function establish(name, parent_name, module, constructor, factory)
       if parents[methods] then errors.raise('class %s has a parent already: %s', name, parents[methods].__typename) end
       set_parent(methods, parent)
    end
-   local made_table = constructor_table(methods, constructor and constructor(methods))
-   class.register(name, methods, made_table, factory and factory(methods))
+   local made_table = constructor_table(methods, constructor)
+   class.register(name, methods, made_table, factory)
    -- Programs that allow no new globals mean their own.
    rawset(inside, short, made_table)
    return methods, parents[methods]
 end
 
-local function object_factory(methods)
-   return function() return setmetatable({}, methods) end
+local function make(methods, ...)
+   local object = setmetatable({}, methods)
+   local init = methods.__init
+   if init ~= nil then init(object, ...) end
+   return object
 end
 
-local function object_constructor(methods)
-   return function(_, ...)
-      local object = setmetatable({}, methods)
-      local init = methods.__init
-      if init ~= nil then init(object, ...) end
-      return object
-   end
-end
+-- The constructor of all classes: there are hundreds, and Lua's collector marks each function.
+local function construct(constructors, ...) return make(getmetatable(constructors).__index, ...) end
 
 -- torch.class(name [, parent name] [, module table]): the methods tables of the class and of its parent.
 local function define_class(name, parent, module)
@@ -155,17 +155,16 @@ local function define_class(name, parent, module)
       errors.raise('class: <class name> [, <parent class name>] [, <module table>] expected, got %s, %s, %s',
          errors.describe(name), errors.describe(parent), errors.describe(module))
    end
-   local methods, parent_methods = establish(name, parent, module, object_constructor, object_factory)
+   local methods, parent_methods = establish(name, parent, module, construct, true)
    if rawget(methods, 'new') == nil then
-      local construct = object_constructor(methods)
-      methods.new = function(...) return construct(nil, ...) end
+      methods.new = function(...) return make(methods, ...) end
    end
    return methods, parent_methods
 end
 
 -- A constructor that is not told the constructor table it is called through.
 local function without_self(constructor)
-   return function() return function(_, ...) return constructor(...) end end
+   return function(_, ...) return constructor(...) end
 end
 
 -- A class whose objects are userdata: (methods, new). new() makes an object without any state. If objects are
@@ -179,26 +178,31 @@ function userclass.userdata(name, parent_name, module, constructed)
    return methods, function() return newproxy(prototype) end
 end
 
--- Lets load() be called when the methods of a class are first asked for; it calls `settle`, and then defines them.
+local loaders = setmetatable({}, { __mode = 'k' })    -- methods table -> what is called when it is asked
+
+local function asked(methods, name)
+   -- Asked for when classes are made; none of those that are deferred has them.
+   if name == '__index__' or name == '__newindex__' then return nil end
+   loaders[methods](methods)
+   return methods[name]
+end
+
+local function given(methods, key, value)
+   loaders[methods](methods)
+   methods[key] = value
+end
+
+-- Lets load(methods) be called when the methods of a class are first asked for: it calls `settle`, then defines them.
 function userclass.defer(methods, load)
    local link = links[methods]
-   function link.__index(_, name)
-      -- Asked for when classes are made; none of those that are deferred has them.
-      if name == '__index__' or name == '__newindex__' then return nil end
-      load()
-      return methods[name]
-   end
-   function link.__newindex(_, key, value)
-      load()
-      methods[key] = value
-   end
+   loaders[methods], link.__index, link.__newindex = load, asked, given
    class.defer(methods, load)
 end
 
 -- Takes back what `defer` did.
 function userclass.settle(methods)
    local link = links[methods]
-   link.__index, link.__newindex = parents[methods], define
+   loaders[methods], link.__index, link.__newindex = nil, parents[methods], define
    class.defer(methods, nil)
 end
 
@@ -238,7 +242,7 @@ function userclass.install(torch)
          errors.argument('newmetatable', 1, 'string expected, got %s', errors.describe(name))
       end
       return (establish(name, parent, module, constructor and without_self(constructor),
-         factory and function() return factory end))
+         factory))
    end
 
    function torch.setmetatable(object, name)
