@@ -46,7 +46,7 @@ return {
    -- Memory, in bytes.
    INLINE_BYTES = 2048,                         -- larger memory is a block of malloc
    CACHED_BYTES = 128 * 2 ^ 20,                 -- of blocks that are kept
-   LEAST_BUDGET = 16 * 2 ^ 20,                  -- allocations between collections: at least
+   LEAST_BUDGET = 24 * 2 ^ 20,                  -- allocations between collections: at least
    MOST_BUDGET = 192 * 2 ^ 20,                  -- at most
    BYTES_PER_BYTE = 12,                         -- and for a byte of Lua's heap
    HEAP_GROWTH = 8 * 2 ^ 20, HEAP_PAUSE = 200,  -- growth of Lua's heap between cycles; per cent
