@@ -12,7 +12,7 @@ local exchange = {}
 -- Returns the address of the first element; 0 of an empty tensor.
 function exchange.address(t)
    if t:nElement() == 0 then return 0 end
-   return (tonumber(cast('intptr_t', t:data())))
+   return (tonumber(cast('intptr_t', t._memory._data + t._offset)))
 end
 local address_of = exchange.address
 
