@@ -27,7 +27,7 @@ local function converter(index, name, real)
       local target = forms.target(r, x)
       x = x:contiguous()
       local n = x:size(2) * x:size(3)
-      local g = parts.work(kind, target:data(), x:data())
+      local g = parts.work(kind, memory.start(target), memory.start(x))
       g.code, g.count, g.scale = index, n, kind == 'byte' and 1 / 255 or 1
       share_pixels(n, UNIT, WORK * n, g)
       memory.alive(x, target)

@@ -52,7 +52,7 @@ local function window_of(x, left, top, width, height)
    local planes, rows, columns = dim == 3 and x:size(1) or 1, x:size(dim - 1), x:size(dim)
    local r = dim == 3 and x.new(planes, height, width) or x.new(height, width)
    local size = taps.size[forms.type_names[x:type()]]
-   copy_rows(r:data(), x:data() + top * columns + left, planes, height, width * size, columns * size,
+   copy_rows(memory.start(r), memory.start(x) + top * columns + left, planes, height, width * size, columns * size,
       rows * columns * size)
    memory.alive(x, r)
    return r
@@ -96,7 +96,7 @@ local function flip(name, r, x, d)
    for e = d + 1, x:dim() do inner = inner * x:size(e) end
    local outer = x:nElement() / (count * inner)
    local kind = forms.type_names[x:type()]
-   local from, to = x:data(), target:data()
+   local from, to = memory.start(x), memory.start(target)
    if inner == 1 then
       local g = parts.work(kind, to, from)
       g.width = count

@@ -58,7 +58,7 @@ local function decompress(image, name, bytes, depth, kind)
       raise('%s: ByteTensor of 1 dimension expected (got %s)', name, forms.describe(bytes))
    end
    bytes = bytes:contiguous()
-   local x, wrong = planes_of(kind, host.load_bytes(address_of(bytes:data()), bytes:size(1)))
+   local x, wrong = planes_of(kind, host.load_bytes(address_of(memory.start(bytes)), bytes:size(1)))
    memory.alive(bytes)
    if not x then raise('%s: cannot read %s: %s', name, forms.describe(bytes), wrong) end
    return to_depth(image, name, x, depth)
@@ -105,7 +105,7 @@ local function compress(name, extension, x, quality)
    local content, wrong = with_pixels(function(...) return host.encode(extension, ...) end, name, extension, x, quality)
    if not content then raise('%s: cannot compress %s: %s', name, forms.describe(x), wrong) end
    local bytes = torch.ByteTensor(#content)
-   ffi.copy(bytes:data(), content, #content)
+   ffi.copy(memory.start(bytes), content, #content)
    memory.alive(bytes)
    return bytes
 end
@@ -154,7 +154,7 @@ return function(image)
 
    local function test_picture(name, ...)
       local x = torch.ByteTensor(...)
-      host.test_picture(name, address_of(x:data()))
+      host.test_picture(name, address_of(memory.start(x)))
       memory.alive(x)
       return torch.Tensor(x:size()):copy(x):div(255)
    end

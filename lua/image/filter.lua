@@ -30,7 +30,7 @@ local function padded(x, top, left, bottom, right)
    local rows, columns = height + top + bottom, width + left + right
    local wide = dim == 3 and x.new(planes, rows, columns) or x.new(rows, columns)
    x = x:contiguous()
-   local from, to = x:data(), wide:data()
+   local from, to = memory.start(x), memory.start(wide)
    local bytes = x:elementSize()
    ffi.fill(to, planes * rows * columns * bytes)
    for p = 0, planes - 1 do
@@ -59,7 +59,7 @@ end
 -- The elements in the other order, as convolutions read them.
 local function turned(t)
    local count, r = t:nElement(), t.new(t:nElement())
-   local from, to = t:data(), r:data()
+   local from, to = memory.start(t), memory.start(r)
    for i = 0, count - 1 do to[i] = from[count - 1 - i] end
    memory.alive(t, r)
    return r
@@ -94,8 +94,8 @@ local function by_factors(x, kernel, margins)
    if g.rows < 1 or g.columns < 1 then return end
    column, row = turned(column), turned(row)
    local y = dim == 3 and x.new(planes, g.rows, g.columns) or x.new(g.rows, g.columns)
-   g.to, g.from = cast(byte_p, y:data()), cast(byte_p, x:data())
-   g.column, g.row = cast(byte_p, column:data()), cast(byte_p, row:data())
+   g.to, g.from = cast(byte_p, memory.start(y)), cast(byte_p, memory.start(x))
+   g.column, g.row = cast(byte_p, memory.start(column)), cast(byte_p, memory.start(row))
    local work = WORK * planes * g.rows * (g.width * height + g.columns * width)
    share_lines(planes * g.rows, 1, work, g)
    memory.alive(x, y, column, row)

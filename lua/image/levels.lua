@@ -58,7 +58,7 @@ return function(image)
       local source = x:double():contiguous()
       r:resize(3, height, width)
       local made = torch.DoubleTensor(3, height, width)
-      local from, to, colours, area = source:data(), made:data(), map:data(), height * width
+      local from, to, colours, area = memory.start(source), memory.start(made), memory.start(map), height * width
       for i = 0, area - 1 do
          local level = from[i] - 1
          -- Comparisons that are false for nan.

@@ -15,7 +15,7 @@ local share_planes, share_pixels = share.kind('image.parts', 'to_planes'), share
 -- Writes the planes of a picture, whose pixels are at an address, to x: fractions of white, or bytes.
 function picture.to_planes(x, address, bits)
    local planes, n = x:size(1), x:size(2) * x:size(3)
-   local g = parts.work(forms.type_names[x:type()], x:data(), cast('intptr_t', address))
+   local g = parts.work(forms.type_names[x:type()], memory.start(x), cast('intptr_t', address))
    g.code, g.count = pixels.kind(planes, bits), n
    share_planes(n, UNIT, WORK * n * planes, g)
    memory.alive(x)
@@ -56,7 +56,7 @@ function picture.to_pixels(x)
    x = kind == 'byte' and x:contiguous() or steps_of(x, kind)
    local n = height * width
    local room = taps.scratch('byte', n * pixels.size[planes])
-   local g = parts.work(kind, room, x:data())
+   local g = parts.work(kind, room, memory.start(x))
    g.code, g.count = planes, n
    share_pixels(n, UNIT, WORK * n * planes, g)
    memory.alive(x, room)

@@ -21,7 +21,7 @@ local taps_of = { [0] = 1, 4, 16, 36 }
 -- Each plane of x with one more element behind it, `value`: what taps of outputs outside of the image read.
 local function extended(x, kind, planes, area, value)
    x = x:contiguous()
-   local wide, from = taps.scratch(kind, planes * (area + 1)), x:data()
+   local wide, from = taps.scratch(kind, planes * (area + 1)), memory.start(x)
    for p = 0, planes - 1 do
       copy(wide + p * (area + 1), from + p * area, area * taps.size[kind])
       wide[p * (area + 1) + area] = value
@@ -50,7 +50,7 @@ function resample.run(g, r, x, value)
    if area >= 2 ^ 31 then errors.raise('image of less than 2^31 elements expected (got %s)', forms.shape(x)) end
    local from = extended(x, forms.type_names[x:type()], g.planes, area, value)
    local target = forms.target(r, x)
-   g.to, g.from = cast(byte_p, target:data()), cast(byte_p, from)
+   g.to, g.from = cast(byte_p, memory.start(target)), cast(byte_p, from)
    local time = g.to_height * row * (PLACE_WORK + g.planes * WORK)
    share_rows(g.to_height, work.lines(g.to_height, row), time, g)
    memory.alive(target, from)

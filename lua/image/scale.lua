@@ -149,10 +149,10 @@ local function run(r, x, mode)
    local rows, columns = plans[mode](height, rows_to), plans[mode](width, columns_to)
    rows.n, columns.n = rows_to, columns_to
    if mode == 'simple' then
-      pick(kind, target:data(), x:data(), planes, height, width, rows, columns)
+      pick(kind, memory.start(target), memory.start(x), planes, height, width, rows, columns)
    else
       local between = x.new(height, columns_to)
-      resample(kind, target:data(), x:data(), between:data(), planes, height, width, rows, columns)
+      resample(kind, memory.start(target), memory.start(x), memory.start(between), planes, height, width, rows, columns)
       memory.alive(between)
    end
    memory.alive(x, target)

@@ -31,7 +31,7 @@ local function run(name, r, x, field, mode, relative, clamp, value)
    local source = forms.apart(x, r)
    field = field:double():contiguous()
    local g = resample.job('warp', r, x, mode)
-   g.field, g.relative, g.padded = field:data(), relative and 1 or 0, clamp == 'pad' and 1 or 0
+   g.field, g.relative, g.padded = memory.start(field), relative and 1 or 0, clamp == 'pad' and 1 or 0
    resample.run(g, r, source, value)
    memory.alive(field)
    return r
@@ -67,7 +67,7 @@ return function(image)
       local a, b, c, d = matrix[1][1], matrix[1][2], matrix[2][1], matrix[2][2]
       local yc, xc = (height - 1) / 2, (width - 1) / 2
       local field = torch.DoubleTensor(2, height, width)
-      local p, at = field:data(), 0
+      local p, at = memory.start(field), 0
       for y = 0, height - 1 do
          for i = 0, width - 1 do
             local dy, dx = y - yc, i - xc

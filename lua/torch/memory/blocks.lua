@@ -209,6 +209,10 @@ function memory.resize(owner, T, count)
    header._size = count
 end
 
+-- The first element of a tensor as a pointer. That of x:data() keeps the memory alive, for which an owner of its own is
+-- made; this one does not: name the tensor behind its last use.
+function memory.start(t) return t._memory._data + t._offset end
+
 -- Does nothing. A pointer does not keep its memory alive, and compiled code drops objects after their last use:
 -- kernels that may allocate between taking a pointer and using it name the objects once more at their end.
 function memory.alive() end
