@@ -223,6 +223,7 @@ local groups = {
       { 'torch.Tensor(1000, 1000):fill(1)', '', 'local c = torch.Tensor(1000, 1000):fill(1)' },
       { 'a:index(1, k) of 500 rows', 'local a, k = torch.rand(1000, 1000), torch.range(1, 1000, 2):long()',
          'local c = a:index(1, k)' },
+      { 'a + b of 100x100', pair(100, 100), 'local c = a + b' },
       { 'torch.gesv(g, g) 200x200', 'local g = torch.rand(200, 200)', 'local c = torch.gesv(g, g)' } },
    { 'images',
       { 'hflip 3x256x256', picture, 'image.hflip(x)' },

@@ -44,7 +44,7 @@ def main() -> None:
     print(f"{'1000 x 1000 doubles':32} {'t7, us':>8} {'C, us':>8}")
     for name, times in spent.items():
         t7, c = (statistics.median(times[who]) / 1000 for who in commands)
-        print(f"{name:32} {t7:8.0f} {c:8.0f}")
+        print(f"{name:32} {t7:8.1f} {c:8.1f}")
 
 
 if __name__ == "__main__":
