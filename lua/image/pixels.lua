@@ -5,6 +5,7 @@
 
 local concat, ipairs = table.concat, ipairs
 local ffi, native = require 'ffi', require 'torch.core.native'
+local float = require 'image.float'
 local taps, template = require 'image.taps', require 'torch.core.template'
 local arshift, band, bor, lshift, rshift = bit.arshift, bit.band, bit.bor, bit.lshift, bit.rshift
 local cast = ffi.cast
@@ -53,13 +54,6 @@ end]=]
 -- What is stored for a pixel v of these kinds, in an image of bytes and in others.
 local of_bytes = { [DEEP] = 'arshift(v, 8)', [FLOAT] = 'float(v * 255)' }
 local of_fractions = { [DEEP] = 'v / 65535', [FLOAT] = 'v' }
-
--- Rounds to the precision of floats.
-local cell = native.buffer('float', 1)
-local function float(v)
-   cell[0] = v
-   return cell[0]
-end
 
 local function spreading(kind, element)
    local as_bits = kind < DEEP and element == 'float'

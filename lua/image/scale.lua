@@ -9,13 +9,8 @@ local floor, huge, max, min = math.floor, math.huge, math.max, math.min
 local match, select, tonumber, tostring, type = string.match, select, tonumber, tostring, type
 
 local byte_p, cast = ffi.typeof 'char *', ffi.cast
-
--- Rounds to the precision of a float: positions were computed in it, and where they are whole decides what is read.
-local cell = ffi.new 'float[1]'
-local function float(x)
-   cell[0] = x
-   return cell[0]
-end
+-- Positions were computed in this precision, and where they are whole decides what is read.
+local float = require 'image.float'
 
 -- Plans say for each output along one dimension which inputs it reads: at, weight, number of taps and, where sums are
 -- to be divided, by what.

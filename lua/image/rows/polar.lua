@@ -1,16 +1,10 @@
 -- Images whose rows are angles, and whose columns are distances from the middle.
 
-local ffi = require 'ffi'
+local ffi, float = require 'ffi', require 'image.float'
 local places = require 'image.rows.places'
 local cos, exp, floor, log = math.cos, math.exp, math.floor, math.log
 local min, pi, sin, sqrt = math.min, math.pi, math.sin, math.sqrt
 local four, outside = places.four, places.outside
-
-local cell = ffi.new 'float[1]'
-local function float(x)
-   cell[0] = x
-   return cell[0]
-end
 
 -- The distance from the middle of column i of n, when the last but one is at `reach`.
 local function even(i, n, reach) return float(reach * i / n) end

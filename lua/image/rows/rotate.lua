@@ -1,16 +1,10 @@
 -- Images that are turned by an angle.
 
-local ffi = require 'ffi'
+local ffi, float = require 'ffi', require 'image.float'
 local places = require 'image.rows.places'
 local four, outside = places.four, places.outside
 local cos, floor, sin = math.cos, math.floor, math.sin
 local arshift, band, bnot, bor = bit.arshift, bit.band, bit.bnot, bit.bor
-
-local cell = ffi.new 'float[1]'
-local function float(x)
-   cell[0] = x
-   return cell[0]
-end
 
 -- Fills xs and ys with the positions in the image of a row of the result, in the precision of floats: it decides ties
 -- of rounding. `by_cos` and `by_sin` are the distances of the columns from the middle, turned.
