@@ -1,10 +1,9 @@
 -- Nested values with tensors in them, to and from Python: the Lua half of t7shell/exchange/values.py. A package whose
 -- host functions give a reader or take a writer hands it to `from`, or gets it from `to`.
 
-local ffi = require 'ffi'
-local cast, pairs, select = ffi.cast, pairs, select
-local tonumber, type, unpack = tonumber, type, unpack
+local pairs, select, type, unpack = pairs, select, type, unpack
 local host = require('torch.core.host').of 'exchange'
+local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
 local errors, types = require 'torch.core.errors', require 'torch.core.types'
 
 local exchange = {}
@@ -12,7 +11,7 @@ local exchange = {}
 -- Returns the address of the first element; 0 of an empty tensor.
 function exchange.address(t)
    if t:nElement() == 0 then return 0 end
-   return (tonumber(cast('intptr_t', t._memory._data + t._offset)))
+   return (native.address_of(memory.start(t)))
 end
 local address_of = exchange.address
 

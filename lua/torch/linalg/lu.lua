@@ -3,7 +3,8 @@
 
 local require = require
 local ffi = require 'ffi'
-local alive = require('torch.memory.blocks').alive
+local memory = require 'torch.memory.blocks'
+local alive = memory.alive
 local lapack, native = require 'torch.linalg.lapack', require 'torch.core.native'
 local parts, share = require 'torch.linalg.parts', require 'torch.worker.share'
 local tuning = require 'torch.core.tuning'
@@ -26,7 +27,7 @@ local function routine(T, name, declaration, library)
    return native.routine(library, (T.name == 'Double' and 'd' or 's') .. name, declaration)
 end
 
-local function start_of(t) return (cast(byte_p, t._memory._data + t._offset)) end
+local function start_of(t) return (cast(byte_p, memory.start(t))) end
 
 -- Sets p to work on matrix x of n rows by factors of order n; `step` bytes lie between columns, or rows.
 local function prepare(T, factors, x, n, trsm, step)
