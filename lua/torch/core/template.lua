@@ -21,7 +21,7 @@ end
 
 -- What templates have for globals: one table for all, since Lua's collector marks each.
 local function refuse(_, key)
-   error(format('template %s: %s is not among its upvalues', getinfo(2, 'S').source:match '^=t7 (.*)' or '?', key), 3)
+   error(format('template %s: %s is not among its upvalues', getinfo(2, 'S').source:match '^=t7 (.*)' or '?', key), 2)
 end
 local no_globals = setmetatable({}, { __index = refuse, __newindex = refuse })
 
