@@ -23,7 +23,7 @@ local HOST_COUNT = tuning.HOST_COUNT
 local RUN_UNIT = 64
 
 local function is_shared(T, S)
-   return share.threads() > 1 and not (T.name == 'Half' or S.name == 'Half' or T.name == 'Float' and S.name == 'Long')
+   return share.has_workers() and not (T.name == 'Half' or S.name == 'Half' or T.name == 'Float' and S.name == 'Long')
 end
 
 local byte_p = ffi.typeof 'char *'

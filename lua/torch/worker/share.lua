@@ -57,6 +57,9 @@ end
 
 function share.set_threads(count) threads = count end
 
+-- Whether other cores can help, if they have time.
+function share.has_workers() return possible and share.threads() > 1 end
+
 local function give_up()
    possible, current = false, nil
    return nil
@@ -82,7 +85,7 @@ end
 
 -- A slot with workers, of which one more is started as long as there are too few; nil when there are to be none.
 local function workers(work)
-   if not possible or share.threads() == 1 or state[HOOKED] == 1 then return nil end
+   if not share.has_workers() or state[HOOKED] == 1 then return nil end
    if resting > 0 then
       resting = resting - 1
       return nil
