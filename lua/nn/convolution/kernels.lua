@@ -11,7 +11,7 @@ local SIZE, p_t = T.size, T.pointer_ct
 
 local gemm_t = ffi.typeof(
    'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
-local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
+local loop_t = require 'torch.core.loop_type'
 local add, add_bias, memory = runs.add, runs.add_bias, runs.memory
 local strips, cut, uncut, unstrips = runs.strips, runs.cut, runs.uncut, runs.unstrips
 

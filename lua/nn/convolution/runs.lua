@@ -7,7 +7,7 @@ local floor = math.floor
 local ffi = require 'ffi'
 local cast, copy = ffi.cast, ffi.copy
 local SIZE, byte_p = T.size, ffi.typeof 'char *'
-local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
+local loop_t = require 'torch.core.loop_type'
 local copy_t = ffi.typeof 'void (*)(int *, void *, int *, void *, int *)'
 
 local made = {}

@@ -10,8 +10,7 @@ local cast = ffi.cast
 
 local native = {}
 
--- The type of NumPy's loops.
-local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
+local loop_t = require 'torch.core.loop_type'
 native.loop_t = loop_t
 
 local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) end

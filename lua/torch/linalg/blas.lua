@@ -71,7 +71,7 @@ local function step_of(t)
    return step >= 1 and step <= LARGEST and step or nil
 end
 
-local function start_of(t) return (cast(byte_p, t._memory._data + t._offset)) end
+local function start_of(t) return (cast(byte_p, memory.start(t))) end
 
 local function too_large(a, b)
    errors.raise('sizes of at most 2^31 - 1 expected in products, got [%s] and [%s]', geometry.shape(a),

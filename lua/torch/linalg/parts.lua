@@ -120,7 +120,7 @@ function parts.lower(data, from, to)
       p.args[1] + from * p.steps[1], p.sizes)
 end
 
-local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
+local loop_t = require 'torch.core.loop_type'
 local args, dims, strides = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
 
 -- Some rows of an outer product, each by NumPy's loop: `sizes[0]` elements of `sizes[5]` bytes, whose factors are

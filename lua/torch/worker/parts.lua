@@ -25,7 +25,7 @@ local parts = {}
 
 local loop_ct, copy_ct, layout_ct = ffi.typeof 't7_loop *', ffi.typeof 't7_copy *', ffi.typeof 't7_layout *'
 local total_ct = ffi.typeof 't7_total *'
-local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
+local loop_t = require 'torch.core.loop_type'
 local args, dims, steps = ffi.new 'char *[4]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[4]'
 
 function parts.loop(data, from, to)

@@ -23,7 +23,7 @@ typedef struct {
 
 program.ct = ffi.typeof 't7_program'
 local pointer_ct, char_p = ffi.typeof 't7_program *', ffi.typeof 'char *'
-local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
+local loop_t = require 'torch.core.loop_type'
 
 local scratch = {}
 for register = 0, program.MOST_REGISTERS - 1 do scratch[register] = ffi.new('double[?]', BLOCK) end

@@ -14,7 +14,7 @@ typedef struct { void *fn, *data; char *to, *from; double size, step, n, n_step;
 local slices = { ct = ffi.typeof 't7_slices' }
 
 local pointer_ct = ffi.typeof 't7_slices *'
-local loop_t = ffi.typeof 'void (*)(char **, const intptr_t *, const intptr_t *, void *)'
+local loop_t = require 'torch.core.loop_type'
 local args, dims, steps = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
 
 local function take(p, x, x_step, y, y_step, r, r_step, count)
