@@ -36,6 +36,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from t7shell import blas_threads
+
 _PLACES = {
     "inner_loop": "t7shell.native",
     "in_vectors": "t7shell.native",
@@ -66,7 +68,8 @@ def _deferred(module: str, name: str) -> Callable[..., Any]:
     def call(*arguments: Any) -> Any:
         nonlocal target
         if target is None:
-            target = getattr(import_module(module), name)
+            with blas_threads.sleeping():
+                target = getattr(import_module(module), name)
         return target(*arguments)
 
     return call
