@@ -1,10 +1,10 @@
--- Sorting rows that are too long for one sort of keys (see sort_keys.lua): the elements are dealt out by the leading
+-- Sorting rows that are too long for one sort of keys (see keys.lua): the elements are dealt out by the leading
 -- bits of their keys to buckets, in order, and each bucket is sorted by itself, or dealt out again.
 
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
-local host, keys, memory = require 'torch.core.host', require 'torch.kernels.sort.keys', require 'torch.memory.blocks'
-local native, template, types = require 'torch.core.native', require 'torch.core.template', require 'torch.core.types'
+local keys, memory = require 'torch.kernels.sort.keys', require 'torch.memory.blocks'
+local template, types = require 'torch.core.template', require 'torch.core.types'
 local Long = types.by_name.Long
 
 local buckets = {}
@@ -52,22 +52,19 @@ end
 
 -- sort(x, v, p, n): the n elements at x into v, with their positions p.
 function buckets.make(name, T, descending)
-   local key, bits = keys.key_of(T)
+   local key, pun = keys.key_of(T)
    -- Shorter keys as well are worked on as 64 bits, so that none is too far from another.
    key = ('%s\n      key = %s(int64(key))'):format(key, descending and 'bnot' or '')
    local find_span, count, deal = template.compile(name, source, { key = key },
-      { bit = bit, int64 = ffi.typeof 'int64_t', bits = bits, span = span, ends = ends })
+      { bit = bit, int64 = ffi.typeof 'int64_t', pun = pun, span = span, ends = ends })
 
    local kernels, longest, sort = keys.make(name, T, descending), keys.longest(T), nil
 
-   -- Elements that come from `places`.
-   local function sort_some(x, places, v, p, n)
+   -- Elements that come from `places`, whose keys are `first` at least and need so many bits beyond it.
+   local function sort_some(x, places, v, p, n, first, width)
       if n > longest then return sort(x, places, v, p, n) end
-      if n > 1 and T.name == 'Long' then
-         ffi.copy(v, x, n * T.size)
-         host.sort(native.address_of(v), native.address_of(p), T.dtype, 1, n, descending)
-      elseif n > 1 then
-         keys.sort(kernels, T, x, v, p, 1, n, descending)
+      if n > 1 then
+         keys.sort(kernels, T, x, v, p, 1, n, descending, first, width)
       else
          v[0], p[0] = x[0], 1
       end
@@ -98,7 +95,10 @@ function buckets.make(name, T, descending)
       local from = 0
       for k = 0, used - 1 do
          local size = last[k] - from
-         if size > 0 then sort_some(to + from, to_places + from, v + from, p + from, size) end
+         if size > 0 then
+            local first = least + bit.lshift(ffi.cast('int64_t', k), shift)
+            sort_some(to + from, to_places + from, v + from, p + from, size, first, shift)
+         end
          from = last[k]
       end
       memory.alive(dealt, dealt_places)

@@ -8,7 +8,9 @@ local ffi = require 'ffi'
 local geometry = require 'torch.core.geometry'
 local host, memory, native = require 'torch.core.host', require 'torch.memory.blocks', require 'torch.core.native'
 local buckets = require 'torch.kernels.sort.buckets'
+local exchanges = require 'torch.kernels.sort.exchanges'
 local keys = require 'torch.kernels.sort.keys'
+local settle_long = require 'torch.kernels.sort.long_ties'
 local network = require 'torch.kernels.sort.network'
 local reduce, ties = require 'torch.kernels.reduce', require 'torch.kernels.sort.tie_order'
 local template, types = require 'torch.core.template', require 'torch.core.types'
@@ -21,7 +23,7 @@ local Long = types.by_name.Long
 local sort = {}
 
 -- Rows of up to so many elements are sorted by insertion, longer ones by a network or by NumPy.
-local SHORT = ties.STABLE
+local SHORT = exchanges.STABLE
 -- rows x n elements from x in order, into v with their positions p, from 1.
 local insertion_source = [[
 return function(x, v, p, rows, n)
@@ -69,7 +71,7 @@ function sort.make_sorter(name, T)
    local insertions, networks, kernels, long, longest = {}, {}, {}, {}, keys.longest(T)
    for _, down in ipairs { false, true } do insertions[down] = make_insertion(name, T, down) end
    local function order(x, v, p, rows, n, down)
-      if T.name == 'Long' or T.size <= 2 and n > MOST_SHORT then
+      if T.size <= 2 and n > MOST_SHORT then
          ffi.copy(v, x, rows * n * T.size)
          host.sort(native.address_of(v), native.address_of(p), T.dtype, rows, n, down)
       elseif n > longest then
@@ -92,6 +94,9 @@ function sort.make_sorter(name, T)
    end
 end
 
+-- Rows from here on are shared between cores, each of them; shorter ones row by row.
+local LONG = 2 * ties.PIECE
+
 -- Sorts with the positions of a quicksort for equal elements.
 function sort.make_order(name, T)
    local sorter, q = sort.make_sorter(name, T), ties.ct()
@@ -99,7 +104,11 @@ function sort.make_order(name, T)
    return function(x, v, p, rows, n, down)
       finish_trace()
       sorter(x, v, p, rows, n, down)
-      if n <= SHORT or n > ties.LONGEST then return end
+      if n <= SHORT or n > exchanges.LONGEST then return end
+      if n >= LONG then
+         for row = 0, rows - 1 do settle_long(T, x + row * n, v + row * n, p + row * n, n) end
+         return
+      end
       q.x, q.v, q.p, q.n, q.descending = cast(char_p, x), cast(char_p, v), p, n, down and 1 or 0
       share_ties(rows, 1, n * rows, q)
    end

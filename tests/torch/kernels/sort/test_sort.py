@@ -70,6 +70,25 @@ def test_rows_beyond_the_keys_are_sorted(dtype: str, run: Callable[[str], Any]) 
         assert (np.bincount(places, minlength=count + 1)[1:] == 1).all()
 
 
+@pytest.mark.parametrize("bits", [1, 20, 45, 62, 64])
+def test_longs_of_any_span_are_sorted(bits: int, run: Callable[[str], Any]) -> None:
+    """Keys that hold a number and its position, that lose bits, or that are all the same."""
+    generator = np.random.default_rng(bits)
+    sort = run("return function(x, down) return torch.sort(x, 2, down) end")
+    for rows, count in ((50, 40), (3, 9000), (1, 70000), (1, 300000)):
+        x = generator.integers(-(2**63), 2**63, (rows, count), dtype=np.int64) >> (64 - bits)
+        if bits == 64:
+            x[0, :4] = np.iinfo(np.int64).max, np.iinfo(np.int64).min, 0, -1
+            # These differ in the bits that are lost.
+            x[-1, 5:30] = x[-1, 4] ^ np.arange(25)
+        for down in (False, True):
+            values, places = sort(x, down)
+            expected = np.sort(x, axis=1)[:, ::-1] if down else np.sort(x, axis=1)
+            np.testing.assert_array_equal(values, expected)
+            np.testing.assert_array_equal(np.take_along_axis(x, places - 1, 1), expected)
+            assert (np.sort(places, axis=1) == np.arange(1, count + 1)).all()
+
+
 def test_close_doubles_are_sorted_exactly(run: Callable[[str], Any]) -> None:
     x = 1 + np.random.default_rng(3).integers(0, 50, 300) * 2.0**-52
     values, places = run("return function(x, down) return torch.sort(x, 1, down) end")(x, False)
@@ -230,6 +249,24 @@ def test_positions_of_equal_elements_in_long_rows(count: int, run: Callable[[str
     for x in rows:
         for down in (False, True):
             assert (sort(x, down) == places_of_row(x, down) + 1).all()
+
+
+@pytest.mark.parametrize("kinds", [1, 3, 20000, 10**9])
+def test_positions_of_equal_elements_in_pieces(kinds: int, run: Callable[[str], Any]) -> None:
+    """Rows that are shared between cores. Runs of equals lie across pieces; parts become two, one or none."""
+    sort = run("return function(x, down) local v, p = torch.sort(x, 1, down) return p end")
+    x = np.random.default_rng(kinds).integers(0, kinds, 70001)
+    if kinds == 10**9:
+        x[60000:] = x[:10001]
+    down = kinds == 20000
+    expected = places_of_row(x, down) + 1
+    assert (sort(x, down) == expected).all()
+    threads = run("return torch.getnumthreads()")
+    try:
+        run("torch.setnumthreads(1)")
+        assert (sort(x.astype(np.float32 if kinds < 10**9 else np.float64), down) == expected).all()
+    finally:
+        run(f"torch.setnumthreads({threads})")
 
 
 def test_selection_moves_equal_elements_as_torch7_did(run: Callable[[str], Any]) -> None:

@@ -1,0 +1,173 @@
+-- The exchanges of a quicksort, as in the TH library of PyTorch 1.0, a descendant of Torch7's (docs/decisions/0010):
+-- the median of three as pivot, parts of up to ten elements by insertion. They decide the positions of equal elements.
+--
+-- They are made on whole numbers of 64 bits: the rank of an element, from bit 32 on, whether others have that rank too
+-- (TIED), and where the element came from (PLACE). These are compared without branches, which could not be predicted,
+-- and a part whose ranks all differ is left alone.
+
+local tonumber = tonumber
+local bit = require 'bit'
+local ffi = require 'ffi'
+local arshift, lshift, tobit, max, min = bit.arshift, bit.lshift, bit.tobit, math.max, math.min
+local int64 = ffi.typeof 'int64_t'
+
+local exchanges = {}
+
+-- Rows of up to so many elements are sorted by insertion, which keeps equal elements in order; longer ones are
+-- partitioned, and parts of theirs that are not shorter than this.
+exchanges.STABLE = 11
+local STABLE = exchanges.STABLE
+
+exchanges.RANK, exchanges.TIED, exchanges.PLACE = 32, 0x80000000LL, 0x7fffffffLL
+local RANK, BELOW = exchanges.RANK, 0xffffffffLL
+
+-- Ranks and places are below.
+exchanges.LONGEST = 2 ^ 31 - 1
+
+-- Parts from LISTED elements on are compared in blocks; how far from the ends of a part those are that have to move is
+-- listed first.
+local BLOCK, LISTED = 64, 512
+local from_left, from_right = ffi.new('int32_t[?]', LISTED), ffi.new('int32_t[?]', LISTED)
+
+-- The longer of two parts waits here, so that there is one for each doubling of the length at most.
+local stack = ffi.new('double[?]', 2 * 32)
+
+-- Elements from the least of a rank on do not belong before the pivot of that rank, those up to the most of it not
+-- behind it. Loops compute them from the number, once before they turn: a whole number of 64 bits that is a variable
+-- would be an object at the beginning of each.
+local function least(pivot) return lshift(int64(pivot), RANK) end
+local function most(pivot) return lshift(int64(pivot), RANK) + BELOW end
+
+-- Exchanges elements behind i that do not belong before the pivot with elements before j that do not belong behind it,
+-- until less than two blocks are between them: how far it came from both ends. Two turns in one take two thirds of the
+-- time.
+local function exchange_blocks(x, i, j, pivot)
+   local left, right = i + 1, j - 1
+   local left_count, right_count, left_done, right_done = 0, 0, 0, 0
+   while right - left + 1 >= 2 * BLOCK do
+      if left_done == left_count then
+         left_done, left_count = 0, 0
+         for t = 0, BLOCK - 1, 2 do
+            from_left[left_count] = t
+            left_count = tobit(left_count + 1 + tobit(arshift(x[left + t] - least(pivot), 63)))
+            from_left[left_count] = t + 1
+            left_count = tobit(left_count + 1 + tobit(arshift(x[left + t + 1] - least(pivot), 63)))
+         end
+         i, left = left - 1, left + BLOCK
+      end
+      if right_done == right_count then
+         right_done, right_count = 0, 0
+         for t = 0, BLOCK - 1, 2 do
+            from_right[right_count] = t
+            right_count = tobit(right_count + 1 + tobit(arshift(most(pivot) - x[right - t], 63)))
+            from_right[right_count] = t + 1
+            right_count = tobit(right_count + 1 + tobit(arshift(most(pivot) - x[right - t - 1], 63)))
+         end
+         j, right = right + 1, right - BLOCK
+      end
+      local count = left_count - left_done
+      if right_count - right_done < count then count = right_count - right_done end
+      local first, last = left - BLOCK, right + BLOCK
+      for t = 0, count - 1 do
+         i, j = first + from_left[left_done + t], last - from_right[right_done + t]
+         x[i], x[j] = x[j], x[i]
+      end
+      left_done, right_done = left_done + count, right_done + count
+      if left_done == left_count then i = left - 1 end
+      if right_done == right_count then j = right + 1 end
+   end
+   return i, j
+end
+
+-- Exchanges a part of up to LISTED elements, to its end: all that have to move are listed before they do. The pivot
+-- stops both at the ends. Where i and j meet, one of them may stop at an element that was exchanged.
+local function exchange_listed(x, i, j, pivot)
+   local left, right, left_count, right_count = from_left, from_right, 0, 0
+   for t = 1, j - i do
+      left[left_count], right[right_count] = i + t, j - t
+      left_count = tobit(left_count + 1 + tobit(arshift(x[i + t] - least(pivot), 63)))
+      right_count = tobit(right_count + 1 + tobit(arshift(most(pivot) - x[j - t], 63)))
+   end
+   local done = 0
+   while left[done] <= right[done] do
+      local a, b = left[done], right[done]
+      x[a], x[b] = x[b], x[a]
+      done = done + 1
+   end
+   i, j = left[done], right[done]
+   local last = done - 1
+   if last >= 0 and left[last] == right[last] then last = last - 1 end
+   if last >= 0 then i, j = min(i, right[last]), max(j, left[last]) end
+   return i, j
+end
+
+local function rank(e) return tonumber(arshift(e, RANK)) end
+
+-- The element at j is then in its place, nothing before it ranks above it, nothing from i on below it.
+local function partition(x, left, right)
+   local middle, first = (left + right - (left + right) % 2) / 2, left + 1
+   x[middle], x[first] = x[first], x[middle]
+   if rank(x[first]) > rank(x[right]) then x[first], x[right] = x[right], x[first] end
+   if rank(x[left]) > rank(x[right]) then x[left], x[right] = x[right], x[left] end
+   if rank(x[first]) > rank(x[left]) then x[first], x[left] = x[left], x[first] end
+   local i, j, pivot = first, right, rank(x[left])
+   if right - left >= LISTED then i, j = exchange_blocks(x, i, j, pivot) end
+   i, j = exchange_listed(x, i, j, pivot)
+   x[left], x[j] = x[j], x[left]
+   return i, j
+end
+
+-- Partitions equal ranks: nothing is compared, every element changes places with its mirror image.
+local function partition_equals(x, left, right)
+   local middle, first = (left + right - (left + right) % 2) / 2, left + 1
+   x[middle], x[first] = x[first], x[middle]
+   local i, j = first, right
+   for _ = 1, (right - first - (right - first) % 2) / 2 do
+      i, j = i + 1, j - 1
+      x[i], x[j] = x[j], x[i]
+   end
+   i, j = i + 1, j - 1
+   x[left], x[j] = x[j], x[left]
+   return i, j
+end
+
+-- Partitions the elements x from `left` to `right`. equal[k] says how many of the sorted elements up to k equal the one
+-- before. The parts before j and from i on follow, and whether there is anything to be done in them.
+local function partition_once(x, equal, left, right)
+   local i, j
+   if equal[right] - equal[left] == right - left then
+      i, j = partition_equals(x, left, right)
+   else
+      i, j = partition(x, left, right)
+   end
+   return i, j, j - left >= STABLE and equal[j - 1] > equal[left], right - i + 1 >= STABLE and equal[right] > equal[i]
+end
+exchanges.partition_once = partition_once
+
+-- Partitions the elements from `left` to `right`, and all parts of them that have equal ones.
+function exchanges.partition_all(x, equal, left, right)
+   local top = 0
+   while true do
+      local i, j, go_before, go_behind = partition_once(x, equal, left, right)
+      if go_before and go_behind then
+         if j - left > right - i + 1 then
+            stack[top], stack[top + 1], top = left, j - 1, top + 2
+            left = i
+         else
+            stack[top], stack[top + 1], top = i, right, top + 2
+            right = j - 1
+         end
+      elseif go_before then
+         right = j - 1
+      elseif go_behind then
+         left = i
+      elseif top == 0 then
+         return
+      else
+         top = top - 2
+         left, right = stack[top], stack[top + 1]
+      end
+   end
+end
+
+return exchanges
