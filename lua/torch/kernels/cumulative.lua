@@ -1,6 +1,6 @@
 -- Sums and products of the elements so far, and vector products.
 
-local require, tostring = require, tostring
+local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
 local geometry = require 'torch.core.geometry'
@@ -27,38 +27,7 @@ local function rows(r, r_n, r_i, x, x_n, x_i, n, inner)
    end
 end
 
--- Long rows of Doubles, four at a time: each element waits for an addition, not for memory as well, and the processor
--- has four sums to work on.
-local function rows_in_turn(r, r_i, x, x_i, n, inner)
-   local i = 0
-   while i + 3 < inner do
-      local p, q, s, t = x + i * x_i, x + (i + 1) * x_i, x + (i + 2) * x_i, x + (i + 3) * x_i
-      local u, v, w, z = r + i * r_i, r + (i + 1) * r_i, r + (i + 2) * r_i, r + (i + 3) * r_i
-      local a, b, c, d = p[0], q[0], s[0], t[0]
-      u[0], v[0], w[0], z[0] = a, b, c, d
-      for k = 1, n - 1 do
-         a, b, c, d = a $sign p[k], b $sign q[k], c $sign s[k], d $sign t[k]
-         u[k], v[k], w[k], z[k] = a, b, c, d
-      end
-      i = i + 4
-   end
-   while i < inner do
-      local p, u = x + i * x_i, r + i * r_i
-      local a = p[0]
-      u[0] = a
-      for k = 1, n - 1 do
-         a = a $sign p[k]
-         u[k] = a
-      end
-      i = i + 1
-   end
-end
-
 return function(r, r_n, r_i, x, x_n, x_i, n, inner)
-   if $in_rows and n > 31 and x_n == 1 and r_n == 1 then
-      finish_trace()
-      return rows_in_turn(r, r_i, x, x_i, n, inner)
-   end
    if inner < n and n > 8 and (x_i > 1 or inner < 16) then return rows(r, r_n, r_i, x, x_n, x_i, n, inner) end
    local r_step, x_step = r_i * size, x_i * size
    copy(x, x_step, r, r_step, inner)
@@ -66,6 +35,42 @@ return function(r, r_n, r_i, x, x_n, x_i, n, inner)
    if n > 2 then run(r + r_n, r_step, x + 2 * x_n, x_step, r + 2 * r_n, r_step, inner) end
    if n > 3 then run(r + 2 * r_n, r_step, x + 3 * x_n, x_step, r + 3 * r_n, r_step, inner) end
    if n > 4 then return more_slices(r, r_n, r_i, x, x_n, x_i, 4, n, inner) end
+end]]
+
+-- Long rows, four at a time: each element waits for an addition, not for memory as well, and the processor has four sums
+-- to work on. Integers wrap as those of C do, floats accumulate as doubles.
+local long_rows_source = [[
+local function rows_in_turn(r, r_i, x, x_i, n, inner)
+   local i = 0
+   while i + 3 < inner do
+      local p, q, s, t = x + i * x_i, x + (i + 1) * x_i, x + (i + 2) * x_i, x + (i + 3) * x_i
+      local u, v, w, z = r + i * r_i, r + (i + 1) * r_i, r + (i + 2) * r_i, r + (i + 3) * r_i
+      local a, b, c, d = wide(p[0]), wide(q[0]), wide(s[0]), wide(t[0])
+      u[0], v[0], w[0], z[0] = a, b, c, d
+      for k = 1, n - 1 do
+         a, b, c, d = a $sign wide(p[k]), b $sign wide(q[k]), c $sign wide(s[k]), d $sign wide(t[k])
+         u[k], v[k], w[k], z[k] = a, b, c, d
+      end
+      i = i + 4
+   end
+   while i < inner do
+      local p, u = x + i * x_i, r + i * r_i
+      local a = wide(p[0])
+      u[0] = a
+      for k = 1, n - 1 do
+         a = a $sign wide(p[k])
+         u[k] = a
+      end
+      i = i + 1
+   end
+end
+
+return function(r, r_n, r_i, x, x_n, x_i, n, inner)
+   if n > 31 and x_n == 1 and r_n == 1 then
+      finish_trace()
+      return rows_in_turn(r, r_i, x, x_i, n, inner)
+   end
+   return others(r, r_n, r_i, x, x_n, x_i, n, inner)
 end]]
 
 -- Accumulates Floats as doubles, a block of lines at a time.
@@ -87,15 +92,19 @@ return function(r, r_n, r_i, x, x_n, x_i, n, inner)
    end
 end]]
 
+local int64 = ffi.typeof 'int64_t'
+
 local function lines(name, T, how)
+   local others
    if T.name == 'Float' then
-      return template.compile(name, float_source, { sign = how.sign, identity = how.sign == '+' and 0 or 1 },
+      others = template.compile(name, float_source, { sign = how.sign, identity = how.sign == '+' and 0 or 1 },
          { scratch = ffi.new 'double[256]', BLOCK = 256 })
+   else
+      others = template.compile(name, slices_source, nil,
+         { run = loops.get(how.ufunc, T, T, T), copy = loops.get('positive', T, T), size = T.size })
    end
-   local in_rows = T.name == 'Double'
-   return template.compile(name, slices_source, { in_rows = tostring(in_rows), sign = in_rows and how.sign or '+' },
-      { run = loops.get(how.ufunc, T, T, T), copy = loops.get('positive', T, T), size = T.size,
-      finish_trace = finish_trace })
+   return template.compile(name, long_rows_source, { sign = how.sign },
+      { others = others, wide = T.integer and int64 or tonumber, finish_trace = finish_trace })
 end
 
 local function outer_loop(run, r, r_n, r_i, x, x_n, x_i, n, inner, outer)

@@ -300,16 +300,10 @@ local function blas_dot(x, y)
    return sum
 end
 
--- A vector as a matrix of one column, or of one row.
+-- A vector as a matrix of one column.
 local function column_of(t)
    local v = T.alias(t)
    v._dim, v._size[1], v._stride[1] = 2, 1, 1
-   return v
-end
-
-local function row_of(t)
-   local v = T.alias(t)
-   v._dim, v._size[0], v._size[1], v._stride[0], v._stride[1] = 2, 1, t._size[0], 1, t._stride[0]
    return v
 end
 
@@ -425,9 +419,7 @@ blas.gemv = gemv and blas_gemv or function(y, beta, alpha, a, x)
 end
 
 -- c = beta c + alpha x y' for vectors.
-blas.ger = ger and blas_ger or function(c, beta, alpha, x, y)
-   blas.gemm(c, beta, alpha, column_of(x), row_of(y))
-end
+blas.ger = ger and blas_ger or loader.specialise('torch.linalg.integer_products', T).ger
 
 -- The sum of the products of the elements of two tensors that have some.
 blas.dot = dot and blas_dot or loader.specialise('torch.linalg.integer_products', T).dot

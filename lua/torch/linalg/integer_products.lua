@@ -3,7 +3,7 @@
 
 return function(T)
 
-local require, tonumber = require, tonumber
+local require, tonumber, tostring = require, tonumber, tostring
 local abs, min = math.abs, math.min
 local ffi = require 'ffi'
 local geometry, memory, types = require 'torch.core.geometry', require 'torch.memory.blocks', require 'torch.core.types'
@@ -20,8 +20,19 @@ local wide = (T.name == 'Int' or T.name == 'Long') and int64 or tonumber
 local last = T.integer and int64 or tonumber
 
 local source = [[
+-- Four sums, none of which waits for another.
+local function long_dot(x, y, count)
+   local a, b, c, d = zero, zero, zero, zero
+   for i = 0, count - 4, 4 do
+      a, b = a + last(x[i]) * last(y[i]), b + last(x[i + 1]) * last(y[i + 1])
+      c, d = c + last(x[i + 2]) * last(y[i + 2]), d + last(x[i + 3]) * last(y[i + 3])
+   end
+   for i = count - count % 4, count - 1 do a = a + last(x[i]) * last(y[i]) end
+   return a + b + c + d
+end
 local function dot(x, x_step, y, y_step, count)
-   local sum = zero
+   if $is_exact and count >= 64 and x_step == 1 and y_step == 1 then return long_dot(x, y, count) end
+   local sum = none
    for i = 0, count - 1 do sum = sum + wide(x[i * x_step]) * wide(y[i * y_step]) end
    return sum
 end
@@ -42,8 +53,8 @@ local function blend(z, z_step, x, count, keep, with)
 end
 return dot, multiply, blend]]
 
-local run_dot, multiply, blend = template.compile('product', source, nil,
-   { wide = wide, last = last, zero = wide == int64 and int64(0) or 0 })
+local run_dot, multiply, blend = template.compile('product', source, { is_exact = tostring(T.integer) },
+   { wide = wide, last = last, none = wide == int64 and int64(0) or 0, zero = T.integer and int64(0) or 0 })
 
 -- How many elements of a tensor follow each other in even steps, from the first on.
 local function run_length(t)
@@ -122,6 +133,25 @@ function loops.gemm(c, beta, alpha, a, b)
          a._stride[0], a._stride[1], b._memory._data + b._offset, b._stride[1], b._stride[0], keep, with)
    end
    alive(a, b, c, product)
+end
+
+-- A vector as a matrix whose rows, or columns, are all the same.
+local function expanded(t, rows, columns, row_stride, column_stride)
+   local v = T.alias(t)
+   v._dim, v._size[0], v._size[1], v._stride[0], v._stride[1] = 2, rows, columns, row_stride, column_stride
+   return v
+end
+
+-- c = beta c + alpha x y'.
+function loops.ger(c, beta, alpha, x, y)
+   local methods = T.tensor_methods
+   if T.shares(y, c) then y = T.clone(y) end
+   if T.shares(x, c) or alpha ~= 1 then x = T.clone(x) end
+   if alpha ~= 1 then methods.mul(x, alpha) end
+   local rows, columns = x._size[0], y._size[0]
+   local product = beta == 0 and c or T.new_matrix(rows, columns)
+   methods.cmul(product, expanded(x, rows, columns, x._stride[0], 0), expanded(y, rows, columns, 0, y._stride[0]))
+   if beta ~= 0 then methods.add(methods.mul(c, beta), product) end
 end
 
 return loops
