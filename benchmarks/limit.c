@@ -1,6 +1,6 @@
 // What two threads of C take for the rows of limit.py, half each: element-wise work on 1000 x 1000 doubles with vector
-// instructions, copies of rows, and solving 200 equations by the library of LAPACK that is the first argument. Sums of
-// 100 x 100 are done by one. The second thread waits in a loop, so that handing over costs next to nothing.
+// instructions, copies of rows, and solving 200 equations by the library of LAPACK that is the first argument. What is
+// smaller is done by one. The second thread waits in a loop, so that handing over costs next to nothing.
 // Prints: name <tab> nanoseconds, the best of 5.
 
 #define _GNU_SOURCE
@@ -83,14 +83,23 @@ static void *second(void *unused)
     return unused;
 }
 
-// Sums of 100 x 100 doubles on one thread, into as many blocks in turn as are made between two collections.
-enum { SMALL = 100 * 100, SMALL_BLOCKS = 300, SMALL_TURNS = 6000 };
+// Small new results on one thread, into as many blocks in turn as are made between two collections: NEW_BYTES.
+enum { NEW_BYTES = 24 << 20, NEW_COUNT = 20 * NEW_BYTES / 8 };
 
-static void sums(double *to)
-{
-    for (long i = 0; i < SMALL; i += 4)
-        _mm256_storeu_pd(to + i, _mm256_add_pd(_mm256_loadu_pd(a + i), _mm256_loadu_pd(b + i)));
-}
+typedef void small_t(double *, long);
+
+#define SMALL(name, value)                                                             \
+    static void name(double *to, long count)                                           \
+    {                                                                                  \
+        const __m256d number = _mm256_set1_pd(2);                                      \
+        (void)number;                                                                  \
+        for (long i = 0; i < count; i += 4) _mm256_storeu_pd(to + i, value);           \
+    }
+
+SMALL(small_sum, _mm256_add_pd(AT(a), AT(b)))
+SMALL(small_twice, _mm256_mul_pd(AT(a), number))
+static void small_zeros(double *to, long count) { memset(to, 0, count * sizeof *to); }
+static void small_copy(double *to, long count) { memcpy(to, a, count * sizeof *to); }
 
 static double now(void)
 {
@@ -119,14 +128,15 @@ static double best_of(work_t *f)
     return best;
 }
 
-static double best_of_sums(void)
+static double best_of_small(small_t *f, long count)
 {
-    static double blocks[SMALL_BLOCKS][SMALL];
+    static double memory[NEW_BYTES / 8];
+    const long blocks = NEW_BYTES / 8 / count, turns = NEW_COUNT / count;
     double best = 1e18;
     for (int run = 0; run < RUNS; run++) {
         double start = now();
-        for (int turn = 0; turn < SMALL_TURNS; turn++) sums(blocks[turn % SMALL_BLOCKS]);
-        double spent = (now() - start) / SMALL_TURNS;
+        for (long turn = 0; turn < turns; turn++) f(memory + turn % blocks * count, count);
+        double spent = (now() - start) / turns;
         if (spent < best) best = spent;
     }
     return best;
@@ -156,6 +166,9 @@ int main(int count, char **arguments)
     printf("a * 2\t%.0f\n", best_of(twice));
     printf("torch.Tensor(1000, 1000):fill(1)\t%.0f\n", best_of(fill));
     printf("a:index(1, k) of 500 rows\t%.0f\n", best_of(rows));
-    printf("a + b of 100x100\t%.0f\n", best_of_sums());
+    printf("a + b of 100x100\t%.0f\n", best_of_small(small_sum, 10000));
+    printf("a * 2 of 100x100\t%.0f\n", best_of_small(small_twice, 10000));
+    printf("torch.zeros(100, 100)\t%.0f\n", best_of_small(small_zeros, 10000));
+    printf("x:clone() of 32x32\t%.0f\n", best_of_small(small_copy, 1024));
     printf("torch.gesv(g, g) 200x200\t%.0f\n", best_of(columns));
 }
