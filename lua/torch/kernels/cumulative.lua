@@ -37,8 +37,8 @@ return function(r, r_n, r_i, x, x_n, x_i, n, inner)
    if n > 4 then return more_slices(r, r_n, r_i, x, x_n, x_i, 4, n, inner) end
 end]]
 
--- Long rows, four at a time: each element waits for an addition, not for memory as well, and the processor has four sums
--- to work on. Integers wrap as those of C do, floats accumulate as doubles.
+-- Long rows, four at a time: each element waits for an addition, not for memory as well, and the processor has four
+-- sums to work on. Integers wrap as those of C do, floats accumulate as doubles.
 local long_rows_source = [[
 local function rows_in_turn(r, r_i, x, x_i, n, inner)
    local i = 0

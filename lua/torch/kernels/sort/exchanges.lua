@@ -1,28 +1,19 @@
 -- The exchanges of a quicksort, as in the TH library of PyTorch 1.0, a descendant of Torch7's (docs/decisions/0010):
 -- the median of three as pivot, parts of up to ten elements by insertion. They decide the positions of equal elements.
 --
--- They are made on whole numbers of 64 bits: the rank of an element, from bit 32 on, whether others have that rank too
--- (TIED), and where the element came from (PLACE). These are compared without branches, which could not be predicted,
--- and a part whose ranks all differ is left alone.
+-- They are made on whole numbers of 32 or 64 bits: the rank of an element in the upper half, and where it came from in
+-- the lower. These are compared without branches, which could not be predicted, and a part whose ranks all differ is
+-- left alone.
 
-local tonumber = tonumber
 local bit = require 'bit'
 local ffi = require 'ffi'
-local arshift, lshift, tobit, max, min = bit.arshift, bit.lshift, bit.tobit, math.max, math.min
-local int64 = ffi.typeof 'int64_t'
+local template = require 'torch.core.template'
 
 local exchanges = {}
 
 -- Rows of up to so many elements are sorted by insertion, which keeps equal elements in order; longer ones are
 -- partitioned, and parts of theirs that are not shorter than this.
 exchanges.STABLE = 11
-local STABLE = exchanges.STABLE
-
-exchanges.RANK, exchanges.TIED, exchanges.PLACE = 32, 0x80000000LL, 0x7fffffffLL
-local RANK, BELOW = exchanges.RANK, 0xffffffffLL
-
--- Ranks and places are below.
-exchanges.LONGEST = 2 ^ 31 - 1
 
 -- Parts from LISTED elements on are compared in blocks; how far from the ends of a part those are that have to move is
 -- listed first.
@@ -32,11 +23,15 @@ local from_left, from_right = ffi.new('int32_t[?]', LISTED), ffi.new('int32_t[?]
 -- The longer of two parts waits here, so that there is one for each doubling of the length at most.
 local stack = ffi.new('double[?]', 2 * 32)
 
+local source = [[
+-- -1 where a is below b.
+local function below(a, b) return tobit(arshift(a - b, $BITS - 1)) end
+
 -- Elements from the least of a rank on do not belong before the pivot of that rank, those up to the most of it not
 -- behind it. Loops compute them from the number, once before they turn: a whole number of 64 bits that is a variable
 -- would be an object at the beginning of each.
-local function least(pivot) return lshift(int64(pivot), RANK) end
-local function most(pivot) return lshift(int64(pivot), RANK) + BELOW end
+local function least(pivot) return lshift(whole(pivot), $RANK) end
+local function most(pivot) return lshift(whole(pivot), $RANK) + $BELOW end
 
 -- Exchanges elements behind i that do not belong before the pivot with elements before j that do not belong behind it,
 -- until less than two blocks are between them: how far it came from both ends. Two turns in one take two thirds of the
@@ -44,30 +39,30 @@ local function most(pivot) return lshift(int64(pivot), RANK) + BELOW end
 local function exchange_blocks(x, i, j, pivot)
    local left, right = i + 1, j - 1
    local left_count, right_count, left_done, right_done = 0, 0, 0, 0
-   while right - left + 1 >= 2 * BLOCK do
+   while right - left + 1 >= 2 * $BLOCK do
       if left_done == left_count then
          left_done, left_count = 0, 0
-         for t = 0, BLOCK - 1, 2 do
+         for t = 0, $BLOCK - 1, 2 do
             from_left[left_count] = t
-            left_count = tobit(left_count + 1 + tobit(arshift(x[left + t] - least(pivot), 63)))
+            left_count = tobit(left_count + 1 + below(x[left + t], least(pivot)))
             from_left[left_count] = t + 1
-            left_count = tobit(left_count + 1 + tobit(arshift(x[left + t + 1] - least(pivot), 63)))
+            left_count = tobit(left_count + 1 + below(x[left + t + 1], least(pivot)))
          end
-         i, left = left - 1, left + BLOCK
+         i, left = left - 1, left + $BLOCK
       end
       if right_done == right_count then
          right_done, right_count = 0, 0
-         for t = 0, BLOCK - 1, 2 do
+         for t = 0, $BLOCK - 1, 2 do
             from_right[right_count] = t
-            right_count = tobit(right_count + 1 + tobit(arshift(most(pivot) - x[right - t], 63)))
+            right_count = tobit(right_count + 1 + below(most(pivot), x[right - t]))
             from_right[right_count] = t + 1
-            right_count = tobit(right_count + 1 + tobit(arshift(most(pivot) - x[right - t - 1], 63)))
+            right_count = tobit(right_count + 1 + below(most(pivot), x[right - t - 1]))
          end
-         j, right = right + 1, right - BLOCK
+         j, right = right + 1, right - $BLOCK
       end
       local count = left_count - left_done
       if right_count - right_done < count then count = right_count - right_done end
-      local first, last = left - BLOCK, right + BLOCK
+      local first, last = left - $BLOCK, right + $BLOCK
       for t = 0, count - 1 do
          i, j = first + from_left[left_done + t], last - from_right[right_done + t]
          x[i], x[j] = x[j], x[i]
@@ -79,14 +74,14 @@ local function exchange_blocks(x, i, j, pivot)
    return i, j
 end
 
--- Exchanges a part of up to LISTED elements, to its end: all that have to move are listed before they do. The pivot
+-- Exchanges a part of fewer than $LISTED elements, to its end: all that have to move are listed before they do. The pivot
 -- stops both at the ends. Where i and j meet, one of them may stop at an element that was exchanged.
 local function exchange_listed(x, i, j, pivot)
    local left, right, left_count, right_count = from_left, from_right, 0, 0
    for t = 1, j - i do
       left[left_count], right[right_count] = i + t, j - t
-      left_count = tobit(left_count + 1 + tobit(arshift(x[i + t] - least(pivot), 63)))
-      right_count = tobit(right_count + 1 + tobit(arshift(most(pivot) - x[j - t], 63)))
+      left_count = tobit(left_count + 1 + below(x[i + t], least(pivot)))
+      right_count = tobit(right_count + 1 + below(most(pivot), x[j - t]))
    end
    local done = 0
    while left[done] <= right[done] do
@@ -101,7 +96,7 @@ local function exchange_listed(x, i, j, pivot)
    return i, j
 end
 
-local function rank(e) return tonumber(arshift(e, RANK)) end
+local function rank(e) return tonumber(arshift(e, $RANK)) end
 
 -- The element at j is then in its place, nothing before it ranks above it, nothing from i on below it.
 local function partition(x, left, right)
@@ -111,7 +106,7 @@ local function partition(x, left, right)
    if rank(x[left]) > rank(x[right]) then x[left], x[right] = x[right], x[left] end
    if rank(x[first]) > rank(x[left]) then x[first], x[left] = x[left], x[first] end
    local i, j, pivot = first, right, rank(x[left])
-   if right - left >= LISTED then i, j = exchange_blocks(x, i, j, pivot) end
+   if right - left >= $LISTED then i, j = exchange_blocks(x, i, j, pivot) end
    i, j = exchange_listed(x, i, j, pivot)
    x[left], x[j] = x[j], x[left]
    return i, j
@@ -140,12 +135,12 @@ local function partition_once(x, equal, left, right)
    else
       i, j = partition(x, left, right)
    end
-   return i, j, j - left >= STABLE and equal[j - 1] > equal[left], right - i + 1 >= STABLE and equal[right] > equal[i]
+   local go_before = j - left >= $STABLE and equal[j - 1] > equal[left]
+   return i, j, go_before, right - i + 1 >= $STABLE and equal[right] > equal[i]
 end
-exchanges.partition_once = partition_once
 
 -- Partitions the elements from `left` to `right`, and all parts of them that have equal ones.
-function exchanges.partition_all(x, equal, left, right)
+local function partition_all(x, equal, left, right)
    local top = 0
    while true do
       local i, j, go_before, go_behind = partition_once(x, equal, left, right)
@@ -168,6 +163,17 @@ function exchanges.partition_all(x, equal, left, right)
          left, right = stack[top], stack[top + 1]
       end
    end
+end
+
+return partition_once, partition_all]]
+
+-- partition_once and partition_all for elements of so many bits.
+function exchanges.make(bits)
+   local values = { BITS = bits, RANK = bits / 2, BELOW = bits == 64 and '0xffffffffLL' or '0xffff', BLOCK = BLOCK,
+      LISTED = LISTED, STABLE = exchanges.STABLE }
+   return template.compile('exchanges', source, values, { arshift = bit.arshift, lshift = bit.lshift, tobit = bit.tobit,
+      whole = bits == 64 and ffi.typeof 'int64_t' or bit.tobit, max = math.max, min = math.min, tonumber = tonumber,
+      from_left = from_left, from_right = from_right, stack = stack })
 end
 
 return exchanges

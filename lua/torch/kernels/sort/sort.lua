@@ -104,7 +104,7 @@ function sort.make_order(name, T)
    return function(x, v, p, rows, n, down)
       finish_trace()
       sorter(x, v, p, rows, n, down)
-      if n <= SHORT or n > exchanges.LONGEST then return end
+      if n <= SHORT or n > ties.LONGEST then return end
       if n >= LONG then
          for row = 0, rows - 1 do settle_long(T, x + row * n, v + row * n, p + row * n, n) end
          return

@@ -9,9 +9,14 @@ local exchanges = require 'torch.kernels.sort.exchanges'
 local template, types = require 'torch.core.template', require 'torch.core.types'
 local tuning = require 'torch.core.tuning'
 local cast, min = ffi.cast, math.min
-local partition_all, partition_once = exchanges.partition_all, exchanges.partition_once
+local partition_once, partition_all = exchanges.make(64)
 
 local ties = {}
+
+-- Elements of 64 bits: ranks are in the upper half; below are a bit that says whether others have that rank (TIED), and
+-- the place.
+local RANK, TIED, PLACE = 32, '0x80000000LL', '0x7fffffffLL'
+ties.LONGEST = 2 ^ 31 - 1
 
 -- Ranks the places from `from` to `to - 1` of n sorted elements v with their positions p. The rank of an element is the
 -- place of the first of its equals; nan equals nan. `first` is that of the element before, and `ties` elements up to it
@@ -77,8 +82,8 @@ end
 
 local function equals(a, b) return ('(%s == %s or %s ~= %s and %s ~= %s)'):format(a, b, a, a, b, b) end
 
-local values = { RANK = exchanges.RANK, TIED = tostring(exchanges.TIED), PLACE = tostring(exchanges.PLACE),
-   equals_before = equals('v[k]', 'v[k - 1]'), equals_next = equals('v[k]', 'v[k + 1]') }
+local values = { RANK = RANK, TIED = TIED, PLACE = PLACE, equals_before = equals('v[k]', 'v[k - 1]'),
+   equals_next = equals('v[k]', 'v[k + 1]') }
 local upvalues = { arshift = bit.arshift, band = bit.band, lshift = bit.lshift, tonumber = tonumber,
    int64 = ffi.typeof 'int64_t' }
 local tools, finders = {}, { {}, {} }
