@@ -152,6 +152,7 @@ local groups = {
       { 'a:sort() of 20', 'local a = torch.rand(20)', 'local c, i = a:sort()' },
       { 'a:median() of 100', 'local a = torch.rand(100)', 'local c, i = a:median()' },
       { 'a:sort(2) 32x32', pair(32, 32), 'local c, i = a:sort(2)' },
+      { 'a:sort(2) 32x32, ten values', 'local a = torch.Tensor(32, 32):random(1, 10)', 'local c, i = a:sort(2)' },
       { 'a:sort(2) 1000x1000', pair(1000, 1000), 'local c, i = a:sort(2)' },
       { 'a:sort() of 3 * 10^6', 'local a = torch.rand(3e6)', 'local c, i = a:sort()' },
       { 'a:sort() of 10^6 floats', 'local a = torch.rand(1e6):float()', 'local c, i = a:sort()' },

@@ -74,8 +74,8 @@ local function exchange_blocks(x, i, j, pivot)
    return i, j
 end
 
--- Exchanges a part of fewer than $LISTED elements, to its end: all that have to move are listed before they do. The pivot
--- stops both at the ends. Where i and j meet, one of them may stop at an element that was exchanged.
+-- Exchanges a part of fewer than $LISTED elements, to its end: all that have to move are listed before they do. The
+-- pivot stops both at the ends. Where i and j meet, one of them may stop at an element that was exchanged.
 local function exchange_listed(x, i, j, pivot)
    local left, right, left_count, right_count = from_left, from_right, 0, 0
    for t = 1, j - i do

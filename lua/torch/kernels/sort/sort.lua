@@ -15,7 +15,10 @@ local network = require 'torch.kernels.sort.network'
 local reduce, ties = require 'torch.kernels.reduce', require 'torch.kernels.sort.tie_order'
 local template, types = require 'torch.core.template', require 'torch.core.types'
 local finish_trace = require('torch.core.trace').finish
-local share_ties = require('torch.worker.share').kind('torch.kernels.sort.tie_order', 'settle')
+local share = require 'torch.worker.share'
+local short_ties = require 'torch.kernels.sort.short_ties'
+local share_ties = share.kind('torch.kernels.sort.tie_order', 'settle')
+local share_short_ties = share.kind('torch.kernels.sort.short_ties', 'settle')
 local cast, char_p = ffi.cast, ffi.typeof 'char *'
 local count_of = geometry.count
 local Long = types.by_name.Long
@@ -100,7 +103,8 @@ local LONG = 2 * ties.PIECE
 -- Sorts with the positions of a quicksort for equal elements.
 function sort.make_order(name, T)
    local sorter, q = sort.make_sorter(name, T), ties.ct()
-   q.type = T.index
+   q.type, q.unequal, q.data = T.index, native.raw_loop('not_equal', T, T, 'bool')
+   local longest_short = q.unequal ~= nil and short_ties.LONGEST or 0
    return function(x, v, p, rows, n, down)
       finish_trace()
       sorter(x, v, p, rows, n, down)
@@ -110,7 +114,7 @@ function sort.make_order(name, T)
          return
       end
       q.x, q.v, q.p, q.n, q.descending = cast(char_p, x), cast(char_p, v), p, n, down and 1 or 0
-      share_ties(rows, 1, n * rows, q)
+      return (n <= longest_short and share_short_ties or share_ties)(rows, 1, n * rows, q)
    end
 end
 

@@ -102,8 +102,10 @@ local function finder_of(T, descending)
    return made[T]
 end
 
--- Rows of a type: sorted from x into v, with their positions p, in which direction.
-ffi.cdef 'typedef struct { char *x, *v; int64_t *p; double n; int32_t type, descending; } t7_ties;'
+-- Rows of a type: sorted from x into v, with their positions p, in which direction; NumPy's loop that compares them.
+ffi.cdef [[
+typedef struct { char *x, *v; int64_t *p; double n; int32_t type, descending; void *unequal, *data; } t7_ties;
+]]
 ties.ct = ffi.typeof 't7_ties'
 local pointer_ct = ffi.typeof 't7_ties *'
 

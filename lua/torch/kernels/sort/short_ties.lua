@@ -1,0 +1,121 @@
+-- The positions of equal elements of short rows: what tie_order.lua does, on numbers of 32 bits and without branches on
+-- what is equal. The function is a part of work that is shared, see share.lua.
+
+local ffi = require 'ffi'
+local C = require 'torch.core.cdef'
+local exchanges, ties = require 'torch.kernels.sort.exchanges', require 'torch.kernels.sort.tie_order'
+local loop_t, template = require 'torch.core.loop_type', require 'torch.core.template'
+local types = require 'torch.core.types'
+local cast, floor, max, min, tonumber = ffi.cast, math.floor, math.max, math.min, tonumber
+local bor, lshift = bit.bor, bit.lshift
+local _, partition_all = exchanges.make(32)
+
+local short = {}
+
+-- Ranks have 15 bits, places 16.
+short.LONGEST = 2 ^ 15
+
+-- Rows of so many elements are compared together.
+local CHUNK = 2 ^ 15
+local args, dims, steps = ffi.new 'char *[3]', ffi.new('intptr_t[1]'), ffi.new 'intptr_t[3]'
+local byte_p, pointer_ct = ffi.typeof 'uint8_t *', ffi.typeof 't7_ties *'
+
+-- Scratch for a chunk, and for rows of so many elements. It is the caller's until it is `kept` again: a program's debug
+-- hook may sort in between.
+local kept
+
+local function reserve(n)
+   local room = kept
+   kept = nil
+   if room and room.n >= n then return room end
+   n = max(n, 1024)
+   return { n = n, unequal = ffi.new('uint8_t[?]', CHUNK), x = ffi.new('int32_t[?]', n),
+      equal = ffi.new('int32_t[?]', n), start = ffi.new('int32_t[?]', n + 1) }
+end
+
+-- Ranks the elements with the positions p: from 0, one more where an element differs from the one before. equal[k] says
+-- how many of the sorted elements up to k equal the one before, start[r] where rank r starts.
+local function rank(p, unequal, n, x, equal, start)
+   local place, r = tonumber(p[0]) - 1, 0
+   x[place], equal[0], start[0], start[1] = place, 0, 0, 1
+   for k = 1, n - 1 do
+      place, r = tonumber(p[k]) - 1, r + unequal[k]
+      x[place] = bor(lshift(r, 16), place)
+      equal[k], start[r + 1] = k - r, k + 1
+   end
+end
+
+local list_source = [[
+-- Elements of a row are listed by their ranks as they lie now in x.
+local function list(row, v, p, n, x, start)
+   for i = 0, n - 1 do
+      local r, place = rshift(x[i], 16), band(x[i], 0xffff)
+      local k = start[r]
+      v[k], p[k], start[r] = row[place], place + 1, k + 1
+   end
+end
+
+-- Whether the sorted row v has more than one nan, at its end or, descending, at its beginning.
+local function has_nans(v, n, descending)
+   local i = descending == 1 and 1 or n - 2
+   return v[i] ~= v[i]
+end
+return list, has_nans]]
+
+local tools = {}
+
+local function tools_of(T)
+   if not tools[T] then
+      local list, has_nans = template.compile('short ties ' .. T.name, list_source, nil,
+         { band = bit.band, rshift = bit.rshift })
+      tools[T] = { list = list, has_nans = not T.integer and has_nans }
+   end
+   return tools[T]
+end
+
+-- Rows whose nans are equal are settled element by element.
+local function settle_nans(data, q, has_nans, v, from, to)
+   for i = from, to - 1 do
+      if has_nans(v + (i - from) * q.n, q.n, q.descending) then ties.settle(data, i, i + 1) end
+   end
+end
+
+local function settle_rows(data, q, T, room, from, to)
+   local n = q.n
+   local own, count = tools_of(T), (to - from) * n
+   local row, v, p = cast(T.pointer_ct, q.x) + from * n, cast(T.pointer_ct, q.v) + from * n, q.p + from * n
+   local has_nans, unequal, x, equal, start = own.has_nans, room.unequal, room.x, room.equal, room.start
+   if has_nans then settle_nans(data, q, has_nans, v, from, to) end
+   args[0], args[1], args[2] = cast('char *', v + 1), cast('char *', v), cast('char *', unequal + 1)
+   dims[0], steps[0], steps[1], steps[2] = count - 1, T.size, T.size, 1
+   cast(loop_t, q.unequal)(args, dims, steps, q.data)
+   local k = 1
+   while k < count do
+      local hit = cast(byte_p, C.t7_memchr(unequal + k, 0, count - k))
+      if hit == nil then return end
+      k = hit - cast(byte_p, unequal)
+      -- The last element of a row may equal the first one of the next.
+      if k % n > 0 then
+         local at = k - k % n
+         if not (has_nans and has_nans(v + at, n, q.descending)) then
+            rank(p + at, unequal + at, n, x, equal, start)
+            partition_all(x, equal, 0, n - 1)
+            own.list(row + at, v + at, p + at, n, x, start)
+         end
+         k = at + n
+      end
+      k = k + 1
+   end
+end
+
+-- Puts the equal elements of some rows into order.
+function short.settle(data, from, to)
+   local q = cast(pointer_ct, data)
+   local room, chunk = reserve(q.n), max(1, floor(CHUNK / q.n))
+   for first = from, to - 1, chunk do
+      settle_rows(data, q, types.rows[q.type], room, first, min(first + chunk, to))
+   end
+   kept = room
+end
+
+return short
