@@ -1,10 +1,11 @@
 -- Handles errors: turns an error object into a message and a traceback that speak of the user's code.
 
 local find, format, match, sub = string.find, string.format, string.match, string.sub
-local getinfo = debug.getinfo
+local getinfo, getlocal, debug_metatable = debug.getinfo, debug.getlocal, debug.getmetatable
 local concat, floor = table.concat, math.floor
 local getmetatable, ipairs, pcall, require, tostring, type = getmetatable, ipairs, pcall, require, tostring, type
 local last_error, errors = require 'shell.last_error', require 'torch.core.errors'
+local check = require 'torch.core.check'
 local is_library = errors.is_library
 
 local TOP, BOTTOM = 24, 12      -- how many frames of a deep stack are looked at, at either end
@@ -53,7 +54,11 @@ local function frames_above(level)
    while level < finish do
       local frame = getinfo(level, 'Slnf')
       if not frame then break end
-      if last_error.keep and not is_library(frame.source) then frame.locals = last_error.locals(level, frame.func) end
+      if is_library(frame.source) then
+         frame.first, frame.object = getlocal(level, 1)
+      elseif last_error.keep then
+         frame.locals = last_error.locals(level, frame.func)
+      end
       frames[#frames + 1] = frame
       level = level + 1
       if #frames == TOP then level = first_below end
@@ -77,20 +82,34 @@ local function hidden_frames(frames)
          break
       end
    end
-   return count < #frames and count or 0
+   return count
 end
 
 local function position(frame)
    return format('%s:%d: ', frame.short_src, frame.currentline)
 end
 
--- Makes a message that blames a line of the library blame the line that called it.
+-- Says that a method was called with what is no object, as in net.forward(x); nil for other calls. Methods that run all
+-- the time do not look for that, and Lua's error that follows does not name the mistake.
+local function without_object(call)
+   local object, name = call.object, call.name
+   if call.first ~= 'self' or type(object) == 'table' and debug_metatable(object) then return nil end
+   -- A function that was called in the place of its caller has no name.
+   local got = check.describe(object)
+   if not name then return format('object expected as self (got %s); x:f(...) calls a method', got) end
+   if require('shell.names').field(object, name) ~= nil then return nil end
+   return format('%s: object expected as self (got %s); x:%s(...) calls the method', name, got, name)
+end
+
+-- Makes a message that blames a line of the library blame the line that called it, if a tail call left one.
 local function blame_caller(message, frames, hidden)
    local caller = frames[hidden + 1]
-   if caller.currentline < 0 then return message end
+   if caller and caller.currentline < 0 then return message end
    for i = 1, hidden do
       local place = position(frames[i])
-      if starts(message, place) then return position(caller) .. sub(message, #place + 1) end
+      if starts(message, place) then
+         return (caller and position(caller) or '') .. (without_object(frames[hidden]) or sub(message, #place + 1))
+      end
    end
    return message
 end
@@ -126,7 +145,8 @@ return function(object)
    local frames, gap = frames_above(3)
    local hidden = hidden_frames(frames)
    local message = describe(object)
-   if hidden > 0 then message = blame_caller(message, frames, hidden) end
+   message = blame_caller(message, frames, hidden)
+   if hidden == #frames then hidden = 0 end
    local lines, where, kept = {}, '', {}
    for i = hidden + 1, #frames do
       local frame = frames[i]
