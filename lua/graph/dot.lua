@@ -2,7 +2,7 @@
 
 local format, io, ipairs, os, pairs, tostring, type = string.format, io, ipairs, os, pairs, tostring, type
 local concat, sort = table.concat, table.sort
-local errors = require 'torch.core.errors'
+local check, errors = require 'torch.core.check', require 'torch.core.errors'
 
 local FORMATS = { svg = true, pdf = true, png = true, ps = true, eps = true, jpg = true, gif = true }
 
@@ -13,6 +13,8 @@ return function(graph)
       return text
    end
    graph._dotEscape = function(text)
+      if type(text) ~= 'number' then check.kind('_dotEscape', 'the text', text, 'string') end
+      text = tostring(text)
       if text:find '^[%a_][%w_]*$' or text:find '^%-?%d*%.?%d+$' then return text end
       return '"' .. escaped(text) .. '"'
    end
@@ -63,7 +65,7 @@ return function(graph)
       file:close()
    end
 
-   local function check(name, g)
+   local function check_graph(name, g)
       if type(g) ~= 'table' or not g.todot then
          errors.argument(name, 1, 'graph.Graph expected, got %s', errors.describe(g))
       end
@@ -71,7 +73,7 @@ return function(graph)
 
    -- Draws a graph into <base>.svg and writes its text to <base>.dot; without a base, into a file that is shown.
    function graph.dot(g, title, base)
-      check('dot', g)
+      check_graph('dot', g)
       local text = g:todot(title)
       local shown = not base
       if shown then base = os.tmpname() end
@@ -87,13 +89,13 @@ return function(graph)
 
    -- Draws a graph by an algorithm of Graphviz, 'dot' by default, into a file.
    function graph.graphvizFile(g, algorithm, path)
-      check('graphvizFile', g)
+      check_graph('graphvizFile', g)
       draw('graphvizFile', algorithm or 'dot', g:todot(), path)
    end
 
    -- Where an algorithm of Graphviz puts the nodes: a tensor of n x 2, and a table from node to row.
    function graph.graphvizLayout(g, algorithm)
-      check('graphvizLayout', g)
+      check_graph('graphvizLayout', g)
       local torch = require 'torch'
       local base = os.tmpname()
       local input = io.open(base, 'w')

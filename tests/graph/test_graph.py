@@ -115,3 +115,9 @@ def test_pictures(lua: Lua, tmp_path: Path, ending: str, magic: bytes) -> None:
 def test_a_missing_program_is_named(lua: Lua) -> None:
     out = lua(build([(1, 2)]) + "print(pcall(graph.graphvizFile, g, 'no-such-layout', '/tmp/x.svg'))")
     assert "no program 'no-such-layout'" in out
+
+
+def test_text_of_labels(lua: Lua) -> None:
+    out = lua("""local f = require('graph')._dotEscape print(f('a "b'), f(3), pcall(f, {}))""")
+    assert out.startswith('"a \\"b"\t3\tfalse\t')
+    assert out.endswith("_dotEscape: the text must be a string (got table {})\n")
