@@ -83,7 +83,18 @@ return function(tds)
 
    function Vec:concat(separator, first, last)
       local state = getfenv(self)
-      return concat(state.values, separator, first or 1, last or state.count)
+      if separator and type(separator) ~= 'number' then
+         check.kind('Vec:concat', 'the separator', separator, 'string')
+      end
+      first = check.integer('Vec:concat', 'the first place', first or 1)
+      last = check.integer('Vec:concat', 'the last place', last or state.count)
+      for i = first, last do
+         local value = state.values[i]
+         if type(value) ~= 'string' and type(value) ~= 'number' then
+            check.refuse('Vec:concat', 'element ' .. i, 'a string or a number', value)
+         end
+      end
+      return concat(state.values, separator or '', first, last)
    end
 
    function Vec:sort(compare) sort(getfenv(self).values, compare) end

@@ -103,6 +103,12 @@ def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
         ("tds.Vec():insert(3, 'x')", "insert: place from 1 to 1 expected (got 3)"),
         ("tds.Vec(1):remove(2)", "remove: place from 1 to 1 expected (got 2)"),
         ("tds.Vec():resize('x')", "Vec:resize: the size must be a number (got 'x')"),
+        (
+            "tds.Vec(1, tds.Vec()):concat(',')",
+            "Vec:concat: element 2 must be a string or a number (got tds.Vec)",
+        ),
+        ("tds.Vec(1):concat(',', 1, 2)", "Vec:concat: element 2 must be a string or a number (got nil)"),
+        ("tds.Vec(1):concat({})", "Vec:concat: the separator must be a string (got table {})"),
         ("tds.Hash()[{}] = 1", "number, string or boolean expected as a key (got table)"),
         ("tds.Hash()[0/0] = 1", "expected as a key (got nan)"),
         ("tds.Hash().x = print", "object of tds expected (got function)"),
