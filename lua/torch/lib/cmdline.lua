@@ -3,7 +3,7 @@
 local io, ipairs, os, pairs, select = io, ipairs, os, pairs, select
 local tonumber, tostring, type = tonumber, tostring, type
 local concat, sort = table.concat, table.sort
-local errors = require 'torch.core.errors'
+local check, errors = require 'torch.core.check', require 'torch.core.errors'
 local globals = _G
 
 local cmdline = {}
@@ -35,7 +35,7 @@ local function add_parsing(methods)
 
    -- The table of parameters that a list of words gives: options where they are named, defaults elsewhere.
    function methods.parse(cmd, words)
-      words = words or {}
+      words = check.kind('parse', 'the words', words or {}, 'table')
       local params, taken, i = methods.default(cmd), 0, 1
       while words[i] ~= nil do
          local word = words[i]
@@ -72,6 +72,10 @@ local function add_parsing(methods)
    end
 end
 
+local function check_help(name, key, help)
+   if help and type(help) ~= 'number' then check.kind(name, 'the help of ' .. key, help, 'string') end
+end
+
 local function add_declarations(methods)
    -- cmd:option('-size', 10, 'help'): an option with its default, which tells its type.
    function methods.option(cmd, key, default, help, kind)
@@ -83,6 +87,7 @@ local function add_declarations(methods)
       if type(default) ~= kind then
          errors.raise('option: the default of %s is a %s and not a %s', key, type(default), tostring(kind))
       end
+      check_help('option', key, help)
       local option = { key = key, default = default, help = help or '', type = kind }
       cmd.options[key] = option
       cmd.helplines[#cmd.helplines + 1] = option
@@ -93,6 +98,7 @@ local function add_declarations(methods)
       if type(key) ~= 'string' then
          errors.argument('argument', 1, 'name of an argument expected, got %s', errors.describe(key))
       end
+      check_help('argument', key, help)
       local argument = { key = key, help = help or '', type = kind or 'string', required = true }
       cmd.arguments[#cmd.arguments + 1] = argument
       cmd.helplines[#cmd.helplines + 1] = argument
@@ -110,6 +116,7 @@ local function shown_key(line) return line.required and '<' .. bare(line.key) ..
 
 local function add_help(methods)
    function methods.help(cmd, words)
+      if words then check.kind('help', 'the words', words, 'table') end
       local usage = { 'Usage:' }
       if words and words[0] then usage[2] = tostring(words[0]) end
       usage[#usage + 1] = '[options]'
@@ -146,23 +153,26 @@ local function add_naming(methods)
       if type(params) ~= 'table' then
          errors.argument('string', 2, 'table of parameters expected, got %s', errors.describe(params))
       end
-      ignore = ignore or {}
+      ignore = check.kind('string', 'the names to ignore', ignore or {}, 'table')
+      prefix = prefix or ''
+      if type(prefix) ~= 'number' then check.kind('string', 'the prefix', prefix, 'string') end
       local arguments, options = {}, {}
       for name, value in pairs(params) do
-         local option = cmd.options['-' .. name]
+         local label = tostring(name)
+         local option = cmd.options['-' .. label]
          local place = position_of(cmd.arguments, name)
          if ignore[name] then
-            globals.print('-- ignore option ' .. name)
+            globals.print('-- ignore option ' .. label)
          elseif option then
             if value ~= option.default or ignore[name] == false then
                if type(value) == 'boolean' then value = value and 't' or 'f' end
-               options[#options + 1] = name .. cmd.keyseparator .. tostring(value)
+               options[#options + 1] = label .. cmd.keyseparator .. tostring(value)
                globals.print(name, value, option.default)
             end
          elseif place then
-            arguments[place] = name .. cmd.keyseparator .. tostring(value)
+            arguments[place] = label .. cmd.keyseparator .. tostring(value)
          else
-            globals.print('WARNING: unknown option/argument: ' .. name .. ' IGNORING for DIRECTORY NAME')
+            globals.print('WARNING: unknown option/argument: ' .. label .. ' IGNORING for DIRECTORY NAME')
          end
       end
       sort(options)
@@ -170,7 +180,6 @@ local function add_naming(methods)
       local separator = cmd.argseparator
       local text = concat(options, separator)
       if #arguments > 0 then text = concat(arguments, separator) .. separator .. text end
-      prefix = prefix or ''
       return text == '' and prefix or prefix .. separator .. text
    end
 end
@@ -192,6 +201,8 @@ local function add_logging(methods)
    function methods.log(cmd, file, params)
       local reason
       local log = io.type(file) == 'file' and file
+      if params then check.kind('log', 'the parameters', params, 'table') end
+      if not log and type(file) ~= 'string' then check.refuse('log', 'the file', 'a name or an open file', file) end
       if not log then log, reason = io.open(file, 'w') end
       if not log then errors.raise('log: cannot open %s', tostring(reason)) end
       local print = globals.print
@@ -207,7 +218,7 @@ local function add_logging(methods)
       globals.print('[command line arguments]')
       local names = {}
       for name in pairs(params or {}) do names[#names + 1] = name end
-      sort(names)
+      sort(names, function(a, b) return tostring(a) < tostring(b) end)
       for _, name in ipairs(names) do globals.print(name, params[name]) end
       globals.print('[----------------------]')
    end

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 Lua = Callable[[str], str]
 Run = Callable[..., object]
 
@@ -96,3 +98,20 @@ def test_separators_and_words_with_a_hyphen(lua: Lua) -> None:
         "p;m:3;n:2\t-zz\t3",
         "option -none has no default value",
     ]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("help(3)", "help: the words must be a table (got 3)"),
+        ("parse('x')", "parse: the words must be a table (got 'x')"),
+        ("option('-a', 1, {})", "option: the help of -a must be a string (got table {})"),
+        ("argument('a', true)", "argument: the help of a must be a string (got true)"),
+        ("string({}, {})", "string: the prefix must be a string (got table {})"),
+        ("string('a', {}, 3)", "string: the names to ignore must be a table (got 3)"),
+        ("log()", "log: the file must be a name or an open file (got nil)"),
+        ("log(io.stdout, 3)", "log: the parameters must be a table (got 3)"),
+    ],
+)
+def test_wrong_arguments(lua: Lua, call: str, message: str) -> None:
+    assert lua(f"print(select(2, pcall(function() torch.CmdLine():{call} end)))").endswith(f": {message}\n")
