@@ -1,12 +1,20 @@
 -- FISTA with backtracking: minimises f + g for a smooth f and a g whose proximal step is known.
 
 local abs, sqrt = math.abs, math.sqrt
-local _G = _G
+local _G, ipairs = _G, ipairs
 local torch = require 'torch'
+local check = require 'torch.core.check'
 
 -- f(x, 'dx') gives the value and gradient of f, g(x) the value of g, pl(x, L) makes x its proximal step.
 return function(f, g, pl, xinit, params)
-   params = params or {}
+   check.callable('FistaLS', 'f', f)
+   check.callable('FistaLS', 'g', g)
+   check.callable('FistaLS', 'pl', pl)
+   check.real('FistaLS', 'xinit', xinit)
+   params = check.kind('FistaLS', 'params', params or {}, 'table')
+   for _, field in ipairs { 'maxiter', 'maxline', 'errthres', 'L', 'Lstep' } do
+      if params[field] then check.number('FistaLS', 'params.' .. field, params[field]) end
+   end
    local maxiter, maxline = params.maxiter or 50, params.maxline or 20
    local errthres, L = params.errthres or 1e-4, params.L or 0.1
    local step = params.Lstep or 1.5
@@ -22,12 +30,14 @@ return function(f, g, pl, xinit, params)
    while not done and k < maxiter do
       before:copy(xk)
       local fy, dfy = f(yk, 'dx')
-      dfy = dfy:clone()
+      check.number('FistaLS', 'the value of f', fy)
+      dfy = check.same_size('FistaLS', 'the gradient of f', dfy, yk):clone()
       local line, fply, gply = 0
       while true do
          ply:copy(yk):add(-1 / L, dfy)
          pl(ply, L)
-         fply, gply = f(ply), g(ply)
+         fply = check.number('FistaLS', 'the value of f', (f(ply)))
+         gply = check.number('FistaLS', 'the value of g', (g(ply)))
          -- The quadratic model must not be below the function.
          local move = torch.add(ply, -1, yk)
          local model = fy + move:dot(dfy) + L / 2 * move:dot(move) + gply

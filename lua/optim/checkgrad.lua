@@ -1,14 +1,14 @@
 -- Compares a gradient with finite differences.
 
 local torch = require 'torch'
-local state_of = require 'optim.state'
+local check, state_of = require 'torch.core.check', require 'optim.state'
 
 -- The relative difference of the gradient of opfunc at x and central differences with a step eps; then both.
 return function(opfunc, x, eps)
    state_of.open('checkgrad', opfunc, x)
    local _, gradient = state_of.evaluate('checkgrad', opfunc, x)
    gradient = gradient:clone()
-   eps = eps or 1e-7
+   eps = check.number('checkgrad', 'eps', eps or 1e-7)
    local estimate = gradient.new():resizeAs(gradient)
    local from, to = x:contiguous():view(-1), estimate:view(-1)
    local alias = x:isContiguous()
@@ -16,10 +16,10 @@ return function(opfunc, x, eps)
       local before = from[i]
       from[i] = before + eps
       if not alias then x:copy(from) end
-      local above = opfunc(x)
+      local above = state_of.value('checkgrad', (opfunc(x)))
       from[i] = before - eps
       if not alias then x:copy(from) end
-      local below = opfunc(x)
+      local below = state_of.value('checkgrad', (opfunc(x)))
       from[i] = before
       if not alias then x:copy(from) end
       to[i] = (above - below) / (2 * eps)

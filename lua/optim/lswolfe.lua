@@ -1,13 +1,26 @@
 -- A line search for the strong conditions of Wolfe: a bracket is found first, then made smaller.
 
 local abs, huge, max, min = math.abs, math.huge, math.max, math.min
+local ipairs = ipairs
 local torch = require 'torch'
+local check = require 'torch.core.check'
 local state_of, polyinterp = require 'optim.state', require 'optim.polyinterp'
 
 -- From x with value f, gradient g and slope gtd along d: the value and gradient at the end, x, the step t,
 -- and how many evaluations it took.
 return function(opfunc, x, t, d, f, g, gtd, options)
-   options = options or {}
+   check.callable('lswolfe', 'opfunc', opfunc)
+   check.real('lswolfe', 'x', x)
+   check.number('lswolfe', 't', t)
+   check.same_type('lswolfe', 'd', d, x)
+   check.same_size('lswolfe', 'd', d, x)
+   check.number('lswolfe', 'f', f)
+   check.same_type('lswolfe', 'g', g, x)
+   check.number('lswolfe', 'gtd', gtd)
+   options = check.kind('lswolfe', 'options', options or {}, 'table')
+   for _, field in ipairs { 'c1', 'c2', 'tolX', 'maxIter' } do
+      if options[field] then check.number('lswolfe', 'options.' .. field, options[field]) end
+   end
    local c1, c2 = options.c1 or 1e-4, options.c2 or 0.9
    local tolX, maxIter = options.tolX or 1e-9, options.maxIter or 20
    local start = x:clone()
@@ -16,6 +29,7 @@ return function(opfunc, x, t, d, f, g, gtd, options)
    local function at(step)
       x:copy(start):add(step, d)
       local value, gradient = state_of.evaluate('lswolfe', opfunc, x)
+      state_of.value('lswolfe', value)
       evaluations = evaluations + 1
       gradient = gradient:clone()
       return value, gradient, gradient:dot(d)

@@ -3,7 +3,7 @@
 local abs, huge, max, min, sqrt = math.abs, math.huge, math.max, math.min, math.sqrt
 local ipairs, remove = ipairs, table.remove
 local torch = require 'torch'
-local errors = require 'torch.core.errors'
+local check, errors = require 'torch.core.check', require 'torch.core.errors'
 
 -- The cubic through two points.
 local function cubic(points, low, high)
@@ -24,6 +24,8 @@ return function(points, xminBound, xmaxBound)
    if not torch.isTensor(points) or points:dim() ~= 2 or points:size(2) < 3 then
       errors.raise('polyinterp: tensor of size n x 3 expected (got %s)', errors.describe(points))
    end
+   if xminBound then check.number('polyinterp', 'xminBound', xminBound) end
+   if xmaxBound then check.number('polyinterp', 'xmaxBound', xmaxBound) end
    points = points:double()
    local count = points:size(1)
    local known = 0
@@ -32,6 +34,7 @@ return function(points, xminBound, xmaxBound)
          if points[i][j] == points[i][j] then known = known + 1 end
       end
    end
+   if known == 0 then errors.raise('polyinterp: a value or a slope expected (got nan only)') end
    local low, high = points:select(2, 1):min(), points:select(2, 1):max()
    local from, to = xminBound or low, xmaxBound or high
    if count == 2 and known == 4 then return cubic(points, from, to) end

@@ -3,6 +3,7 @@
 local gmatch, ipairs, pairs, type = string.gmatch, ipairs, pairs, type
 local check = require 'torch.core.check'
 local errors, torch = require 'torch.core.errors', require 'torch'
+local of_tensor = require('torch.core.types').of_tensor
 
 local state = {}
 
@@ -42,6 +43,8 @@ function state.open(name, opfunc, x, config, own)
    if not torch.isTensor(x) then
       errors.raise('%s: tensor expected as argument 2, x (got %s)', name, errors.describe(x))
    end
+   -- Steps are fractions.
+   if of_tensor(x).integer then check.refuse(name, 'x', 'a tensor of floats or doubles', x) end
    config = config or {}
    if type(config) ~= 'table' then check.refuse(name, 'config', 'a table', config) end
    own = own or config

@@ -166,6 +166,26 @@ def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
             "optim.de(f, torch.ones(3), {popsize = -1})",
             "de: config.popsize must be a whole number of at least 1 (got -1)",
         ),
+        *(
+            (
+                f"optim.{name}(f, torch.{kind}Tensor(3))",
+                f"{name}: x must be a tensor of floats or doubles (got {kind}Tensor [3])",
+            )
+            for name in ("lbfgs", "de", "sgd", "cg", "adam", "cmaes", "checkgrad")
+            for kind in ("Long", "Int")
+        ),
+        (
+            "optim.lswolfe(f, torch.LongTensor(3), 1)",
+            "lswolfe: x must be a DoubleTensor or FloatTensor (got LongTensor [3])",
+        ),
+        ("optim.lswolfe(f, torch.ones(3))", "lswolfe: t must be a number (got nil)"),
+        ("optim.FistaLS(f, f, f)", "FistaLS: xinit must be a DoubleTensor or FloatTensor (got nil)"),
+        ("optim.checkgrad(f, torch.ones(3), {})", "checkgrad: eps must be a number (got table {})"),
+        ("optim.polyinterp(torch.ones(2, 3), {})", "polyinterp: xminBound must be a number (got table {})"),
+        (
+            "optim.polyinterp(torch.ones(2, 3) * (0/0))",
+            "polyinterp: a value or a slope expected (got nan only)",
+        ),
         ("optim.ConfusionMatrix()", "ConfusionMatrix: the number of classes must be a number (got nil)"),
         (
             "optim.ConfusionMatrix(3):add(torch.Tensor(), 1)",
