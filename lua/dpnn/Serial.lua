@@ -2,6 +2,7 @@
 
 local ipairs, pairs = ipairs, pairs
 local torch = require 'torch'
+local check = require 'nn.check'
 
 return function(nn)
    local Serial, parent = torch.class('nn.Serial', 'nn.Decorator', nn)
@@ -22,6 +23,7 @@ return function(nn)
    end
 
    function Serial:write(file)
+      check.file(self, file, 'writeObject')
       local fields = {}
       for key, value in pairs(self) do fields[key] = value end
       if self.how ~= 'heavy' then

@@ -26,6 +26,15 @@ function check.module(container, value)
    end
 end
 
+-- Raises unless a value is a file of objects: `method` of it is called.
+function check.file(module, file, method)
+   local kind = type(file)
+   if kind ~= 'userdata' and kind ~= 'table' or type(file[method]) ~= 'function' then
+      core.refuse(module, 'file', 'a torch.File', file)
+   end
+   return file
+end
+
 -- Raises unless a value is a tensor of the type of the module.
 function check.own(module, x, what)
    local T, name = of_tensor(x), module._type

@@ -4,6 +4,7 @@
 --
 --    size         a number of at least 1
 --    number       a number
+--    whole        a number without its fraction: neither nan nor infinite
 --    tensor       a tensor
 --    type         the name of a class of tensors
 --    text         a string
@@ -30,6 +31,8 @@ local huge = math.huge
 local kinds = {}
 
 function kinds.number(who, what, value) return check.number(who, what, value) end
+
+function kinds.whole(who, what, value) return check.integer(who, what, value) end
 
 function kinds.size(who, what, value)
    local number = check.number(who, what, value)

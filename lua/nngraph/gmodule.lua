@@ -187,7 +187,7 @@ return function(nngraph)
       for key, value in pairs(self) do
          if key ~= '_steps' then fields[key] = value end
       end
-      file:writeObject(fields)
+      check.file(self, file, 'writeObject'):writeObject(fields)
    end
 
    -- Graphs of older versions had no number of inputs.

@@ -50,6 +50,14 @@ def nn() -> Runtime:
         ("HardTanh('x')", "nn.HardTanh: min_val must be a number (got 'x')"),
         ("Copy('x')", "nn.Copy: intype must be the name of a type of tensors (got 'x')"),
         ("ClassNLLCriterion({1, 2})", "nn.ClassNLLCriterion: weights must be a tensor (got table {1, 2})"),
+        ("NarrowTable(0/0)", "nn.NarrowTable: offset must be a whole number (got nan)"),
+        ("PReLU(1/0)", "nn.PReLU: nOutputPlane must be a whole number (got inf)"),
+        ("PReLU(0/0)", "nn.PReLU: nOutputPlane must be a whole number (got nan)"),
+        ("SpatialZeroPadding(1/0)", "SpatialZeroPadding: pad_l must be a whole number (got inf)"),
+        ("MapTable(nn.Tanh(), 3)", "MapTable: the names of shared fields must be a table (got 3)"),
+        ("Tanh():write(3)", "Tanh: file must be a torch.File (got 3)"),
+        ("Tanh():read({})", "Tanh: file must be a torch.File (got table {})"),
+        ("CrossEntropyCriterion():read('x')", "CrossEntropyCriterion: file must be a torch.File (got 'x')"),
         ("CriterionTable(3)", "nn.CriterionTable: criterion must be a module (got 3)"),
         (
             "SpatialConvolutionMap(torch.Tensor{{0, 1}}, 3, 3)",
@@ -127,3 +135,33 @@ def test_subclasses_call_it(nn: Runtime) -> None:
     assert nn.eval("own.weight:size(2)") == 4 and nn.eval("own.bias") is None
     with pytest.raises(LuaError, match=r"nn\.Linear: expected inputSize, outputSize \(got 0 arguments\)"):
         nn.execute("OwnLinear()")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            "nn.Linear.forward(nil, 3)",
+            "forward: object expected as self (got nil); x:forward(...) calls the method",
+        ),
+        (
+            "net.forward(torch.ones(2))",
+            "forward: object expected as self (got DoubleTensor [2]); x:forward(...) calls the method",
+        ),
+        (
+            "nn.Linear.updateOutput(3, torch.ones(2))",
+            "updateOutput: object expected as self (got 3); x:updateOutput(...) calls the method",
+        ),
+        (
+            "nn.MSECriterion().forward({}, 4)",
+            "forward: object expected as self (got table {}); x:forward(...) calls the method",
+        ),
+    ],
+)
+def test_a_method_without_its_object(nn: Runtime, call: str, message: str) -> None:
+    with pytest.raises(LuaError) as caught:
+        nn.execute(f"local net = nn.Linear(2, 2)\nlocal y = {call}", "@net.lua")
+    assert caught.value.message == "net.lua:2: " + message
+    # Lua leaves no line of a call in the place of its caller.
+    with pytest.raises(LuaError, match="object expected as self"):
+        nn.execute("return nn.Linear.forward(nil, 3)")

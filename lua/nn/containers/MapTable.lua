@@ -12,6 +12,7 @@ return function(MapTable, parent)
       if type(module) == 'table' and not torch.typename(module) and shared == nil then
          module, shared = nil, module
       end
+      if shared then core.kind('MapTable', 'the names of shared fields', shared, 'table') end
       self.sharedparams = shared or { 'weight', 'bias', 'gradWeight', 'gradBias' }
       self.output, self.gradInput = {}, {}
       self:add(module)

@@ -4,6 +4,7 @@
 local concat, ipairs, max, min = table.concat, ipairs, math.max, math.min
 local ffi = require 'ffi'
 local torch = require 'torch'
+local core = require 'torch.core.check'
 local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
 
 ffi.cdef [[
@@ -41,7 +42,10 @@ return function(Pad, parent, _, name)
    function Pad:__init(...)
       parent.__init(self)
       local list = { ... }
-      for i, entry in ipairs(spec.shown) do self[entry[2]] = list[i] or list[1] end
+      for i, entry in ipairs(spec.shown) do
+         local padding = list[i] or list[1]
+         self[entry[2]] = padding and core.integer(name, entry[2], padding)
+      end
    end
 
    local wanted = {}

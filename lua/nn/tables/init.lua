@@ -11,7 +11,7 @@ return {
    { 'JoinTable', 'Module', takes = 'number number?' },
    { 'SplitTable', 'Module', takes = 'number number?' },
    { 'SelectTable', 'Module' },
-   { 'NarrowTable', 'Module', takes = 'number number?' },
+   { 'NarrowTable', 'Module', takes = 'whole whole?' },
    { 'FlattenTable', 'Module' },
    { 'MixtureTable', 'Module', takes = 'number?' },
    { 'PairwiseDistance', 'Module', takes = 'number?' },

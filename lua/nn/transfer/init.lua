@@ -27,7 +27,7 @@ return {
    { 'SpatialSoftMax', 'Module', 'softmax' },
    { 'SpatialLogSoftMax', 'Module', 'softmax' },
    { 'SoftMin', 'Module' },
-   { 'PReLU', 'Module', takes = 'number?' },
+   { 'PReLU', 'Module', takes = 'whole?' },
    { 'RReLU', 'Module' },
    { 'CReLU', 'Sequential', takes = 'size any?' },
    { 'GatedLinearUnit', 'Module', takes = 'number?' },
