@@ -214,6 +214,7 @@ local groups = {
       { layer('SpatialMaxPooling(3, 3, 2, 2)', 8, 16, 28, 28) },
       { layer('SpatialAveragePooling(2, 2, 2, 2)', 8, 16, 28, 28) },
       { layer('SpatialUpSamplingNearest(2)', 8, 16, 14, 14) },
+      { layer('Linear(784, 100)', 20, 784) },
       { layer('BatchNormalization(100)', 64, 100) },
       { layer('SpatialBatchNormalization(16)', 8, 16, 28, 28) },
       { layer('SpatialCrossMapLRN(5)', 8, 16, 28, 28) } },

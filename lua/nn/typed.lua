@@ -139,14 +139,14 @@ if not (blas_gemm and blas_gemv and blas_ger and blas_axpy and blas_dot) then re
 -- Products of tensors: c = beta c + alpha op(a) op(b) for contiguous matrices. Large ones are left to torch,
 -- which shares them between cores.
 local DIVIDED = 2 ^ 18
-local addmm = T.tensor_methods.addmm
-local function turned(t, turn) return turn and T.tensor_methods.t(t) or t end
+local methods = T.tensor_methods
+local function turned(t, turn) return turn and methods.t(t) or t end
 
 function k.product(c, beta, alpha, ta, a, tb, b)
    local m, n = c._size[0], c._size[1]
    local kk = ta and a._size[0] or a._size[1]
    if m * n * kk > DIVIDED then
-      addmm(c, beta, c, alpha, turned(a, ta), turned(b, tb))
+      methods.addmm(c, beta, c, alpha, turned(a, ta), turned(b, tb))
    else
       k.gemm(ta, tb, m, n, kk, alpha, ptr(a), a._size[1], ptr(b), b._size[1], beta, ptr(c), n)
    end

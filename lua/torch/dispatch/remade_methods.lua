@@ -44,11 +44,15 @@ function remade.keep(T, methods, operators)
    put(of_operators)
 end
 
--- Makes an operation when it is called for the first time, in the place where programs look for it.
+-- Makes an operation when it is called for the first time, in the place where programs look for it. A program may keep
+-- the function that stands there until then.
 function remade.stand_in(T, methods, name)
+   local method
    local function f(...)
-      local method = install.method(T, name)
-      if rawget(methods, name) == f then rawset(methods, name, method) end
+      if not method then
+         method = install.method(T, name)
+         if rawget(methods, name) == f then rawset(methods, name, method) end
+      end
       return method(...)
    end
    return f

@@ -137,3 +137,20 @@ def test_switches_need_no_memory(run: Run) -> None:
     print(collectgarbage('count') - before < 100)
     """
     assert run(source) == "true\n"
+
+
+def test_a_method_that_was_kept_is_made_once(run: Run) -> None:
+    """What stands for a method in the table of a class until it is used may be kept, and called again."""
+    source = """
+    local made = 0
+    layers.add { order = 1, entry = function(f, T, row)
+       if row[1] == 'addmm' and T.name == 'Float' then made = made + 1 end
+       return f
+    end }
+    local addmm = torch.getmetatable('torch.FloatTensor').addmm
+    local m = torch.FloatTensor { { 2 } }
+    for i = 1, 3 do m = addmm(m, m, m) end
+    print(m[1][1], made)
+    """
+    # 2 + 2 x 2 = 6, 6 + 36 = 42, 42 + 42 x 42 = 1806
+    assert run(source) == "1806\t1\n"
