@@ -58,6 +58,7 @@ class Session:
         self.took = 0.0, 0.0
         self.prompt_module = engine.helper("shell.prompt")
         self.last_error = engine.helper("shell.last_error")
+        self.system = engine.helper("shell.system")
         self._lossy = ""
         self._warned = False
         # Loaded now, because programs may redefine what loading needs.
@@ -180,7 +181,7 @@ class Session:
 
     def _execute_and_show(self, source: str) -> Result:
         start, used = time.perf_counter(), time.process_time()
-        result = self.engine.execute(source, f"=[{self.number}]", "prompt")
+        result = self.engine.execute(self._code(source), f"=[{self.number}]", "prompt")
         self.took = time.perf_counter() - start, time.process_time() - used
         if result.ok and result.count and not result.silent:
             shown = self._show(result)
@@ -337,8 +338,25 @@ class Session:
         return pieces if all(self._status(piece) is Status.OK for piece in pieces) else []
 
     def _status(self, source: str) -> Status | None:
+        status = self._compiled(source)
+        code = self._translated(source) if status is Status.SYNTAX_ERROR else None
+        return self._compiled(code) if code else status
+
+    def _compiled(self, source: str) -> Status | None:
         checked = self.engine.ask(self.engine.check, source, True, f"=[{self.number + 1}]")
         return None if checked is None else checked.status
+
+    def _translated(self, source: str) -> str | None:
+        """The Lua of an input with commands of the system among its lines; None for others."""
+        code = self.engine.ask(self.system.translate, encoding.to_bytes(source)) if "\n" in source else None
+        return encoding.from_lua(code) if code else None
+
+    def _code(self, source: str) -> str:
+        code = self._translated(source)
+        if not code or self._compiled(source) is not Status.SYNTAX_ERROR:
+            return source
+        # An error is about what was typed.
+        return code if self._compiled(code) is Status.OK else source
 
     def _one_by_one(self, inputs: list[str]) -> None:
         for one in inputs:

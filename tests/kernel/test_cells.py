@@ -59,6 +59,27 @@ def pieces(cells: Cells, source: str) -> list[tuple[str, Any]]:
     return shown
 
 
+@pytest.mark.parametrize(
+    ("source", "printed"),
+    [
+        ("local x = 1\n!echo one\nprint(x)\n! echo ']=]'\n", "one\n1\n]=]\n"),
+        ("for i = 1, 2 do\n  !echo \"it's\"\nend print('end')", "it's\nit's\nend\n"),
+        ("io.write([[\n!echo never\n]]) --[[\n!echo never\n]]\n!echo now", "!echo never\nnow\n"),
+        ("io.write('a\\\n!echo never\\\n')\n!echo now", "a\n!echo never\nnow\n"),
+        ("x = 1\n!exit 3", "(status 3)\n"),
+    ],
+)
+def test_commands_of_the_system_among_lua(cells: Cells, source: str, printed: str) -> None:
+    shown, answer = run(cells, source)
+    texts = "".join(text for kind, text in shown if kind in ("stdout", "stderr"))
+    assert (texts, answer) == (printed, {"status": "ok"})
+
+
+def test_a_command_within_brackets_is_an_error(cells: Cells) -> None:
+    shown, answer = run(cells, "x = {\n!echo never\n}")
+    assert shown == [] and answer["status"] == "error" and "near '!'" in answer["error"][1]
+
+
 @pytest.mark.parametrize("end", ["print('end')", "local done = true"])
 def test_progress_is_taken_away_before_other_output(cells: Cells, tmp_path: Path, end: str) -> None:
     source = f"""
