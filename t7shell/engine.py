@@ -100,7 +100,7 @@ class Engine:
         self.lua.require("torch.core.dialect").set(self.dialect)
         self.lua.require("shell.modules")
         # Before xlua, which takes the globals that are there for those of the shell.
-        lua_globals["pl"] = self.lua.require("pl.modules")
+        lua_globals["pl"] = self.lua.require("pl")
         for name in PRELOADED:
             lua_globals[name] = self.lua.require(name)
 

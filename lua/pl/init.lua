@@ -1,8 +1,16 @@
--- require 'pl': all modules become globals, each loaded when it is first used, unless a program has a global of
--- that name. The parts of Penlight that Torch7 programs use are here, written anew.
+-- All modules are globals, each loaded when it is first used, unless a program has a global of that name. The parts of
+-- Penlight that Torch7 programs use are here, written anew.
 
-local getmetatable, rawset, setmetatable, type = getmetatable, rawset, setmetatable, type
+local getmetatable, ipairs, setmetatable, type = getmetatable, ipairs, setmetatable, type
 local modules = require 'pl.modules'
+
+-- What Penlight makes global. Files are looked for by these names only: asking for an undefined global stays cheap.
+local global = {}
+for _, name in ipairs { 'Date', 'List', 'Map', 'MultiMap', 'OrderedMap', 'Set', 'app', 'array2d', 'class',
+   'comprehension', 'config', 'data', 'dir', 'file', 'func', 'input', 'lapp', 'lexer', 'operator', 'path', 'pretty',
+   'seq', 'sip', 'stringio', 'stringx', 'tablex', 'template', 'test', 'text', 'types', 'utils', 'xml' } do
+   global[name] = true
+end
 
 local metatable = getmetatable(_G) or {}
 local before = metatable.__index
@@ -11,10 +19,8 @@ function metatable.__index(globals, name)
    local value
    if type(before) == 'function' then value = before(globals, name)
    elseif type(before) == 'table' then value = before[name] end
-   if value ~= nil then return value end
-   value = modules[name]
-   if value ~= nil then rawset(globals, name, value) end
-   return value
+   if value ~= nil or not global[name] then return value end
+   return modules[name]
 end
 
 setmetatable(_G, metatable)

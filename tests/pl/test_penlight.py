@@ -169,10 +169,19 @@ def test_an_installed_penlight_comes_first(t7: Callable[..., object], tmp_path: 
     assert done.stdout == "installed\tinstalled\ta module that ours lacks\t{1}\tnil\n"  # type: ignore[attr-defined]
 
 
-def test_require_makes_the_modules_globals(t7: Callable[..., object]) -> None:
-    source = "path = 'mine' require 'pl' print(path, stringx.strip(' x '), tablex.size{1}, unknown_name)"
-    done = t7("-e", source)
-    assert done.stdout == "mine\tx\t1\tnil\n"  # type: ignore[attr-defined]
+@pytest.mark.parametrize("first", ["", "require 'pl'"])
+def test_modules_are_globals(t7: Callable[..., object], first: str) -> None:
+    source = "path = 'mine' print(path, stringx.strip(' x '), tablex.size{1}, no_name, rawget(_G, 'tablex'))"
+    done = t7("-e", f"{first} {source}")
+    assert done.stdout == "mine\tx\t1\tnil\tnil\n"  # type: ignore[attr-defined]
+
+
+def test_globals_are_of_an_installed_penlight(t7: Callable[..., object], tmp_path: Path) -> None:
+    (tmp_path / "pl").mkdir()
+    (tmp_path / "pl" / "Date.lua").write_text("return 'a module that ours lacks'")
+    (tmp_path / "pl" / "other.lua").write_text("return 'no name of Penlight'")
+    done = t7("-e", "print(Date, other, data)", env={"LUA_PATH": f"./?.lua;{tmp_path}/?.lua"})
+    assert done.stdout == "a module that ours lacks\tnil\tnil\n"  # type: ignore[attr-defined]
 
 
 def test_command_lines_by_help_text(lua: Lua, t7: Callable[..., object]) -> None:
