@@ -51,7 +51,6 @@ def test_a_given_path_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
         ("qtwidget", "Qt windows of Torch7, which are not here"),
         ("camera", "cameras"),
         ("rnn", "it is plain Lua"),
-        ("trepl", "`t7 -i script.lua` starts it"),
         ("lpeg", "`luarocks --lua-version 5.1 install lpeg` brings it, `apt install lua-lpeg`"),
         ("some.part", "would be some/part.lua in the current folder or beside the script"),
         ("nosuchmodule", "`luarocks --lua-version 5.1 install nosuchmodule` brings it if it is a rock"),

@@ -31,5 +31,6 @@ return {
    sys = 'Time, commands of the system and colours.',
    tds = 'Hash, Vec and AtomicCounter: tables as they were kept outside of Lua.',
    torch = 'Tensors, storages, mathematics, files and classes.',
+   trepl = 'Colours of texts, as the prompt of Torch7 brought them.',
    xlua = 'Progress bars, profiles, and tables as arguments.',
 }

@@ -19,7 +19,6 @@ local ABSENT = {
    cephes = WRITTEN_IN_C, clnn = WRITTEN_IN_C, cltorch = WRITTEN_IN_C, imgraph = WRITTEN_IN_C, inline = WRITTEN_IN_C,
    loadcaffe = WRITTEN_IN_C, nccl = WRITTEN_IN_C, randomkit = WRITTEN_IN_C, signal = WRITTEN_IN_C,
    threads = WRITTEN_IN_C, unsup = WRITTEN_IN_C, vlfeat = WRITTEN_IN_C,
-   trepl = 'its prompt is that of t7: `t7 -i script.lua` starts it after a script',
 }
 
 -- Packages of Torch7 in plain Lua, which run as they are.
