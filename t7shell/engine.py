@@ -85,6 +85,8 @@ class Engine:
         # Lua's own function: that of lupa looks the global up, and ends the process where a program
         # changed it.
         require = self._require = self.lua.globals().require
+        # Before all other modules: how tensors are laid out follows from it when they are loaded.
+        require("torch.core.dialect").set(dialect)
         self._output = require("shell.output")
         self._evaluate = require("shell.evaluate")
         require("shell.exit")(on_exit)
@@ -97,7 +99,6 @@ class Engine:
         lua_globals = self.lua.globals()
         loaded = lua_globals.package.loaded
         loaded["t7shell.host"] = self.lua.table_from(host.functions())
-        self.lua.require("torch.core.dialect").set(self.dialect)
         self.lua.require("shell.modules")
         # Before xlua, which takes the globals that are there for those of the shell.
         lua_globals["pl"] = self.lua.require("pl")
