@@ -5,7 +5,6 @@ local getinfo, getlocal, debug_metatable = debug.getinfo, debug.getlocal, debug.
 local concat, floor = table.concat, math.floor
 local getmetatable, ipairs, pcall, require, tostring, type = getmetatable, ipairs, pcall, require, tostring, type
 local last_error, errors = require 'shell.last_error', require 'torch.core.errors'
-local check = require 'torch.core.check'
 local is_library = errors.is_library
 
 local TOP, BOTTOM = 24, 12      -- how many frames of a deep stack are looked at, at either end
@@ -95,7 +94,8 @@ local function without_object(call)
    local object, name = call.object, call.name
    if call.first ~= 'self' or type(object) == 'table' and debug_metatable(object) then return nil end
    -- A function that was called in the place of its caller has no name.
-   local got = check.describe(object)
+   -- Torch is loaded when the dialect is known.
+   local got = require('torch.core.check').describe(object)
    if not name then return format('object expected as self (got %s); x:f(...) calls a method', got) end
    if require('shell.names').field(object, name) ~= nil then return nil end
    return format('%s: object expected as self (got %s); x:%s(...) calls the method', name, got, name)
