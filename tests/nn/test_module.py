@@ -23,6 +23,18 @@ def test_a_wrong_size_names_the_path_and_the_sizes(lua: Lua) -> None:
     assert "(got DoubleTensor [7x2])" in text
 
 
+def test_an_init_that_leaves_out_its_parent_is_named(lua: Lua) -> None:
+    text = lua(
+        "local Forgets = torch.class('nn.Forgets', 'nn.Module')\n"
+        "function Forgets:__init() end\n"
+        "function Forgets:updateOutput(x) return self.output:resizeAs(x) end\n"
+        "local s = nn.Sequential():add(nn.Forgets())\n"
+        "print(select(2, pcall(s.forward, s, torch.ones(2))))"
+    )
+    assert text.endswith("(a nil value); its __init does not call parent.__init(self)\n")
+    assert "Sequential[1] > Forgets: attempt to index field 'output'" in text
+
+
 def test_classes_of_programs_inherit_and_patches_reach_objects_made_before(lua: Lua) -> None:
     assert (
         lua(

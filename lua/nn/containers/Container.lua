@@ -30,6 +30,10 @@ return function(Container, parent)
       local where, message = match(text, '^([^\n]-:%d+: )(.*)$')
       if not where then where, message = '', text end
       local name = check.name(module)
+      -- Its own methods find none of the fields that all modules have.
+      if module._type == nil and module.output == nil then
+         message = message .. '; its __init does not call parent.__init(self)'
+      end
       local inner = before ~= '' or sub(message, 1, #name + 1) == name .. ':'
       error(('In %d module of %s:\n%s%s%s[%d] > %s%s'):format(index, torch.type(self), before, where, check.name(self),
          index, inner and '' or name .. ': ', message), 0)
