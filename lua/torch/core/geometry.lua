@@ -233,6 +233,31 @@ function geometry.extent(t)
    return n
 end
 
+-- Tells whether tensors with these offsets take turns in memory, as parts of the columns of a matrix do.
+local function interleaved(r, t, a, b)
+   local step = r._stride[0]
+   if step == 0 or t._stride[0] ~= step then return false end
+   local r_end = a % step + geometry.extent(r) - (r._size[0] - 1) * step
+   local t_end = b % step + geometry.extent(t) - (t._size[0] - 1) * step
+   return r_end <= step and t_end <= step and (r_end <= b % step or t_end <= a % step)
+end
+
+-- Tells whether writing r, an element at a time, may change elements of t, of the same type, before they are read. They
+-- share memory.
+function geometry.overlap(r, t)
+   local a, b = r._offset, t._offset
+   if r._memory ~= t._memory then b = a + ((t._memory._data + b) - (r._memory._data + a)) end
+   if a == b and r._dim == t._dim then
+      local same = true
+      for d = 0, r._dim - 1 do
+         if r._size[d] ~= t._size[d] or r._stride[d] ~= t._stride[d] then same = false end
+      end
+      if same then return false end
+   end
+   if a == b and geometry.contiguous(r) and geometry.contiguous(t) then return false end
+   return a < b + geometry.extent(t) and b < a + geometry.extent(r) and not interleaved(r, t, a, b)
+end
+
 -- "2x3x4" for messages and footers; '' when there is no dimension.
 function geometry.shape(t)
    finish_trace()

@@ -20,22 +20,6 @@ function elementwise.mismatch(name, t, u, into, ...)
       geometry.count(t), shape(u), geometry.count(u), broadcast.hint(into, ...))
 end
 
--- Tells whether writing r, an element at a time, may change elements of t, of the same type, before they are read. They
--- share memory.
-function elementwise.overlap(r, t)
-   local a, b = r._offset, t._offset
-   if r._memory ~= t._memory then b = a + ((t._memory._data + b) - (r._memory._data + a)) end
-   if a == b and r._dim == t._dim then
-      local same = true
-      for d = 0, r._dim - 1 do
-         if r._size[d] ~= t._size[d] or r._stride[d] ~= t._stride[d] then same = false end
-      end
-      if same then return false end
-   end
-   if a == b and geometry.contiguous(r) and geometry.contiguous(t) then return false end
-   return a < b + geometry.extent(t) and b < a + geometry.extent(r)
-end
-
 -- The code of a kernel, made anew for each operation and type so that it compiles on its own. A few elements in
 -- operands of one layout, as most have, take few comparisons. Memory that others may overlap has no layout: operands
 -- share memory with the result only where they name the very same.
@@ -98,7 +82,7 @@ end
 
 local lib = {
    contiguous = geometry.contiguous, count = geometry.count, same_size = geometry.same_size,
-   overlap = elementwise.overlap, mismatch = elementwise.mismatch, no_zero = no_zero,
+   overlap = geometry.overlap, mismatch = elementwise.mismatch, no_zero = no_zero,
    make_walk = walk.make,
 }
 

@@ -2,8 +2,8 @@
 
 local plan = require 'torch.core.loop_nest'
 local geometry, finish_trace = require 'torch.core.geometry', require('torch.core.trace').finish
-local copies = require 'torch.worker.copies'
-local count_of, same_size = geometry.count, geometry.same_size
+local alive, copies = require('torch.memory.blocks').alive, require 'torch.worker.copies'
+local count_of, overlap, same_size = geometry.count, geometry.overlap, geometry.same_size
 local copy, copy_matrix, LEAST = copies.elements, copies.matrix, copies.LEAST_ELEMENTS
 
 local strided = {}
@@ -85,11 +85,38 @@ local function copy_merged(T, t, S, source, cubes)
    end
 end
 
--- Copies the elements of `source` (type S) into `t` (type T), as many and at least one, in row-major order.
+-- Copies an element at a time: what is written may be read later.
+local function copy_in_turn(T, t, source)
+   local p = kept_plan
+   finish_trace()
+   if not plan.prepare(p, 2, t, source) then
+      source = T.clone(source)
+      plan.prepare(p, 2, t, source)
+   end
+   local to_step, from_step, count = p.step[1][0], p.step[2][0], p.size[0]
+   plan.start(p)
+   repeat
+      local to = t._memory._data + (t._offset + p.offset[1])
+      local from = source._memory._data + (source._offset + p.offset[2])
+      for i = 0, count - 1 do to[i * to_step] = from[i * from_step] end
+   until not plan.next(p, 2)
+   alive(source)
+end
+
+-- Vectors, and small matrices that are not written column by column, are copied in turn anyway.
+local function is_simple(t)
+   local size = t._size
+   return t._dim == 1 or t._dim == 2 and size[0] < 8 and size[1] < 8 and t._stride[0] ~= 1
+end
+
+-- Copies the elements of `source` (type S) into `t` (type T), as many and at least one; in row-major order, where they
+-- overlap.
 function strided.copy(T, t, S, source)
    local dim = t._dim
    local same = same_size(t, source)
-   if same and dim < 3 then
+   if not (same and is_simple(t)) and not apart(T, t, S, source) and overlap(t, source) then
+      copy_in_turn(T, t, source)
+   elseif same and dim < 3 then
       local to, from = t._memory._data + t._offset, source._memory._data + source._offset
       local size, stride, from_stride = t._size, t._stride, source._stride
       if dim == 2 then

@@ -65,7 +65,8 @@ function copies.elements(T, to, to_step, S, from, from_step, count)
       layout.to_step, layout.from_step = to_step, from_step
       layout.types[0], layout.types[1] = T.index, S.index
       share_run(count, RUN_UNIT, LAYOUT_WORK * count, layout)
-   elseif count >= HOST_COUNT and (S.integer or not T.integer) then
+   elseif count >= HOST_COUNT and (S.integer or not T.integer)
+      and (T ~= S or independent(from, from_step * S.size, to, to_step * T.size, count)) then
       host.convert(tonumber(cast('intptr_t', to)), T.dtype, to_step,
          tonumber(cast('intptr_t', from)), S.dtype, from_step, count)
    else

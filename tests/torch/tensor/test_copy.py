@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
+
+from t7shell import Runtime
 
 Lua = Callable[[str], str]
 
@@ -84,3 +87,28 @@ def test_rows_that_are_written_while_they_are_read(lua: Lua) -> None:
     """)
         == "1\t21\t12\n2\t11\t31\n"
     )
+
+
+@pytest.mark.parametrize("n", [7, 16, 100, 600])
+def test_copies_of_what_overlaps_go_element_by_element(n: int) -> None:
+    x = np.arange(1.0, n * n + 1).reshape(n, n)
+    transposed = Runtime().execute(f"local x = torch.range(1, {n * n}):resize({n}, {n}) return x:copy(x:t())")
+    assert (transposed == np.triu(x.T) + np.tril(x, -1)).all()
+    # Each column is read after it was written, from the second on.
+    later = f"""local s = torch.range(1, {3 * n}):storage()
+       local sizes, strides = torch.LongStorage{{3, {n - 2}}}, torch.LongStorage{{1, 3}}
+       torch.Tensor(s, 3, sizes, strides):copy(torch.Tensor(s, 1, sizes, strides))
+       return torch.Tensor(s)"""
+    expected = np.arange(1.0, 3 * n + 1)
+    for k in range(3):
+        for column in range(n - 2):
+            expected[k + 3 * column + 2] = expected[k + 3 * column]
+    assert (Runtime().execute(later) == expected).all()
+
+
+def test_a_long_vector_that_overlaps_another() -> None:
+    source = "local x = torch.range(0, 99998) x:view(-1, 3):select(2, 2):copy(x:narrow(1, 1, 33333)) return x"
+    expected = np.arange(0.0, 99999)
+    for k in range(33333):
+        expected[3 * k + 1] = expected[k]
+    assert (Runtime().execute("torch.setnumthreads(1) " + source) == expected).all()
