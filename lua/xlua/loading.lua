@@ -37,7 +37,8 @@ return function(xlua)
    -- the types of these.
    function xlua.envparams(defaults)
       local params = {}
-      for name, default in pairs(defaults) do
+      for name, default in pairs(check.kind('xlua.envparams', 'the defaults', defaults, 'table')) do
+         check.kind('xlua.envparams', 'a name', name, 'string')
          local value = getenv(name)
          if value == nil then
             value = default

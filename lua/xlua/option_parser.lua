@@ -5,6 +5,7 @@ local error, format, io, ipairs, os, print, setmetatable, tostring, type =
    error, string.format, io, ipairs, os, print, setmetatable, tostring, type
 local find, gsub, match, sub, upper = string.find, string.gsub, string.match, string.sub, string.upper
 local table_remove, unpack = table.remove, unpack
+local check = require 'torch.core.check'
 
 -- The global `arg` is read as programs set it, which also give `parse` an environment of its own.
 setfenv(1, _G)
@@ -17,8 +18,10 @@ OptionParser.__index = OptionParser
 -- Adds an option: { '-l', '--lr', action =, dest =, default =, help =, metavar =, req = }. The action is 'store' (the
 -- default), 'store_true' or 'store_false'.
 function OptionParser:option(description)
+   check.kind('OptionParser:option', 'the option', description, 'table')
    description.action = description.action or 'store'
    if not description.dest then
+      check.kind('OptionParser:option', 'the flag', description[#description], 'string')
       description.dest = gsub(gsub(description[#description], '^%-+', ''), '%-', '_')
    end
    for _, flag in ipairs(description) do self.option_of[flag] = description end
@@ -27,6 +30,7 @@ end
 
 -- How an option is written, such as '-l LR, --lr=LR'.
 function OptionParser.flags(_, description)
+   check.kind('OptionParser:flags', 'the option', description, 'table')
    local flags = {}
    local value = description.metavar or upper(description.dest)
    for i, flag in ipairs(description) do
@@ -40,7 +44,7 @@ end
 
 -- Ends the program with a message and the usage.
 function OptionParser:fail(message)
-   io.stderr:write(message, '\n')
+   io.stderr:write(tostring(message), '\n')
    self:print_usage(io.stderr)
    os.exit(1)
 end
@@ -64,6 +68,7 @@ end
 -- Reads the global `arg`. `options` may hold values already, which stand in for defaults. Returns the options by
 -- their `dest`, and the other arguments as a list.
 function OptionParser:parse(options)
+   if options then check.kind('OptionParser:parse', 'the options', options, 'table') end
    options = options or {}
    local rest, words = {}, { unpack(arg or {}) }
    while #words > 0 do
@@ -107,6 +112,7 @@ end
 
 -- The options that parse has read, as '-l=0.5,-v=true' (for the name of a file) or one in a line. `flags` selects some.
 function OptionParser:tostring(for_file_name, flags)
+   if flags then check.kind('OptionParser:tostring', 'the flags', flags, 'table') end
    local wanted = {}
    for _, flag in ipairs(flags or {}) do wanted[flag] = true end
    local parts = {}

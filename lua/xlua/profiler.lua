@@ -3,13 +3,15 @@
 local sys = require 'sys'
 local elapsed = require('torch.lib.timer').real       -- finer than sys.clock, in which brief stretches take no time
 local clock, concat, print = os.clock, table.concat, print
-local error, format, ipairs, setmetatable = error, string.format, ipairs, setmetatable
+local format, ipairs, setmetatable, tostring = string.format, ipairs, setmetatable, tostring
+local check, raise = require 'torch.core.check', require('torch.core.errors').raise
 
 local Profiler = {}
 Profiler.__index = Profiler
 
 -- Starts the time of `name`. With `unit`, such as 'fps', reports show how many times a second it ran.
 function Profiler:start(name, unit)
+   if name == nil or name ~= name then check.refuse('Profiler:start', 'the name', 'a string', name) end
    local event = self.events[name]
    if not event then
       event = { name = name, color = '', reald = -1, cpud = -1 }
@@ -24,7 +26,7 @@ end
 local function event_of(self, name)
    local event = self.events[name]
    if not event then
-      error(format('# ERROR: There is no such profiler - %s, create it first', name), 3)
+      raise('# ERROR: There is no such profiler - %s, create it first', tostring(name))
    end
    return event
 end

@@ -1,8 +1,9 @@
 -- print and log.
 
 local getmetatable, io, next, pairs, tostring, type = getmetatable, io, next, pairs, tostring, type
-local assert, find, gsub, select, sub = assert, string.find, string.gsub, select, string.sub
+local find, gsub, select, sub = string.find, string.gsub, select, string.sub
 local globals = _G
+local check = require 'torch.core.check'
 
 local LONGEST = 40      -- characters of a value within a table
 
@@ -60,7 +61,8 @@ return function(xlua)
 
    -- Writes everything that is printed from now on to a file as well.
    function xlua.log(name)
-      local file = assert(io.open(name, 'w'))
+      local file, why = io.open(check.kind('xlua.log', 'the file', name, 'string'), 'w')
+      if not file then check.fail('xlua.log', 'cannot write to %s', why) end
       io.write = tee(io.write, file, '', '')
       globals.print = tee(globals.print, file, '\t', '\n')
    end

@@ -181,3 +181,23 @@ def test_the_profiler_tells_the_last_times(lua: Lua) -> None:
 )
 def test_errors_name_the_argument(lua: Lua, call: str, message: str) -> None:
     assert lua(f"print(select(2, pcall(function() {call} end)))").endswith(f": {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("xlua.progress(nil, 3)", "xlua.progress: the step must be a number (got nil)"),
+        ("xlua.progress(1, {})", "xlua.progress: the goal must be a number (got table {})"),
+        ("xlua.envparams(3)", "xlua.envparams: the defaults must be a table (got 3)"),
+        ("xlua.log()", "xlua.log: the file must be a string (got nil)"),
+        ("xlua.log('/none/log')", "xlua.log: cannot write to /none/log: No such file or directory"),
+        ("xlua.OptionParser('x'):option('-a')", "OptionParser:option: the option must be a table (got '-a')"),
+        ("xlua.OptionParser('x'):option{}", "OptionParser:option: the flag must be a string (got nil)"),
+        ("xlua.OptionParser('x'):parse(3)", "OptionParser:parse: the options must be a table (got 3)"),
+        ("xlua.Profiler():start()", "Profiler:start: the name must be a string (got nil)"),
+        ("xlua.Profiler():print('x')", "There is no such profiler - x, create it first"),
+    ],
+)
+def test_wrong_arguments(lua: Lua, call: str, message: str) -> None:
+    printed = lua(f"print(select(2, pcall(function() {call} end)))")
+    assert printed.startswith("test:1: ") and printed.endswith(f"{message}\n")
