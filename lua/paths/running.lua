@@ -47,6 +47,7 @@ return function(paths)
 
    -- As `require`, looking beside the file of the caller first.
    function paths.require(name)
+      if type(name) ~= 'string' then raise('paths.require: expected the name of a module, got ' .. type(name)) end
       local file = file_of(source_above(1))
       if file and package.loaded[name] == nil then
          local folder = paths.dirname(file)

@@ -3,7 +3,7 @@
 local ffi = require 'ffi'
 local C = require 'torch.core.cdef'
 local posix = require 'paths.posix'
-local getenv, select = os.getenv, select
+local getenv, select, type = os.getenv, select, type
 local raise = require('torch.core.errors').raise
 local find, gmatch = string.find, string.gmatch
 
@@ -40,6 +40,9 @@ return function(paths)
       local separator = posix.windows and '[^;]+' or '[^:]+'
       for i = 1, select('#', ...) do
          local name = (select(i, ...))
+         if type(name) ~= 'string' then
+            raise('paths.findprogram: expected the name of a program, got ' .. type(name))
+         end
          if find(name, '/') then
             if paths.filep(name) then return paths.concat(name) end
          else

@@ -78,7 +78,17 @@ def test_relative_chunk_names_become_absolute(
 
 
 @pytest.mark.parametrize(
-    "call", ["basename({})", "dirname()", "filep()", "mkdir(nil)", "dir(3)", "concat('a', {})"]
+    "call",
+    [
+        "basename({})",
+        "dirname()",
+        "filep()",
+        "mkdir(nil)",
+        "dir(3)",
+        "concat('a', {})",
+        "findprogram(nil)",
+        "require()",
+    ],
 )
 def test_wrong_arguments_are_named(lua: Lua, call: str) -> None:
     output = lua(f"print(select(2, pcall(function() return (paths.{call}) end)))")
