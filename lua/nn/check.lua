@@ -27,13 +27,7 @@ function check.module(container, value)
 end
 
 -- Raises unless a value is a file of objects: `method` of it is called.
-function check.file(module, file, method)
-   local kind = type(file)
-   if kind ~= 'userdata' and kind ~= 'table' or type(file[method]) ~= 'function' then
-      core.refuse(module, 'file', 'a torch.File', file)
-   end
-   return file
-end
+function check.file(module, file, method) return core.file(module, 'file', file, method) end
 
 -- Raises unless a value is a tensor of the type of the module.
 function check.own(module, x, what)

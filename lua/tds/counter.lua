@@ -1,7 +1,7 @@
 -- tds.AtomicCounter: a number that is counted up.
 
 local getfenv = debug.getfenv
-local errors = require 'torch.core.errors'
+local check, errors = require 'torch.core.check', require 'torch.core.errors'
 
 return function(tds)
    local Counter, zero = tds._class('tds.AtomicCounter', function() return { count = 0 } end)
@@ -20,7 +20,11 @@ return function(tds)
       return before
    end
 
-   function Counter:write(file) file:writeLong(getfenv(self).count) end
+   function Counter:write(file)
+      check.file('AtomicCounter:write', 'file', file, 'writeLong'):writeLong(getfenv(self).count)
+   end
 
-   function Counter:read(file) getfenv(self).count = file:readLong() end
+   function Counter:read(file)
+      getfenv(self).count = check.file('AtomicCounter:read', 'file', file, 'readLong'):readLong()
+   end
 end

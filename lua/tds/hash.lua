@@ -3,6 +3,7 @@
 local getfenv = debug.getfenv
 local concat, ipairs, next, pairs = table.concat, ipairs, next, pairs
 local sort, tostring, type = table.sort, tostring, type
+local check = require 'torch.core.check'
 local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
 
 return function(tds)
@@ -56,6 +57,7 @@ return function(tds)
    end
 
    function Hash:write(file)
+      check.file('Hash:write', 'file', file, 'writeObject')
       local state = getfenv(self)
       file:writeLong(state.count)
       for key, value in next, state.values do
@@ -65,6 +67,7 @@ return function(tds)
    end
 
    function Hash:read(file)
+      check.file('Hash:read', 'file', file, 'readObject')
       for _ = 1, file:readLong() do
          local key = file:readObject()
          set(self, key, file:readObject())

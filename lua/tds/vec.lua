@@ -6,6 +6,9 @@ local floor, select, tostring, type, unpack = math.floor, select, tostring, type
 local check = require 'torch.core.check'
 local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
 
+-- A table of Lua holds no more; loops over all places would take hours.
+local MOST = 2 ^ 26
+
 return function(tds)
    local Vec, empty = tds._class('tds.Vec', function() return { values = {}, count = 0 } end)
 
@@ -40,7 +43,7 @@ return function(tds)
    -- A place behind the end makes the vector longer, with nil between.
    function Vec:__newindex__(key, value)
       local state = getfenv(self)
-      place('tds.Vec', key, 2 ^ 53)
+      place('tds.Vec', key, MOST)
       state.values[key] = tds._kept('tds.Vec', value)
       if key > state.count then state.count = key end
       return true
@@ -50,10 +53,10 @@ return function(tds)
 
    -- Makes the vector as long as this; what is behind is dropped.
    function Vec:resize(count)
-      count = check.integer('Vec:resize', 'the size', count, 0)
+      count = check.integer('Vec:resize', 'the size', count, 0, MOST)
       local state = getfenv(self)
       for i = count + 1, state.count do state.values[i] = nil end
-      state.count = place('resize', count + 1, 2 ^ 53) - 1
+      state.count = count
       return self
    end
 
@@ -111,12 +114,14 @@ return function(tds)
    end
 
    function Vec:write(file)
+      check.file('Vec:write', 'file', file, 'writeObject')
       local state = getfenv(self)
       file:writeLong(state.count)
       for i = 1, state.count do file:writeObject(state.values[i]) end
    end
 
    function Vec:read(file)
+      check.file('Vec:read', 'file', file, 'readObject')
       local state = getfenv(self)
       state.count = file:readLong()
       for i = 1, state.count do state.values[i] = tds._kept('tds.Vec', file:readObject()) end

@@ -163,6 +163,15 @@ function check.callable(who, what, value)
    return value
 end
 
+-- A torch.File, or an object that has the method of one that is going to be called.
+function check.file(who, what, value, method)
+   local kind = type(value)
+   if kind ~= 'userdata' and kind ~= 'table' or type(value[method]) ~= 'function' then
+      refuse(who, what, 'a torch.File', value)
+   end
+   return value
+end
+
 -- One of a list of strings.
 function check.one_of(who, what, value, list)
    for i = 1, #list do
