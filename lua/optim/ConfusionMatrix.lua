@@ -162,7 +162,7 @@ return function(ConfusionMatrix)
    -- A picture of the matrix, as a tensor of 3 x height x width, with classes sorted by 'score' or
    -- 'occurrence'.
    function ConfusionMatrix:render(sortmode, _, block)
-      block = block or 25
+      block = check.integer('ConfusionMatrix:render', 'the size of a cell', block or 25, 1)
       local n = self.nclasses
       local shares = self.mat:float()
       for i = 1, n do

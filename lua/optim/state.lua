@@ -1,6 +1,6 @@
 -- Helpers for the state of optimisers.
 
-local gmatch, ipairs, pairs, type = string.gmatch, ipairs, pairs, type
+local getmetatable, gmatch, ipairs, pairs, type = getmetatable, string.gmatch, ipairs, pairs, type
 local check = require 'torch.core.check'
 local errors, torch = require 'torch.core.errors', require 'torch'
 local of_tensor = require('torch.core.types').of_tensor
@@ -37,7 +37,8 @@ end
 -- Checks the arguments that all methods have in common, and gives config and state, which is config by
 -- default.
 function state.open(name, opfunc, x, config, own)
-   if type(opfunc) ~= 'function' and type(opfunc) ~= 'table' then
+   local metatable = type(opfunc) == 'table' and getmetatable(opfunc)
+   if type(opfunc) ~= 'function' and not (type(metatable) == 'table' and metatable.__call) then
       errors.raise('%s: function of x expected as argument 1 (got %s)', name, errors.describe(opfunc))
    end
    if not torch.isTensor(x) then

@@ -186,6 +186,14 @@ def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
             "optim.polyinterp(torch.ones(2, 3) * (0/0))",
             "polyinterp: a value or a slope expected (got nan only)",
         ),
+        (
+            "optim.rmsprop({}, torch.ones(3))",
+            "rmsprop: function of x expected as argument 1 (got table)",
+        ),
+        (
+            "optim.ConfusionMatrix(2):render(nil, nil, {})",
+            "ConfusionMatrix:render: the size of a cell must be a number (got table {})",
+        ),
         ("optim.ConfusionMatrix()", "ConfusionMatrix: the number of classes must be a number (got nil)"),
         (
             "optim.ConfusionMatrix(3):add(torch.Tensor(), 1)",
