@@ -3,7 +3,7 @@
 local ipairs, tostring, type = ipairs, tostring, type
 local remove = table.remove
 local torch = require 'torch'
-local errors = require 'torch.core.errors'
+local check, errors = require 'torch.core.check', require 'torch.core.errors'
 
 return function(graph)
    local Node = torch.class('graph.Node', graph)
@@ -35,6 +35,7 @@ return function(graph)
 
    -- Calls f for each node that can be reached, a node after those behind it.
    function Node:dfs(f)
+      check.callable('Node:dfs', 'argument 1', f)
       local seen = { [self] = true }
       -- The way down: nodes, and how many of their children were looked at.
       local way, looked, depth = { self }, { 0 }, 1
@@ -57,6 +58,7 @@ return function(graph)
 
    -- Calls f for each node that can be reached, the nearest first.
    function Node:bfs(f)
+      check.callable('Node:bfs', 'argument 1', f)
       local seen, queue, first, last = { [self] = true }, { self }, 1, 1
       while first <= last do
          local node = queue[first]
@@ -76,7 +78,7 @@ return function(graph)
    -- Tells whether a path of edges from here leads back to a node that it began with. `state` holds nodes that earlier
    -- searches have seen.
    function Node:hasCycle(state)
-      state = state or {}
+      state = check.kind('Node:hasCycle', 'the state', state or {}, 'table')
       if state[self] then return false end
       state[self] = ON_THE_WAY
       local way, looked, depth = { self }, { 0 }, 1

@@ -7,6 +7,7 @@
 local format, ipairs, pairs, rawget, require, type = string.format, ipairs, pairs, rawget, require, type
 local torch = require 'torch'
 local errors, nn = require 'torch.core.errors', require 'nn'
+local core = require 'torch.core.check'
 local steps, check = require 'nngraph.steps', require 'nn.check'
 
 local function refuse_unused(bg)
@@ -168,6 +169,7 @@ return function(nngraph)
    end
 
    function gModule:replace(callback)
+      core.callable(self, 'callback', callback)
       local out = callback(self)
       local changed = {}
       for i, module in ipairs(self.modules) do

@@ -100,6 +100,12 @@ def test_wrong_nodes_are_errors(lua: Lua) -> None:
         "require 'graph' print(pcall(graph.Edge, graph.Node(1), nil)) "
         "print(pcall(graph.Graph().add, graph.Graph(), 5))"
     )
+    wrong = lua(
+        "require 'graph' print(pcall(graph.Node(1).bfs, graph.Node(1), 3)) "
+        "print(pcall(graph.Node(1).hasCycle, graph.Node(1), 3))"
+    )
+    assert "Node:bfs: argument 1 must be a function (got 3)" in wrong
+    assert "Node:hasCycle: the state must be a table (got 3)" in wrong
     assert "bad argument #2 to 'Edge' (graph.Node expected, got nil)" in out
     assert "bad argument #1 to 'add' (graph.Edge expected, got number)" in out
 

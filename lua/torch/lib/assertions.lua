@@ -157,6 +157,7 @@ local function add_error_assertions(methods)
    end
 
    function methods.assertErrorPattern(t, f, pattern, ...)
+      arguments.kind('Tester:assertErrorPattern', 'argument 2', pattern, 'string')
       return t:assertErrorObj(f, function(caught) return tostring(caught):find(pattern) ~= nil end, ...)
    end
 

@@ -4,7 +4,7 @@ local debug, error, io, ipairs, pairs = debug, error, io, ipairs, pairs
 local rawget, tostring, type, xpcall = rawget, tostring, type, xpcall
 local concat, format, sort = table.concat, string.format, table.sort
 local assertions, errors = require 'torch.lib.assertions', require 'torch.core.errors'
-local order = require 'torch.lib.testorder'
+local arguments, order = require 'torch.core.check', require 'torch.lib.testorder'
 
 local tester = {}
 
@@ -122,6 +122,7 @@ local function add_tests(methods)
    -- Leaves out the tests of the names given.
    function methods.disable(t, names)
       if type(names) == 'string' then names = { names } end
+      arguments.kind('Tester:disable', 'argument 1', names, 'table')
       for _, name in ipairs(names) do
          if not t.tests[name] then errors.raise("disable: unrecognized test '%s'", tostring(name)) end
          t.disabledTests[name] = true

@@ -228,3 +228,10 @@ def test_failures_say_where_they_are(lua: Lua) -> None:
                   "pcall(t.run, t)")
     assert re.search(r"EQ failed: 1 ~= 2\nstack traceback:\n\t\S+:3: in function [^\n]*\n-", printed)
     assert re.search(r"stack traceback:\n\t\S+:7: in function [^\n]*\n-", printed)
+
+
+def test_wrong_names_and_patterns(lua: Lua) -> None:
+    printed = lua("print(pcall(torch.Tester().disable, {}, 3))")
+    assert "Tester:disable: argument 1 must be a table (got 3)" in printed
+    printed = lua("local t = torch.Tester() print(pcall(t.assertErrorPattern, t, print, 3))")
+    assert "Tester:assertErrorPattern: argument 2 must be a string (got 3)" in printed
