@@ -182,6 +182,8 @@ local groups = {
    { 'products',
       { 'a * b 4x4', pair(4, 4), 'local c = a * b' },
       { 'r:mm(a, b) 300x300', pair(300, 300), 'r:mm(a, b)' },
+      { 'r:mm(x, w:t()) 32x128x512', 'local x, w, r = torch.rand(32, 128), torch.rand(512, 128), torch.rand(32, 512)',
+         'r:mm(x, w:t())' },
       { 'a:dot(b) 1000x1000', pair(1000, 1000), 's = s + a:dot(b)' },
       { 'torch.mv(a, b) 256x256', 'local a, b, r = torch.rand(256, 256), torch.rand(256), torch.rand(256)',
          'r:mv(a, b)' },

@@ -136,6 +136,8 @@ def _large(
     calls["reductions", "torch.max(a, 2) 1000x1000"] = lambda: (a.max(1), a.argmax(1))
     calls["products", "a * b 4x4"] = lambda: small @ other
     calls["products", "r:mm(a, b) 300x300"] = lambda: np.dot(medium, medium, out=product)
+    few, weights, outputs = a[:32, :128].copy(), a[:512, :128].copy(), np.empty((32, 512))
+    calls["products", "r:mm(x, w:t()) 32x128x512"] = lambda: np.dot(few, weights.T, out=outputs)
     calls["products", "a:dot(b) 1000x1000"] = lambda: np.dot(a.ravel(), b.ravel())
 
 

@@ -123,11 +123,38 @@ local function run_gemm()
    share_gemm(count, width(count), MATRICES * rows * columns * sizes[2], p)
 end
 
+-- OpenBLAS has kernels of their own for parts of up to so many multiplications on processors with vectors of 512 bits.
+-- That of a b', both row-major, takes up to twice as long as the others, unless rows are long.
+local PART_MOST, TURN_INNER, TURN_LEAST = tuning.PART_MOST, tuning.TURN_INNER, tuning.TURN_LEAST
+local TURN_MOST = tuning.TURN_MOST
+
+local function is_slow(c, a, b)
+   local rows, inner, columns = a._size[0], a._size[1], b._size[1]
+   return inner <= TURN_INNER and columns >= TURN_INNER / 2 and rows * inner <= TURN_MOST
+      and rows * inner * columns >= TURN_LEAST and width(max(rows, columns)) * min(rows, columns) * inner <= PART_MOST
+      and row_major(c, 0) and row_major(a, 0) and not row_major(b, 0)
+end
+
+-- A copy of a matrix, column by column, in memory that is kept: new memory is not in the processor's caches. It is the
+-- caller's until it is `spare` again, as a program's debug hook may multiply in between.
+local spare
+
+local function turned(a)
+   local kept = spare or T.new_vector(TURN_MOST)
+   spare = nil
+   local t = T.alias(kept)
+   t._dim, t._size[0], t._size[1], t._stride[0], t._stride[1] = 2, a._size[1], a._size[0], a._size[0], 1
+   T.copy_from(t, T, T.swapped(a, 0, 1))
+   return T.swapped(t, 0, 1), kept
+end
+
 local function blas_gemm(c, beta, alpha, a, b)
    local rows, inner, columns = a._size[0], a._size[1], b._size[1]
    if rows > LARGEST or inner > LARGEST or columns > LARGEST then too_large(a, b) end
    if T.shares(a, c) then a = T.clone(a) end
    if T.shares(b, c) then b = T.clone(b) end
+   local kept
+   if is_slow(c, a, b) then a, kept = turned(a) end
    local target = c
    if not set_gemm(c, beta, alpha, a, b, 0) then
       if not (row_major(a, 0) or column_major(a, 0)) then a = T.clone(a) end
@@ -138,6 +165,7 @@ local function blas_gemm(c, beta, alpha, a, b)
    p.fn = gemm
    run_gemm()
    alive(a, b, target)
+   spare = kept or spare
    if target ~= c then T.copy_from(c, T, target) end
 end
 

@@ -167,8 +167,12 @@ def test_batches(lua: Lua) -> None:
     assert np.array_equal(t, a @ b)
 
 
-# Sizes from which products are divided between the cores, and some that cannot be halved evenly.
-@pytest.mark.parametrize("sizes", [(33, 65, 47), (90, 40, 7), (3, 500, 40), (200, 31, 150), (1, 40000, 2)])
+# Sizes from which products are divided between the cores, some that cannot be halved evenly, and some of which an
+# operand is turned.
+@pytest.mark.parametrize(
+    "sizes",
+    [(33, 65, 47), (90, 40, 7), (3, 500, 40), (200, 31, 150), (1, 40000, 2), (33, 128, 300), (129, 100, 64)],
+)
 @pytest.mark.parametrize("kind", ["Double", "Float"])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_products_that_are_shared(lua: Lua, sizes: tuple[int, int, int], kind: str, layout: str) -> None:
@@ -182,10 +186,12 @@ def test_products_that_are_shared(lua: Lua, sizes: tuple[int, int, int], kind: s
     local p, q = torch.mm({laid_out(layout, "a")}, b), torch.mm(a, {laid_out(layout, "b")})
     local r = {laid_out(layout, "c")}
     r:addmm(3, -2, a, b)
+    local s = before:clone()
+    s:addmm(3, -2, a, {laid_out(layout, "b")})
     """
-    a, b, c, p, q, r = arrays(lua, source, "a", "b", "before", "p", "q", "r")
+    a, b, c, p, q, r, s = arrays(lua, source, "a", "b", "before", "p", "q", "r", "s")
     assert np.array_equal(p, a @ b) and np.array_equal(q, a @ b)
-    assert np.array_equal(r, 3 * c - 2 * (a @ b))
+    assert np.array_equal(r, 3 * c - 2 * (a @ b)) and np.array_equal(s, r)
 
 
 @pytest.mark.parametrize("sizes", [(301, 203), (9, 5000), (5000, 9), (40000, 1)])
