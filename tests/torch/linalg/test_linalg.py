@@ -167,8 +167,8 @@ def test_batches(lua: Lua) -> None:
     assert np.array_equal(t, a @ b)
 
 
-# Sizes from which products are divided between the cores, some that cannot be halved evenly, and some of which an
-# operand is turned.
+# Sizes from which products are divided between the cores, some that cannot be halved evenly, and some for
+# which an operand is turned.
 @pytest.mark.parametrize(
     "sizes",
     [(33, 65, 47), (90, 40, 7), (3, 500, 40), (200, 31, 150), (1, 40000, 2), (33, 128, 300), (129, 100, 64)],
