@@ -47,12 +47,13 @@ return function(graph)
 
    local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
+   local function is_installed(program) return os.execute('command -v ' .. program .. ' > /dev/null 2>&1') == 0 end
+
+   local MISSING = "%s: no program '%s' (Graphviz draws the pictures: apt-get install graphviz, or see graphviz.org)"
+
    -- Has a program of Graphviz draw a text into a file whose ending names the format.
    local function draw(name, program, text, path)
-      if os.execute('command -v ' .. program .. ' > /dev/null 2>&1') ~= 0 then
-         errors.raise("%s: no program '%s' (Graphviz draws the pictures: apt-get install graphviz, or see "
-            .. 'graphviz.org)', name, program)
-      end
+      if not is_installed(program) then errors.raise(MISSING, name, program) end
       local ending = path:match '%.(%w+)$'
       if not FORMATS[ending] then
          errors.raise("%s: the name of the file should end in .svg, .pdf or .png (got '%s')", name, path)
@@ -72,16 +73,22 @@ return function(graph)
    end
 
    -- Draws a graph into <base>.svg and writes its text to <base>.dot; without a base, into a file that is shown.
+   -- Returns the name of the picture. Without Graphviz there is the text alone, and programs go on, as they did.
    function graph.dot(g, title, base)
       check_graph('dot', g)
       local text = g:todot(title)
       local shown = not base
       if shown then base = os.tmpname() end
       local path = base:find '%.%w+$' and FORMATS[base:match '%.(%w+)$'] and base or base .. '.svg'
-      local file = io.open(path:gsub('%.%w+$', '.dot'), 'w')
+      local written = path:gsub('%.%w+$', '.dot')
+      local file = io.open(written, 'w')
       if not file then errors.raise("dot: cannot write '%s'", path) end
       file:write(text)
       file:close()
+      if not is_installed 'dot' then
+         io.stderr:write(format(MISSING, 'graph.dot', 'dot'), '; the text of the graph is in ', written, '\n')
+         return written
+      end
       draw('dot', 'dot', text, path)
       if shown then io.write('graph.dot: ', path, '\n') end
       return path
@@ -102,7 +109,7 @@ return function(graph)
       input:write(g:todot())
       input:close()
       local program = algorithm or 'dot'
-      if os.execute('command -v ' .. program .. ' > /dev/null 2>&1') ~= 0 then
+      if not is_installed(program) then
          os.remove(base)
          errors.raise("graphvizLayout: no program '%s' (Graphviz computes it: apt-get install graphviz)", program)
       end

@@ -73,8 +73,8 @@ return function(nngraph)
       local module = place and self.modules[tonumber(place)]
       for _, node in ipairs(self.fg.nodes) do node.data.marked = node.data.module == module or nil end
       local path = (self.name or 'nngraph') .. '-error.svg'
-      local fine, problem = pcall(graph.dot, self.fg, 'failed: ' .. tostring(why), path)
-      io.stderr:write(fine and 'nngraph: picture of the failure: ' .. path or tostring(problem), '\n')
+      local fine, written = pcall(graph.dot, self.fg, 'failed: ' .. tostring(why), path)
+      io.stderr:write(fine and 'nngraph: picture of the failure: ' or '', tostring(written), '\n')
       for _, node in ipairs(self.fg.nodes) do node.data.marked = nil end
    end
 

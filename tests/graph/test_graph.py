@@ -5,6 +5,7 @@ from __future__ import annotations
 import graphlib
 import random
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -121,6 +122,16 @@ def test_pictures(lua: Lua, tmp_path: Path, ending: str, magic: bytes) -> None:
 def test_a_missing_program_is_named(lua: Lua) -> None:
     out = lua(build([(1, 2)]) + "print(pcall(graph.graphvizFile, g, 'no-such-layout', '/tmp/x.svg'))")
     assert "no program 'no-such-layout'" in out
+
+
+def test_programs_go_on_without_graphviz(
+    t7: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    base = tmp_path / "net"
+    done = t7("-e", build([(1, 2)]) + f"print(graph.dot(g, 'title', '{base}'))", env={"PATH": str(tmp_path)})
+    assert done.stdout == f"{base}.dot\n"
+    assert "graph.dot: no program 'dot'" in done.stderr and f"is in {base}.dot" in done.stderr
+    assert (tmp_path / "net.dot").read_text().startswith("digraph G {")
 
 
 def test_text_of_labels(lua: Lua) -> None:
