@@ -121,8 +121,9 @@ def _layout(array: np.ndarray[Any, Any]) -> tuple[int, list[int]]:
     layout: list[int] = []
     reach = 1
     for length, stride in zip(array.shape, array.strides, strict=True):
-        layout += (length, stride // array.itemsize)
-        reach += (length - 1) * (stride // array.itemsize)
+        step = abs(stride) // array.itemsize
+        layout += (length, step)
+        reach += (length - 1) * step
     return reach, layout
 
 
@@ -155,7 +156,9 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
     if not helper.has_type(array.dtype.name):
         raise TypeError(f"no tensor has elements of the NumPy type {given}")
     size = array.itemsize
-    aligned = array.flags.aligned and all(stride >= 0 and stride % size == 0 for stride in array.strides)
+    # Nothing lies a stride away along a dimension of size 1, whatever it is.
+    strides = [stride for length, stride in zip(array.shape, array.strides, strict=True) if length > 1]
+    aligned = array.flags.aligned and all(stride >= 0 and stride % size == 0 for stride in strides)
     if not aligned or not array.flags.writeable:
         array = array.copy()
     if array.size == 0:

@@ -110,6 +110,12 @@ def test_layouts_that_no_tensor_has_are_copied(runtime: Runtime, array: np.ndarr
     assert runtime.eval("function(t) return t end")(array).tolist() == array.tolist()
 
 
+@pytest.mark.parametrize("array", [np.zeros((3, 1))[:, ::-1], np.zeros((1, 4), np.int64)[::-1]])
+def test_strides_of_single_elements_mean_nothing(runtime: Runtime, array: np.ndarray) -> None:
+    runtime.execute("return function(x) x[1][1] = 7 assert(x:sum() == 7) end")(array)
+    assert array[0, 0] == 7
+
+
 def test_special_types(runtime: Runtime) -> None:
     name = runtime.eval("function(t) return torch.type(t), t:dim(), t:storage()[1] end")
     assert name(np.array([True, False])) == ("torch.ByteTensor", 1, 1)
