@@ -21,12 +21,12 @@ return function(graph)
 
    -- Adds edges to a node or to a list of nodes; a node that is there already stays where it is.
    function Node:add(child)
-      if torch.typename(child) then
+      if type(child) == 'table' and child.children and torch.typename(child) then
          if not self.children[child] then
             self.children[#self.children + 1] = child
             self.children[child] = #self.children
          end
-      elseif type(child) == 'table' then
+      elseif type(child) == 'table' and not torch.typename(child) then
          for _, one in ipairs(child) do self:add(one) end
       else
          errors.argument('add', 1, 'graph.Node expected, got %s', errors.describe(child))

@@ -100,7 +100,10 @@ return function(tds)
       return concat(state.values, separator or '', first, last)
    end
 
-   function Vec:sort(compare) sort(getfenv(self).values, compare) end
+   function Vec:sort(compare)
+      if compare ~= nil then check.kind('Vec:sort', 'the order', compare, 'function') end
+      sort(getfenv(self).values, compare)
+   end
 
    function Vec:unpack()
       local state = getfenv(self)

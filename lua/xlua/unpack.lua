@@ -26,7 +26,10 @@ return function(xlua)
    local function read(args, name, description, ...)
       check.kind('xlua.unpack', 'the arguments', args, 'table')
       local definitions, count = { ... }, select('#', ...)
-      for i = 1, count do check.kind('xlua.unpack', 'the definition of argument ' .. i, definitions[i], 'table') end
+      for i = 1, count do
+         local definition = check.kind('xlua.unpack', 'the definition of argument ' .. i, definitions[i], 'table')
+         check.kind('xlua.unpack', 'the name of argument ' .. i, definition.arg, 'string')
+      end
       local given = by_name(args) and args[1] or nil
       local values, named = {}, {}
       for i, argument in ipairs(definitions) do

@@ -195,6 +195,7 @@ def test_labels_and_names(lua: Lua) -> None:
         ("local i = nn.Identity()() local m = nn.gModule({i}, {i, nn.Tanh()(i)}) m:forward(torch.ones(1)) "
          "m:backward(torch.ones(1), torch.ones(1))", "gradOutput of 2 tensors expected"),
         ("local i = nn.Identity()() nn.gModule({i}, {i}):replace(3)", "callback must be a function (got 3)"),
+        ("nn.Identity()():add(torch.ones(1), true)", "graph.Node expected, got torch.DoubleTensor"),
         ("nn.Identity()():annotate(5)", "table expected, got number"),
     ],
 )

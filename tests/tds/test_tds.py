@@ -111,6 +111,7 @@ def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
         ("tds.Vec(1):concat({})", "Vec:concat: the separator must be a string (got table {})"),
         ("tds.Vec()[1e10] = 1", "place from 1 to 67108864 expected (got 10000000000)"),
         ("tds.Vec():resize(1e10)", "must be a whole number from 0 to 67108864 (got 10000000000)"),
+        ("tds.Vec(2, 1):sort(3)", "Vec:sort: the order must be a function (got 3)"),
         ("tds.Vec():write(3)", "Vec:write: file must be a torch.File (got 3)"),
         ("tds.Hash():read({})", "Hash:read: file must be a torch.File (got table {})"),
         ("tds.AtomicCounter():write()", "AtomicCounter:write: file must be a torch.File (got nil)"),

@@ -188,6 +188,7 @@ def test_errors_name_the_argument(lua: Lua, call: str, message: str) -> None:
     [
         ("xlua.progress(nil, 3)", "xlua.progress: the step must be a number (got nil)"),
         ("xlua.progress(1, {})", "xlua.progress: the goal must be a number (got table {})"),
+        ("xlua.unpack({}, 'f', '', {})", "xlua.unpack: the name of argument 1 must be a string (got nil)"),
         ("xlua.envparams(3)", "xlua.envparams: the defaults must be a table (got 3)"),
         ("xlua.log()", "xlua.log: the file must be a string (got nil)"),
         ("xlua.log('/none/log')", "xlua.log: cannot write to /none/log: No such file or directory"),
