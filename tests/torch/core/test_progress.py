@@ -155,8 +155,9 @@ def test_how_far_a_file_is() -> None:
 def test_silent_downloads(command: str, captured: bool, found: tuple[str, str] | None) -> None:
     runtime = Runtime()
     runtime.globals()["command"] = command
-    runtime.execute(f"url, file = require('torch.lib.downloads').silent(command, {str(captured).lower()})")
-    assert (runtime.eval("url"), runtime.eval("file")) == (found or (None, None))
+    call = f"require('torch.lib.downloads').silent(command, {str(captured).lower()})"
+    url, file = runtime.execute(f"local url, file = {call} return url or 'none', file or 'none'")
+    assert (url, file) == (found or ("none", "none"))
 
 
 @pytest.mark.slow
