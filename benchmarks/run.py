@@ -19,8 +19,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-import h5py
-import numpy as np
+from t7shell import blas_threads
+
+# NumPy's threads would wait busily behind a product, while the shell's next row is measured.
+with blas_threads.sleeping():
+    import h5py
+    import numpy as np
 
 EQUATIONS: dict[str, list[tuple[int, ...]]] = {
     "ij,jk->ik": [(10, 10), (10, 10)],
