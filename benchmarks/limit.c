@@ -1,6 +1,6 @@
 // What two threads of C take for the rows of limit.py, half each: element-wise work on 1000 x 1000 doubles with vector
-// instructions, copies of rows, and solving 200 equations by the library of LAPACK that is the first argument. What is
-// smaller is done by one. The second thread waits in a loop, so that handing over costs next to nothing.
+// instructions, copies of rows, sorting of rows, and solving 200 equations by the library of LAPACK that is the first
+// argument. What is smaller, and one long row, is done by one. The second thread waits in a loop, so that handing over costs next to nothing.
 // Prints: name <tab> nanoseconds, the best of 5.
 
 #define _GNU_SOURCE
@@ -101,6 +101,59 @@ SMALL(small_twice, _mm256_mul_pd(AT(a), number))
 static void small_zeros(double *to, long count) { memset(to, 0, count * sizeof *to); }
 static void small_copy(double *to, long count) { memcpy(to, a, count * sizeof *to); }
 
+// The exchanges of the original's sort, which decide the positions of equal elements: quicksort by the median of three,
+// parts of up to ten elements by insertion. Each element is exchanged with its position.
+#define SWAP(i, j)                                                                     \
+    do {                                                                               \
+        float v = x[i]; int q = p[i];                                                  \
+        x[i] = x[j], p[i] = p[j], x[j] = v, p[j] = q;                                  \
+    } while (0)
+
+static void parts(float *x, int *p, int left, int right)
+{
+    while (right - left >= 10) {
+        int i = left + 1, j = right;
+        SWAP((left + right) / 2, i);
+        if (x[i] > x[right]) SWAP(i, right);
+        if (x[left] > x[right]) SWAP(left, right);
+        if (x[i] > x[left]) SWAP(i, left);
+        float pivot = x[left];
+        for (;;) {
+            while (x[++i] < pivot) {}
+            while (x[--j] > pivot) {}
+            if (j < i) break;
+            SWAP(i, j);
+        }
+        SWAP(left, j);
+        parts(x, p, i, right);
+        right = j - 1;
+    }
+}
+
+enum { ROW = 100, ROWS = 1000 };
+
+static float unsorted[COUNT], sorted[COUNT];
+static int positions[COUNT];
+
+static void sort(float *x, int *p, const float *from, int count)
+{
+    for (int i = 0; i < count; i++) x[i] = from[i], p[i] = i + 1;
+    parts(x, p, 0, count - 1);
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && x[j - 1] > x[j]; j--) SWAP(j, j - 1);
+}
+
+static void sort_rows(long first, long last)
+{
+    for (long i = first * ROWS / COUNT; i < last * ROWS / COUNT; i++)
+        sort(sorted + i * ROW, positions + i * ROW, unsorted + i * ROW, ROW);
+}
+
+static void draw(int kinds)
+{
+    for (int i = 0; i < COUNT; i++) unsorted[i] = rand() % kinds;
+}
+
 static double now(void)
 {
     struct timespec t;
@@ -142,6 +195,18 @@ static double best_of_small(small_t *f, long count)
     return best;
 }
 
+static double best_of_sort(void)
+{
+    double best = 1e18;
+    for (int run = 0; run < RUNS; run++) {
+        double start = now();
+        sort(sorted, positions, unsorted, COUNT);
+        double spent = now() - start;
+        if (spent < best) best = spent;
+    }
+    return best;
+}
+
 int main(int count, char **arguments)
 {
     void *library = count > 1 ? dlopen(arguments[1], RTLD_NOW) : NULL;
@@ -170,5 +235,9 @@ int main(int count, char **arguments)
     printf("a * 2 of 100x100\t%.0f\n", best_of_small(small_twice, 10000));
     printf("torch.zeros(100, 100)\t%.0f\n", best_of_small(small_zeros, 10000));
     printf("x:clone() of 32x32\t%.0f\n", best_of_small(small_copy, 1024));
+    draw(10);
+    printf("a:sort(2) 1000x100, ten values\t%.0f\n", best_of(sort_rows));
+    draw(1 << 24);
+    printf("a:sort() of 10^6 floats\t%.0f\n", best_of_sort());
     printf("torch.gesv(g, g) 200x200\t%.0f\n", best_of(columns));
 }

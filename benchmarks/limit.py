@@ -1,4 +1,5 @@
-"""Large work beside two threads of C on the same machine: where the memory is the limit, or SciPy's LAPACK.
+"""Work beside two threads of C on the same machine: where the memory is the limit, the collector, the
+exchanges of a quicksort, or SciPy's LAPACK.
 
     python3 benchmarks/limit.py [processes]
 
@@ -43,8 +44,8 @@ def main() -> None:
                     spent[name][who].append(float(nanoseconds))
     print(f"{'1000 x 1000 doubles':32} {'t7, us':>8} {'C, us':>8}")
     for name, times in spent.items():
-        t7, c = (statistics.median(times[who]) / 1000 for who in commands)
-        print(f"{name:32} {t7:8.1f} {c:8.1f}")
+        t7, c = (f"{statistics.median(times[who]) / 1000:.1f}" if times[who] else "" for who in commands)
+        print(f"{name:32} {t7:>8} {c:>8}")
 
 
 if __name__ == "__main__":
