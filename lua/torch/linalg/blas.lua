@@ -10,7 +10,7 @@ local errors, geometry = require 'torch.core.errors', require 'torch.core.geomet
 local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
 local parts, share = require 'torch.linalg.parts', require 'torch.worker.share'
 local loader = require 'torch.core.loader'
-local tuning = require 'torch.core.tuning'
+local scratch, tuning = require 'torch.core.scratch', require 'torch.core.tuning'
 local count_of = geometry.count
 local alive = memory.alive
 local matrix_layout, MATRIX_LAYOUT, CUBE_LAYOUT = geometry.matrix_layout, geometry.MATRIX, geometry.CUBE
@@ -135,17 +135,15 @@ local function is_slow(c, a, b)
       and row_major(c, 0) and row_major(a, 0) and not row_major(b, 0)
 end
 
--- A copy of a matrix, column by column, in memory that is kept: new memory is not in the processor's caches. It is the
--- caller's until it is `spare` again, as a program's debug hook may multiply in between.
-local spare
+-- A copy of a matrix, column by column, in memory that is kept: new memory is not in the processor's caches.
+local take, give = scratch(function() return { count = TURN_MOST, memory = T.new_vector(TURN_MOST) } end)
 
 local function turned(a)
-   local kept = spare or T.new_vector(TURN_MOST)
-   spare = nil
-   local t = T.alias(kept)
+   local room = take(TURN_MOST)
+   local t = T.alias(room.memory)
    t._dim, t._size[0], t._size[1], t._stride[0], t._stride[1] = 2, a._size[1], a._size[0], a._size[0], 1
    T.copy_from(t, T, T.swapped(a, 0, 1))
-   return T.swapped(t, 0, 1), kept
+   return T.swapped(t, 0, 1), room
 end
 
 local function blas_gemm(c, beta, alpha, a, b)
@@ -153,8 +151,8 @@ local function blas_gemm(c, beta, alpha, a, b)
    if rows > LARGEST or inner > LARGEST or columns > LARGEST then too_large(a, b) end
    if T.shares(a, c) then a = T.clone(a) end
    if T.shares(b, c) then b = T.clone(b) end
-   local kept
-   if is_slow(c, a, b) then a, kept = turned(a) end
+   local room
+   if is_slow(c, a, b) then a, room = turned(a) end
    local target = c
    if not set_gemm(c, beta, alpha, a, b, 0) then
       if not (row_major(a, 0) or column_major(a, 0)) then a = T.clone(a) end
@@ -165,7 +163,7 @@ local function blas_gemm(c, beta, alpha, a, b)
    p.fn = gemm
    run_gemm()
    alive(a, b, target)
-   spare = kept or spare
+   if room then give(room) end
    if target ~= c then T.copy_from(c, T, target) end
 end
 

@@ -8,7 +8,7 @@
 local require = require
 local ffi = require 'ffi'
 local host, memory, native = require 'torch.core.host', require 'torch.memory.blocks', require 'torch.core.native'
-local template = require 'torch.core.template'
+local scratch, template = require 'torch.core.scratch', require 'torch.core.template'
 local Long = require('torch.core.types').by_name.Long
 local max = math.max
 
@@ -107,19 +107,14 @@ local CHUNK = 32768
 function sort_keys.longest(T) return has_span(T) and 2 ^ 18 or 2 ^ 20 end
 
 local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
-local buffer
 
--- Memory for so many keys: a record of their `count`, a pointer to `keys` in memory of `owner`, and what sorts them. It
--- is the caller's until `buffer` is it again: a program's debug hook may sort in between.
-local function reserve(count)
-   local kept = buffer
-   buffer = nil
-   if kept and kept.count >= count then return kept end
-   local wanted = count < CHUNK and CHUNK or count
-   local owner = memory.new(Long, wanted)
+-- Memory for so many keys: a record of their `count`, a pointer to `keys` in memory of `owner`, and what sorts them.
+local reserve, give_back = scratch(function(count)
+   count = max(count, CHUNK)
+   local owner = memory.new(Long, count)
    local keys = ffi.cast(int64_p, owner._header._data)
-   return { count = wanted, keys = keys, owner = owner, sort = host.key_sorter(native.address_of(keys), wanted) }
-end
+   return { count = count, keys = keys, owner = owner, sort = host.key_sorter(native.address_of(keys), count) }
+end)
 
 -- Sorts rows x n elements at x into v, with positions p. Keys of 64 bits may be known to be `least` at least, and to
 -- need `width` bits beyond it.
@@ -145,7 +140,7 @@ function sort_keys.sort(kernels, T, x, v, p, rows, n, down, least, width)
          wrong = take(x_at, low, v_at, p_at, wrong + 1, count, n, unit - 1)
       end
    end
-   buffer = room
+   give_back(room)
 end
 
 return sort_keys

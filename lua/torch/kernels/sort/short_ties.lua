@@ -5,7 +5,7 @@ local ffi = require 'ffi'
 local C = require 'torch.core.cdef'
 local exchanges, ties = require 'torch.kernels.sort.exchanges', require 'torch.kernels.sort.tie_order'
 local loop_t, template = require 'torch.core.loop_type', require 'torch.core.template'
-local types = require 'torch.core.types'
+local scratch, types = require 'torch.core.scratch', require 'torch.core.types'
 local cast, floor, max, min, tonumber = ffi.cast, math.floor, math.max, math.min, tonumber
 local bor, lshift = bit.bor, bit.lshift
 local _, partition_all = exchanges.make(32)
@@ -18,20 +18,21 @@ short.LONGEST = 2 ^ 15
 -- Rows of so many elements are compared together.
 local CHUNK = 2 ^ 15
 local args, dims, steps = ffi.new 'char *[3]', ffi.new('intptr_t[1]'), ffi.new 'intptr_t[3]'
-local byte_p, pointer_ct = ffi.typeof 'uint8_t *', ffi.typeof 't7_ties *'
+local byte_p = ffi.typeof 'uint8_t *'
 
--- Scratch for a chunk, and for rows of so many elements. It is the caller's until it is `kept` again: a program's debug
--- hook may sort in between.
-local kept
+-- Rows of a type: sorted from x into v, with their positions p, in which direction; NumPy's loop that compares them.
+ffi.cdef [[
+typedef struct { char *x, *v; int64_t *p; double n; int32_t type, descending; void *unequal, *data; } t7_ties;
+]]
+short.ct = ffi.typeof 't7_ties'
+local pointer_ct = ffi.typeof 't7_ties *'
 
-local function reserve(n)
-   local room = kept
-   kept = nil
-   if room and room.n >= n then return room end
+-- Scratch for a chunk, and for rows of so many elements.
+local reserve, give_back = scratch(function(n)
    n = max(n, 1024)
-   return { n = n, unequal = ffi.new('uint8_t[?]', CHUNK), x = ffi.new('int32_t[?]', n),
+   return { count = n, unequal = ffi.new('uint8_t[?]', CHUNK), x = ffi.new('int32_t[?]', n),
       equal = ffi.new('int32_t[?]', n), start = ffi.new('int32_t[?]', n + 1) }
-end
+end)
 
 -- Ranks the elements with the positions p: from 0, one more where an element differs from the one before. equal[k] says
 -- how many of the sorted elements up to k equal the one before, start[r] where rank r starts.
@@ -74,18 +75,18 @@ local function tools_of(T)
 end
 
 -- Rows whose nans are equal are settled element by element.
-local function settle_nans(data, q, has_nans, v, from, to)
-   for i = from, to - 1 do
-      if has_nans(v + (i - from) * q.n, q.n, q.descending) then ties.settle(data, i, i + 1) end
+local function settle_nans(T, row, v, p, n, count, has_nans, descending)
+   for at = 0, count - 1, n do
+      if has_nans(v + at, n, descending) then ties.settle_row(T, row + at, v + at, p + at, n) end
    end
 end
 
-local function settle_rows(data, q, T, room, from, to)
+local function settle_rows(q, T, room, from, to)
    local n = q.n
    local own, count = tools_of(T), (to - from) * n
    local row, v, p = cast(T.pointer_ct, q.x) + from * n, cast(T.pointer_ct, q.v) + from * n, q.p + from * n
    local has_nans, unequal, x, equal, start = own.has_nans, room.unequal, room.x, room.equal, room.start
-   if has_nans then settle_nans(data, q, has_nans, v, from, to) end
+   if has_nans then settle_nans(T, row, v, p, n, count, has_nans, q.descending) end
    args[0], args[1], args[2] = cast('char *', v + 1), cast('char *', v), cast('char *', unequal + 1)
    dims[0], steps[0], steps[1], steps[2] = count - 1, T.size, T.size, 1
    cast(loop_t, q.unequal)(args, dims, steps, q.data)
@@ -113,9 +114,9 @@ function short.settle(data, from, to)
    local q = cast(pointer_ct, data)
    local room, chunk = reserve(q.n), max(1, floor(CHUNK / q.n))
    for first = from, to - 1, chunk do
-      settle_rows(data, q, types.rows[q.type], room, first, min(first + chunk, to))
+      settle_rows(q, types.rows[q.type], room, first, min(first + chunk, to))
    end
-   kept = room
+   give_back(room)
 end
 
 return short

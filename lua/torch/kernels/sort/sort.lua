@@ -17,8 +17,7 @@ local template, types = require 'torch.core.template', require 'torch.core.types
 local finish_trace = require('torch.core.trace').finish
 local share = require 'torch.worker.share'
 local short_ties = require 'torch.kernels.sort.short_ties'
-local share_ties = share.kind('torch.kernels.sort.tie_order', 'settle')
-local share_short_ties = share.kind('torch.kernels.sort.short_ties', 'settle')
+local share_ties = share.kind('torch.kernels.sort.short_ties', 'settle')
 local cast, char_p = ffi.cast, ffi.typeof 'char *'
 local count_of = geometry.count
 local Long = types.by_name.Long
@@ -97,24 +96,21 @@ function sort.make_sorter(name, T)
    end
 end
 
--- Rows from here on are shared between cores, each of them; shorter ones row by row.
-local LONG = 2 * ties.PIECE
-
 -- Sorts with the positions of a quicksort for equal elements.
 function sort.make_order(name, T)
-   local sorter, q = sort.make_sorter(name, T), ties.ct()
+   local sorter, q = sort.make_sorter(name, T), short_ties.ct()
    q.type, q.unequal, q.data = T.index, native.raw_loop('not_equal', T, T, 'bool')
    local longest_short = q.unequal ~= nil and short_ties.LONGEST or 0
    return function(x, v, p, rows, n, down)
       finish_trace()
       sorter(x, v, p, rows, n, down)
       if n <= SHORT or n > ties.LONGEST then return end
-      if n >= LONG then
+      if n > longest_short then
          for row = 0, rows - 1 do settle_long(T, x + row * n, v + row * n, p + row * n, n) end
          return
       end
       q.x, q.v, q.p, q.n, q.descending = cast(char_p, x), cast(char_p, v), p, n, down and 1 or 0
-      return (n <= longest_short and share_short_ties or share_ties)(rows, 1, n * rows, q)
+      return share_ties(rows, 1, n * rows, q)
    end
 end
 

@@ -86,7 +86,7 @@ local values = { RANK = RANK, TIED = TIED, PLACE = PLACE, equals_before = equals
    equals_next = equals('v[k]', 'v[k + 1]') }
 local upvalues = { arshift = bit.arshift, band = bit.band, lshift = bit.lshift, tonumber = tonumber,
    int64 = ffi.typeof 'int64_t' }
-local tools, finders = {}, { {}, {} }
+local tools = {}
 
 local function tools_of(T)
    if not tools[T] then
@@ -96,47 +96,18 @@ local function tools_of(T)
    return tools[T]
 end
 
-local function finder_of(T, descending)
-   local made = finders[descending + 1]
-   if not made[T] then made[T] = ties.finder('ties ' .. T.name, descending == 1) end
-   return made[T]
-end
-
--- Rows of a type: sorted from x into v, with their positions p, in which direction; NumPy's loop that compares them.
-ffi.cdef [[
-typedef struct { char *x, *v; int64_t *p; double n; int32_t type, descending; void *unequal, *data; } t7_ties;
-]]
-ties.ct = ffi.typeof 't7_ties'
-local pointer_ct = ffi.typeof 't7_ties *'
-
 local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
 
 -- Keeps memory to here that only pointers look at.
 local function alive() end
 
--- Puts the equal elements of some rows into order.
-function ties.settle(data, from, to)
-   local q = cast(pointer_ct, data)
-   local T, n = types.rows[q.type], q.n
-   local own, find, count = tools_of(T), finder_of(T, q.descending), (to - from) * n
-   local row, v, p = cast(T.pointer_ct, q.x) + from * n, cast(T.pointer_ct, q.v) + from * n, q.p + from * n
-   local numbers, counts, x, equal, start
-   local k = find(v, 0, count)
-   while k < count do
-      if k % n < n - 1 then
-         local at = k - k % n
-         if not numbers then
-            numbers, counts = ffi.new('int64_t[?]', n), ffi.new('int32_t[?]', 2 * n)
-            x, equal = cast(int64_p, numbers), cast(int32_p, counts)
-            start = equal + n
-         end
-         if own.rank(v + at, p + at, n, 0, n, x, equal, start, 0, 0) > 0 then
-            partition_all(x, equal, 0, n - 1)
-            own.list(row + at, v + at, p + at, n, x, start)
-         end
-         k = at + n - 1
-      end
-      k = find(v, k + 1, count)
+-- Puts the equal elements of a row x, sorted into v with positions p, into order on one core.
+function ties.settle_row(T, row, v, p, n)
+   local own, numbers, counts = tools_of(T), ffi.new('int64_t[?]', n), ffi.new('int32_t[?]', 2 * n)
+   local x, equal = cast(int64_p, numbers), cast(int32_p, counts)
+   if own.rank(v, p, n, 0, n, x, equal, equal + n, 0, 0) > 0 then
+      partition_all(x, equal, 0, n - 1)
+      own.list(row, v, p, n, x, equal + n)
    end
    alive(numbers, counts)
 end
