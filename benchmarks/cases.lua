@@ -43,6 +43,17 @@ local function layer(make, ...)
       'm:forward(x) m:backward(x, g)'
 end
 
+-- A loop over lengths, as programs are compiled or, `raw`, as LuaJIT compiles them by itself.
+local function length_row(name, value, body, raw)
+   local setup = [=[
+      local compile = %s
+      local run = compile([[return function(t, n) local s = 0 for i = 1, n do %s end return s end]])()
+      local t = %s]=]
+   local compile = raw and "require('torch.jit.loader').pristine.loadstring" or 'loadstring'
+   name = name .. ', 1000 times' .. (raw and ', LuaJIT' or '')
+   return { name, setup:format(compile, body, value), 's = s + run(t, 1000)' }
+end
+
 -- An einsum of random operands of these sizes.
 local function equation(text, ...)
    local operands, made, names = { ... }, {}, {}
@@ -117,6 +128,13 @@ local groups = {
       broadcast('480, 640, 3', '3'),
       broadcast('64, 32, 28, 28', '32, 1, 1'),
       broadcast('100000, 2, 1', '3') },
+   { 'language',
+      length_row('for j = 1, #t', '{ 1, 2, 3, 4, 5, 6, 7, 8 }', 'for j = 1, #t do s = s + t[j] end'),
+      length_row('for j = 1, #t', '{ 1, 2, 3, 4, 5, 6, 7, 8 }', 'for j = 1, #t do s = s + t[j] end', true),
+      length_row('t[#t + 1] = i', '{}', 'if #t > 1000 then t = {} end t[#t + 1] = i'),
+      length_row('t[#t + 1] = i', '{}', 'if #t > 1000 then t = {} end t[#t + 1] = i', true),
+      length_row('#text', "'some text'", 's = s + #t'),
+      length_row('#text', "'some text'", 's = s + #t', true) },
    { 'functions',
       { 'r:exp(a) 1024', pair(1024), 'r:exp(a)' },
       { 'r:tanh(a) 1024', pair(1024), 'r:tanh(a)' },
@@ -147,6 +165,9 @@ local groups = {
       { 'a:std(2) 32x32', pair(32, 32), 'local c = a:std(2)' },
       { 'a:norm() 32x32', pair(32, 32), 's = s + a:norm()' },
       { 'a:cumsum() of 10^6', pair(1e6), 'local c = a:cumsum()' },
+      { 'a:sum() of 6400 floats', 'local a = torch.FloatTensor(6400):fill(0.1)', 's = s + a:sum()' },
+      { 'a:select(2, 2):std() of 100x3x8x8 floats', 'local a = torch.rand(100, 3, 8, 8):float():select(2, 2)',
+         's = s + a:std()' },
       { 'a:sum() of 10^8 floats', 'local a = torch.FloatTensor(1e8):fill(0.1)', 's = s + a:sum()' } },
    { 'order',
       { 'a:sort() of 20', 'local a = torch.rand(20)', 'local c, i = a:sort()' },
@@ -212,6 +233,10 @@ local groups = {
       { layer('SpatialConvolution(32, 64, 5, 5)', 16, 32, 9, 9) },
       { layer('SpatialFullConvolution(16, 8, 4, 4, 2, 2, 1, 1)', 8, 16, 14, 14) },
       { layer('TemporalConvolution(64, 128, 3)', 50, 64) },
+      { layer('ReLU()', 1000, 1000) },
+      { layer('HardTanh()', 16) },
+      { layer('LogSoftMax()', 128, 1000) },
+      { layer('LogSoftMax()', 32, 10) },
       { layer('SpatialMaxPooling(2, 2)', 8, 16, 28, 28) },
       { layer('SpatialMaxPooling(3, 3, 2, 2)', 8, 16, 28, 28) },
       { layer('SpatialAveragePooling(2, 2, 2, 2)', 8, 16, 28, 28) },

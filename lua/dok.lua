@@ -3,4 +3,7 @@
 
 local xlua = require 'xlua'
 
-return { usage = xlua.usage, error = xlua.error, unpack = xlua.unpack, unpack_class = xlua.unpack_class }
+local dok = { usage = xlua.usage, error = xlua.error, unpack = xlua.unpack, unpack_class = xlua.unpack_class }
+rawset(_G, 'dok', dok)
+
+return dok

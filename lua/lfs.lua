@@ -1,7 +1,6 @@
 -- lfs: folders and the attributes of files, as LuaFileSystem has them.
 
-local error, format, host, ipairs, pcall = error, string.format, require 'torch.core.host', ipairs, pcall
-local rawget, rawset, type = rawget, rawset, type
+local error, format, host, ipairs, pcall = error, string.format, require 'torch.native.host', ipairs, pcall
 local paths = require 'paths'
 
 local lfs = { _VERSION = 'LuaFileSystem 1.6.3' }

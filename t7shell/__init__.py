@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
-from t7shell.errors import LuaError, LuaUnavailable, Stopped, T7Error
-from t7shell.runtime import Runtime
-from t7shell.values import LuaFunction, LuaTable
+from typing import TYPE_CHECKING
+
+from t7shell.core.errors import LuaError, LuaUnavailable, Stopped, T7Error
+from t7shell.core.runtime import Runtime
+from t7shell.core.values import LuaFunction, LuaObject, LuaTable
+
+if TYPE_CHECKING:
+    from t7shell.models import Model, load_model
+    from t7shell.t7file import load, save
 
 __version__ = "0.1.0"
 
 __all__ = [
     "LuaError",
     "LuaFunction",
+    "LuaObject",
     "LuaTable",
     "LuaUnavailable",
+    "Model",
     "Runtime",
     "Stopped",
     "T7Error",
     "__version__",
     "load",
+    "load_model",
     "save",
 ]
 
 
-def __getattr__(name: str) -> object:
-    """`load` and `save` of `t7shell.t7file`, which needs NumPy, are imported when they are used."""
-    if name not in ("load", "save"):
-        raise AttributeError(f"module 't7shell' has no attribute {name!r}")
-    from t7shell import t7file
+# Modules that need NumPy are imported when they are used.
+_LATER = {
+    "Model": "t7shell.models",
+    "load": "t7shell.t7file",
+    "load_model": "t7shell.models",
+    "save": "t7shell.t7file",
+}
 
-    return getattr(t7file, name)
+
+def __getattr__(name: str) -> object:
+    """Imports a name of `_LATER`."""
+    if name not in _LATER:
+        raise AttributeError(f"module 't7shell' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LATER[name]), name)
 
 
 def __dir__() -> list[str]:

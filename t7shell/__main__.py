@@ -2,7 +2,7 @@
 
 import sys
 
-from t7shell.cli import main
+from t7shell.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy  # noqa: F401
 import pytest
 from threadpoolctl import threadpool_limits
 
-from t7shell.engine import Engine
+from t7shell.core.engine import Engine
 
 from .lua_output import printer
 
@@ -23,7 +23,20 @@ threadpool_limits(limits=1, user_api="blas")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # What is installed on this machine must not stand in for what is tested.
+os.environ.setdefault("T7_CUDA", "cpu")
 os.environ["LUA_PATH"], os.environ["LUA_CPATH"] = "./?.lua;./?/init.lua", "./?.so"
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def checkout_without_new_files() -> Iterator[None]:
+    """No test writes into the checkout, beside caches, whose names begin with a dot, and what pip builds."""
+    before = set(ROOT.iterdir())
+    yield
+    new = {path.name for path in set(ROOT.iterdir()) - before if not path.name.startswith(".")}
+    assert not new - {"build", "dist"}, f"tests have written into the checkout: {sorted(new)}"
+
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

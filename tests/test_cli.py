@@ -127,7 +127,7 @@ def test_wrong_usage(t7: Run, args: list[str]) -> None:
 
 
 def test_dialect(t7: Run) -> None:
-    code = "print(require('torch.core.dialect').name)"
+    code = "print(require('torch.base.dialect').name)"
     assert t7("-e", code).stdout == "t7\n"
     assert t7("--dialect", "th", "-e", code).stdout == "th\t\n"
     assert t7("--dialect=torch5", "-e", code).stdout == "torch5\n"
@@ -183,7 +183,7 @@ def test_lua_path_of_the_user(t7: Run, tmp_path: Path) -> None:
 def test_starting_imports_nothing_heavy(arguments: list[str]) -> None:
     """For a line, and for a prompt without a terminal."""
     code = (
-        f"import sys, t7shell.cli; t7shell.cli.main({arguments});"
+        f"import sys, t7shell.cli.main; t7shell.cli.main.main({arguments});"
         "print([m for m in ('numpy', 'scipy', 'prompt_toolkit', 'pygments', 'argparse') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], input="", capture_output=True, text=True, timeout=60)
@@ -248,3 +248,34 @@ def test_traces_of_a_script(t7: Run, tmp_path: Path) -> None:
     done = t7("--traces", str(loops))
     assert done.stdout == "500500\n"
     assert "loops.lua:2: compiled" in done.stderr
+
+
+WRAPPED = """
+local original = require
+function require(name)
+   local fine, value = xpcall(function() return original(name) end, debug.traceback)
+   if not fine then error(value, 2) end
+   return value
+end
+"""
+
+
+def test_a_trace_has_each_chunk_once(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "main.lua").write_text(WRAPPED + "require 'a'")
+    for name, needed in ("a", "b"), ("b", "c"), ("c", "d"):
+        (tmp_path / f"{name}.lua").write_text(f"require '{needed}'")
+    (tmp_path / "d.lua").write_text("local x = nil\nx.y = 1")
+    error = t7("main.lua", cwd=tmp_path).stderr
+    assert error.count("stack traceback:") == 1
+    assert error.splitlines()[0].endswith("./d.lua:2: attempt to index local 'x' (a nil value)")
+    chunks = [line.split(":")[0].strip() for line in error.splitlines() if line.endswith("in main chunk")]
+    assert chunks == ["./d.lua", "./c.lua", "./b.lua", "./a.lua", "main.lua"]
+    assert "evaluate.lua" not in error
+
+
+def test_a_trace_that_was_raised_again_is_shown_once(t7: Run, tmp_path: Path) -> None:
+    source = "local _, why = xpcall(function() error 'first' end, debug.traceback)\nerror(why, 0)"
+    (tmp_path / "main.lua").write_text(source)
+    error = t7("main.lua", cwd=tmp_path).stderr
+    assert error.count("stack traceback:") == 1 and error.count("in main chunk") == 1
+    assert error.startswith("t7: main.lua:1: first\nstack traceback:\n")

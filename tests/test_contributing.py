@@ -21,7 +21,7 @@ def blocks(language: str) -> list[str]:
 
 PROGRAM = """
 import sys
-from t7shell.engine import Engine
+from t7shell.core.engine import Engine
 engine = Engine()
 for line in sys.stdin.read().splitlines():
     text, result = engine.run_captured(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,11 +13,15 @@ import pytest
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parents[1]
+# The modules that examples need beyond what is always there.
+NEEDS = {"digits_mpi": "mpi4py"}
 EXAMPLES = sorted((ROOT / "examples").glob("*.lua"))
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: str(path.stem))
 def test_example_prints_what_is_expected(t7: Run, path: Path, tmp_path: Path) -> None:
+    if path.stem in NEEDS:
+        pytest.importorskip(NEEDS[path.stem], reason=f"needs {NEEDS[path.stem]}")
     run = t7(str(path), cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     errors = path.with_suffix(".err")
@@ -53,6 +58,14 @@ def test_python_in_documents_does_what_its_comments_say(
                 assert printed == wanted.strip()
                 compared += 1
     assert compared
+
+
+def test_the_example_in_python_trains_a_network(tmp_path: Path) -> None:
+    path = ROOT / "examples" / "fine_tune.py"
+    command = [sys.executable, str(path)]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert run.stdout == path.with_suffix(".out").read_text(), run.stderr
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["new.t7", "old.t7"]
 
 
 def test_there_are_examples() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from t7shell.engine import Engine
-from t7shell.interrupt import LuaInterrupter
+from t7shell.core.engine import Engine
+from t7shell.core.interrupt import LuaInterrupter
 
 
 class NoSignals:
@@ -39,7 +39,7 @@ def test_disturbed_work_stops_at_once() -> None:
 
 def test_undisturbed_work_is_finished_first() -> None:
     source = """
-    require('torch.core.critical').call(function()
+    require('torch.base.uninterruptible').call(function()
        press()
        local sum = 0
        for i = 1, 1000 do sum = sum + i end
@@ -54,12 +54,12 @@ def test_undisturbed_work_is_finished_first() -> None:
 def test_a_job_of_workers_is_waited_for() -> None:
     """They must not write to what was given up."""
     source = """
-    local ffi, share = require 'ffi', require 'torch.worker.share'
+    local ffi, share = require 'ffi', require 'torch.parallel.parallel_for'
     torch.setnumthreads(2)
     alone = share.workers(1e6) == nil
     if alone then press() return end
     local from, to = torch.zeros(2 ^ 17), torch.ones(2 ^ 17)
-    local run = share.kind('torch.worker.parts', 'copy', function()
+    local run = share.kind('torch.parallel.memory_chunks', 'copy', function()
        if asked then return end
        press()
        asked = true
@@ -74,7 +74,7 @@ def test_a_job_of_workers_is_waited_for() -> None:
 
 def test_type_and_operation_that_were_being_loaded() -> None:
     source = """
-    local loader = require 'torch.core.loader'
+    local loader = require 'torch.jit.loader'
     local specialise = loader.specialise
     function loader.specialise(...)
        press()

@@ -12,20 +12,31 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # The folders of lua/torch from the lowest one to the highest; `init` installs them all.
 LAYERS = [
-    "core",
+    "jit",
+    "native",
+    "base",
+    "language",
     "memory",
-    "worker",
+    "parallel",
     "tensor",
     "kernels",
     "random",
     "linalg",
     "io",
-    "lib",
+    "class",
+    "testing",
+    "utility",
     "ops",
     "examples",
     "dispatch",
+    "features",
     "init",
 ]
+
+# A module as it is: not a field of it, and not the result of a call of it.
+REQUIRED = re.compile(r"""require *\(?["']([\w.]+)["']\)?""")
+# Penlight's modules have the names that its users know.
+RENAMED = {"pl", "trepl"}
 
 Graph = dict[str, set[str]]
 
@@ -120,3 +131,51 @@ def test_there_is_no_circle(graph) -> None:  # type: ignore[no-untyped-def]
 
 def test_a_circle_is_found() -> None:
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["b", "c"]
+
+
+def required_names(source: str) -> list[tuple[str, str]]:
+    """The locals of a file that hold a module itself, with the modules: `local check = require 'x.check'`."""
+    found = []
+    statement = re.compile(r"local ([\w, ]+?)\s*=\s*((?:require[^,\n]+,\s*)*require[^,\n]+)(?=\n|$)")
+    for match in statement.finditer(source):
+        for name, value in zip(match[1].split(","), match[2].split(","), strict=False):
+            module = REQUIRED.fullmatch(value.strip())
+            if module:
+                found.append((name.strip(), module[1]))
+    return found
+
+
+def test_a_local_has_the_name_of_the_module_it_holds() -> None:
+    modules = lua_modules()
+    wrong = [
+        f"{file}: local {name} = require '{module}'"
+        for file, source in modules.items()
+        if file.split(".")[0] not in RENAMED
+        for name, module in required_names(source)
+        if module in modules and name != module.split(".")[-1]
+    ]
+    assert wrong == []
+
+
+def test_required_names_are_found() -> None:
+    source = "local a, b =\n   require 'x.a', require('x.b').part\nlocal c = require('x.c')\n"
+    assert required_names(source) == [("a", "x.a"), ("c", "x.c")]
+
+
+def test_no_two_files_of_a_package_share_a_name() -> None:
+    names = [
+        (name.split(".")[0], name.split(".")[-1])
+        for name in lua_modules()
+        if name.count(".") and ".examples." not in name and name != "graph.graph"
+    ]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+def test_no_two_folders_of_python_import_each_other() -> None:
+    pairs = {
+        (name.split(".")[1], other.split(".")[1])
+        for name, others in python_graph().items()
+        for other in others
+        if name.count(".") > 1 and other.count(".") > 1
+    }
+    assert sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell import lua_paths
+from t7shell.core import lua_paths
 from tests.conftest import Run
 
 INSTALLED = {"LUA_PATH": ";;", "LUA_CPATH": ";;"}
@@ -48,12 +48,13 @@ def test_a_given_path_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "hint"),
     [
         ("xlau", "did you mean 'xlua'?"),
-        ("qtwidget", "Qt windows of Torch7, which are not here"),
-        ("camera", "cameras"),
-        ("rnn", "it is plain Lua"),
-        ("lpeg", "`luarocks --lua-version 5.1 install lpeg` brings it, `apt install lua-lpeg`"),
+        ("qtuiloader", "widgets of Qt, which are not here"),
+        ("mattorch", "here `require 'matio'` does"),
+        ("livecam", "`require 'camera'` reads this machine's"),
+        ("autograd", "it is plain Lua"),
+        ("lpeg", "`t7 rocks install lpeg` brings it, `apt install lua-lpeg`"),
         ("some.part", "would be some/part.lua in the current folder or beside the script"),
-        ("nosuchmodule", "`luarocks --lua-version 5.1 install nosuchmodule` brings it if it is a rock"),
+        ("nosuchmodule", "`t7 rocks install nosuchmodule` brings it if it is a rock"),
     ],
 )
 def test_what_is_missing_is_explained(t7: Run, name: str, hint: str) -> None:
@@ -105,3 +106,48 @@ print(lupa.lua54.LuaRuntime().eval('3 // 2'))
 """
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, env=os.environ)
     assert (done.stdout, done.returncode) == ("1\n", 0)
+
+
+@pytest.mark.parametrize("how", ["LUA_PATH", "package.path", "current folder", "tree of LuaRocks"])
+def test_packages_of_others_come_before_ours(t7: Run, tmp_path: Path, how: str) -> None:
+    folder = tmp_path / (".luarocks/share/lua/5.1" if how == "tree of LuaRocks" else "mine")
+    length = "#setmetatable({}, { __len = function() return 5 end })"
+    for name in ("dpnn", "csvigo", "tds", "nn", "torch", "xlua", "optim", "image", "nngraph", "paths", "sys"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "init.lua").write_text(f"return {{ length = {length} }}")
+    environment, setup = {"HOME": str(tmp_path), "LUA_PATH": ";;"}, ""
+    if how == "LUA_PATH":
+        environment["LUA_PATH"] = f"{folder}/?.lua;{folder}/?/init.lua;;"
+    elif how == "package.path":
+        setup = f"package.path = package.path .. ';{folder}/?/init.lua' "
+    ask = "for _, name in ipairs {{ {} }} do io.write(tostring(require(name).length), ' ') end"
+    others = setup + ask.format("'dpnn', 'csvigo', 'tds'")
+    ours = " " + ask.format("'nn', 'torch', 'xlua', 'optim', 'image', 'nngraph', 'paths', 'sys'")
+    run = t7("-e", others + ours, cwd=folder if how == "current folder" else tmp_path, env=environment)
+    assert run.stderr == ""
+    assert run.stdout == "5 " * 3 + "nil " * 8
+
+
+def test_rocks_are_installed_where_require_finds_them(t7: Run, tmp_path: Path) -> None:
+    # A program in the place of LuaRocks, which writes a module into the tree that it is told.
+    program = tmp_path / "bin" / "luarocks"
+    program.parent.mkdir()
+    program.write_text(
+        '#!/bin/sh\necho "$@"\nfor word; do case "$word" in --tree=*) tree="${word#--tree=}";; esac; done\n'
+        'mkdir -p "$tree/share/lua/5.1" && echo "return 42" > "$tree/share/lua/5.1/$4.lua"\n'
+    )
+    program.chmod(0o755)
+    environment = {**INSTALLED, "HOME": str(tmp_path), "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    done = t7("rocks", "install", "answer", env=environment)
+    assert done.stdout == f"--lua-version=5.1 --tree={tmp_path}/.luarocks install answer\n"
+    assert t7("-e", "print(require 'answer')", env=environment).stdout == "42\n"
+    chosen = t7("rocks", "--tree=elsewhere", "list", cwd=tmp_path, env=environment)
+    assert chosen.stdout == "--lua-version=5.1 --tree=elsewhere list\n"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    assert t7("rocks", "list", env=environment).returncode == 3
+
+
+def test_rocks_without_luarocks(t7: Run, tmp_path: Path) -> None:
+    done = t7("rocks", "install", "answer", env={"PATH": str(tmp_path)})
+    assert done.returncode == 1 and "LuaRocks is not installed: `apt install luarocks`" in done.stderr
+    assert t7("rocks").returncode == 2 and "usage: t7 rocks install NAME" in t7("rocks", "--help").stderr

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from t7shell import LuaUnavailable, luajit
+from t7shell import LuaUnavailable
+from t7shell.core import luajit
 
 ROOT = Path(__file__).resolve().parents[1]
 

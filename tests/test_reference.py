@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from t7shell import reference
-from t7shell.engine import Engine
+from t7shell.cli import reference
+from t7shell.core.engine import Engine
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "reference"
@@ -33,7 +33,7 @@ def test_pages_are_up_to_date(made: dict[str, str]) -> None:
     found = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.glob("*")}
     assert sorted(found) == sorted(made)
     stale = [name for name in made if found[name] != made[name]]
-    assert not stale, "run `python -m t7shell.reference`"
+    assert not stale, "run `python -m t7shell.cli.reference`"
 
 
 def test_each_operation_is_on_the_page_of_its_chapter(engine: Engine, made: dict[str, str]) -> None:

@@ -110,7 +110,7 @@ def test_exception_of_a_callback_keeps_its_type(runtime: Runtime) -> None:
 
 
 def test_dialect() -> None:
-    assert Runtime(dialect="th").eval("require('torch.core.dialect').name") == "th"
+    assert Runtime(dialect="th").eval("require('torch.base.dialect').name") == "th"
 
 
 def test_a_runtime_that_holds_python_functions_is_freed() -> None:
@@ -271,6 +271,27 @@ except KeyboardInterrupt:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("in the callback\nand out of Lua\n", "")
+
+
+def test_a_thread_that_waits_for_its_turn_is_not_stopped() -> None:
+    lua, outcomes = Runtime(), {}
+
+    def work(name: str, source: str) -> None:
+        try:
+            outcomes[name] = lua.execute(source)
+        except Stopped as reason:
+            outcomes[name] = str(reason)
+
+    busy = threading.Thread(target=work, args=("busy", "while true do end"))
+    waiting = threading.Thread(target=work, args=("waiting", "return 7"))
+    busy.start()
+    time.sleep(0.3)
+    waiting.start()
+    time.sleep(0.3)
+    assert lua.stop()
+    for thread in (busy, waiting):
+        thread.join(20)
+    assert outcomes == {"busy": "stopped by Runtime.stop()", "waiting": 7}
 
 
 def test_a_call_of_another_thread_can_be_stopped() -> None:

@@ -1,5 +1,5 @@
 -- cjson: JSON as lua-cjson reads and writes it.
 
-local errors, make = require 'torch.core.errors', require 'cjson.make'
+local errors, make = require 'torch.base.errors', require 'cjson.make'
 
 return make(errors.raise)

@@ -4,7 +4,7 @@
 local floor, format, getmetatable, newproxy = math.floor, string.format, getmetatable, newproxy
 local pcall, require, select, tostring, type = pcall, require, select, tostring, type
 local decode, encode = require 'cjson.decode', require 'cjson.encode'
-local refuse = require('torch.core.errors').argument
+local refuse = require('torch.base.errors').argument
 
 -- JSON's null, since nil cannot be kept in a table.
 local null = newproxy(true)
@@ -45,14 +45,14 @@ end
 
 local MOST = 2147483647
 
-local function new(failed)
+local function make(failed)
    local settings = {
       null = null, encode_depth = 1000, decode_depth = 1000, precision = 14, keep = true, invalid_out = false,
       invalid_in = true, convert = false, ratio = 2, safe = 10,
    }
    local cjson = { _NAME = 'cjson', _VERSION = '2.1devel', null = null }
 
-   function cjson.new() return new(failed) end
+   function cjson.new() return make(failed) end
 
    function cjson.encode(...)
       local fine, text = pcall(encode, exactly_one('encode', ...), settings)
@@ -85,4 +85,4 @@ local function new(failed)
    return cjson
 end
 
-return new
+return make

@@ -1,9 +1,9 @@
 -- csvigo.load: a file as a table of columns ('tidy'), a list of rows ('raw'), an object that reads a row when it is
 -- asked for ('large'), or a function that answers questions ('query').
 
-local getmetatable, huge, io, ipairs, pairs = getmetatable, math.huge, io, ipairs, pairs
-local newproxy, tonumber, tostring, type = newproxy, tonumber, tostring, type
-local errors, rows, query = require 'torch.core.errors', require 'csvigo.rows', require 'csvigo.query'
+local huge, io, ipairs, pairs, tonumber, type = math.huge, io, ipairs, pairs, tonumber, type
+local errors, rows, query = require 'torch.base.errors', require 'csvigo.rows', require 'csvigo.query'
+local large = require 'csvigo.large'
 
 local DEFAULTS = { mode = 'tidy', separator = ',', header = 'auto', skip = 0 }
 local KNOWN = { path = 'string', mode = 'string', separator = 'string', skip = 'number', nrows = 'number' }
@@ -55,20 +55,6 @@ local function tidy(list, header)
       columns[name] = column
    end
    return columns, names
-end
-
--- Rows that are read from the text when they are asked for.
-local function large(text, options)
-   local first, last, count = rows.places(text, options.skip, options.nrows or huge)
-   local object = newproxy(true)
-   local metatable = getmetatable(object)
-   metatable.__len = function() return count end
-   metatable.__index = function(_, i)
-      if type(i) ~= 'number' or not first[i] then return nil end
-      return rows.fields(text, first[i], last[i], options.separator)
-   end
-   metatable.__tostring = function() return 'csvigo.large of ' .. tostring(count) .. ' rows' end
-   return object
 end
 
 return function(given)

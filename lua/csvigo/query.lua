@@ -1,7 +1,7 @@
 -- What csvigo.load gives in the mode 'query': a function that answers questions about columns.
 
 local io, ipairs, pairs, tostring, type = io, ipairs, pairs, tostring, type
-local errors = require 'torch.core.errors'
+local errors = require 'torch.base.errors'
 
 local HELP = [[
 query('vars')                         the names of the columns

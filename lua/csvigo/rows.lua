@@ -1,7 +1,8 @@
--- Reads rows of separated values: fields may stand in quotes, with doubled quotes, separators and line breaks inside.
+-- Rows of separated values: fields may stand in quotes, with doubled quotes, separators and line breaks inside.
 
 local byte, find, gsub, sub = string.byte, string.find, string.gsub, string.sub
-local errors = require 'torch.core.errors'
+local concat, tostring = table.concat, tostring
+local errors = require 'torch.base.errors'
 
 local QUOTE = byte '"'
 
@@ -72,6 +73,23 @@ function rows.places(text, skip, most)
       position = after
    end
    return first, last, count
+end
+
+-- A value as a field: in quotes where it has separators, quotes or line breaks.
+local function field(value, options)
+   if value == nil or options.nan_as_missing and value ~= value then return '' end
+   local text = tostring(value)
+   if find(text, options.separator, 1, true) or find(text, '["\r\n]') then
+      return '"' .. gsub(text, '"', '""') .. '"'
+   end
+   return text
+end
+
+-- The text of a row of `count` values.
+function rows.line(values, count, options)
+   local parts = {}
+   for i = 1, count do parts[i] = field(values[i], options) end
+   return concat(parts, options.separator)
 end
 
 return rows

@@ -1,31 +1,17 @@
 -- csvigo.save: columns or rows into a file.
 
-local concat, find, gsub, io, ipairs = table.concat, string.find, string.gsub, io, ipairs
+local concat, io, ipairs = table.concat, io, ipairs
 local pairs, sort, tostring, type = pairs, table.sort, tostring, type
 local torch = require 'torch'
-local errors = require 'torch.core.errors'
-
-local function field(value, options)
-   if value == nil or options.nan_as_missing and value ~= value then return '' end
-   local text = tostring(value)
-   if find(text, options.separator, 1, true) or find(text, '["\r\n]') then
-      return '"' .. gsub(text, '"', '""') .. '"'
-   end
-   return text
-end
-
-local function line(values, count, options)
-   local parts = {}
-   for i = 1, count do parts[i] = field(values[i], options) end
-   return concat(parts, options.separator)
-end
+local errors, host = require 'torch.base.errors', require 'torch.native.host'
+local rows = require 'csvigo.rows'
 
 local function write_rows(out, data, options)
    for i, row in ipairs(data) do
       if type(row) ~= 'table' then
          errors.raise('csvigo.save: row %d: table expected (got %s)', i, errors.describe(row))
       end
-      out[#out + 1] = line(row, #row, options)
+      out[#out + 1] = rows.line(row, #row, options)
    end
 end
 
@@ -42,11 +28,11 @@ local function write_columns(out, data, options)
       end
       if #data[name] > most then most = #data[name] end
    end
-   if options.header ~= false then out[1] = line(names, #names, options) end
+   if options.header ~= false then out[1] = rows.line(names, #names, options) end
    local row = {}
    for i = 1, most do
       for k, name in ipairs(names) do row[k] = data[name][i] end
-      out[#out + 1] = line(row, #names, options)
+      out[#out + 1] = rows.line(row, #names, options)
    end
 end
 
@@ -76,10 +62,7 @@ return function(given, data)
       write_columns(out, value, options)
    end
    if options.verbose then io.write('<csv> writing ', options.path, '\n') end
-   local file, why = io.open(options.path, 'wb')
-   if not file then errors.raise('csvigo.save: cannot open %s', why) end
    out[#out + 1] = ''
-   local fine, problem = file:write(concat(out, '\n'))
-   file:close()
-   if not fine then errors.raise('csvigo.save: cannot write %s: %s', options.path, problem) end
+   local why = host.write_whole(options.path, concat(out, '\n'))
+   if why then errors.raise('csvigo.save: cannot write %s: %s', options.path, why) end
 end

@@ -1,8 +1,7 @@
 -- The classes of cudnn that nn has by the same name, or by another one. An object is one of nn's with another class.
 
-local ipairs, rawget, type = ipairs, rawget, type
 local torch = require 'torch'
-local check, nn = require 'torch.core.check', require 'nn'
+local check, nn = require 'torch.base.check', require 'nn'
 
 -- Names in nn where they differ.
 local counterparts = { VolumetricSoftMax = 'SpatialSoftMax', VolumetricLogSoftMax = 'SpatialLogSoftMax' }
@@ -26,6 +25,13 @@ return function(cudnn)
       function Class:fastest() return self end
       function Class:setMode() return self end
       function Class:resetMode() return self end
+   end
+
+   -- The stride is the size of the window by default, where that of nn is 1.
+   local average = nn.SpatialAveragePooling
+
+   function cudnn.SpatialAveragePooling:__init(kW, kH, dW, dH, padW, padH)
+      average.__init(self, kW, kH, dW or kW, dH or kH, padW, padH)
    end
 
    -- Groups of input planes, each with its own outputs: one convolution each over a part of the planes.

@@ -1,8 +1,9 @@
 -- cudnn: its classes are those of nn under other names; the choice among algorithms has no meaning here.
+-- On a device of PyTorch the recurrent networks are its own.
 
-local ipairs, rawset, require = ipairs, rawset, require
 require 'cutorch'
 require 'nn'
+local device_buffers = require 'torch.memory.device_buffers'
 
 local cudnn = { benchmark = false, fastest = false, verbose = false, version = 5110, numDevices = 1,
    useFindEx = false, propagateNaN = 0 }
@@ -15,6 +16,12 @@ for _, part in ipairs {
    'convert',     -- cudnn.convert
 } do
    require('cudnn.' .. part)(cudnn)
+end
+
+if device_buffers.active then
+   require 'cunn'
+   require('cudnn.device_recurrent')(cudnn)
+   require('cudnn.device_switches')(cudnn)
 end
 
 return cudnn

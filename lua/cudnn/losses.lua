@@ -1,7 +1,7 @@
 -- Criterions that classify at each place of maps and volumes.
 
 local torch = require 'torch'
-local check, nn = require 'torch.core.check', require 'nn'
+local check, nn = require 'torch.base.check', require 'nn'
 
 return function(cudnn)
    local function add(name, dimensions)

@@ -2,9 +2,9 @@
 -- one flat vector, laid out as cuDNN lays it out: for each layer and direction the matrices of the input and of the
 -- output, a gate after the other, and behind all matrices the biases in the same order.
 
-local ipairs, sqrt = ipairs, math.sqrt
 local torch = require 'torch'
-local check, cells = require 'torch.core.check', require 'cudnn.cells'
+local check = require 'torch.base.check'
+local recurrent_cells, recurrent_sweep = require 'nn.kernels.recurrent_cells', require 'nn.kernels.recurrent_sweep'
 
 return function(cudnn)
    local RNN, parent = torch.class('cudnn.RNN', 'nn.Module', cudnn)
@@ -22,7 +22,7 @@ return function(cudnn)
 
    -- Where a layer's part of the flat vector is: { matrix of the input, of the output, biases of both }.
    local function places(self)
-      local hidden, gates = self.hiddenSize, cells[self.mode].gates
+      local hidden, gates = self.hiddenSize, recurrent_cells[self.mode].gates
       local at, list = 1, {}
       for layer = 1, self.numLayers do
          local inputs = layer == 1 and self.inputSize or hidden * self.directions
@@ -39,7 +39,7 @@ return function(cudnn)
    end
 
    function RNN:reset(stdv)
-      stdv = stdv or 1 / sqrt(self.hiddenSize)
+      stdv = stdv or 1 / math.sqrt(self.hiddenSize)
       local _, count = places(self)
       self.weight = (self.weight or torch.Tensor()):resize(count):uniform(-stdv, stdv)
       self.gradWeight = (self.gradWeight or torch.Tensor()):resize(count):zero()
@@ -53,10 +53,12 @@ return function(cudnn)
 
    -- Views of a flat vector for one layer and direction.
    local function views(self, flat, place)
-      local rows, hidden = cells[self.mode].gates * self.hiddenSize, self.hiddenSize
-      return flat:narrow(1, place.W, rows * place.inputs):view(rows, place.inputs),
-         flat:narrow(1, place.R, rows * hidden):view(rows, hidden),
-         flat:narrow(1, place.bW, rows), flat:narrow(1, place.bR, rows)
+      local rows, hidden = recurrent_cells[self.mode].gates * self.hiddenSize, self.hiddenSize
+      return {
+         W = flat:narrow(1, place.W, rows * place.inputs):view(rows, place.inputs),
+         R = flat:narrow(1, place.R, rows * hidden):view(rows, hidden),
+         bW = flat:narrow(1, place.bW, rows), bR = flat:narrow(1, place.bR, rows),
+      }
    end
 
    local function sequence_of(self, x, what, size)
@@ -76,26 +78,12 @@ return function(cudnn)
       return self.weight.new(batch, self.hiddenSize):zero()
    end
 
-   -- Runs a layer in one direction over x, and keeps in `run` what backward needs.
    local function run_layer(self, place, x, number, backwards)
-      local cell, length, batch = cells[self.mode], x:size(1), x:size(2)
-      local W, R, bW, bR = views(self, self.weight, place)
-      local ax = torch.mm(x:view(length * batch, place.inputs), W:t())
-      ax:add(bW:view(1, -1):expandAs(ax))
-      ax = ax:view(length, batch, -1)
-      local run = { x = x, kept = {}, h = {}, first = begin_of(self, 'hidden', number, batch), backwards = backwards }
-      local y = x.new(length, batch, self.hiddenSize)
-      local h, c = run.first, cell.has_state and begin_of(self, 'cell', number, batch)
-      for step = 1, length do
-         local t = backwards and length + 1 - step or step
-         run.h[t] = h
-         local ah = torch.mm(h, R:t())
-         ah:add(bR:view(1, -1):expandAs(ah))
-         h, c, run.kept[t] = cell.forward(ax[t], ah, h, c, self.hiddenSize)
-         y[t]:copy(h)
-      end
-      run.last, run.state = h, c
-      return y, run
+      local cell, batch = recurrent_cells[self.mode], x:size(2)
+      local c = cell.has_state and begin_of(self, 'cell', number, batch)
+      local run = recurrent_sweep.forward(cell, views(self, self.weight, place), x,
+         begin_of(self, 'hidden', number, batch), c, self.hiddenSize, backwards)
+      return run.y, run
    end
 
    function RNN:updateOutput(input)
@@ -120,33 +108,22 @@ return function(cudnn)
          last[i], states[i] = run.last:view(1, x:size(2), -1), run.state and run.state:view(1, x:size(2), -1)
       end
       self.hiddenOutput = torch.cat(last, 1)
-      self.cellOutput = cells[self.mode].has_state and torch.cat(states, 1) or nil
+      self.cellOutput = recurrent_cells[self.mode].has_state and torch.cat(states, 1) or nil
       if self.batchFirst then x = x:transpose(1, 2):contiguous() end
       self.output = input:dim() == 2 and x:view(input:size(1), -1) or x
       return self.output
    end
 
-   -- Goes back through a layer in one direction; the gradients at its gates stay in `run`.
+   -- The gradient that the program set at what the last step left; nil without one.
+   local function end_of(self, field, number, batch)
+      local given = self[field]
+      return given and given:view(-1, batch, self.hiddenSize)[number]
+   end
+
    local function run_back(self, place, run, dy, number)
-      local cell, length, batch = cells[self.mode], dy:size(1), dy:size(2)
-      local W, R = views(self, self.weight, place)
-      local size = cell.gates * self.hiddenSize
-      run.dax, run.dah = dy.new(length, batch, size), dy.new(length, batch, size)
-      local dh = self.gradHiddenOutput and self.gradHiddenOutput:view(-1, batch, self.hiddenSize)[number]
-         or dy.new(batch, self.hiddenSize):zero()
-      local dc = self.gradCellOutput and self.gradCellOutput:view(-1, batch, self.hiddenSize)[number]
-         or dy.new(batch, self.hiddenSize):zero()
-      for step = length, 1, -1 do
-         local t = run.backwards and length + 1 - step or step
-         local dax, dah, straight, dstate = cell.backward(run.kept[t], dh + dy[t], dc)
-         run.dax[t]:copy(dax)
-         run.dah[t]:copy(dah)
-         dh = torch.mm(dah, R)
-         if straight then dh:add(straight) end
-         dc = dstate
-      end
-      run.dfirst, run.dstate = dh, dc
-      return torch.mm(run.dax:view(length * batch, size), W):view(length, batch, place.inputs)
+      local batch = dy:size(2)
+      return recurrent_sweep.backward(recurrent_cells[self.mode], views(self, self.weight, place), run, dy,
+         end_of(self, 'gradHiddenOutput', number, batch), end_of(self, 'gradCellOutput', number, batch))
    end
 
    function RNN:updateGradInput(input, gradOutput)
@@ -176,15 +153,7 @@ return function(cudnn)
       for number, place in ipairs((places(self))) do
          local run = self._runs[number]
          if not run.dax then check.fail(self, 'updateGradInput expected before accGradParameters') end
-         local rows = run.dax:size(1) * run.dax:size(2)
-         local W, R, bW, bR = views(self, self.gradWeight, place)
-         local dax, dah = run.dax:view(rows, -1), run.dah:view(rows, -1)
-         local before = run.dax.new(run.dax:size(1), run.dax:size(2), self.hiddenSize)
-         for t = 1, #run.h do before[t]:copy(run.h[t]) end
-         W:addmm(scale, dax:t(), run.x:view(rows, place.inputs))
-         R:addmm(scale, dah:t(), before:view(rows, -1))
-         bW:add(scale, dax:sum(1):view(-1))
-         bR:add(scale, dah:sum(1):view(-1))
+         recurrent_sweep.accumulate(recurrent_cells[self.mode], views(self, self.gradWeight, place), run, scale)
       end
    end
 

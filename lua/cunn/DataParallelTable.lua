@@ -1,9 +1,8 @@
 -- nn.DataParallelTable: a network that would be copied to several devices, each with a part of the batch. There is one
 -- device, so the first network computes the whole batch.
 
-local ipairs, tostring, type = ipairs, tostring, type
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(nn)
    local Table, parent = torch.class('nn.DataParallelTable', 'nn.Container', nn)

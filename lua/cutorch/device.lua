@@ -1,9 +1,10 @@
--- Devices, streams and handles: there is one of each, and all work is done when a call returns.
+-- Devices, streams and handles: there is one of each. On the CPU all work is done when a call returns; with PyTorch,
+-- when synchronize returns or elements are read.
 
-local check = require 'torch.core.check'
-local host = require('torch.core.host').of 'cutorch'
+local check = require 'torch.base.check'
+local host = require('torch.native.host').of 'cutorch'
 
-return function(cutorch)
+return function(cutorch, _, used)
    local function device(name, number)
       return check.integer('cutorch.' .. name, 'device', number, 1, 1)
    end
@@ -23,9 +24,10 @@ return function(cutorch)
    -- A table of what is known of the device.
    function cutorch.getDeviceProperties(number)
       device('getDeviceProperties', number or 1)
-      local free, total = host.memory()
+      local free, total = cutorch.getMemoryUsage()
       return {
-         name = 'CPU', totalGlobalMem = total, freeGlobalMem = free, major = 5, minor = 0, deviceOverlap = 0,
+         name = used and host.device_name() or 'CPU',
+         totalGlobalMem = total, freeGlobalMem = free, major = 5, minor = 0, deviceOverlap = 0,
          multiProcessorCount = host.cores(), warpSize = 32, maxThreadsPerBlock = 1024, clockRate = 0,
          computeMode = 0, integrated = 1, canMapHostMemory = 1, kernelExecTimeoutEnabled = 0,
       }
@@ -42,10 +44,15 @@ return function(cutorch)
 
    local function nothing() end
    for _, name in ipairs {
-      'synchronize', 'synchronizeAll', 'streamSynchronize', 'streamWaitFor', 'streamWaitForMultiDevice',
-      'streamBarrier', 'streamBarrierMultiDevice', 'deviceReset', 'reserveBlasHandles', 'setBlasHandle',
-      'setPeerToPeerAccess', 'setKernelPeerToPeerAccess', 'setHeapTracking', 'shutdown',
+      'streamWaitFor', 'streamWaitForMultiDevice', 'streamBarrier', 'streamBarrierMultiDevice',
+      'deviceReset', 'reserveBlasHandles', 'setBlasHandle', 'setPeerToPeerAccess',
+      'setKernelPeerToPeerAccess', 'setHeapTracking', 'shutdown',
    } do cutorch[name] = nothing end
+
+   function cutorch.synchronize()
+      if used then host.synchronize() end
+   end
+   cutorch.synchronizeAll, cutorch.streamSynchronize = cutorch.synchronize, cutorch.synchronize
 
    function cutorch.reserveStreams(count)
       count = check.integer('cutorch.reserveStreams', 'number of streams', count, 0)

@@ -1,17 +1,41 @@
--- Random numbers of the device: a stream of their own, which the CPU's does not touch.
+-- Random numbers of the device: a stream of their own, which the CPU's does not touch. With PyTorch there are two: that
+-- of the device, and that of operations which the CPU computes for it. One seed serves both, and a state holds both.
 
 local torch = require 'torch'
+local check, host = require 'torch.base.check', require('torch.native.host').of 'cutorch'
 
-return function(cutorch, devices)
-   function cutorch.manualSeed(seed) return torch.manualSeed(devices.generator, seed) end
+return function(cutorch, devices, device)
+   function cutorch.manualSeed(seed)
+      torch.manualSeed(devices.generator, seed)
+      if device then host.seed(torch.initialSeed(devices.generator)) end
+   end
 
-   function cutorch.seed() return torch.seed(devices.generator) end
+   function cutorch.seed()
+      local seed = torch.seed(devices.generator)
+      if device then host.seed(seed) end
+      return seed
+   end
 
    function cutorch.initialSeed() return torch.initialSeed(devices.generator) end
 
-   function cutorch.getRNGState() return torch.getRNGState(devices.generator) end
+   -- The state of the CPU's generator comes first; it always has the same size.
+   function cutorch.getRNGState()
+      local state = torch.getRNGState(devices.generator)
+      if not device then return state end
+      local storage = torch.CharStorage():string(host.generator_state())
+      return torch.cat(state, torch.CharTensor(storage):byte(), 1)
+   end
 
-   function cutorch.setRNGState(state) return torch.setRNGState(devices.generator, state) end
+   function cutorch.setRNGState(state)
+      if not device then return torch.setRNGState(devices.generator, state) end
+      local count = torch.getRNGState(devices.generator):nElement()
+      if not torch.isTensor(state) or state:nElement() <= count then
+         check.refuse('cutorch.setRNGState', 'argument 1', 'a state of cutorch.getRNGState', state)
+      end
+      torch.setRNGState(devices.generator, state:narrow(1, 1, count))
+      local rest = state:narrow(1, count + 1, state:nElement() - count)
+      host.set_generator_state(rest:char():clone():storage():string())
+   end
 
    cutorch.manualSeedAll, cutorch.seedAll = cutorch.manualSeed, cutorch.seed
 end

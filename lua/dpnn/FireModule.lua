@@ -1,7 +1,7 @@
 -- nn.FireModule: maps squeezed by 1 x 1 convolutions, and expanded by those of 1 x 1 and 3 x 3, side by side.
 
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(nn)
    local Fire, parent = torch.class('nn.FireModule', 'nn.Decorator', nn)

@@ -1,8 +1,7 @@
 -- nn.Inception: convolutions of several sizes, and a pooling, over the same maps, their outputs side by side.
 
-local ipairs = ipairs
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(nn)
    local Inception, parent = torch.class('nn.Inception', 'nn.Decorator', nn)

@@ -2,7 +2,7 @@
 -- of noise }: minus the logarithms of the chances that a class is told from k of noise.
 
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(nn)
    local Criterion, parent = torch.class('nn.NCECriterion', 'nn.Criterion', nn)

@@ -2,9 +2,9 @@
 -- is told from k classes that are drawn by their frequencies.
 
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local check = require 'torch.core.check'
-local batch_and_classes = require('nn.check').batch_and_classes
+local uniform_init = require 'nn.uniform_init'
+local check = require 'torch.base.check'
+local batch_and_classes = require('nn.expect').batch_and_classes
 
 return function(nn)
    local NCE, parent = torch.class('nn.NCEModule', 'nn.Module', nn)
@@ -18,7 +18,7 @@ return function(nn)
       self.k = check.integer('NCEModule', 'k', k or 25, 1, 2 ^ 53)
       check.tensor('NCEModule', 'unigrams', unigrams)
       if unigrams:dim() ~= 1 or unigrams:size(1) ~= outputSize then
-         check.fail('NCEModule', 'unigrams of %d elements expected (got %s)', outputSize, check.describe(unigrams))
+         check.fail('NCEModule', 'unigrams must have %d elements (got %s)', outputSize, check.describe(unigrams))
       end
       self.unigrams = torch.Tensor(outputSize):copy(unigrams)
       if not (self.unigrams:min() >= 0 and self.unigrams:sum() > 0) then
@@ -36,7 +36,7 @@ return function(nn)
    end
 
    function NCE:reset(stdv)
-      stdv = bound(self, stdv, self.weight:size(2))
+      stdv = uniform_init(self, stdv, self.weight:size(2))
       self.weight:uniform(-stdv, stdv)
       self.bias:uniform(-stdv, stdv)
       return self
@@ -111,7 +111,7 @@ return function(nn)
       for i = 1, 2 do
          check.tensor(self, 'gradOutput[' .. i .. ']', gradOutput[i])
          if not gradOutput[i]:isSameSizeAs(output[i]) then
-            check.fail(self, 'gradOutput[%d] of the sizes of output[%d] expected (got %s)', i, i,
+            check.fail(self, 'gradOutput[%d] must have the sizes of output[%d] (got %s)', i, i,
                check.describe(gradOutput[i]))
          end
       end

@@ -1,7 +1,7 @@
 -- nn.ReverseTable: the elements of a table in the reverse order.
 
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(nn)
    local Reverse, parent = torch.class('nn.ReverseTable', 'nn.Module', nn)

@@ -1,8 +1,7 @@
 -- nn.Serial: a module that is written to files without what it computed last.
 
-local ipairs, pairs = ipairs, pairs
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(nn)
    local Serial, parent = torch.class('nn.Serial', 'nn.Decorator', nn)
@@ -23,7 +22,7 @@ return function(nn)
    end
 
    function Serial:write(file)
-      check.file(self, file, 'writeObject')
+      expect.file(self, file, 'writeObject')
       local fields = {}
       for key, value in pairs(self) do fields[key] = value end
       if self.how ~= 'heavy' then

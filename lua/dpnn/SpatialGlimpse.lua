@@ -1,9 +1,8 @@
 -- nn.SpatialGlimpse: patches of a picture around a place, each larger than the one before and scaled to the same size.
 -- The input is { pictures, places }: batch x planes x height x width, and batch x 2 with y and x from -1 to 1.
 
-local floor, max, min = math.floor, math.max, math.min
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(nn)
    local Glimpse, parent = torch.class('nn.SpatialGlimpse', 'nn.Module', nn)
@@ -26,29 +25,43 @@ return function(nn)
    end
 
    -- The rows, or columns, of a picture that a patch covers: the first, how many, and where they begin in the patch.
+   -- Half of a patch may lie outside, in zeros.
    local function cover(place, side, extent)
-      local first = floor((extent - side) * (place + 1) / 2 + 0.5) + 1
-      local from, to = max(first, 1), min(first + side - 1, extent)
-      return from, max(to - from + 1, 0), from - first + 1
+      local pad = math.floor((side - 1) / 2)
+      local range = extent + 2 * pad - side
+      local first = math.floor(math.min(range, math.max(0, (place + 1) / 2 * range))) - pad + 1
+      local from, to = math.max(first, 1), math.min(first + side - 1, extent)
+      return from, math.max(to - from + 1, 0), from - first + 1
    end
 
-   local function each_patch(self, input, f)
+   -- Calls f(number of the picture, what the patch covers) for each picture that the patch reaches.
+   local function each_patch(input, side, f)
       local pictures, places = input[1], input[2]
       local height, width = pictures:size(3), pictures:size(4)
       for b = 1, pictures:size(1) do
-         for d = 1, self.depth do
-            local side = floor(self.size * self.scale ^ (d - 1))
-            local y, rows, top = cover(places[b][1], side, height)
-            local x, columns, left = cover(places[b][2], side, width)
-            f(b, d, side, { y, rows, top, x, columns, left })
-         end
+         local y, rows, top = cover(places[b][1], side, height)
+         local x, columns, left = cover(places[b][2], side, width)
+         if rows > 0 and columns > 0 then f(b, { y, rows, top, x, columns, left }) end
       end
    end
 
    -- A module that brings a patch to the size of the glimpse.
    local function shrink(self, side)
       if side == self.size then return nn.Identity() end
-      return nn.SpatialAdaptiveAveragePooling(self.size, self.size)
+      if self.scale ~= 2 then return nn.SpatialUpSamplingBilinear { oheight = self.size, owidth = self.size } end
+      local window = side / self.size
+      return nn.SpatialAveragePooling(window, window, window, window)
+   end
+
+   -- The patches of a depth of all pictures, before they are brought to the size of the glimpse; zeros outside.
+   local function patches_of(input, side)
+      local pictures = input[1]
+      local patches = pictures.new(pictures:size(1), pictures:size(2), side, side):zero()
+      each_patch(input, side, function(b, c)
+         patches[b]:narrow(2, c[3], c[2]):narrow(3, c[6], c[5])
+            :copy(pictures[b]:narrow(2, c[1], c[2]):narrow(3, c[4], c[5]))
+      end)
+      return patches
    end
 
    function Glimpse:updateOutput(input)
@@ -56,15 +69,12 @@ return function(nn)
       local pictures = input[1]
       local planes = pictures:size(2)
       self.output:resize(pictures:size(1), self.depth * planes, self.size, self.size)
-      each_patch(self, input, function(b, d, side, c)
-         local patch = pictures.new(planes, side, side):zero()
-         if c[2] > 0 and c[5] > 0 then
-            patch:narrow(2, c[3], c[2]):narrow(3, c[6], c[5])
-               :copy(pictures[b]:narrow(2, c[1], c[2]):narrow(3, c[4], c[5]))
-         end
-         self.output[b]:narrow(1, (d - 1) * planes + 1, planes)
-            :copy(shrink(self, side):type(patch:type()):forward(patch))
-      end)
+      for d = 1, self.depth do
+         local side = math.floor(self.size * self.scale ^ (d - 1))
+         local patches = patches_of(input, side)
+         self.output:narrow(2, (d - 1) * planes + 1, planes)
+            :copy(shrink(self, side):type(patches:type()):forward(patches))
+      end
       return self.output
    end
 
@@ -76,16 +86,17 @@ return function(nn)
       local planes = pictures:size(2)
       local gradient = self.gradInput[1]:resizeAs(pictures):zero()
       self.gradInput[2]:resizeAs(input[2]):zero()
-      each_patch(self, input, function(b, d, side, c)
+      for d = 1, self.depth do
+         local side = math.floor(self.size * self.scale ^ (d - 1))
          local module = shrink(self, side):type(pictures:type())
-         local patch = pictures.new(planes, side, side):zero()
-         module:forward(patch)
-         local back = module:updateGradInput(patch, gradOutput[b]:narrow(1, (d - 1) * planes + 1, planes):contiguous())
-         if c[2] > 0 and c[5] > 0 then
+         local patches = pictures.new(pictures:size(1), planes, side, side):zero()
+         module:forward(patches)
+         local back = module:updateGradInput(patches, gradOutput:narrow(2, (d - 1) * planes + 1, planes):contiguous())
+         each_patch(input, side, function(b, c)
             gradient[b]:narrow(2, c[1], c[2]):narrow(3, c[4], c[5])
-               :add(back:narrow(2, c[3], c[2]):narrow(3, c[6], c[5]))
-         end
-      end)
+               :add(back[b]:narrow(2, c[3], c[2]):narrow(3, c[6], c[5]))
+         end)
+      end
       return self.gradInput
    end
 end

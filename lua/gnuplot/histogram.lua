@@ -1,20 +1,19 @@
 -- gnuplot.hist, histc and bar.
 
-local check, torch = require 'torch.core.check', require 'torch'
-local concat, format, min, setmetatable = table.concat, string.format, math.min, setmetatable
+local check, torch = require 'torch.base.check', require 'torch'
 local fail = check.fail
 
 local shown = { __tostring = function(h)
    local lines = {}
-   for i = 1, h.bins do lines[i] = format('%g: %g', h[i].val, h[i].nb) end
-   return concat(lines, '\n')
+   for i = 1, h.bins do lines[i] = string.format('%g: %g', h[i].val, h[i].nb) end
+   return table.concat(lines, '\n')
 end }
 
 -- Counts of the values of x in `bins` ranges of equal width from `low` to `high`.
 local function histc(name, x, bins, low, high)
    check.tensor(name, 'argument 1', x)
    if x:nElement() == 0 then fail(name, 'tensor with elements expected (got %s)', check.describe(x)) end
-   bins = bins == nil and min(x:nElement(), 100) or check.integer(name, 'bins', bins, 1)
+   bins = bins == nil and math.min(x:nElement(), 100) or check.integer(name, 'bins', bins, 1)
    x = x:double():contiguous():view(-1)
    low = low == nil and x:min() or check.number(name, 'min', low)
    high = high == nil and x:max() or check.number(name, 'max', high)
@@ -39,9 +38,10 @@ return function(gnuplot)
       gnuplot.plot(middles, h.raw, '|')
    end
 
-   -- bar(y [, bins, min, max]): y as boxes, over the places from min to max if they are given.
+   -- bar(y [, bins, min, max]): y as boxes, over the points from min to max if they are given; bar(x, y): over x.
    function gnuplot.bar(y, bins, low, high)
       check.tensor('bar', 'argument 1', y)
+      if torch.isTensor(bins) then return gnuplot.plot(y, bins, '|') end
       if bins == nil then return gnuplot.plot(y, '|') end
       bins = check.integer('bar', 'bins', bins, 1)
       low, high = check.number('bar', 'min', low or 1), check.number('bar', 'max', high or bins)

@@ -1,6 +1,5 @@
--- gnuplot: plots of tensors. Calls are read here, figures are kept and drawn in t7shell/gnuplot.
+-- gnuplot: plots of tensors. Calls are read here, figures are kept and drawn in t7shell/packages/gnuplot.
 
-local ipairs, require = ipairs, require
 require 'torch'
 
 local gnuplot = {}

@@ -1,9 +1,8 @@
 -- gnuplot.plot, splot, scatter3 and imagesc: curves in all their forms, side by side or in tables.
 
-local check, torch = require 'torch.core.check', require 'torch'
+local check, torch = require 'torch.base.check', require 'torch'
 local session = require 'gnuplot.session'
 local fail, isTensor = check.fail, torch.isTensor
-local ipairs, select, type, unpack = ipairs, select, type, unpack
 
 local describe = check.describe
 
@@ -67,7 +66,7 @@ local function matrix_of(x, y)
    end
    if y:dim() == 2 and y:size(2) > 1 and y:size(1) == x:nElement() then return torch.cat(column(x), y:double(), 2) end
    if x:nElement() ~= y:nElement() then
-      fail('plot', 'x and y of as many elements expected (got %s and %s)', describe(x), describe(y))
+      fail('plot', 'x and y must have the same number of elements (got %s and %s)', describe(x), describe(y))
    end
    return torch.cat(column(x), column(y), 2)
 end
@@ -85,7 +84,7 @@ local function plot(...)
          local columns = {}
          for k, tensor in ipairs(tensors) do
             if tensor:nElement() ~= tensors[1]:nElement() then
-               fail('plot', 'columns of as many elements expected (got %s and %s)', describe(tensors[1]),
+               fail('plot', 'columns must have the same number of elements (got %s and %s)', describe(tensors[1]),
                   describe(tensor))
             end
             columns[k] = column(tensor)

@@ -1,22 +1,22 @@
 -- Pictures of graphs: text for Graphviz, and what its program `dot` makes of it.
 
-local format, io, ipairs, os, pairs, tostring, type = string.format, io, ipairs, os, pairs, tostring, type
-local concat, sort = table.concat, table.sort
-local check, errors = require 'torch.core.check', require 'torch.core.errors'
+local format = string.format
+local check, errors = require 'torch.base.check', require 'torch.base.errors'
+local host = require 'torch.native.host'
 
 local FORMATS = { svg = true, pdf = true, png = true, ps = true, eps = true, jpg = true, gif = true }
 
 return function(graph)
+   local function quoted_marks(text) return (tostring(text):gsub('"', '\\"')) end
+
    -- Escapes text for a quoted string of Graphviz; line breaks become those of left-aligned labels.
-   local function escaped(text)
-      text = tostring(text):gsub('"', '\\"'):gsub('\n', '\\l')
-      return text
-   end
+   local function escaped(text) return (quoted_marks(text):gsub('\n', '\\l')) end
+
    graph._dotEscape = function(text)
       if type(text) ~= 'number' then check.kind('_dotEscape', 'the text', text, 'string') end
       text = tostring(text)
       if text:find '^[%a_][%w_]*$' or text:find '^%-?%d*%.?%d+$' then return text end
-      return '"' .. escaped(text) .. '"'
+      return '"' .. quoted_marks(text) .. '"'
    end
 
    local function attributes(node)
@@ -24,8 +24,8 @@ return function(graph)
       for key, value in pairs(node:graphNodeAttributes()) do
          list[#list + 1] = format('%s="%s"', key, escaped(value))
       end
-      sort(list)
-      return concat(list, ', ')
+      table.sort(list)
+      return table.concat(list, ', ')
    end
 
    -- The text of the graph in the language of Graphviz.
@@ -42,12 +42,10 @@ return function(graph)
          lines[#lines + 1] = format('%s -> %s;', edge.from:graphNodeName(), edge.to:graphNodeName())
       end
       lines[#lines + 1] = '}'
-      return concat(lines, '\n')
+      return table.concat(lines, '\n')
    end
 
-   local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
-
-   local function is_installed(program) return os.execute('command -v ' .. program .. ' > /dev/null 2>&1') == 0 end
+   local is_installed = host.find_program
 
    local MISSING = "%s: no program '%s' (Graphviz draws the pictures: apt-get install graphviz, or see graphviz.org)"
 
@@ -58,12 +56,10 @@ return function(graph)
       if not FORMATS[ending] then
          errors.raise("%s: the name of the file should end in .svg, .pdf or .png (got '%s')", name, path)
       end
-      local pipe = io.popen(format('%s -T%s -o %s', program, ending, quoted(path)), 'w')
-      pipe:write(text)
-      pipe:close()
-      local file = io.open(path, 'r')
-      if not file then errors.raise("%s: %s could not write '%s'", name, program, path) end
-      file:close()
+      -- A name that begins with a minus is no option.
+      local target = path:find '^-' and './' .. path or path
+      local done, why = host.run_program(text, program, '-T' .. ending, '-o', target)
+      if not done then errors.raise("%s: %s could not write '%s': %s", name, program, path, why) end
    end
 
    local function check_graph(name, g)
@@ -104,27 +100,21 @@ return function(graph)
    function graph.graphvizLayout(g, algorithm)
       check_graph('graphvizLayout', g)
       local torch = require 'torch'
-      local base = os.tmpname()
-      local input = io.open(base, 'w')
-      input:write(g:todot())
-      input:close()
       local program = algorithm or 'dot'
       if not is_installed(program) then
-         os.remove(base)
          errors.raise("graphvizLayout: no program '%s' (Graphviz computes it: apt-get install graphviz)", program)
       end
-      local pipe = io.popen(format('%s -Tplain %s', program, quoted(base)))
+      local plain, why = host.run_program(g:todot(), program, '-Tplain')
+      if not plain then errors.raise('graphvizLayout: %s: %s', program, why) end
       local places, rows = torch.zeros(#g.nodes, 2), {}
       local row_of = {}
       for i, node in ipairs(g.nodes) do row_of[node:graphNodeName()], rows[node] = i, i end
-      for line in pipe:lines() do
+      for line in plain:gmatch '[^\n]+' do
          local name, x, y = line:match '^node (%S+) (%S+) (%S+)'
          if name and row_of[name] then
             places[row_of[name]][1], places[row_of[name]][2] = tonumber(x), tonumber(y)
          end
       end
-      pipe:close()
-      os.remove(base)
       return places, rows
    end
 end

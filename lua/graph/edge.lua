@@ -1,7 +1,7 @@
 -- graph.Edge: from one node to another.
 
 local torch = require 'torch'
-local errors = require 'torch.core.errors'
+local errors = require 'torch.base.errors'
 
 return function(graph)
    local Edge = torch.class('graph.Edge', graph)

@@ -1,8 +1,7 @@
 -- graph.Graph: a list of edges and the nodes at their ends.
 
-local ipairs, pairs, type = ipairs, pairs, type
 local torch = require 'torch'
-local errors = require 'torch.core.errors'
+local errors = require 'torch.base.errors'
 
 return function(graph)
    local Graph = torch.class('graph.Graph', graph)

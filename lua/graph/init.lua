@@ -1,7 +1,5 @@
 -- graph: directed graphs of nodes that hold data, their orders, and pictures of them by Graphviz.
 
-local ipairs, rawget, rawset, require = ipairs, rawget, rawset, require
-
 if rawget(_G, 'graph') == nil then rawset(_G, 'graph', {}) end
 local graph = _G.graph
 

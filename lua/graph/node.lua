@@ -1,9 +1,7 @@
 -- graph.Node: a node with its data and the nodes that its edges lead to.
 
-local ipairs, tostring, type = ipairs, tostring, type
-local remove = table.remove
 local torch = require 'torch'
-local check, errors = require 'torch.core.check', require 'torch.core.errors'
+local check, errors = require 'torch.base.check', require 'torch.base.errors'
 
 return function(graph)
    local Node = torch.class('graph.Node', graph)
@@ -45,7 +43,7 @@ return function(graph)
          looked[depth] = k
          local child = node.children[k]
          if child == nil then
-            remove(way)
+            table.remove(way)
             depth = depth - 1
             f(node)
          elseif not seen[child] then

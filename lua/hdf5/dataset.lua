@@ -1,11 +1,10 @@
 -- hdf5.HDF5DataSet: a tensor in a file. It knows its type and sizes; elements are read when they are asked for.
 
-local format, ipairs, pcall, select, type, unpack = string.format, ipairs, pcall, select, type, unpack
-local rawget, tostring = rawget, tostring
+local format = string.format
 local torch = require 'torch'
-local check, exchange = require 'torch.core.check', require 'torch.lib.exchange'
+local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
 local selection = require 'hdf5.selection'
-local types = require 'torch.core.types'
+local types = require 'torch.base.types'
 
 return function(hdf5, host)
    local DataSet = torch.class('hdf5.HDF5DataSet', hdf5)
@@ -94,7 +93,7 @@ return function(hdf5, host)
    local function read_box(self, kind, numbers, sizes)
       local result = exchange.new_tensor(torch, kind, unpack(sizes))
       local address = exchange.address(result)
-      return finished(self, host.read(rawget(self, '_handle'), address, unpack(numbers))) and result
+      return finished(self, host.read(rawget(self, '_handle'), address, unpack(numbers))) and exchange.cleaned(result)
    end
 
    -- A number where no dimension is kept.
@@ -109,14 +108,17 @@ return function(hdf5, host)
       return with_box(self, nil, {}, read_box)
    end
 
-   -- A part, by a range { first, last } for each dimension.
+   -- A part, by a range { first, last } or a number for each dimension, all of which are kept.
    function DataSet:partial(...)
       local _, sizes = shape_of(self)
       if select('#', ...) ~= #sizes then
          check.fail('partial', '%d ranges expected, one for each dimension (got %d)', #sizes, select('#', ...))
       end
       local ranges = { ... }
-      for i = 1, #sizes do check.kind('partial', 'range ' .. i, ranges[i], 'table') end
+      for i = 1, #sizes do
+         if type(ranges[i]) == 'number' then ranges[i] = { ranges[i], ranges[i] } end
+         check.kind('partial', 'range ' .. i, ranges[i], 'table')
+      end
       return with_box(self, function() return 'partial' end, ranges, read_box)
    end
 
@@ -140,7 +142,7 @@ return function(hdf5, host)
          for _, size in ipairs(kept) do arguments[#arguments + 1] = size end
          finished(self, host.masked(handle_of(self), exchange.address(result), unpack(arguments)))
       end
-      return result
+      return exchange.cleaned(result)
    end
 
    local function is_index(key)

@@ -1,8 +1,7 @@
 -- hdf5.HDF5File and hdf5.HDF5Group: what holds groups and datasets, by path.
 
-local format, rawget, require, tostring, type = string.format, rawget, require, tostring, type
 local torch = require 'torch'
-local check, exchange = require 'torch.core.check', require 'torch.lib.exchange'
+local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
 
 return function(hdf5, host)
    local Group = torch.class('hdf5.HDF5Group', hdf5)
@@ -68,10 +67,14 @@ return function(hdf5, host)
    function Group:__tostring__()
       local handle = rawget(self, '_handle')
       if handle == nil or not host.is_open(handle) then return '[HDF5Group, closed]' end
-      return format('[HDF5Group %s: %s]', host.path(handle), table.concat(self:names(), ', '))
+      return string.format('[HDF5Group %s: %s]', host.path(handle), table.concat(self:names(), ', '))
    end
 
    function Group:close() self._handle = nil end
+
+   -- In files of torch.save there is only the name: what is loaded is closed.
+   function Group:__write(file) file:writeObject(rawget(self, '_path') or '') end
+   function Group:__read(file) self._path = file:readObject() end
 
    local File = torch.class('hdf5.HDF5File', 'hdf5.HDF5Group', hdf5)
 
@@ -87,6 +90,6 @@ return function(hdf5, host)
    function File:__tostring__()
       local handle = rawget(self, '_handle')
       local open = handle ~= nil and host.is_open(handle)
-      return format('[HDF5File: %s%s]', tostring(self._path), open and '' or ', closed')
+      return string.format('[HDF5File: %s%s]', tostring(self._path), open and '' or ', closed')
    end
 end

@@ -1,8 +1,7 @@
 -- hdf5.DataSetOptions: how a dataset lies in the file.
 
-local unpack = unpack
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(hdf5)
    local Options = torch.class('hdf5.DataSetOptions', hdf5)

@@ -1,8 +1,7 @@
 -- Boxes of elements: from an index as tensors have it, `{ {first, last [, step]}, {}, '...', i }`, to start, count,
 -- step and size of each dimension, which begin at 0. `who` is called for a name where there is an error.
 
-local floor, ipairs, type = math.floor, ipairs, type
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 local selection = {}
 
@@ -25,7 +24,7 @@ local function range(who, d, entry, size)
    if last < first then
       check.refuse(who(), 'range of dimension ' .. d, 'a first position before the last', entry)
    end
-   return first, floor((last - first) / step) + 1, step
+   return first, math.floor((last - first) / step) + 1, step
 end
 
 -- The index with '...' replaced by as many {} as there are dimensions left.

@@ -1,18 +1,18 @@
 -- Colour spaces: image.rgb2hsl, ..., lab2rgb.
 
 local conversions, forms = require 'image.conversions', require 'image.forms'
-local errors, memory, torch = require 'torch.core.errors', require 'torch.memory.blocks', require 'torch'
-local parts, share = require 'image.parts', require 'torch.worker.share'
+local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
+local image_chunks, parallel_for = require 'image.image_chunks', require 'torch.parallel.parallel_for'
 local ipairs, rawequal = ipairs, rawequal
 local raise = errors.raise
 
 -- About how many nanoseconds a pixel takes, and pixels by which work is cut.
 local WORK, UNIT = 15, 1024
-local share_pixels = share.kind('image.parts', 'convert')
+local share_pixels = parallel_for.kind('image.image_chunks', 'convert')
 
 local function three_planes(name, x)
    forms.image(name, x, 3, 3)
-   if x:size(1) ~= 3 then raise('%s: image of 3 planes expected (got %s)', name, forms.describe(x)) end
+   if x:size(1) ~= 3 then raise('%s: image must have 3 planes (got %s)', name, forms.describe(x)) end
    return x
 end
 
@@ -21,22 +21,22 @@ local function converter(index, name, real)
       local r, x = forms.split(1, ...)
       three_planes(name, x)
       local kind = forms.type_names[x:type()]
-      if real and kind == 'byte' then raise('%s: image of type Double or Float expected (got %s)', name, x:type()) end
+      if real and kind == 'byte' then raise('%s: image must be of type Double or Float (got %s)', name, x:type()) end
       r = r and forms.result(name, r, x) or x.new()
       if not rawequal(r, x) then r:resize(x:size()) end
       local target = forms.target(r, x)
       x = x:contiguous()
       local n = x:size(2) * x:size(3)
-      local g = parts.work(kind, memory.start(target), memory.start(x))
+      local g = image_chunks.work(kind, buffers.start(target), buffers.start(x))
       g.code, g.count, g.scale = index, n, kind == 'byte' and 1 / 255 or 1
       share_pixels(n, UNIT, WORK * n, g)
-      memory.alive(x, target)
+      buffers.alive(x, target)
       return forms.finish(r, target)
    end
 end
 
 -- Sums of the planes, weighted, as a product of matrices: the rows of a result are the planes.
-local function weighted(name, weights)
+local function weighted(name, weights, rounding)
    local known = {}
    return function(...)
       local r, x = forms.split(1, ...)
@@ -52,7 +52,8 @@ local function weighted(name, weights)
       local count, height, width = x:size(2) * x:size(3), x:size(2), x:size(3)
       local planes = source:contiguous():view(3, count)
       local made = torch.mm(matrix, planes):view(#weights, height, width)
-      if kind == 'byte' then made:clamp(0, 255) end
+      -- Bytes are rounded as the original rounded them: from floats.
+      if kind == 'byte' then made = made:float():add(rounding):clamp(0, 255) end
       if r:nElement() == 0 and kind ~= 'byte' then return r:set(made) end
       return r:resize(#weights, height, width):copy(made)
    end
@@ -60,8 +61,8 @@ end
 
 return function(image)
    for index, row in ipairs(conversions.rows) do image[row[1]] = converter(index, row[1], row.real) end
-   image.rgb2y = weighted('rgb2y', { { 0.299, 0.587, 0.114 } })
+   image.rgb2y = weighted('rgb2y', { { 0.299, 0.587, 0.114 } }, 0.5)
    image.rgb2yuv = weighted('rgb2yuv', {
       { 0.299, 0.587, 0.114 }, { -0.14713, -0.28886, 0.436 }, { 0.615, -0.51499, -0.10001 },
-   })
+   }, 0)
 end

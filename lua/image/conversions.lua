@@ -1,46 +1,55 @@
 -- Conversions between colour spaces: the loops of colour.lua. A row is a name and the code that makes the values
 -- x, y, z of one pixel of a, b, c; white is 1.
 
-local math = math
-local template = require 'torch.core.template'
+local concat, gsub, math = table.concat, string.gsub, math
+local float = require 'image.float'
+local template = require 'torch.jit.template'
 
 local conversions = {}
+
+-- F(v) is v in the precision that the original computed with: that of floats for bytes, its own for others.
 
 -- Hue, from the largest channel and the difference to the smallest.
 local hue = [=[
 local high, low = max(a, b, c), min(a, b, c)
-local range = high - low
+local range = F(high - low)
 local hue = 0
 if range ~= 0 then
    if a == high then
-      hue = (b - c) / range
-      if hue < 0 then hue = hue + 6 end
+      hue = F(F(b - c) / range)
+      if hue < 0 then hue = F(hue + 6) end
    elseif b == high then
-      hue = (c - a) / range + 2
+      hue = F(F(F(c - a) / range) + 2)
    else
-      hue = (a - b) / range + 4
+      hue = F(F(F(a - b) / range) + 4)
    end
 end
-x = hue / 6
+x = F(hue / 6)
 ]=]
 
 conversions.rows = {
    { 'rgb2hsl', hue .. [=[
-      z = (high + low) / 2
-      if range == 0 then y = 0 elseif z > 0.5 then y = range / (2 - high - low) else y = range / (high + low) end]=] },
-   { 'rgb2hsv', hue .. 'z = high; y = range == 0 and 0 or range / high' },
+      z = F(F(high + low) / 2)
+      if range == 0 then
+         y = 0
+      elseif z > 0.5 then
+         y = F(range / F(F(2 - high) - low))
+      else
+         y = F(range / F(high + low))
+      end]=] },
+   { 'rgb2hsv', hue .. 'z = high; y = range == 0 and 0 or F(range / high)' },
    { 'hsl2rgb', [=[
       if b == 0 then
          x, y, z = c, c, c
       else
-         local q = c < 0.5 and c * (1 + b) or c + b - c * b
-         local p = 2 * c - q
-         x, y, z = channel(p, q, a + 1 / 3), channel(p, q, a), channel(p, q, a - 1 / 3)
+         local q = c < 0.5 and F(c * F(1 + b)) or F(F(c + b) - F(c * b))
+         local p = F(F(2 * c) - q)
+         x, y, z = F(channel(p, q, F(a + 1 / 3))), F(channel(p, q, a)), F(channel(p, q, F(a - 1 / 3)))
       end]=] },
    { 'hsv2rgb', [=[
       local sector = floor(a * 6)
-      local part = a * 6 - sector
-      local p, q, t = c * (1 - b), c * (1 - part * b), c * (1 - (1 - part) * b)
+      local part = F(F(a * 6) - sector)
+      local p, q, t = F(c * F(1 - b)), F(c * F(1 - F(part * b))), F(c * F(1 - F(F(1 - part) * b)))
       sector = sector % 6
       if sector == 0 then x, y, z = c, t, p
       elseif sector == 1 then x, y, z = q, c, p
@@ -85,7 +94,7 @@ local function cube(t) return t > 0.206893 and t ^ 3 or (t - 16 / 116) / 7.787 e
 local loop = helpers .. [=[
 return function(to, from, n, scale, first, last)
    for i = first, last - 1 do
-      local a, b, c = from[i] * scale, from[i + n] * scale, from[i + 2 * n] * scale
+      local a, b, c = $a, $b, $c
       local x, y, z
       $code
       to[i], to[i + n], to[i + 2 * n] = $store
@@ -93,9 +102,9 @@ return function(to, from, n, scale, first, last)
 end]=]
 
 -- Bytes are fractions of 255, and stay within their range.
-local stores = {
-   byte = 'max(0, min(255, x * 255 + 0.5)), max(0, min(255, y * 255 + 0.5)), max(0, min(255, z * 255 + 0.5))',
-}
+local function store(v) return ('max(0, min(255, F(F(%s * 255) + 0.5)))'):format(v) end
+local byte_store = concat({ store 'x', store 'y', store 'z' }, ', ')
+local byte_load, real_load = 'F(from[%s] / 255)', 'from[%s] * scale'
 
 -- The loop of a row for a kind of element: f(to, from, n, scale, first, last) converts pixels `first` to `last - 1` of
 -- n. What is read is multiplied by `scale`.
@@ -103,8 +112,12 @@ function conversions.loop(row, kind)
    local name, code = row[1], row[2]
    row.loops = row.loops or {}
    if not row.loops[kind] then
-      local values = { code = code, store = stores[kind] or 'x, y, z' }
-      row.loops[kind] = template.compile('image ' .. name, loop, values, { math = math })
+      local is_byte = kind == 'byte'
+      local load = is_byte and byte_load or real_load
+      local values = { code = code, store = is_byte and byte_store or 'x, y, z', a = load:format 'i',
+         b = load:format 'i + n', c = load:format 'i + 2 * n' }
+      if not is_byte then values.code = gsub(code, '%f[%w]F%(', '(') end
+      row.loops[kind] = template.compile('image ' .. name, loop, values, { math = math, F = float })
    end
    return row.loops[kind]
 end

@@ -1,8 +1,8 @@
 -- image.crop, hflip, vflip and flip.
 
-local forms, parts, taps = require 'image.forms', require 'image.parts', require 'image.taps'
-local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
-local share = require 'torch.worker.share'
+local forms, image_chunks, taps = require 'image.forms', require 'image.image_chunks', require 'image.taps'
+local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
+local parallel_for = require 'torch.parallel.parallel_for'
 local floor = math.floor
 local pairs, rawequal = pairs, rawequal
 local raise, tonumber, type = errors.raise, tonumber, type
@@ -37,11 +37,11 @@ end
 
 -- About how many nanoseconds a row takes that is copied, and a byte of it.
 local ROW_WORK, BYTE_WORK = 10, 0.05
-local share_copies = share.kind('image.parts', 'copy')
+local share_copies = parallel_for.kind('image.image_chunks', 'copy')
 
 -- Fills planes of rows of `width` bytes with rows that begin `step` bytes apart, in planes that do `plane_step`.
 local function copy_rows(to, from, planes, rows, width, step, plane_step)
-   local g = parts.work('byte', to, from)
+   local g = image_chunks.work('byte', to, from)
    g.count, g.width, g.from_width, g.from_plane = rows, width, step, plane_step
    share_copies(planes * rows, 1, planes * rows * (ROW_WORK + BYTE_WORK * width), g)
 end
@@ -52,39 +52,42 @@ local function window_of(x, left, top, width, height)
    local planes, rows, columns = dim == 3 and x:size(1) or 1, x:size(dim - 1), x:size(dim)
    local r = dim == 3 and x.new(planes, height, width) or x.new(height, width)
    local size = taps.size[forms.type_names[x:type()]]
-   copy_rows(memory.start(r), memory.start(x) + top * columns + left, planes, height, width * size, columns * size,
+   copy_rows(buffers.start(r), buffers.start(x) + top * columns + left, planes, height, width * size, columns * size,
       rows * columns * size)
-   memory.alive(x, r)
+   buffers.alive(x, r)
    return r
 end
 
-local function crop(...)
+local function crop(image, ...)
    local r, x, a, b, c, d = forms.split(1, ...)
    forms.image('crop', x)
    local dim = x:dim()
    if r then
       forms.result('crop', r, x)
       if r:dim() ~= dim and (c == nil or d == nil) then
-         raise('crop: result of the dimensions of the image expected (got %s for %s)', forms.shape(r), forms.shape(x))
+         raise('crop: result must have the dimensions of the image (got %s for %s)', forms.shape(r), forms.shape(x))
       end
    end
    local left, top, width, height = window(r, x, a, b, c, d)
    local right, bottom = left + width, top + height
    if left < 0 or top < 0 or width < 1 or height < 1 or right > x:size(dim) or bottom > x:size(dim - 1) then
-      raise('crop: window within the image expected (got columns %.0f to %.0f and rows %.0f to %.0f of %s)', left,
+      raise('crop: window must be within the image (got columns %.0f to %.0f and rows %.0f to %.0f of %s)', left,
          right, top, bottom, forms.shape(x))
    end
    if not r and x:isContiguous() then return window_of(x, left, top, width, height) end
    local part = x:narrow(dim - 1, top + 1, height):narrow(dim, left + 1, width)
    if not r then return part:clone() end
    local source = forms.apart(part, r)
-   if r:nElement() ~= part:nElement() or r:dim() ~= dim then r:resize(part:size()) end
-   return r:copy(source)
+   -- A result of its own size gets the window scaled.
+   if r:nElement() > 0 and r:dim() == dim and not r:isSameSizeAs(part) then
+      return image.scale(r, source:contiguous(), 'bilinear')
+   end
+   return r:resize(part:size()):copy(source)
 end
 
 -- About how many nanoseconds an element takes.
 local WORK = 0.5
-local share_rows = share.kind('image.parts', 'reverse')
+local share_rows = parallel_for.kind('image.image_chunks', 'reverse')
 
 -- Writes x to r with the order along dimension d reversed.
 local function flip(name, r, x, d)
@@ -96,21 +99,21 @@ local function flip(name, r, x, d)
    for e = d + 1, x:dim() do inner = inner * x:size(e) end
    local outer = x:nElement() / (count * inner)
    local kind = forms.type_names[x:type()]
-   local from, to = memory.start(x), memory.start(target)
+   local from, to = buffers.start(x), buffers.start(target)
    if inner == 1 then
-      local g = parts.work(kind, to, from)
+      local g = image_chunks.work(kind, to, from)
       g.width = count
       share_rows(outer, 1, WORK * outer * count, g)
    else
       local bytes = inner * taps.size[kind]
       copy_rows(to, from + (count - 1) * inner, outer, count, bytes, -bytes, count * bytes)
    end
-   memory.alive(x, target)
+   buffers.alive(x, target)
    return forms.finish(r, target)
 end
 
 return function(image)
-   image.crop = crop
+   function image.crop(...) return crop(image, ...) end
 
    -- hflip([r,] x): left and right change places; vflip([r,] x): top and bottom.
    for name, back in pairs { hflip = 0, vflip = 1 } do
@@ -127,7 +130,7 @@ return function(image)
       forms.image('flip', x, 1, 5)
       d = forms.whole('flip', 'the dimension', d)
       if d < 1 or d > x:dim() then
-         raise('flip: dimension from 1 to %d expected (got %.0f for %s)', x:dim(), d, forms.shape(x))
+         raise('flip: dimension must be from 1 to %d (got %.0f for %s)', x:dim(), d, forms.shape(x))
       end
       return flip('flip', r, x, d)
    end

@@ -1,13 +1,12 @@
--- image.display and image.window: images where pictures appear, see t7shell/display.
+-- image.display and image.window: images where pictures appear, see t7shell/packages/display.
 
-local forms, pictures = require 'image.forms', require 'image.picture'
-local errors, torch = require 'torch.core.errors', require 'torch'
-local host = require('torch.core.host').of 'display'
-local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local forms, picture = require 'image.forms', require 'image.picture'
+local errors, torch = require 'torch.base.errors', require 'torch'
+local host = require('torch.native.host').of 'display'
+local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
 local address_of = native.address_of
-local format, io, raise, select, setmetatable, type = string.format, io, errors.raise, select,
-   setmetatable, type
-local floor, max = math.floor, math.max
+local format, raise = string.format, errors.raise
+local max = math.max
 
 local order = { 'image', 'zoom', 'min', 'max', 'legend', 'win', 'x', 'y', 'scaleeach', 'gui', 'offscreen', 'padding',
    'symm', 'nrow', 'saturate' }
@@ -29,11 +28,11 @@ end
 
 local function show(window, x)
    x = x:type() == 'torch.ByteTensor' and x or x:float()
-   local room = pictures.to_pixels(x)
+   local room = picture.to_pixels(x)
    -- What was printed before stands before it.
    io.flush()
-   host.show_pixels(window.key, window.title, address_of(room), pictures.sizes(x))
-   memory.alive(room)
+   host.show_pixels(window.key, window.title, address_of(room), picture.sizes(x))
+   buffers.alive(room)
    window.image = x
    return window
 end
@@ -59,11 +58,16 @@ return function(image)
       local zoom = forms.number('display', 'zoom', p.zoom, 1)
       if zoom ~= 1 then
          local dim = pixels:dim()
-         local width, height = floor(pixels:size(dim) * zoom), floor(pixels:size(dim - 1) * zoom)
+         local width, height = math.floor(pixels:size(dim) * zoom), math.floor(pixels:size(dim - 1) * zoom)
          pixels = image.scale(pixels, max(1, width), max(1, height), zoom > 1 and 'simple' or 'bilinear')
       end
       local window = type(p.win) == 'table' and p.win.key and p.win or new_window(p.legend)
       window.title = p.legend or window.title
+      -- A painter of qtwidget gets the image below what is drawn next.
+      if window.canvas then
+         window:image(forms.number('display', 'x', p.x, 0), forms.number('display', 'y', p.y, 0), pixels)
+         return window
+      end
       return show(window, pixels)
    end
 

@@ -1,7 +1,7 @@
 -- image.drawRect and image.drawText.
 
 local forms = require 'image.forms'
-local errors = require 'torch.core.errors'
+local errors = require 'torch.base.errors'
 local floor, gmatch, max, min, sub = math.floor, string.gmatch, math.max, math.min, string.sub
 local raise, require, tostring, type = errors.raise, require, tostring, type
 
@@ -22,7 +22,7 @@ end
 -- What is drawn on: the image itself or a copy.
 local function canvas(name, x, options)
    forms.image(name, x, 3, 3)
-   if x:size(1) ~= 3 then raise('%s: image of 3 planes expected (got %s)', name, forms.describe(x)) end
+   if x:size(1) ~= 3 then raise('%s: image must have 3 planes (got %s)', name, forms.describe(x)) end
    if options ~= nil and type(options) ~= 'table' then
       raise('%s: table of options expected (got %s)', name, forms.describe(options))
    end
@@ -107,8 +107,9 @@ return function(image)
       for character in gmatch(tostring(text), '.') do
          if character == '\n' then
             left, top = start, top + 8 * size
-         else
-            if wrap and left > start and left + 6 * size - 1 > y:size(3) then left, top = start, top + 8 * size end
+         elseif character ~= '\r' then
+            -- A line goes on at the left edge, as in the original.
+            if wrap and left + 6 * size > y:size(3) then left, top = 1, top + 8 * size end
             write(y, character, left, top, size, values, background)
             left = left + 6 * size
          end

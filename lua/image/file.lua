@@ -1,11 +1,11 @@
 -- Files of pictures: image.load, save, getSize, and files in memory, compress and decompress. Pillow reads and writes.
 
 local ffi = require 'ffi'
-local forms, pictures = require 'image.forms', require 'image.picture'
-local check, errors = require 'torch.core.check', require 'torch.core.errors'
-local host = require('torch.core.host').of 'image'
-local progress = require 'torch.core.progress'
-local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local forms, picture = require 'image.forms', require 'image.picture'
+local check, errors = require 'torch.base.check', require 'torch.base.errors'
+local host = require('torch.native.host').of 'image'
+local progress = require 'torch.base.progress'
+local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
 local torch = require 'torch'
 local address_of = native.address_of
 local lower, match = string.lower, string.match
@@ -38,8 +38,8 @@ end
 -- The pixels that were loaded, as a tensor of planes; or nil and a message.
 local function planes_of(kind, address, planes, height, width, bits, keeper)
    if not address then return nil, planes end
-   local x = pictures.to_planes(torch[constructors[kind]](planes, height, width), address, bits)
-   memory.alive(keeper)
+   local x = picture.to_planes(torch[constructors[kind]](planes, height, width), address, bits)
+   buffers.alive(keeper)
    return x, bits
 end
 
@@ -58,8 +58,8 @@ local function decompress(image, name, bytes, depth, kind)
       raise('%s: ByteTensor of 1 dimension expected (got %s)', name, forms.describe(bytes))
    end
    bytes = bytes:contiguous()
-   local x, wrong = planes_of(kind, host.load_bytes(address_of(memory.start(bytes)), bytes:size(1)))
-   memory.alive(bytes)
+   local x, wrong = planes_of(kind, host.load_bytes(address_of(buffers.start(bytes)), bytes:size(1)))
+   buffers.alive(bytes)
    if not x then raise('%s: cannot read %s: %s', name, forms.describe(bytes), wrong) end
    return to_depth(image, name, x, depth)
 end
@@ -83,12 +83,12 @@ local function with_pixels(f, name, extension, x, quality)
    if torch.isTensor(x) and not forms.type_names[x:type()] then x = x:double() end
    forms.image(name, x)
    quality = quality_of(name, quality)
-   local planes, height, width = pictures.sizes(x)
+   local planes, height, width = picture.sizes(x)
    local wrong = host.misfit(extension, planes, height, width)
    if wrong then return nil, wrong end
-   local room = pictures.to_pixels(x)
+   local room = picture.to_pixels(x)
    local made, why = f(address_of(room), planes, height, width, quality)
-   memory.alive(room)
+   buffers.alive(room)
    return made, why
 end
 
@@ -105,8 +105,8 @@ local function compress(name, extension, x, quality)
    local content, wrong = with_pixels(function(...) return host.encode(extension, ...) end, name, extension, x, quality)
    if not content then raise('%s: cannot compress %s: %s', name, forms.describe(x), wrong) end
    local bytes = torch.ByteTensor(#content)
-   ffi.copy(memory.start(bytes), content, #content)
-   memory.alive(bytes)
+   ffi.copy(buffers.start(bytes), content, #content)
+   buffers.alive(bytes)
    return bytes
 end
 
@@ -124,6 +124,14 @@ return function(image)
          raise("save: unknown image type '%s' (got %s)", extension, path)
       end
       return save('save', path, x, extension, quality)
+   end
+
+   -- The most pixels that a picture in a file may have; with a number, sets it.
+   function image.pixelLimit(count)
+      if count ~= nil and not (type(count) == 'number' and count >= 1) then
+         check.refuse('pixelLimit', 'argument 1', 'a number of at least 1', count)
+      end
+      return host.limit(count)
    end
 
    function image.getSize(path) return size_of('getSize', path) end
@@ -154,8 +162,8 @@ return function(image)
 
    local function test_picture(name, ...)
       local x = torch.ByteTensor(...)
-      host.test_picture(name, address_of(memory.start(x)))
-      memory.alive(x)
+      host.test_picture(name, address_of(buffers.start(x)))
+      buffers.alive(x)
       return torch.Tensor(x:size()):copy(x):div(255)
    end
 

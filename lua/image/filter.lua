@@ -2,10 +2,10 @@
 
 local ffi = require 'ffi'
 local forms = require 'image.forms'
-local check = require 'torch.core.check'
-local errors, memory, torch = require 'torch.core.errors', require 'torch.memory.blocks', require 'torch'
-local separable, share = require 'image.separable', require 'torch.worker.share'
-local tuning = require 'torch.core.tuning'
+local check = require 'torch.base.check'
+local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
+local separable, parallel_for = require 'image.separable', require 'torch.parallel.parallel_for'
+local tuning = require 'torch.base.tuning'
 local abs, ceil, floor = math.abs, math.ceil, math.floor
 local ipairs, raise, tostring, type, unpack = ipairs, errors.raise, tostring, type, unpack
 local cast = ffi.cast
@@ -16,10 +16,10 @@ local REAL = { ['torch.DoubleTensor'] = true, ['torch.FloatTensor'] = true }
 
 local function check_kernel(name, x, kernel)
    if not torch.isTensor(kernel) or kernel:dim() < 2 or kernel:dim() > 3 then
-      raise('%s: kernel of 2 or 3 dimensions expected (got %s)', name, forms.describe(kernel))
+      raise('%s: kernel must have 2 or 3 dimensions (got %s)', name, forms.describe(kernel))
    end
    if kernel:type() ~= x:type() then
-      raise('%s: kernel of the type of the image, %s, expected (got %s)', name, x:type(), kernel:type())
+      raise('%s: kernel must be of the type of the image, %s (got %s)', name, x:type(), kernel:type())
    end
 end
 
@@ -30,7 +30,7 @@ local function padded(x, top, left, bottom, right)
    local rows, columns = height + top + bottom, width + left + right
    local wide = dim == 3 and x.new(planes, rows, columns) or x.new(rows, columns)
    x = x:contiguous()
-   local from, to = memory.start(x), memory.start(wide)
+   local from, to = buffers.start(x), buffers.start(wide)
    local bytes = x:elementSize()
    ffi.fill(to, planes * rows * columns * bytes)
    for p = 0, planes - 1 do
@@ -38,7 +38,7 @@ local function padded(x, top, left, bottom, right)
          ffi.copy(to + (p * rows + y + top) * columns + left, from + (p * height + y) * width, width * bytes)
       end
    end
-   memory.alive(x, wide)
+   buffers.alive(x, wide)
    return wide
 end
 
@@ -59,9 +59,9 @@ end
 -- The elements in the other order, as convolutions read them.
 local function turned(t)
    local count, r = t:nElement(), t.new(t:nElement())
-   local from, to = memory.start(t), memory.start(r)
+   local from, to = buffers.start(t), buffers.start(r)
    for i = 0, count - 1 do to[i] = from[count - 1 - i] end
-   memory.alive(t, r)
+   buffers.alive(t, r)
    return r
 end
 
@@ -75,7 +75,7 @@ end
 local SEPARABLE = 16
 local WORK = tuning.MULTIPLY_WORK
 local byte_p = ffi.typeof 'char *'
-local share_lines = share.kind('image.separable', 'lines')
+local share_lines = parallel_for.kind('image.separable', 'lines')
 
 -- Each plane of x, in `margins` of zeros (top, left, below, right), with the kernel; nil unless the kernel is such a
 -- product.
@@ -94,11 +94,11 @@ local function by_factors(x, kernel, margins)
    if g.rows < 1 or g.columns < 1 then return end
    column, row = turned(column), turned(row)
    local y = dim == 3 and x.new(planes, g.rows, g.columns) or x.new(g.rows, g.columns)
-   g.to, g.from = cast(byte_p, memory.start(y)), cast(byte_p, memory.start(x))
-   g.column, g.row = cast(byte_p, memory.start(column)), cast(byte_p, memory.start(row))
+   g.to, g.from = cast(byte_p, buffers.start(y)), cast(byte_p, buffers.start(x))
+   g.column, g.row = cast(byte_p, buffers.start(column)), cast(byte_p, buffers.start(row))
    local work = WORK * planes * g.rows * (g.width * height + g.columns * width)
    share_lines(planes * g.rows, 1, work, g)
-   memory.alive(x, y, column, row)
+   buffers.alive(x, y, column, row)
    return y
 end
 
@@ -132,12 +132,12 @@ end
 local function lcn(image, x, kernel)
    forms.tensor('lcn', x, 2, 3)
    if x:dim() == 3 then
-      if x:size(1) ~= 1 then raise('lcn: image of one plane expected (got %s)', forms.describe(x)) end
+      if x:size(1) ~= 1 then raise('lcn: image must have one plane (got %s)', forms.describe(x)) end
       x = x[1]
    end
    kernel = kernel or image.gaussian { size = 9, sigma = 1.591 / 9, normalize = true }
    if not torch.isTensor(kernel) or kernel:dim() ~= 2 then
-      raise('lcn: kernel of 2 dimensions expected (got %s)', forms.describe(kernel))
+      raise('lcn: kernel must have 2 dimensions (got %s)', forms.describe(kernel))
    end
    local y = x:double():clone()
    local weights = kernel:double()
@@ -180,7 +180,7 @@ local function sums_under(name, x, kernel, pad)
    forms.tensor(name, x, 2, 2)
    kernel = kernel or torch.ones(3, 3)
    if not torch.isTensor(kernel) or kernel:dim() ~= 2 or kernel:size(1) % 2 == 0 or kernel:size(2) % 2 == 0 then
-      raise('%s: kernel of 2 dimensions, both odd, expected (got %s)', name, forms.describe(kernel))
+      raise('%s: kernel must have 2 dimensions, both odd (got %s)', name, forms.describe(kernel))
    end
    kernel = kernel:double()
    local above, before = (kernel:size(1) - 1) / 2, (kernel:size(2) - 1) / 2

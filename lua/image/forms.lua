@@ -1,7 +1,7 @@
 -- Arguments of image's functions: which call is meant, which images are accepted, and where results go.
 
 local concat, format, rawequal, select, type = table.concat, string.format, rawequal, select, type
-local check, errors, torch = require 'torch.core.check', require 'torch.core.errors', require 'torch'
+local check, errors, torch = require 'torch.base.check', require 'torch.base.errors', require 'torch'
 local isTensor, raise = torch.isTensor, errors.raise
 
 local forms = {}
@@ -26,11 +26,11 @@ forms.describe = describe
 function forms.image(name, x, least, most)
    if not isTensor(x) then raise('%s: image expected (got %s)', name, describe(x)) end
    if not names[x:type()] then
-      raise('%s: image of type Double, Float or Byte expected (got %s)', name, describe(x))
+      raise('%s: image must be of type Double, Float or Byte (got %s)', name, describe(x))
    end
    if x:dim() < (least or 2) or x:dim() > (most or 3) then
       local wanted = (least or 2) == (most or 3) and format('%d', least) or format('%d or %d', least or 2, most or 3)
-      raise('%s: image of %s dimensions expected (got %s)', name, wanted, describe(x))
+      raise('%s: image must have %s dimensions (got %s)', name, wanted, describe(x))
    end
    return x
 end
@@ -44,7 +44,7 @@ end
 -- Raises unless r is a tensor that a result of x's type can be written to.
 function forms.result(name, r, x)
    if not isTensor(r) or r:type() ~= x:type() then
-      raise('%s: result of the type of the image, %s, expected (got %s)', name, x:type(), describe(r))
+      raise('%s: result must be of the type of the image, %s (got %s)', name, x:type(), describe(r))
    end
    return r
 end
@@ -93,7 +93,7 @@ end
 function forms.planes(name, r, x)
    forms.result(name, r, x)
    if r:dim() ~= x:dim() or (x:dim() == 3 and r:size(1) ~= x:size(1)) then
-      raise('%s: result of the dimensions and planes of the image expected (got %s for %s)', name, forms.shape(r),
+      raise('%s: result must have the dimensions and planes of the image (got %s for %s)', name, forms.shape(r),
          forms.shape(x))
    end
    return r

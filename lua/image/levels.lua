@@ -1,7 +1,7 @@
 -- Maps of colours, and images coloured by them.
 
 local forms = require 'image.forms'
-local errors, memory, torch = require 'torch.core.errors', require 'torch.memory.blocks', require 'torch'
+local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
 local abs, floor, fmod, max, min = math.abs, math.floor, math.fmod, math.max, math.min
 local raise = errors.raise
 
@@ -44,12 +44,12 @@ return function(image)
       local r, x = forms.split(1, ...)
       forms.image('y2jet', x, 1, 3)
       if x:dim() == 3 then
-         if x:size(1) ~= 1 then raise('y2jet: image of one plane expected (got %s)', forms.describe(x)) end
+         if x:size(1) ~= 1 then raise('y2jet: image must have one plane (got %s)', forms.describe(x)) end
          x = x[1]
       end
       local highest = floor(x:max())
       if not (highest >= 1 and highest <= 2 ^ 20) then
-         raise('y2jet: levels of 1 or more expected (got at most %s)', tostring(x:max()))
+         raise('y2jet: levels must be 1 or more (got at most %s)', tostring(x:max()))
       end
       local map = jet(highest):double()
       if x:type() == 'torch.ByteTensor' then map:mul(255):add(0.5):floor() end
@@ -58,14 +58,14 @@ return function(image)
       local source = x:double():contiguous()
       r:resize(3, height, width)
       local made = torch.DoubleTensor(3, height, width)
-      local from, to, colours, area = memory.start(source), memory.start(made), memory.start(map), height * width
+      local from, to, colours, area = buffers.start(source), buffers.start(made), buffers.start(map), height * width
       for i = 0, area - 1 do
          local level = from[i] - 1
          -- Comparisons that are false for nan.
          level = level > 0 and floor(min(level, highest - 1)) or 0
          to[i], to[i + area], to[i + 2 * area] = colours[3 * level], colours[3 * level + 1], colours[3 * level + 2]
       end
-      memory.alive(source, made, map)
+      buffers.alive(source, made, map)
       return r:copy(made)
    end
 end

@@ -1,24 +1,27 @@
 -- Images from pixels of pictures, and pixels from images, on all cores.
 
 local cast = require('ffi').cast
-local forms, parts = require 'image.forms', require 'image.parts'
+local forms, image_chunks = require 'image.forms', require 'image.image_chunks'
 local pixels, taps = require 'image.pixels', require 'image.taps'
-local install, memory = require 'torch.dispatch.install', require 'torch.memory.blocks'
-local share = require 'torch.worker.share'
+local install, buffers = require 'torch.dispatch.install', require 'torch.memory.buffers'
+local parallel_for = require 'torch.parallel.parallel_for'
 
 local picture = {}
 
 -- About how many nanoseconds an element takes, and pixels by which work is cut.
 local WORK, UNIT = 0.5, 1024
-local share_planes, share_pixels = share.kind('image.parts', 'to_planes'), share.kind('image.parts', 'to_pixels')
+local share_planes = parallel_for.kind('image.image_chunks', 'to_planes')
+local share_pixels = parallel_for.kind('image.image_chunks', 'to_pixels')
 
 -- Writes the planes of a picture, whose pixels are at an address, to x: fractions of white, or bytes.
 function picture.to_planes(x, address, bits)
    local planes, n = x:size(1), x:size(2) * x:size(3)
-   local g = parts.work(forms.type_names[x:type()], memory.start(x), cast('intptr_t', address))
+   -- Pixels of 16 bits lie plane by plane, as the elements do.
+   if bits == 16 then planes, n = 1, planes * n end
+   local g = image_chunks.work(forms.type_names[x:type()], buffers.start(x), cast('intptr_t', address))
    g.code, g.count = pixels.kind(planes, bits), n
    share_planes(n, UNIT, WORK * n * planes, g)
-   memory.alive(x)
+   buffers.alive(x)
    return x
 end
 
@@ -56,10 +59,10 @@ function picture.to_pixels(x)
    x = kind == 'byte' and x:contiguous() or steps_of(x, kind)
    local n = height * width
    local room = taps.scratch('byte', n * pixels.size[planes])
-   local g = parts.work(kind, room, memory.start(x))
+   local g = image_chunks.work(kind, room, buffers.start(x))
    g.code, g.count = planes, n
    share_pixels(n, UNIT, WORK * n * planes, g)
-   memory.alive(x, room)
+   buffers.alive(x, room)
    return room
 end
 

@@ -4,9 +4,9 @@
 -- floats, are of one plane.
 
 local concat, ipairs = table.concat, ipairs
-local ffi, native = require 'ffi', require 'torch.core.native'
+local ffi, native = require 'ffi', require 'torch.native.native'
 local float = require 'image.float'
-local taps, template = require 'image.taps', require 'torch.core.template'
+local taps, template = require 'image.taps', require 'torch.jit.template'
 local arshift, band, bor, lshift, rshift = bit.arshift, bit.band, bit.bor, bit.lshift, bit.rshift
 local cast = ffi.cast
 

@@ -1,7 +1,7 @@
 -- image.polar and image.logpolar: angles become rows, distances from the middle columns.
 
 local forms, resample = require 'image.forms', require 'image.resample'
-local raise = require('torch.core.errors').raise
+local raise = require('torch.base.errors').raise
 local max = math.max
 
 local modes, extents = { 'simple', 'bilinear' }, { 'valid', 'full' }

@@ -1,9 +1,9 @@
 -- Ranges of values: image.minmax, toDisplayTensor, and the functions of images by element type.
 
 local forms = require 'image.forms'
-local check = require 'torch.core.check'
-local errors, torch = require 'torch.core.errors', require 'torch'
-local ceil, max, min = math.ceil, math.max, math.min
+local check = require 'torch.base.check'
+local errors, torch = require 'torch.base.errors', require 'torch'
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ipairs, pairs, raise, select, type = ipairs, pairs, errors.raise, select, type
 
 -- Brings values to 0 where they are below and to 1 where they are above; bytes stay as they are.
@@ -29,7 +29,8 @@ local function normalise(x, p)
 end
 
 local minmax_order = { 'tensor', 'min', 'max', 'symm', 'inplace', 'saturate', 'tensorOut' }
-local display_order = { 'input', 'padding', 'nrow', 'scaleeach', 'min', 'max', 'symm', 'saturate' }
+local display_order = { 'input', 'padding', 'nrow', 'scaleeach', 'min', 'max', 'symm', 'saturate',
+   'symmetric' }
 
 -- A copy of x that can hold fractions.
 local function real_copy(x)
@@ -53,7 +54,7 @@ local function minmax(...)
    return normalise(p.inplace and x or real_copy(x), limits)
 end
 
--- A list of images of the same sizes as one tensor.
+-- A list of images of the same sizes as one tensor: matrices are images of one plane.
 local function packed(list)
    local first = list[1]
    for _, x in ipairs(list) do
@@ -64,13 +65,14 @@ local function packed(list)
    end
    check.dimensions('toDisplayTensor', 'image 1', first, 2, 3)
    local sizes = { #list }
-   for d = 1, first:dim() do sizes[d + 1] = first:size(d) end
+   if first:dim() == 2 then sizes[2] = 1 end
+   for d = 1, first:dim() do sizes[#sizes + 1] = first:size(d) end
    local all = first.new():resize(torch.LongStorage(sizes))
    for i, x in ipairs(list) do all[i]:copy(x) end
    return all
 end
 
--- Images side by side, `nrow` in a row, each with `padding` behind and below it.
+-- Images side by side, `nrow` in a row, each in the middle of a frame of `padding` more rows and columns.
 local function grid(x, p, limits)
    local padding, across = forms.whole('toDisplayTensor', 'padding', p.padding, 0),
       forms.whole('toDisplayTensor', 'nrow', p.nrow, 6)
@@ -91,11 +93,12 @@ local function grid(x, p, limits)
    local parts = dim == 4 and y.new(y:size(2), rows * height, across * width)
       or y.new(rows * height, across * width)
    if padding > 0 or rows * across > count then parts:fill(y:max()) end
+   local before = floor(padding / 2)
    for i = 0, count - 1 do
       local column = i % across
       local line = (i - column) / across
-      parts:narrow(dim - 2, line * height + 1, height - padding):narrow(dim - 1, column * width + 1, width - padding)
-         :copy(y[i + 1])
+      parts:narrow(dim - 2, line * height + before + 1, height - padding)
+         :narrow(dim - 1, column * width + before + 1, width - padding):copy(y[i + 1])
    end
    return parts
 end
@@ -112,12 +115,10 @@ local function to_display(...)
    if not torch.isTensor(x) then
       raise('toDisplayTensor: image, or tensor or list of images, expected (got %s)', forms.describe(x))
    end
+   if p.symm == nil then p.symm = p.symmetric end
    local limits = limits_of('toDisplayTensor', p)
    limits.saturate = p.saturate ~= false
    local dim = x:dim()
-   if dim == 4 and x:size(1) == 1 and (x:size(2) == 1 or x:size(2) == 3) then
-      return normalise(real_copy(x[1]), limits)
-   end
    if dim == 2 or (dim == 3 and (x:size(1) == 1 or x:size(1) == 3)) then return normalise(real_copy(x), limits) end
    if dim == 3 or (dim == 4 and (x:size(2) == 1 or x:size(2) == 3)) then return grid(x, p, limits) end
    raise('toDisplayTensor: HxW, KxHxW, Kx1xHxW or Kx3xHxW expected (got %s)', forms.describe(x))

@@ -2,8 +2,8 @@
 
 local ffi = require 'ffi'
 local forms, taps = require 'image.forms', require 'image.taps'
-local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
-local share, work = require 'torch.worker.share', require 'image.rows.work'
+local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
+local parallel_for, row_work = require 'torch.parallel.parallel_for', require 'image.rows.row_work'
 local cast, copy = ffi.cast, ffi.copy
 local pairs = pairs
 
@@ -11,8 +11,8 @@ local resample = {}
 
 local byte_p = ffi.typeof 'char *'
 local codes, kinds = {}, {}
-for code, name in pairs(work.codes) do codes[name] = code end
-for number, kind in pairs(work.kinds) do kinds[kind] = number end
+for code, name in pairs(row_work.codes) do codes[name] = code end
+for number, kind in pairs(row_work.kinds) do kinds[kind] = number end
 
 -- Ways of reading, and the taps that they take.
 local modes = { simple = 0, bilinear = 1, bicubic = 2, lanczos = 3 }
@@ -21,18 +21,18 @@ local taps_of = { [0] = 1, 4, 16, 36 }
 -- Each plane of x with one more element behind it, `value`: what taps of outputs outside of the image read.
 local function extended(x, kind, planes, area, value)
    x = x:contiguous()
-   local wide, from = taps.scratch(kind, planes * (area + 1)), memory.start(x)
+   local wide, from = taps.scratch(kind, planes * (area + 1)), buffers.start(x)
    for p = 0, planes - 1 do
       copy(wide + p * (area + 1), from + p * area, area * taps.size[kind])
       wide[p * (area + 1) + area] = value
    end
-   memory.alive(x)
+   buffers.alive(x)
    return wide
 end
 
 -- About how many nanoseconds the place of an output takes, and reading an element.
 local PLACE_WORK, WORK = 4, 1
-local share_rows = share.kind('image.rows.work', 'fill')
+local share_rows = parallel_for.kind('image.rows.row_work', 'fill')
 
 -- The job of filling r from x by a geometry, see rows/; what the geometry asks for is to be filled in.
 function resample.job(geometry, r, x, mode)
@@ -47,13 +47,13 @@ end
 -- Does the job; what is read outside of the image is `value`.
 function resample.run(g, r, x, value)
    local area, row = g.height * g.width, g.to_width * g.taps
-   if area >= 2 ^ 31 then errors.raise('image of less than 2^31 elements expected (got %s)', forms.shape(x)) end
+   if area >= 2 ^ 31 then errors.raise('image must have less than 2^31 elements (got %s)', forms.shape(x)) end
    local from = extended(x, forms.type_names[x:type()], g.planes, area, value)
    local target = forms.target(r, x)
-   g.to, g.from = cast(byte_p, memory.start(target)), cast(byte_p, from)
+   g.to, g.from = cast(byte_p, buffers.start(target)), cast(byte_p, from)
    local time = g.to_height * row * (PLACE_WORK + g.planes * WORK)
-   share_rows(g.to_height, work.lines(g.to_height, row), time, g)
-   memory.alive(target, from)
+   share_rows(g.to_height, row_work.lines(g.to_height, row), time, g)
+   buffers.alive(target, from)
    return forms.finish(r, target)
 end
 

@@ -1,7 +1,7 @@
 -- Rows with their elements in the other order.
 
 local ffi = require 'ffi'
-local template = require 'torch.core.template'
+local template = require 'torch.jit.template'
 local bit, setmetatable = bit, setmetatable
 
 -- Eight elements a turn. Numbers go from row to row, not pointers: entering a compiled loop again boxes those.

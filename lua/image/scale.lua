@@ -1,10 +1,10 @@
 -- image.scale: nearest elements, linear interpolation with averages where images shrink, and cubic interpolation.
 
 local ffi = require 'ffi'
-local forms, shared, taps = require 'image.forms', require 'image.parts', require 'image.taps'
-local errors, memory = require 'torch.core.errors', require 'torch.memory.blocks'
+local forms, image_chunks, taps = require 'image.forms', require 'image.image_chunks', require 'image.taps'
+local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
 local isTensor, raise = require('torch').isTensor, errors.raise
-local share_kind = require('torch.worker.share').kind
+local share_kind = require('torch.parallel.parallel_for').kind
 local floor, huge, max, min = math.floor, math.huge, math.max, math.min
 local match, select, tonumber, tostring, type = string.match, select, tonumber, tostring, type
 
@@ -113,10 +113,10 @@ end
 
 -- Rows first, then columns, as images of one type in between. About how many nanoseconds a tap takes.
 local WORK = 0.8
-local share_along, share_across = share_kind('image.parts', 'along'), share_kind('image.parts', 'across')
+local share_along, share_across = share_kind('image.image_chunks', 'along'), share_kind('image.image_chunks', 'across')
 
 local function work(kind, to, from, width, plan)
-   local g = shared.work(kind, to, from)
+   local g = image_chunks.work(kind, to, from)
    g.at, g.weight, g.total, g.taps, g.width = plan.at, plan.weight, plan.total, plan.K, width
    return g
 end
@@ -130,7 +130,7 @@ local function resample(kind, to, from, between, planes, height, width, rows, co
       share_along(height, 1, WORK * height * n * (columns.K + 1), along)
       share_across(rows.n, 1, WORK * rows.n * n * (rows.K + 1), across)
    end
-   memory.alive(rows, columns)
+   buffers.alive(rows, columns)
 end
 
 local function run(r, x, mode)
@@ -144,13 +144,14 @@ local function run(r, x, mode)
    local rows, columns = plans[mode](height, rows_to), plans[mode](width, columns_to)
    rows.n, columns.n = rows_to, columns_to
    if mode == 'simple' then
-      pick(kind, memory.start(target), memory.start(x), planes, height, width, rows, columns)
+      pick(kind, buffers.start(target), buffers.start(x), planes, height, width, rows, columns)
    else
       local between = x.new(height, columns_to)
-      resample(kind, memory.start(target), memory.start(x), memory.start(between), planes, height, width, rows, columns)
-      memory.alive(between)
+      resample(kind, buffers.start(target), buffers.start(x), buffers.start(between), planes, height, width,
+         rows, columns)
+      buffers.alive(between)
    end
-   memory.alive(x, target)
+   buffers.alive(x, target)
    return forms.finish(r, target)
 end
 
@@ -212,7 +213,7 @@ local function scale(...)
       width, height = wanted_sizes(x, width)
    end
    if not (width >= 1 and height >= 1 and width < huge and height < huge) then
-      raise('scale: width and height of at least 1 expected (got %.0fx%.0f)', width, height)
+      raise('scale: width and height must be at least 1 (got %.0fx%.0f)', width, height)
    end
    r = x:dim() == 3 and x.new(x:size(1), height, width) or x.new(height, width)
    return run(r, x, mode)

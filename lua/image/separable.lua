@@ -1,8 +1,9 @@
 -- Convolutions of images with a product of a column and a row, by BLAS's axpy. The parts are rows of the result,
--- counted through all planes, see torch/worker/share.lua.
+-- counted through all planes, see torch/parallel/parallel_for.lua.
 
 local ffi = require 'ffi'
-local native, tuning = require 'torch.core.native', require 'torch.core.tuning'
+local native, tuning = require 'torch.native.native', require 'torch.base.tuning'
+local types = require 'torch.base.types'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local floor, max, min, tonumber = math.floor, math.max, math.min, tonumber
 
@@ -84,7 +85,7 @@ local routines = {}
 function separable.new(kind)
    local axpy = routines[kind]
    if axpy == nil then
-      axpy = native.routine('blas', kind == 'float' and 'saxpy' or 'daxpy', 'void *') or false
+      axpy = native.routine('blas', types.by_name[kind == 'float' and 'Float' or 'Double'], 'axpy') or false
       routines[kind] = axpy
    end
    if not axpy then return end

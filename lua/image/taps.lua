@@ -5,7 +5,7 @@
 
 local concat, gsub, setmetatable = table.concat, string.gsub, setmetatable
 local ffi = require 'ffi'
-local template = require 'torch.core.template'
+local template = require 'torch.jit.template'
 local max, min = math.max, math.min
 
 local taps = {}

@@ -1,7 +1,7 @@
 -- image.warp and image.affinetransform: images read where a field of positions says.
 
 local forms, resample = require 'image.forms', require 'image.resample'
-local errors, memory, torch = require 'torch.core.errors', require 'torch.memory.blocks', require 'torch'
+local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
 local raise = errors.raise
 
 local names = { 'simple', 'bilinear', 'bicubic', 'lanczos' }
@@ -15,7 +15,7 @@ end
 local function run(name, r, x, field, mode, relative, clamp, value)
    forms.image(name, x)
    if not torch.isTensor(field) or field:dim() ~= 3 or field:size(1) ~= 2 then
-      raise('%s: field of sizes 2 x height x width expected (got %s)', name, forms.describe(field))
+      raise('%s: field must be of sizes 2 x height x width (got %s)', name, forms.describe(field))
    end
    mode = forms.word(name, 'mode', mode, 'bilinear', names)
    clamp = forms.word(name, 'clamp_mode', clamp, 'clamp', { 'clamp', 'pad' })
@@ -31,9 +31,9 @@ local function run(name, r, x, field, mode, relative, clamp, value)
    local source = forms.apart(x, r)
    field = field:double():contiguous()
    local g = resample.job('warp', r, x, mode)
-   g.field, g.relative, g.padded = memory.start(field), relative and 1 or 0, clamp == 'pad' and 1 or 0
+   g.field, g.relative, g.padded = buffers.start(field), relative and 1 or 0, clamp == 'pad' and 1 or 0
    resample.run(g, r, source, value)
-   memory.alive(field)
+   buffers.alive(field)
    return r
 end
 
@@ -52,12 +52,12 @@ return function(image)
       local r, x, matrix, mode, translation, clamp, value = forms.split(2, ...)
       forms.image('affinetransform', x)
       if not torch.isTensor(matrix) or matrix:dim() ~= 2 or matrix:size(1) ~= 2 or matrix:size(2) ~= 2 then
-         raise('affinetransform: matrix of 2 x 2 expected (got %s)', forms.describe(matrix))
+         raise('affinetransform: matrix must be of size 2 x 2 (got %s)', forms.describe(matrix))
       end
       local move_y, move_x = 0, 0
       if translation ~= nil then
          if not torch.isTensor(translation) or translation:nElement() ~= 2 then
-            raise('affinetransform: translation of 2 elements expected (got %s)', forms.describe(translation))
+            raise('affinetransform: translation must have 2 elements (got %s)', forms.describe(translation))
          end
          local moves = translation:contiguous():view(-1)
          move_y, move_x = moves[1], moves[2]
@@ -67,7 +67,7 @@ return function(image)
       local a, b, c, d = matrix[1][1], matrix[1][2], matrix[2][1], matrix[2][2]
       local yc, xc = (height - 1) / 2, (width - 1) / 2
       local field = torch.DoubleTensor(2, height, width)
-      local p, at = memory.start(field), 0
+      local p, at = buffers.start(field), 0
       for y = 0, height - 1 do
          for i = 0, width - 1 do
             local dy, dx = y - yc, i - xc
@@ -75,7 +75,7 @@ return function(image)
             at = at + 1
          end
       end
-      memory.alive(field)
+      buffers.alive(field)
       return run('affinetransform', r, x, field, mode, false, clamp, value)
    end
 end

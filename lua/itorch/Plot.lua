@@ -1,11 +1,10 @@
 -- itorch.Plot: plots whose methods return the plot, so that they can be chained.
 
-local check, torch = require 'torch.core.check', require 'torch'
-local calls = require 'shell.host_call'
-local host = require('torch.core.host').of 'itorch'
-local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
+local check, torch = require 'torch.base.check', require 'torch'
+local evaluate, host_calls = require 'shell.evaluate', require 'shell.host_calls'
+local host = require('torch.native.host').of 'itorch'
+local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
 local address_of = native.address_of
-local ipairs, min, pairs, setmetatable, type = ipairs, math.min, pairs, setmetatable, type
 
 local Plot = {}
 Plot.__index = Plot
@@ -27,15 +26,15 @@ local function add(plot, name, kind, columns, color, legend)
       local x = vector_of(name, 'argument ' .. i, column)
       count = count or x:size(1)
       if x:size(1) ~= count then
-         check.fail(name, 'columns of as many elements expected (got %d and %d)', count, x:size(1))
+         check.fail(name, 'columns must have the same number of elements (got %d and %d)', count, x:size(1))
       end
       vectors[i] = x
    end
    for _, x in ipairs(vectors) do
-      calls.call(name, host, 'column', address_of(x:data()), count)
-      memory.alive(x)
+      host_calls.call(name, host, 'column', address_of(x:data()), count)
+      buffers.alive(x)
    end
-   calls.call(name, host, 'add', plot.number, kind, color or 'blue', legend or '')
+   host_calls.call(name, host, 'add', plot.number, kind, color or 'blue', legend or '')
    return plot
 end
 
@@ -53,7 +52,7 @@ end
 -- histogram(x [, bins [, min, max, color, legend]]): the counts of values as bars.
 function Plot:histogram(x, bins, low, high, color, legend)
    x = vector_of('histogram', 'argument 1', x)
-   bins = bins == nil and min(x:size(1), 20) or check.integer('histogram', 'bins', bins, 1)
+   bins = bins == nil and math.min(x:size(1), 20) or check.integer('histogram', 'bins', bins, 1)
    low, high = low or x:min(), high or x:max()
    if low == high then low, high = low - 0.5, high + 0.5 end
    local counts = torch.histc(x, bins, low, high)
@@ -69,7 +68,7 @@ local function set(name, kind)
       else
          check.kind(name, 'argument 1', value, kind)
       end
-      calls.call(name, host, 'set', self.number, name, value)
+      host_calls.call(name, host, 'set', self.number, name, value)
       return self
    end
 end
@@ -80,7 +79,8 @@ set('yaxis', 'string')
 set('legend', 'boolean')
 
 function Plot:draw()
-   calls.call('draw', host, 'draw', self.number)
+   host_calls.call('draw', host, 'draw', self.number)
+   evaluate.has_shown(self)
    return self
 end
 
@@ -88,14 +88,15 @@ Plot.redraw = Plot.draw
 
 -- save(path): a page of HTML, or a picture where the name ends in .png, .svg, ...
 function Plot:save(path)
-   calls.call('save', host, 'save', self.number, check.kind('save', 'path', path, 'string'))
+   host_calls.call('save', host, 'save', self.number, check.kind('save', 'path', path, 'string'))
+   evaluate.has_shown(self)
    return self
 end
 
-function Plot:html() return calls.call('html', host, 'html', self.number) end
+function Plot:html() return host_calls.call('html', host, 'html', self.number) end
 
 Plot.__tostring = function() return 'itorch.Plot' end
 
-local function new() return setmetatable({ number = calls.call('Plot', host, 'new_plot') }, Plot) end
+local function new() return setmetatable({ number = host_calls.call('Plot', host, 'new_plot') }, Plot) end
 
 return setmetatable({ new = new }, { __call = new })

@@ -1,16 +1,15 @@
 -- itorch: what notebooks of iTorch show. In a notebook it appears below the cell, elsewhere where pictures do.
 
-local check, torch = require 'torch.core.check', require 'torch'
-local host = require('torch.core.host').of 'itorch'
-local errors = require 'torch.core.errors'
-local calls = require 'shell.host_call'
-local pairs, setmetatable, type = pairs, setmetatable, type
+local check, torch = require 'torch.base.check', require 'torch'
+local host = require('torch.native.host').of 'itorch'
+local errors = require 'torch.base.errors'
+local host_calls = require 'shell.host_calls'
 
 local itorch = {}
 
 local function show_file(name, path, kind)
    check.kind(name, 'path', path, 'string')
-   calls.call(name, host, 'show_file', path, kind)
+   host_calls.call(name, host, 'show_file', path, kind)
 end
 
 -- image(x), for a tensor, a table of tensors, or the path of a file.
@@ -23,11 +22,11 @@ function itorch.image(x, options)
    if type(options) == 'table' then
       for key, value in pairs(options) do p[key] = value end
    end
-   return require('image').display(p)
+   require('image').display(p)
 end
 
 function itorch.html(text)
-   calls.call('html', host, 'show_html', check.kind('html', 'text', text, 'string'))
+   host_calls.call('html', host, 'show_html', check.kind('html', 'text', text, 'string'))
 end
 
 -- svg(text) or svg(path).

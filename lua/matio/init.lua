@@ -1,12 +1,11 @@
 -- matio: MATLAB's files as tensors. Cells and structs are tables, text is a string, complex arrays are { re, im }.
 
-local require, type, unpack = require, type, unpack
-local host = require('torch.core.host').of 'matio'
-local check, exchange, types = require 'torch.core.check', require 'torch.lib.exchange', require 'torch.core.types'
+local host = require('torch.native.host').of 'matio'
+local check, exchange, types = require 'torch.base.check', require 'torch.utility.exchange', require 'torch.base.types'
 
 local matio = {}
 
--- Returns a table of all variables, the value of one, or a table of those in a list.
+-- Returns a table of all variables, the value of one, or a table of those in a list. What the file has not is nil.
 function matio.load(path, names)
    check.kind('matio.load', 'path', path, 'string')
    local list = type(names) == 'string' and { names } or names or {}

@@ -4,27 +4,26 @@
 --
 -- A chapter is a folder whose init.lua returns a list of rows { class, parent [, file] }. The file returns
 -- function(Class, parent, nn, name), which defines the methods of the class; without a name it is
--- <Class>.lua. `takes` says what the arguments of the constructor are, see takes.lua. The field `functions` of the
+-- <Class>.lua. `takes` says what the arguments of the constructor are, see argspec.lua. The field `functions` of the
 -- list has rows { table of nn or '' for nn itself, file, names }: functions that are loaded later too; their
 -- file returns function(table, nn), which defines them.
 
-local ipairs, require = ipairs, require
 local torch = require 'torch'
-local class, deferred = require 'torch.core.class_registry', require 'torch.lib.lazy'
+local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
 
 local classes = {}
 
--- Adds the classes and functions of a chapter to nn.
-function classes.declare(nn, chapter, rows)
-   local folder = 'nn.' .. chapter .. '.'
+-- Adds the classes and functions of a chapter to nn. Another package names its own folder: 'rnn'.
+function classes.declare(nn, chapter, rows, package)
+   local folder = (package or 'nn.' .. chapter) .. '.'
    local function define(methods, row)
       local name, parent = row[1], row[2]
-      require(folder .. (row[3] or name))(methods, parent and class.metatable('nn.' .. parent), nn, name)
-      if row.takes then methods.__init = require 'nn.takes'(name, methods.__init, row.takes) end
+      require(folder .. (row[3] or name))(methods, parent and class_registry.metatable('nn.' .. parent), nn, name)
+      if row.takes then methods.__init = require 'nn.argspec'(name, methods.__init, row.takes) end
    end
    for _, row in ipairs(rows) do
       local methods = torch.class('nn.' .. row[1], row[2] and 'nn.' .. row[2], nn)
-      deferred.methods(methods, define, row)
+      lazy.methods(methods, define, row)
    end
    for _, row in ipairs(rows.functions or {}) do
       local target, file = nn, row[2]
@@ -32,7 +31,7 @@ function classes.declare(nn, chapter, rows)
          nn[row[1]] = nn[row[1]] or {}
          target = nn[row[1]]
       end
-      deferred.functions(target, row[3], function() require(folder .. file)(target, nn) end)
+      lazy.functions(target, row[3], function() require(folder .. file)(target, nn) end)
    end
 end
 

@@ -1,6 +1,5 @@
 -- Copies of modules and criterions: what is shared inside stays shared inside the copy.
 
-local getmetatable, pairs, setmetatable, type = getmetatable, pairs, setmetatable, type
 local torch = require 'torch'
 
 -- Whether a class has its own way to files; then a copy goes through one.
@@ -11,30 +10,20 @@ local function writes_itself(object)
       object.__read ~= nil or object.__write ~= nil
 end
 
-local copy_value
-
 -- Raised, as a value, where a copy goes through a file.
 local THROUGH_FILE = {}
 
+-- The copy of a table, still empty: `seen.queue` says what is to be filled, since recursion into graphs of thousands of
+-- nodes would overflow the stack.
 local function copy_table(object, seen)
-   local class = torch.typename(object)
-   if class and writes_itself(object) then return nil, THROUGH_FILE end
-   local copied = {}
-   seen[object] = copied
-   for key, value in pairs(object) do
-      local k, v, why
-      k, why = copy_value(key, seen)
-      if why then return nil, why end
-      v, why = copy_value(value, seen)
-      if why then return nil, why end
-      copied[k] = v
-   end
-   local metatable = getmetatable(object)
-   if class then
-      setmetatable(copied, torch.getmetatable(class))
-   elseif metatable ~= nil then
+   local class, metatable = torch.typename(object), getmetatable(object)
+   if not seen.within and (class and writes_itself(object) or not class and metatable ~= nil) then
       return nil, THROUGH_FILE
    end
+   local copied = {}
+   seen[object] = copied
+   seen.queue[#seen.queue + 1] = object
+   if class or metatable ~= nil then setmetatable(copied, class and torch.getmetatable(class) or metatable) end
    return copied
 end
 
@@ -58,7 +47,7 @@ local function copy_tensor(t, seen)
    return seen[key][1]
 end
 
-function copy_value(value, seen)
+local function copy_value(value, seen)
    local kind = type(value)
    if torch.isTensor(value) then return copy_tensor(value, seen) end
    if torch.isStorage(value) then return copy_storage(value, seen) end
@@ -66,14 +55,40 @@ function copy_value(value, seen)
       if seen[value] then return seen[value] end
       return copy_table(value, seen)
    end
-   if kind == 'function' or kind == 'userdata' or kind == 'cdata' or kind == 'thread' then return nil, THROUGH_FILE end
+   if kind == 'function' or kind == 'userdata' or kind == 'cdata' or kind == 'thread' then
+      if seen.within then return value end
+      return nil, THROUGH_FILE
+   end
    return value
 end
 
+-- Fills the copies of all tables, which may reach others.
+local function fill(seen)
+   local queue, i = seen.queue, 1
+   while queue[i] do
+      local object = queue[i]
+      local copied = seen[object]
+      for key, value in pairs(object) do
+         local k, why = copy_value(key, seen)
+         if why then return why end
+         local v, why_not = copy_value(value, seen)
+         if why_not then return why_not end
+         rawset(copied, k, v)
+      end
+      i = i + 1
+   end
+end
+
 -- A copy of an object with all that is in it. Functions, and classes with their own way to files, are copied
--- as torch.save writes and torch.load reads them.
-return function(object)
-   local copied, why = copy_value(object, {})
+-- as torch.save writes and torch.load reads them. Tensors and tables in the list `kept` are in the copy themselves,
+-- and so are functions then: a file would part what is to be shared.
+return function(object, kept)
+   local seen = { queue = {}, within = kept ~= nil }
+   for _, value in ipairs(kept or {}) do
+      if torch.isTensor(value) then seen[torch.pointer(value)] = { value, value } else seen[value] = value end
+   end
+   local copied, why = copy_value(object, seen)
+   why = why or fill(seen)
    if why == THROUGH_FILE then return torch.deserialize(torch.serialize(object)) end
    return copied
 end

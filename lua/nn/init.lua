@@ -1,7 +1,7 @@
 -- nn: neural networks from modules. The list of chapters is the table of contents; each names its classes,
 -- which are loaded when they are first used.
 
-local _G, ipairs, require = _G, ipairs, require
+local _G = _G
 local torch = require 'torch'
 
 local nn = {}
@@ -23,6 +23,8 @@ for _, chapter in ipairs {
 } do
    classes.declare(nn, chapter, require('nn.' .. chapter))
 end
+
+nn.THNN = require 'nn.tools.thnn'
 
 -- Draws as many numbers as loading drew in Torch7: programs that seed before they require nn rely on it.
 for _ = 1, 4 do torch.random() end

@@ -4,7 +4,7 @@
 --
 -- How a module is written (see simple/Linear.lua, the example to follow):
 --
---    local kernel, check = require 'nn.kernel', require 'nn.check'
+--    local kernel, expect = require 'nn.kernel', require 'nn.expect'
 --    return function(Mine, parent)
 --       function Mine:updateOutput(input)
 --          local k = kernel.of(self, input)          -- the kernels for the input's type; an error for other types
@@ -20,13 +20,14 @@
 -- Sizes are fields of a tensor: t._dim, t._size[d] and t._stride[d] with d from 0, as Lua numbers.
 -- `kernel.load(file)` gives a function of k for the kernels of one module or chapter: the file, below lua/nn,
 -- returns function(k) that gives a table, and is loaded once for each type. Everything that k has is listed
--- in typed.lua.
+-- in kernel_api.lua.
 
-local tonumber = tonumber
-local loader = require 'torch.core.loader'
-local types = require 'torch.core.types'
-local errors, check = require 'torch.core.errors', require 'nn.check'
-local geometry = require 'torch.core.geometry'
+local find, lower, tonumber = string.find, string.lower, tonumber
+local loader = require 'torch.jit.loader'
+local types = require 'torch.base.types'
+local errors, expect = require 'torch.base.errors', require 'nn.expect'
+local geometry = require 'torch.base.geometry'
+local device_buffers = require 'torch.memory.device_buffers'
 local Double, Float = types.by_name.Double, types.by_name.Float
 local ffi = require 'ffi'
 local istype = ffi.istype
@@ -40,12 +41,12 @@ local function fresh(file) return loader.load('nn.' .. file) end
 local double, float
 
 local function load_double()
-   double = fresh 'typed'(Double)
+   double = fresh 'kernel_api'(Double)
    return double
 end
 
 local function load_float()
-   float = fresh 'typed'(Float)
+   float = fresh 'kernel_api'(Float)
    return float
 end
 
@@ -54,7 +55,7 @@ local of_device = {}       -- row of a type of another device -> its kernels
 local function device_kernels(x)
    local T = types.of_tensor(x)
    if not T or not T.base or T.base ~= Double and T.base ~= Float then return nil end
-   of_device[T] = of_device[T] or fresh 'typed'(T)
+   of_device[T] = of_device[T] or fresh 'kernel_api'(T)
    return of_device[T]
 end
 
@@ -69,11 +70,13 @@ kernel.of_type = of_type
 -- The kernels for an input of a module: a DoubleTensor or FloatTensor, as the module is.
 function kernel.of(module, x)
    local k = of_type(x)
-   if k == nil then check.fail(module, 'DoubleTensor or FloatTensor expected (got %s)', check.describe(x)) end
+   if device_buffers.active and k and k.T.base then device_buffers.count_fallback(expect.name(module)) end
+   if k == nil then expect.fail(module, 'DoubleTensor or FloatTensor expected (got %s)', expect.describe(x)) end
    local name = module._type
    if name ~= k.TYPE and name ~= nil then
-      check.fail(module, 'input of type %s expected, as the module is (got %s); convert one of them with :type()',
-         name, check.describe(x))
+      local is_of_device = find(name, 'torch.Cuda', 1, true) == 1
+      expect.fail(module, 'input of type %s expected, as the module is (got %s); convert one of them with :type()%s',
+         name, expect.describe(x), is_of_device and ', or read the file with t7 --load-cuda=' .. lower(k.T.name) or '')
    end
    return k
 end
@@ -92,19 +95,19 @@ function kernel.load(file)
 end
 
 -- At the end of code that follows pointers: keeps tensors alive until here.
-kernel.alive = require('torch.memory.blocks').alive
+kernel.alive = require('torch.memory.buffers').alive
 
 -- Whole numbers: indices and counts.
 local Long, Int = types.by_name.Long, types.by_name.Int
 
 -- Pointers to the elements of a LongTensor or an IntTensor, which the caller has made contiguous.
 function kernel.long_pointer(t)
-   if not istype(Long.tensor_ct, t) then errors.raise('LongTensor expected (got %s)', check.describe(t)) end
+   if not istype(Long.tensor_ct, t) then errors.raise('LongTensor expected (got %s)', expect.describe(t)) end
    return t._memory == nil and nil or t._memory._data + t._offset
 end
 
 function kernel.int_pointer(t)
-   if not istype(Int.tensor_ct, t) then errors.raise('IntTensor expected (got %s)', check.describe(t)) end
+   if not istype(Int.tensor_ct, t) then errors.raise('IntTensor expected (got %s)', expect.describe(t)) end
    return t._memory == nil and nil or t._memory._data + t._offset
 end
 

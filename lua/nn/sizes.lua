@@ -2,7 +2,7 @@
 
 local concat, unpack = table.concat, unpack
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 local sizes = {}
 
@@ -19,12 +19,12 @@ end
 
 -- Raises unless gradOutput has the type of k and the first `count` sizes of a list.
 function sizes.check(module, k, g, list, count)
-   if not k.is(g) then check.fail(module, 'gradOutput of type %s expected (got %s)', k.TYPE, check.describe(g)) end
+   if not k.is(g) then expect.fail(module, 'gradOutput must be of type %s (got %s)', k.TYPE, expect.describe(g)) end
    local same = g._dim == count
    for d = 1, count do same = same and g._size[d - 1] == list[d] end
    if not same then
-      check.fail(module, 'gradOutput of the size of the output expected, %s (got %s)', concat(list, 'x', 1, count),
-         check.describe(g))
+      expect.fail(module, 'gradOutput of the size of the output expected, %s (got %s)', concat(list, 'x', 1, count),
+         expect.describe(g))
    end
 end
 

@@ -1,9 +1,8 @@
 -- Modules that graphs need besides those of nn: a table around one value and back, and a criterion as a module.
 
-local ipairs, require, type = ipairs, require, type
 local torch = require 'torch'
-local errors, nn = require 'torch.core.errors', require 'nn'
-local check = require 'nn.check'
+local errors, nn = require 'torch.base.errors', require 'nn'
+local expect = require 'nn.expect'
 
 return function(nngraph)
    local JustTable, parent = torch.class('nngraph.JustTable', 'nn.Module', nngraph)
@@ -19,7 +18,7 @@ return function(nngraph)
    end
 
    function JustTable:updateGradInput(_, gradOutput)
-      self.gradInput = check.table(self, gradOutput, 'gradOutput')[1]
+      self.gradInput = expect.table(self, gradOutput, 'gradOutput')[1]
       return self.gradInput
    end
 
@@ -31,7 +30,7 @@ return function(nngraph)
    end
 
    function JustElement:updateOutput(input)
-      self.output = check.table(self, input)[1]
+      self.output = expect.table(self, input)[1]
       return self.output
    end
 
@@ -54,14 +53,14 @@ return function(nngraph)
    end
 
    function ModuleFromCriterion:updateOutput(input)
-      check.table(self, input)
+      expect.table(self, input)
       self.output:resize(1)
       self.output[1] = self.criterion:updateOutput(input[1], input[2])
       return self.output
    end
 
    function ModuleFromCriterion:updateGradInput(input, gradOutput)
-      check.tensor(self, gradOutput, 'gradOutput')
+      expect.tensor(self, gradOutput, 'gradOutput')
       local utils = nn.utils
       local scale = gradOutput:nElement() > 0 and gradOutput:contiguous():view(-1)[1] or 1
       local gradient = self.criterion:updateGradInput(input[1], input[2])

@@ -4,11 +4,9 @@
 -- inputs, outnode behind the outputs. forwardnodes and backwardnodes list the nodes in the order of work. The work
 -- itself is a list of steps, made from them when it is first needed: see steps.lua.
 
-local format, ipairs, pairs, rawget, require, type = string.format, ipairs, pairs, rawget, require, type
 local torch = require 'torch'
-local errors, nn = require 'torch.core.errors', require 'nn'
-local core = require 'torch.core.check'
-local steps, check = require 'nngraph.steps', require 'nn.check'
+local errors, nn = require 'torch.base.errors', require 'nn'
+local steps, expect = require 'nngraph.steps', require 'nn.expect'
 
 local function refuse_unused(bg)
    for _, node in ipairs(bg.nodes) do
@@ -20,7 +18,7 @@ local function refuse_unused(bg)
          end
          if used ~= count then
             errors.raise('gModule: %d of split(%d) outputs from the node declared at %s are unused', count - used,
-               count, node.data.debugLabel or '[?]')
+               count, node.data.annotations._debugLabel or '[?]')
          end
       end
    end
@@ -30,14 +28,19 @@ end
 local function refuse_dangling(bg)
    local inside = {}
    for _, node in ipairs(bg.nodes) do inside[node] = true end
+   local first
    for _, node in ipairs(bg.nodes) do
-      for _, user in ipairs(node.data.users or {}) do
-         if not inside[user] then
-            errors.raise('gModule: the node declared at %s does not connect to gmodule output', user.data.debugLabel)
+      for user in pairs(node.data.reverseMap or {}) do
+         -- One that another graph has is no mistake.
+         if not inside[user] and not user.data.forwardNodeId and (not first or user.id < first.id) then
+            first = user
          end
       end
    end
-   for _, node in ipairs(bg.nodes) do node.data.users = nil end
+   if first then
+      errors.raise('gModule: the node declared at %s does not connect to gmodule output',
+         first.data.annotations._debugLabel)
+   end
 end
 
 return function(nngraph)
@@ -61,7 +64,8 @@ return function(nngraph)
       for i, node in ipairs(outputs) do
          outnode:add(node)
          -- A node may be several outputs: the list counts, not the edges.
-         outnode.data.mapindex[i] = node.data
+         local mapindex = outnode.data.mapindex
+         mapindex[i], mapindex[node.data] = node.data, mapindex[node.data] or i
       end
       if #inputs == 1 then
          inputs[1]:add(innode, true)
@@ -89,12 +93,15 @@ return function(nngraph)
       self.output, self.gradInput = nil, nil
    end
 
-   -- The list of steps is not kept in files, nor in copies.
+   -- The lists of steps are no fields: neither files nor copies have them, and programs that compare the fields of a
+   -- clone with those of the original find them equal.
+   local lists = setmetatable({}, { __mode = 'k' })
+
    local function steps_of(self)
-      local list = rawget(self, '_steps')
+      local list = lists[self]
       if not list then
          list = steps.make(self)
-         self._steps = list
+         lists[self] = list
       end
       return list
    end
@@ -107,11 +114,11 @@ return function(nngraph)
       end
       if self.nInputs > 1 then
          if type(input) ~= 'table' or torch.typename(input) then
-            check.fail(self, 'expecting table of %d inputs (got %s)', self.nInputs, check.describe(input))
+            expect.fail(self, 'expecting table of %d inputs (got %s)', self.nInputs, expect.describe(input))
          end
-         if #input ~= self.nInputs then check.fail(self, 'Got %d inputs instead of %d', #input, self.nInputs) end
+         if #input ~= self.nInputs then expect.fail(self, 'Got %d inputs instead of %d', #input, self.nInputs) end
       elseif input == nil then
-         check.fail(self, 'input expected (got nil)')
+         expect.fail(self, 'input expected (got nil)')
       end
       self.output = steps.forward(self, steps_of(self), func, input)
       return self.output
@@ -121,9 +128,9 @@ return function(nngraph)
 
    function gModule:updateGradInput(_, gradOutput)
       local list = steps_of(self)
-      if not list.done then check.fail(self, 'forward expected before backward') end
+      if not list.done then expect.fail(self, 'forward expected before backward') end
       if list.outputs > 1 and (type(gradOutput) ~= 'table' or #gradOutput ~= list.outputs) then
-         check.fail(self, 'gradOutput of %d tensors expected (got %s)', list.outputs, check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must have %d tensors (got %s)', list.outputs, expect.describe(gradOutput))
       end
       self.gradInput = steps.backward(self, list, gradOutput)
       return self.gradInput
@@ -131,7 +138,7 @@ return function(nngraph)
 
    function gModule:accGradParameters(_, _, scale)
       local list = steps_of(self)
-      if not list.turned then check.fail(self, 'updateGradInput expected before accGradParameters') end
+      if not list.turned then expect.fail(self, 'updateGradInput expected before accGradParameters') end
       steps.accumulate(self, list, scale or 1)
    end
 
@@ -145,7 +152,7 @@ return function(nngraph)
    end
 
    local function forget(self)
-      self._steps, self.output, self.gradInput = nil, nil, nil
+      lists[self], self.output, self.gradInput = nil, nil, nil
       for _, node in ipairs(self.forwardnodes) do
          local data = node.data
          if data.input then data.input = {} end
@@ -169,7 +176,7 @@ return function(nngraph)
    end
 
    function gModule:replace(callback)
-      core.callable(self, 'callback', callback)
+      expect.callable(self, 'callback', callback)
       local out = callback(self)
       local changed = {}
       for i, module in ipairs(self.modules) do
@@ -180,16 +187,8 @@ return function(nngraph)
          local data = node.data
          if data.module then data.module = changed[data.module] end
       end
-      self._steps = nil
+      lists[self] = nil
       return out
-   end
-
-   function gModule:write(file)
-      local fields = {}
-      for key, value in pairs(self) do
-         if key ~= '_steps' then fields[key] = value end
-      end
-      check.file(self, file, 'writeObject'):writeObject(fields)
    end
 
    -- Graphs of older versions had no number of inputs.
@@ -204,6 +203,6 @@ return function(nngraph)
    end
 
    function gModule:__tostring__()
-      return rawget(self, 'name') and format('%s (nn.gModule)', self.name) or 'nn.gModule'
+      return rawget(self, 'name') and string.format('%s (nn.gModule)', self.name) or 'nn.gModule'
    end
 end

@@ -1,7 +1,6 @@
 -- nngraph: networks as graphs. A module that is called on nodes makes a node; nn.gModule makes a module of the graph
 -- between input nodes and output nodes.
 
-local ipairs, rawset, require = ipairs, rawset, require
 require 'nn'
 require 'graph'
 

@@ -2,12 +2,12 @@
 --
 -- data.module is the module; data.mapindex lists the data of the children in the order of the inputs, and tells the
 -- place of each; data.annotations holds what programs say of the node; data.selectindex is the place of a part in the
--- table that was split, data.nSplitOutputs their number; data.users holds the nodes that this one is an input of, until
--- a gModule is made.
+-- table that was split, data.nSplitOutputs their number; the keys of data.reverseMap are the nodes that this one is an
+-- input of. data.annotations._debugLabel names the line of the program that made the node.
 
-local format, getinfo, ipairs, pairs, type, unpack = string.format, debug.getinfo, ipairs, pairs, type, unpack
+local format = string.format
 local torch = require 'torch'
-local errors, nn = require 'torch.core.errors', require 'nn'
+local errors, nn = require 'torch.base.errors', require 'nn'
 
 return function(nngraph)
    local Node, parent = torch.class('nngraph.Node', 'graph.Node', nngraph)
@@ -21,7 +21,7 @@ return function(nngraph)
    local function line_of_program()
       local level = 2
       while true do
-         local info = getinfo(level, 'Sl')
+         local info = debug.getinfo(level, 'Sl')
          if not info or info.currentline > 0 and not errors.is_library(info.source) then return info end
          level = level + 1
       end
@@ -35,7 +35,7 @@ return function(nngraph)
       end
       data.annotations = data.annotations or {}
       data.mapindex = data.mapindex or {}
-      data.debugLabel = data.debugLabel or self:_makeDebugLabel(line_of_program())
+      data.annotations._debugLabel = data.annotations._debugLabel or self:_makeDebugLabel(line_of_program())
    end
 
    -- Adds a node; `is_input` says that it is the next input.
@@ -49,8 +49,8 @@ return function(nngraph)
       end
       mapindex[#mapindex + 1] = child.data
       mapindex[child.data] = #mapindex
-      child.data.users = child.data.users or {}
-      child.data.users[#child.data.users + 1] = self
+      child.data.reverseMap = child.data.reverseMap or {}
+      child.data.reverseMap[self] = true
    end
 
    -- Names the node in messages.
@@ -58,7 +58,7 @@ return function(nngraph)
       local data = self.data
       local name = data.annotations.name or data.module and torch.typename(data.module)
          or data.selectindex and 'part ' .. data.selectindex .. ' of a split' or 'node'
-      return format('%s, declared at %s', name, data.debugLabel or '[?]')
+      return format('%s, declared at %s', name, data.annotations._debugLabel or '[?]')
    end
 
    -- Sets annotations from a table and returns the node: `name` is shown in pictures and messages.
@@ -78,13 +78,15 @@ return function(nngraph)
       end
       if count == 1 then return nngraph.JustElement()(self) end
       local data = self.data
-      local where = ' split at ' .. self:_makeDebugLabel(line_of_program())
-      local all = nngraph.Node { nSplitOutputs = count, annotations = data.annotations,
-         debugLabel = (data.debugLabel or '') .. where }
+      local where = (data.annotations._debugLabel or '') .. ' split at ' .. self:_makeDebugLabel(line_of_program())
+      local annotations = {}
+      for key, value in pairs(data.annotations) do annotations[key] = value end
+      annotations._debugLabel = where .. '-mnode'
+      local all = nngraph.Node { nSplitOutputs = count, annotations = annotations }
       all:add(self, true)
       local parts = {}
       for i = 1, count do
-         parts[i] = nngraph.Node { selectindex = i, debugLabel = (data.debugLabel or '') .. where .. ', part ' .. i }
+         parts[i] = nngraph.Node { selectindex = i, annotations = { _debugLabel = where .. '-' .. i } }
          parts[i]:add(all, true)
       end
       return unpack(parts)
@@ -114,7 +116,7 @@ return function(nngraph)
       if data.gradOutput and #data.gradOutput > 0 then add('gradOutput', shown(data.gradOutput, 0)) end
       local names = {}
       for key in pairs(data.annotations) do
-         if type(key) == 'string' and key ~= 'graphAttributes' then names[#names + 1] = key end
+         if type(key) == 'string' and key ~= 'graphAttributes' and key ~= '_debugLabel' then names[#names + 1] = key end
       end
       table.sort(names)
       for _, key in ipairs(names) do add(key, tostring(data.annotations[key])) end

@@ -1,9 +1,7 @@
 -- Calls and operators that make nodes: module(node), module{node, node}, module(), - module, node - module.
 
-local ipairs, next, pairs, require = ipairs, next, pairs, require
-local select, setmetatable, type = select, setmetatable, type
 local torch = require 'torch'
-local errors, nn = require 'torch.core.errors', require 'nn'
+local errors, nn = require 'torch.base.errors', require 'nn'
 
 local operators = {}
 
@@ -16,7 +14,7 @@ function operators.refuse(value, list, i)
       errors.raise('%s[%d] is an nn.Module, a %s: nngraph.Node expected. Did you forget a second set of parentheses, '
          .. 'which make a node of a module?', list, i, torch.typename(value))
    end
-   errors.raise('%s[%d]: nngraph.Node expected (got %s)', list, i, errors.describe(value))
+   errors.raise('%s[%d] is not an nngraph.Node (got %s)', list, i, errors.describe(value))
 end
 
 -- The length of a list that may have holes: the greatest whole key.

@@ -1,9 +1,7 @@
 -- Pictures of graphs, names for their nodes, and pictures of failures.
 
-local getlocal, ipairs, pairs, pcall, error, require = debug.getlocal, ipairs, pairs, pcall, error, require
-local io, tostring, type = io, tostring, type
 local torch = require 'torch'
-local errors, nn = require 'torch.core.errors', require 'nn'
+local errors, nn = require 'torch.base.errors', require 'nn'
 
 return function(nngraph)
    local graph = require 'graph'
@@ -12,14 +10,15 @@ return function(nngraph)
    function nngraph.annotateNodes()
       local function name(value, text, depth)
          if torch.isTypeOf(value, 'nngraph.Node') then
-            value.data.annotations.name = value.data.annotations.name or text
+            -- The class is of its own type, but has no data.
+            if value.data then value.data.annotations.name = value.data.annotations.name or text end
          elseif type(value) == 'table' and not torch.typename(value) and depth < 3 then
             for key, inner in pairs(value) do name(inner, text .. '[' .. tostring(key) .. ']', depth + 1) end
          end
       end
       local i = 1
       while true do
-         local variable, value = getlocal(2, i)
+         local variable, value = debug.getlocal(2, i)
          if not variable then return end
          if variable:sub(1, 1) ~= '(' then name(value, variable, 0) end
          i = i + 1

@@ -1,12 +1,13 @@
 -- The steps of a graph: for each node, in the order of work, where its inputs come from and where its gradients go.
 -- They are made once; forward, backward and the gradients of parameters are walks over the list.
 
-local ipairs, type = ipairs, type
 local torch = require 'torch'
-local nn = require 'nn'
-local errors = require 'torch.core.errors'
+local nn, nesting = require 'nn', require 'nngraph.nesting'
+local errors = require 'torch.base.errors'
 
 local steps = {}
+
+local function label(step) return step.data.annotations and step.data.annotations._debugLabel or 'gModule' end
 
 -- Makes the list. A step has: data, the node's; sources, the numbers of the steps its inputs come from, where 0 is the
 -- input of the graph; input, a table that takes several inputs; uses, a list of { step, place }: who takes its output,
@@ -19,7 +20,8 @@ function steps.make(self)
    for _, node in ipairs(self.forwardnodes) do
       local data = node.data
       if data ~= start and data ~= finish then
-         local step = { data = data, module = data.module, select = data.selectindex, sources = {}, uses = {} }
+         local step = { data = data, module = data.module, select = data.selectindex, sources = {}, uses = {},
+            outputs = not data.module and data.nSplitOutputs or nil }
          for i, source in ipairs(data.mapindex) do
             local from = number_of[source]
             if from == nil then errors.raise('gModule: the graph was changed after it was made') end
@@ -28,7 +30,9 @@ function steps.make(self)
          list[#list + 1] = step
          number_of[data] = #list
          step.count = #step.sources
-         if step.count ~= 1 then step.input = {} end
+         -- Programs read the inputs of the last forward from the nodes.
+         step.input = {}
+         data.input = step.input
          for i, from in ipairs(step.sources) do
             local uses = list[from].uses
             uses[#uses + 1] = { #list, step.count ~= 1 and i or nil }
@@ -64,15 +68,18 @@ function steps.forward(self, list, func, input)
       local x
       if step.count == 1 then
          x = values[step.sources[1]]
+         step.input[1] = x
       else
          x = step.input
          for k = 1, step.count do x[k] = values[step.sources[k]] end
       end
       if step.select then
-         if type(x) ~= 'table' then
-            errors.raise('%s: table to split expected (got %s)', step.data.debugLabel or 'gModule', errors.describe(x))
-         end
          x = x[step.select]
+      elseif step.outputs then
+         if type(x) ~= 'table' or #x ~= step.outputs then
+            errors.raise('%s: split(%d) cannot split %s', label(step), step.outputs,
+               type(x) == 'table' and #x .. ' outputs' or errors.describe(x))
+         end
       elseif step.module then
          if named then
             x = self:rethrowErrors(step.module, step.place, func, x)
@@ -83,10 +90,10 @@ function steps.forward(self, list, func, input)
       values[i] = x
    end
    list.done = true
-   if list.outputs == 1 then return values[list.results[1]] end
    local output = {}
    for i = 1, list.outputs do output[i] = values[list.results[i]] end
-   return output
+   self.innode.data.input, self.outnode.data.input = { input }, output
+   return list.outputs == 1 and output[1] or output
 end
 
 -- The input of a step in the last walk forward.
@@ -97,7 +104,10 @@ end
 
 -- Copies a gradient, a tensor or nested tables, into a buffer that is made and resized as needed.
 local function copied(buffer, gradient)
-   return (nn.utils.recursiveCopy(buffer, gradient))
+   if buffer == nil or torch.isTensor(buffer) ~= torch.isTensor(gradient) then return nesting.cloneNested(gradient) end
+   nesting.resizeNestedAs(buffer, gradient)
+   nesting.copyNested(buffer, gradient)
+   return buffer
 end
 
 -- The sum of the gradients that come back to a step. One is passed on as it is; a sum has a buffer of its own.

@@ -2,7 +2,7 @@
 -- evaluation multiplies by p.
 
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(nn)
    local DropoutEx, parent = torch.class('nn.DropoutEx', 'nn.Module', nn)

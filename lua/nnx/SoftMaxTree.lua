@@ -2,11 +2,9 @@
 -- product over the path from the root of a softmax over the children. nn.TreeNLLCriterion: minus their mean.
 
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local check = require 'torch.core.check'
-local batch_and_classes = require('nn.check').batch_and_classes
-local insert, sort = table.insert, table.sort
-local ipairs, next, pairs, tostring, type = ipairs, next, pairs, tostring, type
+local uniform_init = require 'nn.uniform_init'
+local check = require 'torch.base.check'
+local batch_and_classes = require('nn.expect').batch_and_classes
 
 -- The ids of children: of a tensor or a table.
 local function ids_of(children, id)
@@ -29,8 +27,8 @@ return function(nn)
       check.kind('SoftMaxTree', 'hierarchy', hierarchy, 'table')
       self.inputSize, self.rootId, self.accUpdate = inputSize, rootId or -1, accUpdate or false
       local parents, nodes = {}, {}
-      for id in pairs(hierarchy) do insert(nodes, id) end
-      sort(nodes)
+      for id in pairs(hierarchy) do table.insert(nodes, id) end
+      table.sort(nodes)
       -- Children of a node are rows of the weight that follow each other: { first, count }.
       self.rows, self.parents, self.place = {}, parents, {}
       local count = 0
@@ -54,7 +52,7 @@ return function(nn)
    end
 
    function Tree:reset(stdv)
-      stdv = bound(self, stdv, self.inputSize)
+      stdv = uniform_init(self, stdv, self.inputSize)
       self.weight:uniform(-stdv, stdv)
       self.bias:uniform(-stdv, stdv)
       return self
@@ -64,7 +62,7 @@ return function(nn)
    function Tree:path(id)
       local list, node = {}, id
       while node ~= self.rootId do
-         insert(list, node)
+         table.insert(list, node)
          node = self.parents[node]
          if not node or #list > 10000 then
             check.fail('SoftMaxTree', 'class below the root %d expected (got %s)', self.rootId, tostring(id))
@@ -94,7 +92,7 @@ return function(nn)
          local chances = torch.exp(scores)
          local sum = chances:sum()
          self.output[i] = self.output[i] + scores[place] - math.log(sum)
-         insert(self._chances, chances:div(sum))
+         table.insert(self._chances, chances:div(sum))
       end)
       return self.output
    end
@@ -104,7 +102,7 @@ return function(nn)
       local x, target = batch_and_classes(self, input, self.inputSize)
       check.tensor(self, 'gradOutput', gradOutput)
       if gradOutput:nElement() ~= x:size(1) or not next(self._chances or {}) then
-         check.fail(self, 'forward before, and gradOutput of %d elements, expected (got %s)', x:size(1),
+         check.fail(self, 'forward before, and gradOutput must have %d elements (got %s)', x:size(1),
             check.describe(gradOutput))
       end
       gradOutput = gradOutput:contiguous():view(-1)

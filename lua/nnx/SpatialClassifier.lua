@@ -1,7 +1,7 @@
 -- nn.SpatialClassifier: a network for vectors, applied to the planes at each place of maps.
 
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(nn)
    local Classifier, parent = torch.class('nn.SpatialClassifier', 'nn.Container', nn)

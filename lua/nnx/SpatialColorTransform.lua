@@ -2,7 +2,7 @@
 -- width. Those that are linear have gradients: rgb2y, rgb2yuv and yuv2rgb.
 
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 local names = {
    'rgb2y', 'rgb2yuv', 'yuv2rgb', 'rgb2hsl', 'hsl2rgb', 'rgb2hsv', 'hsv2rgb', 'rgb2nrgb', 'rgb2lab', 'lab2rgb',
@@ -44,7 +44,7 @@ return function(nn)
       check.dimensions(self, 'gradOutput', gradOutput, 3, 3)
       local height, width = input:size(2), input:size(3)
       if gradOutput:size(1) ~= matrix:size(1) or gradOutput:size(2) ~= height or gradOutput:size(3) ~= width then
-         check.fail(self, 'gradOutput of %d maps of the size of the input expected (got %s)', matrix:size(1),
+         check.fail(self, 'gradOutput must have %d maps of the size of the input (got %s)', matrix:size(1),
             check.describe(gradOutput))
       end
       self.gradInput:resize(3, height * width):mm(matrix:t(), gradOutput:contiguous():view(-1, height * width))

@@ -1,9 +1,8 @@
 -- nn.SpatialReSampling: maps of another size by bilinear interpolation, corner to corner: (ratio of widths, of heights,
 -- width, height), or a table of rwidth, rheight, owidth, oheight.
 
-local floor, type = math.floor, type
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(nn)
    local ReSampling, parent = torch.class('nn.SpatialReSampling', 'nn.Module', nn)
@@ -19,12 +18,18 @@ return function(nn)
       self.rwidth, self.rheight, self.owidth, self.oheight = rwidth, rheight, owidth, oheight
    end
 
-   -- The module that does it for maps of a size, made anew when the size changes.
-   local function module_for(self, input)
+   -- The module that does it for maps of a size, made anew when the size changes. A gradOutput tells its own size.
+   local function module_for(self, input, gradOutput)
       check.dimensions(self, 'input', input, 3, 4)
       local d = input:dim()
-      local height = self.oheight or floor(input:size(d - 1) * self.rheight)
-      local width = self.owidth or floor(input:size(d) * self.rwidth)
+      local height, width
+      if gradOutput then
+         check.dimensions(self, 'gradOutput', gradOutput, d, d)
+         height, width = gradOutput:size(d - 1), gradOutput:size(d)
+      else
+         height = self.oheight or math.floor(input:size(d - 1) * self.rheight)
+         width = self.owidth or math.floor(input:size(d) * self.rwidth)
+      end
       local module = self._module
       if not module or module.oheight ~= height or module.owidth ~= width or module:type() ~= self:type() then
          module = nn.SpatialUpSamplingBilinear { oheight = height, owidth = width }:type(self:type())
@@ -39,7 +44,7 @@ return function(nn)
    end
 
    function ReSampling:updateGradInput(input, gradOutput)
-      self.gradInput = module_for(self, input):updateGradInput(input, gradOutput)
+      self.gradInput = module_for(self, input, gradOutput):updateGradInput(input, gradOutput)
       return self.gradInput
    end
 end

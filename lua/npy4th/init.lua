@@ -1,8 +1,7 @@
 -- npy4th: NumPy's files, .npy and .npz, as tensors.
 
-local pairs, require, tostring, type = pairs, require, tostring, type
-local host = require('torch.core.host').of 'npy4th'
-local check, exchange = require 'torch.core.check', require 'torch.lib.exchange'
+local host = require('torch.native.host').of 'npy4th'
+local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
 
 local npy4th = {}
 

@@ -1,8 +1,8 @@
 -- optim.ConfusionMatrix: how often which class was taken for which.
 
-local concat, max, tonumber, tostring, type = table.concat, math.max, tonumber, tostring, type
+local concat = table.concat
 local torch = require 'torch'
-local check, kernel = require 'torch.core.check', require 'nn.kernel'
+local check, kernel = require 'torch.base.check', require 'nn.kernel'
 
 return function(ConfusionMatrix)
 
@@ -75,7 +75,7 @@ return function(ConfusionMatrix)
       for i = 0, count - 1 do
          local guess, class = tonumber(guesses[i]), tonumber(classes[i])
          if class >= 1 and (class > n or not (guess >= 1 and guess <= n)) then
-            check.fail('ConfusionMatrix:batchAdd', 'predictions and targets from 1 to %d expected (got %d and %d)', n,
+            check.fail('ConfusionMatrix:batchAdd', 'predictions and targets must be from 1 to %d (got %d and %d)', n,
                guess, class)
          end
       end
@@ -140,7 +140,7 @@ return function(ConfusionMatrix)
    function ConfusionMatrix:__tostring__()
       self:updateValids()
       local lines, n = { 'ConfusionMatrix:\n' }, self.nclasses
-      local digits = max(8, #tostring(self.mat:max()) + 1)
+      local digits = math.max(8, #tostring(self.mat:max()) + 1)
       for t = 1, n do
          local numbers = {}
          for p = 1, n do numbers[p] = ('%' .. digits .. 'd'):format(self.mat[t][p]) end

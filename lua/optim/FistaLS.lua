@@ -1,9 +1,8 @@
 -- FISTA with backtracking: minimises f + g for a smooth f and a g whose proximal step is known.
 
-local abs, sqrt = math.abs, math.sqrt
-local _G, ipairs = _G, ipairs
+local _G = _G
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 -- f(x, 'dx') gives the value and gradient of f, g(x) the value of g, pl(x, L) makes x its proximal step.
 return function(f, g, pl, xinit, params)
@@ -25,7 +24,7 @@ return function(f, g, pl, xinit, params)
    local yk, before = xinit.new():resizeAs(xinit):copy(xinit), xinit.new():resizeAs(xinit):copy(xinit)
    local ply = xinit.new():resizeAs(xinit)
    -- The weight of the first step is that of the second one of other descriptions.
-   local t, history, done = (1 + sqrt(5)) / 2, {}, false
+   local t, history, done = (1 + math.sqrt(5)) / 2, {}, false
    local k = 0
    while not done and k < maxiter do
       before:copy(xk)
@@ -51,7 +50,7 @@ return function(f, g, pl, xinit, params)
          break
       end
       xk:copy(ply)
-      local t_next = (1 + sqrt(1 + 4 * t * t)) / 2
+      local t_next = (1 + math.sqrt(1 + 4 * t * t)) / 2
       if update then
          yk:copy(xk):add((t - 1) / t_next, torch.add(xk, -1, before))
       else
@@ -61,7 +60,7 @@ return function(f, g, pl, xinit, params)
       k = k + 1
       history[k] = { f = fply, g = gply, F = fply + gply, L = L, nline = line, k = k }
       if params.verbose then _G.print(('FistaLS: %d F=%g L=%g'):format(k, fply + gply, L)) end
-      if k > 1 and abs(history[k].F - history[k - 1].F) <= errthres then done = true end
+      if k > 1 and math.abs(history[k].F - history[k - 1].F) <= errthres then done = true end
    end
    return xk, history
 end

@@ -1,9 +1,7 @@
 -- optim.Logger: writes columns of numbers to a file, and plots them.
 
-local _G, io, ipairs, os, pairs = _G, io, ipairs, os, pairs
-local pcall, require, tostring, type = pcall, require, tostring, type
-local sort = table.sort
-local check, errors = require 'torch.core.check', require 'torch.core.errors'
+local _G = _G
+local check, errors, paths = require 'torch.base.check', require 'torch.base.errors', require 'paths'
 
 return function(Logger)
 
@@ -11,6 +9,8 @@ return function(Logger)
       if filename then
          check.kind('Logger', 'filename', filename, 'string')
          self.name = filename
+         local folder = paths.dirname(filename)
+         if not paths.dirp(folder) then paths.mkdir(folder) end
          self.file = io.open(filename .. (timestamp and os.date '-%Y_%m_%d_%X' or ''), 'w')
          if not self.file then errors.raise('Logger: cannot write to %s', filename) end
          self.epsfile = self.name .. '.eps'
@@ -50,7 +50,7 @@ return function(Logger)
       if self.empty then
          local keys, names = {}, {}
          for key in pairs(symbols) do keys[#keys + 1] = key end
-         sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+         table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
          for i, key in ipairs(keys) do names[i] = tostring(key) end
          self.keys = type(keys[1]) == 'string' and keys or nil
          self:setNames(names)

@@ -1,12 +1,12 @@
 -- AdaDelta: steps as large as the running mean of earlier ones.
 
-local ipairs = ipairs
-local state_of, fuse = require 'optim.state', require 'optim.fuse'
+local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
 local mean = fuse 'a = multiply x v; b = multiply y y; b = multiply b u; z = add a b'
 local deviation = fuse 'a = add x v; z = sqrt a'
 local change = fuse 'a = add x v; a = sqrt a; a = divide a y; z = multiply a w'
 
 return function(opfunc, x, config, state)
+   if config == nil and state == nil then _G.print 'no state table, ADADELTA initializing' end
    config, state = state_of.open('adadelta', opfunc, x, config, state)
    local rho, eps, wd = config.rho or 0.9, config.eps or 1e-6, config.weightDecay or 0
    state.evalCounter = state.evalCounter or 0
@@ -19,11 +19,11 @@ return function(opfunc, x, config, state)
          state[name] = state_of.zeros(dfdx)
       end
    end
-   mean(state.paramVariance, state.paramVariance, dfdx, nil, rho, 1 - rho)
-   deviation(state.paramStd, state.paramVariance, nil, nil, eps)
+   mean(state.paramVariance, state.paramVariance, dfdx, rho, 1 - rho)
+   deviation(state.paramStd, state.paramVariance, eps)
    change(state.delta, state.accDelta, state.paramStd, dfdx, eps)
    x:add(-1, state.delta)
-   mean(state.accDelta, state.accDelta, state.delta, nil, rho, 1 - rho)
+   mean(state.accDelta, state.accDelta, state.delta, rho, 1 - rho)
    state.evalCounter = state.evalCounter + 1
    return x, { fx }
 end

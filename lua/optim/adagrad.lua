@@ -1,6 +1,6 @@
 -- AdaGrad: rates that fall with the sum of squared gradients.
 
-local state_of, fuse = require 'optim.state', require 'optim.fuse'
+local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
 local accumulate = fuse 'a = multiply y y; z = add x a'
 local deviation = fuse 'a = sqrt x; z = add a 1e-10'
 local step = fuse 'a = divide y w; a = multiply a v; z = add x a'

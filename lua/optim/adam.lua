@@ -1,7 +1,6 @@
 -- Adam: running means of gradients and of their squares.
 
-local sqrt = math.sqrt
-local state_of, fuse = require 'optim.state', require 'optim.fuse'
+local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
 local mean = fuse 'a = multiply x v; b = multiply y u; z = add a b'
 local mean_of_squares = fuse 'a = multiply x v; b = multiply y y; b = multiply b u; z = add a b'
 local denominator = fuse 'a = sqrt x; z = add a v'
@@ -20,11 +19,11 @@ return function(opfunc, x, config, state)
    state.denom = state.denom or state_of.zeros(dfdx)
    local clr = lr / (1 + state.t * lrd)
    state.t = state.t + 1
-   mean(state.m, state.m, dfdx, nil, beta1, 1 - beta1)
-   mean_of_squares(state.v, state.v, dfdx, nil, beta2, 1 - beta2)
-   denominator(state.denom, state.v, nil, nil, epsilon)
+   mean(state.m, state.m, dfdx, beta1, 1 - beta1)
+   mean_of_squares(state.v, state.v, dfdx, beta2, 1 - beta2)
+   denominator(state.denom, state.v, epsilon)
    -- Both means begin at 0, which is made up for.
    local correction1, correction2 = 1 - beta1 ^ state.t, 1 - beta2 ^ state.t
-   step(x, x, state.m, state.denom, -clr * sqrt(correction2) / correction1)
+   step(x, x, state.m, state.denom, -clr * math.sqrt(correction2) / correction1)
    return x, { fx }
 end

@@ -1,6 +1,6 @@
 -- AdaMax: Adam with the largest gradient of late in the place of the mean of squares.
 
-local state_of, fuse = require 'optim.state', require 'optim.fuse'
+local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
 local mean = fuse 'a = multiply x v; b = multiply y u; z = add a b'
 local largest = fuse 'a = multiply x v; b = absolute y; b = add b u; z = maximum a b'
 local step = fuse 'a = divide y w; a = multiply a v; z = add x a'
@@ -16,8 +16,8 @@ return function(opfunc, x, config, state)
    state.t = (state.t or 0) + 1
    state.m, state.u = state.m or state_of.zeros(dfdx), state.u or state_of.zeros(dfdx)
    state.max = state.max or dfdx.new()
-   mean(state.m, state.m, dfdx, nil, beta1, 1 - beta1)
-   largest(state.u, state.u, dfdx, nil, beta2, epsilon)
+   mean(state.m, state.m, dfdx, beta1, 1 - beta1)
+   largest(state.u, state.u, dfdx, beta2, epsilon)
    step(x, x, state.m, state.u, -lr / (1 - beta1 ^ state.t))
    return x, { fx }
 end

@@ -1,7 +1,6 @@
 -- Averaged stochastic gradient descent. Also gives the average.
 
-local max = math.max
-local state_of = require 'optim.state'
+local state_of = require 'optim.state_of'
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('asgd', opfunc, x, config, state)
@@ -24,6 +23,6 @@ return function(opfunc, x, config, state)
 
    state.t = state.t + 1
    state.eta_t = config.eta0 / (1 + config.lambda * config.eta0 * state.t) ^ config.alpha
-   state.mu_t = 1 / max(1, state.t - config.t0)
+   state.mu_t = 1 / math.max(1, state.t - config.t0)
    return x, { fx }, state.ax
 end

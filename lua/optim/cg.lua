@@ -1,25 +1,24 @@
 -- Conjugate gradients (Polak-Ribiere) with line searches by quadratic and cubic interpolation.
 
-local huge, max, min, sqrt = math.huge, math.max, math.min, math.sqrt
-local state_of = require 'optim.state'
+local state_of = require 'optim.state_of'
 
 -- Slopes that count as 0.
 local TINY = 2 ^ -1022
 
-local function bad(z) return z ~= z or z == huge or z == -huge end
+local function bad(z) return z ~= z or z == math.huge or z == -math.huge end
 
 -- The step from the last point to the minimum of the cubic through two points, z3 apart: as of interpolation,
 -- and as of extrapolation.
 local function between(f2, d2, f3, d3, z3)
    local a = 6 * (f2 - f3) / z3 + 3 * (d2 + d3)
    local b = 3 * (f3 - f2) - z3 * (d3 + 2 * d2)
-   return (sqrt(b * b - a * d2 * z3 * z3) - b) / a
+   return (math.sqrt(b * b - a * d2 * z3 * z3) - b) / a
 end
 
 local function beyond(f2, d2, f3, d3, z3)
    local a = 6 * (f2 - f3) / z3 + 3 * (d2 + d3)
    local b = 3 * (f3 - f2) - z3 * (d3 + 2 * d2)
-   return -d2 * z3 * z3 / (b + sqrt(b * b - a * d2 * z3 * z3))
+   return -d2 * z3 * z3 / (b + math.sqrt(b * b - a * d2 * z3 * z3))
 end
 
 return function(opfunc, x, config, state)
@@ -58,7 +57,7 @@ return function(opfunc, x, config, state)
       df2:copy(g2)
       local d2 = df2:dot(s)
       local f3, d3, z3 = f1, d1, -z1
-      local left, limit, success = min(maxIter, maxEval - evaluations), -1, false
+      local left, limit, success = math.min(maxIter, maxEval - evaluations), -1, false
 
       local function move(z2)
          z1 = z1 + z2
@@ -79,7 +78,7 @@ return function(opfunc, x, config, state)
                z2 = between(f2, d2, f3, d3, z3)
             end
             if bad(z2) then z2 = z3 / 2 end
-            z2 = max(min(z2, int * z3), (1 - int) * z3)
+            z2 = math.max(math.min(z2, int * z3), (1 - int) * z3)
             move(z2)
             z3 = z3 - z2
          end
@@ -118,7 +117,7 @@ return function(opfunc, x, config, state)
             s:copy(df1):mul(-1)
             d2 = -s:dot(s)
          end
-         z1 = z1 * min(ratio, d1 / (d2 - TINY))
+         z1 = z1 * math.min(ratio, d1 / (d2 - TINY))
          d1, failed = d2, false
       else
          x:copy(x0)

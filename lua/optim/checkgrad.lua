@@ -1,7 +1,7 @@
 -- Compares a gradient with finite differences.
 
 local torch = require 'torch'
-local check, state_of = require 'torch.core.check', require 'optim.state'
+local check, state_of = require 'torch.base.check', require 'optim.state_of'
 
 -- The relative difference of the gradient of opfunc at x and central differences with a step eps; then both.
 return function(opfunc, x, eps)

@@ -1,10 +1,10 @@
 -- CMA-ES: samples of a normal distribution whose mean and covariance follow the better ones. No gradient is
 -- needed.
 
-local exp, floor, log, max, min, sqrt = math.exp, math.floor, math.log, math.max, math.min, math.sqrt
-local _G, sort = _G, table.sort
+local floor, log = math.floor, math.log
+local _G = _G
 local torch = require 'torch'
-local check, state_of = require 'torch.core.check', require 'optim.state'
+local check, state_of = require 'torch.base.check', require 'optim.state_of'
 
 -- config: sigma (the first deviation), popsize, maxEval, ftarget (a value that is good enough), verb_disp
 -- (print each so many generations). Gives the best point, also in x, the best value of each generation, and
@@ -32,9 +32,9 @@ return function(opfunc, x, config, state)
    local cc = (4 + mueff / n) / (n + 4 + 2 * mueff / n)
    local cs = (mueff + 2) / (n + mueff + 5)
    local c1 = 2 / ((n + 1.3) ^ 2 + mueff)
-   local cmu = min(1 - c1, 2 * (mueff - 2 + 1 / mueff) / ((n + 2) ^ 2 + mueff))
-   local damps = 1 + 2 * max(0, sqrt((mueff - 1) / (n + 1)) - 1) + cs
-   local expected = sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))
+   local cmu = math.min(1 - c1, 2 * (mueff - 2 + 1 / mueff) / ((n + 2) ^ 2 + mueff))
+   local damps = 1 + 2 * math.max(0, math.sqrt((mueff - 1) / (n + 1)) - 1) + cs
+   local expected = math.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))
 
    local mean = x:double():contiguous():view(-1):clone()
    local pc, ps, C = torch.DoubleTensor(n):zero(), torch.DoubleTensor(n):zero(), torch.eye(n):double()
@@ -55,7 +55,7 @@ return function(opfunc, x, config, state)
          samples[i] = { at = at, value = value, order = i }
          if best == nil or value < best_value then best, best_value = at, value end
       end
-      sort(samples, function(a, b)
+      table.sort(samples, function(a, b)
          if a.value ~= b.value then return a.value < b.value end
          return a.order < b.order
       end)
@@ -71,18 +71,18 @@ return function(opfunc, x, config, state)
       local step = (mean - before) / sigma
       -- The step in coordinates in which the distribution is round.
       local round = axes * torch.cdiv(axes:t() * step, deviations)
-      ps:mul(1 - cs):add(sqrt(cs * (2 - cs) * mueff), round)
+      ps:mul(1 - cs):add(math.sqrt(cs * (2 - cs) * mueff), round)
       local length = ps:norm()
-      local short = length / sqrt(1 - (1 - cs) ^ (2 * generation)) / expected < 1.4 + 2 / (n + 1)
+      local short = length / math.sqrt(1 - (1 - cs) ^ (2 * generation)) / expected < 1.4 + 2 / (n + 1)
       pc:mul(1 - cc)
-      if short then pc:add(sqrt(cc * (2 - cc) * mueff), step) end
+      if short then pc:add(math.sqrt(cc * (2 - cc) * mueff), step) end
       local kept = 1 - c1 - cmu + (short and 0 or c1 * cc * (2 - cc))
       C:mul(kept):addr(c1, pc, pc)
       for i = 1, mu do
          local d = (samples[i].at - before) / sigma
          C:addr(cmu * weights[i], d, d)
       end
-      sigma = sigma * exp(min(1, (cs / damps) * (length / expected - 1)))
+      sigma = sigma * math.exp(math.min(1, (cs / damps) * (length / expected - 1)))
    end
    x:copy(best)
    return x, history, evaluations

@@ -2,7 +2,7 @@
 -- needed.
 
 local torch = require 'torch'
-local check, state_of = require 'torch.core.check', require 'optim.state'
+local check, state_of = require 'torch.base.check', require 'optim.state_of'
 
 -- config: popsize, scaleFactor, crossoverRate, maxFEs (evaluations), minRegion and maxRegion (where to
 -- begin). Gives the best point, also in x, and a tensor with the best value after each evaluation.

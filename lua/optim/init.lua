@@ -2,9 +2,9 @@
 -- opfunc(x) gives the value and the gradient; it changes x and returns it and a list of values. Loaded when
 -- first used.
 
-local _G, ipairs, require = _G, ipairs, require
+local _G = _G
 local torch = require 'torch'
-local lazy = require 'torch.lib.lazy'
+local lazy = require 'torch.class.lazy'
 
 local optim = {}
 _G.optim = optim

@@ -1,8 +1,7 @@
 -- L-BFGS: directions of Newton's method from the last steps and changes of the gradient.
 
-local abs, min = math.abs, math.min
-local _G, remove = _G, table.remove
-local check, state_of = require 'torch.core.check', require 'optim.state'
+local _G = _G
+local check, state_of = require 'torch.base.check', require 'optim.state_of'
 
 local NEW = 1e-10       -- a step with less curvature is not remembered
 
@@ -51,8 +50,8 @@ return function(opfunc, x, config, state)
          local curvature = y:dot(s)
          if curvature > NEW then
             if #changes == nCorrection then
-               remove(changes, 1)
-               remove(steps, 1)
+               table.remove(changes, 1)
+               table.remove(steps, 1)
             end
             changes[#changes + 1], steps[#steps + 1] = y, s
             diagonal = curvature / y:dot(y)
@@ -81,7 +80,7 @@ return function(opfunc, x, config, state)
          break
       end
 
-      t = state.nIter == 1 and min(1, 1 / size(g)) * learningRate or learningRate
+      t = state.nIter == 1 and math.min(1, 1 / size(g)) * learningRate or learningRate
 
       local used = 0
       if lineSearch then
@@ -112,10 +111,10 @@ return function(opfunc, x, config, state)
       elseif size(g) <= tolFun then
          verbose('optimal within tolFun')
          break
-      elseif size(d) * abs(t) <= tolX then
+      elseif size(d) * math.abs(t) <= tolX then
          verbose('step below tolX')
          break
-      elseif abs(f - f_old) < tolX then
+      elseif math.abs(f - f_old) < tolX then
          verbose('change of the function below tolX')
          break
       end

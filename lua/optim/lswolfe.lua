@@ -1,10 +1,8 @@
 -- A line search for the strong conditions of Wolfe: a bracket is found first, then made smaller.
 
-local abs, huge, max, min = math.abs, math.huge, math.max, math.min
-local ipairs = ipairs
 local torch = require 'torch'
-local check = require 'torch.core.check'
-local state_of, polyinterp = require 'optim.state', require 'optim.polyinterp'
+local check = require 'torch.base.check'
+local state_of, polyinterp = require 'optim.state_of', require 'optim.polyinterp'
 
 -- From x with value f, gradient g and slope gtd along d: the value and gradient at the end, x, the step t,
 -- and how many evaluations it took.
@@ -35,7 +33,7 @@ return function(opfunc, x, t, d, f, g, gtd, options)
       return value, gradient, gradient:dot(d)
    end
 
-   local function legal(value) return value == value and abs(value) < huge end
+   local function legal(value) return value == value and math.abs(value) < math.huge end
 
    local f_new, g_new, slope = at(t)
    local t_prev, f_prev, g_prev, slope_prev = 0, f, g:clone(), gtd
@@ -51,7 +49,7 @@ return function(opfunc, x, t, d, f, g, gtd, options)
          bracket, values = { t_prev, t }, { f_prev, f_new }
          gradients, slopes = { g_prev, g_new }, { slope_prev, slope }
          break
-      elseif abs(slope) <= -c2 * gtd then
+      elseif math.abs(slope) <= -c2 * gtd then
          bracket, values, gradients, slopes = { t }, { f_new }, { g_new }, { slope }
          found = true
          break
@@ -78,11 +76,11 @@ return function(opfunc, x, t, d, f, g, gtd, options)
       local high = 3 - low
       t = polyinterp(torch.DoubleTensor { { bracket[1], values[1], slopes[1] }, { bracket[2], values[2], slopes[2] } })
       -- Points near an end of the bracket make little progress.
-      local left, right = min(bracket[1], bracket[2]), max(bracket[1], bracket[2])
+      local left, right = math.min(bracket[1], bracket[2]), math.max(bracket[1], bracket[2])
       local width = right - left
-      if min(right - t, t - left) / width < 0.1 then
+      if math.min(right - t, t - left) / width < 0.1 then
          if insufficient or t >= right or t <= left then
-            t = abs(t - right) < abs(t - left) and right - 0.1 * width or left + 0.1 * width
+            t = math.abs(t - right) < math.abs(t - left) and right - 0.1 * width or left + 0.1 * width
             insufficient = false
          else
             insufficient = true
@@ -94,7 +92,7 @@ return function(opfunc, x, t, d, f, g, gtd, options)
       if f_new > f + c1 * t * gtd or f_new >= values[low] then
          bracket[high], values[high], gradients[high], slopes[high] = t, f_new, g_new, slope
       else
-         if abs(slope) <= -c2 * gtd then
+         if math.abs(slope) <= -c2 * gtd then
             found = true
          elseif slope * (bracket[high] - bracket[low]) >= 0 then
             bracket[high], values[high] = bracket[low], values[low]
@@ -102,7 +100,7 @@ return function(opfunc, x, t, d, f, g, gtd, options)
          end
          bracket[low], values[low], gradients[low], slopes[low] = t, f_new, g_new, slope
       end
-      if not found and abs((bracket[1] - bracket[2]) * slope) < tolX then break end
+      if not found and math.abs((bracket[1] - bracket[2]) * slope) < tolX then break end
       iteration = iteration + 1
    end
 

@@ -1,6 +1,6 @@
 -- Nesterov's accelerated gradient: a step along the momentum first, then the gradient from there.
 
-local errors, state_of = require 'torch.core.errors', require 'optim.state'
+local errors, state_of = require 'torch.base.errors', require 'optim.state_of'
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('nag', opfunc, x, config, state)
@@ -10,7 +10,7 @@ return function(opfunc, x, config, state)
    local wds = state_of.rates('nag', 'weightDecays', config, x)
    state.evalCounter = state.evalCounter or 0
    local nevals = state.evalCounter
-   if mom <= 0 then errors.raise('nag: momentum above 0 expected (got %g)', mom) end
+   if mom <= 0 then errors.raise('nag: momentum must be > 0 (got %g)', mom) end
 
    if state.dfdx then x:add(mom, state.dfdx) end
    local fx, dfdx = state_of.evaluate('nag', opfunc, x)

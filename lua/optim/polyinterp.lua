@@ -1,9 +1,7 @@
 -- The minimum of the polynomial through points with values and slopes.
 
-local abs, huge, max, min, sqrt = math.abs, math.huge, math.max, math.min, math.sqrt
-local ipairs, remove = ipairs, table.remove
 local torch = require 'torch'
-local check, errors = require 'torch.core.check', require 'torch.core.errors'
+local check, errors = require 'torch.base.check', require 'torch.base.errors'
 
 -- The cubic through two points.
 local function cubic(points, low, high)
@@ -13,9 +11,9 @@ local function cubic(points, low, high)
    local d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
    local square = d1 * d1 - g1 * g2
    if square < 0 then return (low + high) / 2 end
-   local d2 = sqrt(square)
+   local d2 = math.sqrt(square)
    local at = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
-   return min(max(at, low), high)
+   return math.min(math.max(at, low), high)
 end
 
 -- `points` has rows {x, value, slope}; nan where a value or slope is not known. Gives the place of the
@@ -71,7 +69,7 @@ return function(points, xminBound, xmaxBound)
    -- Roots of the derivative, as eigenvalues of its companion matrix.
    local slope = {}
    for j = 1, order do slope[j] = (order - j + 1) * c[j] end
-   while #slope > 1 and slope[1] == 0 do remove(slope, 1) end
+   while #slope > 1 and slope[1] == 0 do table.remove(slope, 1) end
    local degree = #slope - 1
    if degree >= 1 then
       local companion = torch.zeros(degree, degree)
@@ -79,10 +77,10 @@ return function(points, xminBound, xmaxBound)
       for j = 2, degree do companion[j][j - 1] = 1 end
       local roots = torch.eig(companion, 'N')
       for i = 1, degree do
-         if abs(roots[i][2]) < 1e-12 then places[#places + 1] = roots[i][1] end
+         if math.abs(roots[i][2]) < 1e-12 then places[#places + 1] = roots[i][1] end
       end
    end
-   local best, at = huge, (from + to) / 2
+   local best, at = math.huge, (from + to) / 2
    for _, x in ipairs(places) do
       if x >= from and x <= to and value(x) < best then best, at = value(x), x end
    end

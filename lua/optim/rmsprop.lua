@@ -1,6 +1,6 @@
 -- RMSProp: gradients divided by the root of the running mean of their squares.
 
-local state_of, fuse = require 'optim.state', require 'optim.fuse'
+local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
 local mean_of_squares = fuse 'a = multiply x v; b = multiply y y; b = multiply b u; z = add a b'
 local root = fuse 'a = sqrt x; z = add a v'
 local step = fuse 'a = divide y w; a = multiply a v; z = add x a'
@@ -16,8 +16,8 @@ return function(opfunc, x, config, state)
    if not state.m then
       state.m, state.tmp = state_of.zeros(dfdx):fill(initial), state_of.zeros(dfdx)
    end
-   mean_of_squares(state.m, state.m, dfdx, nil, alpha, 1 - alpha)
-   root(state.tmp, state.m, nil, nil, epsilon)
+   mean_of_squares(state.m, state.m, dfdx, alpha, 1 - alpha)
+   root(state.tmp, state.m, epsilon)
    step(x, x, dfdx, state.tmp, -lr)
    return x, { fx }
 end

@@ -1,8 +1,8 @@
 -- RProp: a step size for each parameter, which grows while the sign of its gradient stays and shrinks when it
 -- changes.
 
-local check = require 'torch.core.check'
-local state_of, fuse = require 'optim.state', require 'optim.fuse'
+local check = require 'torch.base.check'
+local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
 local signs = fuse 'a = multiply x y; z = sign a'
 -- Times etaplus where the sign is 1, etaminus where it is -1.
 local scale = fuse('a = maximum y 0; b = minimum y 0; c = absolute y; c = subtract 1 c; a = multiply a v; ' ..
@@ -24,11 +24,14 @@ return function(opfunc, x, config, state)
          state.stepsize = state_of.zeros(dfdx):fill(check.number('rprop', 'config.stepsize', stepsize))
       end
       signs(state.sign, dfdx, state.delta)
-      scale(state.stepsize, state.stepsize, state.sign, nil, etaplus, etaminus)
-      limit(state.stepsize, state.stepsize, nil, nil, largest, smallest)
+      -- Programs read the elements whose sign stayed, changed, or was zero.
+      state.psign, state.nsign, state.zsign = state.sign:gt(0), state.sign:lt(0), state.sign:eq(0)
+      scale(state.stepsize, state.stepsize, state.sign, etaplus, etaminus)
+      limit(state.stepsize, state.stepsize, largest, smallest)
       -- Where the sign changed there is no step this time.
       keep(dfdx, dfdx, state.sign)
       step(x, x, dfdx, state.stepsize)
+      state.sign:sign(dfdx)
       state.delta:copy(dfdx)
    end
    return x, hfx

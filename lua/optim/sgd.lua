@@ -1,7 +1,7 @@
 -- Stochastic gradient descent with momentum and Nesterov's variant; rates and decays for all or each
 -- parameter.
 
-local errors, state_of = require 'torch.core.errors', require 'optim.state'
+local errors, warn, state_of = require 'torch.base.errors', require 'torch.base.warn', require 'optim.state_of'
 
 return function(opfunc, x, config, state)
    config, state = state_of.open('sgd', opfunc, x, config, state)
@@ -15,7 +15,7 @@ return function(opfunc, x, config, state)
    if nesterov and not (mom > 0 and damp == 0) then
       errors.raise('sgd: nesterov needs a momentum above 0 and a dampening of 0 (got %g and %g)', mom, damp)
    end
-   if wd ~= 0 and wds then errors.raise('sgd: weightDecay or weightDecays expected (got both)') end
+   if wd ~= 0 and wds then warn.once('sgd: weightDecays have no effect beside weightDecay') end
 
    local fx, dfdx = state_of.evaluate('sgd', opfunc, x)
 

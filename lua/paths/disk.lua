@@ -1,9 +1,7 @@
 -- Functions that ask or change the disk: filep, dirp, mkdir, rmdir, rmall, tmpname, cwd.
 
 local posix = require 'paths.posix'
-local ipairs, tostring, type = ipairs, tostring, type
-local raise = require('torch.core.errors').raise
-local gsub = string.gsub
+local raise = require('torch.base.errors').raise
 local remove, tmpname = os.remove, os.tmpname
 
 local function check(name, value)
@@ -11,6 +9,7 @@ local function check(name, value)
    if type(value) ~= 'string' then
       raise('paths.%s: expected the name of a file, got %s', name, type(value))
    end
+   if value:find('\0', 1, true) then raise('paths.%s: name with a NUL (got %q)', name, value) end
    return value
 end
 
@@ -48,7 +47,7 @@ return function(paths)
    -- Makes a folder, and those above it that are missing. Returns true, or nil, a message and a number; a
    -- folder that exists already is such a failure.
    function paths.mkdir(name)
-      name = gsub(check('mkdir', name), '(.)/+$', '%1')
+      name = string.gsub(check('mkdir', name), '(.)/+$', '%1')
       local parent = paths.dirname(name)
       if parent ~= name and not is_folder(parent) then
          local ok, message, number = paths.mkdir(parent)

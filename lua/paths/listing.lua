@@ -1,12 +1,9 @@
 -- What is in a folder: dir, files, iterfiles, iterdirs.
 
 local ffi = require 'ffi'
-local C = require 'torch.core.cdef'
+local libc = require 'torch.native.libc'
 local posix = require 'paths.posix'
-local tostring, type = tostring, type
-local raise = require('torch.core.errors').raise
-local find, sort = string.find, table.sort
-local jit = jit
+local raise = require('torch.base.errors').raise
 
 -- Where the name begins in an entry that readdir returns.
 local NAME_OFFSET = posix.mac and 21 or ffi.abi('64bit') and 19 or 11
@@ -23,7 +20,7 @@ local function filter(name, pattern)
    if type(pattern) ~= 'string' then
       raise('paths.%s: expected a pattern or a function as argument 2, got %s', name, type(pattern))
    end
-   return function(entry) return find(entry, pattern) ~= nil end
+   return function(entry) return string.find(entry, pattern) ~= nil end
 end
 
 -- Iterates over the entries of a list that pass both tests.
@@ -46,16 +43,16 @@ return function(paths)
          raise('paths.dir: expected the name of a folder, got %s', type(name))
       end
       if posix.windows then raise('paths.dir: not available on ' .. jit.os) end
-      local folder = C.t7_opendir(name)
+      local folder = libc.t7_opendir(name)
       if folder == nil then return nil end
       local names = {}
-      local entry = C.t7_readdir(folder)
+      local entry = libc.t7_readdir(folder)
       while entry ~= nil do
          names[#names + 1] = ffi.string(ffi.cast('char *', entry) + NAME_OFFSET)
-         entry = C.t7_readdir(folder)
+         entry = libc.t7_readdir(folder)
       end
-      C.t7_closedir(folder)
-      sort(names)
+      libc.t7_closedir(folder)
+      table.sort(names)
       return names
    end
 

@@ -1,9 +1,7 @@
 -- Functions of names alone: basename, dirname, extname, concat.
 
-local concat, insert, remove = table.concat, table.insert, table.remove
-local select, tostring, type = select, tostring, type
-local raise = require('torch.core.errors').raise
-local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
+local raise = require('torch.base.errors').raise
+local sub = string.sub
 
 local function check(name, position, value)
    local kind = type(value)
@@ -15,7 +13,7 @@ end
 return function(paths)
    -- The last part of a name, without `suffix` (its dot may be left out) if it ends in that.
    function paths.basename(name, suffix)
-      name = match(gsub(check('basename', 1, name), '/+$', ''), '([^/]*)$')
+      name = string.match(string.gsub(check('basename', 1, name), '/+$', ''), '([^/]*)$')
       if suffix ~= nil then
          suffix = check('basename', 2, suffix)
          if sub(suffix, 1, 1) ~= '.' then suffix = '.' .. suffix end
@@ -27,16 +25,16 @@ return function(paths)
    -- The folder part of a name: '.' if there is none. A doubled slash before the last part stays a slash.
    function paths.dirname(name)
       name = check('dirname', 1, name)
-      local stripped = gsub(name, '/+$', '')
+      local stripped = string.gsub(name, '/+$', '')
       if stripped == '' then return name == '' and '.' or '/' end
-      local folder = match(stripped, '^(.*)/[^/]*$')
+      local folder = string.match(stripped, '^(.*)/[^/]*$')
       if not folder then return '.' end
       return folder == '' and '/' or folder
    end
 
    -- What follows the last dot of the whole name; nothing without one.
    function paths.extname(name)
-      local extension = match(check('extname', 1, name), '%.([^.]*)$')
+      local extension = string.match(check('extname', 1, name), '%.([^.]*)$')
       if extension then return extension end
    end
 
@@ -45,15 +43,15 @@ return function(paths)
       local folders = {}
       for i = 0, select('#', ...) do
          local part = i == 0 and paths.cwd() or check('concat', i, (select(i, ...)))
-         if find(part, '^/') then folders = {} end
-         for folder in gmatch(part, '[^/]+') do
+         if string.find(part, '^/') then folders = {} end
+         for folder in string.gmatch(part, '[^/]+') do
             if folder == '..' then
-               remove(folders)
+               table.remove(folders)
             elseif folder ~= '.' then
-               insert(folders, folder)
+               table.insert(folders, folder)
             end
          end
       end
-      return '/' .. concat(folders, '/')
+      return '/' .. table.concat(folders, '/')
    end
 end

@@ -1,44 +1,44 @@
 -- The functions of the C library that the other files call, and its errors as Lua functions report them.
 
 local ffi = require 'ffi'
-local format, string_of = string.format, ffi.string
-local errno, jit = ffi.errno, jit
+local string_of = ffi.string
+local errno = ffi.errno
 
 local posix = { windows = jit.os == 'Windows', mac = jit.os == 'OSX' }
 
-local C = require 'torch.core.cdef'
+local libc = require 'torch.native.libc'
 local LONGEST = 4096
 local buffer = ffi.new('char[?]', LONGEST)
 
 -- What a C function left behind: nil, a message with the name, and the number of the error.
 function posix.failed(name)
    local number = errno()
-   return nil, format('%s: %s', name, string_of(C.t7_strerror(number))), number
+   return nil, string.format('%s: %s', name, string_of(libc.t7_strerror(number))), number
 end
 
 function posix.cwd()
-   if C.t7_getcwd(buffer, LONGEST) == nil then return nil end
+   if libc.t7_getcwd(buffer, LONGEST) == nil then return nil end
    return string_of(buffer)
 end
 
 -- The target of a symbolic link; nil for anything else.
 function posix.link_target(name)
    if posix.windows then return nil end
-   local length = tonumber(C.t7_readlink(name, buffer, LONGEST))
+   local length = tonumber(libc.t7_readlink(name, buffer, LONGEST))
    return length >= 0 and string_of(buffer, length) or nil
 end
 
 function posix.exists(name)
-   return C.t7_access(name, 0) == 0
+   return libc.t7_access(name, 0) == 0
 end
 
 function posix.make_folder(name)
-   if posix.windows then return C.t7_mkdir(name) == 0 end
-   return C.t7_mkdir(name, 511) == 0      -- 0777 in octal, less what the umask takes
+   if posix.windows then return libc.t7_mkdir(name) == 0 end
+   return libc.t7_mkdir(name, 511) == 0      -- 0777 in octal, less what the umask takes
 end
 
 function posix.remove_folder(name)
-   return C.t7_rmdir(name) == 0
+   return libc.t7_rmdir(name) == 0
 end
 
 return posix

@@ -1,16 +1,14 @@
 -- Functions relative to the running file: thisfile, dofile, require.
 
-local loadfile, package, require, type = loadfile, package, require, type
-local raise = require('torch.core.errors').raise
-local getinfo = debug.getinfo
-local sub = string.sub
+local loadfile = require('torch.language.compile').loadfile
+local raise = require('torch.base.errors').raise
 
 -- The chunk name of the function `level` levels above the caller, C functions left out.
 local function source_above(level)
    level = level + 1
    repeat
       level = level + 1
-      local frame = getinfo(level, 'S')
+      local frame = debug.getinfo(level, 'S')
       if frame and frame.what ~= 'C' then return frame.source end
    until not frame
    return '='
@@ -19,7 +17,7 @@ end
 return function(paths)
    -- The absolute name of a file from its chunk name; nil for other chunks.
    local function file_of(source)
-      return sub(source, 1, 1) == '@' and paths.concat(sub(source, 2)) or nil
+      return string.sub(source, 1, 1) == '@' and paths.concat(string.sub(source, 2)) or nil
    end
 
    local function beside(source, name)

@@ -1,11 +1,10 @@
 -- The machine and the user: home, execdir, uname, is_win, is_mac, findprogram, getregistryvalue.
 
 local ffi = require 'ffi'
-local C = require 'torch.core.cdef'
+local libc = require 'torch.native.libc'
 local posix = require 'paths.posix'
-local getenv, select, type = os.getenv, select, type
-local raise = require('torch.core.errors').raise
-local find, gmatch = string.find, string.gmatch
+local getenv = os.getenv
+local raise = require('torch.base.errors').raise
 
 return function(paths)
    paths.home = getenv('HOME') or getenv('USERPROFILE') or '.'
@@ -23,7 +22,7 @@ return function(paths)
       end
       local length = posix.mac and 256 or 65      -- of each of the names in the C structure
       local names = ffi.new('char[?]', 8 * length)
-      if C.t7_uname(names) ~= 0 then return nil end
+      if libc.t7_uname(names) ~= 0 then return nil end
       return ffi.string(names), ffi.string(names + length), ffi.string(names + 4 * length)
    end
 
@@ -43,10 +42,10 @@ return function(paths)
          if type(name) ~= 'string' then
             raise('paths.findprogram: expected the name of a program, got ' .. type(name))
          end
-         if find(name, '/') then
+         if string.find(name, '/') then
             if paths.filep(name) then return paths.concat(name) end
          else
-            for folder in gmatch(getenv('PATH') or '', separator) do
+            for folder in string.gmatch(getenv('PATH') or '', separator) do
                local candidate = paths.concat(folder, name)
                if paths.filep(candidate) then return candidate end
             end

@@ -1,8 +1,5 @@
 -- pl.List: lists with the methods of Python's.
 
-local concat, insert, min, next, remove, sort, tostring, type =
-   table.concat, table.insert, math.min, next, table.remove, table.sort, tostring, type
-local getmetatable, random = getmetatable, math.random
 local List, tablex, utils = require 'pl.list_class', require 'pl.tables', require 'pl.utils'
 local function_arg = utils.function_arg
 
@@ -34,24 +31,24 @@ function List:extend(values)
 end
 
 function List:insert(i, value)
-   insert(self, i, value)
+   table.insert(self, i, value)
    return self
 end
 
 function List:put(value) return self:insert(1, value) end
 
 function List:remove(i)
-   remove(self, i)
+   table.remove(self, i)
    return self
 end
 
 function List:remove_value(value)
    local i = tablex.find(self, value)
-   if i then remove(self, i) end
+   if i then table.remove(self, i) end
    return self
 end
 
-function List:pop(i) return remove(self, i) end
+function List:pop(i) return table.remove(self, i) end
 List.get = List.pop
 
 function List:index(value, first) return tablex.find(self, value, first) end
@@ -66,7 +63,7 @@ function List:count(value)
 end
 
 function List:sort(less)
-   sort(self, less and function_arg(1, less))
+   table.sort(self, less and function_arg(1, less))
    return self
 end
 
@@ -80,7 +77,7 @@ end
 
 function List:shuffle()
    for i = #self, 2, -1 do
-      local k = random(i)
+      local k = math.random(i)
       self[i], self[k] = self[k], self[i]
    end
    return self
@@ -113,9 +110,9 @@ function List:minmax()
    return least, most
 end
 
-function List:concat(separator) return concat(self, separator) end
+function List:concat(separator) return table.concat(self, separator) end
 function List:join(separator)
-   return concat(utils.array_tostring(self), separator or '')
+   return table.concat(utils.array_tostring(self), separator or '')
 end
 
 function List:foreach(f, ...) tablex.foreachi(self, f, ...) end
@@ -162,14 +159,14 @@ function List.__concat(a, b) return List.clone(a):extend(b) end
 
 function List.__eq(a, b)
    if #a ~= #b then return false end
-   for i = 1, min(#a, #b) do
+   for i = 1, math.min(#a, #b) do
       if a[i] ~= b[i] then return false end
    end
    return true
 end
 
 function List:__tostring()
-   return '{' .. concat(utils.array_tostring(self, nil, function(value)
+   return '{' .. table.concat(utils.array_tostring(self, nil, function(value)
       return type(value) == 'string' and '"' .. value .. '"' or tostring(value)
    end), ',') .. '}'
 end

@@ -17,6 +17,7 @@ setmetatable(Set, { __call = make })
 
 function Set.values(set) return tablex.keys(set) end
 function Set.len(set) return tablex.size(set) end
+Set.__len = Set.len
 function Set.isempty(set) return next(set) == nil end
 function Set.union(a, b) return tablex.merge(a, make(Set, b), true) end
 function Set.intersection(a, b) return tablex.merge(a, make(Set, b), false) end

@@ -2,9 +2,6 @@
 -- whose base is `_base`; class.Name(...) makes it a global. `_init` is the constructor, in which self:super(...) is
 -- that of the base; `_create` makes the table of an object; is_a and class_of ask; catch gives what is missing.
 
-local error, format, getmetatable, next, pairs = error, string.format, getmetatable, next, pairs
-local rawget, rawset, setmetatable, type = rawget, rawset, setmetatable, type
-
 -- Fields that a class does not inherit.
 local OWN = { _init = true, _name = true, __index = true }
 
@@ -56,7 +53,7 @@ end
 -- Objects of a named class print with its name.
 local function describe(object)
    local name = getmetatable(object)._name
-   return format(name and name .. ': %p' or 'table: %p', object)
+   return string.format(name and name .. ': %p' or 'table: %p', object)
 end
 
 local function make(base, body, name)

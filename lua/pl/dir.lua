@@ -1,12 +1,11 @@
 -- pl.dir: what is in folders, and making and removing them.
 
-local error, ipairs, os, require, sort = error, ipairs, os, require, table.sort
 local lfs, path, utils = require 'lfs', require 'pl.path', require 'pl.utils'
 
 local dir = {}
 
 local function list_of(names)
-   sort(names)
+   table.sort(names)
    return require('pl.List')(names)
 end
 

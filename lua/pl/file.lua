@@ -1,6 +1,5 @@
 -- pl.file: whole files.
 
-local io, os = io, os
 local path, utils = require 'pl.path', require 'pl.utils'
 
 local file = { read = utils.readfile, write = utils.writefile }

@@ -1,7 +1,6 @@
 -- All modules are globals, each loaded when it is first used, unless a program has a global of that name. The parts of
 -- Penlight that Torch7 programs use are here, written anew.
 
-local getmetatable, ipairs, setmetatable, type = getmetatable, ipairs, setmetatable, type
 local modules = require 'pl.modules'
 
 -- What Penlight makes global. Files are looked for by these names only: asking for an undefined global stays cheap.

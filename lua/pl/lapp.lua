@@ -4,8 +4,6 @@
 -- parentheses follow a type and a default: (number), (default 5), (string default x), (1..10), (a|b|c). A type
 -- may be number, string, file-in, file-out, or one added by add_type; '...' after a name takes a list.
 
-local error, io, ipairs, os, setmetatable, tonumber, tostring, type =
-   error, io, ipairs, os, setmetatable, tonumber, tostring, type
 local globals = _G
 
 local lapp = { callback = nil, slack = false, show_usage_error = true }

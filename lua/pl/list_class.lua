@@ -1,7 +1,5 @@
 -- The class pl.List, without the methods that List.lua adds to it.
 
-local getmetatable, type = getmetatable, type
-local gmatch = string.gmatch
 local class = require 'pl.class'
 
 -- List(values) takes the values of an iterator, the characters of a string or the elements of another list. A table
@@ -17,7 +15,7 @@ function List:_init(values)
    if type(values) == 'function' then
       for value in values do self[#self + 1] = value end
    elseif type(values) == 'string' then
-      for character in gmatch(values, '.') do self[#self + 1] = character end
+      for character in string.gmatch(values, '.') do self[#self + 1] = character end
    elseif values and values ~= self then
       for i = 1, #values do self[i] = values[i] end
    end

@@ -1,11 +1,9 @@
 -- The table `pl`: modules of Penlight by name, each loaded when it is first asked for. A Penlight that is installed has
 -- more than these.
 
-local ipairs, package, rawset, require, setmetatable, type = ipairs, package, rawset, require, setmetatable, type
-
 local known = {}
 for _, name in ipairs { 'List', 'Map', 'OrderedMap', 'Set', 'class', 'dir', 'file', 'lapp', 'operator', 'path',
-   'pretty', 'seq', 'stringx', 'tablex', 'types', 'utils' } do
+   'pretty', 'stringx', 'tablex', 'types', 'utils' } do
    known[name] = true
 end
 

@@ -1,9 +1,7 @@
 -- pl.path: names of files, and tests of the files themselves.
 
-local concat, error, getenv, os, package, select, type =
-   table.concat, error, os.getenv, os, package, select, type
+local getenv = os.getenv
 local lfs, paths = require 'lfs', require 'paths'
-local jit = jit
 
 local path = { is_windows = jit.os == 'Windows' }
 path.sep = path.is_windows and '\\' or '/'
@@ -101,7 +99,7 @@ function path.normpath(name)
       if part == '..' and #parts > 0 and parts[#parts] ~= '..' then parts[#parts] = nil
       elseif part ~= '.' and not (part == '..' and root ~= '') then parts[#parts + 1] = part end
    end
-   local joined = root .. concat(parts, '/')
+   local joined = root .. table.concat(parts, '/')
    if path.is_windows then joined = joined:gsub('/', '\\') end
    return joined == '' and '.' or joined
 end
@@ -126,7 +124,7 @@ function path.relpath(name, start)
    local parts = {}
    for _ = common + 1, #from do parts[#parts + 1] = '..' end
    for i = common + 1, #to do parts[#parts + 1] = to[i] end
-   return concat(parts, path.sep)
+   return table.concat(parts, path.sep)
 end
 
 function path.common_prefix(a, b)

@@ -1,8 +1,8 @@
 -- pl.pretty: tables as text that Lua reads, and back.
 
-local concat, format, loadstring, open, pairs, pcall, setfenv, sort, tostring, type =
-   table.concat, string.format, loadstring, io.open, pairs, pcall, setfenv, table.sort, tostring, type
-local floor, globals, huge = math.floor, _G, math.huge
+local loadstring = require('torch.language.compile').load
+local open = io.open
+local floor, globals = math.floor, _G
 
 local pretty = {}
 
@@ -12,12 +12,12 @@ for word in ([[and break do else elseif end false for function goto if in local 
    reserved[word] = true
 end
 
-local function quoted(text) return (format('%q', text):gsub('\\\n', '\\n')) end
+local function quoted(text) return (string.format('%q', text):gsub('\\\n', '\\n')) end
 
 local function shown(value)
    if type(value) == 'string' then return quoted(value) end
-   if value == huge then return 'math.huge' elseif value == -huge then return '-math.huge' end
-   if type(value) == 'number' and floor(value) ~= value then return format('%.16g', value) end
+   if value == math.huge then return 'math.huge' elseif value == -math.huge then return '-math.huge' end
+   if type(value) == 'number' and floor(value) ~= value then return string.format('%.16g', value) end
    return tostring(value)
 end
 
@@ -31,7 +31,7 @@ local function in_order(t)
    for key in pairs(t) do
       if not (type(key) == 'number' and key >= 1 and key <= #t and floor(key) == key) then keys[#keys + 1] = key end
    end
-   sort(keys, function(a, b)
+   table.sort(keys, function(a, b)
       if type(a) == type(b) and (type(a) == 'number' or type(a) == 'string') then return a < b end
       return tostring(a) < tostring(b)
    end)
@@ -72,7 +72,7 @@ function pretty.write(t, space, not_clever)
       open_tables[value] = nil
    end
    write(t, '')
-   return concat(out)
+   return table.concat(out)
 end
 
 -- Writes a table to a file, by default to the standard output.
@@ -95,7 +95,7 @@ function pretty.read(text)
    if text:find('[^\'"%w_]function[^\'"%w_]') then return nil, 'a table description holds no functions' end
    local f, message = loadstring('return ' .. text, '=table')
    if not f then return nil, message end
-   setfenv(f, { math = { huge = huge } })
+   setfenv(f, { math = { huge = math.huge } })
    local fine, value = pcall(f)
    if not fine then return nil, value end
    return value
@@ -128,7 +128,7 @@ function pretty.number(n, kind, digits)
    local unit = 1
    while n >= step and unit < #units do n, unit = n / step, unit + 1 end
    if unit == 1 then return tostring(n) .. (kind == 'M' and units[1] or '') end
-   return format('%.' .. (digits or 1) .. 'f%s', n, units[unit])
+   return string.format('%.' .. (digits or 1) .. 'f%s', n, units[unit])
 end
 
 return pretty

@@ -1,13 +1,12 @@
 -- pl.stringx: methods for strings as Python has them.
 
-local find, rep, require, sub, type = string.find, string.rep, require, string.sub, type
-local concat = table.concat
+local rep = string.rep
 local utils = require 'pl.utils'
 
 local stringx = {}
 
 local function predicate(name, pattern)
-   stringx[name] = function(text) return find(text, pattern) == 1 end
+   stringx[name] = function(text) return string.find(text, pattern) == 1 end
 end
 predicate('isalpha', '^%a+$')
 predicate('isdigit', '^%d+$')
@@ -16,7 +15,7 @@ predicate('isspace', '^%s+$')
 predicate('islower', '^[%l%s]+$')
 predicate('isupper', '^[%u%s]+$')
 
-function stringx.startswith(text, prefix) return sub(text, 1, #prefix) == prefix end
+function stringx.startswith(text, prefix) return string.sub(text, 1, #prefix) == prefix end
 
 -- `suffix` may be a list of suffixes.
 function stringx.endswith(text, suffix)
@@ -26,17 +25,17 @@ function stringx.endswith(text, suffix)
       end
       return false
    end
-   return suffix == '' or sub(text, -#suffix) == suffix
+   return suffix == '' or string.sub(text, -#suffix) == suffix
 end
 
 -- Joins the strings of a list with this text between them.
-function stringx.join(text, list) return concat(list, text) end
+function stringx.join(text, list) return table.concat(list, text) end
 
 -- Splits a text at separators, plain text; by default at white space.
 function stringx.split(text, separator, n)
    if separator == nil then return require('pl.List')(utils.split(stringx.lstrip(text), nil, false, n)) end
    local parts = utils.split(text, separator, true, n)
-   local ends = separator ~= '' and sub(text, -#separator) == separator
+   local ends = separator ~= '' and string.sub(text, -#separator) == separator
    if ends and (not n or #parts < n) then parts[#parts + 1] = '' end
    return require('pl.List')(parts)
 end
@@ -64,15 +63,15 @@ function stringx.lstrip(text, characters) return (text:gsub('^' .. class_of(char
 function stringx.rstrip(text, characters)
    local last = #text
    local class = class_of(characters)
-   while last > 0 and find(sub(text, last, last), class) do last = last - 1 end
-   return sub(text, 1, last)
+   while last > 0 and string.find(string.sub(text, last, last), class) do last = last - 1 end
+   return string.sub(text, 1, last)
 end
 
 function stringx.strip(text, characters) return stringx.rstrip(stringx.lstrip(text, characters), characters) end
 
 -- Returns the first or last position of a text, nil if there is none.
 function stringx.lfind(text, wanted, first, last)
-   local at, stop = find(text, wanted, first, true)
+   local at, stop = string.find(text, wanted, first, true)
    if at and (not last or stop <= last) then return at end
    return nil
 end
@@ -80,7 +79,7 @@ end
 function stringx.rfind(text, wanted, first, last)
    local found, at = nil, first or 1
    while true do
-      local start, stop = find(text, wanted, at, true)
+      local start, stop = string.find(text, wanted, at, true)
       if not start or last and stop > last then return found end
       found, at = start, start + 1
    end
@@ -113,18 +112,18 @@ end
 
 -- Returns the text before a separator, the separator, and the text behind it.
 function stringx.partition(text, separator)
-   local first, last = find(text, separator, 1, true)
+   local first, last = string.find(text, separator, 1, true)
    if not first then return text, '', '' end
-   return sub(text, 1, first - 1), separator, sub(text, last + 1)
+   return string.sub(text, 1, first - 1), separator, string.sub(text, last + 1)
 end
 
 function stringx.rpartition(text, separator)
    local first = stringx.rfind(text, separator)
    if not first then return '', '', text end
-   return sub(text, 1, first - 1), separator, sub(text, first + #separator)
+   return string.sub(text, 1, first - 1), separator, string.sub(text, first + #separator)
 end
 
-function stringx.at(text, i) return sub(text, i, i) end
+function stringx.at(text, i) return string.sub(text, i, i) end
 
 function stringx.title(text)
    return (text:gsub('(%S)(%S*)', function(first, rest) return first:upper() .. rest:lower() end))
@@ -134,8 +133,8 @@ stringx.capitalize = stringx.title
 function stringx.shorten(text, width, tail)
    if #text <= width then return text end
    if width < 3 then return ('...'):sub(1, width) end
-   if tail then return '...' .. sub(text, #text - width + 4) end
-   return sub(text, 1, width - 3) .. '...'
+   if tail then return '...' .. string.sub(text, #text - width + 4) end
+   return string.sub(text, 1, width - 3) .. '...'
 end
 
 function stringx.expandtabs(text, width)

@@ -1,8 +1,5 @@
 -- The functions of pl.tablex: copying, comparing, searching and mapping tables.
 
-local getmetatable, ipairs, min, next, pairs, select, setmetatable, sort, type, unpack =
-   getmetatable, ipairs, math.min, next, pairs, select, setmetatable, table.sort, type, unpack
-local abs, remove = math.abs, table.remove
 local list_of, utils = require('pl.list_class').new, require 'pl.utils'
 local function_arg = utils.function_arg
 
@@ -34,7 +31,7 @@ end
 function tablex.deepcompare(a, b, ignore_metatables, eps)
    if type(a) ~= type(b) then return false end
    if type(a) ~= 'table' then
-      return a == b or type(a) == 'number' and eps ~= nil and abs(a - b) < eps
+      return a == b or type(a) == 'number' and eps ~= nil and math.abs(a - b) < eps
    end
    local metatable = getmetatable(a)
    if not ignore_metatables and type(metatable) == 'table' and metatable.__eq then return a == b end
@@ -163,7 +160,7 @@ end
 function tablex.imap2(f, a, b, ...)
    f = function_arg(1, f)
    local result = {}
-   for i = 1, min(#a, #b) do result[i] = f(a[i], b[i], ...) end
+   for i = 1, math.min(#a, #b) do result[i] = f(a[i], b[i], ...) end
    return result
 end
 
@@ -171,7 +168,7 @@ end
 function tablex.mapn(f, ...)
    f = function_arg(1, f)
    local lists, count = { ... }, nil
-   for _, list in ipairs(lists) do count = min(count or #list, #list) end
+   for _, list in ipairs(lists) do count = math.min(count or #list, #list) end
    local result = {}
    for i = 1, count or 0 do
       local values = {}
@@ -232,7 +229,7 @@ function tablex.sub(list, first, last)
    if first < 0 then first = #list + first + 1 end
    if last < 0 then last = #list + last + 1 end
    local part = {}
-   for i = first, min(last, #list) do part[#part + 1] = list[i] end
+   for i = first, math.min(last, #list) do part[#part + 1] = list[i] end
    return setmetatable(part, getmetatable(list))
 end
 
@@ -263,7 +260,7 @@ function tablex.difference(a, b, symmetric)
 end
 
 function tablex.clear(t, first)
-   for i = #t, first or 1, -1 do remove(t, i) end
+   for i = #t, first or 1, -1 do table.remove(t, i) end
 end
 
 function tablex.insertvalues(t, ...)
@@ -275,7 +272,7 @@ function tablex.insertvalues(t, ...)
 end
 
 function tablex.removevalues(t, first, last)
-   for _ = first, min(last, #t) do remove(t, first) end
+   for _ = first, math.min(last, #t) do table.remove(t, first) end
    return t
 end
 
@@ -290,7 +287,7 @@ local function sorted(t, less, by)
    local keys = {}
    for key in pairs(t) do keys[#keys + 1] = key end
    less = less and function_arg(2, less)
-   sort(keys, function(a, b)
+   table.sort(keys, function(a, b)
       if by then a, b = by(a), by(b) end
       if less then return less(a, b) end
       if type(a) ~= type(b) then return type(a) < type(b) end

@@ -1,6 +1,5 @@
 -- pl.types: tests of the kinds of values.
 
-local floor, getmetatable, io, next, type = math.floor, getmetatable, io, next, type
 local utils = require 'pl.utils'
 
 local types = { is_callable = utils.is_callable, is_type = utils.is_type }
@@ -11,7 +10,7 @@ function types.type(object)
    return io.type(object) and 'file' or type(object)
 end
 
-function types.is_integer(value) return type(value) == 'number' and floor(value) == value end
+function types.is_integer(value) return type(value) == 'number' and math.floor(value) == value end
 
 function types.is_empty(value, ignore_spaces)
    if value == nil then return true end

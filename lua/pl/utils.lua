@@ -1,23 +1,20 @@
 -- pl.utils: reading and writing files, splitting strings, checking arguments, functions from strings.
 
-local error, format, io, loadstring, os, pairs = error, string.format, io, loadstring, os, pairs
-local getmetatable, require, select, setmetatable, tostring, type, unpack =
-   getmetatable, require, select, setmetatable, tostring, type, unpack
-
+local loadstring = require('torch.language.compile').load
 local utils = { _VERSION = '1.3.0', unpack = unpack, stdmt = {} }
 
 function utils.pack(...) return { n = select('#', ...), ... } end
 
-function utils.printf(text, ...) io.write(format(text, ...)) end
+function utils.printf(text, ...) io.write(string.format(text, ...)) end
 
-function utils.fprintf(file, text, ...) file:write(format(text, ...)) end
+function utils.fprintf(file, text, ...) file:write(string.format(text, ...)) end
 
 function utils.quit(status, text, ...)
    if type(status) == 'string' then
-      io.stderr:write(format(status, text, ...), '\n')
+      io.stderr:write(string.format(status, text, ...), '\n')
       status = -1
    elseif text then
-      io.stderr:write(format(text, ...), '\n')
+      io.stderr:write(string.format(text, ...), '\n')
    end
    os.exit(status or 0)
 end
@@ -98,10 +95,10 @@ function utils.type(object) return type(object) end
 
 function utils.assert_arg(n, value, kind, verify, message, level)
    if type(value) ~= kind then
-      error(format("argument %d expected a '%s', got a '%s'", n, kind, type(value)), level or 2)
+      error(string.format("argument %d expected a '%s', got a '%s'", n, kind, type(value)), level or 2)
    end
    if verify and not verify(value) then
-      error(format("argument %d: '%s' %s", n, tostring(value), message or 'is not valid'), level or 2)
+      error(string.format("argument %d: '%s' %s", n, tostring(value), message or 'is not valid'), level or 2)
    end
 end
 
@@ -128,7 +125,7 @@ function utils.function_arg(n, f)
       return operators[f]
    end
    if utils.is_callable(f) then return function(...) return f(...) end end
-   error(format('argument %d expected a function, got a %s', n, type(f)), 3)
+   error(string.format('argument %d expected a function, got a %s', n, type(f)), 3)
 end
 
 function utils.bind1(f, first)
@@ -150,9 +147,8 @@ end
 
 -- Runs a shell command; returns whether it succeeded, and its status.
 function utils.execute(command)
-   local status = os.execute(command)
-   if type(status) ~= 'number' then return status, 0 end
-   return status == 0, status > 255 and status / 256 or status
+   local fine, kind, code = os.execute(command)
+   return fine == true, kind == 'signal' and code + 128 or code or 0
 end
 
 -- Copies the entries of a module, by table or name, into a table, by default that of the globals.

@@ -1,10 +1,9 @@
 -- Annotations for lua-language-server: what editors complete and check, from the rows of the operations, and from what
 -- is in the tables of packages.
 
-local class, reference = require 'torch.core.class_registry', require 'torch.dispatch.reference'
-local install, types = require 'torch.dispatch.install', require 'torch.core.types'
-local concat, format, gsub, insert, match = table.concat, string.format, string.gsub, table.insert, string.match
-local floor, ipairs, next, require, sort, type = math.floor, ipairs, next, require, table.sort, type
+local class_registry, reference = require 'torch.base.class_registry', require 'torch.dispatch.reference'
+local install, types = require 'torch.dispatch.install', require 'torch.base.types'
+local format, insert, match = string.format, table.insert, string.match
 
 local TENSOR = 'torch.Tensor'
 -- The letters of forms.lua as types of the language server.
@@ -24,7 +23,7 @@ local function sorted(t)
    for name in next, t do
       if is_name(name) then insert(names, name) end
    end
-   sort(names)
+   table.sort(names)
    return names
 end
 
@@ -43,19 +42,19 @@ local function choices(slots, first)
    local list = {}
    for choice = 0, 2 ^ #groups - 1 do
       local left_out = {}
-      for k, group in ipairs(groups) do left_out[group] = floor(choice / 2 ^ (k - 1)) % 2 == 1 end
+      for k, group in ipairs(groups) do left_out[group] = math.floor(choice / 2 ^ (k - 1)) % 2 == 1 end
       local parts, used = {}, {}
       for i = first, #slots do
          local slot = slots[i]
          if not (slot.group and left_out[slot.group]) then
-            local name = gsub(slot.name, '[^%w_]', '_')
+            local name = string.gsub(slot.name, '[^%w_]', '_')
             if KEYWORDS[name] then name = name .. '_' end
             used[name] = (used[name] or 0) + 1
             if used[name] > 1 then name = name .. used[name] end
             insert(parts, format('%s%s: %s', name, i > last_needed and '?' or '', TYPES[slot.letter] or 'any'))
          end
       end
-      insert(list, concat(parts, ', '))
+      insert(list, table.concat(parts, ', '))
    end
    return list
 end
@@ -111,11 +110,11 @@ local function members(out, package, t, known)
    for _, name in ipairs(sorted(t)) do
       local value = t[name]
       local full = package .. '.' .. name
-      local methods = class.constructor(full) == value and value ~= nil and class.metatable(full)
+      local methods = class_registry.constructor(full) == value and value ~= nil and class_registry.metatable(full)
       if known[name] then
          known[name] = true
       elseif methods then
-         local parent = class.lua_getmetatable(methods)
+         local parent = class_registry.lua_getmetatable(methods)
          insert(out, format('---@class %s%s', full, parent and parent.__typename and ': ' .. parent.__typename or ''))
          insert(out, format('---@overload fun(...): %s', full))
          insert(out, full .. ' = {}\n')
@@ -167,7 +166,7 @@ local function torch_text()
    known.Tensor = true
    insert(methods, 'torch.Tensor = Tensor\n')
    members(out, 'torch', torch, known)
-   return concat(methods, '\n') .. '\n' .. concat(out, '\n') .. '\nreturn torch\n'
+   return table.concat(methods, '\n') .. '\n' .. table.concat(out, '\n') .. '\nreturn torch\n'
 end
 
 -- The text of the file for a package.
@@ -188,5 +187,5 @@ return function(name)
    end
    members(out, name, t, known)
    insert(out, 'return ' .. name .. '\n')
-   return concat(out, '\n')
+   return table.concat(out, '\n')
 end

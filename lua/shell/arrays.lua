@@ -1,9 +1,10 @@
--- The Lua half of sharing memory with NumPy (t7shell/arrays.py): where a tensor lies, and a tensor of given memory.
+-- The Lua half of sharing memory with NumPy (t7shell/core/arrays.py): where a tensor lies, and a tensor of
+-- given memory.
 
 local torch = require 'torch'
 local ffi = require 'ffi'
-local memory, names = require 'torch.memory.blocks', require 'torch.core.dimension_names'
-local types = require 'torch.core.types'
+local buffers, dimension_names = require 'torch.memory.buffers', require 'torch.base.dimension_names'
+local types = require 'torch.base.types'
 local cast, ipairs, pcall, tonumber = ffi.cast, ipairs, pcall, tonumber
 
 local arrays = {}
@@ -28,7 +29,7 @@ function arrays.describe(object)
    end
    local address = tonumber(cast('intptr_t', pointer))
    return { dtype = T.dtype, address = address, sizes = sizes, strides = strides, keeper = pointer,
-      names = is_tensor and names.get(object) or nil }
+      names = is_tensor and dimension_names.get(object) or nil }
 end
 
 -- Tells whether tensors have a type for NumPy's `dtype`.
@@ -44,7 +45,7 @@ function arrays.tensor(dtype, address, reach, keeper, ...)
    if reach == 0 then return new_tensor() end
    new_storage()      -- Makes the functions of the type, if this is their first use.
    local data = cast(T.pointer_ct, cast('intptr_t', address))
-   return new_tensor(T.wrap_storage(memory.foreign(T, data, reach, keeper)), 1, ...)
+   return new_tensor(T.wrap_storage(buffers.foreign(T, data, reach, keeper)), 1, ...)
 end
 
 -- Gives a tensor names, '_' for none; the message where that cannot be.

@@ -1,6 +1,5 @@
 -- The globals and modules that are there before any program of the user runs.
 
-local next, package = next, package
 local globals = _G
 
 local baseline = { globals = {}, modules = {} }

@@ -1,11 +1,10 @@
 -- Completes the end of a text. Names and fields are followed, nothing is called.
 
-local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
-local insert, sort = table.insert, table.sort
-local ipairs, package, pairs = ipairs, package, pairs
+local gsub, match, sub = string.gsub, string.match, string.sub
+local insert = table.insert
 local baseline, names, lexer = require 'shell.baseline', require 'shell.names', require 'shell.lexer'
-local types = require 'torch.core.types'
-local rawtype = require('torch.core.loader').pristine.type
+local types = require 'torch.base.types'
+local rawtype = require('torch.jit.loader').pristine.type
 local globals = _G
 
 local paths = require 'paths'
@@ -13,14 +12,14 @@ local paths = require 'paths'
 -- Names that the text itself declares.
 local function declared(code)
    local list = {}
-   for words in gmatch(code, 'local%s+([%a_][%w_,%s]*)') do
-      for word in gmatch(words, '[%a_][%w_]*') do list[word] = true end
+   for words in string.gmatch(code, 'local%s+([%a_][%w_,%s]*)') do
+      for word in string.gmatch(words, '[%a_][%w_]*') do list[word] = true end
    end
-   for words in gmatch(code, 'for%s+([%a_][%w_,%s]*)[=%s]') do
-      for word in gmatch(words, '[%a_][%w_]*') do list[word] = true end
+   for words in string.gmatch(code, 'for%s+([%a_][%w_,%s]*)[=%s]') do
+      for word in string.gmatch(words, '[%a_][%w_]*') do list[word] = true end
    end
-   for words in gmatch(code, 'function%s*[%w_.:]*%s*(%b())') do
-      for word in gmatch(words, '[%a_][%w_]*') do list[word] = true end
+   for words in string.gmatch(code, 'function%s*[%w_.:]*%s*(%b())') do
+      for word in string.gmatch(words, '[%a_][%w_]*') do list[word] = true end
    end
    return list
 end
@@ -35,7 +34,7 @@ local function modules()
    local list = {}
    for name in pairs(package.loaded) do list[name] = not is_inside(name) or nil end
    for name in pairs(package.preload) do list[name] = not is_inside(name) or nil end
-   for template in gmatch(package.path, '[^;]+') do
+   for template in string.gmatch(package.path, '[^;]+') do
       local folder, rest = match(template, '^(.-)%?(.*)$')
       if folder and (folder ~= './' or rest == '.lua') then
          for _, name in ipairs(paths.dirp(folder) and paths.dir(folder) or {}) do
@@ -52,11 +51,11 @@ end
 local function in_string(text, start, code)
    local typed = sub(text, start + 1)
    local found = {}
-   if find(sub(code, 1, start - 1), 'require%s*%(?%s*$') then
+   if string.find(sub(code, 1, start - 1), 'require%s*%(?%s*$') then
       for name in pairs(modules()) do
          if sub(name, 1, #typed) == typed then insert(found, { name, 'module' }) end
       end
-      sort(found, function(a, b) return a[1] < b[1] end)
+      table.sort(found, function(a, b) return a[1] < b[1] end)
       return typed, found
    end
    local folder, last = match(typed, '^(.*/)([^/]*)$')
@@ -67,7 +66,7 @@ local function in_string(text, start, code)
          insert(found, { paths.dirp(place .. name) and name .. '/' or name, 'file' })
       end
    end
-   sort(found, function(a, b) return a[1] < b[1] end)
+   table.sort(found, function(a, b) return a[1] < b[1] end)
    return last, found
 end
 
@@ -108,6 +107,6 @@ return function(text)
    for word in pairs(names.keywords) do
       if sub(word, 1, #typed) == typed and word ~= typed then insert(found, { word, 'keyword' }) end
    end
-   sort(found, function(a, b) return a[1] < b[1] end)
+   table.sort(found, function(a, b) return a[1] < b[1] end)
    return typed, found
 end

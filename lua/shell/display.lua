@@ -1,12 +1,9 @@
 -- Prints values with what is in tables: those of an input, as the prompt and the documents show them, and what programs
 -- print.
 
-local concat, insert = table.concat, table.insert
-local find = string.find
-local io, rawget, select, tostring = io, rawget, select, tostring
 local output = require 'shell.output'
-local dialect, pretty = require 'torch.core.dialect', require 'shell.pretty'
-local rawtype = require('torch.core.loader').pristine.type
+local dialect, pretty = require 'torch.base.dialect', require 'shell.pretty'
+local rawtype = require('torch.jit.loader').pristine.type
 local globals, write = _G, io.write
 
 local function follow()
@@ -39,7 +36,7 @@ local function text_of(value)
    return (rawtype(own) == 'function' and own or tostring)(value)
 end
 
-local function show(...)
+local function display(...)
    if dialect.name == 'th' then return pretty.th_print(first(shown_by_th(select('#', ...), ...), ...)) end
    local line = {}
    for i = 1, select('#', ...) do
@@ -47,17 +44,17 @@ local function show(...)
       local kind = rawtype(value)
       local text = kind == 'table' and pretty.block(value) or text_of(value)
       -- Tables and tensors stand on lines of their own.
-      if kind == 'table' or kind ~= 'string' and find(text, '\n', 1, true) then
-         if #line > 0 then write(concat(line, '\t'), kind == 'table' and '\t' or '\n') end
+      if kind == 'table' or kind ~= 'string' and string.find(text, '\n', 1, true) then
+         if #line > 0 then write(table.concat(line, '\t'), kind == 'table' and '\t' or '\n') end
          write(text, '\n')
          line = {}
       else
-         insert(line, text)
+         table.insert(line, text)
       end
    end
-   if #line > 0 then write(concat(line, '\t'), '\n') end
+   if #line > 0 then write(table.concat(line, '\t'), '\n') end
 end
 
-output.show = show
+output.show = display
 
-return show
+return display

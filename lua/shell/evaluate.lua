@@ -1,8 +1,9 @@
 -- Compiling and running one piece of source: a script, an example of a document or an input of the prompt.
 
 local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
-local getinfo, gethook, sethook = debug.getinfo, debug.gethook, require('torch.core.critical').sethook
-local loadstring, select, type, unpack, xpcall = loadstring, select, type, unpack, xpcall
+local getinfo, gethook, sethook = debug.getinfo, debug.gethook, require('torch.base.uninterruptible').sethook
+local rawequal, select, type, unpack, xpcall = rawequal, select, type, unpack, xpcall
+local loadstring = require('torch.language.compile').load
 local last_error, traceback = require 'shell.last_error', require 'shell.traceback'
 
 local evaluate = {}
@@ -111,6 +112,10 @@ local function run(chunk, ...)
       return { status = 'ok', values = pack(unpack(outcome, 2, outcome.n)) }
    end
    local record = outcome[2]
+   -- LuaJIT does not collect when an allocation fails: what the program left may fill the memory.
+   if string.find(type(record) == 'table' and record.message or record or '', 'not enough memory', 1, true) then
+      collectgarbage()
+   end
    if type(record) ~= 'table' then
       local message = match(record or '', '[^\n]*')
       record = { message = last_error.overflowed(message, getinfo(chunk, 'S').short_src), where = '', traceback = '' }
@@ -133,14 +138,23 @@ function evaluate.check(source, name, pasted)
    return { status = chunk and 'ok' or more and 'incomplete' or 'syntax', message = message }
 end
 
+local shown      -- the object that the input which runs has drawn
+
 -- Evaluates an input of the prompt or of a document, exactly once.
 function evaluate.input(source, name)
    local chunk, message, third = compile_once(source, name, true)
    last = {}
    if not chunk then return { status = third and 'incomplete' or 'syntax', message = message } end
+   shown = nil
    local record = run(chunk, same)
-   record.silent = third
+   local values = record.values
+   record.silent = third or values and values.n == 1 and shown ~= nil and rawequal(values[1], shown)
    return record
+end
+
+-- Keeps the prompt from printing an object if that is the value of the input that runs: it has been drawn.
+function evaluate.has_shown(object)
+   shown = object
 end
 
 -- Runs a whole program with the given values of `...`.

@@ -1,7 +1,7 @@
 -- Drops input that was typed for a program and not read by it: the rest of a line is no answer to the next question.
 
 local ffi = require 'ffi'
-local C = require 'torch.core.cdef'
+local libc = require 'torch.native.libc'
 local stdin = io.stdin
 
 if ffi.os ~= 'Linux' then return function() end end
@@ -9,7 +9,7 @@ if ffi.os ~= 'Linux' then return function() end end
 -- A terminal hands over a line at a time; Python may have told C to take it byte by byte. C keeps a buffer of one
 -- byte unless it is given another, which stays when this Lua state ends.
 local FULL, SIZE = 0, 4096
-if C.t7_isatty(0) == 1 then C.t7_setvbuf(stdin, C.t7_malloc(SIZE), FULL, SIZE) end
+if libc.t7_isatty(0) == 1 then libc.t7_setvbuf(stdin, libc.t7_malloc(SIZE), FULL, SIZE) end
 
 -- Drops what C has read from the standard input and no program took.
-return function() C.t7___fpurge(stdin) end
+return function() libc.t7___fpurge(stdin) end

@@ -1,4 +1,4 @@
--- Describes names and values, as records for t7shell/repl/help.py:
+-- Describes names and values, as records for t7shell/prompt/help.py:
 --    name     what was asked for
 --    usage    lines that show how to use it
 --    facts    lines about it, such as its element types
@@ -9,16 +9,14 @@
 --    manual   names by which the manual may know it; `owner`, what a method belongs to
 --    message  what is to be said where nothing is known; `sure` if the manual is not to be asked
 
-local format, gsub, match, sub = string.format, string.gsub, string.match, string.sub
-local insert = table.insert
-local getinfo, pcall = debug.getinfo, pcall
-local next, rawequal, require, tostring = next, rawequal, require, tostring
-local class, deferred = require 'torch.core.class_registry', require 'torch.lib.lazy'
+local format, match, sub = string.format, string.match, string.sub
+local getinfo = debug.getinfo
+local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
 local install, reference = require 'torch.dispatch.install', require 'torch.dispatch.reference'
-local types = require 'torch.core.types'
+local types = require 'torch.base.types'
 local about, names, lexer = require 'shell.about', require 'shell.names', require 'shell.lexer'
 local sources, spelling, usage = require 'shell.sources', require 'shell.spelling', require 'shell.usage'
-local rawtype = require('torch.core.loader').pristine.type
+local rawtype = require('torch.jit.loader').pristine.type
 local globals, torch = _G, require 'torch'
 
 local help = {}
@@ -26,7 +24,7 @@ local help = {}
 -- The chain of names in a text such as `x:narrow` or `torch.add()`, nil for anything else.
 local function chain_of(text)
    text = match(text, '^%s*(.-)%s*$')
-   text = gsub(text, '%s*%(%s*%)$', '')
+   text = string.gsub(text, '%s*%(%s*%)$', '')
    local record = lexer.read(text)
    if record.string or record.comment then return nil end
    local chain, start = lexer.chain(text, record.code)
@@ -45,17 +43,17 @@ end
 
 local function is_class(object)
    local name = names.field(object, '__typename')
-   return name and rawequal(object, class.constructor(name))
+   return name and rawequal(object, class_registry.constructor(name))
 end
 
 local function describe_value(value)
    local T = types.of_tensor(value)
    if T then
-      local shape = require('torch.core.geometry').shape(value)
+      local shape = require('torch.base.geometry').shape(value)
       return format('a %s of %s', T.tensor_name, shape == '' and 'no dimension' or shape)
    end
    local kind = rawtype(value)
-   local name = class.typename(value)
+   local name = class_registry.typename(value)
    if name then return 'an object of the class ' .. name end
    if kind == 'table' and is_class(value) then return 'a class' end
    if kind == 'table' then
@@ -76,7 +74,7 @@ local function describe(name, value, owner, key)
       record.usage = usage.forms(row)
       local element_types = reference.types(label)
       record.doc, record.example, record.row, record.chapter = row.doc, reference.example(label), row[1], row.chapter
-      if element_types then insert(record.facts, 'Element types: ' .. element_types) end
+      if element_types then table.insert(record.facts, 'Element types: ' .. element_types) end
       record.from = format('%s, chapter %s', row.package.name, row.chapter)
       record.manual = { row.package.name .. '.' .. row[1], row[1] }
       return record
@@ -87,10 +85,10 @@ local function describe(name, value, owner, key)
       record.is_library = names.is_library(value)
       return record
    end
-   insert(record.facts, format('%s is %s', name, describe_value(value)))
+   table.insert(record.facts, format('%s is %s', name, describe_value(value)))
    if rawtype(value) == 'table' then
       local constructor = usage.constructor(value)
-      if constructor then insert(record.usage, constructor) end
+      if constructor then table.insert(record.usage, constructor) end
       record.doc = about[name]
       record.fields = names.matching(names.fields(value), '')
       record.is_class = is_class(value)
@@ -141,7 +139,7 @@ end
 function help.of_value(value)
    if rawtype(value) == 'nil' then return nil end
    if rawtype(value) == 'string' then return help.of_name(value) end
-   value = deferred.real(value)
+   value = lazy.real(value)
    local name = names.name_of(value)
    return describe(name, value, nil, match(name, '[%w_]+$'))
 end

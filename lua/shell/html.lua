@@ -1,17 +1,15 @@
 -- Values as HTML, for notebooks: tensors as tables of numbers, tables of Lua as tables of keys and values.
 
-local concat, format, gsub = table.concat, string.format, string.gsub
-local abs, floor, huge, min = math.abs, math.floor, math.huge, math.min
-local metatable_of = debug.getmetatable
-local next, select, tostring = next, select, tostring
-local class, types = require 'torch.core.class_registry', require 'torch.core.types'
-local names, shape = require 'torch.core.dimension_names', require('torch.core.geometry').shape
-local rawtype = require('torch.core.loader').pristine.type
+local format = string.format
+local floor = math.floor
+local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
+local dimension_names, shape = require 'torch.base.dimension_names', require('torch.base.geometry').shape
+local rawtype = require('torch.jit.loader').pristine.type
 
 local ROWS, COLUMNS, SLICES, KEYS, DEPTH = 20, 16, 4, 50, 3
 
 local entities = { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;' }
-local function escaped(text) return (gsub(text, '[&<>]', entities)) end
+local function escaped(text) return (string.gsub(text, '[&<>]', entities)) end
 
 -- The format of the numbers of a tensor: whole numbers as such, others with four digits.
 local function format_of(x)
@@ -19,8 +17,8 @@ local function format_of(x)
    local flat = x:contiguous():view(-1):double()
    for i = 1, flat:size(1) do
       local v = flat[i]
-      if v ~= floor(v) or v == huge or v == -huge then whole = false end
-      if v == v and abs(v) ~= huge and abs(v) > largest then largest = abs(v) end
+      if v ~= floor(v) or v == math.huge or v == -math.huge then whole = false end
+      if v == v and math.abs(v) ~= math.huge and math.abs(v) > largest then largest = math.abs(v) end
    end
    if whole then return '%.0f' end
    return (largest >= 1e5 or (largest < 1e-3 and largest > 0)) and '%.4e' or '%.4f'
@@ -38,9 +36,9 @@ end
 local function matrix(out, x, form)
    local rows, columns = x:size(1), x:dim() == 2 and x:size(2) or 1
    out[#out + 1] = '<table>'
-   for i = 1, min(rows, ROWS) do
+   for i = 1, math.min(rows, ROWS) do
       if x:dim() == 2 then
-         row_of(out, x[i], min(columns, COLUMNS), columns, form)
+         row_of(out, x[i], math.min(columns, COLUMNS), columns, form)
       else
          row_of(out, { x[i] }, 1, 1, form)
       end
@@ -54,7 +52,7 @@ local function slices(out, x, form, name)
       if name ~= '' then out[#out + 1] = '<div>(' .. name .. '.,.)</div>' end
       return matrix(out, x, form)
    end
-   for i = 1, min(x:size(1), SLICES) do slices(out, x[i], form, name .. i .. ',') end
+   for i = 1, math.min(x:size(1), SLICES) do slices(out, x[i], form, name .. i .. ',') end
    if x:size(1) > SLICES then out[#out + 1] = '<div>&#8942;</div>' end
 end
 
@@ -71,8 +69,8 @@ local function tensor(out, x)
    out[#out + 1] = '<div>'
    if x:dim() > 0 then slices(out, x, format_of(shown_part(x)), '') end
    out[#out + 1] = '<small>' .. escaped(x:type()) .. (x:dim() > 0 and ' of size ' .. shape(x) or ' without elements')
-   local list = names.get(x)
-   if list then out[#out + 1] = ', names ' .. concat(list, ' x ') end
+   local list = dimension_names.get(x)
+   if list then out[#out + 1] = ', names ' .. table.concat(list, ' x ') end
    out[#out + 1] = '</small></div>'
 end
 
@@ -101,8 +99,8 @@ end
 
 -- Tells whether a value is a table without a text of its own.
 local function is_plain(v)
-   if rawtype(v) ~= 'table' or class.typename(v) then return false end
-   local metatable = metatable_of(v)
+   if rawtype(v) ~= 'table' or class_registry.typename(v) then return false end
+   local metatable = debug.getmetatable(v)
    return not metatable or metatable.__tostring == nil
 end
 
@@ -123,5 +121,5 @@ return function(...)
    if not types.of_tensor(v) and not (is_plain(v) and next(v) ~= nil) then return end
    local out = {}
    value(out, v, 0, {})
-   return concat(out)
+   return table.concat(out)
 end

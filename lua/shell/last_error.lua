@@ -1,14 +1,10 @@
 -- Keeps what is known of the last error at the prompt: the frames of the user's code with their local variables, the
 -- line of code that failed, and a hint.
 
-local find, format, gsub = string.find, string.format, string.gsub
-local gmatch, match, sub, upper = string.gmatch, string.match, string.sub, string.upper
-local getlocal, getupvalue = debug.getlocal, debug.getupvalue
-local concat, insert = table.concat, table.insert
-local ipairs, loadstring, pcall, require, tonumber, tostring =
-   ipairs, loadstring, pcall, require, tonumber, tostring
-local rawtype = require('torch.core.loader').pristine.type
-local is_library = require('torch.core.errors').is_library
+local match, sub = string.match, string.sub
+local insert = table.insert
+local rawtype = require('torch.jit.loader').pristine.type
+local is_library = require('torch.base.errors').is_library
 local globals = _G
 
 local last_error = {
@@ -25,25 +21,25 @@ function last_error.overflowed(message, chunk)
    local frame = last_error.overflow
    last_error.overflow = nil
    if not frame or is_library(frame.source) or frame.currentline < 0 then
-      return match(message, '^stack overflow') and format('%s: %s', chunk, message) or message
+      return match(message, '^stack overflow') and string.format('%s: %s', chunk, message) or message
    end
    if last_error.keep then last_error.frames, last_error.failing = { frame }, { frame } end
-   if find(message, ':%d+: ') then return message end
-   return format('%s:%d: %s', frame.short_src, frame.currentline, message)
+   if string.find(message, ':%d+: ') then return message end
+   return string.format('%s:%d: %s', frame.short_src, frame.currentline, message)
 end
 
 -- Returns the upvalues of a function, then the local variables at a stack level of the caller, later ones last.
 function last_error.locals(level, f)
    local list = {}
    for i = 1, 60 do
-      local name, value = getupvalue(f, i)
+      local name, value = debug.getupvalue(f, i)
       if not name then break end
       insert(list, { name, value })
    end
    for i = 1, 200 do
-      local name, value = getlocal(level + 1, i)
+      local name, value = debug.getlocal(level + 1, i)
       if not name then break end
-      if not find(name, '^%(') then insert(list, { name, value }) end
+      if not string.find(name, '^%(') then insert(list, { name, value }) end
    end
    return list
 end
@@ -55,13 +51,13 @@ local function scope_of(frame)
 end
 
 local function is_wrong(message)
-   return message ~= nil and not find(message, "near '<eof>'", 1, true)
+   return message ~= nil and not string.find(message, "near '<eof>'", 1, true)
 end
 
 -- Tells a mistake at the end of source from source that is unfinished.
 local function fails_at(source)
    local _, message = loadstring(source)
-   local _, expression = loadstring('return ' .. gsub(source, '^%s*=', ''))
+   local _, expression = loadstring('return ' .. string.gsub(source, '^%s*=', ''))
    return is_wrong(message) and is_wrong(expression)
 end
 
@@ -97,22 +93,22 @@ function last_error.line(message, syntax)
       or match(message, "bad argument #%d+ to '([%w_]+)'") or match(message, '^[^\n]-:%d+: ([%a_][%w_]*): ')
    local start, finish
    if word then
-      local pattern = gsub(word, '%p', '%%%0')
-      if find(word, '^[%w_]+$') then pattern = '%f[%w_]' .. pattern .. '%f[^%w_]' end
+      local pattern = string.gsub(word, '%p', '%%%0')
+      if string.find(word, '^[%w_]+$') then pattern = '%f[%w_]' .. pattern .. '%f[^%w_]' end
       -- An indexed or called name stands before a sign of that; other uses of the name may come first.
       local action = match(message, 'attempt to (%a+) %a+ ')
       local sign = action == 'index' and '%s*[.:[]' or action == 'call' and '%s*[({"\']' or ''
       -- Strings and comments cannot fail.
       local code = syntax and text or require('shell.lexer').read(text).code
-      start, finish = find(code, pattern .. sign)
+      start, finish = string.find(code, pattern .. sign)
       if start and sign ~= '' then finish = start + #word - 1 end
-      if not start then start, finish = find(text, pattern) end
-      local before = syntax and concat(lines, '\n', 1, number - 1) .. '\n' or ''
+      if not start then start, finish = string.find(text, pattern) end
+      local before = syntax and table.concat(lines, '\n', 1, number - 1) .. '\n' or ''
       while syntax and start and not fails_at(before .. sub(text, 1, finish)) do
-         start, finish = find(text, pattern, finish + 1)
+         start, finish = string.find(text, pattern, finish + 1)
       end
    end
-   if not start then start, finish = find(text, '%S.*') end
+   if not start then start, finish = string.find(text, '%S.*') end
    if not start then return nil end
    return text, number, start, finish - start + 1
 end
@@ -131,7 +127,7 @@ end
 
 local function did_you_mean(name, list)
    local near = require('shell.spelling').nearest(name, list)
-   return near and format("did you mean '%s'?", near)
+   return near and string.format("did you mean '%s'?", near)
 end
 
 -- Explains a name that an earlier input declared local.
@@ -139,9 +135,9 @@ local function was_local(name)
    local inputs = require('shell.sources').inputs()
    for number = #inputs, 1, -1 do
       local code = require('shell.lexer').read(inputs[number]).code
-      for words in gmatch(code, '%f[%w_]local%s+([%a_][%w_,%s]*)') do
-         if find(words, '%f[%w_]' .. name .. '%f[^%w_]') then
-            return format("'%s' was local to input [%d]; without `local` it stays", name, number)
+      for words in string.gmatch(code, '%f[%w_]local%s+([%a_][%w_,%s]*)') do
+         if string.find(words, '%f[%w_]' .. name .. '%f[^%w_]') then
+            return string.format("'%s' was local to input [%d]; without `local` it stays", name, number)
          end
       end
    end
@@ -149,31 +145,38 @@ end
 
 -- Names the function or method of torch that was looked for in the wrong place.
 local function other_form(kind, name, object)
-   local names, types, torch = require 'shell.names', require 'torch.core.types', require 'torch'
+   local names, types, torch = require 'shell.names', require 'torch.base.types', require 'torch'
    if kind == 'method' and types.of_tensor(object) and rawtype(names.field(torch, name)) == 'function' then
-      return format('it is a function: torch.%s(x)', name)
+      return string.format('it is a function: torch.%s(x)', name)
    end
    if kind == 'field' and object == torch and types.default.tensor_methods[name] then
-      return format('it is a method: x:%s()', name)
+      return string.format('it is a method: x:%s()', name)
    end
 end
 
 -- Names what does the same as a function or method of PyTorch. Its names have underscores: masked_fill_ is maskedFill.
 local function from_pytorch(name, object, list)
-   local types, torch = require 'torch.core.types', require 'torch'
+   local types, torch = require 'torch.base.types', require 'torch'
    if object ~= torch and not types.of_tensor(object) then return nil end
-   local plain = gsub(name, '_$', '')
+   local plain = string.gsub(name, '_$', '')
    local code = require('shell.pytorch_names')[plain]
-   if code then return format('here it is `%s`', code) end
-   local camel = gsub(plain, '_(%l)', upper)
-   return camel ~= name and list[camel] and format("did you mean '%s'?", camel) or nil
+   if code then return string.format('here it is `%s`', code) end
+   local camel = string.gsub(plain, '_(%l)', string.upper)
+   return camel ~= name and list[camel] and string.format("did you mean '%s'?", camel) or nil
 end
 
-local function hint(message)
+local function hint(message, syntax)
+   local other_languages = require 'shell.other_languages'
+   if syntax then
+      local text = last_error.line(message, true)
+      return text and other_languages.of_code(require('shell.lexer').read(text).code)
+   end
    local kind, name = match(message, "(%a+) '([%a_][%w_]*)' %(a nil value%)")
    local frame
    for _, candidate in ipairs(last_error.failing) do frame = frame or candidate.currentline > 0 and candidate end
    if not kind or not frame then return nil end
+   local elsewhere = kind ~= 'method' and kind ~= 'field' and other_languages.of_name(name, kind)
+   if elsewhere then return elsewhere end
    local names = require 'shell.names'
    if kind == 'global' then
       local list = names.fields(globals)
@@ -187,9 +190,9 @@ local function hint(message)
    return other_form(kind, name, object) or from_pytorch(name, object, list) or did_you_mean(name, list)
 end
 
--- Returns a hint on an error in a few words, nil if there is none.
-function last_error.hint(message)
-   local ok, text = pcall(hint, sub(message, 1, MOST_BYTES))
+-- Returns a hint on an error in a few words, nil if there is none. Source that does not compile is a `syntax` error.
+function last_error.hint(message, syntax)
+   local ok, text = pcall(hint, sub(message, 1, MOST_BYTES), syntax)
    return ok and text or nil
 end
 
@@ -199,14 +202,14 @@ local told = {}      -- names of local variables that the user was told about
 function last_error.hint_for_nil(text)
    local name = match(text, '^%s*=?%s*([%a_][%w_]*)%s*$')
    if not name or told[name] then return nil end
-   local explanation = was_local(name)
+   local explanation = was_local(name) or require('shell.other_languages').of_name(name, 'global')
    told[name] = explanation ~= nil
    return explanation
 end
 
 local function shown(value)
-   local pretty, types = require 'shell.pretty', require 'torch.core.types'
-   local kind = require('torch.core.loader').pristine.type(value)
+   local pretty, types = require 'shell.pretty', require 'torch.base.types'
+   local kind = require('torch.jit.loader').pristine.type(value)
    if types.of_tensor(value) or types.of_storage(value) then return pretty.short(value) end
    if kind == 'string' then return pretty.short(#value > 60 and sub(value, 1, 57) .. '...' or value) end
    if kind == 'table' then return require('shell.names').kind(value) end
@@ -220,7 +223,7 @@ function last_error.variables(list, margin)
       local ok, text = pcall(shown, pair[2])
       insert(lines, margin .. pair[1] .. ' = ' .. (ok and text or '?'))
    end
-   return concat(lines, '\n')
+   return table.concat(lines, '\n')
 end
 
 -- Returns the frames of the last error with their variables as text, nil if there was none.
@@ -232,7 +235,7 @@ function last_error.text()
       insert(lines, i .. '  ' .. place .. ' in ' .. name)
       if frame.locals and #frame.locals > 0 then insert(lines, last_error.variables(frame.locals, '      ')) end
    end
-   return #lines > 0 and concat(lines, '\n') or nil
+   return #lines > 0 and table.concat(lines, '\n') or nil
 end
 
 return last_error

@@ -1,9 +1,7 @@
 -- Reading Lua source that may be unfinished: where its strings and comments are, which brackets are open, and which
 -- names a position belongs to. Nothing is evaluated here.
 
-local byte, find, match, rep, sub = string.byte, string.find, string.match, string.rep, string.sub
-local concat, insert, remove = table.concat, table.insert, table.remove
-local tonumber = tonumber
+local find, match = string.find, string.match
 
 local lexer = {}
 
@@ -11,9 +9,9 @@ local closing = { ['('] = ')', ['['] = ']', ['{'] = '}' }
 
 -- Returns the end of a quoted string that begins at `start`, nil if it is not closed.
 local function quoted_end(source, start)
-   local quote, i = sub(source, start, start), start + 1
+   local quote, i = string.sub(source, start, start), start + 1
    while i <= #source do
-      local c = sub(source, i, i)
+      local c = string.sub(source, i, i)
       if c == '\\' then
          i = i + 1
       elseif c == quote then
@@ -42,14 +40,14 @@ function lexer.read(source)
    local pieces, open, kept, i = {}, {}, 1, 1
    local record = { open = open }
    local function blank(from, to)
-      insert(pieces, sub(source, kept, from - 1))
-      insert(pieces, rep(' ', to - from + 1))
+      table.insert(pieces, string.sub(source, kept, from - 1))
+      table.insert(pieces, string.rep(' ', to - from + 1))
       kept = to + 1
    end
    while true do
       i = find(source, '["\'%[%]%(%){}%-]', i)
       if not i then break end
-      local c, finish = sub(source, i, i), i
+      local c, finish = string.sub(source, i, i), i
       if c == '"' or c == "'" then
          finish = quoted_end(source, i)
          if not finish then
@@ -65,35 +63,35 @@ function lexer.read(source)
          local first = find(source, '[', i + 1, true)
          if finish then
             blank(i, first - 1)
-            insert(pieces, '"')
+            table.insert(pieces, '"')
             kept = first + 1
             blank(first + 1, finish - 1)
-            insert(pieces, '"')
+            table.insert(pieces, '"')
             kept = finish + 1
          else
             record.string, finish = first, #source
             blank(i, first - 1)
-            insert(pieces, '"')
+            table.insert(pieces, '"')
             kept = first + 1
             blank(first + 1, finish)
          end
       elseif c == '-' then
-         if sub(source, i, i + 1) == '--' then
+         if string.sub(source, i, i + 1) == '--' then
             local long = long_end(source, i + 2)
             finish = long or long == nil and #source or (find(source, '\n', i, true) or #source + 1) - 1
             if finish == #source and not long then record.comment = i end
             blank(i, finish)
          end
       elseif closing[c] then
-         insert(open, i)
+         table.insert(open, i)
       else
          local last = open[#open]
-         if last and closing[sub(source, last, last)] == c then remove(open) end
+         if last and closing[string.sub(source, last, last)] == c then table.remove(open) end
       end
       i = finish + 1
    end
-   insert(pieces, sub(source, kept))
-   record.code = concat(pieces)
+   table.insert(pieces, string.sub(source, kept))
+   record.code = table.concat(pieces)
    return record
 end
 
@@ -112,32 +110,32 @@ function lexer.chain(source, code)
    local keys, finish = {}, #code
    while true do
       finish = trimmed(code, finish)
-      local last = sub(code, finish, finish)
+      local last = string.sub(code, finish, finish)
       if last == ']' then
-         local start = match(sub(code, 1, finish), '()%b[]$')
+         local start = match(string.sub(code, 1, finish), '()%b[]$')
          if not start then return nil end
-         local inside = sub(source, start + 1, finish - 1)
+         local inside = string.sub(source, start + 1, finish - 1)
          local text = match(inside, '^%s*"([^"\\]*)"%s*$') or match(inside, "^%s*'([^'\\]*)'%s*$")
          local key = text or tonumber(inside)
          if not key then return nil end
-         insert(keys, 1, key)
+         table.insert(keys, 1, key)
          finish = start - 1
       elseif last == '"' or last == "'" then
-         insert(keys, 1, false)
+         table.insert(keys, 1, false)
          return keys, finish
       elseif last == ')' then
-         if not find(sub(code, 1, finish), '%(%s*(["\']) *%1%s*%)$') then return nil end
-         insert(keys, 1, false)
+         if not find(string.sub(code, 1, finish), '%(%s*(["\']) *%1%s*%)$') then return nil end
+         table.insert(keys, 1, false)
          return keys, finish
       else
-         local name = match(sub(code, 1, finish), '[%w_]+$')
+         local name = match(string.sub(code, 1, finish), '[%w_]+$')
          if not name or find(name, '^%d') then return nil end
-         insert(keys, 1, name)
+         table.insert(keys, 1, name)
          finish = finish - #name
          local before = trimmed(code, finish)
-         local separator = byte(code, before)
+         local separator = string.byte(code, before)
          local is_field = separator == 46 or separator == 58
-         if not is_field or sub(code, before - 1, before) == '..' then return keys, finish + 1 end
+         if not is_field or string.sub(code, before - 1, before) == '..' then return keys, finish + 1 end
          finish = before - 1
       end
    end

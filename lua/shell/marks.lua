@@ -1,7 +1,7 @@
 -- Marks in the output of annotated examples (t7shell/doctest/annotated.py): where the output of a statement begins
 -- and ends, and its values. A mark is a control character, the number of the annotation and another one.
 
-local pcall, require, tostring, write = pcall, require, tostring, io.write
+local write = io.write
 
 local BEGIN, VALUES, FINISH, CLOSE = '\1', '\3', '\4', '\2'
 

@@ -2,35 +2,33 @@
 
 local paths = require 'paths'
 local spelling = require 'shell.spelling'
-local errors = require 'torch.core.errors'
-local find, format, gsub, match = string.find, string.format, string.gsub, string.match
-local ipairs, next, package, type = ipairs, next, package, type
+local errors = require 'torch.base.errors'
+local find, format, match = string.find, string.format, string.match
 
-local WINDOWS = 'it needs the Qt windows of Torch7, which are not here; image.save and image.display show images'
-local DEVICES = 'it reads cameras and films by libraries of Torch7 that are not here'
+local WINDOWS = 'it needs widgets of Qt, which are not here; qtwidget draws in windows, and image.display shows images'
+local DEVICES = "it reads a camera by a library of Torch7 that is not here; `require 'camera'` reads this machine's"
 local WRITTEN_IN_C = 'it was written in C for Torch7, and is not here'
 
 -- What cannot be here, by the first part of a name.
 local ABSENT = {
-   qt = WINDOWS, qtcore = WINDOWS, qtgui = WINDOWS, qtide = WINDOWS, qtsvg = WINDOWS, qttorch = WINDOWS,
-   qtuiloader = WINDOWS, qtwidget = WINDOWS, gfx = WINDOWS,
-   camera = DEVICES, ffmpeg = DEVICES, kinect = DEVICES, libvideo_decoder = DEVICES, livecam = DEVICES,
-   video_decoder = DEVICES,
-   cephes = WRITTEN_IN_C, clnn = WRITTEN_IN_C, cltorch = WRITTEN_IN_C, imgraph = WRITTEN_IN_C, inline = WRITTEN_IN_C,
-   loadcaffe = WRITTEN_IN_C, nccl = WRITTEN_IN_C, randomkit = WRITTEN_IN_C, signal = WRITTEN_IN_C,
-   threads = WRITTEN_IN_C, unsup = WRITTEN_IN_C, vlfeat = WRITTEN_IN_C,
+   qtcore = WINDOWS, qtgui = WINDOWS, qtide = WINDOWS, qtsvg = WINDOWS,
+   qtuiloader = WINDOWS,
+   kinect = DEVICES, livecam = DEVICES,
+   imgraph = WRITTEN_IN_C, inline = WRITTEN_IN_C,
+   mattorch = "it read MATLAB's files; here `require 'matio'` does", nccl = WRITTEN_IN_C,
+   vlfeat = WRITTEN_IN_C,
 }
 
 -- Packages of Torch7 in plain Lua, which run as they are.
 local PLAIN = {
-   argcheck = true, autograd = true, dp = true, inn = true, rnn = true, torchnet = true, torchx = true,
+   argcheck = true, autograd = true, dp = true, torchnet = true,
 }
 
 -- Modules by the first part of a name, where the package that has them is called otherwise: rock, package of Debian.
 local BROUGHT_BY = {
    cjson = { 'lua-cjson', 'lua-cjson' }, lfs = { 'luafilesystem', 'lua-filesystem' }, lpeg = { 'lpeg', 'lua-lpeg' },
    lsqlite3 = { 'lsqlite3' }, ltn12 = { 'luasocket', 'lua-socket' }, luasql = { 'luasql-sqlite3', 'lua-sql-sqlite3' },
-   lxp = { 'luaexpat', 'lua-expat' }, mime = { 'luasocket', 'lua-socket' }, pl = { 'penlight', 'lua-penlight' },
+   lxp = { 'luaexpat', 'lua-expat' }, pl = { 'penlight', 'lua-penlight' },
    posix = { 'luaposix', 'lua-posix' }, re = { 'lpeg', 'lua-lpeg' }, socket = { 'luasocket', 'lua-socket' },
    ssl = { 'luasec', 'lua-sec' }, yaml = { 'lyaml', 'lua-yaml' }, zlib = { 'lua-zlib', 'lua-zlib' },
 }
@@ -38,7 +36,7 @@ local BROUGHT_BY = {
 -- The names of modules that are there: the library's packages, and what is loaded.
 local function known()
    local names = {}
-   for _, entry in ipairs(paths.dir(gsub(errors.library, '^@', '')) or {}) do
+   for _, entry in ipairs(paths.dir(string.gsub(errors.library, '^@', '')) or {}) do
       if not find(entry, '^%.') and entry ~= 'shell' then names[match(entry, '^[^.]*')] = true end
    end
    for name in next, package.loaded do
@@ -50,14 +48,14 @@ end
 -- What would bring a module whose name begins with `head`.
 local function how_to_bring(name, head)
    local brings = BROUGHT_BY[head]
-   local command = 'luarocks --lua-version 5.1 install '
+   local command = 't7 rocks install '
    if brings then
       local apt = brings[2] and format(', `apt install %s`', brings[2]) or ''
       return format('`%s%s` brings it%s', command, brings[1], apt)
    end
    if find(name, '[./]') then
-      return format("a module of the program's own would be %s.lua in the current folder or beside the script",
-         (gsub(name, '%.', '/')))
+      local file = string.find(name, '/') and string.gsub(name, '%.lua$', '') or string.gsub(name, '%.', '/')
+      return format("a module of the program's own would be %s.lua in the current folder or beside the script", file)
    end
    return format('`%s%s` brings it if it is a rock; what was written in C for Torch7 is not here', command, name)
 end
@@ -66,7 +64,8 @@ return function(name)
    local head = match(name, '^[^./]*')
    if ABSENT[head] then return ABSENT[head] end
    if PLAIN[head] then
-      return 'it is plain Lua: its folder, as its authors keep it, on LUA_PATH or package.path is enough'
+      return format("it is plain Lua: its folder, as its authors keep it, on LUA_PATH or package.path is enough, or "
+         .. '`t7 rocks install %s`', head)
    end
    local nearest = spelling.nearest(name, known())
    return (nearest and format("did you mean '%s'? ", nearest) or '') .. how_to_bring(name, head)

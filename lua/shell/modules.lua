@@ -1,11 +1,14 @@
 -- How `require` finds modules that are not the library's, and what it says where there is none. C modules need the
 -- functions of Lua in the process, which lupa keeps to itself.
 
-local host = require 'torch.core.host'
+local compile, host = require 'torch.language.compile', require 'torch.native.host'
 local match = string.match
 local package, pcall, require, type = package, pcall, require, type
 local searchpath = package.searchpath
 local loaders, load_library = package.loaders, package.loadlib
+
+-- `searches` counts the modules that were not loaded when they were required.
+local modules = { searches = 0 }
 
 local function file_of(name, path)
    return type(path) == 'string' and searchpath(name, path) or nil
@@ -15,13 +18,15 @@ end
 local function preloaded(loader)
    return function(name)
       local there = package.preload
+      modules.searches = modules.searches + 1
       if type(there) == 'table' and there[name] == nil then return nil end
       return loader(name)
    end
 end
 
-local function from_lua(loader)
-   return function(name) return file_of(name, package.path) and loader(name) or nil end
+local function from_lua(name)
+   local path = package.path
+   return type(path) == 'string' and compile.module(name, path) or nil
 end
 
 -- `part` is the pattern of what a file is named for: the whole name, or all before its first dot.
@@ -41,7 +46,7 @@ end
 
 local count = #loaders
 loaders[1] = preloaded(loaders[1])
-loaders[count - 2] = from_lua(loaders[count - 2])
+loaders[count - 2] = from_lua
 loaders[count - 1] = from_c(loaders[count - 1], '.*')
 loaders[count] = from_c(loaders[count], '^[^.]*')
 loaders[count + 1] = explain
@@ -50,3 +55,8 @@ function package.loadlib(file, name)
    host.share_symbols()
    return load_library(file, name)
 end
+
+require('torch.jit.loader').loadfile = compile.loadfile
+require('shell.th_language').install()
+
+return modules

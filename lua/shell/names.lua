@@ -1,16 +1,13 @@
 -- Resolves names without running any code of the user: fields are read raw, through __index tables, and of tensors the
 -- methods of their class.
 
-local getinfo, metatable_of = debug.getinfo, debug.getmetatable
 local find, match, sub = string.find, string.match, string.sub
-local insert, sort = table.insert, table.sort
-local ipairs, next, pairs, rawequal, rawget = ipairs, next, pairs, rawequal, rawget
-local rawtype = require('torch.core.loader').pristine.type
+local rawtype = require('torch.jit.loader').pristine.type
 local globals, string = _G, _G.string
-local class, deferred = require 'torch.core.class_registry', require 'torch.lib.lazy'
+local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
 local install = require 'torch.dispatch.install'
-local types = require 'torch.core.types'
-local is_library = require('torch.core.errors').is_library
+local types = require 'torch.base.types'
+local is_library = require('torch.base.errors').is_library
 
 local names = {}
 
@@ -33,7 +30,7 @@ function names.is_builtin(f) return builtin[f] == true end
 
 -- Tells whether a function is the library's own, of C, or one of Lua's that LuaJIT has as bytecode.
 function names.is_library(f)
-   local source = getinfo(f, 'S').source
+   local source = debug.getinfo(f, 'S').source
    return is_library(source) or source == '=[C]' or names.is_builtin(f)
 end
 
@@ -45,13 +42,13 @@ function names.field(object, key)
       return is_there and object[key] or nil
    end
    if rawtype(object) == 'string' then return string[key] end
-   local methods = class.methods_of(object)
+   local methods = class_registry.methods_of(object)
    if rawtype(object) ~= 'table' then return methods and methods[key] end
    local at = object
    for _ = 1, DEEPEST do
       local value = rawget(at, key)
       if rawtype(value) ~= 'nil' then return value end
-      local metatable = metatable_of(at)
+      local metatable = debug.getmetatable(at)
       local index = rawtype(metatable) == 'table' and rawget(metatable, '__index')
       if rawtype(index) == 'function' and names.is_library(index) then return at[key] end
       if rawtype(index) ~= 'table' then return nil end
@@ -76,7 +73,7 @@ function names.resolve(chain, scope)
       owner = value
       value = names.field(value, chain[i])
    end
-   return deferred.real(value), owner
+   return lazy.real(value), owner
 end
 
 local function add_all(list, object)
@@ -104,16 +101,16 @@ function names.fields(object)
    elseif rawtype(object) == 'string' then
       add_all(list, string)
    elseif rawtype(object) ~= 'table' then
-      local methods = class.methods_of(object)
+      local methods = class_registry.methods_of(object)
       if methods then add_all(list, methods) end
    else
       local at = object
       for _ = 1, DEEPEST do
-         add_all(list, class.whole(at))
+         add_all(list, class_registry.whole(at))
          for _, made in ipairs(types.rows) do
             if at == made.tensor_constructor then add_methods(list, made) end
          end
-         local metatable = metatable_of(at)
+         local metatable = debug.getmetatable(at)
          at = rawtype(metatable) == 'table' and rawget(metatable, '__index')
          if rawtype(at) ~= 'table' then break end
       end
@@ -127,17 +124,17 @@ function names.matching(list, prefix)
    for name in pairs(list) do
       if sub(name, 1, #prefix) == prefix and find(name, '^[%a_][%w_]*$') and not names.keywords[name]
          and (prefix ~= '' or sub(name, 1, 1) ~= '_') then
-         insert(found, name)
+         table.insert(found, name)
       end
    end
-   sort(found)
+   table.sort(found)
    return found
 end
 
 -- Returns the name by which a program reaches a value: of a global, or of a field of one of the libraries; 'this' if
 -- there is none. Of several names the one of the library that defines it, then the first of the alphabet.
 function names.name_of(value)
-   local own = rawtype(value) == 'function' and match(getinfo(value, 'S').source, 'lua[/\\](%w+)[/\\]')
+   local own = rawtype(value) == 'function' and match(debug.getinfo(value, 'S').source, 'lua[/\\](%w+)[/\\]')
    local found
    local function consider(name, library)
       local rank = (library == nil and '0' or library == own and '1' or '2') .. name
@@ -160,7 +157,7 @@ end
 function names.kind(value)
    local T = types.of_tensor(value)
    if T then return T.name .. 'Tensor' end
-   return class.typename(value) or rawtype(value)
+   return class_registry.typename(value) or rawtype(value)
 end
 
 return names

@@ -8,10 +8,30 @@ local loaded, metatable_of = package.loaded, debug.getmetatable
 local print, write = print, io.write
 local ffi, require, sub = require 'ffi', require, string.sub
 local files = getmetatable(io.stdout).__index
-local file_write = files.write
-local progress = require 'torch.core.progress'
+local c_write = files.write
+local progress = require 'torch.base.progress'
 
 local output = {}
+
+local function written_to(file, fine, ...)
+   if fine then return file end
+   return fine, ...
+end
+
+local function is_text(...)
+   for i = 1, select('#', ...) do
+      local kind = type((select(i, ...)))
+      if kind ~= 'string' and kind ~= 'number' then return false end
+   end
+   return true
+end
+
+-- Writing returns the file, as in Lua 5.2. For values that are no text, C's function raises an error at the
+-- caller's line.
+local function file_write(file, ...)
+   if not is_text(...) then return c_write(file, ...) end
+   return written_to(file, c_write(file, ...))
+end
 local open = {}      -- the captures that are open, the innermost last
 local sink           -- the list that the innermost one fills
 local writer         -- what takes printed text instead of C's stdout, nil for none
@@ -68,10 +88,11 @@ function io.write(...)
       progress.printed = true
       if progress.visible then progress.erase() end
       if watched and io.output() == io.stdout then note_last(...) end
-      return write(...)
+      if not is_text(...) then return write(...) end
+      return written_to(io.output(), write(...))
    end
    collect(joined('', ...))
-   return true
+   return io.stdout
 end
 
 local function write_watched(file, ...)
@@ -82,7 +103,7 @@ end
 local function write_captured(file, ...)
    if file ~= io.stdout then return file_write(file, ...) end
    collect(joined('', ...))
-   return true
+   return file
 end
 
 -- What commands print is not to stand behind the line.
@@ -91,9 +112,9 @@ local execute = os.execute
 function os.execute(command)
    local kind = type(command)
    if kind ~= 'string' and kind ~= 'number' and kind ~= 'nil' then
-      require('torch.core.errors').argument('execute', 1, 'string expected, got %s', kind)
+      require('torch.base.errors').argument('execute', 1, 'string expected, got %s', kind)
    end
-   return require('torch.lib.downloads').during(command, false, execute, command)
+   return require('torch.utility.downloads').during(command, false, execute, command)
 end
 
 -- Any file may be the terminal.
@@ -109,6 +130,7 @@ local function use_writer()
       or file_write
 end
 progress.changed = use_writer
+use_writer()
 
 -- Opens a capture: printed text is kept until `release`. Captures nest.
 function output.capture()
@@ -124,6 +146,9 @@ function output.release()
    use_writer()
    return text
 end
+
+-- Tells whether printed text goes elsewhere than to C's stdout.
+function output.is_taken() return (sink or writer) ~= nil end
 
 -- Gives what is printed to a function instead of C's stdout, piece by piece; nil for no more.
 function output.redirect(f)
@@ -142,7 +167,7 @@ end
 
 -- Ends a line that a program left unfinished, before its values are shown.
 function output.begin_line()
-   if written and sub(tostring(written), -1) ~= '\n' then write('\n') end
+   if written and sub(tostring(written), -1) ~= '\n' then c_write(io.stdout, '\n') end
    written = nil
 end
 
@@ -150,12 +175,12 @@ end
 -- be written, nothing if it was.
 function output.flush()
    progress.finish()
-   local C = require 'torch.core.cdef'
-   C.t7_fflush(io.stdout)
-   local failed, number = C.t7_ferror(io.stdout) ~= 0, ffi.errno()
+   local libc = require 'torch.native.libc'
+   libc.t7_fflush(io.stdout)
+   local failed, number = libc.t7_ferror(io.stdout) ~= 0, ffi.errno()
    local files_of_torch = loaded['torch.io.descriptor']
    if files_of_torch then files_of_torch.flush_all() end
-   if failed then return number == 0 and 'an error of writing' or ffi.string(C.t7_strerror(number)) end
+   if failed then return number == 0 and 'an error of writing' or ffi.string(libc.t7_strerror(number)) end
 end
 
 return output

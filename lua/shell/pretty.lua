@@ -1,13 +1,10 @@
 -- Tables as the shell of Torch7 prints them: a line for each entry, nested tables indented.
 
-local concat, insert, sort = table.concat, table.insert, table.sort
-local byte, find, format = string.byte, string.find, string.format
-local gsub, rep = string.gsub, string.rep
-local error, io, ipairs, next, require, select, tostring = error, io, ipairs, next, require, select, tostring
-local metatable_of = debug.getmetatable
-local dialect, geometry, types = require 'torch.core.dialect',
-   require 'torch.core.geometry', require 'torch.core.types'
-local rawtype = require('torch.core.loader').pristine.type
+local byte, format = string.byte, string.format
+local gsub = string.gsub
+local dialect, geometry, types = require 'torch.base.dialect',
+   require 'torch.base.geometry', require 'torch.base.types'
+local rawtype = require('torch.jit.loader').pristine.type
 local globals = _G
 local write = io.write
 
@@ -25,7 +22,7 @@ end
 
 -- Tells whether an object has a text of its own.
 local function speaks(object)
-   local metatable = metatable_of(object)
+   local metatable = debug.getmetatable(object)
    return rawtype(metatable) == 'table' and metatable.__tostring ~= nil
 end
 
@@ -37,8 +34,8 @@ end
 -- Returns the keys of a table: numbers in order, then the others by their text.
 local function ordered_keys(object)
    local keys = {}
-   for key in next, object do insert(keys, key) end
-   sort(keys, function(a, b)
+   for key in next, object do table.insert(keys, key) end
+   table.sort(keys, function(a, b)
       local number_a, number_b = rawtype(a) == 'number', rawtype(b) == 'number'
       if number_a and number_b then return a < b end
       if number_a or number_b then return number_a end
@@ -73,29 +70,29 @@ end
 
 -- `around` is the set of the tables that this one stands in, which are not shown again.
 local function add(out, object, indent, depth, most, around)
-   local margin = rep(' ', indent)
+   local margin = string.rep(' ', indent)
    around[object] = true
-   insert(out, margin .. '{')
+   table.insert(out, margin .. '{')
    local keys = ordered_keys(object)
    for i = 1, #keys do
       if #out >= most then
-         insert(out, format('%s  ... %d more', margin, #keys - i + 1))
+         table.insert(out, format('%s  ... %d more', margin, #keys - i + 1))
          break
       end
       local key, value = keys[i], object[keys[i]]
       local head = format('%s  %s : ', margin, tostring(key))
       if rawtype(value) ~= 'table' or speaks(value) then
-         insert(out, head .. pretty.short(value))
+         table.insert(out, head .. pretty.short(value))
       elseif next(value) == nil then
-         insert(out, head .. '{}')
+         table.insert(out, head .. '{}')
       elseif depth >= level or around[value] then
-         insert(out, head .. '{...}')
+         table.insert(out, head .. '{...}')
       else
-         insert(out, head)
+         table.insert(out, head)
          add(out, value, indent + 4, depth + 1, most, around)
       end
    end
-   insert(out, margin .. '}')
+   table.insert(out, margin .. '}')
    around[object] = nil
 end
 
@@ -110,24 +107,24 @@ function pretty.line(object)
       local text = not nested and pretty.short(value) or next(value) == nil and '{}' or '{...}'
       count = count + 1
       if key ~= count then
-         local name = rawtype(key) == 'string' and find(key, '^[%a_][%w_]*$') and key
+         local name = rawtype(key) == 'string' and string.find(key, '^[%a_][%w_]*$') and key
          text = format('%s = %s', name or '[' .. pretty.short(key) .. ']', text)
       end
       length = length + #text + 2
       if length > LONGEST then
-         insert(parts, '...')
+         table.insert(parts, '...')
          break
       end
-      insert(parts, text)
+      table.insert(parts, text)
    end
-   return '{' .. concat(parts, ', ') .. '}'
+   return '{' .. table.concat(parts, ', ') .. '}'
 end
 
 -- Returns the text of a table, of about `most` lines at most, and says what is missing.
 function pretty.table(object, most)
    local out = {}
    add(out, object, 0, 0, most or 1 / 0, {})
-   return concat(out, '\n')
+   return table.concat(out, '\n')
 end
 
 -- Returns the text of a value that takes lines of its own, nil for numbers, strings and the like.

@@ -1,17 +1,15 @@
 -- Keeps the state of the prompt: the last results, the variables of the user; shows and shortens values.
 
-local concat, insert, sort = table.concat, table.insert, table.sort
-local collectgarbage, error, ipairs, loadstring, next = collectgarbage, error, ipairs, loadstring, next
-local rawequal, rawget, rawset, select, tostring = rawequal, rawget, rawset, select, tostring
-local find, format, gsub, match = string.find, string.format, string.gsub, string.match
-local io, max, package = io, math.max, package
+local insert = table.insert
+local format, gsub, match = string.format, string.gsub, string.match
+local loadstring = require('torch.language.compile').load
 local last_error, help = require 'shell.last_error', require 'shell.help'
-local dialect, display = require 'torch.core.dialect', require 'shell.display'
+local dialect, display = require 'torch.base.dialect', require 'shell.display'
 local evaluate, baseline = require 'shell.evaluate', require 'shell.baseline'
-local interruption = require 'torch.lib.interruption'
+local interruption = require 'torch.utility.interruption'
 local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
-   require 'torch.core.types'
-local rawtype = require('torch.core.loader').pristine.type
+   require 'torch.base.types'
+local rawtype = require('torch.jit.loader').pristine.type
 local output, torch = require 'shell.output', require 'torch'
 local globals, write = _G, io.write
 
@@ -77,7 +75,7 @@ local function shorten(x)
    end
    local name = name_of(x)
    return format('%s%s(the first %s of its elements are shown%s)', match(tostring(part), '^(.*\n)%['),
-      require('torch.tensor.print').footer(x), require('torch.core.geometry').shape(part),
+      require('torch.tensor.tensor_text').footer(x), require('torch.base.geometry').shape(part),
       name and format('; print(%s) shows them all', name) or '')
 end
 
@@ -122,7 +120,7 @@ local function user_names()
          insert(list, key)
       end
    end
-   sort(list)
+   table.sort(list)
    return list
 end
 
@@ -151,10 +149,10 @@ end
 -- The inputs with their numbers; of `count` the last ones.
 function prompt.history(count)
    local texts, lines = sources.inputs(), {}
-   for i = max(1, #texts - (count or #texts) + 1), #texts do
+   for i = math.max(1, #texts - (count or #texts) + 1), #texts do
       insert(lines, format('%5s  %s', '[' .. i .. ']', (gsub(texts[i], '\n', '\n       '))))
    end
-   return concat(lines, '\n')
+   return table.concat(lines, '\n')
 end
 
 -- Returns the text of %who: the user's variables with their values in short.
@@ -210,14 +208,14 @@ local function as_statements(text)
    if not loadstring('return ' .. tail) then head, tail = evaluate.divide(text, '[;\n]') end
    if not head then return (gsub('\n' .. text, '\n', '\n-- '):sub(2)) end
    tail = match(gsub(tail, '[;%s]+$', ''), '^%s*(.*)')
-   return format('%sprint(%s%s)', head, tail, find(tail, '--', 1, true) and '\n' or '')
+   return format('%sprint(%s%s)', head, tail, string.find(tail, '--', 1, true) and '\n' or '')
 end
 
 -- Returns the inputs of the session, one after the other, as a program.
 function prompt.inputs()
    local texts = {}
    for i, text in ipairs(sources.inputs()) do texts[i] = as_statements(text) end
-   return concat(texts, '\n')
+   return table.concat(texts, '\n')
 end
 
 return prompt

@@ -1,11 +1,9 @@
 -- Reading from the standard input where each line of it is asked for: io.read, io.lines and the methods of io.stdin in
 -- a notebook.
 
-local error, getmetatable, io, select, tonumber, type = error, getmetatable, io, select, tonumber, type
-local find, format, gsub, match, sub = string.find, string.format, string.gsub, string.match, string.sub
-local unpack = unpack
-local errors = require 'torch.core.errors'
-local interruption = require 'torch.lib.interruption'
+local io = io
+local errors = require 'torch.base.errors'
+local interruption = require 'torch.utility.interruption'
 
 local stdin = io.stdin
 local files = getmetatable(stdin).__index
@@ -27,8 +25,8 @@ end
 
 -- Takes the first `count` characters.
 local function take(count)
-   local text = sub(rest, 1, count)
-   rest = sub(rest, count + 1)
+   local text = string.sub(rest, 1, count)
+   rest = string.sub(rest, count + 1)
    return text
 end
 
@@ -36,15 +34,15 @@ end
 local formats = {}
 
 function formats.L()
-   while not find(rest, '\n', 1, true) do
+   while not string.find(rest, '\n', 1, true) do
       if not more() then return end
    end
-   return take((find(rest, '\n', 1, true)))
+   return take((string.find(rest, '\n', 1, true)))
 end
 
 function formats.l()
    local line = formats.L()
-   return line and sub(line, 1, -2)
+   return line and string.sub(line, 1, -2)
 end
 
 -- One answer, or what is left of it.
@@ -56,12 +54,12 @@ end
 -- The longest number that comes next; nil where there is none.
 function formats.n()
    repeat
-      rest = gsub(rest, '^%s+', '')
+      rest = string.gsub(rest, '^%s+', '')
       if rest == '' and not more() then return end
-   until find(rest, '^%S')
-   local word = match(rest, '^[%w.+-]*')
+   until string.find(rest, '^%S')
+   local word = string.match(rest, '^[%w.+-]*')
    for stop = #word, 1, -1 do
-      local value = tonumber((sub(word, 1, stop)))
+      local value = tonumber((string.sub(word, 1, stop)))
       if value then
          take(stop)
          return value
@@ -81,13 +79,13 @@ local function read(...)
    local found, wanted = {}, { ... }
    for i = 1, select('#', ...) do
       local what = wanted[i]
-      local reader = type(what) == 'string' and formats[match(what, '^%*?(%a)') or '']
+      local reader = type(what) == 'string' and formats[string.match(what, '^%*?(%a)') or '']
       if type(what) == 'number' then
          found[i] = characters(what)
       elseif reader then
          found[i] = reader()
       else
-         error(format("%sbad argument #%d to 'read' (invalid format)", errors.where(), i), 0)
+         error(string.format("%sbad argument #%d to 'read' (invalid format)", errors.where(), i), 0)
       end
       if type(found[i]) == 'nil' then return unpack(found, 1, i) end
    end

@@ -1,10 +1,5 @@
 -- The source of functions: of files, and of the inputs of the prompt, whose chunks are named for their numbers.
 
-local getinfo, getlocal = debug.getinfo, debug.getlocal
-local find, format, gmatch, match = string.find, string.format, string.gmatch, string.match
-local concat, insert = table.concat, table.insert
-local io, tonumber = io, tonumber
-
 local sources = {}
 
 local inputs = {}     -- texts of the inputs of the prompt, by their numbers
@@ -12,7 +7,7 @@ local files = {}      -- name -> lines of the file
 
 -- Remembers an input of the prompt and returns its number. Files may have changed since the last one.
 function sources.remember(text)
-   insert(inputs, text)
+   table.insert(inputs, text)
    files = {}
    return #inputs
 end
@@ -24,13 +19,13 @@ end
 
 -- Returns the number of the input that a chunk's source names, 12 for '=[12]'; nil for other sources.
 local function input_number(source)
-   return tonumber(match(source, '^=%[(%d+)%]$'))
+   return tonumber(string.match(source, '^=%[(%d+)%]$'))
 end
 
 -- Returns the lines of a text.
 function sources.split(text)
    local lines = {}
-   for line in gmatch(text .. '\n', '(.-)\r?\n') do insert(lines, line) end
+   for line in string.gmatch(text .. '\n', '(.-)\r?\n') do table.insert(lines, line) end
    return lines
 end
 
@@ -46,28 +41,28 @@ end
 
 -- Returns the lines of the chunk that a function belongs to, nil if they are not known.
 function sources.lines(f)
-   local info = getinfo(f, 'S')
+   local info = debug.getinfo(f, 'S')
    local number = input_number(info.source)
    if number then return inputs[number] and sources.split(inputs[number]) end
-   local name = match(info.source, '^@(.*)')
+   local name = string.match(info.source, '^@(.*)')
    if name then return file_lines(name) end
-   if not find(info.source, '^=') then return sources.split(info.source) end
+   if not string.find(info.source, '^=') then return sources.split(info.source) end
 end
 
 -- Returns the source of a function, nil if it is not known.
 function sources.of(f)
-   local info = getinfo(f, 'S')
+   local info = debug.getinfo(f, 'S')
    local lines = info.what ~= 'C' and sources.lines(f)
    if not lines or not lines[info.linedefined] then return nil end
-   return concat(lines, '\n', info.linedefined, info.lastlinedefined)
+   return table.concat(lines, '\n', info.linedefined, info.lastlinedefined)
 end
 
 -- Adds the comments at the end of lines[1..last] to the front of a list; true if all are comments.
 local function add_comments(found, lines, last)
    for i = last, 1, -1 do
-      local text = match(lines[i], '^%s*%-%-%-?%s?(.*)$')
+      local text = string.match(lines[i], '^%s*%-%-%-?%s?(.*)$')
       if not text then return false end
-      insert(found, 1, text)
+      table.insert(found, 1, text)
    end
    return true
 end
@@ -79,7 +74,7 @@ end
 -- Returns the comment above a function, without its dashes; nil if there is none. At the prompt it may be an input of
 -- its own.
 function sources.comment(f)
-   local info = getinfo(f, 'S')
+   local info = debug.getinfo(f, 'S')
    local lines = info.what ~= 'C' and sources.lines(f)
    if not lines then return nil end
    local found = {}
@@ -91,24 +86,24 @@ function sources.comment(f)
       add_comments(found, other, #other)
       above = above - 1
    end
-   return #found > 0 and concat(found, '\n') or nil
+   return #found > 0 and table.concat(found, '\n') or nil
 end
 
 -- Returns the names of a function's parameters, '...' included.
 function sources.parameters(f)
-   local info = getinfo(f, 'u')
+   local info = debug.getinfo(f, 'u')
    local list = {}
-   for i = 1, info.nparams or 0 do insert(list, (getlocal(f, i))) end
-   if info.isvararg then insert(list, '...') end
+   for i = 1, info.nparams or 0 do table.insert(list, (debug.getlocal(f, i))) end
+   if info.isvararg then table.insert(list, '...') end
    return list
 end
 
 -- Says where a function was defined: 'file.lua:3', 'input [3], line 1' or 'C'.
 function sources.place(f)
-   local info = getinfo(f, 'S')
+   local info = debug.getinfo(f, 'S')
    if info.what == 'C' then return 'C' end
    local number = input_number(info.source)
-   if number then return format('input [%d], line %d', number, info.linedefined) end
+   if number then return string.format('input [%d], line %d', number, info.linedefined) end
    return info.short_src .. ':' .. info.linedefined
 end
 

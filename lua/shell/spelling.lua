@@ -1,8 +1,6 @@
 -- Finds the known name that a misspelt one was meant to be.
 
-local min = math.min
-local byte, lower = string.byte, string.lower
-local pairs, type = pairs, type
+local byte = string.byte
 
 local spelling = {}
 
@@ -14,9 +12,9 @@ local function distance(a, b)
       local row = { [0] = i }
       for j = 1, #b do
          local cost = byte(a, i) == byte(b, j) and 0 or 1
-         row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + cost)
+         row[j] = math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + cost)
          if before_last and byte(a, i) == byte(b, j - 1) and byte(a, i - 1) == byte(b, j) then
-            row[j] = min(row[j], before_last[j - 2] + 1)
+            row[j] = math.min(row[j], before_last[j - 2] + 1)
          end
       end
       before_last, last = last, row
@@ -33,7 +31,7 @@ function spelling.nearest(name, list)
    for other in pairs(list) do
       local difference = type(other) == 'string' and #other - #name
       if difference and other ~= name and difference <= 2 and difference >= -2 then
-         local steps = lower(other) == lower(name) and 0.5 or distance(name, other)
+         local steps = string.lower(other) == string.lower(name) and 0.5 or distance(name, other)
          if steps < least or steps == least and (not best or other < best) then best, least = other, steps end
       end
    end

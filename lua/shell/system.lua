@@ -1,19 +1,15 @@
 -- Commands of the system within an input: lines that begin with '!', as notebooks have them. No Lua begins with that,
 -- but a line of a long string or comment may.
 
-local find, format, gmatch, match = string.find, string.format, string.gmatch, string.match
-local concat, insert = table.concat, table.insert
-local io, require = io, require
 local execute = os.execute
 
 local system = {}
 
 -- Runs a command, and says its status if that is not 0.
 function system.run(command)
-   local status = execute(command)
-   if status ~= 0 then
-      io.stderr:write(status % 256 == 0 and format('(status %d)\n', status / 256)
-         or format('(killed by signal %d)\n', status % 128))
+   local fine, kind, code = execute(command)
+   if not fine then
+      io.stderr:write(string.format(kind == 'exit' and '(status %d)\n' or '(killed by signal %d)\n', code))
    end
 end
 
@@ -21,27 +17,27 @@ end
 local function is_apart(lines)
    local last = lines[#lines]
    -- A quoted string goes on behind these.
-   if not last or find(last, '\\z?%s*$') then return last == nil end
-   local record = require('shell.lexer').read(concat(lines, '\n') .. '\n')
+   if not last or string.find(last, '\\z?%s*$') then return last == nil end
+   local record = require('shell.lexer').read(table.concat(lines, '\n') .. '\n')
    return not (record.string or record.comment or record.open[1])
 end
 
 -- Lua that does what lines with commands among it ask for, with as many lines; nil if there are none.
 function system.translate(source)
-   if not find(source, '\n%s*!') then return nil end
+   if not string.find(source, '\n%s*!') then return nil end
    local lines, found = {}, false
-   for line in gmatch(source .. '\n', '(.-)\n') do
-      local command = match(line, '^%s*!(.*)$')
+   for line in string.gmatch(source .. '\n', '(.-)\n') do
+      local command = string.match(line, '^%s*!(.*)$')
       if command and is_apart(lines) then
          local level = '='
-         while find(command .. ']', ']' .. level .. ']', 1, true) do level = level .. '=' end
+         while string.find(command .. ']', ']' .. level .. ']', 1, true) do level = level .. '=' end
          -- As a block it neither goes on with what comes before nor takes what follows.
-         line = format("do require('shell.system').run [%s[ %s]%s] end", level, command, level)
+         line = string.format("do require('shell.system').run [%s[ %s]%s] end", level, command, level)
          found = true
       end
-      insert(lines, line)
+      table.insert(lines, line)
    end
-   return found and concat(lines, '\n') or nil
+   return found and table.concat(lines, '\n') or nil
 end
 
 return system

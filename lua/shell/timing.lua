@@ -1,6 +1,5 @@
 -- Measures functions by many runs.
 
-local huge, jit = math.huge, jit
 local sys = require 'sys'
 
 local timing = {}
@@ -19,7 +18,7 @@ function timing.repeated(f)
       took = sys.clock() - start
       if took < LEAST then runs = runs * (took > LEAST / 10 and 2 or 10) end
    until took >= LEAST
-   local best, sum = huge, 0
+   local best, sum = math.huge, 0
    for _ = 1, SERIES do
       local start = sys.clock()
       for _ = 1, runs do f() end

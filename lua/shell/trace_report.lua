@@ -2,12 +2,12 @@
 -- were given up.
 
 local off, util = jit.off, require 'jit.util'
-local concat, format, sort = table.concat, string.format, table.sort
-local getinfo, ipairs, next, tostring = debug.getinfo, ipairs, next, tostring
-local compiler, is_library = require 'torch.core.compiler', require('torch.core.errors').is_library
+local concat, format = table.concat, string.format
+local getinfo = debug.getinfo
+local compiler, is_library = require 'torch.base.compiler', require('torch.base.errors').is_library
 local sys = require 'sys'
 
-local report = {}
+local trace_report = {}
 
 -- Reasons by the compiler's numbers.
 local reasons = {
@@ -66,21 +66,21 @@ off(count)
 off(place)
 
 -- Begins to watch.
-function report.start()
+function trace_report.start()
    began, own, rows = {}, {}, {}
    made, given_up, late, start = 0, 0, 0, sys.clock()
    compiler.listen(event)
 end
 
 -- Ends it. Returns a text, and how many traces were made, were given up, and were given up after the first second.
-function report.stop()
+function trace_report.stop()
    compiler.forget(event)
    local lines = { format('traces: %d compiled, %d given up, %d of them after the first second', made, given_up, late) }
    for _, row in ipairs(own) do
       lines[#lines + 1] = format('  %s: %s', row.text, row.compiled and 'compiled'
          or format('not compiled, given up %d times', row.given_up or 0))
    end
-   sort(rows, function(a, b)
+   table.sort(rows, function(a, b)
       if a.times ~= b.times then return a.times > b.times end
       return a.text < b.text
    end)
@@ -95,4 +95,4 @@ function report.stop()
    return concat(lines, '\n'), made, given_up, late
 end
 
-return report
+return trace_report

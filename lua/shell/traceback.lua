@@ -1,16 +1,14 @@
 -- Handles errors: turns an error object into a message and a traceback that speak of the user's code.
 
-local find, format, match, sub = string.find, string.format, string.match, string.sub
-local getinfo, getlocal, debug_metatable = debug.getinfo, debug.getlocal, debug.getmetatable
-local concat, floor = table.concat, math.floor
-local getmetatable, ipairs, pcall, require, tostring, type = getmetatable, ipairs, pcall, require, tostring, type
-local last_error, errors = require 'shell.last_error', require 'torch.core.errors'
+local find, gmatch, gsub = string.find, string.gmatch, string.gsub
+local match, sub = string.match, string.sub
+local last_error, errors = require 'shell.last_error', require 'torch.base.errors'
 local is_library = errors.is_library
 
 local TOP, BOTTOM = 24, 12      -- how many frames of a deep stack are looked at, at either end
 
--- The bottom of each run.
-local shell = errors.library .. 'shell/'
+-- The bottom of each run, of a program and of a job.
+local shell, worker = errors.library .. 'shell/', errors.library .. 'threads/worker.lua'
 
 local function starts(text, prefix)
    return sub(text, 1, #prefix) == prefix
@@ -27,18 +25,18 @@ local function describe(object)
    end
    if kind == 'table' then
       local ok, text = pcall(require('shell.pretty').line, object)
-      if ok then return format('(error object is a table value: %s)', text) end
+      if ok then return string.format('(error object is a table value: %s)', text) end
    end
-   return format('(error object is a %s value)', kind)
+   return string.format('(error object is a %s value)', kind)
 end
 
 -- Finds the first level without a frame, by bisection: asking for a level costs as much as it is deep.
 local function end_of_stack(level)
    local below, beyond = level - 1, level + 64
-   while getinfo(beyond, 'l') do below, beyond = beyond, beyond * 2 end
+   while debug.getinfo(beyond, 'l') do below, beyond = beyond, beyond * 2 end
    while beyond - below > 1 do
-      local middle = floor((below + beyond) / 2)
-      if getinfo(middle, 'l') then below = middle else beyond = middle end
+      local middle = math.floor((below + beyond) / 2)
+      if debug.getinfo(middle, 'l') then below = middle else beyond = middle end
    end
    return beyond - 1      -- This function is not on the stack of the caller.
 end
@@ -51,10 +49,10 @@ local function frames_above(level)
    local skipped = finish - level - TOP - BOTTOM
    local first_below = skipped > 0 and finish - BOTTOM or level + TOP
    while level < finish do
-      local frame = getinfo(level, 'Slnf')
+      local frame = debug.getinfo(level, 'Slnf')
       if not frame then break end
       if is_library(frame.source) then
-         frame.first, frame.object = getlocal(level, 1)
+         frame.first, frame.object = debug.getlocal(level, 1)
       elseif last_error.keep then
          frame.locals = last_error.locals(level, frame.func)
       end
@@ -63,7 +61,9 @@ local function frames_above(level)
       if #frames == TOP then level = first_below end
    end
    -- The shell and its xpcall are below the program; it is called by programs as well.
-   while #frames > 0 and (frames[#frames].what == 'C' or starts(frames[#frames].source, shell)) do
+   while #frames > 0 do
+      local frame = frames[#frames]
+      if frame.what ~= 'C' and not starts(frame.source, shell) and frame.source ~= worker then break end
       frames[#frames] = nil
    end
    return frames, skipped > 0 and TOP or 0
@@ -85,20 +85,20 @@ local function hidden_frames(frames)
 end
 
 local function position(frame)
-   return format('%s:%d: ', frame.short_src, frame.currentline)
+   return string.format('%s:%d: ', frame.short_src, frame.currentline)
 end
 
 -- Says that a method was called with what is no object, as in net.forward(x); nil for other calls. Methods that run all
 -- the time do not look for that, and Lua's error that follows does not name the mistake.
 local function without_object(call)
    local object, name = call.object, call.name
-   if call.first ~= 'self' or type(object) == 'table' and debug_metatable(object) then return nil end
+   if call.first ~= 'self' or type(object) == 'table' and debug.getmetatable(object) then return nil end
    -- A function that was called in the place of its caller has no name.
    -- Torch is loaded when the dialect is known.
-   local got = require('torch.core.check').describe(object)
-   if not name then return format('object expected as self (got %s); x:f(...) calls a method', got) end
+   local got = require('torch.base.check').describe(object)
+   if not name then return string.format('object expected as self (got %s); x:f(...) calls a method', got) end
    if require('shell.names').field(object, name) ~= nil then return nil end
-   return format('%s: object expected as self (got %s); x:%s(...) calls the method', name, got, name)
+   return string.format('%s: object expected as self (got %s); x:%s(...) calls the method', name, got, name)
 end
 
 -- Makes a message that blames a line of the library blame the line that called it, if a tail call left one.
@@ -116,30 +116,59 @@ end
 
 -- Names the part of the library that a source belongs to.
 local function part(source)
-   return match(sub(source, #errors.library + 1), '^(%w+)[/\\.]') or 'torch'
+   return string.match(sub(source, #errors.library + 1), '^(%w+)[/\\.]') or 'torch'
 end
 
 -- Frames of the library show by what the user called, the last in a row of them.
 local function library_line(frame, below)
    if below and is_library(below.source) or frame.namewhat == '' then return nil end
-   return format("\t[%s]: in function '%s'", part(frame.source), frame.name)
+   return string.format("\t[%s]: in function '%s'", part(frame.source), frame.name)
 end
 
 local function line(frame)
    local place = frame.short_src
    if frame.currentline > 0 then place = place .. ':' .. frame.currentline end
-   if frame.what == 'main' then return format('\t%s: in main chunk', place) end
-   if frame.namewhat ~= '' then return format("\t%s: in function '%s'", place, frame.name) end
-   if frame.what == 'C' then return format('\t%s: in a C function', place) end
-   return format('\t%s: in function <%s:%d>', place, frame.short_src, frame.linedefined)
+   if frame.what == 'main' then return string.format('\t%s: in main chunk', place) end
+   if frame.namewhat ~= '' then return string.format("\t%s: in function '%s'", place, frame.name) end
+   if frame.what == 'C' then return string.format('\t%s: in a C function', place) end
+   return string.format('\t%s: in function <%s:%d>', place, frame.short_src, frame.linedefined)
+end
+
+-- Divides a message that has traces in it, of errors that were caught and raised again, and adds `lines`, the trace of
+-- the last: each line once, but for those that one trace repeats. Returns the message and the lines.
+local function merge(message, lines)
+   local head, traces = match(message, '^(.-)\nstack traceback:\n(.*)$')
+   if not head then return message, lines end
+   local merged, seen = {}, {}
+   local function add(block)
+      local added = {}
+      for _, text in ipairs(block) do
+         -- A chunk is one, whichever of its lines calls.
+         local key = gsub(text, ':%d+: in main chunk$', '')
+         local inner = find(text, '[/\\]shell[/\\]evaluate%.lua:%d+:') or #merged > 0 and starts(text, '\t[C]')
+         if not seen[key] and not inner then added[#added + 1] = { text, key } end
+      end
+      for _, line_and_key in ipairs(added) do
+         merged[#merged + 1], seen[line_and_key[2]] = line_and_key[1], true
+      end
+   end
+   for block in gmatch(traces .. '\nstack traceback:\n', '(.-)\nstack traceback:\n') do
+      local texts = {}
+      for text in gmatch(block, '[^\n]+') do texts[#texts + 1] = text end
+      add(texts)
+   end
+   -- The shell called the program by xpcall.
+   if merged[#merged] == "\t[C]: in function 'xpcall'" then merged[#merged] = nil end
+   add(lines)
+   return head, merged
 end
 
 -- The handler for xpcall. Returns { message, where, traceback, object }; `where` is the position of the
 -- user's line as a prefix, for error objects that carry none.
 return function(object)
    -- A stack that has overflowed has no room for more than this.
-   if type(object) == 'string' and find(object, 'stack overflow', 1, true) then
-      last_error.overflow = getinfo(2, 'Slnf')
+   if type(object) == 'string' and string.find(object, 'stack overflow', 1, true) then
+      last_error.overflow = debug.getinfo(2, 'Slnf')
       return object
    end
    local frames, gap = frames_above(3)
@@ -159,5 +188,6 @@ return function(object)
       if i == gap then lines[#lines + 1] = '\t...' end
    end
    if last_error.keep then last_error.frames, last_error.failing = kept, kept end
-   return { message = message, where = where, traceback = concat(lines, '\n'), object = object }
+   message, lines = merge(message, lines)
+   return { message = message, where = where, traceback = table.concat(lines, '\n'), object = object }
 end

@@ -1,10 +1,9 @@
 -- Keeps book of the compiler's traces: where their machine code lies, which of them are loops of programs, and at which
--- exit of which trace a side trace begins. Python breaks compiled loops by it, see t7shell/compiled_loops.py.
+-- exit of which trace a side trace begins. Python breaks compiled loops by it, see t7shell/core/compiled_loops.py.
 
 local util = require 'jit.util'
 local ffi = require 'ffi'
-local compiler, is_library = require 'torch.core.compiler', require('torch.core.errors').is_library
-local getinfo, tonumber = debug.getinfo, tonumber
+local compiler, is_library = require 'torch.base.compiler', require('torch.base.errors').is_library
 local off = jit.off
 local traceinfo, tracemc, traceexitstub = util.traceinfo, util.tracemc, util.traceexitstub
 
@@ -35,7 +34,7 @@ end
 
 local function event(what, number, f, _, other, number_of_exit)
    if what == 'start' then
-      parent, exit, library = other or 0, number_of_exit or 0, is_library(getinfo(f, 'S').source)
+      parent, exit, library = other or 0, number_of_exit or 0, is_library(debug.getinfo(f, 'S').source)
    elseif what == 'stop' then
       add(number)
    elseif what == 'flush' then

@@ -1,13 +1,12 @@
 -- How to use functions and classes: their forms of arguments, and the names by which the manual knows them.
 
-local find, format, gsub, sub = string.find, string.format, string.gsub, string.sub
-local concat, insert, remove = table.concat, table.insert, table.remove
-local ipairs, pairs, rawequal, rawget = ipairs, pairs, rawequal, rawget
-local class = require 'torch.core.class_registry'
+local find, format = string.find, string.format
+local concat = table.concat
+local class_registry = require 'torch.base.class_registry'
 local install, reference = require 'torch.dispatch.install', require 'torch.dispatch.reference'
-local types = require 'torch.core.types'
+local types = require 'torch.base.types'
 local names, lexer, sources = require 'shell.names', require 'shell.lexer', require 'shell.sources'
-local rawtype = require('torch.core.loader').pristine.type
+local rawtype = require('torch.jit.loader').pristine.type
 local torch = require 'torch'
 
 local usage = {}
@@ -45,7 +44,7 @@ local function forms(row, call)
    local list = {}
    for _, form in ipairs(reference.forms(install.label(row))) do
       local text = form[call == 'method' and 2 or 1]
-      if text ~= '' then insert(list, text) end
+      if text ~= '' then table.insert(list, text) end
    end
    return list
 end
@@ -57,8 +56,8 @@ function usage.lines(name, value, owner, key)
    if rawtype(value) ~= 'function' then return {} end
    local parameters = sources.parameters(value)
    if types.of_tensor(owner) or types.of_storage(owner) or rawtype(owner) == 'string' or find(name, ':', 1, true) then
-      if parameters[1] ~= '...' then remove(parameters, 1) end
-      name = gsub(name, '%.([%w_]+)$', ':%1')
+      if parameters[1] ~= '...' then table.remove(parameters, 1) end
+      name = string.gsub(name, '%.([%w_]+)$', ':%1')
    end
    return { format('%s(%s)', name, concat(parameters, ', ')) }
 end
@@ -67,10 +66,10 @@ end
 function usage.forms(row)
    local functions, methods = {}, {}
    for _, form in ipairs(reference.forms(install.label(row))) do
-      if form[1] ~= '' then insert(functions, form[1]) end
-      if form[2] ~= '' then insert(methods, form[2] .. (form[3] and '   in place' or '')) end
+      if form[1] ~= '' then table.insert(functions, form[1]) end
+      if form[2] ~= '' then table.insert(methods, form[2] .. (form[3] and '   in place' or '')) end
    end
-   for _, line in ipairs(methods) do insert(functions, line) end
+   for _, line in ipairs(methods) do table.insert(functions, line) end
    return functions
 end
 
@@ -81,7 +80,7 @@ function usage.manual_names(name, value, owner, key)
    if types.of_tensor(owner) then return { ':' .. key }, 'tensor' end
    if types.of_storage(owner) then return { ':' .. key }, 'storage' end
    if rawtype(owner) == 'string' then return { 'string.' .. key } end
-   local typename = class.typename(owner) or names.field(owner, '__typename')
+   local typename = class_registry.typename(owner) or names.field(owner, '__typename')
    if typename and rawtype(value) == 'function' then
       for _, T in ipairs(types.rows) do
          if typename == T.tensor_name then return { ':' .. key }, 'tensor' end
@@ -89,9 +88,9 @@ function usage.manual_names(name, value, owner, key)
       end
       return { ':' .. key, name }, typename
    end
-   local list = { name, (gsub(name, '^pl%.', '')) }
+   local list = { name, (string.gsub(name, '^pl%.', '')) }
    local own = rawtype(value) == 'function' and names.name_of(value)
-   if own and own ~= 'this' then insert(list, own) end
+   if own and own ~= 'this' then table.insert(list, own) end
    return list
 end
 
@@ -102,13 +101,13 @@ function usage.signature(text)
    if record.comment then return nil end
    local open = record.open
    for i = #open, 1, -1 do
-      if sub(text, open[i], open[i]) == '(' then
-         local before, code = sub(text, 1, open[i] - 1), sub(record.code, 1, open[i] - 1)
+      if string.sub(text, open[i], open[i]) == '(' then
+         local before, code = string.sub(text, 1, open[i] - 1), string.sub(record.code, 1, open[i] - 1)
          local chain, start = lexer.chain(before, code)
          if chain and chain[1] and not names.keywords[chain[#chain]] then
             local value, owner = names.resolve(chain)
             if rawtype(value) == 'nil' then return nil end
-            local name = gsub(sub(before, start), '%s+', '')
+            local name = string.gsub(string.sub(before, start), '%s+', '')
             local constructor = rawtype(value) == 'table' and usage.constructor(value)
             if constructor then return constructor, {} end
             local lines, row = usage.lines(name, value, owner, chain[#chain])
@@ -122,15 +121,17 @@ end
 -- Returns how to make objects of a class, by its constructor table. No function of the program is called.
 function usage.constructor(object)
    for _, T in ipairs(types.rows) do
-      if rawequal(object, class.constructor(T.tensor_name)) then
+      if rawequal(object, class_registry.constructor(T.tensor_name)) then
          return T.tensor_name .. '(sizes... | {values} | tensor | storage)'
       end
-      if rawequal(object, class.constructor(T.storage_name)) then return T.storage_name .. '(size | {values})' end
+      if rawequal(object, class_registry.constructor(T.storage_name)) then
+         return T.storage_name .. '(size | {values})'
+      end
    end
    local init = names.field(object, '__init')
    if rawtype(init) == 'function' then
       local parameters = sources.parameters(init)
-      remove(parameters, 1)
+      table.remove(parameters, 1)
       return format('%s(%s)', names.field(object, '__typename') or 'class', concat(parameters, ', '))
    end
 end

@@ -1,15 +1,12 @@
 -- sys.COLORS, a module of its own: the codes that colour what follows on a terminal.
 -- red is dark, Red is bold, _red a background.
 
-local upper = string.upper
-local ipairs = ipairs
-
 local NAMES = { 'black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white' }
 
 local colors = { none = '\27[0m' }
 for i, name in ipairs(NAMES) do
    colors[name] = '\27[0;3' .. i - 1 .. 'm'
-   colors[name:gsub('^.', upper)] = '\27[1;3' .. i - 1 .. 'm'
+   colors[name:gsub('^.', string.upper)] = '\27[1;3' .. i - 1 .. 'm'
    colors['_' .. name] = '\27[4' .. i - 1 .. 'm'
 end
 

@@ -1,10 +1,7 @@
 -- Names of files, strings and numbers: dirname, concat, fpath, prefix, split, isNaN.
 
 local paths = require 'paths'
-local check, finish_trace = require 'torch.core.check', require('torch.core.trace').finish
-local getinfo = debug.getinfo
-local find, sub = string.find, string.sub
-local setmetatable, type = setmetatable, type
+local check, finish_trace = require 'torch.base.check', require('torch.jit.trace').finish
 
 return function(sys)
    sys.dirname, sys.concat = paths.dirname, paths.concat
@@ -16,13 +13,13 @@ return function(sys)
    -- The folder of the file in which the caller stands, and the name of the file in it.
    function sys.fpath()
       local level = 2
-      local frame = getinfo(level, 'S')
+      local frame = debug.getinfo(level, 'S')
       while frame and frame.what == 'C' do
          level = level + 1
-         frame = getinfo(level, 'S')
+         frame = debug.getinfo(level, 'S')
       end
       local source = frame and frame.source or '='
-      local file = paths.concat(sub(source, 1, 1) == '@' and sub(source, 2) or source)
+      local file = paths.concat(string.sub(source, 1, 1) == '@' and string.sub(source, 2) or source)
       return paths.dirname(file), paths.basename(file)
    end
 
@@ -32,13 +29,13 @@ return function(sys)
       pattern = check.kind('sys.split', 'the pattern', pattern, 'string')
       local pieces, start = {}, 1
       finish_trace()
-      local from, to = find(text, pattern)
+      local from, to = string.find(text, pattern)
       while from and to >= from do
-         if from > 1 then pieces[#pieces + 1] = sub(text, start, from - 1) end
+         if from > 1 then pieces[#pieces + 1] = string.sub(text, start, from - 1) end
          start = to + 1
-         from, to = find(text, pattern, start)
+         from, to = string.find(text, pattern, start)
       end
-      if start <= #text then pieces[#pieces + 1] = sub(text, start) end
+      if start <= #text then pieces[#pieces + 1] = string.sub(text, start) end
       return pieces
    end
 

@@ -1,19 +1,18 @@
 -- Commands of the system's shell: execute, fexecute, ls and its variants, uname, OS.
 
-local error, format, gsub, match, popen, type = error, string.format, string.gsub, string.match, io.popen, type
-local downloads = require 'torch.lib.downloads'
-local jit = jit
+local popen = io.popen
+local downloads = require 'torch.utility.downloads'
 
 local SYSTEMS = { Linux = 'linux', OSX = 'macos', Windows = 'windows' }
 
 local function trim(text)
-   return match(text, '^%s*(.-)%s*$')
+   return string.match(text, '^%s*(.-)%s*$')
 end
 
 -- Runs a command that has been checked, with redirections of its error stream.
 local function read_all(name, command, what)
    local pipe, message = popen(command)
-   if not pipe then error(format('sys.%s: %s', name, message), 3) end
+   if not pipe then error(string.format('sys.%s: %s', name, message), 3) end
    local text = pipe:read(what or '*a') or ''
    pipe:close()
    return trim(text)
@@ -26,13 +25,13 @@ end
 local function checked(name, command)
    local kind = type(command)
    if kind ~= 'string' and kind ~= 'number' then
-      error(format('sys.%s: expected a command, got %s', name, kind), 3)
+      error(string.format('sys.%s: expected a command, got %s', name, kind), 3)
    end
    return trim(command)
 end
 
 local function quoted(name)
-   return "'" .. gsub(name, "'", "'\\''") .. "'"
+   return "'" .. string.gsub(name, "'", "'\\''") .. "'"
 end
 
 -- The parentheses below keep these calls from being tail calls, so that errors blame the right line.

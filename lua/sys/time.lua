@@ -1,8 +1,7 @@
 -- clock, tic, toc, sleep, usleep.
 
 local ffi = require 'ffi'
-local C = require 'torch.core.cdef'
-local jit, min, print, tonumber = jit, math.min, print, tonumber
+local libc = require 'torch.native.libc'
 
 local windows = jit.os == 'Windows'
 local LONGEST = 0.25      -- seconds of one nap, so that Ctrl-C is noticed between two
@@ -12,17 +11,17 @@ if windows then
    local ticks = ffi.new 'uint64_t[1]'
    -- Ticks of 100 ns since 1601.
    function now()
-      C.t7_GetSystemTimeAsFileTime(ticks)
+      libc.t7_GetSystemTimeAsFileTime(ticks)
       return tonumber(ticks[0]) * 1e-7 - 11644473600
    end
-   function nap(seconds) C.t7_Sleep(seconds * 1000) end
+   function nap(seconds) libc.t7_Sleep(seconds * 1000) end
 else
    local parts = ffi.new 'long[2]'
    function now()
-      C.t7_gettimeofday(parts, nil)
+      libc.t7_gettimeofday(parts, nil)
       return tonumber(parts[0]) + tonumber(parts[1]) * 1e-6
    end
-   function nap(seconds) C.t7_usleep(seconds * 1e6) end
+   function nap(seconds) libc.t7_usleep(seconds * 1e6) end
 end
 
 return function(sys)
@@ -46,7 +45,7 @@ return function(sys)
       local finish = now() + seconds
       local left = seconds
       while left > 0 do
-         nap(min(left, LONGEST))
+         nap(math.min(left, LONGEST))
          left = finish - now()
       end
    end

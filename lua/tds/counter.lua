@@ -1,7 +1,7 @@
 -- tds.AtomicCounter: a number that is counted up.
 
 local getfenv = debug.getfenv
-local check, errors = require 'torch.core.check', require 'torch.core.errors'
+local check, errors = require 'torch.base.check', require 'torch.base.errors'
 
 return function(tds)
    local Counter, zero = tds._class('tds.AtomicCounter', function() return { count = 0 } end)
@@ -15,8 +15,10 @@ return function(tds)
    -- Adds 1, or a number, and returns what it was before.
    function Counter:inc(step)
       local state = getfenv(self)
+      step = step == nil and 1 or errors.integer('inc', 1, step)
+      if state.address then return tds._add(state, step) end
       local before = state.count
-      state.count = before + (step == nil and 1 or errors.integer('inc', 1, step))
+      state.count = before + step
       return before
    end
 

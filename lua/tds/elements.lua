@@ -1,9 +1,10 @@
 -- What objects of tds may hold: numbers, strings, booleans, tensors, storages and each other. Plain tables become
 -- hashes of their elements.
 
-local format, gsub, setfenv, tostring, type = string.format, string.gsub, debug.setfenv, tostring, type
-local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
-local types, userclass = require 'torch.core.types', require 'torch.lib.userclass'
+local format, getfenv, gsub, setfenv = string.format, debug.getfenv, string.gsub, debug.setfenv
+local ipairs, require, tostring, type = ipairs, require, tostring, type
+local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
+local types, userclass = require 'torch.base.types', require 'torch.class.userclass'
 
 local PLAIN = { number = true, string = true, boolean = true, ['nil'] = true }
 
@@ -12,7 +13,7 @@ return function(tds)
    function tds._class(name, new_state)
       local methods, new = userclass.userdata(name, nil, tds, true)
       local function empty() return setfenv(new(), new_state()) end
-      class.register(name, methods, class.constructor(name), empty)
+      class_registry.register(name, methods, class_registry.constructor(name), empty)
       return methods, empty
    end
 
@@ -20,7 +21,7 @@ return function(tds)
    function tds._kept(who, value)
       local kind = type(value)
       if PLAIN[kind] or types.of_tensor(value) or types.of_storage(value) then return value end
-      local name = class.typename(value)
+      local name = class_registry.typename(value)
       if name == 'tds.Hash' or name == 'tds.Vec' then return value end
       if kind == 'table' and not name then return tds.Hash(value) end
       errors.raise('%s: number, string, boolean, tensor, storage, table or object of tds expected (got %s)', who,
@@ -33,6 +34,20 @@ return function(tds)
             key ~= key and 'nan' or errors.describe(key))
       end
       return key
+   end
+
+   -- The elements of a hash or a vector as a table, which is that of the object unless threads share it.
+   function tds._plain(object)
+      local state = getfenv(object)
+      return state.address and tds._elements(state) or state.values
+   end
+
+   -- What is done where threads share objects.
+   for _, name in ipairs { '_share', '_shared', '_add', '_elements' } do
+      tds[name] = function(...)
+         require 'tds.shared'(tds)
+         return tds[name](...)
+      end
    end
 
    -- One line of an element in the text of an object.

@@ -3,8 +3,8 @@
 local getfenv = debug.getfenv
 local concat, ipairs, next, pairs = table.concat, ipairs, next, pairs
 local sort, tostring, type = table.sort, tostring, type
-local check = require 'torch.core.check'
-local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
+local check = require 'torch.base.check'
+local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 
 return function(tds)
    local Hash, empty = tds._class('tds.Hash', function() return { values = {}, count = 0 } end)
@@ -22,20 +22,19 @@ return function(tds)
    function Hash.new(elements)
       local object = empty()
       if elements ~= nil then
-         local name = class.typename(elements)
+         local name = class_registry.typename(elements)
          if type(elements) ~= 'table' and name ~= 'tds.Hash' or type(elements) == 'table' and name then
             errors.argument('tds.Hash', 1, 'table expected, got %s', errors.describe(elements))
          end
-         for key, value in pairs(name and getfenv(elements).values or elements) do set(object, key, value) end
+         for key, value in pairs(name and tds._plain(elements) or elements) do set(object, key, value) end
       end
       return object
    end
 
    function Hash:__index__(key)
       if key == nil then return nil, true end
-      local value = getfenv(self).values[key]
-      if value ~= nil then return value, true end
-      return nil, false
+      -- Methods are no elements.
+      return getfenv(self).values[key], true
    end
 
    function Hash:__newindex__(key, value)
@@ -47,7 +46,7 @@ return function(tds)
 
    function Hash:__tostring__()
       local keys, lines = {}, {}
-      for key in pairs(getfenv(self).values) do keys[#keys + 1] = key end
+      for key in pairs(tds._plain(self)) do keys[#keys + 1] = key end
       sort(keys, function(a, b)
          if type(a) == type(b) and type(a) ~= 'boolean' then return a < b end
          return tostring(a) < tostring(b)
@@ -60,7 +59,7 @@ return function(tds)
       check.file('Hash:write', 'file', file, 'writeObject')
       local state = getfenv(self)
       file:writeLong(state.count)
-      for key, value in next, state.values do
+      for key, value in next, tds._plain(self) do
          file:writeObject(key)
          file:writeObject(value)
       end

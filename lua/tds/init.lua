@@ -2,23 +2,26 @@
 -- An object keeps its elements in its environment.
 
 local getfenv, ipairs, next, pairs, rawset, require = debug.getfenv, ipairs, next, pairs, rawset, require
-local class = require 'torch.core.class_registry'
+local class_registry = require 'torch.base.class_registry'
 
 local tds = {}
 
 for _, part in ipairs { 'elements', 'hash', 'vec', 'counter' } do require('tds.' .. part)(tds) end
 
+-- The names of the constructors in lower case.
+tds.hash, tds.vec, tds.atomic_counter = tds.Hash, tds.Vec, tds.AtomicCounter
+
 -- Lua 5.1 iterates over tables only; programs that use tds count on its objects too.
 local function elements_of(object)
-   local name = class.typename(object)
+   local name = class_registry.typename(object)
    return (name == 'tds.Hash' or name == 'tds.Vec') and getfenv(object) or nil
 end
 
 rawset(_G, 'pairs', function(object)
    local elements = elements_of(object)
    if elements then
-      if class.typename(object) == 'tds.Vec' then return tds._each(object) end
-      return next, elements.values, nil
+      if class_registry.typename(object) == 'tds.Vec' then return tds._each(object) end
+      return next, tds._plain(object), nil
    end
    return pairs(object)
 end)
@@ -26,8 +29,8 @@ end)
 rawset(_G, 'ipairs', function(object)
    local elements = elements_of(object)
    if not elements then return ipairs(object) end
-   if class.typename(object) == 'tds.Vec' then return tds._each(object) end
-   return ipairs(elements.values)
+   if class_registry.typename(object) == 'tds.Vec' then return tds._each(object) end
+   return ipairs(tds._plain(object))
 end)
 
 return tds

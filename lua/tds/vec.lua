@@ -3,8 +3,8 @@
 local getfenv = debug.getfenv
 local concat, sort = table.concat, table.sort
 local floor, select, tostring, type, unpack = math.floor, select, tostring, type, unpack
-local check = require 'torch.core.check'
-local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
+local check = require 'torch.base.check'
+local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 
 -- A table of Lua holds no more; loops over all places would take hours.
 local MOST = 2 ^ 26
@@ -23,10 +23,10 @@ return function(tds)
    function Vec.new(...)
       local object = empty()
       local state, count, list = getfenv(object), select('#', ...), { ... }
-      if count == 1 and type(list[1]) == 'table' and not class.typename(list[1]) then
+      if count == 1 and type(list[1]) == 'table' and not class_registry.typename(list[1]) then
          list = list[1]
          count = #list
-      elseif count == 1 and class.typename(list[1]) == 'tds.Vec' then
+      elseif count == 1 and class_registry.typename(list[1]) == 'tds.Vec' then
          local other = getfenv(list[1])
          list, count = other.values, other.count
       end
@@ -97,17 +97,21 @@ return function(tds)
             check.refuse('Vec:concat', 'element ' .. i, 'a string or a number', value)
          end
       end
-      return concat(state.values, separator or '', first, last)
+      return concat(tds._plain(self), separator or '', first, last)
    end
 
    function Vec:sort(compare)
       if compare ~= nil then check.kind('Vec:sort', 'the order', compare, 'function') end
-      sort(getfenv(self).values, compare)
+      local elements, state = tds._plain(self), getfenv(self)
+      sort(elements, compare)
+      if state.address then
+         for i = 1, state.count do state.values[i] = elements[i] end
+      end
    end
 
    function Vec:unpack()
       local state = getfenv(self)
-      return unpack(state.values, 1, state.count)
+      return unpack(tds._plain(self), 1, state.count)
    end
 
    function Vec:__tostring__()

@@ -3,33 +3,33 @@
 local ipairs, require = ipairs, require
 
 -- Re-requiring torch returns the same table.
-local types = require 'torch.core.types'
+local types = require 'torch.base.types'
 if types.torch then return types.torch end
 
-require 'torch.core.compiler'
+require 'torch.base.compiler'
 
 local torch = {}
 types.torch = torch
 
 for _, part in ipairs {
-   'core.class_registry',-- names of types, methods tables
-   'lib.userclass',      -- torch.class, torch.isTypeOf, ...
-   'dispatch.constructors', -- torch.DoubleTensor, torch.LongStorage, ...: made with their methods on first use
-   'dispatch.install',   -- the operations: torch.f and x:f, from the rows of ops/
-   'dispatch.dialects',  -- torch.dialect
-   'dispatch.begin_names', -- names of dimensions: loaded when a tensor first gets some
-   'random.generator',   -- torch.Generator, seeds and states
-   'worker.threads',     -- torch.setnumthreads
-   'lib.utility',        -- torch.type, torch.pointer, torch.setdefaulttensortype, ...
-   'lib.timer',          -- torch.Timer, torch.tic, torch.toc
-   'lib.first_use',      -- torch.File, torch.save, torch.Tester, torch.CmdLine, ...: loaded when they are used
+   'base.class_registry',                   -- names of types, methods tables
+   'class.userclass',                       -- torch.class, torch.isTypeOf, ...
+   'dispatch.constructors',                 -- torch.DoubleTensor, torch.LongStorage, ...: created on first use
+   'dispatch.install',                      -- the operations: torch.f and x:f, from the rows of ops/
+   'features.dialects',                     -- torch.dialect
+   'features.dimension_names.lazy_names',   -- names of dimensions: loaded when a tensor first gets some
+   'random.generator',                      -- torch.Generator, seeds and states
+   'parallel.threads',                      -- torch.setnumthreads
+   'utility.utility',                       -- torch.type, torch.pointer, torch.setdefaulttensortype, ...
+   'utility.timer',                         -- torch.Timer, torch.tic, torch.toc
+   'utility.deferred_names',                -- torch.File, torch.save, torch.Tester, ...: loaded on first use
 } do
    require('torch.' .. part).install(torch)
 end
 
 -- Last, because everything above works with Lua's own functions.
-local class = require 'torch.core.class_registry'
-_G.type, _G.getmetatable = class.lua_type, class.lua_getmetatable
+local class_registry = require 'torch.base.class_registry'
+_G.type, _G.getmetatable = class_registry.lua_type, class_registry.lua_getmetatable
 _G.collectgarbage = require('torch.memory.collector').collectgarbage
 
 return torch

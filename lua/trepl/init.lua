@@ -1,6 +1,6 @@
 -- trepl: the prompt of Torch7. Scripts require it for what it printed well, which is there from the start.
 
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function()
    check.fail('trepl', 'its prompt is that of t7: `t7 -i script.lua` starts it after a script')

@@ -1,6 +1,6 @@
 -- xlua: helpers that scripts of the time shared: progress bars, named arguments, options, profiling.
 
-local deferred = require 'torch.lib.lazy'
+local lazy = require 'torch.class.lazy'
 
 local xlua = {}
 
@@ -8,9 +8,9 @@ local xlua = {}
 for _, part in ipairs { 'strings', 'lists', 'show', 'progress', 'loading', 'workspace' } do
    require('xlua.' .. part)(xlua)
 end
-deferred.functions(xlua, { 'usage', 'usage_module', 'error' }, function() require 'xlua.usage'(xlua) end)
-deferred.functions(xlua, { 'unpack', 'unpack_class' }, function() require 'xlua.unpack'(xlua) end)
-deferred.functions(xlua, { 'OptionParser', 'Profiler' }, function()
+lazy.functions(xlua, { 'usage', 'usage_module', 'error' }, function() require 'xlua.usage'(xlua) end)
+lazy.functions(xlua, { 'unpack', 'unpack_class' }, function() require 'xlua.unpack'(xlua) end)
+lazy.functions(xlua, { 'OptionParser', 'Profiler' }, function()
    xlua.OptionParser, xlua.Profiler = require 'xlua.option_parser', require 'xlua.profiler'
 end)
 

@@ -1,9 +1,8 @@
 -- require, installed, trycatch and envparams: what may be missing.
 
-local error, getenv, pairs, pcall, require, tonumber, tostring, type =
-   error, os.getenv, pairs, pcall, require, tonumber, tostring, type
+local getenv = os.getenv
 local globals = _G
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 local TRUE = { ['1'] = true, ['true'] = true, yes = true, on = true }
 

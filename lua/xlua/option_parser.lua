@@ -5,7 +5,7 @@ local error, format, io, ipairs, os, print, setmetatable, tostring, type =
    error, string.format, io, ipairs, os, print, setmetatable, tostring, type
 local find, gsub, match, sub, upper = string.find, string.gsub, string.match, string.sub, string.upper
 local table_remove, unpack = table.remove, unpack
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 -- The global `arg` is read as programs set it, which also give `parse` an environment of its own.
 setfenv(1, _G)

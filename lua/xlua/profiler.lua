@@ -1,10 +1,10 @@
 -- Profiler: real and processor time of named stretches of a program.
 
 local sys = require 'sys'
-local elapsed = require('torch.lib.timer').real       -- finer than sys.clock, in which brief stretches take no time
-local clock, concat, print = os.clock, table.concat, print
-local format, ipairs, setmetatable, tostring = string.format, ipairs, setmetatable, tostring
-local check, raise = require 'torch.core.check', require('torch.core.errors').raise
+local elapsed = require('torch.utility.timer').real       -- finer than sys.clock, in which brief stretches take no time
+local clock = os.clock
+local format = string.format
+local check, raise = require 'torch.base.check', require('torch.base.errors').raise
 
 local Profiler = {}
 Profiler.__index = Profiler
@@ -67,7 +67,7 @@ function Profiler:formatAll()
    for _, event in ipairs(self.list) do
       lines[#lines + 1] = decorate(event, format('$ real %f | cpu %f <%s>', event.reald, event.cpud, event.name))
    end
-   return concat(lines, '\n')
+   return table.concat(lines, '\n')
 end
 
 function Profiler:printAll()

@@ -1,16 +1,15 @@
 -- progress and formatTime.
 
 local ffi = require 'ffi'
-local C = require 'torch.core.cdef'
+local libc = require 'torch.native.libc'
 local sys = require 'sys'
-local check, line = require 'torch.core.check', require 'torch.core.progress'
-local floor, max, min = math.floor, math.max, math.min
+local check, progress = require 'torch.base.check', require 'torch.base.progress'
+local floor = math.floor
 local format, rep = string.format, string.rep
-local io, ipairs, jit, tonumber, type = io, ipairs, jit, tonumber, type
 
 local shell_write = io.write
 
-local function isatty() return C.t7_isatty(1) ~= 0 end
+local function isatty() return libc.t7_isatty(1) ~= 0 end
 
 local WIDTH, WIDEST, NARROWEST = 80, 120, 50      -- columns of a line
 local TIMES = 30                                  -- of these, what the times take
@@ -21,8 +20,8 @@ local function columns()
    if jit.os == 'Windows' or not isatty() then return WIDTH end
    local size = ffi.new 'unsigned short[4]'
    local request = ffi.cast('unsigned long', jit.os == 'OSX' and 0x40087468 or 0x5413)
-   if C.t7_ioctl(1, request, size) ~= 0 or size[1] == 0 then return WIDTH end
-   return max(NARROWEST, min(tonumber(size[1]), WIDEST))
+   if libc.t7_ioctl(1, request, size) ~= 0 or size[1] == 0 then return WIDTH end
+   return math.max(NARROWEST, math.min(tonumber(size[1]), WIDEST))
 end
 
 local UNITS = { { 'D', 86400 }, { 'h', 3600 }, { 'm', 60 }, { 's', 1 }, { 'ms', 0.001 } }
@@ -53,7 +52,7 @@ return function(xlua)
    function xlua.progress(current, goal)
       if type(current) ~= 'number' then check.refuse('xlua.progress', 'the step', 'a number', current) end
       if type(goal) ~= 'number' then check.refuse('xlua.progress', 'the goal', 'a number', goal) end
-      local in_cell = io.write == shell_write and line.draw
+      local in_cell = io.write == shell_write and progress.draw
       if io.write == shell_write and not in_cell and not isatty() then return end
       local now = sys.clock()
       if goal ~= last_goal or current < last_current or last_current == last_goal then
@@ -72,7 +71,7 @@ return function(xlua)
       local bar = head > 0 and rep('=', head - 1) .. '>' or ''
       if in_cell then
          local text = format(' [%s%s] %s/%s%s', bar, rep('.', width - #bar), current, goal, times)
-         if not finished then return line.show(text) end
+         if not finished then return progress.show(text) end
          return io.write(text, '\n')
       end
       io.write(' [', bar, rep('.', width - #bar), '] ', rep(' ', TIMES), rep('\b', TIMES), times)

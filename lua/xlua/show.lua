@@ -1,17 +1,16 @@
 -- print and log.
 
-local getmetatable, io, next, pairs, tostring, type = getmetatable, io, next, pairs, tostring, type
-local find, gsub, select, sub = string.find, string.gsub, select, string.sub
+local io = io
 local globals = _G
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 local LONGEST = 40      -- characters of a value within a table
 
 local function short(value)
    local kind = type(value)
    if kind == 'userdata' or kind == 'cdata' then return '<userdata>' end
-   local text = gsub(tostring(value), '\n', '\\n')
-   if #text > LONGEST then text = sub(text, 1, LONGEST) .. '\27[0m ... ' end
+   local text = string.gsub(tostring(value), '\n', '\\n')
+   if #text > LONGEST then text = string.sub(text, 1, LONGEST) .. '\27[0m ... ' end
    return text
 end
 
@@ -36,7 +35,7 @@ return function(xlua)
       local meta = getmetatable(object)
       if meta and meta.__tostring__ then return io.write(meta.__tostring__(object)) end
       local text = tostring(object)
-      if not find(text, 'table: ', 1, true) then
+      if not string.find(text, 'table: ', 1, true) then
          local usage = object.usage
          if type(usage) == 'string' then io.write(usage, '\n\nFIELDS:\n') else io.write(text, ':\n') end
       end

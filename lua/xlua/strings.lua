@@ -1,9 +1,8 @@
 -- Methods that every string gets, split and tosymbol, and table2string.
 
 local sys = require 'sys'
-local check = require 'torch.core.check'
-local concat = table.concat
-local error, format, pairs, tostring, type = error, string.format, pairs, tostring, type
+local check = require 'torch.base.check'
+local format = string.format
 local find, gmatch, gsub = string.find, string.gmatch, string.gsub
 local globals, string = _G, _G.string
 
@@ -36,8 +35,8 @@ return function(xlua)
             entries[#entries + 1] = name .. (newlines and ' : ' or '=') .. show(value)
          end
       end
-      if newlines then return '{\n   ' .. concat(entries, '\n   ') .. '\n}' end
-      return '{' .. concat(entries, ',') .. '}'
+      if newlines then return '{\n   ' .. table.concat(entries, '\n   ') .. '\n}' end
+      return '{' .. table.concat(entries, ',') .. '}'
    end
 
    string.split = sys.split

@@ -1,10 +1,8 @@
 -- unpack and unpack_class: arguments by position or by name.
 
-local concat = table.concat
-local error, format, ipairs, pairs, print, select, type = error, string.format, ipairs, pairs, print, select, type
-local setmetatable, unpack = setmetatable, unpack
+local format = string.format
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 -- One table with no list in it, and no object of a class, holds arguments by name.
 local function by_name(args)
@@ -18,7 +16,7 @@ local function example(name, definitions)
       first = first or argument.type
       named[#named + 1] = argument.arg .. '=' .. argument.type
    end
-   return format('%s{%s}\n%s(%s, ...)', name, concat(named, ', '), name, first or '')
+   return format('%s{%s}\n%s(%s, ...)', name, table.concat(named, ', '), name, first or '')
 end
 
 return function(xlua)

@@ -1,12 +1,10 @@
 -- usage, usage_module and error: what a function takes, as a page of text.
 
 local sys = require 'sys'
-local check, colors = require 'torch.core.check', sys.COLORS
-local concat = table.concat
-local error, format, ipairs, rep, select = error, string.format, ipairs, string.rep, select
-local setmetatable, tostring, type = setmetatable, tostring, type
+local check, colors = require 'torch.base.check', sys.COLORS
+local format = string.format
 
-local RULE = rep('+', 69)
+local RULE = string.rep('+', 69)
 local COLUMN = 40      -- where the help of an argument begins
 
 return function(xlua)
@@ -21,7 +19,7 @@ return function(xlua)
       local name = argument.arg and argument.arg .. ' = ' .. tostring(argument.type) or tostring(argument.type)
       if not argument.req then name = '[' .. name .. ']' end
       local line = '    ' .. name
-      local gap = rep(' ', COLUMN - #line)
+      local gap = string.rep(' ', COLUMN - #line)
       return line .. (gap == '' and ' ' or gap) .. '-- ' .. (argument.help or '') .. default_of(argument) .. '\n'
    end
 
@@ -53,7 +51,7 @@ return function(xlua)
       add((closing or '') .. colors.none)
       if example then add('\n' .. colors.cyan .. example .. colors.none .. '\n') end
       add(RULE)
-      return concat(out)
+      return table.concat(out)
    end
 
    -- Makes a module show its name and description when it is printed.
@@ -62,7 +60,7 @@ return function(xlua)
       check.kind('xlua.usage_module', 'the name', name, 'string')
       check.kind('xlua.usage_module', 'the description', description, 'string')
       local lines = { RULE, 'PACKAGE:', name, '', 'DESC:', description, RULE .. '+' }
-      local text = colors.magenta .. concat(lines, '\n') .. colors.none
+      local text = colors.magenta .. table.concat(lines, '\n') .. colors.none
       return setmetatable(module, { __tostring = function() return text end })
    end
 
@@ -73,6 +71,6 @@ return function(xlua)
          if part then parts[#parts + 1] = tostring(part) end
       end
       if usage then xlua.print(usage) end
-      error(concat(parts, ': '), 3)
+      error(table.concat(parts, ': '), 3)
    end
 end

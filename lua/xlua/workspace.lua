@@ -1,7 +1,5 @@
 -- who, clear and clearall: the global variables that the user has made. Loaded packages are none.
 
-local collectgarbage, io, package, pairs, tostring, type = collectgarbage, io, package, pairs, tostring, type
-local sort = table.sort
 local globals = _G
 
 return function(xlua)
@@ -13,7 +11,7 @@ return function(xlua)
       for name in pairs(globals) do
          if type(name) == 'string' and not ours[name] and not package.loaded[name] then names[#names + 1] = name end
       end
-      sort(names)
+      table.sort(names)
       return names
    end
 

@@ -8,17 +8,18 @@ from collections.abc import Sequence
 from contextlib import closing
 from itertools import chain
 
-from t7shell import encoding
+from t7shell.core import encoding
+from t7shell.core.options import DIALECTS
 from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
 from t7shell.doctest.load import load_document
 from t7shell.doctest.notebook import NotebookError
+from t7shell.doctest.preparation import PackageError, session_maker
 from t7shell.doctest.reader import find_documents, read_text, write_text
 from t7shell.doctest.report import Outcome, Report, Verdict, describe, total
-from t7shell.doctest.run import choose, run_examples
-from t7shell.doctest.session import ChildSession, Session, SessionLost
+from t7shell.doctest.run import run_examples
+from t7shell.doctest.session import SessionLost
 from t7shell.doctest.update import updated
-from t7shell.options import DIALECTS
 
 FAILED, MISTAKE = 1, 2
 
@@ -70,6 +71,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--only", metavar="WHAT", help="compare only the example in line WHAT, or those that contain WHAT")
     add("-x", "--exitfirst", action="store_true", help="stop at the first failure")
     add("--dialect", choices=DIALECTS, default="t7", help="the generation of Torch (default: t7)")
+    add("-l", dest="package", action="append", default=[], metavar="NAME", help="load a package first")
+    add("--sections", action="store_true", help="begin each section with the default type of tensors")
     add(
         "--timeout",
         type=float,
@@ -84,13 +87,15 @@ def _parser() -> argparse.ArgumentParser:
 def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> int:
     """Runs or lists one document, and adds its report; returns the status."""
 
-    def open_session(dialect: str) -> Session:
-        return ChildSession(dialect, options.timeout)
-
-    session = open_session(options.dialect)
+    try:
+        open_session = session_maker(path, options.timeout, options.package)
+        session = open_session(options.dialect)
+    except OSError as reason:
+        return _mistake(f"cannot open {path}: {reason.strerror}")
+    except (PackageError, SessionLost) as mistake:
+        return _mistake(f"{path}: {mistake}")
     try:
         document = load_document(path, session.check)
-        resumed = () if options.list else choose(document, open_session, options.dialect, options.timeout)
     except OSError as reason:
         return _mistake(f"cannot open {path}: {reason.strerror}")
     except DirectiveError as mistake:
@@ -99,16 +104,18 @@ def _document(path: str, options: argparse.Namespace, reports: list[Report]) -> 
         return _mistake(f"{path}: {mistake}")
     finally:
         session.close()
-    examples = document.read(resumed)
+    examples = document.examples
     if options.list:
         return _list(path, examples, options.only)
-    report = Report(path, [], document.passed_over, len(resumed), len(document.resumed))
+    report = Report(path, [], document.passed_over)
     reports.append(report)
     # Examples that are not asked for run all the same, since others build on them; those behind the last need
     # not.
     asked = [at for at, example in enumerate(examples) if _wanted(example, options.only)]
-    examples = examples[: asked[-1] + 1] if asked else []
-    outcomes = run_examples(examples, open_session, options.dialect, None, path, options.timeout)
+    examples = examples[: asked[-1] + 1] if asked else ()
+    outcomes = run_examples(
+        examples, open_session, options.dialect, None, path, options.timeout, options.sections
+    )
     with closing(outcomes):
         for outcome in chain.from_iterable(outcomes):
             if not _wanted(outcome.example, options.only) and not outcome.lost:

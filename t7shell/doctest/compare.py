@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from itertools import islice
 
-from t7shell.doctest.tables import plain_tables
-
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|nan|inf)(?![\w.])")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _FOOTER = re.compile(r"\[torch\.(?P<kind>\w+) of (?:size|dimension) (?P<size>[\dx]+)\]")
 _COMMENT = re.compile(r"(?:^|\s+)--(?:\s.*)?$")
 _ELLIPSIS = re.compile(r"\.{3,}|…")
-_TIMING = re.compile(r"^\[\d+\.\d+s\]$")
+# What `th` printed below results, and what %time and %timeit print.
+_TIMING = re.compile(r"^\[\d+\.\d+s\]$|^\d[\d.e+]* [mun]?s (?:per run )?\((?:CPU|mean) [^()]*\)$")
 _SCALE = re.compile(r"^[-+.\de]+ \*$")
 _COLUMNS = re.compile(r"^Columns \d+ to \d+$")
 # Where an error was raised: a chunk of the prompt, of a string, of a document.
@@ -38,7 +37,6 @@ class Rule(Enum):
     FOOTER = "ignoring the footer's wording"
     ADDRESS = "ignoring addresses"
     TIMING = "ignoring timings"
-    TABLE = "ignoring the style of tables"
     POSITION = "ignoring the place of the error"
     COMMENT = "ignoring comments in the output"
     DIGITS = "to the digits shown"
@@ -143,7 +141,6 @@ NORMALISERS: tuple[tuple[Rule, Callable[[list[str]], list[str]]], ...] = (
     (Rule.FOOTER, _each(_plain_footer)),
     (Rule.ADDRESS, _each(lambda line: _ADDRESS.sub("0x", line))),
     (Rule.TIMING, lambda lines: [line for line in lines if not _TIMING.match(line)]),
-    (Rule.TABLE, plain_tables),
 )
 
 

@@ -2,9 +2,8 @@
 
 Two kinds of regions exist. In a transcript the source stands behind prompts (`t7>`, `th>`, `> `) and
 continuation prompts (`>>`, `. >`, `..>`), and lines without any prompt go on with the source while it is
-unfinished; lines before the first prompt set things up. Everything else is output, unless the region is read
-the other way: statements without a prompt are source there. In a region without prompts the source ends where
-a line cannot be Lua any more, or with an expression behind `=`.
+unfinished; lines before the first prompt set things up. Everything else is output. In a region without
+prompts the source ends where a line cannot be Lua any more, or with an expression behind `=`.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from t7shell.core.result import Status
 from t7shell.doctest import directives
 from t7shell.doctest.directives import DirectiveError, Directives
 from t7shell.doctest.joined_lines import Check, split_joined, uncommented
 from t7shell.doctest.model import CONTINUATION, PROMPT, Line, Region
 from t7shell.doctest.plain import OUTPUT
-from t7shell.result import Status
 
 _COMMENT = re.compile(r"^\s*--(?!\d)")
 _EXPRESSION = re.compile(r"^\s*=(?!=)")
@@ -38,8 +37,8 @@ class Example:
 
     `shown` are the lines of the file that hold the output, blank ones at its ends left out. The line breaks
     of an example whose lines were `joined` are lost. `cell` is the number of the cell of a notebook. A
-    `script` is run as a program. `followed_by` is the source without a prompt directly behind one that shows
-    no output. An `annotation` is the output of one statement of a source, behind an arrow.
+    `script` is run as a program. An `annotation` is the output of one statement of a source, behind an arrow.
+    `section` is the number of headings above it.
     """
 
     line: int
@@ -50,17 +49,16 @@ class Example:
     joined: bool = field(default=False, compare=False)
     cell: int | None = field(default=None, compare=False)
     script: bool = field(default=False, compare=False)
-    followed_by: str = field(default="", compare=False)
     annotation: bool = field(default=False, compare=False)
+    section: int = field(default=0, compare=False)
 
 
-def find_examples(region: Region, check: Check, resumes: bool = False) -> list[Example]:
-    """The examples of a region in their order. Where source `resumes`, statements without a prompt behind an
-    output are source. Raises DirectiveError, with the number of the line in its text."""
+def find_examples(region: Region, check: Check) -> list[Example]:
+    """The examples of a region in their order. Raises DirectiveError, with the line's number in its text."""
     if region.cell is not None or region.script:
         found = [_whole(region)]
     else:
-        found = list(_with_directives(region.lines, check, resumes))
+        found = list(_with_directives(region.lines, check))
     if region.plain:
         found = [real for example in found for real in _as_written(example, region.tentative, check)]
         found += _behind_comments(region, check)
@@ -70,7 +68,11 @@ def find_examples(region: Region, check: Check, resumes: bool = False) -> list[E
     for line in region.directives:
         above |= _parsed(line.number, line.text)
     return [
-        replace(example, directives=_own(example, above if at == 0 else above.without_session()))
+        replace(
+            example,
+            directives=_own(example, above if at == 0 else above.without_session()),
+            section=region.section,
+        )
         for at, example in enumerate(found)
     ]
 
@@ -136,11 +138,9 @@ def _whole(region: Region) -> Example:
     return Example(region.lines[0].number, source, directives=found, cell=region.cell, script=region.script)
 
 
-def _with_directives(lines: Sequence[Line], check: Check, resumes: bool) -> Iterator[Example]:
+def _with_directives(lines: Sequence[Line], check: Check) -> Iterator[Example]:
     """The examples of lines; a directive on a line of its own ends an example, and is about the next one."""
-    split = _listing
-    if any(PROMPT.match(line.text) for line in lines):
-        split = _resuming_transcript if resumes else _transcript
+    split = _transcript if any(PROMPT.match(line.text) for line in lines) else _listing
     above, start = Directives(), 0
     for at, line in enumerate([*lines, None]):
         words = directives.on_own_line(line.text) if line else None
@@ -178,53 +178,6 @@ def _transcript(lines: Sequence[Line], check: Check) -> Iterator[Example]:
 def _is_elision(text: str) -> bool:
     """Tells whether a line begins with three dots, which stand for output as well as for a prompt."""
     return text.lstrip().startswith("...")
-
-
-def _resuming_transcript(lines: Sequence[Line], check: Check) -> Iterator[Example]:
-    """The examples of a transcript in which source goes on without a prompt behind an output."""
-    for example in _transcript(lines, check):
-        starts = _source_starts(example.shown, check)
-        if not starts:
-            yield example
-            continue
-        before = example.shown[: starts[0]]
-        following = "" if any(line.text.strip() for line in before) else example.shown[starts[0]].text
-        yield replace(example, wanted=_output(before), shown=_trimmed(before), followed_by=following)
-        for start, stop in zip(starts, [*starts[1:], len(example.shown)], strict=True):
-            end = _statements_end(example.shown, start, check)
-            yield from _example(example.shown[start:end], example.shown[end:stop])
-
-
-def _source_starts(lines: Sequence[Line], check: Check) -> list[int]:
-    """The lines of an output at which a run of statements begins."""
-    starts, at = [], 0
-    while at < len(lines):
-        if _begins_source(lines[at].text, check):
-            starts.append(at)
-            at = _statements_end(lines, at, check)
-        else:
-            at += 1
-    return starts
-
-
-def _statements_end(lines: Sequence[Line], start: int, check: Check) -> int:
-    """The index after the statements from a line on, with the blank lines and comments between them."""
-    end = start + 1
-    while end < len(lines) and _unfinished(lines[start:end], check):
-        end += 1
-    following = end
-    while following < len(lines) and (
-        not lines[following].text.strip() or _COMMENT.match(lines[following].text)
-    ):
-        following += 1
-    if following < len(lines) and _begins_source(lines[following].text, check):
-        return _statements_end(lines, following, check)
-    return end
-
-
-def _begins_source(text: str, check: Check) -> bool:
-    """Tells whether a line of an output begins a source: a statement, or what more lines make one."""
-    return bool(_STATEMENT.match(text)) and check(text) is not Status.SYNTAX_ERROR
 
 
 def _listing(lines: Sequence[Line], check: Check) -> Iterator[Example]:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from t7shell.core.result import Status
 from t7shell.doctest.annotated import Note, Seen, read_marks
 from t7shell.doctest.compare import Rule, compare, compare_error, compare_joined, compare_random
 from t7shell.doctest.examples import Example
 from t7shell.doctest.model import Line
 from t7shell.doctest.report import Outcome, Randomness, Verdict
 from t7shell.doctest.session import Answer
-from t7shell.result import Status
-
-_ALIKE = 0.5  # from which on a line looks like another one
 
 
 def judge(
@@ -27,20 +24,6 @@ def judge(
         yield whole
     for number, note in enumerate(notes):
         yield _annotated(example, note, seen.get(number), random)
-
-
-def holds(outcome: Outcome) -> bool:
-    """Tells whether an example did what the document shows, as its source is read.
-
-    An output that looks like the source behind it is not source.
-    """
-    if outcome.verdict is Verdict.FAILED:
-        return False
-    following = outcome.example.followed_by.strip()
-    printed = outcome.got.strip().partition("\n")[0]
-    if not following or not printed:
-        return True
-    return difflib.SequenceMatcher(None, following, printed).ratio() < _ALIKE
 
 
 def _whole(example: Example, answer: Answer, random: Randomness) -> Outcome:
@@ -80,7 +63,6 @@ def _annotated(example: Example, note: Note, seen: Seen | None, random: Randomne
         wanted=note.wanted,
         shown=shown,
         annotation=True,
-        followed_by="",
     )
     if seen is None:
         return Outcome(part, Verdict.NOT_RUN, note="not reached")

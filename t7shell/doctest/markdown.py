@@ -24,6 +24,7 @@ _LANGUAGE = re.compile(r"^\s*\{?\.?(?P<word>[\w+#-]*)[^`()=]*$")
 _RUNNABLE = {"", "lua", "torch", "torch7", "t7", "th"}
 _OUTPUT = {"output", "stdout", "text", "txt", "plain", "plaintext"}
 _INDENT = "    "
+_HEADING = re.compile(r"^#{1,6}\s|^(?:=+|-{2,})\s*$")
 
 
 def has_fences(lines: list[Line]) -> bool:
@@ -38,10 +39,10 @@ def markdown_regions(lines: list[Line]) -> list[Region]:
     # The language of the runnable fence that stands directly above, if one does.
     below: str | None = None
     in_list = False
-    at = 0
+    at = section = 0
 
     def add(region: Region) -> None:
-        regions.append(replace(region, directives=tuple(above)))
+        regions.append(replace(region, directives=tuple(above), section=section))
         above.clear()
 
     while at < len(lines):
@@ -73,6 +74,7 @@ def markdown_regions(lines: list[Line]) -> list[Region]:
             below = None
         else:
             below = None if lines[at].text.strip() else below
+            section += bool(_HEADING.match(lines[at].text))
             at += 1
     return regions
 

@@ -26,7 +26,7 @@ class Region:
     `directives` are the words of the directives above. In a `plain` region lines may have been joined when
     the text was extracted; one that is `tentative` too may turn out to be prose. `cell` is the number of a
     cell of a notebook, counted from 0: its lines are one source, as those of a `script` are. A `labelled` one
-    is said to be Lua.
+    is said to be Lua. `section` is the number of headings above.
     """
 
     lines: tuple[Line, ...]
@@ -37,6 +37,7 @@ class Region:
     cell: int | None = None
     script: bool = False
     labelled: bool = True
+    section: int = 0
 
 
 def split_lines(text: str) -> list[Line]:

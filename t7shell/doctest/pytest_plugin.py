@@ -15,15 +15,16 @@ from typing import Any
 import pytest
 from _pytest._code.code import ReprFileLocation, TerminalRepr
 
+from t7shell.core.options import DIALECTS
 from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
 from t7shell.doctest.load import load_document
 from t7shell.doctest.notebook import NotebookError
+from t7shell.doctest.preparation import session_maker
 from t7shell.doctest.reader import SUFFIXES
 from t7shell.doctest.report import Outcome, Verdict, describe, in_short
-from t7shell.doctest.run import choose, run_examples
-from t7shell.doctest.session import ChildSession, LocalSession, Session
-from t7shell.options import DIALECTS
+from t7shell.doctest.run import run_examples
+from t7shell.doctest.session import LocalSession, Session
 
 # Tells sources from outputs while documents are collected; it runs nothing.
 _COMPILER = pytest.StashKey[LocalSession | None]()
@@ -34,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--t7-dialect", choices=DIALECTS, help="the generation of Torch")
     parser.addini("t7_documents", "documents whose examples are tests: patterns", type="args", default=[])
     parser.addini("t7_dialect", "the generation of Torch: t7, th, torch5 or modern", default="t7")
+    parser.addini("t7_packages", "packages to load before each document", type="args", default=[])
     parser.addini("t7_timeout", "how many seconds one example may take", default="60")
 
 
@@ -67,9 +69,7 @@ class Document(pytest.File):
             document = load_document(self.path, compiler.check)
         except (DirectiveError, NotebookError, OSError) as mistake:
             raise self.CollectError(str(mistake)) from None
-        # A page that reads two ways is run to see which one it is.
-        resumed = choose(document, self.open_session, self.dialect, self.timeout)
-        examples = document.read(resumed)
+        examples = document.examples
         # The examples that have not run yet, and what became of the others.
         self.left = list(examples)
         self.known: dict[int, list[Outcome]] = {}
@@ -93,7 +93,7 @@ class Document(pytest.File):
         return float(self.config.getini("t7_timeout"))
 
     def open_session(self, dialect: str) -> Session:
-        return ChildSession(dialect, self.timeout)
+        return session_maker(self.path, self.timeout, self.config.getini("t7_packages"))(dialect)
 
     def outcomes_of(self, example: Example) -> list[Outcome]:
         """Returns the outcomes of an example, and of its annotated statements."""

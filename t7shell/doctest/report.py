@@ -62,11 +62,8 @@ class Report:
 
     path: str
     outcomes: list[Outcome] = field(default_factory=list)
-    # The lines of blocks that are not Lua, and how many blocks were read the other way, of so many that have
-    # one.
+    # The lines of blocks that are not Lua.
     passed_over: Sequence[int] = ()
-    resumed: int = 0
-    two_ways: int = 0
 
     def replace(self, updated: Sequence[Outcome]) -> None:
         """Takes examples whose outputs were written into the document for updated."""
@@ -86,7 +83,7 @@ class Report:
 
     def summary(self) -> str:
         """One line: how many examples there are, what became of them and by which rule, how many are random,
-        and how the document was read."""
+        and how many blocks are not Lua."""
         rules = Counter(outcome.rule for outcome in self.outcomes if outcome.verdict is Verdict.PASSED)
         verdicts = Counter(outcome.verdict for outcome in self.outcomes)
         kinds = Counter(outcome.random for outcome in self.outcomes)
@@ -102,10 +99,6 @@ class Report:
         ]
         if self.passed_over:
             notes.append(f"{_counted(len(self.passed_over), 'block')} passed over: not Lua")
-        if self.two_ways:
-            notes.append(
-                f"{self.resumed} of {_counted(self.two_ways, 'block')} read with source behind outputs"
-            )
         ending = f" ({'; '.join(notes)})" if notes else ""
         return f"{self.path}: {_counted(len(self.outcomes), 'example')}: {', '.join(parts)}{ending}"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from bisect import bisect
 from collections.abc import Generator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -11,11 +10,13 @@ from pathlib import Path
 from t7shell.doctest import judge
 from t7shell.doctest.annotated import annotate
 from t7shell.doctest.examples import Example
-from t7shell.doctest.load import Document, Override, load_document
+from t7shell.doctest.load import Override, load_document
 from t7shell.doctest.randomness import RandomNames
 from t7shell.doctest.report import Outcome, Randomness, Report, Verdict
 from t7shell.doctest.session import ChildSession, OpenSession, Session, SessionLost
 from t7shell.doctest.time_limit import TimeLimitExceeded, time_limit
+
+_DEFAULT_TYPE = "torch.setdefaulttensortype('torch.DoubleTensor');"
 
 
 def run_document(
@@ -35,45 +36,9 @@ def run_document(
     except BaseException:
         session.close()
         raise
-    resumed = choose(document, open_session, dialect, timeout)
-    examples = document.read(resumed)
-    found = run_examples(examples, open_session, dialect, session, str(path), timeout)
+    found = run_examples(document.examples, open_session, dialect, session, str(path), timeout)
     outcomes = list(chain.from_iterable(found))
-    return Report(str(path), outcomes, document.passed_over, len(resumed), len(document.resumed))
-
-
-def choose(
-    document: Document, open_session: OpenSession, dialect: str = "t7", timeout: float | None = None
-) -> tuple[int, ...]:
-    """The regions in which to read statements without a prompt as source: where more of the examples hold so.
-
-    Runs a document that can be read in two ways with no region as source, with all of them unless everything
-    holds so, and with a mixture if that is better still.
-    """
-    if not document.resumed:
-        return ()
-
-    def counts(resumed: tuple[int, ...]) -> dict[int, int]:
-        examples = document.read(resumed)
-        outcomes = chain.from_iterable(run_examples(examples, open_session, dialect, None, "", timeout))
-        firsts = [part[0].line if part else 0 for part in document.parts(resumed)]
-        found = dict.fromkeys(range(len(firsts)), 0)
-        for outcome in outcomes:
-            if not judge.holds(outcome):
-                found[bisect(firsts, outcome.example.line) - 1] += 1
-        return found
-
-    as_output = counts(())
-    if not any(as_output.values()):
-        return ()
-    every = tuple(document.resumed)
-    as_source = counts(every)
-    mixed = tuple(at for at in every if as_source[at] < as_output[at])
-    ways = {(): sum(as_output.values()), every: sum(as_source.values())}
-    if mixed not in ways:
-        ways[mixed] = sum(counts(mixed).values())
-    # Prefer the mixture among equals, then the reading that needs no guess.
-    return min([mixed, (), every], key=lambda way: ways[way])
+    return Report(str(path), outcomes, document.passed_over)
 
 
 def run_examples(
@@ -83,16 +48,19 @@ def run_examples(
     session: Session | None = None,
     path: str = "",
     timeout: float | None = None,
+    sections: bool = False,
 ) -> Generator[list[Outcome], None, None]:
     """Runs examples in one session, or several where directives say so, and yields what became of each, and
     of its annotated statements.
 
     `session` is a fresh one to begin with, which is closed at the end as the others are. When a session is
-    lost the example that ran fails, and those after it are not run.
+    lost the example that ran fails, and those after it are not run. With `sections` each section of the
+    document begins with the default type of tensors.
     """
     names = RandomNames()
     lost = ""
     count = 0
+    section = 0
     try:
         for example in examples:
             asked = example.directives.dialect or dialect
@@ -110,6 +78,9 @@ def run_examples(
             count += 1
             try:
                 session = session or open_session(dialect)
+                if sections and example.section != section:
+                    session.run(_DEFAULT_TYPE, "=(section)")
+                section = example.section
                 yield _run(example, session, path, count, random, timeout)
             except SessionLost as reason:
                 lost = f"the session was lost in line {example.line}"

@@ -22,17 +22,17 @@ from typing import Any
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
-from t7shell import encoding, process, waiting
-from t7shell.display import show
-from t7shell.engine import Engine
-from t7shell.interrupt import LuaInterrupter
+from t7shell.core import encoding, process, waiting
+from t7shell.core.engine import Engine
+from t7shell.core.interrupt import LuaInterrupter
+from t7shell.core.result import Result, Status
 from t7shell.kernel import frames
-from t7shell.repl import checkpoint, commands
-from t7shell.repl.completion import LuaCompleter
-from t7shell.repl.help import text_for
-from t7shell.repl.report import report
-from t7shell.repl.session import Session
-from t7shell.result import Result, Status
+from t7shell.packages.display import show
+from t7shell.prompt import checkpoint, commands
+from t7shell.prompt.completion import LuaCompleter
+from t7shell.prompt.help import text_for
+from t7shell.prompt.report import report
+from t7shell.prompt.session import Session
 
 _WIDTH = 80  # of the help on a name, in characters
 _NAME = re.compile(r"[\w.:]*$")
@@ -168,6 +168,10 @@ class Cells(Session):
         text = encoding.from_lua(listing) if listing else text_for(name, self.engine, _WIDTH)
         return {"text": _clean(text)}
 
+    def compiles(self, source: str) -> str:
+        """The status of a source that is compiled, and not run."""
+        return (self._status(source) or Status.SYNTAX_ERROR).value
+
     def completeness(self, source: str) -> dict[str, Any]:
         """Whether a cell is 'complete', 'incomplete' or 'invalid'."""
         if not self.is_finished(source):
@@ -201,11 +205,11 @@ def _write_lines() -> None:
     libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), _buffer, 1, len(_buffer))
 
 
-def serve(requests: int) -> None:
+def serve(requests: int, dialect: str = "t7") -> None:
     """Answers the requests of the kernel until there are no more."""
     watcher = process.prepare()
     process.prepare_prompt()
-    engine = Engine(on_exit=process.end)
+    engine = Engine(dialect, on_exit=process.end)
     reader = Requests(requests)
     session = Cells(engine, reader)
     session.can_go_back = checkpoint.available()
@@ -213,7 +217,7 @@ def serve(requests: int) -> None:
     session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
     engine.guard = session.interrupter
     show.inline = session.send_data
-    waiting.draw = engine.helper("torch.core.progress").draw = _show_progress
+    waiting.draw = engine.helper("torch.base.progress").draw = _show_progress
     # iTorch had it without `require`.
     engine.execute("require('shell.baseline').globals.itorch = require 'itorch'")
     _write_lines()
@@ -234,4 +238,4 @@ def serve(requests: int) -> None:
 if __name__ == "__main__":
     # Jupyter may have started the kernel with Ctrl-C ignored.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    serve(int(sys.argv[1]))
+    serve(int(sys.argv[1]), *sys.argv[2:])

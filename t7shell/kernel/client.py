@@ -41,18 +41,22 @@ class EngineEnded(Exception):
 
 
 class Cells:
-    """A process that runs cells, in a group of its own: Ctrl-C reaches whichever of it is the session."""
+    """A process that runs cells, in a group of its own: Ctrl-C reaches whichever of it is the session.
 
-    def __init__(self) -> None:
+    `folder` is the folder in which it runs, by default the current one.
+    """
+
+    def __init__(self, dialect: str = "t7", folder: str | None = None) -> None:
         asked, self._requests = os.pipe()
         self._output, out = os.pipe()
         self._errors, err = os.pipe()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "t7shell.kernel.cells", str(asked)],
+            [sys.executable, "-m", "t7shell.kernel.cells", str(asked), dialect],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
             pass_fds=[asked],
+            cwd=folder,
             start_new_session=True,
         )
         for descriptor in (asked, out, err):
@@ -158,6 +162,10 @@ class Cells:
     def _signal(self, number: int) -> None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
+
+    def kill(self) -> None:
+        """Ends the process at once; the request that waits raises EngineEnded."""
+        self._signal(signal.SIGKILL)
 
     def close(self) -> None:
         """Ends the process."""

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from t7shell import encoding
+from t7shell.core import encoding
 
 # Notebooks of the time ask for the kernel itorch.
 KERNELS = {"t7": "t7", "itorch": "iTorch (t7)"}

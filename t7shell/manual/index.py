@@ -24,6 +24,21 @@ _PROMPT = "t7> "
 _ASSIGNED = re.compile(r"t7> (?:local )?(\w+(?:, *\w+)*) = ")
 # Names that are neither fields nor methods.
 _VARIABLE = re.compile(r"(?<![\w.:])[A-Za-z_]\w*")
+_PARTS = re.compile(r"[a-z]+")
+# Words of a question that say nothing, and others that the manual has for some.
+_EMPTY = {"a", "an", "the", "how", "to", "do", "i", "of", "in", "on", "my", "from", "with", "and"}
+_ALIKE = {
+    "model": {"object", "network", "objects", "networks"},
+    "network": {"object", "model", "objects"},
+    "picture": {"image"},
+    "write": {"save"},
+    "read": {"load"},
+    "train": {"training", "optim"},
+    "random": {"rand", "uniform", "normal"},
+}
+# What an input that fails shows.
+_ERROR = re.compile(r"(?:\.\.\.|\[\d+\]:\d+): ")
+_MOST_FUNCTIONS = 5
 _MOST_SHOWN = 12  # lines of an example
 
 
@@ -76,13 +91,45 @@ class Manual:
             found = [entry for entry in own if package in entry.chapter.name.split("/")]
         return found
 
+    def alike(self, entry: Entry) -> list[Entry]:
+        """The entries of the name of an entry in its section: other forms of the same function."""
+        found = self._entries[_key(entry.name)]
+        return [one for one in found if one.section is entry.section and one.name == entry.name]
+
+    def example(self, name: str) -> str:
+        """The first input of the manual that uses a full name such as `nn.Linear`; '' if there is none."""
+        if "." not in name:
+            return ""
+        package = name.partition(".")[0]
+        chapters = sorted(self.chapters, key=lambda one: package not in one.name.split("/"))
+        found = (_example(section, name) for one in chapters for section in one.sections)
+        return next(filter(None, found), "")
+
+    def functions(self, words: str) -> list[Entry]:
+        """The functions that words may mean: all of them stand in its name or its text, the verb
+        in the name."""
+        wanted = [word for word in words.lower().split() if word not in _EMPTY]
+        found: list[tuple[tuple[int, str], Entry]] = []
+        for entries in self._entries.values():
+            for entry in entries[:1]:
+                if entry.name not in entry.usage or "(" not in entry.usage:
+                    continue
+                name = set(_PARTS.findall(entry.name.lower()))
+                text = set(_PARTS.findall(f"{entry.usage} {entry.text}".lower()))
+                hits = [_ALIKE.get(word, {word}) | {word} for word in wanted]
+                if any(word & name for word in hits) and all(word & (name | text) for word in hits):
+                    first = sum(not word & name for word in hits) - 2 * entry.name.startswith("torch.")
+                    found.append(((first, entry.name), entry))
+        return [entry for _, entry in sorted(found, key=lambda one: one[0])[:_MOST_FUNCTIONS]]
+
     def names(self) -> set[str]:
         """All names that have entries."""
         return {entry.name for entries in self._entries.values() for entry in entries}
 
     def search(self, words: str) -> list[tuple[Chapter, Section]]:
         """The sections that speak of all of the words, those with one in the title first."""
-        wanted = [re.compile(rf"\b{re.escape(word)}(?:s|es|ed|ing)?\b", re.I) for word in words.split()]
+        kept = [word for word in words.split() if word.lower() not in _EMPTY] or words.split()
+        wanted = [re.compile(rf"\b{re.escape(word)}(?:s|es|ed|ing)?\b", re.I) for word in kept]
         found: list[tuple[int, Chapter, Section]] = []
         for chapter in self.chapters:
             for section in chapter.sections:
@@ -154,6 +201,8 @@ def _example(section: Section, name: str) -> str:
             end = at + 1
             while end < len(lines) and not lines[end].startswith((_PROMPT, "```")):
                 end += 1
+            if end > at + 1 and _ERROR.match(lines[at + 1]):
+                continue
             shown = [*_assignments(lines[:at], line), *lines[at:end]]
             if len(shown) <= _MOST_SHOWN:
                 return "\n".join(shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -139,11 +140,15 @@ class TensorFrame(Frame):
         base: Array = value.view(np.ndarray)
         if not self.sizes:
             return base[:0]
-        if min(self.sizes) < 1 or min(self.strides) < 0 or self.offset < 0:
+        largest = max(math.prod(self.sizes), *self.strides) * dtype.itemsize
+        if min(self.sizes) < 1 or min(self.strides) < 0 or self.offset < 0 or largest >= 2**63:
             layout = f"sizes {self.sizes}, strides {self.strides}, offset {self.offset + 1}"
             raise self.source.fail(f"{layout} are impossible", self.at)
         reach = self.offset + sum((n - 1) * step for n, step in zip(self.sizes, self.strides, strict=True))
         if reach >= base.size:
             raise self.source.fail(f"a tensor that ends at element {reach + 1} of {base.size}", self.at)
-        steps = [step * dtype.itemsize for step in self.strides]
+        # The stride of a dimension of size 1 reaches no element, whatever it is.
+        sizes = zip(self.sizes, self.strides, strict=True)
+        strides = [step if n > 1 else min(step, 2**31) for n, step in sizes]
+        steps = [step * dtype.itemsize for step in strides]
         return as_strided(base[self.offset :], self.sizes, steps)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from t7shell.errors import T7Error
+from t7shell.core.errors import T7Error
 
 NIL, NUMBER, STRING, TABLE, TORCH, BOOLEAN = 0, 1, 2, 3, 4, 5
 # Functions: with upvalues listed by value, without and with an index, and with upvalues listed by name.
@@ -31,6 +32,11 @@ GENERATOR = "torch.Generator"
 GENERATOR_BYTES = 5048
 
 
+def plain(text: str) -> str:
+    """Escapes control characters, which would steer a terminal, and whatever cannot be printed."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 class T7FileError(T7Error):
     """A file cannot be read, or an object cannot be written."""
 
@@ -40,16 +46,81 @@ class Storage(np.ndarray[Any, Any]):
 
 
 class Object:
-    """An object of a class: the name of the class, the version that the file gives it, and its fields."""
+    """An object of a class: the name of the class, the version that the file gives it, and its fields.
+
+    `obj["weight"]` and `obj.weight` are `obj.fields["weight"]`, which is the way to fields that are called
+    'fields', 'typename' or 'version'.
+    """
 
     def __init__(self, typename: str, fields: Any = None, version: int = 1) -> None:
-        self.typename = typename
-        self.fields: Any = {} if fields is None else fields
-        self.version = version
+        self.__dict__.update(typename=typename, fields={} if fields is None else fields, version=version)
+
+    typename: str
+    fields: Any
+    version: int
+
+    def __getattr__(self, name: str) -> Any:
+        fields = self.__dict__.get("fields", {})
+        if isinstance(fields, dict) and name in fields:
+            return fields[name]
+        typename = plain(self.__dict__.get("typename", "Object"))
+        raise AttributeError(f"{typename} has no field {name!r}{_listed(fields)}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("typename", "fields", "version") or not isinstance(self.fields, dict):
+            self.__dict__[name] = value
+        else:
+            self.fields[name] = value
+
+    def __getitem__(self, key: Any) -> Any:
+        try:
+            return self.fields[key]
+        except KeyError:
+            raise KeyError(f"{plain(self.typename)} has no field {key!r}{_listed(self.fields)}") from None
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.fields[key] = value
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.fields
+
+    def __iter__(self) -> Iterator[Any]:
+        """The names of the fields."""
+        return iter(self.fields)
+
+    def __dir__(self) -> list[str]:
+        fields = self.fields if isinstance(self.fields, dict) else {}
+        return sorted({*super().__dir__(), *(name for name in fields if isinstance(name, str))})
 
     def __repr__(self) -> str:
-        names = ", ".join(map(str, self.fields)) if isinstance(self.fields, dict) else "..."
-        return f"<{self.typename}: {names}>"
+        """The class and the fields in one line each, without what is inside of them."""
+        if not isinstance(self.fields, dict):
+            return f"<{plain(self.typename)}>"
+        shown = list(self.fields.items())[:_MOST]
+        rows = [f"  {plain(str(key))[:60]}: {_shown(value)}" for key, value in shown]
+        more = [f"  ... and {len(self.fields) - _MOST} more"] if len(self.fields) > _MOST else []
+        return "\n".join([plain(self.typename), *rows, *more])
+
+
+_MOST = 50      # fields that are shown
+
+
+def _listed(fields: Any) -> str:
+    names = [plain(str(name)) for name in list(fields)[:_MOST]] if isinstance(fields, dict) else []
+    return f"; it has {', '.join(names)}" if names else ""
+
+
+def _shown(value: Any) -> str:
+    """Describes a field: its value where that is short."""
+    if isinstance(value, np.ndarray):
+        return f"array of {value.dtype}, shape {value.shape}"
+    if isinstance(value, Object):
+        return plain(value.typename)
+    if isinstance(value, (list, dict)):
+        return f"{type(value).__name__} of {len(value)}"
+    if isinstance(value, (str, bytes)) and len(value) > 60:
+        return f"{value[:60]!r}... ({len(value)} characters)"
+    return repr(value)
 
 
 class Function:

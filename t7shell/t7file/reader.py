@@ -10,20 +10,21 @@ import math
 import mmap as memory_map
 import os
 import re
-from typing import Any
+from typing import Any, Literal
 
 from t7shell.t7file import model
 from t7shell.t7file.frames import FieldsFrame, Frame, FunctionFrame, Node, TableFrame, TensorFrame, resolve
 from t7shell.t7file.model import DTYPES, GENERATOR, GENERATOR_BYTES, Object, Storage, T7FileError
 from t7shell.t7file.source import AsciiSource, BinarySource, Source
 
+Mode = Literal["binary", "ascii", "b32", "b64"]
 MODES = ("binary", "ascii", "b32", "b64")
 _PENDING = object()
 # The beginning of the string with the names of dimensions, in binary and in ascii.
 _NAMES = re.compile(rb"(?:\x02\0\0\0.{4}|\s*2\s+\d+\s)t7shell\.names\n", re.S)
 
 
-def load(path: str | os.PathLike[str], mode: str | None = None, *, mmap: bool = False) -> Any:
+def load(path: str | os.PathLike[str], mode: Mode | None = None, *, mmap: bool = False) -> Any:
     """Reads the object of a ``.t7`` file.
 
     ``mode`` is 'binary', 'ascii', 'b32' or 'b64' (binary with longs of 4 or 8 bytes); by default it is told
@@ -41,6 +42,14 @@ def load(path: str | os.PathLike[str], mode: str | None = None, *, mmap: bool = 
     return _read(memoryview(data), mode, name, mmap)
 
 
+def mode_of_file(path: str | os.PathLike[str]) -> str:
+    """Tells 'binary' from 'ascii' by the first bytes of a file. Raises T7FileError for other files."""
+    with open(path, "rb") as file:
+        start = memoryview(file.read(8))
+    _check_start(start, os.fspath(path))
+    return _mode(start)
+
+
 def loads(data: bytes, mode: str | None = None) -> Any:
     """Reads the object that ``data`` holds, as `load` does."""
     return _read(memoryview(data), mode, "data", False)
@@ -50,7 +59,7 @@ def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
     if mode is not None and mode not in MODES:
         raise ValueError(f"mode: one of {', '.join(MODES)} expected, got {mode!r}")
     if mode is None:
-        mode = "ascii" if len(data) > 1 and data[0] in b"012345678" and data[1] in b"\r\n" else "binary"
+        mode = _mode(data)
     if mode == "ascii":
         return _Reader(AsciiSource(data, name)).whole()
     first = _Reader(BinarySource(data, name, 4 if mode == "b32" else 8, view))
@@ -65,6 +74,10 @@ def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
         except T7FileError:
             pass
         raise
+
+
+def _mode(data: memoryview) -> str:
+    return "ascii" if len(data) > 1 and data[0] in b"012345678" and data[1] in b"\r\n" else "binary"
 
 
 def _check_start(data: memoryview, name: str) -> None:
@@ -183,7 +196,7 @@ class _Reader:
             version = int(name[2:])
             name = source.text("name of a class")
         typename = name.decode("latin-1")
-        kind, sort = _kind(typename)
+        kind, sort = tensor_kind(typename)
         if sort == "Storage":
             return self._storage(index, kind)
         if sort == "Tensor":
@@ -205,7 +218,7 @@ class _Reader:
         return storage
 
 
-def _kind(typename: str) -> tuple[str, str]:
+def tensor_kind(typename: str) -> tuple[str, str]:
     """('Double', 'Tensor') of 'torch.DoubleTensor'; ('', '') of any other class."""
     for sort in ("Tensor", "Storage"):
         if typename.startswith("torch.") and typename.endswith(sort):

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from t7shell.t7file.model import DTYPES, Array, T7FileError
+from t7shell.t7file.model import DTYPES, Array, T7FileError, plain
 
 _WORD = re.compile(rb"[ \t\n\v\f\r]*([^ \t\n\v\f\r]{1,400})")
 _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?|inf(?:inity)?|nan)\Z", re.I)
@@ -43,7 +43,7 @@ class _Bytes:
         self.size = len(data)
 
     def fail(self, message: str, at: int | None = None) -> T7FileError:
-        return T7FileError(f"{self.name}: at byte {(self.pos if at is None else at) + 1}: {message}")
+        return T7FileError(f"{self.name}: at byte {(self.pos if at is None else at) + 1}: {plain(message)}")
 
     def found(self, at: int) -> str:
         rest = bytes(self.data[at : at + 8])

@@ -5,43 +5,68 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
-from t7shell.atomic_write import begin_replace, finish_replace
+from t7shell.core.atomic_write import replacing_path
 from t7shell.t7file import model
 from t7shell.t7file.model import GENERATOR, TYPES, Array, Function, Key, Object, Storage, T7FileError
 
+Path = str | os.PathLike[str]
+Mode = Literal["binary", "ascii", "b64"]
 
-def save(obj: Any, path: str | os.PathLike[str], mode: str = "binary") -> None:
+
+@overload
+def save(obj: object, path: Path, mode: Mode = ...) -> None: ...
+
+
+@overload
+def save(obj: Path, path: object, mode: Mode = ...) -> None: ...
+
+
+def save(obj: object, path: object, mode: Mode = "binary") -> None:
     """Writes an object to a file, 'binary' or 'ascii'; what is there stays whole until the new file is.
 
     Takes what `load` gives: None, bool, numbers, str, bytes, lists, tuples, dictionaries, arrays, `Object`,
-    `Storage`, `Function`. Arrays that are views of one array share their storage in the file. Raises
-    T7FileError for anything else, and OSError.
+    `Storage`, `Function`. Arrays that are views of one array share their storage in the file. Object and path
+    may come in either order: the path is a str or `os.PathLike`. Raises T7FileError for anything else,
+    TypeError where neither is a path or both may be, and OSError.
     """
-    data = dumps(obj, mode)
-    name = os.fsencode(os.fspath(path)).decode("latin-1")
-    temporary = begin_replace(name)
-    with open(temporary.encode("latin-1"), "wb") as file:
-        file.write(data)
-    if temporary != name:
-        reason = finish_replace(temporary, name)
-        if reason:
-            raise OSError(f"cannot replace {os.fspath(path)}: {reason}")
+    obj, path = _in_order(obj, path)
+    pieces = _pieces(obj, mode)
+    with replacing_path(path) as temporary, open(temporary, "wb") as file:
+        file.writelines(pieces)
+
+
+def _in_order(obj: object, path: object) -> tuple[object, Path]:
+    """Tells the object from the path."""
+    if not isinstance(path, (str, os.PathLike)):
+        obj, path = path, obj
+        if not isinstance(path, (str, os.PathLike)):
+            kinds = f"{type(path).__name__} and {type(obj).__name__}"
+            raise TypeError(f"save: expected an object and a path (got {kinds})")
+    elif isinstance(obj, os.PathLike):
+        obj, path = path, obj
+    elif isinstance(obj, str) and isinstance(path, str) and obj.endswith(".t7") and path[-3:] != ".t7":
+        raise TypeError(f"save: expected an object and a path (got two strings, {obj!r} first)")
+    return obj, path
 
 
 def dumps(obj: Any, mode: str = "binary") -> bytes:
     """Returns the bytes that `save` writes."""
+    return b"".join(_pieces(obj, mode))
+
+
+def _pieces(obj: Any, mode: str) -> list[bytes | memoryview]:
     if mode not in ("binary", "b64", "ascii"):
-        raise ValueError(f"mode: 'binary' or 'ascii' expected, got {mode!r}")
+        raise ValueError(f"mode: expected 'binary' or 'ascii' (got {mode!r})")
     return _Writer(_Ascii() if mode == "ascii" else _Binary()).write(obj)
 
 
 class _Binary:
     def __init__(self) -> None:
-        self.parts: list[bytes] = []
+        self.parts: list[bytes | memoryview] = []
 
     def integer(self, value: int) -> None:
         self.parts.append(struct.pack("<i", value))
@@ -57,7 +82,9 @@ class _Binary:
         self.parts.append(value)
 
     def array(self, values: Array) -> None:
-        self.parts.append(values.astype(values.dtype.newbyteorder("<"), copy=False).tobytes())
+        # A view: a network is not copied before it is written.
+        stored = np.ascontiguousarray(values.astype(values.dtype.newbyteorder("<"), copy=False))
+        self.parts.append(stored.reshape(-1).view(np.uint8).data)
 
 
 class _Ascii(_Binary):
@@ -102,7 +129,8 @@ class _Writer:
         self.kept: list[Any] = []
         self.count = 0
 
-    def write(self, obj: Any) -> bytes:
+    def write(self, obj: Any) -> list[bytes | memoryview]:
+        """Returns the bytes of the file in pieces, views of arrays among them."""
         stack: list[Iterator[Any]] = [iter([obj])]
         while stack:
             for value in stack[-1]:
@@ -112,7 +140,7 @@ class _Writer:
                     break
             else:
                 stack.pop()
-        return b"".join(self.sink.parts)
+        return self.sink.parts
 
     def _begin(self, value: Any) -> Iterator[Any] | None:
         """Writes an object; returns the objects that have to follow it, None for none."""

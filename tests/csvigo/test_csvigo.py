@@ -151,3 +151,42 @@ def test_wrong_calls(tmp_path: Path, call: str, message: str) -> None:
     broken.write_text('a,"b\nc')
     lua = run(f"_, why = pcall(function() require 'csvigo'.{call} end)", path=str(path), broken=str(broken))
     assert message in lua.globals()["why"]
+
+
+def test_rows_of_a_file_one_by_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    rows = [*random_rows(3), ["1", "a,b", 'x"y\nz']]
+    with path.open("w", newline="") as out:
+        csv.writer(out, lineterminator="\n").writerows(rows)
+    runtime = run(
+        """
+        require 'csvigo'
+        local file = csvigo.File(path)
+        list = {file:read()}
+        for row in file:lines() do list[#list + 1] = row end
+        file:close()
+        all, some = csvigo.File(path):readall(), csvigo.File(path, 'r', ',', 2):readall()
+        large = csvigo.File(path):largereadall()
+        count, last = #large, large[#large][3]
+        local copy = csvigo.File(path .. '2', 'w')
+        copy:write(list[1])
+        for i = 2, #list do copy:writeall{list[i]} end
+        copy:close()
+        """,
+        path=str(path),
+    )
+    for name in ("list", "all"):
+        assert runtime.eval(f"#{name}") == len(rows)
+        for i, row in enumerate(rows):
+            assert [runtime.eval(f"{name}[{i + 1}][{j + 1}]") for j in range(len(row))] == row
+    assert runtime.eval("#some") == 2
+    assert (runtime.eval("count"), runtime.eval("last")) == (len(rows), rows[-1][2])
+    with (tmp_path / "a.csv2").open(newline="") as copy:
+        assert list(csv.reader(copy)) == rows
+
+
+def test_globals_of_the_original() -> None:
+    runtime = run("require 'csvigo' require 'dpnn' require 'nnx' ok = csvigo.load and dok.usage and true")
+    assert runtime.eval("ok")
+    assert runtime.eval("dpnn.version") == 2.1
+    assert runtime.eval("nnx.Linear == nn.Linear and require 'dpnn' == dpnn and xlua ~= nil")

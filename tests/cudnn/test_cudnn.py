@@ -123,7 +123,7 @@ def test_the_state_may_be_remembered(lua: Lua) -> None:
     [
         ("SpatialConvolution(2, 4, 3, 3, 1, 1, 1, 1)", "2, 2, 5, 5"), ("ReLU(true)", "3, 4"),
         ("Tanh()", "3, 4"),
-        ("SpatialMaxPooling(2, 2)", "1, 2, 4, 4"), ("SpatialAveragePooling(2, 2)", "1, 2, 4, 4"),
+        ("SpatialMaxPooling(2, 2)", "1, 2, 4, 4"), ("SpatialAveragePooling(2, 2, 2, 2)", "1, 2, 4, 4"),
         ("LogSoftMax()", "3, 4"), ("BatchNormalization(4)", "3, 4"), ("SpatialCrossMapLRN(3)", "1, 4, 3, 3"),
         ("VolumetricConvolution(1, 2, 2, 2, 2)", "1, 1, 3, 3, 3"), ("TemporalConvolution(3, 2, 2)", "4, 3"),
     ],
@@ -193,3 +193,27 @@ def test_classes_at_each_place(lua: Lua) -> None:
     """
     out = lua(source)
     assert out.startswith("true\ntrue\nfalse\t") and "target must be" in out
+
+
+def test_windows_of_averages_touch_by_default(lua: Lua) -> None:
+    program = "require 'cudnn' local p = cudnn.SpatialAveragePooling(2, 3) print(p.dW, p.dH) "
+    assert lua(program + "print(p:forward(torch.ones(1, 6, 4)):nElement())") == "2\t3\n4\n"
+
+
+def test_a_criterion_is_converted_as_it_is(lua: Lua) -> None:
+    program = "require 'cudnn' print(torch.type(cudnn.convert(nn.ClassNLLCriterion(), cudnn)))"
+    assert lua(program) == "nn.ClassNLLCriterion\n"
+
+
+def test_switches_are_those_of_pytorch(lua: Lua, backend: str) -> None:
+    assert (
+        lua("cudnn = require 'cudnn' cudnn.benchmark = true print(cudnn.benchmark, cudnn.fastest)")
+        == "true\tfalse\n"
+    )
+    if backend == "pytorch:cpu":
+        import torch
+
+        assert torch.backends.cudnn.benchmark
+    assert lua("cudnn.benchmark = false print(cudnn.benchmark)") == "false\n"
+    if backend == "pytorch:cpu":
+        assert not torch.backends.cudnn.benchmark

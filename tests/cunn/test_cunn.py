@@ -28,7 +28,7 @@ def test_what_scripts_ask_of_a_device(lua: Lua) -> None:
 
 
 def test_one_line_says_once_that_the_cpu_computes(t7: Run) -> None:
-    done = t7("-e", "require 'cutorch' require 'cunn' require 'cudnn' print(1)")
+    done = t7("-e", "require 'cutorch' require 'cunn' require 'cudnn' print(1)", env={"T7_CUDA": "cpu"})
     assert done.stdout == "1\n"
     assert done.stderr.count("the CPU computes") == 1 == done.stderr.count("\n")
 

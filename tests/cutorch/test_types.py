@@ -87,9 +87,8 @@ def test_indices_and_masks_of_any_type(lua: Lua) -> None:
     assert lua(source) == "6\t6\n7\n7\n115\t-5\n"
 
 
-def test_files_of_the_device_are_read_without_its_package(t7: Callable[..., object], tmp_path: Path) -> None:
-    runtime = Runtime()
-    runtime.execute(
+def test_files_of_the_device_are_read_without_its_package(fresh_lua: Lua, tmp_path: Path) -> None:
+    fresh_lua(
         f"""
         require 'cutorch'
         local x = torch.range(1, 4):cuda()

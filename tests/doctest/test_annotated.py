@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.cli import main
+from t7shell.cli.main import main
 from t7shell.doctest import Report, run_document
 from t7shell.doctest.annotated import annotate, read_marks
 from t7shell.doctest.report import Verdict

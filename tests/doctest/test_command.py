@@ -10,7 +10,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from t7shell.cli import main
+from t7shell.cli.main import main
 from tests.conftest import Run
 
 Doctest = Callable[..., "CompletedProcess[str]"]

@@ -111,3 +111,11 @@ def test_the_plugin_is_installed() -> None:
     assert '[project.entry-points.pytest11]\nt7 = "t7shell.doctest.pytest_plugin"' in (
         ROOT / "pyproject.toml"
     ).read_text(encoding="utf-8")
+
+
+def test_packages_of_the_ini_option_are_loaded(folder: Path) -> None:
+    (folder / "docs" / "good.txt").write_text("Look:\n> = nn ~= nil\ntrue\n")
+    assert run_pytest(folder).returncode == 1
+    with open(folder / "pytest.ini", "a") as file:
+        file.write("t7_packages = nn optim\n")
+    assert run_pytest(folder).returncode == 0

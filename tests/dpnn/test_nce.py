@@ -128,11 +128,11 @@ def test_types_and_files(lua: Runtime, tmp_path: Any) -> None:
     ("source", "message"),
     [
         ("nn.NCEModule(3, 4)", "NCEModule: .*unigrams"),
-        ("nn.NCEModule(3, 4, 2, torch.ones(3))", "unigrams of 4 elements expected"),
+        ("nn.NCEModule(3, 4, 2, torch.ones(3))", "unigrams must have 4 elements"),
         ("nn.NCEModule(3, 4, 2, torch.zeros(4))", "positive sum"),
         ("m:forward(torch.rand(2, 3))", "input"),
         ("m:forward{torch.rand(2, 2), torch.ones(2)}", "batch x 3"),
-        ("m:forward{torch.rand(2, 3), torch.ones(3)}", "2 classes expected"),
+        ("m:forward{torch.rand(2, 3), torch.ones(3)}", "must be a tensor of 2 classes"),
         ("m:forward{torch.rand(2, 3), torch.Tensor{1, 7}}", r"classes from 1 to 6 expected \(got 1 to 7\)"),
         ("m:backward({torch.rand(2, 3), torch.ones(2)}, {})", "forward with noise expected before backward"),
         ("nn.NCECriterion():forward(torch.rand(2))", "input"),

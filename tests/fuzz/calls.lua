@@ -8,7 +8,7 @@ local here = arg[0]:match('^(.*/)') or './'
 package.path = here .. '?.lua;' .. package.path
 
 local ffi = require 'ffi'
-local forms, types = require 'torch.core.forms', require 'torch.core.types'
+local forms, types = require 'torch.base.forms', require 'torch.base.types'
 local values = require 'values'
 local targets = require 'targets'
 local of_tensor, of_storage = types.of_tensor, types.of_storage

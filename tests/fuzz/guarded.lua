@@ -4,7 +4,7 @@
 local ffi = require 'ffi'
 if ffi.os ~= 'Linux' then return false end
 
-local memory = require 'torch.memory.blocks'
+local buffers = require 'torch.memory.buffers'
 
 ffi.cdef [[
 void *mmap(void *address, size_t length, int protection, int flags, int file, long offset);
@@ -33,7 +33,7 @@ function guarded.storage(T, n, at_end)
    local data = ffi.cast(T.pointer_ct, at_end and page + PAGE - n * T.size or page)
    -- What another type left here may be no number.
    ffi.fill(data, n * T.size)
-   return T.wrap_storage(memory.foreign(T, data, n, true))
+   return T.wrap_storage(buffers.foreign(T, data, n, true))
 end
 
 return guarded

@@ -1,7 +1,7 @@
 -- What there is to call, found by looking: functions of torch, constructors, methods of tensors and storages, and
 -- operators. Operations that are added later are in the list by themselves.
 
-local install, types = require 'torch.dispatch.install', require 'torch.core.types'
+local install, types = require 'torch.dispatch.install', require 'torch.base.types'
 
 -- Left out: what runs commands, ends the process, changes the classes that all later calls use, or reads and writes
 -- the terminal at length.

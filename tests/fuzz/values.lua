@@ -3,7 +3,7 @@
 -- All randomness comes from a generator of our own, seeded for each call: a call can be repeated alone.
 
 local ffi = require 'ffi'
-local types = require 'torch.core.types'
+local types = require 'torch.base.types'
 local guarded = require 'guarded'
 
 local values = {}
@@ -187,7 +187,7 @@ function values.any(T, shape, pool)
    return nil
 end
 
--- A value for a letter of an argument form (see torch/core/forms.lua).
+-- A value for a letter of an argument form (see torch/base/forms.lua).
 function values.for_letter(letter, T, shape, pool)
    if letter == 'r' or letter == 'R' or letter == 't' then return values.tensor(T, shape, pool) end
    if letter == 'L' then return values.indices(shape) end

@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 
 from t7shell import LuaError, Runtime
-from t7shell.display import show
-from t7shell.gnuplot import session
-from t7shell.gnuplot.draw import draw, palette_of
+from t7shell.packages.display import show
+from t7shell.packages.gnuplot import session
+from t7shell.packages.gnuplot.draw import draw, palette_of
 
 Plot = Callable[[str], Any]
 
@@ -253,7 +253,7 @@ def test_files_are_complete_when_another_figure_is_chosen(plot: Plot, tmp_path: 
             "gnuplot.plot(torch.Tensor())",
             "plot: tensor with elements expected (got DoubleTensor without elements)",
         ),
-        ("gnuplot.plot(torch.ones(3), torch.ones(4))", "plot: x and y of as many elements expected"),
+        ("gnuplot.plot(torch.ones(3), torch.ones(4))", "plot: x and y must have the same number of elements"),
         ("gnuplot.plot(y, 'with nothing')", "plot: format 'with nothing': no kind of curve 'nothing'"),
         ("gnuplot.plot(y, 'lines speed 3')", "'speed' is not understood"),
         ("gnuplot.plot(y, 'with circles')", "plot: 3 columns expected for the format 'with circles' (got 2)"),
@@ -304,3 +304,14 @@ def test_a_file_that_cannot_be_written_is_given_up(plot: Plot, runtime: Runtime)
         )
     # The next figure is made as ever.
     assert points(plot("gnuplot.figure() gnuplot.plot(torch.Tensor{4})")[0].lines[0]) == [[1, 4]]
+
+
+def test_bars_over_x(plot: Plot) -> None:
+    boxes = plot("gnuplot.bar(x, y)")[0].patches
+    assert [box.get_height() for box in boxes] == [1, 4, 2, 8, 5]
+    assert [box.get_x() + box.get_width() / 2 for box in boxes] == pytest.approx([0, 1, 2, 3, 4])
+
+
+def test_folders_of_files_are_checked_at_once(runtime: Runtime) -> None:
+    with pytest.raises(LuaError, match=r"cannot write /no/such/x\.png: there is no such folder"):
+        runtime.execute("gnuplot.pngfigure('/no/such/x.png')")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -398,3 +399,17 @@ def test_every_box_of_a_small_dataset(path: str) -> None:
     ).globals()
     for i, (a, b, c, d) in enumerate(boxes, 1):
         assert (lua["parts"][i] == array[a - 1 : b, c - 1 : d]).all()
+
+
+def test_a_number_is_a_range_of_one(lua: Callable[[str], str], tmp_path: Path) -> None:
+    program = f"""
+    require 'hdf5'
+    local f = hdf5.open({str(tmp_path / "a.h5")!r}, 'w')
+    f:write('x', torch.range(1, 12):view(3, 4))
+    local row = f:read('x'):partial(3, {{1, 4}})
+    print(row:dim(), unpack(row[1]:totable()))
+    local loaded = torch.deserialize(torch.serialize {{ f, 7 }})
+    print(loaded[2], loaded[1]:filename() == f:filename(), pcall(loaded[1].read, loaded[1], 'x'))"""
+    lines = lua(program).splitlines()
+    assert lines[0] == "2\t9\t10\t11\t12"
+    assert lines[1].startswith("7\ttrue\tfalse\t") and "open file expected (got a closed one)" in lines[1]

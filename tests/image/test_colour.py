@@ -74,7 +74,7 @@ def test_into_results(value: Evaluate) -> None:
         value("image.rgb2hsv(x:transpose(2, 3))", x=x), value("image.rgb2hsv(x)", x=turned.copy())
     )
     for wrong in ("torch.ones(2, 2)", "torch.ones(4, 2, 2)", "torch.LongTensor(3, 2, 2)"):
-        with pytest.raises(LuaError, match=r"rgb2hsv: image of .* expected \(got"):
+        with pytest.raises(LuaError, match=r"rgb2hsv: image must .* \(got"):
             value(f"image.rgb2hsv({wrong})")
 
 
@@ -87,5 +87,52 @@ def test_maps(value: Evaluate) -> None:
     )
     hues = [colorsys.hls_to_rgb(i * 39 % 360 / 360, 0.5, i / 9 % 0.7 + 0.3) for i in range(40)]
     np.testing.assert_allclose(value("image.colormap(40)"), hues, atol=1e-9)
-    with pytest.raises(LuaError, match="levels of 1 or more expected"):
+    with pytest.raises(LuaError, match="levels must be 1 or more"):
         value("image.y2jet(torch.zeros(2, 2))")
+
+
+def bytes_of_all_kinds() -> np.ndarray:
+    draw = np.random.default_rng(1)
+    corners = np.array([[72, 192, 252], [0, 0, 0], [255, 255, 255], [255, 0, 0], [10, 10, 11]], np.uint8)
+    return np.concatenate([corners, draw.integers(0, 256, (4091, 3), dtype=np.uint8)]).T.reshape(3, 64, 64)
+
+
+def rounded(x: np.ndarray) -> np.ndarray:
+    """Values in single precision as bytes, as C rounded them."""
+    return np.clip((x.astype(np.float32) + np.float32(0.5)), 0, 255).astype(np.uint8)
+
+
+def test_bytes_of_luminance_are_rounded(value: Evaluate) -> None:
+    x = bytes_of_all_kinds()
+    got = value("image.rgb2y(x)", x=x)
+    assert got[0, 0, 0] == 163
+    np.testing.assert_array_equal(got, rounded(np.tensordot([[0.299, 0.587, 0.114]], x.astype(float), 1)))
+
+
+def test_bytes_of_hue_are_computed_in_single_precision(value: Evaluate) -> None:
+    x = bytes_of_all_kinds()
+    f = np.float32
+    r, g, b = (x / f(255)).astype(f)
+    high, low = np.maximum(np.maximum(r, g), b), np.minimum(np.minimum(r, g), b)
+    d = high - low
+    with np.errstate(divide="ignore", invalid="ignore"):
+        red = (g - b) / d
+        hue = np.where(high == r, np.where(red < 0, red + f(6), red),
+                       np.where(high == g, (b - r) / d + f(2), (r - g) / d + f(4)))  # fmt: skip
+        hue = np.where(d == 0, f(0), hue / f(6))
+        lightness = (high + low) / f(2)
+        s_hsl = np.where(lightness > 0.5, d / (f(2) - high - low), d / (high + low))
+        s_hsv = d / high
+    assert hue.dtype == s_hsl.dtype == f
+    s_hsl, s_hsv = np.where(d == 0, f(0), s_hsl), np.where(d == 0, f(0), s_hsv)
+    for name, planes in (("hsv", [hue, s_hsv, high]), ("hsl", [hue, s_hsl, lightness])):
+        np.testing.assert_array_equal(
+            value(f"image.rgb2{name}(x)", x=x), rounded(np.stack(planes) * f(255)), err_msg=name
+        )
+
+
+def test_kernels_of_bytes_are_clipped(value: Evaluate) -> None:
+    got = value("image.gaussian{amplitude = 1000, tensor = torch.ByteTensor(5, 5)}")
+    real = value("image.gaussian{amplitude = 1000, size = 5}")
+    np.testing.assert_array_equal(got, np.clip(real + 0.5, 0, 255).astype(np.uint8))
+    assert got[2, 2] == 255

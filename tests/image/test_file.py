@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import struct
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -206,7 +208,7 @@ def test_files_in_memory(value: Evaluate) -> None:
         ("image.save('/no/such/x.png', torch.ones(2, 2))", "save: cannot write /no/such/x.png: No such file"),
         ("image.save('x.xyz', torch.ones(2, 2))", "save: unknown image type 'xyz'"),
         ("image.save('x.jpg', torch.ones(4, 2, 2))", "1 or 3 planes expected, got 4"),
-        ("image.save('x.png', torch.ones(2))", "save: image of 2 or 3 dimensions expected"),
+        ("image.save('x.png', torch.ones(2))", "save: image must have 2 or 3 dimensions"),
         ("image.decompress(torch.ByteTensor(4))", "decompress: cannot read ByteTensor [4]"),
         ("image.decompress(torch.ones(3))", "decompress: ByteTensor of 1 dimension expected"),
         (
@@ -239,3 +241,65 @@ def test_a_side_that_jpeg_cannot_have(
     with pytest.raises(LuaError, match="at most 65500 rows and columns expected, got 1x65501"):
         value(f"image.save('{tmp_path}/x.jpg', torch.ByteTensor(1, 65501):zero())")
     assert capfd.readouterr().err == "" and not (tmp_path / "x.jpg").exists()
+
+
+def deep_png(pixels: np.ndarray, kind: int, filters: list[int], interlaced: bool = False) -> bytes:
+    """A PNG file of 16 bits, height x width x channels; row i has the filter filters[i % len(filters)]."""
+    height, width, channels = pixels.shape
+    size = 2 * channels
+    passes = [(0, 0, 1, 1)]
+    if interlaced:
+        passes = [(0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2),
+                  (1, 0, 2, 1)]  # fmt: skip
+    out = bytearray()
+    for top, left, down, across in passes:
+        part = pixels[top::down, left::across]
+        if part.size == 0:
+            continue
+        rows = part.astype(">u2").reshape(len(part), -1).view(np.uint8).astype(int)
+        above = np.zeros(rows.shape[1], int)
+        for i, row in enumerate(rows):
+            before = np.concatenate([np.zeros(size, int), row[:-size]])
+            corner = np.concatenate([np.zeros(size, int), above[:-size]])
+            p = before + above - corner
+            near = np.stack([abs(p - before), abs(p - above), abs(p - corner)]).argmin(0)
+            paeth = np.choose(near, [before, above, corner])
+            which = filters[i % len(filters)]
+            guess = [0 * row, before, above, (before + above) // 2, paeth][which]
+            out += bytes([which]) + ((row - guess) % 256).astype(np.uint8).tobytes()
+            above = row
+    head = struct.pack(">IIBBBBB", width, height, 16, kind, 0, 0, int(interlaced))
+    chunks = [(b"IHDR", head), (b"tEXt", b"a\0b"), (b"IDAT", zlib.compress(bytes(out))), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+        for name, body in chunks
+    )
+
+
+@pytest.mark.parametrize(("kind", "channels"), [(2, 3), (4, 2), (6, 4)])
+@pytest.mark.parametrize("interlaced", [False, True])
+def test_channels_of_16_bits(
+    value: Evaluate, tmp_path: Path, kind: int, channels: int, interlaced: bool
+) -> None:
+    path = tmp_path / "x.png"
+    draw = np.random.default_rng(kind)
+    pixels = draw.integers(0, 65536, (11, 7, channels))
+    pixels[0, 0, 0] = 32767
+    content = deep_png(pixels, kind, [0, 1, 2, 3, 4], interlaced)
+    path.write_bytes(content)
+    wanted = np.moveaxis(pixels, 2, 0)
+    np.testing.assert_array_equal(value(f"image.load('{path}')"), wanted / 65535)
+    np.testing.assert_array_equal(value(f"image.load('{path}', nil, 'byte')"), wanted >> 8)
+    floats = value(f"image.load('{path}', nil, 'float')")
+    np.testing.assert_allclose(floats, wanted / 65535, rtol=1e-6)
+    memory = value("image.decompressPNG(x)", x=np.frombuffer(content, np.uint8))
+    np.testing.assert_array_equal(memory, wanted / 65535)
+
+
+@pytest.mark.parametrize("kept", [26, 40, 60, 200])
+def test_damaged_pictures_of_16_bits(value: Evaluate, tmp_path: Path, kept: int) -> None:
+    path = tmp_path / "x.png"
+    pixels = np.random.default_rng(1).integers(0, 65536, (9, 9, 3))
+    path.write_bytes(deep_png(pixels, 2, [1])[:kept])
+    with pytest.raises(LuaError, match="cannot read"):
+        value(f"image.load('{path}')")

@@ -79,7 +79,7 @@ def test_morphology(value: Evaluate, pad: int) -> None:
         np.testing.assert_array_equal(value(f"image.erode(x, k, {pad})", x=x, k=kernel), eroded)
         dilated = ndimage.binary_dilation(x, kernel, border_value=pad)
         np.testing.assert_array_equal(value(f"image.dilate(x, k, {pad})", x=x, k=kernel), dilated)
-    with pytest.raises(LuaError, match="erode: kernel of 2 dimensions, both odd"):
+    with pytest.raises(LuaError, match="erode: kernel must have 2 dimensions, both odd"):
         value("image.erode(x, torch.ones(2, 2))", x=x)
 
 

@@ -114,7 +114,7 @@ def test_crops(value: Evaluate) -> None:
         ("c", slice(2, 5), slice(2, 6)),
     ):
         np.testing.assert_array_equal(value(f"image.crop(x, '{name}', 4, 3)", x=x), x[:, rows, columns])
-    with pytest.raises(LuaError, match=r"crop: window within the image expected \(got columns 2 to 10"):
+    with pytest.raises(LuaError, match=r"crop: window must be within the image \(got columns 2 to 10"):
         value("image.crop(x, 2, 1, 10, 5)", x=x)
 
 
@@ -160,3 +160,21 @@ def test_positions_that_are_no_numbers(value: Evaluate) -> None:
     assert value("image.warp(x, f)", x=x, f=field).tolist() == [[x[0, 0], x[2, 2], x[0, 0], x[2, 2]]]
     assert value("image.rotate(x, 0/0)", x=x).sum() == 0
     assert value("image.rotate(x, 0/0, 'bilinear')", x=x).sum() == 0
+
+
+def test_a_window_is_scaled_into_a_result_of_another_size(value: Evaluate) -> None:
+    x = picture(2, 7, 9)
+    got = value("image.crop(torch.Tensor(2, 8, 6), x, 2, 1, 6, 5)", x=x)
+    np.testing.assert_array_equal(got, value("image.scale(x, 6, 8, 'bilinear')", x=x[:, 1:5, 2:6].copy()))
+    np.testing.assert_array_equal(value("image.crop(torch.Tensor(), x, 2, 1, 6, 5)", x=x), x[:, 1:5, 2:6])
+
+
+def test_cubic_warps_go_through_four_neighbours(value: Evaluate) -> None:
+    # The cubic through four points is the function itself where that is a cubic.
+    def f(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+        return y**3 - 4 * y**2 * x + 2 * x**3 - x + 7
+
+    y, x = np.mgrid[:8, :9].astype(float)
+    field = np.stack([1 + 5 * picture(4, 4), 1 + 6 * picture(4, 4)])
+    got = value("image.warp(x, f, 'bicubic', false)", x=f(y, x), f=field)
+    np.testing.assert_allclose(got, f(field[0], field[1]), atol=1e-9)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from t7shell import LuaError
-from t7shell.display import show
+from t7shell.packages.display import show
 
 from .conftest import Evaluate, picture
 
@@ -29,15 +29,20 @@ def test_grids(value: Evaluate, planes: int) -> None:
     assert got.shape == ((planes,) if planes else ()) + (10, 18)
     scaled = (x - x.min()) / (x.max() - x.min())
     for k in range(5):
-        top, left = k // 3 * 5, k % 3 * 6
+        top, left = k // 3 * 5 + 1, k % 3 * 6 + 1
         np.testing.assert_allclose(got[..., top : top + 3, left : left + 4], scaled[k])
-    assert (got[..., 3:5, :] == 1).all() and (got[..., :, 4:6] == 1).all() and (got[..., 5:, 12:] == 1).all()
+    assert (got[..., 4:6, :] == 1).all() and (got[..., :, 5:7] == 1).all() and (got[..., 5:, 12:] == 1).all()
 
 
 def test_lists_and_limits(value: Evaluate) -> None:
     x = picture(2, 3, 4)
     packed = value("image.toDisplayTensor{x[1], x[2]}", x=x)
-    np.testing.assert_allclose(packed, value("image.toDisplayTensor(x)", x=x))
+    np.testing.assert_allclose(packed, value("image.toDisplayTensor(x)", x=x)[None])
+    # Three matrices are three images, not the planes of one.
+    assert value("image.toDisplayTensor{x[1], x[2], x[1]}", x=x).shape == (1, 3, 12)
+    signed = np.array([[-1, 0.5], [0, 4]])
+    symmetric = value("image.toDisplayTensor{input = x, symmetric = true}", x=signed)
+    np.testing.assert_allclose(symmetric, (signed + 4) / 8)
     each = value("image.toDisplayTensor{input = x, scaleeach = true}", x=x)
     assert each[:, :4].max() == each[:, 4:].max() == 1
     np.testing.assert_allclose(
@@ -79,14 +84,14 @@ def test_text(value: Evaluate) -> None:
         value("image.drawRect(torch.zeros(3, 4, 4))")
     with pytest.raises(LuaError, match="toDisplayTensor: image 1 must be a tensor of 2 or 3 dimensions"):
         value("image.toDisplayTensor{torch.Tensor(), torch.Tensor()}")
-    with pytest.raises(LuaError, match="drawText: image of 3 planes expected"):
+    with pytest.raises(LuaError, match="drawText: image must have 3 planes"):
         value("image.drawText(torch.zeros(1, 20, 20), 'x', 1, 1)")
 
 
 def test_all_letters_differ(value: Evaluate) -> None:
     letters = [chr(code) for code in range(33, 127)]
     drawn = {
-        value(f"image.drawText(torch.zeros(3, 8, 6), string.char({ord(letter)}), 0, 0)")[0].tobytes()
+        value(f"image.drawText(torch.zeros(3, 8, 7), string.char({ord(letter)}), 0, 0)")[0].tobytes()
         for letter in letters
     }
     assert len(drawn) == len(letters)
@@ -97,3 +102,22 @@ def test_a_window_is_shown_by_its_title(value: Evaluate, monkeypatch: pytest.Mon
     assert value("tostring(image.window())").startswith("image ")
     with_picture = value("tostring(image.display{image = torch.rand(3, 4, 5), legend = 'noise'})")
     assert with_picture == "noise: torch.FloatTensor [3x4x5]"
+
+
+def test_text_goes_on_at_the_left_edge(value: Evaluate) -> None:
+    letter = value("image.drawText(torch.zeros(3, 8, 7), 'T', 0, 0)")[0, :7, :5]
+    # 6 + 6 columns reach the edge of 12, and 3 + 6 do not.
+    for column, text, second in ((3, "TT", 0), (6, "T", 0)):
+        got = value(f"image.drawText(torch.zeros(3, 16, 12), '{text}', {column}, 0)")[0]
+        np.testing.assert_array_equal(got[8:15, second : second + 5], letter)
+        assert got.sum() == len(text) * letter.sum()
+    # What lies outside is cut off.
+    got = value("image.drawText(torch.zeros(3, 8, 20), 'T', -2, -1, {wrap = false})")[0]
+    np.testing.assert_array_equal(got[:6, :3], letter[1:, 2:])
+    assert got.sum() == letter[1:, 2:].sum()
+
+
+def test_the_letter_f(value: Evaluate) -> None:
+    got = value("image.drawText(torch.zeros(3, 8, 7), 'f', 0, 0)")[0, :7, :5]
+    rows = ["...#.", "..#.#", "..#..", ".###.", "..#..", "..#..", "..#.."]
+    np.testing.assert_array_equal(got == 1, [[dot == "#" for dot in row] for row in rows])

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from t7shell import LuaError, Runtime
-from t7shell.display import show
-from t7shell.itorch import plot
+from t7shell.packages.display import show
+from t7shell.packages.itorch import plot
+from tests.prompt_fixtures import typed
 
 # Tracebacks of tests refer to the state: it is closed with the process, not by the collector of cycles.
 _states: list[Runtime] = []
@@ -47,6 +48,15 @@ def test_images(runtime: Runtime, shown: list[dict[str, str]], tmp_path: Path) -
         runtime.execute("itorch.image('/no/such')")
     with pytest.raises(LuaError, match="tensor, table of tensors, or path expected"):
         runtime.execute("itorch.image(3)")
+
+
+def test_the_prompt_does_not_print_what_was_shown() -> None:
+    done = typed(
+        "require 'itorch';\np = itorch.Plot():line({1, 2}, {3, 4})\np\np:draw()\np:draw():title('a')\n"
+        "itorch.image(torch.rand(3, 4, 4))\np\n",
+        "--show=none",
+    )
+    assert (done.stdout, done.stderr) == ("itorch.Plot\nitorch.Plot\n", "")
 
 
 def test_html_and_media(runtime: Runtime, shown: list[dict[str, str]], tmp_path: Path) -> None:
@@ -96,7 +106,7 @@ def test_saving_and_drawing(runtime: Runtime, shown: list[dict[str, str]], tmp_p
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("line({1, 2}, {3})", "line: columns of as many elements expected (got 2 and 1)"),
+        ("line({1, 2}, {3})", "line: columns must have the same number of elements (got 2 and 1)"),
         ("line({1, 2})", "line: argument 2 must be a tensor (got nil)"),
         ("line({1}, {1}, 'reddish')", "line: color expected, got 'reddish'"),
         ("title(3)", "title: argument 1 must be a string (got 3)"),

@@ -7,14 +7,18 @@
 
 package.path = arg[1] .. '/?.lua;' .. package.path
 require 'nn'
-local types = require 'torch.core.types'
+local types = require 'torch.base.types'
 local values = require 'values'
 local random, chance = values.random, values.chance
 
 local makes = {}
 for line in io.lines(arg[2]) do
    local kind, expression = line:match('^(%a+) (.*)$')
-   makes[#makes + 1] = { kind = kind, name = expression, make = assert(loadstring('return nn.' .. expression)) }
+   if kind == 'package' then
+      require(expression)
+   else
+      makes[#makes + 1] = { kind = kind, name = expression, make = assert(loadstring('return nn.' .. expression)) }
+   end
 end
 local first, last = tonumber(arg[3]), tonumber(arg[4])
 local log = assert(io.open(arg[5], 'w'))

@@ -108,7 +108,7 @@ def test_a_second_input_tells_the_size_of_a_transposed_convolution(lua: Lua) -> 
             "print((select(2, pcall(m.forward, m, {x, torch.ones(7, 7)})):gsub('^test:8: ', '')))"
         )
         == "1x6x5\n36\t0\ttrue\t30\n36\t5\n"
-        "SpatialFullConvolution(1 -> 1, 3x3, 2,2): second input of height from 5 to 6 expected "
+        "SpatialFullConvolution(1 -> 1, 3x3, 2,2): second input must have height from 5 to 6 "
         "(got DoubleTensor [7x7])\n"
     )
 
@@ -176,24 +176,24 @@ def test_steps_without_gradient_buffers(lua: Lua) -> None:
             "nn.SpatialConvolution(3, 4, 5, 5):forward(torch.ones(3, 4, 9))",
             "gives an output of 0 (got DoubleTensor [3x4x9])",
         ),
-        ("nn.SpatialConvolution(3, 4, 1, 1):forward(torch.ones(2, 4, 9))", "input of 3 planes expected"),
-        ("nn.TemporalConvolution(2, 4, 3):forward(torch.ones(2, 2))", "at least 3 frames expected"),
+        ("nn.SpatialConvolution(3, 4, 1, 1):forward(torch.ones(2, 4, 9))", "input must have 3 planes"),
+        ("nn.TemporalConvolution(2, 4, 3):forward(torch.ones(2, 2))", "must have at least 3 frames"),
         (
             "local m = nn.SpatialConvolution(1, 1, 2, 2) m.kW = 3 m:forward(torch.ones(1, 4, 4))",
-            "weight of 6 elements expected",
+            "weight must have 6 elements",
         ),
         (
             "local m = nn.SpatialConvolution(1, 1, 2, 2) m.dW = 0 m:forward(torch.ones(1, 4, 4))",
-            "dW of a whole number of at least 1",
+            "dW must be a whole number from 1 to 2147483647 (got 0)",
         ),
         (
             "local m = nn.SpatialConvolution(1, 1, 2, 2) m.padW = -1 m:forward(torch.ones(1, 4, 4))",
-            "padW of a whole number of at least 0",
+            "padW must be a whole number from 0 to 2147483647 (got -1)",
         ),
         (
             "local m = nn.SpatialConvolutionMM(1, 1, 1, 1) m.bias = m.bias.new(2)\n"
             "m:forward(torch.ones(1, 3, 3))",
-            "bias of 1 elements",
+            "bias must have 1 elements",
         ),
         (
             "nn.SpatialFullConvolution(1, 1, 2, 2, 1, 1, 0, 0, 1, 0)",
@@ -201,7 +201,7 @@ def test_steps_without_gradient_buffers(lua: Lua) -> None:
         ),
         (
             "nn.SpatialConvolutionMap(torch.Tensor{{1, 1}}, 2, 2):forward(torch.ones(2, 3, 3))",
-            "input of 1 planes expected",
+            "input must have 1 planes",
         ),
         (
             "local m = nn.SpatialConvolutionMap(torch.Tensor{{1, 1}, {2, 1}}, 2, 2) m.connTable[1][1] = 3\n"
@@ -210,7 +210,7 @@ def test_steps_without_gradient_buffers(lua: Lua) -> None:
         ),
         (
             "nn.SpatialConvolutionLocal(1, 1, 4, 4, 2, 2):forward(torch.ones(1, 5, 4))",
-            "input of size 1x4x4, or a batch, expected",
+            "input must be of size 1x4x4, or a batch",
         ),
         ("nn.tables.random(2, 3, 4)", "from 1 to 2 inputs of an output expected (got 4)"),
         ("nn.SpatialConvolution(1, 1, 2, 2):forward('x')", "DoubleTensor or FloatTensor expected (got"),

@@ -67,4 +67,4 @@ def test_criterion(runtime: Runtime, criterion: Criterion) -> None:
     assert runtime.eval("table.concat(failures, '; ')") == ""
     runtime.execute(f"fine, why = pcall(c.forward, c, {criterion.wrong})")
     assert not runtime.eval("fine")
-    assert "expected" in runtime.eval("why") and "(got" in runtime.eval("why")
+    assert "(got" in runtime.eval("why")

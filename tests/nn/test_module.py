@@ -19,7 +19,7 @@ def test_a_wrong_size_names_the_path_and_the_sizes(lua: Lua) -> None:
         "local s = nn.Sequential():add(nn.Sequential():add(nn.Linear(3, 2)):add(nn.Linear(4, 5)))\n"
         "print(select(2, pcall(s.forward, s, torch.ones(7, 3))))"
     )
-    assert "Sequential[1] > Sequential[2] > Linear(4 -> 5): input of size 4" in text
+    assert "Sequential[1] > Sequential[2] > Linear(4 -> 5): input must be of size 4" in text
     assert "(got DoubleTensor [7x2])" in text
 
 
@@ -65,9 +65,9 @@ def test_get_parameters_gives_views_and_shares_once(lua: Lua) -> None:
 @pytest.mark.parametrize(
     ("program", "message"),
     [
-        ("nn.Sequential():add(nil)", "Sequential: add: module expected as argument 1 (got nil)"),
-        ("nn.Concat(1):add('x')", "Concat: add: module expected as argument 1 (got 'x')"),
-        ("nn.Sequential().add(nn.Linear(2, 2))", "add: container expected as self (got nn.Linear)"),
+        ("nn.Sequential():add(nil)", "Sequential: add: argument 1 must be a module (got nil)"),
+        ("nn.Concat(1):add('x')", "Concat: add: argument 1 must be a module (got 'x')"),
+        ("nn.Sequential().add(nn.Linear(2, 2))", "add: self must be a container (got nn.Linear)"),
     ],
 )
 def test_what_is_no_module_is_not_added(lua: Callable[[str], str], program: str, message: str) -> None:

@@ -80,10 +80,10 @@ def test_in_place_gives_the_same(runtime: Runtime, plain: str, in_place: str, tu
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("{{}, {1}}, {{1, 2}}", "tensor expected as the first part of the input"),
-        ("{torch.ones(2), {1}}, {3}", "table expected as each part of gradOutput"),
-        ("{torch.ones(2), {1}}, {{torch.ones(3), 1}}", "of 2 elements expected"),
-        ("{torch.ones(2), {1}}, {{1, 1}}", "tensor expected as the first of each part of gradOutput"),
+        ("{{}, {1}}, {{1, 2}}", "the first part of the input must be a tensor"),
+        ("{torch.ones(2), {1}}, {3}", "each part of gradOutput must be a table"),
+        ("{torch.ones(2), {1}}, {{torch.ones(3), 1}}", "must be a tensor of 2 elements"),
+        ("{torch.ones(2), {1}}, {{1, 1}}", "the first of each part of gradOutput must be a tensor"),
     ],
 )
 def test_wrong_parts_of_ZipTableOneToMany(runtime: Runtime, arguments: str, message: str) -> None:

@@ -101,11 +101,11 @@ def test_kernels_are_made_to_add_up_to_one(lua: Lua) -> None:
     [
         (
             "nn.BatchNormalization(2):forward(torch.ones(3))",
-            "only batches are supported: input of 2 dimensions expected",
+            "only batches are supported: input must have 2 dimensions",
         ),
         (
             "nn.SpatialBatchNormalization(2):forward(torch.ones(3, 3, 2, 2))",
-            "input of 2 features in dimension 2 expected",
+            "input must have 2 features in dimension 2",
         ),
         ("nn.BatchNormalization(nil)", "number of features expected (got nil)"),
         (
@@ -113,12 +113,12 @@ def test_kernels_are_made_to_add_up_to_one(lua: Lua) -> None:
             "m:backward(x, torch.rand(3, 2))",
             "save_std of 2 elements",
         ),
-        ("nn.SpatialSubtractiveNormalization(1, torch.ones(2, 2))", "kernel of odd sizes expected"),
+        ("nn.SpatialSubtractiveNormalization(1, torch.ones(2, 2))", "kernel must have odd sizes"),
         (
             "nn.SpatialSubtractiveNormalization(2):forward(torch.ones(1, 9, 9))",
-            "input of 2 planes, or a batch, expected",
+            "input must have 2 planes, or a batch",
         ),
-        ("nn.SpatialCrossMapLRN(3):forward(torch.ones(3, 3))", "input of 3 or 4 dimensions expected"),
+        ("nn.SpatialCrossMapLRN(3):forward(torch.ones(3, 3))", "input must have 3 or 4 dimensions"),
     ],
 )
 def test_wrong_calls_say_what_was_expected(lua: Lua, code: str, message: str) -> None:

@@ -210,8 +210,8 @@ def test_norms_of_windows(lua: Lua) -> None:
             "nn.SpatialFractionalMaxPooling(2, 2, 4, 4):forward(torch.ones(1, 4, 9))",
             "at least 5 elements expected in dimension 2",
         ),
-        ("nn.SpatialFractionalMaxPooling(2, 2, 0.5, 2)", "ratios between 0 and 1, expected (got 2)"),
-        ("nn.TemporalDynamicKMaxPooling(4):forward(torch.ones(3, 2))", "at least 4 frames expected"),
+        ("nn.SpatialFractionalMaxPooling(2, 2, 0.5, 2)", "ratios between 0 and 1 (got 2)"),
+        ("nn.TemporalDynamicKMaxPooling(4):forward(torch.ones(3, 2))", "must have at least 4 frames"),
         ("nn.SpatialUpSamplingNearest(1.5)", "whole number of at least 1 expected (got 1.5)"),
         ("nn.UpSampling(2, 'cubic')", "mode 'nearest' or 'linear' expected"),
         (

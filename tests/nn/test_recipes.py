@@ -20,9 +20,9 @@ def test_the_recipes(runtime: Runtime) -> None:
     row = next(b for b in blocks() if b.startswith("rows.Cube"))
     module = next(b for b in blocks() if b.startswith("-- nn.Negate"))
     lua.execute(
-        f"local rows = require 'nn.transfer.rows' {row}\n"
+        f"local rows = require 'nn.transfer.transfer_rows' {row}\n"
         "local classes = require 'nn.classes'\n"
-        "classes.declare(nn, 'transfer', { { 'Cube', 'Module', 'elementwise' } })\n"
+        "classes.declare(nn, 'transfer', { { 'Cube', 'Module', 'elementwise_transfers' } })\n"
         f"package.preload['nn.simple.Negate'] = function() {module} end\n"
         "classes.declare(nn, 'simple', { { 'Negate', 'Module' } })"
     )

@@ -179,7 +179,7 @@ def test_labels_and_names(lua: Lua) -> None:
     [
         ("nn.gModule({nn.Linear(2, 2)}, {nn.Tanh()()})",
          "inputs[1] is an nn.Module, a nn.Linear: nngraph.Node"),
-        ("nn.Tanh()(5)", "inputs[1]: nngraph.Node expected (got number)"),
+        ("nn.Tanh()(5)", "inputs[1] is not an nngraph.Node (got number)"),
         ("local i = nn.Identity()() nn.CAddTable()({i, nil, i})", "inputs[2] is nil (typo / bad index?)"),
         ("local i = nn.Identity()() nn.CAddTable()({i, i})", "a node for one input only expected"),
         ("local i = nn.Identity()() nn.gModule({i}, {})", "outputs: at least one node expected (got none)"),
@@ -193,7 +193,7 @@ def test_labels_and_names(lua: Lua) -> None:
          "nn.gModule({i, j}, {nn.CAddTable()({i, j})}):forward(torch.ones(1))",
          "expecting table of 2 inputs (got DoubleTensor"),
         ("local i = nn.Identity()() local m = nn.gModule({i}, {i, nn.Tanh()(i)}) m:forward(torch.ones(1)) "
-         "m:backward(torch.ones(1), torch.ones(1))", "gradOutput of 2 tensors expected"),
+         "m:backward(torch.ones(1), torch.ones(1))", "gradOutput must have 2 tensors"),
         ("local i = nn.Identity()() nn.gModule({i}, {i}):replace(3)", "callback must be a function (got 3)"),
         ("nn.Identity()():add(torch.ones(1), true)", "graph.Node expected, got torch.DoubleTensor"),
         ("nn.Identity()():annotate(5)", "table expected, got number"),
@@ -216,3 +216,93 @@ def test_a_failure_is_drawn_when_asked_for(lua: Lua, tmp_path: Path) -> None:
     """
     assert lua(source).startswith("false")
     assert "color=red" in (tmp_path / "net-error.dot").read_text().replace('"', "")
+
+
+def test_fields_of_the_original_graph(lua: Lua) -> None:
+    program = """
+    require 'nngraph'
+    local a = nn.Identity()() local t = nn.Tanh()(a) local g = nn.gModule({a}, {t, a})
+    print(g.outnode.data.mapindex[t.data], g.outnode.data.mapindex[a.data], g.innode.data.input)
+    print(a.data.reverseMap[t], a.data.annotations._debugLabel)
+    local x = torch.ones(2)
+    g:forward(x)
+    print(rawequal(g.innode.data.input[1], x), rawequal(t.data.input[1], a.data.module.output))
+    print(#g.outnode.data.input, rawget(g, '_steps'))
+    local loaded = torch.deserialize(torch.serialize(g))
+    local mapindex = loaded.outnode.data.mapindex
+    for i, data in ipairs(mapindex) do print(mapindex[data] == i) end"""
+    assert lua(program) == "1\t2\tnil\ntrue\t[test]:3\ntrue\ttrue\n2\tnil\ntrue\ntrue\n"
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_split_takes_as_many_parts_as_there_are(lua: Lua, columns: int) -> None:
+    program = f"""
+    require 'nngraph'
+    local a = nn.Identity()() local x, y = nn.SplitTable(2)(a):split(2)
+    local g = nn.gModule({{a}}, {{nn.CAddTable(){{x, y}}}})
+    print(pcall(g.forward, g, torch.ones(2, {columns})))
+    print(x.data.annotations._debugLabel)"""
+    text = lua(program)
+    assert f"split(2) cannot split {columns} outputs" in text
+    assert text.endswith("[test]:3 split at [test]:3-1\n")
+
+
+def test_nested_gradients_shrink(lua: Lua) -> None:
+    program = """
+    require 'nngraph'
+    local a = nn.Identity()() local g = nn.gModule({a}, {nn.Identity()(a), nn.Identity()(a)})
+    for _, n in ipairs {3, 2, 4} do
+       local x = {}
+       for i = 1, n do x[i] = torch.ones(i) end
+       g:forward(x)
+       local d = g:backward(x, {x, x})
+       print(#d, d[n]:size(1), d[n][1])
+    end"""
+    assert lua(program) == "3\t3\t2\n2\t2\t2\n4\t4\t2\n"
+
+
+def test_a_node_of_another_graph_does_not_dangle(lua: Lua) -> None:
+    program = """
+    require 'nngraph'
+    local a = nn.Identity()() local g = nn.gModule({a}, {nn.Tanh()(a)})
+    print(torch.type(nn.gModule({a}, {nn.Sigmoid()(a)})))
+    local b = nn.Identity()() local unused = nn.Tanh()(b)
+    print(pcall(nn.gModule, {b}, {nn.Sigmoid()(b)}))"""
+    lines = lua(program).splitlines()
+    assert lines[0] == "nn.gModule"
+    assert "the node declared at [test]:5 does not connect to gmodule output" in lines[1]
+
+
+def test_graphs_of_thousands_of_nodes_are_cloned(lua: Lua) -> None:
+    program = """
+    require 'nngraph'
+    local a = nn.Identity()() local n = nn.Linear(1, 1)(a)
+    for i = 1, 3000 do n = nn.Identity()(n) end
+    local g = nn.gModule({a}, {n})
+    g:forward(torch.ones(1))
+    local c = g:clone('weight', 'bias', 'gradWeight', 'gradBias')
+    g.modules[2].weight:fill(5) g.modules[2].bias:fill(1)
+    print(c:forward(torch.ones(1))[1])"""
+    assert lua(program) == "6\n"
+
+
+def test_nesting(lua: Lua) -> None:
+    program = """
+    require 'nngraph'
+    local nesting, utils = require 'nngraph.nesting', require 'nngraph.utils'
+    local x = {torch.ones(2), {torch.ones(3)}}
+    local y = nesting.cloneNested(x)
+    nesting.fillNested(y, 5)
+    nesting.addNestedTo(y, x)
+    print(y[1][2], y[2][1][3], x[1][1])
+    nesting.resizeNestedAs(y, {torch.ones(4)})
+    print(#y, y[1]:size(1))
+    print(pcall(nesting.copyNested, y, x))
+    print(pcall(nesting.copyNested, y, {}))
+    nesting.copyNested(y, {torch.zeros(4)})
+    print(y[1]:sum(), utils.tableContainsValue({1, 7}, 7), utils.tableContainsValue({1}, 7))"""
+    lines = lua(program).splitlines()
+    assert lines[:2] == ["6\t6\t1", "1\t4"]
+    assert "key 2 is missing in the output" in lines[2]
+    assert "key 1 is missing in the input" in lines[3]
+    assert lines[4] == "0\ttrue\tfalse"

@@ -61,3 +61,15 @@ def test_dropout_of_the_first_years(lua: Lua) -> None:
 def test_helpers_of_dok(lua: Lua) -> None:
     source = "local dok = require 'dok' print(dok.unpack == xlua.unpack, type(dok.usage))"
     assert lua(source) == "true\tfunction\n"
+
+
+def test_resampling_takes_gradients_of_another_size(lua: Lua) -> None:
+    # Weights of the interpolation from 3 to 5 rows and to 4 columns, summed over the outputs.
+    program = """
+    require 'nnx'
+    local m, x = nn.SpatialReSampling(2, 2), torch.rand(1, 3, 3)
+    m:forward(x)
+    local g = m:updateGradInput(x, torch.ones(1, 5, 4))
+    local rows, columns = torch.Tensor{1.5, 2, 1.5}, torch.Tensor{4 / 3, 4 / 3, 4 / 3}
+    print((g[1] - torch.ger(rows, columns)):abs():max() < 1e-12)"""
+    assert lua(program) == "true\n"

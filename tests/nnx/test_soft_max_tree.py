@@ -89,9 +89,9 @@ def test_types_and_files(lua: Runtime, tmp_path: Any) -> None:
         ("m:forward{torch.rand(2, 4), torch.Tensor{1, 9}}", r"class below the root 29 expected \(got 9\)"),
         ("m:forward{torch.rand(2, 4), torch.Tensor{1, 29}}", "got the root 29"),
         ("m:forward{torch.rand(2, 3), torch.ones(2)}", "batch x 4"),
-        ("m:forward{torch.rand(2, 4), torch.ones(1)}", "2 classes expected"),
+        ("m:forward{torch.rand(2, 4), torch.ones(1)}", "must be a tensor of 2 classes"),
         ("m:forward(torch.rand(2, 4))", "input"),
-        ("m:backward({torch.rand(2, 4), torch.ones(2)}, torch.ones(3))", "gradOutput of 2 elements"),
+        ("m:backward({torch.rand(2, 4), torch.ones(2)}, torch.ones(3))", "gradOutput must have 2 elements"),
     ],
 )
 def test_wrong_input(lua: Runtime, source: str, message: str) -> None:

@@ -36,3 +36,9 @@ def test_counts_of_a_matrix_of_confusions(lua: Lua) -> None:
         "print(select(2, pcall(c.batchAdd, c, torch.ones(2), torch.ones(3))))\n"
         "print(#c:render())"
     ).splitlines()[:1] == ["1\t1\t0.5\t0.5"]
+
+
+def test_a_log_makes_its_folder(lua: Lua, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "deep" / "log"
+    lua(f"require 'optim' optim.Logger({str(path)!r}):add{{loss = 2}}")
+    assert path.read_text() == "loss\t\n 2.0000e+00\t\n"

@@ -10,6 +10,8 @@ from scipy.optimize import rosen, rosen_der
 
 from t7shell import Runtime
 
+from ..conftest import Run
+
 Lua = Callable[[str], str]
 
 # A quadratic whose minimum is at (0.3, -0.7, 1.2).
@@ -141,7 +143,7 @@ def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
         ("optim.adam(1, torch.ones(3))", "adam: function of x expected"),
         ("optim.sgd(function() return 1 end, torch.ones(3))", "gradient of 3 elements expected"),
         ("optim.sgd(function(x) return 1, torch.ones(2) end, torch.ones(3))", "(got 2 elements)"),
-        ("optim.nag(f, torch.ones(3), {momentum = 0})", "momentum above 0"),
+        ("optim.nag(f, torch.ones(3), {momentum = 0})", "momentum must be > 0"),
         ("optim.adam(f, torch.ones(3), 3)", "adam: config must be a table (got 3)"),
         ("optim.cg(f, torch.ones(3), {}, 'x')", "cg: state must be a table (got 'x')"),
         ("optim.sgd(f, torch.ones(3), {momentum = 'x'})", "sgd: config.momentum must be a number (got 'x')"),
@@ -205,3 +207,48 @@ def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
 def test_errors(runtime: Runtime, call: str, message: str) -> None:
     runtime.execute(f"_, why = pcall(function() {call} end)")
     assert message in runtime.eval("why")
+
+
+def test_sgd_takes_both_decays(t7: Run) -> None:
+    program = """
+    local config = {weightDecay = 1, weightDecays = torch.Tensor{100, 100}, learningRate = 0.5}
+    local x = torch.Tensor{2, 4}
+    for i = 1, 2 do optim.sgd(function() return 0, torch.ones(2) end, x, config) end
+    print(x[1], x[2])"""
+    result = t7("-l", "optim", "-e", program)
+    # x becomes x - (1 + x) / 2, twice.
+    assert result.stdout == "-0.25\t0.25\n"
+    assert result.stderr.count("weightDecays have no effect beside weightDecay") == 1
+
+
+def test_adadelta_without_a_state_says_so(lua: Lua) -> None:
+    program = "require 'optim' optim.adadelta(function() return 0, torch.ones(1) end, torch.ones(1)%s)"
+    assert lua(program % "") == "no state table, ADADELTA initializing\n"
+    assert lua(program % ", {}") == ""
+
+
+def test_rprop_keeps_the_fields_of_its_state(lua: Lua) -> None:
+    program = """
+    require 'optim'
+    local g, c, x = {torch.Tensor{1, -2, 0}, torch.Tensor{2, 3, 1}}, {}, torch.zeros(3)
+    for i = 1, 2 do optim.rprop(function() return 0, g[i]:clone() end, x, c) end
+    for _, name in ipairs {'sign', 'psign', 'nsign', 'zsign', 'stepsize', 'delta'} do
+       print(name, unpack(c[name]:totable()))
+    end"""
+    # The first slope keeps its sign, the second one changes it and is left out, the third one had none.
+    assert lua(program) == (
+        "sign\t1\t0\t1\npsign\t1\t0\t0\nnsign\t0\t1\t0\nzsign\t0\t0\t1\n"
+        "stepsize\t0.12\t0.05\t0.1\ndelta\t2\t0\t1\n"
+    )
+
+
+def test_polyinterp_stays_within_bounds(lua: Lua) -> None:
+    # The cubic through both points falls from 0 to its minimum at 1.737 and rises to 2.5.
+    program = """
+    require 'optim'
+    local p = torch.Tensor{{0, 3, -2}, {2, 1, 0.5}}
+    print(optim.polyinterp(p, 0, 1), (optim.polyinterp(p, 3, 5)))
+    print(('%.5f'):format(optim.polyinterp(p, 1, 5)))
+    local q = torch.Tensor{{0, 0, 0}, {1, 1, 0/0}, {2, 4, 0/0}}
+    print(optim.polyinterp(q, 0.5, 3))"""
+    assert lua(program) == "1\t3\n1.73703\n0.5\t0.25\n"

@@ -43,7 +43,6 @@ EXPRESSIONS = [
     ("pl.List{1, 2} .. pl.List{3}", "{1,2,3}"),
     ("pl.List{1, 2} == pl.List{1, 2}", "true"),
     ("pl.Set{1, 2} * pl.Set{2, 3}", "[2]"),
-    ("pl.seq.sum{1, 2, 3}", "6"),
     ("pl.path.join('a', 'b/', 'c.t7')", "a/b/c.t7"),
     ("pl.path.join('a', '/b')", "/b"),
     ("pl.path.basename('/a/b.t7')", "b.t7"),
@@ -71,9 +70,6 @@ EXPRESSIONS = [
     ("pl.List{'a', 'b'}:mapm('upper')", '{"A","B"}'),
     ("pl.OrderedMap{{z = 1}, {y = 2}, {x = 3}}", "{z=1,y=2,x=3}"),
     ("pl.OrderedMap{{z = 1}, {y = 2}}:sort():keys()", '{"y","z"}'),
-    ("pl.seq{1, 2, 3, 4}:filter('>', 1):map('_ * 2'):copy()", "{4,6,8}"),
-    ("pl.seq(pl.seq.range(1, 9)):take(3):reduce('+')", "6"),
-    ("pl.seq{'a', 'b'}:upper():copy()", '{"A","B"}'),
 ]
 
 

@@ -113,7 +113,10 @@ def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
         ("tds.Vec():resize(1e10)", "must be a whole number from 0 to 67108864 (got 10000000000)"),
         ("tds.Vec(2, 1):sort(3)", "Vec:sort: the order must be a function (got 3)"),
         ("tds.Vec():write(3)", "Vec:write: file must be a torch.File (got 3)"),
-        ("tds.Hash():read({})", "Hash:read: file must be a torch.File (got table {})"),
+        (
+            "torch.getmetatable('tds.Hash').read(tds.Hash(), {})",
+            "Hash:read: file must be a torch.File (got table {})",
+        ),
         ("tds.AtomicCounter():write()", "AtomicCounter:write: file must be a torch.File (got nil)"),
         ("tds.Hash()[{}] = 1", "number, string or boolean expected as a key (got table)"),
         ("tds.Hash()[0/0] = 1", "expected as a key (got nan)"),
@@ -123,3 +126,14 @@ def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
 )
 def test_wrong_calls(fresh_lua: Lua, call: str, message: str) -> None:
     assert message in fresh_lua(f"tds = require 'tds' print(pcall(function() {call} end))")
+
+
+def test_names_of_the_original(lua: Lua) -> None:
+    program = """
+    local tds = require 'tds'
+    local h = tds.hash()
+    print(h.new, h.read, h.write, h.size)
+    h.write = 3
+    print(h.write, torch.deserialize(torch.serialize(h)).write)
+    print(torch.type(tds.vec()), torch.type(tds.atomic_counter()))"""
+    assert lua(program) == "nil\tnil\tnil\tnil\n3\t3\ntds.Vec\ttds.AtomicCounter\n"

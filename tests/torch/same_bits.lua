@@ -8,7 +8,7 @@
 local SIZES, TYPES, TIMES, THREADS, BACKWARDS = ...
 
 local bit, ffi = require 'bit', require 'ffi'
-local forms, install = require 'torch.core.forms', require 'torch.dispatch.install'
+local forms, install = require 'torch.base.forms', require 'torch.dispatch.install'
 local chapters = require 'torch.ops.chapters'
 
 -- Elements of a seed: fractions from 0 to 1, whole numbers from 0 to 9, or nothing but 0 and 1 for masks.

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
-from t7shell.engine import Engine
+from t7shell.core.engine import Engine
 
 # Runs `body` in a loop of its own, twice, and reports the traces that began in it.
 WATCH = """

@@ -1,7 +1,7 @@
 -- nn.Bottle: lets a module take inputs of more dimensions, the first of which are folded into one batch.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Bottle, parent)
 
@@ -15,7 +15,7 @@ return function(Bottle, parent)
 
    -- The input as the module takes it, and how many of its dimensions become one.
    local function folded(self, input)
-      check.tensor(self, input)
+      expect.tensor(self, input)
       local folds = input:dim() - self.nInputDim + 1
       if folds <= 1 then return input, 1 end
       local sizes, batch = torch.LongStorage(self.nInputDim), 1
@@ -42,7 +42,7 @@ return function(Bottle, parent)
    -- gradOutput as the module takes it.
    local function unfolded(self, gradOutput)
       local output = self.modules[1].output
-      check.same_count(self, output, check.tensor(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, output, expect.tensor(self, gradOutput, 'gradOutput'))
       return gradOutput:contiguous():viewAs(output)
    end
 

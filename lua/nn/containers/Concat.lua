@@ -1,7 +1,7 @@
 -- nn.Concat: the outputs of several modules for one input, joined along a dimension.
 
 local torch = require 'torch'
-local branches, check = require 'nn.containers.branches', require 'nn.check'
+local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 local accumulate = branches.accumulate
 
 return function(Concat, parent)
@@ -16,16 +16,14 @@ return function(Concat, parent)
       local modules, dimension, outputs, length = self.modules, self.dimension, {}, 0
       for i = 1, #modules do
          local output = self:rethrowErrors(modules[i], i, 'updateOutput', input)
-         check.tensor(self, output, 'the output of each module')
+         expect.tensor(self, output, 'the output of each module')
          local first = outputs[1] or output
          if dimension < 1 or dimension > output:dim() then
-            check.fail(self, 'outputs with a dimension %d expected (got %s)', dimension, check.describe(output))
+            expect.fail(self, 'outputs must have a dimension %d (got %s)', dimension, expect.describe(output))
          end
-         for d = 1, first:dim() do
-            if output:dim() ~= first:dim() or d ~= dimension and output:size(d) ~= first:size(d) then
-               check.fail(self, 'outputs of one size but for dimension %d expected (got %s and, of module %d, %s)',
-                  dimension, check.describe(first), i, check.describe(output))
-            end
+         if not branches.joins(self, first, output, dimension) then
+            expect.fail(self, 'outputs must be of one size but for dimension %d (got %s and, of module %d, %s)',
+               dimension, expect.describe(first), i, expect.describe(output))
          end
          outputs[i] = output
          length = length + output:size(dimension)
@@ -45,13 +43,13 @@ return function(Concat, parent)
    end
 
    local function check_gradient(self, gradOutput)
-      check.own(self, gradOutput, 'gradOutput')
+      expect.own(self, gradOutput, 'gradOutput')
       if not torch.isTensor(self.output) or self.output:dim() == 0 then
-         check.fail(self, 'forward expected before backward')
+         expect.fail(self, 'forward expected before backward')
       end
       if not gradOutput:isSameSizeAs(self.output) then
-         check.fail(self, 'gradOutput of size %s expected, as the output (got %s)', check.shape(self.output),
-            check.describe(gradOutput))
+         expect.fail(self, 'gradOutput of size %s expected, as the output (got %s)', expect.shape(self.output),
+            expect.describe(gradOutput))
       end
    end
 
@@ -62,7 +60,7 @@ return function(Concat, parent)
       for i = 1, #modules do
          local module = modules[i]
          local size = module.output:size(self.dimension)
-         local part = gradOutput:narrow(self.dimension, offset, size)
+         local part = branches.shaped(gradOutput:narrow(self.dimension, offset, size), module.output)
          local gradient = self:rethrowErrors(module, i, name, input, part, scale)
          if summing and gradient ~= nil then
             sum, first = accumulate(sum, gradient, first), false

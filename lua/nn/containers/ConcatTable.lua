@@ -1,6 +1,6 @@
 -- nn.ConcatTable: the outputs of several modules for one input, as a table.
 
-local branches, check = require 'nn.containers.branches', require 'nn.check'
+local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 local accumulate = branches.accumulate
 
 return function(ConcatTable, parent)
@@ -18,7 +18,7 @@ return function(ConcatTable, parent)
    end
 
    local function each(self, name, input, gradOutput, scale, summing)
-      check.table(self, gradOutput, 'gradOutput')
+      expect.table(self, gradOutput, 'gradOutput')
       local modules, sum, first = self.modules, self.gradInput, true
       for i = 1, #modules do
          local gradient = self:rethrowErrors(modules[i], i, name, input, gradOutput[i], scale)

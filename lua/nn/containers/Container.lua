@@ -1,9 +1,7 @@
 -- nn.Container: what modules with a list `modules` have in common.
 
-local error, finish_trace, ipairs, match, pcall, sub, type =
-   error, coroutine.running, ipairs, string.match, pcall, string.sub, type
 local torch = require 'torch'
-local core, check = require 'torch.core.check', require 'nn.check'
+local expect, warn = require 'nn.expect', require 'torch.base.warn'
 
 return function(Container, parent)
 
@@ -13,7 +11,12 @@ return function(Container, parent)
    end
 
    function Container:add(module)
-      check.module(self, module)
+      -- As in the original, where a constructor that returns nothing went unnoticed.
+      if module == nil and type(self) == 'table' and self.modules then
+         warn.once('%s: add: nil is not added', expect.name(self))
+         return self
+      end
+      expect.module(self, module)
       self.modules[#self.modules + 1] = module
       return self
    end
@@ -25,30 +28,30 @@ return function(Container, parent)
    -- Passes on an error of a module inside, with the path to it: 'Sequential[3] > Linear(10 -> 5): ...'.
    local function pass_on(self, module, index, why)
       if type(why) ~= 'string' then error(why, 0) end
-      local before, text = match(why, '^(.*\n)([^\n]*:%d+: .*)$')
-      if not before or not match(before, '^In %d+ module of') then before, text = '', why end
-      local where, message = match(text, '^([^\n]-:%d+: )(.*)$')
+      local before, text = string.match(why, '^(.*\n)([^\n]*:%d+: .*)$')
+      if not before or not string.match(before, '^In %d+ module of') then before, text = '', why end
+      local where, message = string.match(text, '^([^\n]-:%d+: )(.*)$')
       if not where then where, message = '', text end
-      local name = check.name(module)
+      local name = expect.name(module)
       -- Its own methods find none of the fields that all modules have.
       if module._type == nil and module.output == nil then
          message = message .. '; its __init does not call parent.__init(self)'
       end
-      local inner = before ~= '' or sub(message, 1, #name + 1) == name .. ':'
-      error(('In %d module of %s:\n%s%s%s[%d] > %s%s'):format(index, torch.type(self), before, where, check.name(self),
+      local inner = before ~= '' or string.sub(message, 1, #name + 1) == name .. ':'
+      error(('In %d module of %s:\n%s%s%s[%d] > %s%s'):format(index, torch.type(self), before, where, expect.name(self),
          index, inner and '' or name .. ': ', message), 0)
    end
 
    -- Calls a method of the module with a number. Traces of the compiler end here: modules have their own.
    function Container:rethrowErrors(module, index, name, a, b, c)
-      finish_trace()
+      coroutine.running()
       local fine, result = pcall(module[name], module, a, b, c)
       if fine then return result end
       pass_on(self, module, index, result)
    end
 
    function Container:applyToModules(f)
-      core.callable(self, 'f', f)
+      expect.callable(self, 'f', f)
       for _, module in ipairs(self.modules) do f(module) end
    end
 
@@ -71,7 +74,7 @@ return function(Container, parent)
    end
 
    function Container:share(other, ...)
-      core.kind(self, 'modules of the other one', type(other) == 'table' and other.modules, 'table')
+      expect.kind(self, 'modules of the other one', type(other) == 'table' and other.modules, 'table')
       for i, module in ipairs(self.modules) do module:share(other.modules[i], ...) end
       return self
    end

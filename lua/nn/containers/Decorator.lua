@@ -1,17 +1,15 @@
 -- nn.Decorator: a container of one module that behaves as the module does.
 
-local ipairs, tostring = ipairs, tostring
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Decorator, parent, nn)
 
    function Decorator:__init(module)
       parent.__init(self)
       if not torch.isTypeOf(module, 'nn.Module') then
-         check.fail(self, 'module to decorate expected (got %s)', check.describe(module))
+         expect.fail(self, 'module to decorate expected (got %s)', expect.describe(module))
       end
-      self.output, self.gradInput = module.output, module.gradInput
       self.modules[1] = module
    end
 

@@ -1,7 +1,6 @@
 -- nn.DepthConcat: Concat of outputs of unlike sizes, each centred among zeros.
 
-local floor, max = math.floor, math.max
-local branches, check = require 'nn.containers.branches', require 'nn.check'
+local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 local accumulate = branches.accumulate
 
 return function(DepthConcat)
@@ -12,7 +11,7 @@ return function(DepthConcat)
       for d = 1, output:dim() do
          local size = currentOutput:size(d)
          if d ~= self.dimension and output:size(d) ~= size then
-            window = window:narrow(d, floor((output:size(d) - size) / 2) + 1, size)
+            window = window:narrow(d, math.floor((output:size(d) - size) / 2) + 1, size)
          end
       end
       return window
@@ -22,12 +21,12 @@ return function(DepthConcat)
       local modules, outputs, sizes, length = self.modules, {}, nil, 0
       for i = 1, #modules do
          local output = self:rethrowErrors(modules[i], i, 'updateOutput', input)
-         check.tensor(self, output, 'the output of each module')
+         expect.tensor(self, output, 'the output of each module')
          sizes = sizes or output:size()
          if #sizes ~= output:dim() or self.dimension > output:dim() then
-            check.fail(self, 'outputs of %d dimensions expected (got %s)', #sizes, check.describe(output))
+            expect.fail(self, 'outputs must have %d dimensions (got %s)', #sizes, expect.describe(output))
          end
-         for d = 1, output:dim() do sizes[d] = max(sizes[d], output:size(d)) end
+         for d = 1, output:dim() do sizes[d] = math.max(sizes[d], output:size(d)) end
          length = length + output:size(self.dimension)
          outputs[i] = output
       end
@@ -44,10 +43,10 @@ return function(DepthConcat)
    end
 
    local function each(self, name, input, gradOutput, scale, summing)
-      check.tensor(self, gradOutput, 'gradOutput')
+      expect.tensor(self, gradOutput, 'gradOutput')
       if not gradOutput:isSameSizeAs(self.output) then
-         check.fail(self, 'gradOutput of size %s expected, as the output (got %s)', check.shape(self.output),
-            check.describe(gradOutput))
+         expect.fail(self, 'gradOutput of size %s expected, as the output (got %s)', expect.shape(self.output),
+            expect.describe(gradOutput))
       end
       local offset, sum, first = 1, self.gradInput, true
       for i = 1, #self.modules do

@@ -1,9 +1,8 @@
 -- nn.DontCast: keeps the type of a module when what is around it is converted; may convert its input and
 -- output.
 
-local pairs, type = pairs, type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(DontCast, parent)
 
@@ -14,7 +13,7 @@ return function(DontCast, parent)
       if castout == nil then self.castout = castin else self.castout = castout end
       self.moduleType = moduleType or module:type()
       if (self.castin or self.castout) and not self.moduleType then
-         check.fail(self, 'type of the module expected as argument 4 (got nil)')
+         expect.fail(self, 'type of the module expected as argument 4 (got nil)')
       end
    end
 

@@ -1,14 +1,13 @@
 -- nn.GPU: says on which device a module works. There is one here, so it only passes on.
 
-local type = type
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(GPU, parent)
 
    function GPU:__init(module, device, outdevice)
       parent.__init(self, module)
       if type(device) ~= 'number' then
-         check.fail(self, 'number of a device expected (got %s)', check.describe(device))
+         expect.fail(self, 'number of a device expected (got %s)', expect.describe(device))
       end
       self.device, self.outdevice = device, outdevice or device
    end

@@ -1,8 +1,7 @@
 -- nn.MapTable: one module for all parts of a table, by clones that share its parameters.
 
-local gsub, tostring, type, unpack = string.gsub, tostring, type, unpack
 local torch = require 'torch'
-local core, check = require 'torch.core.check', require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(MapTable, parent)
 
@@ -12,14 +11,14 @@ return function(MapTable, parent)
       if type(module) == 'table' and not torch.typename(module) and shared == nil then
          module, shared = nil, module
       end
-      if shared then core.kind('MapTable', 'the names of shared fields', shared, 'table') end
+      if shared then expect.kind('MapTable', 'the names of shared fields', shared, 'table') end
       self.sharedparams = shared or { 'weight', 'bias', 'gradWeight', 'gradBias' }
       self.output, self.gradInput = {}, {}
       self:add(module)
    end
 
    function MapTable:_extend(count)
-      core.integer(self, 'count', count, 0)
+      expect.integer(self, 'count', count, 0)
       self.modules[1] = self.module
       for i = 2, count do
          if not self.modules[i] then self.modules[i] = self.module:clone(unpack(self.sharedparams)) end
@@ -32,20 +31,21 @@ return function(MapTable, parent)
    end
 
    function MapTable:add(module)
-      if self.module then check.fail(self, 'a single module expected (got another one: %s)', check.name(module)) end
+      if self.module then expect.fail(self, 'a single module expected (got another one: %s)', expect.name(module)) end
+      if module ~= nil then expect.module(self, module) end
       self.module = module
       self.modules[1] = module
       return self
    end
 
    local function check_input(self, input)
-      check.table(self, input)
-      if not self.module then check.fail(self, 'a module expected before forward; add one') end
+      expect.table(self, input)
+      if not self.module then expect.fail(self, 'a module expected before forward; add one') end
    end
 
    local function check_tables(self, input, gradOutput)
       check_input(self, input)
-      check.table(self, gradOutput, 'gradOutput')
+      expect.table(self, gradOutput, 'gradOutput')
    end
 
    function MapTable:updateOutput(input)
@@ -99,7 +99,7 @@ return function(MapTable, parent)
 
    function MapTable:__tostring__()
       if not self.module then return torch.type(self) .. ' { }' end
-      return torch.type(self) .. ' {\n  ' .. gsub(tostring(self.module), '\n', '\n        ') .. '\n}'
+      return torch.type(self) .. ' {\n  ' .. string.gsub(tostring(self.module), '\n', '\n        ') .. '\n}'
    end
 
    function MapTable:upgrade()

@@ -1,8 +1,7 @@
 -- nn.NaN: raises an error when a module's output or gradients hold a nan; says which one by its id.
 
-local ipairs, pairs, rawequal, tostring, type = ipairs, pairs, rawequal, tostring, type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(NaN, parent)
 
@@ -30,7 +29,7 @@ return function(NaN, parent)
    end
 
    local function refuse(self, value, what)
-      if self:recursiveIsNaN(value) then check.fail(self, 'nan found in %s', what) end
+      if self:recursiveIsNaN(value) then expect.fail(self, 'nan found in %s', what) end
    end
 
    function NaN:updateOutput(input)

@@ -1,7 +1,7 @@
 -- nn.Parallel: a module for each slice of a dimension of the input; outputs joined along another one.
 
 local torch = require 'torch'
-local branches, check = require 'nn.containers.branches', require 'nn.check'
+local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 
 return function(Parallel, parent)
 
@@ -11,31 +11,30 @@ return function(Parallel, parent)
       self.totalOutputSize = torch.LongStorage()
    end
 
-   local function check_input(self, input)
-      check.tensor(self, input)
+   -- The number of slices; modules beyond it take no part.
+   local function slices(self, input)
+      expect.tensor(self, input)
       local d = self.inputDimension
-      if d > input:dim() or input:size(d) ~= #self.modules then
-         check.fail(self, 'input with size %d of dimension %d expected, as there are modules (got %s)',
-            #self.modules, d, check.describe(input))
+      if d > input:dim() or input:size(d) > #self.modules then
+         expect.fail(self, 'input with a size of at most %d in dimension %d expected, as there are modules (got %s)',
+            #self.modules, d, expect.describe(input))
       end
+      return input:size(d)
    end
 
    function Parallel:updateOutput(input)
-      check_input(self, input)
       local outputs, sizes, length = {}, nil, 0
-      for i = 1, #self.modules do
+      for i = 1, slices(self, input) do
          local output = self:rethrowErrors(self.modules[i], i, 'updateOutput', input:select(self.inputDimension, i))
-         check.tensor(self, output, 'the output of each module')
-         sizes = sizes or output:size()
-         for d = 1, #sizes do
-            if output:dim() ~= #sizes or d ~= self.outputDimension and output:size(d) ~= sizes[d] then
-               check.fail(self, 'outputs of one size but for dimension %d expected (got %s and, of module %d, %s)',
-                  self.outputDimension, check.describe(outputs[1]), i, check.describe(output))
-            end
-         end
+         expect.tensor(self, output, 'the output of each module')
          if self.outputDimension > output:dim() then
-            check.fail(self, 'outputs with a dimension %d expected (got %s)', self.outputDimension,
-               check.describe(output))
+            expect.fail(self, 'outputs must have a dimension %d (got %s)', self.outputDimension,
+               expect.describe(output))
+         end
+         sizes = sizes or output:size()
+         if not branches.joins(self, outputs[1] or output, output, self.outputDimension) then
+            expect.fail(self, 'outputs of one size but for dimension %d expected (got %s and, of module %d, %s)',
+               self.outputDimension, expect.describe(outputs[1]), i, expect.describe(output))
          end
          length = length + output:size(self.outputDimension)
          outputs[i] = output
@@ -54,19 +53,19 @@ return function(Parallel, parent)
    end
 
    local function each(self, name, input, gradOutput, scale, filling)
-      check_input(self, input)
-      check.tensor(self, gradOutput, 'gradOutput')
+      local count = slices(self, input)
+      expect.tensor(self, gradOutput, 'gradOutput')
       if not gradOutput:isSameSizeAs(self.output) then
-         check.fail(self, 'gradOutput of size %s expected, as the output (got %s)', check.shape(self.output),
-            check.describe(gradOutput))
+         expect.fail(self, 'gradOutput of size %s expected, as the output (got %s)', expect.shape(self.output),
+            expect.describe(gradOutput))
       end
       if filling then self.gradInput:resizeAs(input) end
       local offset = 1
-      for i = 1, #self.modules do
+      for i = 1, count do
          local module = self.modules[i]
          local size = module.output:size(self.outputDimension)
-         local gradient = self:rethrowErrors(module, i, name, input:select(self.inputDimension, i),
-            gradOutput:narrow(self.outputDimension, offset, size), scale)
+         local part = branches.shaped(gradOutput:narrow(self.outputDimension, offset, size), module.output)
+         local gradient = self:rethrowErrors(module, i, name, input:select(self.inputDimension, i), part, scale)
          if filling then self.gradInput:select(self.inputDimension, i):copy(gradient) end
          offset = offset + size
       end

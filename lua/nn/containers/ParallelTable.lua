@@ -1,6 +1,6 @@
 -- nn.ParallelTable: a module for each part of a table.
 
-local branches, check = require 'nn.containers.branches', require 'nn.check'
+local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 
 return function(ParallelTable, parent)
 
@@ -10,7 +10,7 @@ return function(ParallelTable, parent)
    end
 
    function ParallelTable:updateOutput(input)
-      check.table(self, input)
+      expect.table(self, input)
       local modules, output = self.modules, self.output
       for i = 1, #modules do output[i] = self:rethrowErrors(modules[i], i, 'updateOutput', input[i]) end
       for i = #modules + 1, #output do output[i] = nil end
@@ -18,16 +18,16 @@ return function(ParallelTable, parent)
    end
 
    local function each(self, name, input, gradOutput, scale)
-      check.table(self, input)
-      check.table(self, gradOutput, 'gradOutput')
+      expect.table(self, input)
+      expect.table(self, gradOutput, 'gradOutput')
       for i = 1, #self.modules do
          self:rethrowErrors(self.modules[i], i, name, input[i], gradOutput[i], scale)
       end
    end
 
    function ParallelTable:updateGradInput(input, gradOutput)
-      check.table(self, input)
-      check.table(self, gradOutput, 'gradOutput')
+      expect.table(self, input)
+      expect.table(self, gradOutput, 'gradOutput')
       local modules, gradInput = self.modules, self.gradInput
       for i = 1, #modules do
          gradInput[i] = self:rethrowErrors(modules[i], i, 'updateGradInput', input[i], gradOutput[i])

@@ -1,15 +1,14 @@
 -- nn.Sequential: each module's output is the next one's input.
 
-local gsub, insert, remove, tostring = string.gsub, table.insert, table.remove, tostring
 local torch = require 'torch'
-local core, check = require 'torch.core.check', require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Sequential)
 
    function Sequential:add(module)
-      check.module(self, module)
+      expect.module(self, module)
       if #self.modules == 0 then self.gradInput = module.gradInput end
-      insert(self.modules, module)
+      table.insert(self.modules, module)
       self.output = module.output
       return self
    end
@@ -24,21 +23,21 @@ return function(Sequential)
    end
 
    function Sequential:insert(module, index)
-      check.module(self, module)
-      index = core.number(self, 'index', index or #self.modules + 1)
+      expect.module(self, module)
+      index = expect.number(self, 'index', index or #self.modules + 1)
       if index > #self.modules + 1 or index < 1 then
-         check.fail(self, 'index of 1 to %d expected to insert a module at (got %d)', #self.modules + 1, index)
+         expect.fail(self, 'index of 1 to %d expected to insert a module at (got %d)', #self.modules + 1, index)
       end
-      insert(self.modules, index, module)
+      table.insert(self.modules, index, module)
       settle(self)
    end
 
    function Sequential:remove(index)
-      index = core.number(self, 'index', index or #self.modules)
+      index = expect.number(self, 'index', index or #self.modules)
       if index > #self.modules or index < 1 then
-         check.fail(self, 'index of 1 to %d expected to remove a module (got %d)', #self.modules, index)
+         expect.fail(self, 'index of 1 to %d expected to remove a module (got %d)', #self.modules, index)
       end
-      remove(self.modules, index)
+      table.remove(self.modules, index)
       settle(self)
    end
 
@@ -99,7 +98,7 @@ return function(Sequential)
       for i = 1, #self.modules do text = text .. ' -> (' .. i .. ')' end
       text = text .. ' -> output]'
       for i = 1, #self.modules do
-         text = text .. line .. '(' .. i .. '): ' .. gsub(tostring(self.modules[i]), '\n', line)
+         text = text .. line .. '(' .. i .. '): ' .. string.gsub(tostring(self.modules[i]), '\n', line)
       end
       return text .. '\n}'
    end

@@ -1,7 +1,7 @@
 -- nn.WeightNorm: a module whose weight is a direction v and a length g for each output: w = g v / |v|.
 
 local torch = require 'torch'
-local core, check = require 'torch.core.check', require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(WeightNorm, parent)
 
@@ -12,11 +12,11 @@ return function(WeightNorm, parent)
    function WeightNorm:__init(module, outputDim)
       parent.__init(self, module)
       self.output, self.gradInput = torch.Tensor():type(module._type), torch.Tensor():type(module._type)
-      self.outputDim = core.integer(self, 'outputDim', outputDim or 1, 1)
+      self.outputDim = expect.integer(self, 'outputDim', outputDim or 1, 1)
       local weight = module.weight
       if not torch.isTensor(weight) or self.outputDim > weight:dim() then
-         check.fail(self, 'module with a weight that has a dimension %d expected (got %s)', self.outputDim,
-            check.name(module))
+         expect.fail(self, 'module with a weight that has a dimension %d expected (got %s)', self.outputDim,
+            expect.name(module))
       end
       self.bias, self.gradBias = module.bias, module.gradBias
       self.weight, self.gradWeight = module.weight, module.gradWeight
@@ -28,23 +28,24 @@ return function(WeightNorm, parent)
 
    -- The weight as a matrix, a row for each output.
    function WeightNorm:permuteIn(weight)
-      check.tensor(self, weight, 'weight')
+      expect.tensor(self, weight, 'weight')
       local turned = self.outputDim == 1 and weight or weight:transpose(1, self.outputDim)
       return turned:contiguous():view(weight:size(self.outputDim), -1)
    end
 
    -- The matrix in the layout of the weight.
    function WeightNorm:permuteOut(matrix)
-      check.tensor(self, matrix, 'matrix')
+      expect.tensor(self, matrix, 'matrix')
       if self.outputDim == 1 then return matrix:viewAs(self.modules[1].weight) end
       local turned = self.modules[1].weight:transpose(1, self.outputDim)
       return matrix:view(turned:size()):transpose(1, self.outputDim)
    end
 
-   -- Lengths as they are in v: the weight is what it was.
+   -- Draws directions, takes their lengths for g, and zeros the bias.
    function WeightNorm:resetInit()
-      self.v:copy(self:permuteIn(self.modules[1].weight))
+      self.v:normal(0, (2 / self.v:size(2)) ^ 0.5)
       self.g:copy(self.v:norm(2, 2))
+      if self.bias then self.bias:zero() end
       return self
    end
 
@@ -93,7 +94,7 @@ return function(WeightNorm, parent)
    end
 
    function WeightNorm:updateParameters(lr)
-      core.number(self, 'lr', lr)
+      expect.number(self, 'lr', lr)
       local parameters, gradients = self:parameters()
       for i = 1, #parameters do parameters[i]:add(-lr, gradients[i]) end
    end

@@ -1,9 +1,31 @@
 -- What containers whose modules stand side by side share: how they are printed, and sums of gradients.
 
-local gsub, pairs, tostring, type = string.gsub, pairs, tostring, type
 local torch = require 'torch'
+local expect, warn = require 'nn.expect', require 'torch.base.warn'
 
 local branches = {}
+
+-- Whether a tensor can be joined behind another one along a dimension. As in the original elements are what counts: the
+-- other dimensions may differ in number. Where they only differ in size, a warning tells.
+function branches.joins(module, first, t, dimension)
+   if dimension > t:dim() or t:nElement() * first:size(dimension) ~= first:nElement() * t:size(dimension) then
+      return false
+   end
+   for d = 1, t:dim() == first:dim() and t:dim() or 0 do
+      if d ~= dimension and t:size(d) ~= first:size(d) then
+         warn.once('%s: tensors of other sizes are joined element by element (got %s and %s)', expect.name(module),
+            expect.describe(first), expect.describe(t))
+         break
+      end
+   end
+   return true
+end
+
+-- The part of a gradient for a tensor that was joined, with its dimensions.
+function branches.shaped(part, like)
+   if part:dim() == like:dim() then return part end
+   return part:contiguous():viewAs(like)
+end
 
 function branches.tostring(self)
    local line, last = '\n  ', '  |    '
@@ -12,7 +34,7 @@ function branches.tostring(self)
    for i = 1, count do
       local ending = i == count
       text = text .. line .. (ending and '   `-> (' or '  |`-> (') .. i .. '): ' ..
-         gsub(tostring(self.modules[i]), '\n', line .. (ending and '       ' or last))
+         string.gsub(tostring(self.modules[i]), '\n', line .. (ending and '       ' or last))
    end
    return text .. line .. '   ... -> output\n}'
 end

@@ -1,7 +1,7 @@
 -- nn.SpatialConvolution, and nn.SpatialConvolutionMM, whose weight is a matrix.
 
 local torch = require 'torch'
-local layer = require 'nn.convolution.layer'
+local convolution_layer = require 'nn.convolution.convolution_layer'
 
 local spec = {
    dimensions = 2, kernel = { false, 'kH', 'kW' }, stride = { false, 'dH', 'dW' }, pad = { false, 'padH', 'padW' },
@@ -26,7 +26,7 @@ return function(Conv, parent, nn, name)
       self:reset()
    end
 
-   function Conv:reset(stdv) layer.draw(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
+   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
 
    -- Older networks have one padding, or none, and flat weights.
    function Conv:upgrade()
@@ -42,6 +42,6 @@ return function(Conv, parent, nn, name)
       end
    end
 
-   layer.methods(Conv, parent, nn, spec)
+   convolution_layer.methods(Conv, parent, nn, spec)
 
 end

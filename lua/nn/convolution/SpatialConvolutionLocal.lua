@@ -1,10 +1,12 @@
 -- nn.SpatialConvolutionLocal: a convolution whose weights differ from place to place, for inputs of one size.
 
-local floor, ipairs = math.floor, ipairs
+local floor = math.floor
 local torch = require 'torch'
-local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
-local engine, layer, plan = require 'nn.convolution.engine', require 'nn.convolution.layer',
-   require 'nn.convolution.plan'
+local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
+local geometry = require 'nn.geometry'
+local convolution_engine = require 'nn.kernels.convolution_engine'
+local convolution_layer = require 'nn.convolution.convolution_layer'
+local unfold_plan = require 'nn.kernels.unfold_plan'
 
 return function(Conv, parent, nn)
 
@@ -17,7 +19,7 @@ return function(Conv, parent, nn)
       self.oW = floor((iW + 2 * self.padW - kW) / self.dW) + 1
       self.oH = floor((iH + 2 * self.padH - kH) / self.dH) + 1
       if self.oW < 1 or self.oH < 1 then
-         check.fail(self, 'kernel that is not larger than the padded input expected (got %dx%d for %dx%d)', kW, kH,
+         expect.fail(self, 'kernel that is not larger than the padded input expected (got %dx%d for %dx%d)', kW, kH,
             iW, iH)
       end
       self.weight = torch.Tensor(self.oH, self.oW, nOutputPlane, nInputPlane, kH, kW)
@@ -26,41 +28,42 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) layer.draw(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
+   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
 
    local numbers, wanted = {}, {}
 
-   -- Checks everything; gives the plan and the number of images.
+   -- Checks everything; gives the plan and the number of images. The weights are as large as the plan.
    local function prepare(self, k, x)
       local n = x._dim
       if n ~= 3 and n ~= 4 or x._size[n - 3] ~= self.nInputPlane or x._size[n - 2] ~= self.iH
          or x._size[n - 1] ~= self.iW then
-         check.fail(self, 'input of size %dx%dx%d, or a batch, expected (got %s)', self.nInputPlane, self.iH, self.iW,
-            check.describe(x))
+         expect.fail(self, 'input must be of size %dx%dx%d, or a batch (got %s)', self.nInputPlane, self.iH, self.iW,
+            expect.describe(x))
       end
       for i = 1, 18 do numbers[i] = 1 end
-      numbers[2], numbers[3], numbers[5], numbers[6], numbers[8], numbers[9] = self.iH, self.iW, self.kH, self.kW,
-         self.dH, self.dW
-      numbers[10], numbers[11], numbers[12] = 0, self.padH, self.padW
-      for _, i in ipairs { 5, 6, 8, 9 } do
-         if not (numbers[i] >= 1 and floor(numbers[i]) == numbers[i]) then
-            check.fail(self, 'kernel and stride of at least 1 expected (got %s)', check.describe(numbers[i]))
-         end
+      numbers[2], numbers[3] = self.iH, self.iW
+      geometry.read(self, numbers, { false, 'kH', 'kW' }, 4, 1, 1)
+      geometry.read(self, numbers, { false, 'dH', 'dW' }, 7, 1, 1)
+      geometry.read(self, numbers, { false, 'padH', 'padW' }, 10, 0, 0)
+      geometry.whole(self, 'nOutputPlane', self.nOutputPlane, 1)
+      for d = 2, 3 do
+         local out = unfold_plan.output(numbers[d], numbers[3 + d], numbers[6 + d], numbers[9 + d], 1)
+         numbers[15 + d] = geometry.whole(self, 'output size', out, 1)
+         if out == 1 then numbers[6 + d] = 1 end
       end
-      numbers[17] = plan.output(self.iH, self.kH, self.dH, self.padH, 1)
-      numbers[18] = plan.output(self.iW, self.kW, self.dW, self.padW, 1)
-      local area, inner = numbers[17] * numbers[18], self.nInputPlane * self.kH * self.kW
+      local area = geometry.area(self, 'a plane of the output', numbers[17], numbers[18])
+      local inner = self.nInputPlane * self.kH * self.kW
       if not k.is(self.weight) or k.count(self.weight) ~= area * self.nOutputPlane * inner then
-         check.fail(self, 'weight of %d elements of type %s expected (got %s)', area * self.nOutputPlane * inner,
-            k.TYPE, check.describe(self.weight))
+         expect.fail(self, 'weight must have %d elements of type %s (got %s)', area * self.nOutputPlane * inner,
+            k.TYPE, expect.describe(self.weight))
       end
       if not k.is(self.bias) or k.count(self.bias) ~= area * self.nOutputPlane then
-         check.fail(self, 'bias of %d elements of type %s expected (got %s)', area * self.nOutputPlane, k.TYPE,
-            check.describe(self.bias))
+         expect.fail(self, 'bias must have %d elements of type %s (got %s)', area * self.nOutputPlane, k.TYPE,
+            expect.describe(self.bias))
       end
       if n == 4 then wanted[1] = x._size[0] end
       wanted[n - 2], wanted[n - 1], wanted[n] = self.nOutputPlane, numbers[17], numbers[18]
-      return engine.plan(self, numbers), n == 4 and x._size[0] or 1, area, inner
+      return convolution_engine.plan(self, numbers), n == 4 and x._size[0] or 1, area, inner
    end
 
    function Conv:updateOutput(input)
@@ -72,7 +75,7 @@ return function(Conv, parent, nn)
       local n = self.nOutputPlane
       local columns, rows = k.new(inner, area), k.new(area, n)
       for s = 0, images - 1 do
-         engine.unfold(k, p, self.nInputPlane, x, s, columns)
+         convolution_engine.unfold(k, p, self.nInputPlane, x, s, columns)
          -- Places first, so that a place is a vector.
          local places = columns:t():contiguous()
          local from, to, w = k.ptr(places), k.ptr(rows), k.ptr(weight)
@@ -108,7 +111,7 @@ return function(Conv, parent, nn)
             k.gemv(true, n, inner, 1, w + q * n * inner, inner, from + q * n, 0, to + q * inner)
          end
          k.alive(rows)
-         engine.fold(k, p, self.nInputPlane, places:t():contiguous(), s, r)
+         convolution_engine.fold(k, p, self.nInputPlane, places:t():contiguous(), s, r)
       end
       k.alive(weight, places)
       return r
@@ -119,11 +122,11 @@ return function(Conv, parent, nn)
       local k = kernel.of(self, input)
       local p, images, area, inner = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
-      layer.check_gradients(self, k, self.gradWeight, self.gradBias)
+      convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
       local x, g, n = k.plain(input), k.plain(gradOutput), self.nOutputPlane
       local gw, columns = k.plain(self.gradWeight), k.new(inner, area)
       for s = 0, images - 1 do
-         engine.unfold(k, p, self.nInputPlane, x, s, columns)
+         convolution_engine.unfold(k, p, self.nInputPlane, x, s, columns)
          local places, rows = columns:t():contiguous(), places_of(self, g, s, input._dim == 4, area)
          local from, maps, w = k.ptr(places), k.ptr(rows), k.ptr(gw)
          for q = 0, area - 1 do k.ger(n, inner, scale, maps + q * n, from + q * inner, w + q * n * inner) end

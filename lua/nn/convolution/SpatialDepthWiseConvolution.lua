@@ -1,7 +1,7 @@
 -- nn.SpatialDepthWiseConvolution: nOutputPlane kernels for each input plane, whose outputs lie one behind the other.
 
 local torch = require 'torch'
-local layer = require 'nn.convolution.layer'
+local convolution_layer = require 'nn.convolution.convolution_layer'
 
 local spec = {
    dimensions = 2, kernel = { false, 'kH', 'kW' }, stride = { false, 'dH', 'dW' }, pad = { false, 'padH', 'padW' },
@@ -21,8 +21,8 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) layer.draw(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
+   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
 
-   layer.methods(Conv, parent, nn, spec)
+   convolution_layer.methods(Conv, parent, nn, spec)
 
 end

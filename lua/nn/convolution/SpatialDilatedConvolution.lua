@@ -1,6 +1,6 @@
 -- nn.SpatialDilatedConvolution: a convolution whose taps are some elements apart.
 
-local layer = require 'nn.convolution.layer'
+local convolution_layer = require 'nn.convolution.convolution_layer'
 
 local spec = {
    dimensions = 2, kernel = { false, 'kH', 'kW' }, stride = { false, 'dH', 'dW' }, pad = { false, 'padH', 'padW' },
@@ -14,6 +14,6 @@ return function(Conv, parent, nn)
       self.dilationW, self.dilationH = dilationW or 1, dilationH or 1
    end
 
-   layer.methods(Conv, parent, nn, spec)
+   convolution_layer.methods(Conv, parent, nn, spec)
 
 end

@@ -2,7 +2,7 @@
 -- smallest that gives the input back, or is as large as a second input.
 
 local torch = require 'torch'
-local check, layer = require 'nn.check', require 'nn.convolution.layer'
+local expect, convolution_layer = require 'nn.expect', require 'nn.convolution.convolution_layer'
 
 local spec = {
    dimensions = 2, kernel = { false, 'kH', 'kW' }, stride = { false, 'dH', 'dW' }, pad = { false, 'padH', 'padW' },
@@ -17,7 +17,7 @@ return function(Conv, parent, nn)
       self.dW, self.dH, self.padW, self.padH = dW or 1, dH or 1, padW or 0, padH or 0
       self.adjW, self.adjH = adjW or 0, adjH or 0
       if self.adjW > self.dW - 1 or self.adjH > self.dH - 1 then
-         check.fail(self, 'adjW and adjH smaller than dW and dH expected (got %d, %d)', self.adjW, self.adjH)
+         expect.fail(self, 'adjW and adjH smaller than dW and dH expected (got %d, %d)', self.adjW, self.adjH)
       end
       self.weight = torch.Tensor(nInputPlane, nOutputPlane, kH, kW)
       self.gradWeight = torch.zeros(nInputPlane, nOutputPlane, kH, kW)
@@ -25,11 +25,11 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) layer.draw(nn, self, stdv, self.nInputPlane * self.kH * self.kW) end
+   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.nInputPlane * self.kH * self.kW) end
 
    function Conv:upgrade() self.adjW, self.adjH = self.adjW or 0, self.adjH or 0 end
    Conv.backCompatibility = Conv.upgrade
 
-   layer.methods(Conv, parent, nn, spec)
+   convolution_layer.methods(Conv, parent, nn, spec)
 
 end

@@ -3,8 +3,8 @@
 
 local floor = math.floor
 local torch = require 'torch'
-local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
-local layer = require 'nn.convolution.layer'
+local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
+local geometry, convolution_layer = require 'nn.geometry', require 'nn.convolution.convolution_layer'
 
 -- Columns of the last call of a type; they are made again for each use.
 local columns_of, gradients_of = {}, {}
@@ -21,7 +21,7 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) layer.draw(nn, self, stdv, self.kW * self.inputFrameSize) end
+   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.kW * self.inputFrameSize) end
 
    local wanted = {}
 
@@ -29,28 +29,29 @@ return function(Conv, parent, nn)
    local function extent(self, k, x)
       local batch = x._dim == 3
       if x._dim ~= 2 and not batch then
-         check.fail(self, 'input of frames x %d, or batch x frames x %d, expected (got %s)', self.inputFrameSize,
-            self.inputFrameSize, check.describe(x))
+         expect.fail(self, 'input must be frames x %d, or batch x frames x %d (got %s)', self.inputFrameSize,
+            self.inputFrameSize, expect.describe(x))
       end
       local size, kW, dW = self.inputFrameSize, self.kW, self.dW
       if x._size[x._dim - 1] ~= size then
-         check.fail(self, 'frames of %d elements expected (got %s)', size, check.describe(x))
+         expect.fail(self, 'frames of %d elements expected (got %s)', size, expect.describe(x))
       end
-      if not (kW >= 1 and dW >= 1 and floor(kW) == kW and floor(dW) == dW) then
-         check.fail(self, 'kW and dW of at least 1 expected (got %s and %s)', check.describe(kW), check.describe(dW))
-      end
+      geometry.whole(self, 'kW', kW, 1)
+      geometry.whole(self, 'dW', dW, 1)
+      geometry.whole(self, 'outputFrameSize', self.outputFrameSize, 1)
       local frames = x._size[x._dim - 2]
       if frames < kW then
-         check.fail(self, 'input of at least %d frames expected (got %s)', kW, check.describe(x))
+         expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x))
       end
       local weight, bias = self.weight, self.bias
       if not k.is(weight) or k.count(weight) ~= self.outputFrameSize * kW * size then
-         check.fail(self, 'weight of size %dx%d and type %s expected (got %s)', self.outputFrameSize, kW * size, k.TYPE,
-            check.describe(weight))
+         expect.fail(self, 'weight must be of size %dx%d and type %s (got %s)', self.outputFrameSize,
+            kW * size, k.TYPE,
+            expect.describe(weight))
       end
       if not k.is(bias) or k.count(bias) ~= self.outputFrameSize then
-         check.fail(self, 'bias of size %d and type %s expected (got %s)', self.outputFrameSize, k.TYPE,
-            check.describe(bias))
+         expect.fail(self, 'bias must be of size %d and type %s (got %s)', self.outputFrameSize, k.TYPE,
+            expect.describe(bias))
       end
       local sequences, outputs = batch and x._size[0] or 1, floor((frames - kW) / dW) + 1
       local n = 0
@@ -118,7 +119,7 @@ return function(Conv, parent, nn)
       local sequences, frames, outputs, window, count = extent(self, k, input)
       sizes.check(self, k, gradOutput, wanted, count)
       local gradWeight, gradBias, n = self.gradWeight, self.gradBias, self.outputFrameSize
-      layer.check_gradients(self, k, gradWeight, gradBias)
+      convolution_layer.check_gradients(self, k, gradWeight, gradBias)
       local x, g = k.plain(input), k.plain(gradOutput)
       local columns = unfold(self, k, x, sequences, frames, outputs, window)
       local gw, gb = k.plain(gradWeight), k.plain(gradBias)

@@ -2,8 +2,10 @@
 
 local floor = math.floor
 local torch = require 'torch'
-local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
-local engine, layer = require 'nn.convolution.engine', require 'nn.convolution.layer'
+local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
+local geometry = require 'nn.geometry'
+local convolution_engine = require 'nn.kernels.convolution_engine'
+local convolution_layer = require 'nn.convolution.convolution_layer'
 
 return function(Conv, parent, nn)
 
@@ -16,7 +18,7 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) layer.draw(nn, self, stdv, self.kW * self.inputFrameSize) end
+   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.kW * self.inputFrameSize) end
 
    function Conv:noBias()
       self.bias, self.gradBias = nil, nil
@@ -29,27 +31,26 @@ return function(Conv, parent, nn)
    local function prepare(self, k, x)
       local n, features = x._dim, self.inputFrameSize
       if n ~= 2 and n ~= 3 then
-         check.fail(self, 'input of two or three dimensions expected (got %s)', check.describe(x))
+         expect.fail(self, 'input must have two or three dimensions (got %s)', expect.describe(x))
       end
       local feature = self.featFirst and n - 2 or n - 1
       local time = self.featFirst and n - 1 or n - 2
       if x._size[feature] ~= features then
-         check.fail(self, 'input of %d features expected (got %s)', features, check.describe(x))
+         expect.fail(self, 'input must have %d features (got %s)', features, expect.describe(x))
       end
       local frames, kW, dW = x._size[time], self.kW, self.dW
-      if not (kW >= 1 and dW >= 1 and floor(kW) == kW and floor(dW) == dW) then
-         check.fail(self, 'kW and dW of at least 1 expected (got %s and %s)', check.describe(kW), check.describe(dW))
-      end
+      geometry.whole(self, 'kW', kW, 1)
+      geometry.whole(self, 'dW', dW, 1)
       if frames < kW then
-         check.fail(self, 'input of at least %d frames expected (got %s)', kW, check.describe(x))
+         expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x))
       end
       if not k.is(self.weight) or k.count(self.weight) ~= features * kW then
-         check.fail(self, 'weight of %d elements of type %s expected (got %s)', features * kW, k.TYPE,
-            check.describe(self.weight))
+         expect.fail(self, 'weight must have %d elements of type %s (got %s)', features * kW, k.TYPE,
+            expect.describe(self.weight))
       end
       if self.bias and not (k.is(self.bias) and k.count(self.bias) == features) then
-         check.fail(self, 'bias of %d elements of type %s expected (got %s)', features, k.TYPE,
-            check.describe(self.bias))
+         expect.fail(self, 'bias must have %d elements of type %s (got %s)', features, k.TYPE,
+            expect.describe(self.bias))
       end
       for i = 1, 18 do numbers[i] = 1 end
       numbers[3], numbers[6], numbers[9], numbers[18] = frames, kW, dW, floor((frames - kW) / dW) + 1
@@ -57,7 +58,7 @@ return function(Conv, parent, nn)
       shape.groups, shape.images = features, n == 3 and x._size[0] or 1
       if n == 3 then wanted[1] = shape.images end
       wanted[feature + 1], wanted[time + 1] = features, numbers[18]
-      return engine.plan(self, numbers), n
+      return convolution_engine.plan(self, numbers), n
    end
 
    -- Features first, contiguous.
@@ -79,7 +80,8 @@ return function(Conv, parent, nn)
       local k = kernel.of(self, input)
       local p, n = prepare(self, k, input)
       local y = room(self, k, n, numbers[18])
-      engine.correlate(k, p, shape, turned(self, k, input), k.plain(self.weight), self.bias and k.plain(self.bias), y)
+      convolution_engine.correlate(k, p, shape, turned(self, k, input), k.plain(self.weight),
+         self.bias and k.plain(self.bias), y)
       self.output = take(self, k, self.output, y, n)
       return self.output
    end
@@ -90,7 +92,7 @@ return function(Conv, parent, nn)
       local p, n = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, n)
       local r = room(self, k, n, numbers[3])
-      engine.spread(k, p, shape, turned(self, k, gradOutput), k.plain(self.weight), nil, r)
+      convolution_engine.spread(k, p, shape, turned(self, k, gradOutput), k.plain(self.weight), nil, r)
       self.gradInput = k.like(self.gradInput, input):copy(self.featFirst and r or r:transpose(n - 1, n))
       return self.gradInput
    end
@@ -99,13 +101,13 @@ return function(Conv, parent, nn)
       local k = kernel.of(self, input)
       local p, n = prepare(self, k, input)
       sizes.check(self, k, gradOutput, wanted, n)
-      layer.check_gradients(self, k, self.gradWeight, self.gradBias)
+      convolution_layer.check_gradients(self, k, self.gradWeight, self.gradBias)
       local g, gw = turned(self, k, gradOutput), k.plain(self.gradWeight)
-      engine.weigh(k, p, shape, turned(self, k, input), g, gw, scale or 1)
+      convolution_engine.weigh(k, p, shape, turned(self, k, input), g, gw, scale or 1)
       if gw ~= self.gradWeight then self.gradWeight:copy(gw) end
       if not self.bias then return end
       local gb = k.plain(self.gradBias)
-      engine.sum_planes(k, shape.images, 1, self.inputFrameSize, numbers[18], scale or 1, g, gb)
+      convolution_engine.sum_planes(k, shape.images, 1, self.inputFrameSize, numbers[18], scale or 1, g, gb)
       if gb ~= self.gradBias then self.gradBias:copy(gb) end
    end
 

@@ -1,7 +1,7 @@
 -- nn.VolumetricConvolution: a convolution over time, height and width.
 
 local torch = require 'torch'
-local layer = require 'nn.convolution.layer'
+local convolution_layer = require 'nn.convolution.convolution_layer'
 
 local spec = {
    dimensions = 3, kernel = { 'kT', 'kH', 'kW' }, stride = { 'dT', 'dH', 'dW' }, pad = { 'padT', 'padH', 'padW' },
@@ -22,10 +22,10 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) layer.draw(nn, self, stdv, self.kT * self.kW * self.kH * self.nInputPlane) end
+   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.kT * self.kW * self.kH * self.nInputPlane) end
 
    function Conv:upgrade() self.padT, self.padW, self.padH = self.padT or 0, self.padW or 0, self.padH or 0 end
 
-   layer.methods(Conv, parent, nn, spec)
+   convolution_layer.methods(Conv, parent, nn, spec)
 
 end

@@ -1,6 +1,6 @@
 -- nn.VolumetricDilatedConvolution: a convolution over time, height and width whose taps are some elements apart.
 
-local layer = require 'nn.convolution.layer'
+local convolution_layer = require 'nn.convolution.convolution_layer'
 
 local spec = {
    dimensions = 3, kernel = { 'kT', 'kH', 'kW' }, stride = { 'dT', 'dH', 'dW' }, pad = { 'padT', 'padH', 'padW' },
@@ -15,6 +15,6 @@ return function(Conv, parent, nn)
       self.dilationT, self.dilationW, self.dilationH = dilationT or 1, dilationW or 1, dilationH or 1
    end
 
-   layer.methods(Conv, parent, nn, spec)
+   convolution_layer.methods(Conv, parent, nn, spec)
 
 end

@@ -18,5 +18,5 @@ return {
    { 'VolumetricConvolution', 'Module', takes = VOLUMES },
    { 'VolumetricDilatedConvolution', 'VolumetricConvolution', takes = VOLUMES .. ' size? size? size?' },
    { 'VolumetricFullConvolution', 'Module', takes = VOLUMES .. ' number? number? number?' },
-   functions = { { 'tables', 'tables', { 'full', 'oneToOne', 'random' } } },
+   functions = { { 'tables', 'connection_tables', { 'full', 'oneToOne', 'random' } } },
 }

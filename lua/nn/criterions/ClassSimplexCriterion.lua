@@ -1,8 +1,7 @@
 -- nn.ClassSimplexCriterion: MSECriterion towards the corners of a regular simplex, one for each class.
 
-local sqrt, type = math.sqrt, type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(ClassSimplexCriterion, parent)
 
@@ -13,7 +12,7 @@ return function(ClassSimplexCriterion, parent)
          -- What is left of the length 1, and what makes all dot products -1/n.
          local rest = 1
          for j = 1, k - 1 do rest = rest - a[k][j] ^ 2 end
-         local length = sqrt(rest)
+         local length = math.sqrt(rest)
          a[k][k] = length
          local c = (length * length - 1 - 1 / n) / length
          for i = k + 1, n + 1 do a[i][k] = c end
@@ -24,7 +23,7 @@ return function(ClassSimplexCriterion, parent)
    function ClassSimplexCriterion:__init(nClasses)
       parent.__init(self)
       if type(nClasses) ~= 'number' or not (nClasses >= 2 and nClasses < 1 / 0) then
-         check.fail(self, 'at least 2 classes expected (got %s)', check.describe(nClasses))
+         expect.fail(self, 'at least 2 classes expected (got %s)', expect.describe(nClasses))
       end
       self.nClasses = nClasses
       -- A column of zeros makes the vectors as long as there are classes.
@@ -33,19 +32,19 @@ return function(ClassSimplexCriterion, parent)
    end
 
    local function corners(self, input, target)
-      check.tensor(self, input)
+      expect.tensor(self, input)
       local index
       if type(target) == 'number' then
          index = torch.LongTensor { target }
       else
-         index = check.tensor(self, target, 'target'):long():contiguous():view(-1)
+         index = expect.tensor(self, target, 'target'):long():contiguous():view(-1)
       end
       local wrong = index:min() < 1 and index:min() or index:max() > self.nClasses and index:max()
-      if wrong then check.fail(self, 'target of 1 to %d expected (got %.0f)', self.nClasses, wrong) end
+      if wrong then expect.fail(self, 'target must be from 1 to %d (got %.0f)', self.nClasses, wrong) end
       self._target = self.simplex:type(input:type()):index(1, index)
       if input:dim() == 1 then self._target = self._target:view(-1) end
       if not self._target:isSameSizeAs(input) then
-         check.fail(self, 'input of size %s expected (got %s)', check.shape(self._target), check.describe(input))
+         expect.fail(self, 'input must be of size %s (got %s)', expect.shape(self._target), expect.describe(input))
       end
       return self._target
    end
@@ -60,7 +59,7 @@ return function(ClassSimplexCriterion, parent)
 
    -- The dot products with all corners.
    function ClassSimplexCriterion:getPredictions(input)
-      check.tensor(self, input)
+      expect.tensor(self, input)
       if input:dim() == 1 then input = input:view(1, -1) end
       return torch.mm(input, self.simplex:type(input:type()):t())
    end

@@ -1,7 +1,7 @@
 -- nn.CosineEmbeddingCriterion: the angle between two vectors, which is to be small for target 1 and large for -1.
 
 local torch = require 'torch'
-local pair, signs_of = require 'nn.tables.pair', require 'nn.criterions.signs'
+local pair, signs_of = require 'nn.tables.pair', require 'nn.criterions.signs_of'
 
 return function(CosineEmbeddingCriterion, parent)
 

@@ -1,6 +1,6 @@
 -- nn.CriterionTable: a criterion as a module, for {input, target}.
 
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(CriterionTable, parent)
 
@@ -11,13 +11,13 @@ return function(CriterionTable, parent)
    end
 
    function CriterionTable:updateOutput(input)
-      check.table(self, input)
+      expect.table(self, input)
       self.output = self.criterion:updateOutput(input[1], input[2])
       return self.output
    end
 
    function CriterionTable:updateGradInput(input)
-      check.table(self, input)
+      expect.table(self, input)
       self.gradInput = { self.criterion:updateGradInput(input[1], input[2]) }
       return self.gradInput
    end

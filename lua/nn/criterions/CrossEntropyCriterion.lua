@@ -1,8 +1,7 @@
 -- nn.CrossEntropyCriterion: LogSoftMax and ClassNLLCriterion in one.
 
-local pairs, type = pairs, type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(CrossEntropyCriterion, parent, nn)
 
@@ -16,11 +15,11 @@ return function(CrossEntropyCriterion, parent, nn)
 
    -- Without dimensions of size 1; a vector at least.
    local function squeezed(self, input, target)
-      check.tensor(self, input)
+      expect.tensor(self, input)
       local x = input:squeeze()
       if not torch.isTensor(x) then x = input:contiguous():view(1) end
       if type(target) ~= 'number' then
-         local t = check.tensor(self, target, 'target'):squeeze()
+         local t = expect.tensor(self, target, 'target'):squeeze()
          if not torch.isTensor(t) then t = x:dim() == 1 and t or torch.Tensor { t } end
          target = t
       end
@@ -51,7 +50,7 @@ return function(CrossEntropyCriterion, parent, nn)
          self.oldSizeAverage = self.sizeAverage
       end
       if not torch.isTensor(self.lsm.output) or self.lsm.output:nElement() ~= x:nElement() then
-         check.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'forward of the same input expected before backward')
       end
       self.nll:updateGradInput(self.lsm.output, t)
       self.lsm:updateGradInput(x, self.nll.gradInput)
@@ -61,7 +60,7 @@ return function(CrossEntropyCriterion, parent, nn)
 
    -- Files of old versions lack these fields.
    function CrossEntropyCriterion:read(file)
-      for key, value in pairs(check.file(self, file, 'readObject'):readObject()) do self[key] = value end
+      for key, value in pairs(expect.file(self, file, 'readObject'):readObject()) do self[key] = value end
       if self.sizeAverage == nil then
          self.sizeAverage = self.nll.sizeAverage
          self.oldSizeAverage = self.sizeAverage

@@ -1,7 +1,7 @@
 -- nn.DistanceRatioCriterion: of {distances of the same, distances of others}: -log(exp(-s) / (exp(-s) + exp(-d))).
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(DistanceRatioCriterion, parent)
 
@@ -13,9 +13,9 @@ return function(DistanceRatioCriterion, parent)
 
    -- s - d
    local function difference(self, input)
-      check.table(self, input)
-      local s, d = check.tensor(self, input[1], 'input[1]'), check.tensor(self, input[2], 'input[2]')
-      check.same_count(self, s, d, 'two tensors')
+      expect.table(self, input)
+      local s, d = expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]')
+      expect.same_count(self, s, d, 'input[2]')
       return torch.add(s, -1, d), s:nElement()
    end
 

@@ -1,8 +1,7 @@
 -- nn.HingeEmbeddingCriterion: for distances: they are to be small for target 1, and larger than a margin for -1.
 
-local type = type
 local torch = require 'torch'
-local check, signs_of = require 'nn.check', require 'nn.criterions.signs'
+local expect, signs_of = require 'nn.expect', require 'nn.criterions.signs_of'
 
 return function(HingeEmbeddingCriterion, parent)
 
@@ -14,9 +13,9 @@ return function(HingeEmbeddingCriterion, parent)
 
    local function parts(self, input, target)
       if type(input) == 'number' then input = torch.Tensor { input }:type(self._type) end
-      check.tensor(self, input)
+      expect.tensor(self, input)
       local n = input:nElement()
-      if n == 0 then check.fail(self, 'distances expected as input (got none)') end
+      if n == 0 then expect.fail(self, 'distances expected as input (got none)') end
       return input:contiguous():view(-1), signs_of(self, target, n, input), n, input
    end
 

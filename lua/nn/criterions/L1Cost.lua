@@ -1,16 +1,16 @@
 -- nn.L1Cost: the sum of absolute values, without a target.
 
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(L1Cost)
 
    function L1Cost:updateOutput(input)
-      self.output = check.own(self, input):norm(1)
+      self.output = expect.own(self, input):norm(1)
       return self.output
    end
 
    function L1Cost:updateGradInput(input)
-      self.gradInput:resizeAs(check.own(self, input)):copy(input):sign()
+      self.gradInput:resizeAs(expect.own(self, input)):copy(input):sign()
       return self.gradInput
    end
 

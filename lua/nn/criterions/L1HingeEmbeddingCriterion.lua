@@ -2,7 +2,7 @@
 -- margin for -1.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(L1HingeEmbeddingCriterion, parent)
 
@@ -13,13 +13,13 @@ return function(L1HingeEmbeddingCriterion, parent)
    end
 
    local function parts(self, input, target)
-      check.table(self, input)
-      check.same_count(self, check.tensor(self, input[1], 'input[1]'), check.tensor(self, input[2], 'input[2]'),
-         'two tensors')
+      expect.table(self, input)
+      expect.same_count(self, expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]'),
+         'input[2]')
       local sign = target
       if torch.isTensor(target) and target:nElement() == 1 then sign = target:view(-1)[1] end
       if sign ~= 1 and sign ~= -1 then
-         check.fail(self, 'target of 1 or -1 expected (got %s)', check.describe(target))
+         expect.fail(self, 'target must be 1 or -1 (got %s)', expect.describe(target))
       end
       return torch.add(input[1], -1, input[2]), sign
    end

@@ -1,7 +1,7 @@
 -- nn.MarginRankingCriterion: the first of two values is to be larger by a margin for target 1, smaller for -1.
 
 local torch = require 'torch'
-local check, signs_of = require 'nn.check', require 'nn.criterions.signs'
+local expect, signs_of = require 'nn.expect', require 'nn.criterions.signs_of'
 
 return function(MarginRankingCriterion, parent)
 
@@ -13,9 +13,9 @@ return function(MarginRankingCriterion, parent)
    end
 
    local function parts(self, input, target)
-      check.table(self, input)
-      local a, b = check.tensor(self, input[1], 'input[1]'), check.tensor(self, input[2], 'input[2]')
-      check.same_count(self, a, b, 'two tensors')
+      expect.table(self, input)
+      local a, b = expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]')
+      expect.same_count(self, a, b, 'input[2]')
       local n = a:nElement()
       local signs = signs_of(self, target, n, a)
       local difference = torch.add(a:contiguous():view(-1), -1, b:contiguous():view(-1))

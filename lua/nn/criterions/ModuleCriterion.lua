@@ -1,7 +1,7 @@
 -- nn.ModuleCriterion: a criterion behind modules, one for the input and one for the target.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(ModuleCriterion, parent)
 
@@ -12,7 +12,7 @@ return function(ModuleCriterion, parent)
       if self.inputModule then
          local parameters = self.inputModule:parameters()
          if parameters and #parameters > 0 then
-            check.fail(self, 'module without parameters expected for the input (got %s)', check.name(inputModule))
+            expect.fail(self, 'module without parameters expected for the input (got %s)', expect.name(inputModule))
          end
       end
       self.criterion = criterion

@@ -1,7 +1,7 @@
 -- nn.MultiCriterion: a weighed sum of criterions for one input and target.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(MultiCriterion, parent, nn)
 
@@ -12,7 +12,7 @@ return function(MultiCriterion, parent, nn)
    end
 
    function MultiCriterion:add(criterion, weight)
-      if not criterion then check.fail(self, 'criterion expected (got nil)') end
+      if not criterion then expect.fail(self, 'criterion expected (got nil)') end
       self.criterions[#self.criterions + 1] = criterion
       self.weights:resize(#self.criterions, true)
       self.weights[#self.criterions] = weight or 1

@@ -1,9 +1,8 @@
 -- nn.MultiLabelMarginCriterion: a hinge loss of several classes, of which several are right. A target lists the right
 -- classes; what follows a 0 does not count.
 
-local max, tonumber = math.max, tonumber
 local torch = require 'torch'
-local check, kernel = require 'nn.check', require 'nn.kernel'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
 
 return function(MultiLabelMarginCriterion, parent)
 
@@ -16,15 +15,15 @@ return function(MultiLabelMarginCriterion, parent)
    local function parts(self, input, target)
       local k = kernel.of(self, input)
       if input:dim() ~= 1 and input:dim() ~= 2 then
-         check.fail(self, 'vector or matrix expected (got %s)', check.describe(input))
+         expect.fail(self, 'vector or matrix expected (got %s)', expect.describe(input))
       end
       if not torch.isTensor(target) or not target:isSize(input:size()) then
-         check.fail(self, 'target of size %s expected (got %s)', check.shape(input), check.describe(target))
+         expect.fail(self, 'target must be of size %s (got %s)', expect.shape(input), expect.describe(target))
       end
       local classes = input:size(input:dim())
       local t = target:long():contiguous()
       local wrong = kernel.first_outside(t, 0, classes)
-      if wrong then check.fail(self, 'target of 0 to %d expected (got %.0f)', classes, wrong) end
+      if wrong then expect.fail(self, 'target must be from 0 to %d (got %.0f)', classes, wrong) end
       return k, k.plain(input), t, input:nElement() / classes, classes
    end
 
@@ -53,7 +52,7 @@ return function(MultiLabelMarginCriterion, parent)
          for l = 0, listed - 1 do
             local value = row[tonumber(labels[l]) - 1]
             for j = 0, classes - 1 do
-               if not right[j] then sum = sum + max(1 - value + row[j], 0) end
+               if not right[j] then sum = sum + math.max(1 - value + row[j], 0) end
             end
          end
       end

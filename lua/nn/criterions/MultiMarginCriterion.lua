@@ -1,20 +1,19 @@
 -- nn.MultiMarginCriterion: a hinge loss of several classes: how far other classes come near the target's value.
 
-local type = type
 local torch = require 'torch'
-local check, kernel = require 'nn.check', require 'nn.kernel'
-local kernels_of = kernel.load 'criterions/class_kernels'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local kernels_of = kernel.load 'kernels/class_kernels'
 
 return function(MultiMarginCriterion, parent)
 
    function MultiMarginCriterion:__init(p, weights, margin)
       parent.__init(self)
-      if p and p ~= 1 and p ~= 2 then check.fail(self, 'power of 1 or 2 expected (got %s)', check.describe(p)) end
+      if p and p ~= 1 and p ~= 2 then expect.fail(self, 'power of 1 or 2 expected (got %s)', expect.describe(p)) end
       self.p, self.margin = p or 1, margin or 1
       self.sizeAverage = true
       if weights then
          if not torch.isTensor(weights) or weights:dim() ~= 1 then
-            check.fail(self, 'weights in a vector expected (got %s)', check.describe(weights))
+            expect.fail(self, 'weights in a vector expected (got %s)', expect.describe(weights))
          end
          self.weights = weights
       end
@@ -25,20 +24,20 @@ return function(MultiMarginCriterion, parent)
       local k = kernel.of(self, input)
       local dim = input._dim
       if dim ~= 1 and dim ~= 2 then
-         check.fail(self, 'vector or matrix expected (got %s)', check.describe(input))
+         expect.fail(self, 'vector or matrix expected (got %s)', expect.describe(input))
       end
       local classes = input._size[dim - 1]
       local count = k.count(input) / classes
-      local t = type(target) == 'number' and torch.LongTensor { target } or check.tensor(self, target, 'target'):long()
+      local t = type(target) == 'number' and torch.LongTensor { target } or expect.tensor(self, target, 'target'):long()
       t = t:contiguous()
       if t:nElement() ~= count then
-         check.fail(self, 'target with %d classes expected (got %s)', count, check.describe(target))
+         expect.fail(self, 'target must have %d classes (got %s)', count, expect.describe(target))
       end
       local wrong = kernel.first_outside(t, 1, classes)
-      if wrong then check.fail(self, 'target of 1 to %d expected (got %.0f)', classes, wrong) end
+      if wrong then expect.fail(self, 'target must be from 1 to %d (got %.0f)', classes, wrong) end
       local weights = self.weights
       if weights ~= nil and not (k.is(weights) and k.count(weights) == classes) then
-         check.fail(self, '%d weights of type %s expected (got %s)', classes, k.TYPE, check.describe(weights))
+         expect.fail(self, '%d weights must be of type %s (got %s)', classes, k.TYPE, expect.describe(weights))
       end
       return k, k.plain(input), t, weights ~= nil and k.plain(weights) or nil, count, classes
    end

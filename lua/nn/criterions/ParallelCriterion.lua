@@ -1,7 +1,8 @@
 -- nn.ParallelCriterion: a weighed sum of criterions, each for its part of a table; one target for all, or a table.
 
 local ipairs = ipairs
-local check = require 'nn.check'
+local torch = require 'torch'
+local expect = require 'nn.expect'
 
 return function(ParallelCriterion, parent, nn)
 
@@ -12,18 +13,27 @@ return function(ParallelCriterion, parent, nn)
    end
 
    function ParallelCriterion:add(criterion, weight)
-      if not criterion then check.fail(self, 'criterion expected (got nil)') end
+      if not criterion then expect.fail(self, 'criterion expected (got nil)') end
       self.criterions[#self.criterions + 1] = criterion
       self.weights[#self.weights + 1] = weight or 1
       return self
    end
 
+   -- The number of parts of a table, or of a tensor along its first dimension.
+   local function parts_of(self, value, what)
+      if torch.isTensor(value) and value:dim() > 0 then return value:size(1) end
+      return #expect.table(self, value, what)
+   end
+
    local function check_parts(self, input, target)
-      check.table(self, input)
-      if not self.repeatTarget then check.table(self, target, 'target') end
-      if #input < #self.criterions then
-         check.fail(self, 'input of %d parts expected, as there are criterions (got %s)', #self.criterions,
-            check.describe(input))
+      local needed = #self.criterions
+      if parts_of(self, input, 'input') < needed then
+         expect.fail(self, 'input of %d parts expected, as there are criterions (got %s)', needed,
+            expect.describe(input))
+      end
+      if not self.repeatTarget and parts_of(self, target, 'target') < needed and torch.isTensor(target) then
+         expect.fail(self, 'target of %d parts expected, as there are criterions (got %s)', needed,
+            expect.describe(target))
       end
    end
 

@@ -1,25 +1,24 @@
 -- nn.SpatialAutoCropMSECriterion: MSECriterion for targets that are larger than the input; their centre counts.
 
-local floor = math.floor
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(SpatialAutoCropMSECriterion, parent)
 
    local function cropped(self, input, target)
-      check.tensor(self, input)
-      local dims = check.tensor(self, target, 'target'):dim()
+      expect.tensor(self, input)
+      local dims = expect.tensor(self, target, 'target'):dim()
       if dims ~= input:dim() or dims < 2 then
-         check.fail(self, 'target of as many dimensions as the input expected (got %s and %s)', check.describe(input),
-            check.describe(target))
+         expect.fail(self, 'target must have as many dimensions as the input (got %s and %s)', expect.describe(input),
+            expect.describe(target))
       end
       local part = target
       for d = dims - 1, dims do
          local size, whole = input:size(d), target:size(d)
          if whole < size then
-            check.fail(self, 'target at least as large as the input expected (got %s and %s)', check.describe(input),
-               check.describe(target))
+            expect.fail(self, 'target at least as large as the input expected (got %s and %s)', expect.describe(input),
+               expect.describe(target))
          end
-         part = part:narrow(d, floor((whole - size) / 2) + 1, size)
+         part = part:narrow(d, math.floor((whole - size) / 2) + 1, size)
       end
       return part
    end

@@ -1,24 +1,24 @@
 -- nn.WeightedMSECriterion: MSECriterion for targets that are multiplied by a weight first.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(WeightedMSECriterion, parent)
 
    function WeightedMSECriterion:__init(weight)
       parent.__init(self)
-      self.weight = check.tensor(self, weight, 'weight'):clone()
+      self.weight = expect.tensor(self, weight, 'weight'):clone()
       self.buffer = torch.Tensor()
    end
 
    local function weighed(self, input, target)
-      check.same_count(self, check.tensor(self, input), check.tensor(self, target, 'target'), 'target')
+      expect.same_count(self, expect.tensor(self, input), expect.tensor(self, target, 'target'), 'target')
       local weight = self.weight
       self.buffer:resizeAs(input):copy(target)
       if input:dim() - 1 == weight:dim() and weight:nElement() * input:size(1) == input:nElement() then
          for i = 1, input:size(1) do self.buffer[i]:cmul(weight) end
       else
-         check.same_count(self, input, weight, 'weight')
+         expect.same_count(self, input, weight, 'weight')
          self.buffer:cmul(weight)
       end
       return self.buffer

@@ -1,9 +1,8 @@
 -- nn.ClassNLLCriterion and nn.SpatialClassNLLCriterion: minus the logarithm of the probability of the target class.
 
-local type = type
 local torch = require 'torch'
-local check, keep_type, kernel = require 'nn.check', require 'nn.keep_type', require 'nn.kernel'
-local kernels_of = kernel.load 'criterions/class_kernels'
+local expect, keep_type, kernel = require 'nn.expect', require 'nn.keep_type', require 'nn.kernel'
+local kernels_of = kernel.load 'kernels/class_kernels'
 
 return function(Class, parent, _, name)
 
@@ -16,7 +15,7 @@ return function(Class, parent, _, name)
       if sizeAverage ~= nil then self.sizeAverage = sizeAverage else self.sizeAverage = true end
       if weights then
          if not torch.isTensor(weights) or weights:dim() ~= 1 then
-            check.fail(self, 'weights in a vector expected (got %s)', check.describe(weights))
+            expect.fail(self, 'weights in a vector expected (got %s)', expect.describe(weights))
          end
          self.weights = weights
       end
@@ -30,14 +29,14 @@ return function(Class, parent, _, name)
       local dim, size = input._dim, input._size
       local count, classes, step
       if spatial then
-         if dim ~= 4 then check.fail(self, 'input of 4 dimensions expected (got %s)', check.describe(input)) end
+         if dim ~= 4 then expect.fail(self, 'input must have 4 dimensions (got %s)', expect.describe(input)) end
          count, classes, step = size[0], size[1], size[2] * size[3]
       elseif dim == 1 then
          count, classes, step = 1, size[0], 1
       elseif dim == 2 then
          count, classes, step = size[0], size[1], 1
       else
-         check.fail(self, 'input of 1 or 2 dimensions expected (got %s)', check.describe(input))
+         expect.fail(self, 'input must have 1 or 2 dimensions (got %s)', expect.describe(input))
       end
       local to = self.target
       if torch.typename(to) ~= 'torch.LongTensor' then
@@ -50,24 +49,27 @@ return function(Class, parent, _, name)
       elseif torch.typename(target) == 'torch.LongTensor' and target:isContiguous() then
          to = target
       else
-         check.tensor(self, target, 'target')
+         expect.tensor(self, target, 'target')
          to:resize(target:size()):copy(target)
       end
+      -- Of several classes beside one row of scores the first counts, as in the original.
+      if dim == 1 and to:nElement() > 1 then to = to:narrow(1, 1, 1) end
       if to:nElement() ~= count * step or spatial and to:dim() ~= 3 or not spatial and to:dim() ~= 1 then
          local wanted = spatial and ('of size %dx%dx%d'):format(count, size[2], size[3]) or
             dim == 1 and 'with one class' or ('with %d classes'):format(count)
-         check.fail(self, 'target %s expected (got %s)', wanted, check.describe(target))
+         expect.fail(self, 'target %s expected (got %s)', wanted, expect.describe(target))
       end
       local weights = self.weights
       if weights ~= nil and not (k.is(weights) and k.count(weights) == classes) then
-         check.fail(self, '%d weights of type %s expected (got %s)', classes, k.TYPE, check.describe(weights))
+         expect.fail(self, '%d weights must be of type %s (got %s)', classes, k.TYPE, expect.describe(weights))
       end
       local index = kernel.long_pointer(to)
       local wrong = kernels_of(k).wrong_class(count * step, index, classes, self.ignoreIndex or -100)
-      if wrong then check.fail(self, 'target of 1 to %d expected (got %.0f)', classes, wrong) end
+      if wrong then expect.fail(self, 'target must be from 1 to %d (got %.0f)', classes, wrong) end
       return k, count, classes, step, to, index, weights ~= nil and k.plain(weights) or nil
    end
 
+   -- The loss, and the sum of the weights of the targets.
    function Class:updateOutput(input, target)
       local k, count, classes, step, to, index, weights = parts(self, input, target)
       local x = k.plain(input)
@@ -76,8 +78,9 @@ return function(Class, parent, _, name)
       k.alive(x, to, weights)
       if self.sizeAverage and total ~= 0 then loss = loss / total end
       self.total_weight = total
+      if self.total_weight_tensor then self.total_weight_tensor:fill(total) end
       self.output = loss
-      return loss
+      return loss, total
    end
 
    function Class:updateGradInput(input, target)

@@ -1,14 +1,14 @@
 -- Criterions: losses of an input and a target.
 
 return {
-   { 'MSECriterion', 'Criterion', 'elementwise' },
-   { 'AbsCriterion', 'Criterion', 'elementwise' },
-   { 'SmoothL1Criterion', 'Criterion', 'elementwise' },
-   { 'BCECriterion', 'Criterion', 'elementwise' },
-   { 'DistKLDivCriterion', 'Criterion', 'elementwise' },
-   { 'SoftMarginCriterion', 'Criterion', 'elementwise' },
-   { 'MarginCriterion', 'Criterion', 'elementwise' },
-   { 'MultiLabelSoftMarginCriterion', 'Criterion', 'elementwise' },
+   { 'MSECriterion', 'Criterion', 'elementwise_criterions' },
+   { 'AbsCriterion', 'Criterion', 'elementwise_criterions' },
+   { 'SmoothL1Criterion', 'Criterion', 'elementwise_criterions' },
+   { 'BCECriterion', 'Criterion', 'elementwise_criterions' },
+   { 'DistKLDivCriterion', 'Criterion', 'elementwise_criterions' },
+   { 'SoftMarginCriterion', 'Criterion', 'elementwise_criterions' },
+   { 'MarginCriterion', 'Criterion', 'elementwise_criterions' },
+   { 'MultiLabelSoftMarginCriterion', 'Criterion', 'elementwise_criterions' },
    { 'WeightedMSECriterion', 'MSECriterion', takes = 'tensor' },
    { 'SpatialAutoCropMSECriterion', 'MSECriterion' },
    { 'ClassNLLCriterion', 'Criterion', 'class_nll', takes = 'tensor? any? number?' },

@@ -1,8 +1,7 @@
 -- nn.Criterion: the protocol of all criterions. `output` is the last loss, `gradInput` its gradient.
 
-local pairs, require = pairs, require
 local torch = require 'torch'
-local core = require 'torch.core.check'
+local expect = require 'nn.expect'
 
 return function(Criterion, _, nn)
 
@@ -23,8 +22,8 @@ return function(Criterion, _, nn)
    function Criterion:clone() return (require 'nn.copy'(self)) end
 
    function Criterion:type(name, cache)
-      core.kind(self, 'type', name, 'string')
-      cache = cache and core.kind(self, 'cache', cache, 'table') or {}
+      expect.kind(self, 'type', name, 'string')
+      cache = cache and expect.kind(self, 'cache', cache, 'table') or {}
       for key, value in pairs(self) do self[key] = nn.utils.recursiveType(value, name, cache) end
       self._type = name
       return self

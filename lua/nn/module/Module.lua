@@ -1,8 +1,7 @@
 -- nn.Module: the protocol of all modules. A module keeps its last output and gradInput in fields.
 
-local ipairs, next, pairs, require, type = ipairs, next, pairs, require, type
 local torch = require 'torch'
-local core, check = require 'torch.core.check', require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Module, _, nn)
 
@@ -51,7 +50,7 @@ return function(Module, _, nn)
 
    -- Accumulates straight into the parameters.
    function Module:defaultAccUpdateGradParameters(input, gradOutput, lr)
-      core.number(self, 'lr', lr)
+      expect.number(self, 'lr', lr)
       local gradWeight, gradBias = self.gradWeight, self.gradBias
       self.gradWeight, self.gradBias = self.weight, self.bias
       self:accGradParameters(input, gradOutput, -lr)
@@ -74,7 +73,7 @@ return function(Module, _, nn)
    end
 
    function Module:updateParameters(learningRate)
-      core.number(self, 'learningRate', learningRate)
+      expect.number(self, 'learningRate', learningRate)
       local parameters, gradients = self:parameters()
       if parameters then
          for i = 1, #parameters do parameters[i]:add(-learningRate, gradients[i]) end
@@ -87,7 +86,7 @@ return function(Module, _, nn)
 
    -- Makes fields look at those of another module.
    function Module:share(other, ...)
-      if type(other) ~= 'table' then core.refuse(self, 'other', 'a module', other) end
+      if type(other) ~= 'table' then expect.refuse(self, 'other', 'a module', other) end
       for _, name in ipairs { ... } do
          if self[name] ~= nil then
             self[name]:set(other[name])
@@ -107,8 +106,8 @@ return function(Module, _, nn)
    -- `cache` is a table that several calls may use, so that they do across modules.
    function Module:type(name, cache)
       if not name then return self._type end
-      core.kind(self, 'type', name, 'string')
-      cache = cache and core.kind(self, 'cache', cache, 'table') or {}
+      expect.kind(self, 'type', name, 'string')
+      cache = cache and expect.kind(self, 'cache', cache, 'table') or {}
       -- Fields are replaced while they are listed; none is new.
       for key, value in pairs(self) do self[key] = nn.utils.recursiveType(value, name, cache) end
       self._type = name
@@ -124,17 +123,18 @@ return function(Module, _, nn)
    function Module:write(file)
       local fields = {}
       for key, value in pairs(self) do fields[key] = value end
-      check.file(self, file, 'writeObject'):writeObject(fields)
+      expect.file(self, file, 'writeObject'):writeObject(fields)
    end
 
    -- Fields that networks of old versions lack are filled in by `upgrade`, see below.
    function Module:read(file)
-      for key, value in pairs(check.file(self, file, 'readObject'):readObject()) do self[key] = value end
+      for key, value in pairs(expect.file(self, file, 'readObject'):readObject()) do self[key] = value end
       if not self._type then
          local tensor = torch.isTensor(self.weight) and self.weight or torch.isTensor(self.output) and self.output
          self._type = tensor and tensor:type() or torch.getdefaulttensortype()
       end
-      self:upgrade()
+      -- The file may have a field of this name.
+      getmetatable(self).upgrade(self)
    end
 
    -- Called when a module was read from a file: gives it the fields that its version lacks.
@@ -160,6 +160,6 @@ return function(Module, _, nn)
 
    function Module:__tostring__() return torch.type(self) end
 
-   require 'nn.module.flatten'(Module, torch, check)
+   require 'nn.module.flatten'(Module, torch, expect)
    require 'nn.module.tree'(Module)
 end

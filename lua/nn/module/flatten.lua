@@ -1,7 +1,6 @@
 -- Parameters as views of one flat vector.
 
-local ipairs, require, sort = ipairs, require, table.sort
-local errors = require 'torch.core.errors'
+local errors = require 'torch.base.errors'
 
 return function(Module, torch, check)
 
@@ -28,7 +27,7 @@ return function(Module, torch, check)
       end
       local merged, count = {}, 0
       for _, parts in ipairs(order) do
-         sort(parts, by_first)
+         table.sort(parts, by_first)
          local open
          for _, part in ipairs(parts) do
             if open and part.first <= open.last then

@@ -1,14 +1,13 @@
 -- Walks over a module and the modules in it, `modules` of containers.
 
-local ipairs = ipairs
 local torch = require 'torch'
-local core = require 'torch.core.check'
+local expect = require 'nn.expect'
 
 return function(Module)
 
    -- Calls a function with the module and all in it, outer ones first.
    function Module:apply(callback)
-      core.callable(self, 'callback', callback)
+      expect.callable(self, 'callback', callback)
       callback(self)
       if self.modules then
          for _, module in ipairs(self.modules) do module:apply(callback) end
@@ -17,7 +16,7 @@ return function(Module)
 
    -- Puts what callback(module) returns in the place of each module, outer ones first.
    function Module:replace(callback)
-      core.callable(self, 'callback', callback)
+      expect.callable(self, 'callback', callback)
       local out = callback(self)
       if self.modules then
          for i, module in ipairs(self.modules) do self.modules[i] = module:replace(callback) end

@@ -1,46 +1,20 @@
 -- nn.utils: work on tensors in tables of tables, and on fields of modules.
 
-local gsub, pairs, select, type = string.gsub, pairs, select, type
 local torch = require 'torch'
-local core, check, errors = require 'torch.core.check', require 'nn.check', require 'torch.core.errors'
+local shared_conversion = require 'torch.io.shared_conversion'
+local expect, errors = require 'nn.expect', require 'torch.base.errors'
 
 return function(utils)
-
-   -- A copy of a storage in another type.
-   local function convert_storage(storage, name)
-      return torch.getmetatable(name).new(storage:size()):copy(storage)
-   end
 
    -- A tensor, or all in a table, module or criterion, as another type. What shares memory still does.
    function utils.recursiveType(value, name, cache)
       cache = cache or {}
       if torch.isTensor(value) then
          if torch.typename(value) == name then return value end
-         local metatable = torch.getmetatable(core.kind('type', 'the type', name, 'string'))
-         if not metatable then errors.raise('type: unknown type %s', name) end
-         local key = torch.pointer(value)
-         local made = cache[key]
-         if not made then
-            made = metatable.new()
-            local storage = value:storage()
-            if storage then
-               local storage_key = torch.pointer(storage)
-               local kept = cache[storage_key]
-               if not kept then
-                  kept = { convert_storage(storage, (gsub(name, 'Tensor$', 'Storage'))), storage }
-                  cache[storage_key] = kept
-               end
-               if value:dim() > 0 then
-                  made:set(kept[1], value:storageOffset(), value:size(), value:stride())
-               else
-                  made:set(kept[1], value:storageOffset(), torch.LongStorage(), torch.LongStorage())
-               end
-            end
-            -- The old tensor is kept: its address stands for it as long as the cache lives.
-            made = { made, value }
-            cache[key] = made
+         if not torch.getmetatable(expect.kind('type', 'the type', name, 'string')) then
+            errors.raise('type: unknown type %s', name)
          end
-         return made[1]
+         return shared_conversion.tensor(value, name, cache)
       elseif torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then
          -- One that is met within itself, by a field that leads back, is being converted already.
          if not cache[value] then
@@ -66,8 +40,8 @@ return function(utils)
          t1 = torch.isTensor(t1) and t1 or t2.new()
          t1:resize(t2:size())
       else
-         errors.raise('recursiveResizeAs: tensors or tables of them expected (got %s and %s)', check.describe(t1),
-            check.describe(t2))
+         errors.raise('recursiveResizeAs: tensors or tables of them expected (got %s and %s)', expect.describe(t1),
+            expect.describe(t2))
       end
       return t1, t2
    end
@@ -76,9 +50,9 @@ return function(utils)
       if torch.type(t) == 'table' then
          for key in pairs(t) do t[key] = utils.recursiveFill(t[key], value) end
       elseif torch.isTensor(t) then
-         t:fill(core.number('recursiveFill', 'the value', value))
+         t:fill(expect.number('recursiveFill', 'the value', value))
       else
-         errors.raise('recursiveFill: tensors or tables of them expected (got %s)', check.describe(t))
+         errors.raise('recursiveFill: tensors or tables of them expected (got %s)', expect.describe(t))
       end
       return t
    end
@@ -92,8 +66,8 @@ return function(utils)
       elseif torch.isTensor(t1) and torch.isTensor(t2) then
          t1:add(value, t2)
       else
-         errors.raise('recursiveAdd: tensors or tables of them expected (got %s and %s)', check.describe(t1),
-            check.describe(t2))
+         errors.raise('recursiveAdd: tensors or tables of them expected (got %s and %s)', expect.describe(t1),
+            expect.describe(t2))
       end
       return t1, t2
    end
@@ -107,8 +81,8 @@ return function(utils)
          t1 = torch.isTensor(t1) and t1 or t2.new()
          t1:resize(t2:size()):copy(t2)
       else
-         errors.raise('recursiveCopy: tensors or tables of them expected (got %s and %s)', check.describe(t1),
-            check.describe(t2))
+         errors.raise('recursiveCopy: tensors or tables of them expected (got %s and %s)', expect.describe(t1),
+            expect.describe(t2))
       end
       return t1, t2
    end
@@ -118,16 +92,16 @@ return function(utils)
       local view, t, dim
       if select('#', ...) < 3 then
          t, dim = ...
-         view = core.tensor('addSingletonDimension', 'the argument', t).new()
+         view = expect.tensor('addSingletonDimension', t, 'the argument').new()
       else
          view, t, dim = ...
       end
       if torch.isTensor(dim) then view, t, dim = t, dim, nil end
-      core.tensor('addSingletonDimension', 'the view', view)
-      core.tensor('addSingletonDimension', 'the argument', t)
-      dim = core.integer('addSingletonDimension', 'the dimension', dim or 1)
+      expect.tensor('addSingletonDimension', view, 'the view')
+      expect.tensor('addSingletonDimension', t, 'the argument')
+      dim = expect.integer('addSingletonDimension', 'the dimension', dim or 1)
       if dim < 1 or dim > t:dim() + 1 then
-         errors.raise('addSingletonDimension: dimension of 1 to %d expected (got %d)', t:dim() + 1, dim)
+         errors.raise('addSingletonDimension: dimension must be from 1 to %d (got %d)', t:dim() + 1, dim)
       end
       local sizes, strides = torch.LongStorage(t:dim() + 1), torch.LongStorage(t:dim() + 1)
       for d = 1, t:dim() + 1 do
@@ -140,8 +114,8 @@ return function(utils)
 
    -- A view of t, copied when it is not contiguous; sizes as for view.
    function utils.contiguousView(output, input, ...)
-      core.tensor('contiguousView', 'the input', input)
-      output = core.tensor('contiguousView', 'the output', output or input.new())
+      expect.tensor('contiguousView', input, 'the input')
+      output = expect.tensor('contiguousView', output or input.new(), 'the output')
       if input:isContiguous() then return output:view(input, ...) end
       output:resize(input:size()):copy(input)
       return output:view(...)

@@ -4,13 +4,13 @@
 local ceil, huge, ipairs, max, type = math.ceil, math.huge, ipairs, math.max, type
 local ffi = require 'ffi'
 local torch = require 'torch'
-local native, share = require 'torch.core.native', require 'torch.worker.share'
-local core, check, kernel = require 'torch.core.check', require 'nn.check', require 'nn.kernel'
-local fail, describe = check.fail, check.describe
+local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local fail, describe = expect.fail, expect.describe
 local cast = ffi.cast
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
-local run_parts = share.kind('nn.normalization.batch_parts', 'run')
+local run_parts = parallel_for.kind('nn.kernels.batch_chunks', 'run')
 
 -- Nanoseconds for an element, and for the calls of a plane.
 local ELEMENT, CALLS = 1.5, 200
@@ -28,7 +28,7 @@ local function struct(k)
       for _, name in ipairs { 'add', 'subtract', 'multiply' } do
          g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T, k.T)
       end
-      g.dot, g.type = native.routine('blas', (k.c == 'double' and 'd' or 's') .. 'dot', 'void *'), k.T.index
+      g.dot, g.type = native.routine('blas', k.T, 'dot'), k.T.index
       structs[k] = g
    end
    return g
@@ -52,8 +52,8 @@ return function(Norm, parent, nn, name)
          fail(self, 'affine of true or false expected (got %s)', describe(affine))
       end
       self.affine = affine == nil or affine
-      self.eps = core.number(self, 'eps', eps or 1e-5)
-      self.momentum, self.train = core.number(self, 'momentum', momentum or 0.1), true
+      self.eps = expect.number(self, 'eps', eps or 1e-5)
+      self.momentum, self.train = expect.number(self, 'momentum', momentum or 0.1), true
       self.running_mean, self.running_var = torch.zeros(nOutput), torch.ones(nOutput)
       if self.affine then
          self.weight, self.bias = torch.Tensor(nOutput), torch.Tensor(nOutput)
@@ -70,13 +70,15 @@ return function(Norm, parent, nn, name)
    end
 
    function Norm:checkInputDim(input)
-      check.tensor(self, input)
-      if input:dim() ~= self.nDim then
-         fail(self, 'only batches are supported: input of %d dimensions expected (got %s)', self.nDim, describe(input))
+      expect.tensor(self, input)
+      local single = self.train == false and input:dim() == self.nDim - 1
+      if input:dim() ~= self.nDim and not single then
+         fail(self, 'only batches are supported: input must have %d dimensions (got %s), or be one sample after ' ..
+            'evaluate()', self.nDim, describe(input))
       end
-      local features = self.running_mean:nElement()
-      if input:size(2) ~= features then
-         fail(self, 'input of %d features in dimension 2 expected (got %s)', features, describe(input))
+      local features, d = self.running_mean:nElement(), single and 1 or 2
+      if input:size(d) ~= features then
+         fail(self, 'input must have %d features in dimension %d (got %s)', features, d, describe(input))
       end
    end
 
@@ -97,8 +99,9 @@ return function(Norm, parent, nn, name)
 
    -- Sets the struct; gives it, and the number of features.
    local function set(self, k, x)
-      local g, n = struct(k), x._size[1]
-      g.images, g.planes, g.area = x._size[0], n, k.count(x) / (x._size[0] * n)
+      local single = x._dim < self.nDim
+      local g, images, n = struct(k), single and 1 or x._size[0], x._size[single and 0 or 1]
+      g.images, g.planes, g.area = images, n, k.count(x) / (images * n)
       g.eps, g.momentum, g.train = self.eps, self.momentum, self.train == false and 0 or 1
       g.running_mean = pointer(k, vector(self, k, 'running_mean', n))
       g.running_var = pointer(k, vector(self, k, 'running_var', n))
@@ -129,9 +132,9 @@ return function(Norm, parent, nn, name)
    local function backward(self, input, gradOutput, scale, to_input, to_parameters)
       local k = kernel.of(self, input)
       self:checkInputDim(input)
-      check.grad_output(self, k, gradOutput, self.output)
+      expect.grad_output(self, k, gradOutput, self.output)
       if not k.same_size(input, gradOutput) then
-         fail(self, 'gradOutput of the size of the input expected, %s (got %s)', check.shape(input),
+         fail(self, 'gradOutput of the size of the input expected, %s (got %s)', expect.shape(input),
             describe(gradOutput))
       end
       local g, n = set(self, k, input)

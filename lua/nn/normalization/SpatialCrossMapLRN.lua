@@ -2,12 +2,12 @@
 
 local floor, ipairs = math.floor, ipairs
 local ffi = require 'ffi'
-local native, share = require 'torch.core.native', require 'torch.worker.share'
-local check, kernel = require 'nn.check', require 'nn.kernel'
+local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
 local cast = ffi.cast
 local byte_p = ffi.typeof 'char *'
 
-local run_parts = share.kind('nn.normalization.lrn_parts', 'run')
+local run_parts = parallel_for.kind('nn.kernels.lrn_chunks', 'run')
 
 -- Nanoseconds for an element.
 local ELEMENT = 5
@@ -39,10 +39,10 @@ return function(Norm, parent, nn)
    local function set(self, k, x)
       local n = x._dim
       if n ~= 3 and n ~= 4 then
-         check.fail(self, 'input of 3 or 4 dimensions expected (got %s)', check.describe(x))
+         expect.fail(self, 'input must have 3 or 4 dimensions (got %s)', expect.describe(x))
       end
       if not (self.size >= 1) then
-         check.fail(self, 'size of at least 1 expected (got %s)', check.describe(self.size))
+         expect.fail(self, 'size of at least 1 expected (got %s)', expect.describe(self.size))
       end
       local g = struct(k)
       g.maps, g.area = x._size[n - 3], x._size[n - 2] * x._size[n - 1]
@@ -67,9 +67,9 @@ return function(Norm, parent, nn)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
       local g, images = set(self, k, input)
-      check.grad_output(self, k, gradOutput, self.output)
+      expect.grad_output(self, k, gradOutput, self.output)
       if not k.is(self.scale) or not k.same_size(self.scale, input) or not k.same_size(self.output, input) then
-         check.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'forward of the same input expected before backward')
       end
       local x, go, y, r = k.plain(input), k.plain(gradOutput), k.plain(self.output), k.like(self.gradInput, input)
       g.back, g.x, g.y, g.scale = 1, pointer(k, x), pointer(k, y), pointer(k, self.scale)

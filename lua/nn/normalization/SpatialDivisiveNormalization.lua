@@ -2,15 +2,15 @@
 -- `thresval` where that is not larger than `threshold`.
 
 local torch = require 'torch'
-local check, kernel = require 'nn.check', require 'nn.kernel'
-local local_mean = require 'nn.normalization.local_mean'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local local_mean = require 'nn.kernels.local_mean'
 
 return function(Norm, parent, nn)
 
    function Norm:__init(nInputPlane, kernel_, threshold, thresval)
       parent.__init(self)
       self.nInputPlane = nInputPlane or 1
-      self.kernel = local_mean.prepare(self, kernel_ or torch.Tensor(9, 9):fill(1), self.nInputPlane)
+      self.kernel = local_mean.prepare(self, kernel_ or torch.Tensor(9, 9):fill(1), self.nInputPlane, 2)
       self.threshold = threshold or 1e-4
       self.thresval = thresval or threshold or 1e-4
    end
@@ -38,7 +38,7 @@ return function(Norm, parent, nn)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
       local x = local_mean.batch(self, k.plain(input))
-      check.grad_output(self, k, gradOutput, input)
+      expect.grad_output(self, k, gradOutput, input)
       local g = k.plain(gradOutput):viewAs(x)
       local roots, stds, above = deviations(self, k, x)
       -- d/dx of x / std: through x, and through the squares under the root where std is above the threshold.

@@ -1,15 +1,15 @@
 -- nn.SpatialSubtractiveNormalization: each place less the weighted mean around it in all planes.
 
 local torch = require 'torch'
-local check, kernel = require 'nn.check', require 'nn.kernel'
-local local_mean = require 'nn.normalization.local_mean'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local local_mean = require 'nn.kernels.local_mean'
 
 return function(Norm, parent, nn)
 
    function Norm:__init(nInputPlane, kernel_)
       parent.__init(self)
       self.nInputPlane = nInputPlane or 1
-      self.kernel = local_mean.prepare(self, kernel_ or torch.Tensor(9, 9):fill(1), self.nInputPlane)
+      self.kernel = local_mean.prepare(self, kernel_ or torch.Tensor(9, 9):fill(1), self.nInputPlane, 1)
    end
 
    function Norm:updateOutput(input)
@@ -26,7 +26,7 @@ return function(Norm, parent, nn)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
       local x = local_mean.batch(self, k.plain(input))
-      check.grad_output(self, k, gradOutput, input)
+      expect.grad_output(self, k, gradOutput, input)
       local g = k.plain(gradOutput):viewAs(x)
       local sums = g:sum(2)
       sums:cdiv(local_mean.coefficients(k, self, x, sums))

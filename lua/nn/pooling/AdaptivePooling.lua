@@ -4,11 +4,12 @@
 local ceil, floor = math.ceil, math.floor
 local ffi = require 'ffi'
 local torch = require 'torch'
-local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
-local engine, layer = require 'nn.pooling.engine', require 'nn.pooling.layer'
-local fail, describe = check.fail, check.describe
+local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
+local geometry = require 'nn.geometry'
+local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
+local fail, describe = expect.fail, expect.describe
 
-local kernels_of = kernel.load 'pooling/adaptive'
+local kernels_of = kernel.load 'kernels/adaptive_windows'
 
 return function(Pool, parent, _, name)
 
@@ -36,27 +37,31 @@ return function(Pool, parent, _, name)
       return from, to
    end
 
-   -- Checks everything; gives the windows of rows and columns, and the number of planes.
+   -- Checks everything; gives the number of planes.
    local function prepare(self, x)
       local n = x._dim
-      if n ~= 3 and n ~= 4 then fail(self, 'input of 3 or 4 dimensions expected (got %s)', describe(x)) end
-      local H, W = self.H, self.W
-      if not (H and W and H >= 1 and W >= 1 and floor(H) == H and floor(W) == W) then
-         fail(self, 'output sizes of at least 1 expected (got %s and %s)', describe(W), describe(H))
-      end
+      if n ~= 3 and n ~= 4 then fail(self, 'input must have 3 or 4 dimensions (got %s)', describe(x)) end
       for d = 1, n - 2 do wanted[d] = x._size[d - 1] end
-      wanted[n - 1], wanted[n] = H, W
-      local top, bottom = windows(x._size[n - 2], H)
-      local left, right = windows(x._size[n - 1], W)
-      return top, bottom, left, right, n == 4 and x._size[0] * x._size[1] or x._size[0]
+      wanted[n - 1], wanted[n] = geometry.whole(self, 'H', self.H, 1), geometry.whole(self, 'W', self.W, 1)
+      geometry.area(self, 'a plane of the output', wanted[n - 1], wanted[n])
+      geometry.elements(self, 'output', wanted, n)
+      return n == 4 and x._size[0] * x._size[1] or x._size[0]
+   end
+
+   -- The windows of rows and columns, once there is an output of their number.
+   local function all_windows(self, x)
+      local top, bottom = windows(x._size[x._dim - 2], self.H)
+      local left, right = windows(x._size[x._dim - 1], self.W)
+      return top, bottom, left, right
    end
 
    function Pool:updateOutput(input)
       local k = kernel.of(self, input)
-      local top, bottom, left, right, planes = prepare(self, input)
+      local planes = prepare(self, input)
       local x, n = k.plain(input), input._dim
       local y = sizes.resized(k, self.output, wanted, n)
       self.output = y
+      local top, bottom, left, right = all_windows(self, input)
       local h, w, f = input._size[n - 2], input._size[n - 1], kernels_of(k)
       if maxima then
          local indices = torch.isTensor(self.indices) and self.indices:long() or torch.LongTensor()
@@ -73,15 +78,17 @@ return function(Pool, parent, _, name)
 
    function Pool:updateGradInput(input, gradOutput)
       local k = kernel.of(self, input)
-      local top, bottom, left, right, planes = prepare(self, input)
+      local planes = prepare(self, input)
       local n = input._dim
       sizes.check(self, k, gradOutput, wanted, n)
+      local top, bottom, left, right = all_windows(self, input)
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
       local h, w = input._size[n - 2], input._size[n - 1]
       if maxima then
          local one = ffi.new 't7_nn_windows'
          one.area, one.outputs = h * w, self.H * self.W
-         if not engine.run(k, engine.MAX_BACK, { plan = one }, planes, r, g, layer.indices(self, g)) then
+         local indices = pooling_layer.indices(self, g)
+         if not pooling_engine.run(k, pooling_engine.MAX_BACK, { plan = one }, planes, r, g, indices) then
             fail(self, 'indices of elements of the input expected: they were changed after forward')
          end
       else

@@ -2,15 +2,15 @@
 -- or the second of a batch.
 
 local torch = require 'torch'
-local check, kernel = require 'nn.check', require 'nn.kernel'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
 
 return function(Pool, parent)
 
    function Pool:__init(width, stride, power, batch_mode)
       parent.__init(self)
       if not (width >= 2 and width <= 16 and stride >= 1 and stride <= 4) then
-         check.fail(self, 'width from 2 to 16 and stride from 1 to 4 expected (got %s and %s)', check.describe(width),
-            check.describe(stride))
+         expect.fail(self, 'width from 2 to 16 and stride from 1 to 4 expected (got %s and %s)', expect.describe(width),
+            expect.describe(stride))
       end
       self.width, self.stride, self.power, self.batch_mode = width, stride, power, batch_mode and true or false
    end
@@ -19,8 +19,8 @@ return function(Pool, parent)
    local function prepare(self, x)
       local dim = self.batch_mode and 2 or 1
       if x:dim() < dim or x:dim() > dim + 2 or x:size(dim) < self.width then
-         check.fail(self, '%d features in dimension %d, and up to two more dimensions, expected (got %s)', self.width,
-            dim, check.describe(x))
+         expect.fail(self, '%d features in dimension %d, and up to two more dimensions, expected (got %s)', self.width,
+            dim, expect.describe(x))
       end
       return dim
    end
@@ -45,7 +45,7 @@ return function(Pool, parent)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
       local dim, r, y = prepare(self, input), self.gradInput, self.output
-      check.grad_output(self, k, gradOutput, y)
+      expect.grad_output(self, k, gradOutput, y)
       r:resizeAs(input):zero()
       -- Norms of 0 pass nothing back.
       local safe = torch.add(y, y:eq(0):typeAs(y))

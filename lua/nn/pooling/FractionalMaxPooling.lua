@@ -5,15 +5,18 @@ local concat, floor, insert = table.concat, math.floor, table.insert
 local ipairs, tostring, type = ipairs, tostring, type
 local ffi = require 'ffi'
 local torch = require 'torch'
-local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
-local engine, layer, parts = require 'nn.pooling.engine', require 'nn.pooling.layer', require 'nn.pooling.parts'
-local fail, describe = check.fail, check.describe
+local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
+local geometry = require 'nn.geometry'
+local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
+local pooling_chunks = require 'nn.kernels.pooling_chunks'
+local fail, describe = expect.fail, expect.describe
 
 return function(Pool, parent, _, name)
 
-   -- Letters of the dimensions in the order of sizes, and in that of arguments and samples.
+   -- Letters of the dimensions in the order of sizes, and in that of arguments and samples. As in the original, volumes
+   -- have time last.
    local volumetric = name == 'VolumetricFractionalMaxPooling'
-   local order = volumetric and { 'T', 'H', 'W' } or { 'H', 'W' }
+   local order = volumetric and { 'H', 'W', 'T' } or { 'H', 'W' }
    local given = volumetric and { 'T', 'W', 'H' } or { 'W', 'H' }
    local n = #order
 
@@ -35,7 +38,7 @@ return function(Pool, parent, _, name)
          elseif value > 0 and value < 1 then
             self['ratio' .. letter] = value
          else
-            fail(self, 'sizes of outputs from 1 on, or ratios between 0 and 1, expected (got %s)', describe(value))
+            fail(self, 'sizes of outputs must be from 1 on, or ratios between 0 and 1 (got %s)', describe(value))
          end
       end
       if list[1] < 2 or list[2] < 2 or volumetric and list[3] < 2 then
@@ -51,7 +54,7 @@ return function(Pool, parent, _, name)
       elseif input:nDimension() == n + 1 then
          planes = input:size(1)
       else
-         fail(self, 'input of %d or %d dimensions expected (got %s)', n + 1, n + 2, describe(input))
+         fail(self, 'input must have %d or %d dimensions (got %s)', n + 1, n + 2, describe(input))
       end
       return torch.LongStorage { batch, planes, n }
    end
@@ -78,8 +81,7 @@ return function(Pool, parent, _, name)
          local d = 0
          for j, other in ipairs(order) do d = other == letter and j or d end
          local out = self['out' .. letter] or floor(input:size(from + d) * self['ratio' .. letter])
-         if out < 1 then fail(self, 'an output of at least 1 expected (got %d)', out) end
-         list[i] = out
+         list[i] = geometry.whole(self, 'out' .. letter, out, 1)
       end
       return list[1], list[2], list[3]
    end
@@ -94,7 +96,8 @@ return function(Pool, parent, _, name)
          for i, other in ipairs(given) do
             if other == letter then out[d] = outs[i] end
          end
-         into[d], window[d] = x._size[count - n + d - 1], self['poolSize' .. letter]
+         into[d] = x._size[count - n + d - 1]
+         window[d] = geometry.whole(self, 'poolSize' .. letter, self['poolSize' .. letter], 1)
          if window[d] + out[d] - 1 > into[d] then
             fail(self, 'input of at least %d elements expected in dimension %d (got %s)', window[d] + out[d] - 1,
                count - n + d, describe(x))
@@ -102,6 +105,7 @@ return function(Pool, parent, _, name)
          wanted[count - n + d] = out[d]
       end
       for d = 1, count - n do wanted[d] = x._size[d - 1] end
+      geometry.area(self, 'a plane of the input', into[1], into[2], into[3])
       return into, window, out
    end
 
@@ -155,7 +159,7 @@ return function(Pool, parent, _, name)
             end
          end
       end
-      local kernels, g = parts.kernels(k.T.index), engine.struct(k)
+      local kernels, g = pooling_chunks.kernels(k.T.index), pooling_engine.struct(k)
       local samples = self.randomSamples:view(-1, n)
       local from, to, index = k.ptr(x), k.ptr(y), indices._memory._data + indices._offset
       for p = 0, samples:size(1) - 1 do
@@ -194,7 +198,8 @@ return function(Pool, parent, _, name)
       local w = ffi.new 't7_nn_windows'
       w.area, w.outputs = product(into), product(out)
       local p = { plan = w }
-      if not engine.run(k, engine.MAX_BACK, p, k.count(g) / w.outputs, r, g, layer.indices(self, g)) then
+      local planes, indices = k.count(g) / w.outputs, pooling_layer.indices(self, g)
+      if not pooling_engine.run(k, pooling_engine.MAX_BACK, p, planes, r, g, indices) then
          fail(self, 'indices of elements of the input expected: they were changed after forward')
       end
       return r

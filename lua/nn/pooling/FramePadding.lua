@@ -4,8 +4,8 @@
 local concat, ipairs, max, min = table.concat, ipairs, math.max, math.min
 local ffi = require 'ffi'
 local torch = require 'torch'
-local core = require 'torch.core.check'
-local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
+local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
+local geometry = require 'nn.geometry'
 
 ffi.cdef [[
 typedef struct {
@@ -13,7 +13,7 @@ typedef struct {
 } t7_nn_frame;
 ]]
 
-local kernels_of = kernel.load 'pooling/frame'
+local kernels_of = kernel.load 'kernels/frame_padding'
 
 local function mirrored(i, size) return i < 0 and -i or i >= size and 2 * (size - 1) - i or i end
 local function clamped(i, size) return max(min(i, size - 1), 0) end
@@ -44,7 +44,7 @@ return function(Pad, parent, _, name)
       local list = { ... }
       for i, entry in ipairs(spec.shown) do
          local padding = list[i] or list[1]
-         self[entry[2]] = padding and core.integer(name, entry[2], padding)
+         self[entry[2]] = padding and expect.integer(name, entry[2], padding)
       end
    end
 
@@ -54,29 +54,33 @@ return function(Pad, parent, _, name)
    local function prepare(self, x)
       local count = x._dim
       if count ~= n + 1 and count ~= n + 2 then
-         check.fail(self, 'input of %d or %d dimensions expected (got %s)', n + 1, n + 2, check.describe(x))
+         expect.fail(self, 'input must have %d or %d dimensions (got %s)', n + 1, n + 2, expect.describe(x))
       end
       local from, to, before = {}, {}, {}
       for d = 1, count - n do wanted[d] = x._size[d - 1] end
       for d = 1, n do
-         local size, first, last = x._size[count - n + d - 1], self[spec.fields[d][1]], self[spec.fields[d][2]]
+         local size, names = x._size[count - n + d - 1], spec.fields[d]
+         local first = geometry.whole(self, names[1], self[names[1]], -geometry.MOST)
+         local last = geometry.whole(self, names[2], self[names[2]], -geometry.MOST)
          if spec.least and (first >= size or last >= size) then
-            check.fail(self, 'padding smaller than the input expected (got %d and %d for %s)', first, last,
-               check.describe(x))
+            expect.fail(self, 'padding smaller than the input expected (got %d and %d for %s)', first, last,
+               expect.describe(x))
          end
          from[d], to[d], before[d] = size, size + first + last, first
          if to[d] < 1 then
-            check.fail(self, 'input too small: dimension %d of the output would be %d (got %s)', count - n + d, to[d],
-               check.describe(x))
+            expect.fail(self, 'input too small: dimension %d of the output would be %d (got %s)', count - n + d, to[d],
+               expect.describe(x))
          end
-         wanted[count - n + d] = to[d]
+         wanted[count - n + d] = geometry.whole(self, 'output size', to[d], 1)
       end
+      geometry.area(self, 'a plane of the input', from[1], from[2], from[3])
+      geometry.elements(self, 'output', wanted, count)
       return from, to, before
    end
 
-   -- Lists the sources of `out` places of a dimension, -1 for zeros.
+   -- Lists the sources of `out` indices of a dimension, -1 for zeros.
    local function places(size, out, before)
-      local list = {}
+      local list = ffi.new('int32_t[?]', out)
       for o = 0, out - 1 do
          local i = o - before
          if i < 0 or i >= size then i = spec.source and spec.source(i, size) or -1 end
@@ -87,8 +91,7 @@ return function(Pad, parent, _, name)
 
    -- Describes a call for the kernels: sources of the rows of the output, the run of columns that is copied, and the
    -- columns beside it.
-   local function describe(self, k, x)
-      local from, to, before = prepare(self, x)
+   local function describe(k, x, from, to, before)
       local f = ffi.new 't7_nn_frame'
       local keep = {}
       local columns = places(from[n], to[n], before[n])
@@ -119,9 +122,10 @@ return function(Pad, parent, _, name)
 
    function Pad:updateOutput(input)
       local k = kernel.of(self, input)
-      local f, keep = describe(self, k, input)
+      local from, to, before = prepare(self, input)
       local x, y = k.plain(input), sizes.resized(k, self.output, wanted, input._dim)
       self.output = y
+      local f, keep = describe(k, input, from, to, before)
       kernels_of(k).pad(f, k.ptr(x), k.ptr(y))
       k.alive(x, y, keep)
       return y
@@ -130,8 +134,9 @@ return function(Pad, parent, _, name)
    function Pad:updateGradInput(input, gradOutput)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
-      local f, keep = describe(self, k, input)
+      local from, to, before = prepare(self, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
+      local f, keep = describe(k, input, from, to, before)
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
       kernels_of(k).unpad(f, k.ptr(r), k.ptr(g))
       k.alive(g, r, keep)

@@ -1,6 +1,6 @@
 -- nn.SpatialAveragePooling.
 
-local layer = require 'nn.pooling.layer'
+local pooling_layer = require 'nn.pooling.pooling_layer'
 
 local spec = {
    dimensions = 2, kernel = { false, 'kH', 'kW' }, stride = { false, 'dH', 'dW' }, pad = { false, 'padH', 'padW' },
@@ -21,8 +21,8 @@ return function(Pool, parent)
       if self.count_include_pad == nil then self.count_include_pad = true end
    end
 
-   layer.methods(Pool, parent, spec)
+   pooling_layer.methods(Pool, parent, spec)
 
-   function Pool:__tostring__() return layer.describe(self, spec) end
+   function Pool:__tostring__() return pooling_layer.describe(self, spec) end
 
 end

@@ -1,6 +1,6 @@
 -- nn.SpatialDilatedMaxPooling: elements of a window are some elements apart.
 
-local layer = require 'nn.pooling.layer'
+local pooling_layer = require 'nn.pooling.pooling_layer'
 
 local spec = {
    dimensions = 2, kernel = { false, 'kH', 'kW' }, stride = { false, 'dH', 'dW' }, pad = { false, 'padH', 'padW' },
@@ -14,8 +14,8 @@ return function(Pool, parent)
       self.dilationW, self.dilationH = dilationW or 1, dilationH or 1
    end
 
-   layer.methods(Pool, parent, spec)
+   pooling_layer.methods(Pool, parent, spec)
 
-   function Pool:__tostring__() return layer.describe(self, spec) end
+   function Pool:__tostring__() return pooling_layer.describe(self, spec) end
 
 end

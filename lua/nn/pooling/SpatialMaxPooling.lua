@@ -1,6 +1,6 @@
 -- nn.SpatialMaxPooling.
 
-local layer = require 'nn.pooling.layer'
+local pooling_layer = require 'nn.pooling.pooling_layer'
 local torch = require 'torch'
 
 local spec = {
@@ -21,8 +21,8 @@ return function(Pool, parent)
       self.padW, self.padH, self.ceil_mode = self.padW or 0, self.padH or 0, self.ceil_mode or false
    end
 
-   layer.methods(Pool, parent, spec)
+   pooling_layer.methods(Pool, parent, spec)
 
-   function Pool:__tostring__() return layer.describe(self, spec) end
+   function Pool:__tostring__() return pooling_layer.describe(self, spec) end
 
 end

@@ -2,8 +2,8 @@
 
 local ipairs, tostring = ipairs, tostring
 local torch = require 'torch'
-local check, kernel = require 'nn.check', require 'nn.kernel'
-local layer, parts = require 'nn.pooling.layer', require 'nn.pooling.parts'
+local expect, geometry, kernel = require 'nn.expect', require 'nn.geometry', require 'nn.kernel'
+local pooling_layer, pooling_chunks = require 'nn.pooling.pooling_layer', require 'nn.kernels.pooling_chunks'
 
 return function(Unpool, parent, _, name)
 
@@ -15,7 +15,7 @@ return function(Unpool, parent, _, name)
    function Unpool:__init(poolingModule)
       parent.__init(self)
       if not torch.isTypeOf(poolingModule, wanted) then
-         check.fail(self, '%s expected (got %s)', wanted, check.describe(poolingModule))
+         expect.fail(self, '%s expected (got %s)', wanted, expect.describe(poolingModule))
       end
       self.pooling = poolingModule
       poolingModule.unpooling = self
@@ -32,19 +32,21 @@ return function(Unpool, parent, _, name)
       self:setParams()
       local n, count = #fields, x._dim
       if count ~= n + 1 and count ~= n + 2 then
-         check.fail(self, 'input of %d or %d dimensions expected (got %s)', n + 1, n + 2, check.describe(x))
+         expect.fail(self, 'input must have %d or %d dimensions (got %s)', n + 1, n + 2, expect.describe(x))
       end
       local area, inner = 1, 1
       for d = 1, n do
-         if not self[outputs[d]] then check.fail(self, 'forward of the pooling module expected before') end
-         area, inner = area * self[outputs[d]], inner * x._size[count - n + d - 1]
+         if not self[outputs[d]] then expect.fail(self, 'forward of the pooling module expected before') end
+         local size = geometry.whole(self, outputs[d], self[outputs[d]], 1)
+         area = geometry.area(self, 'a plane of the output', area, size)
+         inner = inner * x._size[count - n + d - 1]
       end
-      return x:nElement() / inner, inner, area, layer.indices(self, x)
+      return x:nElement() / inner, inner, area, pooling_layer.indices(self, x)
    end
 
    local function indices_pointer(t) return t._memory._data + t._offset end
 
-   local function fail_of_index(self) check.fail(self, 'indices of elements of the output expected') end
+   local function fail_of_index(self) expect.fail(self, 'indices of elements of the output expected') end
 
    -- The sizes of the output for an input.
    local function output_size(self, x)
@@ -59,7 +61,7 @@ return function(Unpool, parent, _, name)
       local x, y = k.plain(input), self.output
       y:resize(output_size(self, input))
       if not y:isContiguous() then y:set(y.new(y:size())) end
-      local kernels = parts.kernels(k.T.index)
+      local kernels = pooling_chunks.kernels(k.T.index)
       local wrong = kernels.unpool(k.ptr(y), k.ptr(x), indices_pointer(indices), planes, area, inner, area)
       k.alive(x, y, indices)
       if wrong > 0 then fail_of_index(self) end
@@ -70,10 +72,10 @@ return function(Unpool, parent, _, name)
       local k = kernel.of(self, input)
       local planes, inner, area, indices = prepare(self, input)
       if not k.is(gradOutput) or not gradOutput:isSize(output_size(self, input)) then
-         check.fail(self, 'gradOutput of the size of the output expected (got %s)', check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must be of the size of the output (got %s)', expect.describe(gradOutput))
       end
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
-      local kernels = parts.kernels(k.T.index)
+      local kernels = pooling_chunks.kernels(k.T.index)
       local wrong = kernels.unpool_back(k.ptr(g), k.ptr(r), indices_pointer(indices), planes, area, inner, area)
       k.alive(g, r, indices)
       if wrong > 0 then fail_of_index(self) end

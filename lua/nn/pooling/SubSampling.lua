@@ -2,10 +2,10 @@
 -- for each feature of frames.
 
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
-local engine, layer = require 'nn.pooling.engine', require 'nn.pooling.layer'
-local fail, describe = check.fail, check.describe
+local uniform_init = require 'nn.uniform_init'
+local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
+local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
+local fail, describe = expect.fail, expect.describe
 
 local specs = {
    SpatialSubSampling = {
@@ -42,7 +42,7 @@ return function(Sub, parent, nn, name)
    end
 
    function Sub:reset(stdv)
-      stdv = bound(self, stdv, self.kW * (self.kH or 1))
+      stdv = uniform_init(self, stdv, self.kW * (self.kH or 1))
       for i = 1, 2 do
          local t = i == 1 and self.weight or self.bias
          if nn.oldSeed then
@@ -55,7 +55,7 @@ return function(Sub, parent, nn, name)
 
    -- Checks everything; gives what layer.prepare does, and the dimension that weights are for.
    local function prepare(self, k, x)
-      local p, planes, count = layer.prepare(self, spec, x)
+      local planes, count = pooling_layer.prepare(self, spec, x)
       local dim, n = temporal and count or count - 2, self[field]
       if x._size[dim - 1] ~= n then
          fail(self, '%s %d expected in dimension %d (got %s)', field, n, dim, describe(x))
@@ -67,7 +67,7 @@ return function(Sub, parent, nn, name)
                describe(t))
          end
       end
-      return p, planes, count, dim
+      return planes, count, dim
    end
 
    -- A vector as a tensor of the sizes of t, along one dimension.
@@ -78,28 +78,29 @@ return function(Sub, parent, nn, name)
    end
 
    -- The sums of the windows in a new tensor.
-   local function sums(k, p, planes, x, count)
-      local y = sizes.resized(k, nil, layer.wanted, count)
-      engine.run(k, engine.AVERAGE, p, planes, k.plain(x), y)
+   local function sums(self, k, planes, x, count)
+      local y = sizes.resized(k, nil, pooling_layer.wanted, count)
+      pooling_engine.run(k, pooling_engine.AVERAGE, pooling_layer.plan(self, spec), planes, k.plain(x), y)
       return y
    end
 
    function Sub:updateOutput(input)
       local k = kernel.of(self, input)
-      local p, planes, count, dim = prepare(self, k, input)
-      local y = sizes.resized(k, self.output, layer.wanted, count)
+      local planes, count, dim = prepare(self, k, input)
+      local y = sizes.resized(k, self.output, pooling_layer.wanted, count)
       self.output = y
-      engine.run(k, engine.AVERAGE, p, planes, k.plain(input), y)
+      pooling_engine.run(k, pooling_engine.AVERAGE, pooling_layer.plan(self, spec), planes, k.plain(input), y)
       return y:cmul(along(self.weight, y, dim)):add(along(self.bias, y, dim))
    end
 
    function Sub:updateGradInput(input, gradOutput)
       if not self.gradInput then return end
       local k = kernel.of(self, input)
-      local p, planes, count, dim = prepare(self, k, input)
-      sizes.check(self, k, gradOutput, layer.wanted, count)
+      local planes, count, dim = prepare(self, k, input)
+      sizes.check(self, k, gradOutput, pooling_layer.wanted, count)
       local r = k.like(self.gradInput, input)
-      engine.run(k, engine.SPREAD, p, planes, r, torch.cmul(gradOutput, along(self.weight, gradOutput, dim)))
+      local g = torch.cmul(gradOutput, along(self.weight, gradOutput, dim))
+      pooling_engine.run(k, pooling_engine.SPREAD, pooling_layer.plan(self, spec), planes, r, g)
       return r
    end
 
@@ -114,9 +115,9 @@ return function(Sub, parent, nn, name)
    function Sub:accGradParameters(input, gradOutput, scale)
       scale = scale or 1
       local k = kernel.of(self, input)
-      local p, planes, count, dim = prepare(self, k, input)
-      sizes.check(self, k, gradOutput, layer.wanted, count)
-      self.gradWeight:add(scale, summed(sums(k, p, planes, input, count):cmul(gradOutput), dim))
+      local planes, count, dim = prepare(self, k, input)
+      sizes.check(self, k, gradOutput, pooling_layer.wanted, count)
+      self.gradWeight:add(scale, summed(sums(self, k, planes, input, count):cmul(gradOutput), dim))
       self.gradBias:add(scale, summed(gradOutput, dim))
    end
 

@@ -3,7 +3,7 @@
 
 local ceil, max = math.ceil, math.max
 local torch = require 'torch'
-local check, kernel = require 'nn.check', require 'nn.kernel'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
 
 return function(Pool, parent)
 
@@ -16,12 +16,12 @@ return function(Pool, parent)
    local function prepare(self, x)
       local n = x:dim()
       if n ~= 2 and n ~= 3 then
-         check.fail(self, 'input of frames x features, or a batch, expected (got %s)', check.describe(x))
+         expect.fail(self, 'input must be frames x features, or a batch (got %s)', expect.describe(x))
       end
       local frames = x:size(n - 1)
       local kept = max(self.minK, ceil(self.factor * frames))
       if kept > frames or kept < 1 then
-         check.fail(self, 'input of at least %d frames expected (got %s)', max(kept, 1), check.describe(x))
+         expect.fail(self, 'input must have at least %d frames (got %s)', max(kept, 1), expect.describe(x))
       end
       return n - 1, kept
    end
@@ -40,11 +40,11 @@ return function(Pool, parent)
       local k = kernel.of(self, input)
       local dim = prepare(self, input)
       if not torch.isTensor(self.indices) or self.indices:dim() ~= input:dim() then
-         check.fail(self, 'forward expected before backward')
+         expect.fail(self, 'forward expected before backward')
       end
       if not k.is(gradOutput) or not gradOutput:isSize(self.indices:size()) then
-         check.fail(self, 'gradOutput of the size of the output expected, %s (got %s)', check.shape(self.indices),
-            check.describe(gradOutput))
+         expect.fail(self, 'gradOutput of the size of the output expected, %s (got %s)', expect.shape(self.indices),
+            expect.describe(gradOutput))
       end
       return self.gradInput:resizeAs(input):zero():scatter(dim, self.indices:long(), gradOutput)
    end

@@ -1,7 +1,7 @@
 -- nn.TemporalMaxPooling: the maximum of each feature over kW frames. Its indices count the frames of a window from 0.
 
 local torch = require 'torch'
-local layer = require 'nn.pooling.layer'
+local pooling_layer = require 'nn.pooling.pooling_layer'
 
 local spec = { dimensions = 1, kernel = { false, 'kW', false }, stride = { false, 'dW', false }, max = true }
 
@@ -13,6 +13,6 @@ return function(Pool, parent)
       self.indices = torch.LongTensor()
    end
 
-   layer.methods(Pool, parent, spec)
+   pooling_layer.methods(Pool, parent, spec)
 
 end

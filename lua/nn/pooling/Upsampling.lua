@@ -4,12 +4,12 @@
 local concat, floor, ipairs, type = table.concat, math.floor, ipairs, type
 local ffi = require 'ffi'
 local torch = require 'torch'
-local core = require 'torch.core.check'
-local check, kernel, sizes = require 'nn.check', require 'nn.kernel', require 'nn.sizes'
-local engine = require 'nn.pooling.engine'
-local fail, describe = check.fail, check.describe
+local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
+local geometry = require 'nn.geometry'
+local pooling_engine = require 'nn.kernels.pooling_engine'
+local fail, describe = expect.fail, expect.describe
 
-local kernels_of = kernel.load 'pooling/linear'
+local kernels_of = kernel.load 'kernels/linear_interpolation'
 
 return function(Up, parent, _, name)
 
@@ -43,13 +43,15 @@ return function(Up, parent, _, name)
    end
 
    function Up:setSize(input)
-      core.dimensions(self, 'input', input, 3, 5)
+      expect.dimensions(self, 'input', input, 3, 5)
       local from, to = input:size(), input:size()
       local list = { self.odepth, self.oheight, self.owidth }
       local n = input:dim() == 5 and 3 or 2
       for d = 1, n do
          local at = input:dim() - n + d
-         to[at] = self.scale_factor and from[at] * self.scale_factor or list[3 - n + d] or from[at]
+         local scale = self.scale_factor and geometry.whole(self, 'scale_factor', self.scale_factor, 1)
+         local size = scale and from[at] * scale or list[3 - n + d] or from[at]
+         to[at] = geometry.whole(self, 'output size', size, 1)
       end
       self.inputSize, self.outputSize = from, to
    end
@@ -60,19 +62,20 @@ return function(Up, parent, _, name)
    local function prepare(self, x)
       local count = x._dim
       if count ~= 4 and not (count == 3 and fixed) and not (count == 5 and not fixed) then
-         fail(self, 'input of %s dimensions expected (got %s)', fixed and '3 or 4' or '4 or 5', describe(x))
+         fail(self, 'input must have %s dimensions (got %s)', fixed and '3 or 4' or '4 or 5', describe(x))
       end
       -- Modules of files have no mode, and a table of sizes in fields.
       self.mode = self.mode or fixed or 'nearest'
       self:setSize(x)
       local n, planes = count == 5 and 3 or 2, 1
       for d = 1, count do wanted[d] = self.outputSize[d] end
+      geometry.area(self, 'a plane of the output', wanted[count], wanted[count - 1], n == 3 and wanted[3] or 1)
+      geometry.elements(self, 'output', wanted, count)
       for d = 1, count - n do planes = planes * x._size[d - 1] end
       for d = 1, 18 do numbers[d] = (d >= 10 and d <= 12) and 0 or 1 end
       for d = 4 - n, 3 do
          local at = count - 3 + d
          numbers[d], numbers[15 + d] = wanted[at], x._size[at - 1]
-         if wanted[at] < 1 then fail(self, 'sizes of at least 1 expected (got %d)', wanted[at]) end
          if self.scale_factor then numbers[3 + d], numbers[6 + d] = self.scale_factor, self.scale_factor end
       end
       return n, planes
@@ -103,7 +106,7 @@ return function(Up, parent, _, name)
       local x, y = k.plain(input), sizes.resized(k, self.output, wanted, input._dim)
       self.output = y
       if self.mode == 'nearest' then
-         engine.run(k, engine.SPREAD, engine.plan(self, numbers, 'none'), planes, y, x)
+         pooling_engine.run(k, pooling_engine.SPREAD, pooling_engine.plan(self, numbers, 'none'), planes, y, x)
       else
          linear(k, planes, x, y)
       end
@@ -117,13 +120,20 @@ return function(Up, parent, _, name)
       sizes.check(self, k, gradOutput, wanted, input._dim)
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
       if self.mode == 'nearest' then
-         engine.run(k, engine.AVERAGE, engine.plan(self, numbers, 'none'), planes, g, r)
+         pooling_engine.run(k, pooling_engine.AVERAGE, pooling_engine.plan(self, numbers, 'none'), planes, g, r)
       else
          linear(k, planes, r, g, true)
       end
       return r
    end
 
+   if fixed == 'linear' then
+      function Up:__tostring__()
+         local sizes_of = self.scale_factor and ('%d'):format(self.scale_factor)
+            or ('%d, %d'):format(self.oheight, self.owidth)
+         return torch.type(self) .. '(' .. sizes_of .. ')'
+      end
+   end
    if fixed then return end
 
    function Up:__tostring__()

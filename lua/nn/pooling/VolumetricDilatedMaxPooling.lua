@@ -1,6 +1,6 @@
 -- nn.VolumetricDilatedMaxPooling: elements of a window are some elements apart.
 
-local layer = require 'nn.pooling.layer'
+local pooling_layer = require 'nn.pooling.pooling_layer'
 
 local spec = {
    dimensions = 3, kernel = { 'kT', 'kH', 'kW' }, stride = { 'dT', 'dH', 'dW' }, pad = { 'padT', 'padH', 'padW' },
@@ -15,8 +15,8 @@ return function(Pool, parent)
       self.dilationT, self.dilationW, self.dilationH = dilationT or 1, dilationW or 1, dilationH or 1
    end
 
-   layer.methods(Pool, parent, spec)
+   pooling_layer.methods(Pool, parent, spec)
 
-   function Pool:__tostring__() return layer.describe(self, spec) end
+   function Pool:__tostring__() return pooling_layer.describe(self, spec) end
 
 end

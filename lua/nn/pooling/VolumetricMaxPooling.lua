@@ -1,6 +1,6 @@
 -- nn.VolumetricMaxPooling.
 
-local layer = require 'nn.pooling.layer'
+local pooling_layer = require 'nn.pooling.pooling_layer'
 local torch = require 'torch'
 
 local spec = {
@@ -23,8 +23,8 @@ return function(Pool, parent)
       self.ceil_mode = self.ceil_mode or false
    end
 
-   layer.methods(Pool, parent, spec)
+   pooling_layer.methods(Pool, parent, spec)
 
-   function Pool:__tostring__() return layer.describe(self, spec) end
+   function Pool:__tostring__() return pooling_layer.describe(self, spec) end
 
 end

@@ -1,8 +1,8 @@
 -- nn.Add: adds a bias to each element, or one to all.
 
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local core, check = require 'torch.core.check', require 'nn.check'
+local uniform_init = require 'nn.uniform_init'
+local expect = require 'nn.expect'
 local expand = require 'nn.simple.expand'
 
 return function(Add, parent)
@@ -10,19 +10,19 @@ return function(Add, parent)
    function Add:__init(inputSize, scalar)
       parent.__init(self)
       self.scalar = scalar
-      local size = scalar and 1 or core.integer(self, 'inputSize', inputSize, 1)
+      local size = scalar and 1 or expect.integer(self, 'inputSize', inputSize, 1)
       self.bias, self.gradBias = torch.Tensor(size), torch.Tensor(size)
       self._ones = torch.Tensor { 1 }
       self:reset()
    end
 
    function Add:reset(stdv)
-      stdv = bound(self, stdv, self.bias:size(1))
+      stdv = uniform_init(self, stdv, self.bias:size(1))
       self.bias:uniform(-stdv, stdv)
    end
 
    function Add:updateOutput(input)
-      self.output:resizeAs(check.own(self, input)):copy(input)
+      self.output:resizeAs(expect.own(self, input)):copy(input)
       if self.scalar then
          self.output:add(self.bias[1])
       else
@@ -33,12 +33,12 @@ return function(Add, parent)
 
    function Add:updateGradInput(_, gradOutput)
       if self.gradInput == nil then return nil end
-      self.gradInput:resizeAs(check.own(self, gradOutput, 'gradOutput')):copy(gradOutput)
+      self.gradInput:resizeAs(expect.own(self, gradOutput, 'gradOutput')):copy(gradOutput)
       return self.gradInput
    end
 
    function Add:accGradParameters(input, gradOutput, scale)
-      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
       if self.gradBias:nElement() == 1 then
          self.gradBias[1] = self.gradBias[1] + (scale or 1) * gradOutput:sum()
       else

@@ -1,8 +1,7 @@
 -- nn.AddConstant: adds a number, or a tensor of an input's size, that is not learnt.
 
-local type = type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(AddConstant, parent)
 
@@ -11,7 +10,7 @@ return function(AddConstant, parent)
       self.constant_scalar = constant_scalar
       self.inplace = ip or false
       if type(constant_scalar) ~= 'number' and not torch.isTensor(constant_scalar) then
-         check.fail(self, 'number or tensor expected (got %s)', check.describe(constant_scalar))
+         expect.fail(self, 'number or tensor expected (got %s)', expect.describe(constant_scalar))
       end
    end
 
@@ -27,7 +26,7 @@ return function(AddConstant, parent)
    end
 
    function AddConstant:updateOutput(input)
-      local constant = fitting(self, check.own(self, input))
+      local constant = fitting(self, expect.own(self, input))
       if self.inplace then
          input:add(constant)
          self.output:set(input)
@@ -38,7 +37,7 @@ return function(AddConstant, parent)
    end
 
    function AddConstant:updateGradInput(input, gradOutput)
-      check.same_count(self, check.own(self, input), check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
       if self.inplace then
          self.gradInput:set(gradOutput)
          -- What the program gave as the input is as it was.

@@ -1,9 +1,8 @@
 -- nn.Bilinear: y = x1' W x2 + b for pairs of rows of two matrices, with a W for each output.
 
-local ipairs, type = ipairs, type
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local check = require 'nn.check'
+local uniform_init = require 'nn.uniform_init'
+local expect = require 'nn.expect'
 
 return function(Bilinear, parent)
 
@@ -11,8 +10,8 @@ return function(Bilinear, parent)
       parent.__init(self)
       if not (type(inputSize1) == 'number' and type(inputSize2) == 'number' and type(outputSize) == 'number') or
          not (inputSize1 >= 1 and inputSize2 >= 1 and outputSize >= 1) then
-         check.fail(self, 'two sizes of inputs and one of the output expected (got %s, %s, %s)',
-            check.describe(inputSize1), check.describe(inputSize2), check.describe(outputSize))
+         expect.fail(self, 'two sizes of inputs and one of the output expected (got %s, %s, %s)',
+            expect.describe(inputSize1), expect.describe(inputSize2), expect.describe(outputSize))
       end
       self.weight = torch.Tensor(outputSize, inputSize1, inputSize2)
       self.gradWeight = torch.Tensor(outputSize, inputSize1, inputSize2)
@@ -22,19 +21,19 @@ return function(Bilinear, parent)
    end
 
    function Bilinear:reset(stdv)
-      stdv = bound(self, stdv, self.weight:size(2))
+      stdv = uniform_init(self, stdv, self.weight:size(2))
       self.weight:uniform(-stdv, stdv)
       if self.bias then self.bias:uniform(-stdv, stdv) end
       return self
    end
 
    local function parts(self, input)
-      check.table(self, input)
+      expect.table(self, input)
       local weight, a, b = self.weight, input[1], input[2]
       if not (torch.isTensor(a) and torch.isTensor(b) and a:dim() == 2 and b:dim() == 2 and a:size(1) == b:size(1) and
          a:size(2) == weight:size(2) and b:size(2) == weight:size(3)) then
-         check.fail(self, 'two matrices of size n x %d and n x %d expected (got %s)', weight:size(2), weight:size(3),
-            check.describe(input))
+         expect.fail(self, 'two matrices must be of size n x %d and n x %d (got %s)', weight:size(2), weight:size(3),
+            expect.describe(input))
       end
       return a:contiguous(), b:contiguous(), weight:size(1), weight:size(2), weight:size(3), a:size(1)
    end
@@ -59,7 +58,7 @@ return function(Bilinear, parent)
 
    local function gradient(self, gradOutput, batch, outputs)
       if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= batch * outputs then
-         check.fail(self, 'gradOutput of size %dx%d expected (got %s)', batch, outputs, check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must be of size %dx%d (got %s)', batch, outputs, expect.describe(gradOutput))
       end
       return gradOutput:contiguous():view(batch, outputs)
    end

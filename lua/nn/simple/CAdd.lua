@@ -1,21 +1,21 @@
 -- nn.CAdd: adds a bias of any size, with dimensions of size 1 for all of the input's.
 
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local check = require 'nn.check'
+local uniform_init = require 'nn.uniform_init'
+local expect = require 'nn.expect'
 local expand = require 'nn.simple.expand'
 
 return function(CAdd, parent)
 
    function CAdd:__init(...)
       parent.__init(self)
-      self.size = check.sizes(self, ...)
+      self.size = expect.sizes(self, ...)
       self.bias, self.gradBias = torch.Tensor():resize(self.size), torch.Tensor():resize(self.size)
       self:reset()
    end
 
    function CAdd:reset(stdv)
-      stdv = bound(self, stdv, self.bias:nElement())
+      stdv = uniform_init(self, stdv, self.bias:nElement())
       self.bias:uniform(-stdv, stdv)
    end
 
@@ -27,12 +27,12 @@ return function(CAdd, parent)
 
    function CAdd:updateGradInput(_, gradOutput)
       if self.gradInput == nil then return nil end
-      self.gradInput:resizeAs(check.own(self, gradOutput, 'gradOutput')):copy(gradOutput)
+      self.gradInput:resizeAs(expect.own(self, gradOutput, 'gradOutput')):copy(gradOutput)
       return self.gradInput
    end
 
    function CAdd:accGradParameters(input, gradOutput, scale)
-      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
       expand.backward(self, self.gradBias, gradOutput, scale or 1)
    end
 end

@@ -1,21 +1,21 @@
 -- nn.CMul: multiplies by a weight of any size, with dimensions of size 1 for all of the input's.
 
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local check = require 'nn.check'
+local uniform_init = require 'nn.uniform_init'
+local expect = require 'nn.expect'
 local expand = require 'nn.simple.expand'
 
 return function(CMul, parent)
 
    function CMul:__init(...)
       parent.__init(self)
-      self.size = check.sizes(self, ...)
+      self.size = expect.sizes(self, ...)
       self.weight, self.gradWeight = torch.Tensor(self.size), torch.Tensor(self.size)
       self:reset()
    end
 
    function CMul:reset(stdv)
-      stdv = bound(self, stdv, self.weight:nElement())
+      stdv = uniform_init(self, stdv, self.weight:nElement())
       self.weight:uniform(-stdv, stdv)
    end
 
@@ -27,14 +27,14 @@ return function(CMul, parent)
 
    function CMul:updateGradInput(input, gradOutput)
       if self.gradInput == nil then return nil end
-      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
       local wide = expand.forward(self, self.weight, input)
       self.gradInput:resizeAs(input):cmul(gradOutput, wide)
       return self.gradInput
    end
 
    function CMul:accGradParameters(input, gradOutput, scale)
-      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
       self._input = self._input or input.new()
       self._input:resizeAs(input):cmul(input, gradOutput)
       expand.backward(self, self.gradWeight, self._input, scale or 1)

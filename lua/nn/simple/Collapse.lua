@@ -1,7 +1,7 @@
 -- nn.Collapse: the last dimensions, so many, as one; what is before them is the batch.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Collapse, parent)
 
@@ -11,10 +11,10 @@ return function(Collapse, parent)
    end
 
    function Collapse:updateOutput(input)
-      check.own(self, input)
+      expect.own(self, input)
       local dims, last = input:dim(), self.nInputDims
       if dims < last then
-         check.fail(self, 'input of at least %d dimensions expected (got %s)', last, check.describe(input))
+         expect.fail(self, 'input must have at least %d dimensions (got %s)', last, expect.describe(input))
       end
       local sizes, count = torch.LongStorage(dims - last + 1), 1
       for d = 1, dims - last do sizes[d] = input:size(d) end
@@ -25,7 +25,7 @@ return function(Collapse, parent)
    end
 
    function Collapse:updateGradInput(input, gradOutput)
-      check.same_count(self, check.own(self, input), check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
       self.gradInput:view(gradOutput:contiguous(), input:size())
       return self.gradInput
    end

@@ -1,8 +1,7 @@
 -- nn.Constant: a tensor or number, whatever the input is; for a batch, once for each sample.
 
-local type = type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Constant, parent)
 
@@ -11,12 +10,12 @@ return function(Constant, parent)
       self.value, self.nInputDim = value, nInputDim
       if type(value) == 'number' then self.value = torch.Tensor { value } end
       if not torch.isTensor(self.value) then
-         check.fail(self, 'number or tensor expected (got %s)', check.describe(value))
+         expect.fail(self, 'number or tensor expected (got %s)', expect.describe(value))
       end
    end
 
    function Constant:updateOutput(input)
-      if self.nInputDim and check.own(self, input):dim() > self.nInputDim then
+      if self.nInputDim and expect.own(self, input):dim() > self.nInputDim then
          local value = self.value
          local sizes, ones = torch.LongStorage(value:dim() + 1), torch.LongStorage(value:dim() + 1)
          sizes[1], ones[1] = input:size(1), 1
@@ -30,7 +29,7 @@ return function(Constant, parent)
    end
 
    function Constant:updateGradInput(input)
-      self.gradInput:resizeAs(check.own(self, input)):zero()
+      self.gradInput:resizeAs(expect.own(self, input)):zero()
       return self.gradInput
    end
 end

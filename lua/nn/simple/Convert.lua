@@ -1,108 +1,159 @@
--- nn.Convert: moves the axes of tensors, from one string of letters to another, and converts to the module's
--- type.
+-- nn.Convert: moves the axes of tensors, from one string of letters to another, and converts to the module's type.
+--
+-- A string without the letter b gets one in front: an input of fewer dimensions is one sample, and so is its output.
+-- Strings of the same letters differ by a permutation; beyond that, 'b', 'bt' and 'bf' can be made.
 
-local find, sub, type = string.find, string.sub, type
+local find, insert, sort, sub, type = string.find, table.insert, table.sort, string.sub, type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Convert, parent, nn)
+
+   local ANY = 'b*'
+
+   local function with_batch(shape) return find(shape, 'b', 1, true) and shape or 'b' .. shape end
+
+   local function letters(shape)
+      local list = {}
+      for i = 1, #shape do list[i] = sub(shape, i, i) end
+      return list
+   end
+
+   local function sorted(shape)
+      local list = letters(shape)
+      sort(list)
+      return table.concat(list)
+   end
 
    function Convert:__init(inputShape, outputShape)
       parent.__init(self)
       if outputShape and not inputShape then
-         check.fail(self, 'axes of the input expected before those of the output (got nil)')
+         expect.fail(self, 'axes of the input expected before those of the output (got nil)')
       end
-      self.inputShape = inputShape or 'b*'
-      self.outputShape = outputShape or self.inputShape
-      self.inputBatchDim = self:findAxis('b', self.inputShape, true)
-      self.outputBatchDim = self:findAxis('b', self.outputShape, true)
+      self.inputShape = with_batch(inputShape or ANY)
+      self.outputShape = with_batch(outputShape or self.inputShape)
+      if (self.inputShape == ANY) ~= (self.outputShape == ANY) then
+         expect.fail(self, "b* expected for both strings of axes, or for none (got '%s' and '%s')", self.inputShape,
+            self.outputShape)
+      end
+      self.inputBatchDim, self.outputBatchDim = self:findAxis 'b', self:findAxis('b', self.outputShape)
+      self.nInputDim = self.inputShape == ANY and -1 or #self.inputShape
+      self.nOutputDim = self.outputShape == ANY and -1 or #self.outputShape
+      self.transposition = sorted(self.inputShape) == sorted(self.outputShape)
    end
 
    -- The number of an axis in a string of letters; an error, or nil when `silent`, where it is missing.
    function Convert:findAxis(axis, shape, silent)
-      if type(axis) ~= 'string' then check.fail(self, 'letter of an axis expected (got %s)', check.describe(axis)) end
+      if type(axis) ~= 'string' then expect.fail(self, 'letter of an axis expected (got %s)', expect.describe(axis)) end
+      shape = shape or self.inputShape
       local at = find(shape, axis, 1, true)
       if not at and not silent then
-         check.fail(self, "axes with a letter %s expected (got '%s')", axis, shape)
+         expect.fail(self, "axes with a letter %s expected (got '%s')", axis, shape)
       end
       return at
    end
 
-   -- Axes as the input has them: with a batch in front where it has one dimension more.
-   local function shapes(self, input)
-      local from, to = self.inputShape, self.outputShape
-      if not find(from, 'b') and input:dim() == #from + 1 then from, to = 'b' .. from, 'b' .. to end
-      return from, to
-   end
+   function Convert:default() return nn.Identity() end
 
-   local function named(shape) return not find(shape, '*', 1, true) end
-
-   function Convert:b() self.converter = nn.Identity() end
-   function Convert:default() self.converter = nn.Identity() end
-
-   -- Vectors, or sets of them: all that is no batch in one dimension.
+   -- A vector for each sample: all other axes in one.
    function Convert:bf()
       local from = self.inputShape
-      local b = self:findAxis('b', from)
-      self.converter = nn.Sequential()
-      if b ~= 1 then self.converter:add(nn.Transpose { 1, b }) end
-      if #from > 2 then self.converter:add(nn.Collapse(#from - 1)) end
+      if #from == 1 then return nn.Reshape(1) end
+      local b, made = self:findAxis 'b', nn.Sequential()
+      if b ~= 1 then made:add(nn.Transpose { 1, b }) end
+      if #from > 2 then made:add(nn.Collapse(#from - 1)) end
+      return made
    end
 
+   -- A number for each sample: its only feature, or its first target.
+   function Convert:b(input)
+      local from = self.inputShape
+      local f = #from == 2 and self:findAxis('f', from, true)
+      local axis = f or #from == 2 and self:findAxis('t', from, true)
+      if not axis then expect.fail(self, "a way from axes '%s' to 'b' expected (there is none)", from) end
+      if f and input:size(f) > 1 then
+         expect.fail(self, "an input with one feature expected for axes 'b' (got %s)", expect.describe(input))
+      end
+      return nn.Select(axis, 1)
+   end
+
+   -- A set of targets for each sample.
    function Convert:bt()
-      local b = self:findAxis('b', self.inputShape)
-      self.converter = b == 1 and nn.Identity() or nn.Transpose { 1, b }
+      if self.inputShape ~= 'b' then
+         expect.fail(self, "a way from axes '%s' to 'bt' expected (there is none)", self.inputShape)
+      end
+      return nn.Reshape(1)
    end
 
-   -- Swaps pairs of axes until they are in order.
-   function Convert:transpose(from, to)
-      local now, swaps = from, {}
-      for place = 1, #to do
-         local at = self:findAxis(sub(to, place, place), now)
-         if at ~= place then
-            swaps[#swaps + 1] = { place, at }
-            local a, b = sub(now, place, place), sub(now, at, at)
-            now = sub(now, 1, place - 1) .. b .. sub(now, place + 1, at - 1) .. a .. sub(now, at + 1)
+   -- Swaps pairs of axes until they are in the order of `to`.
+   function Convert:transpose(to)
+      local now, swaps = letters(self.inputShape), {}
+      for i = 1, #to do
+         local wanted, at = sub(to, i, i), i
+         while now[at] ~= wanted do
+            at = at + 1
+            if at > #now then
+               expect.fail(self, "axes with a letter %s expected (got '%s')", wanted, self.inputShape)
+            end
+         end
+         if at ~= i then
+            now[i], now[at] = now[at], now[i]
+            insert(swaps, { at, i })
          end
       end
       local transpose = nn.Transpose()
       transpose.permutations = swaps
-      return transpose
+      return #swaps == 0 and nn.Identity() or transpose
    end
 
    function Convert:buildConverter(input)
-      local from, to = shapes(self, check.tensor(self, input))
-      if from == to or not named(from) or not named(to) then
-         self.converter = nn.Copy(input:type(), self:type())
-      elseif #from == #to then
-         self.converter = nn.Sequential():add(nn.Copy(input:type(), self:type())):add(self:transpose(from, to))
-      elseif to == 'bf' then
-         self:bf()
-         self.converter = nn.Sequential():add(nn.Copy(input:type(), self:type())):add(self.converter)
+      local to = self.outputShape
+      if self.transposition then
+         self.converter = self:transpose(to)
+      elseif to == 'bf' or to == 'bt' or to == 'b' then
+         self.converter = self[to](self, input)
       else
-         check.fail(self, "a way from axes '%s' to '%s' expected (there is none)", from, to)
+         expect.fail(self, "a way from axes '%s' to '%s' expected (there is none)", self.inputShape, to)
       end
+      self.converter:type(self._type)
       self.modules[1] = self.converter
-      -- The module inside takes what comes and gives the type of this one.
-      self.converter:type(self:type())
-      local copy = self.converter.modules and self.converter.modules[1] or self.converter
-      copy.intype, copy.gradInput = input:type(), torch.getmetatable(input:type()).new()
-      copy.forced = input:type() ~= self:type()
-      self._input_type, self._input_dim = input:type(), input:dim()
+   end
+
+   -- A view with a dimension of size 1 for the batch, or with the sizes of `like`.
+   local function with_sample(t, dim) return nn.utils.addSingletonDimension(t.new(), t, dim) end
+
+   -- The input as the converter takes it: of the module's type, as a batch.
+   local function batch_of(self, input)
+      expect.tensor(self, input)
+      if input:type() ~= self._type then
+         self._input = torch.getmetatable(self._type).new():resize(input:size()):copy(input)
+         input = self._input
+      end
+      self.batchMode = input:dim() >= self.nInputDim
+      return self.batchMode and input or with_sample(input, self.inputBatchDim)
    end
 
    function Convert:updateOutput(input)
-      check.tensor(self, input)
-      if not self.converter or self._input_type ~= input:type() or self._input_dim ~= input:dim() then
-         self:buildConverter(input)
+      local x = batch_of(self, input)
+      if self.nInputDim > 0 and x:dim() ~= self.nInputDim then
+         expect.fail(self, "input of %d dimensions expected for axes '%s', or one sample (got %s)", self.nInputDim,
+            self.inputShape, expect.describe(input))
       end
-      self.output = self.converter:updateOutput(input)
+      if not self.converter then self:buildConverter(x) end
+      self.output = self.converter:updateOutput(x)
+      if not self.batchMode then self.output = self.output:select(self.outputBatchDim, 1) end
       return self.output
    end
 
    function Convert:updateGradInput(input, gradOutput)
-      if not self.converter then check.fail(self, 'forward expected before backward') end
-      self.gradInput = self.converter:updateGradInput(input, gradOutput)
+      if not self.converter then expect.fail(self, 'forward expected before backward') end
+      local x = batch_of(self, input)
+      if not self.batchMode then
+         gradOutput = with_sample(expect.tensor(self, gradOutput, 'gradOutput'), self.outputBatchDim)
+      end
+      self.gradInput = self.converter:updateGradInput(x, gradOutput)
+      if not self.batchMode then self.gradInput = self.gradInput:select(self.inputBatchDim, 1) end
+      if input:type() ~= self._type then self.gradInput = self.gradInput:type(input:type()) end
       return self.gradInput
    end
 
@@ -121,7 +172,7 @@ return function(Convert, parent, nn)
    end
 
    function Convert:clearState()
-      self.converter, self.modules[1] = nil, nil
+      self.converter, self.modules[1], self._input = nil, nil, nil
       self.gradInput = torch.Tensor():type(self._type)
       self.output = torch.Tensor():type(self._type)
       return self

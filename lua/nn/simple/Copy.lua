@@ -1,7 +1,7 @@
 -- nn.Copy: converts between types.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Copy, parent)
 
@@ -17,7 +17,7 @@ return function(Copy, parent)
    end
 
    local function pass(self, field, value)
-      check.tensor(self, value, field == 'output' and 'input' or 'gradOutput')
+      expect.tensor(self, value, field == 'output' and 'input' or 'gradOutput')
       if self.forced or self.forced == nil and self.intype ~= self.outtype then
          self[field]:resize(value:size()):copy(value)
       else

@@ -1,8 +1,8 @@
 -- nn.Cosine: the cosines of the angles between the input and the rows of the weight.
 
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local check = require 'nn.check'
+local uniform_init = require 'nn.uniform_init'
+local expect = require 'nn.expect'
 
 return function(Cosine, parent)
 
@@ -13,7 +13,7 @@ return function(Cosine, parent)
    end
 
    function Cosine:reset(stdv)
-      stdv = bound(self, stdv, self.weight:size(1))
+      stdv = uniform_init(self, stdv, self.weight:size(1))
       self.weight:uniform(-stdv, stdv)
    end
 
@@ -22,10 +22,10 @@ return function(Cosine, parent)
    -- The input as a batch, and the lengths of its rows and of those of the weight.
    local function parts(self, input)
       local n = self.weight:size(2)
-      check.own(self, input)
+      expect.own(self, input)
       local dims = input:dim()
       if dims ~= 1 and dims ~= 2 or input:size(dims) ~= n then
-         check.fail(self, 'input of size %d, or batch x %d, expected (got %s)', n, n, check.describe(input))
+         expect.fail(self, 'input must be of size %d, or batch x %d (got %s)', n, n, expect.describe(input))
       end
       local x = input:contiguous():view(dims == 2 and input:size(1) or 1, n)
       return x, x:norm(2, 2):add(TINY), self.weight:norm(2, 2):add(TINY)
@@ -42,9 +42,9 @@ return function(Cosine, parent)
 
    local function checked(self, x, gradOutput)
       local batch, outputs = x:size(1), self.weight:size(1)
-      check.same_count(self, self.output, check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, self.output, expect.own(self, gradOutput, 'gradOutput'))
       if self.output:nElement() ~= batch * outputs then
-         check.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'forward of the same input expected before backward')
       end
       return gradOutput:contiguous():view(batch, outputs), self.output:view(batch, outputs)
    end

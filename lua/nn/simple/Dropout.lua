@@ -1,7 +1,7 @@
 -- nn.Dropout: while training, sets elements to 0 with a probability and scales up the others.
 
 local torch = require 'torch'
-local check, kernel = require 'nn.check', require 'nn.kernel'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
 
 return function(Dropout, parent)
 
@@ -14,7 +14,7 @@ return function(Dropout, parent)
       self.stochastic_inference = stochasticInference or false
       self.v2 = not v1
       if not (self.p < 1 and self.p >= 0) then
-         check.fail(self, 'probability of at least 0 and less than 1 expected (got %s)', check.describe(p))
+         expect.fail(self, 'probability of at least 0 and less than 1 expected (got %s)', expect.describe(p))
       end
       self.noise = torch.Tensor()
    end
@@ -51,7 +51,7 @@ return function(Dropout, parent)
 
    local function same_noise(self, k, gradOutput)
       if k.count(self.noise) ~= k.count(gradOutput) then
-         check.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'forward of the same input expected before backward')
       end
       return self.noise
    end
@@ -62,8 +62,8 @@ return function(Dropout, parent)
 
    function Dropout:updateGradInput(input, gradOutput)
       local k = kernel.of(self, input)
-      if not k.is(gradOutput) then check.grad_output(self, k, gradOutput, self.output) end
-      check.same_count(self, input, gradOutput)
+      if not k.is(gradOutput) then expect.grad_output(self, k, gradOutput, self.output) end
+      expect.same_count(self, input, gradOutput)
       return apply(self, k, gradOutput, self.gradInput, same_noise)
    end
 

@@ -1,6 +1,6 @@
 -- nn.GradientReversal: passes its input on, and gradients with the other sign, times lambda.
 
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(GradientReversal, parent)
 
@@ -12,12 +12,12 @@ return function(GradientReversal, parent)
    function GradientReversal:setLambda(lambda) self.lambda = lambda end
 
    function GradientReversal:updateOutput(input)
-      self.output:set(check.own(self, input))
+      self.output:set(expect.own(self, input))
       return self.output
    end
 
    function GradientReversal:updateGradInput(_, gradOutput)
-      self.gradInput:resizeAs(check.own(self, gradOutput, 'gradOutput')):mul(gradOutput, -self.lambda)
+      self.gradInput:resizeAs(expect.own(self, gradOutput, 'gradOutput')):mul(gradOutput, -self.lambda)
       return self.gradInput
    end
 

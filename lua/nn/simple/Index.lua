@@ -1,7 +1,6 @@
 -- nn.Index: slices of a tensor by a list of indices: {tensor, LongTensor}.
 
-local type = type
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Index, parent)
 
@@ -12,8 +11,8 @@ return function(Index, parent)
    end
 
    local function parts(self, input)
-      check.table(self, input)
-      return check.tensor(self, input[1], 'input[1]'), check.tensor(self, input[2], 'input[2]'):long()
+      expect.table(self, input)
+      return expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]'):long()
    end
 
    function Index:updateOutput(input)
@@ -29,7 +28,7 @@ return function(Index, parent)
       self.gradInput[2]:resize(input[2]:size()):zero()
       local gradient = self.gradInput[1]
       gradient:resizeAs(t):zero()
-      gradient:indexAdd(self.dimension, index, check.tensor(self, gradOutput, 'gradOutput'))
+      gradient:indexAdd(self.dimension, index, expect.tensor(self, gradOutput, 'gradOutput'))
       return self.gradInput
    end
 

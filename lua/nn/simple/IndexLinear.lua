@@ -1,10 +1,9 @@
 -- nn.IndexLinear: Linear for sparse inputs {indices, values}; may normalise each input by the largest it has
 -- seen.
 
-local abs, ipairs, type = math.abs, ipairs, type
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local check = require 'nn.check'
+local uniform_init = require 'nn.uniform_init'
+local expect = require 'nn.expect'
 
 return function(IndexLinear, parent)
 
@@ -25,11 +24,11 @@ return function(IndexLinear, parent)
       self.gradWeight = torch.Tensor(self.inputSize, self.outputSize + self.offset):zero()
       self.gradBias = torch.Tensor(self.outputSize):zero()
       self.batchId, self.weightDecay = 0, 0
-      if not weight and not bias then self:reset() end
+      -- The weight stays zero until reset() draws it.
    end
 
    function IndexLinear:reset(stdv)
-      stdv = bound(self, stdv, self.weight:size(2))
+      stdv = uniform_init(self, stdv, self.weight:size(2))
       if self.normalize then
          self.weight:narrow(2, 1, COLUMNS):zero()
          self.weight:select(2, 3):fill(1)
@@ -39,8 +38,8 @@ return function(IndexLinear, parent)
    end
 
    local function bad(self, input)
-      check.fail(self, 'a table {indices, values} or {indices, values, sizes}, or tables of such, expected (got %s)',
-         check.describe(input))
+      expect.fail(self, 'a table {indices, values} or {indices, values, sizes}, or tables of such, expected (got %s)',
+         expect.describe(input))
    end
 
    -- Whether the input is one sample, and its forms: {keys, values}, {{keys...}, {values...}}, {keys, values,
@@ -61,10 +60,11 @@ return function(IndexLinear, parent)
          k = k:long():contiguous():view(-1)
          if self.keysOffset ~= 0 then k = torch.add(k, self.keysOffset) end
          if k:nElement() > 0 and (k:min() < 1 or k:max() > self.inputSize) then
-            check.fail(self, 'indices of 1 to %d expected (got %.0f to %.0f)', self.inputSize, k:min(), k:max())
+            expect.fail(self, 'indices must be from 1 to %d (got %.0f to %.0f)', self.inputSize, k:min(), k:max())
          end
          samples[#samples + 1] = { k, v:type(self.weight:type()):contiguous():view(-1) }
       end
+      if type(sizes) == 'number' then sizes = torch.LongTensor { sizes } end
       if torch.isTensor(keys) and torch.isTensor(sizes) then
          local at, counts = 1, sizes:long()
          if not torch.isTensor(values) or counts:nElement() == 0 or counts:min() < 0 or
@@ -97,7 +97,7 @@ return function(IndexLinear, parent)
       local values = s[2]:clone()
       for i = 1, values:nElement() do
          local row, v = self.weight[s[1][i]], values[i]
-         if self.train and abs(v) > row[1] then row[1], row[2] = abs(v), 1 / abs(v) end
+         if self.train and math.abs(v) > row[1] then row[1], row[2] = math.abs(v), 1 / math.abs(v) end
          if self.train then row[3] = 1 end
          v = v * row[2]
          if v > 1 then v = 1 elseif v < -1 then v = -1 end
@@ -126,8 +126,8 @@ return function(IndexLinear, parent)
 
    local function gradients(self, gradOutput, count)
       if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= count * self.outputSize then
-         check.fail(self, 'gradOutput of size %dx%d expected (got %s)', count, self.outputSize,
-            check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must be of size %dx%d (got %s)', count, self.outputSize,
+            expect.describe(gradOutput))
       end
       return gradOutput:contiguous():view(count, self.outputSize)
    end
@@ -141,7 +141,7 @@ return function(IndexLinear, parent)
          if s[1]:nElement() > 0 then
             local values = self._normalized and self._normalized[i] or s[2]
             if values:nElement() ~= s[1]:nElement() then
-               check.fail(self, 'forward of the same input expected before backward')
+               expect.fail(self, 'forward of the same input expected before backward')
             end
             if self.normalize then
                -- The bias of each input, weighed by its scale.
@@ -172,7 +172,7 @@ return function(IndexLinear, parent)
       local samples, single = self:flattenInputs(input)
       if not self.doGradInput then
          if not single then return self.gradInput end
-         check.fail(self, 'gradients of inputs expected to be asked for; make it with doGradInput = true for backward')
+         expect.fail(self, 'gradients of inputs expected to be asked for; make it with doGradInput = true for backward')
       end
       local g, all = gradients(self, gradOutput, #samples), {}
       local weight = outputs_of(self, self.weight)

@@ -1,16 +1,17 @@
 -- nn.Kmeans: the nearest of k centres for each sample; centres move towards the means of what is nearest to
 -- them.
 
+local ceil, max = math.ceil, math.max
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local check = require 'nn.check'
+local uniform_init = require 'nn.uniform_init'
+local expect = require 'nn.expect'
 
 return function(Kmeans, parent)
 
    function Kmeans:__init(k, dim, scale)
       parent.__init(self)
       if not (k > 0 and dim > 0) then
-         check.fail(self, 'numbers of centres and dimensions expected (got %s, %s)', k, dim)
+         expect.fail(self, 'numbers of centres and dimensions expected (got %s, %s)', k, dim)
       end
       self.k, self.dim, self.scale = k, dim, scale
       self.weight, self.gradWeight = torch.Tensor(k, dim), torch.Tensor(k, dim)
@@ -19,13 +20,13 @@ return function(Kmeans, parent)
    end
 
    function Kmeans:reset(stdv)
-      stdv = bound(self, stdv, self.weight:size(2))
+      stdv = uniform_init(self, stdv, self.weight:size(2))
       self.weight:uniform(-stdv, stdv)
    end
 
    local function check_input(self, input)
       if not torch.isTensor(input) or input:dim() ~= 2 or input:size(2) ~= self.dim then
-         check.fail(self, 'input of size n x %d expected (got %s)', self.dim, check.describe(input))
+         expect.fail(self, 'input must be of size n x %d (got %s)', self.dim, expect.describe(input))
       end
    end
 
@@ -38,29 +39,28 @@ return function(Kmeans, parent)
       return d:cmul(d):sum(3):view(n, k)
    end
 
-   -- Centres from samples that are drawn.
+   -- Centres from samples that are drawn, each on its own.
    function Kmeans:initRandom(input)
       check_input(self, input)
-      local chosen = torch.randperm(input:size(1)):narrow(1, 1, self.k):long()
-      self.weight:copy(input:index(1, chosen))
+      for i = 1, self.k do self.weight[i]:copy(input[torch.random(input:size(1))]) end
+      return self.weight
    end
 
-   -- Centres far from each other: each one is drawn by the distance from those before it, within the share p.
+   -- Centres far from each other: each one is drawn among the share 1 - p of the samples that are farthest from those
+   -- before it.
    function Kmeans:initKmeansPlus(input, p)
       check_input(self, input)
       p = p or self.p or 0.95
-      if not (p > 0 and p < 1) then check.fail(self, 'share between 0 and 1 expected (got %s)', p) end
+      if not (p >= 0 and p <= 1) then expect.fail(self, 'share between 0 and 1 expected (got %s)', p) end
+      self.p = p
       local n = input:size(1)
+      local farthest = max(1, ceil((1 - p) * n))
       self.weight[1]:copy(input[torch.random(n)])
       for i = 2, self.k do
-         local nearest = distances(input, self.weight:narrow(1, 1, i - 1)):min(2):view(n)
-         local sorted, order = nearest:sort(true)
-         local total = nearest:sum()
-         local cumulative = sorted:cumsum()
-         local draw, at = torch.uniform(0, p) * total, 1
-         while at < n and cumulative[at] < draw do at = at + 1 end
-         self.weight[i]:copy(input[order[at]])
+         local _, order = distances(input, self.weight:narrow(1, 1, i - 1)):min(2):view(n):sort()
+         self.weight[i]:copy(input[order[n - farthest + torch.random(farthest)]])
       end
+      return self.weight
    end
 
    function Kmeans:updateOutput(input)
@@ -81,7 +81,7 @@ return function(Kmeans, parent)
    function Kmeans:accGradParameters(input, _, scale)
       check_input(self, input)
       if not self._which or self._which:size(1) ~= input:size(1) then
-         check.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'forward of the same input expected before backward')
       end
       scale = self.scale or scale or 1
       local sums = self.weight.new(self.k, self.dim):zero():indexAdd(1, self._which, input)

@@ -1,6 +1,6 @@
 -- nn.L1Penalty: passes its input on, and adds the gradient of its L1 norm on the way back.
 
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(L1Penalty, parent)
 
@@ -16,14 +16,14 @@ return function(L1Penalty, parent)
    end
 
    function L1Penalty:updateOutput(input)
-      self.loss = weight(self, check.own(self, input)) * input:norm(1)
+      self.loss = weight(self, expect.own(self, input)) * input:norm(1)
       self.output = input
       return input
    end
 
    function L1Penalty:updateGradInput(input, gradOutput)
-      local gradient = self.gradInput:resizeAs(check.own(self, input)):copy(input):sign():mul(weight(self, input))
-      if self.provideOutput then gradient:add(check.own(self, gradOutput, 'gradOutput')) end
+      local gradient = self.gradInput:resizeAs(expect.own(self, input)):copy(input):sign():mul(weight(self, input))
+      if self.provideOutput then gradient:add(expect.own(self, gradOutput, 'gradOutput')) end
       return gradient
    end
 end

@@ -1,9 +1,10 @@
 -- nn.Linear: y = W x + b, for a vector or for each row of a matrix.
 
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local core, check, kernel = require 'torch.core.check', require 'nn.check', require 'nn.kernel'
-local describe, fail = check.describe, check.fail
+local uniform_init = require 'nn.uniform_init'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local warn = require 'torch.base.warn'
+local describe, fail = expect.describe, expect.fail
 
 return function(Linear, parent)
 
@@ -21,7 +22,7 @@ return function(Linear, parent)
 
    -- Uniform in +-1/sqrt(inputs), or of the standard deviation that is given.
    function Linear:reset(stdv)
-      stdv = bound(self, stdv, self.weight:size(2))
+      stdv = uniform_init(self, stdv, self.weight:size(2))
       self.weight:uniform(-stdv, stdv)
       if self.bias then self.bias:uniform(-stdv, stdv) end
       return self
@@ -30,18 +31,18 @@ return function(Linear, parent)
    -- Checks the parameters, and gives the numbers of outputs and of inputs.
    local function extent(self, k, weight, bias)
       if not k.is(weight) or weight._dim ~= 2 then
-         fail(self, 'weight of type %s with two dimensions expected (got %s)', k.TYPE, describe(weight))
+         fail(self, 'weight must be of type %s with two dimensions (got %s)', k.TYPE, describe(weight))
       end
       local m, n = weight._size[0], weight._size[1]
       if bias ~= nil and not (k.is(bias) and k.count(bias) == m) then
-         fail(self, 'bias of type %s with %d elements expected (got %s)', k.TYPE, m, describe(bias))
+         fail(self, 'bias must be of type %s with %d elements (got %s)', k.TYPE, m, describe(bias))
       end
       return m, n
    end
 
    local function check_input(self, x, n)
       if not (x._dim == 1 and x._size[0] == n or x._dim == 2 and x._size[1] == n) then
-         fail(self, 'input of size %d, or batch x %d, expected (got %s)', n, n, describe(x))
+         fail(self, 'input must be of size %d, or batch x %d: size mismatch (got %s)', n, n, describe(x))
       end
    end
 
@@ -75,18 +76,28 @@ return function(Linear, parent)
       return y
    end
 
+   -- Whether backward is left out, as in the original, since the input has more than two dimensions. Forward refuses
+   -- such inputs, but some programs hand backward the input before it was reshaped.
+   local function skipped(self, input)
+      if input._dim <= 2 then return false end
+      warn.once('%s: backward: no gradients for an input of %d dimensions: zero gradInput', expect.name(self),
+         input._dim)
+      return true
+   end
+
    -- Checks gradOutput against the input.
    local function check_gradient(self, k, x, g, m)
       if not (k.is(g) and g._dim == x._dim and g._size[g._dim - 1] == m and
          (x._dim == 1 or g._size[0] == x._size[0])) then
          fail(self, 'gradOutput of size %s expected for an input of size %s (got %s)',
-            x._dim == 1 and m or ('%dx%d'):format(x._size[0], m), check.shape(x), describe(g))
+            x._dim == 1 and m or ('%dx%d'):format(x._size[0], m), expect.shape(x), describe(g))
       end
    end
 
    function Linear:updateGradInput(input, gradOutput)
       if self.gradInput == nil then return nil end
       local k, weight = kernel.of(self, input), self.weight
+      if skipped(self, input) then return k.like(self.gradInput, input):zero() end
       local m, n = extent(self, k, weight)
       check_input(self, input, n)
       check_gradient(self, k, input, gradOutput, m)
@@ -106,6 +117,7 @@ return function(Linear, parent)
    function Linear:accGradParameters(input, gradOutput, scale)
       scale = scale or 1
       local k, gradWeight, gradBias = kernel.of(self, input), self.gradWeight, self.gradBias
+      if skipped(self, input) then return end
       local bias = self.bias ~= nil and gradBias or nil
       local m, n = extent(self, k, gradWeight, bias)
       check_input(self, input, n)
@@ -136,7 +148,7 @@ return function(Linear, parent)
 
    -- A vector of ones, which other code of the time took from here.
    function Linear:updateAddBuffer(input)
-      local count = core.dimensions(self, 'input', input, 2, 2):size(1)
+      local count = expect.dimensions(self, 'input', input, 2, 2):size(1)
       self.addBuffer = self.addBuffer or input.new()
       if self.addBuffer:nElement() ~= count then self.addBuffer:resize(count):fill(1) end
    end

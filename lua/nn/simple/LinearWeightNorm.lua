@@ -1,7 +1,7 @@
 -- nn.LinearWeightNorm: Linear whose weight is a direction v and a length g for each output: w = g v / |v|.
 
 local torch = require 'torch'
-local core = require 'torch.core.check'
+local expect = require 'nn.expect'
 
 return function(LinearWeightNorm, parent, nn)
 
@@ -75,7 +75,7 @@ return function(LinearWeightNorm, parent, nn)
 
    -- The gradient of v needs g as it was: both are stepped along sums of their own.
    function LinearWeightNorm:defaultAccUpdateGradParameters(input, gradOutput, lr)
-      core.number(self, 'lr', lr)
+      expect.number(self, 'lr', lr)
       local gradV, gradG, gradBias = self.gradV, self.gradG, self.gradBias
       self.gradV, self.gradG, self.gradBias = gradV:clone():zero(), gradG:clone():zero(), self.bias
       self:accGradParameters(input, gradOutput, -lr)

@@ -1,9 +1,8 @@
 -- nn.LookupTable: rows of the weight by their numbers.
 
-local ipairs = ipairs
 local torch = require 'torch'
-local core, check, kernel = require 'torch.core.check', require 'nn.check', require 'nn.kernel'
-local kernels_of = kernel.load 'simple/lookup_kernels'
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local kernels_of = kernel.load 'kernels/lookup_kernels'
 
 return function(LookupTable, parent)
 
@@ -49,13 +48,13 @@ return function(LookupTable, parent)
       return self
    end
 
-   function LookupTable:reset(stdv) self.weight:normal(0, core.number(self, 'stdv', stdv or 1)) end
+   function LookupTable:reset(stdv) self.weight:normal(0, expect.number(self, 'stdv', stdv or 1)) end
 
    -- The indices as a contiguous LongTensor; all of them are rows of the weight.
    function LookupTable:makeInputContiguous(input)
-      check.tensor(self, input)
+      expect.tensor(self, input)
       if input:dim() ~= 1 and input:dim() ~= 2 then
-         check.fail(self, 'vector or matrix of indices expected (got %s)', check.describe(input))
+         expect.fail(self, 'vector or matrix of indices expected (got %s)', expect.describe(input))
       end
       local index = input
       if torch.typename(input) ~= 'torch.LongTensor' then
@@ -67,14 +66,14 @@ return function(LookupTable, parent)
       end
       local most = self.weight:size(1)
       local wrong = kernel.first_outside(index, 1, most)
-      if wrong then check.fail(self, 'indices of 1 to %d expected (got %.0f)', most, wrong) end
+      if wrong then expect.fail(self, 'indices must be from 1 to %d (got %.0f)', most, wrong) end
       return index
    end
 
    function LookupTable:updateOutput(input)
       local index = self:makeInputContiguous(input)
       if self.maxNorm then self:renorm(index) end
-      local k, n = kernel.of_type(core.real(self, 'weight', self.weight)), self.weight:size(2)
+      local k, n = kernel.of_type(expect.real(self, 'weight', self.weight)), self.weight:size(2)
       local rows, w = index:nElement(), k.plain(self.weight)
       local y = index:dim() == 1 and k.sized(self.output, rows, n) or
          k.sized(self.output, index:size(1), index:size(2), n)
@@ -84,7 +83,7 @@ return function(LookupTable, parent)
    end
 
    function LookupTable:updateGradInput(input)
-      check.tensor(self, input)
+      expect.tensor(self, input)
       -- Indices have no gradient; containers that want one get zeros of the input's type.
       if torch.typename(self.gradInput) ~= torch.typename(input) then self.gradInput = input.new() end
       if not self.gradInput:isSameSizeAs(input) then self.gradInput:resize(input:size()) end
@@ -96,13 +95,13 @@ return function(LookupTable, parent)
       local index = self:makeInputContiguous(input)
       local gradWeight = self.gradWeight
       if gradWeight == nil then
-         check.fail(self, 'gradWeight expected; after accUpdateOnly only accUpdateGradParameters works')
+         expect.fail(self, 'gradWeight expected; after accUpdateOnly only accUpdateGradParameters works')
       end
       local k, n = kernel.of_type(gradWeight), gradWeight:size(2)
       local rows = index:nElement()
       if not k.is(gradOutput) or k.count(gradOutput) ~= rows * n then
-         check.fail(self, 'gradOutput of type %s with %d rows of %d expected (got %s)', k.TYPE, rows, n,
-            check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must be of type %s with %d rows of %d (got %s)', k.TYPE, rows, n,
+            expect.describe(gradOutput))
       end
       local g, to = k.plain(gradOutput), k.plain(gradWeight)
       local kernels, from = kernels_of(k), kernel.long_pointer(index)

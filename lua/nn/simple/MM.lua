@@ -1,7 +1,7 @@
 -- nn.MM: the product of two matrices, or of each pair in two batches.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(MM, parent)
 
@@ -13,16 +13,16 @@ return function(MM, parent)
 
    -- The matrices as they are multiplied.
    local function parts(self, input)
-      check.table(self, input)
-      local a, b = check.tensor(self, input[1], 'input[1]'), check.tensor(self, input[2], 'input[2]')
+      expect.table(self, input)
+      local a, b = expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]')
       local dims = a:dim()
       if dims ~= b:dim() or dims ~= 2 and dims ~= 3 or dims == 3 and a:size(1) ~= b:size(1) then
-         check.fail(self, 'two matrices, or two batches of as many, expected (got %s)', check.describe(input))
+         expect.fail(self, 'two matrices, or two batches of as many, expected (got %s)', expect.describe(input))
       end
       local x = self.transA and a:transpose(dims - 1, dims) or a
       local y = self.transB and b:transpose(dims - 1, dims) or b
       if x:size(dims) ~= y:size(dims - 1) then
-         check.fail(self, 'matrices whose inner sizes agree expected (got %s)', check.describe(input))
+         expect.fail(self, 'matrices whose inner sizes agree expected (got %s)', expect.describe(input))
       end
       return x, y, dims
    end
@@ -43,11 +43,11 @@ return function(MM, parent)
 
    function MM:updateGradInput(input, gradOutput)
       local x, y, dims = parts(self, input)
-      check.tensor(self, gradOutput, 'gradOutput')
+      expect.tensor(self, gradOutput, 'gradOutput')
       if gradOutput:dim() ~= dims or gradOutput:size(dims - 1) ~= x:size(dims - 1) or
          gradOutput:size(dims) ~= y:size(dims) then
-         check.fail(self, 'gradOutput of size %dx%d expected (got %s)', x:size(dims - 1), y:size(dims),
-            check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must be of size %dx%d (got %s)', x:size(dims - 1), y:size(dims),
+            expect.describe(gradOutput))
       end
       local function turned(t) return t:transpose(dims - 1, dims) end
       local dx, dy = self.gradInput[1] or x.new(), self.gradInput[2] or y.new()

@@ -1,7 +1,7 @@
 -- nn.MV: the product of a matrix and a vector, or of each pair in two batches.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(MV, parent)
 
@@ -13,13 +13,13 @@ return function(MV, parent)
 
    -- Both as batches of matrices; whether they are batches.
    local function parts(self, input)
-      check.table(self, input)
-      local m, v = check.tensor(self, input[1], 'input[1]'), check.tensor(self, input[2], 'input[2]')
+      expect.table(self, input)
+      local m, v = expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]')
       local dims = m:dim()
       if v:dim() ~= dims - 1 or dims ~= 2 and dims ~= 3 or dims == 3 and m:size(1) ~= v:size(1) or
          v:size(dims - 1) ~= m:size(self.trans and dims - 1 or dims) then
-         check.fail(self, 'a matrix and a vector that fit it, or batches of them, expected (got %s)',
-            check.describe(input))
+         expect.fail(self, 'a matrix and a vector that fit it, or batches of them, expected (got %s)',
+            expect.describe(input))
       end
       if dims == 2 then
          m, v = m:contiguous():view(1, m:size(1), m:size(2)), v:contiguous():view(1, v:size(1), 1)
@@ -41,9 +41,9 @@ return function(MV, parent)
       local m, v = parts(self, input)
       local count, rows, columns = m:size(1), m:size(2), m:size(3)
       local length = self.trans and columns or rows
-      check.tensor(self, gradOutput, 'gradOutput')
+      expect.tensor(self, gradOutput, 'gradOutput')
       if gradOutput:nElement() ~= count * length then
-         check.fail(self, 'gradOutput of size %dx%d expected (got %s)', count, length, check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must be of size %dx%d (got %s)', count, length, expect.describe(gradOutput))
       end
       local g = gradOutput:contiguous():view(count, length, 1)
       local dm, dv = self.gradInput[1] or m.new(), self.gradInput[2] or v.new()

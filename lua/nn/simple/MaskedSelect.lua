@@ -1,7 +1,7 @@
 -- nn.MaskedSelect: the elements of a tensor where a mask is 1: {tensor, ByteTensor}.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(MaskedSelect, parent)
 
@@ -15,9 +15,9 @@ return function(MaskedSelect, parent)
    end
 
    local function parts(self, input)
-      check.table(self, input)
-      local t, mask = check.tensor(self, input[1], 'input[1]'), check.tensor(self, input[2], 'input[2]')
-      check.same_count(self, t, mask, 'a mask')
+      expect.table(self, input)
+      local t, mask = expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]')
+      expect.same_count(self, t, mask, 'input[2]')
       return t, mask:byte()
    end
 
@@ -30,7 +30,7 @@ return function(MaskedSelect, parent)
    function MaskedSelect:updateGradInput(input, gradOutput)
       local t, mask = parts(self, input)
       self._gradBuffer:resizeAs(t):zero()
-      check.own(self, gradOutput, 'gradOutput')
+      expect.own(self, gradOutput, 'gradOutput')
       if gradOutput:nElement() > 0 then self._gradBuffer:maskedCopy(mask, gradOutput) end
       self._gradMask:resize(mask:size()):zero()
       self.gradInput = { self._gradBuffer, self._gradMask }

@@ -1,21 +1,20 @@
 -- nn.MulConstant: multiplies by a number that is not learnt.
 
-local type = type
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(MulConstant, parent)
 
    function MulConstant:__init(constant_scalar, ip)
       parent.__init(self)
       if type(constant_scalar) ~= 'number' then
-         check.fail(self, 'number expected (got %s)', check.describe(constant_scalar))
+         expect.fail(self, 'number expected (got %s)', expect.describe(constant_scalar))
       end
       self.constant_scalar = constant_scalar
       self.inplace = ip or false
    end
 
    function MulConstant:updateOutput(input)
-      check.own(self, input)
+      expect.own(self, input)
       if self.inplace then
          input:mul(self.constant_scalar)
          self.output:set(input)
@@ -27,7 +26,7 @@ return function(MulConstant, parent)
 
    function MulConstant:updateGradInput(input, gradOutput)
       if self.gradInput == nil then return nil end
-      check.same_count(self, check.own(self, input), check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
       if self.inplace then
          gradOutput:mul(self.constant_scalar)
          self.gradInput:set(gradOutput)

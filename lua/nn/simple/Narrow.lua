@@ -1,6 +1,6 @@
 -- nn.Narrow: a part of a dimension.
 
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 local positive = require('nn.simple.dimension').positive
 
 return function(Narrow, parent)
@@ -17,8 +17,8 @@ return function(Narrow, parent)
       if length < 0 then length = size - index + length + 2 end
       if index < 0 then index, length = 1, size - length end
       if index < 1 or length < 1 or index + length - 1 > size then
-         check.fail(self, 'input with a size of at least %d in dimension %d expected (got %s)', index + length - 1,
-            dimension, check.describe(input))
+         expect.fail(self, 'input must have a size of at least %d in dimension %d (got %s)', index + length - 1,
+            dimension, expect.describe(input))
       end
       return dimension, index, length
    end
@@ -33,7 +33,7 @@ return function(Narrow, parent)
    function Narrow:updateGradInput(input, gradOutput)
       local dimension, index, length = part(self, input)
       self.gradInput = self.gradInput:typeAs(input):resizeAs(input):zero()
-      self.gradInput:narrow(dimension, index, length):copy(check.tensor(self, gradOutput, 'gradOutput'))
+      self.gradInput:narrow(dimension, index, length):copy(expect.tensor(self, gradOutput, 'gradOutput'))
       return self.gradInput
    end
 end

@@ -1,24 +1,23 @@
 -- nn.Normalize: divides vectors, or the rows of a matrix, by their Lp norm.
 
-local abs, huge, type = math.abs, math.huge, type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Normalize, parent)
 
    function Normalize:__init(p, eps)
       parent.__init(self)
       if type(p) ~= 'number' or not (p > 0) then
-         check.fail(self, 'norm of a positive power expected (got %s)', check.describe(p))
+         expect.fail(self, 'norm of a positive power expected (got %s)', expect.describe(p))
       end
       self.p, self.eps = p, eps or 1e-10
       self._output = torch.Tensor()
    end
 
    local function as_batch(self, input)
-      check.own(self, input)
+      expect.own(self, input)
       if input:dim() ~= 1 and input:dim() ~= 2 then
-         check.fail(self, 'vector or matrix expected (got %s)', check.describe(input))
+         expect.fail(self, 'vector or matrix expected (got %s)', expect.describe(input))
       end
       local n = input:size(input:dim())
       return input:contiguous():view(input:nElement() / n, n)
@@ -27,7 +26,7 @@ return function(Normalize, parent)
    -- The norms of rows, which never are 0.
    local function norms(self, x)
       local p = self.p
-      if p == huge then
+      if p == math.huge then
          return (torch.abs(x):max(2)):add(self.eps)
       elseif p == 2 then
          return torch.cmul(x, x):sum(2):add(self.eps):sqrt()
@@ -48,15 +47,15 @@ return function(Normalize, parent)
 
    function Normalize:updateGradInput(input, gradOutput)
       local x = as_batch(self, input)
-      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
       if not self.norm or self.norm:size(1) ~= x:size(1) then
-         check.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'forward of the same input expected before backward')
       end
       local g, norm, p = gradOutput:contiguous():view(x:size()), self.norm, self.p
       -- The sum of gradOutput times the output, and the derivative of the norm.
       local along = torch.cmul(x, g):sum(2)
       local slope
-      if p == huge then
+      if p == math.huge then
          slope = x.new():resizeAs(x):zero()
          local _, at = torch.abs(x):max(2)
          slope:scatter(2, at, torch.sign(x:gather(2, at)))
@@ -75,7 +74,7 @@ return function(Normalize, parent)
    end
 
    function Normalize:__tostring__()
-      local whole = self.p % 1 == 0 or abs(self.p) == huge
+      local whole = self.p % 1 == 0 or math.abs(self.p) == math.huge
       return (whole and '%s(%d)' or '%s(%f)'):format(torch.type(self), self.p)
    end
 

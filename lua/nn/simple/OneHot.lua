@@ -1,8 +1,7 @@
 -- nn.OneHot: for each index a vector with 1 at its place and 0 elsewhere.
 
-local type = type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(OneHot, parent)
 
@@ -16,14 +15,14 @@ return function(OneHot, parent)
       if type(input) == 'number' then
          size, input = torch.LongStorage { n }, torch.LongTensor { input }
       else
-         check.tensor(self, input)
+         expect.tensor(self, input)
          size = torch.LongStorage(input:dim() + 1)
          for d = 1, input:dim() do size[d] = input:size(d) end
          size[input:dim() + 1] = n
       end
       local index = input:long():contiguous():view(-1, 1)
       if index:min() < 1 or index:max() > n then
-         check.fail(self, 'indices of 1 to %d expected (got %d to %d)', n, index:min(), index:max())
+         expect.fail(self, 'indices must be from 1 to %d (got %d to %d)', n, index:min(), index:max())
       end
       self.output:resize(index:size(1), n):zero():scatter(2, index, 1)
       self.output:resize(size)
@@ -34,7 +33,7 @@ return function(OneHot, parent)
       if type(input) == 'number' then
          self.gradInput = 0
       else
-         check.tensor(self, input)
+         expect.tensor(self, input)
          if not torch.isTensor(self.gradInput) then self.gradInput = self.output.new() end
          self.gradInput:resize(input:size()):zero()
       end

@@ -1,8 +1,7 @@
 -- nn.Padding: `pad` more entries of a value in a dimension: behind for a positive number, in front for a
 -- negative one.
 
-local abs = math.abs
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Padding, parent)
 
@@ -15,17 +14,17 @@ return function(Padding, parent)
 
    -- The dimension, its size, and how many entries come before the new ones.
    local function place(self, input)
-      check.own(self, input)
+      expect.own(self, input)
       local dim = self.dim
       if self.nInputDim and input:dim() ~= self.nInputDim then dim = dim + 1 end
       if dim < 1 or dim > input:dim() then
-         check.fail(self, 'input with a dimension %d expected (got %s)', dim, check.describe(input))
+         expect.fail(self, 'input must have a dimension %d (got %s)', dim, expect.describe(input))
       end
       local size = input:size(dim)
       local before = self.pad > 0 and size - self.index + 1 or self.index - 1
       if before < 0 or before > size then
-         check.fail(self, 'input with a size of at least %d in dimension %d expected (got %s)', self.index - 1, dim,
-            check.describe(input))
+         expect.fail(self, 'input must have a size of at least %d in dimension %d (got %s)', self.index - 1, dim,
+            expect.describe(input))
       end
       return dim, size, before
    end
@@ -45,7 +44,7 @@ return function(Padding, parent)
 
    function Padding:updateOutput(input)
       local dim, size, before = place(self, input)
-      local sizes, pad = input:size(), abs(self.pad)
+      local sizes, pad = input:size(), math.abs(self.pad)
       sizes[dim] = size + pad
       self.output:resize(sizes):fill(self.value)
       move(self.output, input, false, dim, size, before, pad)
@@ -54,11 +53,11 @@ return function(Padding, parent)
 
    function Padding:updateGradInput(input, gradOutput)
       local dim, size, before = place(self, input)
-      local pad = abs(self.pad)
-      check.own(self, gradOutput, 'gradOutput')
+      local pad = math.abs(self.pad)
+      expect.own(self, gradOutput, 'gradOutput')
       if gradOutput:dim() ~= input:dim() or gradOutput:size(dim) ~= size + pad then
-         check.fail(self, 'gradOutput with size %d of dimension %d expected (got %s)', size + pad, dim,
-            check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must have size %d of dimension %d (got %s)', size + pad, dim,
+            expect.describe(gradOutput))
       end
       self.gradInput:resizeAs(input)
       move(gradOutput, self.gradInput, true, dim, size, before, pad)

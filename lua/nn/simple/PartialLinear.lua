@@ -1,7 +1,7 @@
 -- nn.PartialLinear: Linear that computes only some of its outputs, a partition that may change.
 
 local torch = require 'torch'
-local core, check = require 'torch.core.check', require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(PartialLinear, parent, nn)
 
@@ -18,7 +18,7 @@ return function(PartialLinear, parent, nn)
    end
 
    function PartialLinear:setPartition(indices)
-      self.partition = core.tensor(self, 'indices', indices):type(self.allcolumns:type())
+      self.partition = expect.tensor(self, indices, 'indices'):type(self.allcolumns:type())
    end
 
    function PartialLinear:resetPartition() self.partition = self.allcolumns end
@@ -32,7 +32,7 @@ return function(PartialLinear, parent, nn)
 
    function PartialLinear:updateOutput(input)
       if not torch.isTensor(input) or input:dim() ~= 2 or input:size(2) ~= self.inputsize then
-         check.fail(self, 'input of size n x %d expected (got %s)', self.inputsize, check.describe(input))
+         expect.fail(self, 'input must be of size n x %d (got %s)', self.inputsize, expect.describe(input))
       end
       self.output:set(self.network:forward { input, self.partition })
       if self.bias then

@@ -1,6 +1,6 @@
 -- nn.PixelShuffle: planes become pixels: c r r x h x w to c x h r x w r.
 
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(PixelShuffle, parent)
 
@@ -12,11 +12,11 @@ return function(PixelShuffle, parent)
 
    -- The sizes: samples, planes of the output, height and width of the input.
    local function extent(self, input)
-      check.own(self, input)
+      expect.own(self, input)
       local dims = input:dim()
       if dims ~= 3 and dims ~= 4 or input:size(dims - 2) % self.upscaleFactorSquared ~= 0 then
-         check.fail(self, 'input of 3 or 4 dimensions with a multiple of %d planes expected (got %s)',
-            self.upscaleFactorSquared, check.describe(input))
+         expect.fail(self, 'input must have 3 or 4 dimensions with a multiple of %d planes (got %s)',
+            self.upscaleFactorSquared, expect.describe(input))
       end
       return dims == 4 and input:size(1) or 1, input:size(dims - 2) / self.upscaleFactorSquared, input:size(dims - 1),
          input:size(dims)
@@ -34,7 +34,7 @@ return function(PixelShuffle, parent)
    function PixelShuffle:updateGradInput(input, gradOutput)
       local n, c, h, w = extent(self, input)
       local r = self.upscaleFactor
-      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
       local back = gradOutput:contiguous():view(n * c, h, r, w, r):permute(1, 3, 5, 2, 4)
       self.gradInput:resize(n * c, r, r, h, w):copy(back)
       self.gradInput:resizeAs(input)

@@ -1,6 +1,6 @@
 -- nn.PrintSize: passes tensors on and prints their sizes; for finding out what is inside a net.
 
-local _G, pairs, tostring, type = _G, pairs, tostring, type
+local _G = _G
 local torch = require 'torch'
 
 return function(PrintSize, parent)

@@ -1,7 +1,7 @@
 -- nn.Replicate: the input so many times along a new dimension, without a copy.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Replicate, parent)
 
@@ -9,18 +9,18 @@ return function(Replicate, parent)
       parent.__init(self)
       self.nfeatures, self.dim, self.ndim = nfeatures, dim or 1, ndim
       if not (self.dim > 0) then
-         check.fail(self, 'dimension of at least 1 expected (got %s)', check.describe(dim))
+         expect.fail(self, 'dimension must be at least 1 (got %s)', expect.describe(dim))
       end
    end
 
    -- The place of the new dimension.
    local function place(self, input)
-      check.own(self, input)
+      expect.own(self, input)
       local dims = input:dim()
       local batches = self.ndim and dims == self.ndim + 1 and 1 or 0
       local at = self.dim + batches
       if self.dim > dims + 1 or at > dims + 1 then
-         check.fail(self, 'input of at least %d dimensions expected (got %s)', self.dim - 1, check.describe(input))
+         expect.fail(self, 'input must have at least %d dimensions (got %s)', self.dim - 1, expect.describe(input))
       end
       return at
    end
@@ -39,9 +39,9 @@ return function(Replicate, parent)
 
    function Replicate:updateGradInput(input, gradOutput)
       local at = place(self, input)
-      check.own(self, gradOutput, 'gradOutput')
+      expect.own(self, gradOutput, 'gradOutput')
       if gradOutput:nElement() ~= input:nElement() * self.nfeatures or gradOutput:dim() ~= input:dim() + 1 then
-         check.fail(self, 'gradOutput with the sizes of the output expected (got %s)', check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must have the sizes of the output (got %s)', expect.describe(gradOutput))
       end
       self.gradInput:sum(gradOutput, at)
       self.gradInput:resizeAs(input)

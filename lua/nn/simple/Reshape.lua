@@ -1,8 +1,7 @@
 -- nn.Reshape: the elements of the input in other sizes; a first dimension of another size is a batch.
 
-local select, type, unpack = select, type, unpack
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Reshape, parent)
 
@@ -16,7 +15,7 @@ return function(Reshape, parent)
          count = count - 1
       end
       while count > 1 and type(given[count]) == 'nil' do count = count - 1 end
-      self.size = check.sizes(self, unpack(given, 1, count))
+      self.size = expect.sizes(self, unpack(given, 1, count))
       self.nelement = 1
       self.batchsize:resize(#self.size + 1)
       for d = 1, #self.size do
@@ -26,7 +25,7 @@ return function(Reshape, parent)
    end
 
    function Reshape:updateOutput(input)
-      check.own(self, input)
+      expect.own(self, input)
       local x, count = input, input:nElement()
       if not x:isContiguous() then
          self._input = self._input or input.new()
@@ -35,8 +34,8 @@ return function(Reshape, parent)
       local single = self.batchMode == false
          or self.batchMode == nil and count == self.nelement and input:size(1) ~= 1
       if count == 0 or count ~= (single and 1 or input:size(1)) * self.nelement then
-         check.fail(self, 'input of %d elements, or a batch of such, expected (got %s)', self.nelement,
-            check.describe(input))
+         expect.fail(self, 'input must have %d elements, or a batch of such (got %s)', self.nelement,
+            expect.describe(input))
       end
       if single then
          self.output:view(x, self.size)
@@ -48,7 +47,7 @@ return function(Reshape, parent)
    end
 
    function Reshape:updateGradInput(input, gradOutput)
-      check.same_count(self, check.own(self, input), check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
       local g = gradOutput
       if not g:isContiguous() then
          self._gradOutput = self._gradOutput or g.new()

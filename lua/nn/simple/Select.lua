@@ -1,6 +1,6 @@
 -- nn.Select: one slice of a dimension.
 
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 local positive = require('nn.simple.dimension').positive
 
 return function(Select, parent)
@@ -11,11 +11,11 @@ return function(Select, parent)
    end
 
    local function place(self, input)
-      local dimension = positive(self, check.own(self, input), self.dimension)
+      local dimension = positive(self, expect.own(self, input), self.dimension)
       local index = self.index < 0 and input:size(dimension) + self.index + 1 or self.index
       if index < 1 or index > input:size(dimension) then
-         check.fail(self, 'input with an index %d in dimension %d expected (got %s)', self.index, dimension,
-            check.describe(input))
+         expect.fail(self, 'input must have an index %d in dimension %d (got %s)', self.index, dimension,
+            expect.describe(input))
       end
       return dimension, index
    end
@@ -30,7 +30,7 @@ return function(Select, parent)
    function Select:updateGradInput(input, gradOutput)
       local dimension, index = place(self, input)
       self.gradInput:resizeAs(input):zero()
-      self.gradInput:narrow(dimension, index, 1):copy(check.own(self, gradOutput, 'gradOutput'))
+      self.gradInput:narrow(dimension, index, 1):copy(expect.own(self, gradOutput, 'gradOutput'))
       return self.gradInput
    end
 end

@@ -1,9 +1,8 @@
 -- nn.SparseLinear: Linear for inputs that are lists of {index, value}.
 
-local ipairs, type = ipairs, type
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local check = require 'nn.check'
+local uniform_init = require 'nn.uniform_init'
+local expect = require 'nn.expect'
 
 return function(SparseLinear, parent)
 
@@ -18,14 +17,14 @@ return function(SparseLinear, parent)
    end
 
    function SparseLinear:reset(stdv)
-      stdv = bound(self, stdv, self.weight:size(2))
+      stdv = uniform_init(self, stdv, self.weight:size(2))
       self.weight:uniform(-stdv, stdv)
       self.bias:uniform(-stdv, stdv):mul(0.000001)
    end
 
    local function bad(self, input)
-      check.fail(self, 'a list of pairs n x 2, a table of such, or a batch of them expected (got %s)',
-         check.describe(input))
+      expect.fail(self, 'a list of pairs n x 2, a table of such, or a batch of them expected (got %s)',
+         expect.describe(input))
    end
 
    -- The input as a list of samples, each with a LongTensor of indices, checked, and a tensor of values;
@@ -37,7 +36,7 @@ return function(SparseLinear, parent)
          if index:nElement() > 0 then
             local low, high = index:min(), index:max()
             if low < 1 or high > most then
-               check.fail(self, 'indices of 1 to %d expected (got %.0f)', most, low < 1 and low or high)
+               expect.fail(self, 'indices must be from 1 to %d (got %.0f)', most, low < 1 and low or high)
             end
          end
          samples[#samples + 1] = { index, value:type(self.weight:type()):contiguous() }
@@ -58,7 +57,7 @@ return function(SparseLinear, parent)
          pairs_of(input)
          return samples, false
       end
-      check.table(self, input)
+      expect.table(self, input)
       -- An old form: a table of keys and one of values.
       if #input == 2 and type(input[1]) == 'table' and type(input[2]) == 'table' then
          for i, keys in ipairs(input[1]) do
@@ -90,7 +89,7 @@ return function(SparseLinear, parent)
    local function gradients(self, gradOutput, count)
       local outputs = self.weight:size(1)
       if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= count * outputs then
-         check.fail(self, 'gradOutput of size %dx%d expected (got %s)', count, outputs, check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must be of size %dx%d (got %s)', count, outputs, expect.describe(gradOutput))
       end
       return gradOutput:contiguous():view(count, outputs)
    end
@@ -108,10 +107,10 @@ return function(SparseLinear, parent)
       if self.weightDecay ~= 0 then self.gradWeight:add(self.weightDecay, self.weight) end
    end
 
-   -- The gradient with respect to every input, as pairs again.
+   -- The gradient with respect to every input: a table of pairs for each sample.
    function SparseLinear:updateGradInput(input, gradOutput)
       if not self.doGradInput then return self.gradInput end
-      local samples, batched = self:reshapeInput(input)
+      local samples = self:reshapeInput(input)
       local g = gradients(self, gradOutput, #samples)
       local inputs, all = self.weight:size(2), {}
       for i = 1, #samples do
@@ -120,15 +119,7 @@ return function(SparseLinear, parent)
          pairs_:select(2, 2):copy(torch.mv(self.weight:t(), g[i]))
          all[i] = pairs_
       end
-      if batched then
-         self.gradInput = all
-         if torch.isTensor(input) then
-            self.gradInput = self.weight.new(#all, inputs, 2)
-            for i, t in ipairs(all) do self.gradInput[i]:copy(t) end
-         end
-      else
-         self.gradInput = all[1]
-      end
+      self.gradInput = all
       return self.gradInput
    end
 

@@ -1,7 +1,7 @@
 -- nn.Squeeze: leaves out dimensions of size 1: one, or all.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Squeeze, parent)
 
@@ -17,11 +17,11 @@ return function(Squeeze, parent)
    end
 
    function Squeeze:updateOutput(input)
-      check.own(self, input)
+      expect.own(self, input)
       local dim = self.dim
       if dim and self.numInputDims and input:dim() == self.numInputDims + 1 then dim = dim + 1 end
       if dim and (dim < 1 or dim > input:dim()) then
-         check.fail(self, 'input with a dimension %d expected (got %s)', dim, check.describe(input))
+         expect.fail(self, 'input must have a dimension %d (got %s)', dim, expect.describe(input))
       end
       local view
       if dim then view = input:squeeze(dim) else view = input:squeeze() end
@@ -32,7 +32,7 @@ return function(Squeeze, parent)
    end
 
    function Squeeze:updateGradInput(input, gradOutput)
-      check.same_count(self, check.own(self, input), check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
       self.gradInput:set(gradOutput:contiguous():view(input:size()))
       return self.gradInput
    end

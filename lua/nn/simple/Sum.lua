@@ -1,7 +1,7 @@
 -- nn.Sum: the sum along a dimension, or the mean.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 local positive = require('nn.simple.dimension').positive
 
 return function(Sum, parent)
@@ -14,7 +14,7 @@ return function(Sum, parent)
    end
 
    function Sum:_getPositiveDimension(input)
-      return positive(self, check.own(self, input), self.dimension, self.nInputDims)
+      return positive(self, expect.own(self, input), self.dimension, self.nInputDims)
    end
 
    function Sum:updateOutput(input)
@@ -29,11 +29,11 @@ return function(Sum, parent)
 
    function Sum:updateGradInput(input, gradOutput)
       local dimension = self:_getPositiveDimension(input)
-      check.own(self, gradOutput, 'gradOutput')
+      expect.own(self, gradOutput, 'gradOutput')
       local sizes = input:size()
       sizes[dimension] = 1
       if gradOutput:nElement() * input:size(dimension) ~= input:nElement() then
-         check.fail(self, 'gradOutput with the sizes of the output expected (got %s)', check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must have the sizes of the output (got %s)', expect.describe(gradOutput))
       end
       local wide = gradOutput:contiguous():view(sizes):expandAs(input)
       self.gradInput:resizeAs(input):copy(wide)

@@ -1,12 +1,14 @@
 -- nn.Transpose: swaps pairs of dimensions, one after the other: nn.Transpose({1, 2}, {2, 3}).
 
-local check = require 'nn.check'
+local ipairs = ipairs
+local expect = require 'nn.expect'
 
 return function(Transpose, parent)
 
    function Transpose:__init(...)
       parent.__init(self)
       self.permutations = { ... }
+      for i, pair in ipairs(self.permutations) do expect.table(self, pair, 'pair ' .. i .. ' of dimensions') end
       self.numInputDims = nil
    end
 
@@ -16,12 +18,12 @@ return function(Transpose, parent)
    end
 
    local function swapped(self, input, from, to, step)
-      check.own(self, input)
+      expect.own(self, input)
       local offset = self.numInputDims and input:dim() - self.numInputDims or 0
       for i = from, to, step do
          local a, b = self.permutations[i][1] + offset, self.permutations[i][2] + offset
          if a < 1 or b < 1 or a > input:dim() or b > input:dim() then
-            check.fail(self, 'input with dimensions %d and %d expected (got %s)', a, b, check.describe(input))
+            expect.fail(self, 'input must have dimensions %d and %d (got %s)', a, b, expect.describe(input))
          end
          input = input:transpose(a, b)
       end

@@ -1,13 +1,13 @@
 -- nn.Unsqueeze: one more dimension, of size 1.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(Unsqueeze, parent, nn)
 
    function Unsqueeze:__init(pos, numInputDims)
       parent.__init(self)
-      if not pos then check.fail(self, 'position of the dimension expected (got nil)') end
+      if not pos then expect.fail(self, 'position of the dimension expected (got nil)') end
       self.pos = pos
       self:setNumInputDims(numInputDims)
    end
@@ -18,11 +18,11 @@ return function(Unsqueeze, parent, nn)
    end
 
    function Unsqueeze:_getActualPosition(input)
-      local dims = check.own(self, input):dim()
+      local dims = expect.own(self, input):dim()
       local before = dims - (self.numInputDims or dims)
       local pos = before + self.pos
       if pos < 1 or pos > dims + 1 then
-         check.fail(self, 'input of at least %d dimensions expected (got %s)', self.pos - 1, check.describe(input))
+         expect.fail(self, 'input must have at least %d dimensions (got %s)', self.pos - 1, expect.describe(input))
       end
       return pos
    end
@@ -33,7 +33,7 @@ return function(Unsqueeze, parent, nn)
    end
 
    function Unsqueeze:updateGradInput(input, gradOutput)
-      check.same_count(self, check.own(self, input), check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
       self.gradInput:view(gradOutput:contiguous(), input:size())
       return self.gradInput
    end

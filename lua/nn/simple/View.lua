@@ -1,12 +1,13 @@
 -- nn.View: the elements of the input in other sizes, with the batch left as it is.
 
+local max = math.max
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(View, parent)
 
    function View:resetSize(...)
-      self.size = check.sizes(self, ...)
+      self.size = expect.sizes(self, ...)
       local count, inferred = 1, false
       for d = 1, #self.size do
          local n = self.size[d]
@@ -15,7 +16,7 @@ return function(View, parent)
          elseif n == -1 and not inferred then
             inferred = true
          else
-            check.fail(self, 'sizes with at most one -1 and no other negative expected (got %d)', n)
+            expect.fail(self, 'sizes with at most one -1 and no other negative expected (got %d)', n)
          end
       end
       self.numElements = count
@@ -38,10 +39,10 @@ return function(View, parent)
       local size, dims, count = self.size, input:dim(), self.numElements
       local most = self.numInputDims or dims
       local elements = 1
-      for d = dims, dims - most + 1, -1 do elements = elements * (d > 0 and input:size(d) or 1) end
+      for d = dims, max(dims - most + 1, 1), -1 do elements = elements * input:size(d) end
       if count == 0 or elements % count ~= 0 then
-         check.fail(self, 'input of %d elements, or a multiple of them, expected (got %s)', count,
-            check.describe(input))
+         expect.fail(self, 'input must have %d elements, or a multiple of them (got %s)', count,
+            expect.describe(input))
       end
       -- What is left over is the batch, or the size to be found out.
       local batch = elements / count
@@ -54,7 +55,7 @@ return function(View, parent)
    end
 
    function View:updateOutput(input)
-      check.tensor(self, input)
+      expect.tensor(self, input)
       local batch, x = batch_size(self, input), input:contiguous()
       if batch == nil then
          self.output = x:view(self.size)
@@ -69,7 +70,7 @@ return function(View, parent)
    end
 
    function View:updateGradInput(input, gradOutput)
-      check.same_count(self, check.tensor(self, input), check.tensor(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, expect.tensor(self, input), expect.tensor(self, gradOutput, 'gradOutput'))
       self.gradInput = gradOutput:contiguous():view(input:size())
       return self.gradInput
    end

@@ -1,7 +1,7 @@
 -- nn.WhiteNoise: adds numbers of a normal distribution while training.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(WhiteNoise, parent)
 
@@ -13,7 +13,7 @@ return function(WhiteNoise, parent)
    end
 
    function WhiteNoise:updateOutput(input)
-      self.output:resizeAs(check.own(self, input)):copy(input)
+      self.output:resizeAs(expect.own(self, input)):copy(input)
       if self.train ~= false then
          self.noise:resizeAs(input):normal(self.mean, self.std)
          self.output:add(self.noise)
@@ -25,9 +25,9 @@ return function(WhiteNoise, parent)
 
    function WhiteNoise:updateGradInput(input, gradOutput)
       if self.train == false then
-         check.fail(self, 'training mode expected for backward (got evaluation); call :training()')
+         expect.fail(self, 'training mode expected for backward (got evaluation); call :training()')
       end
-      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
       self.gradInput:resizeAs(input):copy(gradOutput)
       return self.gradInput
    end

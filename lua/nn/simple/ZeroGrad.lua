@@ -1,16 +1,16 @@
 -- nn.ZeroGrad: passes its input on, and gradients of 0.
 
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(ZeroGrad)
 
    function ZeroGrad:updateOutput(input)
-      self.output:set(check.own(self, input))
+      self.output:set(expect.own(self, input))
       return self.output
    end
 
    function ZeroGrad:updateGradInput(input)
-      self.gradInput:resizeAs(check.own(self, input)):zero()
+      self.gradInput:resizeAs(expect.own(self, input)):zero()
       return self.gradInput
    end
 end

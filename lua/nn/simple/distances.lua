@@ -2,8 +2,8 @@
 -- batch x inputs x outputs.
 
 local torch = require 'torch'
-local bound = require 'nn.bound'
-local check = require 'nn.check'
+local uniform_init = require 'nn.uniform_init'
+local expect = require 'nn.expect'
 
 local distances = {}
 
@@ -15,7 +15,7 @@ function distances.init(self, inputSize, outputSize)
 end
 
 function distances.reset(self, stdv)
-   stdv = bound(self, stdv, self.weight:size(1))
+   stdv = uniform_init(self, stdv, self.weight:size(1))
    self.weight:uniform(-stdv, stdv)
 end
 
@@ -25,10 +25,10 @@ function distances.wide(parameter, d) return parameter:contiguous():view(1, d:si
 -- The differences x - w, in d if it is given.
 function distances.differences(self, input, d)
    local inputs, outputs = self.weight:size(1), self.weight:size(2)
-   check.own(self, input)
+   expect.own(self, input)
    local dims = input:dim()
    if dims ~= 1 and dims ~= 2 or input:size(dims) ~= inputs then
-      check.fail(self, 'input of size %d, or batch x %d, expected (got %s)', inputs, inputs, check.describe(input))
+      expect.fail(self, 'input must be of size %d, or batch x %d (got %s)', inputs, inputs, expect.describe(input))
    end
    local batch = dims == 2 and input:size(1) or 1
    d = d or input.new()
@@ -55,10 +55,10 @@ end
 
 -- gradOutput / distance, as large as the differences.
 function distances.ratios(self, gradOutput, d)
-   check.same_count(self, self.output, check.own(self, gradOutput, 'gradOutput'))
+   expect.same_count(self, self.output, expect.own(self, gradOutput, 'gradOutput'))
    local batch, outputs = d:size(1), d:size(3)
    if self.output:nElement() ~= batch * outputs then
-      check.fail(self, 'forward of the same input expected before backward')
+      expect.fail(self, 'forward of the same input expected before backward')
    end
    return torch.cdiv(gradOutput:contiguous():view(batch, 1, outputs),
       -- Nothing is divided by 0.

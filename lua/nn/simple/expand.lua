@@ -2,33 +2,38 @@
 -- and its dimensions of size 1 for all of the input's.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 local expand = {}
 
 -- Whether all elements of an input have a parameter of their own.
 function expand.same(parameter, input) return parameter:nElement() == input:nElement() end
 
--- The sizes of a parameter beside an input: as many dimensions, 1 in front for a batch.
+-- The sizes of a parameter beside an input: as many dimensions, 1 in front for a batch. A parameter of another shape
+-- but with the elements of a sample stands for each sample.
 local function beside(module, parameter, input)
    local dims = input:dim()
    local extra = dims - parameter:dim()
    local sizes = torch.LongStorage(dims)
+   if extra ~= 0 and dims > 1 and input:nElement() == input:size(1) * parameter:nElement() then
+      for d = 1, dims do sizes[d] = d == 1 and 1 or input:size(d) end
+      return sizes
+   end
    local fits = extra == 0 or extra == 1
    for d = 1, dims do
       sizes[d] = d <= extra and 1 or parameter:size(d - extra)
       fits = fits and (sizes[d] == 1 or sizes[d] == input:size(d))
    end
    if not fits then
-      check.fail(module, 'input of size %s, or a batch of such, expected (got %s)', check.shape(parameter),
-         check.describe(input))
+      expect.fail(module, 'input must be of size %s, or a batch of such (got %s)', expect.shape(parameter),
+         expect.describe(input))
    end
    return sizes
 end
 
 -- The parameter as large as the input.
 function expand.forward(module, parameter, input)
-   check.own(module, input)
+   expect.own(module, input)
    if expand.same(parameter, input) then return parameter:contiguous():viewAs(input) end
    return parameter:contiguous():view(beside(module, parameter, input)):expandAs(input)
 end

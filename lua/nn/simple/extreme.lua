@@ -1,7 +1,7 @@
 -- nn.Max and nn.Min: the largest or smallest value along a dimension, which is left out.
 
 local torch = require 'torch'
-local check, keep_type = require 'nn.check', require 'nn.keep_type'
+local expect, keep_type = require 'nn.expect', require 'nn.keep_type'
 local positive = require('nn.simple.dimension').positive
 
 return function(Class, parent, _, name)
@@ -15,7 +15,7 @@ return function(Class, parent, _, name)
    end
 
    function Class:_getPositiveDimension(input)
-      return positive(self, check.own(self, input), self.dimension, self.nInputDims)
+      return positive(self, expect.own(self, input), self.dimension, self.nInputDims)
    end
 
    function Class:_lazyInit()
@@ -38,9 +38,9 @@ return function(Class, parent, _, name)
    function Class:updateGradInput(input, gradOutput)
       self:_lazyInit()
       local dimension = self:_getPositiveDimension(input)
-      check.same_count(self, self.output, check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, self.output, expect.own(self, gradOutput, 'gradOutput'))
       if self._indices:dim() ~= input:dim() then
-         check.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'forward of the same input expected before backward')
       end
       self.gradInput:resizeAs(input):zero()
       self.gradInput:scatter(dimension, self._indices, gradOutput:contiguous():viewAs(self._indices))

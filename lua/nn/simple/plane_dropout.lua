@@ -2,7 +2,7 @@
 -- evaluating.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 -- The dimensions of one sample.
 local DIMENSIONS = { SpatialDropout = 3, VolumetricDropout = 4 }
@@ -15,7 +15,7 @@ return function(Class, parent, _, name)
       parent.__init(self)
       self.p = p or 0.5
       if not (self.p <= 1 and self.p >= 0) then
-         check.fail(self, 'probability from 0 to 1 expected (got %s)', check.describe(p))
+         expect.fail(self, 'probability from 0 to 1 expected (got %s)', expect.describe(p))
       end
       self.train = true
       self.stochastic_inference = stochasticInference or false
@@ -25,14 +25,14 @@ return function(Class, parent, _, name)
    local function drops(self) return self.train or self.stochastic_inference end
 
    function Class:updateOutput(input)
-      check.own(self, input)
+      expect.own(self, input)
       self.output:resizeAs(input):copy(input)
       if not drops(self) then
          self.output:mul(1 - self.p)
          return self.output
       end
       if input:dim() ~= dims and input:dim() ~= dims + 1 then
-         check.fail(self, 'input of %d or %d dimensions expected (got %s)', dims, dims + 1, check.describe(input))
+         expect.fail(self, 'input must have %d or %d dimensions (got %s)', dims, dims + 1, expect.describe(input))
       end
       local sizes = input:size()
       for d = input:dim() - dims + 2, input:dim() do sizes[d] = 1 end
@@ -44,11 +44,11 @@ return function(Class, parent, _, name)
 
    function Class:updateGradInput(input, gradOutput)
       if not drops(self) then
-         check.fail(self, 'training mode expected for backward (got evaluation); call :training()')
+         expect.fail(self, 'training mode expected for backward (got evaluation); call :training()')
       end
-      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
       if self.noise:dim() ~= gradOutput:dim() then
-         check.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'forward of the same input expected before backward')
       end
       self.gradInput:resizeAs(gradOutput):copy(gradOutput)
       self.gradInput:cmul(self.noise:expandAs(gradOutput))

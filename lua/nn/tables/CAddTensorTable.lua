@@ -1,7 +1,7 @@
 -- nn.CAddTensorTable: adds one tensor to each of a table: {tensor, {tensors}}.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(CAddTensorTable, parent)
 
@@ -11,21 +11,21 @@ return function(CAddTensorTable, parent)
    end
 
    function CAddTensorTable:updateOutput(input)
-      check.table(self, input)
-      check.table(self, input[2], 'the second part of the input')
-      check.tensor(self, input[1], 'the first part of the input')
+      expect.table(self, input)
+      expect.table(self, input[2], 'the second part of the input')
+      expect.tensor(self, input[1], 'the first part of the input')
       self.output = {}
       for i = 1, #input[2] do
-         check.same_count(self, input[1], check.tensor(self, input[2][i], 'each tensor'), 'tensors')
+         expect.same_count(self, input[1], expect.tensor(self, input[2][i], 'each tensor'), 'each tensor')
          self.output[i] = torch.add(input[1], input[2][i])
       end
       return self.output
    end
 
    function CAddTensorTable:updateGradInput(input, gradOutput)
-      check.table(self, input)
-      check.tensor(self, input[1], 'the first part of the input')
-      check.table(self, gradOutput, 'gradOutput')
+      expect.table(self, input)
+      expect.tensor(self, input[1], 'the first part of the input')
+      expect.table(self, gradOutput, 'gradOutput')
       local sum = input[1].new():resizeAs(input[1]):zero()
       for i = 1, #gradOutput do sum:add(gradOutput[i]) end
       self.gradInput = { sum, gradOutput }

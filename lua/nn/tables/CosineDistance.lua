@@ -1,7 +1,7 @@
 -- nn.CosineDistance: the cosine of the angle between two vectors, or between each pair of rows.
 
 local torch = require 'torch'
-local check, pair = require 'nn.check', require 'nn.tables.pair'
+local expect, pair = require 'nn.expect', require 'nn.tables.pair'
 
 return function(CosineDistance, parent)
 
@@ -31,7 +31,7 @@ return function(CosineDistance, parent)
    function CosineDistance:updateGradInput(input, gradOutput)
       local a, b, batch = pair(self, input)
       if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= batch then
-         check.fail(self, 'gradOutput of %d elements expected (got %s)', batch, check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must have %d elements (got %s)', batch, expect.describe(gradOutput))
       end
       local dot, aa, bb, w = measures(a, b)
       local g = gradOutput:contiguous():view(batch, 1)

@@ -1,7 +1,7 @@
 -- nn.DotProduct: the dot product of two vectors, or of each pair of rows.
 
 local torch = require 'torch'
-local check, pair = require 'nn.check', require 'nn.tables.pair'
+local expect, pair = require 'nn.expect', require 'nn.tables.pair'
 
 return function(DotProduct, parent)
 
@@ -22,7 +22,7 @@ return function(DotProduct, parent)
    function DotProduct:updateGradInput(input, gradOutput)
       local a, b, batch = pair(self, input)
       if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= batch then
-         check.fail(self, 'gradOutput of %d elements expected (got %s)', batch, check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must have %d elements (got %s)', batch, expect.describe(gradOutput))
       end
       local g = gradOutput:contiguous():view(batch, 1):expandAs(a)
       self.gradInput[1]:resizeAs(a):cmul(b, g)

@@ -1,8 +1,8 @@
 -- nn.FlattenTable: all tensors of nested tables as one table.
 
-local type = type
+local max, rawequal, type = math.max, rawequal, type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(FlattenTable, parent)
 
@@ -11,8 +11,22 @@ return function(FlattenTable, parent)
       self.output, self.gradInput, self.input_map = {}, {}, {}
    end
 
+   local function is_list(value) return type(value) == 'table' and not torch.typename(value) end
+
+   -- Whether two nested lists hold the same objects.
+   local function same(a, b)
+      if not is_list(a) or not is_list(b) then return rawequal(a, b) end
+      for i = 1, max(#a, #b) do
+         if not same(a[i], b[i]) then return false end
+      end
+      return true
+   end
+
+   -- The table that is there as long as it holds the same: programs keep it.
+   local function kept(before, now) return same(before, now) and before or now end
+
    local function flatten(value, to)
-      if type(value) == 'table' and not torch.typename(value) then
+      if is_list(value) then
          for i = 1, #value do flatten(value[i], to) end
       else
          to[#to + 1] = value
@@ -21,14 +35,14 @@ return function(FlattenTable, parent)
    end
 
    function FlattenTable:updateOutput(input)
-      check.table(self, input)
-      self.output = flatten(input, {})
+      expect.table(self, input)
+      self.output = kept(self.output, flatten(input, {}))
       return self.output
    end
 
    -- The parts of a flat table, from one on, in the form of `like`; then the number of the next one.
    local function nest(like, flat, next_)
-      if type(like) == 'table' and not torch.typename(like) then
+      if is_list(like) then
          local to = {}
          for i = 1, #like do to[i], next_ = nest(like[i], flat, next_) end
          return to, next_
@@ -37,9 +51,9 @@ return function(FlattenTable, parent)
    end
 
    function FlattenTable:updateGradInput(input, gradOutput)
-      check.table(self, input)
-      check.table(self, gradOutput, 'gradOutput')
-      self.gradInput = (nest(input, gradOutput, 1))
+      expect.table(self, input)
+      expect.table(self, gradOutput, 'gradOutput')
+      self.gradInput = kept(self.gradInput, (nest(input, gradOutput, 1)))
       return self.gradInput
    end
 

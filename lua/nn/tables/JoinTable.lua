@@ -1,7 +1,8 @@
 -- nn.JoinTable: joins tensors along a dimension.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
+local joins = require('nn.containers.branches').joins
 local positive = require('nn.simple.dimension').positive
 
 return function(JoinTable, parent)
@@ -14,24 +15,19 @@ return function(JoinTable, parent)
    end
 
    function JoinTable:_getPositiveDimension(input)
-      return positive(self, check.table(self, input)[1], self.dimension, self.nInputDims)
+      return positive(self, expect.table(self, input)[1], self.dimension, self.nInputDims)
    end
 
    function JoinTable:updateOutput(input)
-      check.table(self, input)
-      if #input == 0 then check.fail(self, 'table of at least one tensor expected (got none)') end
+      expect.table(self, input)
+      if #input == 0 then expect.fail(self, 'table of at least one tensor expected (got none)') end
       local dimension = self:_getPositiveDimension(input)
       local first, length = input[1], 0
-      local dims = first:dim()
       for i = 1, #input do
-         local t = check.tensor(self, input[i], 'each part of the input')
-         local fits = t:dim() == dims
-         for d = 1, dims do
-            fits = fits and (d == dimension or t:size(d) == first:size(d))
-         end
-         if not fits then
-            check.fail(self, 'tensors of one size but for dimension %d expected (got %s and, as number %d, %s)',
-               dimension, check.describe(first), i, check.describe(t))
+         local t = expect.tensor(self, input[i], 'each part of the input')
+         if not joins(self, first, t, dimension) then
+            expect.fail(self, 'tensors of one size but for dimension %d expected (got %s and, as number %d, %s)',
+               dimension, expect.describe(first), i, expect.describe(t))
          end
          length = length + t:size(dimension)
       end
@@ -49,17 +45,17 @@ return function(JoinTable, parent)
    end
 
    function JoinTable:updateGradInput(input, gradOutput)
-      check.table(self, input)
+      expect.table(self, input)
       local dimension = self:_getPositiveDimension(input)
-      check.tensor(self, gradOutput, 'gradOutput')
+      expect.tensor(self, gradOutput, 'gradOutput')
       local offset, length = 1, 0
       for i = 1, #input do
-         local t = check.tensor(self, input[i], 'each part of the input')
+         local t = expect.tensor(self, input[i], 'each part of the input')
          length = length + (dimension <= t:dim() and t:size(dimension) or 0)
       end
       if gradOutput:dim() ~= input[1]:dim() or gradOutput:size(dimension) ~= length then
-         check.fail(self, 'gradOutput with size %d of dimension %d expected (got %s)', length, dimension,
-            check.describe(gradOutput))
+         expect.fail(self, 'gradOutput must have size %d of dimension %d (got %s)', length, dimension,
+            expect.describe(gradOutput))
       end
       for i = 1, #input do
          local r = self.gradInput[i] or input[i].new()

@@ -1,8 +1,7 @@
 -- nn.MixtureTable: a mixture of experts: {weights, experts}, the experts a table of tensors or one tensor.
 
-local type = type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(MixtureTable, parent)
 
@@ -18,35 +17,35 @@ return function(MixtureTable, parent)
 
    -- The weights as batch x experts x 1, and the experts as a table of tensors, batch x elements.
    local function parts(self, input)
-      check.table(self, input)
+      expect.table(self, input)
       local gate, experts = input[1], input[2]
-      check.tensor(self, gate, 'weights of the experts')
+      expect.tensor(self, gate, 'weights of the experts')
       local dims = gate:dim()
       if dims ~= 1 and dims ~= 2 then
-         check.fail(self, 'weights of 1 or 2 dimensions expected (got %s)', check.describe(gate))
+         expect.fail(self, 'weights must have 1 or 2 dimensions (got %s)', expect.describe(gate))
       end
       local batch, count = dims == 2 and gate:size(1) or 1, gate:size(dims)
       local list = {}
       if type(experts) == 'table' then
          for i = 1, #experts do list[i] = experts[i] end
       else
-         check.tensor(self, experts, 'experts')
+         expect.tensor(self, experts, 'experts')
          local dim = self.dim or dims
          if dim > experts:dim() or experts:size(dim) ~= count then
-            check.fail(self, '%d experts in dimension %d expected, as there are weights (got %s)', count, dim,
-               check.describe(experts))
+            expect.fail(self, '%d experts in dimension %d expected, as there are weights (got %s)', count, dim,
+               expect.describe(experts))
          end
          for i = 1, count do list[i] = experts:select(dim, i) end
       end
       if #list ~= count then
-         check.fail(self, 'one weight for each expert expected (got %s)', check.describe(input))
+         expect.fail(self, 'one weight for each expert expected (got %s)', expect.describe(input))
       end
       for i = 1, count do
-         check.same_count(self, check.tensor(self, list[1], 'each expert'), check.tensor(self, list[i], 'each expert'),
-            'experts')
+         expect.same_count(self, expect.tensor(self, list[1], 'each expert'),
+            expect.tensor(self, list[i], 'each expert'), 'each expert')
       end
       if dims == 2 and list[1]:size(1) ~= batch then
-         check.fail(self, 'experts of a batch of %d expected (got %s)', batch, check.describe(list[1]))
+         expect.fail(self, 'experts of a batch of %d expected (got %s)', batch, expect.describe(list[1]))
       end
       return gate:contiguous():view(batch, count), list, batch, count
    end
@@ -65,7 +64,7 @@ return function(MixtureTable, parent)
 
    function MixtureTable:updateGradInput(input, gradOutput)
       local gate, list, batch, count = parts(self, input)
-      check.same_count(self, list[1], check.tensor(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, list[1], expect.tensor(self, gradOutput, 'gradOutput'))
       local g = flat(gradOutput, batch)
       local dgate = self.gradInput[1] or input[1].new()
       dgate:resize(batch, count)

@@ -1,21 +1,21 @@
 -- nn.NarrowTable: some parts of a table that follow each other.
 
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(NarrowTable, parent, nn)
 
    function NarrowTable:__init(offset, length)
       parent.__init(self)
       self.offset, self.length = offset, length or 1
-      if not self.offset then check.fail(self, 'number of the first part expected (got nil)') end
+      if not self.offset then expect.fail(self, 'number of the first part expected (got nil)') end
       self.output, self.gradInput = {}, {}
    end
 
    function NarrowTable:updateOutput(input)
-      check.table(self, input)
+      expect.table(self, input)
       if #input < self.offset + self.length - 1 then
-         check.fail(self, 'table of at least %d parts expected (got %s)', self.offset + self.length - 1,
-            check.describe(input))
+         expect.fail(self, 'table of at least %d parts expected (got %s)', self.offset + self.length - 1,
+            expect.describe(input))
       end
       self.output = {}
       for i = 1, self.length do self.output[i] = input[self.offset + i - 1] end
@@ -31,8 +31,8 @@ return function(NarrowTable, parent, nn)
    end
 
    function NarrowTable:updateGradInput(input, gradOutput)
-      check.table(self, input)
-      check.table(self, gradOutput, 'gradOutput')
+      expect.table(self, input)
+      expect.table(self, gradOutput, 'gradOutput')
       for i = 1, #input do
          local inside = i >= self.offset and i < self.offset + self.length
          local from = inside and gradOutput[i - self.offset + 1] or input[i]

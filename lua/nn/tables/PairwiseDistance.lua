@@ -1,7 +1,7 @@
 -- nn.PairwiseDistance: the Lp norm of the difference of two vectors, or of each pair of rows.
 
 local torch = require 'torch'
-local check, pair = require 'nn.check', require 'nn.tables.pair'
+local expect, pair = require 'nn.expect', require 'nn.tables.pair'
 
 return function(PairwiseDistance, parent)
 
@@ -21,8 +21,10 @@ return function(PairwiseDistance, parent)
 
    function PairwiseDistance:updateGradInput(input, gradOutput)
       local a, b, batch = pair(self, input)
-      check.same_count(self, self.output, check.tensor(self, gradOutput, 'gradOutput'))
-      if self.output:nElement() ~= batch then check.fail(self, 'forward of the same input expected before backward') end
+      expect.same_count(self, self.output, expect.tensor(self, gradOutput, 'gradOutput'))
+      if self.output:nElement() ~= batch then
+         expect.fail(self, 'forward of the same input expected before backward')
+      end
       local p, d = self.norm, torch.add(a, -1, b)
       local slope
       if p == 1 then

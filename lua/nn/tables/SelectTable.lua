@@ -1,8 +1,7 @@
 -- nn.SelectTable: one part of a table, by its number, from the end if it is negative, or by its key.
 
-local pairs, tostring, type = pairs, tostring, type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(SelectTable, parent)
 
@@ -13,11 +12,11 @@ return function(SelectTable, parent)
    end
 
    local function key_of(self, input)
-      check.table(self, input)
+      expect.table(self, input)
       local index = self.index
       if type(index) == 'number' and index < 0 then index = #input + index + 1 end
       if index == nil or input[index] == nil then
-         check.fail(self, 'table with an entry %s expected (got %s)', tostring(self.index), check.describe(input))
+         expect.fail(self, 'table with an entry %s expected (got %s)', tostring(self.index), expect.describe(input))
       end
       return index
    end

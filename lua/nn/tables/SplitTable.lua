@@ -1,6 +1,6 @@
 -- nn.SplitTable: the slices of a dimension as a table.
 
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 local positive = require('nn.simple.dimension').positive
 
 return function(SplitTable, parent)
@@ -31,14 +31,14 @@ return function(SplitTable, parent)
    function SplitTable:updateGradInput(input, gradOutput)
       local dimension = self:_getPositiveDimension(input)
       if self.gradInput == nil then return nil end
-      check.table(self, gradOutput, 'gradOutput')
+      expect.table(self, gradOutput, 'gradOutput')
       self.gradInput:resizeAs(input)
       for i = 1, input:size(dimension) do
          local to = slice(self.gradInput, dimension, i)
          local g = gradOutput[i]
          if g == nil then
-            check.fail(self, 'gradOutput of %d tensors expected (got %s)', input:size(dimension),
-               check.describe(gradOutput))
+            expect.fail(self, 'gradOutput must have %d tensors (got %s)', input:size(dimension),
+               expect.describe(gradOutput))
          end
          to:copy(g)
       end

@@ -1,6 +1,6 @@
 -- nn.ZipTable: {{a1, a2}, {b1, b2}} to {{a1, b1}, {a2, b2}}.
 
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(ZipTable, parent)
 
@@ -10,13 +10,13 @@ return function(ZipTable, parent)
    end
 
    local function zip(self, tables, what)
-      check.table(self, tables, what)
-      local count = #tables > 0 and #check.table(self, tables[1], 'each part of the ' .. what) or 0
+      expect.table(self, tables, what)
+      local count = #tables > 0 and #expect.table(self, tables[1], 'each part of the ' .. what) or 0
       local zipped = {}
       for i = 1, count do zipped[i] = {} end
       for j = 1, #tables do
-         if #check.table(self, tables[j], 'each part of the ' .. what) ~= count then
-            check.fail(self, 'tables of one length expected (got %d and %d)', count, #tables[j])
+         if #expect.table(self, tables[j], 'each part of the ' .. what) ~= count then
+            expect.fail(self, 'tables of one length expected (got %d and %d)', count, #tables[j])
          end
          for i = 1, count do zipped[i][j] = tables[j][i] end
       end

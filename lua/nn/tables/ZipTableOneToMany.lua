@@ -1,6 +1,6 @@
 -- nn.ZipTableOneToMany: {v, {a, b}} to {{v, a}, {v, b}}.
 
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(ZipTableOneToMany, parent)
 
@@ -10,21 +10,23 @@ return function(ZipTableOneToMany, parent)
    end
 
    function ZipTableOneToMany:updateOutput(input)
-      check.table(self, input)
-      if #input ~= 2 then check.fail(self, 'table of a value and a table expected (got %s)', check.describe(input)) end
-      local one, many = input[1], check.table(self, input[2], 'the second part of the input')
+      expect.table(self, input)
+      if #input ~= 2 then
+         expect.fail(self, 'table of a value and a table expected (got %s)', expect.describe(input))
+      end
+      local one, many = input[1], expect.table(self, input[2], 'the second part of the input')
       self.output = {}
       for i = 1, #many do self.output[i] = { one, many[i] } end
       return self.output
    end
 
    function ZipTableOneToMany:updateGradInput(input, gradOutput)
-      check.table(self, input)
-      check.table(self, gradOutput, 'gradOutput')
-      check.tensor(self, input[1], 'the first part of the input')
+      expect.table(self, input)
+      expect.table(self, gradOutput, 'gradOutput')
+      expect.tensor(self, input[1], 'the first part of the input')
       for i = 1, #gradOutput do
-         check.table(self, gradOutput[i], 'each part of gradOutput')
-         check.same_count(self, input[1], gradOutput[i][1], 'the first of each part of gradOutput')
+         expect.table(self, gradOutput[i], 'each part of gradOutput')
+         expect.same_count(self, input[1], gradOutput[i][1], 'the first of each part of gradOutput')
       end
       local one, many = input[1].new():resizeAs(input[1]):zero(), {}
       for i = 1, #gradOutput do

@@ -1,12 +1,11 @@
--- Modules from the rows of rows.lua: sums, products, differences and quotients of tables.
+-- Modules from the rows of table_rows.lua: sums, products, differences and quotients of tables.
 
-local ipairs, pairs = ipairs, pairs
 local torch = require 'torch'
-local check, kernel, rows = require 'nn.check', require 'nn.kernel', require 'nn.tables.rows'
+local expect, kernel, table_rows = require 'nn.expect', require 'nn.kernel', require 'nn.tables.table_rows'
 
 return function(Class, parent, _, name)
 
-   local row = rows[name]
+   local row = table_rows[name]
 
    function Class:__init(inplace)
       parent.__init(self)
@@ -27,18 +26,18 @@ return function(Class, parent, _, name)
 
    -- Checks the table: tensors of one type and size.
    local function check_input(self, input)
-      check.table(self, input)
+      expect.table(self, input)
       local first, count = input[1], #input
       if row.count and count ~= row.count then
-         check.fail(self, 'table of %d tensors expected (got %s)', row.count, check.describe(input))
+         expect.fail(self, 'table of %d tensors expected (got %s)', row.count, expect.describe(input))
       elseif count == 0 then
-         check.fail(self, 'table of at least one tensor expected (got none)')
+         expect.fail(self, 'table of at least one tensor expected (got none)')
       end
       local k = kernel.of(self, first)
       for i = 2, count do
          if not k.is(input[i]) or k.count(input[i]) ~= k.count(first) then
-            check.fail(self, 'tensors of one type and size expected (got %s and, as number %d, %s)',
-               check.describe(first), i, check.describe(input[i]))
+            expect.fail(self, 'tensors of one type and size expected (got %s and, as number %d, %s)',
+               expect.describe(first), i, expect.describe(input[i]))
          end
       end
       return k, first, count
@@ -108,8 +107,8 @@ return function(Class, parent, _, name)
    function Class:updateGradInput(input, gradOutput)
       local k, first, count = check_input(self, input)
       if not k.is(gradOutput) or k.count(gradOutput) ~= k.count(first) then
-         check.fail(self, 'gradOutput of the size of the tensors expected, %s (got %s)', check.describe(first),
-            check.describe(gradOutput))
+         expect.fail(self, 'gradOutput of the size of the tensors expected, %s (got %s)', expect.describe(first),
+            expect.describe(gradOutput))
       end
       local g, n = k.plain(gradOutput), k.count(first)
       if row.others then

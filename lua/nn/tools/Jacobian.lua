@@ -1,6 +1,5 @@
 -- nn.Jacobian: compares gradients of modules with finite differences.
 
-local ipairs, os = ipairs, os
 local torch = require 'torch'
 local flat = require 'nn.tools.flat'
 

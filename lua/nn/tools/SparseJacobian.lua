@@ -8,8 +8,11 @@ return function(SparseJacobian, nn)
    -- The values of an input, a matrix with indices and values, as a view.
    local function values_of(input) return input:select(2, 2) end
 
-   -- Gradients with respect to the values that the input has.
+   -- Gradients with respect to the values that the input has. The gradient of a dense input is a matrix, of which the
+   -- second column is taken, as of the input.
    local function of_values(input, gradInput)
+      if torch.isTensor(gradInput) then return values_of(gradInput) end
+      gradInput = gradInput[1]
       local v = gradInput.new(input:size(1))
       for i = 1, input:size(1) do
          for j = 1, gradInput:size(1) do
@@ -77,9 +80,12 @@ return function(SparseJacobian, nn)
       randomize(values_of(input), minval, maxval)
       local output = module:forward(input):clone()
       local gradOutput = output:clone():uniform()
-      local gradInput = module:updateGradInput(input, gradOutput):clone()
-      local loaded = torch.deserialize(torch.serialize(module))
-      return largest(loaded:forward(input), output), largest(loaded:updateGradInput(input, gradOutput), gradInput)
+      local function gradient(m)
+         local g = m:updateGradInput(input, gradOutput)
+         return (torch.isTensor(g) and g or g[1]):clone()
+      end
+      local gradInput, loaded = gradient(module), torch.deserialize(torch.serialize(module))
+      return largest(loaded:forward(input), output), largest(gradient(loaded), gradInput)
    end
 
    function SparseJacobian.testAllUpdate(module, input, weight, gradWeight)

@@ -3,7 +3,7 @@
 
 local _G = _G
 local torch = require 'torch'
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 return function(StochasticGradient)
 

@@ -1,6 +1,5 @@
 -- Tensors, or tables of them, as one vector.
 
-local ipairs, type = ipairs, type
 local torch = require 'torch'
 
 local flat = {}

@@ -1,7 +1,6 @@
 -- nn.hessian.enable(): gives modules methods for the diagonal of the Hessian, by the approximation of
 -- Levenberg and Marquardt: updateDiagHessianInput, accDiagHessianParameters, initDiagHessianParameters.
 
-local ipairs, pairs = ipairs, pairs
 local torch = require 'torch'
 
 return function(hessian, nn)
@@ -125,8 +124,9 @@ return function(hessian, nn)
          end
       end
 
-      for _, name in ipairs { 'Linear', 'SpatialConvolution', 'SpatialConvolutionMM', 'SpatialFullConvolution',
-         'SpatialConvolutionMap', 'SpatialFullConvolutionMap', 'TemporalConvolution', 'VolumetricConvolution' } do
+      for _, name in ipairs { 'Linear', 'SpatialConvolution', 'SpatialConvolutionMM', 'SpatialConvolutionLocal',
+         'SpatialFullConvolution', 'SpatialConvolutionMap', 'SpatialFullConvolutionMap', 'TemporalConvolution',
+         'VolumetricConvolution' } do
          if nn[name] then linear(nn[name]) end
       end
       for _, name in ipairs { 'Tanh', 'Sigmoid', 'ReLU', 'Threshold', 'Square', 'Sqrt', 'Exp', 'HardTanh', 'TanhShrink',

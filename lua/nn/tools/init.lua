@@ -13,5 +13,6 @@ return {
       { 'SparseJacobian', 'SparseJacobian', checks },
       { 'hessian', 'hessian', { 'enable' } },
       { '', 'selftest', { 'test', 'testTHNN' } },
+      { '', 'export_onnx', { 'exportONNX' } },
    },
 }

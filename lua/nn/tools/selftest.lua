@@ -1,7 +1,6 @@
 -- nn.test: tries gradients of common modules on this machine, with torch.Tester. nn.testTHNN does the same
 -- here.
 
-local ipairs, pairs, type = ipairs, pairs, type
 local torch = require 'torch'
 
 return function(nn_table, nn)

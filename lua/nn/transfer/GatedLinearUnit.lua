@@ -1,7 +1,7 @@
 -- nn.GatedLinearUnit: the first half of a dimension times the sigmoid of the second.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(GatedLinearUnit, parent, nn)
 
@@ -12,10 +12,10 @@ return function(GatedLinearUnit, parent, nn)
    end
 
    local function halves(self, input)
-      check.own(self, input)
+      expect.own(self, input)
       local dim = self.dim or input:dim()
       if dim < 1 or dim > input:dim() or input:size(dim) % 2 ~= 0 then
-         check.fail(self, 'input with an even size of dimension %d expected (got %s)', dim, check.describe(input))
+         expect.fail(self, 'input must have an even size of dimension %d (got %s)', dim, expect.describe(input))
       end
       local half = input:size(dim) / 2
       return dim, half, input:narrow(dim, 1, half), input:narrow(dim, half + 1, half)
@@ -30,8 +30,8 @@ return function(GatedLinearUnit, parent, nn)
 
    function GatedLinearUnit:updateGradInput(input, gradOutput)
       local dim, half, first, second = halves(self, input)
-      check.same_count(self, first, check.own(self, gradOutput, 'gradOutput'))
-      check.same_count(self, first, self.sigmoid.output, 'forward of the same input before backward: output')
+      expect.same_count(self, first, expect.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, first, self.sigmoid.output, 'backward called before forward on this input: output')
       self.gradInput:resizeAs(input)
       local back = self.gradInput:narrow(dim, 1, half)
       back:cmul(gradOutput, self.sigmoid.output)

@@ -1,9 +1,8 @@
 -- nn.PReLU: x where it is positive, else x times a slope that is learnt; one slope, or one for each plane.
 
-local ipairs = ipairs
 local torch = require 'torch'
-local check, kernel = require 'nn.check', require 'nn.kernel'
-local fail, describe = check.fail, check.describe
+local expect, kernel = require 'nn.expect', require 'nn.kernel'
+local fail, describe = expect.fail, expect.describe
 
 return function(PReLU, parent)
 
@@ -32,20 +31,20 @@ return function(PReLU, parent)
 
    -- How many samples, planes and elements of a plane an input has.
    local function extent(self, k, x, weight)
-      if not k.is(weight) then fail(self, 'weight of type %s expected (got %s)', k.TYPE, describe(weight)) end
+      if not k.is(weight) then fail(self, 'weight must be of type %s (got %s)', k.TYPE, describe(weight)) end
       if self.nOutputPlane == 0 then
-         if k.count(weight) ~= 1 then fail(self, 'weight of one element expected (got %s)', describe(weight)) end
+         if k.count(weight) ~= 1 then fail(self, 'weight must have one element (got %s)', describe(weight)) end
          return x._dim > 0 and 1 or 0, 1, k.count(x)
       end
       local dim, size = x._dim, x._size
-      if dim < 1 then fail(self, 'input with elements expected (got %s)', describe(x)) end
+      if dim < 1 then fail(self, 'input must have elements (got %s)', describe(x)) end
       local samples, planes = 1, size[0]
       -- Three dimensions are a batch of rows, as in Torch7; maps without a batch where only that fits.
       local single = dim == 3 and size[1] ~= self.nOutputPlane and size[0] == self.nOutputPlane
       if dim > 1 and not single then samples, planes = size[0], size[1] end
       local inner = k.count(x) / (samples * planes)
       if planes ~= self.nOutputPlane or k.count(weight) ~= planes then
-         fail(self, 'input of %d planes expected (got %s)', self.nOutputPlane, describe(x))
+         fail(self, 'input must have %d planes (got %s)', self.nOutputPlane, describe(x))
       end
       return samples, planes, inner
    end
@@ -65,8 +64,8 @@ return function(PReLU, parent)
    function PReLU:updateGradInput(input, gradOutput)
       local k = kernel.of(self, input)
       local samples, planes, inner = extent(self, k, input, self.weight)
-      if not k.is(gradOutput) then check.grad_output(self, k, gradOutput, self.output) end
-      check.same_count(self, input, gradOutput)
+      if not k.is(gradOutput) then expect.grad_output(self, k, gradOutput, self.output) end
+      expect.same_count(self, input, gradOutput)
       local x, g, r = k.plain(input), k.plain(gradOutput), k.like(self.gradInput, input)
       local w, run = k.plain(self.weight), of(k).gradient
       local from, back, to, slope = k.ptr(x), k.ptr(g), k.ptr(r), k.ptr(w)
@@ -80,8 +79,8 @@ return function(PReLU, parent)
    function PReLU:accGradParameters(input, gradOutput, scale)
       local k = kernel.of(self, input)
       local samples, planes, inner = extent(self, k, input, self.gradWeight)
-      if not k.is(gradOutput) then check.grad_output(self, k, gradOutput, self.output) end
-      check.same_count(self, input, gradOutput)
+      if not k.is(gradOutput) then expect.grad_output(self, k, gradOutput, self.output) end
+      expect.same_count(self, input, gradOutput)
       local x, g, run, gw = k.plain(input), k.plain(gradOutput), of(k).weight, self.gradWeight
       local from, back = k.ptr(x), k.ptr(g)
       local slope = k.plain(gw)

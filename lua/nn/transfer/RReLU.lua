@@ -1,8 +1,7 @@
 -- nn.RReLU: x where it is positive, else x times a slope that is drawn anew for each element while training.
 
-local type = type
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(RReLU, parent)
 
@@ -10,8 +9,8 @@ return function(RReLU, parent)
       parent.__init(self)
       self.lower, self.upper = lower or 1 / 8, upper or 1 / 3
       if type(self.lower) ~= 'number' or type(self.upper) ~= 'number' or self.lower > self.upper then
-         check.fail(self, 'numbers expected, the lower not above the upper (got %s and %s)', check.describe(lower),
-            check.describe(upper))
+         expect.fail(self, 'numbers expected, the lower not above the upper (got %s and %s)', expect.describe(lower),
+            expect.describe(upper))
       end
       self.noise = torch.Tensor()
       self.train = true
@@ -19,7 +18,7 @@ return function(RReLU, parent)
    end
 
    function RReLU:updateOutput(input)
-      check.own(self, input)
+      expect.own(self, input)
       local negative = input:le(0)
       local noise = self.noise:resizeAs(input):fill(1)
       if self.train then
@@ -41,8 +40,8 @@ return function(RReLU, parent)
    end
 
    function RReLU:updateGradInput(input, gradOutput)
-      check.same_count(self, input, check.own(self, gradOutput, 'gradOutput'))
-      check.same_count(self, input, self.noise, 'forward of the same input before backward: noise')
+      expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
+      expect.same_count(self, input, self.noise, 'backward called before forward on this input: noise')
       local gradient = self.gradInput
       if self.inplace then gradient:set(gradOutput) else gradient:resizeAs(input):copy(gradOutput) end
       gradient:cmul(self.noise)

@@ -1,7 +1,7 @@
 -- nn.SoftMin: SoftMax of -x.
 
 local torch = require 'torch'
-local check = require 'nn.check'
+local expect = require 'nn.expect'
 
 return function(SoftMin, parent, nn)
 
@@ -12,7 +12,7 @@ return function(SoftMin, parent, nn)
    end
 
    function SoftMin:updateOutput(input)
-      check.own(self, input)
+      expect.own(self, input)
       self.mininput = self.mininput or input.new()
       self.mininput:resizeAs(input):copy(input):mul(-1)
       self.output = inner(self):updateOutput(self.mininput)
@@ -20,7 +20,7 @@ return function(SoftMin, parent, nn)
    end
 
    function SoftMin:updateGradInput(input, gradOutput)
-      check.own(self, input)
+      expect.own(self, input)
       self.mininput = self.mininput or input.new()
       self.mininput:resizeAs(input):copy(input):mul(-1)
       self.gradInput = inner(self):updateGradInput(self.mininput, gradOutput):mul(-1)

@@ -1,14 +1,55 @@
 -- nn.SoftMax, nn.LogSoftMax and their spatial forms: along a vector, the rows of a matrix, or the planes of
 -- pictures.
 
-local check, kernel, template = require 'nn.check', require 'nn.kernel', require 'torch.core.template'
-local kernels_of = kernel.load 'transfer/softmax_kernels'
+local huge, ipairs = math.huge, ipairs
+local ffi = require 'ffi'
+local load, native = require('torch.jit.loader').load, require 'torch.native.native'
+local parallel_for, ufunc_loops = require 'torch.parallel.parallel_for', require 'torch.parallel.ufunc_loops'
+local expect, kernel, template = require 'nn.expect', require 'nn.kernel', require 'torch.jit.template'
+local softmax_chunks = require 'nn.kernels.softmax_chunks'
+local cast = ffi.cast
+local byte_p = ffi.typeof 'char *'
+
+local share = parallel_for.kind('nn.kernels.softmax_chunks', 'run')
+
+-- Nanoseconds for an element, and for the calls of a group.
+local ELEMENT, CALLS = 2, 100
+
+-- Fewer groups than this are not shared between cores, but the exp of each group is.
+local FEW, LEAST = 4, parallel_for.LEAST
+
+-- The struct of a type, and the function of little work and of few groups: all where loops have no pointers.
+local structs, few = {}, {}
+
+local function make(k)
+   local T, g, loops = k.T, ffi.new 't7_nn_softmax', {}
+   local possible = true
+   local function add(name, ...)
+      g[name].fn, g[name].data = native.raw_loop(name, ...)
+      possible, loops[name] = possible and g[name].fn ~= nil, native.loop_alone(name, ...)
+   end
+   for _, name in ipairs(softmax_chunks.binary) do add(name, T, T, T) end
+   for _, name in ipairs(softmax_chunks.unary) do add(name, T, T) end
+   g.type, loops.exp = T.index, ufunc_loops.get('exp', T, T)
+   structs[k], few[k] = g, { run = load 'nn.kernels.softmax_kernels'(T, loops), most = possible and FEW - 1 or huge }
+   return g
+end
+
+local function run(k, count, n, step, logarithm, x, go, r)
+   local g = structs[k] or make(k)
+   g.n, g.step, g.logarithm, g.back = n, step, logarithm, go and 1 or 0
+   g.x, g.go, g.r = cast(byte_p, k.ptr(x)), go and cast(byte_p, k.ptr(go)) or nil, cast(byte_p, k.ptr(r))
+   local work = count * (CALLS + n * step * ELEMENT)
+   if count <= few[k].most or work < LEAST then return few[k].run(g, 0, count) end
+   share(count, 1, work, g)
+end
 
 -- How many groups of how many values there are, how far the values are apart.
 local function extent(self, x, spatial)
    local size, dim = x._size, x._dim
    if spatial and dim ~= 3 and dim ~= 4 or dim < 1 or dim > 4 then
-      check.fail(self, 'input of %s dimensions expected (got %s)', spatial and '3 or 4' or '1 to 4', check.describe(x))
+      expect.fail(self, 'input must have %s dimensions (got %s)', spatial and '3 or 4' or '1 to 4',
+         expect.describe(x))
    end
    if dim == 1 then return 1, size[0], 1 end
    if dim == 2 then return size[0], size[1], 1 end
@@ -19,25 +60,15 @@ end
 local source = [[
 local function updateOutput(self, input)
    local k = kernel.of(self, input)
-   local kernels = kernels_of(k)
    local count, n, step = extent(self, input, $spatial)
    local x, y = k.plain(input), k.like(self.output, input)
-   local from, to = k.ptr(x), k.ptr(y)
-   if step == 1 then
-      kernels.$run(count, n, from, to, scratch(k, count * n))
-   else
-      local e = scratch(k, 2 * step)
-      for i = 0, count - 1 do
-         kernels.planes_$run(n, step, from + i * n * step, to + i * n * step, e)
-      end
-   end
+   run(k, count, n, step, $logarithm, x, nil, y)
    k.alive(x, y)
    return y
 end
 
 local function updateGradInput(self, input, gradOutput)
    local k = kernel.of(self, input)
-   local kernels = kernels_of(k)
    local count, n, step = extent(self, input, $spatial)
    local y = self.output
    if not (k.is(y) and k.is(gradOutput)) then check.grad_output(self, k, gradOutput, y) end
@@ -45,16 +76,7 @@ local function updateGradInput(self, input, gradOutput)
    if k.count(gradOutput) ~= k.count(input) then check.same_count(self, input, gradOutput) end
    local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
    y = k.plain(y)
-   local from, back, to = k.ptr(y), k.ptr(g), k.ptr(r)
-   if step == 1 then
-      kernels.${run}_gradient(count, n, from, back, to, scratch(k, count * n))
-   else
-      local e = scratch(k, 2 * step)
-      for i = 0, count - 1 do
-         local at = i * n * step
-         kernels.planes_${run}_gradient(n, step, from + at, back + at, to + at, e)
-      end
-   end
+   run(k, count, n, step, $logarithm, y, g, r)
    k.alive(y, g, r)
    return r
 end
@@ -62,18 +84,8 @@ end
 return updateOutput, updateGradInput
 ]]
 
--- Scratch that grows, one for each type.
-local rooms, buffers = {}, {}
-local function scratch(k, n)
-   if n > (rooms[k] or 0) then rooms[k], buffers[k] = n, k.buffer(n) end
-   return buffers[k]
-end
-
 return function(Class, _, _, name)
-   local values = {
-      run = name:find 'Log' and 'log_softmax' or 'softmax',
-      spatial = name:find 'Spatial' and 'true' or 'false',
-   }
+   local values = { logarithm = name:find 'Log' and 1 or 0, spatial = name:find 'Spatial' and 'true' or 'false' }
    Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source, values,
-      { kernel = kernel, check = check, kernels_of = kernels_of, extent = extent, scratch = scratch })
+      { kernel = kernel, check = expect, extent = extent, run = run })
 end

@@ -2,35 +2,45 @@
 
 local getmetatable, ipairs, next, pairs, rawget, rawset = getmetatable, ipairs, next, pairs, rawget, rawset
 local require, setmetatable, type = require, setmetatable, type
-local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
-local loader, types = require 'torch.core.loader', require 'torch.core.types'
-local install, remade = require 'torch.dispatch.install', require 'torch.dispatch.remade_methods'
-local parts = require 'torch.tensor.parts'
-local collector, undisturbed = require 'torch.memory.collector', require 'torch.core.critical'
+local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
+local loader, types = require 'torch.jit.loader', require 'torch.base.types'
+local install, method_tables = require 'torch.dispatch.install', require 'torch.dispatch.method_tables'
+local type_fields, undefined_operators = require 'torch.tensor.type_fields', require 'torch.tensor.undefined_operators'
+local collector, uninterruptible = require 'torch.memory.collector', require 'torch.base.uninterruptible'
 
 local constructors = {}
 
 -- Elements are ours: compiled code depends on how they are read and written.
 local INDEXING = { __index = true, __newindex = true }
 
--- Makes the methods of a type: called when a field of its row is asked for that is not there yet.
-local function make(T)
-   collector.start()
-   setmetatable(T, nil)
+-- Operators by the names that Lua has for them, as '__mul', beside Torch7's, as '__mul__'.
+local function operator(operators, methods, name)
+   if type(name) ~= 'string' or not operators[name] or undefined_operators.has(operators[name]) then return nil end
+   return rawget(methods, name .. '__') or operators[name]
+end
+
+local function define(T)
    if T.name ~= 'Long' then
       -- Sizes are LongStorages, whatever the type.
       local _ = types.by_name.Long.storage_methods
    end
-   rawset(T, 'storage_methods', parts.make('storage', T))
+   rawset(T, 'storage_methods', type_fields.make('storage_methods', T))
    -- Finds methods that a program put into the facade by rawset, as Torch7's own files did.
-   setmetatable(T.storage_methods, { __index = function(_, name) return rawget(T.storage_methods_facade, name) end })
-   local methods, read_write = parts.make('tensor', T), loader.specialise('torch.io.read_write', T)
+   local storage_methods = T.storage_methods
+   setmetatable(storage_methods, { __index = function(_, name)
+      local method = rawget(T.storage_methods_facade, name)
+      return method ~= nil and method or operator(T.storage_operators, storage_methods, name)
+   end })
+   local methods, read_write = type_fields.make('tensor_methods', T), loader.specialise('torch.io.read_write', T)
    read_write(methods)
    read_write(T.storage_methods)
-   remade.keep(T, methods, T.tensor_operators)
+   method_tables.keep(T, methods, T.tensor_operators)
    setmetatable(methods, { __index = function(_, name)
       local method = install.method(T, name)
-      if not method then return rawget(T.tensor_methods_facade, name) end
+      if not method then
+         method = rawget(T.tensor_methods_facade, name)
+         return method ~= nil and method or operator(T.tensor_operators, methods, name)
+      end
       rawset(methods, name, method)
       return method
    end })
@@ -38,6 +48,22 @@ local function make(T)
    rawset(T, 'functions', install.functions(T))
    -- The functions of torch for this type.
    if T.arithmetic then methods.torch = T.functions end
+end
+
+-- Defines the methods of a type: called when a missing field of its row is read. If that fails, for want of memory or
+-- of a file, the row is as before and the next use tries again.
+local function make(T)
+   collector.start()
+   local lookup, before = getmetatable(T), {}
+   for field in next, T do before[field] = true end
+   setmetatable(T, nil)
+   local fine, reason = pcall(define, T)
+   if fine then return end
+   for field in next, T do
+      if not before[field] then rawset(T, field, nil) end
+   end
+   setmetatable(T, lookup)
+   error(reason, 0)
 end
 
 -- Puts an operator that a program defines, as __add__ or __add, in the place of ours; false for other names.
@@ -67,12 +93,12 @@ end
 -- there replaces what was; so the operators are looked up at each use from now on.
 local function fill(T, field, operators)
    local methods, facade_methods = T[field], T[field .. '_facade']
-   if class.is_methods(methods) then return methods end
+   if class_registry.is_methods(methods) then return methods end
    if field == 'tensor_methods' then
       local operations = install.by_name.torch
       for name in pairs(operations.chapter_of) do
          if rawget(methods, name) == nil and install.has(operations.rows[name], T, 'method') then
-            rawset(methods, name, remade.stand_in(T, methods, name))
+            rawset(methods, name, method_tables.stand_in(T, methods, name))
          end
       end
    end
@@ -105,7 +131,7 @@ local function fill(T, field, operators)
       rawset(methods, name, value)
       rawset(facade_methods, name, nil)
    end
-   class.add_methods(T[field == 'tensor_methods' and 'tensor_name' or 'storage_name'], methods)
+   class_registry.add_methods(T[field == 'tensor_methods' and 'tensor_name' or 'storage_name'], methods)
    return methods
 end
 
@@ -121,10 +147,10 @@ local function constructor(name, T, field, operators)
       end,
       __tostring = function() return name end,
    }
-   class.hide(metatable, methods)
-   class.defer(methods, function() return fill(T, field, operators) end)
+   class_registry.hide(metatable, methods)
+   class_registry.defer(methods, function() return fill(T, field, operators) end)
    local made = setmetatable({}, metatable)
-   class.register(name, methods, made, function() return T[field].new() end)
+   class_registry.register(name, methods, made, function() return T[field].new() end)
    return made
 end
 
@@ -135,7 +161,7 @@ function constructors.add(torch, T)
    setmetatable(T, { __index = function(row, key)
       -- Fields that tell types of other devices from the rest; they need no methods.
       if key == 'base' or key == 'on_device' then return nil end
-      undisturbed.call(make, row)
+      uninterruptible.call(make, row)
       return rawget(row, key)
    end })
    torch[T.title .. 'Tensor'], torch[T.title .. 'Storage'] = T.tensor_constructor, T.storage_constructor

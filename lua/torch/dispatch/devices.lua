@@ -3,20 +3,21 @@
 -- returns becomes tensors of the device, without a copy. They are made when a program first names one of them,
 -- see constructors.lua.
 
-local error, find, gsub, ipairs, pairs, pcall = error, string.find, string.gsub, ipairs, pairs, pcall
-local rawequal, rawset, select = rawequal, rawset, select
-local lower, sub, type, unpack = string.lower, string.sub, type, unpack
-local names = require 'torch.core.dimension_names'
-local forms, geometry = require 'torch.core.forms', require 'torch.core.geometry'
-local random, types = require 'torch.random.mersenne_twister', require 'torch.core.types'
-local finish_trace = require('torch.core.trace').finish
+local find = string.find
+local dimension_names = require 'torch.base.dimension_names'
+local on_host = require('torch.memory.device_buffers').on_host
+local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
+local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
+local finish_trace = require('torch.jit.trace').finish
 local istype, of_tensor = require('ffi').istype, types.of_tensor
 
-local devices = { generator = nil }
+-- `backend` computes on a device of its own, see cutorch/backend.lua; without one the CPU does.
+local devices = { generator = nil, backend = nil }
 
 -- Returns a tensor of the type below that looks at what t looks at.
 local function lowered(T, t)
-   return names.take(T.base.set_tensor(T.base.new_tensor(), t), t)
+   on_host(t)
+   return dimension_names.take(T.base.set_tensor(T.base.new_tensor(), t), t)
 end
 
 -- Replaces the tensors of devices among `values`, each by one tensor; `made` lists the pairs.
@@ -63,7 +64,7 @@ local function raised(value, made)
       if rawequal(made[k + 1], value) then return made[k] end
    end
    local S = T.on_device
-   return S and names.take(S.set_tensor(S.new_tensor(), value), value) or value
+   return S and dimension_names.take(S.set_tensor(S.new_tensor(), value), value) or value
 end
 
 -- Results that were resized, or look at other memory now, do so on the device too.
@@ -71,13 +72,13 @@ local function settle(made)
    for k = 1, #made, 2 do
       local t, below = made[k], made[k + 1]
       if differ(t, below) then of_tensor(t).set_tensor(t, below) end
-      names.take(t, below)
+      dimension_names.take(t, below)
    end
 end
 
 local function names_of_device(message)
    if type(message) ~= 'string' then return message end
-   return (gsub(message, '(%u%l+)Tensor', function(name)
+   return (string.gsub(message, '(%u%l+)Tensor', function(name)
       local T = types.by_name[name]
       return T and T.on_device and T.on_device.title .. 'Tensor'
    end))
@@ -128,21 +129,23 @@ local function letters_of(row)
    return letters, draws
 end
 
--- The operation of a row for a type of a device, from `f`, that for the type below.
-function devices.wrap(row, _, f)
+-- The operation of a row for a type of a device, from `f`, that for the type below, as a method or a function.
+function devices.wrap(row, T, f, call)
    local letters, draws = letters_of(row)
-   return function(...)
+   local function on_cpu(...)
       finish_trace()
       local count, made = select('#', ...), {}
       local given = { ... }
       -- The device has random numbers of its own.
-      if draws and of_tensor(given[1]) and not istype(random.generator_ct, given[2]) and devices.generator then
+      if draws and of_tensor(given[1]) and not istype(mersenne_twister.generator_ct, given[2])
+         and devices.generator then
          for i = count, 2, -1 do given[i + 1] = given[i] end
          given[2], count = devices.generator, count + 1
       end
       lower_all(given, count, made)
       return retry(f, letters, given, count, made, pcall(f, unpack(given, 1, count)))
    end
+   return devices.backend and devices.backend(row, T, call, on_cpu) or on_cpu
 end
 
 -- Declares the types, adds their constructors to torch by add(T), and methods such as x:cuda() to all tensors.
@@ -152,7 +155,7 @@ function devices.load(add)
    for _, T in ipairs(types.device_rows) do add(T) end
    for _, T in ipairs(types.device_rows) do
       local function convert(t) return t:type(T.tensor_name) end
-      local method = lower(sub(T.title, 1, 1)) .. sub(T.title, 2)
+      local method = string.lower(string.sub(T.title, 1, 1)) .. string.sub(T.title, 2)
       for _, list in ipairs { types.rows, types.device_rows } do
          for _, S in ipairs(list) do rawset(S.tensor_methods_facade, method, convert) end
       end

@@ -2,12 +2,12 @@
 
 local error, ipairs, pcall, rawequal, require = error, ipairs, pcall, rawequal, require
 local select, type, unpack = select, type, unpack
-local names, types = require 'torch.core.dimension_names', require 'torch.core.types'
-local finish_trace = require('torch.core.trace').finish
+local dimension_names, types = require 'torch.base.dimension_names', require 'torch.base.types'
+local finish_trace = require('torch.jit.trace').finish
 local Half, Float = types.by_name.Half, types.by_name.Float
 local of_tensor = types.of_tensor
 
-local halfops = {}
+local half_fallback = {}
 
 -- Replaces the HalfTensors among `values` by FloatTensors, the same one by the same one, and notes the pairs.
 local function widen(values, count, pairs_made)
@@ -37,7 +37,7 @@ local function narrow(value, pairs_made)
       if rawequal(pair.float, value) then
          Half.resize_as(pair.half, value)
          if value._dim > 0 then Half.copy_from(pair.half, Float, value) end
-         return names.take(pair.half, value)
+         return dimension_names.take(pair.half, value)
       end
    end
    return Float.tensor_methods.half(value)
@@ -54,7 +54,7 @@ local function finish(pairs_made, good, ...)
 end
 
 -- The operation for HalfTensors from that for FloatTensors.
-function halfops.wrap(f)
+function half_fallback.wrap(f)
    return function(...)
       finish_trace()
       local given, pairs_made = { ... }, {}
@@ -63,4 +63,4 @@ function halfops.wrap(f)
    end
 end
 
-return halfops
+return half_fallback

@@ -2,20 +2,22 @@
 -- own. Each is made for a type when it is first used.
 --
 -- A row is { name, case, ..., doc = a sentence, types = which }, a case { form, 'module.maker', parameters }: see
--- core/forms.lua for forms. 'module.maker' is a function of torch/kernels/module.lua; with more parts, as in
+-- base/forms.lua for forms. 'module.maker' is a function of torch/kernels/module.lua; with more parts, as in
 -- 'kernels.warp.rotate', the module is the package's own. It is called as maker(name, T, parameters, form, call) and
 -- returns the kernel, which takes the arguments of the form in their order; call is 'method' or 'function'. `types` is
 -- the name of a group below, or names of types. `only` is 'method' or 'function'. `custom` names a maker that reads the
--- arguments itself.
+-- arguments itself. `names` is the rule for names of dimensions where the makers have none in name_rules.lua: 'united',
+-- 'first', 'kept' or 'none'.
+-- `added` marks an operation that the last Torch7 lacked.
 
 local ipairs, next, rawget, rawset, require = ipairs, next, rawget, rawset, require
 local select, setmetatable, type = select, setmetatable, type
-local args, errors = require 'torch.dispatch.signature', require 'torch.core.errors'
-local layers, loader = require 'torch.dispatch.layers', require 'torch.core.loader'
-local types, undisturbed = require 'torch.core.types', require 'torch.core.critical'
+local overloads, errors = require 'torch.dispatch.overloads', require 'torch.base.errors'
+local layers, loader = require 'torch.dispatch.layers', require 'torch.jit.loader'
+local types, uninterruptible = require 'torch.base.types', require 'torch.base.uninterruptible'
 
 local install = {}
-local counted, public = args.counted, args.public
+local counted, public = overloads.counted, overloads.public
 local Half, Float = types.by_name.Half, types.by_name.Float
 
 -- Packages in the order in which they were installed, and by name: { name, namespace, chapters, chapter_of, rows }.
@@ -85,6 +87,7 @@ function install.is_own(row, T) return is_for(row.types or 'arithmetic', T) end
 
 -- Tells whether a type has an operation as a 'method' or as a 'function'; nothing is made.
 function install.has(row, T, call)
+   if not layers.apply('has', true, T, row, call) then return false end
    if T.base then T = T.base end
    if T == Half and not install.is_own(row, T) then T = Float end
    return install.is_own(row, T) and (not row.only or row.only == call)
@@ -95,7 +98,7 @@ function entry(row, T, call)
    if T.base then
       -- Types of other devices go through the type whose memory they have.
       local enter = entry(row, T.base, call)
-      return enter and counted(require('torch.dispatch.devices').wrap(row, T, public(enter))) or nil
+      return enter and counted(require('torch.dispatch.devices').wrap(row, T, public(enter), call)) or nil
    end
    if not install.is_own(row, T) then
       -- HalfTensors go through FloatTensors where they have no kernel.
@@ -114,12 +117,13 @@ function entry(row, T, call)
       end
    end
    local functions, name = row.package.functions, row[1]
-   return args.entry(label(row), T, call, cases, function(S) return functions[S][name] end)
+   return overloads.entry(label(row), T, call, cases, function(S) return functions[S][name] end)
 end
 
 -- The entry of an operation for a type with its layers, nil where the type has none.
 local function layered_entry(row, T, call)
-   local enter = undisturbed.call(entry, row, T, call)
+   if not layers.apply('has', true, T, row, call) then return nil end
+   local enter = uninterruptible.call(entry, row, T, call)
    if not enter then return nil end
    local plain = public(enter)
    local f = layers.apply('entry', plain, T, row, call)

@@ -1,8 +1,7 @@
 -- Reductions without the dimension that they leave with size 1: what `keepdim` false asks for.
 
-local ipairs, require, unpack = ipairs, require, unpack
-local names = require 'torch.core.dimension_names'
-local forms, types = require 'torch.core.forms', require 'torch.core.types'
+local dimension_names = require 'torch.base.dimension_names'
+local forms, types = require 'torch.base.forms', require 'torch.base.types'
 
 local keepdim = {}
 
@@ -14,7 +13,7 @@ local function dropped(r, made, d)
    if not r then return made end
    T.resize_as(r, made)
    T.copy_from(r, T, made)
-   return names.take(r, made)
+   return dimension_names.take(r, made)
 end
 
 -- Makes f(keep, ...) of a kernel whose form ends with [k]; `...` are the arguments of the kernel.
@@ -22,7 +21,7 @@ function keepdim.wrap(name, form, kernel)
    local slots, at = forms.parse(form), {}
    for i, slot in ipairs(slots) do at[slot.letter] = at[slot.letter] or i end
    local several = slots[2].letter == 'L'
-   local dimension_of = require('torch.kernels.reduce').dimension_of
+   local dimension_of = require('torch.kernels.reduce_axis').dimension_of
    return function(keep, ...)
       if keep then return kernel(...) end
       local given = { ... }

@@ -3,10 +3,11 @@
 --
 -- A layer is a table with a number `order` and some of these functions. Each returns f, or what is called in its place:
 --
+--    has(true, T, row, call)         whether a type has an operation at all
 --    kernel(f, T, row, case, call)   the kernel of a case { form, maker } of a row; it is called with the arguments of
 --                                    the form in their order, nil for what was left out
 --    entry(f, T, row, call)          an operation, called with what the program gave
---    method(f, T, name)              a method that is no operation, as 'copy' and 'narrow'
+--    method(f, T, name)              a method that is no operation, as 'copy' and 'narrow'; nil takes it away
 --    operator(f, T, event)           a metamethod of tensors, as '__mul' and '__newindex'
 --
 -- `call` is 'method' or 'function'. The layer of the lowest order is nearest to f. Where a type has no kernels of its
@@ -30,6 +31,14 @@ function layers.apply(key, f, ...)
       if layer[key] then f = layer[key](f, ...) end
    end
    return f
+end
+
+-- Tells whether a layer changes kernels.
+function layers.change_kernels()
+   for _, layer in ipairs(active) do
+      if layer.kernel then return true end
+   end
+   return false
 end
 
 -- Lets remake() be called when there are other layers than before.

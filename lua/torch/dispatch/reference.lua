@@ -2,10 +2,9 @@
 -- from the rows of ops/ and from examples/ of each package, which only the manual and the help load.
 -- Operations are named 'f' for those of torch, 'package.f' for others.
 
-local concat, format, gmatch = table.concat, string.format, string.gmatch
-local ipairs, require = ipairs, require
-local forms, install = require 'torch.core.forms', require 'torch.dispatch.install'
-local types = require 'torch.core.types'
+local format = string.format
+local forms, install = require 'torch.base.forms', require 'torch.dispatch.install'
+local types = require 'torch.base.types'
 
 local reference = {}
 
@@ -17,7 +16,7 @@ local tensors = { 'x', 'y', 'z' }
 -- The slots of a form with names: those of a line such as 'res x low high', or made up from the letters.
 local function named(form, line)
    local slots, count, list = forms.parse(form), 0, {}
-   for word in gmatch(line or '', '%S+') do list[#list + 1] = word end
+   for word in string.gmatch(line or '', '%S+') do list[#list + 1] = word end
    for i, slot in ipairs(slots) do
       if slot.letter == 't' then count = count + 1 end
       slot.name = list[i] or slot.letter == 't' and tensors[count] or words[slot.letter]
@@ -37,7 +36,7 @@ local function written(slots, first)
          local default = slots[k].default
          inside[#inside + 1] = slots[k].name .. (default and '=' .. default or '')
       end
-      local text = concat(inside, ', ')
+      local text = table.concat(inside, ', ')
       if not group then
          parts[#parts + 1] = (some and ', ' or '') .. text
          some = true
@@ -48,7 +47,7 @@ local function written(slots, first)
       end
       i = last + 1
    end
-   return concat(parts)
+   return table.concat(parts)
 end
 
 -- The method: it is called on the result where that is asked for, else on the first tensor.
@@ -131,7 +130,7 @@ function reference.types(name)
       end
       if has then list[#list + 1] = T.name end
    end
-   return #list == #types.rows and 'all' or concat(list, ', ')
+   return #list == #types.rows and 'all' or table.concat(list, ', ')
 end
 
 -- The sentences about an operation.

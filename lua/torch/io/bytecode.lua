@@ -2,20 +2,20 @@
 -- dump is only handed to it when it is of this version and every length in it agrees with the others.
 
 local band = require('bit').band
-local byte, dump, format, loadstring, sub = string.byte, string.dump, string.format, loadstring, string.sub
+local format = string.format
 
 local bytecode = {}
 
 -- Flags of the header that may differ between dumps of one version: stripped of debug information, with cdata.
 local STRIPPED, CDATA = 2, 4
-local own = dump(function() end)
-local VERSION, FLAGS = byte(own, 4), band(byte(own, 5), 0xff - STRIPPED - CDATA)
+local own = string.dump(function() end)
+local VERSION, FLAGS = string.byte(own, 4), band(string.byte(own, 5), 0xff - STRIPPED - CDATA)
 
 -- A number of up to five bytes, seven bits each, and where it ends; nil when the text ends before.
 local function number_at(text, at)
    local value, weight = 0, 1
    for i = at, at + 4 do
-      local b = byte(text, i)
+      local b = string.byte(text, i)
       if not b then return nil end
       value = value + band(b, 127) * weight
       if b < 128 then return value, i + 1 end
@@ -71,14 +71,14 @@ end
 
 -- Skips a number constant: its lowest bit tells an integer from a number of two parts.
 local function skip_number_constant(text, at)
-   local first = byte(text, at)
+   local first = string.byte(text, at)
    return first and skip_numbers(text, at, band(first, 1) == 1 and 2 or 1)
 end
 
 -- Walks one function from `at` to `stop`; whether it fills that place exactly.
 local function walk(text, at, stop, stripped, stack)
-   local upvalues = byte(text, at + 3)
-   if not upvalues or byte(text, at + 2) > 250 then return false end
+   local upvalues = string.byte(text, at + 3)
+   if not upvalues or string.byte(text, at + 2) > 250 then return false end
    at = at + 4
    local counts = {}
    for i = 1, stripped and 3 or 4 do
@@ -106,14 +106,14 @@ end
 
 -- Nil when `text` can be loaded; otherwise why not.
 function bytecode.fault(text)
-   if sub(text, 1, 3) ~= '\27LJ' then
-      if sub(text, 1, 4) == '\27Lua' then return 'it is bytecode of another Lua than LuaJIT' end
+   if string.sub(text, 1, 3) ~= '\27LJ' then
+      if string.sub(text, 1, 4) == '\27Lua' then return 'it is bytecode of another Lua than LuaJIT' end
       return 'it is not bytecode'
    end
-   local flags = byte(text, 5) or 0
-   if byte(text, 4) ~= VERSION or band(flags, 0xff - STRIPPED - CDATA) ~= FLAGS then
+   local flags = string.byte(text, 5) or 0
+   if string.byte(text, 4) ~= VERSION or band(flags, 0xff - STRIPPED - CDATA) ~= FLAGS then
       return format('it is bytecode of another LuaJIT (version %d, flags %d; here version %d, flags %d)',
-         byte(text, 4) or 0, flags, VERSION, FLAGS)
+         string.byte(text, 4) or 0, flags, VERSION, FLAGS)
    end
    local stripped = band(flags, STRIPPED) ~= 0
    local at = 6

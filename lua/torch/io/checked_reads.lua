@@ -1,16 +1,16 @@
 -- Reads of single values from files that are not trusted. What is not there is an error that says where, what was found
 -- and what was expected.
 
-local elements, objectformat = require 'torch.io.numbers', require 'torch.io.object_format'
-local progress, stream = require 'torch.core.progress', require 'torch.io.stream'
+local element_io, object_format = require 'torch.io.element_io', require 'torch.io.object_format'
+local progress, stream = require 'torch.base.progress', require 'torch.io.stream'
 local char, concat, format = string.char, table.concat, string.format
 local get_double, get_int, get_long, read_string =
-   elements.get_double, elements.get_int, elements.get_long, stream.read_string
+   element_io.get_double, element_io.get_int, element_io.get_long, stream.read_string
 
 local MANY = 1000           -- sizes up to this need no look at the size of the file
 
 local function raise(s, at, message, ...)
-   objectformat.raise('%s: at byte %.0f: ' .. message, s.name, at, ...)
+   object_format.raise('%s: at byte %.0f: ' .. message, s.name, at, ...)
 end
 
 local function here(s) return s.base + s.pos + 1 end
@@ -72,8 +72,8 @@ end
 
 -- A storage of `count` elements.
 local function read_elements(s, T, count, at, what)
-   check_room(s, at, count, elements.least_bytes(s, T, count), what)
-   local storage, got = elements.read_storage(s, T, count)
+   check_room(s, at, count, element_io.least_bytes(s, T, count), what)
+   local storage, got = element_io.read_storage(s, T, count)
    check_count(s, T, got, count, at)
    tell(s)
    return storage

@@ -5,10 +5,8 @@
 
 local ffi = require 'ffi'
 local stream = require 'torch.io.stream'
-local C = require 'torch.core.cdef'
+local libc = require 'torch.native.libc'
 local cast, copy, errno, ffi_string = ffi.cast, ffi.copy, ffi.errno, ffi.string
-local jit, max, min, next, pcall, setmetatable = jit, math.max, math.min, next, pcall, setmetatable
-local tonumber = tonumber
 local fail = stream.fail
 
 local descriptor = {}
@@ -29,13 +27,14 @@ else
    if jit.os ~= 'Linux' then CREATE, TRUNCATE = 0x200, 0x400 end
 end
 
-local os_open, os_read, os_write, os_seek, os_close = C.t7_open, C.t7_read, C.t7_write, C.t7_lseek, C.t7_close
-local os_pipe, os_end_pipe, os_number = C.t7_popen, C.t7_pclose, C.t7_fileno
+local os_open, os_read, os_write, os_seek = libc.t7_open, libc.t7_read, libc.t7_write, libc.t7_lseek
+local os_close = libc.t7_close
+local os_pipe, os_end_pipe, os_number = libc.t7_popen, libc.t7_pclose, libc.t7_fileno
 
 -- Streams that have something to write when the program ends.
 local writing = setmetatable({}, { __mode = 'k' })
 
-local function reason() return ffi_string(C.t7_strerror(errno())) end
+local function reason() return ffi_string(libc.t7_strerror(errno())) end
 
 local function attach(file, name, readable, writable)
    local s = stream.new(descriptor, name, readable, writable)
@@ -70,7 +69,7 @@ end
 -- Reads up to n bytes from the descriptor; 0 at the end of the file.
 local function receive(s, pointer, n)
    while true do
-      local got = tonumber(os_read(s.file, pointer, min(n, LONGEST)))
+      local got = tonumber(os_read(s.file, pointer, math.min(n, LONGEST)))
       if got >= 0 then return got end
       if errno() ~= INTERRUPTED then
          fail(s, 'cannot read: %s', reason())
@@ -82,7 +81,7 @@ end
 local function send(s, pointer, n)
    local sent = 0
    while sent < n do
-      local took = tonumber(os_write(s.file, pointer + sent, min(n - sent, LONGEST)))
+      local took = tonumber(os_write(s.file, pointer + sent, math.min(n - sent, LONGEST)))
       if took >= 0 then
          sent = sent + took
       elseif errno() ~= INTERRUPTED then
@@ -102,9 +101,9 @@ end
 
 local function grow(s, n)
    if n <= s.capacity then return end
-   local wider = max(n, 2 * s.capacity)
+   local wider = math.max(n, 2 * s.capacity)
    local window = window_ct(wider + 1)
-   copy(window, s.data, max(s.pos, s.limit))
+   copy(window, s.data, math.max(s.pos, s.limit))
    s.window, s.data, s.capacity = window, cast(byte_p, window), wider
 end
 
@@ -124,12 +123,12 @@ function descriptor.fill(s, n)
    start_reading(s)
    local left = s.limit - s.pos
    if s.pos > 0 then
-      C.t7_memmove(s.data, s.data + s.pos, left)
+      libc.t7_memmove(s.data, s.data + s.pos, left)
       s.base, s.pos, s.limit = s.base + s.pos, 0, left
    end
    while s.limit < n do
       -- The window grows with what comes: `n` may be a wrong size out of a file.
-      if s.limit == s.capacity then grow(s, min(n, 2 * s.capacity)) end
+      if s.limit == s.capacity then grow(s, math.min(n, 2 * s.capacity)) end
       local got = receive(s, s.data + s.limit, s.capacity - s.limit)
       if got == 0 then return false end
       s.limit = s.limit + got
@@ -147,13 +146,13 @@ end
 
 function descriptor.read(s, pointer, n)
    start_reading(s)
-   local there = min(n, s.limit - s.pos)
+   local there = math.min(n, s.limit - s.pos)
    copy(pointer, s.data + s.pos, there)
    s.pos = s.pos + there
    while there < n do
       if n - there < s.capacity then
          descriptor.fill(s, 1)
-         local more = min(n - there, s.limit - s.pos)
+         local more = math.min(n - there, s.limit - s.pos)
          if more == 0 then return there end
          copy(pointer + there, s.data + s.pos, more)
          s.pos, there = s.pos + more, there + more
@@ -192,7 +191,7 @@ end
 -- How many bytes can still be read; nil where that cannot be known.
 function descriptor.left(s)
    local size = descriptor.size(s)
-   return size and max(size - s.base - s.pos, 0)
+   return size and math.max(size - s.base - s.pos, 0)
 end
 
 function descriptor.seek(s, position)
@@ -224,7 +223,7 @@ function descriptor.refresh() end
 -- Tells whether a file of Lua's io library, or a descriptor, is a terminal.
 function descriptor.is_terminal(lua_file, number)
    if lua_file then number = os_number(lua_file) end
-   return number ~= nil and C.t7_isatty(number) ~= 0
+   return number ~= nil and libc.t7_isatty(number) ~= 0
 end
 
 -- Writes out what all files have buffered, as C's exit does; raises no error.

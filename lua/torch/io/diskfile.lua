@@ -1,7 +1,7 @@
 -- torch.DiskFile: a file of the operating system. torch.PipeFile inherits its methods.
 
-local class, descriptor = require 'torch.core.class_registry', require 'torch.io.descriptor'
-local errors, file, memoryfile = require 'torch.core.errors', require 'torch.io.file', require 'torch.io.memoryfile'
+local class_registry, descriptor = require 'torch.base.class_registry', require 'torch.io.descriptor'
+local errors, file, memoryfile = require 'torch.base.errors', require 'torch.io.file', require 'torch.io.memoryfile'
 local format, gmatch, tostring, type = string.format, string.gmatch, tostring, type
 
 local diskfile = {}
@@ -16,6 +16,9 @@ function diskfile.opener(name_of_class, what, modes, action, start)
       if type(name) == 'number' then name = tostring(name) end
       if type(name) ~= 'string' then
          errors.argument(name_of_class, 1, '%s expected, got %s', what, errors.describe(name))
+      end
+      if name:find('\0', 1, true) then
+         errors.argument(name_of_class, 1, '%s without a NUL expected, got %q', what, name)
       end
       if mode == nil then mode = 'r' end
       if not known[mode] then errors.argument(name_of_class, 2, '%s expected, got %s', modes, tostring(mode)) end
@@ -60,7 +63,7 @@ function diskfile.fill(methods, new)
 
    function methods.__tostring__(object)
       local s = file.stream(object, '__tostring__')
-      return class.typename(object) .. ' on <' .. s.name .. '> [status: ' .. (s.closed and 'closed' or 'open')
+      return class_registry.typename(object) .. ' on <' .. s.name .. '> [status: ' .. (s.closed and 'closed' or 'open')
          .. ' -- mode ' .. memoryfile.mode(s) .. ']'
    end
 end

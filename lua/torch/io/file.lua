@@ -1,12 +1,10 @@
 -- torch.File: what all files do. Their state is a stream (stream.lua); disk, memory and pipe files only differ
 -- in how they are opened.
 
-local ipairs, next, pcall, setmetatable, tonumber, type = ipairs, next, pcall, setmetatable, tonumber, type
 local ffi = require 'ffi'
-local errors, types = require 'torch.core.errors', require 'torch.core.types'
-local elements, stream = require 'torch.io.numbers', require 'torch.io.stream'
-local alive = require('torch.memory.blocks').alive
-local floor, max, min = math.floor, math.max, math.min
+local errors, types = require 'torch.base.errors', require 'torch.base.types'
+local element_io, stream = require 'torch.io.element_io', require 'torch.io.stream'
+local alive = require('torch.memory.buffers').alive
 local ffi_string = ffi.string
 local fail = stream.fail
 
@@ -70,7 +68,7 @@ local function missing(s, T, got, wanted, at)
    if s.quiet then return end
    local found = 'the end of the file'
    if s.pos < s.limit then
-      found = ("'%s'"):format(ffi_string(s.data + s.pos, min(s.limit - s.pos, 12)):gsub('%c', '?'))
+      found = ("'%s'"):format(ffi_string(s.data + s.pos, math.min(s.limit - s.pos, 12)):gsub('%c', '?'))
    end
    fail(s, 'read %.0f of %.0f %s wanted from position %.0f: found %s', got, wanted, T, at, found)
 end
@@ -80,19 +78,19 @@ local function read_storage(s, T, n)
    local at = stream.position(s)
    local left = s.backend.left(s)
    local count = n
-   if left and elements.least_bytes(s, T, n) > left then
+   if left and element_io.least_bytes(s, T, n) > left then
       if not s.quiet then missing(s, T.name, 0, n, at) end
-      count = min(n, floor(left / elements.least_bytes(s, T, 1)))
+      count = math.min(n, math.floor(left / element_io.least_bytes(s, T, 1)))
    end
-   local storage, got = elements.read_storage(s, T, count)
+   local storage, got = element_io.read_storage(s, T, count)
    if got < n then missing(s, T.name, got, n, at) end
    return storage
 end
 
 local function add_elements(methods, T)
    local read, write = 'read' .. T.name, 'write' .. T.name
-   local get = require('torch.core.element').getter(T)
-   local set = require('torch.core.element').setter(T)
+   local get = require('torch.base.element').getter(T)
+   local set = require('torch.base.element').setter(T)
    local one = ffi.new(T.c .. '[1]')
 
    -- read(): a number; read(n): a storage; read(storage): fills it and returns how many elements there were.
@@ -100,7 +98,7 @@ local function add_elements(methods, T)
       local s = readable(object, read)
       if what == nil then
          local at = stream.position(s)
-         if elements.read(s, T, one, 1) == 1 then return get(one, 0) end
+         if element_io.read(s, T, one, 1) == 1 then return get(one, 0) end
          missing(s, T.name, 0, 1, at)
          return 0
       end
@@ -117,7 +115,7 @@ local function add_elements(methods, T)
          errors.argument(read, 1, 'nothing, number or %s expected, got %s', T.storage_name, errors.describe(what))
       end
       local n, at = what._memory._size, stream.position(s)
-      local got = elements.read(s, T, what._memory._data, n)
+      local got = element_io.read(s, T, what._memory._data, n)
       if got < n then missing(s, T.name, got, n, at) end
       alive(object)
       return got
@@ -129,14 +127,14 @@ local function add_elements(methods, T)
       local number = tonumber(what)
       if number and type(what) ~= 'cdata' then
          set(one, 0, number)
-         elements.write(s, T, one, 1)
+         element_io.write(s, T, one, 1)
          written(s)
          return
       end
       if not ffi.istype(T.storage_ct, what) then
          errors.argument(write, 1, 'number or %s expected, got %s', T.storage_name, errors.describe(what))
       end
-      local sent = elements.write(s, T, what._memory._data, what._memory._size)
+      local sent = element_io.write(s, T, what._memory._data, what._memory._size)
       written(s)
       alive(object)
       return sent
@@ -162,7 +160,7 @@ local function read_line(s)
 end
 
 local function read_all(s)
-   local n = max(s.limit - s.pos, 1)
+   local n = math.max(s.limit - s.pos, 1)
    while stream.need(s, n) do n = 2 * n end
    if s.pos >= s.limit then return nil end
    local text = ffi_string(s.data + s.pos, s.limit - s.pos)

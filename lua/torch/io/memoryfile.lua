@@ -1,8 +1,8 @@
 -- torch.MemoryFile: a file in a CharStorage, which ends in a NUL that is not part of the file.
 
 local ffi = require 'ffi'
-local errors, file, stream = require 'torch.core.errors', require 'torch.io.file', require 'torch.io.stream'
-local types = require 'torch.core.types'
+local errors, file, stream = require 'torch.base.errors', require 'torch.io.file', require 'torch.io.stream'
+local types = require 'torch.base.types'
 local type = type
 
 local memoryfile = {}

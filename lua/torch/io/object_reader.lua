@@ -1,25 +1,31 @@
 -- Reading objects from files. Nothing in a file is trusted: sizes are compared with what is left of it before
 -- memory is taken, and whatever cannot be is an error that says where, what was found and what was expected.
 
-local class, elements, file = require 'torch.core.class_registry', require 'torch.io.numbers', require 'torch.io.file'
-local bytecode, objectformat = require 'torch.io.bytecode', require 'torch.io.object_format'
-local class_packages = require 'torch.io.class_packages'
-local types = require 'torch.core.types'
-local finish_trace = require('torch.core.trace').finish
+local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
+local file = require 'torch.io.file'
+local bytecode, object_format = require 'torch.io.bytecode', require 'torch.io.object_format'
+local class_packages, held_functions = require 'torch.io.class_packages', require 'torch.io.held_functions'
+local types = require 'torch.base.types'
+local finish_trace = require('torch.jit.trace').finish
 local concat, format, next = table.concat, string.format, next
 local getupvalue, setupvalue, upvaluejoin = debug.getupvalue, debug.setupvalue, debug.upvaluejoin
-local error, ipairs, tonumber, tostring, type = error, ipairs, tonumber, tostring, type
+local error, ipairs, pcall, tonumber, tostring, type = error, ipairs, pcall, tonumber, tostring, type
 local globals = _G
-local reads = require 'torch.io.checked_reads'
-local raise, here, found, check_room = reads.raise, reads.here, reads.found, reads.check_room
-local check_count, read_elements, tell = reads.check_count, reads.elements, reads.tell
-local int, long, double, text, get_int = reads.int, reads.long, reads.double, reads.text, elements.get_int
+local checked_reads = require 'torch.io.checked_reads'
+local raise, here, found = checked_reads.raise, checked_reads.here, checked_reads.found
+local check_room = checked_reads.check_room
+local check_count, read_elements, tell = checked_reads.check_count, checked_reads.elements, checked_reads.tell
+local int, long, double = checked_reads.int, checked_reads.long, checked_reads.double
+local text, get_int = checked_reads.text, element_io.get_int
 
-local objectreader = {}
+local object_reader = {}
 
 local Long = types.by_name.Long
-local on_new_stack = objectformat.on_new_stack
-local DEEPEST, STEP = objectformat.DEEPEST, objectformat.STEP
+local on_new_stack = object_format.on_new_stack
+local DEEPEST, STEP = object_format.DEEPEST, object_format.STEP
+
+-- What may be read while `objectreader.guarded` runs: see there.
+local guard
 
 local function read_storage(s, T)
    local at = here(s)
@@ -45,7 +51,7 @@ local function read_tensor(s, r, T, tensor)
    local storage = read(s, r)
    if storage == nil and dim == 0 then return tensor end
    if types.of_storage(storage) ~= T then
-      raise(s, storage_at, '%s expected, read %s', T.storage_name, class.type(storage))
+      raise(s, storage_at, '%s expected, read %s', T.storage_name, class_registry.type(storage))
    end
    local reach = offset
    finish_trace()
@@ -90,7 +96,7 @@ local function read_fields(s, r, object, name)
    local at = here(s)
    local fields = read(s, r)
    if type(fields) ~= 'table' then
-      raise(s, at, 'table of the fields of a %s expected, read %s', name, class.type(fields))
+      raise(s, at, 'table of the fields of a %s expected, read %s', name, class_registry.type(fields))
    end
    for key, value in next, fields do object[key] = value end
    return object
@@ -122,6 +128,9 @@ local function read_torch(s, r, index)
       r.objects[index] = tensor
       return read_tensor(s, r, T, tensor)
    end
+   if guard and not guard.allows(name) then
+      raise(s, at, "class '%s' at %s is not allowed", (name:sub(1, 100):gsub('%c', '?')), place(r))
+   end
    local factory = class_packages.factory(name)
    if not factory then
       if s.keep_unknown then return read_unknown(s, r, index, name) end
@@ -129,7 +138,7 @@ local function read_torch(s, r, index)
    end
    local object = factory(r.file)
    r.objects[index] = object
-   local methods = class.methods_of(object)
+   local methods = class_registry.methods_of(object)
    local method = methods and (methods.__read or methods.read)
    if method then
       method(object, r.file, version)
@@ -179,54 +188,58 @@ end
 
 local function read_function(s, r, index, tag)
    local at = here(s)
+   if s.no_functions then
+      raise(s, at, 'no function expected, as functions = false says, but there is one at %s', place(r))
+   end
    local code = text(s, 'bytecode of a function')
-   local f, reason = bytecode.load(code)
-   local object = f or unusable(s, at, reason)
+   local f, reason = nil, guard and guard.no_functions
+   if not reason then f, reason = bytecode.load(code) end
+   local object = f and held_functions.hold(r, f, s.name) or unusable(s, at, reason)
    if index then r.objects[index] = object end
    local list_at = here(s)
    local upvalues = read(s, r)
    if type(upvalues) ~= 'table' then
-      raise(s, list_at, 'upvalues of a function expected, read %s', class.type(upvalues))
+      raise(s, list_at, 'upvalues of a function expected, read %s', class_registry.type(upvalues))
    end
    if not f then return object end
    for i, upvalue in ipairs(upvalues) do
-      if tag ~= objectformat.FUNCTION then
+      if tag ~= object_format.FUNCTION then
          setupvalue(f, i, upvalue)
       elseif type(upvalue) ~= 'table' then
-         raise(s, list_at, 'name and value of an upvalue expected, read %s', class.type(upvalue))
+         raise(s, list_at, 'name and value of an upvalue expected, read %s', class_registry.type(upvalue))
       elseif upvalue.name == '_ENV' then
          setupvalue(f, i, globals)
       else
          set_upvalue(r, f, i, upvalue.id, upvalue.value)
       end
    end
-   return f
+   return object
 end
 
 local readers = {
-   [objectformat.TABLE] = read_table, [objectformat.TORCH] = read_torch,
-   [objectformat.FUNCTION] = read_function, [objectformat.OLD_FUNCTION] = read_function,
+   [object_format.TABLE] = read_table, [object_format.TORCH] = read_torch,
+   [object_format.FUNCTION] = read_function, [object_format.OLD_FUNCTION] = read_function,
 }
 
 function read(s, r)
    local at = here(s)
    local tag = get_int(s)
-   if tag == objectformat.NUMBER then
+   if tag == object_format.NUMBER then
       return double(s, 'number')
-   elseif tag == objectformat.STRING then
+   elseif tag == object_format.STRING then
       return text(s, 'string')
-   elseif tag == objectformat.BOOLEAN then
+   elseif tag == object_format.BOOLEAN then
       local value_at = here(s)
       local value = int(s, '0 or 1')
       if value ~= 0 and value ~= 1 then raise(s, value_at, '0 or 1 expected for a boolean, read %.0f', value) end
       return value == 1
-   elseif tag == objectformat.NIL then
+   elseif tag == object_format.NIL then
       return nil
    elseif tag == nil then
       raise(s, at, 'type of an object, a number from 0 to 8, expected: %s', found(s))
-   elseif tag == objectformat.PLAIN_FUNCTION then
+   elseif tag == object_format.PLAIN_FUNCTION then
       return read_function(s, r, nil, tag)
-   elseif tag < 0 or tag > 8 then
+   elseif tag > 8 or tag < 0 and not (s.sharing and s.sharing.readers[tag]) then
       raise(s, at, 'type of an object, a number from 0 to 8, expected: read %.0f', tag)
    end
    local index = int(s, 'index of an object')
@@ -234,16 +247,20 @@ function read(s, r)
    if known ~= nil and not s.unreferenced then return known end
    local depth = r.depth + 1
    r.depth = depth
+   local contents = readers[tag] or s.sharing.readers[tag]
    local object
    if depth % STEP ~= 0 then
-      object = readers[tag](s, r, index, tag)
+      object = contents(s, r, index, tag)
    else
       if depth > DEEPEST then raise(s, at, 'objects nested more than %d deep', DEEPEST) end
-      object = on_new_stack(readers[tag], s, r, index, tag)
+      object = on_new_stack(contents, s, r, index, tag)
    end
    r.depth = depth - 1
    return object
 end
+
+-- Reads what belongs to another object, for those who read the contents of a tag.
+object_reader.read_inner = read
 
 local function attempt(object_file, s, f, object)
    local r = s.reader
@@ -251,24 +268,39 @@ local function attempt(object_file, s, f, object)
       r = { objects = {}, depth = 0, upvalues = {}, keys = {}, inside = 0 }
       s.reader = r
    end
-   if not r.active then r.depth, r.inside = 0, 0 end
-   return objectformat.attempt(r, object_file, f, s, object)
+   if r.active then return object_format.attempt(r, object_file, f, s, object) end
+   r.depth, r.inside = 0, 0
+   local fine, result = object_format.attempt(r, object_file, f, s, object)
+   if fine and r.held then result = held_functions.release(r, result) end
+   r.held = nil
+   return fine, result
+end
+
+-- Calls f(...) while `limits` hold for all that is read: `allows(name)` tells whether objects of a class may be read,
+-- and functions raise `no_functions`, a reason, when they are called.
+function object_reader.guarded(limits, f, ...)
+   local before = guard
+   guard = limits
+   local fine, result = pcall(f, ...)
+   guard = before
+   if not fine then error(result, 0) end
+   return result
 end
 
 -- Reads an object from a file whose stream is s. On quiet files a fault sets hasError() and gives nil.
-function objectreader.read(object_file, s)
+function object_reader.read(object_file, s)
    local quiet = s.quiet
    s.quiet = false
    local fine, object = attempt(object_file, s, read)
    s.quiet = quiet
    if fine then return object end
-   if not quiet then objectformat.rethrow(object) end
+   if not quiet then object_format.rethrow(object) end
    s.failed = true
    return nil
 end
 
 -- Returns status and results as pcall does.
-function objectreader.attempt(object_file, s) return attempt(object_file, s, read) end
+function object_reader.attempt(object_file, s) return attempt(object_file, s, read) end
 
 local function read_contents(s, r, object)
    local T = types.of_tensor(object)
@@ -276,15 +308,15 @@ local function read_contents(s, r, object)
    T = types.of_storage(object)
    local at = here(s)
    local count = long(s, 'size of a ' .. T.storage_name)
-   check_room(s, at, count, elements.least_bytes(s, T, count), 'size of a ' .. T.storage_name)
+   check_room(s, at, count, element_io.least_bytes(s, T, count), 'size of a ' .. T.storage_name)
    object:resize(count)
-   check_count(s, T, elements.read(s, T, object._memory._data, count), count, at)
+   check_count(s, T, element_io.read(s, T, object._memory._data, count), count, at)
 end
 
 -- Reads an object whose class is known, as tensor:read(file) and storage:read(file) do.
-function objectreader.read_contents(object_file, object)
+function object_reader.read_contents(object_file, object)
    local fine, caught = attempt(object_file, file.readable(object_file, 'read'), read_contents, object)
-   if not fine then objectformat.rethrow(caught) end
+   if not fine then object_format.rethrow(caught) end
 end
 
-return objectreader
+return object_reader

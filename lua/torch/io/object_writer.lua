@@ -1,26 +1,33 @@
 -- Writing objects to files: the format of .t7 files.
+--
+-- Messages between threads have the same format, with tags of their own, which are negative: `sharing` of their stream
+-- has the function tag(object, kind) that gives the tag of an object and what writes its contents, if it is one of
+-- these, and for readers the table `readers` of what reads them.
 
-local class, elements, file = require 'torch.core.class_registry', require 'torch.io.numbers', require 'torch.io.file'
-local check = require 'torch.core.check'
-local objectformat, stream = require 'torch.io.object_format', require 'torch.io.stream'
-local tensor_names, types = require 'torch.io.tensor_names', require 'torch.core.types'
-local address_of = require('torch.core.native').address_of
+local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
+local file = require 'torch.io.file'
+local check = require 'torch.base.check'
+local object_format, stream = require 'torch.io.object_format', require 'torch.io.stream'
+local tensor_names, types = require 'torch.io.tensor_names', require 'torch.base.types'
+local read_on_host = require('torch.memory.device_buffers').read_on_host
+local address_of = require('torch.native.native').address_of
 local concat, format = table.concat, string.format
 local dump, getupvalue, upvalueid = string.dump, debug.getupvalue, debug.upvalueid
 local globals, next, pcall, tostring, type = _G, next, pcall, tostring, type
-local put_int, put_long, put_double = elements.put_int, elements.put_long, elements.put_double
-local put_elements, write_bytes = elements.write, stream.write_bytes
+local put_int, put_long, put_double = element_io.put_int, element_io.put_long, element_io.put_double
+local put_elements, write_bytes = element_io.write, stream.write_bytes
 local of_tensor, of_storage = types.of_tensor, types.of_storage
-local raise, on_new_stack = objectformat.raise, objectformat.on_new_stack
-local DEEPEST, STEP = objectformat.DEEPEST, objectformat.STEP
-local NUMBER, STRING, TABLE, TORCH = objectformat.NUMBER, objectformat.STRING, objectformat.TABLE, objectformat.TORCH
-local BOOLEAN, FUNCTION = objectformat.BOOLEAN, objectformat.FUNCTION
+local raise, on_new_stack = object_format.raise, object_format.on_new_stack
+local DEEPEST, STEP = object_format.DEEPEST, object_format.STEP
+local NUMBER, STRING, TABLE = object_format.NUMBER, object_format.STRING, object_format.TABLE
+local TORCH = object_format.TORCH
+local BOOLEAN, FUNCTION = object_format.BOOLEAN, object_format.FUNCTION
 
-local objectwriter = {}
+local object_writer = {}
 
 -- How a class writes itself, nil where its fields are written.
 local function method_of(object)
-   local methods = class.methods_of(object)
+   local methods = class_registry.methods_of(object)
    return methods and (methods.__write or methods.write)
 end
 
@@ -32,11 +39,11 @@ local function tag_of(object)
    if kind == 'string' then return STRING end
    if kind == 'boolean' then return BOOLEAN end
    if kind == 'function' then return pcall(dump, object) and FUNCTION or nil end
-   if kind == 'table' then return class.typename(object) and TORCH or TABLE end
+   if kind == 'table' then return class_registry.typename(object) and TORCH or TABLE end
    if of_tensor(object) or of_storage(object) or method_of(object) then return TORCH end
    return nil
 end
-objectwriter.tag_of = tag_of
+object_writer.tag_of = tag_of
 
 -- Where the object lies that is being written, for messages: <name>.field.field
 local function place(w)
@@ -136,6 +143,7 @@ local function write_function(s, w, object)
 end
 
 local function write_storage(s, T, object)
+   if T.base then read_on_host(object) end
    local n = object._memory._size
    put_long(s, n)
    put_elements(s, T, object._memory._data, n)
@@ -160,16 +168,16 @@ local function writable_fields(w, object)
          fields[key] = value
       else
          globals.print(format('$ Warning: cannot write object field <%s> of <%s> %s', tostring(key),
-            class.typename(object), place(w)))
+            class_registry.typename(object), place(w)))
       end
    end
    return fields
 end
 
 local function write_torch(s, w, object)
-   local methods = class.methods_of(object)
+   local methods = class_registry.methods_of(object)
    put_string(s, 'V ' .. tostring(methods.__version))
-   put_string(s, class.typename(object))
+   put_string(s, class_registry.typename(object))
    local T = of_tensor(object)
    if T then
       tensor_names.note(w, object)
@@ -180,7 +188,7 @@ local function write_torch(s, w, object)
    local method = method_of(object)
    if not method then return write(s, w, writable_fields(w, object)) end
    method(object, w.file)
-   if s.closed then raise('writeObject: the write method of %s closed the file', class.typename(object)) end
+   if s.closed then raise('writeObject: the write method of %s closed the file', class_registry.typename(object)) end
 end
 
 -- Identifies objects. A replacement that a hook gave is known by the object it replaces, so that what was one
@@ -210,9 +218,12 @@ function write(s, w, object)
       put_int(s, BOOLEAN)
       put_int(s, object and 1 or 0)
    else
-      local tag = tag_of(object)
+      local tag, contents
+      if s.sharing then tag, contents = s.sharing.tag(object, kind) end
+      if not tag then tag = tag_of(object) end
       if not tag then
-         raise('Unwritable object <%s> at %s', kind == 'function' and 'function of C' or class.type(object), place(w))
+         raise('Unwritable object <%s> at %s', kind == 'function' and 'function of C'
+            or class_registry.type(object), place(w))
       end
       put_int(s, tag)
       local index = known_index(s, w, known)
@@ -221,7 +232,7 @@ function write(s, w, object)
          return
       end
       new_index(s, w, known)
-      local contents = tag == TABLE and write_table or tag == TORCH and write_torch or write_function
+      contents = contents or tag == TABLE and write_table or tag == TORCH and write_torch or write_function
       local depth = w.depth
       if depth == 0 or depth % STEP ~= 0 then
          contents(s, w, object)
@@ -242,21 +253,24 @@ local function attempt(object_file, s, f, object, name, hook)
    local outer = w.active and w.hook
    if not w.active then w.depth, w.name = 0, name or '?' end
    w.hook = hook or outer
-   local fine, caught = objectformat.attempt(w, object_file, f, s, object)
+   local fine, caught = object_format.attempt(w, object_file, f, s, object)
    w.hook = outer
    return fine, caught
 end
 
+-- Writes what belongs to another object, for those who choose the contents of a tag.
+object_writer.write_inner = write
+
 -- Writes an object to a file whose stream is s. `name` stands for it in messages; `hook`, if given, is called
 -- with every object and returns what is written instead.
-function objectwriter.write(object_file, s, object, name, hook)
+function object_writer.write(object_file, s, object, name, hook)
    if hook then check.callable('writeObject', 'the hook', hook) end
    local fine, caught = attempt(object_file, s, write, object, name, hook)
-   if not fine then objectformat.rethrow(caught) end
+   if not fine then object_format.rethrow(caught) end
 end
 
 -- Returns status and results as pcall does.
-function objectwriter.attempt(object_file, s, object)
+function object_writer.attempt(object_file, s, object)
    return attempt(object_file, s, write, object)
 end
 
@@ -267,9 +281,9 @@ local function write_contents(s, w, object)
 end
 
 -- Writes an object without its class, as tensor:write(file) and storage:write(file) do.
-function objectwriter.write_contents(object_file, object)
+function object_writer.write_contents(object_file, object)
    local fine, caught = attempt(object_file, file.writable(object_file, 'write'), write_contents, object)
-   if not fine then objectformat.rethrow(caught) end
+   if not fine then object_format.rethrow(caught) end
 end
 
-return objectwriter
+return object_writer

@@ -4,7 +4,7 @@ return function(T) return function(methods)
 
 local require = require
 local ffi = require 'ffi'
-local errors = require 'torch.core.errors'
+local errors = require 'torch.base.errors'
 
 local function check(object, method)
    if not (ffi.istype(T.tensor_ct, object) or ffi.istype(T.storage_ct, object)) then

@@ -10,9 +10,9 @@
 -- memory, whose window is all there is; descriptor.lua has that for files.
 
 local ffi = require 'ffi'
-local blocks, errors, types = require 'torch.memory.blocks', require 'torch.core.errors', require 'torch.core.types'
-local copies = require 'torch.worker.copies'
-local LEAST_BYTES = copies.LEAST_BYTES
+local buffers, errors, types = require 'torch.memory.buffers', require 'torch.base.errors', require 'torch.base.types'
+local parallel_copy = require 'torch.parallel.parallel_copy'
+local LEAST_BYTES = parallel_copy.LEAST_BYTES
 local copy, ffi_string, cast = ffi.copy, ffi.string, ffi.cast
 local floor, max, min = math.floor, math.max, math.min
 
@@ -60,7 +60,7 @@ end
 
 -- Copies `n` bytes from a pointer or a string, many of them on both cores.
 local function move(to, from, n)
-   if n < LEAST_BYTES then copy(to, from, n) else copies.move(to, from, n) end
+   if n < LEAST_BYTES then copy(to, from, n) else parallel_copy.move(to, from, n) end
 end
 
 -- Reads `n` bytes to a pointer; the number of bytes that there were.
@@ -107,7 +107,7 @@ stream.memory = memory
 local function look(s)
    local inner = s.storage._memory
    -- Counts reads and writes under way: the program may resize the storage meanwhile, or give it to them.
-   if s.shared then blocks.expose(inner) end
+   if s.shared then buffers.expose(inner) end
    s.data, s.room = cast(byte_p, inner._data), s.writable and max(inner._size - 1, 0) or 0
    s.limit = min(s.limit, max(inner._size - 1, 0))
    -- The storage may have become shorter.
@@ -171,7 +171,7 @@ function memory.reserve(s, n)
       else
          -- Nobody else knows the storage: another one, whose bytes need not be zeroed, takes its place.
          local Char = types.by_name.Char
-         local storage = Char.wrap_storage(blocks.new(Char, wider))
+         local storage = Char.wrap_storage(buffers.new(Char, wider))
          copy(storage._memory._data, s.data, s.limit)
          s.storage = storage
       end

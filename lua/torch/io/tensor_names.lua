@@ -4,12 +4,10 @@
 --    t7shell.names
 --    1 rows,columns
 
-local concat, format, find, gmatch, sub = table.concat, string.format, string.find, string.gmatch, string.sub
-local tonumber = tonumber
 local ffi = require 'ffi'
-local elements, objectformat = require 'torch.io.numbers', require 'torch.io.object_format'
-local names, stream = require 'torch.core.dimension_names', require 'torch.io.stream'
-local of_tensor = require('torch.core.types').of_tensor
+local element_io, object_format = require 'torch.io.element_io', require 'torch.io.object_format'
+local dimension_names, stream = require 'torch.base.dimension_names', require 'torch.io.stream'
+local of_tensor = require('torch.base.types').of_tensor
 
 local tensor_names = {}
 
@@ -19,19 +17,19 @@ local LEAST, SHOWN = #HEAD + 8, #HEAD + 24
 
 -- Notes the names of a tensor that the writer w numbers now.
 function tensor_names.note(w, object)
-   local list = names.get(object)
+   local list = dimension_names.get(object)
    if not list then return end
    w.names = w.names or {}
-   w.names[#w.names + 1] = format('%.0f %s\n', w.count, concat(list, ','))
+   w.names[#w.names + 1] = string.format('%.0f %s\n', w.count, table.concat(list, ','))
 end
 
 -- Writes what was noted, behind the object that is all there is in the file.
 function tensor_names.write(s)
    local lines = s.writer and s.writer.names
    if not lines then return end
-   local text = HEAD .. concat(lines)
-   elements.put_int(s, objectformat.STRING)
-   elements.put_int(s, #text)
+   local text = HEAD .. table.concat(lines)
+   element_io.put_int(s, object_format.STRING)
+   element_io.put_int(s, #text)
    stream.write_bytes(s, text, #text)
    if not s.binary and s.spacing then stream.write_bytes(s, '\n', 1) end
 end
@@ -42,15 +40,15 @@ local function is_here(s)
    stream.need(s, SHOWN)
    local left = s.limit - s.pos
    local text = ffi.string(s.data + s.pos, left < SHOWN and left or SHOWN)
-   if s.binary then return sub(text, 1, 4) == '\2\0\0\0' and sub(text, 9, 8 + #HEAD) == HEAD end
-   return find(text, '^%s*2%s+%d+%s' .. HEAD) ~= nil
+   if s.binary then return string.sub(text, 1, 4) == '\2\0\0\0' and string.sub(text, 9, 8 + #HEAD) == HEAD end
+   return string.find(text, '^%s*2%s+%d+%s' .. HEAD) ~= nil
 end
 
 -- A list of names, nil where it is not one.
 local function list_of(text)
    local list, seen = {}, {}
-   for name in gmatch(text, '[^,]+') do
-      if not names.is_name(name) or seen[name] and name ~= names.NONE then return nil end
+   for name in string.gmatch(text, '[^,]+') do
+      if not dimension_names.is_name(name) or seen[name] and name ~= dimension_names.NONE then return nil end
       list[#list + 1], seen[name] = name, true
    end
    return list
@@ -61,18 +59,18 @@ end
 function tensor_names.read(s)
    if not is_here(s) then return end
    local from = s.pos
-   elements.get_int(s)
-   local length = elements.get_int(s)
+   element_io.get_int(s)
+   local length = element_io.get_int(s)
    local text = length and length >= 0 and stream.read_string(s, length)
    if not text then
       s.pos = from
       return
    end
    local objects = s.reader.objects
-   for line in gmatch(sub(text, #HEAD + 1), '[^\n]+') do
+   for line in string.gmatch(string.sub(text, #HEAD + 1), '[^\n]+') do
       local index, given = line:match('^(%d+) (.*)$')
       local t, list = objects[tonumber(index)], given and list_of(given)
-      if list and of_tensor(t) then names.set(t, list) end
+      if list and of_tensor(t) then dimension_names.set(t, list) end
    end
 end
 

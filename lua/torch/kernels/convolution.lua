@@ -8,16 +8,16 @@
 local require, unpack = require, unpack
 local ffi = require 'ffi'
 local correlate = require 'torch.kernels.correlate'
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
-local share = require 'torch.worker.share'
-local tuning = require 'torch.core.tuning'
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
+local parallel_for = require 'torch.parallel.parallel_for'
+local tuning = require 'torch.base.tuning'
 local byte_p, cast, shape = ffi.typeof 'char *', ffi.cast, geometry.shape
 
-local conv = {}
+local convolution = {}
 
 local WORK = tuning.MULTIPLY_WORK
-local share_lines = share.kind('torch.kernels.correlate', 'lines')
+local share_lines = parallel_for.kind('torch.kernels.correlate', 'lines')
 
 -- The image of `planes` planes of the given sizes with `margin` zeros around each, as a contiguous tensor.
 local function padded(T, x, margin)
@@ -95,9 +95,9 @@ local function offsets(image, kernel)
 end
 
 -- f(r, x, k, region) for n dimensions; `mirrored` for convolutions, whose kernels are turned round.
-function conv.make(name, T, how)
+function convolution.make(name, T, how)
    local n, mirrored = how.dimensions, how.mirrored
-   local axpy = not T.integer and native.routine('blas', T.name == 'Double' and 'daxpy' or 'saxpy', 'void *') or nil
+   local axpy = native.routine('blas', T, 'axpy')
    local g = correlate.new(T, axpy)
    return function(r, x, k, region)
       local letter = region ~= nil and region:sub(1, 1) or 'V'
@@ -133,7 +133,7 @@ function conv.make(name, T, how)
          g.kernels = cast(byte_p, weights + o * inputs * taps)
          share_lines(lines, correlate.lines_of_piece(g.columns), work, g)
       end
-      memory.alive(x, k, made, offset)
+      buffers.alive(x, k, made, offset)
       if not r then return made end
       T.resize_as(r, made)
       T.copy_from(r, T, made)
@@ -141,4 +141,4 @@ function conv.make(name, T, how)
    end
 end
 
-return conv
+return convolution

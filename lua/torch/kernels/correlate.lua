@@ -1,11 +1,11 @@
 -- The loop of convolutions and cross-correlations: one output from some images and a kernel for each. Its parts are
--- lines of the output, see worker/share.lua, so all that it needs is in one C struct.
+-- lines of the output, see parallel/parallel_for.lua, so all that it needs is in one C struct.
 
 local tonumber = tonumber
 local floor, max, min = math.floor, math.max, math.min
 local ffi = require 'ffi'
-local template = require 'torch.core.template'
-local tuning = require 'torch.core.tuning'
+local template = require 'torch.jit.template'
+local tuning = require 'torch.base.tuning'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 
 local correlate = {}
@@ -99,7 +99,7 @@ end
 function correlate.lines(data, from, to)
    local g = cast(pointer_ct, data)
    if not loops[g.type] then
-      loops[g.type] = make(require('torch.core.types').rows[g.type], g.axpy ~= nil)
+      loops[g.type] = make(require('torch.base.types').rows[g.type], g.axpy ~= nil)
    end
    loops[g.type](g, from, to)
 end

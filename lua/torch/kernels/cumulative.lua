@@ -1,14 +1,15 @@
 -- Sums and products of the elements so far, and vector products.
 
-local require, tonumber = require, tonumber
+local require = require
 local ffi = require 'ffi'
-local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
-local geometry = require 'torch.core.geometry'
-local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
-local reduce, template = require 'torch.kernels.reduce', require 'torch.core.template'
-local finish_trace, shape = require('torch.core.trace').finish, geometry.shape
+local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local element = require 'torch.base.element'
+local geometry = require 'torch.base.geometry'
+local ufunc_loops, buffers = require 'torch.parallel.ufunc_loops', require 'torch.memory.buffers'
+local reduce_axis, template = require 'torch.kernels.reduce_axis', require 'torch.jit.template'
+local finish_trace, shape = require('torch.jit.trace').finish, geometry.shape
 
-local scan = {}
+local cumulative = {}
 
 -- n slices of `inner` elements: each is the one before, combined with the operand's.
 local slices_source = [[
@@ -22,7 +23,7 @@ end
 local function rows(r, r_n, r_i, x, x_n, x_i, n, inner)
    for i = 0, inner - 1 do
       local to, from = r + i * r_i, x + i * x_i
-      to[0] = from[0]
+      copy_bytes(to, from, size)
       run(to, r_n * size, from + x_n, x_n * size, to + r_n, r_n * size, n - 1)
    end
 end
@@ -45,20 +46,20 @@ local function rows_in_turn(r, r_i, x, x_i, n, inner)
    while i + 3 < inner do
       local p, q, s, t = x + i * x_i, x + (i + 1) * x_i, x + (i + 2) * x_i, x + (i + 3) * x_i
       local u, v, w, z = r + i * r_i, r + (i + 1) * r_i, r + (i + 2) * r_i, r + (i + 3) * r_i
-      local a, b, c, d = wide(p[0]), wide(q[0]), wide(s[0]), wide(t[0])
+      local a, b, c, d = get(p, 0), get(q, 0), get(s, 0), get(t, 0)
       u[0], v[0], w[0], z[0] = a, b, c, d
       for k = 1, n - 1 do
-         a, b, c, d = a $sign wide(p[k]), b $sign wide(q[k]), c $sign wide(s[k]), d $sign wide(t[k])
+         a, b, c, d = a $sign get(p, k), b $sign get(q, k), c $sign get(s, k), d $sign get(t, k)
          u[k], v[k], w[k], z[k] = a, b, c, d
       end
       i = i + 4
    end
    while i < inner do
       local p, u = x + i * x_i, r + i * r_i
-      local a = wide(p[0])
+      local a = get(p, 0)
       u[0] = a
       for k = 1, n - 1 do
-         a = a $sign wide(p[k])
+         a = a $sign get(p, k)
          u[k] = a
       end
       i = i + 1
@@ -84,7 +85,7 @@ return function(r, r_n, r_i, x, x_n, x_i, n, inner)
       for k = 0, n - 1 do
          local p, q = to + k * r_n, from + k * x_n
          for i = 0, count - 1 do
-            local value = scratch[i] $sign q[i * x_i]
+            local value = scratch[i] $sign get(q, i * x_i)
             scratch[i] = value
             p[i * r_i] = value
          end
@@ -93,18 +94,20 @@ return function(r, r_n, r_i, x, x_n, x_i, n, inner)
 end]]
 
 local int64 = ffi.typeof 'int64_t'
+local function get_int64(data, i) return (int64(data[i])) end
 
 local function lines(name, T, how)
    local others
    if T.name == 'Float' then
       others = template.compile(name, float_source, { sign = how.sign, identity = how.sign == '+' and 0 or 1 },
-         { scratch = ffi.new 'double[256]', BLOCK = 256 })
+         { scratch = ffi.new 'double[256]', BLOCK = 256, get = element.getter(T) })
    else
       others = template.compile(name, slices_source, nil,
-         { run = loops.get(how.ufunc, T, T, T), copy = loops.get('positive', T, T), size = T.size })
+         { run = ufunc_loops.get(how.ufunc, T, T, T), copy = ufunc_loops.get('positive', T, T), size = T.size,
+            copy_bytes = ffi.copy })
    end
    return template.compile(name, long_rows_source, { sign = how.sign },
-      { others = others, wide = T.integer and int64 or tonumber, finish_trace = finish_trace })
+      { others = others, get = T.integer and get_int64 or element.getter(T), finish_trace = finish_trace })
 end
 
 local function outer_loop(run, r, r_n, r_i, x, x_n, x_i, n, inner, outer)
@@ -115,13 +118,13 @@ local function outer_loop(run, r, r_n, r_i, x, x_n, x_i, n, inner, outer)
 end
 
 -- r = t accumulated along a dimension. how: { ufunc = name, sign = Lua's operator for it }.
-function scan.along(name, T, how)
+function cumulative.along(name, T, how)
    local run = lines(name, T, how)
    return function(r, t, dim)
       if t._dim == 0 then errors.argument(name, 1, 'tensor of at least one dimension expected, got an empty one') end
-      local d = reduce.dimension_of(name, t, dim)
-      local work, given = reduce.begin(T, r, t, t)
-      local x, outer, _, n, x_n, inner, x_i = reduce.three_loops(T, t, d)
+      local d = reduce_axis.dimension_of(name, t, dim)
+      local work, given = reduce_axis.begin(T, r, t, t)
+      local x, outer, _, n, x_n, inner, x_i = reduce_axis.three_loops(T, t, d)
       -- Results of three and more dimensions are contiguous; the stride of a dimension of size 1 means nothing.
       local r_n, r_i = work._stride[d], t._dim == 2 and work._stride[1 - d] or 1
       local to, from = work._memory._data + work._offset, x._memory._data + x._offset
@@ -130,13 +133,13 @@ function scan.along(name, T, how)
       else
          outer_loop(run, to, r_n, r_i, from, x_n, x_i, n, inner, outer)
       end
-      memory.alive(x, work)
-      return reduce.finish(T, work, given)
+      buffers.alive(x, work)
+      return reduce_axis.finish(T, work, given)
    end
 end
 
 -- r = a x b along a dimension of size 3: the first one, when none that could be a dimension is given.
-function scan.cross(name, T)
+function cumulative.cross(name, T)
    return function(r, a, b, dim)
       if not geometry.same_size(a, b) then
          errors.raise('%s: inconsistent tensor sizes: [%s] and [%s]%s', name, shape(a), shape(b),
@@ -144,7 +147,7 @@ function scan.cross(name, T)
       end
       local d
       if dim and dim > 0 then
-         d = reduce.dimension_of(name, a, dim)
+         d = reduce_axis.dimension_of(name, a, dim)
          if a._size[d] ~= 3 then
             errors.argument(name, 3, 'dimension %.0f of size 3 expected, got [%s]', dim, shape(a))
          end
@@ -154,7 +157,7 @@ function scan.cross(name, T)
          end
          if not d then errors.raise('%s: no dimension of size 3 in [%s]', name, shape(a)) end
       end
-      local work, given = reduce.begin(T, r, a, a)
+      local work, given = reduce_axis.begin(T, r, a, a)
       if r and not given and T.shares(work, b) then work, given = T.new_like(a), r end
       local multiply, add = T.functions.cmul, T.functions.addcmul
       for k = 0, 2 do
@@ -163,8 +166,8 @@ function scan.cross(name, T)
          multiply(to, T.narrow_view(a, d, i, 1), T.narrow_view(b, d, j, 1))
          add(to, to, -1, T.narrow_view(a, d, j, 1), T.narrow_view(b, d, i, 1))
       end
-      return reduce.finish(T, work, given)
+      return reduce_axis.finish(T, work, given)
    end
 end
 
-return scan
+return cumulative

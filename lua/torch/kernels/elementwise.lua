@@ -5,11 +5,11 @@
 
 local concat, ipairs, min, rawequal = table.concat, ipairs, math.min, rawequal
 local require, tostring = require, tostring
-local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
-local forms, geometry = require 'torch.core.forms', require 'torch.core.geometry'
-local element, program = require 'torch.core.element', require 'torch.kernels.program'
-local native, types = require 'torch.core.native', require 'torch.core.types'
-local template, walk = require 'torch.core.template', require 'torch.kernels.run_strided'
+local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
+local element, fused = require 'torch.base.element', require 'torch.kernels.fused'
+local native, types = require 'torch.native.native', require 'torch.base.types'
+local template, strided = require 'torch.jit.template', require 'torch.kernels.strided'
 local shape = geometry.shape
 
 local elementwise = {}
@@ -83,7 +83,7 @@ end
 local lib = {
    contiguous = geometry.contiguous, count = geometry.count, same_size = geometry.same_size,
    overlap = geometry.overlap, mismatch = elementwise.mismatch, no_zero = no_zero,
-   make_walk = walk.make,
+   make_walk = strided.make,
 }
 
 local tensor_names, number_names = { 'x', 'y', 'w' }, { 'v', 'u' }
@@ -135,7 +135,7 @@ local function build(name, R, T, how, form, call)
       small_choices[#small_choices + 1] = choice:format(word, condition, i, i, i, i + 1, 't', i)
    end
    if #choices > 0 then choices[#choices + 1], small_choices[#small_choices + 1] = '   end', '   end' end
-   local function make(k) return program.make(name, R, T, special[k], tensors, buffers) end
+   local function make(k) return fused.make(name, R, T, special[k], tensors, buffers) end
    local counts, aliases, overlaps, contiguous, pointers = {}, {}, {}, { 'contiguous(r)' }, {}
    local same_layouts, entwined = {}, {}
    local into = call == 'method' and forms.parse(form)[1].letter == 'r' and 'rawequal(r, x) and r' or 'nil'
@@ -173,10 +173,10 @@ local function build(name, R, T, how, form, call)
       scalars = concat(scalars, '\n'), zeros = zeros, choices = concat(choices, '\n'),
       contiguous = concat(contiguous, ' and '), pointers = concat(pointers, ', '), R_size = R.size,
       SMALL = min(R.SMALL, T.SMALL), small_choices = concat(small_choices, '\n'),
-      tensors = concat(tensors, ', '), exact = tostring(program.is_exact(text, special)),
+      tensors = concat(tensors, ', '), exact = tostring(fused.is_exact(text, special)),
       same_layouts = concat(same_layouts), entwined = concat(entwined),
    }
-   local run, small = program.make(name, R, T, text, tensors, buffers)
+   local run, small = fused.make(name, R, T, text, tensors, buffers)
    return template.compile(name, source, parts, { R = R, T = T, lib = lib, name = name, set = element.setter(T),
       v_buffer = v_buffer, u_buffer = u_buffer, f1 = run, small = small, make = make, rawequal = rawequal })
 end
@@ -190,10 +190,10 @@ end
 function elementwise.numbers(name, T, how, form)
    local inputs = {}
    for i = 1, #forms.parse(form) do inputs[i] = tensor_names[i] end
-   if T.name ~= 'Float' then return program.number(name, T, program_for(T, how), inputs) end
+   if T.name ~= 'Float' then return fused.number(name, T, program_for(T, how), inputs) end
    -- NumPy's loops of Floats are now and then off in the last bit, where C's functions are right.
    local Double, rounded = types.by_name.Double, element.rounder(T)
-   local run = program.number(name, Double, program_for(Double, how), inputs)
+   local run = fused.number(name, Double, program_for(Double, how), inputs)
    return function(a, b, c)
       return rounded(run(rounded(a), b and rounded(b), c and rounded(c)))
    end

@@ -2,20 +2,20 @@
 
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
-local element, errors = require 'torch.core.element', require 'torch.core.errors'
-local geometry = require 'torch.core.geometry'
-local copies, memory = require 'torch.worker.copies', require 'torch.memory.blocks'
-local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
-local reduce, template = require 'torch.kernels.reduce', require 'torch.core.template'
-local finish_trace = require('torch.core.trace').finish
-local C, native, unroll = require 'torch.core.cdef', require 'torch.core.native', require 'torch.core.unroll'
+local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local geometry = require 'torch.base.geometry'
+local parallel_copy, buffers = require 'torch.parallel.parallel_copy', require 'torch.memory.buffers'
+local strided_iterator, types = require 'torch.base.strided_iterator', require 'torch.base.types'
+local reduce_axis, template = require 'torch.kernels.reduce_axis', require 'torch.jit.template'
+local finish_trace = require('torch.jit.trace').finish
+local libc, native, unroll = require 'torch.native.libc', require 'torch.native.native', require 'torch.jit.unroll'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local CUBE, MATRIX = geometry.CUBE, geometry.MATRIX
 local cast, byte_p = ffi.cast, ffi.typeof 'char *'
-local dimension_of, alive = reduce.dimension_of, memory.alive
+local dimension_of, alive = reduce_axis.dimension_of, buffers.alive
 local Long = types.by_name.Long
 
-local pick = {}
+local gather = {}
 
 local check_loop = [[
 return function(places, count, size)
@@ -27,7 +27,7 @@ end]]
 
 -- The loops over indices are compiled for each operation and type.
 local function compile(name, source)
-   return template.compile(name, source, nil, { tonumber = tonumber, finish_trace = finish_trace, C = C })
+   return template.compile(name, source, nil, { tonumber = tonumber, finish_trace = finish_trace, C = libc })
 end
 
 local first_wrong = compile('indices', check_loop)
@@ -131,12 +131,13 @@ local function index(name, T)
       end
       local d, places, count, keep = indices(name, t, dim, list, r)
       if r and T.shares(r, t) then t = T.clone(t) end
-      local like = reduce.reduced_shape(t, d, count)
+      local like = reduce_axis.reduced_shape(t, d, count)
       r = r and T.resize_as(r, like) or T.new_like(like)
       if t._dim == 1 and r._stride[0] == 1 then
          run(r._memory._data + r._offset, t._memory._data + t._offset, 0, places, t._stride[0], count)
       elseif d == 0 and contiguous(r) and contiguous(t) then
-         copies.rows(cast(byte_p, r._memory._data + r._offset), cast(byte_p, t._memory._data + t._offset), places,
+         parallel_copy.rows(cast(byte_p, r._memory._data + r._offset),
+            cast(byte_p, t._memory._data + t._offset), places,
             count_of(t) / t._size[0] * T.size, count)
       elseif d == t._dim - 1 and count_of(t) / t._size[d] <= 4 * count and contiguous(r) and contiguous(t) then
          -- Many more rows than indices are faster copied column by column.
@@ -152,9 +153,9 @@ local function index(name, T)
       return r
    end
 end
-pick.index = index
+gather.index = index
 
-function pick.index_new(name, T)
+function gather.index_new(name, T)
    local kernel = index(name, T)
    return function(t, dim, list) return (kernel(nil, t, dim, list)) end
 end
@@ -187,13 +188,13 @@ local function index_put(put)
    end
 end
 
-pick.index_copy = index_put(function(T)
+gather.index_copy = index_put(function(T)
    return T.tensor_methods.copy
 end)
 
-pick.index_add = index_put(function(T) return T.tensor_methods.add end)
+gather.index_add = index_put(function(T) return T.tensor_methods.add end)
 
-function pick.index_fill(name, T)
+function gather.index_fill(name, T)
    return function(t, dim, list, value)
       local d, places, count, keep = indices(name, t, dim, list, t)
       finish_trace()
@@ -205,7 +206,7 @@ end
 
 -- gather and scatter walk two tensors together: the indices, in order, and a view of t with their sizes whose
 -- dimension d stands still; the index then says how far to go along d.
-local places_plan = plan.new(2)
+local places_plan = strided_iterator.new(2)
 
 -- That view, and the plan of the walk. In the other dimensions the indices have the sizes of t, or, unless they are to
 -- be exact, smaller ones.
@@ -223,7 +224,7 @@ local function prepare(name, T, t, d, list, exact)
       start._size[k] = list._size[k]
    end
    start._stride[d] = 0
-   plan.prepare(places_plan, 2, list, start)
+   strided_iterator.prepare(places_plan, 2, list, start)
    return start, places_plan
 end
 
@@ -235,7 +236,7 @@ local function is_line(t, d, list)
       and are_places(list._memory._data + list._offset, list._count, t._size[d])
 end
 
-function pick.gather(name, T)
+function gather.gather(name, T)
    local run = compile('gather', gather_loop)
    return function(r, t, dim, list)
       local d = dimension_of(name, t, dim)
@@ -257,10 +258,10 @@ function pick.gather(name, T)
       local places, from = list._memory._data + list._offset, start._memory._data + start._offset
       local to = result._memory._data
       local step, count = p.step[2][0], p.size[0]
-      plan.start(p)
+      strided_iterator.start(p)
       repeat
          run(to + p.offset[1], from + p.offset[2], step, places + p.offset[1], stride, count)
-      until not plan.next(p, 2)
+      until not strided_iterator.next(p, 2)
       alive(list, start)
       if not r then return result end
       T.copy_from(r, T, result)
@@ -278,15 +279,15 @@ local function scatter_into(name, T, run, t, d, list, values, value_step)
    local stride = t._stride[d]
    local places, to = list._memory._data + list._offset, start._memory._data + start._offset
    local step, count = p.step[2][0], p.size[0]
-   plan.start(p)
+   strided_iterator.start(p)
    repeat
       run(to + p.offset[2], step, places + p.offset[1], stride, values + p.offset[1] * value_step, value_step, count)
-   until not plan.next(p, 2)
+   until not strided_iterator.next(p, 2)
    alive(list, start)
    return t
 end
 
-function pick.scatter(name, T)
+function gather.scatter(name, T)
    local run = compile('scatter', scatter_loop)
    return function(t, dim, list, source)
       local d = dimension_of(name, t, dim)
@@ -307,7 +308,7 @@ function pick.scatter(name, T)
    end
 end
 
-function pick.scatter_value(name, T)
+function gather.scatter_value(name, T)
    local run, one, set = compile('scatter', scatter_loop), native.buffer(T.c, 1), element.setter(T)
    return function(t, dim, list, value)
       local d = dimension_of(name, t, dim)
@@ -322,4 +323,4 @@ function pick.scatter_value(name, T)
    end
 end
 
-return pick
+return gather

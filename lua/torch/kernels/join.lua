@@ -3,8 +3,8 @@
 local require = require
 local max = math.max
 local ffi = require 'ffi'
-local copies, errors = require 'torch.worker.copies', require 'torch.core.errors'
-local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
+local parallel_copy, errors = require 'torch.parallel.parallel_copy', require 'torch.base.errors'
+local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local copy, istype = ffi.copy, ffi.istype
 
@@ -68,14 +68,14 @@ local function put_parts(T, r, parts, dim, before)
          if before == 1 then
             copy(to, from, run * size)
          else
-            copies.matrix(T, to, 1, row, T, from, 1, run, run, before)
+            parallel_copy.matrix(T, to, 1, row, T, from, 1, run, run, before)
          end
       else
          T.copy_from(T.narrow_view(r, dim - 1, position, n), T, part)
       end
       position = position + n
    end
-   memory.alive(r)
+   buffers.alive(r)
 end
 
 -- Sanity limit.

@@ -5,18 +5,18 @@
 
 local rawequal, require, tonumber = rawequal, require, tonumber
 local ffi = require 'ffi'
-local template = require 'torch.core.template'
-local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
-local geometry, native = require 'torch.core.geometry', require 'torch.core.native'
-local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
-local tuning = require 'torch.core.tuning'
+local template = require 'torch.jit.template'
+local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local geometry, native = require 'torch.base.geometry', require 'torch.native.native'
+local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
+local tuning = require 'torch.base.tuning'
 local count_of, shape, contiguous = geometry.count, geometry.shape, geometry.contiguous
-local alive = memory.alive
+local alive = buffers.alive
 local cast = ffi.cast
 local floor, max, min = math.floor, math.max, math.min
 local Byte, Long = types.by_name.Byte, types.by_name.Long
 
-local mask = {}
+local masked = {}
 
 -- Words that can be added byte by byte before a byte overflows.
 local BATCH = 255
@@ -138,7 +138,7 @@ return function(to, pair, mask, count)
    end
 end]=]
 
-function mask.select(name, T)
+function masked.select(name, T)
    local gather = gather_loop(name)
    return function(r, t, bytes)
       local ones
@@ -167,7 +167,7 @@ local function in_order(T, t, change)
    return t
 end
 
-function mask.copy(name, T)
+function masked.copy(name, T)
    local spread = spread_loop(name)
    return function(t, bytes, source)
       local ones
@@ -186,7 +186,7 @@ function mask.copy(name, T)
    end
 end
 
-function mask.fill(name, T)
+function masked.fill(name, T)
    local fill, pair = fill_loop(name), ffi.new(T.c .. '[2]')
    return function(t, bytes, value)
       local ones
@@ -213,7 +213,7 @@ return function(places, data, count)
 end]]
 
 -- The indices of elements that are not 0, a row of as many numbers as dimensions for each.
-function mask.nonzero(name, T)
+function masked.nonzero(name, T)
    local find = find_loop(name)
    return function(r, t)
       local n, dim, places = 0, t._dim, nil
@@ -244,4 +244,4 @@ function mask.nonzero(name, T)
    end
 end
 
-return mask
+return masked

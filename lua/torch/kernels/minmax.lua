@@ -3,31 +3,32 @@
 local concat, max, min = table.concat, math.max, math.min
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
-local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
-local loops, totals = require 'torch.worker.loops', require 'torch.worker.totals'
-local reduce, types = require 'torch.kernels.reduce', require 'torch.core.types'
-local tree = require('torch.core.unroll').tree
+local reader = require('torch.base.element').reader
+local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
+local ufunc_loops, reduce_all = require 'torch.parallel.ufunc_loops', require 'torch.parallel.reduce_all'
+local reduce_axis, types = require 'torch.kernels.reduce_axis', require 'torch.base.types'
+local tree = require('torch.jit.unroll').tree
 local contiguous, count_of, CUBE = geometry.contiguous, geometry.count, geometry.CUBE
-local C, template = require 'torch.core.cdef', require 'torch.core.template'
-local native, finish_trace = require 'torch.core.native', require('torch.core.trace').finish
-local tuning = require 'torch.core.tuning'
+local libc, template = require 'torch.native.libc', require 'torch.jit.template'
+local native, finish_trace = require 'torch.native.native', require('torch.jit.trace').finish
+local tuning = require 'torch.base.tuning'
 local cast = ffi.cast
 local byte_p = ffi.typeof 'uint8_t *'
 
-local extreme = {}
+local minmax = {}
 
-function extreme.all(name, T, how)
+function minmax.all(name, T, how)
    -- nan beats all.
-   local best = totals.by_loop(how.ufunc, T)
-   local pair = ffi.new(T.c .. '[2]')
+   local best = reduce_all.by_loop(how.ufunc, T)
+   local get, pair = reader(T), ffi.new(T.c .. '[2]')
    local function combine(a, b)
       pair[0], pair[1] = a, b
       return best(pair, 1, 2)
    end
    return function(t)
-      reduce.check_not_empty(name, t)
+      reduce_axis.check_not_empty(name, t)
       if contiguous(t) then return (tonumber(best(t._memory._data + t._offset, 1, count_of(t)))) end
-      return (tonumber(reduce.runs_total(t, best, t._memory._data[t._offset], combine)))
+      return (tonumber(reduce_axis.runs_total(t, best, get(t._memory._data, t._offset), combine)))
    end
 end
 
@@ -37,10 +38,10 @@ local plain_source = [[
 return function(values, places, data, rows, n)
    for i = 0, rows - 1 do
       local x = data + i * n
-      local best, at = x[0], 0
+      local best, at = get(x, 0), 0
       for k = 1, n - 1 do
          if best ~= best then break end
-         local v = x[k]
+         local v = get(x, k)
          if not (v $sign best) then best, at = v, k end
       end
       values[i], places[i] = best, at + 1
@@ -61,7 +62,7 @@ return function(values, places, data, rows, n)
       else
          local at
          $search
-         values[i], places[i] = data[row + at], at + 1
+         values[i], places[i] = get(data, row + at), at + 1
       end
    end
 end]]
@@ -82,7 +83,7 @@ end
 
 local function in_registers(n)
    local names, elements = {}, {}
-   for k = 0, n - 1 do names[k + 1], elements[k + 1] = ('x%d'):format(k), ('data[row + %d]'):format(k) end
+   for k = 0, n - 1 do names[k + 1], elements[k + 1] = ('x%d'):format(k), ('get(data, row + %d)'):format(k) end
    return { read = ('local %s = %s'):format(concat(names, ', '), concat(elements, ', ')),
       best = tree(BETTER, 'x%d', 0, n - 1), search = search('x%d', 0, n - 1) }
 end
@@ -91,9 +92,9 @@ local function in_groups(n)
    local groups, found = {}, {}
    for first = 0, n - 1, GROUP do
       local last, g = min(first + GROUP, n) - 1, first / GROUP
-      groups[g + 1] = ('group[%d] = %s'):format(g, tree(BETTER, 'data[row + %d]', first, last))
+      groups[g + 1] = ('group[%d] = %s'):format(g, tree(BETTER, 'get(data, row + %d)', first, last))
       local condition = last == n - 1 and 'else' or ('%s group[%d] == best then'):format(g == 0 and 'if' or 'elseif', g)
-      found[g + 1] = condition .. ' ' .. search('data[row + %d]', first, last)
+      found[g + 1] = condition .. ' ' .. search('get(data, row + %d)', first, last)
    end
    return { read = concat(groups, '\n      '), best = tree(BETTER, 'group[%d]', 0, #groups - 1),
       search = concat(found, '\n         ') .. ' end' }
@@ -101,10 +102,10 @@ end
 
 local function make_short(name, T, how, n, plain)
    local text = n <= IN_REGISTERS and in_registers(n) or in_groups(n)
-   local sum = tree('(%s + %s)', 'data[row + %d]', 0, n - 1)
+   local sum = tree('(%s + %s)', 'get(data, row + %d)', 0, n - 1)
    text.nan = T.integer and 'false' or ('%s ~= %s'):format(sum, sum)
    return template.compile(name, short_source, text, { better = how.sign == '<=' and max or min, plain = plain,
-      group = ffi.new(T.c .. '[8]') })
+      group = ffi.new(T.c .. '[8]'), get = reader(T) })
 end
 
 -- Longer ones by NumPy's loops: the best, where elements equal it, and the first such place.
@@ -128,7 +129,7 @@ return function(values, places, data, rows, n)
          plain(values + i, places + i, x, 1, n)
       else
          local at = place(x, n, values + i)
-         values[i], places[i] = x[at], at + 1
+         values[i], places[i] = get(x, at), at + 1
       end
    end
 end]]
@@ -137,10 +138,10 @@ local BLOCK = tuning.PLACE_BLOCK
 
 -- run(n) -> what does rows of n elements.
 local function make_rows(name, T, how)
-   local plain = template.compile(name, plain_source, { sign = how.sign })
-   local long = template.compile(name, long_source, { size = T.size }, { best_of = totals.by_loop(how.ufunc, T),
-      equal = loops.get('equal', T, T, 'bool'), mask = ffi.new('uint8_t[?]', BLOCK), BLOCK = BLOCK, plain = plain,
-      C = C, cast = cast, byte_p = byte_p })
+   local plain = template.compile(name, plain_source, { sign = how.sign }, { get = reader(T) })
+   local long = template.compile(name, long_source, { size = T.size }, { best_of = reduce_all.by_loop(how.ufunc, T),
+      equal = ufunc_loops.get('equal', T, T, 'bool'), mask = ffi.new('uint8_t[?]', BLOCK), BLOCK = BLOCK, plain = plain,
+      C = libc, cast = cast, byte_p = byte_p, get = reader(T) })
    local short, most = {}, T.integer and 16 or 32
    return function(n)
       -- LuaJIT has no choice between 64-bit integers that is free of branches.
@@ -167,7 +168,8 @@ local function block(values, places, x, n, step, count)
       while hit ~= nil do
          local i = hit - mask
          if found[i] == 0 then
-            values[i], places[i], sought[i], found[i] = row[i], k + 1, $nothing, 1
+            local value = get(row, i)
+            values[i], places[i], sought[i], found[i] = value, k + 1, $nothing, 1
             left = left - 1
          end
          hit = cast(byte_p, C.t7_memchr(hit + 1, 1, count - 1 - i))
@@ -182,7 +184,7 @@ local function find_nan(values, places, x, n, step, count)
    for i = 0, count - 1 do
       local k = 0
       while found[i] == 0 and k < n do
-         local value = x[k * step + i]
+         local value = get(x, k * step + i)
          if value ~= value then values[i], places[i], found[i] = value, k + 1, 1 end
          k = k + 1
       end
@@ -202,9 +204,10 @@ return function(values, places, data, outer, n, step, inner)
 end]]
 
 local function make_columns(name, T, how)
-   local nothing = not T.integer and '0 / 0' or how.sign == '<=' and 'row[i] + 1' or 'row[i] - 1'
+   local nothing = not T.integer and '0 / 0' or how.sign == '<=' and 'value + 1' or 'value - 1'
    return template.compile(name, columns_source, { size = T.size, nothing = nothing }, {
-      run = native.loop_alone(how.ufunc, T, T, T), equal = native.loop_alone('equal', T, T, 'bool'), C = C, cast = cast,
+      run = native.loop_alone(how.ufunc, T, T, T), equal = native.loop_alone('equal', T, T, 'bool'),
+      get = reader(T), C = libc, cast = cast,
       copy = ffi.copy, fill = ffi.fill, byte_p = byte_p, BLOCK = BLOCK, sought = native.buffer(T.c, BLOCK),
       mask = native.buffer('uint8_t', BLOCK), found = native.buffer('uint8_t', BLOCK) })
 end
@@ -228,20 +231,21 @@ return function(values, places, data, n)
    if best ~= best then return plain(values, places, data, 1, n) end
    equal(data, $size, values, 0, mask, 1, n)
    local at = cast(byte_p, C.t7_memchr(mask, 1, n)) - mask
-   values[0], places[0] = data[at], at + 1
+   values[0], places[0] = get(data, at), at + 1
 end]]
 
 local function make_row(name, T, how)
-   return template.compile(name, row_source, { size = T.size }, { best_of = totals.by_loop(how.ufunc, T),
-      equal = native.loop_alone('equal', T, T, 'bool'), mask = native.buffer('uint8_t', T.SMALL), C = C, cast = cast,
-      byte_p = byte_p, plain = template.compile(name, plain_source, { sign = how.sign }) })
+   return template.compile(name, row_source, { size = T.size }, { best_of = reduce_all.by_loop(how.ufunc, T),
+      equal = native.loop_alone('equal', T, T, 'bool'),
+      get = reader(T), mask = native.buffer('uint8_t', T.SMALL), C = libc, cast = cast,
+      byte_p = byte_p, plain = template.compile(name, plain_source, { sign = how.sign }, { get = reader(T) }) })
 end
 
-function extreme.along(name, T, how)
+function minmax.along(name, T, how)
    local rows_run, row_run, columns_run = make_rows(name, T, how), nil, nil
    local Long = types.by_name.Long
    return function(r, index, t, dim)
-      local d = reduce.dimension_of(name, t, dim)
+      local d = reduce_axis.dimension_of(name, t, dim)
       if not r and not index and t._layout > 0 and t._layout < CUBE and t._count == t._size[d]
          and t._count <= T.SMALL then
          -- A row that is all of a vector or of a contiguous matrix.
@@ -252,27 +256,27 @@ function extreme.along(name, T, how)
             r, index = T.new_matrix(1, 1), Long.new_matrix(1, 1)
          end
          row_run(r._memory._data, index._memory._data, t._memory._data + t._offset, t._count)
-         memory.alive(t, r, index)
+         buffers.alive(t, r, index)
          return r, index
       end
-      local like = reduce.reduced_shape(t, d, 1)
-      local work, given = reduce.begin(T, r, like, t)
-      local places, given_index = reduce.begin(Long, index, like, t)
+      local like = reduce_axis.reduced_shape(t, d, 1)
+      local work, given = reduce_axis.begin(T, r, like, t)
+      local places, given_index = reduce_axis.begin(Long, index, like, t)
       local to, places_to = work._memory._data + work._offset, places._memory._data + places._offset
       if has_columns(T, t, d) then
          columns_run = columns_run or make_columns(name, T, how)
-         local _, outer, _, n, step, inner = reduce.three_loops(T, t, d)
+         local _, outer, _, n, step, inner = reduce_axis.three_loops(T, t, d)
          finish_trace()
          columns_run(to, places_to, t._memory._data + t._offset, outer, n, step, inner)
-         memory.alive(work, places, t)
+         buffers.alive(work, places, t)
       else
-         local rows = reduce.rows_of(T, t, d)
+         local rows = reduce_axis.rows_of(T, t, d)
          finish_trace()
          rows_run(t._size[d])(to, places_to, rows._memory._data + rows._offset, count_of(work), t._size[d])
-         memory.alive(work, places, rows)
+         buffers.alive(work, places, rows)
       end
-      return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
+      return reduce_axis.finish(T, work, given), reduce_axis.finish(Long, places, given_index)
    end
 end
 
-return extreme
+return minmax

@@ -1,10 +1,11 @@
 -- Sums of squares of doubles.
 
 local ffi = require 'ffi'
-local loops, native = require 'torch.worker.loops', require 'torch.core.native'
-local share_squares = require('torch.worker.share').kind('torch.worker.parts', 'squares')
-local template, tuning = require 'torch.core.template', require 'torch.core.tuning'
-local Double = require('torch.core.types').by_name.Double
+local element = require 'torch.base.element'
+local ufunc_loops, native = require 'torch.parallel.ufunc_loops', require 'torch.native.native'
+local share_squares = require('torch.parallel.parallel_for').kind('torch.parallel.memory_chunks', 'squares')
+local template, tuning = require 'torch.jit.template', require 'torch.base.tuning'
+local Double = require('torch.base.types').by_name.Double
 
 local squares = {}
 
@@ -14,7 +15,7 @@ local function block(x, n)
    local from = cast(char_p, x)
    args[0], args[1], args[2], dims[1] = from, from, to, n
    dot(args, dims, steps, data)
-   return total[0]
+   return (get(total, 0))
 end
 
 local function long(x, n)
@@ -24,7 +25,7 @@ local function long(x, n)
    p.from, p.totals = cast(char_p, x), cast(char_p, sums)
    share(blocks, 1, WORK * n, p)
    local sum = 0
-   for k = 0, blocks - 1 do sum = sum + sums[k] end
+   for k = 0, blocks - 1 do sum = sum + get(sums, k) end
    return rest == 0 and sum or sum + block(x + (n - rest), rest)
 end
 
@@ -42,20 +43,20 @@ end
 
 local function long(x, n)
    for start = 0, n - 1, BLOCK do block(x + start, n - start < BLOCK and n - start or BLOCK) end
-   return total[0]
+   return (get(total, 0))
 end
 
 return function(x, n)
    total[0] = 0
    if n > BLOCK then return long(x, n) end
    block(x, n)
-   return total[0]
+   return (get(total, 0))
 end]]
 
 local function by_loops()
-   return template.compile('squares', loops_source, nil, { square = loops.get('multiply', Double, Double, Double),
-      add = loops.get('add', Double, Double, Double), scratch = native.buffer('double', tuning.ROW_BLOCK),
-      total = native.buffer('double', 1), BLOCK = tuning.ROW_BLOCK })
+   return template.compile('squares', loops_source, nil, { square = ufunc_loops.get('multiply', Double, Double, Double),
+      add = ufunc_loops.get('add', Double, Double, Double), scratch = native.buffer('double', tuning.ROW_BLOCK),
+      get = element.getter(Double), total = native.buffer('double', 1), BLOCK = tuning.ROW_BLOCK })
 end
 
 -- A new function f(x, n): the sum of the squares of n doubles in memory.
@@ -68,6 +69,7 @@ function squares.make()
    local p = ffi.new 't7_total'
    p.fn, p.data = dot, data
    return template.compile('squares', dot_source, nil, { dot = ffi.cast(native.loop_t, dot), data = data, dims = dims,
+      get = element.getter(Double),
       steps = steps, args = native.buffer('char *', 3), total = total, to = ffi.cast(char_p, total), cast = ffi.cast,
       char_p = char_p, DOT_BLOCK = tuning.DOT_BLOCK, p = p, share = share_squares, sums_ct = ffi.typeof 'double[?]',
       WORK = 8 * tuning.BYTE_WORK })

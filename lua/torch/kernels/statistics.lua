@@ -2,17 +2,17 @@
 
 local concat, floor, require, sqrt = table.concat, math.floor, require, math.sqrt
 local ffi = require 'ffi'
-local element, elementwise = require 'torch.core.element', require 'torch.kernels.elementwise'
-local copies = require 'torch.worker.copies'
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local loops, memory = require 'torch.worker.loops', require 'torch.memory.blocks'
-local program = require 'torch.kernels.program'
-local totals = require 'torch.worker.totals'
-local reduce, squares = require 'torch.kernels.reduce', require 'torch.kernels.squares'
-local template = require 'torch.core.template'
+local element, elementwise = require 'torch.base.element', require 'torch.kernels.elementwise'
+local parallel_copy = require 'torch.parallel.parallel_copy'
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local ufunc_loops, buffers = require 'torch.parallel.ufunc_loops', require 'torch.memory.buffers'
+local fused = require 'torch.kernels.fused'
+local reduce_all = require 'torch.parallel.reduce_all'
+local reduce_axis, squares = require 'torch.kernels.reduce_axis', require 'torch.kernels.squares'
+local template = require 'torch.jit.template'
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
-local Double = require('torch.core.types').by_name.Double
-local tuning = require 'torch.core.tuning'
+local Double = require('torch.base.types').by_name.Double
+local tuning = require 'torch.base.tuning'
 
 local statistics = {}
 
@@ -35,7 +35,7 @@ return function(r, x, rows, n, by_n)
    for i = 0, rows - 1 do
       total[0] = 0
       add(total, 0, x, 8, total, 0, n)
-      mean[0] = total[0] / n
+      mean[0] = get(total, 0) / n
       local sum
       if n > BLOCK then
          sum = long(x, n)
@@ -50,13 +50,12 @@ end]]
 
 local float_spread_source = [[
 local function deviations(x, n, average)
-   local a, b, i = 0, 0, 0
-   while i + 1 < n do
-      local p, q = x[i] - average, x[i + 1] - average
+   local a, b = 0, 0
+   for i = 0, n - 2, 2 do
+      local p, q = get(x, i) - average, get(x, i + 1) - average
       a, b = a + p * p, b + q * q
-      i = i + 2
    end
-   if i < n then a = a + (x[i] - average) ^ 2 end
+   if n % 2 == 1 then a = a + (get(x, n - 1) - average) ^ 2 end
    return a + b
 end
 
@@ -88,7 +87,7 @@ local function sum_text(n)
    local parts, step = {}, n > 8 and 4 or 1
    for first = 0, step - 1 do
       local terms = {}
-      for k = first, n - 1, step do terms[#terms + 1] = ('x[%d]'):format(k) end
+      for k = first, n - 1, step do terms[#terms + 1] = ('get(x, %d)'):format(k) end
       parts[#parts + 1] = '(' .. concat(terms, ' + ') .. ')'
    end
    return concat(parts, ' + ')
@@ -98,7 +97,7 @@ local function squares_text(n)
    local lines, step = {}, n > 8 and 4 or 1
    for k = 0, n - 1 do
       local part = ('abcd'):sub(k % step + 1, k % step + 1)
-      lines[#lines + 1] = ('      local e%d = x[%d] - mean; %s = %s + e%d * e%d'):format(k, k, part, part, k, k)
+      lines[#lines + 1] = ('      local e%d = get(x, %d) - mean; %s = %s + e%d * e%d'):format(k, k, part, part, k, k)
    end
    return concat(lines, '\n')
 end
@@ -106,8 +105,9 @@ end
 -- run(n) -> f(r, x, rows, n, by_n) for rows of n elements.
 local function make_spread(name, T, root)
    local short, by_loops = {}, nil
+   local get = element.getter(T)
    local function make(source, values, upvalues)
-      values.root, upvalues.sqrt = root and 'sqrt' or '', sqrt
+      values.root, upvalues.get, upvalues.sqrt = root and 'sqrt' or '', get, sqrt
       return template.compile(name, source, values, upvalues)
    end
    local function make_short(n)
@@ -115,14 +115,15 @@ local function make_spread(name, T, root)
       return short[n]
    end
    if T.name == 'Float' then
-      by_loops = make(float_spread_source, {}, { sum_of = totals.sum(T) })
+      by_loops = make(float_spread_source, {}, { sum_of = reduce_all.sum(T) })
       return function(n)
          if n <= WRITTEN_OUT then return short[n] or make_short(n) end
          return by_loops
       end
    end
    local function make_long()
-      return make(spread_source, {}, { subtract = loops.get('subtract', T, T, T), add = loops.get('add', T, T, T),
+      return make(spread_source, {}, { subtract = ufunc_loops.get('subtract', T, T, T),
+         add = ufunc_loops.get('add', T, T, T),
          squares = squares.make(), scratch = ffi.new('double[?]', BLOCK), mean = ffi.new 'double[1]',
          total = ffi.new 'double[1]', BLOCK = BLOCK })
    end
@@ -137,10 +138,10 @@ end
 function statistics.spread_all(name, T, how)
    local spread, result = make_spread(name, T, how.root), ffi.new 'double[1]'
    return function(t, by_n)
-      reduce.check_not_empty(name, t)
-      local x, n = T.contiguous(t), count_of(t)
+      reduce_axis.check_not_empty(name, t)
+      local x, n = reduce_axis.rows_of(T, t, t._dim - 1), count_of(t)
       spread(n)(result, x._memory._data + x._offset, 1, n, by_n)
-      memory.alive(x)
+      buffers.alive(x)
       return result[0]
    end
 end
@@ -152,18 +153,18 @@ return function(r, x, rows, n, p)
 end]]
 
 local function reduce_rows(T, run, r, t, d, option)
-   local like = reduce.reduced_shape(t, d, 1)
-   local work, given = reduce.begin(T, r, like, t)
-   local rows = reduce.rows_of(T, t, d)
+   local like = reduce_axis.reduced_shape(t, d, 1)
+   local work, given = reduce_axis.begin(T, r, like, t)
+   local rows = reduce_axis.rows_of(T, t, d)
    run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option)
-   memory.alive(work, rows)
-   return reduce.finish(T, work, given)
+   buffers.alive(work, rows)
+   return reduce_axis.finish(T, work, given)
 end
 
 function statistics.spread_along(name, T, how)
    local spread = make_spread(name, T, how.root)
    return function(r, t, dim, by_n)
-      local d = reduce.dimension_of(name, t, dim)
+      local d = reduce_axis.dimension_of(name, t, dim)
       return reduce_rows(T, spread(t._size[d]), r, t, d, by_n)
    end
 end
@@ -175,7 +176,7 @@ local function make_wide_squares(T)
       local total = 0
       for start = 0, n - 1, BLOCK do
          local count = n - start < BLOCK and n - start or BLOCK
-         copies.elements(Double, scratch, 1, T, x + start, 1, count)
+         parallel_copy.elements(Double, scratch, 1, T, x + start, 1, count)
          total = total + sum(scratch, count)
       end
       return total
@@ -185,8 +186,8 @@ end
 -- total(x, n, p): the sum of |x|^p over n elements in a row; `wide` for squares in double precision.
 local function make_powers(name, T, wide)
    local scratch, v = ffi.new(T.c .. '[?]', BLOCK), ffi.new(T.c .. '[1]')
-   local sum, size = totals.sum(T), T.size
-   local function make_run(text) return program.make(name, T, T, text, { 'x' }, { v = v }) end
+   local sum, size, get = reduce_all.sum(T), T.size, element.getter(T)
+   local function make_run(text) return fused.make(name, T, T, text, { 'x' }, { v = v }) end
    local first, second = make_run 'z = absolute x', make_run 'z = multiply x x'
    local any = make_run 'a = absolute x; z = power a v'
    local function block(run, x, n)
@@ -203,7 +204,7 @@ local function make_powers(name, T, wide)
    local function count_nonzero(x, n)
       local total = 0
       for i = 0, n - 1 do
-         if x[i] ~= 0 then total = total + 1 end
+         if get(x, i) ~= 0 then total = total + 1 end
       end
       return total
    end
@@ -234,7 +235,7 @@ function statistics.norm_all(name, T)
       if t._dim == 0 then return 0 end
       local x = T.contiguous(t)
       local total = powers(x._memory._data + x._offset, count_of(x), p)
-      memory.alive(x)
+      buffers.alive(x)
       return root(total, p)
    end
 end
@@ -248,7 +249,7 @@ end
 function statistics.norm_along(name, T)
    local run = template.compile(name, rows_source, nil, { f = make_norm(name, T) })
    return function(r, t, p, dim)
-      return reduce_rows(T, run, r, t, reduce.dimension_of(name, t, dim), p)
+      return reduce_rows(T, run, r, t, reduce_axis.dimension_of(name, t, dim), p)
    end
 end
 
@@ -262,17 +263,17 @@ function statistics.dist(name, T)
       if p == 0 then return n ^ (1 / 0) end
       local x = difference._memory._data + difference._offset
       local total = powers(x, n, p)
-      memory.alive(difference)
+      buffers.alive(difference)
       return root(total, p)
    end
 end
 
-local function match_rows(r, x, y, rows, others, n, gain)
+local function match_rows(get, r, x, y, rows, others, n, gain)
    for i = 0, rows - 1 do
       for j = 0, others - 1 do
          local total, p, q = 0, x + i * n, y + j * n
          for k = 0, n - 1 do
-            local difference = p[k] - q[k]
+            local difference = get(p, k) - get(q, k)
             total = total + difference * difference
          end
          r[i * others + j] = gain * total
@@ -283,6 +284,7 @@ end
 -- The squared distances between the rows of two tensors, times a gain; rows are what one index of the first
 -- dimension selects.
 function statistics.match(name, T)
+   local get = element.getter(T)
    return function(r, t, u, gain)
       local rows, others = t._size[0], u._size[0]
       local n = count_of(t) / rows
@@ -291,8 +293,9 @@ function statistics.match(name, T)
       end
       local x, y = T.contiguous(t), T.contiguous(u)
       local work = T.new_vector(rows * others)
-      match_rows(work._memory._data, x._memory._data + x._offset, y._memory._data + y._offset, rows, others, n, gain)
-      memory.alive(x, y, work)
+      match_rows(get, work._memory._data, x._memory._data + x._offset, y._memory._data + y._offset, rows, others, n,
+         gain)
+      buffers.alive(x, y, work)
       r = r or T.new_tensor()
       T.resize_to(r, { rows, others })
       T.copy_from(r, T, work)
@@ -306,7 +309,7 @@ function statistics.renorm(name, T)
    return function(r, t, p, dim, most)
       if not (p > 0) then errors.argument(name, 1, 'positive p expected, got %g', p) end
       if t._dim < 2 then errors.argument(name, 1, 'tensor of at least 2 dimensions expected, got [%s]', shape(t)) end
-      local d = reduce.dimension_of(name, t, dim)
+      local d = reduce_axis.dimension_of(name, t, dim)
       if not r then
          r = T.clone(t)
       elseif r ~= t then
@@ -318,7 +321,7 @@ function statistics.renorm(name, T)
          local slice = T.select_view(r, d, i)
          local x = T.contiguous(slice)
          local value = norm(x._memory._data + x._offset, count_of(x), p)
-         memory.alive(x)
+         buffers.alive(x)
          if value > most then T.tensor_methods.mul(slice, most / (value + 1e-7)) end
       end
       return r
@@ -339,7 +342,7 @@ local bins_source = [[
 return function(r, x, n, bins, low, high)
    local span = in_type(high - low)
    for i = 0, n - 1 do
-      local value = x[i]
+      local value = get(x, i)
       if value >= low and value <= high then
          local bin = floor(in_type(in_type(in_type(value - low) / span) * bins))
          -- Also where an infinite span made it nan.
@@ -358,7 +361,8 @@ end
 -- run(r, t, sizes, rows, bins, low, high): a histogram of each of the rows of t, in a result of these sizes.
 local function make_histogram(name, T)
    local in_type = element.rounder(T)
-   local count_bins = template.compile(name, bins_source, nil, { in_type = in_type, floor = floor })
+   local upvalues = { in_type = in_type, floor = floor, get = element.getter(T) }
+   local count_bins = template.compile(name, bins_source, nil, upvalues)
    return function(r, t, sizes, rows, bins, low, high)
       local x = T.contiguous(t)
       if r and T.shares(r, x) then x = T.clone(x) end
@@ -369,7 +373,7 @@ local function make_histogram(name, T)
       low, high = bounds(x, in_type(low), in_type(high))
       local to, from, n = work._memory._data + work._offset, x._memory._data + x._offset, count_of(x) / rows
       for i = 0, rows - 1 do count_bins(to + i * bins, from + i * n, n, bins, low, high) end
-      memory.alive(x, work)
+      buffers.alive(x, work)
       if work ~= r then T.copy_from(r, T, work) end
       return r
    end
@@ -379,7 +383,7 @@ function statistics.histc(name, T)
    local histogram = make_histogram(name, T)
    return function(r, t, bins, low, high)
       bins = check_bins(name, bins)
-      reduce.check_not_empty(name, t)
+      reduce_axis.check_not_empty(name, t)
       return histogram(r, t, { bins }, 1, bins, low, high)
    end
 end

@@ -6,17 +6,17 @@ return function(T)
 
 local require = require
 local ffi = require 'ffi'
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
-local parts, share = require 'torch.linalg.parts', require 'torch.worker.share'
-local loader = require 'torch.core.loader'
-local scratch, tuning = require 'torch.core.scratch', require 'torch.core.tuning'
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
+local blas_chunks, parallel_for = require 'torch.linalg.blas_chunks', require 'torch.parallel.parallel_for'
+local loader = require 'torch.jit.loader'
+local scratch, tuning = require 'torch.base.scratch', require 'torch.base.tuning'
 local count_of = geometry.count
-local alive = memory.alive
+local alive = buffers.alive
 local matrix_layout, MATRIX_LAYOUT, CUBE_LAYOUT = geometry.matrix_layout, geometry.MATRIX, geometry.CUBE
 local cast, fill = ffi.cast, ffi.fill
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
-local byte_p, SIZE, FIXED = ffi.typeof 'char *', T.size, memory.FIXED
+local byte_p, SIZE, FIXED = ffi.typeof 'char *', T.size, buffers.FIXED
 
 local blas = {}
 
@@ -24,22 +24,23 @@ local LARGEST, PIECE = 2 ^ 31 - 1, tuning.TOTAL_PIECE
 -- Nanoseconds for a multiplication: in products of matrices, and with a vector.
 local MATRICES, MATRIX = T.name == 'Double' and 0.04 or 0.02, 0.125
 -- Products of fewer multiplications are one part: BLAS is called at once.
-local SMALL_MATRICES, SMALL_MATRIX = share.LEAST / MATRICES, share.LEAST / MATRIX
+local SMALL_MATRICES, SMALL_MATRIX = parallel_for.LEAST / MATRICES, parallel_for.LEAST / MATRIX
 local NORMAL, TRANSPOSED = 78, 84
 
-local share_gemm, share_batch = share.kind('torch.linalg.parts', 'gemm'), share.kind('torch.linalg.parts', 'batch')
-local share_gemv, share_ger = share.kind('torch.linalg.parts', 'gemv'), share.kind('torch.linalg.parts', 'ger')
-local share_outer = share.kind('torch.linalg.parts', 'outer')
+local share_gemm = parallel_for.kind('torch.linalg.blas_chunks', 'gemm')
+local share_batch = parallel_for.kind('torch.linalg.blas_chunks', 'batch')
+local share_gemv = parallel_for.kind('torch.linalg.blas_chunks', 'gemv')
+local share_ger = parallel_for.kind('torch.linalg.blas_chunks', 'ger')
+local share_outer = parallel_for.kind('torch.linalg.blas_chunks', 'outer')
 
-local function routine(name, declaration)
-   if T.integer then return nil end
-   return native.routine('blas', (T.name == 'Double' and 'd' or 's') .. name, declaration)
-end
+local gemm = native.routine('blas', T, 'gemm', blas_chunks.gemm_t)
+local gemv = native.routine('blas', T, 'gemv', blas_chunks.gemv_t)
+local ger = native.routine('blas', T, 'ger', blas_chunks.ger_t)
+local element = require 'torch.base.element'
+local returned, get_double = element.returned, element.getter { name = 'Double' }
+local dot = native.routine('blas', T, 'dot', '$ (*)(int *, $ *, int *, $ *, int *)')
 
-local gemm, gemv, ger = routine('gemm', parts.gemm_t), routine('gemv', parts.gemv_t), routine('ger', parts.ger_t)
-local dot = routine('dot', (('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
-
-local share_dot = dot and share.kind('torch.linalg.parts', 'dot_' .. T.c)
+local share_dot = dot and parallel_for.kind('torch.linalg.blas_chunks', 'dot_' .. T.c)
 
 -- The arguments of calls, which are passed by reference, as the worker takes them too.
 local p = native.buffer('t7_product', 1)[0]
@@ -71,7 +72,7 @@ local function step_of(t)
    return step >= 1 and step <= LARGEST and step or nil
 end
 
-local function start_of(t) return (cast(byte_p, memory.start(t))) end
+local function start_of(t) return (cast(byte_p, buffers.start(t))) end
 
 local function too_large(a, b)
    errors.raise('sizes of at most 2^31 - 1 expected in products, got [%s] and [%s]', geometry.shape(a),
@@ -180,7 +181,7 @@ local function blas_batch(c, beta, alpha, a, b)
    p.fn = gemm
    -- Results that overlap are written in turn.
    local apart = c._stride[0] > (rows - 1) * c._stride[1] + (columns - 1) * c._stride[2]
-   if apart then share_batch(count, 1, MATRICES * one * count, p) else parts.batch(p, 0, count) end
+   if apart then share_batch(count, 1, MATRICES * one * count, p) else blas_chunks.batch(p, 0, count) end
    alive(a, b, c)
 end
 
@@ -295,7 +296,7 @@ local function dot_of_pieces(count, from_x, x_step, from_y, y_step)
    args[0], args[1], args[2] = cast(byte_p, from_x), cast(byte_p, from_y), cast(byte_p, sums)
    share_dot(count, PIECE, MATRIX * count, p)
    local sum = 0
-   for k = 0, places - 1 do sum = sum + sums[k] end
+   for k = 0, places - 1 do sum = sum + get_double(sums, k) end
    return sum
 end
 
@@ -304,7 +305,7 @@ local function blas_dot(x, y)
       n[0], incx[0], incy[0] = x._count, 1, 1
       local sum = dot(n, x._memory._data + x._offset, incx, y._memory._data + y._offset, incy)
       alive(x, y)
-      return sum
+      return (returned(sum))
    end
    -- Steps of 0, of expanded vectors, are read too.
    local x_step, y_step = x._stride[0], y._stride[0]
@@ -320,7 +321,7 @@ local function blas_dot(x, y)
       sum = dot_of_pieces(count, from_x, x_step, from_y, y_step)
    elseif count > 0 then
       n[0], incx[0], incy[0] = count, x_step, y_step
-      sum = dot(n, from_x, incx, from_y, incy)
+      sum = returned(dot(n, from_x, incx, from_y, incy))
    end
    alive(x, y)
    return sum

@@ -1,9 +1,7 @@
 -- Eigenvalues, singular values and QR factors by LAPACK. Results are column by column, as Torch7's were.
 
-local require = require
-local ceil, min = math.ceil, math.min
 local ffi = require 'ffi'
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local lapack = require 'torch.linalg.lapack'
 local options, shape = lapack.options, geometry.shape
 
@@ -72,7 +70,7 @@ end
 
 local function find_singular(name, T, a, columns, width, height)
    local m, n = a._size[0], a._size[1]
-   local k = min(m, n)
+   local k = math.min(m, n)
    local info
    local u, s, vt = lapack.new_matrix(T, m, width), T.new_vector(k), lapack.new_matrix(T, height, n)
    if k < LARGE then
@@ -84,7 +82,7 @@ local function find_singular(name, T, a, columns, width, height)
       end
       divided(size, -1)
       -- The length came as an element, which Floats round.
-      local length = ceil(size._memory._data[0] * (1 + 2 ^ -22))
+      local length = math.ceil(size._memory._data[0] * (1 + 2 ^ -22))
       info = divided(T.new_vector(length), length)
    end
    if info > 0 then errors.raise('%s: %d superdiagonals did not converge to 0', name, info) end
@@ -97,7 +95,7 @@ function decompositions.svd(name, T)
       lapack.check_matrix(name, 1, a)
       columns = options(name, 2, { 'SA' }, columns)
       local m, n = a._size[0], a._size[1]
-      local k = min(m, n)
+      local k = math.min(m, n)
       local width, height = columns == 'A' and m or k, columns == 'A' and n or k
       local copy = lapack.copy(T, a)
       -- LAPACK loops forever on NaN.
@@ -109,7 +107,7 @@ end
 
 local function factorise(T, a)
    local m, n = a._size[0], a._size[1]
-   local qr, tau = lapack.copy(T, a), T.new_vector(min(m, n))
+   local qr, tau = lapack.copy(T, a), T.new_vector(math.min(m, n))
    lapack.call_with_work(T, 'geqrf', m, n, qr, m, tau)
    return qr, tau
 end
@@ -126,7 +124,7 @@ end
 -- The first columns of Q into `q`, which holds the reflectors.
 local function unfold(T, q, tau)
    local m, k = q._size[0], tau._size[0]
-   lapack.call_with_work(T, 'orgqr', m, min(m, q._size[1]), k, q, m, tau)
+   lapack.call_with_work(T, 'orgqr', m, math.min(m, q._size[1]), k, q, m, tau)
    return q
 end
 
@@ -143,7 +141,7 @@ function decompositions.qr(name, T)
    return function(rq, rr, a)
       lapack.check_matrix(name, 1, a)
       local q, tau = factorise(T, a)
-      local k = min(a._size[0], a._size[1])
+      local k = math.min(a._size[0], a._size[1])
       local r = upper_rows(T, q, k)
       q = unfold(T, T.narrow_view(q, 1, 0, k), tau)
       return lapack.give(T, rq, lapack.copy(T, q)), lapack.give_plain(T, rr, r)
@@ -152,7 +150,7 @@ end
 
 local function check_reflectors(name, a, tau)
    lapack.check_matrix(name, 1, a)
-   local most = min(a._size[0], a._size[1])
+   local most = math.min(a._size[0], a._size[1])
    if tau._dim ~= 1 or tau._size[0] > most then
       errors.argument(name, 2, 'vector of at most %.0f factors expected, got [%s]', most, shape(tau))
    end

@@ -4,15 +4,16 @@
 return function(T)
 
 local require, tonumber, tostring = require, tonumber, tostring
-local abs, min = math.abs, math.min
+local abs = math.abs
 local ffi = require 'ffi'
-local geometry, memory, types = require 'torch.core.geometry', require 'torch.memory.blocks', require 'torch.core.types'
-local template = require 'torch.core.template'
+local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
+local types = require 'torch.base.types'
+local template = require 'torch.jit.template'
 local count_of = geometry.count
-local alive = memory.alive
+local alive = buffers.alive
 local Double = types.by_name.Double
 
-local loops = {}
+local integer_products = {}
 
 local int64 = ffi.typeof 'int64_t'
 -- The type of sums: products of small integers are exact in doubles, which need no memory on the way.
@@ -56,36 +57,17 @@ return dot, multiply, blend]]
 local run_dot, multiply, blend = template.compile('product', source, { is_exact = tostring(T.integer) },
    { wide = wide, last = last, none = wide == int64 and int64(0) or 0, zero = T.integer and int64(0) or 0 })
 
--- How many elements of a tensor follow each other in even steps, from the first on.
-local function run_length(t)
-   local d = t._dim - 1
-   local count, next_stride = t._size[d], t._stride[d] * t._size[d]
-   for k = d - 1, 0, -1 do
-      if t._size[k] ~= 1 and count ~= 1 and t._stride[k] ~= next_stride then break end
-      if t._size[k] ~= 1 then next_stride = t._stride[k] * t._size[k] end
-      count = count * t._size[k]
-   end
-   return count
-end
-
 local wrapped = ffi.new(T.c .. '[1]')
 
--- The sum of the products of the elements of two tensors. As C's loops did, it wraps as the elements do along each run
--- of both, and not from one run to the next.
-function loops.dot(x, y)
-   local x_run, y_run, total = run_length(x), run_length(y), 0
+-- The sum of the products of the elements of two tensors. It wraps as the elements do, whatever the layouts: the
+-- original's loops wrapped along each contiguous run, and not from one run to the next.
+function integer_products.dot(x, y)
    if x._dim ~= 1 then x = T.contiguous(x) end
    if y._dim ~= 1 then y = T.contiguous(y) end
    local x_step, y_step = x._dim == 1 and x._stride[0] or 1, y._dim == 1 and y._stride[0] or 1
-   local from_x, from_y = x._memory._data + x._offset, y._memory._data + y._offset
-   local at, count = 0, count_of(x)
-   while at < count do
-      local n = min(x_run - at % x_run, y_run - at % y_run)
-      wrapped[0] = run_dot(from_x + at * x_step, x_step, from_y + at * y_step, y_step, n)
-      total, at = total + tonumber(wrapped[0]), at + n
-   end
+   wrapped[0] = run_dot(x._memory._data + x._offset, x_step, y._memory._data + y._offset, y_step, count_of(x))
    alive(x, y)
-   return total
+   return (tonumber(wrapped[0]))
 end
 
 -- The largest absolute value.
@@ -115,7 +97,7 @@ end
 local scale = ffi.new(T.c .. '[2]')
 
 -- c = beta c + alpha a b.
-function loops.gemm(c, beta, alpha, a, b)
+function integer_products.gemm(c, beta, alpha, a, b)
    if T.shares(a, c) then a = T.clone(a) end
    if T.shares(b, c) then b = T.clone(b) end
    scale[0], scale[1] = alpha, beta
@@ -143,7 +125,7 @@ local function expanded(t, rows, columns, row_stride, column_stride)
 end
 
 -- c = beta c + alpha x y'.
-function loops.ger(c, beta, alpha, x, y)
+function integer_products.ger(c, beta, alpha, x, y)
    local methods = T.tensor_methods
    if T.shares(y, c) then y = T.clone(y) end
    if T.shares(x, c) or alpha ~= 1 then x = T.clone(x) end
@@ -154,6 +136,6 @@ function loops.ger(c, beta, alpha, x, y)
    if beta ~= 0 then methods.add(methods.mul(c, beta), product) end
 end
 
-return loops
+return integer_products
 
 end

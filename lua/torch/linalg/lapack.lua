@@ -1,12 +1,11 @@
 -- LAPACK by pointer: routines by name for Float and Double, and matrices as LAPACK wants them, column by column.
 
-local rawequal, rawset, require = rawequal, rawset, require
-local byte, ipairs, select, setmetatable, type, unpack = string.byte, ipairs, select, setmetatable, type, unpack
+local byte = string.byte
 local ffi = require 'ffi'
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory, native = require 'torch.memory.blocks', require 'torch.core.native'
-local template = require 'torch.core.template'
-local is_tensor = require('torch.core.types').of_tensor
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
+local template = require 'torch.jit.template'
+local is_tensor = require('torch.base.types').of_tensor
 local contiguous, shape = geometry.contiguous, geometry.shape
 local concat, format = table.concat, string.format
 
@@ -20,9 +19,8 @@ local routines = { Float = {}, Double = {} }
 local function full_name(T, name) return (T.name == 'Double' and 'd' or 's') .. name end
 
 local function find(T, name, count)
-   local full = full_name(T, name)
-   local f = native.routine('lapack', full, 'void (*)(' .. ('void *'):rep(count, ', ') .. ')')
-   if not f then errors.raise('%s: this SciPy has no LAPACK routine of that name', full) end
+   local f = native.routine('lapack', T, name, 'void (*)(' .. ('void *'):rep(count, ', ') .. ')')
+   if not f then errors.raise('%s: this SciPy has no LAPACK routine of that name', full_name(T, name)) end
    routines[T.name][name] = f
    return f
 end
@@ -63,7 +61,7 @@ end
 
 local callers = setmetatable({}, { __index = function(all, count)
    local caller = generated(source, count, { routines = routines, find = find, wrong_argument = wrong_argument,
-      int_ct = int_ct, char_ct = char_ct, byte = byte, type = type, is_tensor = is_tensor, alive = memory.alive })
+      int_ct = int_ct, char_ct = char_ct, byte = byte, type = type, is_tensor = is_tensor, alive = buffers.alive })
    rawset(all, count, caller)
    return caller
 end })

@@ -2,12 +2,12 @@
 -- must have its size already, except where it starts from a tensor of that size.
 
 local rawequal, require = rawequal, require
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local loader, types = require 'torch.core.loader', require 'torch.core.types'
-local finish_trace = require('torch.core.trace').finish
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local loader, types = require 'torch.jit.loader', require 'torch.base.types'
+local finish_trace = require('torch.jit.trace').finish
 local count_of, same_size, shape = geometry.count, geometry.same_size, geometry.shape
 
-local matrix = {}
+local products = {}
 
 local made = {}
 
@@ -133,7 +133,7 @@ kinds.sum = {
 }
 
 -- r = a b.
-function matrix.product(name, T, kind)
+function products.product(name, T, kind)
    local check, new, run, small = kinds[kind].check, kinds[kind].new, kinds[kind].run(T), types.blas(T).small[kind]
    return function(r, a, b)
       local done = small and small(r, 0, 1, a, b)
@@ -146,7 +146,7 @@ function matrix.product(name, T, kind)
 end
 
 -- r = beta t + alpha a b.
-function matrix.added(name, T, kind)
+function products.added(name, T, kind)
    local check, run, small = kinds[kind].check, kinds[kind].run(T), types.blas(T).small[kind]
    return function(r, beta, t, alpha, a, b)
       -- Steps of programs end in products: shorter traces than a whole step are compiled sooner, and more surely.
@@ -168,17 +168,17 @@ function matrix.added(name, T, kind)
 end
 
 -- r = r + alpha a b, and r = beta r + alpha a b.
-function matrix.added_to(name, T, kind)
-   local added = matrix.added(name, T, kind)
+function products.added_to(name, T, kind)
+   local added = products.added(name, T, kind)
    return function(r, alpha, a, b) return (added(r, 1, r, alpha, a, b)) end
 end
 
-function matrix.added_to_scaled(name, T, kind)
-   local added = matrix.added(name, T, kind)
+function products.added_to_scaled(name, T, kind)
+   local added = products.added(name, T, kind)
    return function(r, beta, alpha, a, b) return (added(r, beta, r, alpha, a, b)) end
 end
 
-function matrix.dot(name, T)
+function products.dot(name, T)
    local dot = types.blas(T).dot
    return function(x, y)
       if not same_size(x, y) and count_of(x) ~= count_of(y) then
@@ -189,4 +189,4 @@ function matrix.dot(name, T)
    end
 end
 
-return matrix
+return products

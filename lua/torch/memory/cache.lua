@@ -1,22 +1,23 @@
--- Blocks of malloc: made, and kept by size and kind for the next tensor of that size. Fresh pages cost more than a
--- copy, and malloc takes microseconds after thousands of calls of free.
+-- Blocks of malloc, cached by size and kind for the next tensor of that size. Fresh pages cost more than a copy, and
+-- malloc takes microseconds after thousands of calls of free.
 --
--- A block goes by the number of its base address. Ctrl-C raises an error between any two instructions that are
--- interpreted. So what is given up is forgotten before it is freed, and what is taken is noted before it is used: at
--- worst a block is lost, none is freed twice.
+-- A block is identified by its base address as a number. Ctrl-C raises an error between any two interpreted
+-- instructions. So a released block is forgotten before it is freed, and an allocated one is recorded before it is
+-- used: at worst a block is lost, none is freed twice.
 
 local next, tonumber = next, tonumber
 local ffi = require 'ffi'
-local C = require 'torch.core.cdef'
-local tuning = require 'torch.core.tuning'
+local libc = require 'torch.native.libc'
+local tuning = require 'torch.base.tuning'
 local cast, floor, huge = ffi.cast, math.floor, math.huge
 
-local cache = {}
+-- starved: whether an allocation failed since the last collection by a program.
+local cache = { starved = false }
 
 -- Blocks are aligned for the widest vector loads; their header, two doubles, keeps the size and the kind.
 local ALIGNMENT, HEADER, FIELDS = 64, 128, 16
 -- A block that held whole numbers is not used for fractions, nor one of doubles for floats: what it holds might be no
--- value to LuaJIT, see nan_bits.lua. So blocks are kept by their kind as well; new ones are zero.
+-- value to LuaJIT, see nan_payloads.lua. So blocks are kept by their kind as well; new ones are zero.
 local KINDS = 16
 local kind_of = { Double = 1, Float = 2, Half = 3 }
 local CACHED_BYTES = tuning.CACHED_BYTES
@@ -25,14 +26,14 @@ local CACHED_BYTES = tuning.CACHED_BYTES
 local HUGE_BYTES = ffi.os == 'Linux' and 4 * 2 ^ 20 or huge
 local MADV_HUGEPAGE, PAGE = 14, 4096
 
--- The malloc of glibc gives memory back to the system, page by page, as soon as some 256 KB are free: each load of a
--- picture, and many a call of NumPy, took it anew. It lets the process keep twice the largest block that was freed.
+-- glibc's malloc returns memory to the system, page by page, as soon as some 256 KB are free: each load of a picture,
+-- and many a call of NumPy, allocated it anew. This lets the process keep twice the largest block that was freed.
 local FREED_BYTES = 16 * 2 ^ 20
-C.t7_free(C.t7_malloc(FREED_BYTES))
+libc.t7_free(libc.t7_malloc(FREED_BYTES))
 
 local double_p, char_p = ffi.typeof 'double *', ffi.typeof 'char *'
 
--- Lists of blocks by size and kind, and the turn of the collector in which one of them was last freed.
+-- Lists of blocks by size and kind, and the collection in which one of them was last freed.
 local lists, freed_at, cached_bytes, turn = {}, {}, 0, 0
 
 local function key_of(bytes, kind) return bytes * KINDS + kind end
@@ -43,15 +44,15 @@ local function drop_list(key)
    lists[key] = nil
    freed_at[key] = nil
    cached_bytes = cached_bytes - #list * floor(key / KINDS)
-   for i = 1, #list do C.t7_free(cast(char_p, list[i])) end
+   for i = 1, #list do libc.t7_free(cast(char_p, list[i])) end
 end
 
--- Frees all blocks that are kept.
+-- Frees all cached blocks.
 function cache.drop()
    while next(lists) do drop_list((next(lists))) end
 end
 
--- Counts a run of the collector: sizes that were not freed for long make room for others.
+-- Counts a collection: sizes that were not freed for long are dropped.
 function cache.next_turn() turn = turn + 1 end
 
 local function make_room(bytes)
@@ -61,18 +62,18 @@ local function make_room(bytes)
          local freed = freed_at[key] or 0
          if freed < at then oldest, at = key, freed end
       end
-      -- Ctrl-C kept something from being counted.
+      -- Ctrl-C kept a block from being counted.
       if not oldest then cached_bytes = 0 break end
       drop_list(oldest)
    end
 end
 
--- Takes back a block.
+-- Returns a block to the cache.
 function cache.release(base)
    local fields = cast(double_p, base)
    local bytes = fields[0]
    if bytes > CACHED_BYTES then
-      C.t7_free(cast(char_p, base))
+      libc.t7_free(cast(char_p, base))
       return
    end
    if cached_bytes + bytes > CACHED_BYTES then make_room(bytes) end
@@ -86,7 +87,7 @@ function cache.release(base)
    cached_bytes, freed_at[key] = cached_bytes + bytes, turn
 end
 
--- Blocks that finalizers of cdata gave back, in the middle of whatever the collector interrupted.
+-- Blocks returned by finalizers of cdata, in the middle of any code that the collector interrupted.
 local doomed = {}
 
 function cache.doom(base) doomed[#doomed + 1] = base end
@@ -102,17 +103,18 @@ end
 local function prefer_huge_pages(base, bytes)
    local before = (PAGE - tonumber(cast('intptr_t', base)) % PAGE) % PAGE
    local length = bytes - before
-   C.t7_madvise(base + before, length - length % PAGE, MADV_HUGEPAGE)
+   libc.t7_madvise(base + before, length - length % PAGE, MADV_HUGEPAGE)
 end
 
--- The size of the block for so many bytes: blocks come in sizes that others are likely to ask for again.
+-- Rounds a size in bytes up to one that other tensors are likely to ask for again.
 function cache.rounded(bytes)
    local unit = bytes <= 4096 and 256 or bytes <= 65536 and 1024 or 4096
    local over = bytes % unit
    return over == 0 and bytes or bytes - over + unit
 end
 
--- A block of a rounded size for a type: the number of its base and the address of its data; nil without memory.
+-- Allocates a block of a rounded size for a type: returns its base as a number and the address of its data; nil if
+-- out of memory.
 function cache.block(bytes, T)
    local kind = kind_of[T.name] or 0
    local list, base = lists[key_of(bytes, kind)]
@@ -123,7 +125,7 @@ function cache.block(bytes, T)
       cached_bytes = cached_bytes - bytes
       base = cast(char_p, number)
    else
-      base = cast(char_p, C.t7_calloc(1, bytes + HEADER))
+      base = cast(char_p, libc.t7_calloc(1, bytes + HEADER))
       if cast('intptr_t', base) == 0 then return nil end
       local fields = cast(double_p, base)
       fields[0], fields[1] = bytes, kind

@@ -1,21 +1,21 @@
 -- Finalizers of programs. The collector calls them at any allocation, also in the middle of an operation of the
--- library, whose working memory they would use as well, and the stack does not tell them where. So they wait until a
+-- library, whose scratch memory they would use as well, and the stack does not tell them where. So they wait until a
 -- hook finds the program's own code running, or the program collects garbage, or ends.
 
 local gethook, getinfo, sethook = debug.gethook, debug.getinfo, debug.sethook
 local getmetatable, io, newproxy, pcall = getmetatable, io, newproxy, pcall
 local rawset, setmetatable, tostring, type = rawset, setmetatable, tostring, type
 local ffi = require 'ffi'
-local errors, gc = require 'torch.core.errors', ffi.gc
-local is_library, undisturbed = errors.is_library, require 'torch.core.critical'
-local state, SHARING = undisturbed.state, undisturbed.SHARING
+local errors, gc = require 'torch.base.errors', ffi.gc
+local is_library, uninterruptible = errors.is_library, require 'torch.base.uninterruptible'
+local state, SHARING = uninterruptible.state, uninterruptible.SHARING
 
-local finalizer = {}
+local finalizers = {}
 
-local waiting, first, last = {}, 1, 0     -- functions and their objects, two places for each
+local waiting, first, last = {}, 1, 0     -- functions and their objects, two entries for each
 
 -- True once the state comes to its end.
-finalizer.ending = false
+finalizers.ending = false
 
 local function call(run, object)
    local fine, message = pcall(run, object)
@@ -23,8 +23,8 @@ local function call(run, object)
    if not fine then io.stderr:write('ERROR in finalizer: ', tostring(message), '\n') end
 end
 
--- Runs those that wait now; what is collected meanwhile waits for the next time.
-function finalizer.run()
+-- Runs the waiting finalizers; those collected meanwhile wait for the next time.
+function finalizers.run()
    local stop = last
    while first <= stop do
       local run, object = waiting[first], waiting[first + 1]
@@ -40,14 +40,14 @@ local theirs = {}
 local function look()
    if is_library(getinfo(2, 'S').source) or state[SHARING] == 1 then return end
    sethook(theirs[1], theirs[2], theirs[3])
-   finalizer.run()
+   finalizers.run()
 end
 
--- A finalizer that calls run(object) as soon as that can do no harm. A hook of the program's comes back after ours; one
--- of C stays, and the next finalizer asks again.
+-- Returns a finalizer that calls run(object) as soon as that is safe. A hook of the program is restored after ours; a
+-- hook of C stays, and the next finalizer asks again.
 local function careful(run)
    return function(object)
-      if finalizer.ending then return call(run, object) end
+      if finalizers.ending then return call(run, object) end
       last = last + 2
       waiting[last - 1], waiting[last] = run, object
       local hook, mask, count = gethook()
@@ -57,10 +57,10 @@ local function careful(run)
    end
 end
 
--- At the end of a state all are called at once: nothing of the library is under way.
-function finalizer.finish()
-   finalizer.ending = true
-   finalizer.run()
+-- At the end of a state all run at once: no code of the library is active.
+function finalizers.finish()
+   finalizers.ending = true
+   finalizers.run()
 end
 
 -- Programs finalize cdata by the FFI, and proxies.
@@ -81,13 +81,13 @@ function proxies.__newindex(metatable, key, value)
 end
 
 function _G.newproxy(kind)
-   if finalizer.ending then errors.raise 'newproxy: the program is at its end' end
+   if finalizers.ending then errors.raise 'newproxy: the program is at its end' end
    local proxy = newproxy(kind)
    if kind == true then setmetatable(getmetatable(proxy), proxies) end
    return proxy
 end
 
 -- ffi.gc as LuaJIT has it.
-finalizer.gc = gc
+finalizers.gc = gc
 
-return finalizer
+return finalizers

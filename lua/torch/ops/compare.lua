@@ -15,6 +15,6 @@ return {
    comparison('ge', 'greater_equal', 'greater than or equal to'),
    comparison('eq', 'equal', 'equal to'),
    comparison('ne', 'not_equal', 'not equal to'),
-   { 'equal', { 't t', 'reduce.equal' },
+   { 'equal', { 't t', 'reduce_axis.equal' },
       doc = 'Whether two tensors have the same sizes and elements.' },
 }

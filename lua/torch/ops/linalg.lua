@@ -5,18 +5,19 @@ local function row(maker, form, doc)
 end
 
 return {
-   row('linalg.solve.inverse', '[R] t', 'The inverse of a square matrix; an error where it is singular.'),
-   row('linalg.solve.gesv', '[R R] t t',
+   row('linalg.systems.inverse', '[R] t', 'The inverse of a square matrix; an error where it is singular.'),
+   row('linalg.systems.gesv', '[R R] t t',
       'Solves A X = B for a square A: gesv(B, A) gives X and the factors L and U of A in one matrix.'),
-   row('linalg.solve.gels', '[R R] t t',
+   row('linalg.systems.gels', '[R R] t t',
       'Solves A X = B in the least squares sense, or with the shortest X: gels(B, A) gives X, '
          .. 'below it what is left of B, and a factor of A.'),
-   row('linalg.solve.trtrs', '[R R] t t [s] [s] [s]',
+   row('linalg.systems.trtrs', '[R R] t t [s] [s] [s]',
       "Solves A X = B for a triangular A ('U' upper or 'L' lower, 'N' or 'T' transposed, 'N' or 'U' unit diagonal)."),
-   row('linalg.solve.potrf', '[R] t [s]', "The Cholesky factor of a positive definite matrix, 'U' upper or 'L' lower."),
-   row('linalg.solve.potrs', '[R] t t [s]', 'Solves A X = B given the Cholesky factor of A: potrs(B, factor).'),
-   row('linalg.solve.potri', '[R] t [s]', 'The inverse of a matrix given its Cholesky factor.'),
-   row('linalg.solve.pstrf', '[R I] t [s] [v=-1]',
+   row('linalg.systems.potrf', '[R] t [s]',
+      "The Cholesky factor of a positive definite matrix, 'U' upper or 'L' lower."),
+   row('linalg.systems.potrs', '[R] t t [s]', 'Solves A X = B given the Cholesky factor of A: potrs(B, factor).'),
+   row('linalg.systems.potri', '[R] t [s]', 'The inverse of a matrix given its Cholesky factor.'),
+   row('linalg.systems.pstrf', '[R I] t [s] [v=-1]',
       'The Cholesky factor with pivoting, and the order of the rows in an IntTensor.'),
    row('linalg.decompositions.symeig', '[R R] t [s] [s]',
       "Eigenvalues of a symmetric matrix in ascending order and, with 'V', its eigenvectors in columns."),

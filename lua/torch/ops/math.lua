@@ -6,6 +6,11 @@ local function unary(name, program, doc, types)
       types = types or 'real', doc = doc }
 end
 
+local function added(row)
+   row.added = true
+   return row
+end
+
 -- NumPy has vector loops of these for Float, and with vectors of 512 bits for Double. Large ones are shared between
 -- cores, and a few elements are done before a loop of Lua is entered. Between them the loop of Lua is worth its time:
 -- a loop ends traces, so that steps of programs are cut there.
@@ -28,8 +33,8 @@ return {
    unary('log', 'z = log x', 'Natural logarithm of each element; nan below 0.'),
    unary('log1p', 'z = log1p x', 'Natural logarithm of one plus each element, accurate for small elements.'),
    -- Far below zero all numbers are whole, where the function is infinite; SciPy's is -inf at -inf.
-   unary('lgamma', 'a = maximum x -1e30; z = gammaln a',
-      'Natural logarithm of the absolute value of the gamma function of each element.'),
+   added(unary('lgamma', 'a = maximum x -1e30; z = gammaln a',
+      'Natural logarithm of the absolute value of the gamma function of each element.')),
    unary('sin', 'z = sin x', 'Sine of each element, in radians.'),
    unary('cos', 'z = cos x', 'Cosine of each element, in radians.'),
    unary('tan', 'z = tan x', 'Tangent of each element, in radians.'),

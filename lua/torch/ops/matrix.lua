@@ -25,7 +25,7 @@ return {
    added('addr', 'ger', "beta x + alpha v w' for a matrix x and vectors; beta and alpha are 1 by default."),
    added('addbmm', 'sum', 'beta x + alpha times the sum of the products of two batches; both are 1 by default.'),
    added('baddbmm', 'bmm', 'beta x + alpha A B for batches of matrices; beta and alpha are 1 by default.'),
-   { 'einsum', custom = 'linalg.einsum.make', types = 'all', only = 'function',
+   { 'einsum', custom = 'linalg.einsum.make', types = 'all', only = 'function', added = true,
       doc = "Products of the elements of tensors, summed up over the letters that the output does not have: "
          .. "'ik,kj->ij'. A letter that an operand has twice takes its diagonal, '...' stands for further dimensions, "
          .. 'and a result without letters is a number.' },

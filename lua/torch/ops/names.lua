@@ -1,7 +1,8 @@
--- Names of dimensions. Operations on tensors that have them follow the rules of dispatch/names.lua.
+-- Names of dimensions. Operations on tensors that have them follow the rules of
+-- features/dimension_names/names_layer.lua.
 
 local function row(name, maker, doc)
-   return { name, custom = 'naming.' .. maker, types = 'all', only = 'method', doc = doc }
+   return { name, custom = 'dimension_naming.' .. maker, types = 'all', only = 'method', added = true, doc = doc }
 end
 
 return {

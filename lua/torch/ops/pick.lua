@@ -22,7 +22,7 @@ return {
       doc = 'Copies the elements of a tensor, one after the other, to where a ByteTensor is 1.' },
    { 'maskedFill', { 't B v', 'masked.fill' }, only = 'method',
       doc = 'Sets the elements where a ByteTensor is 1 to a number.' },
-   { 'where', custom = 'choose.where', types = 'all',
+   { 'where', custom = 'where.where', types = 'all', added = true,
       doc = 'The elements of x where a ByteTensor is not 0, those of y elsewhere; x and y are tensors of one type, or '
          .. 'numbers. With the mask alone: the positions where it is not 0, a LongTensor for each dimension.' },
    { 'nonzero', { '[L] t', 'masked.nonzero' },

@@ -1,5 +1,5 @@
 -- Box and Muller: two uniform numbers x and y make two normally distributed ones, z = rho cos(2 pi x) and
--- rho sin(2 pi x) with rho = sqrt(-2 log(1 - y)). Pairs are parts of work, see worker/share.lua.
+-- rho sin(2 pi x) with rho = sqrt(-2 log(1 - y)). Pairs are parts of work, see parallel/parallel_for.lua.
 --
 -- Sines and cosines are those of the C library to the last bit, as in Torch7, but most of them are computed here, in
 -- half the time. An angle is a multiple of a 1024th turn, whose sine and cosine are in a table with twice the digits of
@@ -8,7 +8,7 @@
 -- number in nine, the C library is asked, after a first pass without branches.
 
 local ffi = require 'ffi'
-local C, cast, template = require 'torch.core.cdef', ffi.cast, require 'torch.core.template'
+local libc, cast, template = require 'torch.native.libc', ffi.cast, require 'torch.jit.template'
 
 -- Pairs of `uniform` numbers make elements of a type, `step` elements apart, each the value of an expression of z, a
 -- and b.
@@ -140,7 +140,8 @@ local no_sine, no_cosine = ffi.new('int32_t[?]', BLOCK + 1), ffi.new('int32_t[?]
 local function make(value, K)
    return template.compile('normal', source,
       { TURN = ('%.17g'):format(TURN), PARTS = PARTS, QUARTER = PARTS / 2, BLOCK = BLOCK, value = value },
-      { sines = sines, rhos = rhos, no_sine = no_sine, no_cosine = no_cosine, K = K, sin = C.t7_sin, cos = C.t7_cos,
+      { sines = sines, rhos = rhos, no_sine = no_sine, no_cosine = no_cosine, K = K, sin = libc.t7_sin,
+         cos = libc.t7_cos,
          log = math.log, sqrt = math.sqrt, exp = math.exp, floor = math.floor, abs = math.abs, min = math.min })
 end
 
@@ -158,7 +159,9 @@ local function trusted()
       run(uniform, to, 1, BLOCK, 0, 1)
       for i = 0, BLOCK - 1 do
          local x, rho = uniform[2 * i], math.sqrt(-2 * math.log(1 - UNIT))
-         if to[2 * i] ~= rho * C.t7_cos(TURN * x) or to[2 * i + 1] ~= rho * C.t7_sin(TURN * x) then K = math.huge end
+         if to[2 * i] ~= rho * libc.t7_cos(TURN * x) or to[2 * i + 1] ~= rho * libc.t7_sin(TURN * x) then
+            K = math.huge
+         end
       end
    end
    return K
@@ -183,7 +186,7 @@ function box_muller.pairs(data, from, to)
    local key = ffi.string(p.value) .. ' ' .. p.type
    local made = makers[key]
    if not made then
-      local T = require('torch.core.types').rows[p.type]
+      local T = require('torch.base.types').rows[p.type]
       made = { box_muller.make(ffi.string(p.value)), T.pointer_ct }
       makers[key] = made
    end

@@ -2,14 +2,14 @@
 
 local require, tonumber, type = require, tonumber, type
 local floor = math.floor
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory = require 'torch.memory.blocks'
-local random, types = require 'torch.random.mersenne_twister', require 'torch.core.types'
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local buffers = require 'torch.memory.buffers'
+local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
 local ffi = require 'ffi'
 local count_of, shape = geometry.count, geometry.shape
 local Long = types.by_name.Long
 
-local sampling = {}
+local categorical = {}
 
 -- The first of n cumulative probabilities that is at least u.
 local function find(cumulative, n, u)
@@ -30,10 +30,10 @@ local function remove(cumulative, n, k)
    end
 end
 
-local function accumulate(name, cumulative, weights, n)
+local function accumulate(get, name, cumulative, weights, n)
    local sum = 0
    for i = 0, n - 1 do
-      local weight = weights[i]
+      local weight = get(weights, i)
       if not (weight >= 0) then errors.argument(name, 2, 'probabilities of at least 0 expected, got %g', weight) end
       sum = sum + weight
       cumulative[i] = sum
@@ -44,7 +44,8 @@ local function accumulate(name, cumulative, weights, n)
    for i = 0, n - 1 do cumulative[i] = cumulative[i] / sum end
 end
 
-function sampling.multinomial(name, T)
+function categorical.multinomial(name, T)
+   local get = require('torch.base.element').getter(T)
    return function(r, g, p, n, replacement)
       if p._dim ~= 1 and p._dim ~= 2 then
          errors.argument(name, 1, 'vector or matrix of probabilities expected, got %.0fD tensor [%s]', p._dim, shape(p))
@@ -55,14 +56,14 @@ function sampling.multinomial(name, T)
       if not replacement and n > categories then
          errors.argument(name, 2, 'at most %.0f samples without replacement expected, got %.0f', categories, n)
       end
-      g = g or random.default
+      g = g or mersenne_twister.default
       local drawn = Long.new_contiguous(p._dim == 2 and { rows, n } or { n })
       local weights, cumulative = T.contiguous(p), ffi.new('double[?]', categories)
       local at, from = drawn._memory._data, weights._memory._data + weights._offset
       for row = 0, rows - 1 do
-         accumulate(name, cumulative, from + row * categories, categories)
+         accumulate(get, name, cumulative, from + row * categories, categories)
          for i = 0, n - 1 do
-            local u = random.uniform(g)
+            local u = mersenne_twister.uniform(g)
             -- Rounding may have left the last one below 1.
             cumulative[categories - 1] = 1
             local k = find(cumulative, categories, u)
@@ -70,7 +71,7 @@ function sampling.multinomial(name, T)
             if not replacement then remove(cumulative, categories, k) end
          end
       end
-      memory.alive(drawn, weights)
+      buffers.alive(drawn, weights)
       if not r then return drawn end
       Long.resize_as(r, drawn)
       Long.copy_from(r, Long, drawn)
@@ -102,7 +103,7 @@ local function balance(share, alias, n)
    end
 end
 
-function sampling.alias_setup(name, T)
+function categorical.alias_setup(name, T)
    return function(p, alias, share)
       local n = count_of(p)
       if n == 0 then errors.argument(name, 1, 'probabilities expected, got an empty tensor') end
@@ -127,7 +128,7 @@ function sampling.alias_setup(name, T)
          if j[i] <= 0 then q[i] = 1 end
          j[i] = j[i] + 1
       end
-      memory.alive(shares, aliases, weights)
+      buffers.alive(shares, aliases, weights)
       alias, share = alias or Long.new_tensor(), share or T.new_tensor()
       Long.resize_as(alias, aliases)
       T.resize_as(share, shares)
@@ -139,20 +140,20 @@ end
 
 -- A slot, and then whether it is the category's own or its alias's. The alias counts from 0 here, as Torch7 had it:
 -- its samples are reproduced.
-function sampling.alias_draw(name, T)
+function categorical.alias_draw(name, T)
    return function(r, g, alias, share)
       local n = count_of(alias)
       if n == 0 or count_of(share) ~= n then
          errors.argument(name, 2, 'two tables of one size expected, got [%s] and [%s]', shape(alias), shape(share))
       end
       if r._dim == 0 then errors.argument(name, 1, 'LongTensor with elements expected, got an empty one') end
-      g = g or random.default
+      g = g or mersenne_twister.default
       local aliases, shares = Long.contiguous(alias), T.contiguous(share)
       local drawn = Long.new_like(r)
       local j, q = aliases._memory._data + aliases._offset, shares._memory._data + shares._offset
       local to = drawn._memory._data
       for i = 0, count_of(r) - 1 do
-         local slot = floor(random.uniform(g) * n)
+         local slot = floor(mersenne_twister.uniform(g) * n)
          local share_of_slot = q[slot]
          if not (share_of_slot >= 0 and share_of_slot <= 1) then
             errors.argument(name, 3, 'probabilities from 0 to 1 expected, got %g', share_of_slot)
@@ -160,15 +161,15 @@ function sampling.alias_draw(name, T)
          if j[slot] < 1 or j[slot] > n then
             errors.argument(name, 2, 'indices from 1 to %.0f expected, got %.0f', n, tonumber(j[slot]))
          end
-         if random.uniform(g) <= share_of_slot then to[i] = slot + 1 else to[i] = j[slot] - 1 end
+         if mersenne_twister.uniform(g) <= share_of_slot then to[i] = slot + 1 else to[i] = j[slot] - 1 end
       end
-      memory.alive(aliases, shares)
+      buffers.alive(aliases, shares)
       Long.copy_from(r, Long, drawn)
       return r
    end
 end
 
-function sampling.install(torch)
+function categorical.install(torch)
    -- The tables of a vector of probabilities, to draw from with multinomialAlias: { LongTensor, tensor }.
    function torch.multinomialAliasSetup(probabilities, tables)
       if type(tables) ~= 'table' then tables = {} end
@@ -192,4 +193,4 @@ function sampling.install(torch)
    end
 end
 
-return sampling
+return categorical

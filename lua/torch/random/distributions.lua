@@ -4,11 +4,11 @@
 local require = require
 local floor = math.floor
 local ffi = require 'ffi'
-local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
-local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
-local normal, plan = require 'torch.random.normal', require 'torch.core.loop_nest'
-local random = require 'torch.random.mersenne_twister'
-local template, types = require 'torch.core.template', require 'torch.core.types'
+local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
+local normal, strided_iterator = require 'torch.random.normal', require 'torch.base.strided_iterator'
+local mersenne_twister = require 'torch.random.mersenne_twister'
+local template, types = require 'torch.jit.template', require 'torch.base.types'
 local istype = ffi.istype
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local Double = types.by_name.Double
@@ -57,8 +57,9 @@ local function make_fill(name, T, how)
    if how.pairs then return normal.make_fill(name, T, value) end
    local values = values_of(value)
    values.copied = T == Double and how.copied and 'step == 1 and ' .. how.copied or 'false'
-   return template.compile(name, single_source, values, { refill = random.refill, log = math.log, tan = math.tan,
-      floor = floor, band = require('bit').band, copy = ffi.copy, finish_trace = require('torch.core.trace').finish })
+   return template.compile(name, single_source, values, { refill = mersenne_twister.refill, log = math.log,
+      tan = math.tan,
+      floor = floor, band = require('bit').band, copy = ffi.copy, finish_trace = require('torch.jit.trace').finish })
 end
 
 -- Draws one number, f(g, a, b), without a loop, so that a loop of the caller compiles as a whole.
@@ -70,11 +71,12 @@ end]]
 
 local function make_number(name, how)
    if how.pairs then return normal.make_number(name, how.value) end
-   return template.compile(name, number_source, values_of(how.value), { next_uniform = random.uniform, log = math.log,
+   return template.compile(name, number_source, values_of(how.value),
+      { next_uniform = mersenne_twister.uniform, log = math.log,
       tan = math.tan, floor = floor })
 end
 
-local fill_plan = plan.new(1)
+local fill_plan = strided_iterator.new(1)
 
 -- Fills all of a tensor.
 local function fill_tensor(fill, g, r, a, b)
@@ -84,11 +86,11 @@ local function fill_tensor(fill, g, r, a, b)
       fill(g, data, 1, count_of(r), a, b)
    else
       local p = fill_plan
-      plan.prepare(p, 1, r)
-      plan.start(p)
-      repeat fill(g, data + p.offset[1], p.step[1][0], p.size[0], a, b) until not plan.next(p, 1)
+      strided_iterator.prepare(p, 1, r)
+      strided_iterator.start(p)
+      repeat fill(g, data + p.offset[1], p.step[1][0], p.size[0], a, b) until not strided_iterator.next(p, 1)
    end
-   memory.alive(r)
+   buffers.alive(r)
    return r
 end
 
@@ -96,7 +98,7 @@ local function pass(_, a, b) return a, b end
 
 -- Fills a tensor: f(r, g, a, b).
 function distributions.fill(name, T, how)
-   local fill, prepare, default = make_fill(name, T, how), how.prepare or pass, random.default
+   local fill, prepare, default = make_fill(name, T, how), how.prepare or pass, mersenne_twister.default
    return function(r, g, a, b)
       a, b = prepare(name, a, b)
       return fill_tensor(fill, g or default, r, a, b)
@@ -105,7 +107,7 @@ end
 
 -- One number: f(g, a, b).
 function distributions.number(name, _, how)
-   local draw, prepare, default = make_number(name, how), how.prepare or pass, random.default
+   local draw, prepare, default = make_number(name, how), how.prepare or pass, mersenne_twister.default
    return function(g, a, b)
       a, b = prepare(name, a, b)
       return draw(g or default, a, b)
@@ -114,6 +116,7 @@ end
 
 -- Each element is 1 with the probability in the tensor p, else 0; as many as there are elements.
 function distributions.bernoulli_tensor(P)
+   local get = require('torch.base.element').getter(P)
    return function(name, T)
       return function(r, g, p)
          if count_of(r) ~= count_of(p) then
@@ -122,19 +125,20 @@ function distributions.bernoulli_tensor(P)
          end
          if r._dim == 0 then return r end
          local plain = P.contiguous(p)
-         local chance = plain._memory._data + plain._offset
+         local chances = plain._memory._data + plain._offset
          for i = 0, count_of(p) - 1 do
-            if not (chance[i] >= 0 and chance[i] <= 1) then
-               errors.argument(name, 1, 'probabilities of at least 0 and at most 1 expected, got %g', chance[i])
+            local chance = get(chances, i)
+            if not (chance >= 0 and chance <= 1) then
+               errors.argument(name, 1, 'probabilities of at least 0 and at most 1 expected, got %g', chance)
             end
          end
          local drawn = T.shares(r, p) and T.new_like(r) or r
          if not contiguous(drawn) then drawn = T.new_like(r) end
-         local to, uniform = drawn._memory._data + drawn._offset, random.uniform
-         g = g or random.default
-         for i = 0, count_of(p) - 1 do to[i] = uniform(g) <= chance[i] and 1 or 0 end
+         local to, uniform = drawn._memory._data + drawn._offset, mersenne_twister.uniform
+         g = g or mersenne_twister.default
+         for i = 0, count_of(p) - 1 do to[i] = uniform(g) <= get(chances, i) and 1 or 0 end
          if drawn ~= r then T.copy_from(r, T, drawn) end
-         memory.alive(plain, drawn)
+         buffers.alive(plain, drawn)
          return r
       end
    end
@@ -146,13 +150,13 @@ distributions.bernoulli_float = distributions.bernoulli_tensor(types.by_name.Flo
 local function sized(distribution, how)
    return function(T, _, name)
       local fill = distributions.fill(distribution, T, how)
-      local make_sized = require('torch.kernels.construct').make_sized
+      local make_sized = require('torch.kernels.create').make_sized
       local low, high = how.a, how.b
       return function(...)
          local r, g = ...
          local n = 1
          if types.of_tensor(r) == T then n = 2 else r, g = nil, r end
-         if istype(random.generator_ct, g) then n = n + 1 else g = nil end
+         if istype(mersenne_twister.generator_ct, g) then n = n + 1 else g = nil end
          return fill(make_sized(T, r, name, n, ...), g, low, high)
       end
    end

@@ -2,10 +2,10 @@
 
 local format, select, setmetatable, tonumber, type = string.format, select, setmetatable, tonumber, type
 local ffi = require 'ffi'
-local class, errors = require 'torch.core.class_registry', require 'torch.core.errors'
-local random, types = require 'torch.random.mersenne_twister', require 'torch.core.types'
+local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
+local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
 local istype = ffi.istype
-local generator_ct = random.generator_ct
+local generator_ct = mersenne_twister.generator_ct
 local Byte = types.by_name.Byte
 local NAME = 'torch.Generator'
 
@@ -13,7 +13,7 @@ local generator = {}
 
 local methods = {}
 
-function methods.new() return random.new() end
+function methods.new() return mersenne_twister.new() end
 
 local function check(g, name)
    if not istype(generator_ct, g) then errors.argument(name, 1, '%s expected, got %s', NAME, errors.describe(g)) end
@@ -24,20 +24,20 @@ local function check_file(file, name)
 end
 
 local function state_of(g, bytes)
-   Byte.resize_to(bytes, { random.STATE_BYTES })
+   Byte.resize_to(bytes, { mersenne_twister.STATE_BYTES })
    local plain = Byte.contiguous(bytes)
-   random.write_state(g, plain._memory._data + plain._offset)
+   mersenne_twister.write_state(g, plain._memory._data + plain._offset)
    if plain ~= bytes then Byte.copy_from(bytes, Byte, plain) end
    return bytes
 end
 
 local function set_state(name, g, bytes)
-   if bytes._dim == 0 or Byte.tensor_methods.nElement(bytes) ~= random.STATE_BYTES then
-      errors.argument(name, 1, 'state of %d bytes expected, got %.0f', random.STATE_BYTES,
+   if bytes._dim == 0 or Byte.tensor_methods.nElement(bytes) ~= mersenne_twister.STATE_BYTES then
+      errors.argument(name, 1, 'state of %d bytes expected, got %.0f', mersenne_twister.STATE_BYTES,
          Byte.tensor_methods.nElement(bytes))
    end
    local plain = Byte.clone(bytes)
-   if not random.read_state(g, plain._memory._data + plain._offset) then
+   if not mersenne_twister.read_state(g, plain._memory._data + plain._offset) then
       errors.argument(name, 1, 'these bytes are not a state of a generator')
    end
 end
@@ -53,7 +53,7 @@ end
 function methods.read(g, file)
    check(g, 'read')
    check_file(file, 'read')
-   set_state('read', g, Byte.tensor_methods.new(file:readByte(random.STATE_BYTES)))
+   set_state('read', g, Byte.tensor_methods.new(file:readByte(mersenne_twister.STATE_BYTES)))
 end
 
 function methods.__tostring(g)
@@ -64,13 +64,13 @@ methods.__index = methods
 
 -- A name that is not there is nil, as in objects, not an error, as in C's structs.
 local metatable = { __index = function(_, name) return methods[name] end, __tostring = methods.__tostring }
-require 'torch.tensor.undefined_operators'(metatable)
+require('torch.tensor.undefined_operators').add(metatable)
 ffi.metatype(generator_ct, metatable)
-class.add_cdata(NAME, function(object) return (istype(generator_ct, object)) end)
+class_registry.add_cdata(NAME, function(object) return (istype(generator_ct, object)) end)
 
 -- The generator of a call and its other argument: the generator may be left out.
 local function split(name, count, first, second, ...)
-   local g, value = random.default, first
+   local g, value = mersenne_twister.default, first
    local given = type(second) ~= 'nil' and 2 or type(first) ~= 'nil' and 1 or 0
    if istype(generator_ct, first) then g, value, given = first, second, given - 1 end
    if given > count or select('#', ...) > 0 then
@@ -85,24 +85,24 @@ function generator.install(torch)
       __call = methods.new,
       __tostring = function() return NAME end,
    })
-   class.register(NAME, methods, torch.Generator, methods.new)
-   torch._gen = random.default
+   class_registry.register(NAME, methods, torch.Generator, methods.new)
+   torch._gen = mersenne_twister.default
 
    -- Starts the stream of a seed.
    function torch.manualSeed(...)
       local g, seed = split('manualSeed', 1, ...)
-      random.seed(g, errors.integer('manualSeed', 1, seed))
+      mersenne_twister.seed(g, errors.integer('manualSeed', 1, seed))
    end
 
    -- Starts a stream that no one knows, and returns its seed.
    function torch.seed(...)
-      return random.fresh_seed((split('seed', 0, ...)))
+      return mersenne_twister.fresh_seed((split('seed', 0, ...)))
    end
 
    -- The seed that the stream was started with.
    function torch.initialSeed(...)
       local g = split('initialSeed', 0, ...)
-      if g.seeded == 0 then random.fresh_seed(g) end
+      if g.seeded == 0 then mersenne_twister.fresh_seed(g) end
       return g.seed
    end
 

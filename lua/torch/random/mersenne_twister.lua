@@ -3,12 +3,12 @@
 
 local bit = require 'bit'
 local ffi = require 'ffi'
-local host, nan = require 'torch.core.host', require 'torch.core.nan_bits'
-local doubles = require('torch.core.types').by_name.Double
+local host, nan_payloads = require 'torch.native.host', require 'torch.base.nan_payloads'
+local doubles = require('torch.base.types').by_name.Double
 local band, bor, bxor, lshift, rshift, tobit = bit.band, bit.bor, bit.bxor, bit.lshift, bit.rshift, bit.tobit
 local arshift, cast, copy, tonumber = bit.arshift, ffi.cast, ffi.copy, tonumber
 
-local random = {}
+local mersenne_twister = {}
 
 local N, M = 624, 397
 
@@ -22,7 +22,7 @@ struct {
    int32_t left, next, seeded, normal_valid, renewals;
    double seed, normal_x, normal_y, normal_rho;
 }]]
-random.generator_ct = generator_ct
+mersenne_twister.generator_ct = generator_ct
 
 -- x * 1812433253 modulo 2^32, in two halves that doubles hold exactly.
 local function multiply(x)
@@ -31,7 +31,7 @@ local function multiply(x)
 end
 
 -- Starts the stream of a seed, a whole number; its lower 32 bits count.
-function random.seed(g, seed)
+function mersenne_twister.seed(g, seed)
    g.seed, g.seeded, g.normal_valid = seed, 1, 0
    g.normal_x, g.normal_y, g.normal_rho = 0, 0, 0
    local word = cast('int32_t *', g.word)
@@ -44,8 +44,8 @@ function random.seed(g, seed)
 end
 
 -- A seed from the operating system's source of entropy.
-function random.fresh_seed(g)
-   random.seed(g, host.entropy())
+function mersenne_twister.fresh_seed(g)
+   mersenne_twister.seed(g, host.entropy())
    return g.seed
 end
 
@@ -86,12 +86,13 @@ end
 
 -- Refills by NumPy's loops, several words at a time.
 local function vector_renewal()
-   local loops = require 'torch.worker.loops'
+   local ufunc_loops = require 'torch.parallel.ufunc_loops'
    local Word, Double = { dtype = 'uint32' }, { dtype = 'float64' }
-   local bit_and, bit_xor = loops.get('bitwise_and', Word, Word, Word), loops.get('bitwise_xor', Word, Word, Word)
-   local right, times = loops.get('right_shift', Word, Word, Word), loops.get('multiply', Word, Word, Word)
+   local bit_and = ufunc_loops.get('bitwise_and', Word, Word, Word)
+   local bit_xor = ufunc_loops.get('bitwise_xor', Word, Word, Word)
+   local right, times = ufunc_loops.get('right_shift', Word, Word, Word), ufunc_loops.get('multiply', Word, Word, Word)
    -- `positive` is the fastest loop that spreads words over memory.
-   local spread, minus = loops.get('positive', Word, Word), loops.get('subtract', Double, Double, Double)
+   local spread, minus = ufunc_loops.get('positive', Word, Word), ufunc_loops.get('subtract', Double, Double, Double)
    local words_ct = ffi.typeof 'uint32_t[624]'
    local mixed, odd = words_ct(), words_ct()
    -- Doubles whose upper half makes them 2^20 and whose lower half counts in steps of 2^-32.
@@ -142,7 +143,7 @@ local vector_renew
 
 -- Renews the state: the next 624 numbers are in `bits` and `unit`.
 local function refill(g)
-   if g.seeded == 0 then random.fresh_seed(g) end
+   if g.seeded == 0 then mersenne_twister.fresh_seed(g) end
    if g.renewals < FEW_RENEWALS then
       g.renewals = g.renewals + 1
       renew(g)
@@ -152,7 +153,7 @@ local function refill(g)
    end
    g.left, g.next = N + 1, 0
 end
-random.refill = refill
+mersenne_twister.refill = refill
 
 -- The next 32 random bits as a number from 0 to 2^32 - 1.
 local function next_bits(g)
@@ -161,10 +162,10 @@ local function next_bits(g)
    g.next, g.left = i + 1, g.left - 1
    return g.bits[i]
 end
-random.next = next_bits
+mersenne_twister.next = next_bits
 
 -- The next number of [0, 1).
-function random.uniform(g)
+function mersenne_twister.uniform(g)
    if g.left == 1 then refill(g) end
    local i = g.next
    g.next, g.left = i + 1, g.left - 1
@@ -172,7 +173,7 @@ function random.uniform(g)
 end
 
 -- Stores the next `count` numbers of [0, 1).
-function random.draw(g, to, count)
+function mersenne_twister.draw(g, to, count)
    while count > 0 do
       if g.left == 1 then refill(g) end
       local n = g.left - 1
@@ -189,12 +190,12 @@ struct {
    double normal_x, normal_y, normal_rho; int32_t normal_valid, padding;
 }]]
 local stored_pointer = ffi.typeof('$ *', stored_ct)
-random.STATE_BYTES = ffi.sizeof(stored_ct)
+mersenne_twister.STATE_BYTES = ffi.sizeof(stored_ct)
 local NORMALS = ffi.offsetof(stored_ct, 'normal_x')
 
 -- Writes the state to STATE_BYTES bytes at `address`.
-function random.write_state(g, address)
-   if g.seeded == 0 then random.fresh_seed(g) end
+function mersenne_twister.write_state(g, address)
+   if g.seeded == 0 then mersenne_twister.fresh_seed(g) end
    local s = cast(stored_pointer, address)
    s.seed, s.left, s.seeded, s.next = g.seed, g.left, 1, g.next
    for j = 0, N - 1 do s.state[j] = g.word[j] end
@@ -203,7 +204,7 @@ function random.write_state(g, address)
 end
 
 -- Takes the state from the bytes at `address`, which may change; false when they cannot be one.
-function random.read_state(g, address)
+function mersenne_twister.read_state(g, address)
    local s = cast(stored_pointer, address)
    local next_index = tonumber(s.next)
    if s.seeded ~= 1 or s.left < 1 or s.left > N or next_index < 0 or next_index > N
@@ -213,21 +214,21 @@ function random.read_state(g, address)
    g.seed, g.left, g.seeded, g.next = tonumber(s.seed), s.left, 1, next_index
    for j = 0, N - 1 do g.word[j] = tonumber(s.state[j] % 2 ^ 32) end
    temper_all(g)
-   nan.clean(doubles, address + NORMALS, 3)
+   nan_payloads.clean(doubles, address + NORMALS, 3)
    g.normal_x, g.normal_y, g.normal_rho = s.normal_x, s.normal_y, s.normal_rho
    g.normal_valid = s.normal_valid
    return true
 end
 
 -- The generator that is used where none is given.
-random.default = generator_ct()
-random.default.left = 1
+mersenne_twister.default = generator_ct()
+mersenne_twister.default.left = 1
 
 -- A generator with a seed of its own.
-function random.new()
+function mersenne_twister.new()
    local g = generator_ct()
    g.left = 1
    return g
 end
 
-return random
+return mersenne_twister

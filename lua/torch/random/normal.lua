@@ -3,9 +3,9 @@
 -- and deviation 1.
 
 local ffi = require 'ffi'
-local box_muller, template = require 'torch.random.box_muller', require 'torch.core.template'
-local C, random = require 'torch.core.cdef', require 'torch.random.mersenne_twister'
-local share = require 'torch.worker.share'
+local box_muller, template = require 'torch.random.box_muller', require 'torch.jit.template'
+local libc, mersenne_twister = require 'torch.native.libc', require 'torch.random.mersenne_twister'
+local parallel_for = require 'torch.parallel.parallel_for'
 
 local normal = {}
 
@@ -98,8 +98,8 @@ end]]
 -- Compiles a source whose elements are values of an expression, with more upvalues.
 local function compile(source, name, value, upvalues)
    local values = { TURN = ('%.17g'):format(box_muller.TURN), CHUNK = CHUNK, UNIT = UNIT, WORK = WORK,
-      LEAST = share.LEAST / WORK, value = value }
-   upvalues.uniform, upvalues.sin, upvalues.cos = random.uniform, C.t7_sin, C.t7_cos
+      LEAST = parallel_for.LEAST / WORK, value = value }
+   upvalues.uniform, upvalues.sin, upvalues.cos = mersenne_twister.uniform, libc.t7_sin, libc.t7_cos
    upvalues.log, upvalues.sqrt, upvalues.exp = math.log, math.sqrt, math.exp
    return template.compile(name, source, values, upvalues)
 end
@@ -109,12 +109,12 @@ function normal.make_fill(name, T, value)
    local run, pointer_ct, cast = box_muller.make(value), T.pointer_ct, ffi.cast
    local p = ffi.new 't7_normal'
    p.value, p.type = value, T.index
-   local share_pairs = share.kind('torch.random.box_muller', 'pairs', function(_, from, to)
+   local share_pairs = parallel_for.kind('torch.random.box_muller', 'pairs', function(_, from, to)
       run(p.uniform + 2 * from, cast(pointer_ct, p.to) + 2 * from * p.step, p.step, to - from, p.a, p.b)
    end)
-   return compile(fill_source, name, value, { run = run, draw = random.draw, p = p, share_pairs = share_pairs,
+   return compile(fill_source, name, value, { run = run, draw = mersenne_twister.draw, p = p, share_pairs = share_pairs,
       cast = cast, char_p = ffi.typeof 'char *', new_numbers = ffi.typeof 'double[?]',
-      finish_trace = require('torch.core.trace').finish })
+      finish_trace = require('torch.jit.trace').finish })
 end
 
 -- One number: f(g, a, b).

@@ -2,9 +2,9 @@
 
 local require = require
 local floor = math.floor
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory = require 'torch.memory.blocks'
-local random, template = require 'torch.random.mersenne_twister', require 'torch.core.template'
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local buffers = require 'torch.memory.buffers'
+local mersenne_twister, template = require 'torch.random.mersenne_twister', require 'torch.jit.template'
 local contiguous = geometry.contiguous
 
 local permutation = {}
@@ -34,7 +34,7 @@ end]]
 local shuffles = {}
 
 function permutation.shuffle(T, to, n, g)
-   shuffles[T] = shuffles[T] or template.compile('randperm', shuffle_source, nil, { refill = random.refill,
+   shuffles[T] = shuffles[T] or template.compile('randperm', shuffle_source, nil, { refill = mersenne_twister.refill,
       floor = floor })
    shuffles[T](to, n, g)
 end
@@ -47,9 +47,9 @@ function permutation.randperm(name, T)
       if n >= 2 ^ 32 then errors.argument(name, 1, 'number below 2^32 expected, got %.0f', n) end
       r = T.sized(r, n)
       local ordered = contiguous(r) and r or T.new_vector(n)
-      permutation.shuffle(T, ordered._memory._data + ordered._offset, n, g or random.default)
+      permutation.shuffle(T, ordered._memory._data + ordered._offset, n, g or mersenne_twister.default)
       if ordered ~= r then T.copy_from(r, T, ordered) end
-      memory.alive(ordered)
+      buffers.alive(ordered)
       return r
    end
 end

@@ -5,10 +5,10 @@ return function(T) return function(methods)
 
 local type = type
 local ffi = require 'ffi'
-local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
-local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
-local loader = require 'torch.core.loader'
-local plan = require 'torch.core.loop_nest'
+local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
+local loader = require 'torch.jit.loader'
+local strided_iterator = require 'torch.base.strided_iterator'
 local istype = ffi.istype
 local tensor_ct, name = T.tensor_ct, T.tensor_name
 local each = loader.specialise('torch.tensor.apply_loops', T)
@@ -30,7 +30,7 @@ end
 local function hold(t)
    if t._dim == 0 then return nil end
    local owner = T.shared_owner(t)
-   memory.expose(t._memory)
+   buffers.expose(t._memory)
    return owner
 end
 
@@ -43,12 +43,12 @@ function methods.apply(t, f)
    if contiguous(t) then
       apply_in_order(data, data, count_of(t), f)
    else
-      local p = plan.new(1)
-      plan.prepare(p, 1, t)
-      plan.start(p)
-      repeat apply(data + p.offset[1], p.step[1][0], p.size[0], f) until not plan.next(p, 1)
+      local p = strided_iterator.new(1)
+      strided_iterator.prepare(p, 1, t)
+      strided_iterator.start(p)
+      repeat apply(data + p.offset[1], p.step[1][0], p.size[0], f) until not strided_iterator.next(p, 1)
    end
-   memory.alive(owner)
+   buffers.alive(owner)
    return t
 end
 
@@ -70,20 +70,20 @@ function methods.map(t, other, f)
    local x = t._memory._data + t._offset
    if contiguous(t) and contiguous(other) then
       map_in_order(x, other._memory._data + other._offset, count_of(t), f)
-      memory.alive(owner, held)
+      buffers.alive(owner, held)
       return t
    end
-   local p = plan.new(2)
-   if not plan.prepare(p, 2, t, other) then
+   local p = strided_iterator.new(2)
+   if not strided_iterator.prepare(p, 2, t, other) then
       other = clone(other)
-      plan.prepare(p, 2, t, other)
+      strided_iterator.prepare(p, 2, t, other)
    end
    local y = other._memory._data + other._offset
-   plan.start(p)
+   strided_iterator.start(p)
    repeat
       map(x + p.offset[1], p.step[1][0], y + p.offset[2], p.step[2][0], p.size[0], f)
-   until not plan.next(p, 2)
-   memory.alive(owner, held)
+   until not strided_iterator.next(p, 2)
+   buffers.alive(owner, held)
    return t
 end
 
@@ -98,19 +98,19 @@ function methods.map2(t, second, third, f)
    check_function('map2', 3, f)
    local owner = hold(t)
    local in_order = contiguous(t) and contiguous(second) and contiguous(third)
-   local p = plan.new(3)
-   if not plan.prepare(p, 3, t, second, third) then
+   local p = strided_iterator.new(3)
+   if not strided_iterator.prepare(p, 3, t, second, third) then
       second, third = clone(second), clone(third)
-      plan.prepare(p, 3, t, second, third)
+      strided_iterator.prepare(p, 3, t, second, third)
    end
    local x, y = t._memory._data + t._offset, second._memory._data + second._offset
    local z = third._memory._data + third._offset
-   plan.start(p)
+   strided_iterator.start(p)
    repeat
       map2(x + p.offset[1], p.step[1][0], y + p.offset[2], p.step[2][0], z + p.offset[3], p.step[3][0],
          p.size[0], f, in_order)
-   until not plan.next(p, 3)
-   memory.alive(owner, second_owner, third_owner)
+   until not strided_iterator.next(p, 3)
+   buffers.alive(owner, second_owner, third_owner)
    return t
 end
 

@@ -3,12 +3,13 @@
 return function(T)
 
 local tonumber, type = tonumber, type
-local element, errors = require 'torch.core.element', require 'torch.core.errors'
-local tuning = require 'torch.core.tuning'
+local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local tuning = require 'torch.base.tuning'
+local odd = require('torch.base.nan_payloads').odd
 local get, set = element.getter(T), element.setter(T)
 local describe, raise = errors.describe, errors.raise
 
-local each = {}
+local apply_loops = {}
 
 -- Stores a non-number result. Torch7 walked contiguous tensors in Lua, where false is nothing and a string is
 -- wrong, and others in C, where it is the other way round; scripts see the same here.
@@ -27,8 +28,11 @@ end
 -- given up by the compiler for good.
 local FEW = tuning.APPLY_UNROLLED
 
+-- The two loops, by what reads an element.
+local function make(read)
+
 local function apply_at(x, i, f)
-   local value = f(get(x, i))
+   local value = f(read(x, i))
    if type(value) == 'number' then set(x, i, value)
    else store('apply', x, i, value, true) end
 end
@@ -46,16 +50,8 @@ local function apply(x, _, count, f)
    if count % 2 == 1 then apply_at(x, count - 1, f) end
 end
 
-function each.apply(x, step, count, f)
-   for i = 0, count - 1 do
-      local value = f(get(x, i * step))
-      if type(value) == 'number' then set(x, i * step, value)
-      else store('apply', x, i * step, value, false) end
-   end
-end
-
 local function map_at(x, y, i, f)
-   local value = f(get(x, i), get(y, i))
+   local value = f(read(x, i), read(y, i))
    if type(value) == 'number' then set(x, i, value)
    else store('map', x, i, value, true) end
 end
@@ -73,10 +69,38 @@ local function map(x, y, count, f)
    if count % 2 == 1 then map_at(x, y, count - 1, f) end
 end
 
--- In order, for functions of one and of two numbers.
-each.contiguous = { apply, map }
+return apply, map
 
-function each.map(x, x_step, y, y_step, count, f)
+end
+
+-- A check of each element in these loops costs ten times where functions are made anew: elements are looked at before,
+-- and one by one only where there are infinities or NaNs.
+local raw = (T.name == 'Double' or T.name == 'Float') and function(data, i) return data[i] end or get
+local apply, map = make(raw)
+local careful_apply, careful_map = make(get)
+
+local function apply_any(x, step, count, f)
+   if raw ~= get and odd(T, x, count) then return careful_apply(x, step, count, f) end
+   return apply(x, step, count, f)
+end
+
+local function map_any(x, y, count, f)
+   if raw ~= get and (odd(T, x, count) or odd(T, y, count)) then return careful_map(x, y, count, f) end
+   return map(x, y, count, f)
+end
+
+function apply_loops.apply(x, step, count, f)
+   for i = 0, count - 1 do
+      local value = f(get(x, i * step))
+      if type(value) == 'number' then set(x, i * step, value)
+      else store('apply', x, i * step, value, false) end
+   end
+end
+
+-- In order, for functions of one and of two numbers.
+apply_loops.contiguous = { apply_any, map_any }
+
+function apply_loops.map(x, x_step, y, y_step, count, f)
    for i = 0, count - 1 do
       local value = f(get(x, i * x_step), get(y, i * y_step))
       if type(value) == 'number' then set(x, i * x_step, value)
@@ -84,7 +108,7 @@ function each.map(x, x_step, y, y_step, count, f)
    end
 end
 
-function each.map2(x, x_step, y, y_step, z, z_step, count, f, in_order)
+function apply_loops.map2(x, x_step, y, y_step, z, z_step, count, f, in_order)
    for i = 0, count - 1 do
       local value = f(get(x, i * x_step), get(y, i * y_step), get(z, i * z_step))
       if type(value) == 'number' then set(x, i * x_step, value)
@@ -92,6 +116,6 @@ function each.map2(x, x_step, y, y_step, z, z_step, count, f, in_order)
    end
 end
 
-return each
+return apply_loops
 
 end

@@ -6,13 +6,14 @@ return function(T) return function(methods)
 local type = type
 local min = math.min
 local ffi = require 'ffi'
-local broadcast, element = require 'torch.core.broadcast', require 'torch.core.element'
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local plan, types = require 'torch.core.loop_nest', require 'torch.core.types'
-local copies, strided = require 'torch.worker.copies', require 'torch.tensor.copy_strided'
-local finish_trace = require('torch.core.trace').finish
-local C = require 'torch.core.cdef'
-local tuning = require 'torch.core.tuning'
+local broadcast, element = require 'torch.base.broadcast', require 'torch.base.element'
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local strided_iterator, types = require 'torch.base.strided_iterator', require 'torch.base.types'
+local parallel_copy, copy_strided = require 'torch.parallel.parallel_copy', require 'torch.tensor.copy_strided'
+local read_on_host = require('torch.memory.device_buffers').read_on_host
+local finish_trace = require('torch.jit.trace').finish
+local libc = require 'torch.native.libc'
+local tuning = require 'torch.base.tuning'
 local istype, cast, byte_p = ffi.istype, ffi.cast, ffi.typeof 'char *'
 local tensor_ct = T.tensor_ct
 local name, size_of = T.tensor_name, T.size
@@ -20,14 +21,14 @@ local get, set, convert = element.getter(T), element.setter(T), element.converte
 local check_self, new_like, new_small, SMALL = T.check_self, T.new_like, T.new_small, T.SMALL
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
 local argument, describe, raise = errors.argument, errors.describe, errors.raise
-local copy_elements = copies.elements
+local copy_elements = parallel_copy.elements
 
 -- Copies the elements of `source`, a tensor of type S with as many elements, into `t`.
 local function copy_from(t, S, source)
    if contiguous(t) and contiguous(source) then
       copy_elements(T, t._memory._data + t._offset, 1, S, source._memory._data + source._offset, 1, count_of(t))
    else
-      strided.copy(T, t, S, source)
+      copy_strided.copy(T, t, S, source)
    end
 end
 
@@ -35,11 +36,12 @@ end
 function methods.copy(t, source)
    check_self(t, 'copy')
    if istype(tensor_ct, source) and t._layout > 0 and t._layout == source._layout and t._count <= SMALL then
-      C.t7_memmove(t._memory._data + t._offset, source._memory._data + source._offset, t._count * size_of)
+      libc.t7_memmove(t._memory._data + t._offset, source._memory._data + source._offset, t._count * size_of)
       return t
    end
    local S = istype(tensor_ct, source) and T or types.of_tensor(source)
    if not S then argument('copy', 1, 'torch.*Tensor expected, got %s', describe(source)) end
+   if S.base then read_on_host(source) end
    local n = count_of(t)
    if n ~= count_of(source) then
       raise('copy: inconsistent tensor sizes: [%s] of %.0f elements and source [%s] of %.0f%s', shape(t), n,
@@ -53,7 +55,7 @@ local function clone(t)
    local layout = t._layout
    if layout > 0 and t._count <= SMALL then
       local r = new_small(t, layout)
-      C.t7_memmove(r._memory._data, t._memory._data + t._offset, t._count * size_of)
+      libc.t7_memmove(r._memory._data, t._memory._data + t._offset, t._count * size_of)
       return r
    end
    local r = new_like(t)
@@ -74,12 +76,12 @@ function methods.contiguous(t)
 end
 T.contiguous = methods.contiguous
 
-local fill_plan = plan.new(1)
+local fill_plan = strided_iterator.new(1)
 local CHUNK = tuning.FILL_CHUNK
 
 -- Copies the first `filled` of n elements behind themselves.
 local function double(data, filled, n)
-   C.t7_memmove(data + filled, data, min(filled, n - filled) * size_of)
+   libc.t7_memmove(data + filled, data, min(filled, n - filled) * size_of)
 end
 
 -- Fills up to CHUNK elements; a loop would keep the code around it from being compiled as one trace.
@@ -108,17 +110,17 @@ local function fill(t, value)
    if contiguous(t) then
       local bytes = n * size_of
       -- The bytes of -0 are not 0.
-      if value == 0 and 1 / value > 0 and bytes < copies.LEAST_BYTES then
+      if value == 0 and 1 / value > 0 and bytes < parallel_copy.LEAST_BYTES then
          ffi.fill(data, bytes)
       else
          fill_chunk(data, min(n, CHUNK), value)
-         if n > CHUNK then copies.spread(cast(byte_p, data), CHUNK * size_of, bytes) end
+         if n > CHUNK then parallel_copy.spread(cast(byte_p, data), CHUNK * size_of, bytes) end
       end
    else
       local p = fill_plan
-      plan.prepare(p, 1, t)
-      plan.start(p)
-      repeat fill_run(data + p.offset[1], p.step[1][0], p.size[0], value) until not plan.next(p, 1)
+      strided_iterator.prepare(p, 1, t)
+      strided_iterator.start(p)
+      repeat fill_run(data + p.offset[1], p.step[1][0], p.size[0], value) until not strided_iterator.next(p, 1)
    end
    return t
 end

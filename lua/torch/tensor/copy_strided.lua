@@ -1,14 +1,14 @@
 -- Copies between layouts that are not contiguous.
 
-local plan = require 'torch.core.loop_nest'
-local geometry, finish_trace = require 'torch.core.geometry', require('torch.core.trace').finish
-local alive, copies = require('torch.memory.blocks').alive, require 'torch.worker.copies'
+local strided_iterator = require 'torch.base.strided_iterator'
+local geometry, finish_trace = require 'torch.base.geometry', require('torch.jit.trace').finish
+local alive, parallel_copy = require('torch.memory.buffers').alive, require 'torch.parallel.parallel_copy'
 local count_of, overlap, same_size = geometry.count, geometry.overlap, geometry.same_size
-local copy, copy_matrix, LEAST = copies.elements, copies.matrix, copies.LEAST_ELEMENTS
+local copy, copy_matrix, LEAST = parallel_copy.elements, parallel_copy.matrix, parallel_copy.LEAST_ELEMENTS
 
-local strided = {}
+local copy_strided = {}
 
-local kept_plan = plan.new(2)
+local kept_plan = strided_iterator.new(2)
 
 local function apart(T, t, S, source) return T ~= S or not T.shares(t, source) end
 
@@ -62,9 +62,9 @@ end
 -- Copies after the dimensions that can be are merged: fewer and longer runs, at a price for tiny tensors.
 local function copy_merged(T, t, S, source, cubes)
    local p = kept_plan
-   if not plan.prepare(p, 2, t, source) then
+   if not strided_iterator.prepare(p, 2, t, source) then
       source = S.clone(source)
-      plan.prepare(p, 2, t, source)
+      strided_iterator.prepare(p, 2, t, source)
    end
    if p.dim > 2 and cubes then
       copy_cubes(T, t, S, source)
@@ -78,10 +78,10 @@ local function copy_merged(T, t, S, source, cubes)
       copy_plane(T, to, to_step, p.step[1][1], S, from, from_step, p.step[2][1], count, p.size[1],
          apart(T, t, S, source))
    else
-      plan.start(p)
+      strided_iterator.start(p)
       repeat
          copy(T, to + p.offset[1], to_step, S, from + p.offset[2], from_step, count)
-      until not plan.next(p, 2)
+      until not strided_iterator.next(p, 2)
    end
 end
 
@@ -89,17 +89,17 @@ end
 local function copy_in_turn(T, t, source)
    local p = kept_plan
    finish_trace()
-   if not plan.prepare(p, 2, t, source) then
+   if not strided_iterator.prepare(p, 2, t, source) then
       source = T.clone(source)
-      plan.prepare(p, 2, t, source)
+      strided_iterator.prepare(p, 2, t, source)
    end
    local to_step, from_step, count = p.step[1][0], p.step[2][0], p.size[0]
-   plan.start(p)
+   strided_iterator.start(p)
    repeat
       local to = t._memory._data + (t._offset + p.offset[1])
       local from = source._memory._data + (source._offset + p.offset[2])
       for i = 0, count - 1 do to[i * to_step] = from[i * from_step] end
-   until not plan.next(p, 2)
+   until not strided_iterator.next(p, 2)
    alive(source)
 end
 
@@ -111,7 +111,7 @@ end
 
 -- Copies the elements of `source` (type S) into `t` (type T), as many and at least one; in row-major order, where they
 -- overlap.
-function strided.copy(T, t, S, source)
+function copy_strided.copy(T, t, S, source)
    local dim = t._dim
    local same = same_size(t, source)
    if not (same and is_simple(t)) and not apart(T, t, S, source) and overlap(t, source) then
@@ -133,4 +133,4 @@ function strided.copy(T, t, S, source)
    end
 end
 
-return strided
+return copy_strided

@@ -4,12 +4,12 @@
 return function(T)
 
 local tonumber, type = tonumber, type
-local element, errors = require 'torch.core.element', require 'torch.core.errors'
-local geometry = require 'torch.core.geometry'
+local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local geometry = require 'torch.base.geometry'
 local count_of = geometry.count
 local set, convert = element.setter(T), element.converter(T)
-local memory = require 'torch.memory.blocks'
-local finish_trace = require('torch.core.trace').finish
+local buffers = require 'torch.memory.buffers'
+local finish_trace = require('torch.jit.trace').finish
 local argument, describe = errors.argument, errors.describe
 local name = T.tensor_name
 local DEEPEST = 200
@@ -88,7 +88,7 @@ return function(list)
    end
    local data = t._memory._data
    if not put(data, list, sizes, 1, count) then put_checked(data, list, sizes, 1, count, '') end
-   memory.alive(t)
+   buffers.alive(t)
    return t
 end
 

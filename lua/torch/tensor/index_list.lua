@@ -3,16 +3,16 @@
 return function(T)
 
 local tonumber, tostring, type = tonumber, tostring, type
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local FIXED = require('torch.memory.blocks').FIXED
-local finish_trace = require('torch.core.trace').finish
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local FIXED = require('torch.memory.buffers').FIXED
+local finish_trace = require('torch.jit.trace').finish
 local ceil, floor, min = math.ceil, math.floor, math.min
 local alias, name = T.alias, T.tensor_name
 local set_contiguous, set_dim, shape = geometry.set_contiguous, geometry.set_dim, geometry.shape
 local columns, MOST_ELEMENTS = geometry.columns, geometry.MOST_ELEMENTS
 local raise, describe = errors.raise, errors.describe
 
-local lists = {}
+local index_list = {}
 
 -- The position (from 0) that `index` means in a dimension of `size`: truncated, from the end when negative;
 -- nil when there is none.
@@ -179,8 +179,8 @@ local function follow(t, list)
    end
    return v, to == 0 and dim > 0
 end
-lists.follow, lists.out_of_range, lists.position = follow, out_of_range, position
+index_list.follow, index_list.out_of_range, index_list.position = follow, out_of_range, position
 
-return lists
+return index_list
 
 end

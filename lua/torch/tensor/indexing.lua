@@ -4,9 +4,9 @@ return function(T) return function(methods, metatable)
 
 local tonumber, type = tonumber, type
 local ffi = require 'ffi'
-local element, errors = require 'torch.core.element', require 'torch.core.errors'
-local geometry = require 'torch.core.geometry'
-local anchor_view, types = require('torch.memory.blocks').anchor_view, require 'torch.core.types'
+local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local geometry = require 'torch.base.geometry'
+local anchor_view, types = require('torch.memory.buffers').anchor_view, require 'torch.base.types'
 local istype = ffi.istype
 local tensor_ct, sizes_ct, mask_ct = T.tensor_ct, types.by_name.Long.storage_ct, types.by_name.Byte.tensor_ct
 local any_mask = T.base ~= nil      -- masks of other devices are of any type
@@ -14,7 +14,7 @@ local name = T.tensor_name
 local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
 local alias, shared_owner = T.alias, T.shared_owner
 local narrow_view, select_view = T.narrow_view, T.select_view
-local lists = require('torch.core.loader').specialise('torch.tensor.index_list', T)
+local lists = require('torch.jit.loader').specialise('torch.tensor.index_list', T)
 local follow, out_of_range, position = lists.follow, lists.out_of_range, lists.position
 local set_contiguous, shape = geometry.set_contiguous, geometry.shape
 local C, CUBE, MATRIX = ffi.C, geometry.CUBE, geometry.MATRIX

@@ -3,8 +3,8 @@
 return function(T)
 
 local ffi = require 'ffi'
-local geometry, memory = require 'torch.core.geometry', require 'torch.memory.blocks'
-local anchor_view, HEADER_BYTES, INLINE_BYTES = memory.anchor_view, memory.HEADER_BYTES, memory.INLINE_BYTES
+local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
+local anchor_view, HEADER_BYTES, INLINE_BYTES = buffers.anchor_view, buffers.HEADER_BYTES, buffers.INLINE_BYTES
 local cast, floor, min = ffi.cast, math.floor, math.min
 local header_ct, pointer_ct, size_of, tensor_ct = T.header_ct, T.pointer_ct, T.size, T.tensor_ct
 local count_of, set_contiguous, set_dim = geometry.count, geometry.set_contiguous, geometry.set_dim
@@ -28,7 +28,7 @@ local function new_owner(count)
       t._memory = header
       return t
    end
-   local t = memory.new_alone(T, count)
+   local t = buffers.new_alone(T, count)
    t._size, t._stride = t._inline, t._inline + 4
    return t
 end
@@ -37,7 +37,7 @@ T.new_owner = new_owner
 
 -- The owner of what `t` looks at, which from now on somebody else may look at too.
 local function shared_owner(t)
-   return memory.shared_owner(t, T)
+   return buffers.shared_owner(t, T)
 end
 T.shared_owner = shared_owner
 

@@ -4,8 +4,8 @@ return function(T) return function(methods, metatable)
 
 local ipairs, tonumber, type = ipairs, tonumber, type
 local ffi = require 'ffi'
-local broadcast, errors = require 'torch.core.broadcast', require 'torch.core.errors'
-local geometry, types = require 'torch.core.geometry', require 'torch.core.types'
+local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
 local istype = ffi.istype
 local tensor_ct = T.tensor_ct
 local raise, describe = errors.raise, errors.describe

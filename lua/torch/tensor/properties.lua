@@ -4,11 +4,11 @@ return function(T) return function(methods)
 
 local type = type
 local ffi = require 'ffi'
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory, print_text = require 'torch.memory.blocks', require 'torch.tensor.print'
-local types = require 'torch.core.types'
-local cstruct, finish_trace = require 'torch.tensor.th_struct', require('torch.core.trace').finish
-local anchor = memory.anchor
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local buffers, tensor_text = require 'torch.memory.buffers', require 'torch.tensor.tensor_text'
+local types = require 'torch.base.types'
+local th_struct, finish_trace = require 'torch.tensor.th_struct', require('torch.jit.trace').finish
+local anchor = buffers.anchor
 local istype, cast = ffi.istype, ffi.cast
 local tensor_ct, pointer_ct, name = T.tensor_ct, T.pointer_ct, T.tensor_name
 local laid_out, count_of = geometry.laid_out, geometry.count
@@ -136,7 +136,7 @@ function methods.data(t, as_number)
    check_self(t, 'data')
    if t._memory == nil then return nil end
    local owner = T.shared_owner(t)
-   memory.expose(t._memory)
+   buffers.expose(t._memory)
    local pointer = cast(pointer_ct, t._memory._data + t._offset)
    if as_number then return (cast('intptr_t', pointer)) end
    anchor[pointer] = owner
@@ -146,7 +146,7 @@ end
 -- Torch7's C struct of the tensor.
 function methods.cdata(t)
    check_self(t, 'cdata')
-   return cstruct.of_tensor(t)
+   return th_struct.of_tensor(t)
 end
 
 -- References are counted by Lua's collector; scripts that count them by hand have nothing to do.
@@ -155,7 +155,7 @@ function methods.free(t) check_self(t, 'free') end
 
 function methods.__tostring__(t)
    check_self(t, '__tostring__')
-   return print_text.tensor(t)
+   return tensor_text.tensor(t)
 end
 
 function methods.__len__(t)

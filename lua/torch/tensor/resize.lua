@@ -2,24 +2,24 @@
 
 return function(T)
 
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local memory, sizes = require 'torch.memory.blocks', require 'torch.tensor.sizes'
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local buffers, sizes = require 'torch.memory.buffers', require 'torch.tensor.sizes'
 local columns, count_of, extent, lay_out = geometry.columns, geometry.count, geometry.extent, geometry.lay_out
 local matrix_layout = geometry.matrix_layout
 local same_size, set_contiguous, set_dim = geometry.same_size, geometry.set_contiguous, geometry.set_dim
-local MOST_BYTES, MOST_ELEMENTS, huge = memory.MOST_BYTES, geometry.MOST_ELEMENTS, math.huge
+local MOST_BYTES, MOST_ELEMENTS, huge = buffers.MOST_BYTES, geometry.MOST_ELEMENTS, math.huge
 local name, new, new_owner, size_of = T.tensor_name, T.new_tensor, T.new_owner, T.size
-local anchor_tensor, wanted = memory.anchor_tensor, sizes.wanted
+local anchor_tensor, wanted = buffers.anchor_tensor, sizes.wanted
 
 -- Makes sure that the memory of `t` has `needed` elements. Called before its sizes change: when there is no
 -- such memory the error leaves the tensor as it was.
 local function ensure(t, needed)
    if t._memory == nil then
-      local owner = memory.new(T, needed)
+      local owner = buffers.new(T, needed)
       anchor_tensor(t, owner)
       t._memory = owner._header
    elseif needed > t._memory._size then
-      memory.resize(memory.owner(t), T, needed)
+      buffers.resize(buffers.owner(t), T, needed)
    end
 end
 

@@ -6,10 +6,10 @@ return function(T) return function(methods)
 local select, type = select, type
 local ceil, concat = math.ceil, table.concat
 local ffi = require 'ffi'
-local element, errors = require 'torch.core.element', require 'torch.core.errors'
-local geometry = require 'torch.core.geometry'
-local sizes, types = require 'torch.tensor.sizes', require 'torch.core.types'
-local finish_trace = require('torch.core.trace').finish
+local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local geometry = require 'torch.base.geometry'
+local sizes, types = require 'torch.tensor.sizes', require 'torch.base.types'
+local finish_trace = require('torch.jit.trace').finish
 local istype = ffi.istype
 local are_four, tensor_ct = sizes.are_four, T.tensor_ct
 local alias, check_self, dimension, narrow_view = T.alias, T.check_self, T.dimension, T.narrow_view

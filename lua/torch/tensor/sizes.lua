@@ -2,11 +2,11 @@
 
 local select, tonumber, type = select, tonumber, type
 local ffi = require 'ffi'
-local errors = require 'torch.core.errors'
-local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
-local finish_trace = require('torch.core.trace').finish
+local errors = require 'torch.base.errors'
+local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
+local finish_trace = require('torch.jit.trace').finish
 local argument, describe, istype, whole = errors.argument, errors.describe, ffi.istype, errors.integer
-local sizes_ct, MOST_BYTES = types.by_name.Long.storage_ct, memory.MOST_BYTES
+local sizes_ct, MOST_BYTES = types.by_name.Long.storage_ct, buffers.MOST_BYTES
 local array_ct = ffi.typeof 'double[?]'
 
 local sizes = {}

@@ -2,14 +2,14 @@
 -- the tensor is at the time of the call, and keeps it alive; its elements are those of the tensor.
 
 local ffi = require 'ffi'
-local memory, types = require 'torch.memory.blocks', require 'torch.core.types'
-local anchor, cast = memory.anchor, ffi.cast
+local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
+local anchor, cast = buffers.anchor, ffi.cast
 local ipairs, pcall, setmetatable = ipairs, pcall, setmetatable
 
-local cstruct = {}
+local th_struct = {}
 
 -- The object of a pointer to a struct that was given away.
-cstruct.objects = setmetatable({}, { __mode = 'k' })
+th_struct.objects = setmetatable({}, { __mode = 'k' })
 
 local storage_source = [[
 typedef struct TH$nStorage {
@@ -28,26 +28,26 @@ for _, T in ipairs(types.rows) do
 end
 
 local function give(pointer, object, ...)
-   anchor[pointer], cstruct.objects[pointer] = { ... }, object
+   anchor[pointer], th_struct.objects[pointer] = { ... }, object
    return pointer
 end
 
 local function storage_struct(T, header)
    local struct = ffi.new('TH' .. T.name .. 'Storage')
-   memory.expose(header)
+   buffers.expose(header)
    struct.data, struct.size, struct.refcount = header._data, header._size, 1
    return struct
 end
 
 -- A pointer to the struct of a storage.
-function cstruct.of_storage(storage)
+function th_struct.of_storage(storage)
    local T = types.of_storage(storage)
    local struct = storage_struct(T, storage._memory)
    return give(cast('TH' .. T.name .. 'Storage *', struct), storage, struct)
 end
 
 -- A pointer to the struct of a tensor.
-function cstruct.of_tensor(t)
+function th_struct.of_tensor(t)
    local T = types.of_tensor(t)
    local dim = t._dim
    local struct, lists, storage = ffi.new('TH' .. T.name .. 'Tensor'), ffi.new('long[?]', 2 * dim), nil
@@ -62,4 +62,4 @@ function cstruct.of_tensor(t)
    return give(cast('TH' .. T.name .. 'Tensor *', struct), t, struct, lists, storage, owner)
 end
 
-return cstruct
+return th_struct

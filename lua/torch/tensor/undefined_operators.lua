@@ -1,8 +1,10 @@
 -- Operators that mean nothing for the objects of a class: errors that say so, where LuaJIT's own would speak of
 -- structs.
 
-local errors = require 'torch.core.errors'
-local pairs = pairs
+local errors = require 'torch.base.errors'
+local pairs, setmetatable = pairs, setmetatable
+
+local undefined_operators = {}
 
 local both = {
    __add = 'addition', __sub = 'subtraction', __mul = 'multiplication', __div = 'division', __mod = 'modulo',
@@ -11,21 +13,33 @@ local both = {
 local single = { __unm = 'negation', __len = 'length', __call = 'call' }
 local lists = { __pairs = 'pairs', __ipairs = 'ipairs' }
 
+local made = setmetatable({}, { __mode = 'k' })
+
+-- Tells whether a metamethod only raises an error of this file.
+function undefined_operators.has(f) return made[f] == true end
+
+local function define(metatable, event, f)
+   if metatable[event] then return end
+   metatable[event], made[f] = f, true
+end
+
 -- Fills in the operators that a metatable lacks.
-return function(metatable)
+function undefined_operators.add(metatable)
    for event, word in pairs(both) do
-      metatable[event] = metatable[event] or function(a, b)
+      define(metatable, event, function(a, b)
          errors.raise('both %s and %s have no %s operator', errors.describe(a), errors.describe(b), word)
-      end
+      end)
    end
    for event, word in pairs(single) do
-      metatable[event] = metatable[event] or function(object)
+      define(metatable, event, function(object)
          errors.raise('%s has no %s operator', errors.describe(object), word)
-      end
+      end)
    end
    for event, name in pairs(lists) do
-      metatable[event] = function(object)
+      define(metatable, event, function(object)
          errors.argument(name, 1, 'table expected, got %s', errors.describe(object))
-      end
+      end)
    end
 end
+
+return undefined_operators

@@ -4,15 +4,15 @@ return function(T) return function(methods)
 
 local select, type = select, type
 local floor, min = math.floor, math.min
-local element, errors = require 'torch.core.element', require 'torch.core.errors'
-local geometry = require 'torch.core.geometry'
-local memory = require 'torch.memory.blocks'
-local finish_trace = require('torch.core.trace').finish
-local anchor_view = memory.anchor_view
+local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local geometry = require 'torch.base.geometry'
+local buffers = require 'torch.memory.buffers'
+local finish_trace = require('torch.jit.trace').finish
+local anchor_view = buffers.anchor_view
 local tensor_ct = T.tensor_ct
 local alias, check_self, dimension, shared_owner = T.alias, T.check_self, T.dimension, T.shared_owner
 local MOST_ELEMENTS, shape, set_dim = geometry.MOST_ELEMENTS, geometry.shape, geometry.set_dim
-local set_contiguous, vector_layout, FIXED = geometry.set_contiguous, geometry.vector_layout, memory.FIXED
+local set_contiguous, vector_layout, FIXED = geometry.set_contiguous, geometry.vector_layout, buffers.FIXED
 local matrix_layout, MATRIX, CUBE = geometry.matrix_layout, geometry.MATRIX, geometry.CUBE
 local argument, integer = errors.argument, errors.integer
 local get = element.getter(T)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.engine import Engine
-from t7shell.repl import help
+from t7shell.core.engine import Engine
+from t7shell.prompt import help
 
 Lua = Callable[[str], str]
 

@@ -19,7 +19,7 @@ class Watch(MetaPathFinder):
             print("numpy", os.environ.get(NAME))
 
 sys.meta_path.insert(0, Watch())
-from t7shell.runtime import Runtime
+from t7shell.core.runtime import Runtime
 
 runtime = Runtime()
 runtime.execute("torch.exp(torch.ones(3))")

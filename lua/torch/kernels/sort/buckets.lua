@@ -3,8 +3,8 @@
 
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
-local keys, memory = require 'torch.kernels.sort.keys', require 'torch.memory.blocks'
-local template, types = require 'torch.core.template', require 'torch.core.types'
+local sort_keys, buffers = require 'torch.kernels.sort.sort_keys', require 'torch.memory.buffers'
+local template, types = require 'torch.jit.template', require 'torch.base.types'
 local Long = types.by_name.Long
 
 local buckets = {}
@@ -52,19 +52,19 @@ end
 
 -- sort(x, v, p, n): the n elements at x into v, with their positions p.
 function buckets.make(name, T, descending)
-   local key, pun = keys.key_of(T)
+   local key, pun = sort_keys.key_of(T)
    -- Shorter keys as well are worked on as 64 bits, so that none is too far from another.
    key = ('%s\n      key = %s(int64(key))'):format(key, descending and 'bnot' or '')
    local find_span, count, deal = template.compile(name, source, { key = key },
       { bit = bit, int64 = ffi.typeof 'int64_t', pun = pun, span = span, ends = ends })
 
-   local kernels, longest, sort = keys.make(name, T, descending), keys.longest(T), nil
+   local kernels, longest, sort = sort_keys.make(name, T, descending), sort_keys.longest(T), nil
 
    -- Elements that come from `places`, whose keys are `first` at least and need so many bits beyond it.
    local function sort_some(x, places, v, p, n, first, width)
       if n > longest then return sort(x, places, v, p, n) end
       if n > 1 then
-         keys.sort(kernels, T, x, v, p, 1, n, descending, first, width)
+         sort_keys.sort(kernels, T, x, v, p, 1, n, descending, first, width)
       else
          v[0], p[0] = x[0], 1
       end
@@ -101,14 +101,14 @@ function buckets.make(name, T, descending)
          end
          from = last[k]
       end
-      memory.alive(dealt, dealt_places)
+      buffers.alive(dealt, dealt_places)
    end
 
    return function(x, v, p, n)
       local places = Long.new_vector(n)
       number(places._memory._data, n)
       sort(x, places._memory._data, v, p, n)
-      memory.alive(places)
+      buffers.alive(places)
    end
 end
 

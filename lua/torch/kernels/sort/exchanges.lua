@@ -7,7 +7,7 @@
 
 local bit = require 'bit'
 local ffi = require 'ffi'
-local template = require 'torch.core.template'
+local template = require 'torch.jit.template'
 
 local exchanges = {}
 

@@ -1,16 +1,16 @@
 -- The positions of equal elements of a long row, found on all cores: see tie_order.lua for what each of them does.
 
 local ffi = require 'ffi'
-local memory = require 'torch.memory.blocks'
-local share, ties = require 'torch.worker.share', require 'torch.kernels.sort.tie_order'
-local types, tuning = require 'torch.core.types', require 'torch.core.tuning'
+local buffers = require 'torch.memory.buffers'
+local parallel_for, tie_order = require 'torch.parallel.parallel_for', require 'torch.kernels.sort.tie_order'
+local types, tuning = require 'torch.base.types', require 'torch.base.tuning'
 local cast, ceil = ffi.cast, math.ceil
 local Long = types.by_name.Long
 
-local PIECE, PARTS, SIMPLE_WORK, WORK = ties.PIECE, tuning.TIES_PARTS, tuning.SIMPLE_WORK, tuning.TIE_WORK
+local PIECE, PARTS, SIMPLE_WORK, WORK = tie_order.PIECE, tuning.TIES_PARTS, tuning.SIMPLE_WORK, tuning.TIE_WORK
 local int32_p = ffi.typeof 'int32_t *'
 
-local function kind(name) return share.kind('torch.kernels.sort.tie_order', name) end
+local function kind(name) return parallel_for.kind('torch.kernels.sort.tie_order', name) end
 local share_count, share_rank, share_halve, share_partition = kind 'count', kind 'rank', kind 'halve', kind 'partition'
 
 -- The four lists of parts: of left and right ends, now and after the next turn.
@@ -52,7 +52,7 @@ end
 
 -- Puts the equal elements of a row x of type T, sorted into v with positions p, into order.
 return function(T, x, v, p, n)
-   local q, pieces = ties.long_ct(), ceil(n / PIECE)
+   local q, pieces = tie_order.long_ct(), ceil(n / PIECE)
    q.v, q.p, q.n, q.type = cast('char *', v), p, n, T.index
    local of_pieces = ffi.new('int32_t[?]', 2 * pieces)
    q.ties, q.first = of_pieces, of_pieces + pieces
@@ -63,8 +63,8 @@ return function(T, x, v, p, n)
       q.start = q.equal + n
       share_rank(n, PIECE, WORK * n, q)
       share_partition(halve_parts(q), 1, WORK * n, q)
-      ties.list(q, x)
-      memory.alive(numbers, counts, lists)
+      tie_order.list(q, x)
+      buffers.alive(numbers, counts, lists)
    end
-   memory.alive(of_pieces)
+   buffers.alive(of_pieces)
 end

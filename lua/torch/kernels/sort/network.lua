@@ -9,7 +9,7 @@ local abs, tonumber = math.abs, tonumber
 local bit = require 'bit'
 local ffi = require 'ffi'
 local band, bor = bit.band, bit.bor
-local C, template = require 'torch.core.cdef', require 'torch.core.template'
+local libc, template = require 'torch.native.libc', require 'torch.jit.template'
 
 local network = {}
 
@@ -78,7 +78,7 @@ local function make_network(size)
       pieces[#pieces + 1] = template.fill('network', piece_source, { names = concat(names, ', '),
          loads = concat(loads, ', '), exchanges = concat(exchanges, '\n      '), stores = concat(stores, '; ') })
    end
-   return template.compile('network', network_source, { pieces = concat(pieces) }, { min = min, max = max, C = C })
+   return template.compile('network', network_source, { pieces = concat(pieces) }, { min = min, max = max, C = libc })
 end
 
 local keys = ffi.new(ffi.typeof('$[?]', ffi.typeof 'union { double number; int32_t half[2]; }'), network.LONGEST)

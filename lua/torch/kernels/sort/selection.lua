@@ -4,14 +4,15 @@
 -- top_k.lua, when they are not to be sorted, come in an order of their own: best first, and the first of equals first.
 -- nan counts as the largest.
 
+local plain = require('torch.base.nan_payloads').plain
 local ipairs, require, tonumber = ipairs, require, tonumber
 local ffi = require 'ffi'
-local best, errors = require 'torch.kernels.sort.top_k', require 'torch.core.errors'
-local count_of = require('torch.core.geometry').count
-local memory, reduce = require 'torch.memory.blocks', require 'torch.kernels.reduce'
-local sort, template = require 'torch.kernels.sort.sort', require 'torch.core.template'
-local ties = require 'torch.kernels.sort.tie_order'
-local Long = require('torch.core.types').by_name.Long
+local top_k, errors = require 'torch.kernels.sort.top_k', require 'torch.base.errors'
+local count_of = require('torch.base.geometry').count
+local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce_axis'
+local sort, template = require 'torch.kernels.sort.sort', require 'torch.jit.template'
+local ties = require 'torch.kernels.sort.ties'
+local Long = require('torch.base.types').by_name.Long
 
 local selection = {}
 
@@ -98,7 +99,7 @@ end
 function selection.kthvalue(name, T)
    local run = place_of_rows(name, T)
    return function(r, index, t, k, dim)
-      local d = reduce.dimension_of(name, t, dim, t._dim)
+      local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       k = errors.integer(name, 2, k)
       if not (k >= 1 and k <= t._size[d]) then
          errors.argument(name, 2, 'k from 1 to %.0f expected, got %.0f', t._size[d], k)
@@ -110,7 +111,7 @@ end
 function selection.median(name, T)
    local run = place_of_rows(name, T)
    return function(r, index, t, dim)
-      local d = reduce.dimension_of(name, t, dim, t._dim)
+      local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
       return run(r, index, t, d, (n - 1 - (n - 1) % 2) / 2)
    end
@@ -131,8 +132,8 @@ end
 
 -- Returns what finds the k best of rows of n elements, in an order of its own.
 local function best_of(tools, k, largest, n)
-   local which = (largest and k or -k) + 4 * best.MOST * (n < best.FIRST and n or best.FIRST)
-   tools.best[which] = tools.best[which] or best.make(tools.name, tools.T, k, largest, n)
+   local which = (largest and k or -k) + 4 * top_k.MOST * (n < top_k.FIRST and n or top_k.FIRST)
+   tools.best[which] = tools.best[which] or top_k.make(tools.name, tools.T, k, largest, n)
    return tools.best[which]
 end
 
@@ -162,7 +163,7 @@ local function select_rows(tools, x, to, at, rows, n, k, largest, sorted)
       for j = 0, k - 1 do row_to[j], row_at[j] = row[from + j], places[from + j] end
       if unsorted > 1 then sort_row(tools, row_to, row_at, unsorted, largest, x_row, order_of, before) end
    end
-   memory.alive(x_row, order_of, before)
+   buffers.alive(x_row, order_of, before)
 end
 
 -- Finds one more than the best: where all of them differ there is only one order. Other rows are selected from.
@@ -179,7 +180,7 @@ local function best_in_order(tools, x, to, at, rows, n, k, largest)
          for j = 0, k - 1 do row_to[j], row_at[j] = row_v[j], row_p[j] end
       end
    end
-   memory.alive(values, places)
+   buffers.alive(values, places)
 end
 
 local function best_unordered(tools, x, to, at, rows, n, k, largest)
@@ -188,8 +189,8 @@ end
 
 -- The way for rows of n elements.
 local function way_for(n, k, sorted)
-   if n > FEW and sorted and k < best.MOST then return best_in_order end
-   if n > FEW and not sorted and k <= best.MOST then return best_unordered end
+   if n > FEW and sorted and k < top_k.MOST then return best_in_order end
+   if n > FEW and not sorted and k <= top_k.MOST then return best_unordered end
    return select_rows
 end
 
@@ -199,26 +200,26 @@ function selection.topk(name, T)
    local function run(values, work, places, n, k, largest, sorted)
       way_for(n, k, sorted)(tools, values._memory._data + values._offset, work._memory._data + work._offset,
          places._memory._data + places._offset, count_of(values) / n, n, k, largest, sorted)
-      memory.alive(values, work, places)
+      buffers.alive(values, work, places)
    end
    return function(r, index, t, k, dim, largest, sorted)
       largest = largest or false
-      local d = reduce.dimension_of(name, t, dim, t._dim)
+      local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
       k = errors.integer(name, 1, k)
       if not (k >= 1 and k <= n) then errors.argument(name, 1, 'k from 1 to %.0f expected, got %.0f', n, k) end
-      local values = reduce.rows_of(T, t, d)
+      local values = plain(T, reduce_axis.rows_of(T, t, d))
       if d == t._dim - 1 then
-         local like = reduce.reduced_shape(t, d, k)
-         local work, given = reduce.begin(T, r, like, t)
-         local places, given_index = reduce.begin(Long, index, like, t)
+         local like = reduce_axis.reduced_shape(t, d, k)
+         local work, given = reduce_axis.begin(T, r, like, t)
+         local places, given_index = reduce_axis.begin(Long, index, like, t)
          run(values, work, places, n, k, largest, sorted)
-         return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
+         return reduce_axis.finish(T, work, given), reduce_axis.finish(Long, places, given_index)
       end
       local rows = count_of(t) / n
       local work, places = T.new_vector(rows * k), Long.new_vector(rows * k)
       run(values, work, places, n, k, largest, sorted)
-      local like = reduce.reduced_shape(t, d, k)
+      local like = reduce_axis.reduced_shape(t, d, k)
       r, index = sort.result(T, r, like), sort.result(Long, index, like)
       return sort.spread_rows(T, r, work, d), sort.spread_rows(Long, index, places, d)
    end

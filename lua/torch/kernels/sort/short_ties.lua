@@ -1,19 +1,19 @@
 -- The positions of equal elements of short rows: what tie_order.lua does, on numbers of 32 bits and without branches on
--- what is equal. The function is a part of work that is shared, see share.lua.
+-- what is equal. The function is a part of work that is shared, see parallel_for.lua.
 
 local ffi = require 'ffi'
-local C = require 'torch.core.cdef'
-local exchanges, ties = require 'torch.kernels.sort.exchanges', require 'torch.kernels.sort.tie_order'
-local loop_t, template = require 'torch.core.loop_type', require 'torch.core.template'
-local scratch, types = require 'torch.core.scratch', require 'torch.core.types'
+local libc = require 'torch.native.libc'
+local exchanges, tie_order = require 'torch.kernels.sort.exchanges', require 'torch.kernels.sort.tie_order'
+local loop_type, template = require 'torch.native.loop_type', require 'torch.jit.template'
+local scratch, types = require 'torch.base.scratch', require 'torch.base.types'
 local cast, floor, max, min, tonumber = ffi.cast, math.floor, math.max, math.min, tonumber
 local bor, lshift = bit.bor, bit.lshift
 local _, partition_all = exchanges.make(32)
 
-local short = {}
+local short_ties = {}
 
 -- Ranks have 15 bits, places 16.
-short.LONGEST = 2 ^ 15
+short_ties.LONGEST = 2 ^ 15
 
 -- Rows of so many elements are compared together.
 local CHUNK = 2 ^ 15
@@ -24,7 +24,7 @@ local byte_p = ffi.typeof 'uint8_t *'
 ffi.cdef [[
 typedef struct { char *x, *v; int64_t *p; double n; int32_t type, descending; void *unequal, *data; } t7_ties;
 ]]
-short.ct = ffi.typeof 't7_ties'
+short_ties.ct = ffi.typeof 't7_ties'
 local pointer_ct = ffi.typeof 't7_ties *'
 
 -- Scratch for a chunk, and for rows of so many elements.
@@ -77,7 +77,7 @@ end
 -- Rows whose nans are equal are settled element by element.
 local function settle_nans(T, row, v, p, n, count, has_nans, descending)
    for at = 0, count - 1, n do
-      if has_nans(v + at, n, descending) then ties.settle_row(T, row + at, v + at, p + at, n) end
+      if has_nans(v + at, n, descending) then tie_order.settle_row(T, row + at, v + at, p + at, n) end
    end
 end
 
@@ -89,10 +89,10 @@ local function settle_rows(q, T, room, from, to)
    if has_nans then settle_nans(T, row, v, p, n, count, has_nans, q.descending) end
    args[0], args[1], args[2] = cast('char *', v + 1), cast('char *', v), cast('char *', unequal + 1)
    dims[0], steps[0], steps[1], steps[2] = count - 1, T.size, T.size, 1
-   cast(loop_t, q.unequal)(args, dims, steps, q.data)
+   cast(loop_type, q.unequal)(args, dims, steps, q.data)
    local k = 1
    while k < count do
-      local hit = cast(byte_p, C.t7_memchr(unequal + k, 0, count - k))
+      local hit = cast(byte_p, libc.t7_memchr(unequal + k, 0, count - k))
       if hit == nil then return end
       k = hit - cast(byte_p, unequal)
       -- The last element of a row may equal the first one of the next.
@@ -110,7 +110,7 @@ local function settle_rows(q, T, room, from, to)
 end
 
 -- Puts the equal elements of some rows into order.
-function short.settle(data, from, to)
+function short_ties.settle(data, from, to)
    local q = cast(pointer_ct, data)
    local room, chunk = reserve(q.n), max(1, floor(CHUNK / q.n))
    for first = from, to - 1, chunk do
@@ -119,4 +119,4 @@ function short.settle(data, from, to)
    give_back(room)
 end
 
-return short
+return short_ties

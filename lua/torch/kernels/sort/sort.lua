@@ -1,24 +1,20 @@
 -- Sorting along a dimension, with positions; selection.lua picks elements by their order.
 --
 -- Rows of the dimension are copied together first. Equal elements have the positions that a quicksort of Torch7's kind
--- gives them, see tie_order.lua. nan counts as the largest.
+-- gives them, see ties.lua. nan counts as the largest.
 
+local plain = require('torch.base.nan_payloads').plain
 local ipairs, require = ipairs, require
 local ffi = require 'ffi'
-local geometry = require 'torch.core.geometry'
-local host, memory, native = require 'torch.core.host', require 'torch.memory.blocks', require 'torch.core.native'
+local geometry = require 'torch.base.geometry'
+local host, buffers, native = require 'torch.native.host', require 'torch.memory.buffers', require 'torch.native.native'
 local buckets = require 'torch.kernels.sort.buckets'
 local exchanges = require 'torch.kernels.sort.exchanges'
-local keys = require 'torch.kernels.sort.keys'
-local settle_long = require 'torch.kernels.sort.long_ties'
+local sort_keys = require 'torch.kernels.sort.sort_keys'
 local network = require 'torch.kernels.sort.network'
-local reduce, ties = require 'torch.kernels.reduce', require 'torch.kernels.sort.tie_order'
-local template, types = require 'torch.core.template', require 'torch.core.types'
-local finish_trace = require('torch.core.trace').finish
-local share = require 'torch.worker.share'
-local short_ties = require 'torch.kernels.sort.short_ties'
-local share_ties = share.kind('torch.kernels.sort.short_ties', 'settle')
-local cast, char_p = ffi.cast, ffi.typeof 'char *'
+local reduce_axis, ties = require 'torch.kernels.reduce_axis', require 'torch.kernels.sort.ties'
+local template, types = require 'torch.jit.template', require 'torch.base.types'
+local finish_trace = require('torch.jit.trace').finish
 local count_of = geometry.count
 local Long = types.by_name.Long
 
@@ -52,7 +48,7 @@ end
 -- The dimension d of a result with its rows moved to the end, to be filled from `rows`.
 function sort.spread_rows(R, r, rows, d)
    if d < r._dim - 1 then
-      R.copy_from(reduce.moved_to_end(R, r, d), R, rows)
+      R.copy_from(reduce_axis.moved_to_end(R, r, d), R, rows)
    elseif r ~= rows then
       R.copy_from(r, R, rows)
    end
@@ -70,7 +66,7 @@ local MOST_SHORT = 2 ^ 15
 
 -- order(x, v, p, rows, n, down): sorts rows x n elements from x into v, with their positions p, from 1.
 function sort.make_sorter(name, T)
-   local insertions, networks, kernels, long, longest = {}, {}, {}, {}, keys.longest(T)
+   local insertions, networks, kernels, long, longest = {}, {}, {}, {}, sort_keys.longest(T)
    for _, down in ipairs { false, true } do insertions[down] = make_insertion(name, T, down) end
    local function order(x, v, p, rows, n, down)
       if T.size <= 2 and n > MOST_SHORT then
@@ -80,8 +76,8 @@ function sort.make_sorter(name, T)
          if not long[down] then long[down] = buckets.make(name, T, down) end
          for row = 0, rows - 1 do long[down](x + row * n, v + row * n, p + row * n, n) end
       else
-         if not kernels[down] then kernels[down] = keys.make(name, T, down) end
-         keys.sort(kernels[down], T, x, v, p, rows, n, down)
+         if not kernels[down] then kernels[down] = sort_keys.make(name, T, down) end
+         sort_keys.sort(kernels[down], T, x, v, p, rows, n, down)
       end
    end
    return function(x, v, p, rows, n, down)
@@ -98,32 +94,24 @@ end
 
 -- Sorts with the positions of a quicksort for equal elements.
 function sort.make_order(name, T)
-   local sorter, q = sort.make_sorter(name, T), short_ties.ct()
-   q.type, q.unequal, q.data = T.index, native.raw_loop('not_equal', T, T, 'bool')
-   local longest_short = q.unequal ~= nil and short_ties.LONGEST or 0
+   local sorter, settle = sort.make_sorter(name, T), ties.settler(T)
    return function(x, v, p, rows, n, down)
       finish_trace()
       sorter(x, v, p, rows, n, down)
-      if n <= SHORT or n > ties.LONGEST then return end
-      if n > longest_short then
-         for row = 0, rows - 1 do settle_long(T, x + row * n, v + row * n, p + row * n, n) end
-         return
-      end
-      q.x, q.v, q.p, q.n, q.descending = cast(char_p, x), cast(char_p, v), p, n, down and 1 or 0
-      return share_ties(rows, 1, n * rows, q)
+      if n > SHORT then settle(x, v, p, rows, n, down) end
    end
 end
 
 function sort.sort(name, T)
    local order = sort.make_order(name, T)
    return function(r, index, t, dim, down)
-      local d = reduce.dimension_of(name, t, dim, t._dim)
+      local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
-      local from = reduce.rows_of(T, t, d)
+      local from = plain(T, reduce_axis.rows_of(T, t, d))
       local values, places = T.new_like(from), Long.new_like(from)
       order(from._memory._data + from._offset, values._memory._data + values._offset,
          places._memory._data + places._offset, count_of(t) / n, n, down or false)
-      memory.alive(values, places, from)
+      buffers.alive(values, places, from)
       if not r and d == t._dim - 1 then r = values else r = sort.spread_rows(T, sort.result(T, r, t), values, d) end
       if not index and d == t._dim - 1 then return r, places end
       return r, sort.spread_rows(Long, sort.result(Long, index, t), places, d)
@@ -136,19 +124,19 @@ end
 function sort.one_of_rows(T, order, pick)
    return function(r, index, t, d, k)
       finish_trace()
-      local from = reduce.rows_of(T, t, d)
-      local n, like = t._size[d], reduce.reduced_shape(t, d, 1)
+      local from = plain(T, reduce_axis.rows_of(T, t, d))
+      local n, like = t._size[d], reduce_axis.reduced_shape(t, d, 1)
       local rows = count_of(t) / n
-      local work, given = reduce.begin(T, r, like, t)
-      local places, given_index = reduce.begin(Long, index, like, t)
+      local work, given = reduce_axis.begin(T, r, like, t)
+      local places, given_index = reduce_axis.begin(Long, index, like, t)
       local values, positions = T.new_vector(rows * n), Long.new_vector(rows * n)
       local x, v, p = from._memory._data + from._offset, values._memory._data, positions._memory._data
       local to, at = work._memory._data + work._offset, places._memory._data + places._offset
       if order then order(x, v, p, rows, n, false) end
       for i = 0, rows - 1 do to[i], at[i] = pick(x, v, p, i * n, n, k) end
-      memory.alive(values, positions)
-      memory.alive(work, places, from)
-      return reduce.finish(T, work, given), reduce.finish(Long, places, given_index)
+      buffers.alive(values, positions)
+      buffers.alive(work, places, from)
+      return reduce_axis.finish(T, work, given), reduce_axis.finish(Long, places, given_index)
    end
 end
 
@@ -166,7 +154,7 @@ function sort.mode(name, T)
       return v[found], p[found]
    end)
    return function(r, index, t, dim)
-      return run(r, index, t, reduce.dimension_of(name, t, dim, t._dim))
+      return run(r, index, t, reduce_axis.dimension_of(name, t, dim, t._dim))
    end
 end
 

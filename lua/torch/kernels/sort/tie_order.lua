@@ -1,22 +1,22 @@
 -- The positions of equal elements. Which of them comes first follows from the exchanges of a quicksort, see
 -- exchanges.lua. Rows are sorted in faster ways, see sort.lua, and those exchanges are made here for the rows that have
--- equal elements. The functions are parts of work that is shared, see share.lua.
+-- equal elements. The functions are parts of work that is shared, see parallel_for.lua.
 
 local tonumber = tonumber
 local bit = require 'bit'
 local ffi = require 'ffi'
 local exchanges = require 'torch.kernels.sort.exchanges'
-local template, types = require 'torch.core.template', require 'torch.core.types'
-local tuning = require 'torch.core.tuning'
+local template, types = require 'torch.jit.template', require 'torch.base.types'
+local tuning = require 'torch.base.tuning'
 local cast, min = ffi.cast, math.min
 local partition_once, partition_all = exchanges.make(64)
 
-local ties = {}
+local tie_order = {}
 
 -- Elements of 64 bits: ranks are in the upper half; below are a bit that says whether others have that rank (TIED), and
 -- the place.
 local RANK, TIED, PLACE = 32, '0x80000000LL', '0x7fffffffLL'
-ties.LONGEST = 2 ^ 31 - 1
+tie_order.LONGEST = 2 ^ 31 - 1
 
 -- Ranks the places from `from` to `to - 1` of n sorted elements v with their positions p. The rank of an element is the
 -- place of the first of its equals; nan equals nan. `first` is that of the element before, and `ties` elements up to it
@@ -76,7 +76,7 @@ end]]
 
 -- find(v, k, count): the first of `count` sorted elements, from k on, that does not come before the next: its equal,
 -- the last of its row, or nan. `count` when there is none.
-function ties.finder(name, descending)
+function tie_order.finder(name, descending)
    return template.compile(name, find_source, { before = descending and '>' or '<' })
 end
 
@@ -102,7 +102,7 @@ local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
 local function alive() end
 
 -- Puts the equal elements of a row x, sorted into v with positions p, into order on one core.
-function ties.settle_row(T, row, v, p, n)
+function tie_order.settle_row(T, row, v, p, n)
    local own, numbers, counts = tools_of(T), ffi.new('int64_t[?]', n), ffi.new('int32_t[?]', 2 * n)
    local x, equal = cast(int64_p, numbers), cast(int32_p, counts)
    if own.rank(v, p, n, 0, n, x, equal, equal + n, 0, 0) > 0 then
@@ -120,12 +120,12 @@ typedef struct {
    double n; int32_t type;
 } t7_long_ties;
 ]]
-ties.long_ct = ffi.typeof 't7_long_ties'
+tie_order.long_ct = ffi.typeof 't7_long_ties'
 local long_pointer_ct = ffi.typeof 't7_long_ties *'
-ties.PIECE = tuning.TIES_PIECE
-local PIECE = ties.PIECE
+tie_order.PIECE = tuning.TIES_PIECE
+local PIECE = tie_order.PIECE
 
-function ties.count(data, from, to)
+function tie_order.count(data, from, to)
    local q = cast(long_pointer_ct, data)
    local T = types.rows[q.type]
    local count, v = tools_of(T).count, cast(T.pointer_ct, q.v)
@@ -135,14 +135,14 @@ function ties.count(data, from, to)
 end
 
 -- Pieces know by now what was before them.
-function ties.rank(data, from, to)
+function tie_order.rank(data, from, to)
    local q = cast(long_pointer_ct, data)
    local T = types.rows[q.type]
    tools_of(T).rank(cast(T.pointer_ct, q.v), q.p, q.n, from, to, q.x, q.equal, q.start, q.first[from / PIECE],
       q.ties[from / PIECE])
 end
 
-function ties.halve(data, from, to)
+function tie_order.halve(data, from, to)
    local q = cast(long_pointer_ct, data)
    for k = from, to - 1 do
       local left, right = q.left[k], q.right[k]
@@ -152,15 +152,15 @@ function ties.halve(data, from, to)
    end
 end
 
-function ties.partition(data, from, to)
+function tie_order.partition(data, from, to)
    local q = cast(long_pointer_ct, data)
    for k = from, to - 1 do partition_all(q.x, q.equal, q.left[k], q.right[k]) end
 end
 
 -- Lists the equals of a long row x.
-function ties.list(q, row)
+function tie_order.list(q, row)
    local T = types.rows[q.type]
    tools_of(T).list(row, cast(T.pointer_ct, q.v), q.p, q.n, q.x, q.start)
 end
 
-return ties
+return tie_order

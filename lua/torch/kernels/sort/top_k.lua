@@ -4,21 +4,21 @@
 local concat, floor, max, min = table.concat, math.floor, math.max, math.min
 local require = require
 local ffi = require 'ffi'
-local loops = require 'torch.worker.loops'
-local tree = require('torch.core.unroll').tree
-local C, template = require 'torch.core.cdef', require 'torch.core.template'
+local ufunc_loops = require 'torch.parallel.ufunc_loops'
+local tree = require('torch.jit.unroll').tree
+local libc, template = require 'torch.native.libc', require 'torch.jit.template'
 local cast = ffi.cast
 local byte_p = ffi.typeof 'uint8_t *'
 
-local best = {}
+local top_k = {}
 
 -- The code for more would be long, and they are inserted more often.
-best.MOST = 8
+top_k.MOST = 8
 
 -- Many of the first FIRST elements are inserted. The others are compared with the worst kept in parts, each as long as
 -- all before it, so that about k of its elements are better, but not longer than PART.
-best.FIRST = 64
-local FIRST, PART = best.FIRST, 8192
+top_k.FIRST = 64
+local FIRST, PART = top_k.FIRST, 8192
 
 local source = [[
 -- Rows are known by the places where they begin: a pointer to each of them would be an object of Lua's.
@@ -105,7 +105,7 @@ local function written_out(k, count, largest, worst)
 end
 
 -- f(x, v, p, rows, n): the k smallest, or largest, of rows x n elements at x, into v, with positions p; made for n.
-function best.make(name, T, k, largest, n)
+function top_k.make(name, T, k, largest, n)
    local count = n < FIRST and n or FIRST
    local function better(j)
       local kept = ('v[to + %d]'):format(j)
@@ -132,10 +132,10 @@ function best.make(name, T, k, largest, n)
    local first, worst = ('plain(x, from, v, p, to, %d)'):format(count), better(k - 1)
    if not T.integer and k <= MOST_WRITTEN_OUT then first = written_out(k, count, largest, worst) end
    -- Where nan is involved the loop is false, and the element is looked at.
-   local beyond = loops.get(largest and 'less_equal' or 'greater_equal', T, T, 'bool')
+   local beyond = ufunc_loops.get(largest and 'less_equal' or 'greater_equal', T, T, 'bool')
    return template.compile(name, source, { insert = insert(k - 1), size = T.size, count = count, last = k - 1,
       worst = worst, k = k, start = concat(start, '\n   '), first = first }, { beyond = beyond,
-      mask = ffi.new('uint8_t[?]', PART), PART = PART, C = C, cast = cast, byte_p = byte_p, min = min, max = max })
+      mask = ffi.new('uint8_t[?]', PART), PART = PART, C = libc, cast = cast, byte_p = byte_p, min = min, max = max })
 end
 
-return best
+return top_k

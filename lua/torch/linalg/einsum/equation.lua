@@ -1,11 +1,7 @@
 -- Equations of einsum: '...chw,c->...hw' to lists of labels. A label is a number: the byte of a letter, or ELLIPSIS + k
 -- for the dimension of '...' that is the k-th from its end.
 
-local byte, char, find, gmatch, gsub, match = string.byte, string.char, string.find, string.gmatch, string.gsub,
-   string.match
-local sort = table.sort
-local ipairs, max, pairs = ipairs, math.max, pairs
-local check = require 'torch.core.check'
+local check = require 'torch.base.check'
 
 local equation = {}
 
@@ -13,14 +9,14 @@ local ELLIPSIS = 256
 
 -- The name of a label in errors.
 function equation.label(label)
-   if label < ELLIPSIS then return "letter '" .. char(label) .. "'" end
+   if label < ELLIPSIS then return "letter '" .. string.char(label) .. "'" end
    return "dimension " .. label - ELLIPSIS .. " from the end of '...'"
 end
 
-local function bytes(letters) return { byte(letters, 1, -1) } end
+local function bytes(letters) return { string.byte(letters, 1, -1) } end
 
 local function parse_term(name, text)
-   local head, dots, tail = match(text, '^(%a*)(%.*)(%a*)$')
+   local head, dots, tail = string.match(text, '^(%a*)(%.*)(%a*)$')
    if not head or #dots ~= 0 and #dots ~= 3 then
       check.fail(name, "letters, at most one '...', ',' and '->' expected in the equation (got '%s')", text)
    end
@@ -30,11 +26,11 @@ end
 -- An equation as a list of the terms of its operands, and the term of its output where there is one: { text, head,
 -- tail, dots } are the letters before and behind '...', and whether that is there.
 function equation.parse(name, text)
-   local plain, output = gsub(text, '%s', ''), nil
-   local arrow = find(plain, '->', 1, true)
+   local plain, output = string.gsub(text, '%s', ''), nil
+   local arrow = string.find(plain, '->', 1, true)
    if arrow then plain, output = plain:sub(1, arrow - 1), parse_term(name, plain:sub(arrow + 2)) end
    local terms = {}
-   for term in gmatch(plain .. ',', '([^,]*),') do terms[#terms + 1] = parse_term(name, term) end
+   for term in string.gmatch(plain .. ',', '([^,]*),') do terms[#terms + 1] = parse_term(name, term) end
    return terms, output
 end
 
@@ -61,7 +57,7 @@ end
 local function broadcast(operands)
    local most = 0
    for _, labels in ipairs(operands) do
-      for _, label in ipairs(labels) do most = max(most, label - ELLIPSIS) end
+      for _, label in ipairs(labels) do most = math.max(most, label - ELLIPSIS) end
    end
    return most
 end
@@ -76,7 +72,7 @@ function equation.output(name, text, term, operands)
       for label, count in pairs(counts) do
          if count == 1 and label < ELLIPSIS then list[#list + 1] = label end
       end
-      sort(list)
+      table.sort(list)
       local all = {}
       add_ellipsis(all, broadcast(operands))
       add(all, list)

@@ -1,16 +1,115 @@
--- torch.einsum: sums of products of the elements of tensors, by an equation. `equation` reads it, `plan` says what is
--- to be done for operands of given sizes, `order` which two of them come first, and `run` does it for a type.
+-- torch.einsum: sums of products of the elements of tensors, by an equation, which NumPy computes. Equations, sizes and
+-- errors are read here.
 
-local concat, ipairs, rawequal, require, select, type = table.concat, ipairs, rawequal, require, select, type
-local abs, max = math.abs, math.max
-local check, element = require 'torch.core.check', require 'torch.core.element'
-local errors, geometry = require 'torch.core.errors', require 'torch.core.geometry'
-local loader, types = require 'torch.core.loader', require 'torch.core.types'
-local minmax = require 'torch.kernels.minmax'
-local finish_trace = require('torch.core.trace').finish
-local plans = require 'torch.linalg.einsum.plan'
+local format = string.format
+local check, element = require 'torch.base.check', require 'torch.base.element'
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local host, buffers = require 'torch.native.host', require 'torch.memory.buffers'
+local native, types = require 'torch.native.native', require 'torch.base.types'
+local finish_trace = require('torch.jit.trace').finish
+local equation = require 'torch.linalg.einsum.equation'
 
 local einsum = {}
+
+-- The sizes of a tensor; one without elements has one of size 0.
+local function sizes_of(t)
+   local list = {}
+   for d = 1, math.max(t._dim, 1) do list[d] = t._dim > 0 and t._size[d - 1] or 0 end
+   return list
+end
+
+-- Notes the size of each label. Sizes of 1 agree with all others, but not within an operand.
+local function agree(name, i, labels, sizes, operands, found)
+   local own = {}
+   for d, label in ipairs(labels) do
+      local size, before = sizes[d], found[label]
+      if own[label] and own[label] ~= size then
+         check.fail(name, '%s must have one size (got %.0f and %.0f in operand %d [%s])', equation.label(label),
+            own[label], size, i, geometry.shape(operands[i]))
+      end
+      own[label] = size
+      if not before or before.size == 1 then
+         found[label] = { size = size, operand = i }
+      elseif size ~= 1 and size ~= before.size then
+         check.fail(name, '%s must have one size (got %.0f in operand %d [%s] and %.0f in operand %d [%s])',
+            equation.label(label), before.size, before.operand, geometry.shape(operands[before.operand]), size, i,
+            geometry.shape(operands[i]))
+      end
+   end
+end
+
+-- The labels of an operand and its sizes.
+local function labels_of(name, i, term, operand)
+   local sizes = type(operand) == 'number' and {} or sizes_of(operand)
+   local labels = equation.labels(term, #sizes)
+   if not labels then
+      local count = #term.head + #term.tail
+      check.refuse(name, 'operand ' .. i, format("a tensor of %s%d dimension%s for '%s'",
+         term.dots and 'at least ' or '', count, count == 1 and '' or 's', term.text), operand)
+   end
+   return labels, sizes
+end
+
+local MOST_LETTERS = 52
+
+-- Equations for NumPy, which has letters alone: a function from labels and sizes to letters, and to lists of the
+-- dimensions, from 0, of each letter. Dimensions of size 1 have none.
+local function new_letters(name)
+   local letters, count = {}, 0
+   return function(labels, sizes)
+      local term, dims, at = {}, {}, {}
+      for d, label in ipairs(labels) do
+         if sizes[d] ~= 1 and not at[label] then
+            if not letters[label] then
+               if count == MOST_LETTERS then check.fail(name, 'at most %d letters expected', MOST_LETTERS) end
+               letters[label], count = string.char((count < 26 and 97 or 39) + count), count + 1
+            end
+            table.insert(term, letters[label])
+            at[label] = {}
+            table.insert(dims, at[label])
+         end
+         if at[label] then table.insert(at[label], d - 1) end
+      end
+      return table.concat(term), dims
+   end
+end
+
+-- Makes a plan for tensors and numbers. Its fields are
+--    text      the equation for NumPy
+--    dims      the dimensions of the letters of the result, and then of those of each operand: see `new_letters`
+--    sizes     of the result, {} for a number
+--    view      for the only operand of which nothing is summed, the dimensions of each one of the result
+--    is_zero   true where there is nothing to add up, and is_empty where the result has no elements either
+local function make_plan(name, text, operands)
+   local terms, output = equation.parse(name, text)
+   if #terms ~= #operands then
+      check.fail(name, "%d operand%s expected by '%s' (got %d)", #terms, #terms == 1 and '' or 's', text, #operands)
+   end
+   local plan, all, inputs, found, letters = { dims = {}, sizes = {} }, {}, {}, {}, new_letters(name)
+   for i, operand in ipairs(operands) do
+      local labels, sizes = labels_of(name, i, terms[i], operand)
+      agree(name, i, labels, sizes, operands, found)
+      all[i], inputs[i], plan.dims[i + 1] = labels, letters(labels, sizes)
+      for _, size in ipairs(sizes) do plan.is_zero = plan.is_zero or size == 0 end
+   end
+   local labels = equation.output(name, text, output, all)
+   for d, label in ipairs(labels) do
+      plan.sizes[d], plan.is_empty = found[label].size, plan.is_empty or found[label].size == 0
+   end
+   local result
+   result, plan.dims[1] = letters(labels, plan.sizes)
+   plan.text = table.concat(inputs, ',') .. '->' .. result
+   if #operands == 1 and #result == #inputs[1] then
+      plan.view = {}
+      for d, label in ipairs(labels) do
+         plan.view[d] = {}
+         for e, own in ipairs(all[1]) do
+            if own == label then table.insert(plan.view[d], e - 1) end
+         end
+      end
+   end
+   return plan
+end
 
 -- Plans by equation and sizes; all are forgotten when there are too many.
 local MOST_PLANS = 1000
@@ -19,112 +118,83 @@ local kept, kept_count = {}, 0
 local function plan_of(name, text, operands)
    local parts = { text }
    for i, operand in ipairs(operands) do
-      parts[i + 1] = operand.number and 'number' or geometry.shape(operand.tensor)
+      parts[i + 1] = type(operand) == 'number' and 'number' or geometry.shape(operand)
    end
-   local key = concat(parts, ';')
+   local key = table.concat(parts, ';')
    if not kept[key] then
-      local plan = plans.make(name, text, operands)
+      local plan = make_plan(name, text, operands)
       if kept_count == MOST_PLANS then kept, kept_count = {}, 0 end
       kept[key], kept_count = plan, kept_count + 1
    end
    return kept[key]
 end
 
--- The operands as { tensor = t } or { number = v }; a table of them is read once.
+local function stride_of(t, dims)
+   local stride = 0
+   for _, d in ipairs(dims) do stride = stride + t._stride[d] end
+   return stride
+end
+
+-- A view of a tensor with dimensions that are one or more of its own each.
+local function view(T, t, sizes, dims)
+   local v = T.alias(t)
+   geometry.set_dim(v, math.max(#sizes, 1))
+   v._size[0], v._stride[0] = 1, 1
+   for d, size in ipairs(sizes) do v._size[d - 1], v._stride[d - 1] = size, stride_of(t, dims[d]) end
+   return v
+end
+
+-- Fills a tensor with the sizes of the result, which shares no memory with the operands.
+local function fill(T, plan, r, operands)
+   local layouts, values = {}, {}
+   for i, dims in ipairs(plan.dims) do
+      local t = i == 1 and r or operands[i - 1]
+      if type(t) == 'number' then
+         layouts[i], values[i] = 'number', t
+      else
+         local steps = {}
+         for k, own in ipairs(dims) do steps[k] = format('%.0f %.0f', t._size[own[1]], stride_of(t, own)) end
+         layouts[i], values[i] = table.concat(steps, ','), native.address_of(buffers.start(t))
+      end
+   end
+   host.einsum(plan.text, T.dtype, table.concat(layouts, ';'), unpack(values))
+   buffers.alive(r, operands)
+   return r
+end
+
+-- The operands as a list of tensors and numbers; a table of them is read once.
 local function operands_of(name, T, count, first, ...)
    local given = { first, ... }
    if count == 1 and type(first) == 'table' then
       given, count = {}, 0
       for i, value in ipairs(first) do given[i], count = value, i end
    end
-   local list = {}
-   for i = 1, count do
-      local value = given[i]
-      list[i] = type(value) == 'number' and { number = value }
-         or { tensor = check.tensor(name, 'operand ' .. i, value, T) }
-   end
    if count == 0 then check.fail(name, 'operands expected behind the equation (got none)') end
-   return list
-end
-
-local EXACT = 2 ^ 53
-
-local made = {}
-
--- What carries out plans for a type.
-local function runner(T)
-   made[T] = made[T] or loader.specialise('torch.linalg.einsum.run', T)
-   return made[T]
-end
-
--- A tensor of type S with the elements of t, of type T.
-local function converted(S, T, t)
-   local r = S.new_like(t)
-   S.copy_from(r, T, t)
-   return r
-end
-
--- The operands as tensors of S, which is Float for Halfs.
-local function tensors_of(name, T, S, operands)
-   local list = {}
-   for i, operand in ipairs(operands) do
-      local t = operand.tensor
-      if operand.number then
-         t = S.fill(S.new_vector(1), T.integer and errors.integer(name, i + 1, operand.number) or operand.number)
-      elseif S ~= T then
-         t = converted(S, T, t)
+   for i = 1, count do
+      if type(given[i]) ~= 'number' then
+         check.tensor(name, 'operand ' .. i, given[i], T)
+      elseif T.integer then
+         given[i] = errors.integer(name, i + 1, given[i])
       end
-      list[i] = t
    end
-   return list
+   return given
 end
 
-local extremes = {}
-
--- The largest absolute value of an operand.
-local function largest(name, T, operand)
-   if operand.number then return abs(operand.number) end
-   local found = extremes[T]
-   if not found then
-      found = { minmax.all(name, T, { ufunc = 'maximum', sign = '<=' }),
-         minmax.all(name, T, { ufunc = 'minimum', sign = '>=' }) }
-      extremes[T] = found
-   end
-   return max(abs(found[1](operand.tensor)), abs(found[2](operand.tensor)))
-end
-
-local Double, Float, Half, Long = types.by_name.Double, types.by_name.Float, types.by_name.Half, types.by_name.Long
-
--- The type to compute in: Float for Halfs, and Double for integers whose products and sums are exact in it, as BLAS
--- knows no integers.
-local function working_type(name, T, plan, operands)
-   if #operands == 1 and plan.operands[1].summed == 0 then return T end
-   if T == Half then return Float end
-   if not T.integer or not plan.has_sums then return T end
-   local most = plan.terms
-   for _, operand in ipairs(operands) do most = most * largest(name, T, operand) end
-   return most <= EXACT and Double or T
-end
-
--- The result that is given, with the sizes of a plan, where the last step may write into it at once; else nil.
-local function target_of(T, plan, operands, r)
-   if not r or #operands == 1 then return nil end
+local function shares(T, r, operands)
    for _, operand in ipairs(operands) do
-      if operand.tensor and T.shares(r, operand.tensor) then return nil end
+      if type(operand) ~= 'number' and T.shares(r, operand) then return true end
    end
-   return T.resize_to(r, #plan.sizes > 0 and plan.sizes or { 1 })
+   return false
 end
 
-local function compute(name, T, plan, operands, r)
+-- The result: a tensor of its own, a view of the only operand, or `r` where that can be written at once.
+local function compute(T, plan, operands, r)
    if plan.is_empty then return T.new_tensor() end
-   if plan.is_zero then return (T.fill(T.new_contiguous(#plan.sizes > 0 and plan.sizes or { 1 }), 0)) end
-   local S = working_type(name, T, plan, operands)
-   local target = S == T and target_of(T, plan, operands, r) or nil
-   local found = runner(S).execute(plan, tensors_of(name, T, S, operands), target)
-   if S == T then return found end
-   -- Whole numbers wrap as those of 64 bits do.
-   if S == Double and T ~= Long then return converted(T, Long, converted(Long, S, found)) end
-   return converted(T, S, found)
+   local sizes = #plan.sizes > 0 and plan.sizes or { 1 }
+   if plan.is_zero then return (T.fill(T.new_contiguous(sizes), 0)) end
+   if plan.view and type(operands[1]) ~= 'number' then return view(T, operands[1], plan.sizes, plan.view) end
+   local is_free = r and not shares(T, r, operands)
+   return fill(T, plan, is_free and T.resize_to(r, sizes) or T.new_contiguous(sizes), operands)
 end
 
 local function stored(T, r, found)
@@ -142,7 +212,7 @@ function einsum.make(T, _, name)
       check.kind(name, 'the equation', text, 'string')
       local operands = operands_of(name, T, count - 1, ...)
       local plan = plan_of(name, text, operands)
-      local found = compute(name, T, plan, operands, r)
+      local found = compute(T, plan, operands, r)
       if rawequal(found, r) then return r end
       if r then return (stored(T, r, found)) end
       if #plan.sizes == 0 then return (get(found._memory._data, found._offset)) end

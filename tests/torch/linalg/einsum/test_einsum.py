@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from t7shell import LuaError, Runtime
-from t7shell.kernels import einsum as order
+from t7shell.core import blas_threads
 
 DTYPES = ["float64", "float32", "int64", "int32", "int16", "int8", "uint8", "float16"]
 ROUNDS = int(os.environ.get("T7_PROPERTY", "300"))
@@ -83,18 +83,6 @@ def test_random_equations(einsum: Callable[..., Any], dtype: str) -> None:
         _check(einsum, *_equation(choose, dtype))
 
 
-def test_the_order_does_not_change_the_result(
-    einsum: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With the order of opt_einsum, where it is there, and with our own."""
-    monkeypatch.setattr(order, "contraction_order", lambda *_: None)
-    own = Runtime().eval("torch.einsum")
-    choose = random.Random(7)
-    for _ in range(ROUNDS // 5):
-        text, arrays = _equation(choose, "float64")
-        _check(own, text, arrays)
-
-
 LARGE = [
     ("ij,jk->ik", (60, 70), (70, 50)),
     ("ij,kj->ki", (60, 70), (50, 70)),
@@ -145,6 +133,26 @@ def test_large_operands(
 def test_all_products_of_matrices_that_are_parts_of_others(einsum: Callable[..., Any]) -> None:
     x, y = np.arange(90 * 80.0).reshape(90, 80)[5:, :70], np.arange(85 * 75.0).reshape(85, 75)[:, 5:]
     assert einsum("ij,ij->", x, y) == einsum("ij,ji->", x, y.T) == (x * y).sum()
+
+
+def test_long_sums_of_floats_are_precise(einsum: Callable[..., Any]) -> None:
+    """One accumulator of 24 bits would stop at 2^24."""
+    x = np.zeros((20_000_000, 2), np.float32)[:, 0]
+    x += 1
+    assert einsum("i->", x) == 20_000_000
+
+
+def test_integers_whose_sums_are_not_exact_in_float64(einsum: Callable[..., Any]) -> None:
+    x = np.full((3, 3), 2**40 + 1)
+    with np.errstate(over="ignore"):
+        assert np.array_equal(einsum("ij,jk->ik", x, x), x @ x)
+
+
+def test_products_of_numpy_keep_their_threads(einsum: Callable[..., Any]) -> None:
+    before = [count() for _, count in blas_threads._numpy_blas()]
+    x = np.ones((40, 40))
+    assert einsum("ij,jk->ik", x, x)[0, 0] == 40
+    assert [count() for _, count in blas_threads._numpy_blas()] == before
 
 
 def test_forms(lua: Callable[[str], str]) -> None:
@@ -229,7 +237,3 @@ def test_errors(runtime: Runtime, arguments: str) -> None:
     assert f"einsum: {ERRORS[arguments]}" in str(raised.value) or (
         ERRORS[arguments].startswith("(got") and str(raised.value).endswith(ERRORS[arguments])
     )
-
-
-def test_steps_of_more_than_two_operands_become_pairs() -> None:
-    assert order._pairs([(0, 2), (0, 1, 2)], 4) == [(1, 3), (1, 2), (1, 2)]

@@ -1,0 +1,79 @@
+-- What device methods of modules stand on, see device_modules.lua: views, results, and leaving what does not fit.
+
+local error, pcall, select, type = error, pcall, select, type
+local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
+local host, types = require('torch.native.host').of 'cutorch', require 'torch.base.types'
+local contiguous, count_of = geometry.contiguous, geometry.count
+local of_tensor, take, written = types.of_tensor, device_buffers.take, device_buffers.written
+
+local device_calls = {}
+
+-- Nothing: the class's own method computes.
+local refused = {}
+
+local functions = {}
+
+-- Calls a function of t7shell/packages/cutorch/modules.py.
+function device_calls.call(name, ...)
+   functions[name] = functions[name] or host.function_of(name)
+   return functions[name](...)
+end
+
+-- Leaves a method that does not fit.
+function device_calls.need(condition)
+   if not condition then error(refused, 0) end
+end
+local need = device_calls.need
+
+-- The view of a tensor of the type that has elements.
+function device_calls.view(T, t)
+   need(of_tensor(t) == T and count_of(t) > 0)
+   local view = device_buffers.view(t, T)
+   need(view)
+   return view
+end
+
+function device_calls.view_or_nil(T, t) return t ~= nil and device_calls.view(T, t) or nil end
+
+-- t with the elements of a result of PyTorch.
+function device_calls.give(T, t, result)
+   need(result and of_tensor(t) == T)
+   take(t, T, result)
+   return t
+end
+
+-- Notes that PyTorch added to tensors, if it did.
+function device_calls.changed(T, done, ...)
+   need(done)
+   for i = 1, select('#', ...) do
+      local t = select(i, ...)
+      if t ~= nil then written(t, T) end
+   end
+end
+
+-- r in the sizes of x, with memory of its own.
+function device_calls.like(T, r, x)
+   need(of_tensor(r) == T)
+   T.resize_as(r, x)
+   if not contiguous(r) then T.set_tensor(r, T.new_like(r)) end
+   return r
+end
+
+-- A method that is tried on the device first. `any_type`: inputs need not be of the module's type.
+function device_calls.tried(on_cpu, method, any_type)
+   return function(self, input, ...)
+      local first = type(input) == 'table' and input[1] or input
+      local T = of_tensor(first)
+      if T and T.base and T.name ~= 'Half' and count_of(first) > 0
+         and (any_type or self._type == nil or T.tensor_name == self._type) then
+         local fine, a, b = pcall(method, self, T, input, ...)
+         if fine and b == nil then return a end
+         if fine then return a, b end
+         if a ~= refused then error(a, 0) end
+      end
+      return on_cpu(self, input, ...)
+   end
+end
+
+
+return device_calls

@@ -1,0 +1,46 @@
+-- Which device computes for cutorch, chosen once by T7_CUDA or `t7 --device`: 'cpu', 'pytorch:cuda:0', 'pytorch:mps',
+-- 'pytorch:cpu', 'off', or nothing: then PyTorch computes where it is installed and finds a GPU, and the CPU elsewhere.
+
+local getenv = os.getenv
+local errors, host = require 'torch.base.errors', require('torch.native.host').of 'cutorch'
+
+local choice = {}
+
+function choice.setting() return getenv 'T7_CUDA' or '' end
+
+local MISSING = "PyTorch is not installed; pip install 't7shell[gpu]' brings it"
+
+-- The name of PyTorch's device that is asked for or found; nil for the CPU's own kernels.
+local function device_of(setting)
+   if setting == '' then
+      -- Asking PyTorch takes the seconds of its import.
+      return host.gpu_is_likely() and host.pytorch() and host.best_device() or nil
+   end
+   if setting == 'cpu' then return nil end
+   local device = setting:match '^pytorch:(.+)$'
+   if not device then
+      errors.raise("cutorch: T7_CUDA must be 'off', 'cpu' or 'pytorch:<device>' such as 'pytorch:cuda:0' (got '%s')",
+         setting)
+   end
+   if not host.pytorch() then errors.raise('cutorch: %s: %s', setting, MISSING) end
+   return device
+end
+
+-- Opens the device; returns its name for PyTorch, nil where the CPU computes.
+function choice.open()
+   local setting = choice.setting()
+   local device = device_of(setting)
+   if not device then return nil end
+   local reason = host.open_device(device)
+   if reason then errors.raise('cutorch: pytorch:%s cannot compute: %s', device, reason) end
+   require('cutorch.backend').install()
+   return device
+end
+
+-- What computes, in a line.
+function choice.line(device)
+   if device then return 'pytorch:' .. device .. ' computes (' .. host.device_name() .. ')' end
+   return 'no GPU is used; the CPU computes (T7_CUDA=off lets this require fail)'
+end
+
+return choice

@@ -1,0 +1,136 @@
+-- Methods of device tensors that work on the device: methods[name](T, f, on_the_host) returns the method in the place
+-- of f, where `on_the_host` is f with the elements copied first.
+
+local floor, rawequal, tonumber, type = math.floor, rawequal, tonumber, type
+local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
+local finish_trace = require('torch.jit.trace').finish
+local host, types = require('torch.native.host').of 'cutorch', require 'torch.base.types'
+local contiguous, count_of, same_size = geometry.contiguous, geometry.count, geometry.same_size
+local is_away, result_view, view, written = device_buffers.is_away, device_buffers.result, device_buffers.view,
+   device_buffers.written
+local is_apart, of_tensor = device_buffers.is_apart, types.of_tensor
+
+local methods = {}
+
+local copy, fill
+local function load()
+   copy, fill = host.operation 'copy', host.operation 'fill'
+end
+
+-- Copies between memory of the device that is current there; false where the host is to do it.
+local function copy_on_device(t, T, source, S)
+   if not S or not S.base or t._memory == source._memory or not same_size(t, source) or count_of(t) == 0
+      or not is_away(source) or not is_apart(t) then
+      return false
+   end
+   if S ~= T and (S.integer ~= T.integer or T.integer) then return false end
+   load()
+   local x = view(source, S)
+   local z = x and result_view(t, T)
+   if not z or not copy(z, x) then return false end
+   written(t, T)
+   return true
+end
+
+function methods.copy(T, _, on_the_host)
+   return function(t, source, ...)
+      finish_trace()
+      if of_tensor(t) == T and copy_on_device(t, T, source, of_tensor(source)) then return t end
+      return on_the_host(t, source, ...)
+   end
+end
+
+function methods.clone(T, _, on_the_host)
+   return function(t, ...)
+      finish_trace()
+      if of_tensor(t) ~= T or not is_away(t) or count_of(t) == 0 then return on_the_host(t, ...) end
+      local r = T.new_like(t)
+      return copy_on_device(r, T, t, T) and r or on_the_host(t, ...)
+   end
+end
+
+function methods.contiguous(T, _, on_the_host)
+   local clone = methods.clone(T, nil, on_the_host)
+   return function(t, ...)
+      if of_tensor(t) == T and contiguous(t) then return t end
+      return clone(t, ...)
+   end
+end
+
+local function fill_on_device(t, T, value)
+   if count_of(t) == 0 or not is_away(t) or T.name == 'Half' or T.integer and value % 1 ~= 0 then return false end
+   if not is_apart(t) then return false end
+   load()
+   local z = result_view(t, T)
+   if not z or not fill(z, value) then return false end
+   written(t, T)
+   return true
+end
+
+function methods.fill(T, _, on_the_host)
+   return function(t, value, more)
+      finish_trace()
+      if of_tensor(t) == T and type(value) == 'number' and type(more) == 'nil' and fill_on_device(t, T, value) then
+         return t
+      end
+      return on_the_host(t, value, more)
+   end
+end
+
+function methods.zero(T, _, on_the_host)
+   return function(t, more)
+      finish_trace()
+      if of_tensor(t) == T and type(more) == 'nil' and fill_on_device(t, T, 0) then return t end
+      return on_the_host(t, more)
+   end
+end
+
+-- The type's name, or the tensor in another type: the elements are copied where it is another type.
+function methods.type(T, f, on_the_host)
+   return function(t, wanted)
+      if type(wanted) == 'nil' or wanted == T.tensor_name then return f(t, wanted) end
+      return on_the_host(t, wanted)
+   end
+end
+
+function methods.__index(_, f, on_the_host)
+   return function(t, key)
+      if type(key) == 'string' and not tonumber(key) then return (f(t, key)) end
+      if type(key) == 'number' then
+         if t._dim > 1 then return (f(t, key)) end
+         finish_trace()
+         local index = floor(key)
+         if t._dim == 1 and index >= 1 and index <= t._size[0] and is_away(t) then
+            return (device_buffers.element(t, t._offset + (index - 1) * t._stride[0]))
+         end
+      end
+      return (on_the_host(t, key))
+   end
+end
+
+function methods.__newindex(T, _, on_the_host)
+   return function(t, key, value)
+      finish_trace()
+      local number = type(value) == 'number'
+      if type(key) == 'number' and t._dim == 1 and number and not T.integer and T.name ~= 'Half' then
+         local index = floor(key)
+         if index >= 1 and index <= t._size[0] and is_away(t) then
+            device_buffers.set_element(t, t._offset + (index - 1) * t._stride[0], value)
+            return
+         end
+      elseif type(key) == 'number' and t._dim > 1 and key >= 1 and floor(key) <= t._size[0] then
+         -- A row, set by methods.
+         local row = T.select_view(t, 0, floor(key) - 1)
+         if number then
+            T.tensor_methods.fill(row, value)
+            return
+         elseif of_tensor(value) and rawequal(of_tensor(value), T) then
+            T.tensor_methods.copy(row, value)
+            return
+         end
+      end
+      on_the_host(t, key, value)
+   end
+end
+
+return methods

@@ -1,0 +1,36 @@
+-- nn.SpatialBinaryConvolution: a convolution whose weights are, for each output plane, their signs times the mean of
+-- their absolute values (Rastegari et al., 2016). Gradients pass to the weights as they were.
+
+local error, pcall = error, pcall
+local torch = require 'torch'
+
+return function(Convolution, parent)
+
+   -- The weights with their signs alone.
+   function Convolution:binarizeWeight()
+      local w = self.weight:contiguous():view(self.weight:size(1), -1)
+      local mean = w:clone():abs():mean(2)
+      local signs = w:ge(0):typeAs(w):mul(2):add(-1)
+      return signs:cmul(mean:expandAs(w)):viewAs(self.weight)
+   end
+
+   -- Calls a method of convolutions with the binary weights.
+   local function with_binary(self, method, ...)
+      local weight = self.weight
+      self.weight = self:binarizeWeight()
+      local fine, result = pcall(parent[method], self, ...)
+      self.weight = weight
+      if not fine then error(result, 0) end
+      return result
+   end
+
+   function Convolution:updateOutput(input) return (with_binary(self, 'updateOutput', input)) end
+
+   function Convolution:updateGradInput(input, gradOutput)
+      return (with_binary(self, 'updateGradInput', input, gradOutput))
+   end
+
+   function Convolution:__tostring__()
+      return ('%s(%d -> %d, %dx%d)'):format(torch.type(self), self.nInputPlane, self.nOutputPlane, self.kW, self.kH)
+   end
+end

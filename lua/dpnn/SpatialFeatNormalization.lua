@@ -1,0 +1,34 @@
+-- nn.SpatialFeatNormalization: subtracts a mean from each plane, and divides it by a deviation.
+
+local check = require 'torch.base.check'
+
+return function(Normalization, parent)
+
+   function Normalization:__init(mean, std)
+      parent.__init(self)
+      check.dimensions('SpatialFeatNormalization', 'mean', mean, 1, 1)
+      self.mean, self.std = mean:clone(), std and check.same_size('SpatialFeatNormalization', 'std', std, mean):clone()
+   end
+
+   -- A number for each plane as a tensor of the sizes of the maps.
+   local function spread(self, numbers, x)
+      check.dimensions(self, 'input', x, 3, 4)
+      local planes = x:size(x:dim() - 2)
+      if planes ~= numbers:size(1) then check.refuse(self, 'input', numbers:size(1) .. ' planes', x) end
+      return (x:dim() == 3 and numbers:view(planes, 1, 1) or numbers:view(1, planes, 1, 1)):expandAs(x)
+   end
+
+   function Normalization:updateOutput(input)
+      check.real(self, 'input', input)
+      self.output:resizeAs(input):copy(input):add(-1, spread(self, self.mean, input))
+      if self.std then self.output:cdiv(spread(self, self.std, input)) end
+      return self.output
+   end
+
+   function Normalization:updateGradInput(input, gradOutput)
+      check.same_size(self, 'gradOutput', gradOutput, input)
+      self.gradInput:resizeAs(gradOutput):copy(gradOutput)
+      if self.std then self.gradInput:cdiv(spread(self, self.std, input)) end
+      return self.gradInput
+   end
+end

@@ -1,0 +1,56 @@
+-- nn.SpatialRegionDropout: while training, a share p of the rows or columns at one side of the maps is zero, and the
+-- rest is scaled up.
+
+local ceil = math.ceil
+local torch = require 'torch'
+local check = require 'torch.base.check'
+
+return function(Dropout, parent)
+
+   function Dropout:__init(p)
+      parent.__init(self)
+      self.train = true
+      self:setp(p or 0.2)
+   end
+
+   function Dropout:setp(p)
+      if not (p >= 0 and p < 1) then check.refuse('SpatialRegionDropout', 'p', 'from 0 to less than 1', p) end
+      self.p = p
+   end
+
+   -- Sides: left, right, top, bottom.
+   local function draw(self, input)
+      local side, d = torch.random(1, 4), input:dim()
+      local along = side <= 2 and d or d - 1
+      local extent = input:size(along)
+      local count = ceil(extent * self.p)
+      self.noise = (self.noise or input.new()):resizeAs(input):fill(1)
+      if count > 0 then self.noise:narrow(along, side % 2 == 1 and 1 or extent - count + 1, count):zero() end
+      self.noise:div(1 - self.p)
+   end
+
+   function Dropout:updateOutput(input)
+      check.real(self, 'input', input)
+      check.dimensions(self, 'input', input, 3, 4)
+      self.output:resizeAs(input):copy(input)
+      if self.train then
+         draw(self, input)
+         self.output:cmul(self.noise)
+      end
+      return self.output
+   end
+
+   function Dropout:updateGradInput(input, gradOutput)
+      check.same_size(self, 'gradOutput', gradOutput, input)
+      self.gradInput:resizeAs(gradOutput):copy(gradOutput)
+      if self.train then self.gradInput:cmul(self.noise) end
+      return self.gradInput
+   end
+
+   function Dropout:clearState()
+      self.noise = nil
+      return parent.clearState(self)
+   end
+
+   function Dropout:__tostring__() return ('%s p: %f'):format(torch.type(self), self.p) end
+end

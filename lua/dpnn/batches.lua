@@ -1,0 +1,103 @@
+-- Methods of dpnn for modules and criterions that take single samples as well as batches, and others of few lines.
+
+local insert, ipairs, remove, unpack = table.insert, ipairs, table.remove, unpack
+local torch = require 'torch'
+local check = require 'torch.base.check'
+
+return function(nn)
+   local Module, Container = nn.Module, nn.Container
+
+   -- A sample of nDim dimensions as a batch of one; a batch as it is. fromBatch makes the output a sample again.
+   function Module:toBatch(tensor, nDim, batchDim)
+      check.dimensions(self, 'input', tensor, nDim, nDim + 1)
+      self.dpnn_online = tensor:dim() == nDim
+      if not self.dpnn_online then return tensor end
+      local sizes = tensor:size():totable()
+      insert(sizes, batchDim or 1, 1)
+      return tensor:view(unpack(sizes))
+   end
+
+   function Module:fromBatch(output, batchDim)
+      if not self.dpnn_online then return output end
+      local sizes = check.tensor(self, 'output', output):size():totable()
+      if remove(sizes, batchDim or 1) ~= 1 then check.refuse(self, 'output', 'a batch of one', output) end
+      if #sizes == 0 then sizes[1] = 1 end
+      return output:view(unpack(sizes))
+   end
+
+   nn.Criterion.toBatch, nn.Criterion.fromBatch = Module.toBatch, Module.fromBatch
+
+   -- The input, or a contiguous copy that backward finds again.
+   function Module:contiguousInput(input, backward)
+      if backward then return self.dpnn_cinput or input end
+      check.tensor(self, 'input', input)
+      if input:isContiguous() then
+         self.dpnn_cinput = nil
+         return input
+      end
+      self.dpnn_cinput = (self.dpnn_cinput or input.new()):resizeAs(input):copy(input)
+      return self.dpnn_cinput
+   end
+
+   -- Adds several modules.
+   function Container:extend(...)
+      for _, module in ipairs { ... } do self:add(module) end
+      return self
+   end
+
+   function Module:sparseParameters() return self:parameters() end
+   Container.sparseParameters = Module.sparseParameters
+
+   function Module:momentumGradParameters() return self.momGradParams end
+
+   -- Raises for parameters that have become nan.
+   function Module:checkParameters()
+      for i, parameter in ipairs(self:parameters() or {}) do
+         local sum = parameter:sum()
+         if sum ~= sum then check.fail(self, 'parameter %d has elements that are nan', i) end
+      end
+   end
+
+   -- The type of tensors that most parameters have.
+   function Module:extrapolateType()
+      local counts, best = {}, nil
+      for _, parameter in ipairs(self:parameters() or {}) do
+         local name = parameter:type()
+         counts[name] = (counts[name] or 0) + 1
+         if not best or counts[name] > counts[best] then best = name end
+      end
+      return best or self:type()
+   end
+
+   -- No gradient passes, neither to the input nor to the parameters.
+   function Module:dontBackward()
+      local function nothing() end
+      self.backward, self.updateGradInput, self.accGradParameters = nothing, nothing, nothing
+      self.accUpdateGradParameters = nothing
+      return self
+   end
+
+   -- Hands the module to a visitor, which has a method visitModule.
+   function Module:accept(visitor)
+      check.kind(self, 'visitor', visitor, 'table')
+      return visitor:visitModule(self)
+   end
+
+   -- Each row of a lookup table is an output: rows are bounded.
+   function nn.LookupTable:maxParamNorm(most_out, most_in)
+      local most = self.maxOutNorm or most_out or self.maxInNorm or most_in
+      if most and most > 0 then self.weight:renorm(2, 1, most) end
+   end
+
+   -- Prints the seconds of each forward and backward of the modules inside.
+   function Module:profile()
+      for i, module in ipairs(self.modules or {}) do
+         if torch.isTypeOf(module, 'nn.Container') and not torch.isTypeOf(module, 'nn.Profile') then
+            module:profile()
+         elseif not torch.isTypeOf(module, 'nn.Profile') then
+            self.modules[i] = nn.Profile(module, 1)
+         end
+      end
+      return self
+   end
+end

@@ -1,0 +1,69 @@
+-- nn.SimpleColorTransform: while training, adds a random number within a range to each plane of a sample.
+-- nn.PCAColorTransform: adds random amounts of the principal components of the colours instead (Krizhevsky, 2012).
+
+local torch = require 'torch'
+local check = require 'torch.base.check'
+
+return function(Transform, parent, _, name)
+
+   if name == 'SimpleColorTransform' then
+      function Transform:__init(inputChannels, range)
+         parent.__init(self)
+         if range:nElement() ~= inputChannels then
+            check.refuse(name, 'range', ('a tensor of %d elements'):format(inputChannels), range)
+         end
+         self.inputChannels, self.range, self.train = inputChannels, range:clone(), true
+      end
+
+      -- Random numbers for each plane of each sample: batch x planes.
+      function Transform:shifts(batch)
+         local noise = self.range.new(batch, self.inputChannels):uniform(-1, 1)
+         return noise:cmul(self.range:view(1, -1):expandAs(noise))
+      end
+   else
+      function Transform:__init(inputChannels, eigenVectors, eigenValues, std)
+         parent.__init(self)
+         check.dimensions(name, 'eigenvectors', eigenVectors, 2, 2)
+         if eigenVectors:size(1) ~= inputChannels or eigenVectors:size(2) ~= eigenValues:nElement() then
+            check.refuse(name, 'eigenvectors', ('a tensor of %d x %d'):format(inputChannels, eigenValues:nElement()),
+               eigenVectors)
+         end
+         self.inputChannels, self.train, self.std = inputChannels, true, std or 0.1
+         self.eigenVectors, self.eigenValues = eigenVectors:clone(), eigenValues:clone()
+      end
+
+      function Transform:shifts(batch)
+         local values = self.eigenValues
+         local noise = values.new(batch, values:nElement()):normal(0, self.std)
+         return noise:cmul(values:view(1, -1):expandAs(noise)) * self.eigenVectors:t()
+      end
+   end
+
+   function Transform:updateOutput(input)
+      check.real(self, 'input', input)
+      check.dimensions(self, 'input', input, 3, 4)
+      local d = input:dim()
+      local planes = input:size(d - 2)
+      if planes ~= self.inputChannels then check.refuse(self, 'input', self.inputChannels .. ' planes', input) end
+      self.output:resizeAs(input):copy(input)
+      if self.train ~= false then
+         self.noise = self:shifts(d == 4 and input:size(1) or 1)
+         local spread = d == 4 and self.noise:view(-1, planes, 1, 1) or self.noise:view(planes, 1, 1)
+         self.output:add(spread:expandAs(input))
+      end
+      return self.output
+   end
+
+   function Transform:updateGradInput(input, gradOutput)
+      check.same_size(self, 'gradOutput', gradOutput, input)
+      self.gradInput:resizeAs(gradOutput):copy(gradOutput)
+      return self.gradInput
+   end
+
+   function Transform:clearState()
+      self.noise = nil
+      return parent.clearState(self)
+   end
+
+   function Transform:__tostring__() return ('%s(%d planes)'):format(torch.type(self), self.inputChannels) end
+end

@@ -1,0 +1,93 @@
+-- Kernels: image.gaussian, gaussian1D and laplacian.
+
+local forms = require 'image.forms'
+local errors, torch = require 'torch.base.errors', require 'torch'
+local exp = math.exp
+local raise = errors.raise
+
+local order = { 'size', 'sigma', 'amplitude', 'normalize', 'width', 'height', 'sigma_horz', 'sigma_vert', 'mean_horz',
+   'mean_vert', 'tensor' }
+local order_1d = { 'size', 'sigma', 'amplitude', 'normalize', 'mean', 'tensor' }
+
+local function side(name, what, value, default)
+   local n = forms.whole(name, what, value, default)
+   if n < 1 then raise('%s: %s of at least 1 expected (got %.0f)', name, what, n) end
+   return n
+end
+
+-- The tensor to fill: that of the arguments, or a new one of the sizes.
+local function tensor_for(name, tensor, ...)
+   if tensor == nil then return torch.Tensor(...) end
+   forms.image(name, tensor, 1, 2)
+   return tensor
+end
+
+-- Fills a tensor of two dimensions with f(q), where q is half the square of the distance from the middle in sigmas.
+local function fill(kernel, f, x0, y0, sigma_x, sigma_y, amplitude, normalize)
+   local height, width = kernel:size(1), kernel:size(2)
+   local values = torch.DoubleTensor(height, width)
+   for i = 1, height do
+      local dy = (i - y0) / sigma_y
+      local row = values[i]
+      for j = 1, width do
+         local dx = (j - x0) / sigma_x
+         row[j] = amplitude * f((dx * dx + dy * dy) / 2)
+      end
+   end
+   if normalize then values:div(values:sum()) end
+   -- Bytes are rounded and clipped.
+   if kernel:type() == 'torch.ByteTensor' then values:add(0.5):clamp(0, 255) end
+   return kernel:copy(values)
+end
+
+local function read(name, sigma, ...)
+   local given = forms.named(name, order, ...)
+   local size = side(name, 'size', given.size, 3)
+   sigma = forms.number(name, 'sigma', given.sigma, sigma)
+   return {
+      width = side(name, 'width', given.width, size), height = side(name, 'height', given.height, size),
+      sigma_x = forms.number(name, 'sigma_horz', given.sigma_horz, sigma),
+      sigma_y = forms.number(name, 'sigma_vert', given.sigma_vert, sigma),
+      mean_x = forms.number(name, 'mean_horz', given.mean_horz, 0.5),
+      mean_y = forms.number(name, 'mean_vert', given.mean_vert, 0.5),
+      amplitude = forms.number(name, 'amplitude', given.amplitude, 1),
+      normalize = given.normalize, tensor = given.tensor,
+   }
+end
+
+local function bell(q) return exp(-q) end
+local function hat(q) return (1 - q) * exp(-q) end
+
+return function(image)
+   -- A bell in two dimensions; sigmas and means are fractions of the sizes.
+   function image.gaussian(...)
+      local p = read('gaussian', 0.25, ...)
+      local kernel = tensor_for('gaussian', p.tensor, p.height, p.width)
+      local height, width = kernel:size(1), kernel:size(2)
+      return fill(kernel, bell, p.mean_x * width + 0.5, p.mean_y * height + 0.5, p.sigma_x * width, p.sigma_y * height,
+         p.amplitude, p.normalize)
+   end
+
+   -- The same in one dimension.
+   function image.gaussian1D(...)
+      local given = forms.named('gaussian1D', order_1d, ...)
+      local size = side('gaussian1D', 'size', given.size, 3)
+      local kernel = tensor_for('gaussian1D', given.tensor, size)
+      size = kernel:nElement()
+      local mean = forms.number('gaussian1D', 'mean', given.mean, 0.5)
+      local sigma = forms.number('gaussian1D', 'sigma', given.sigma, 0.25)
+      local amplitude = forms.number('gaussian1D', 'amplitude', given.amplitude, 1)
+      local values = fill(torch.DoubleTensor(1, size), bell, mean * size + 0.5, 1, sigma * size, 1, amplitude,
+         given.normalize)
+      return kernel:copy(values)
+   end
+
+   -- A hat: (1 - q) exp(-q). Widths measure its rows and heights its columns, as they did in Torch7.
+   function image.laplacian(...)
+      local p = read('laplacian', 0.1, ...)
+      local kernel = tensor_for('laplacian', p.tensor, p.height, p.width)
+      local height, width = kernel:size(1), kernel:size(2)
+      return fill(kernel, hat, p.mean_x * height + 0.5, p.mean_y * width + 0.5, p.sigma_x * height, p.sigma_y * width,
+         p.amplitude, p.normalize)
+   end
+end

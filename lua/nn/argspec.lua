@@ -1,0 +1,103 @@
+-- Arguments of constructors: an error that names a missing or a wrong one, where the constructor would fail later.
+--
+-- A list of words, one for each parameter; a question mark behind it lets nil and false stand for the default:
+--
+--    size         a number of at least 1
+--    number       a number
+--    whole        a number without its fraction: neither nan nor infinite
+--    tensor       a tensor
+--    type         the name of a class of tensors
+--    text         a string
+--    module       a module, or a criterion: what has updateOutput
+--    any          anything
+--
+-- Strings that read as numbers are numbers, as they are for tensors.
+
+local concat, insert = table.concat, table.insert
+local format = string.format
+local check, class_registry = require 'torch.base.check', require 'torch.base.class_registry'
+local raise = require('torch.base.errors').raise
+local template = require 'torch.jit.template'
+local types = require 'torch.base.types'
+
+local source = [[
+return function($parameters)
+   if $missing then complain($needed) end
+   $checks
+   init($parameters)
+end]]
+
+local huge = math.huge
+local kinds = {}
+
+function kinds.number(who, what, value) return check.number(who, what, value) end
+
+function kinds.whole(who, what, value) return check.integer(who, what, value) end
+
+function kinds.size(who, what, value)
+   local number = check.number(who, what, value)
+   if not (number >= 1 and number < huge) then check.refuse(who, what, 'a number of at least 1', value) end
+   return number
+end
+
+function kinds.tensor(who, what, value)
+   if not types.of_tensor(value) then check.refuse(who, what, 'a tensor', value) end
+   return value
+end
+
+function kinds.type(who, what, value)
+   local metatable = type(value) == 'string' and class_registry.metatable(value)
+   if not metatable or not string.match(value, 'Tensor$') then
+      check.refuse(who, what, 'the name of a type of tensors', value)
+   end
+   return value
+end
+
+function kinds.text(who, what, value) return check.kind(who, what, value, 'string') end
+
+function kinds.module(who, what, value)
+   if type(value) ~= 'table' or type(value.updateOutput) ~= 'function' then
+      check.refuse(who, what, 'a module', value)
+   end
+   return value
+end
+
+-- The constructor `init` of nn[name] with a check of its arguments. Its parameters keep their names.
+return function(name, init, words)
+   local parameters, missing, needed, checks, info = {}, {}, {}, {}, debug.getinfo(init, 'u')
+   for i = 1, info.nparams do insert(parameters, (debug.getlocal(init, i))) end
+   local count = 0
+   for word, optional in string.gmatch(words, '(%a+)(%??)') do
+      count = count + 1
+      local parameter = parameters[count + 1] or 'sizes'
+      if optional == '' then
+         needed[count] = parameter
+         missing[count] = "type(" .. (parameters[count + 1] or '(...)') .. ") == 'nil'"
+      end
+      if word ~= 'any' then
+         local given = optional == '?' and format('if %s then ', parameter) or ''
+         insert(checks, format("%s%s = kinds.%s(who, '%s', %s)%s", given, parameter, word, parameter, parameter,
+            given ~= '' and ' end' or ''))
+      end
+   end
+   if info.isvararg then insert(parameters, '...') end
+   local wanted, who = concat(needed, ', '), 'nn.' .. name
+
+   local function complain(...)
+      local given, first = 0, nil
+      for i = 1, #needed do
+         local is_nil = type((select(i, ...))) == 'nil'
+         if not is_nil then given = i elseif not first then first = i end
+      end
+      local got = given < first and format('%d argument%s', given, given == 1 and '' or 's')
+         or 'nil as ' .. needed[first]
+      raise('%s: expected %s (got %s)', who, wanted, got)
+   end
+
+   local values = {
+      parameters = concat(parameters, ', '), needed = concat(parameters, ', ', 2), checks = concat(checks, '\n   '),
+      missing = #missing > 0 and concat(missing, ' or ') or 'false',
+   }
+   return template.compile('nn ' .. name, source, values,
+      { complain = complain, init = init, type = type, kinds = kinds, who = who })
+end

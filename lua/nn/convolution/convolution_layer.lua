@@ -1,0 +1,285 @@
+-- Methods of convolutions of 2 and 3 dimensions. A class gives a spec:
+--
+--    dimensions    2 or 3
+--    kernel, stride, pad, dilation    names of its fields for t, h and w, false where there is none
+--    transposed    true where outputs are spread instead of gathered; `adj` are the names of its extra rows
+--    groups        true where each input plane has outputs of its own
+
+local ipairs, type = ipairs, type
+local concat = table.concat
+local torch = require 'torch'
+local uniform_init = require 'nn.uniform_init'
+local kernel, expect = require 'nn.kernel', require 'nn.expect'
+local geometry = require 'nn.geometry'
+local convolution_engine, unfold_plan = require 'nn.kernels.convolution_engine', require 'nn.kernels.unfold_plan'
+local output_size = unfold_plan.output
+local resized, check_gradient = require('nn.sizes').resized, require('nn.sizes').check
+
+local convolution_layer = {}
+
+local numbers, shape = {}, {}
+
+local KERNEL, STRIDE, PAD, DILATION, MAP = 4, 7, 10, 13, 16
+local letters = { 'time', 'height', 'width' }
+
+-- Sizes of parameters, and their types, before a pointer to them is followed.
+local function parameters(module, k, spec)
+   local weight, bias = module.weight, module.bias
+   if not k.is(weight) then
+      expect.fail(module, 'weight must be of type %s (got %s)', k.TYPE, expect.describe(weight))
+   end
+   local wanted = module.nInputPlane * module.nOutputPlane * numbers[4] * numbers[5] * numbers[6]
+   if k.count(weight) ~= wanted then
+      expect.fail(module, 'weight must have %d elements (got %s)', wanted, expect.describe(weight))
+   end
+   if bias ~= nil then
+      local biases = spec.groups and module.nInputPlane * module.nOutputPlane or module.nOutputPlane
+      if not k.is(bias) or k.count(bias) ~= biases then
+         expect.fail(module, 'bias must have %d elements of type %s (got %s)', biases, k.TYPE, expect.describe(bias))
+      end
+   end
+end
+
+-- Tells if x is a batch; its planes must be `planes`.
+local function batch_of(module, spec, x, planes)
+   local n = spec.dimensions
+   local first = x._dim - n - 1
+   if first ~= 0 and first ~= 1 then
+      expect.fail(module, 'input must have %d or %d dimensions (got %s)', n + 1, n + 2, expect.describe(x))
+   end
+   if x._size[first] ~= planes then
+      expect.fail(module, 'input must have %d planes (got %s)', planes, expect.describe(x))
+   end
+   return first == 1
+end
+
+-- Reads the sizes of a call into `numbers` and `shape`; returns whether x is a batch, and the index of the first size
+-- of the output in `numbers`.
+local function prepare(module, k, spec, x, extra)
+   local batch = batch_of(module, spec, x, module.nInputPlane)
+   local n, first = spec.dimensions, batch and 2 or 1
+   local from = spec.transposed and MAP or 1
+   for d = 1, 3 do numbers[from + d - 1] = 1 end
+   for d = 4 - n, 3 do numbers[from + d - 1] = x._size[first + d - 4 + n] end
+   geometry.read(module, numbers, spec.kernel, KERNEL, 1, 1)
+   geometry.read(module, numbers, spec.stride, STRIDE, 1, 1)
+   geometry.read(module, numbers, spec.pad, PAD, 0, 0)
+   geometry.read(module, numbers, spec.dilation, DILATION, 1, 1)
+   geometry.whole(module, 'nOutputPlane', module.nOutputPlane, 1)
+   parameters(module, k, spec)
+   local reach = numbers[KERNEL + 2]
+   for d = 0, 2 do
+      local kk, s, p, l = numbers[KERNEL + d], numbers[STRIDE + d], numbers[PAD + d], numbers[DILATION + d]
+      local out
+      if spec.transposed then
+         local name = spec.adj[d + 1]
+         local adj = extra and extra[d + 1] or name and geometry.whole(module, name, module[name] or 0, 0) or 0
+         out = (numbers[MAP + d] - 1) * s - 2 * p + l * (kk - 1) + 1 + adj
+         numbers[1 + d] = out
+      else
+         out = output_size(numbers[1 + d], kk, s, p, l)
+         numbers[MAP + d] = out
+      end
+      if out < 1 then
+         expect.fail(module, 'input too small: its %s gives an output of %d (got %s)', letters[d + 1], out,
+            expect.describe(x))
+      end
+      geometry.whole(module, 'output ' .. letters[d + 1], out, 1)
+      -- A single window does not move.
+      if numbers[MAP + d] == 1 then numbers[STRIDE + d] = 1 end
+      reach = reach * (d == 2 and numbers[MAP + 2] or (numbers[MAP + d] - 1) * numbers[STRIDE + d] + l * (kk - 1) + 1)
+   end
+   geometry.area(module, 'the padded image, once for each column of the kernel,', reach)
+   geometry.area(module, 'a plane of the output', numbers[MAP], numbers[MAP + 1], numbers[MAP + 2])
+   geometry.area(module, 'a plane of the image', numbers[1], numbers[2], numbers[3])
+   geometry.runs(module, numbers[KERNEL] * numbers[KERNEL + 1] * numbers[KERNEL + 2] * numbers[MAP])
+   geometry.runs(module, numbers[KERNEL + 2] * numbers[1] * numbers[2])
+   shape.images = batch and x._size[0] or 1
+   if spec.groups then
+      shape.planes, shape.outputs, shape.groups = 1, module.nOutputPlane, module.nInputPlane
+   elseif spec.transposed then
+      shape.planes, shape.outputs, shape.groups = module.nOutputPlane, module.nInputPlane, 1
+   else
+      shape.planes, shape.outputs, shape.groups = module.nInputPlane, module.nOutputPlane, 1
+   end
+   return batch, spec.transposed and 1 or MAP
+end
+
+local sizes = {}
+
+-- The sizes of the output in `sizes`, and their number.
+local function output_sizes(module, spec, batch, at)
+   local i = 0
+   if batch then i, sizes[1] = 1, shape.images end
+   sizes[i + 1] = spec.groups and module.nInputPlane * module.nOutputPlane or module.nOutputPlane
+   for d = 4 - spec.dimensions, 3 do sizes[i + d - 2 + spec.dimensions] = numbers[at + d - 1] end
+   return i + 1 + spec.dimensions
+end
+
+-- An input of a transposed convolution may be a table of it and a tensor that the output is to be as large as.
+local function target_of(module, spec, input)
+   if type(input) ~= 'table' or not spec.transposed then return input, nil end
+   local x, target = input[1], input[2]
+   expect.tensor(module, x)
+   expect.tensor(module, target, 'second input')
+   local extra, n = {}, spec.dimensions
+   for d = 1, 3 do
+      local name = spec.kernel[d]
+      if name then
+         local kk, s, p = module[name], module[spec.stride[d]], module[spec.pad[d]]
+         local i = d - 4 + n
+         local from = x._size[x._dim - n + i]
+         local to = target._dim >= n and target._size[target._dim - n + i] or 0
+         local adj = to - ((from - 1) * s - 2 * p + kk)
+         if adj < 0 or adj >= s and adj > 0 then
+            expect.fail(module, 'second input must have %s from %d to %d (got %s)', letters[d], to - adj,
+               to - adj + s - 1, expect.describe(target))
+         end
+         extra[d] = adj
+      end
+   end
+   return x, extra
+end
+
+local function no_strides(t) return torch.LongStorage(t:dim()):fill(0) end
+
+-- Raises unless gradients of the parameters have their types and as many elements.
+function convolution_layer.check_gradients(module, k, gradWeight, gradBias)
+   if not k.is(gradWeight) or k.count(gradWeight) ~= k.count(module.weight) then
+      expect.fail(module, 'gradWeight of the size of weight expected (got %s)', expect.describe(gradWeight))
+   end
+   if module.bias and not (k.is(gradBias) and k.count(gradBias) == k.count(module.bias)) then
+      expect.fail(module, 'gradBias of the size of bias expected (got %s)', expect.describe(gradBias))
+   end
+end
+
+-- Adds the methods for a spec to a class.
+function convolution_layer.methods(Class, parent, nn, spec)
+   function Class:updateOutput(input)
+      local x, extra = target_of(self, spec, input)
+      local k = kernel.of(self, x)
+      local batch, at = prepare(self, k, spec, x, extra)
+      local count = output_sizes(self, spec, batch, at)
+      geometry.elements(self, 'output', sizes, count)
+      local from, weight, bias = k.plain(x), k.plain(self.weight), self.bias and k.plain(self.bias)
+      self.output = resized(k, self.output, sizes, count)
+      local p = convolution_engine.plan(self, numbers)
+      -- Programs of the time look at these buffers; nothing is kept in them.
+      if self.finput == nil then self.finput, self.fgradInput = weight.new(), weight.new() end
+      if spec.transposed then
+         convolution_engine.spread(k, p, shape, from, weight, bias, self.output)
+      else
+         convolution_engine.correlate(k, p, shape, from, weight, bias, self.output)
+      end
+      return self.output
+   end
+
+   function Class:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local x, extra = target_of(self, spec, input)
+      local k = kernel.of(self, x)
+      local batch, at = prepare(self, k, spec, x, extra)
+      check_gradient(self, k, gradOutput, sizes, output_sizes(self, spec, batch, at))
+      local p = convolution_engine.plan(self, numbers)
+      local g, weight = k.plain(gradOutput), k.plain(self.weight)
+      local gradInput = self.gradInput
+      if type(gradInput) == 'table' then gradInput = gradInput[1] end
+      gradInput = k.like(gradInput, x)
+      if spec.transposed then
+         convolution_engine.correlate(k, p, shape, g, weight, nil, gradInput)
+      else
+         convolution_engine.spread(k, p, shape, g, weight, nil, gradInput)
+      end
+      if type(input) == 'table' then
+         -- The second input only tells a size: its gradient is one zero, expanded.
+         local zero = input[2].new(1):zero()
+         self.gradInput = { gradInput, zero:set(zero:storage(), 1, input[2]:size(), no_strides(input[2])) }
+         return self.gradInput
+      end
+      self.gradInput = gradInput
+      return gradInput
+   end
+
+   function Class:accGradParameters(input, gradOutput, scale)
+      scale = scale or 1
+      local x, extra = target_of(self, spec, input)
+      local k = kernel.of(self, x)
+      local batch, at = prepare(self, k, spec, x, extra)
+      check_gradient(self, k, gradOutput, sizes, output_sizes(self, spec, batch, at))
+      local p = convolution_engine.plan(self, numbers)
+      local from, g = k.plain(x), k.plain(gradOutput)
+      local gradWeight, gradBias = self.gradWeight, self.gradBias
+      convolution_layer.check_gradients(self, k, gradWeight, gradBias)
+      local sums = k.plain(gradWeight)
+      if spec.transposed then
+         convolution_engine.weigh(k, p, shape, g, from, sums, scale)
+      else
+         convolution_engine.weigh(k, p, shape, from, g, sums, scale)
+      end
+      if sums ~= gradWeight then gradWeight:copy(sums) end
+      if not self.bias then return end
+      sums = k.plain(gradBias)
+      local outputs, groups = self.nOutputPlane, spec.groups and self.nInputPlane or 1
+      local area = k.count(g) / (shape.images * outputs * groups)
+      convolution_engine.sum_planes(k, shape.images, outputs, groups, area, scale, g, sums)
+      if sums ~= gradBias then gradBias:copy(sums) end
+   end
+
+   function Class:noBias()
+      self.bias, self.gradBias = nil, nil
+      return self
+   end
+
+   function Class:clearState()
+      nn.utils.clear(self, 'finput', 'fgradInput', '_input', '_gradOutput')
+      return parent.clearState(self)
+   end
+
+   function Class:__tostring__() return convolution_layer.describe(self, spec) end
+end
+
+-- The values of fields for t, w, h, as Torch7 orders them.
+local function joined(module, names, separator)
+   local list = {}
+   for _, d in ipairs { 1, 3, 2 } do
+      local name = names[d]
+      if name then list[#list + 1] = ('%d'):format(module[name]) end
+   end
+   return concat(list, separator)
+end
+
+local function all(module, names, value)
+   for d = 1, 3 do
+      local name = names[d]
+      if name and (module[name] or value) ~= value then return false end
+   end
+   return true
+end
+
+-- 'nn.SpatialConvolution(3 -> 16, 5x5, 2,2, 1,1)': stride and padding only where they are not as usual.
+function convolution_layer.describe(module, spec)
+   local t = { ('%s(%d -> %d'):format(torch.type(module), module.nInputPlane, module.nOutputPlane),
+      joined(module, spec.kernel, 'x') }
+   local padded = not all(module, spec.pad, 0)
+   local adjusted = spec.adj and not all(module, spec.adj, 0)
+   if padded or adjusted or not all(module, spec.stride, 1) then t[#t + 1] = joined(module, spec.stride, ',') end
+   if padded or adjusted then t[#t + 1] = joined(module, spec.pad, ',') end
+   if adjusted then t[#t + 1] = joined(module, spec.adj, ',') end
+   if spec.dilation then t[#t + 1] = joined(module, spec.dilation, ',') end
+   return concat(t, ', ') .. ')' .. (module.bias == nil and ' without bias' or '')
+end
+
+-- Draws weight and bias from -stdv to stdv, in the order of Torch7. A given stdv is that of the distribution.
+function convolution_layer.draw(nn, module, stdv, inputs)
+   stdv = uniform_init(module, stdv, inputs)
+   for _, name in ipairs { 'weight', 'bias' } do
+      local t = module[name]
+      if t and nn.oldSeed then
+         t:apply(function() return torch.uniform(-stdv, stdv) end)
+      elseif t then
+         t:uniform(-stdv, stdv)
+      end
+   end
+end
+
+return convolution_layer

@@ -1,0 +1,97 @@
+-- Criterions from the rows of criterion_rows.lua. Their methods are made from a template, so that each has
+-- code of its own for the compiler.
+
+local torch, template = require 'torch', require 'torch.jit.template'
+local expect, kernel, criterion_rows = require 'nn.expect', require 'nn.kernel', require 'nn.criterions.criterion_rows'
+
+local source = [[
+local function parts(self, input, target)
+   local k = of(self, input)
+   if not k.is(target) or k.count(target) ~= k.count(input) then
+      check.fail(self, 'target of the type and the number of elements of the input expected, %s (got %s)',
+         check.describe(input), check.describe(target))
+   end
+   if k.count(input) == 0 then check.fail(self, 'input must have elements (got none)') end
+   return k, k.plain(input), k.plain(target), k.count(input), weights_of(self, k, input)
+end
+
+local function updateOutput(self, input, target)
+   local k, x, y, n, w = parts(self, input, target)
+   local run = programs_of(k)
+   local total = (w == nil and run.loss or run.weighted_loss)(k.ptr(x), k.ptr(y), w ~= nil and k.ptr(w) or nil, n, 1,
+      u_of(self))
+   k.alive(x, y, w)
+   self.output = self.sizeAverage and total / n or total
+   return self.output
+end
+
+local function updateGradInput(self, input, target)
+   local k, x, y, n, w = parts(self, input, target)
+   local run, r = programs_of(k), k.like(self.gradInput, input)
+   local gradient = w == nil and run.gradient or run.weighted_gradient
+   gradient(k.ptr(x), k.ptr(y), w ~= nil and k.ptr(w) or nil, k.ptr(r), n, self.sizeAverage and scale / n or scale,
+      u_of(self))
+   k.alive(x, y, w, r)
+   return r
+end
+
+return updateOutput, updateGradInput
+]]
+
+local function zero() return 0 end
+local function none() end
+
+return function(Class, parent, _, name)
+
+   local row = criterion_rows[name]
+   local made = {}
+
+   local function programs_of(k)
+      local run = made[k]
+      if not run then
+         run = { loss = k.total(row.plain_loss or row.loss), gradient = k.map(row.plain_gradient or row.gradient) }
+         if row.weighted then
+            run.weighted_loss, run.weighted_gradient = k.total(row.loss), k.map(row.gradient)
+         end
+         made[k] = run
+      end
+      return run
+   end
+
+   -- The weights, as large as the input.
+   local function weights_of(self, k, input)
+      local weights = self.weights
+      if weights == nil then return nil end
+      if not k.is(weights) then
+         expect.fail(self, 'weights must be of type %s (got %s)', k.TYPE, expect.describe(weights))
+      end
+      local n, m = k.count(input), k.count(weights)
+      if n == m then return k.plain(weights) end
+      if input:dim() < 2 or m * input:size(1) ~= n then
+         expect.fail(self, 'a weight for each element of a sample expected, of input %s (got %s)',
+            expect.describe(input),
+            expect.describe(weights))
+      end
+      self.buffer = k.is(self.buffer) and self.buffer or input.new()
+      local wide = k.sized(self.buffer, input:size(1), m)
+      return wide:copy(weights:contiguous():view(1, m):expandAs(wide))
+   end
+
+   Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source, nil,
+      { check = expect, of = kernel.of, programs_of = programs_of, weights_of = row.weighted and weights_of or none,
+         u_of = row.u or zero, scale = row.scale or 1 })
+
+   function Class:__init(...)
+      parent.__init(self)
+      local given = { ... }
+      for i, field in ipairs(row.fields) do
+         local value = given[i]
+         if value == nil then value = field[2] end
+         if field[1] == 'sizeAverage' and field.hidden then value = true end
+         self[field[1]] = value
+      end
+      if row.weighted and self.weights ~= nil and (not torch.isTensor(self.weights) or self.weights:dim() ~= 1) then
+         expect.fail(self, 'weights in a vector expected (got %s)', expect.describe(self.weights))
+      end
+   end
+end

@@ -1,0 +1,25 @@
+-- Targets that are 1 or -1: a number, or a tensor with one for each sample.
+
+local expect = require 'nn.expect'
+
+-- The targets as a vector of the type of `like`, `count` of them.
+return function(self, target, count, like)
+   local signs
+   if type(target) == 'number' then
+      signs = like.new(1):fill(target)
+   else
+      signs = expect.tensor(self, target, 'target'):type(like:type()):contiguous():view(-1)
+   end
+   if signs:nElement() ~= count then
+      if signs:nElement() ~= 1 or type(target) ~= 'number' then
+         expect.fail(self, 'target must have %d numbers of 1 or -1 (got %s)', count, expect.describe(target))
+      end
+      signs = signs:expand(count):clone()
+   end
+   for i = 1, count do
+      if signs[i] ~= 1 and signs[i] ~= -1 then
+         expect.fail(self, 'target must be 1 or -1 (got %g)', signs[i])
+      end
+   end
+   return signs
+end

@@ -1,0 +1,97 @@
+-- Checks of modules' inputs: 'Linear(10 -> 5): problem (got X)'. All of torch.base.check is here too.
+
+local select, setmetatable, type = select, setmetatable, type
+local torch = require 'torch'
+local check, geometry = require 'torch.base.check', require 'torch.base.geometry'
+local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
+local format = string.format
+local of_storage, of_tensor = types.of_storage, types.of_tensor
+
+local expect = setmetatable({ shape = geometry.shape }, { __index = check })
+local describe, fail, refuse = check.describe, check.fail, check.refuse
+
+-- Raises unless a value is a tensor.
+function expect.tensor(module, x, what)
+   if not of_tensor(x) then refuse(module, what or 'input', 'a tensor', x) end
+   return x
+end
+
+-- Raises unless a value can be added to a container: it has the methods of a module.
+function expect.module(container, value)
+   if type(container) ~= 'table' or not container.modules then
+      fail('add', 'self must be a container (got %s); a method of net is called as net:add(module)',
+         describe(container))
+   end
+   if type(value) ~= 'table' or type(value.updateOutput) ~= 'function' then
+      refuse(container, 'add: argument 1', 'a module', value)
+   end
+end
+
+-- Raises unless a value is a file of objects: `method` of it is called.
+function expect.file(module, file, method) return check.file(module, 'file', file, method) end
+
+-- Raises unless a value is a tensor of the type of the module.
+function expect.own(module, x, what)
+   local T, name = of_tensor(x), module._type
+   if not T or T.tensor_name ~= name and name ~= nil then
+      refuse(module, what or 'input', 'a ' .. (name or 'tensor'), x)
+   end
+   return x
+end
+
+-- Raises unless a value is a table that is no object.
+function expect.table(module, x, what)
+   return check.kind(module, what or 'input', x, 'table')
+end
+
+-- A LongStorage of sizes that are given as numbers, or as one storage or table; a copy of it.
+function expect.sizes(module, ...)
+   local first = ...
+   local list = { ... }
+   if select('#', ...) == 1 then
+      if of_storage(first) then return torch.LongStorage(#first):copy(first) end
+      if type(first) == 'table' and not class_registry.typename(first) then list = first end
+   end
+   local count = list == first and #first or select('#', ...)
+   if count == 0 then fail(module, 'sizes expected (got none)') end
+   local sizes = torch.LongStorage(count)
+   for d = 1, count do sizes[d] = check.integer(module, 'size ' .. d, list[d]) end
+   return sizes
+end
+
+-- The tensors of an input { batch, classes }: rows of so many columns, of the type of the module's weight, and a class
+-- for each. Raises for others.
+function expect.batch_and_classes(module, input, columns)
+   check.kind(module, 'input', input, 'table')
+   local x, target, kind = input[1], input[2], module.weight:type()
+   check.tensor(module, 'input[1]', x)
+   check.tensor(module, 'input[2]', target)
+   if x:dim() ~= 2 or x:size(2) ~= columns or x:type() ~= kind then
+      refuse(module, 'input[1]', format('a %s of size batch x %d', kind, columns), x)
+   end
+   if target:dim() ~= 1 or target:size(1) ~= x:size(1) then
+      refuse(module, 'input[2]', format('a tensor of %d classes', x:size(1)), target)
+   end
+   return x, target
+end
+
+-- Raises unless two tensors have as many elements.
+function expect.same_count(module, x, y, what)
+   expect.tensor(module, x)
+   expect.tensor(module, y, what or 'gradOutput')
+   if geometry.count(x) ~= geometry.count(y) then
+      local wanted = format('a tensor of %.0f elements, as %s', geometry.count(x), describe(x))
+      refuse(module, what or 'gradOutput', wanted, y)
+   end
+end
+
+-- Raises unless gradOutput is a tensor of the type of k with the sizes of `output`, which forward left.
+function expect.grad_output(module, k, g, output)
+   if not k.is(g) then refuse(module, 'gradOutput', 'a ' .. k.TYPE, g) end
+   if not k.is(output) or geometry.count(output) == 0 then fail(module, 'forward expected before backward') end
+   if not geometry.same_size(g, output) then
+      refuse(module, 'gradOutput', 'a tensor of the size of the output, [' .. geometry.shape(output) .. ']', g)
+   end
+end
+
+return expect

@@ -1,0 +1,257 @@
+-- What kernels of one element type stand on. See kernel.lua for how modules use it.
+--
+--    k.T, k.TYPE, k.SIZE, k.c           the row of the type, 'torch.DoubleTensor', bytes of an element, its C type
+--    k.is(x)                            whether x is a tensor of the type
+--    k.ptr(t)                           pointer to the first element; nil for tensors that never had memory
+--    k.plain(t)                         t if it is contiguous, row by row, else a copy that is
+--    k.contiguous(t), k.count(t)        whether it is; the number of elements
+--    k.same_size(a, b), k.shares(a, b)  equal sizes; the same memory
+--    k.sized(t, a, b, c, d)             t resized to up to four sizes, contiguous; a new tensor for nil
+--    k.like(t, x)                       t resized to the sizes of x, contiguous
+--    k.new(a, b, c, d)                  a new tensor
+--    k.alive(...)                       at the end of a kernel: keeps tensors alive until here
+--    k.buffer(n)                        memory for n elements that the caller keeps; a C array
+--    k.copy(to, from, bytes), k.fill(to, bytes)          memcpy; clears bytes
+--    k.gemm(ta, tb, m, n, kk, alpha, a, lda, b, ldb, beta, c, ldc)
+--                                       c[m x n] = beta c + alpha op(a) op(b), row by row, inner size kk
+--    k.gemv(ta, m, n, alpha, a, lda, x, beta, y)         y = beta y + alpha op(a) x, for a[m x n]
+--    k.ger(m, n, alpha, x, y, a)        a[m x n] = a + alpha x y'
+--    k.axpy(n, alpha, x, y), k.dot(n, x, y)              y = y + alpha x; the sum of products
+--    k.add_rows(m, n, alpha, a, c)      c[n] = c + alpha times the sum of the rows of a[m x n]
+--    k.set_rows(m, n, row, c)           each row of c[m x n] = row
+--    k.product(c, beta, alpha, ta, a, tb, b)             the same for contiguous matrices; large ones on both cores
+--    k.loop(ufunc, k.T[, k.T])          a loop of NumPy: f(x, x_step, [y, y_step,] z, z_step, count), steps in bytes
+--    k.map(text)                        element-wise work as a program: f(x, y, w, z, count, v, u), see `map` below
+--    k.total(text)                      the sum of such a program's elements: f(x, y, w, count, v, u)
+--    k.sum(n, x)                        the sum of elements, in double precision
+
+return function(T)
+
+local find, gmatch, gsub = string.find, string.gmatch, string.gsub
+local concat, require = table.concat, require
+local ffi = require 'ffi'
+local geometry, native = require 'torch.base.geometry', require 'torch.native.native'
+local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
+local describe = errors.describe
+local device_buffers = require 'torch.memory.device_buffers'
+local on_host, read_on_host = device_buffers.on_host, device_buffers.read_on_host
+local fused, template = require 'torch.kernels.fused', require 'torch.jit.template'
+local copy, fill, istype = ffi.copy, ffi.fill, ffi.istype
+local contiguous, count_of = geometry.contiguous, geometry.count
+local tensor_ct, SIZE = T.tensor_ct, T.size
+
+local k = { T = T, TYPE = T.tensor_name, SIZE = SIZE, c = T.c, pointer_ct = T.pointer_ct }
+
+function k.is(x) return istype(tensor_ct, x) end
+
+local function ptr(t)
+   local header = t._memory
+   if header == nil then return nil end
+   return header._data + t._offset
+end
+if T.base then
+   -- Kernels of nn compute on the host, see memory/device_buffers.lua.
+   local address = ptr
+   function ptr(t)
+      on_host(t)
+      return address(t)
+   end
+end
+k.ptr = ptr
+
+function k.plain(t)
+   if contiguous(t) then return t end
+   if T.base then read_on_host(t) end
+   return T.clone(t)
+end
+k.contiguous, k.count, k.same_size, k.shares = contiguous, count_of, geometry.same_size, T.shares
+k.alive, k.copy, k.fill = buffers.alive, copy, fill
+
+-- Gives t memory of its own, row by row; its sizes stay.
+local function lay_out(t)
+   T.set_tensor(t, T.new_like(t))
+   return t
+end
+
+-- Buffers of a module are of its type, unless a program set others.
+local function wrong_type(t)
+   errors.raise('output and gradInput of type %s expected, as the module is (got %s)', T.tensor_name, describe(t))
+end
+
+function k.sized(t, a, b, c, d)
+   if t ~= nil and not istype(tensor_ct, t) then wrong_type(t) end
+   t = T.sized(t, a, b, c, d)
+   if contiguous(t) then return t end
+   return lay_out(t)
+end
+
+function k.like(t, x)
+   if not istype(tensor_ct, t) then wrong_type(t) end
+   T.resize_as(t, x)
+   if contiguous(t) then return t end
+   return lay_out(t)
+end
+
+function k.new(a, b, c, d) return k.sized(nil, a, b, c, d) end
+
+local array_ct = ffi.typeof(T.c .. '[?]')
+function k.buffer(n) return array_ct(n) end
+
+-- BLAS ------------------------------------------------------------------------------------------------------------
+
+local function routine(name, declaration) return native.routine('blas', T, name, declaration) end
+local blas_gemm = routine('gemm',
+   'void (*)(char *, char *, int *, int *, int *, $ *, $ *, int *, $ *, int *, $ *, $ *, int *)')
+local blas_gemv = routine('gemv', 'void (*)(char *, int *, int *, $ *, $ *, int *, $ *, int *, $ *, $ *, int *)')
+local blas_ger = routine('ger', 'void (*)(int *, int *, $ *, $ *, int *, $ *, int *, $ *, int *)')
+local blas_axpy = routine('axpy', 'void (*)(int *, $ *, $ *, int *, $ *, int *)')
+local blas_dot = routine('dot', '$ (*)(int *, $ *, int *, $ *, int *)')
+local I, S, L = ffi.new 'int[8]', ffi.new(T.c .. '[2]'), ffi.new 'char[2]'
+local one = ffi.new('int[1]', 1)
+local NORMAL, TRANSPOSED = 78, 84
+
+function k.gemm(ta, tb, m, n, kk, alpha, a, lda, b, ldb, beta, c, ldc)
+   -- BLAS goes column by column: it sees the transposed product.
+   L[0], L[1] = tb and TRANSPOSED or NORMAL, ta and TRANSPOSED or NORMAL
+   I[0], I[1], I[2], I[3], I[4], I[5], S[0], S[1] = n, m, kk, ldb, lda, ldc, alpha, beta
+   blas_gemm(L, L + 1, I, I + 1, I + 2, S, b, I + 3, a, I + 4, S + 1, c, I + 5)
+end
+
+function k.gemv(ta, m, n, alpha, a, lda, x, beta, y)
+   L[0] = ta and NORMAL or TRANSPOSED
+   I[0], I[1], I[2], S[0], S[1] = n, m, lda, alpha, beta
+   blas_gemv(L, I, I + 1, S, a, I + 2, x, one, S + 1, y, one)
+end
+
+function k.ger(m, n, alpha, x, y, a)
+   I[0], I[1], I[2], S[0] = n, m, n, alpha
+   blas_ger(I, I + 1, S, y, one, x, one, a, I + 2)
+end
+
+function k.axpy(n, alpha, x, y)
+   I[0], S[0] = n, alpha
+   blas_axpy(I, S, x, one, y, one)
+end
+
+function k.dot(n, x, y)
+   I[0] = n
+   local sum = blas_dot(I, x, one, y, one)
+   return sum
+end
+
+-- Without pointers to BLAS, loops do it.
+if not (blas_gemm and blas_gemv and blas_ger and blas_axpy and blas_dot) then require 'nn.kernels.loop_products'(k) end
+
+-- Products of tensors: c = beta c + alpha op(a) op(b) for contiguous matrices. Large ones are left to torch,
+-- which shares them between cores.
+local DIVIDED = 2 ^ 18
+local methods = T.tensor_methods
+local function turned(t, turn) return turn and methods.t(t) or t end
+
+function k.product(c, beta, alpha, ta, a, tb, b)
+   local m, n = c._size[0], c._size[1]
+   local kk = ta and a._size[0] or a._size[1]
+   if m * n * kk > DIVIDED then
+      methods.addmm(c, beta, c, alpha, turned(a, ta), turned(b, tb))
+   else
+      k.gemm(ta, tb, m, n, kk, alpha, ptr(a), a._size[1], ptr(b), b._size[1], beta, ptr(c), n)
+   end
+end
+
+-- Element-wise --------------------------------------------------------------------------------------------------------
+
+function k.loop(ufunc, ...) return native.loop_alone(ufunc, T, ...) end
+
+local add = native.loop_alone('add', T, T, T)
+local multiply = native.loop_alone('multiply', T, T, T)
+local scaled, factor = ffi.new(T.c .. '[?]', 1), ffi.new(T.c .. '[1]')
+local room = 1
+
+function k.add_rows(m, n, alpha, a, c)
+   if alpha == 1 then
+      for i = 0, m - 1 do add(c, SIZE, a + i * n, SIZE, c, SIZE, n) end
+      return
+   end
+   if n > room then scaled, room = array_ct(n), n end
+   factor[0] = alpha
+   fill(scaled, n * SIZE)
+   for i = 0, m - 1 do add(scaled, SIZE, a + i * n, SIZE, scaled, SIZE, n) end
+   multiply(scaled, SIZE, factor, 0, scaled, SIZE, n)
+   add(c, SIZE, scaled, SIZE, c, SIZE, n)
+end
+
+function k.set_rows(m, n, row, c)
+   local bytes = n * SIZE
+   for i = 0, m - 1 do copy(c + i * n, row, bytes) end
+end
+
+-- A program of NumPy's loops, whose language is explained at the top of fused.lua: 'a = multiply w w; a =
+-- subtract 1 a; z = multiply a y'. Registers x, y and w are contiguous operands, z the result, which may be
+-- one of them; v and u are numbers of the call; a, b, c and q are scratch. The function takes pointers, the
+-- number of elements, and v and u: f(x, y, w, z, count, v, u), nil for what the program does not name.
+local map_source = [[
+return function(x, y, w, z, count, v, u)
+   $set
+   run($given, z, $size, count)
+end]]
+
+-- BIG twice as a factor makes 1 or more of every positive number, -1 or less of every negative one: bounded by 0 and
+-- 1 that is 1 where a number is positive and 0 where it is not, without a branch.
+local BIG = T.name == 'Double' and '1e308' or '3e38'
+
+function k.map(text)
+   text = gsub(text, 'BIG', BIG)
+   local inputs, scalars, named, set, given = {}, {}, {}, {}, {}
+   for register in gmatch(text, '%f[%w_]([%a])%f[^%w_]') do named[register] = true end
+   for register in gmatch('xyw', '.') do
+      if named[register] then
+         inputs[#inputs + 1], given[#given + 1] = register, register .. ', ' .. SIZE
+      end
+   end
+   for register in gmatch('vu', '.') do
+      if named[register] then
+         scalars[register] = ffi.new(T.c .. '[1]')
+         set[#set + 1] = register .. '_at[0] = ' .. register
+      end
+   end
+   return template.compile('nn', map_source, { set = concat(set, '; '), given = concat(given, ', '), size = SIZE },
+      { run = fused.make('nn', T, T, text, inputs, scalars), v_at = scalars.v, u_at = scalars.u })
+end
+
+-- The sum of n elements, in double precision.
+local function sum(n, x)
+   local p, q, r, s = 0, 0, 0, 0
+   local rest = n % 4
+   for i = 0, n - rest - 1, 4 do p, q, r, s = p + x[i], q + x[i + 1], r + x[i + 2], s + x[i + 3] end
+   for i = n - rest, n - 1 do p = p + x[i] end
+   return p + q + (r + s)
+end
+k.sum = sum
+
+-- The sum of what a program gives for each element: f(x, y, w, count, v, u).
+local BLOCK = 1024
+local total_source = [[
+return function(x, y, w, count, v, u)
+   local from, total = 0, 0
+   while from < count do
+      local n = count - from
+      if n > $block then n = $block end
+      run($given, terms, n, v, u)
+      total = total + sum(n, terms)
+      from = from + n
+   end
+   return total
+end]]
+
+function k.total(text)
+   local given = {}
+   for register in gmatch('xyw', '.') do
+      given[#given + 1] = find(text, '%f[%w_]' .. register .. '%f[^%w_]') and register .. ' + from' or 'nil'
+   end
+   return template.compile('nn', total_source, { given = concat(given, ', '), block = BLOCK },
+      { run = k.map(text), sum = sum, terms = array_ct(BLOCK) })
+end
+
+return k
+
+end

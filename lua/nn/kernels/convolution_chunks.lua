@@ -1,0 +1,31 @@
+-- Convolutions as parts of shared work: blocks of images of one call.
+
+local ffi = require 'ffi'
+local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
+
+require 'nn.kernels.unfold_plan'
+
+-- Images in `blocks` of `block`. The steps are in elements: between images and maps, between the groups of one, between
+-- the rows of weights, and between the `sums` that weights are summed in, 0 for other work.
+ffi.cdef [[
+typedef struct {
+   t7_nn_plan *plan;
+   char *image, *map, *weight, *bias, *columns;
+   void *gemm, *add, *add_data, *copy;
+   double scale, planes, outputs, images, block, blocks, groups, sums;
+   double image_step, map_step, image_group, map_group, weight_group, bias_group, bias_step;
+   double weight_row, weight_part;
+   int32_t type, what;
+} t7_nn_convolution;
+]]
+
+-- Loads a file of this folder for a type.
+local function made(name, ...) return load('nn.kernels.' .. name)(...) end
+
+return typed_chunks('t7_nn_convolution', function(T)
+   local product, runs = made('gemm', T), made('unfold_runs', T)
+   local one = made('one_image', T, product, runs)
+   local kernels = made('convolution_kernels', T, product, runs, one)
+   kernels.UNIT = one.UNIT
+   return kernels
+end)

@@ -1,0 +1,243 @@
+-- Convolutions of 1, 2 and 3 dimensions between images and maps: the struct of a call, plans that are kept between
+-- calls, and how the work is divided. The image is the side that is unfolded: the input of a convolution, the output
+-- of a transposed one.
+
+local ceil, max, min, setmetatable = math.ceil, math.max, math.min, setmetatable
+local ffi = require 'ffi'
+local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
+local convolution_chunks, unfold_plan = require 'nn.kernels.convolution_chunks', require 'nn.kernels.unfold_plan'
+local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
+local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
+
+local convolution_engine = {}
+
+local CORRELATE, SPREAD, WEIGH, UNFOLD, FOLD, CORRELATE_PART, SPREAD_PART, WEIGH_PART, SUM_PLANES = 0, 1, 2, 3, 4, 5,
+   6, 7, 8
+
+local run_parts = parallel_for.kind('nn.kernels.convolution_chunks', 'run')
+
+local calls, UNIT = {}, nil
+
+-- The struct of a type, its memory for columns, and its kernels.
+local function call_of(k)
+   local call = calls[k]
+   if not call then
+      local g = ffi.new 't7_nn_convolution'
+      g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
+      g.add, g.add_data = native.raw_loop('add', k.T, k.T, k.T)
+      g.type = k.T.index
+      call = { g = g, kernels = convolution_chunks.kernels(g.type), sums = k.new(1) }
+      UNIT = call.kernels.UNIT
+      calls[k] = call
+   end
+   return call
+end
+
+-- Plans by module; nothing of them is saved or cloned.
+local plans = setmetatable({}, { __mode = 'k' })
+
+-- Compares a plan with the sizes in a list of 18 numbers.
+local function fits(p, numbers)
+   local known = p.numbers
+   for i = 1, 18 do
+      if known[i] ~= numbers[i] then return false end
+   end
+   return true
+end
+
+-- The plan of a module for numbers: t, h, w of the image, the kernel, stride, padding, dilation and the map.
+function convolution_engine.plan(module, numbers)
+   local p = plans[module]
+   if not p or not fits(p, numbers) then
+      p = unfold_plan.new(numbers)
+      plans[module] = p
+   end
+   return p
+end
+
+-- A product of few columns is made larger by more images of the batch; columns of more elements leave the cache.
+local COLUMNS, MOST = 512, 2 ^ 17
+
+local function block_of(p, images, inner)
+   local out = p.plan.out
+   if out >= COLUMNS or images == 1 then return 1 end
+   local wanted = max(min(ceil(COLUMNS / out), MOST / (inner * out)), 1)
+   local blocks = ceil(images / wanted)
+   -- An even number of blocks, for two cores.
+   if blocks % 2 == 1 and images > blocks then blocks = blocks + 1 end
+   return ceil(images / blocks)
+end
+
+-- Sets the struct for one call, and returns it.
+local function set(call, what, p, shape, x, y, k)
+   local g, q = call.g, p.plan
+   local planes, outputs, groups = shape.planes, shape.outputs, shape.groups
+   local inner = planes * q.taps
+   g.plan, g.what = q, what
+   g.planes, g.outputs, g.groups, g.images = planes, outputs, groups, shape.images
+   g.block = block_of(p, shape.images, inner)
+   g.image_group, g.map_group = planes * q.area, outputs * q.out
+   g.image_step, g.map_step = groups * g.image_group, groups * g.map_group
+   g.weight_row, g.weight_group = groups * inner, inner
+   g.bias_step, g.bias_group = groups, 1
+   g.scale, g.weight_part, g.sums = 1, 0, 0
+   g.image, g.map, g.bias = cast(byte_p, k.ptr(x)), cast(byte_p, k.ptr(y)), null
+   g.blocks = ceil(g.images / g.block)
+   return g
+end
+
+-- Nanoseconds for a multiplication, and for an element of columns.
+local MULTIPLY, MOVE = 0.03, 0.3
+
+local function work_of(g)
+   local columns = g.images * g.groups * g.planes * g.plan.taps * g.plan.out
+   return columns * (g.outputs * MULTIPLY + MOVE)
+end
+
+-- Nanoseconds of work from which one image is worth more than one part.
+local ALONE = 30000
+
+local columns_of = {}
+
+-- Tells if a call is one image that is worth parts, which share its columns.
+local function is_one(g, work) return g.images == 1 and g.groups == 1 and work >= ALONE end
+
+-- Sets the columns that parts of one image share: the image itself, or memory.
+local function set_columns(k, g)
+   if g.plan.direct == 1 then
+      g.columns = g.image
+      return nil
+   end
+   local columns = k.sized(columns_of[k], g.planes * g.plan.taps * g.plan.out)
+   columns_of[k] = columns
+   g.columns = cast(byte_p, k.ptr(columns))
+   return columns
+end
+
+-- Runs a step of one image; `count` is that of its elements.
+local function step(g, what, count, work)
+   g.what = what
+   run_parts(ceil(count / UNIT), 1, work, g)
+end
+
+-- Planes to columns or back.
+local function move(g, what, work)
+   g.what = what
+   run_parts(g.planes, 1, work, g)
+end
+
+-- map = weight * image + bias. All tensors are contiguous and of the sizes that `shape` and the plan tell.
+function convolution_engine.correlate(k, p, shape, image, weight, bias, map)
+   local call = call_of(k)
+   local g = set(call, CORRELATE, p, shape, image, map, k)
+   g.weight = cast(byte_p, k.ptr(weight))
+   if bias then g.bias = cast(byte_p, k.ptr(bias)) end
+   local work, columns = work_of(g), nil
+   if is_one(g, work) then
+      columns = set_columns(k, g)
+      if columns then move(g, UNFOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
+      step(g, CORRELATE_PART, p.plan.out, work)
+   else
+      run_parts(g.blocks, 1, work, g)
+   end
+   k.alive(image, weight, bias, map, columns)
+end
+
+-- image = what the map contributes to through weight, + bias.
+function convolution_engine.spread(k, p, shape, map, weight, bias, image)
+   local call = call_of(k)
+   local g = set(call, SPREAD, p, shape, image, map, k)
+   g.weight = cast(byte_p, k.ptr(weight))
+   if bias then g.bias = cast(byte_p, k.ptr(bias)) end
+   local work, columns = work_of(g), nil
+   if is_one(g, work) then
+      columns = set_columns(k, g)
+      step(g, SPREAD_PART, g.planes * p.plan.taps, work)
+      if columns or bias then move(g, FOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
+   else
+      run_parts(g.blocks, 1, work, g)
+   end
+   k.alive(image, weight, bias, map, columns)
+end
+
+-- Nanoseconds of work from which sums are made in two parts, each of half of the blocks, and in four.
+local HALVES, QUARTERS = 60000, 500000
+
+-- weight += scale * map image'.
+function convolution_engine.weigh(k, p, shape, image, map, weight, scale)
+   local call = call_of(k)
+   local g = set(call, WEIGH, p, shape, image, map, k)
+   g.scale = scale
+   local n, work = g.outputs * g.weight_row, work_of(g)
+   if is_one(g, work) then
+      g.weight = cast(byte_p, k.ptr(weight))
+      local columns = set_columns(k, g)
+      if columns then move(g, UNFOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
+      step(g, WEIGH_PART, g.planes * p.plan.taps, work)
+      return k.alive(image, map, weight, columns)
+   end
+   local some = work < HALVES and 1 or work < QUARTERS and 2 or 4
+   g.sums = min(some, g.blocks)
+   local sums
+   if g.sums == 1 then
+      g.weight = cast(byte_p, k.ptr(weight))
+   else
+      sums = k.sized(call.sums, g.sums * n)
+      fill(k.ptr(sums), g.sums * n * k.SIZE)
+      g.weight, g.weight_part = cast(byte_p, k.ptr(sums)), n
+   end
+   run_parts(g.sums, 1, work, g)
+   if sums then
+      for part = 0, g.sums - 1 do k.axpy(n, 1, k.ptr(sums) + part * n, k.ptr(weight)) end
+   end
+   k.alive(image, map, weight, sums)
+end
+
+-- bias += scale * the sums of the planes of y over all images. Planes count `outputs` to a group, biases the groups to
+-- an output.
+function convolution_engine.sum_planes(k, images, outputs, groups, area, scale, y, bias)
+   local g, planes = call_of(k).g, outputs * groups
+   g.what, g.images, g.planes, g.outputs, g.groups, g.image_step = SUM_PLANES, images, planes, outputs, groups, area
+   g.scale, g.map, g.bias = scale, cast(byte_p, k.ptr(y)), cast(byte_p, k.ptr(bias))
+   run_parts(planes, 1, planes * images * (30 + area * 0.1), g)
+   k.alive(y, bias)
+end
+
+local strips_of = {}
+
+-- Memory for strips, which are zero.
+local function clear_strips(k, p, planes)
+   local strips = k.sized(strips_of[k], planes * p.plan.strip)
+   strips_of[k] = strips
+   fill(k.ptr(strips), planes * p.plan.strip * k.SIZE)
+   return strips
+end
+
+-- Sets the struct for image s of a tensor, with `planes` planes.
+local function one_image(call, p, planes)
+   local g = call.g
+   g.plan, g.planes, g.image_step = p.plan, planes, planes * p.plan.area
+   return g, p.plan
+end
+
+-- The columns of image s.
+function convolution_engine.unfold(k, p, planes, image, s, columns)
+   local call, strips = call_of(k), clear_strips(k, p, planes)
+   local g, q = one_image(call, p, planes)
+   local to = k.ptr(columns)
+   local from = call.kernels.unfold(g, q, k.ptr(image) + s * g.image_step, 1, k.ptr(strips), to)
+   if from ~= to then copy(to, from, planes * q.taps * q.out * k.SIZE) end
+   k.alive(image, columns, strips)
+end
+
+-- Image s from its columns.
+function convolution_engine.fold(k, p, planes, columns, s, image)
+   local call, strips = call_of(k), clear_strips(k, p, planes)
+   local g, q = one_image(call, p, planes)
+   call.kernels.fold(g, q, k.ptr(columns), 1, k.ptr(strips), k.ptr(image) + s * g.image_step)
+   k.alive(image, columns, strips)
+end
+
+require 'nn.kernels.sparse_convolution'(convolution_engine, call_of)
+
+return convolution_engine

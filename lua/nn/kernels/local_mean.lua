@@ -1,0 +1,85 @@
+-- Weighted means over the neighbourhood of each place and all planes, for the normalisations of images: the planes are
+-- added, and their sum is convolved with a kernel, or with a vector across and down. Places beyond the edges are 0.
+
+local floor, setmetatable = math.floor, setmetatable
+local torch = require 'torch'
+local expect = require 'nn.expect'
+local convolution_engine = require 'nn.kernels.convolution_engine'
+
+local local_mean = {}
+
+local shape = { planes = 1, outputs = 1, groups = 1 }
+-- The plans of a module's convolutions.
+local plans = setmetatable({}, { __mode = 'k' })
+
+-- Draws the numbers by which the original initialised the convolutions of an estimator, so that the same seed gives the
+-- modules that are made later the same weights.
+local function draw(weights, planes)
+   local taps = weights:nElement()
+   local count = planes * taps + 1
+   if weights:dim() == 1 then count = count + planes * taps + planes end
+   torch.Tensor(count):uniform()
+end
+
+-- Checks the kernel of a module, and makes the weights of all planes add up to 1. A vector stands for its product with
+-- itself. `estimators` is the number of estimators whose weights the original drew.
+function local_mean.prepare(module, weights, planes, estimators)
+   if weights:dim() ~= 1 and weights:dim() ~= 2 then
+      expect.fail(module, 'kernel must have one or two dimensions (got %s)', expect.describe(weights))
+   end
+   for d = 1, weights:dim() do
+      if weights:size(d) % 2 == 0 then
+         expect.fail(module, 'kernel must have odd sizes (got %s)', expect.describe(weights))
+      end
+   end
+   for _ = 1, estimators do draw(weights, planes) end
+   return weights:div(weights:sum() * (weights:dim() == 1 and planes ^ 0.5 or planes))
+end
+
+-- One convolution of planes b x 1 x h x w with a kernel kh x kw, or its transpose.
+local function convolve(k, keys, name, x, weights, kh, kw, back)
+   local images, h, w = x:size(1), x:size(3), x:size(4)
+   local y = x.new(images, 1, h, w)
+   keys[name] = keys[name] or {}
+   local ph, pw = floor(kh / 2), floor(kw / 2)
+   local plan = convolution_engine.plan(keys[name], { 1, h, w, 1, kh, kw, 1, 1, 1, 0, ph, pw, 1, 1, 1, 1, h, w })
+   shape.images = images
+   if back then
+      convolution_engine.spread(k, plan, shape, x, weights, nil, y)
+   else
+      convolution_engine.correlate(k, plan, shape, x, weights, nil, y)
+   end
+   return y
+end
+
+-- The means of planes that were added, by the kernel of a module, or what gradients of means give them.
+function local_mean.apply(k, module, sums, back)
+   local keys = plans[module] or {}
+   plans[module] = keys
+   local w = module.kernel:type(k.TYPE):contiguous()
+   if w:dim() == 2 then return convolve(k, keys, 'both', sums, w, w:size(1), w:size(2), back) end
+   -- Across, a vector for each plane; their sums down.
+   local n = w:nElement()
+   return convolve(k, keys, 'down', convolve(k, keys, 'across', sums, w, 1, n, back), w, n, 1, back)
+end
+
+-- A batch b x planes x h x w, and the sums of its planes.
+function local_mean.batch(module, x)
+   if x:dim() ~= 3 and x:dim() ~= 4 or x:size(x:dim() - 2) ~= module.nInputPlane then
+      expect.fail(module, 'input must have %d planes, or a batch (got %s)', module.nInputPlane, expect.describe(x))
+   end
+   return x:dim() == 4 and x or x:view(1, x:size(1), x:size(2), x:size(3))
+end
+
+-- The weights of the mean at each place of x, as large as `like`: the means of ones, which are less at the edges.
+function local_mean.coefficients(k, module, x, like)
+   local h, w = x:size(3), x:size(4)
+   local coef = module.coef
+   if not k.is(coef) or coef:dim() ~= 4 or coef:size(3) ~= h or coef:size(4) ~= w then
+      local ones = torch.Tensor(1, 1, h, w):type(k.TYPE):fill(module.nInputPlane)
+      module.coef = local_mean.apply(k, module, ones)
+   end
+   return module.coef:expandAs(like)
+end
+
+return local_mean

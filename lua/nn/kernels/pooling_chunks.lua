@@ -1,0 +1,16 @@
+-- Pooling as parts of shared work: planes of one call.
+
+local ffi = require 'ffi'
+local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
+
+require 'nn.kernels.pooling_plan'
+
+-- `wrong` is set where an index is none.
+ffi.cdef [[
+typedef struct { t7_nn_windows *windows; char *x, *y, *index; void *dot; int32_t type, what, wrong; } t7_nn_pooling;
+]]
+
+-- Loops of their own, too: what is compiled for one type is not for another.
+return typed_chunks('t7_nn_pooling', function(T)
+   return load 'nn.kernels.pooling_kernels'(T, load 'nn.kernels.pooling_loops'())
+end)

@@ -1,0 +1,196 @@
+-- Pooling of planes of one element type, with the loops of loops.lua. Those of maxima need finite numbers: planes with
+-- others are done with care. Runs in the main state and in workers: all that it needs is in one C struct.
+
+return function(T, loops)
+
+local min, tonumber = math.min, tonumber
+local huge = math.huge
+local ffi, template = require 'ffi', require 'torch.jit.template'
+local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
+local SIZE, p_t = T.size, T.pointer_ct
+local index_t = ffi.typeof 'int64_t *'
+local dot_t = ffi.typeof((('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
+
+local pooling_kernels = {}
+
+local ZEROS = 4096
+local zeros, count, one = ffi.new(T.c .. '[?]', ZEROS), ffi.new 'int[1]', ffi.new('int[1]', 1)
+
+-- Tells if all elements are finite numbers: 0 times any other is nan.
+local function finite(g, x, n)
+   local dot, sum = cast(dot_t, g.dot), 0
+   for from = 0, n - 1, ZEROS do
+      count[0] = min(n - from, ZEROS)
+      sum = sum + dot(count, x + from, one, zeros, one)
+   end
+   return sum == 0
+end
+
+-- Gives the plane that windows are read from: itself, or its copy within margins.
+local function source(w, x, padded)
+   if w.padded == 0 then return x end
+   local from, to, bytes = w.row_from, w.row_to, w.width * SIZE
+   for r = 0, w.lines - 1 do copy(padded + to[r], x + from[r], bytes) end
+   return padded
+end
+
+-- The least finite number, and the index, of windows without a larger one.
+local LEAST = T.name == 'Double' and -1.7976931348623157e308 or -3.4028234663852886e38
+
+-- Comparisons in order, as nan never is larger.
+local function max_with_care(w, x, y, index)
+   local none = w.relative == 1 and -1 or 0
+   for q = 0, w.outputs - 1 do
+      local best, found = LEAST, none
+      for i = 0, w.taps - 1 do
+         local v = x[w.at[q] + w.tap[i]]
+         if v > best then best, found = v, w.place[q] + w.step[i] end
+      end
+      y[q] = best
+      index[q] = found
+   end
+end
+
+-- Margins of the copies of planes, once: -inf for maxima, 0 for sums.
+local function margins(w, padded, value)
+   if value == 0 then
+      fill(padded, w.padded * SIZE)
+   else
+      for i = 0, w.padded - 1 do padded[i] = value end
+   end
+end
+
+-- The maxima of planes of finite numbers.
+local function maxima(w, x, y, index, planes)
+   local from, kind = 0, 'max'
+   while from < w.taps do
+      local f, taken = loops.part(w, from, kind)
+      f(planes, w.area, w.outputs, x, w.at, w.tap + from, w.step + from, w.place, y, index)
+      from, kind = from + taken, 'more_max'
+   end
+end
+
+-- The maxima of one plane, which may be a padded one.
+local function max_one(g, w, plane, from, y, index)
+   if not finite(g, plane, w.area) then return max_with_care(w, from, y, index) end
+   maxima(w, from, y, index, 1)
+   local none = w.relative == 1 and -1 or 0
+   for i = 0, w.empties - 1 do y[w.empty[i]], index[w.empty[i]] = LEAST, none end
+end
+pooling_kernels.max_one = max_one
+
+function pooling_kernels.max(g, w, x, y, index, padded, planes)
+   if w.padded == 0 and finite(g, x, planes * w.area) then return maxima(w, x, y, index, planes) end
+   margins(w, padded, -huge)
+   for p = 0, planes - 1 do
+      local plane = x + p * w.area
+      max_one(g, w, plane, source(w, plane, padded), y + p * w.outputs, index + p * w.outputs)
+   end
+end
+
+-- Averages of planes, and of sums by their divisors where a window is more than one loop.
+local function average(w, x, y, planes)
+   local single, outputs, divisor = loops.single(w), w.outputs, w.divisor
+   local from, kind = 0, single and 'average' or 'sum'
+   while from < w.taps do
+      local f, taken = loops.part(w, from, kind)
+      f(planes, w.area, outputs, x, w.at, w.tap + from, w.step + from, w.place, y, y, divisor)
+      from, kind = from + taken, 'more_sum'
+   end
+   if single then return end
+   for p = 0, planes - 1 do
+      local out = y + p * outputs
+      for q = 0, outputs - 1 do out[q] = out[q] / divisor[q] end
+   end
+end
+
+function pooling_kernels.average(_, w, x, y, _, padded, planes)
+   if w.padded == 0 then return average(w, x, y, planes) end
+   margins(w, padded, 0)
+   for p = 0, planes - 1 do average(w, source(w, x + p * w.area, padded), y + p * w.outputs, 1) end
+end
+
+-- Adds to each element of a window its part of the gradient.
+local function spread(w, x, y, planes)
+   local from = 0
+   while from < w.taps do
+      local f, taken = loops.part(w, from, 'spread')
+      f(planes, w.area, w.outputs, x, w.at, w.tap + from, w.step + from, w.place, y, y, w.divisor)
+      from = from + taken
+   end
+end
+
+function pooling_kernels.spread(_, w, x, y, _, padded, planes)
+   fill(x, planes * w.area * SIZE)
+   if w.padded == 0 then return spread(w, x, y, planes) end
+   local from, back, bytes = w.row_to, w.row_from, w.width * SIZE
+   for p = 0, planes - 1 do
+      fill(padded, w.padded * SIZE)
+      spread(w, padded, y + p * w.outputs, 1)
+      local plane = x + p * w.area
+      for r = 0, w.lines - 1 do copy(plane + back[r], padded + from[r], bytes) end
+   end
+end
+
+-- f(x, y, index, planes, area, outputs, limit, position, apart): goes through the places of windows, from 0 below
+-- `limit`, and answers how many are none.
+local places_source = [[
+return function(x, y, index, planes, area, outputs, limit, position, apart)
+   local wrong = 0
+   for p = 0, planes - 1 do
+      local plane, out, places = x + p * area, y + p * outputs, index + p * outputs
+      $before
+      for q = 0, outputs - 1 do
+         local i = tonumber(places[q])$first
+         if i >= 0 and i < limit then
+            $step
+         elseif $fault then
+            wrong = wrong + 1
+         end
+      end
+   end
+   return wrong
+end]]
+
+-- Places of 0 are those of windows without any maximum.
+local CLEARED, NONE = 'fill(plane, area * size)', 'i ~= -1'
+
+local function walk(name, before, first, step, fault)
+   return template.compile('nn ' .. name, places_source, { before = before, first = first, step = step, fault = fault },
+      { fill = fill, tonumber = tonumber, size = SIZE })
+end
+
+-- Add gradients to the places of the maxima: elements of a plane, or of a window.
+local add_to_plane = walk('max_back', CLEARED, ' - 1', 'plane[i] = plane[i] + out[q]', NONE)
+local add_to_window = walk('relative_back', CLEARED, '',
+   'local at = position[q] + apart[i]; plane[at] = plane[at] + out[q]', NONE)
+
+function pooling_kernels.max_back(_, w, x, y, index, _, planes)
+   return add_to_plane(x, y, index, planes, w.area, w.outputs, w.area)
+end
+
+function pooling_kernels.relative_back(_, w, x, y, index, _, planes)
+   return add_to_window(x, y, index, planes, w.area, w.outputs, w.taps, w.position, w.tap)
+end
+
+-- unpool(x, y, index, planes, area, outputs, area): x at the places of y becomes y, all else 0: the inverse of maxima;
+-- and what takes it back.
+pooling_kernels.unpool = walk('unpool', CLEARED, ' - 1', 'plane[i] = out[q]', 'true')
+pooling_kernels.unpool_back = walk('unpool_back', '', ' - 1', 'out[q] = plane[i]', 'true')
+
+local WHAT = { [0] = pooling_kernels.max, pooling_kernels.average, pooling_kernels.spread,
+   pooling_kernels.max_back, pooling_kernels.relative_back }
+
+local memory = require 'nn.kernels.kernel_scratch'(T)
+
+-- Works on the planes `from` to `to` - 1; `wrong` is set when a place was none.
+function pooling_kernels.run(g, from, to)
+   local w = g.windows
+   local x, y = cast(p_t, g.x) + from * w.area, cast(p_t, g.y) + from * w.outputs
+   local index = cast(index_t, g.index) + (g.index ~= nil and from * w.outputs or 0)
+   local wrong = WHAT[g.what](g, w, x, y, index, memory(w.padded), to - from)
+   if wrong and wrong > 0 then g.wrong = 1 end
+end
+
+return pooling_kernels
+end

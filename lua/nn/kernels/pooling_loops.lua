@@ -1,0 +1,148 @@
+-- The loops of pooling for one element type, generated for the rows and columns of a window that one of them takes, so
+-- that a window is straight code. They have no branches on data: where a maximum is follows from its differences to the
+-- elements, of which the first 0 counts.
+
+return function()
+
+local concat, format, gsub = table.concat, string.format, string.gsub
+local ceil, floor, loadstring, max, min, tonumber = math.ceil, math.floor, loadstring, math.max, math.min, tonumber
+
+local pooling_loops = {}
+
+-- Elements of a window that one loop takes.
+local MOST = 16
+
+-- The places of a window that begin in rows are x0, x1, ...; its elements v0, v1, ... All planes have the same windows.
+local source = [[
+local max, min, ceil, tonumber = ...
+return function(planes, area, n, x, at, tap, step, first, y, index, divisor)
+   for p = 0, planes - 1 do
+      local plane, out, places = x + p * area, y + p * n, index + p * n
+%s
+      for q = 0, n - 1 do
+         local o = at[q]
+%s
+      end
+   end
+end]]
+
+-- Lines or expressions for 0 to n - 1, # standing for the number.
+local function each(n, line, separator)
+   local list = {}
+   for i = 1, n do list[i] = gsub(line, '#', i - 1) end
+   return concat(list, separator or '\n')
+end
+
+-- The maximum of v<from> to v<to> as a balanced tree.
+local function maximum(from, to)
+   if from == to then return 'v' .. from end
+   local half = from + floor((to - from) / 2)
+   return format('max(%s, %s)', maximum(from, half), maximum(half + 1, to))
+end
+
+local function elements(rows, columns, apart)
+   local list = { each(rows, '         local p# = x# + o') }
+   for i = 0, rows * columns - 1 do
+      list[i + 2] = format('         local v%d = p%d[%d]', i, floor(i / columns), i % columns * apart)
+   end
+   return concat(list, '\n')
+end
+
+-- Counts the steps to the first element that equals m.
+local function place(rows, columns, apart)
+   local text = '0'
+   for i = rows * columns - 2, 0, -1 do
+      local j = i + 1
+      local step = j % columns == 0 and 's' .. j / columns or apart
+      text = format('min(ceil(m - v%d), 1) * (%s + %s)', i, step, text)
+   end
+   return text
+end
+
+local function beginnings(rows, columns)
+   local list = {}
+   for r = 0, rows - 1 do
+      list[#list + 1] = format('      local x%d = plane + tap[%d]', r, r * columns)
+      if r > 0 then
+         list[#list + 1] = format('      local s%d = step[%d] - step[%d]', r, r * columns, r * columns - 1)
+      end
+   end
+   return concat(list, '\n')
+end
+
+local kinds = {}
+
+local function maxima(rows, columns, apart, ending)
+   return format(source, beginnings(rows, columns) .. '\n      local from = step[0]',
+      elements(rows, columns, apart) .. format([[
+
+         local m = %s
+         local i = first[q] + from + %s]], maximum(0, rows * columns - 1), place(rows, columns, apart)) .. ending)
+end
+
+function kinds.max(rows, columns, apart)
+   return maxima(rows, columns, apart, [[
+
+         out[q] = m
+         places[q] = i]])
+end
+
+-- A later part of a window takes the place of an earlier one where it is larger.
+function kinds.more_max(rows, columns, apart)
+   return maxima(rows, columns, apart, [[
+
+         local best, place = out[q], tonumber(places[q])
+         out[q] = max(m, best)
+         places[q] = place + min(ceil(max(m - best, 0)), 1) * (i - place)]])
+end
+
+local function sums(rows, columns, apart, result)
+   return format(source, beginnings(rows, columns),
+      elements(rows, columns, apart) .. '\n         ' .. format(result, each(rows * columns, 'v#', ' + ')))
+end
+
+-- Sums in the order of the elements; averages where it is one loop.
+function kinds.sum(rows, columns, apart) return sums(rows, columns, apart, 'out[q] = %s') end
+function kinds.more_sum(rows, columns, apart) return sums(rows, columns, apart, 'out[q] = out[q] + %s') end
+function kinds.average(rows, columns, apart) return sums(rows, columns, apart, 'out[q] = (%s) / divisor[q]') end
+
+function kinds.spread(rows, columns, apart)
+   local list = { each(rows, '         local p# = x# + o'), '         local g = out[q] / divisor[q]' }
+   for i = 0, rows * columns - 1 do
+      local element = format('p%d[%d]', floor(i / columns), i % columns * apart)
+      list[#list + 1] = format('         %s = %s + g', element, element)
+   end
+   return format(source, beginnings(rows, columns), concat(list, '\n'))
+end
+
+local made = { max = {}, more_max = {}, sum = {}, more_sum = {}, average = {}, spread = {} }
+
+local function loop(kind, rows, columns, apart)
+   local known, key = made[kind], (apart * MOST + rows) * MOST + columns
+   local f = known[key]
+   if not f then
+      local name = format('=t7 nn.pooling %s %dx%d', kind, rows, columns)
+      f = loadstring(kinds[kind](rows, columns, apart), name)(max, min, ceil, tonumber)
+      known[key] = f
+   end
+   return f
+end
+
+-- The loop of a kind for the elements of windows from number `from` on, some rows or a part of a row, and how many it
+-- takes.
+function pooling_loops.part(w, from, kind)
+   local taps, columns = w.taps, w.columns
+   local rows = floor(MOST / columns)
+   if rows == 0 then
+      rows, columns = 1, min(MOST, columns - from % columns)
+   else
+      rows = min(rows, (taps - from) / columns)
+   end
+   return loop(kind, rows, columns, w.apart), rows * columns
+end
+
+-- Tells if one loop takes a whole window.
+function pooling_loops.single(w) return w.taps <= MOST end
+
+return pooling_loops
+end

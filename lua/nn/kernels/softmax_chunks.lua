@@ -1,0 +1,39 @@
+-- SoftMax and its logarithm as parts of shared work: groups of one call.
+
+local ipairs = ipairs
+local ffi = require 'ffi'
+local load, types = require('torch.jit.loader').load, require 'torch.base.types'
+local loop_function = require 'torch.native.loop_function'
+local cast = ffi.cast
+
+require 'nn.kernels.batch_chunks'
+
+-- From x, the input or for gradients the output, and gradients go to the result r: groups of n values that lie `step`
+-- elements apart, each group as wide as its step.
+ffi.cdef [[
+typedef struct {
+   char *x, *go, *r; t7_nn_loop add, subtract, multiply, divide, maximum, exp, log;
+   double n, step; int32_t type, logarithm, back;
+} t7_nn_softmax;
+]]
+
+local softmax_chunks = { binary = { 'add', 'subtract', 'multiply', 'divide', 'maximum' }, unary = { 'exp', 'log' } }
+
+local pointer_ct, runs = ffi.typeof 't7_nn_softmax *', {}
+
+local function make(g)
+   local loops = {}
+   for inputs, names in ipairs { softmax_chunks.unary, softmax_chunks.binary } do
+      for _, name in ipairs(names) do loops[name] = loop_function(name, g[name].fn, g[name].data, inputs) end
+   end
+   runs[g.type] = load 'nn.kernels.softmax_kernels'(types.rows[g.type], loops)
+   return runs[g.type]
+end
+
+function softmax_chunks.run(data, from, to)
+   local g = cast(pointer_ct, data)
+   local run = runs[g.type] or make(g)
+   run(g, from, to)
+end
+
+return softmax_chunks

@@ -1,0 +1,25 @@
+-- Parts of shared work with kernels for each element type, as torch/parallel/parallel_for.lua takes them:
+-- parts(struct, make) is
+-- for calls described by a C struct with a field `type`. Each state that works on them has kernels of its own, which
+-- make(T) gives when they are first needed.
+
+local ffi = require 'ffi'
+local types = require 'torch.base.types'
+local cast = ffi.cast
+
+return function(struct, make)
+   local pointer_ct, made, parts = ffi.typeof(struct .. ' *'), {}, {}
+
+   -- The kernels of the type of a number.
+   function parts.kernels(index)
+      made[index] = made[index] or make(types.rows[index])
+      return made[index]
+   end
+
+   function parts.run(data, from, to)
+      local g = cast(pointer_ct, data)
+      parts.kernels(g.type).run(g, from, to)
+   end
+
+   return parts
+end

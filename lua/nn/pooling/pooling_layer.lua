@@ -1,0 +1,196 @@
+-- Methods of pooling of one, two and three dimensions. A class gives a spec:
+--
+--    dimensions    2 or 3; 1 for frames x features
+--    kernel, stride, pad, dilation    names of its fields for t, h and w, false where there is none
+--    max           true for maxima, whose indices are kept
+--    include       the name of the field that says whether padding counts in an average
+
+local concat, ipairs, max = table.concat, ipairs, math.max
+local torch = require 'torch'
+local kernel, expect, sizes = require 'nn.kernel', require 'nn.expect', require 'nn.sizes'
+local geometry = require 'nn.geometry'
+local pooling_engine, pooling_plan = require 'nn.kernels.pooling_engine', require 'nn.kernels.pooling_plan'
+local describe, fail = expect.describe, expect.fail
+
+local pooling_layer = {}
+
+local numbers, wanted = {}, {}
+local KERNEL, STRIDE, PAD, DILATION, OUT = 4, 7, 10, 13, 16
+
+-- Reads the sizes of a call; gives the number of planes, and of the dimensions of x.
+local function prepare(module, spec, x)
+   local n, count = spec.dimensions, x._dim
+   local temporal = n == 1
+   local least = temporal and 2 or n + 1
+   if count ~= least and count ~= least + 1 then
+      fail(module, 'input must have %d or %d dimensions (got %s)', least, least + 1, describe(x))
+   end
+   local inner = temporal and 2 or n
+   for d = 1, 3 do numbers[d] = 1 end
+   for d = 1, inner do numbers[3 - inner + d] = x._size[count - inner + d - 1] end
+   geometry.read(module, numbers, spec.kernel, KERNEL, 1, 1)
+   geometry.read(module, numbers, spec.stride, STRIDE, 1, 1)
+   geometry.read(module, numbers, spec.pad, PAD, 0, 0)
+   geometry.read(module, numbers, spec.dilation, DILATION, 1, 1)
+   local planes = 1
+   for d = 0, count - inner - 1 do
+      planes = planes * x._size[d]
+      wanted[d + 1] = x._size[d]
+   end
+   local reach = 1
+   local padded = numbers[PAD] + numbers[PAD + 1] + numbers[PAD + 2] > 0
+   for d = 0, 2 do
+      local size, k, s, p, l = numbers[1 + d], numbers[KERNEL + d], numbers[STRIDE + d], numbers[PAD + d],
+         numbers[DILATION + d]
+      if p > k / 2 then
+         fail(module, 'padding of at most half of the kernel expected (got %d for a kernel of %d)', p, k)
+      end
+      local out = pooling_plan.output(size, k, s, p, l, module.ceil_mode, padded)
+      if out < 1 then
+         fail(module, 'input too small: windows of %d and padding of %d leave an output of %d (got %s)',
+            l * (k - 1) + 1, p, out, describe(x))
+      end
+      numbers[OUT + d] = geometry.whole(module, 'output size', out, 1)
+      -- A single window does not move.
+      if out == 1 then numbers[STRIDE + d] = 1 end
+      reach = reach * max((out - 1) * numbers[STRIDE + d] + l * (k - 1) + 1, size)
+      if d >= 3 - inner then wanted[count - 2 + d] = out end
+   end
+   geometry.area(module, 'a padded plane of the input', reach)
+   geometry.area(module, 'a plane of the output', numbers[OUT], numbers[OUT + 1], numbers[OUT + 2])
+   geometry.elements(module, 'output', wanted, count)
+   return planes, count
+end
+
+-- The plan for the sizes that were read last; its lists are as long as the output, which comes first.
+local function plan_of(module, spec)
+   -- Older modules have no such field; padding counted then.
+   local include = spec.sums and 'none' or not spec.include or module[spec.include] ~= false
+   return pooling_engine.plan(module, numbers, include, spec.dimensions == 1)
+end
+
+local function sizes_storage(count)
+   local s = torch.LongStorage(count)
+   for d = 1, count do s[d] = wanted[d] end
+   return s
+end
+
+pooling_layer.prepare, pooling_layer.plan, pooling_layer.wanted = prepare, plan_of, wanted
+
+local function resized_indices(module, count)
+   local t = module.indices
+   if not torch.isTensor(t) then
+      t = torch.LongTensor()
+   elseif t:type() ~= 'torch.LongTensor' then
+      t = t:long()
+   end
+   module.indices = t
+   t:resize(sizes_storage(count))
+   if not t:isContiguous() then t:set(t.new(t:size())) end
+   return t
+end
+
+-- The indices that forward left, as they are to be followed.
+function pooling_layer.indices(module, like)
+   local t = module.indices
+   -- A device keeps them there.
+   if torch.typename(t) == 'torch.CudaLongTensor' then t = t:long() end
+   if not torch.isTensor(t) or t:type() ~= 'torch.LongTensor' or t:nElement() ~= like:nElement() then
+      fail(module, 'indices of forward expected, %s of them (got %s)', expect.shape(like), describe(t))
+   end
+   return t:contiguous()
+end
+
+-- Adds the methods for a spec to a class.
+function pooling_layer.methods(Class, parent, spec)
+
+   -- The factor that undoes an average, for modules that sum.
+   local function factor(self)
+      if spec.max or not spec.divide or self[spec.divide] then return 1 end
+      return numbers[4] * numbers[5] * numbers[6]
+   end
+
+   function Class:updateOutput(input)
+      local k = kernel.of(self, input)
+      local planes, count = prepare(self, spec, input)
+      local x = k.plain(input)
+      local y = sizes.resized(k, self.output, wanted, count)
+      self.output = y
+      local p = plan_of(self, spec)
+      if spec.remember then
+         for i, name in ipairs(spec.remember) do self[name] = numbers[3 - #spec.remember + i] end
+      end
+      if spec.max then
+         pooling_engine.run(k, pooling_engine.MAX, p, planes, x, y, resized_indices(self, count))
+      else
+         pooling_engine.run(k, pooling_engine.AVERAGE, p, planes, x, y)
+         if factor(self) ~= 1 then y:mul(factor(self)) end
+      end
+      return y
+   end
+
+   function Class:updateGradInput(input, gradOutput)
+      if not self.gradInput then return end
+      local k = kernel.of(self, input)
+      local planes, count = prepare(self, spec, input)
+      sizes.check(self, k, gradOutput, wanted, count)
+      local p = plan_of(self, spec)
+      local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
+      if spec.max then
+         local what = spec.dimensions == 1 and pooling_engine.RELATIVE_BACK or pooling_engine.MAX_BACK
+         if not pooling_engine.run(k, what, p, planes, r, g, pooling_layer.indices(self, g)) then
+            fail(self, 'indices of elements of the input expected: they were changed after forward')
+         end
+      else
+         pooling_engine.run(k, pooling_engine.SPREAD, p, planes, r, g)
+         if factor(self) ~= 1 then r:mul(factor(self)) end
+      end
+      return r
+   end
+
+   if spec.max then
+      function Class:empty() self:clearState() end
+
+      function Class:clearState()
+         if torch.isTensor(self.indices) then self.indices:set() end
+         return parent.clearState(self)
+      end
+   end
+
+   local function setter(field, value)
+      return function(self)
+         self[field] = value
+         return self
+      end
+   end
+   if spec.rounding then Class.ceil, Class.floor = setter('ceil_mode', true), setter('ceil_mode', false) end
+   if spec.include then
+      Class.setCountIncludePad, Class.setCountExcludePad = setter(spec.include, true), setter(spec.include, false)
+   end
+end
+
+-- The values of fields for t, w, h, as Torch7 orders them.
+local function joined(module, names, separator)
+   local list = {}
+   for _, d in ipairs { 1, 3, 2 } do
+      local name = names[d]
+      if name then list[#list + 1] = ('%d'):format(module[name] or 0) end
+   end
+   return concat(list, separator)
+end
+
+-- 'nn.SpatialMaxPooling(2x2, 2,2)', and padding and dilation where there are any.
+function pooling_layer.describe(module, spec)
+   local t = { torch.type(module) .. '(' .. joined(module, spec.kernel, 'x'), joined(module, spec.stride, ',') }
+   for d = 1, 3 do
+      local name = spec.pad and spec.pad[d]
+      if name and (module[name] or 0) ~= 0 then
+         t[3] = joined(module, spec.pad, ',')
+         break
+      end
+   end
+   if spec.dilation then t[#t + 1] = joined(module, spec.dilation, ',') end
+   return concat(t, ', ') .. ')'
+end
+
+return pooling_layer

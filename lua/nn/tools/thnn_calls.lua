@@ -1,0 +1,132 @@
+-- The functions of nn.THNN: their arguments are tensors, or what t:cdata() gives, and the results are written into
+-- them. Each is computed by the module of this library that its row in thnn_rows.lua names.
+
+local ipairs, next, select, tostring, type = ipairs, next, select, tostring, type
+local concat, floor = table.concat, math.floor
+local torch, errors, types = require 'torch', require 'torch.base.errors', require 'torch.base.types'
+local thnn_rows = require 'nn.tools.thnn_rows'
+local objects = require('torch.tensor.th_struct').objects
+
+local FLAGS = {
+   ceil_mode = true, count_include_pad = true, featFirst = true, inplace = true, sizeAverage = true, train = true,
+}
+local ARGUMENTS = { input = true, target = true, gradOutput = true, scale = true }
+
+local function value_of(name, given)
+   if type(given) == 'cdata' then
+      local object = objects[given]
+      if object then return object end
+      if not types.of_tensor(given) then return nil end
+   end
+   if FLAGS[name] and type(given) == 'number' then return given ~= 0 end
+   return given
+end
+
+-- Sets the numbers of planes that constructors keep. Most weights have the output planes first, some as a matrix.
+local function set_planes(module, weight)
+   module.nOutputPlane = module.nOutputPlane or weight:size(1)
+   if weight:dim() == 2 then
+      module.nInputPlane = floor(weight:size(2) / ((module.kT or 1) * (module.kH or 1) * (module.kW or 1)))
+   elseif weight:dim() > 2 then
+      module.nInputPlane = weight:size(2)
+   end
+end
+
+local function set_planes_of_full(module, weight)
+   module.nInputPlane, module.nOutputPlane = weight:size(1), weight:size(2)
+   if weight:dim() == 5 then module.kT, module.kH, module.kW = weight:size(3), weight:size(4), weight:size(5) end
+end
+
+local function set_bias(module, ...) module.bias = module.bias or module.weight.new(...):zero() end
+
+local function set_frame_size(module, weight)
+   module.inputFrameSize = weight:size(1)
+   set_bias(module, weight:size(1))
+end
+
+-- What modules of these classes keep instead.
+local set_sizes = {
+   SpatialFullConvolution = set_planes_of_full,
+   VolumetricFullConvolution = set_planes_of_full,
+   TemporalConvolution = function(module, weight)
+      module.outputFrameSize, module.inputFrameSize = weight:size(1), floor(weight:size(2) / module.kW)
+      set_bias(module, weight:size(1))
+   end,
+   TemporalSubSampling = set_frame_size,
+   TemporalRowConvolution = set_frame_size,
+   SpatialSubSampling = function(module, weight)
+      module.nInputPlane = weight:size(1)
+      set_bias(module, weight:size(1))
+   end,
+   SpatialConvolutionLocal = function(module, weight)
+      module.nOutputPlane, module.nInputPlane = weight:size(3), weight:size(4)
+      set_bias(module, weight:size(3), weight:size(1), weight:size(2))
+   end,
+}
+
+-- Gives a module the fields that its class expects, and its function does not tell: what has no use is of zeros.
+local function complete(module, class, gradOutput)
+   module.weight, module.bias = module.weight or module.gradWeight, module.bias or module.gradBias
+   local weight = module.weight
+   if weight and weight:dim() > 0 then
+      (set_sizes[class] or set_planes)(module, weight)
+   end
+   if not gradOutput then return end
+   module.output = module.output or gradOutput
+   local dim = gradOutput:dim()
+   if dim > 1 and not module.W then module.W, module.H = gradOutput:size(dim), gradOutput:size(dim - 1) end
+end
+
+-- Writes a result of a module into the tensor that was given for it.
+local function deliver(result, to, inplace)
+   if not to or result == nil then return end
+   if type(result) == 'number' then
+      to:resize(1):fill(result)
+   elseif torch.isTensor(result) and torch.pointer(result) ~= torch.pointer(to) then
+      if inplace then to:set(result) else to:resizeAs(result):copy(result) end
+   end
+end
+
+local function made(row, class, name, method, type_name)
+   local arguments = {}
+   for argument in row[method]:gmatch '%S+' do arguments[#arguments + 1] = argument end
+   local least = #arguments
+   if arguments[least] == 'ignoreIndex' then least = least - 1 end
+   return function(...)
+      local count, given = select('#', ...), {}
+      if count < least then
+         errors.raise('THNN.%s_%s: arguments %s expected (got %d)', name, method,
+            concat(arguments, ', '), count)
+      end
+      local module = torch.factory('nn.' .. class)()
+      module._type, module.train = type_name, true
+      for field, value in next, row.fields or {} do module[field] = value end
+      for i, argument in ipairs(arguments) do
+         local value = value_of(argument, (select(i, ...)))
+         given[argument] = value
+         if not ARGUMENTS[argument] and argument ~= '_' then module[argument] = value end
+      end
+      complete(module, class, given.gradOutput)
+      for _, field in ipairs { 'output', 'gradInput' } do
+         module[field] = module[field] or torch.getmetatable(type_name).new()
+      end
+      if method == 'updateOutput' then
+         deliver(module:updateOutput(given.input, given.target), given.output, module.inplace)
+      elseif method == 'updateGradInput' then
+         local second = given.gradOutput or given.target
+         deliver(module:updateGradInput(given.input, second), given.gradInput, module.inplace)
+      elseif method == 'backward' then
+         deliver(module:backward(given.input, given.gradOutput, given.scale or 1), given.gradInput)
+      else
+         module:accGradParameters(given.input, given.gradOutput, given.scale or 1)
+      end
+   end
+end
+
+-- Returns the function `key`, as 'Tanh_updateOutput', for tensors of a type; nil if there is none.
+return function(type_name, key)
+   local name, method = tostring(key):match '^(.*)_(%a+)$'
+   local row = thnn_rows[name]
+   if not row or not row[method] then return nil end
+   return made(row, row.class, name, method, type_name)
+end

@@ -1,0 +1,118 @@
+-- The functions of nn.THNN, a row each: the class whose methods compute them, and the names of their arguments. A name
+-- is that of the field of the module which the argument becomes; `input`, `target`, `gradOutput` and `scale` are
+-- arguments of the method, and `_` is one that this library has no use for, such as scratch memory.
+--
+-- The fields of a row are the functions: `updateOutput`, `updateGradInput`, `accGradParameters`, `backward`. `fields`
+-- are those of the module that no argument gives.
+
+local rows = {}
+
+-- A module whose further arguments are the same forward and backward; `learned` are those of its parameters.
+local function same(name, options, backward)
+   rows[name] = {
+      class = name,
+      updateOutput = 'input output ' .. options,
+      updateGradInput = 'input gradOutput gradInput ' .. (backward or options),
+   }
+   return rows[name]
+end
+
+-- A module with parameters: scratch memory forward, backward and for the gradients, and its options.
+local function learned(name, class, forward, backward, gradients, options)
+   rows[name] = {
+      class = class,
+      updateOutput = ('input output weight bias %s %s'):format(forward, options),
+      updateGradInput = ('input gradOutput gradInput weight %s %s'):format(backward, options),
+      accGradParameters = ('input gradOutput gradWeight gradBias %s %s scale'):format(gradients, options),
+   }
+   return rows[name]
+end
+
+local function criterion(name, options)
+   rows[name] = {
+      class = name,
+      updateOutput = 'input target output ' .. options,
+      updateGradInput = 'input target gradInput ' .. options,
+   }
+end
+
+same('Abs', '')
+same('Square', '')
+same('Sqrt', '_', 'output')
+same('Sigmoid', '', 'output')
+same('Tanh', '', 'output')
+same('SoftMax', '', 'output')
+same('LogSoftMax', '', 'output')
+same('LogSigmoid', '_')
+same('HardShrink', 'lambda')
+same('SoftShrink', 'lambda')
+same('HardTanh', 'min_val max_val inplace')
+same('LeakyReLU', 'negval inplace')
+same('Threshold', 'threshold val inplace')
+same('ELU', 'alpha inplace', 'output alpha inplace')
+same('SoftPlus', 'beta threshold', 'output beta threshold')
+same('RReLU', 'noise lower upper train inplace _', 'noise lower upper train inplace')
+same('PReLU', 'weight nOutputPlane').accGradParameters =
+   'input gradOutput _ weight gradWeight _ _ nOutputPlane scale'
+
+criterion('AbsCriterion', 'sizeAverage')
+criterion('MSECriterion', 'sizeAverage')
+criterion('SmoothL1Criterion', 'sizeAverage')
+criterion('SoftMarginCriterion', 'sizeAverage')
+criterion('DistKLDivCriterion', 'sizeAverage')
+criterion('MarginCriterion', 'sizeAverage margin')
+criterion('BCECriterion', 'sizeAverage weights')
+criterion('MultiMarginCriterion', 'sizeAverage p weights margin')
+criterion('MultiLabelMarginCriterion', 'isTarget sizeAverage')
+criterion('ClassNLLCriterion', 'sizeAverage weights total_weight_tensor ignoreIndex')
+criterion('SpatialClassNLLCriterion', 'sizeAverage weights total_weight_tensor ignoreIndex')
+rows.L1Cost = { class = 'L1Cost', updateOutput = 'input output', updateGradInput = 'input _ gradInput' }
+
+rows.Linear = {
+   class = 'Linear',
+   updateOutput = 'input output weight bias _',
+   updateGradInput = 'input gradOutput gradInput weight',
+   accGradParameters = 'input gradOutput _ weight bias gradWeight gradBias _ scale',
+}
+rows.BatchNormalization = {
+   class = 'BatchNormalization', fields = { momentum = 0.1 },
+   updateOutput = 'input output weight bias running_mean running_var save_mean save_std train momentum eps',
+   backward = 'input gradOutput gradInput gradWeight gradBias weight running_mean running_var save_mean save_std train '
+      .. 'scale eps',
+}
+
+learned('TemporalConvolution', 'TemporalConvolution', '', '', '', 'kW dW').updateOutput =
+   'input output weight bias kW dW inputFrameSize outputFrameSize'
+learned('TemporalSubSampling', 'TemporalSubSampling', '', '', '', 'kW dW').updateOutput =
+   'input output weight bias kW dW inputFrameSize'
+learned('TemporalRowConvolution', 'TemporalRowConvolution', '_ _', '_ _', '_ _', 'kW dW padW featFirst')
+learned('SpatialSubSampling', 'SpatialSubSampling', '', '', '', 'kW kH dW dH')
+learned('SpatialConvolutionMM', 'SpatialConvolutionMM', '_ _', '_ _', '_ _', 'kW kH dW dH padW padH')
+learned('SpatialConvolutionLocal', 'SpatialConvolutionLocal', '_ _', '_ _', '_ _',
+   'kW kH dW dH padW padH iW iH oW oH')
+learned('SpatialDepthWiseConvolution', 'SpatialDepthWiseConvolution', '_ _', '_ _', '_ _', 'kW kH dW dH padW padH')
+learned('SpatialDilatedConvolution', 'SpatialDilatedConvolution', '_ _', '_', '_ _',
+   'kW kH dW dH padW padH dilationW dilationH')
+learned('SpatialFullConvolution', 'SpatialFullConvolution', '_ _', '_', '_ _', 'kW kH dW dH padW padH adjW adjH')
+learned('VolumetricDilatedConvolution', 'VolumetricDilatedConvolution', '_ _', '_', '_ _',
+   'kT kW kH dT dW dH padT padW padH dilationT dilationW dilationH')
+learned('VolumetricFullConvolution', 'VolumetricFullConvolution', '_ _', '_ _', '_ _',
+   'dT dW dH padT padW padH adjT adjW adjH')
+learned('VolumetricConvolutionMM', 'VolumetricConvolution', '_', '_ _', '_', 'kT kW kH dT dW dH padT padW padH')
+
+same('TemporalMaxPooling', 'indices kW dW')
+same('SpatialMaxPooling', 'indices kW kH dW dH padW padH ceil_mode')
+same('SpatialDilatedMaxPooling', 'indices kW kH dW dH padW padH dilationW dilationH ceil_mode')
+same('SpatialAveragePooling', 'kW kH dW dH padW padH ceil_mode count_include_pad').fields = { divide = true }
+same('SpatialAdaptiveMaxPooling', 'indices W H', 'indices')
+same('SpatialAdaptiveAveragePooling', 'W H', '')
+same('SpatialUpSamplingNearest', 'scale_factor')
+same('SpatialReflectionPadding', 'pad_l pad_r pad_t pad_b')
+same('SpatialReplicationPadding', 'pad_l pad_r pad_t pad_b')
+same('VolumetricReplicationPadding', 'pleft pright ptop pbottom pfront pback')
+same('VolumetricMaxPooling', 'indices kT kW kH dT dW dH padT padW padH ceil_mode')
+same('VolumetricDilatedMaxPooling',
+   'indices kT kW kH dT dW dH padT padW padH dilationT dilationW dilationH ceil_mode')
+same('VolumetricAveragePooling', 'kT kW kH dT dW dH padT padW padH ceil_mode count_include_pad')
+
+return rows

@@ -1,0 +1,134 @@
+-- Modules from the rows of transfer_rows.lua. Their methods are made from a template, so that each has code of its own
+-- for the compiler.
+
+local find, ipairs, require, type = string.find, ipairs, require, type
+local torch = require 'torch'
+local expect = require 'nn.expect'
+local kernel, transfer_rows = require 'nn.kernel', require 'nn.transfer.transfer_rows'
+local template = require 'torch.jit.template'
+
+-- The functions of k for a program.
+local function per_type(program)
+   local made = {}
+   return function(k)
+      made[k] = made[k] or k.map(program)
+      return made[k]
+   end
+end
+
+local source = [[
+local function output_run(self, k)
+   return $special special_of(self)(k) or output_of(k)
+end
+
+local function updateOutput(self, input)
+   local k = kernel.of(self, input)
+   local x = k.plain(input)
+   local run, y = output_run(self, k), nil
+   if $inplace then
+      run(k.ptr(x), nil, nil, k.ptr(x), k.count(x), v_of(self), u_of(self))
+      if not k.contiguous(input) then input:copy(x) end
+      self.output:set(input)
+      return self.output
+   end
+   y = k.like(self.output, input)
+   run(k.ptr(x), nil, nil, k.ptr(y), k.count(x), v_of(self), u_of(self))
+   k.alive(x, y)
+   return y
+end
+
+local function updateGradInput(self, input, gradOutput)
+   local k = kernel.of(self, input)
+   -- Only programs that read the output need a forward of the same input.
+   local w = $output_read and self.output or input
+   if not (k.is(gradOutput) and k.is(w)) then check.grad_output(self, k, gradOutput, w) end
+   local n = k.count(input)
+   if k.count(gradOutput) ~= n then check.same_count(self, input, gradOutput) end
+   if k.count(w) ~= n then check.fail(self, 'forward of the same input expected before backward') end
+   local x, g = k.plain(input), k.plain(gradOutput)
+   w = k.plain(w)
+   if $inplace then
+      gradient_of(k)(k.ptr(x), k.ptr(g), k.ptr(w), k.ptr(g), n, v_of(self), u_of(self))
+      if not k.contiguous(gradOutput) then gradOutput:copy(g) end
+      self.gradInput:set(gradOutput)
+      return self.gradInput
+   end
+   local r = k.like(self.gradInput, input)
+   gradient_of(k)(k.ptr(x), k.ptr(g), k.ptr(w), k.ptr(r), n, v_of(self), u_of(self))
+   k.alive(x, g, w, r)
+   return r
+end
+
+return updateOutput, updateGradInput
+]]
+
+local function zero() return 0 end
+local function never() end
+
+return function(Class, parent, _, name)
+   local row = transfer_rows[name]
+   local fields = row.fields or {}
+
+   local in_place = false
+   for _, field in ipairs(fields) do in_place = in_place or field[1] == 'inplace' end
+   local special = never
+   if row.special then
+      local known = {}
+      special = function(self)
+         local program = row.special(self)
+         if not program then return never end
+         known[program] = known[program] or per_type(program)
+         return known[program]
+      end
+   end
+   Class.updateOutput, Class.updateGradInput = template.compile('nn.' .. name, source,
+      { inplace = in_place and 'self.inplace == true' or 'false', special = row.special and '' or 'nil and',
+         output_read = find(row.gradient, '%f[%a]w%f[%A]') and 'true' or 'false' },
+      { kernel = kernel, check = expect, output_of = per_type(row.output), special_of = special,
+         gradient_of = per_type(row.gradient), v_of = row.v or zero, u_of = row.u or zero })
+
+   function Class:__init(...)
+      parent.__init(self)
+      local given, first = { ... }, ...
+      if row.flag_first and type(first) == 'boolean' then given = { nil, first } end
+      for i, field in ipairs(fields) do
+         local value, default = given[i], field[2]
+         if type(default) == 'number' then
+            value = expect.number('nn.' .. name, field[1], value or default)
+         elseif value == nil then
+            value = default
+         end
+         self[field[1]] = value
+      end
+      if row.check then row.check(self) end
+   end
+
+   -- Fields that files of old versions lack.
+   function Class:upgrade()
+      for _, field in ipairs(fields) do
+         if self[field[1]] == nil then self[field[1]] = field[2] end
+      end
+   end
+
+   if row.tostring then
+      function Class:__tostring__() return torch.type(self) .. row.tostring(self) end
+   end
+   if name == 'Threshold' then
+      function Class:validateParameters()
+         self.inplace = self.inplace or false
+         if type(self.inplace) ~= 'boolean' then
+            expect.fail(self, 'true or false expected for in place (got %s)', expect.describe(self.inplace))
+         end
+         if self.inplace and self.val > self.threshold then
+            expect.fail(self, 'a value of at most the threshold expected in place (got %s and %s)', self.val,
+               self.threshold)
+         end
+      end
+   end
+   if name == 'LogSigmoid' then
+      function Class:clearState()
+         if torch.isTensor(self.buffer) then self.buffer:set() end
+         return parent.clearState(self)
+      end
+   end
+end

@@ -1,0 +1,173 @@
+-- The transfer functions that work element by element, one row each. A stranger adds one with a row here, its
+-- name in init.lua, and a record in tests/nn/records.py.
+--
+--    output      a program for z, the output, from x, the input; programs are explained at the top of
+--                torch/kernels/fused.lua
+--    gradient    a program for z, the gradInput, from x, the input, y, the gradOutput, and w, the output
+--    v, u        functions of the module for the numbers v and u of the programs
+--    fields      the constructor's arguments: { name, default }; `inplace`, where there is one, is in place
+--    flag_first  a first argument that is a boolean stands for `inplace`
+--    tostring    what is printed
+--    check       called after the fields are set
+--    upgrade     fields that files of old versions lack, and their values
+
+local expect = require 'nn.expect'
+
+local transfer_rows = {}
+
+-- 1 in a where x is positive, else 0; see BIG in nn/kernel_api.lua.
+local POSITIVE = 'a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0'
+
+-- What passes where a comparison holds, else 0, without branches and without a mask of bytes. The sign bits of a and b
+-- are set where x is above v, which must not be -0, and where it is below u; neither for NaN. PASS makes the bits of a
+-- all 1 or all 0 from that.
+local ABOVE = 'a = subtract v x; a = fmin a 0; '
+local BELOW = 'b = subtract x u; b = add b 0; b = fmin b 0; '
+local PASS = 'a = maximum:i a -1; z = bitwise_and:i a '
+local BETWEEN, OUTSIDE = ABOVE .. BELOW .. 'a = bitwise_and:i a b; ', ABOVE .. BELOW .. 'a = bitwise_or:i a b; '
+
+local function zero_without_sign(number) return number == 0 and 0 or number end
+
+transfer_rows.Abs = {
+   output = 'z = absolute x',
+   gradient = 'q = greater_equal x 0; z = (y * (q + q - 1))',
+}
+
+transfer_rows.Exp = { output = 'z = exp x', gradient = 'z = multiply y w' }
+
+transfer_rows.Log = { output = 'z = log x', gradient = 'z = divide y x' }
+
+transfer_rows.LogSigmoid = {
+   -- log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)), which never overflows.
+   output = 'a = absolute x; a = multiply a -1; a = exp a; a = log1p a; b = minimum x 0; z = subtract b a',
+   gradient = 'a = exp x; a = add a 1; z = divide y a',
+}
+
+transfer_rows.Sigmoid = {
+   output = 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a',
+   gradient = 'a = subtract 1 w; a = multiply a w; z = multiply a y',
+}
+
+transfer_rows.SoftSign = {
+   output = 'a = absolute x; a = add a 1; z = divide x a',
+   gradient = 'a = absolute x; a = add a 1; a = multiply a a; z = divide y a',
+}
+
+transfer_rows.Sqrt = {
+   output = 'z = sqrt x',
+   -- 0 where the output is 0: the quotient there is of 0 and the smallest number.
+   gradient = 'q = greater w 0; a = multiply y 0.5; a = (q * a); b = fmax w 1e-30; z = divide a b',
+}
+
+transfer_rows.Square = { output = 'z = multiply x x', gradient = 'a = multiply x y; z = add a a' }
+
+transfer_rows.Tanh = { output = 'z = tanh x', gradient = 'a = multiply w w; a = subtract 1 a; z = multiply a y' }
+
+transfer_rows.TanhShrink = {
+   output = 'a = tanh x; z = subtract x a',
+   gradient = 'a = tanh x; a = multiply a a; z = multiply a y',
+}
+
+transfer_rows.ELU = {
+   tostring = function(m) return (' (alpha:%f)'):format(m.alpha) end,
+   fields = { { 'alpha', 1 }, { 'inplace', false } },
+   v = function(m) return m.alpha or 1 end,
+   output = 'a = minimum x 0; a = exp a; a = subtract a 1; a = multiply a v; b = fmax x 0; z = add a b',
+   gradient = 'a = multiply w BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0; b = minimum w 0; ' ..
+      'b = add b v; c = subtract 1 a; b = multiply b c; a = add a b; z = multiply a y',
+}
+
+transfer_rows.HardShrink = {
+   fields = { { 'lambda', 0.5 } },
+   v = function(m) return zero_without_sign(m.lambda) end,
+   u = function(m) return -m.lambda end,
+   output = OUTSIDE .. PASS .. 'x',
+   gradient = OUTSIDE .. PASS .. 'y',
+}
+
+transfer_rows.HardTanh = {
+   fields = { { 'min_val', -1 }, { 'max_val', 1 }, { 'inplace', false } },
+   v = function(m) return zero_without_sign(m.min_val or -1) end,
+   u = function(m) return m.max_val or 1 end,
+   output = 'a = fmax x v; z = fmin a u',
+   gradient = BETWEEN .. PASS .. 'y',
+   check = function(m)
+      if not (m.max_val > m.min_val) then
+         expect.fail(m, 'a largest value above the smallest expected (got %s and %s)', m.max_val, m.min_val)
+      end
+   end,
+}
+
+transfer_rows.LeakyReLU = {
+   tostring = function(m) return ('(%g)'):format(m.negval) end,
+   fields = { { 'negval', 1 / 100 }, { 'inplace', false } },
+   flag_first = true,
+   v = function(m) return m.negval end,
+   output = 'a = minimum x 0; a = multiply a v; b = fmax x 0; z = add a b',
+   gradient = POSITIVE .. '; b = subtract 1 a; b = multiply b v; a = add a b; z = multiply a y',
+   check = function(m)
+      if m.inplace and m.negval < 0 then
+         expect.fail(m, 'a slope of at least 0 expected in place (got %s)', m.negval)
+      end
+   end,
+}
+
+transfer_rows.Power = {
+   fields = { { 'pow' } },
+   v = function(m) return m.pow end,
+   u = function(m) return m.pow - 1 end,
+   output = 'z = power x v',
+   gradient = 'a = power x u; a = multiply a v; z = multiply a y',
+   check = function(m)
+      if type(m.pow) ~= 'number' then
+         expect.fail(m, 'number expected as the power (got %s)', expect.describe(m.pow))
+      end
+   end,
+}
+
+transfer_rows.ReLU6 = {
+   fields = { { 'inplace', false } },
+   v = function() return 0 end,
+   u = function() return 6 end,
+   output = 'a = fmax x 0; z = fmin a 6',
+   gradient = BETWEEN .. PASS .. 'y',
+}
+
+transfer_rows.SoftPlus = {
+   fields = { { 'beta', 1 } },
+   v = function(m) return m.beta end,
+   -- From beta x = threshold on the function is the identity.
+   u = function(m) return m.threshold or 20 end,
+   output = 'a = multiply x v; b = minimum a 40; b = exp b; b = log1p b; b = divide b v; q = greater a u; ' ..
+      'z = (q * x + (1 - q) * b)',
+   gradient = 'a = multiply w v; b = multiply a -1; b = exp b; b = subtract 1 b; q = greater a u; ' ..
+      'z = (y * (q + (1 - q) * b))',
+   check = function(m) m.threshold = 20 end,
+}
+
+transfer_rows.SoftShrink = {
+   fields = { { 'lambda', 0.5 } },
+   v = function(m) return zero_without_sign(m.lambda) end,
+   u = function(m) return -m.lambda end,
+   output = 'a = fmin x v; a = fmax a u; z = subtract x a',
+   gradient = OUTSIDE .. PASS .. 'y',
+}
+
+transfer_rows.Threshold = {
+   fields = { { 'threshold', 1e-6 }, { 'val', 0 }, { 'inplace', false } },
+   v = function(m) return zero_without_sign(m.threshold) end,
+   u = function(m) return m.val end,
+   output = 'q = greater x v; a = fmax x v; z = (q * a + (1 - q) * u)',
+   gradient = ABOVE .. PASS .. 'y',
+   -- ReLU: no mask.
+   special = function(m) return m.threshold == 0 and m.val == 0 and 'a = fmax x 0; z = add a 0' end,
+   check = function(m)
+      if type(m.threshold) ~= 'number' or type(m.val) ~= 'number' then
+         expect.fail(m, 'numbers expected as threshold and value (got %s and %s)', expect.describe(m.threshold),
+            expect.describe(m.val))
+      end
+      m:validateParameters()
+   end,
+}
+
+return transfer_rows

@@ -1,0 +1,9 @@
+-- The bound of the uniform numbers that parameters begin with.
+
+local check = require 'torch.base.check'
+
+-- 1/sqrt(inputs), or what gives the standard deviation `stdv` where a program asks for one.
+return function(module, stdv, inputs)
+   if not stdv then return 1 / math.sqrt(inputs) end
+   return check.number(module, 'stdv', stdv) * math.sqrt(3)
+end

@@ -1,0 +1,137 @@
+-- nn.CTCCriterion: connectionist temporal classification (Graves et al., 2006), for activations of steps x batch x
+-- classes, or batch x steps x classes with batchFirst. They go through a softmax; the first class is the blank, label l
+-- is class l + 1. The target is a table of tables of labels, or a matrix padded with zeros; sizes are the steps of each
+-- sequence. The loss is the mean over the batch.
+
+local exp, huge, ipairs, log, max = math.exp, math.huge, ipairs, math.log, math.max
+local torch = require 'torch'
+local check = require 'torch.base.check'
+
+-- log(exp(a) + exp(b))
+local function add(a, b)
+   local most = max(a, b)
+   if most == -huge then return most end
+   return most + log(exp(a - most) + exp(b - most))
+end
+
+-- The loss of one sequence, and its gradient at the activations: logs[t][k] are logarithms of probabilities, states
+-- the labels with blanks around them, as classes.
+local function align(logs, steps, states, gradient, classes)
+   local count = #states
+   local alpha, beta = {}, {}
+   -- A label may follow the one before the blank, unless both are the same.
+   local function skips(s) return s > 2 and states[s] ~= 1 and states[s] ~= states[s - 2] end
+   for t = 1, steps do
+      local row, before = {}, alpha[t - 1]
+      for s = 1, count do
+         local sum = -huge
+         if t == 1 then
+            if s <= 2 then sum = 0 end
+         else
+            sum = before[s]
+            if s > 1 then sum = add(sum, before[s - 1]) end
+            if skips(s) then sum = add(sum, before[s - 2]) end
+         end
+         row[s] = sum + logs[t][states[s]]
+      end
+      alpha[t] = row
+   end
+   local total = add(alpha[steps][count], count > 1 and alpha[steps][count - 1] or -huge)
+   -- No alignment has so few steps.
+   if total == -huge then return huge end
+   -- beta excludes the probability of step t.
+   for t = steps, 1, -1 do
+      local row, behind = {}, beta[t + 1]
+      for s = 1, count do
+         local sum = -huge
+         if t == steps then
+            if s >= count - 1 then sum = 0 end
+         else
+            local function from(next_s) return behind[next_s] + logs[t + 1][states[next_s]] end
+            sum = from(s)
+            if s < count then sum = add(sum, from(s + 1)) end
+            if s + 2 <= count and skips(s + 2) then sum = add(sum, from(s + 2)) end
+         end
+         row[s] = sum
+      end
+      beta[t] = row
+   end
+   for t = 1, steps do
+      local row = gradient[t]
+      for k = 1, classes do row[k] = exp(logs[t][k]) end
+      for s = 1, count do
+         local k = states[s]
+         row[k] = row[k] - exp(alpha[t][s] + beta[t][s] - total)
+      end
+   end
+   return -total
+end
+
+return function(CTC, parent, nn)
+
+   function CTC:__init(batchFirst)
+      parent.__init(self)
+      self.batchFirst = batchFirst or false
+   end
+
+   function CTC:makeContiguous(input) return input:contiguous() end
+
+   -- The labels of a sequence as classes with blanks around them.
+   local function states_of(self, target, b, classes)
+      local labels = target[b]
+      if torch.isTensor(labels) then labels = labels:totable() end
+      check.kind(self, 'target of each sequence', labels, 'table')
+      local states = { 1 }
+      for _, label in ipairs(labels) do
+         -- Zeros pad matrices.
+         if not (label == 0 and torch.isTensor(target)) then
+            check.integer(self, 'label', label, 1, classes - 1)
+            states[#states + 1] = label + 1
+            states[#states + 1] = 1
+         end
+      end
+      return states
+   end
+
+   function CTC:updateOutput(input, target, sizes)
+      check.real(self, 'input', input)
+      check.dimensions(self, 'input', input, 3, 3)
+      local x = (self.batchFirst and input or input:transpose(1, 2)):contiguous():double()
+      local batch, length, classes = x:size(1), x:size(2), x:size(3)
+      if not torch.isTensor(target) then check.kind(self, 'target', target, 'table') end
+      local count = torch.isTensor(target) and (target:dim() > 0 and target:size(1) or 0) or #target
+      if count ~= batch then check.refuse(self, 'target', ('labels of %d sequences'):format(batch), target) end
+      local steps = torch.isTensor(sizes) and sizes:totable() or sizes or {}
+      if sizes and #steps ~= batch then check.refuse(self, 'sizes', ('%d numbers of steps'):format(batch), sizes) end
+      local logs = nn.LogSoftMax():double():forward(x:view(-1, classes)):view(batch, length, classes)
+      local gradient = torch.DoubleTensor(batch, length, classes):zero()
+      local sum = 0
+      for b = 1, batch do
+         local n = check.integer(self, 'number of steps', steps[b] or length, 1, length)
+         local rows = {}
+         for t = 1, n do rows[t] = {} end
+         local loss = align(logs[b]:totable(), n, states_of(self, target, b, classes), rows, classes)
+         sum = sum + loss
+         if loss < huge then gradient[b]:narrow(1, 1, n):copy(torch.DoubleTensor(rows)) end
+      end
+      gradient:div(batch)
+      self._gradient = self.batchFirst and gradient or gradient:transpose(1, 2)
+      self.output = sum / batch
+      return self.output
+   end
+
+   function CTC:forward(input, target, sizes) return self:updateOutput(input, target, sizes) end
+
+   function CTC:updateGradInput(input)
+      if not self._gradient or not self._gradient:isSameSizeAs(input) then
+         check.fail(self, 'forward of the same input expected before backward (got %s)', check.describe(input))
+      end
+      self.gradInput:resize(input:size()):copy(self._gradient)
+      return self.gradInput
+   end
+
+   function CTC:type(name, cache)
+      if name then self._gradient = nil end
+      return parent.type(self, name, cache)
+   end
+end

@@ -1,0 +1,30 @@
+-- nn.MultiSoftMax: a softmax for each row along the last dimension of a matrix or a batch of them.
+
+local check = require 'torch.base.check'
+
+return function(MultiSoftMax, parent, nn)
+
+   function MultiSoftMax:__init()
+      parent.__init(self)
+      self._softmax = nn.SoftMax()
+   end
+
+   local function rows_of(self, what, x)
+      check.real(self, what, x)
+      check.dimensions(self, what, x, 2, 3)
+      return x:contiguous():view(-1, x:size(x:dim()))
+   end
+
+   function MultiSoftMax:updateOutput(input)
+      self.output = self._softmax:updateOutput(rows_of(self, 'input', input)):viewAs(input)
+      return self.output
+   end
+
+   function MultiSoftMax:updateGradInput(input, gradOutput)
+      check.same_size(self, 'gradOutput', gradOutput, input)
+      local gradient = self._softmax:updateGradInput(rows_of(self, 'input', input),
+         rows_of(self, 'gradOutput', gradOutput))
+      self.gradInput = gradient:viewAs(input)
+      return self.gradInput
+   end
+end

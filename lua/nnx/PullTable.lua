@@ -1,0 +1,34 @@
+-- nn.PullTable(push, index): puts the element that an nn.PushTable took out into a table.
+
+local insert, ipairs = table.insert, ipairs
+local check = require 'torch.base.check'
+
+return function(Pull, parent)
+
+   function Pull:__init(push, index)
+      parent.__init(self)
+      self._push, self._index, self.output, self.gradInput = push, index, {}, {}
+   end
+
+   function Pull:updateOutput(input)
+      check.kind(self, 'input', input, 'table')
+      if self._push._pushed == nil then check.fail(self, 'forward of its PushTable expected before') end
+      self.output = {}
+      for i, value in ipairs(input) do self.output[i] = value end
+      if self._index > #input + 1 then
+         check.refuse(self, 'input', ('a table of at least %d elements'):format(self._index - 1), input)
+      end
+      insert(self.output, self._index, self._push._pushed)
+      return self.output
+   end
+
+   function Pull:updateGradInput(_, gradOutput)
+      check.kind(self, 'gradOutput', gradOutput, 'table')
+      self._push:_updateGradInput(gradOutput[self._index])
+      self.gradInput = {}
+      for i, value in ipairs(gradOutput) do
+         if i ~= self._index then self.gradInput[#self.gradInput + 1] = value end
+      end
+      return self.gradInput
+   end
+end

@@ -1,0 +1,29 @@
+-- nn.SpatialDownSampling(rW, rH): the means of blocks of maps; what does not fill a block is left out.
+
+local floor = math.floor
+local check = require 'torch.base.check'
+
+return function(DownSampling, parent, nn)
+
+   function DownSampling:__init(rW, rH)
+      parent.__init(self)
+      self.rW, self.rH = check.size('SpatialDownSampling', 'rW', rW), check.size('SpatialDownSampling', 'rH', rH)
+      self._pool = nn.SpatialAveragePooling(self.rW, self.rH, self.rW, self.rH)
+   end
+
+   function DownSampling:updateOutput(input)
+      check.real(self, 'input', input)
+      check.dimensions(self, 'input', input, 3, 4)
+      if floor(input:size(input:dim() - 1) / self.rH) < 1 or floor(input:size(input:dim()) / self.rW) < 1 then
+         check.refuse(self, 'input', ('maps of at least %d x %d'):format(self.rH, self.rW), input)
+      end
+      self.output = self._pool:updateOutput(input)
+      return self.output
+   end
+
+   function DownSampling:updateGradInput(input, gradOutput)
+      check.same_size(self, 'gradOutput', gradOutput, self.output)
+      self.gradInput = self._pool:updateGradInput(input, gradOutput)
+      return self.gradInput
+   end
+end

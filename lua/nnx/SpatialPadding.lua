@@ -1,0 +1,49 @@
+-- nn.SpatialPadding: zeros around maps: (left, right, top, bottom); negative numbers cut.
+
+local max, min = math.max, math.min
+local check = require 'torch.base.check'
+
+return function(Padding, parent)
+
+   -- dim1 and dim2 are the dimensions of rows and columns, by default the last two.
+   function Padding:__init(pad_l, pad_r, pad_t, pad_b, dim1, dim2)
+      parent.__init(self)
+      self.pad_l, self.dim1, self.dim2 = pad_l or 0, dim1, dim2
+      self.pad_r, self.pad_t, self.pad_b = pad_r or self.pad_l, pad_t or self.pad_l, pad_b or self.pad_l
+   end
+
+   -- The part of the padded maps that the input fills, and that part of the input.
+   local function parts(self, padded, x, rows, columns)
+      local function cut(t, u, dimension, before, size)
+         local from, to = max(before, 0), min(before + size, t:size(dimension))
+         return t:narrow(dimension, from + 1, to - from), u:narrow(dimension, from - before + 1, to - from)
+      end
+      padded, x = cut(padded, x, rows, self.pad_t, x:size(rows))
+      return cut(padded, x, columns, self.pad_l, x:size(columns))
+   end
+
+   function Padding:updateOutput(input)
+      check.real(self, 'input', input)
+      check.dimensions(self, 'input', input, 2, 5)
+      local rows, columns = self.dim1 or input:dim() - 1, self.dim2 or input:dim()
+      local sizes = input:size()
+      sizes[rows] = sizes[rows] + self.pad_t + self.pad_b
+      sizes[columns] = sizes[columns] + self.pad_l + self.pad_r
+      if sizes[rows] < 1 or sizes[columns] < 1 then
+         check.refuse(self, 'input', 'larger than the part that is cut', input)
+      end
+      self.output:resize(sizes):zero()
+      local to, from = parts(self, self.output, input, rows, columns)
+      to:copy(from)
+      return self.output
+   end
+
+   function Padding:updateGradInput(input, gradOutput)
+      check.same_size(self, 'gradOutput', gradOutput, self.output)
+      self.gradInput:resizeAs(input):zero()
+      local rows, columns = self.dim1 or input:dim() - 1, self.dim2 or input:dim()
+      local from, to = parts(self, gradOutput, self.gradInput, rows, columns)
+      to:copy(from)
+      return self.gradInput
+   end
+end

@@ -1,0 +1,87 @@
+-- Helpers for the state of optimisers.
+
+local check = require 'torch.base.check'
+local errors, torch = require 'torch.base.errors', require 'torch'
+local of_tensor = require('torch.base.types').of_tensor
+
+local state_of = {}
+
+-- The numbers that configs hold, by method, and those of states.
+local DESCENT = 'learningRate learningRateDecay weightDecay'
+local COUNTERS = { 'evalCounter', 't', 'eta_t', 'mu_t' }
+local fields = {
+   sgd = DESCENT .. ' momentum dampening', nag = DESCENT .. ' momentum', adagrad = DESCENT,
+   asgd = 'eta0 lambda alpha t0', adadelta = 'rho eps weightDecay',
+   adam = DESCENT .. ' beta1 beta2 epsilon', adamax = 'learningRate weightDecay beta1 beta2 epsilon',
+   rmsprop = 'learningRate weightDecay alpha epsilon initialMean',
+   rprop = 'etaplus etaminus stepsizemax stepsizemin niter',
+   cg = 'rho sig int ext maxIter ratio maxEval',
+   lbfgs = 'learningRate maxIter maxEval tolFun tolX nCorrection',
+   cmaes = 'sigma popsize maxEval ftarget verb_disp',
+   de = 'popsize scaleFactor crossoverRate maxFEs minRegion maxRegion',
+   checkgrad = '',
+}
+for name, words in pairs(fields) do
+   local list = {}
+   for word in string.gmatch(words, '%S+') do list[#list + 1] = word end
+   fields[name] = list
+end
+
+-- Raises unless a field is a number where it is set.
+local function check_number(name, what, values, field)
+   local value = values[field]
+   if value and type(value) ~= 'number' then check.number(name, what .. '.' .. field, value) end
+end
+
+-- Checks the arguments that all methods have in common, and gives config and state, which is config by
+-- default.
+function state_of.open(name, opfunc, x, config, own)
+   local metatable = type(opfunc) == 'table' and getmetatable(opfunc)
+   if type(opfunc) ~= 'function' and not (type(metatable) == 'table' and metatable.__call) then
+      errors.raise('%s: function of x expected as argument 1 (got %s)', name, errors.describe(opfunc))
+   end
+   if not torch.isTensor(x) then
+      errors.raise('%s: tensor expected as argument 2, x (got %s)', name, errors.describe(x))
+   end
+   -- Steps are fractions.
+   if of_tensor(x).integer then check.refuse(name, 'x', 'a tensor of floats or doubles', x) end
+   config = config or {}
+   if type(config) ~= 'table' then check.refuse(name, 'config', 'a table', config) end
+   own = own or config
+   if type(own) ~= 'table' then check.refuse(name, 'state', 'a table', own) end
+   for _, field in ipairs(fields[name]) do check_number(name, 'config', config, field) end
+   for _, field in ipairs(COUNTERS) do check_number(name, 'state', own, field) end
+   return config, own
+end
+
+-- Checks a value of opfunc, where numbers are compared.
+function state_of.value(name, value)
+   if type(value) ~= 'number' then check.refuse(name, 'the value of the function', 'a number', value) end
+   return value
+end
+
+-- The field of a config that holds a number for each element of x, nil where there is none.
+function state_of.rates(name, field, config, x)
+   local rates = config[field]
+   if rates then check.same_count(name, 'config.' .. field, rates, x) end
+   return rates
+end
+
+-- Calls opfunc and checks what it gives.
+function state_of.evaluate(name, opfunc, x)
+   local value, gradient = opfunc(x)
+   if not torch.isTensor(gradient) or gradient:nElement() ~= x:nElement() then
+      errors.raise('%s: gradient of %d elements expected as the second result of the function (got %s)', name,
+         x:nElement(), torch.isTensor(gradient) and ('%d elements'):format(gradient:nElement())
+         or errors.describe(gradient))
+   end
+   if gradient:type() ~= x:type() then
+      errors.raise('%s: gradient of type %s expected, as x has (got %s)', name, x:type(), gradient:type())
+   end
+   return value, gradient
+end
+
+-- A tensor of zeros like another one.
+function state_of.zeros(like) return like.new():resizeAs(like):zero() end
+
+return state_of

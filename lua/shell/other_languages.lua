@@ -1,0 +1,52 @@
+-- Hints for what is written as in Python, C or JavaScript: operators and words that Lua has by another name.
+
+local find, format, match = string.find, string.format, string.match
+local ipairs = ipairs
+
+local other_languages = {}
+
+-- What a line of code that does not compile may contain, and what Lua has instead. `%s` is the first capture.
+local OPERATORS = {
+   { '!=', 'Lua writes ~=' },
+   { '([%a_][%w_.%[%]]*)%s*%.%.=', 'Lua writes %s = %s .. value' },
+   { '([%a_][%w_.%[%]]*)%s*%+=', 'Lua writes %s = %s + value' },
+   { '([%a_][%w_.%[%]]*)%s*%-=', 'Lua writes %s = %s - value' },
+   { '([%a_][%w_.%[%]]*)%s*%*=', 'Lua writes %s = %s * value' },
+   { '([%a_][%w_.%[%]]*)%s*/=', 'Lua writes %s = %s / value' },
+   { '([%a_][%w_.%[%]]*)%s*%+%+', 'Lua writes %s = %s + 1' },
+   { '&&', 'Lua writes `and`' },
+   { '||', 'Lua writes `or`' },
+   { '%*%*', 'Lua writes x ^ y' },
+   { '%f[%w_]elif%f[^%w_]', 'Lua writes `elseif`' },
+   { '^%s*//', 'comments begin with --' },
+   { '^%s*#', 'comments begin with --' },
+   { '^%s*def%s', 'Lua writes `function name(x) ... end`' },
+   { '^%s*import%s+([%a_][%w_]*)', "Lua writes %s = require '%s'" },
+   { '!', 'Lua writes `not`' },
+}
+
+local NAMES = {
+   null = 'nil', NULL = 'nil', None = 'nil', undefined = 'nil', True = 'true', False = 'false',
+   len = '#x', elif = 'elseif',
+}
+
+-- The hint for a line of code without its strings and comments, nil if there is none.
+function other_languages.of_code(code)
+   for _, row in ipairs(OPERATORS) do
+      if find(code, row[1]) then
+         local name = match(code, row[1])
+         return format(row[2], name, name)
+      end
+   end
+end
+
+-- The hint for a variable without a value, nil if there is none.
+function other_languages.of_name(name, kind)
+   if name == 'self' then
+      return kind == 'global' and '`self` is there in functions that are defined with a colon: function C:name()'
+         or 'methods are called with a colon: object:name()'
+   end
+   return NAMES[name] and format('Lua writes %s', NAMES[name])
+end
+
+return other_languages

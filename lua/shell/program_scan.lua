@@ -1,0 +1,146 @@
+-- What a source file of a program mentions, found without running it: modules, fields of packages, methods, files.
+
+local ipairs, os = ipairs, os
+local concat, insert = table.concat, table.insert
+local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
+local reader = require('torch.language.tokens').reader
+
+-- Functions that run the file that their argument names.
+local RUNS = { dofile = true, loadfile = true, include = true, ['paths.dofile'] = true, ['paths.require'] = true }
+-- Functions that read the file that their argument names.
+local READS = {}
+for name in gmatch([[torch.load image.load image.loadPNG image.loadJPG image.loadPPM image.loadPGM csvigo.load
+   matio.load npy4th.loadnpy npy4th.loadnpz hdf5.open io.lines torch.DiskFile io.open]], '%S+') do
+   READS[name] = true
+end
+-- In front of these, or behind, a field is asked for that need not be there.
+local ASKS_BEFORE = { ['if'] = true, ['elseif'] = true, ['not'] = true, ['and'] = true, ['or'] = true }
+local ASKS_AFTER = { ['then'] = true, ['and'] = true, ['or'] = true, ['=='] = true, ['~='] = true }
+
+-- Returns a list of tokens { kind, text, line }.
+local function tokens_of(source)
+   local tokens, next_token, line, from = {}, reader(source), 1, 1
+   while true do
+      local kind, first, last = next_token()
+      for _ in gmatch(sub(source, from, first - 1), '\n') do line = line + 1 end
+      from = first
+      insert(tokens, { kind, sub(source, first, last), line })
+      if kind == 'end of source' then return tokens end
+   end
+end
+
+-- The value of a literal string without escapes; nil for other tokens.
+local function text_of(token)
+   if token[1] ~= 'string' or find(token[2], '\\', 1, true) then return nil end
+   return match(token[2], '^["\'](.*)["\']$') or match(token[2], '^%[=*%[(.*)%]=*%]$')
+end
+
+-- Returns the literal string that is the only or first argument of a call whose function ends before token i.
+local function argument(tokens, i)
+   return text_of(tokens[i]) or tokens[i][1] == '(' and text_of(tokens[i + 1]) or nil
+end
+
+-- Returns a record of what source mentions:
+--    modules   { name, line, by, whether only tried } of require and of functions that run files
+--    fields    { chain of names, line, whether it is only asked for }, not those of local variables
+--    methods   { name, line }
+--    files     { path, line, by }
+--    aliases   variable -> module that it holds;  locals   names of other local variables
+--    defined   'nn.Mine' -> true;  written   path -> true
+return function(source)
+   local tokens = tokens_of(source)
+   local found = {
+      modules = {}, fields = {}, methods = {}, files = {}, aliases = {}, locals = {}, defined = {}, written = {},
+   }
+
+   -- Names from token i on that commas divide. Returns the index behind them.
+   local function bind(i)
+      while tokens[i][1] == 'name' do
+         found.locals[tokens[i][2]] = true
+         i = i + 1
+         if tokens[i][1] ~= ',' then break end
+         i = i + 1
+      end
+      return i
+   end
+
+   local function module_at(i)
+      return tokens[i][2] == 'require' and argument(tokens, i + 1) or nil
+   end
+
+   local i = 1
+   while tokens[i][1] ~= 'end of source' do
+      local kind, text, line = tokens[i][1], tokens[i][2], tokens[i][3]
+      local before = i > 1 and tokens[i - 1][1] or ';'
+      if kind == 'local' then
+         local name = tokens[i + 1][2]
+         if tokens[i + 1][1] == 'name' and tokens[i + 2][1] == '=' and module_at(i + 3) then
+            found.aliases[name] = module_at(i + 3)
+            i = i + 2
+         elseif tokens[i + 1][1] == 'function' then
+            found.locals[tokens[i + 2][2]] = true
+         else
+            bind(i + 1)
+            i = i + 1
+         end
+      elseif kind == 'for' then
+         bind(i + 1)
+      elseif kind == 'function' then
+         local at = i + 1
+         local names = {}
+         while tokens[at][1] == 'name' do
+            insert(names, tokens[at][2])
+            at = at + 1
+            if tokens[at][1] ~= '.' and tokens[at][1] ~= ':' then break end
+            at = at + 1
+         end
+         if #names > 0 then
+            found.defined[concat(names, '.')], found.defined[':' .. names[#names]] = true, true
+         end
+         if tokens[at][1] == '(' then bind(at + 1) end
+         i = at
+      elseif kind == ':' and tokens[i + 1][1] == 'name' then
+         local after = tokens[i + 2][1]
+         if after == '(' or after == 'string' or after == '{' then
+            insert(found.methods, { tokens[i + 1][2], tokens[i + 1][3] })
+         end
+         i = i + 1
+      elseif kind == 'name' and before ~= '.' and before ~= ':' then
+         local chain, at = { text }, i + 1
+         while tokens[at][1] == '.' and tokens[at + 1][1] == 'name' do
+            insert(chain, tokens[at + 1][2])
+            at = at + 2
+         end
+         local name, given = concat(chain, '.'), argument(tokens, at)
+         -- pcall(require, 'x') goes on without the module.
+         local tried = name == 'require' and tokens[at][1] == ',' and text_of(tokens[at + 1])
+         if tried then insert(found.modules, { tried, line, name, true }) end
+         if tokens[at][1] == '=' then
+            found.defined[name], found.defined[':' .. chain[#chain]] = true, true
+            if #chain == 1 and module_at(at + 1) then found.aliases[name] = module_at(at + 1) end
+         elseif #chain > 1 then
+            insert(found.fields, { chain, line, ASKS_BEFORE[before] or ASKS_AFTER[tokens[at][1]] or false })
+         end
+         if given and (name == 'require' or RUNS[name]) then
+            insert(found.modules, { given, line, name })
+         elseif given and (name == 'torch.class' or name == 'class') then
+            found.defined[given] = true
+         elseif given and name == 'torch.save' then
+            found.written[given] = true
+         elseif given and READS[name] then
+            local mode = tokens[at + 2][1] == ',' and text_of(tokens[at + 3])
+            if mode and find(mode, '^[wa]') then
+               found.written[given] = true
+            elseif not find(given, '^%s*$') then
+               insert(found.files, { (gsub(given, '^~', os.getenv 'HOME' or '~')), line, name })
+            end
+         end
+         i = at - 1
+      elseif kind == 'name' and before == '.' and tokens[i + 1][1] == '=' then
+         found.defined[':' .. text] = true
+      end
+      i = i + 1
+   end
+   for _, name in ipairs { 'self', '_' } do found.locals[name] = true end
+   return found
+end

@@ -1,0 +1,195 @@
+-- Checks of arguments, for modules and functions without rows: each raises `who: problem (got X)` at the line of the
+-- caller, and returns the value where it is right.
+--
+-- `who` is the name of the function, or an object: then its name is its class, or the first line of its text where
+-- that begins with the class, as in 'Linear(10 -> 5)'. `what` says which value is meant: 'input', 'argument 2'.
+
+local concat, format, gsub, match, sub = table.concat, string.format, string.gsub, string.match,
+   string.sub
+local getmetatable, ipairs, pcall, tonumber, tostring, type = getmetatable, ipairs, pcall, tonumber, tostring, type
+local ceil, floor, select = math.ceil, math.floor, select
+local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
+local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
+local finish_trace = require('torch.jit.trace').finish
+local of_tensor, of_storage, shape = types.of_tensor, types.of_storage, geometry.shape
+
+local check = {}
+
+local LONGEST, SHOWN = 80, 4     -- letters of the name of an object; elements of a table that are described
+
+-- The name of what raises an error.
+function check.name(who)
+   if type(who) == 'string' then return who end
+   local long = class_registry.typename(who)
+   if not long then return class_registry.type(who) end
+   local short = gsub(long, '^[%w_]+%.', '')
+   local fine, text = pcall(tostring, who)
+   if not fine or type(text) ~= 'string' then return short end
+   local line = match(text, '^[^\n]*')
+   if line ~= text then return short end
+   if sub(line, 1, #long) == long then line = sub(line, #long - #short + 1) end
+   return #line <= LONGEST and sub(line, 1, #short) == short and line or short
+end
+
+-- Describes a value: 'DoubleTensor [2x3]', "'text'", 'nil', 'table {3, nil}', or the name of its class.
+function check.describe(value)
+   local T = of_tensor(value)
+   if T then return T.title .. 'Tensor ' .. (value._dim == 0 and 'without elements' or '[' .. shape(value) .. ']') end
+   if of_storage(value) then return format('%sStorage of %.0f', of_storage(value).name, value._memory._size) end
+   local kind = type(value)
+   if kind == 'string' then return #value <= LONGEST and "'" .. value .. "'" or format('a string of %d', #value) end
+   if kind == 'number' or kind == 'boolean' or kind == 'nil' then return tostring(value) end
+   if kind == 'table' and not class_registry.typename(value) then
+      local parts = {}
+      for i, item in ipairs(value) do
+         if i > SHOWN then
+            parts[i] = '...'
+            break
+         end
+         parts[i] = type(item) == 'table' and errors.describe(item) or check.describe(item)
+      end
+      return 'table {' .. concat(parts, ', ') .. '}'
+   end
+   return errors.describe(value)
+end
+local describe = check.describe
+
+-- Raises `who: message`; further arguments fill in the message.
+function check.fail(who, message, ...)
+   finish_trace()
+   if select('#', ...) > 0 then message = format(message, ...) end
+   errors.raise('%s: %s', check.name(who), message)
+end
+local fail = check.fail
+
+-- Raises `who: <what> must be <wanted> (got <value>)`.
+function check.refuse(who, what, wanted, value)
+   finish_trace()
+   fail(who, '%s must be %s (got %s)', what, wanted, describe(value))
+end
+local refuse = check.refuse
+
+-- A tensor, of the element type T if one is given; second its element type.
+function check.tensor(who, what, value, T)
+   local own = of_tensor(value)
+   if not own then refuse(who, what, 'a ' .. (T and T.tensor_name or 'tensor'), value) end
+   if T and own ~= T then refuse(who, what, 'a ' .. T.tensor_name, value) end
+   return value, own
+end
+
+-- A DoubleTensor or FloatTensor; second its element type.
+function check.real(who, what, value)
+   local own = of_tensor(value)
+   if not own or own.name ~= 'Double' and own.name ~= 'Float' then
+      refuse(who, what, 'a DoubleTensor or FloatTensor', value)
+   end
+   return value, own
+end
+
+-- What a value is compared with is an input or output, which a program may have made anything.
+local function check_like(who, like)
+   if not of_tensor(like) then refuse(who, 'input', 'a tensor', like) end
+end
+
+-- A tensor of the type of another one.
+function check.same_type(who, what, value, like)
+   check_like(who, like)
+   local T = of_tensor(like)
+   if of_tensor(value) ~= T then refuse(who, what, 'a ' .. T.tensor_name, value) end
+   return value
+end
+
+-- A tensor with the sizes of another one.
+function check.same_size(who, what, value, like)
+   check_like(who, like)
+   if not of_tensor(value) or not geometry.same_size(value, like) then
+      refuse(who, what, 'a tensor of size [' .. shape(like) .. ']', value)
+   end
+   return value
+end
+
+-- A tensor with as many elements as another one.
+function check.same_count(who, what, value, like)
+   check_like(who, like)
+   if not of_tensor(value) or geometry.count(value) ~= geometry.count(like) then
+      refuse(who, what, format('a tensor of %.0f elements', geometry.count(like)), value)
+   end
+   return value
+end
+
+-- A tensor of `least` to `most` dimensions.
+function check.dimensions(who, what, value, least, most)
+   if not of_tensor(value) or value._dim < least or value._dim > most then
+      local wanted = least == most and least or least + 1 == most and least .. ' or ' .. most or least .. ' to ' .. most
+      refuse(who, what, format('a tensor of %s dimension%s', wanted, most == 1 and '' or 's'), value)
+   end
+   return value
+end
+
+-- A number, or a string that reads as one.
+function check.number(who, what, value)
+   local number = type(value) == 'string' and tonumber(value) or value
+   if type(number) ~= 'number' then refuse(who, what, 'a number', value) end
+   return number
+end
+
+-- A number without its fraction, from `least` to `most` where they are given.
+function check.integer(who, what, value, least, most)
+   local number = check.number(who, what, value)
+   if number - number ~= 0 then refuse(who, what, 'a whole number', value) end
+   number = number < 0 and ceil(number) or floor(number)
+   if least and number < least or most and number > most then
+      refuse(who, what, format(most and 'a whole number from %.0f to %.0f' or 'a whole number of at least %.0f',
+         least or -2 ^ 53, most), value)
+   end
+   return number
+end
+
+-- A size: a whole number of at least 1.
+function check.size(who, what, value) return check.integer(who, what, value, 1) end
+
+-- An index of `count` things: a whole number from 1, without a fraction.
+function check.index(who, what, value, count)
+   if type(value) ~= 'number' or value % 1 ~= 0 or value < 1 or value > count then
+      if count < 1 then refuse(who, what, 'an index, but there is nothing to index', value) end
+      refuse(who, what, format('an index from 1 to %.0f', count), value)
+   end
+   return value
+end
+
+-- A value of one of Lua's types, 'string', 'table', 'boolean' or 'function'; objects of classes are not tables.
+function check.kind(who, what, value, kind)
+   if type(value) ~= kind or kind == 'table' and class_registry.typename(value) then
+      refuse(who, what, 'a ' .. kind, value)
+   end
+   return value
+end
+
+-- A function, or an object that can be called.
+function check.callable(who, what, value)
+   local metatable = type(value) ~= 'function' and getmetatable(value)
+   local call = type(metatable) == 'table' and metatable.__call
+   if type(value) ~= 'function' and not call then refuse(who, what, 'a function', value) end
+   return value
+end
+
+-- A torch.File, or an object that has the method of one that is going to be called.
+function check.file(who, what, value, method)
+   local kind = type(value)
+   if kind ~= 'userdata' and kind ~= 'table' or type(value[method]) ~= 'function' then
+      refuse(who, what, 'a torch.File', value)
+   end
+   return value
+end
+
+-- One of a list of strings.
+function check.one_of(who, what, value, list)
+   for i = 1, #list do
+      if value == list[i] then return value end
+   end
+   local wanted = {}
+   for i = 1, #list do wanted[i] = "'" .. list[i] .. "'" end
+   refuse(who, what, 'one of ' .. concat(wanted, ', '), value)
+end
+
+return check

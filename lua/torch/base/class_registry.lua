@@ -1,0 +1,173 @@
+-- The names of types: which class an object is of, and the metatables that hold a class's methods.
+--
+-- Classes of cdata (tensors, storages) keep their methods in an ordinary table too, so that programs can
+-- look into it and add to it; the ctype's own metatable only forwards there.
+
+local getmetatable, rawget, rawset, setmetatable, type = getmetatable, rawget, rawset, setmetatable, type
+local errors, types = require 'torch.base.errors', require 'torch.base.types'
+local of_tensor, of_storage = types.of_tensor, types.of_storage
+
+local class_registry = {}
+
+local metatables = {}       -- typename -> table of methods and metamethods
+local names = setmetatable({}, { __mode = 'k' })   -- that table -> typename
+local registry = debug.getregistry()               -- likewise: programs of the time looked there
+local finders = {}          -- further ways to find the class of a cdata: function(object) -> typename or nil
+local cdata_classes = {}
+local deferred = {}         -- methods table -> what loads its methods, see userclass.defer
+local constructors = {}     -- typename -> constructor table
+local factories = {}        -- typename -> function that makes an object without initialising it, see class.factory
+-- Answers of getmetatable for metatables that programs must not see; false stands for nil.
+local shown = setmetatable({}, { __mode = 'k' })
+
+-- Registers the methods table of a class, its constructor table, and a function that makes an empty object; true for an
+-- empty table of the class.
+function class_registry.register(name, metatable, constructor, factory)
+   metatables[name] = metatable
+   names[metatable], registry[metatable] = name, name
+   constructors[name], factories[name] = constructor, factory
+   rawset(metatable, '__typename', name)
+   rawset(metatable, '__version', rawget(metatable, '__version') or 1)
+end
+
+-- Lets a methods table be known as one of a class that has another one for itself.
+function class_registry.add_methods(name, methods)
+   names[methods], registry[methods] = name, name
+   local hidden = getmetatable(methods)
+   if hidden then shown[hidden] = false end
+end
+
+function class_registry.is_methods(methods) return names[methods] ~= nil end
+
+-- Lets load(metatable) be called when somebody looks into a methods table; nil for no more. What it returns, if
+-- anything, is shown in its place.
+function class_registry.defer(metatable, load)
+   deferred[metatable] = load
+end
+
+-- A methods table with all that is in it.
+function class_registry.whole(metatable)
+   local load = deferred[metatable]
+   return load and load(metatable) or metatable
+end
+
+-- Makes getmetatable answer `instead` (false: nil) for objects whose metatable is `hidden`.
+function class_registry.hide(hidden, instead)
+   shown[hidden] = instead
+end
+
+-- Lets objects of another C type have a class.
+function class_registry.add_cdata(name, matches)
+   cdata_classes[#cdata_classes + 1] = name
+   finders[#finders + 1] = matches
+end
+
+local function cdata_name(object)
+   local T = of_tensor(object)
+   if T then return T.tensor_name end
+   T = of_storage(object)
+   if T then return T.storage_name end
+   for i = 1, #finders do
+      if finders[i](object) then return cdata_classes[i] end
+   end
+end
+
+-- The class name of an object, nil for values of no class.
+function class_registry.typename(object)
+   local kind = type(object)
+   if kind == 'cdata' then return cdata_name(object) end
+   if kind == 'table' or kind == 'userdata' then
+      local metatable = getmetatable(object)
+      return type(metatable) == 'table' and names[metatable] or nil
+   end
+end
+
+errors.typename = class_registry.typename
+
+-- torch.type: the class name, or what Lua's type says.
+function class_registry.type(object)
+   return class_registry.typename(object) or class_registry.lua_type(object)
+end
+
+-- Lua's type, except that objects made of cdata are userdata, as they were in Torch7.
+function class_registry.lua_type(object)
+   local kind = type(object)
+   if kind == 'cdata' and cdata_name(object) then return 'userdata' end
+   return kind
+end
+
+-- The methods table of a class by its name, nil when there is none.
+function class_registry.metatable(name)
+   return metatables[name]
+end
+
+-- Lua's getmetatable, except that objects made of cdata show the methods table of their class, constructor
+-- tables that of what they make, and methods tables that of the parent class.
+function class_registry.lua_getmetatable(object)
+   if type(object) == 'cdata' then
+      local name = cdata_name(object)
+      if name then return class_registry.whole(metatables[name]) end
+   end
+   local metatable = getmetatable(object)
+   if metatable == nil then return nil end
+   local instead = shown[metatable]
+   if instead == nil then return metatable end
+   return instead and class_registry.whole(instead) or nil
+end
+
+-- The constructor table of a class by its name, nil when there is none.
+function class_registry.constructor(name) return constructors[name] end
+
+-- Returns the function that makes an object of a class without initialising it; nil if there is none.
+function class_registry.factory(name)
+   if factories[name] == true then
+      local methods = metatables[name]
+      factories[name] = function() return setmetatable({}, methods) end
+   end
+   return factories[name]
+end
+
+-- The methods table of an object's class, nil for values of no class.
+function class_registry.methods_of(object)
+   local name = class_registry.typename(object)
+   return name and metatables[name]
+end
+
+function class_registry.install(torch)
+   torch.type = class_registry.type
+
+   -- The name of a class; numbers passed for strings.
+   local function class_name(f, name)
+      local kind = type(name)
+      if kind ~= 'string' and kind ~= 'number' then
+         errors.argument(f, 1, 'name of a class expected, got %s', errors.describe(name))
+      end
+      return name .. ''
+   end
+
+   function torch.factory(name) return (class_registry.factory(class_name('factory', name))) end
+
+   function torch.getmetatable(name)
+      local metatable = metatables[class_name('getmetatable', name)]
+      if metatable then return (class_registry.whole(metatable)) end
+   end
+
+   -- No value at all for what has no class, as Torch7 answers.
+   function torch.typename(object)
+      local name = class_registry.typename(object)
+      if name then return name end
+   end
+
+   function torch.getconstructortable(name)
+      local constructor = constructors[class_name('getconstructortable', name)]
+      if constructor then return constructor end
+   end
+
+   -- The version that files name beside the class.
+   function torch.version(object)
+      local metatable = class_registry.methods_of(object)
+      if metatable then return metatable.__version end
+   end
+end
+
+return class_registry

@@ -1,0 +1,118 @@
+-- Limits of the JIT compiler, and rules that it has not of its own. A step of a program with tensors is long for a loop
+-- of Lua: its operations become one trace only if the trace may be long as well. See docs/decisions/0016.
+--
+-- The compiler tells one function of its traces. It is the one here, which follows the rules and calls the
+-- listeners of this state.
+
+local jit, util = require 'jit', require 'jit.util'
+local is_library = require('torch.base.errors').is_library
+local getinfo, next = debug.getinfo, next
+local funcinfo, off, set = util.funcinfo, jit.off, jit.opt.start
+
+local compiler = {}
+
+local LONGEST = 'maxrecord=16000'
+set(LONGEST, 'maxirconst=4000', 'maxsnap=510', 'maxside=300', 'maxtrace=4000', 'maxmcode=8192', 'loopunroll=60')
+
+local listeners = {}
+
+function compiler.listen(f) listeners[f] = true end
+
+function compiler.forget(f) listeners[f] = nil end
+
+-- Rule 1. What was given up after much work is not worked on again, however often the compiler tries it: it gets no
+-- room. An exit of a trace is tried four times, a loop ten times. Inner loops may be compiled by the second time.
+local TOO_LONG, TOO_MANY_EXITS, TOO_MANY_TURNS, TOO_MANY_VALUES = 2, 4, 10, 30
+local NOTHING = 'maxrecord=1'
+local hopeless, refused = {}, false
+local WORK = { [TOO_LONG] = 2, [TOO_MANY_EXITS] = 2, [TOO_MANY_TURNS] = 1, [TOO_MANY_VALUES] = 2 }
+
+local function refuse()
+   refused = true
+   set(NOTHING)
+end
+
+-- Rule 2. A loop is compiled twice, once for what does not change. Where one has too many exits or values for that, it
+-- would be given up after all the work, ten times, and never run compiled: the next time it is compiled once.
+local failures, once = {}, false
+
+local function compile_once(want)
+   if want == once then return end
+   once = want
+   set(want and '-loop' or '+loop')
+end
+
+-- Rule 3. A trace that goes on behind a call that ended another one may come to that call again, in the next turn of a
+-- loop that was not compiled yet; another trace goes on there, and so on, a trace for each turn. The loop never gets
+-- hot, as it is never interpreted. After MOST traces from one line of the program, each an offspring of the one
+-- before, another one gets no room. The interpreter goes on, and compiles the loop.
+local MOST, FURTHEST = 3, 64
+local parents, lines = {}, {}
+
+local function program_line()
+   local level = 4
+   while true do
+      local info = getinfo(level, 'Sl')
+      if not info then return '' end
+      if info.currentline > 0 and not is_library(info.source) then return info.source .. ':' .. info.currentline end
+      level = level + 1
+   end
+end
+
+local function repeats(trace, line)
+   local count = 0
+   for _ = 1, FURTHEST do
+      if not trace then break end
+      if lines[trace] == line then count = count + 1 end
+      trace = parents[trace]
+   end
+   return count >= MOST
+end
+
+local began, parent, side, line = '', nil, nil, nil
+
+local function follow(what, trace, f, pc, other, exit)
+   if what == 'start' then
+      began, parent, side, line = funcinfo(f, pc).loc, other, exit, nil
+      local failed = not other and failures[began]
+      compile_once(failed == 1)
+      if failed and failed > 1 then
+         refuse()
+      elseif exit == -1 then
+         line = program_line()
+         if repeats(other, line) then refuse() end
+      elseif other and hopeless[other] and (hopeless[other][exit] or 0) >= 2 then
+         refuse()
+      end
+   elseif what == 'stop' then
+      parents[trace], lines[trace], hopeless[trace] = parent, line, nil
+   elseif what == 'abort' then
+      if refused then
+         refused = false
+         set(LONGEST)
+      elseif parent and WORK[other] then
+         local exits = hopeless[parent] or {}
+         hopeless[parent] = exits
+         exits[side] = (exits[side] or 0) + WORK[other]
+      elseif WORK[other] and other ~= TOO_MANY_TURNS then
+         failures[began] = (failures[began] or 0) + 1
+      end
+   elseif what == 'flush' then
+      parents, lines, hopeless, failures = {}, {}, {}, {}
+   end
+end
+
+-- The reason of what was refused, for listeners.
+compiler.REFUSED = -1
+
+function compiler.event(what, trace, f, pc, other, exit)
+   local reason = what == 'abort' and refused and compiler.REFUSED or other
+   follow(what, trace, f, pc, other, exit)
+   other = reason
+   for listener in next, listeners do listener(what, trace, f, pc, other, exit) end
+end
+
+for _, f in next, { compile_once, compiler.event, follow, program_line, refuse, repeats } do off(f) end
+jit.attach(compiler.event, 'trace')
+
+return compiler

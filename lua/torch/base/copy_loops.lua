@@ -1,0 +1,200 @@
+-- Loops that copy runs and matrices of elements from type to type. Each is made when it is first needed.
+--
+-- A few elements are unrolled: a loop would keep the loop around the call from being compiled as one trace.
+
+local concat, ipairs, setmetatable, tonumber = table.concat, ipairs, setmetatable, tonumber
+local min = math.min
+local libc, template = require 'torch.native.libc', require 'torch.jit.template'
+local half = require 'torch.base.half'
+
+local copy_loops = {}
+
+local GROUP = 4       -- elements that one assignment copies
+
+-- Assigns elements 0 to n - 1, whose places are formats of their number.
+local function assignments(n, to, from)
+   local lines = {}
+   for first = 0, n - 1, GROUP do
+      local left, right = {}, {}
+      for k = first, min(first + GROUP, n) - 1 do
+         left[#left + 1], right[#right + 1] = to:format(k), '$f(' .. from:format(k) .. ')'
+      end
+      lines[#lines + 1] = concat(left, ', ') .. ' = ' .. concat(right, ', ')
+   end
+   return concat(lines, '\n')
+end
+
+-- Unrolls a loop over `counter` in parts of the given sizes, each at most once: body(n) does n turns, and step(n)
+-- moves on by them.
+local function unrolled(counter, sizes, body, step)
+   local lines = {}
+   for _, n in ipairs(sizes) do
+      local left = ('%s = %s - %d'):format(counter, counter, n)
+      lines[#lines + 1] = ('if %s > %d then\n%s\n%s\n%s\nend'):format(counter, n - 1, body(n), step(n), left)
+   end
+   return concat(lines, '\n')
+end
+
+local function unit_run(n) return assignments(n, 'to[%d]', 'from[%d]') end
+local function next_run(n) return ('to, from = to + %d, from + %d'):format(n, n) end
+
+local run_source = [[
+return function(to, to_step, from, from_step, count)
+   if to_step ~= 1 or from_step ~= 1 then
+      for i = 0, count - 1 do to[i * to_step] = $f(from[i * from_step]) end
+      return
+   end
+   if count > 31 then
+      for _ = 8, count, 8 do
+         ]] .. unit_run(8) .. '\n' .. next_run(8) .. [[
+
+      end
+      count = count % 8
+   end
+   ]] .. unrolled('count', { 16, 8, 4, 2, 1 }, unit_run, next_run) .. [[
+
+end]]
+
+-- Rows of a matrix whose elements follow each other on both sides: moved, unless they are written while they are
+-- read, or converted.
+local moved_rows = [[
+   elseif to_step == 1 and from_step == 1 and count > 7 and (to - from <= 0 or to - from >= count) then
+      for _ = 1, rows do
+         memmove(to, from, count * $size)
+         to, from = to + to_row, from + from_row
+      end
+      return]]
+local converted_rows = [[
+   elseif to_step == 1 and from_step == 1 and count > 31 then
+      for _ = 1, rows do
+         for i = 0, count - 1 do to[i] = $f(from[i]) end
+         to, from = to + to_row, from + from_row
+      end
+      return]]
+
+-- The source of k steps.
+local function times(k, step) return k == 0 and '0' or k == 1 and step or k .. ' * ' .. step end
+
+-- A loop for each number of columns below eight. Re-entering a compiled loop re-boxes its pointers.
+local narrow_rows = {}
+for columns = 1, 7 do
+   local row = {}
+   for k = 0, columns - 1 do row[k + 1] = ('p[%s] = $f(q[%s])'):format(times(k, 'to_step'), times(k, 'from_step')) end
+   narrow_rows[columns] = ([[
+   elseif left == %d then
+      for _ = 1, rows do %s p, q = p + to_row, q + from_row end]]):format(columns, concat(row, ' '))
+end
+
+-- A row of up to seven elements is copied one by one: the two sides may have elements in common.
+local function strided_run(n)
+   local lines = {}
+   for k = 0, n - 1 do
+      lines[k + 1] = ('to[%s] = $f(from[%s])'):format(times(k, 'to_step'), times(k, 'from_step'))
+   end
+   return concat(lines, '\n')
+end
+local function next_strided(n)
+   return ('to, from = to + %s, from + %s'):format(times(n, 'to_step'), times(n, 'from_step'))
+end
+
+local function rows_run(n)
+   local lines = {}
+   for k = 0, n - 1 do
+      lines[k + 1] = ('short_row(to + %s, to_step, from + %s, from_step, count)'):format(times(k, 'to_row'),
+         times(k, 'from_row'))
+   end
+   return concat(lines, '\n')
+end
+local function next_rows(n)
+   return ('to, from = to + %s, from + %s'):format(times(n, 'to_row'), times(n, 'from_row'))
+end
+
+-- Tiny matrices are unrolled. Where one layout is the other transposed, strips of eight columns are read along their
+-- memory and written along theirs; what is left are narrow rows.
+local matrix_source = [[
+local function short_row(to, to_step, from, from_step, count)
+]] .. unrolled('count', { 4, 2, 1 }, strided_run, next_strided) .. [[
+
+end
+
+local function short_rows(to, to_step, to_row, from, from_step, from_row, count, rows)
+]] .. unrolled('rows', { 4, 2, 1 }, rows_run, next_rows) .. [[
+
+end
+
+return function(to, to_step, to_row, from, from_step, from_row, count, rows)
+   if count < 8 and rows < 8 then
+      return short_rows(to, to_step, to_row, from, from_step, from_row, count, rows)
+   end
+   local c = 0
+   if to_step == 1 and from_row == 1 and count > 7 then
+      -- Numbers, not pointers, go from row to row: re-entering a compiled loop re-boxes its pointers.
+      while c < count - 7 do
+         local start = c * from_step
+         for r = 0, rows - 1 do
+            local p, a0 = to + (c + r * to_row), from + (start + r)
+            local a1, a2, a3 = a0 + from_step, a0 + 2 * from_step, a0 + 3 * from_step
+            local a4, a5, a6, a7 = a0 + 4 * from_step, a0 + 5 * from_step, a0 + 6 * from_step, a0 + 7 * from_step
+            ]] .. assignments(8, 'p[%d]', 'a%d[0]') .. [[
+
+         end
+         c = c + 8
+      end
+$whole_rows
+   end
+   local left, p, q = count - c, to + c * to_step, from + c * from_step
+   if left > 7 then
+      local column = 0
+      for _ = 1, left * rows do
+         p[0] = $f(q[0])
+         column = column + 1
+         if column < left then
+            p, q = p + to_step, q + from_step
+         else
+            column = 0
+            p, q = p + (to_row - (left - 1) * to_step), q + (from_row - (left - 1) * from_step)
+         end
+      end
+]] .. concat(narrow_rows, '\n') .. [[
+
+   end
+end]]
+
+-- The conversion of a pair of types as a function of the source; '' for C's own.
+local function conversion(T, S)
+   if T.name == S.name then return '' end
+   if S.name == 'Half' then return 'from_half' end
+   if T.name == 'Half' then return 'to_half' end
+   -- LuaJIT 2.1 compiles a store of an int64 into a float wrongly; by way of a double it is right.
+   return T.name == 'Float' and S.name == 'Long' and 'number' or ''
+end
+
+local function make(source, T, S)
+   local to_half = half.from_number
+   local to_bits = S.name == 'Long' and function(v) return to_half(tonumber(v)) end or to_half
+   local f = conversion(T, S)
+   local rows = template.fill('copy', T.name == S.name and moved_rows or converted_rows, { size = T.size, f = f })
+   return template.compile('copy', source, { f = f, whole_rows = rows }, { from_half = half.to_number,
+      to_half = to_bits, number = tonumber, memmove = libc.t7_memmove })
+end
+
+local function table_of(source)
+   return setmetatable({}, { __index = function(all, T)
+      all[T] = setmetatable({}, { __index = function(row, S)
+         row[S] = make(source, T, S)
+         return row[S]
+      end })
+      return all[T]
+   end })
+end
+
+local runs, matrices = table_of(run_source), table_of(matrix_source)
+
+-- f(to, to_step, from, from_step, count): copies elements from type S to type T; steps are in elements. Ranges of one
+-- type may overlap.
+function copy_loops.run(T, S) return runs[T][S] end
+
+-- f(to, to_step, to_row, from, from_step, from_row, count, rows): rows x count elements between two layouts.
+function copy_loops.matrix(T, S) return matrices[T][S] end
+
+return copy_loops

@@ -1,0 +1,141 @@
+-- Names of dimensions: which tensor has which, and how two lists agree.
+--
+-- A list has a name for each dimension, '_' for one without. Lists are shared by tensors, and never changed. The table
+-- holds tensors weakly: one that comes to lie where a collected one was has no names.
+
+local concat, find, ipairs, setmetatable, type = table.concat, string.find, ipairs, setmetatable, type
+local errors = require 'torch.base.errors'
+
+local dimension_names = {}
+
+local NONE = '_'
+dimension_names.NONE = NONE
+
+local list_of = setmetatable({}, { __mode = 'k' })
+-- A number for the sizes that a tensor had when it got its list: where it got others since, by a function that knows
+-- nothing of names, it has lost them.
+local sizes_of = setmetatable({}, { __mode = 'k' })
+-- Tells without a function call that a value has no names: most have none.
+dimension_names.list_of = list_of
+
+local begin
+
+-- Lets begin() be called before the first tensor gets names.
+function dimension_names.watch(f) begin = f end
+
+local function sizes_number(t)
+   local number = t._dim
+   for d = 0, t._dim - 1 do number = (number * 1048583 + t._size[d]) % 4294967291 end
+   return number
+end
+
+local function forget(t)
+   list_of[t], sizes_of[t] = nil, nil
+end
+
+-- The list of a tensor, nil when it has no names.
+function dimension_names.get(t)
+   local list = list_of[t]
+   if list then
+      if #list == t._dim and sizes_of[t] == sizes_number(t) then return list end
+      forget(t)
+   end
+end
+local get = dimension_names.get
+
+local function has_names(list)
+   for _, name in ipairs(list) do
+      if name ~= NONE then return true end
+   end
+   return false
+end
+
+-- Gives a tensor a list, or takes its names away: for nil, and for a list that does not fit.
+function dimension_names.set(t, list)
+   if list and (#list ~= t._dim or not has_names(list)) then list = nil end
+   if list and begin then
+      local f = begin
+      begin = nil
+      f()
+   end
+   if list then
+      list_of[t], sizes_of[t] = list, sizes_number(t)
+   elseif list_of[t] then
+      forget(t)
+   end
+   return t
+end
+
+-- Gives a tensor the names of another one; without any names in the program this is a table that is empty.
+function dimension_names.take(t, from) return dimension_names.set(t, get(from)) end
+
+-- The names as messages show them.
+function dimension_names.text(list)
+   local words = {}
+   for i, name in ipairs(list or { 'no names' }) do
+      words[i] = type(name) == 'string' and name or errors.describe(name)
+   end
+   return '[' .. concat(words, ', ') .. ']'
+end
+
+-- The position of a name in a list, nil where it has none.
+function dimension_names.position(list, name)
+   for d = 1, list and #list or 0 do
+      if list[d] == name and name ~= NONE then return d end
+   end
+end
+local position = dimension_names.position
+
+function dimension_names.is_name(value) return type(value) == 'string' and find(value, '^[%a_][%w_]*$') ~= nil end
+
+-- Raises unless all are names, and no two the same.
+function dimension_names.check(who, list)
+   local seen = {}
+   for i, name in ipairs(list) do
+      if not dimension_names.is_name(name) then
+         errors.raise("%s: names of letters, digits and _ expected, '_' for none (got %s)", who,
+            type(name) == 'string' and "'" .. name .. "'" or errors.describe(name))
+      end
+      if seen[name] and name ~= NONE then
+         errors.raise("%s: '%s' names dimensions %d and %d: %s; rename one", who, name, seen[name], i,
+            dimension_names.text(list))
+      end
+      seen[name] = i
+   end
+   return list
+end
+
+-- The dimension of a tensor that a name means.
+function dimension_names.dimension(who, t, name)
+   local found = position(get(t), name)
+   if not found then
+      errors.raise("%s: no dimension is named '%s' (got tensor with %s)", who,
+         type(name) == 'string' and name or errors.describe(name), dimension_names.text(get(t)))
+   end
+   return found
+end
+
+local function disagree(who, a, b)
+   errors.raise('%s: names do not agree: %s and %s', who, dimension_names.text(a), dimension_names.text(b))
+end
+dimension_names.disagree = disagree
+
+-- The names of what is made of two tensors position by position from the last on: they are the same where both have
+-- one. A name must not stand at two positions.
+function dimension_names.unite(who, a, b)
+   if not a or not b or a == b then return a or b end
+   local long, short = a, b
+   if #b > #a then long, short = b, a end
+   local list, shift = {}, #long - #short
+   for d, name in ipairs(long) do
+      local other = short[d - shift] or NONE
+      if name ~= NONE and other ~= NONE and name ~= other then disagree(who, a, b) end
+      list[d] = name == NONE and other or name
+   end
+   for d, name in ipairs(list) do
+      if position(list, name) ~= d and name ~= NONE then disagree(who, a, b) end
+   end
+   return list
+end
+
+return dimension_names

@@ -1,0 +1,118 @@
+-- Single elements: reading and writing them by type.
+
+local tonumber, type = tonumber, type
+local huge, min = math.huge, math.min
+local bit, ffi = require 'bit', require 'ffi'
+local libc = require 'torch.native.libc'
+local int_p = ffi.typeof 'int32_t *'
+local half, template = require 'torch.base.half', require 'torch.jit.template'
+
+local element = {}
+local from_half, to_half = half.to_number, half.from_number
+
+-- Code is made per type, so that each place of use compiles on its own.
+local function make(source, upvalues) return template.compile('element', source, nil, upvalues) end
+
+-- LuaJIT keeps every value in 64 bits, and takes a NaN with a payload that it reads by FFI for another value: nil, or a
+-- string at an address of the payload's choice. So the upper bits are looked at as an integer first, and no NaN is
+-- ever loaded. A comparison of the number with itself would come too late: in the interpreter it is no number then,
+-- and a copy of it stays on the stack for the collector.
+local fraction_source = [[
+-- An infinity or a NaN, whose sign stays. LuaJIT takes integers and fractions at one address for separate memory, so
+-- the bits that were looked at may be older than what a trace has stored since: after a call of C they are not.
+local function special(data, i)
+   C.t7_memmove(data, data, 0)
+   local words = cast(int_p, data + i)
+   local high = words[$high]
+   if band(high, $exponent) ~= $exponent then return data[i] end
+   if band(high, $mantissa) == 0 and $rest then return high < 0 and -huge or huge end
+   return high < 0 and negative_nan or positive_nan
+end
+
+return function(data, i)
+   if band(cast(int_p, data + i)[$high], $exponent) == $exponent then return (special(data, i)) end
+   return data[i]
+end]]
+
+local bits = {
+   Double = { high = 1, exponent = 0x7ff00000, mantissa = 0x000fffff, rest = 'words[0] == 0' },
+   Float = { high = 0, exponent = 0x7f800000, mantissa = 0x007fffff, rest = 'true' },
+}
+
+-- The sign of what 0 / 0 gives is the processor's.
+local either = ffi.new('double[1]', 0 / 0)
+local nan_is_negative = ffi.cast('int32_t *', either)[1] < 0
+local positive_nan, negative_nan = nan_is_negative and -(0 / 0) or 0 / 0, nan_is_negative and 0 / 0 or -(0 / 0)
+
+-- get(data, i): the number at position i of a pointer.
+function element.getter(T)
+   if bits[T.name] then
+      return template.compile('element', fraction_source, bits[T.name], { C = libc, cast = ffi.cast, band = bit.band,
+         int_p = int_p, huge = huge, positive_nan = positive_nan, negative_nan = negative_nan })
+   end
+   if T.name == 'Half' then
+      return make('return function(data, i) return (f(data[i])) end', { f = from_half })
+   elseif T.name == 'Long' then
+      return make('return function(data, i) return (f(data[i])) end', { f = tonumber })
+   end
+   return make('return function(data, i) return data[i] end')
+end
+
+-- read(data, i): the same, except that an integer of 64 bits stays one.
+function element.reader(T)
+   if T.name == 'Long' then return make('return function(data, i) return data[i] end') end
+   return element.getter(T)
+end
+
+-- The number that a function of C returned, which may be no number of Lua's either.
+local returned = ffi.new 'double[1]'
+local get_double
+
+function element.returned(value)
+   if type(value) ~= 'number' then return negative_nan end
+   if value == value then return value end
+   get_double = get_double or element.getter { name = 'Double' }
+   returned[0] = value
+   libc.t7_memmove(returned, returned, 0)
+   return (get_double(returned, 0))
+end
+
+-- set(data, i, number): C's conversion: truncated towards zero, wrapped to the width. Of a sum that is stored as an
+-- int32_t or less, LuaJIT converts the summands: 3 + -0.5 would become 3 + 0. So what is stored is no sum.
+function element.setter(T)
+   if T.name == 'Half' then
+      return make('return function(data, i, v) data[i] = f(v) end', { f = to_half })
+   elseif T.integer and T.name ~= 'Long' then
+      return make('return function(data, i, v) data[i] = min(v, huge) end', { min = min, huge = huge })
+   end
+   return make('return function(data, i, v) data[i] = v end')
+end
+
+-- convert(value): the number to store for a Lua value, nil when there is none. Integer types take any
+-- string, as Torch7's did: what does not read as a number is 0.
+function element.converter(T)
+   if T.integer then
+      return function(value)
+         local kind = type(value)
+         if kind == 'number' then return value end
+         if kind == 'string' then return tonumber(value) or 0 end
+      end
+   end
+   return function(value)
+      local kind = type(value)
+      if kind == 'number' then return value end
+      if kind == 'string' then return (tonumber(value)) end
+   end
+end
+
+-- Rounds a number to a fractional type: the result of a step of C's arithmetic in that type.
+function element.rounder(T)
+   if T.name ~= 'Float' then return function(number) return number end end
+   local single = ffi.new 'float[1]'
+   return function(number)
+      single[0] = number
+      return single[0]
+   end
+end
+
+return element

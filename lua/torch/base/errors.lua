@@ -1,0 +1,86 @@
+-- Errors that name the function and the argument, and blame the line of the user's program.
+
+local error, select, tonumber, tostring, type = error, select, tonumber, tostring, type
+local finish_trace = require('torch.jit.trace').finish
+local getinfo = debug.getinfo
+local format, sub = string.format, string.sub
+local floor = math.floor
+
+local errors = {}
+
+-- The folder of the library's sources, with '@' before it.
+local here = getinfo(1, 'S').source:gsub('torch[/\\]base[/\\]errors%.lua$', '')
+errors.library = here
+
+-- Tells whether code of this source is the library's: from its folder, or made as it runs, with a name that begins
+-- with t7.
+local function is_library(source)
+   return sub(source, 1, #here) == here or sub(source, 1, 4) == '=t7 '
+end
+errors.is_library = is_library
+
+-- "file.lua:3: " of the nearest Lua function outside this library, '' when there is none.
+function errors.where()
+   local level = 2
+   while true do
+      local info = getinfo(level, 'Sl')
+      if not info then return '' end
+      if info.currentline > 0 and not is_library(info.source) then
+         return info.short_src .. ':' .. info.currentline .. ': '
+      end
+      level = level + 1
+   end
+end
+
+-- Raises `message` at the caller's line.
+function errors.raise(message, ...)
+   finish_trace()
+   if select('#', ...) > 0 then message = format(message, ...) end
+   error(errors.where() .. message, 0)
+end
+
+-- Raises "bad argument #n to 'name' (message)"; n counts as the user counts, self excluded.
+function errors.argument(name, n, message, ...)
+   finish_trace()
+   if select('#', ...) > 0 then message = format(message, ...) end
+   error(format("%sbad argument #%d to '%s' (%s)", errors.where(), n, name, message), 0)
+end
+
+-- Raises when the last argument is nil: where sizes may be left out, that is mostly a variable that is not set.
+function errors.refuse_nil(name, ...)
+   local count = select('#', ...)
+   if count > 0 and type((select(count, ...))) == 'nil' then
+      errors.argument(name, count, 'number expected, got nil')
+   end
+end
+
+-- The class of a value, nil where it has none: set by class_registry.lua.
+function errors.typename() end
+
+-- Describes a value for "expected X, got Y": class names for objects, Lua's type for the rest.
+function errors.describe(value)
+   if type(value) == 'nil' then return 'nil' end
+   return errors.typename(value) or type(value)
+end
+
+-- A number, or a string that reads as one, as Torch7 takes them; anything else is an error.
+function errors.number(name, n, value)
+   local number = value
+   if type(value) == 'string' then number = tonumber(value) end
+   if type(number) ~= 'number' then
+      errors.argument(name, n, 'number expected, got %s',
+         type(value) == 'nil' and 'no value' or errors.describe(value))
+   end
+   return number
+end
+
+-- Returns a number truncated towards zero; nan and infinities are errors.
+function errors.integer(name, n, value)
+   local number = errors.number(name, n, value)
+   if number ~= number or number == 1 / 0 or number == -1 / 0 then
+      errors.argument(name, n, 'whole number expected, got %s', tostring(number))
+   end
+   return number < 0 and -floor(-number) or floor(number)
+end
+
+return errors

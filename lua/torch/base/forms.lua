@@ -1,0 +1,68 @@
+-- Argument forms: lines such as "[r] t [v=1] t", which say what an operation takes, and the text of them in errors.
+--
+-- Letters:  r  result of the tensor's own type; as a method it is self
+--           R  result that is new unless it is given first
+--           t  tensor of the own type; as a method the first one is self where it is left out
+--           L  LongTensor   B  ByteTensor   v  number   n  whole number   d  dimension   s  string
+--           b  boolean   T  table     G  torch.Generator   I, F, D  Int-, Float-, DoubleTensor
+--           k  last, a boolean: whether a dimension that is reduced stays, as it does by default
+-- [ ] marks what may be left out together; v=1 gives a default, otherwise the kernel gets nil.
+
+local concat, gsub, ipairs, select = table.concat, string.gsub, ipairs, select
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local types = require 'torch.base.types'
+
+local forms = {}
+
+local words = { v = 'number', n = 'number', d = 'number', s = 'string', b = 'boolean', k = 'boolean', T = 'table',
+   L = 'LongTensor', B = 'ByteTensor', G = 'Generator', I = 'IntTensor', F = 'FloatTensor', D = 'DoubleTensor' }
+
+-- A form as a list of slots { letter, default, group }; slots of one group are given or left out together.
+function forms.parse(form)
+   local slots, group, inside = {}, 0, false
+   for token in gsub(form, '([%[%]])', ' %1 '):gmatch('%S+') do
+      if token == '[' then
+         group, inside = group + 1, true
+      elseif token == ']' then
+         inside = false
+      else
+         local letter, default = token:match('^(%a)=?(.*)$')
+         if default == '' then default = nil end
+         slots[#slots + 1] = { letter = letter, default = default, group = inside and group or nil }
+      end
+   end
+   return slots, group
+end
+
+-- "[DoubleTensor] DoubleTensor number" for a form.
+function forms.usage(form, T)
+   local slots = forms.parse(form)
+   local parts = {}
+   for i, slot in ipairs(slots) do
+      local word = words[slot.letter] or T.title .. 'Tensor'
+      if slot.default and slot.group then word = word .. '=' .. slot.default end
+      local opens = slot.group and (i == 1 or slots[i - 1].group ~= slot.group)
+      local closes = slot.group and (i == #slots or slots[i + 1].group ~= slot.group)
+      parts[i] = (opens and '[' or '') .. word .. (closes and ']' or '')
+   end
+   return concat(parts, ' ')
+end
+
+local function short_name(value)
+   return (errors.describe(value):gsub('^torch%.', ''))
+end
+
+-- Describes the arguments of a call, as "DoubleTensor number"; tensors with their sizes.
+function forms.given(count, ...)
+   local parts = {}
+   for i = 1, count do
+      local value = select(i, ...)
+      parts[i] = short_name(value)
+      if types.of_tensor(value) then
+         parts[i] = parts[i] .. '[' .. geometry.shape(value) .. ']'
+      end
+   end
+   return count == 0 and 'no arguments' or concat(parts, ' ')
+end
+
+return forms

@@ -1,0 +1,269 @@
+-- Sizes and strides: what a tensor's shape is in memory. Nothing here knows of element types or memory.
+--
+-- Functions of hot paths are unrolled for few dimensions: a loop inside them would keep the loop
+-- around them from being compiled as one trace.
+
+local setmetatable = setmetatable
+local concat, format = table.concat, string.format
+local ffi = require 'ffi'
+local dialect, finish_trace = require 'torch.base.dialect', require('torch.jit.trace').finish
+
+local geometry = {}
+
+-- More elements than this cannot be counted.
+geometry.MOST_ELEMENTS = 2 ^ 53
+
+local buffer_ct = ffi.typeof 'double[?]'
+-- The sizes and strides of tensors with more than four dimensions live in a buffer of their own.
+local buffers = setmetatable({}, { __mode = 'k' })
+
+-- Layouts: a number for each list of up to four sizes, unless they are very large. A tensor has the number of its
+-- sizes in `_layout`, and the number of its elements in `_count`, when its strides are those of `set_contiguous` and
+-- its memory is its own: not that of an array or a file, which other memory may overlap. Then one comparison tells all
+-- that small operations have to know. 0 means that nothing is known. Code that changes sizes or strides of a tensor
+-- that may have a layout sets the layout again, or 0.
+local MATRIX, CUBE, FOURTH = 2 ^ 49, 2 ^ 50, 2 ^ 51
+local MOST_OF_ONE, MOST_OF_TWO, MOST_OF_THREE, MOST_OF_FOUR = 2 ^ 48, 2 ^ 24, 2 ^ 16, 2 ^ 12
+
+-- The layouts of one and of two sizes.
+function geometry.vector_layout(n) return n < MOST_OF_ONE and n or 0 end
+function geometry.matrix_layout(a, b)
+   return a < MOST_OF_TWO and b < MOST_OF_TWO and MATRIX + a * MOST_OF_TWO + b or 0
+end
+local vector_layout, matrix_layout = geometry.vector_layout, geometry.matrix_layout
+-- Layouts of one dimension are below the first of these, of two below the second.
+geometry.MATRIX, geometry.CUBE = MATRIX, CUBE
+
+local function cube_layout(a, b, c)
+   return a < MOST_OF_THREE and b < MOST_OF_THREE and c < MOST_OF_THREE
+      and CUBE + (a * MOST_OF_THREE + b) * MOST_OF_THREE + c or 0
+end
+
+local function fourth_layout(a, b, c, d)
+   return a < MOST_OF_FOUR and b < MOST_OF_FOUR and c < MOST_OF_FOUR and d < MOST_OF_FOUR
+      and FOURTH + ((a * MOST_OF_FOUR + b) * MOST_OF_FOUR + c) * MOST_OF_FOUR + d or 0
+end
+
+-- Makes room for `dim` dimensions; what sizes and strides were there is lost.
+function geometry.set_dim(t, dim)
+   if dim > 4 then
+      local buffer = buffer_ct(2 * dim)
+      buffers[t] = buffer
+      t._size, t._stride = buffer, buffer + dim
+   else
+      t._size, t._stride = t._inline, t._inline + 4
+   end
+   t._dim, t._layout = dim, 0
+end
+
+-- The number of elements.
+function geometry.count(t)
+   if t._layout > 0 then return t._count end
+   local dim, size = t._dim, t._size
+   if dim == 2 then return size[0] * size[1] end
+   if dim == 1 then return size[0] end
+   if dim == 0 then return 0 end
+   if dim == 3 then return size[0] * size[1] * size[2] end
+   local n = size[0] * size[1] * size[2] * size[3]
+   if dim > 4 then
+      finish_trace()
+      for d = 4, dim - 1 do n = n * size[d] end
+   end
+   return n
+end
+
+local function contiguous_from(t, last, n)
+   local size, stride = t._size, t._stride
+   if last <= 1 then
+      if last == 1 and size[1] ~= 1 then
+         if stride[1] ~= n then return false end
+         n = n * size[1]
+      end
+      return stride[0] == n or size[0] == 1
+   end
+   finish_trace()
+   for d = last, 0, -1 do
+      if size[d] ~= 1 then
+         if stride[d] ~= n then return false end
+         n = n * size[d]
+      end
+   end
+   return true
+end
+
+-- Tells whether a tensor is contiguous. Dimensions of size 1 do not count.
+function geometry.contiguous(t)
+   if t._layout > 0 then return true end
+   local dim, size, stride = t._dim, t._size, t._stride
+   if dim == 1 then return stride[0] == 1 or size[0] == 1 end
+   if dim == 0 then return true end
+   local n = 1
+   if size[dim - 1] ~= 1 then
+      if stride[dim - 1] ~= 1 then return false end
+      n = size[dim - 1]
+   end
+   if size[dim - 2] ~= 1 then
+      if stride[dim - 2] ~= n then return false end
+      n = n * size[dim - 2]
+   end
+   return dim == 2 or contiguous_from(t, dim - 3, n)
+end
+
+-- Tells whether two tensors have the same sizes.
+function geometry.same_size(a, b)
+   if a._layout > 0 and a._layout == b._layout then return true end
+   local dim, p, q = a._dim, a._size, b._size
+   if dim ~= b._dim then return false end
+   if dim == 0 then return true end
+   if p[0] ~= q[0] then return false end
+   if dim == 1 then return true end
+   if p[1] ~= q[1] then return false end
+   if dim == 2 then return true end
+   if p[2] ~= q[2] then return false end
+   if dim == 3 then return true end
+   if p[3] ~= q[3] then return false end
+   for d = 4, dim - 1 do
+      if p[d] ~= q[d] then return false end
+   end
+   return true
+end
+
+-- Gives t the sizes and strides of s, not its layout: callers change them.
+function geometry.copy(t, s)
+   local dim = s._dim
+   if dim <= 4 and t._dim <= 4 then
+      t._dim, t._layout = dim, 0
+      local size, stride, p, q = t._size, t._stride, s._size, s._stride
+      size[0], size[1], size[2], size[3] = p[0], p[1], p[2], p[3]
+      stride[0], stride[1], stride[2], stride[3] = q[0], q[1], q[2], q[3]
+      return
+   end
+   local p, q = s._size, s._stride
+   local keep = buffers[s]        -- t may be s
+   geometry.set_dim(t, dim)
+   for d = 0, dim - 1 do
+      t._size[d], t._stride[d] = p[d], q[d]
+   end
+   return keep
+end
+
+-- Fills in the strides of a contiguous tensor of t's sizes, whose memory is its own, and its layout.
+function geometry.set_contiguous(t)
+   local dim, size, stride = t._dim, t._size, t._stride
+   if dim == 2 then
+      local a, b = size[0], size[1]
+      stride[1], stride[0] = 1, b
+      t._layout, t._count = matrix_layout(a, b), a * b
+   elseif dim == 1 then
+      stride[0] = 1
+      t._layout, t._count = vector_layout(size[0]), size[0]
+   elseif dim == 3 then
+      local a, b, c = size[0], size[1], size[2]
+      stride[2], stride[1], stride[0] = 1, c, c * b
+      t._layout, t._count = cube_layout(a, b, c), a * b * c
+   elseif dim == 4 then
+      local a, b, c, d = size[0], size[1], size[2], size[3]
+      stride[3], stride[2], stride[1], stride[0] = 1, d, d * c, d * c * b
+      t._layout, t._count = fourth_layout(a, b, c, d), a * b * c * d
+   else
+      t._layout = 0
+      local n = 1
+      for d = dim - 1, 0, -1 do
+         stride[d] = n
+         n = n * size[d]
+      end
+   end
+end
+
+-- True if tensors are laid out by columns: the first dimension, not the last, is contiguous. The dialect that is set
+-- when this file is loaded decides for good.
+geometry.columns = dialect.name == 'torch5'
+
+-- The dimension, from 1, of so many that a negative number means, which counts from the last one; nil where there is
+-- none. The dialect torch5 has no such numbers.
+function geometry.from_last(d, dims)
+   if d <= -1 and d >= -dims and not geometry.columns then return d + dims + 1 end
+end
+
+-- Memory of arrays and files, and whatever reaches into it, has such flags, see blocks.lua.
+local FIXED = 2
+
+-- Fills in the strides of a tensor that is given sizes, in any memory.
+function geometry.lay_out(t)
+   geometry.set_contiguous(t)
+   if t._memory ~= nil and t._memory._flags == FIXED then t._layout = 0 end
+end
+
+-- Tells whether a tensor has such strides.
+geometry.laid_out = geometry.contiguous
+
+if geometry.columns then
+   function geometry.lay_out(t)
+      local n = 1
+      t._layout = 0
+      for d = 0, t._dim - 1 do
+         t._stride[d] = n
+         n = n * t._size[d]
+      end
+   end
+
+   function geometry.laid_out(t)
+      local n = 1
+      for d = 0, t._dim - 1 do
+         if t._size[d] ~= 1 and t._stride[d] ~= n then return false end
+         n = n * t._size[d]
+      end
+      return true
+   end
+end
+
+-- How many elements of memory, from its offset on, a tensor reaches over; 0 when it has no dimension.
+function geometry.extent(t)
+   local dim, size, stride = t._dim, t._size, t._stride
+   if dim == 0 then return 0 end
+   local n = 1 + (size[0] - 1) * stride[0]
+   if dim == 1 then return n end
+   n = n + (size[1] - 1) * stride[1]
+   if dim == 2 then return n end
+   n = n + (size[2] - 1) * stride[2]
+   if dim == 3 then return n end
+   n = n + (size[3] - 1) * stride[3]
+   if dim > 4 then finish_trace() end
+   for d = 4, dim - 1 do n = n + (size[d] - 1) * stride[d] end
+   return n
+end
+
+-- Tells whether tensors with these offsets take turns in memory, as parts of the columns of a matrix do.
+local function interleaved(r, t, a, b)
+   local step = r._stride[0]
+   if step == 0 or t._stride[0] ~= step then return false end
+   local r_end = a % step + geometry.extent(r) - (r._size[0] - 1) * step
+   local t_end = b % step + geometry.extent(t) - (t._size[0] - 1) * step
+   return r_end <= step and t_end <= step and (r_end <= b % step or t_end <= a % step)
+end
+
+-- Tells whether writing r, an element at a time, may change elements of t, of the same type, before they are read. They
+-- share memory.
+function geometry.overlap(r, t)
+   local a, b = r._offset, t._offset
+   if r._memory ~= t._memory then b = a + ((t._memory._data + b) - (r._memory._data + a)) end
+   if a == b and r._dim == t._dim then
+      local same = true
+      for d = 0, r._dim - 1 do
+         if r._size[d] ~= t._size[d] or r._stride[d] ~= t._stride[d] then same = false end
+      end
+      if same then return false end
+   end
+   if a == b and geometry.contiguous(r) and geometry.contiguous(t) then return false end
+   return a < b + geometry.extent(t) and b < a + geometry.extent(r) and not interleaved(r, t, a, b)
+end
+
+-- "2x3x4" for messages and footers; '' when there is no dimension.
+function geometry.shape(t)
+   finish_trace()
+   local parts = {}
+   for d = 0, t._dim - 1 do parts[d + 1] = format('%.0f', t._size[d]) end
+   return concat(parts, 'x')
+end
+
+return geometry

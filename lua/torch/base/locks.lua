@@ -1,0 +1,77 @@
+-- Mutexes and conditions of the system, in memory that belongs to no Lua state. 64 bytes hold one on any system.
+--
+-- While a state holds one, Ctrl-C waits: an error must not leave it locked. A process that was forked has the locks of
+-- threads that it has not: there `lock` gives up after a while.
+
+local ffi = require 'ffi'
+local libc = require 'torch.native.libc'
+local uninterruptible = require 'torch.base.uninterruptible'
+local cast, state = ffi.cast, uninterruptible.state
+local off, tonumber = jit.off, tonumber
+
+local locks = {}
+
+local BYTES = 64
+locks.BYTES = BYTES
+
+local pid = libc.t7_getpid()
+
+function locks.process() return libc.t7_getpid() end
+
+-- The mutex at an address.
+function locks.at(address) return cast('char *', cast('intptr_t', address)) end
+
+function locks.init(mutex) libc.t7_pthread_mutex_init(mutex, nil) end
+
+function locks.destroy(mutex) libc.t7_pthread_mutex_destroy(mutex) end
+
+function locks.init_condition(condition) libc.t7_pthread_cond_init(condition, nil) end
+
+-- In a forked process a thread that is not there may hold it: no thread does for as long as this.
+local TURNS = 1e6
+
+local function lock_in_child(mutex)
+   for _ = 1, TURNS do
+      if libc.t7_pthread_mutex_trylock(mutex) == 0 then return end
+      libc.t7_sched_yield()
+   end
+end
+
+function locks.lock(mutex)
+   state[0] = state[0] + 1
+   if libc.t7_pthread_mutex_trylock(mutex) ~= 0 then
+      if libc.t7_getpid() == pid then libc.t7_pthread_mutex_lock(mutex) else lock_in_child(mutex) end
+   end
+end
+
+function locks.unlock(mutex)
+   libc.t7_pthread_mutex_unlock(mutex)
+   state[0] = state[0] - 1
+end
+
+-- Waits until the condition is signalled, but not for long, so that Ctrl-C is seen between two calls. The mutex, which
+-- the caller holds, is released meanwhile.
+local NAP = 5e7     -- nanoseconds
+local time = ffi.new 'long[2]'
+
+function locks.wait(condition, mutex)
+   libc.t7_clock_gettime(0, time)
+   local nanoseconds = tonumber(time[1]) + NAP
+   if nanoseconds >= 1e9 then time[0], nanoseconds = time[0] + 1, nanoseconds - 1e9 end
+   time[1] = nanoseconds
+   libc.t7_pthread_cond_timedwait(condition, mutex, time)
+end
+-- Compiled code would look at no hook between two calls.
+off(locks.wait)
+
+function locks.signal(condition) libc.t7_pthread_cond_signal(condition) end
+
+function locks.broadcast(condition) libc.t7_pthread_cond_broadcast(condition) end
+
+-- Memory of that many bytes which is zero and is not collected; its address, too.
+function locks.memory(bytes)
+   local block = libc.t7_calloc(1, bytes)
+   return block, tonumber(cast('intptr_t', block))
+end
+
+return locks

@@ -1,0 +1,119 @@
+-- A line of progress for long work that prints nothing, such as loading many files. It appears a second after such work
+-- began, on the terminal or in the output of a cell, and is gone before anything else is printed.
+--
+--    progress.step('loading images', path)           -- at the beginning of each file
+--    progress.step('loading', path, 0.3)             -- of which 0.3 is done
+
+local clock, getenv, io, jit, tonumber = os.clock, os.getenv, io, jit, tonumber
+local floor, format, match, sub = math.floor, string.format, string.match, string.sub
+local ffi, require = require 'ffi', require
+
+-- In seconds: before the line appears, a pause that ends the work, and between two drawings.
+local FIRST, PAUSE, OFTEN = 1, 2, 0.1
+local LONGEST = 60      -- characters of the line
+-- The line stands behind what the program has written, dim and cut at the edge, and the cursor goes back there. A
+-- process that is ended leaves the terminal as it was.
+local SAVE, RESTORE, DIM, PLAIN = '\0277', '\0278\27[K', '\27[?7l\27[2m', '\27[m\27[?7h'
+
+local progress = {
+   -- What draws a text in a notebook, '' for none; nil on a terminal.
+   draw = nil,
+   -- Whether there is a line.
+   visible = false,
+   -- Whether something was printed since the last step.
+   printed = false,
+   -- Called when the line appears, and when it is gone.
+   changed = function() end,
+}
+
+local on_terminal
+local spent = ffi.new 'long[2]'
+local work, count, began, opened, last, drawn = nil, 0, 0, 0, 0, 0
+
+local function C() return require 'torch.native.libc' end
+
+local function now()
+   if jit.os == 'Windows' then return clock() end
+   C().t7_clock_gettime(1, spent)
+   return tonumber(spent[0]) + tonumber(spent[1]) * 1e-9
+end
+
+local function write(text)
+   C().t7_fflush(io.stdout)
+   C().t7_write(2, text, #text)
+end
+
+-- Whether a line can be shown.
+function progress.possible()
+   if progress.draw then return true end
+   if on_terminal == nil then
+      local terminal = getenv 'TERM'
+      -- What reads the output through a pipe may show it on the same terminal.
+      on_terminal = jit.os ~= 'Windows' and terminal ~= nil and terminal ~= 'dumb' and C().t7_isatty(1) ~= 0
+         and C().t7_isatty(2) ~= 0
+   end
+   return on_terminal
+end
+
+-- Takes the line away.
+function progress.erase()
+   if not progress.visible then return end
+   progress.visible = false
+   progress.changed()
+   if progress.draw then
+      C().t7_fflush(io.stdout)
+      return progress.draw ''
+   end
+   write(RESTORE)
+end
+
+-- Draws a text in the place of the one before.
+local function show(text)
+   if progress.draw then
+      C().t7_fflush(io.stdout)
+      progress.visible = true
+      progress.changed()
+      return progress.draw(text)
+   end
+   write((progress.visible and RESTORE or SAVE) .. DIM .. text .. PLAIN)
+   if not progress.visible then
+      progress.visible = true
+      progress.changed()
+   end
+end
+
+progress.show = show
+
+local function text_of(name, fraction, seconds)
+   local file = match(name, '[^/]*$')
+   local part = fraction and format(' (%d%%)', floor(100 * fraction)) or ''
+   local head = count > 1 and format('%s: %d in %d s, ', work, count, floor(seconds)) or work .. ' '
+   return sub(head .. file, 1, LONGEST) .. part
+end
+
+-- Work of a kind goes on: with one more file, or within one of which a fraction is done.
+function progress.step(what, name, fraction)
+   if not progress.possible() then return end
+   local time = now()
+   if what ~= work or progress.printed or time - last > PAUSE then
+      progress.erase()
+      work, count, began, progress.printed = what, 0, time, false
+   end
+   last = time
+   if not fraction then count, opened = count + 1, time end
+   if time - began < FIRST or (progress.visible and time - drawn < OFTEN) then return end
+   drawn = time
+   -- Of a file that is read in a moment the fraction tells nothing.
+   show(text_of(name, time - opened >= FIRST and fraction, time - began))
+end
+
+-- The work has ended: what follows is other work.
+function progress.finish()
+   work = nil
+   progress.erase()
+end
+
+-- No lines on this terminal.
+function progress.disable() on_terminal = false end
+
+return progress

@@ -1,0 +1,58 @@
+-- Constants that were measured on one machine, for those who measure on another. The modules that use them say why. All
+-- of them change the speed; those of the first two groups and of products also cut work, and so may change last bits.
+
+return {
+   -- Work for several cores (parallel/): nanoseconds of one core, by which jobs are cut into parts.
+   GRAIN = 2000,                                -- a part takes so long at least; handing over a job takes some 300
+   BRIEF = 8000, NAPS = 64,                     -- briefer jobs wake sleeping workers once in so many
+   MISSES = 4, RESTS = 64,                      -- after so many jobs without a worker, so many are not offered
+   BYTE_WORK = 1 / 64,                          -- for a byte that is copied, which memory limits, not the cores
+   LAYOUT_WORK = 0.5,                           -- for an element that goes between layouts
+   SIMPLE_WORK = 0.5,                           -- for an element of a simple loop
+   VECTOR_WORK = 1, SLOW_WORK = 4,              -- of functions: in vectors; others
+   MULTIPLY_WORK = 0.125,                       -- for a multiplication
+   TOTAL_PIECE = 2 ^ 15,                        -- elements of a total that one core takes together
+   SLICE_COLUMNS = 512,                         -- of a part of slices that are taken together
+   TIES_PIECE = 2 ^ 15, TIES_PARTS = 32,        -- of a long row with equal elements: elements; parts that are sorted
+   TIE_WORK = 4,                                -- for an element that changes its place
+   SHARED_BYTES = 2 ^ 18, PAGE = 4096,          -- copies of fewer bytes are not shared; parts are pages
+
+   -- Blocks that stay in the first or second cache of the processor, in elements.
+   PROGRAM_BLOCK = 1024,                        -- of programs of several steps, with their scratch
+   ROW_BLOCK = 1024,                            -- of long rows
+   PLACE_BLOCK = 1024,                          -- in which the place of an extreme is looked for
+   CORRELATE_PIECE = 1024,                      -- of rows, or of a part of a long one
+   FILL_CHUNK = 512,                            -- filled by doubling; longer runs are copies of the first ones
+
+   -- Sizes at which another way is faster, in elements where nothing else is said.
+   HOST_COUNT = 30000,                          -- conversions at which NumPy's vector loops repay a call into Python
+   APPLY_UNROLLED = 32,                         -- fewer have a loop of their own
+   MASK_FEW = 64,                               -- bytes that one loop counts faster
+   DOT_BLOCK = 8192,                            -- BLAS would share longer products between threads
+   SPREAD_UNROLLED = 32,                        -- shorter rows are unrolled
+   EXTREME_GROUP = 4, EXTREME_REGISTERS = 8,    -- of unrolled rows: in a group; all in registers
+   EXTREME_COUNT = 1024, EXTREME_COLUMNS = 16,  -- whose columns are compared row by row, not copied
+   KEPT_ROWS_BYTES = 65536,                     -- copies of rows of up to so many bytes lie in memory that is kept
+   NAN_SUMS = 1024,                             -- searched for NaN by a sum
+
+   -- Products (linalg/).
+   PART_NARROW = 64, PART_WIDE = 256,           -- columns, or rows, of a part of the result
+   PART_FEW = 8,                                -- parts of few columns
+   PART_MOST = 10 ^ 6,                          -- multiplications that OpenBLAS has other kernels for
+   TURN_INNER = 128, TURN_LEAST = 2 ^ 18,       -- of a product whose first operand is turned: columns; multiplications;
+   TURN_MOST = 2 ^ 15,                          -- elements of that operand
+   BATCH_LARGE = 2 ^ 21,                        -- multiplications at which a batch is computed one by one
+   VECTOR_PART = 8,                             -- elements of a part of a vector, at least
+   OUTER_ROW = 64,                              -- rows that are written faster than cleared and added to
+   SOLVE_LEAST = 64, SOLVE_PART = 32,           -- order of a matrix whose equations are shared; columns of a part
+   DIVIDED_LEAST = 112,                         -- smaller matrices take no longer with the iterations
+   OBLONG = 1.6,                                -- ratio of the sides at which gesvd decomposes a triangle
+
+   -- Memory, in bytes.
+   INLINE_BYTES = 2048,                         -- larger memory is a block of malloc
+   CACHED_BYTES = 128 * 2 ^ 20,                 -- of blocks that are kept
+   LEAST_BUDGET = 24 * 2 ^ 20,                  -- allocations between collections: at least
+   MOST_BUDGET = 192 * 2 ^ 20,                  -- at most
+   BYTES_PER_BYTE = 12,                         -- and for a byte of Lua's heap
+   HEAP_GROWTH = 8 * 2 ^ 20, HEAP_PAUSE = 200,  -- growth of Lua's heap between cycles; per cent
+}

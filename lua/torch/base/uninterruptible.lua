@@ -1,0 +1,49 @@
+-- Work that Ctrl-C must not stop halfway: loading what is made on first use, which is done only once, and what is
+-- shared with workers, which must not write to memory that was given up. The prompt raises its error when
+-- the first two numbers of `state` are 0 again.
+
+local debug, error, pcall, rawset, type = debug, error, pcall, rawset, type
+local ffi = require 'ffi'
+local loader = require 'torch.jit.loader'
+local gethook, sethook = debug.gethook, debug.sethook
+
+local uninterruptible = {}
+
+local state = ffi.new 'int32_t[3]'
+uninterruptible.state = state
+-- How many calls are under way; whether a job of workers is; and whether the program has a debug hook, which may do
+-- anything between two lines of the library, share work too: then no work is shared.
+local DEPTH, HOOKED = 0, 2
+uninterruptible.SHARING, uninterruptible.HOOKED = 1, HOOKED
+
+-- debug.sethook, as programs have it.
+function uninterruptible.sethook(...)
+   sethook(...)
+   state[HOOKED] = type(gethook()) == 'function' and 1 or 0
+end
+rawset(debug, 'sethook', uninterruptible.sethook)
+
+local function left(...)
+   state[DEPTH] = state[DEPTH] - 1
+   return ...
+end
+
+-- Modules of the library load as a whole.
+function loader.protected(f, ...)
+   state[DEPTH] = state[DEPTH] + 1
+   return left(pcall(f, ...))
+end
+
+local function leave(fine, ...)
+   state[DEPTH] = state[DEPTH] - 1
+   if not fine then error((...), 0) end
+   return ...
+end
+
+-- The results, or the error, of f(...).
+function uninterruptible.call(f, ...)
+   state[DEPTH] = state[DEPTH] + 1
+   return leave(pcall(f, ...))
+end
+
+return uninterruptible

@@ -1,0 +1,90 @@
+-- Loads functions of packages and methods of classes when a program first uses them. Loading takes time at the
+-- start, and Lua's collector marks all that is loaded each time it runs.
+
+local uninterruptible, userclass = require 'torch.base.uninterruptible', require 'torch.class.userclass'
+
+local lazy = {}
+
+local group_of = {}       -- function that stands in for another one, or methods of a class -> its group
+
+local function complete(group)
+   for _, methods in ipairs(group.classes) do userclass.settle(methods) end
+   -- A program's replacement of a function stays.
+   local target, changed = group.target, {}
+   for name, f in pairs(group.stand_ins) do
+      if rawget(target, name) ~= f then changed[name] = { rawget(target, name) } end
+   end
+   group.fill()
+   for name in pairs(group.stand_ins) do
+      group.functions[name] = target[name]
+      if changed[name] then target[name] = changed[name][1] end
+   end
+end
+
+local function load(group)
+   if group.loaded then return end
+   group.loaded = true
+   local fine, why = pcall(uninterruptible.call, complete, group)
+   if not fine then
+      -- For want of memory, or of a file: the next use tries again.
+      group.loaded = false
+      error(why, 0)
+   end
+end
+
+-- A group that fill() loads, once: it puts functions of these names into the table `target`, where others stand in for
+-- them until then.
+function lazy.functions(target, names, fill)
+   local group = { target = target, fill = fill, functions = {}, stand_ins = {}, classes = {} }
+   for _, name in ipairs(names) do
+      local function f(...)
+         load(group)
+         return group.functions[name](...)
+      end
+      group_of[f], group.stand_ins[name], target[name] = group, f, f
+   end
+   return group
+end
+
+local function load_group(methods) load(group_of[methods]) end
+
+-- Adds a class: the group's fill() gives it its methods.
+function lazy.class(group, methods)
+   group.classes[#group.classes + 1], group_of[methods] = methods, group
+   userclass.defer(methods, load_group)
+end
+
+-- What gives classes their methods, and what it is told.
+local fills, told = {}, {}
+
+local function fill(methods)
+   userclass.settle(methods)
+   fills[methods](methods, told[methods])
+end
+
+local function load_methods(methods)
+   local fine, why = pcall(uninterruptible.call, fill, methods)
+   if not fine then
+      userclass.defer(methods, load_methods)
+      error(why, 0)
+   end
+   fills[methods], told[methods] = nil, nil
+end
+
+-- Lets define(methods, what) give a class its methods when a program first asks for one.
+function lazy.methods(methods, define, what)
+   fills[methods], told[methods] = define, what
+   userclass.defer(methods, load_methods)
+end
+
+-- The function that another one stands in for; any other function itself.
+function lazy.real(f)
+   local group = f ~= nil and group_of[f]
+   if not group then return f end
+   load(group)
+   for name, stand_in in pairs(group.stand_ins) do
+      if stand_in == f then return group.functions[name] end
+   end
+end
+
+return lazy

@@ -1,0 +1,65 @@
+-- Metamethods of the objects of every class: each calls the method of Torch7's name, `__add__` for Lua's `__add`, which
+-- it looks up when it is needed.
+
+local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
+
+local function method_of(object, name)
+   local methods = class_registry.methods_of(object)
+   return methods and methods[name]
+end
+
+local function binary(event)
+   return function(a, b)
+      local f = method_of(a, event)
+      if f == nil then f = method_of(b, event) end
+      if f == nil then
+         errors.raise('%s is not defined for %s and %s', event, errors.describe(a), errors.describe(b))
+      end
+      return f(a, b)
+   end
+end
+
+local metamethods = {
+   __add = binary '__add__', __sub = binary '__sub__', __mul = binary '__mul__', __div = binary '__div__',
+   __mod = binary '__mod__', __pow = binary '__pow__', __concat = binary '__concat__', __lt = binary '__lt__',
+}
+
+function metamethods.__unm(object)
+   local f = method_of(object, '__unm__')
+   if f == nil then errors.raise('__unm__ is not defined for %s', errors.describe(object)) end
+   return f(object)
+end
+
+function metamethods.__le(a, b)
+   local f = method_of(a, '__le__')
+   if f == nil then f = method_of(b, '__le__') end
+   if f == nil then return not metamethods.__lt(b, a) end
+   return f(a, b)
+end
+
+function metamethods.__eq(a, b)
+   local f = method_of(a, '__eq__')
+   if f == nil then f = method_of(b, '__eq__') end
+   if f == nil then return (rawequal(a, b)) end
+   return f(a, b)
+end
+
+function metamethods.__call(object, ...)
+   local f = method_of(object, '__call__')
+   if f == nil then errors.raise('__call__ is not defined for %s', errors.describe(object)) end
+   return f(object, ...)
+end
+
+function metamethods.__len(object)
+   local f = method_of(object, '__len__')
+   if f == nil then errors.raise('__len__ is not defined for %s', errors.describe(object)) end
+   return f(object)
+end
+
+function metamethods.__tostring(object)
+   local f = method_of(object, '__tostring__')
+   if f == nil then return class_registry.typename(object) end
+   return f(object)
+end
+
+return metamethods

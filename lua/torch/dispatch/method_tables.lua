@@ -1,0 +1,78 @@
+-- The methods and operators of tensors under layers, see layers.lua: which functions stand in the tables of a type.
+-- Methods that a program defined stay as they are.
+
+local class_registry = require 'torch.base.class_registry'
+local install, layers = require 'torch.dispatch.install', require 'torch.dispatch.layers'
+
+local method_tables = {}
+
+-- A record for each table: { T, to = the table, given = its functions as their parts made them, now = what the layers
+-- made of them, key = the kind of the layers' functions, operators = the operators that are methods too }.
+local records = {}
+
+local function changed(record, name, f)
+   local event = type(name) == 'string' and name:match '^(__%l+)__$'
+   if event and record.operators and record.operators[event] == f then
+      return layers.apply('operator', f, record.T, event)
+   end
+   return layers.apply(record.key, f, record.T, name)
+end
+
+local function put(record)
+   local to, now = record.to, record.now
+   for name, f in next, record.given do
+      local new = changed(record, name, f)
+      if new ~= now[name] and rawget(to, name) == now[name] then rawset(to, name, new) end
+      now[name] = new
+   end
+end
+
+local function new_record(T, key, to, operators)
+   local record = { T = T, key = key, to = to, given = {}, now = {}, operators = operators }
+   for name, f in next, to do
+      if type(f) == 'function' then record.given[name], record.now[name] = f, f end
+   end
+   records[#records + 1] = record
+   return record
+end
+
+-- Notes the tables of a type as its parts made them, and puts layers that are there already around what is in them.
+function method_tables.keep(T, methods, operators)
+   local of_operators = new_record(T, 'operator', operators)
+   put(new_record(T, 'method', methods, of_operators.given))
+   put(of_operators)
+end
+
+-- Makes an operation when it is called for the first time, in the place where programs look for it. A program may keep
+-- the function that stands there until then.
+function method_tables.stand_in(T, methods, name)
+   local method
+   local function f(...)
+      if not method then
+         method = install.method(T, name)
+         if rawget(methods, name) == f then rawset(methods, name, method) end
+      end
+      return method(...)
+   end
+   return f
+end
+
+-- Operations among the methods are made anew when they are used. A table that programs look into keeps their names.
+local function forget_operations(T, methods)
+   local shown = class_registry.is_methods(methods)
+   for name, f in next, methods do
+      if install.is_made(f, name) then
+         local there = shown and install.has(install.row(name), T, 'method')
+         rawset(methods, name, there and method_tables.stand_in(T, methods, name) or nil)
+      end
+   end
+end
+
+layers.watch(function()
+   for _, record in next, records do
+      if record.key == 'method' then forget_operations(record.T, record.to) end
+      put(record)
+   end
+end)
+
+return method_tables

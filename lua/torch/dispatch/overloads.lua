@@ -1,0 +1,215 @@
+-- Makes, from the argument forms of an operation (see base/forms.lua), the code that recognises the arguments of a
+-- call, fills in defaults and calls the kernel.
+--
+-- `call` says how the entry is used: 'method' (x:f(...)) or 'function' (torch.f(...)).
+
+local concat, find, floor, format, min = table.concat, string.find, math.floor, string.format, math.min
+local ipairs, select, tonumber, type, unpack = ipairs, select, tonumber, type, unpack
+local ffi = require 'ffi'
+local errors, forms = require 'torch.base.errors', require 'torch.base.forms'
+local geometry, keepdim = require 'torch.base.geometry', require 'torch.dispatch.keepdim'
+local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
+local template = require 'torch.jit.template'
+local istype = ffi.istype
+
+local overloads = {}
+
+local MOST = 8
+
+-- Kinds of values, one hexadecimal digit each; a call's kinds and, before them, their number are one number to compare.
+-- By their number a last argument that is nil, mostly a variable that is not set, is told from one that is left out.
+local NUMBER, OWN, LONG, BYTE, STRING, BOOLEAN, TABLE, GENERATOR, OTHER = 1, 2, 3, 4, 6, 7, 8, 9, 15
+local INT, FLOAT, DOUBLE = 10, 11, 12
+
+-- The kinds that are tensors and the like, by the names that their C types have in the source of an entry; the others
+-- by what Lua's type says.
+local ctypes = {
+   [OWN] = 'own', [LONG] = 'long', [BYTE] = 'byte', [GENERATOR] = 'generator', [INT] = 'int', [FLOAT] = 'float',
+   [DOUBLE] = 'double',
+}
+local lua_types = { [NUMBER] = 'number', [STRING] = 'string', [BOOLEAN] = 'boolean', [TABLE] = 'table' }
+
+local function kinds_of(letter, T)
+   if letter == 'r' or letter == 'R' or letter == 't' then return OWN end
+   if letter == 'L' then return T.name == 'Long' and OWN or LONG end
+   if letter == 'B' then return T.name == 'Byte' and OWN or BYTE end
+   if letter == 'v' or letter == 'n' or letter == 'd' then return NUMBER end
+   local own = { s = STRING, b = BOOLEAN, k = BOOLEAN, T = TABLE, G = GENERATOR, I = INT, F = FLOAT, D = DOUBLE }
+   return own[letter] or OTHER
+end
+
+-- Which slots are given, for each choice of groups; all of them last.
+local function choices(slots, groups)
+   local list = {}
+   for choice = 0, 2 ^ groups - 1 do
+      local given = {}
+      for i, slot in ipairs(slots) do given[i] = not slot.group or floor(choice / 2 ^ (slot.group - 1)) % 2 == 1 end
+      list[#list + 1] = given
+   end
+   return list
+end
+
+-- One way to call a form: the kinds of its arguments, and the expression for each slot. With `is_self` the first
+-- argument is the result and the first tensor too; second whether there is such a tensor. `keep` is the argument of
+-- the slot k where it is given.
+local function signature(slots, T, given, is_self)
+   local kinds, values, found, keep = {}, {}, not is_self, nil
+   for i, slot in ipairs(slots) do
+      if not found and slot.letter == 't' then
+         found, values[i] = true, 'a1'
+      elseif slot.letter == 'k' then
+         if given[i] then
+            kinds[#kinds + 1] = BOOLEAN
+            keep = 'a' .. #kinds
+         end
+      elseif given[i] then
+         kinds[#kinds + 1] = kinds_of(slot.letter, T)
+         values[i] = 'a' .. #kinds
+      else
+         values[i] = slot.default or 'nil'
+      end
+   end
+   return { kinds = kinds, values = values, keep = keep }, found
+end
+
+-- All ways to call a form, the fullest last. A method with a result has it in self, which may be the first tensor too.
+-- The dialect torch5 keeps all dimensions.
+local function signatures(form, T, call)
+   local slots, groups = forms.parse(form)
+   local in_self, list = call == 'method' and slots[1].letter == 'r', {}
+   if geometry.columns and slots[#slots].letter == 'k' then slots[#slots], groups = nil, groups - 1 end
+   for _, given in ipairs(choices(slots, groups)) do
+      if not in_self then
+         list[#list + 1] = signature(slots, T, given)
+      elseif not (slots[1].group and given[1]) then
+         given[1] = true
+         list[#list + 1] = signature(slots, T, given)
+         local with_tensor, found = signature(slots, T, given, true)
+         if found then list[#list + 1] = with_tensor end
+      end
+   end
+   return list
+end
+
+-- The kinds are told apart where they are needed, not by a function: one that is called for each argument gets hot
+-- before the loop of the program that calls the operation, and traces would begin there.
+local entry_source = [[
+local enter
+enter = function(count, a1, a2, a3, a4, a5, a6, a7, a8)
+   local key = count * $most
+$key
+$tests
+   return fail(enter, count, a1, a2, a3, a4, a5, a6, a7, a8)
+end
+return enter]]
+
+-- Source that adds the digit of the argument at a position to `key`, where it is one of a set of kinds or any other.
+local function digit_source(position, kinds)
+   local value, lines = 'a' .. position, {}
+   local function add(condition, kind)
+      lines[#lines + 1] = format('%s %s then key = key + %.0f', #lines == 0 and 'if' or 'elseif', condition,
+         kind * 16 ^ (position - 1))
+   end
+   for kind = NUMBER, DOUBLE do
+      local is_needed = kinds[kind]
+      if is_needed and ctypes[kind] then
+         add(format('istype(%s, %s)', ctypes[kind], value), kind)
+      elseif is_needed then
+         add(format("type(%s) == '%s'", value, lua_types[kind]), kind)
+      end
+   end
+   add(format("type(%s) ~= 'nil'", value), OTHER)
+   return concat(lines, '\n') .. '\nend\n'
+end
+
+-- Source that reads the arguments.
+local function key_source(kinds_at)
+   local parts = {}
+   for position = 1, MOST do parts[position] = digit_source(position, kinds_at[position] or {}) end
+   return format('%s%sif count > 2 then\n%sif count > 3 then\n%send\nend', parts[1], parts[2], parts[3],
+      concat(parts, '', 4))
+end
+
+-- A trailing name of a type selects the type, and numeric strings count as numbers: the call is tried again.
+local function failure(name, T, call, usual, function_of)
+   return function(enter, count, ...)
+      local given, turned = { ... }, false
+      count = min(count, MOST)
+      local S = call == 'function' and types.by_typename[given[count]]
+      if S then return function_of(S)(unpack(given, 1, count - 1)) end
+      for i = 1, count do
+         local number = type(given[i]) == 'string' and tonumber(given[i])
+         if number then given[i], turned = number, true end
+      end
+      if turned then return enter(count, unpack(given, 1, count)) end
+      local usage = {}
+      for i, form in ipairs(usual) do usage[i] = forms.usage(form, T) end
+      errors.raise('%s: invalid arguments: %s; expected%s %s', name, forms.given(count, ...),
+         call == 'method' and ' (self first)' or '', concat(usage, ' | '))
+   end
+end
+
+-- Makes what a program calls: it tells an entry the number of arguments. The entry itself takes a fixed number of
+-- them, since no trace can begin at a function that takes any. A side trace cannot return to a function that takes
+-- any, either: so this is a tail call, of which a trace may have few. Others are avoided on the way to a kernel.
+function overloads.public(enter)
+   return function(...) return enter(select('#', ...), ...) end
+end
+
+-- Tells whether a form gives more than one result.
+local function gives_several(form)
+   local slots = forms.parse(form)
+   return #slots > 1 and find('RL', slots[1].letter, 1, true) ~= nil and find('RLI', slots[2].letter, 1, true) ~= nil
+end
+
+-- An entry for a function that counts its arguments itself.
+function overloads.counted(f)
+   return function(_, ...) return f(...) end
+end
+
+-- The types that forms name, as the device of a type has them.
+local function family(T)
+   local of, title = types.by_name, T.base and 'Cuda' or ''
+   return of[title .. 'Long'], of[title .. 'Byte'], of[title .. 'Int'], of[T.base and 'Cuda' or 'Float'],
+      of[title .. 'Double']
+end
+
+-- The entry of an operation for a type, enter(count, ...): cases is a list of { form, kernel function }, function_of(S)
+-- the operation as a function for a type. Calls that no case fits are errors, or what `otherwise`(enter, count, ...)
+-- makes of them.
+function overloads.entry(name, T, call, cases, function_of, otherwise)
+   local upvalues, tests, usual, seen, kinds_at = {}, {}, {}, {}, {}
+   for i, case in ipairs(cases) do
+      upvalues['f' .. i], usual[i] = case[2], case[1]
+      for _, way in ipairs(signatures(case[1], T, call)) do
+         local key = #way.kinds * 16 ^ MOST
+         for position, kind in ipairs(way.kinds) do
+            key = key + kind * 16 ^ (position - 1)
+            kinds_at[position] = kinds_at[position] or {}
+            kinds_at[position][kind] = true
+         end
+         if not seen[key] then
+            seen[key] = true
+            local several = case.several or gives_several(case[1])
+            local kernel, values = 'f' .. i, concat(way.values, ', ')
+            if way.keep then
+               kernel, values = 'g' .. i, way.keep .. ', ' .. values
+               upvalues[kernel] = upvalues[kernel] or keepdim.wrap(name, case[1], case[2])
+            end
+            local call_kernel = several and '   if key == %.0f then return %s(%s) end'
+               or '   if key == %.0f then return (%s(%s)) end'
+            tests[#tests + 1] = format(call_kernel, key, kernel, values)
+         end
+      end
+   end
+   local Long, Byte, Int, Float, Double = family(T)
+   upvalues.istype, upvalues.type, upvalues.own, upvalues.generator = istype, type, T.tensor_ct,
+      mersenne_twister.generator_ct
+   upvalues.long, upvalues.byte, upvalues.int = Long.tensor_ct, Byte.tensor_ct, Int.tensor_ct
+   upvalues.float, upvalues.double = Float.tensor_ct, Double.tensor_ct
+   upvalues.fail = otherwise or failure(name, T, call, usual, function_of)
+   return template.compile(name, entry_source, { most = 16 ^ MOST, key = key_source(kinds_at),
+      tests = concat(tests, '\n') }, upvalues)
+end
+
+return overloads

@@ -1,0 +1,204 @@
+-- Which names the results of an operation have, by the maker of its kernel. A rule is called with the arguments of the
+-- form before the kernel, and raises an error where names do not agree. It returns the list of the results; nil for
+-- none, or false where the names of what is returned stay.
+
+local format = string.format
+local dialect, forms = require 'torch.base.dialect', require 'torch.base.forms'
+local dimension_names, same_size = require 'torch.base.dimension_names', require('torch.base.geometry').same_size
+local types = require 'torch.base.types'
+local NONE, get, unite = dimension_names.NONE, dimension_names.get, dimension_names.unite
+local of_tensor = types.of_tensor
+
+local name_rules = {}
+
+-- The arguments at some places, as they were given.
+local function picked(places, ...)
+   local given, list = { ... }, {}
+   for i, place in ipairs(places) do list[i] = given[place] end
+   return list
+end
+
+-- The names of operands that are combined element by element: broadcast in the dialect modern. Elsewhere the first one
+-- has the sizes of the result, and the dimensions of others are its own only where they have the same sizes.
+function name_rules.combined(who, tensors)
+   local first, list = tensors[1], get(tensors[1])
+   for i = 2, #tensors do
+      local t = tensors[i]
+      local other = get(t)
+      if dialect.name == 'modern' or not other or same_size(first, t) then
+         list = unite(who, list, other)
+      elseif list then
+         if #list ~= #other then dimension_names.disagree(who, list, other) end
+         unite(who, list, other)
+      end
+   end
+   return list
+end
+
+local makers = {}
+
+-- All tensors.
+local function united(who, places)
+   return function(...) return name_rules.combined(who, picked(places, ...)) end
+end
+
+-- The first tensor.
+local function first(_, places)
+   return function(...) return get(picked(places, ...)[1]) end
+end
+
+local function stay() return function() return false end end
+
+for _, maker in ipairs { 'elementwise.map', 'elementwise.compare', 'elementwise.compare_own', 'reduce_axis.along',
+   'reduce_axis.mean_along', 'minmax.along', 'statistics.spread_along', 'statistics.norm_along', 'statistics.dist',
+   'statistics.renorm', 'cumulative.along', 'cumulative.cross', 'kernels.sort.sort.sort', 'kernels.sort.sort.mode',
+   'kernels.sort.selection.topk', 'kernels.sort.selection.kthvalue', 'kernels.sort.selection.median' } do
+   makers[maker] = united
+end
+for _, maker in ipairs { 'gather.index', 'gather.index_new', 'gather.index_copy', 'gather.index_add',
+   'gather.index_fill', 'gather.gather', 'gather.scatter', 'gather.scatter_value', 'masked.copy', 'masked.fill',
+   'create.triangle' } do
+   makers[maker] = first
+end
+for _, maker in ipairs { 'random.distributions.fill', 'random.distributions.bernoulli_float',
+   'random.distributions.bernoulli_double' } do
+   makers[maker] = stay
+end
+
+-- The names of a product: those of dimensions that are not summed over.
+local products = {
+   mv = function(a) return { a(1, 1) } end,
+   mm = function(a) return { a(1, 1), a(2, 2) } end,
+   ger = function(a) return { a(1, 1), a(2, 1) } end,
+   sum = function(a) return { a(1, 2), a(2, 3) } end,
+   bmm = function(a) return { a(1, 1) ~= NONE and a(1, 1) or a(2, 1), a(1, 2), a(2, 3) } end,
+}
+
+local function product_of(who, kind, x, y)
+   local p, q = get(x), get(y)
+   if not p and not q then return nil end
+   local function name(which, d)
+      local list = which == 1 and p or which == 2 and q
+      return list and list[d] or NONE
+   end
+   if kind == 'bmm' and name(1, 1) ~= NONE and name(2, 1) ~= NONE and name(1, 1) ~= name(2, 1) then
+      dimension_names.disagree(who, p, q)
+   end
+   return dimension_names.check(who, products[kind](name))
+end
+
+makers['linalg.products.product'] = function(who, places, case)
+   return function(...)
+      local tensors = picked(places, ...)
+      return product_of(who, case[3], tensors[1], tensors[2])
+   end
+end
+
+-- The tensor that a product is added to is the result, or stands before the factors.
+local function added(to_result)
+   return function(who, places, case)
+      return function(...)
+         local tensors = picked(places, ...)
+         local n = #tensors
+         local start = to_result and (...) or tensors[1]
+         return unite(who, get(start), product_of(who, case[3], tensors[n - 1], tensors[n]))
+      end
+   end
+end
+makers['linalg.products.added'] = added(false)
+makers['linalg.products.added_to'], makers['linalg.products.added_to_scaled'] = added(true), added(true)
+
+local function joined(who, list)
+   local all
+   for _, t in ipairs(list) do
+      if of_tensor(t) and t._dim > 0 then all = unite(who, all, get(t)) end
+   end
+   return all
+end
+
+-- With a new dimension at a place, which counts from the last one where it is negative.
+local function stacked(who, list, at)
+   local all, full = joined(who, list), {}
+   if not all then return nil end
+   at = at < 0 and at + #all + 2 or at
+   for d, name in ipairs(all) do full[d < at and d or d + 1] = name end
+   full[at] = NONE
+   return full
+end
+
+makers['join.cat_two'] = function(who, places)
+   return function(...) return joined(who, picked(places, ...)) end
+end
+makers['join.cat_list'] = function(who)
+   return function(_, list) return joined(who, list) end
+end
+makers['join.stack_two'] = function(who, places)
+   return function(...) return stacked(who, picked(places, ...), (select(4, ...))) end
+end
+makers['join.stack_list'] = function(who)
+   return function(_, list, at) return stacked(who, list, at) end
+end
+
+-- Several dimensions as one have no name.
+makers['shape_ops.flatten'] = function(who)
+   return function(t, low, high)
+      local list, flat = get(t), {}
+      if not list then return false end
+      local dimension_of = require('torch.kernels.reduce_axis').dimension_of
+      low, high = dimension_of(who, t, low), dimension_of(who, t, high)
+      if low == high then return list end
+      for d, name in ipairs(list) do
+         if d - 1 < low or d - 1 > high then flat[#flat + 1] = name elseif d - 1 == low then flat[#flat + 1] = NONE end
+      end
+      return flat
+   end
+end
+
+-- Makers whose results have no names.
+local function none() return function() return nil end end
+
+for _, maker in ipairs {
+   'create.arange', 'create.diag', 'create.eye', 'create.linspace', 'create.logspace', 'create.range',
+   'convolution.make', 'linalg.decompositions.eig', 'linalg.decompositions.geqrf',
+   'linalg.decompositions.orgqr', 'linalg.decompositions.ormqr', 'linalg.decompositions.qr',
+   'linalg.decompositions.svd', 'linalg.decompositions.symeig', 'linalg.systems.gels', 'linalg.systems.gesv',
+   'linalg.systems.inverse', 'linalg.systems.potrf', 'linalg.systems.potri', 'linalg.systems.potrs',
+   'linalg.systems.pstrf', 'linalg.systems.trtrs', 'masked.nonzero', 'masked.select',
+   'random.categorical.alias_draw', 'random.categorical.multinomial', 'random.permutation.randperm',
+   'statistics.bhistc', 'statistics.histc', 'statistics.match',
+} do
+   makers[maker] = none
+end
+
+-- Makers that return numbers and booleans, or raise an error.
+for _, maker in ipairs {
+   'elementwise.integers_only', 'elementwise.numbers', 'linalg.products.dot', 'minmax.all',
+   'random.categorical.alias_setup', 'random.distributions.number', 'reduce_axis.all', 'reduce_axis.any',
+   'reduce_axis.equal', 'reduce_axis.mean_all', 'reduce_axis.prod_all', 'reduce_axis.sum_all',
+   'reduce_axis.trace', 'statistics.norm_all', 'statistics.spread_all', 'shape_ops.item', 'shape_ops.shape',
+} do
+   makers[maker] = stay
+end
+
+-- Rules that a row may name by its field `names`.
+local named = { united = united, first = first, kept = stay, none = none }
+
+-- The rule of a case of a row; second whether it takes a list of tensors. A maker without a rule is an error: names
+-- would vanish silently.
+function name_rules.of(row, case)
+   local indices, slots, takes_list = {}, forms.parse(case[1]), false
+   for i, slot in ipairs(slots) do
+      if slot.letter == 't' then indices[#indices + 1] = i end
+      takes_list = takes_list or slot.letter == 'T'
+   end
+   -- The path of a maker that is a package's own begins with a folder of that package.
+   local is_torch = not row.package or row.package.name == 'torch' or not string.find(case[2], '%..*%.')
+   local maker = named[row.names] or is_torch and makers[case[2]]
+   if not maker then
+      error(format("%s: no rule for the names of dimensions from '%s': add one to name_rules.lua, or a field "
+         .. "`names` to the row", row[1], case[2]), 0)
+   end
+   return maker(row[1], indices, case), takes_list
+end
+
+return name_rules

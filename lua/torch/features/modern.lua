@@ -1,0 +1,166 @@
+-- The dialect modern: operations on several tensors broadcast as NumPy's do, see base/broadcast.lua. It is a layer of
+-- kernels, methods and operators (layers.lua): kernels get views of the same sizes, and do not know of it.
+
+local concat = table.concat
+local broadcast, forms = require 'torch.base.broadcast', require 'torch.base.forms'
+local geometry, template = require 'torch.base.geometry', require 'torch.jit.template'
+local label, modern_operators = require('torch.dispatch.install').label, require 'torch.features.modern_operators'
+local types = require 'torch.base.types'
+local istype, same_size = require('ffi').istype, geometry.same_size
+local count_of, in_sizes_of = geometry.count, broadcast.source
+local Byte, Double, Float = types.by_name.Byte, types.by_name.Double, types.by_name.Float
+
+local modern = { order = 1, operator = modern_operators.operator }
+
+-- Kernels whose operands are brought to the same sizes. Others of several tensors have rules of their own.
+local SYMMETRIC = {
+   ['elementwise.map'] = true, ['elementwise.compare'] = true, ['elementwise.compare_own'] = true,
+   ['statistics.dist'] = true, ['cumulative.cross'] = true, ['masked.select'] = true,
+}
+
+-- A result that is an operand of other sizes too is computed apart; as self of a method it has to have the sizes. An
+-- operand that is repeated, and shares memory with the result, is copied before it is repeated.
+local source = [[
+local clone_x, clone_y, clone_w, shares = T.clone, S.clone, T.clone, T.shares
+
+local function put(r, result)
+   T.resize_as(r, result)
+   if result._dim > 0 then T.copy_from(r, T, result) end
+   return r
+end
+
+local function entwined(r, t, view) return not rawequal(t, view) and shares(r, t) end
+
+local function broadcasting($parameters)
+   local $views = together(T, S, name, $tensors)
+$result
+   return (f($viewed))
+end
+
+return function($parameters)
+   if $same then return (f($parameters)) end
+   return (broadcasting($parameters))
+end]]
+
+local result_source = [[
+   if r and ($is_operand) and not same_size(r, x_view) then
+      if $in_place and rawequal(r, x) then refuse_result(name, x, $tensors) end
+      local given = r
+      r = nil
+      return (put(given, f($viewed)))
+   end
+   if r and ($entwined) then
+      $views = together(T, S, name, $copies)
+   end]]
+
+local tensor_names = { 'x', 'y', 'w' }
+
+local function symmetric(f, T, row, case, call)
+   local parameters, tensors, views, viewed, operands, entwined, copies = {}, {}, {}, {}, {}, {}, {}
+   local S, in_place, has_result = T, 'false', false
+   for i, slot in ipairs(forms.parse(case[1])) do
+      local is_mask = slot.letter == 'B' and i > 1
+      if slot.letter == 't' or is_mask then
+         local t = tensor_names[#tensors + 1]
+         tensors[#tensors + 1], parameters[i], viewed[i], views[#tensors + 1] = t, t, t .. '_view', t .. '_view'
+         operands[#operands + 1] = ('rawequal(r, %s)'):format(t)
+         entwined[#entwined + 1] = ('entwined(r, %s, %s_view)'):format(t, t)
+         copies[#copies + 1] = ('entwined(r, %s, %s_view) and clone_%s(%s) or %s'):format(t, t, t, t, t)
+         if is_mask then S = Byte end
+      elseif i == 1 then
+         parameters[i], viewed[i] = 'r', 'r'
+         has_result = slot.letter ~= 'B' or T == Byte
+         if slot.letter == 'r' and call == 'method' then in_place = 'true' end
+      else
+         parameters[i], viewed[i] = 'v' .. i, 'v' .. i
+      end
+   end
+   if #tensors < 2 then return f end
+   local same = { 'same_size(x, y)', tensors[3] and 'same_size(x, w)' }
+   local texts = {
+      parameters = concat(parameters, ', '), tensors = concat(tensors, ', '), views = concat(views, ', '),
+      viewed = concat(viewed, ', '), same = concat(same, ' and '), is_operand = concat(operands, ' or '),
+      entwined = concat(entwined, ' or '), copies = concat(copies, ', '), in_place = in_place,
+   }
+   texts.result = has_result and template.fill(label(row), result_source, texts) or ''
+   return template.compile(label(row), source, texts, { f = f, T = T, S = S, name = label(row), rawequal = rawequal,
+      same_size = same_size, together = broadcast.together, refuse_result = broadcast.refuse_result })
+end
+
+-- Kernels that take a second tensor in the sizes of the first: its place among the arguments, and what it is.
+local ONE_SIDED = {
+   ['masked.fill'] = { 2, 'a mask' }, ['masked.copy'] = { 2, 'a mask' },
+   ['random.distributions.bernoulli_float'] = { 3, 'probabilities' },
+   ['random.distributions.bernoulli_double'] = { 3, 'probabilities' },
+}
+
+local function one_sided(f, T, row, case, which)
+   local place, what, name = which[1], which[2], label(row)
+   local letter = forms.parse(case[1])[place].letter
+   local S = letter == 'B' and Byte or letter == 'D' and Double or letter == 'F' and Float or T
+   if place == 2 then
+      return function(t, given, value) return (f(t, in_sizes_of(T, S, name, t, given, what), value)) end
+   end
+   return function(t, generator, given) return (f(t, generator, in_sizes_of(T, S, name, t, given, what))) end
+end
+
+-- What a product is added to, in the sizes of the product, of which `a` and `b` have the kinds of matrix.added.
+local product_sizes = {
+   mv = function(a) return a._dim == 2 and { [0] = a._size[0] } end,
+   mm = function(a, b) return a._dim == 2 and b._dim == 2 and { [0] = a._size[0], b._size[1] } end,
+   ger = function(a, b) return a._dim == 1 and b._dim == 1 and { [0] = a._size[0], b._size[0] } end,
+   sum = function(a, b) return a._dim == 3 and b._dim == 3 and { [0] = a._size[1], b._size[2] } end,
+   bmm = function(a, b) return a._dim == 3 and b._dim == 3 and { [0] = a._size[0], a._size[1], b._size[2] } end,
+}
+
+local function product(f, T, row, case)
+   local name, sizes_of = label(row), product_sizes[case[3]]
+   return function(r, beta, t, alpha, a, b)
+      local sizes = not rawequal(r, t) and sizes_of(a, b)
+      local like = sizes and { _dim = #sizes + 1, _layout = 0, _size = sizes }
+      if like and not same_size(like, t) then t = in_sizes_of(T, T, name, like, t) end
+      return (f(r, beta, t, alpha, a, b))
+   end
+end
+
+function modern.kernel(f, T, row, case, call)
+   if SYMMETRIC[case[2]] then return symmetric(f, T, row, case, call) end
+   if case[2] == 'linalg.products.added' then return product(f, T, row, case) end
+   local which = ONE_SIDED[case[2]]
+   return which and one_sided(f, T, row, case, which) or f
+end
+
+-- `given` in the sizes of t if both are tensors; what they are otherwise, f says.
+local function operand(T, name, t, given)
+   if not istype(T.tensor_ct, t) then return given end
+   local S = istype(T.tensor_ct, given) and T or types.of_tensor(given)
+   return S and in_sizes_of(T, S, name, t, given) or given
+end
+
+local methods = {}
+
+-- Elements are copied in their order where there are as many: that is how old libraries give a tensor other sizes.
+function methods.copy(f, T)
+   return function(t, given)
+      if istype(T.tensor_ct, t) and types.of_tensor(given) and count_of(t) == count_of(given) then
+         return (f(t, given))
+      end
+      return (f(t, operand(T, 'copy', t, given)))
+   end
+end
+
+function methods.map(f, T)
+   return function(t, given, of) return (f(t, operand(T, 'map', t, given), of)) end
+end
+
+function methods.map2(f, T)
+   return function(t, first, second, of)
+      return (f(t, operand(T, 'map2', t, first), operand(T, 'map2', t, second), of))
+   end
+end
+
+function modern.method(f, T, name)
+   return methods[name] and methods[name](f, T) or f
+end
+
+return modern

@@ -1,0 +1,52 @@
+-- The layer of the dialect th: names that the last Torch7 had not are absent, so that programs which ask whether
+-- there is a method find what they found there. Rows of operations that are additions say `added = true`.
+
+local ipairs, next, rawget = ipairs, next, rawget
+local install, layers = require 'torch.dispatch.install', require 'torch.dispatch.layers'
+
+local th_names = { order = 100 }
+
+-- Methods that are additions and no operations; they are functions of torch as well.
+local ADDED = { unsqueeze = true }
+
+-- The operations and methods that HalfTensors had.
+local HALF = {}
+for name in ([[abs add all byte cdata char chunk clone contiguous copy data dim double elementSize expand
+   expandAs fill float free half int isContiguous isSameSizeAs isSetTo isSize isTensor long max
+   mean nDimension nElement narrow new permute read real repeatTensor reshape resize resizeAs
+   retain select set short size split storage storageOffset stride sub t totable transpose type
+   typeAs unfold view viewAs write]]):gmatch '%w+' do
+   HALF[name] = true
+end
+
+-- Tells whether a type has an operation; functions of torch have kernels for HalfTensors.
+function th_names.has(_, T, row, call)
+   if row.package.name ~= 'torch' then return true end
+   return not row.added and (T.name ~= 'Half' or call ~= 'method' or HALF[row[1]] == true)
+end
+
+function th_names.method(f, T, name)
+   if ADDED[name] or T.name == 'Half' and not HALF[name] and not name:find '^__' then return nil end
+   return f
+end
+
+local taken = {}      -- functions that were taken out of torch
+
+function th_names.enter(torch)
+   layers.add(th_names)
+   local names = { next(ADDED) }
+   for name in next, install.by_name.torch.chapter_of do
+      if install.row(name).added then names[#names + 1] = name end
+   end
+   for _, name in ipairs(names) do taken[name], torch[name] = rawget(torch, name), nil end
+end
+
+function th_names.leave(torch)
+   for name, f in next, taken do
+      if rawget(torch, name) == nil then torch[name] = f end
+      taken[name] = nil
+   end
+   layers.remove(th_names)
+end
+
+return th_names

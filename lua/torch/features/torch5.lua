@@ -1,0 +1,88 @@
+-- The differences of the dialect torch5: elements of a column follow each other in memory, and the tensors of doubles
+-- are plainly called torch.Tensor.
+--
+-- geometry.lua lays out what is given sizes by the columns, and code that walks over tensors takes any strides. The
+-- kernels make their results by rows all the same: here a result is laid out anew when it leaves them.
+
+local geometry, layers = require 'torch.base.geometry', require 'torch.dispatch.layers'
+local types = require 'torch.base.types'
+
+local torch5 = {}
+
+local function by_columns(T, t)
+   local r = T.resize_as(T.new_tensor(), t)
+   if t._dim > 0 then T.copy_from(r, T, t) end
+   return r
+end
+
+-- Tells whether one of the arguments looks at the memory.
+local function belongs(memory, ...)
+   for i = 1, select('#', ...) do
+      local object = select(i, ...)
+      if (types.of_tensor(object) or types.of_storage(object)) and object._memory == memory then return true end
+   end
+   return false
+end
+
+-- A result that the call made, by columns; views, given results and other values as they are.
+local function laid_out(result, ...)
+   local T = types.of_tensor(result)
+   if T and result._dim > 1 and geometry.contiguous(result) and not geometry.laid_out(result)
+      and not belongs(result._memory, ...) then
+      return by_columns(T, result)
+   end
+   return result
+end
+
+local function counted(...)
+   return select('#', ...), ...
+end
+
+-- Results of at most three values, as all functions of torch have, for the arguments behind them.
+local function all_laid_out(count, first, second, third, ...)
+   if count == 0 then return end
+   if count == 1 then return laid_out(first, ...) end
+   if count == 2 then return laid_out(first, ...), laid_out(second, ...) end
+   return laid_out(first, ...), laid_out(second, ...), laid_out(third, ...)
+end
+
+-- The function with its new results laid out by columns.
+local function by_columns_of(f)
+   return function(...)
+      local count, first, second, third = counted(f(...))
+      return all_laid_out(count, first, second, third, ...)
+   end
+end
+
+local function plain_name(name)
+   return name == 'torch.DoubleTensor' and 'torch.Tensor' or name
+end
+
+-- The layer of this dialect, see layers.lua.
+local layer = { order = 3, entry = by_columns_of }
+
+function layer.method(f, T, name)
+   if name == 'contiguous' then
+      return function(t)
+         T.check_self(t, 'contiguous')
+         if geometry.laid_out(t) then return t end
+         return by_columns(T, t)
+      end
+   end
+   local laid = by_columns_of(f)
+   if name ~= 'type' then return laid end
+   return function(t, wanted) return plain_name(laid(t, wanted)) end
+end
+
+function torch5.install(torch)
+   layers.add(layer)
+   for _, name in pairs { 'type', 'typename' } do
+      local asked = torch[name]
+      torch[name] = function(object)
+         local found = asked(object)
+         if found then return plain_name(found) end
+      end
+   end
+end
+
+return torch5

@@ -1,0 +1,242 @@
+-- torch.save, torch.load, torch.serialize and the like: whole objects to and from files, strings and storages.
+
+local ffi = require 'ffi'
+local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
+local file = require 'torch.io.file'
+local from_device = require 'torch.io.from_device'
+local host = require 'torch.native.host'
+local diskfile, memoryfile = require 'torch.io.diskfile', require 'torch.io.memoryfile'
+local object_format, object_reader, object_writer =
+   require 'torch.io.object_format', require 'torch.io.object_reader', require 'torch.io.object_writer'
+local progress = require 'torch.base.progress'
+local stream, tensor_names = require 'torch.io.stream', require 'torch.io.tensor_names'
+local types = require 'torch.base.types'
+local format = string.format
+
+local serialize = {}
+
+local modes = {
+   ascii = { binary = false, long_size = 0 },
+   binary = { binary = true, long_size = 0 },
+   b32 = { binary = true, long_size = 4 },
+   b64 = { binary = true, long_size = 8 },
+}
+
+local function mode_of(name, n, mode)
+   local how = modes[mode == nil and 'binary' or mode]
+   if not how then
+      errors.argument(name, n, "'binary', 'ascii', 'b32', 'b64' or nil expected for the mode, got %s",
+         type(mode) == 'string' and "'" .. mode .. "'" or errors.describe(mode))
+   end
+   return how
+end
+
+local function set_mode(s, how, referenced)
+   s.binary, s.long_size, s.unreferenced = how.binary, how.long_size, referenced == false
+end
+
+-- Options of reading: { mode = 'ascii', referenced = false, unknown = 'keep', functions = false }. `unknown` is for
+-- classes that are not defined: 'keep' makes tables of their fields; `functions = false` refuses files with functions;
+-- `cuda`, 'float' or 'double', makes tensors of the CPU from those of a device; T7_LOAD_CUDA is its default.
+local function read_options(name, mode, referenced)
+   local cuda = os.getenv 'T7_LOAD_CUDA'
+   if cuda == '' then cuda = nil end
+   if type(mode) == 'table' and mode.cuda ~= nil then cuda = mode.cuda end
+   if cuda and not from_device.NAMES[cuda] then
+      errors.raise("%s: 'float' or 'double' expected for the option 'cuda', got %s", name, tostring(cuda))
+   end
+   if type(mode) ~= 'table' then return { how = mode_of(name, 2, mode), referenced = referenced, cuda = cuda } end
+   for key, value in pairs(mode) do
+      if key ~= 'mode' and key ~= 'referenced' and key ~= 'unknown' and key ~= 'functions'
+         and key ~= 'cuda' then
+         errors.argument(name, 2, "options 'mode', 'referenced', 'unknown', 'functions' and 'cuda' expected, got '%s'",
+            tostring(key))
+      elseif key == 'unknown' and value ~= 'keep' then
+         errors.argument(name, 2, "'keep' expected for the option 'unknown', got %s", tostring(value))
+      elseif key == 'functions' and type(value) ~= 'boolean' then
+         errors.argument(name, 2, "true or false expected for the option 'functions', got %s", tostring(value))
+      end
+   end
+   return { how = mode_of(name, 2, mode.mode), referenced = mode.referenced, keep_unknown = mode.unknown == 'keep',
+      no_functions = mode.functions == false, cuda = cuda }
+end
+
+local function set_options(s, options)
+   set_mode(s, options.how, options.referenced)
+   s.keep_unknown, s.no_functions = options.keep_unknown, options.no_functions
+end
+
+-- The object that was read, with tensors of the CPU where these are asked for.
+local function as_asked(object, options)
+   return options.cuda and from_device.convert(object, options.cuda) or object
+end
+
+-- A memory file that is not made by its constructor: over a stream of its own.
+local function memory_file(s)
+   return file.attach(memoryfile.new(), s)
+end
+
+-- Writes an object to a stream over memory.
+local function write(s, object, how)
+   set_mode(s, how)
+   object_writer.write(memory_file(s), s, object)
+   tensor_names.write(s)
+end
+
+-- Where the rest of a file is more than the white space that may follow, its object has not been read as it was
+-- written. One that is hardly there is then an error, of others a warning tells.
+local function check_rest(s, object)
+   local left = s.backend.left(s)
+   if not left or left == 0 then return end
+   while not s.binary and stream.need(s, 1) and s.data[s.pos] <= 32 do s.pos = s.pos + 1 end
+   left = s.backend.left(s)
+   if left == 0 then return end
+   local message = format('%s: the object ends at byte %.0f, but %.0f bytes follow', s.name, stream.position(s), left)
+   local kind = class_registry.type(object)
+   if kind == 'nil' or kind == 'number' or kind == 'boolean' or kind == 'string' then
+      errors.raise('%s: the file is damaged, or not written in the mode in which it is read', message)
+   end
+   io.stderr:write('warning: ', message, '\n')
+end
+
+-- Binary files begin with a small number in four bytes, ascii files with one in a line.
+local function check_mode(s, name)
+   if s.limit < 2 and not stream.need(s, 2) then return end
+   local first, second = s.data[s.pos], s.data[s.pos + 1]
+   if s.binary and first >= 48 and first <= 56 and (second == 10 or second == 13) then
+      errors.raise("%s: %s is an ascii file: give 'ascii' as the mode", name, s.name)
+   elseif not s.binary and first <= 8 and second == 0 then
+      errors.raise("%s: %s is a binary file: give 'binary' as the mode", name, s.name)
+   end
+end
+
+local function read_whole(s, options, name)
+   set_options(s, options)
+   check_mode(s, name)
+   local object = object_reader.read(memory_file(s), s)
+   tensor_names.read(s)
+   check_rest(s, object)
+   return as_asked(object, options)
+end
+
+-- Machines of 32 bits wrote longs of 4 bytes. A file that makes no sense otherwise may be of one: it is if it
+-- can be read so to its last byte.
+local function read_32_bit(object_file, s)
+   s.backend.seek(s, 0)
+   s.long_size, s.reader = 4, nil
+   local fine, object = object_reader.attempt(object_file, s)
+   if fine and s.backend.left(s) == 0 then return true, object end
+   return false
+end
+
+local function check_path(name, path)
+   if type(path) == 'number' then path = tostring(path) end
+   if type(path) ~= 'string' then errors.argument(name, 1, 'name of a file expected, got %s', errors.describe(path)) end
+   return path
+end
+
+local function save(path, object, mode, referenced)
+   local how = mode_of('save', 3, mode)
+   path = check_path('save', path)
+   progress.step('saving', path)
+   -- The file that is there stays whole until its successor is.
+   local temporary = host.begin_replace(path)
+   local disk_file = diskfile.open(temporary, 'w')
+   local s = file.stream(disk_file, 'save')
+   s.name = path
+   set_mode(s, how, referenced)
+   local fine, caught = object_writer.attempt(disk_file, s, object)
+   if fine then tensor_names.write(s) end
+   local closed, message = pcall(disk_file.close, disk_file)
+   if not (fine and closed) then
+      if temporary ~= path then os.remove(temporary) end
+      if not fine then object_format.rethrow(caught) end
+      errors.raise('save: %s', message)
+   end
+   if temporary ~= path then
+      local reason = host.finish_replace(temporary, path)
+      if reason then errors.raise('save: cannot replace %s: %s', path, reason) end
+   end
+end
+
+local function load(path, mode, referenced)
+   local options = read_options('load', mode, referenced)
+   path = check_path('load', path)
+   progress.step('loading', path)
+   local disk_file = diskfile.open(path, 'r')
+   local s = file.stream(disk_file, 'load')
+   set_options(s, options)
+   s.total = s.backend.left(s)
+   check_mode(s, 'load')
+   local fine, object = object_reader.attempt(disk_file, s)
+   if fine then
+      tensor_names.read(s)
+      check_rest(s, object)
+   else
+      local caught = object
+      if s.binary and s.long_size == 0 and s.seekable then fine, object = read_32_bit(disk_file, s) end
+      if not fine then
+         disk_file:close()
+         object_format.rethrow(caught)
+      end
+   end
+   disk_file:close()
+   return as_asked(object, options)
+end
+
+function serialize.install(torch)
+   local methods = file.methods
+
+   function methods.writeObject(object_file, object, name, hook)
+      local s = file.writable(object_file, 'writeObject')
+      object_writer.write(object_file, s, object, name, hook)
+      file.written(s)
+   end
+
+   function methods.readObject(object_file)
+      return object_reader.read(object_file, file.readable(object_file, 'readObject'))
+   end
+
+   -- The tag that the object has in files, nil for what cannot be written.
+   function methods.isWritableObject(_, object) return object_writer.tag_of(object) end
+
+   torch.save, torch.load, torch.saveobj, torch.loadobj = save, load, save, load
+
+   function torch.serialize(object, mode)
+      local how = mode_of('serialize', 2, mode)
+      local s = stream.scratch('torch.MemoryFile')
+      write(s, object, how)
+      local text = ffi.string(s.data, s.limit)
+      stream.discard(s)
+      return text
+   end
+
+   function torch.deserialize(text, mode)
+      local options = read_options('deserialize', mode)
+      if type(text) ~= 'string' then
+         errors.argument('deserialize', 1, 'string expected, got %s', errors.describe(text))
+      end
+      return read_whole(stream.over_string(text, 'deserialize'), options, 'deserialize')
+   end
+
+   -- A CharStorage of what torch.serialize gives as a string.
+   function torch.serializeToStorage(object, mode)
+      local how = mode_of('serializeToStorage', 2, mode)
+      local s = stream.over_storage(nil, 'torch.MemoryFile', true, true)
+      write(s, object, how)
+      return s.storage:resize(s.limit)
+   end
+
+   function torch.deserializeFromStorage(storage, mode)
+      local options = read_options('deserializeFromStorage', mode)
+      -- A CharTensor is read by its elements.
+      if types.of_tensor(storage) == types.by_name.Char then storage = storage:clone():storage() end
+      if types.of_storage(storage) ~= types.by_name.Char then
+         errors.argument('deserializeFromStorage', 1, 'torch.CharStorage expected, got %s', errors.describe(storage))
+      end
+      local s = stream.over_string(storage:string(), 'deserializeFromStorage')
+      return read_whole(s, options, 'deserializeFromStorage')
+   end
+end
+
+return serialize

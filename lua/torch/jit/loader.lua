@@ -1,0 +1,121 @@
+-- Loads the library's own modules: with pristine globals of Lua, from the library's folder, and, for specialised
+-- code, once more for each element type.
+--
+-- Legacy scripts redefine `type`, `next` and others; modules loaded on first use must not see that.
+
+local ffi = require 'ffi'
+local assert, error, loadfile, pairs, pcall = assert, error, loadfile, pairs, pcall
+local setfenv, type = setfenv, type
+local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
+local searchpath = package.searchpath
+local concat, getinfo, insert, package = table.concat, debug.getinfo, table.insert, package
+
+local loader = {}
+
+-- Lua's globals and libraries before any program ran. Output goes where programs direct it, so io and os are those of
+-- the programs.
+local pristine = {}
+local live = { _G = true, io = true, os = true, package = true }
+for name, value in pairs(_G) do
+   if type(value) == 'table' and not live[name] then
+      local copy = {}
+      for key, inner in pairs(value) do copy[key] = inner end
+      value = copy
+   end
+   pristine[name] = value
+end
+loader.pristine = pristine
+
+-- The folder of all modules of the library, with a trailing slash.
+local library = match(getinfo(1, 'S').source, '^@(.*)torch[/\\]jit[/\\]loader%.lua$')
+
+local places = library .. '?.lua;' .. library .. '?/init.lua'
+
+-- Packages that belong together and to this library's tensors. Any other that a program brings, or that is installed,
+-- comes before ours of its name.
+local CORE = {}
+for name in gmatch([[torch nn optim image nngraph graph xlua paths sys shell trepl env cutorch cunn cudnn itorch
+   lfs bit32]], '%w+') do
+   CORE[name] = true
+end
+
+-- Compiles files from outside of the library.
+loader.loadfile = loadfile
+
+-- Loads a module from outside of the library; nil if there is none.
+local function load_elsewhere(name)
+   local path, cpath, others = package.path, package.cpath, {}
+   for template in gmatch(type(path) == 'string' and path or '', '[^;]+') do
+      if sub(template, 1, #library) ~= library then others[#others + 1] = template end
+   end
+   local file = searchpath(name, concat(others, ';'))
+   if file then return assert(loader.loadfile(file)) end
+   file = type(cpath) == 'string' and searchpath(name, cpath)
+   return file and assert(package.loadlib(file, 'luaopen_' .. gsub(name, '%.', '_'))) or nil
+end
+
+-- Calls f(...) as pcall does; base/uninterruptible.lua makes Ctrl-C wait meanwhile.
+loader.protected = pcall
+
+-- Modules that failed while they were loaded: for want of memory or of a file, or because of Ctrl-C.
+local failed, loaded = {}, package.loaded
+
+-- The value by which `require` marks a module while it is loaded, as this one is.
+local LOADING = loaded[...]
+
+-- Ignores that a C declaration or a metatable is there already; FFI keeps those of an attempt that failed.
+local function tolerant(f)
+   return function(...)
+      local fine, result = pcall(f, ...)
+      if not fine and not find(result, 'attempt to redefine') and not find(result, 'protected metatable') then
+         error(result, 0)
+      end
+      return result
+   end
+end
+
+-- A loader that runs a chunk. If that fails, the next `require` tries again; Lua's own would refuse it from then on.
+local function undone_on_failure(chunk)
+   return function(name)
+      local cdef, metatype = ffi.cdef, ffi.metatype
+      if failed[name] then ffi.cdef, ffi.metatype = tolerant(cdef), tolerant(metatype) end
+      local fine, result = loader.protected(chunk, name)
+      ffi.cdef, ffi.metatype = cdef, metatype
+      failed[name] = not fine or nil
+      if fine then return result end
+      -- Those too that this one required.
+      for key, value in pairs(loaded) do
+         if value == LOADING then loaded[key] = nil end
+      end
+      error(result, 0)
+   end
+end
+
+-- Finds modules of the library regardless of package.path. A program that has put a folder before ours may have its
+-- own xlua there.
+insert(package.loaders, 2, function(name)
+   local found = searchpath(name, places)
+   if not found then return end
+   local head, path = match(name, '^[^.]*'), package.path
+   if not CORE[head] then
+      local installed = load_elsewhere(name)
+      if installed then return installed end
+   elseif head ~= 'torch' and head ~= 'shell' then
+      local first = type(path) == 'string' and searchpath(name, path)
+      if first and first ~= found then return nil end
+   end
+   return undone_on_failure(setfenv(assert(loadfile(found)), pristine))
+end)
+
+-- Runs the file of a module such as 'torch.ops.math' afresh and returns its value; package.loaded is not asked.
+function loader.load(module)
+   local file = searchpath(module, places) or assert(searchpath(module, package.path))
+   return setfenv(assert(loadfile(file)), pristine)(module)
+end
+
+-- Loads the specialisation of a module for a type; the module returns function(T). It is loaded anew for each type,
+-- because LuaJIT compiles a function by its prototype: shared prototypes would share traces and lose the constants of
+-- the type.
+function loader.specialise(module, T) return loader.load(module)(T) end
+
+return loader

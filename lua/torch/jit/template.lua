@@ -1,0 +1,43 @@
+-- Code generated at run time: source with placeholders, and the values that it uses.
+
+local error, loadstring, next, setfenv, setmetatable, type = error, loadstring, next, setfenv, setmetatable, type
+local getinfo = debug.getinfo
+local concat, format, gsub, sort, unpack = table.concat, string.format, string.gsub, table.sort, unpack
+
+local template = {}
+
+-- Returns the text with each `$name` or `${name}` replaced by values[name], a string or a number. A missing value is
+-- an error.
+function template.fill(name, text, values)
+   local function value_of(key)
+      local value = values and values[key]
+      if type(value) ~= 'string' and type(value) ~= 'number' then
+         error(format('template %s: no value for $%s', name, key), 0)
+      end
+      return value
+   end
+   return (gsub(gsub(text, '%${([%a_][%w_]*)}', value_of), '%$([%a_][%w_]*)', value_of))
+end
+
+-- The globals of templates: one table for all, since Lua's collector marks each.
+local function refuse(_, key)
+   error(format('template %s: %s is not among its upvalues', getinfo(2, 'S').source:match '^=t7 (.*)' or '?', key), 2)
+end
+local no_globals = setmetatable({}, { __index = refuse, __newindex = refuse })
+
+-- Returns the result of the filled text. Its only free names are those of the table `upvalues`, which become locals
+-- at its top; any other one is an error when it is read. Separate functions compile separately: a template is
+-- compiled once for each operation and type whose loops should not share traces.
+function template.compile(name, text, values, upvalues)
+   local names, list = {}, {}
+   for key in next, upvalues or {} do names[#names + 1] = key end
+   sort(names)
+   for i = 1, #names do list[i] = upvalues[names[i]] end
+   local head = #names > 0 and 'local ' .. concat(names, ', ') .. ' = ...; ' or ''
+   local chunk, why = loadstring(head .. template.fill(name, text, values), '=t7 ' .. name)
+   if not chunk then error(format('template %s: %s', name, why), 0) end
+   setfenv(chunk, no_globals)
+   return chunk(unpack(list, 1, #names))
+end
+
+return template

@@ -1,0 +1,228 @@
+-- Kernels that make tensors from numbers and from other tensors.
+
+local require, select, type, unpack = require, select, type, unpack
+local abs, ceil, floor, max, min = math.abs, math.ceil, math.floor, math.max, math.min
+local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local geometry = require 'torch.base.geometry'
+local forms, buffers = require 'torch.base.forms', require 'torch.memory.buffers'
+local sizes, template = require 'torch.tensor.sizes', require 'torch.jit.template'
+local types = require 'torch.base.types'
+local are_four, four = sizes.are_four, sizes.four
+local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
+
+local create = {}
+
+local function no_sizes(name, ...)
+   errors.raise('%s: invalid arguments: %s; expected [tensor] sizes as numbers or a LongStorage', name,
+      forms.given(select('#', ...), ...))
+end
+
+-- A list of the sizes from position n of the arguments: a LongStorage or numbers; a type's name may follow.
+local function read_sizes(name, n, ...)
+   local last, first = select('#', ...), (select(n, ...))
+   if last >= n and types.by_typename[(select(last, ...))] then last = last - 1 end
+   if last < n or type(first) == 'nil' or sizes.is_storage(first) and last > n then no_sizes(name, ...) end
+   if sizes.is_storage(first) then return sizes.list(name, n, first) end
+   local list = {}
+   for i = n, last do
+      local size = select(i, ...)
+      if type(size) ~= 'number' and type(size) ~= 'string' then no_sizes(name, ...) end
+      list[#list + 1] = errors.integer(name, i, size)
+   end
+   return list
+end
+
+-- `r`, resized to the sizes from position n of the arguments, or a new tensor. The one call that all programs make
+-- in their loops, with up to four sizes, reads them without a loop.
+local function make_sized(T, r, name, n, ...)
+   local a, b, c, d, e = select(n, ...)
+   if type(a) == 'cdata' and select('#', ...) == n then a, b, c, d = four(a) end
+   -- read_sizes reports an argument that is nil, most likely a variable that is not set.
+   if are_four(a, b, c, d, e) and type((select(select('#', ...), ...))) ~= 'nil' then
+      return T.sized(r, a, b, c, d)
+   end
+   return T.resize_to(r or T.new_tensor(), read_sizes(name, n, ...))
+end
+create.make_sized = make_sized
+
+-- name(sizes), name(result, sizes), result:name(sizes): a tensor filled with a value.
+local function sized(value)
+   return function(T, _, name)
+      local fill = T.fill
+      return function(...)
+         local first = ...
+         if types.of_tensor(first) == T then return fill(make_sized(T, first, name, 2, ...), value) end
+         return fill(make_sized(T, nil, name, 1, ...), value)
+      end
+   end
+end
+
+create.zeros, create.ones = sized(0), sized(1)
+
+-- full(sizes, value), full(result, sizes, value), result:full(sizes, value): the sizes are numbers, a table or a
+-- LongStorage.
+function create.full(T, _, name)
+   return function(...)
+      local given, count = { ... }, select('#', ...)
+      if count > 0 and types.by_typename[given[count]] then count = count - 1 end
+      local first = types.of_tensor(given[1]) == T and 2 or 1
+      local list, value = given[first], given[count]
+      if count <= first or type(value) ~= 'number' then
+         errors.raise('%s: invalid arguments: %s; expected [tensor] sizes as numbers, a table or a LongStorage, then a '
+            .. 'number', name, forms.given(select('#', ...), ...))
+      end
+      if type(list) == 'table' and count == first + 1 then
+         return T.fill(make_sized(T, first == 2 and given[1] or nil, name, 1, unpack(list)), value)
+      end
+      return T.fill(make_sized(T, first == 2 and given[1] or nil, name, 1, unpack(given, first, count - 1)), value)
+   end
+end
+
+local vector_source = [[
+return function(data, n, first, step, parts)
+   for i = 0, n - 1 do set(data, i, $value) end
+end]]
+
+-- vector(r, n, first, step, parts): a vector of n elements, or what is given for the result if it has as many of any
+-- sizes; `value` is computed from first, step, parts and the position i from 0.
+local function make_vector(name, T, value)
+   local fill = template.compile(name, vector_source, { value = value }, { set = element.setter(T),
+      in_type = element.rounder(T) })
+   return function(r, n, first, step, parts)
+      if not (r and count_of(r) == n) then r = T.sized(r, n) end
+      local work = contiguous(r) and r or T.new_vector(n)
+      fill(work._memory._data + work._offset, n, first, step, parts)
+      buffers.alive(work)
+      if work ~= r then T.copy_from(r, T, work) end
+      return r
+   end
+end
+
+-- The bounds and the step of a range, checked.
+local function checked_range(name, T, first, last, step)
+   if T.integer then
+      first, last = errors.integer(name, 1, first), errors.integer(name, 2, last)
+      step = errors.integer(name, 3, step)
+   end
+   if not (step > 0 or step < 0) then errors.argument(name, 3, 'step other than 0 expected, got %g', step) end
+   if not (step > 0 and first <= last or step < 0 and first >= last) then
+      errors.argument(name, 2, 'bounds %g and %g do not agree with step %g', first, last, step)
+   end
+   local steps = (last - first) / step
+   if not (steps + 1 < buffers.MOST_BYTES) then errors.argument(name, 2, 'too many numbers: %g', steps + 1) end
+   return first, step, steps
+end
+
+function create.range(name, T)
+   local vector = make_vector(name, T, 'first + i * step')
+   return function(r, first, last, step)
+      local steps
+      first, step, steps = checked_range(name, T, first, last, step)
+      return vector(r, floor(steps + 1), first, step)
+   end
+end
+
+-- The numbers before `last`; how: { first = where to begin } if the form has no first number.
+function create.arange(name, T, how)
+   local vector = make_vector(name, T, 'first + i * step')
+   local function arange(r, first, last, step)
+      local steps
+      first, step, steps = checked_range(name, T, first, last, step)
+      if steps == 0 then return T.set_tensor(r or T.new_tensor(), T.new_tensor()) end
+      return vector(r, ceil(steps), first, step)
+   end
+   if how.first then return function(r, last) return arange(r, how.first, last, 1) end end
+   return arange
+end
+
+-- n numbers evenly spaced, or powers of ten with such exponents: every step of the arithmetic is rounded to the type,
+-- in the order of C.
+local function spaced(name, T, value)
+   local vector, in_type = make_vector(name, T, value), element.rounder(T)
+   return function(r, first, last, n)
+      n = errors.integer(name, 3, n)
+      if n < 1 or n == 1 and first ~= last then
+         errors.argument(name, 3, 'invalid number of points: %.0f from %g to %g', n, first, last)
+      end
+      first, last = in_type(first), in_type(last)
+      return vector(r, n, first, in_type(last - first), max(n - 1, 1))
+   end
+end
+
+function create.linspace(name, T) return spaced(name, T, 'first + in_type(in_type(i * step) / parts)') end
+
+function create.logspace(name, T)
+   return spaced(name, T, '10 ^ in_type(first + in_type(in_type(i * step) / parts))')
+end
+
+-- The k-th diagonal of a matrix as a view, nil when it is empty.
+local function diagonal(T, t, k)
+   local rows, columns, row, column = t._size[0], t._size[1], t._stride[0], t._stride[1]
+   local below, right = k < 0 and -k or 0, k > 0 and k or 0
+   local n = min(rows - below, columns - right)
+   if n < 1 then return nil end
+   local v = T.alias(t)
+   v._offset = t._offset + below * row + right * column
+   v._dim, v._size[0], v._stride[0] = 1, n, row + column
+   return v
+end
+
+function create.eye(name, T)
+   return function(r, n, m)
+      n = errors.integer(name, 1, n)
+      m = m and errors.integer(name, 2, m) or n
+      if n < 1 then errors.argument(name, 1, 'number of rows of at least 1 expected, got %.0f', n) end
+      if m < 1 then m = n end
+      r = T.sized(r, n, m)
+      T.fill(r, 0)
+      T.fill(diagonal(T, r, 0), 1)
+      return r
+   end
+end
+
+function create.diag(name, T)
+   return function(r, t, k)
+      k = errors.integer(name, 2, k)
+      if t._dim ~= 1 and t._dim ~= 2 then
+         errors.argument(name, 1, 'vector or matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t))
+      end
+      if r and T.shares(t, r) then t = T.clone(t) end
+      if t._dim == 2 then
+         local v = diagonal(T, t, k)
+         if not v then return T.set_tensor(r or T.new_tensor(), T.new_tensor()) end
+         r = T.sized(r, v._size[0])
+         T.copy_from(r, T, v)
+      else
+         local n = t._size[0] + abs(k)
+         r = T.sized(r, n, n)
+         T.fill(r, 0)
+         T.copy_from(diagonal(T, r, k), T, t)
+      end
+      return r
+   end
+end
+
+-- Sets the elements above (lower) or below the k-th diagonal of rows x columns elements to 0.
+local function clear(data, rows, columns, k, lower)
+   for i = 0, rows - 1 do
+      local from, to = 0, min(i + k, columns) - 1
+      if lower then from, to = max(i + k + 1, 0), columns - 1 end
+      local row = data + i * columns
+      for j = from, to do row[j] = 0 end
+   end
+end
+
+function create.triangle(name, T, how)
+   return function(r, t, k)
+      k = errors.integer(name, 2, k)
+      if t._dim ~= 2 then errors.argument(name, 1, 'matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t)) end
+      local work = T.clone(t)
+      clear(work._memory._data + work._offset, t._size[0], t._size[1], k, how.lower)
+      if not r then return work end
+      T.resize_as(r, t)
+      T.copy_from(r, T, work)
+      return r
+   end
+end
+
+return create

@@ -1,0 +1,188 @@
+-- Giving names to dimensions, asking for them, and bringing dimensions into an order by their names.
+
+local ipairs, pairs, select, type = ipairs, pairs, select, type
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local dimension_names, types = require 'torch.base.dimension_names', require 'torch.base.types'
+local NONE, get, text = dimension_names.NONE, dimension_names.get, dimension_names.text
+
+local dimension_naming = {}
+
+-- The names among the arguments of a method, one by one or in a table.
+local function list_of(who, ...)
+   local first, count, list = (...), select('#', ...), {}
+   if type(first) == 'table' and count == 1 then
+      for i, name in ipairs(first) do list[i] = name end
+      return list
+   end
+   for i = 1, count do
+      local name = select(i, ...)
+      if type(name) == 'nil' then errors.argument(who, i, 'name expected, got nil') end
+      list[i] = name
+   end
+   return list
+end
+
+local function check_count(who, t, list)
+   if #list ~= t._dim then
+      errors.raise('%s: a name for each of the %.0f dimensions of tensor [%s] expected (got %s)', who, t._dim,
+         geometry.shape(t), text(list))
+   end
+end
+
+-- What stands for '...' in a list: the names of `own` that are left between those before and those behind.
+local function without_dots(who, list, own)
+   local at
+   for i, name in ipairs(list) do
+      if name == '...' then
+         if at then errors.raise("%s: '...' cannot stand twice (got %s)", who, text(list)) end
+         at = i
+      end
+   end
+   if not at then return list end
+   local full, behind = {}, #list - at
+   if #list - 1 > #own then errors.raise('%s: more names than dimensions: %s for %s', who, text(list), text(own)) end
+   for i = 1, at - 1 do full[i] = list[i] end
+   for i = at, #own - behind do full[i] = own[i] end
+   for i = 1, behind do full[#own - behind + i] = list[at + i] end
+   return full
+end
+
+local function own_names(t)
+   local list = get(t)
+   if list then return list end
+   list = {}
+   for d = 1, t._dim do list[d] = NONE end
+   return list
+end
+
+-- The makers of methods: each gets the tensor, checked, and the other arguments.
+local function method(f)
+   return function(T, _, who)
+      return function(t, ...)
+         T.check_self(t, who)
+         return f(T, who, t, ...)
+      end
+   end
+end
+
+local function view(T, t, list) return dimension_names.set(T.set_tensor(T.new_tensor(), t), list) end
+
+-- x:setNames('rows', 'columns'): x itself, with these names; none takes them away.
+dimension_naming.set_names = method(function(_, who, t, ...)
+   local list = list_of(who, ...)
+   if #list > 0 then
+      list = without_dots(who, list, own_names(t))
+      check_count(who, t, list)
+      dimension_names.check(who, list)
+   end
+   return dimension_names.set(t, #list > 0 and list or nil)
+end)
+
+-- x:names(): a list of the names, '_' where there is none.
+dimension_naming.names = method(function(_, _, t)
+   local list = {}
+   for d, name in ipairs(own_names(t)) do list[d] = name end
+   return list
+end)
+
+-- x:refineNames('...', 'rows', 'columns'): x with names where it had none; '...' keeps those that are left.
+dimension_naming.refine_names = method(function(T, who, t, ...)
+   local own = own_names(t)
+   local list = without_dots(who, list_of(who, ...), own)
+   check_count(who, t, list)
+   dimension_names.check(who, list)
+   for d, name in ipairs(own) do
+      if name ~= NONE and list[d] ~= name then
+         errors.raise('%s: a name can be given, not changed or taken: %s as %s; rename does that', who, text(own),
+            text(list))
+      end
+   end
+   return view(T, t, list)
+end)
+
+local function renamed(who, t, map)
+   local list = {}
+   for d, name in ipairs(own_names(t)) do list[d] = name end
+   for old, new in pairs(map) do
+      list[dimension_names.dimension(who, t, old)] = new
+   end
+   return dimension_names.check(who, list)
+end
+
+-- x:rename{old = 'new'}, x:rename('a', 'b') with all names anew, x:rename() without names.
+dimension_naming.rename = method(function(T, who, t, ...)
+   local first = ...
+   if type(first) == 'table' and #first == 0 then return view(T, t, renamed(who, t, first)) end
+   local list = list_of(who, ...)
+   if #list == 0 then return view(T, t, nil) end
+   list = without_dots(who, list, own_names(t))
+   check_count(who, t, list)
+   return view(T, t, dimension_names.check(who, list))
+end)
+
+-- Names that are not in the list, in their order.
+local function missing(own, list)
+   local left = {}
+   for _, name in ipairs(own) do
+      if not dimension_names.position(list, name) then left[#left + 1] = name end
+   end
+   return left
+end
+
+-- A view of t with the dimensions of the list in its order; of size 1 where t has none of that name.
+local function align(T, who, t, list)
+   local own = own_names(t)
+   for _, name in ipairs(own) do
+      if name == NONE then
+         errors.raise('%s: a name for each dimension expected (got tensor [%s] with %s)', who, geometry.shape(t),
+            text(own))
+      end
+   end
+   local dots = 0
+   for i, name in ipairs(list) do
+      if name == '...' then dots = i end
+      if name == NONE then errors.raise("%s: names expected, not '_' (got %s)", who, text(list)) end
+   end
+   local left = missing(own, list)
+   if #left > 0 and dots == 0 then
+      errors.raise("%s: no place for '%s': %s to %s", who, left[1], text(own), text(list))
+   end
+   local full = {}
+   for i, name in ipairs(list) do
+      if i == dots then
+         for _, other in ipairs(left) do full[#full + 1] = other end
+      else
+         full[#full + 1] = name
+      end
+   end
+   dimension_names.check(who, full)
+   local v = T.alias(t)
+   geometry.set_dim(v, #full)
+   for k, name in ipairs(full) do
+      local d = dimension_names.position(own, name)
+      v._size[k - 1] = d and t._size[d - 1] or 1
+      v._stride[k - 1] = d and t._stride[d - 1] or 1
+   end
+   return dimension_names.set(v, full)
+end
+
+-- x:alignTo('rows', '...'): x with its dimensions in this order, and of size 1 where it has none of a name.
+dimension_naming.align_to = method(function(T, who, t, ...)
+   local list = list_of(who, ...)
+   local seen = 0
+   for _, name in ipairs(list) do
+      if name == '...' then seen = seen + 1 end
+   end
+   if #list == 0 or seen > 1 then errors.raise("%s: names expected, and '...' once (got %s)", who, text(list)) end
+   return align(T, who, t, list)
+end)
+
+-- x:alignAs(y): x with its dimensions in the order of those of y.
+dimension_naming.align_as = method(function(T, who, t, other)
+   if not types.of_tensor(other) then errors.argument(who, 1, 'tensor expected, got %s', errors.describe(other)) end
+   local list = get(other)
+   if not list then errors.raise('%s: tensor with names expected (got [%s])', who, geometry.shape(other)) end
+   return align(T, who, t, list)
+end)
+
+return dimension_naming

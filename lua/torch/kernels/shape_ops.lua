@@ -1,0 +1,46 @@
+-- The sizes of a tensor, its elements in other sizes, and its only element.
+
+local require, unpack = require, unpack
+local element, errors = require 'torch.base.element', require 'torch.base.errors'
+local geometry, reduce_axis = require 'torch.base.geometry', require 'torch.kernels.reduce_axis'
+
+local shape_ops = {}
+
+function shape_ops.shape(_, T)
+   return function(t, dim) return T.tensor_methods.size(t, dim) end
+end
+
+-- The elements with the dimensions `first` to `last` as one: a view where the elements lie in order.
+function shape_ops.flatten(name, T)
+   return function(t, first, last)
+      if t._dim == 0 then return t end
+      local low, high = reduce_axis.dimension_of(name, t, first), reduce_axis.dimension_of(name, t, last)
+      if high < low then
+         errors.argument(name, 2, 'dimension %.0f is before dimension %.0f of tensor [%s]', high + 1, low + 1,
+            geometry.shape(t))
+      end
+      local list, one = {}, 1
+      for d = 0, t._dim - 1 do
+         if d < low or d > high then
+            list[#list + 1] = t._size[d]
+         else
+            one = one * t._size[d]
+            if d == high then list[#list + 1] = one end
+         end
+      end
+      return T.tensor_methods.view(T.tensor_methods.contiguous(t), unpack(list))
+   end
+end
+
+function shape_ops.item(name, T)
+   local get = element.getter(T)
+   return function(t)
+      if geometry.count(t) ~= 1 then
+         errors.raise('%s: tensor of one element expected (got [%s] of %.0f)', name, geometry.shape(t),
+            geometry.count(t))
+      end
+      return get(t._memory._data, t._offset)
+   end
+end
+
+return shape_ops

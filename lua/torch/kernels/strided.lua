@@ -1,0 +1,157 @@
+-- Calling an element-wise loop over operands that are not all contiguous. strided.make(n, exact) gives a function
+-- f(run, R, r, T, t, ...) that calls run(x, x_step, ..., z, z_step, count) for pieces of a result r of type R and n
+-- operands of type T. `exact` tells that each element is the same bits whatever the steps.
+
+local concat, require, tostring = table.concat, require, tostring
+local geometry, strided_iterator = require 'torch.base.geometry', require 'torch.base.strided_iterator'
+local finish_trace, unroll = require('torch.jit.trace').finish, require 'torch.jit.unroll'
+local template = require 'torch.jit.template'
+
+local strided = {}
+
+-- Vectors need no walk. Matrices of the same sizes are walked row by row, in code without loops where rows are few;
+-- small ones by their shorter dimension.
+-- Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows find again; shorter
+-- ones where the steps crowd them into few places of the cache. Very short rows, as the colours of an image, are walked
+-- by their columns, in such pieces.
+local source = [[
+local SHORT, LONG, FEW, SMALL, NARROW = 64, 1024, 16, 512, 8
+
+local function rows_of(run, z, z_row, z_s, $all_rows, from, rows, columns)
+   for i = from, rows - 1 do run($row_pointers, z + i * z_row, z_s, columns) end
+end
+
+local function blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
+   for start = 0, columns - 1, block do
+      local count = columns - start
+      if count > block then count = block end
+      rows_of(run, z + start * (z_s / R_size), z_row, z_s, $block_rows, 0, rows, count)
+   end
+end
+
+local function matrix(run, R, r, T, $tensors)
+   local row, column = 0, 1
+   if $exact and r._size[0] * r._size[1] <= SMALL then
+      if r._size[0] > r._size[1] then row, column = 1, 0 end
+   elseif r._stride[0] < r._stride[1] then
+      row, column = 1, 0
+   end
+   local narrow = $exact and r._size[column] < NARROW and r._size[row] > SHORT
+   if narrow then row, column = column, row end
+   local rows, columns = r._size[row], r._size[column]
+   local R_size, T_size = R.size, T.size
+   local z, z_row, z_s = r._memory._data + r._offset, r._stride[row], r._stride[column] * R_size
+$operands
+   if columns > SHORT and rows > 1 and (narrow or $scattered) then
+      local block = ($crowded) and SHORT or LONG
+      return blocks_of(run, z, z_row, z_s, $all_rows, rows, columns, block, R_size, T_size)
+   end
+   if rows > 31 then
+      finish_trace()
+      return rows_of(run, z, z_row, z_s, $all_rows, 0, rows, columns)
+   end
+$few_rows
+end
+
+-- Walks the plan by its second loop, the first one around it.
+local function by_columns(run, R_size, z, T_size, $tensors)
+   local z_row, z_s, rows, columns = p.step[1][0], p.step[1][1] * R_size, p.size[0], p.size[1]
+$column_operands
+   local block = ($crowded) and SHORT or LONG
+   plan.start(p)
+   repeat
+      blocks_of(run, z + p.offset[1], z_row, z_s, $column_pointers, rows, columns, block, R_size, T_size)
+   until not plan.next(p, $count, 2)
+end
+
+local function general(run, R, r, T, $tensors)
+   finish_trace()
+   if not plan.prepare(p, $count, r, $tensors) then
+$copies
+      plan.prepare(p, $count, r, $tensors)
+   end
+   local z, z_s = r._memory._data + r._offset, p.step[1][0] * R.size
+   if $exact and p.dim > 1 and p.size[0] < NARROW and plan.lengthen(p, $count, SHORT) then
+      return by_columns(run, R.size, z, T.size, $tensors)
+   end
+$plan_operands
+   local count = p.size[0]
+   plan.start(p)
+   repeat
+      run($plan_pointers, z + p.offset[1], z_s, count)
+   until not plan.next(p, $count)
+end
+
+-- Three dimensions of few rows are walked as they are: preparing a plan would take longer.
+local function cube(run, R, r, T, $tensors)
+   finish_trace()
+   local T_size, rows, columns = T.size, r._size[1], r._size[2]
+   local z, z_plane, z_row, z_s = r._memory._data + r._offset, r._stride[0], r._stride[1], r._stride[2] * R.size
+$cube_operands
+   for i = 0, r._size[0] * rows - 1 do
+      local row = i % rows
+      local plane = (i - row) / rows
+      run($cube_pointers, z + plane * z_plane + row * z_row, z_s, columns)
+   end
+end
+
+local function vector(run, R, r, T, $tensors)
+   local R_size, T_size = R.size, T.size
+   run($vector_pointers, r._memory._data + r._offset, r._stride[0] * R_size, r._size[0])
+end
+
+return function(run, R, r, T, $tensors)
+   if r._dim == 2 and $matrices then
+      matrix(run, R, r, T, $tensors)
+   elseif r._dim == 1 and $vectors then
+      vector(run, R, r, T, $tensors)
+   elseif r._dim == 3 and r._size[0] * r._size[1] <= FEW and $cubes then
+      cube(run, R, r, T, $tensors)
+   else
+      general(run, R, r, T, $tensors)
+   end
+   return r
+end]]
+
+function strided.make(n, exact)
+   -- The text for each operand, with its number for # and the next one for @.
+   local function each(text, separator)
+      local list = {}
+      for k = 1, n do list[k] = (text:gsub('#', k):gsub('@', k + 1)) end
+      return concat(list, separator or ', ')
+   end
+   local function advance(text) return (each(text):gsub('K', '%%d')) end
+   local few_rows = unroll.chunks(16, 'rows', ('run(%s, z + %%d * z_row, z_s, columns)'):format(
+      advance 'x# + K * x#_row, x#_s'), ('%s, z = %s, z + %%d * z_row'):format(each 'x#', advance 'x# + K * x#_row'))
+   return template.compile('walk', source, {
+      count = n + 1,
+      tensors = each 't#',
+      all_rows = each 'x#, x#_row, x#_s',
+      row_pointers = each 'x# + i * x#_row, x#_s',
+      block_rows = each 'x# + start * (x#_s / T_size), x#_row, x#_s',
+      operands = each([[
+   local x#, x#_row = t#._memory._data + t#._offset, t#._stride[row]
+   local x#_s = t#._stride[column] * T_size]], '\n'),
+      crowded = each('x#_s % 2048 == 0 and x#_s ~= 0', ' or '),
+      scattered = each('x#_s ~= T_size and x#_s ~= 0', ' or '),
+      exact = tostring(exact),
+      few_rows = few_rows,
+      copies = each('t# = T.contiguous(t#)', '\n'),
+      column_operands = each([[
+   local x#, x#_row, x#_s = t#._memory._data + t#._offset, p.step[@][0], p.step[@][1] * T_size]], '\n'),
+      column_pointers = each 'x# + p.offset[@], x#_row, x#_s',
+      plan_operands = each('local x#, x#_s = t#._memory._data + t#._offset, p.step[@][0] * T.size', '\n'),
+      plan_pointers = each 'x# + p.offset[@], x#_s',
+      vectors = each('t#._dim == 1', ' and '),
+      vector_pointers = each 't#._memory._data + t#._offset, t#._stride[0] * T_size',
+      cubes = each('t#._dim == 3 and same_size(t#, r)', ' and '),
+      cube_operands = each([[
+   local x#, x#_plane, x#_row = t#._memory._data + t#._offset, t#._stride[0], t#._stride[1]
+   local x#_s = t#._stride[2] * T_size]], '\n'),
+      cube_pointers = each 'x# + plane * x#_plane + row * x#_row, x#_s',
+      matrices = each('t#._dim == 2 and t#._size[0] == r._size[0] and t#._size[1] == r._size[1]', ' and '),
+   }, { plan = strided_iterator, p = strided_iterator.new(n + 1), same_size = geometry.same_size,
+      finish_trace = finish_trace })
+end
+
+return strided

@@ -1,0 +1,127 @@
+-- Functions of Lua's libraries as Torch7's LuaJIT had them, with the additions of 5.2: __pairs and __ipairs, rawlen,
+-- results of os.execute and of closed pipes, coroutine.running in the main chunk.
+
+local ffi = require 'ffi'
+local compile, length = require 'torch.language.compile', require 'torch.language.length'
+local libc = require 'torch.native.libc'
+local error, ipairs, next, pairs, rawget, setmetatable = error, ipairs, next, pairs, rawget, setmetatable
+local tonumber, type = tonumber, type
+local band, rshift = require('bit').band, require('bit').rshift
+local format = string.format
+local metatable_of = debug.getmetatable
+local io, os, package = io, os, package
+
+local standard = {}
+
+local following, _, first = ipairs {}
+
+local function overloaded_pairs(t)
+   if type(t) ~= 'table' then
+      local metatable = metatable_of(t)
+      local f = metatable and type(t) == 'userdata' and rawget(metatable, '__pairs')
+      if f then return f(t) end
+      return pairs(t)
+   end
+   local metatable = metatable_of(t)
+   if metatable then
+      local f = rawget(metatable, '__pairs')
+      if f then
+         local step, state, start = f(t)
+         return step, state, start
+      end
+   end
+   return next, t, nil
+end
+
+local function overloaded_ipairs(t)
+   if type(t) ~= 'table' then return ipairs(t) end
+   local metatable = metatable_of(t)
+   if metatable then
+      local f = rawget(metatable, '__ipairs')
+      if f then
+         local step, state, start = f(t)
+         return step, state, start
+      end
+   end
+   return following, t, first
+end
+
+-- The length of a table or string, whatever its metatable says.
+local function rawlen(value)
+   local kind = type(value)
+   if kind ~= 'table' and kind ~= 'string' then error("bad argument #1 to 'rawlen' (table or string expected)", 2) end
+   return #value
+end
+
+-- Decodes a status of wait(2): true or nil, 'exit' or 'signal', and the code.
+local function outcome(status)
+   if ffi.os == 'Windows' then return status == 0 or nil, 'exit', status end
+   local signal = band(status, 127)
+   if signal ~= 0 then return nil, 'signal', signal end
+   local code = band(rshift(status, 8), 255)
+   return code == 0 or nil, 'exit', code
+end
+standard.outcome = outcome
+
+local function add_processes(files)
+   local execute, popen, close = os.execute, io.popen, files.close
+   local pipes = setmetatable({}, { __mode = 'k' })
+
+   function os.execute(command)
+      local status = execute(command)
+      if type(command) == 'nil' then return status ~= 0 end
+      if status == -1 then return nil, ffi.string(libc.t7_strerror(ffi.errno())), ffi.errno() end
+      return outcome(status)
+   end
+
+   function io.popen(...)
+      local pipe, message, number = popen(...)
+      if not pipe then return nil, message, number end
+      pipes[pipe] = true
+      return pipe
+   end
+
+   -- LuaJIT's own function drops the status. The pipe is closed by C, and its object marked as closed: it
+   -- begins with the pointer to C's file.
+   function files.close(file)
+      if type(file) == 'nil' or not pipes[file] or io.type(file) ~= 'file' then return close(file) end
+      pipes[file] = nil
+      local object = ffi.cast('void **', tonumber(format('%p', file)))
+      if object[0] ~= ffi.cast('void *', file) then return close(file) end
+      local status = libc.t7_pclose(object[0])
+      object[0] = nil
+      return outcome(status)
+   end
+
+   local close_any = io.close
+   function io.close(file, ...)
+      if type(file) ~= 'nil' and pipes[file] then return files.close(file) end
+      if type(file) == 'nil' then return close_any() end
+      return close_any(file, ...)
+   end
+end
+
+-- `coroutine` is the program's table; the library has a copy of its own.
+local function add_coroutines(coroutine)
+   local running = coroutine.running
+   -- LuaJIT gives no object for the main coroutine; programs compare it and ask whether it is there.
+   local main = coroutine.create(function() end)
+
+   function coroutine.running()
+      local current = running()
+      if current then return current, false end
+      return main, true
+   end
+end
+
+-- Sets what programs see, once.
+function standard.install(globals)
+   for _, name in ipairs { 'load', 'loadstring', 'loadfile', 'dofile' } do globals[name] = compile[name] end
+   globals.pairs, globals.ipairs, globals.rawlen = overloaded_pairs, overloaded_ipairs, rawlen
+   globals.debug.setmetatable = length.setmetatable
+   package.searchers = package.loaders
+   add_processes(metatable_of(io.stdout).__index)
+   add_coroutines(globals.coroutine)
+end
+
+return standard

@@ -1,0 +1,245 @@
+-- Buffers: the memory that tensors and storages share, and its owners. An owner is a cdata with a header: a tensor or
+-- a memory object. A small buffer lives in the LuaJIT heap, inside the owner. A large one is a block of malloc, freed
+-- after its owner was collected: a new tensor holds its block alone, so that a temporary needs one collection, and
+-- hands it to a memory object when a second tensor or a storage aliases it. Foreign memory (NumPy, mapped files) is
+-- kept alive by a keeper.
+--
+-- The capacity of a buffer never shrinks, and its old block is kept while something may still alias it. Every tensor
+-- fits its buffer when it is set, so no later resize can leave it with a dangling pointer.
+
+local floor, max, setmetatable, tonumber, type = math.floor, math.max, setmetatable, tonumber, type
+local ffi = require 'ffi'
+local errors = require 'torch.base.errors'
+local cache, collector = require 'torch.memory.cache', require 'torch.memory.collector'
+local gc, slots = require('torch.memory.finalizers').gc, require 'torch.memory.slots'
+local tuning = require 'torch.base.tuning'
+local cast, copy, fill, istype = ffi.cast, ffi.copy, ffi.fill, ffi.istype
+local leave, new_place, release, set_holder = slots.leave, slots.new, cache.release, slots.set_holder
+local set_thing, take, thing_of = slots.set_thing, slots.take, slots.thing
+
+local buffers = {}
+
+local INLINE_BYTES = tuning.INLINE_BYTES
+-- Buffers up to this many bytes that a program allocates by sizes are zeroed, as old documents show them; zeroing
+-- larger ones would double the time of filling them.
+local ZEROED_BYTES = 4096
+buffers.INLINE_BYTES, buffers.ZEROED_BYTES = INLINE_BYTES, ZEROED_BYTES
+-- No address space is larger: greater sizes are rejected before they are multiplied.
+local MOST_BYTES = 2 ^ 46
+buffers.MOST_BYTES = MOST_BYTES
+
+-- Values of `_flags`: only tensors and storages use the block; others may; the block is not ours to resize; other Lua
+-- states use it, see shared.lua.
+local OWN, EXPOSED, FIXED, SHARED = 0, 1, 2, 3
+buffers.FIXED, buffers.SHARED = FIXED, SHARED
+
+-- anchor[storage or pointer] = owner. keepers[owner] = the object that keeps foreign memory alive; retired[owner] =
+-- blocks that were outgrown but may still be in use.
+local weak = { __mode = 'k' }
+buffers.anchor = setmetatable({}, weak)
+local keepers, retired = setmetatable({}, weak), setmetatable({}, weak)
+
+-- The headers of all types have the same layout.
+local header_p = ffi.typeof 't7_DoubleHeader *'
+local char_p = ffi.typeof 'char *'
+local HEADER_BYTES = ffi.sizeof 't7_DoubleHeader'
+buffers.HEADER_BYTES = HEADER_BYTES
+
+-- Allocates a block of at least `wanted` bytes for a type: returns its base as a number and the address of its data.
+local function new_block(wanted, T)
+   if not (wanted < MOST_BYTES) then errors.raise('not enough memory: %.0f bytes asked for', wanted) end
+   local bytes = cache.rounded(wanted)
+   collector.count(bytes)
+   local base, data = cache.block(bytes, T)
+   if not base then
+      cache.drop()
+      collector.collectgarbage()
+      cache.drop()
+      base, data = cache.block(bytes, T)
+      if not base then
+         cache.starved = true
+         errors.raise('not enough memory: %.0f bytes asked for', wanted)
+      end
+   end
+   return base, data
+end
+
+buffers.new_block = new_block
+
+-- Allocates a slot for a new view of the memory of an owner.
+buffers.anchor_view = take
+
+-- Detaches a tensor, which may have a slot, so that it can view memory of `owner`, nil for its own or none. A block
+-- that it alone used is freed at once.
+function buffers.anchor_tensor(t, owner)
+   local place = t._anchor
+   if place == 0 then
+      if owner then take(t, owner) end
+      return
+   end
+   local thing = thing_of(place)
+   set_thing(place, owner or false)
+   if type(thing) == 'number' then
+      cast(header_p, t._own)._block = 0
+      release(thing)
+   end
+   if not owner then
+      t._anchor = 0
+      leave(place)
+   end
+end
+
+-- Moves the block of a tensor that alone used it to an owner of its own, because it is about to be shared.
+local function promote(t, T, place)
+   local owner = T.memory_ct(0)
+   local header = cast(T.header_ct, t._own)
+   owner._header = header[0]
+   local other = new_place(t, owner)
+   owner._anchor = place
+   set_holder(place, owner)
+   t._memory = owner._header
+   t._anchor = other
+   header._block = 0
+   return owner
+end
+
+-- Returns the owner of the memory of `t`, which other objects may use from now on.
+function buffers.shared_owner(t, T)
+   local place = t._anchor
+   if place == 0 then return t end
+   local owner = thing_of(place)
+   return type(owner) == 'number' and promote(t, T, place) or owner
+end
+
+-- Returns the owner of the memory of `t`, which is about to be resized.
+function buffers.owner(t)
+   local owner = t._anchor > 0 and thing_of(t._anchor)
+   return type(owner) ~= 'number' and owner or t
+end
+
+-- Allocates a block for `count` elements for a header; returns its base as a number.
+local function fill_header(header, T, count)
+   local base, data = new_block(count * T.size, T)
+   header._block, header._data, header._capacity = base, cast(T.pointer_ct, data), count
+   return base
+end
+
+-- Returns a tensor without dimensions that alone holds a block for `count` elements.
+function buffers.new_alone(T, count)
+   local t = T.tensor_ct(HEADER_BYTES)
+   local header = cast(T.header_ct, t._own)
+   take(t, fill_header(header, T, count))
+   header._size, t._memory = count, header
+   return t
+end
+
+-- Allocates `count` elements of type T. Small memory is zeroed; the contents of large memory are undefined.
+function buffers.new(T, count)
+   local owner
+   if count * T.size <= INLINE_BYTES then
+      owner = T.memory_ct(count)
+      owner._header._data = owner._own
+      owner._header._capacity = count
+   else
+      owner = T.memory_ct(0)
+      take(owner, fill_header(owner._header, T, count))
+      if count * T.size <= ZEROED_BYTES then fill(owner._header._data, count * T.size) end
+   end
+   owner._header._size = count
+   return owner
+end
+
+-- Wraps foreign memory: `data` holds `count` elements and is valid as long as `keeper` lives.
+function buffers.foreign(T, data, count, keeper)
+   local owner = T.memory_ct(0)
+   local header = owner._header
+   header._data, header._size, header._capacity, header._flags = data, count, count, FIXED
+   keepers[owner] = keeper
+   return owner
+end
+
+-- Returns the keeper of foreign memory of an owner, nil for our own.
+function buffers.keeper(owner) return keepers[owner] end
+
+-- Returns whether two headers, for elements of the given bytes, have bytes in common.
+function buffers.overlap(a, a_size, b, b_size)
+   local first, second = tonumber(cast('intptr_t', a._data)), tonumber(cast('intptr_t', b._data))
+   return first < second + b._capacity * b_size and second < first + a._capacity * a_size
+end
+
+-- Keeps the block through later growth: a pointer to it was handed out.
+function buffers.expose(header)
+   if header._flags == OWN then header._flags = EXPOSED end
+end
+
+-- Finalizers of blocks without a slot.
+local function release_grown(t) cache.doom(cast(header_p, t._own)._block) end
+local function release_retired(pointer) cache.doom(tonumber(cast('intptr_t', pointer))) end
+
+-- Registers the block that an owner grew into with its slot; or, for a small tensor that owned its elements and may
+-- need its slot to view another owner, with a finalizer.
+local function hold_grown(owner, is_memory, base, old)
+   local place = owner._anchor
+   if place > 0 and (is_memory or type(thing_of(place)) == 'number') then
+      set_thing(place, base)
+   elseif is_memory then
+      take(owner, base)
+   elseif old == 0 then
+      gc(owner, release_grown)
+   end
+end
+
+-- Releases an owner from freeing its block.
+function buffers.forget_block(owner, base)
+   local slot = owner._anchor
+   if slot > 0 and thing_of(slot) == base then
+      set_thing(slot, false)
+      owner._anchor = 0
+      leave(slot)
+   else
+      gc(owner, nil)
+   end
+end
+
+-- Sets the number of elements and keeps the contents. Views of the old extent stay valid.
+function buffers.resize(owner, T, count)
+   local is_memory = istype(T.memory_ct, owner)
+   local header = is_memory and owner._header or cast(T.header_ct, owner._own)
+   if header._flags == SHARED then return buffers.resize_shared(owner, T, count) end
+   if count > header._capacity then
+      if header._flags == FIXED then
+         errors.raise('cannot resize a storage of %.0f elements whose memory belongs to a file or an array to %.0f',
+            header._size, count)
+      end
+      -- Memory grows by at least half, large memory by an eighth: pushing one element at a time stays linear.
+      local capacity = header._capacity
+      local wanted = max(count, floor(capacity * (capacity * T.size < 2 ^ 20 and 1.5 or 1.125)))
+      local base, data = new_block(wanted * T.size, T)
+      local to, old = cast(T.pointer_ct, data), header._block
+      copy(to, header._data, capacity * T.size)
+      fill(to + capacity, (wanted - capacity) * T.size)
+      header._block, header._data, header._capacity = base, to, wanted
+      hold_grown(owner, is_memory, base, old)
+      if old ~= 0 then
+         if header._flags == EXPOSED then
+            retired[owner] = { gc(cast(char_p, old), release_retired), retired[owner] }
+         else
+            release(old)
+         end
+      end
+   end
+   header._size = count
+end
+
+-- Returns the first element of a tensor as a pointer. The pointer from x:data() keeps the memory alive by an owner of
+-- its own; this one does not: name the tensor after its last use.
+function buffers.start(t) return t._memory._data + t._offset end
+
+-- Does nothing. A pointer does not keep its memory alive, and compiled code drops objects after their last use:
+-- kernels that may allocate between taking a pointer and using it name the objects once more at their end.
+function buffers.alive() end
+
+-- They live as long as the state.
+buffers.ends = require('torch.memory.shutdown')(keepers)
+
+return buffers

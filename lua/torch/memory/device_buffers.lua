@@ -1,0 +1,236 @@
+-- Memory of tensors on a device of PyTorch. A tensor of a device type has its block of the host as always, and a buffer
+-- on the device beside it from the first operation there on. Which of the two is current is a fact of the memory, not
+-- of a view: code that uses elements on the host says so first, by on_host(t) or read_on_host(t), and operations of the
+-- device take views(t). So sizes, bounds, views, resizing and files know nothing of devices.
+--
+-- Memory that a program has a raw pointer to, or that an array or a file shares, is current on the host after each
+-- operation, since nobody tells when it is written.
+
+local concat, setmetatable, tonumber, type, unpack = table.concat, setmetatable, tonumber, type, unpack
+local ffi = require 'ffi'
+local collector = require 'torch.memory.collector'
+local buffers, host = require 'torch.memory.buffers', require('torch.native.host').of 'cutorch'
+local errors, types = require 'torch.base.errors', require 'torch.base.types'
+local geometry = require 'torch.base.geometry'
+local same_size = geometry.same_size
+local gsub = string.gsub
+local cast = ffi.cast
+local anchor, shared_owner = buffers.anchor, buffers.shared_owner
+
+-- `active`: whether device types compute on a device.
+local device_buffers = { active = false }
+
+-- records[owner] = { buffer, count = elements in it, on_host, on_device = whether each is current, views, view_count }
+local records = setmetatable({}, { __mode = 'k' })
+
+local programs = {}
+
+local MOST_VIEWS = 32
+
+local function owner_of(object, T)
+   if types.of_storage(object) then return anchor[object] end
+   return shared_owner(object, T)
+end
+
+local function download(record, T, header)
+   if record.on_host then return end
+   host.download(record.buffer, tonumber(cast('intptr_t', header._data)), record.count, T.dtype)
+   record.on_host = true
+end
+
+-- The record of the memory of a tensor or a storage of a device; nil while it was never on the device.
+local function record_of(object)
+   if not device_buffers.active or object._memory == nil then return nil end
+   local T = types.of_tensor(object) or types.of_storage(object)
+   if not T or not T.base then return nil end
+   return records[owner_of(object, T)], T
+end
+
+-- Makes the elements current on the host, where they are about to be read.
+function device_buffers.read_on_host(object)
+   local record, T = record_of(object)
+   if record then download(record, T, object._memory) end
+end
+
+-- The same where they may be written, too.
+function device_buffers.on_host(object)
+   local record, T = record_of(object)
+   if not record then return end
+   download(record, T, object._memory)
+   record.on_device = false
+end
+
+-- The sizes of t as arguments, without a table for those that most have.
+local function sizes_of(t)
+   local dim, size = t._dim, t._size
+   if dim == 1 then return size[0] end
+   if dim == 2 then return size[0], size[1] end
+   if dim == 3 then return size[0], size[1], size[2] end
+   if dim == 4 then return size[0], size[1], size[2], size[3] end
+   local list = {}
+   for d = 0, dim - 1 do list[d + 1] = size[d] end
+   return unpack(list, 1, dim)
+end
+
+-- A buffer for `count` elements. Its first view is t, if that covers them.
+local function allocate(record, T, count, t)
+   local layout = t._layout
+   local is_whole = layout > 0 and t._offset == 0 and t._count == count
+   local buffer
+   for _ = 1, 2 do
+      if is_whole then buffer = host.buffer(T.dtype, sizes_of(t)) else buffer = host.buffer(T.dtype, count) end
+      if type(buffer) ~= 'string' then break end
+      -- Garbage may hold the memory.
+      collector.collectgarbage()
+   end
+   if not buffer then return false end
+   if type(buffer) == 'string' then errors.raise('%s: %s', T.tensor_name, buffer) end
+   record.buffer, record.count, record.views, record.view_count = buffer, count, {}, 0
+   if is_whole then record.views[layout], record.view_count = buffer, 1 end
+   record.on_device = false
+   return true
+end
+
+-- The record of a tensor with a buffer for all its memory; nil where the device has no such elements, or the dialect
+-- lays elements out by columns.
+local function prepared(t, T)
+   if geometry.columns then return nil end
+   local owner, header = shared_owner(t, T), t._memory
+   local record = records[owner]
+   if not record then
+      record = { on_host = true, on_device = false }
+      if not allocate(record, T, header._size, t) then return nil end
+      records[owner] = record
+   elseif record.count < header._size then
+      download(record, T, header)
+      if not allocate(record, T, header._size, t) then return nil end
+   end
+   return record
+end
+
+local function key_of(t)
+   local layout, offset = t._layout, t._offset
+   if layout > 0 and offset == 0 then return layout end
+   if layout > 0 then return layout .. ' ' .. offset end
+   local parts, dim = { offset }, t._dim
+   for d = 0, dim - 1 do parts[d + 2], parts[d + 2 + dim] = t._size[d], t._stride[d] end
+   return concat(parts, ' ')
+end
+
+-- Whether no element of a tensor is there more than once, as in expanded ones: PyTorch writes to no others.
+function device_buffers.is_apart(t)
+   if t._layout > 0 then return true end
+   for d = 0, t._dim - 1 do
+      if t._stride[d] == 0 and t._size[d] > 1 then return false end
+   end
+   return true
+end
+
+local function new_view(record, t)
+   local dim, numbers = t._dim, {}
+   for d = 0, dim - 1 do numbers[d + 1], numbers[d + 1 + dim] = t._size[d], t._stride[d] end
+   return host.view(record.buffer, t._offset, dim, unpack(numbers, 1, 2 * dim))
+end
+
+local function view_of(record, t)
+   local key = key_of(t)
+   local view = record.views[key]
+   if view then return view end
+   if record.view_count == MOST_VIEWS then record.views, record.view_count = {}, 0 end
+   view = new_view(record, t)
+   record.views[key], record.view_count = view, record.view_count + 1
+   return view
+end
+
+-- fallbacks[name] = the calls of an operation, method or module that the CPU computed.
+device_buffers.fallbacks = {}
+
+function device_buffers.count_fallback(name)
+   local fallbacks = device_buffers.fallbacks
+   fallbacks[name] = (fallbacks[name] or 0) + 1
+end
+
+-- The tensor of PyTorch on the memory of t, which has elements; nil where the device has none of its type.
+function device_buffers.view(t, T)
+   local record = prepared(t, T)
+   if not record then return nil end
+   local header = t._memory
+   if not record.on_device or header._flags ~= 0 then
+      host.upload(record.buffer, tonumber(cast('intptr_t', header._data)), record.count, T.dtype)
+      record.on_device = true
+   end
+   return view_of(record, t)
+end
+
+-- The same for a result whose elements are all to be replaced: nothing is moved if these are all elements there are.
+function device_buffers.result(t, T)
+   local header = t._memory
+   if t._layout == 0 or t._offset ~= 0 or t._count ~= header._size then return device_buffers.view(t, T) end
+   local record = prepared(t, T)
+   return record and view_of(record, t)
+end
+
+-- Gives t the elements of a new tensor of PyTorch, and its sizes. Where t is all there is of its memory, the new
+-- tensor becomes the buffer.
+function device_buffers.take(t, T, tensor)
+   T.resize_to(t, { host.sizes(tensor) })
+   local header, layout = t._memory, t._layout
+   local record = prepared(t, T)
+   if layout > 0 and t._offset == 0 and t._count == header._size and header._flags == 0 then
+      tensor = host.contiguous(tensor)
+      record.buffer, record.count, record.views, record.view_count = tensor, header._size, { [layout] = tensor }, 1
+   else
+      host.assign(device_buffers.view(t, T), tensor)
+   end
+   device_buffers.written(t, T)
+end
+
+-- Runs an element-wise program of nn, of operands of one size and the numbers v and u; false where the device cannot.
+function device_buffers.fused(text, T, z, x, y, w, v, u)
+   text = gsub(text, 'BIG', T.size == 8 and '1e308' or '3e38')
+   local run = programs[text]
+   if run == nil then
+      run = host.program(text, 'xywvu') or false
+      programs[text] = run
+   end
+   if not run or x ~= nil and not same_size(x, z) or y ~= nil and not same_size(y, z)
+      or w ~= nil and not same_size(w, z) then
+      return false
+   end
+   local p, q, r = x ~= nil and device_buffers.view(x, T) or nil, y ~= nil and device_buffers.view(y, T) or nil,
+      w ~= nil and device_buffers.view(w, T) or nil
+   local result = device_buffers.result(z, T)
+   if not result or not run(result, p, q, r, v, u) then return false end
+   device_buffers.written(z, T)
+   return true
+end
+
+-- Notes that an operation of the device wrote to t.
+function device_buffers.written(t, T)
+   local record, header = records[shared_owner(t, T)], t._memory
+   record.on_device, record.on_host = true, false
+   if header._flags ~= 0 then
+      download(record, T, header)
+      record.on_device = false
+   end
+end
+
+-- Whether the elements are on the device alone.
+function device_buffers.is_away(object)
+   local record = record_of(object)
+   return record ~= nil and not record.on_host
+end
+
+-- An element by its position from 0 in memory that is away.
+function device_buffers.element(object, position)
+   local record = record_of(object)
+   return host.element(record.buffer, position)
+end
+
+-- Sets an element of memory that is away.
+function device_buffers.set_element(object, position, value)
+   local record = record_of(object)
+   host.set_element(record.buffer, position, value)
+end
+
+return device_buffers

@@ -1,0 +1,135 @@
+-- Slots record which tensor views which memory. Tensors are created and collected too fast for finalizers and for
+-- weak tables with keys.
+--
+-- A tensor that views the memory of another owner, and an owner that has a block, has a slot, `_anchor`, in two
+-- lists: `holders` refers to it weakly, `held` refers to the owner, or holds the base of the block as a number.
+-- `_anchor` is 0 without a slot. After collections, and when no slot is free, the blocks of dead objects are freed
+-- and their slots become free; `free` lists them from 1 on, and free[0] is their number. A slot that is free or not
+-- yet used holds false; one whose holder was collected holds nil.
+--
+-- Slots are written in the order that cache.lua describes, for Ctrl-C.
+
+local rawequal, setmetatable, type = rawequal, setmetatable, type
+local ffi = require 'ffi'
+local cache, finalizers = require 'torch.memory.cache', require 'torch.memory.finalizers'
+local copy, max, release = ffi.copy, math.max, cache.release
+
+local slots = {}
+
+local LEAST_ROOM = 1024
+local integers_ct = ffi.typeof 'int32_t[?]'
+local holders, held, room = setmetatable({}, { __mode = 'v' }), {}, LEAST_ROOM
+local free = integers_ct(room + 1)
+
+local function list_free(place)
+   local count = free[0] + 1
+   free[count] = place
+   free[0] = count
+end
+
+local function add(first, last)
+   for k = first, last do holders[k], held[k] = false, false end
+   for k = last, first, -1 do list_free(k) end
+end
+add(1, LEAST_ROOM)
+
+-- Truncates the lists to the slots up to `last`; no later slot is in use.
+local function cut(last)
+   local new_holders, new_held = setmetatable({}, { __mode = 'v' }), {}
+   for k = 1, last do new_holders[k], new_held[k] = holders[k], held[k] end
+   holders = new_holders
+   held = new_held
+   room = last
+end
+
+-- Shrink after PATIENCE consecutive collections that leave the lists almost empty.
+local PATIENCE, sparse = 16, 0
+
+local function shrink()
+   local last = 0
+   for k = 1, room do
+      if holders[k] then last = k end
+   end
+   sparse = room > LEAST_ROOM and last < room / 8 and sparse + 1 or 0
+   if sparse > PATIENCE then
+      cut(max(LEAST_ROOM, 2 * last))
+      sparse = 0
+   end
+end
+
+local function grow()
+   local before, longer = room, integers_ct(2 * room + 1)
+   copy(longer, free, 4 * (free[0] + 1))
+   free = longer
+   room = 2 * before
+   add(before + 1, room)
+end
+
+-- Frees the blocks that only dead objects held, and lists the free slots, the first of them last. Blocks are freed
+-- roughly in the order of their allocation: the next tensor gets the latest, which the processor's caches may still
+-- hold. Returns whether owners lost a view: they can be collected now.
+function slots.close()
+   if not finalizers.ending then cache.release_doomed() end
+   free[0] = 0
+   shrink()
+   local lost = false
+   for k = 1, room do
+      if not holders[k] then
+         local thing = held[k]
+         held[k], holders[k] = false, false
+         if type(thing) == 'number' then release(thing) elseif thing then lost = true end
+      end
+   end
+   for k = room, 1, -1 do
+      if not holders[k] then list_free(k) end
+   end
+   if free[0] < room / 2 then grow() end
+   return lost
+end
+
+-- Frees the blocks of all slots, at the end of a state.
+function slots.release_all()
+   for k = 1, room do
+      if type(held[k]) == 'number' then release(held[k]) end
+   end
+   free[0], room = 0, 0
+end
+
+-- Allocates a slot for a new view and the owner of its memory, or for an owner and its block.
+function slots.new(holder, thing)
+   if free[0] == 0 then slots.close() end
+   local count = free[0]
+   local place = free[count]
+   free[0] = count - 1
+   held[place] = thing
+   holders[place] = holder
+   return place
+end
+
+-- Allocates a slot for a holder without one.
+function slots.take(holder, thing) holder._anchor = slots.new(holder, thing) end
+
+-- Returns the owner or block of a slot.
+function slots.thing(place) return held[place] end
+
+function slots.set_thing(place, thing) held[place] = thing end
+
+function slots.set_holder(place, holder) holders[place] = holder end
+
+-- Moves all views of an owner to another one, and calls update(view) for each.
+function slots.replace(owner, successor, update)
+   for k = 1, room do
+      if rawequal(held[k], owner) then
+         held[k] = successor
+         if holders[k] then update(holders[k]) end
+      end
+   end
+end
+
+-- Frees a slot.
+function slots.leave(place)
+   holders[place] = false
+   list_free(place)
+end
+
+return slots

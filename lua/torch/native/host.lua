@@ -1,0 +1,24 @@
+-- The only file that touches Python: the functions of t7shell/core/host.py, one Lua name each, and those of packages.
+-- Numbers, strings and booleans cross as they are; addresses cross as numbers (they fit in 2^53).
+
+local error, setmetatable = error, setmetatable
+
+local python = package.loaded['t7shell.core.host']
+
+local host = {}
+
+-- The functions of a package's own table, in t7shell/packages/<package>/host.py: host.of('image').read(path).
+function host.of(package)
+   return setmetatable({}, { __index = function(functions, name)
+      local f = python and python.package_function(package, name)
+      if not f then error('host function ' .. package .. '.' .. name .. ' does not exist', 2) end
+      functions[name] = f
+      return f
+   end })
+end
+
+return setmetatable(host, { __index = function(_, name)
+   local f = python and python[name]
+   if not f then error('host function ' .. name .. ' does not exist', 2) end
+   return f
+end })

@@ -1,0 +1,123 @@
+-- Chunks of work on plain memory: NumPy's inner loops, copies and fills. See parallel_for.lua.
+
+local min, tonumber = math.min, tonumber
+local ffi = require 'ffi'
+local libc = require 'torch.native.libc'
+local tuning = require 'torch.base.tuning'
+local cast = ffi.cast
+
+local PIECE, DOT_BLOCK = tuning.TOTAL_PIECE, tuning.DOT_BLOCK
+
+-- A loop of NumPy over up to three inputs and a result: their addresses, and their steps in bytes. Copies of bytes,
+-- also of the `size` bytes at `from` repeatedly, and of rows of `size` bytes by a list of indices, counted from 1. A
+-- run, or rows of a matrix, between two layouts: types by their indices, steps in elements between elements and rows.
+-- Reductions of pieces of elements, `step` bytes apart: by a loop of NumPy, from a copy of the first element of
+-- `size` bytes or from 0; sums of elements of a type, by its index; or sums of squares.
+ffi.cdef [[
+typedef struct { void *fn, *data; char *args[4]; double steps[4]; } t7_loop;
+typedef struct { char *to, *from; double size; int64_t *places; } t7_copy;
+typedef struct { char *to, *from; double to_step, to_row, from_step, from_row, count; int32_t types[2]; } t7_layout;
+typedef struct { void *fn, *data; char *from, *totals; double step, size; int32_t copied, type; } t7_total;
+]]
+
+local memory_chunks = {}
+
+local loop_ct, copy_ct, layout_ct = ffi.typeof 't7_loop *', ffi.typeof 't7_copy *', ffi.typeof 't7_layout *'
+local total_ct = ffi.typeof 't7_total *'
+local loop_type = require 'torch.native.loop_type'
+local args, dims, steps = ffi.new 'char *[4]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[4]'
+
+function memory_chunks.loop(data, from, to)
+   local p = cast(loop_ct, data)
+   local x, y, z, w = p.steps[0], p.steps[1], p.steps[2], p.steps[3]
+   args[0], args[1], args[2], args[3] = p.args[0] + from * x, p.args[1] + from * y, p.args[2] + from * z,
+      p.args[3] + from * w
+   steps[0], steps[1], steps[2], steps[3], dims[0] = x, y, z, w, to - from
+   cast(loop_type, p.fn)(args, dims, steps, p.data)
+end
+
+function memory_chunks.copy(data, from, to)
+   local p = cast(copy_ct, data)
+   libc.t7_memmove(p.to + from, p.from + from, to - from)
+end
+
+-- The first copy may be the original.
+function memory_chunks.spread(data, from, to)
+   local p = cast(copy_ct, data)
+   local first, size = p.from, p.size
+   local at, stop = p.to + from, p.to + to
+   if at == first then at = at + size end
+   while at < stop do
+      libc.t7_memmove(at, first, stop - at < size and stop - at or size)
+      at = at + size
+   end
+end
+
+function memory_chunks.rows(data, from, to)
+   local p = cast(copy_ct, data)
+   local first, size, places = p.from, p.size, p.places
+   local at = p.to + from * size
+   for k = from, to - 1 do
+      libc.t7_memmove(at, first + (tonumber(places[k]) - 1) * size, size)
+      at = at + size
+   end
+end
+
+local function types_of(p)
+   local rows = require('torch.base.types').rows
+   return rows[p.types[0]], rows[p.types[1]]
+end
+
+function memory_chunks.run(data, from, to)
+   local p = cast(layout_ct, data)
+   local T, S = types_of(p)
+   require('torch.base.copy_loops').run(T, S)(cast(T.pointer_ct, p.to) + from * p.to_step, p.to_step,
+      cast(S.pointer_ct, p.from) + from * p.from_step, p.from_step, to - from)
+end
+
+function memory_chunks.layout(data, from, to)
+   local p = cast(layout_ct, data)
+   local T, S = types_of(p)
+   require('torch.base.copy_loops').matrix(T, S)(cast(T.pointer_ct, p.to) + from * p.to_row, p.to_step, p.to_row,
+      cast(S.pointer_ct, p.from) + from * p.from_row, p.from_step, p.from_row, p.count, to - from)
+end
+
+function memory_chunks.total(data, from, to)
+   local p = cast(total_ct, data)
+   for at = from, to - 1, PIECE do
+      local x, total = p.from + at * p.step, p.totals + at / PIECE * p.size
+      if p.copied == 1 then libc.t7_memmove(total, x, p.size) end
+      args[0], args[1], args[2] = total, x, total
+      steps[0], steps[1], steps[2], dims[0] = 0, p.step, 0, min(to - at, PIECE)
+      cast(loop_type, p.fn)(args, dims, steps, p.data)
+   end
+end
+
+-- Blocks of DOT_BLOCK doubles, by NumPy's vecdot.
+local block_dims, block_steps = ffi.new 'intptr_t[2]', ffi.new 'intptr_t[5]'
+local BLOCK_BYTES = 8 * DOT_BLOCK
+
+function memory_chunks.squares(data, from, to)
+   local p = cast(total_ct, data)
+   local x = p.from + from * BLOCK_BYTES
+   args[0], args[1], args[2], block_dims[0], block_dims[1] = x, x, p.totals + 8 * from, to - from, DOT_BLOCK
+   block_steps[0], block_steps[1], block_steps[2], block_steps[3], block_steps[4] = BLOCK_BYTES, BLOCK_BYTES, 8, 8, 8
+   cast(loop_type, p.fn)(args, block_dims, block_steps, p.data)
+end
+
+local sums = {}
+
+function memory_chunks.sum(data, from, to)
+   local sum_loop, types = require 'torch.base.sum_loop', require 'torch.base.types'
+   local p = cast(total_ct, data)
+   local T = types.rows[p.type]
+   local total_p = ffi.typeof('$ *', ffi.typeof(sum_loop.type_of(T)))
+   local sum = sums[T] or sum_loop.make(T)
+   sums[T] = sum
+   for at = from, to - 1, PIECE do
+      local x = cast(T.pointer_ct, p.from + at * p.step)
+      cast(total_p, p.totals)[at / PIECE] = sum(x, p.step / T.size, min(to - at, PIECE))
+   end
+end
+
+return memory_chunks

@@ -1,0 +1,80 @@
+-- NumPy's inner loops, parallel if there are many elements.
+
+local select, tonumber = select, tonumber
+local ffi = require 'ffi'
+local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
+local template = require 'torch.jit.template'
+local tuning = require 'torch.base.tuning'
+local cast = ffi.cast
+
+local ufunc_loops = {}
+
+local SIMPLE, VECTOR, SLOW = tuning.SIMPLE_WORK, tuning.VECTOR_WORK, tuning.SLOW_WORK
+local slow = {}
+for name in ([[arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh exp exp2 expit expm1 fmod gammaln log
+   log10 log1p log2 power remainder sin sinh tan tanh]]):gmatch('%S+') do slow[name] = true end
+
+-- Nanoseconds for an element, with the types as for `loops.get`.
+function ufunc_loops.work(ufunc, ...)
+   if not slow[ufunc] then return SIMPLE end
+   return native.in_vectors(ufunc, ...) and VECTOR or SLOW
+end
+
+local function address(pointer) return (tonumber(cast('intptr_t', pointer))) end
+
+-- Returns whether writing r cannot change elements of x that other chunks read: the same elements, or none in common.
+-- Steps in bytes.
+function ufunc_loops.independent(x, x_step, r, r_step, count)
+   local a, b = address(x), address(r)
+   if a == b and x_step == r_step then return true end
+   return a + x_step * count <= b or b + r_step * count <= a
+end
+
+-- Chunks start at a multiple of this many elements.
+local UNIT = 64
+ufunc_loops.UNIT = UNIT
+
+local unary_source = [[
+return function(x, x_step, r, r_step, count)
+   if count < LEAST or r_step <= 0 or not independent(x, x_step, r, r_step, count) then
+      return alone(x, x_step, r, r_step, count)
+   end
+   p.args[0], p.args[1] = cast(char_p, x), cast(char_p, r)
+   p.steps[0], p.steps[1] = x_step, r_step
+   share(count, UNIT, WORK * count, p)
+end]]
+
+local binary_source = [[
+return function(x, x_step, y, y_step, r, r_step, count)
+   if count < LEAST or r_step <= 0 or not (independent(x, x_step, r, r_step, count)
+      and independent(y, y_step, r, r_step, count)) then
+      return alone(x, x_step, y, y_step, r, r_step, count)
+   end
+   p.args[0], p.args[1], p.args[2] = cast(char_p, x), cast(char_p, y), cast(char_p, r)
+   p.steps[0], p.steps[1], p.steps[2] = x_step, y_step, r_step
+   share(count, UNIT, WORK * count, p)
+end]]
+
+local known = {}
+local share_loop = parallel_for.kind('torch.parallel.memory_chunks', 'loop')
+
+local function make(ufunc, ...)
+   local alone = native.loop_alone(ufunc, ...)
+   local fn, data = native.raw_loop(ufunc, ...)
+   if not fn then return alone end
+   local p, work = ffi.new 't7_loop', ufunc_loops.work(ufunc, ...)
+   p.fn, p.data = fn, data
+   return template.compile(ufunc, select('#', ...) == 2 and unary_source or binary_source, nil, { alone = alone, p = p,
+      share = share_loop, independent = ufunc_loops.independent, cast = cast, char_p = ffi.typeof 'char *', WORK = work,
+      LEAST = parallel_for.LEAST / work, UNIT = UNIT })
+end
+
+-- The loop of a ufunc for element types given as rows or names, inputs first, result last:
+-- f(x, x_step, [y, y_step,] r, r_step, count) with pointers, steps in bytes, and a count.
+function ufunc_loops.get(ufunc, ...)
+   local key = native.key(ufunc, ...)
+   known[key] = known[key] or make(ufunc, ...)
+   return known[key]
+end
+
+return ufunc_loops

@@ -1,0 +1,188 @@
+-- Tensors of one element type: what programs make and set them from, what they share, and their metatable. Specialised
+-- per type from the parts that are listed here.
+
+return function(T)
+
+local ipairs, rawequal, tonumber, type = ipairs, rawequal, tonumber, type
+local ffi = require 'ffi'
+local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
+local buffers, type_fields = require 'torch.memory.buffers', require 'torch.tensor.type_fields'
+local sizes, types = require 'torch.tensor.sizes', require 'torch.base.types'
+local are_four, four, is_sizes, is_stride = sizes.are_four, sizes.four, sizes.is_storage, sizes.is_stride
+local want_arguments, want_pairs, wanted = sizes.want_arguments, sizes.want_pairs, sizes.wanted
+local anchor, anchor_tensor, columns = buffers.anchor, buffers.anchor_tensor, geometry.columns
+local set_dim = geometry.set_dim
+local describe, fill, istype = errors.describe, ffi.fill, ffi.istype
+local name, size_of, tensor_ct, storage_ct = T.tensor_name, T.size, T.tensor_ct, T.storage_ct
+local INLINE_BYTES, ZEROED_BYTES = buffers.INLINE_BYTES, buffers.ZEROED_BYTES
+
+local tensor_methods = {}
+
+for _, part in ipairs { 'make', 'resize' } do type_fields.make(part, T) end
+local new, shared_owner = T.new_tensor, T.shared_owner
+local resize_as, set_four, set_sizes = T.resize_as, T.set_four, T.set_sizes
+
+local function check_self(t, method)
+   if not istype(tensor_ct, t) then
+      errors.argument(method, 1, '%s expected, got %s; a method of x is called as x:%s(...)', name, describe(t), method)
+   end
+end
+T.check_self = check_self
+
+-- Tells whether two tensors look at the same memory, or would if they had elements. Views of storages, arrays of
+-- Python and mapped files have headers of their own for bytes that others may look at, too.
+local FIXED = buffers.FIXED
+function T.shares(t, other)
+   local a, b = t._memory, other._memory
+   if a == b then return a ~= nil end
+   return a ~= nil and b ~= nil and (a._flags == FIXED or b._flags == FIXED)
+      and buffers.overlap(a, size_of, b, types.of_tensor(other).size)
+end
+
+-- t contiguous, safe to read while `target`, of any type, is written. One file may be mapped twice, to addresses that
+-- do not tell.
+function T.steady(t, target)
+   if target and (T.shares(t, target) or t._memory ~= nil and t._memory._flags == FIXED) then return T.clone(t) end
+   return T.contiguous(t)
+end
+
+-- Looks at the memory of `owner` that has the header. A tensor that owns what it looks at has no anchor: it would keep
+-- itself alive.
+local function look_at(t, owner, header)
+   t._dim, t._layout, t._memory = 0, 0, nil
+   anchor_tensor(t, not rawequal(owner, t) and owner or nil)
+   t._memory = header
+end
+
+-- storage, offset, then LongStorages of sizes and strides, or numbers size, stride, size, stride, ...
+local function set_storage(t, method, storage, offset, first, ...)
+   local owner = anchor[storage]
+   local dim = 0
+   -- A vector or a matrix, as most programs ask for them, without a loop.
+   local p, b, q, e = ...
+   if type(first) ~= 'nil' and are_four(offset, first, b, nil, e) and is_stride(p) and is_stride(q)
+      and (type(b) ~= 'nil' or type(q) == 'nil') and not columns then
+      set_dim(t, 0)
+      t._offset = offset - 1
+      look_at(t, owner, storage._memory)
+      return set_four(t, first, b or 0, 0, 0, p or -1, q or -1, -1, -1)
+   end
+   if type(offset) == 'nil' then
+      if type(first) ~= 'nil' then errors.argument(method, 2, 'number expected, got nil') end
+      offset, dim = 1, 1
+      wanted.size[0], wanted.stride[0] = storage._memory._size, -1
+   else
+      offset = sizes.argument(method, 2, offset)
+      if offset < 1 then errors.argument(method, 2, 'storage offset of at least 1 expected, got %.0f', offset) end
+      if is_sizes(first) then
+         dim = want_arguments(method, 3, first, ...)
+      elseif type(first) ~= 'nil' then
+         dim = want_pairs(method, 3, first, ...)
+      end
+   end
+   set_dim(t, 0)
+   t._offset = offset - 1
+   look_at(t, owner, storage._memory)
+   return set_sizes(t, dim)
+end
+
+local function set_nothing(t)
+   set_dim(t, 0)
+   t._memory, t._offset = nil, 0
+   anchor_tensor(t, nil)
+   return t
+end
+
+local function set_tensor(t, source)
+   if rawequal(t, source) then return t end
+   if source._memory == nil then return set_nothing(t) end
+   local owner = shared_owner(source)
+   look_at(t, owner, source._memory)
+   t._offset = source._offset
+   geometry.copy(t, source)
+   t._layout, t._count = source._layout, source._count
+   return t
+end
+T.set_tensor = set_tensor
+
+local from_table = type_fields.make('from_table', T)
+
+local function new_sized(a, b, c, d)
+   local t = T.sized(nil, a, b, c, d)
+   local bytes = t._memory._size * size_of
+   if bytes <= ZEROED_BYTES and bytes > INLINE_BYTES then fill(t._memory._data, bytes) end
+   return t
+end
+
+-- Makes what torch.DoubleTensor(...) asks for: from nothing; sizes; a LongStorage of sizes, with one of strides;
+-- a storage with offset, sizes and strides; another tensor of the type; nested tables.
+function tensor_methods.new(first, second, third, fourth, fifth, ...)
+   local kind = type(first)
+   if kind == 'number' then
+      if are_four(first, second, third, fourth, fifth) then return (new_sized(first, second, third, fourth)) end
+      return set_sizes(new(), want_arguments(name, 1, first, second, third, fourth, fifth, ...))
+   elseif kind == 'nil' then
+      if type(second) ~= 'nil' then errors.argument(name, 1, 'number expected, got nil') end
+      return new()
+   elseif kind == 'table' then
+      return from_table(first)
+   elseif istype(tensor_ct, first) then
+      return set_tensor(new(), first)
+   elseif istype(storage_ct, first) then
+      return set_storage(new(), name, first, second, third, fourth, fifth, ...)
+   end
+   local a, b, c, d = four(first, second)
+   if are_four(a, b, c, d) then return (new_sized(a, b, c, d)) end
+   if is_sizes(first) or kind == 'string' and tonumber(first) then
+      return set_sizes(new(), want_arguments(name, 1, first, second, third, fourth, fifth, ...))
+   end
+   errors.argument(name, 1, 'number, table, %s, %s or torch.LongStorage expected, got %s', name, T.storage_name,
+      describe(first))
+end
+
+-- Looks at another tensor, at a storage, at new memory of given sizes, or at nothing.
+function tensor_methods.set(t, ...)
+   check_self(t, 'set')
+   local first = ...
+   if istype(tensor_ct, first) then return set_tensor(t, first) end
+   errors.refuse_nil('set', ...)
+   local kind = type(first)
+   if kind == 'nil' then return set_nothing(t) end
+   if istype(storage_ct, first) then return set_storage(t, 'set', ...) end
+   if kind == 'number' or is_sizes(first) then
+      return set_sizes(set_nothing(t), want_arguments('set', 1, ...))
+   end
+   errors.argument('set', 1, 'number, %s or %s expected, got %s', name, T.storage_name, describe(first))
+end
+
+function tensor_methods.resize(t, ...)
+   check_self(t, 'resize')
+   errors.refuse_nil('resize', ...)
+   local first, second, third, fourth, fifth = ...
+   if are_four(first, second, third, fourth, fifth) then return T.sized(t, first, second, third, fourth) end
+   return set_sizes(t, want_arguments('resize', 1, ...))
+end
+
+function tensor_methods.resizeAs(t, like)
+   check_self(t, 'resizeAs')
+   if not istype(tensor_ct, like) then errors.argument('resizeAs', 1, '%s expected, got %s', name, describe(like)) end
+   return resize_as(t, like)
+end
+
+local metatable = {
+   __len = function(t) return T.tensor_methods.__len__(t) end,
+   __tostring = function(t) return T.tensor_methods.__tostring__(t) end,
+   -- Tensors are equal when they are the same object; what they hold is compared by `equal`.
+   __eq = function(a, b) return (rawequal(a, b)) end,
+}
+
+for _, part in ipairs { 'properties', 'view', 'copy', 'shape', 'indexing', 'apply', 'operators' } do
+   type_fields.make(part, T, tensor_methods, metatable)
+end
+
+require('torch.tensor.undefined_operators').add(metatable)
+T.tensor_operators = types.metatype(tensor_ct, metatable)
+
+return tensor_methods
+
+end

@@ -1,0 +1,60 @@
+-- The parts of an element type, and the fields that each writes into its row T, beside those of base/types.lua.
+-- Each part is a module that returns function(T). It is loaded once more for each type, and may read the fields of the
+-- parts before it.
+
+local error, next, rawget = error, next, rawget
+local format, gmatch = string.format, string.gmatch
+local specialise = require('torch.jit.loader').specialise
+
+local type_fields = {}
+
+type_fields.fields = {
+   -- Storages: what T.storage_methods is made of.
+   storage_methods = 'wrap_storage storage_operators',
+   -- new_tensor() is empty; new_owner(count) has memory, no sizes; alias(t) looks at the memory of t;
+   -- new_small(t, layout), new_like(t), new_contiguous(list), new_vector(count, spare) have sizes.
+   make = 'new_tensor new_owner shared_owner alias SMALL new_small new_like new_contiguous new_vector',
+   -- Sizes of tensors: of a list, up to four numbers, or another tensor; T.sized and T.new_matrix make new ones.
+   resize = 'resize_as set_four set_sizes resize_to sized new_matrix',
+   -- shares(t, u) says whether they look at the same memory, steady(t, target) may be read while target is written.
+   tensor_methods = 'check_self shares steady set_tensor tensor_operators',
+   from_table = '',
+   -- dimension(t, method, d) is d - 1, checked.
+   properties = 'dimension',
+   -- Views without checks, by positions from 0: (t, d, i), (t, d, first, count), (t, d, e).
+   view = 'select_view narrow_view swapped',
+   -- contiguous(t) is t or a copy; copy_from(t, S, source) copies from a tensor of type S.
+   copy = 'contiguous clone fill copy_from',
+   shape = '',
+   indexing = '',
+   apply = '',
+   operators = '',
+}
+
+local made_by = {}        -- field -> part
+for part, fields in next, type_fields.fields do
+   for field in gmatch(fields, '%S+') do
+      if made_by[field] then error(format('T.%s has two parts: %s and %s', field, made_by[field], part)) end
+      made_by[field] = part
+   end
+end
+
+-- Makes a part of a type: what its function(T) returns, which is called with the methods table and the metatable where
+-- these are given, to add to them. The fields of the part are all there then, and no others.
+function type_fields.make(part, T, methods, metatable)
+   local before = {}
+   for field in next, T do before[field] = true end
+   local made = specialise('torch.tensor.' .. part, T)
+   if methods then made(methods, metatable) end
+   for field in next, T do
+      if not before[field] and not made_by[field] then
+         error(format('tensor/type_fields.lua: %s writes T.%s, which is not listed', part, field))
+      end
+   end
+   for field in gmatch(type_fields.fields[part], '%S+') do
+      if rawget(T, field) == nil then error(format('tensor/type_fields.lua: %s does not write T.%s', part, field)) end
+   end
+   return made
+end
+
+return type_fields

@@ -1,0 +1,183 @@
+-- The assertions of torch.Tester. Each counts itself by methods of the tester, which tester.lua has.
+
+local format = string.format
+local check, test_compare = require 'torch.base.check', require 'torch.testing.test_compare'
+local errors, types = require 'torch.base.errors', require 'torch.base.types'
+
+local assertions = { SOURCE = debug.getinfo(1, 'S').short_src }
+
+-- The user's message, as what a failed assertion says begins with it. Of an assertion's arguments it is the last.
+local function label_of(label, ...)
+   if next { ... } ~= nil then errors.raise 'assertion: arguments behind the message' end
+   if label == nil or label == false or label == '' then return '' end
+   if type(label) ~= 'string' then
+      errors.raise('assertion: string expected as message, got %s', errors.describe(label))
+   end
+   return label .. '\n'
+end
+
+-- Reads arguments where a tolerance may stand in front of the message, or behind it.
+local function tolerance_and_label(default, ...)
+   local tolerance, label
+   for _, value in ipairs { ... } do
+      if type(value) == 'string' then
+         if label then errors.raise('assertion: a second message: %s', value) end
+         label = value
+      elseif type(value) == 'number' then
+         if tolerance then errors.raise('assertion: a second tolerance: %g', value) end
+         if value < 0 then errors.raise('assertion: tolerance of at least 0 expected, got %g', value) end
+         tolerance = value
+      else
+         errors.raise('assertion: tolerance or message expected, got %s', errors.describe(value))
+      end
+   end
+   return tolerance or default, label and label .. '\n' or ''
+end
+
+local function is_object(value)
+   local kind = type(value)
+   return kind == 'table' or kind == 'cdata' or kind == 'userdata'
+end
+
+local function add_simple_assertions(methods)
+   function methods.assert(t, condition, ...)
+      local label = label_of(...)
+      if type(condition) ~= 'boolean' then
+         t:_warning('Tester:assert should be given true or false, got ' .. type(condition))
+      end
+      return t:_assert_sub(condition, label .. 'BOOL violation condition=' .. tostring(condition))
+   end
+
+   -- Raises unless two values have an order: numbers, strings, or what has a metamethod.
+   local function check_order(name, a, b)
+      local kind, metatable = type(a), debug.getmetatable(a) or debug.getmetatable(b)
+      if kind == type(b) and (kind == 'number' or kind == 'string') then return end
+      if type(metatable) == 'table' and (metatable.__lt or metatable.__le) then return end
+      check.fail('Tester:' .. name, 'two numbers expected (got %s and %s)', check.describe(a),
+         check.describe(b))
+   end
+
+   -- The name of the assertion, when it holds, and how a failure is written.
+   for _, case in ipairs {
+      { 'assertlt', function(a, b) return a < b end, 'LT failed: %s >= %s' },
+      { 'assertgt', function(a, b) return a > b end, 'GT failed: %s <= %s' },
+      { 'assertle', function(a, b) return a <= b end, 'LE failed: %s > %s' },
+      { 'assertge', function(a, b) return a >= b end, 'GE failed: %s < %s' },
+      { 'asserteq', function(a, b) return a == b end, 'EQ failed: %s ~= %s' },
+      { 'assertne', function(a, b) return a ~= b end, 'NE failed: %s == %s' },
+   } do
+      local name, holds, text = case[1], case[2], case[3]
+      local ordered = name ~= 'asserteq' and name ~= 'assertne'
+      methods[name] = function(t, a, b, ...)
+         if ordered then check_order(name, a, b) end
+         if name == 'assertne' and type(a) == type(b) and is_object(a) then
+            t:_warning('assertne compares objects by identity; t:ne and t:assertGeneralNe compare what is in them')
+         end
+         return t:_assert_sub(holds(a, b), label_of(...) .. format(text, tostring(a), tostring(b)))
+      end
+   end
+
+   function methods.assertalmosteq(t, a, b, ...)
+      local tolerance, label = tolerance_and_label(1e-16, ...)
+      if a ~= b then
+         check.number('Tester:assertalmosteq', 'argument 1', a)
+         check.number('Tester:assertalmosteq', 'argument 2', b)
+      end
+      local near = a == b or a - b <= tolerance and b - a <= tolerance
+      return t:_assert_sub(near, label ..
+         format('ALMOST_EQ failed: %s ~= %s with tolerance=%s', tostring(a), tostring(b), tostring(tolerance)))
+   end
+end
+
+local function add_comparisons(methods)
+   -- With `negate` a difference is wanted.
+   local function judge(t, by, got, expected, negate, ...)
+      local tolerance, label = tolerance_and_label(0, ...)
+      if negate and rawequal(got, expected) and is_object(got) then
+         t:_warning('one object is compared with itself, and expected to differ')
+      end
+      local same, unequal, equal = by(got, expected, tolerance)
+      if negate then return t:_assert_sub(not same, label .. (equal or '')) end
+      return t:_assert_sub(same, label .. (unequal or ''))
+   end
+
+   function methods._eqOrNeq(t, got, expected, negate, ...)
+      return judge(t, test_compare.any, got, expected, negate, ...)
+   end
+
+   function methods._assertTensorEqOrNeq(t, got, expected, negate, ...)
+      for n = 1, 2 do
+         local value = (select(n, got, expected))
+         if not types.of_tensor(value) then
+            errors.argument('assertTensorEq', n, 'tensor expected, got %s', errors.describe(value))
+         end
+      end
+      local function by(a, b, tolerance)
+         local same, unequal, equal = test_compare.tensors(a, b, tolerance, t._assertTensorEqIgnoresDims)
+         if same and not a:isSameSizeAs(b) then
+            t:_warning(format('the tensors differ in their dimensions alone: [%s] and [%s]; t:eq tells them apart',
+               test_compare.sizes(a), test_compare.sizes(b)))
+         end
+         return same, unequal, equal
+      end
+      return judge(t, by, got, expected, negate, ...)
+   end
+
+   function methods._assertTableEqOrNeq(t, got, expected, negate, ...)
+      for n = 1, 2 do
+         local value = (select(n, got, expected))
+         if type(value) ~= 'table' then
+            errors.argument('assertTableEq', n, 'table expected, got %s', errors.describe(value))
+         end
+      end
+      return judge(t, test_compare.tables, got, expected, negate, ...)
+   end
+
+   -- t:eq(got, expected [, tolerance] [, label]), and so on.
+   for name, how in pairs {
+      eq = { '_eqOrNeq', false }, ne = { '_eqOrNeq', true },
+      assertGeneralEq = { '_eqOrNeq', false }, assertGeneralNe = { '_eqOrNeq', true },
+      assertTensorEq = { '_assertTensorEqOrNeq', false }, assertTensorNe = { '_assertTensorEqOrNeq', true },
+      assertTableEq = { '_assertTableEqOrNeq', false }, assertTableNe = { '_assertTableEqOrNeq', true },
+   } do
+      local method, negate = how[1], how[2]
+      methods[name] = function(t, got, expected, ...) return t[method](t, got, expected, negate, ...) end
+   end
+end
+
+local function add_error_assertions(methods)
+   -- Asserts that f raises an error that `accepts`.
+   function methods.assertErrorObj(t, f, accepts, ...)
+      local label = label_of(...)
+      check.callable('Tester:assertErrorObj', 'argument 2', accepts)
+      local fine, caught = pcall(f)
+      return t:_assert_sub(not fine and accepts(caught), label .. 'ERROR violation: err=' .. tostring(caught))
+   end
+
+   function methods.assertError(t, f, ...)
+      return t:assertErrorObj(f, function() return true end, ...)
+   end
+
+   function methods.assertErrorMsg(t, f, message, ...)
+      return t:assertErrorObj(f, function(caught) return caught == message end, ...)
+   end
+
+   function methods.assertErrorPattern(t, f, pattern, ...)
+      check.kind('Tester:assertErrorPattern', 'argument 2', pattern, 'string')
+      return t:assertErrorObj(f, function(caught) return tostring(caught):find(pattern) ~= nil end, ...)
+   end
+
+   function methods.assertNoError(t, f, ...)
+      local label = label_of(...)
+      local fine, caught = pcall(f)
+      return t:_assert_sub(fine, label .. 'ERROR violation: err=' .. tostring(caught))
+   end
+end
+
+function assertions.fill(methods)
+   add_simple_assertions(methods)
+   add_comparisons(methods)
+   add_error_assertions(methods)
+end
+
+return assertions

@@ -1,0 +1,122 @@
+-- How torch.Tester compares two values: each function answers whether they are equal, and two messages, one for
+-- a test that wanted them equal and one for a test that did not.
+
+local concat, format = table.concat, string.format
+local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
+
+local test_compare = {}
+
+local function text_of(value)
+   if type(value) == 'number' then return tostring(value) end
+   return format('%s (%s)', tostring(value), class_registry.type(value))
+end
+
+-- Simple values; numbers may differ by the tolerance.
+function test_compare.values(got, expected, tolerance)
+   local a, b = text_of(got), text_of(expected)
+   local suffix = ''
+   local same = got == expected
+   if type(got) == 'number' and type(expected) == 'number' then
+      if tolerance ~= 0 then suffix = format(' with tolerance=%s', tostring(tolerance)) end
+      -- Infinities have no difference, and are never equal.
+      same = math.abs(got - expected) <= tolerance
+   end
+   return same, format('EQ failed: %s ~= %s%s', a, b, suffix), format('NE failed: %s == %s%s', a, b, suffix)
+end
+
+-- The sizes of a tensor as text, '2x3'.
+function test_compare.sizes(t) return concat(t:size():totable(), 'x') end
+
+-- Computes the largest difference of two tensors with as many elements; nan where elements have none, as two
+-- infinities.
+local function max_difference(got, expected)
+   local largest = 0
+   local a, b = got:contiguous():view(-1):double(), expected:contiguous():view(-1):double()
+   local x, y = a:data(), b:data()
+   for i = 0, a:nElement() - 1 do
+      local difference = math.abs(x[i] - y[i])
+      if difference ~= difference then return difference end
+      largest = math.max(largest, difference)
+   end
+   -- The pointers are good as long as the tensors are.
+   return largest, a, b
+end
+
+local function by_difference(kind, got, expected, tolerance)
+   local difference = got:nElement() == 0 and 0 or (max_difference(got, expected))
+   local message = format('(==) violation: max diff=%s, tolerance=%s', tostring(difference), tostring(tolerance))
+   return difference <= tolerance, kind .. 'EQ' .. message, kind .. 'NE' .. message
+end
+
+-- Tensors of one type; with `any_shape` only their numbers of elements must agree.
+function test_compare.tensors(got, expected, tolerance, any_shape)
+   if not any_shape and got:dim() ~= expected:dim() then return false, 'The tensors have different dimensions' end
+   if class_registry.typename(got) ~= class_registry.typename(expected) then
+      return false, 'The tensors have different types'
+   end
+   if got:dim() == 0 and expected:dim() == 0 then return true, nil, 'Both tensors are empty' end
+   local same = any_shape and got:nElement() == expected:nElement() or got:isSameSizeAs(expected)
+   if not same then return false, 'The tensors have different sizes' end
+   return by_difference('Tensor', got, expected, tolerance)
+end
+
+local function tensor_of(storage)
+   local T = types.of_storage(storage)
+   local tensor = T.new_tensor()
+   return #storage == 0 and tensor or T.tensor_methods.set(tensor, storage)
+end
+
+local function storages(got, expected, tolerance)
+   if #got ~= #expected then return false, 'The storages have different sizes' end
+   return by_difference('Storage', tensor_of(got), tensor_of(expected), tolerance)
+end
+
+-- The message where a key is in one table alone, nil if it is in both.
+local function missing_entry(key, got, expected)
+   local a, b = got[key], expected[key]
+   if b == nil then return format('Entry %s missing in second table (is %s in first)', tostring(key), tostring(a)) end
+   if a == nil then return format('Entry %s missing in first table (is %s in second)', tostring(key), tostring(b)) end
+end
+
+-- Tables, field by field.
+function test_compare.tables(got, expected, tolerance, any_shape, path)
+   path = path or {}
+   local depth = #path + 1
+   if got ~= expected then
+      for _, pair in pairs { { got, expected }, { expected, got } } do
+         for key in pairs(pair[1]) do
+            path[depth] = nil
+            local lacking = missing_entry(key, got, expected)
+            if lacking then
+               if depth > 1 then lacking = format('At table location %s: %s', concat(path, '.'), lacking) end
+               return false, lacking
+            end
+            path[depth] = tostring(key)
+            local same, message = test_compare.any(got[key], expected[key], tolerance, any_shape, path)
+            if not same then
+               if not message:find('^At table location') then
+                  message = format('At table location %s: %s', concat(path, '.', 1, depth), message)
+               end
+               path[depth] = nil
+               return false, message
+            end
+         end
+      end
+      path[depth] = nil
+   end
+   return true, nil, 'The tables are equal'
+end
+
+function test_compare.any(got, expected, tolerance, any_shape, path)
+   if class_registry.type(got) ~= class_registry.type(expected) then
+      local message = format('EQ failed: values have different types (first: %s, second: %s)', class_registry.type(got),
+         class_registry.type(expected))
+      return false, message, message
+   end
+   if types.of_tensor(got) then return test_compare.tensors(got, expected, tolerance, any_shape) end
+   if types.of_storage(got) then return storages(got, expected, tolerance) end
+   if type(got) == 'table' then return test_compare.tables(got, expected, tolerance, any_shape, path) end
+   return test_compare.values(got, expected, tolerance)
+end
+
+return test_compare

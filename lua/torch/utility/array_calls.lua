@@ -1,0 +1,30 @@
+-- Functions of Python on tensors and numbers: call('cephes.gamma', x) runs the function `gamma` of the table that
+-- t7shell/packages/arrays/host.py has for cephes. Tensors are copied to Python and back, numbers stay numbers.
+
+local select, type = select, type
+local host = require('torch.native.host').of 'arrays'
+local check, types = require 'torch.base.check', require 'torch.base.types'
+local exchange = require 'torch.utility.exchange'
+
+local array_calls = {}
+
+-- Returns the list of results of a function, each a tensor or a number.
+function array_calls.call(name, ...)
+   local given = { ... }
+   for i = 1, select('#', ...) do
+      if not types.of_tensor(given[i]) and type(given[i]) ~= 'number' and type(given[i]) ~= 'string' then
+         check.refuse(name, 'argument ' .. i, 'a tensor or a number', given[i])
+      end
+   end
+   local reader, why = host.call(name, exchange.to(given, name))
+   if not reader then check.fail(name, '%s', why) end
+   return exchange.from(reader)
+end
+
+-- Copies a result, a tensor or a number, to a tensor.
+function array_calls.copy_to(target, value)
+   if types.of_tensor(value) then return target:resize(value:size()):copy(value) end
+   return target:fill(value)
+end
+
+return array_calls

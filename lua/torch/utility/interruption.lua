@@ -1,0 +1,67 @@
+-- Ctrl-C while a program waits for a line or for a command of the system. Both come back as if something had gone
+-- wrong, and the hook that stops Lua is set a moment later, by another thread: it is waited for here.
+
+local ffi = require 'ffi'
+local io, os = io, os
+local libc = require 'torch.native.libc'
+
+local EINTR, SIGINT = 4, 2
+-- A loop of more turns might be compiled, and would not see the hook.
+local TURNS, PAUSE = 50, 20000
+
+local function wait()
+   for _ = 1, TURNS do libc.t7_usleep(PAUSE) end
+end
+
+local function received(...)
+   local value, _, code = ...
+   if type(value) == 'nil' and code == EINTR then wait() end
+   return ...
+end
+
+-- The shell that runs a command is ended by Ctrl-C, or says that its command was; t7 itself does not get the signal.
+local function executed(fine, kind, code)
+   if kind == 'signal' and code == SIGINT or kind == 'exit' and code == 128 + SIGINT then
+      libc.t7_kill(libc.t7_getpid(), SIGINT)
+      wait()
+   end
+   return fine, kind, code
+end
+
+-- Errors name a function by the variable that it is called by.
+local function reading(read)
+   return function(...) return received(read(...)) end
+end
+
+local function executing(execute)
+   return function(...) return executed(execute(...)) end
+end
+
+-- The iterator of io.lines raises an error.
+local function told(fine, ...)
+   if fine then return ... end
+   if string.find(tostring((...)), 'Interrupted system call$') then wait() end
+   error((...), 0)
+end
+
+local function iterating(lines)
+   return function(...)
+      local following = lines(...)
+      if select('#', ...) > 0 and (...) ~= io.stdin then return following end
+      return function() return told(pcall(following)) end
+   end
+end
+
+local interruption = { wait = wait }
+local installed = false
+
+-- Makes reading and os.execute stop at Ctrl-C.
+function interruption.install()
+   if ffi.os == 'Windows' or installed then return end
+   installed = true
+   local files = getmetatable(io.stdout).__index
+   io.read, files.read, os.execute = reading(io.read), reading(files.read), executing(os.execute)
+   io.lines, files.lines = iterating(io.lines), iterating(files.lines)
+end
+
+return interruption

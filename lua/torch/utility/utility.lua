@@ -1,0 +1,159 @@
+-- Questions about objects, environments, where packages lie, and what Torch7 had for its C side.
+
+local format, sub = string.format, string.sub
+local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
+local types = require 'torch.base.types'
+local compile = require 'torch.language.compile'
+local dofile, loadfile = compile.dofile, compile.loadfile
+local ffi = require 'ffi'
+local globals = _G
+-- Those that programs see.
+local math, string, table = _G.math, _G.string, _G.table
+
+local utility = {}
+
+-- A number that is the same for the same object: of a storage, the memory it is a handle on.
+function utility.pointer(object)
+   if types.of_storage(object) then return (tonumber(ffi.cast('intptr_t', object._memory))) end
+   local kind = type(object)
+   if kind == 'cdata' then return (tonumber(ffi.cast('intptr_t', ffi.cast('void *', object)))) end
+   if kind == 'table' or kind == 'function' or kind == 'userdata' or kind == 'thread' or kind == 'string' then
+      return (tonumber(format('%p', object)))
+   end
+   errors.argument('pointer', 1, 'object with an address expected, got %s', errors.describe(object))
+end
+
+-- Environments of objects that Lua gives none.
+local environments = setmetatable({}, { __mode = 'k' })
+
+local function add_questions(torch)
+   function torch.isTensor(object) return types.of_tensor(object) ~= nil end
+
+   function torch.isStorage(object) return types.of_storage(object) ~= nil end
+
+   torch.pointer = utility.pointer
+
+   -- Tells whether two objects are the same, storages by their memory. Values are never the same object.
+   function torch.isequal(a, b)
+      if class_registry.typename(a) and class_registry.typename(b) then
+         return utility.pointer(a) == utility.pointer(b)
+      end
+      return type(a) == 'table' and rawequal(a, b)
+   end
+
+   -- The pointer to the elements of a tensor or storage, and the object itself as C sees it.
+   for _, name in ipairs { 'data', 'cdata' } do
+      torch[name] = function(object, ...)
+         if not (types.of_tensor(object) or types.of_storage(object)) then
+            errors.argument(name, 1, 'tensor or storage expected, got %s', errors.describe(object))
+         end
+         return object[name](object, ...)
+      end
+   end
+
+   function torch.isatty(file)
+      local is_terminal = require('torch.io.descriptor').is_terminal
+      if io.type(file) then return is_terminal(file) end
+      return is_terminal(nil, require('torch.io.file').stream(file, 'isatty').file)
+   end
+end
+
+local function add_environments(torch)
+   -- The environment of a function or an object.
+   local function check_owner(name, object)
+      local kind = type(object)
+      if kind ~= 'function' and kind ~= 'userdata' and kind ~= 'cdata' then
+         errors.argument(name, 1, 'function or object expected, got %s', errors.describe(object))
+      end
+   end
+
+   function torch.getenv(object)
+      check_owner('getenv', object)
+      if type(object) == 'function' then return getfenv(object) end
+      if type(object) == 'userdata' then return debug.getfenv(object) end
+      return environments[object]
+   end
+
+   function torch.setenv(object, environment)
+      check_owner('setenv', object)
+      if type(environment) ~= 'table' then
+         errors.argument('setenv', 2, 'table expected, got %s', errors.describe(environment))
+      end
+      if type(object) == 'function' then
+         setfenv(object, environment)
+      elseif type(object) == 'userdata' then
+         debug.setfenv(object, environment)
+      else
+         environments[object] = environment
+      end
+   end
+end
+
+local function folder_of(path) return path:match('^(.*)[/\\]') end
+
+local function add_packages(torch)
+   -- The folder of a Lua package, no value when it is not found; without a name, the folder of them all.
+   function torch.packageLuaPath(name)
+      if type(name) ~= 'nil' and type(name) ~= 'string' then
+         errors.argument('packageLuaPath', 1, 'name of a package expected, got %s', errors.describe(name))
+      end
+      local path = package.searchpath(type(name) == 'nil' and 'torch' or name, package.path)
+      local folder = path and folder_of(path)
+      if not folder then return end
+      if name == nil then return folder_of(folder) end
+      return folder
+   end
+
+   -- Runs a file of a package.
+   function torch.include(name, file)
+      local folder = torch.packageLuaPath(name)
+      if not folder then errors.raise("include: no package '%s'", tostring(name)) end
+      return dofile(folder .. '/' .. file)
+   end
+
+   -- Runs a file beside the one that calls; its chunk has an absolute name. `depth` functions lie between the two.
+   function globals.include(file, depth)
+      if type(file) ~= 'string' then
+         errors.argument('include', 1, 'name of a file expected, got %s', errors.describe(file))
+      end
+      local source = debug.getinfo(2 + (tonumber(depth) or 0), 'S').source
+      local folder = sub(source, 1, 1) == '@' and folder_of(sub(source, 2))
+      local path = sub(file, 1, 1) ~= '/' and folder and folder .. '/' .. file or file
+      local chunk, message = loadfile(require('paths').concat(path))
+      if not chunk then error(message, 2) end
+      return chunk()
+   end
+end
+
+-- Functions that programs call for Torch7's C side; this library needs none of them.
+local function add_accepted(torch)
+   torch._heaptracking = false
+   function torch.setheaptracking(on) torch._heaptracking = on and true or false end
+   function torch.updateerrorhandlers() end
+   function torch.updatethreadlocals() end
+   -- An allocator may stand before the other arguments of a storage.
+   torch.Allocator = setmetatable({}, { __call = function() return { __allocator = true } end })
+end
+
+-- Names of Lua 5.0 and 5.2 that Torch7's LuaJIT had.
+local function add_names_of_lua()
+   local function pack(...) return { n = select('#', ...), ... } end
+   for library, names in pairs {
+      [table] = { unpack = unpack, pack = pack, getn = function(list) return #list end },
+      [string] = { gfind = string.gmatch }, [math] = { mod = math.fmod },
+   } do
+      for name, f in pairs(names) do
+         if library[name] == nil then library[name] = f end
+      end
+   end
+end
+
+function utility.install(torch)
+   add_questions(torch)
+   add_environments(torch)
+   add_packages(torch)
+   add_accepted(torch)
+   add_names_of_lua()
+end
+
+return utility

@@ -1,0 +1,1 @@
+"""The command `t7` and its tools for editors and manuals."""

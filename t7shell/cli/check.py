@@ -1,0 +1,41 @@
+"""The command `t7 check`: says what will stop a program, without running it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from t7shell.core import encoding
+from t7shell.core.engine import Engine
+
+USAGE = """\
+usage: t7 check script.lua ...
+
+Reads scripts and the files that they require, and lists packages, functions, classes, methods and files that
+are not here, with the line and the remedy. Nothing is run. The exit status is 1 if something is missing.
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Checks the scripts that the arguments name. Returns 0, 1 if something is missing, 2 for wrong usage."""
+    if any(word in ("-h", "--help") for word in arguments):
+        encoding.write(USAGE, sys.stdout)
+        return 0
+    if not arguments or any(word.startswith("-") for word in arguments):
+        encoding.write(USAGE)
+        return 2
+    total = 0
+    for script in arguments:
+        if not os.path.isfile(script):
+            encoding.write(f"t7 check: cannot open {script}: no such file\n")
+            return 2
+        # A state for each: packages that one loads are not there for the next.
+        report, missing, files = Engine("th").helper("shell.program_check").report(encoding.to_bytes(script))
+        if report:
+            encoding.write(f"{encoding.from_lua(report)}\n", sys.stdout)
+        number = f"{files} file{'s' if files > 1 else ''}"
+        found = f"{missing} thing{'s' if missing > 1 else ''} missing" if missing else "nothing is missing"
+        encoding.write(f"{script}: {number} read, {found}\n", sys.stdout)
+        total += missing
+    return 1 if total else 0

@@ -1,0 +1,34 @@
+"""The command `t7 help`: the manual in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from t7shell.core import encoding
+from t7shell.core.engine import Engine
+from t7shell.prompt import help, pages, screen
+
+USAGE = """\
+usage: t7 help                 the chapters of the manual
+       t7 help CHAPTER         a chapter: t7 help tensor
+       t7 help NAME            how to use something: t7 help torch.add
+       t7 help WORDS           where the manual speaks of them
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs `t7 help` with the words behind it. Returns 0, or 1 where nothing is known."""
+    if any(word in ("-h", "--help") for word in arguments):
+        encoding.write(USAGE, sys.stdout)
+        return 0
+    columns = screen.width()
+    if not arguments:
+        pages.show(f"{USAGE}\n{help.chapters_text(columns)}")
+        return 0
+    shown = help.text_for(" ".join(arguments), Engine(), columns)
+    if shown.startswith(("there is no '", "help: '")):
+        encoding.write(f"t7 help: {shown}\n")
+        return 1
+    pages.show(shown)
+    return 0

@@ -1,0 +1,180 @@
+"""The command `t7`: runs code, scripts and the prompt, and ends with the right status."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from t7shell import __version__
+from t7shell.core import encoding, process
+from t7shell.core.engine import Engine
+from t7shell.core.errors import LuaUnavailable
+from t7shell.core.options import USAGE, Options, UsageError, parse
+from t7shell.core.result import Result
+
+if TYPE_CHECKING:
+    from t7shell.core.interrupt import Watcher
+
+# The modules of the commands, each with a function `main` of the words behind its name.
+_COMMANDS = {
+    "annotations": "t7shell.cli.language_server",
+    "check": "t7shell.cli.check",
+    "convert": "t7shell.convert.command",
+    "display": "t7shell.packages.display.command",
+    "doctest": "t7shell.doctest.command",
+    "help": "t7shell.cli.help",
+    "inspect": "t7shell.t7file.inspect",
+    "kernel": "t7shell.kernel.command",
+    "notebook": "t7shell.kernel.notebook",
+    "rocks": "t7shell.cli.rocks",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs `t7` with the given arguments (those of the process by default); returns the exit status."""
+    return guarded(_main, sys.argv[1:] if argv is None else list(argv))
+
+
+def guarded(work: Callable[[list[str]], int], arguments: list[str]) -> int:
+    """Calls ``work`` with the arguments of a command; returns its status, 1 if output cannot be written."""
+    process.open_streams()
+    try:
+        status = work(arguments)
+        if status:
+            process.fail(status)
+        return status
+    except MemoryError:
+        process.out_of_memory()
+    except OSError as reason:
+        # The rest cannot be written, not even at the end of the process.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        encoding.write(f"t7: {reason}\n")
+        process.fail(1)
+        return 1
+
+
+def _main(arguments: list[str]) -> int:
+    command = _COMMANDS.get(arguments[0]) if arguments else None
+    if command:
+        status: int = import_module(command).main(arguments[1:])
+        return status
+    try:
+        options = parse(arguments)
+    except UsageError as mistake:
+        encoding.write(f"t7: {mistake}\n`t7 --help` lists the options\n")
+        return 2
+    if options.help or options.version:
+        encoding.write(USAGE if options.help else f"t7shell {__version__}\n", sys.stdout)
+        return 0
+    return run(options)
+
+
+def run(options: Options) -> int:
+    """Does what the options ask for in a new state of Lua; returns the exit status."""
+    _choose_place(options)
+    watcher = process.prepare()
+    try:
+        if options.device:
+            os.environ["T7_CUDA"] = options.device
+        if options.load_cuda:
+            os.environ["T7_LOAD_CUDA"] = options.load_cuda
+        engine = Engine(options.dialect or "t7", on_exit=process.end)
+    except LuaUnavailable as reason:
+        encoding.write(f"t7: {reason}\n")
+        return 1
+    succeeded = _run(engine, options, watcher) and _succeeded(engine, engine.finish())
+    unwritten = engine.flush()
+    if unwritten:
+        raise OSError(f"cannot write the output: {unwritten}")
+    if engine.exhausted:
+        process.end(0 if succeeded else 1)
+    return 0 if succeeded else 1
+
+
+def _choose_place(options: Options) -> None:
+    """Sets where pictures appear. Otherwise the settings of the user are asked at the first picture."""
+    where = options.show or ("auto" if options.no_init else None)
+    if where:
+        from t7shell.packages.display import show
+
+        show.choose(where)
+
+
+def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
+    """Does what the options ask for, in order, until something fails; then the prompt, if it is asked for.
+
+    False if something failed and no prompt followed, where one sees what the program left.
+    """
+    script, prompt = options.script, options.interactive
+    if script is None and not options.actions and not prompt:
+        prompt = sys.stdin.isatty()
+        script = None if prompt else "-"
+    program = [sys.argv[0] if sys.argv else "t7", *options.before_script]
+    engine.set_arguments([*program, script] if script else program, options.script_args)
+    if prompt:
+        # There %debug shows the variables of what fails, of the script as well.
+        engine.helper("shell.last_error")[b"keep"] = True
+        _outlive_interrupts(engine, watcher)
+    fine = all(_succeeded(engine, _action(engine, kind, value)) for kind, value in options.actions)
+    if fine and script is not None:
+        report = engine.helper("shell.trace_report") if options.traces else None
+        if report is not None:
+            report.start()
+        fine = _run_script(engine, script, options.script_args)
+        if report is not None:
+            engine.flush()
+            encoding.write(f"{encoding.from_lua(report.stop()[0])}\n")
+    return _prompt(engine, watcher, options) if prompt else fine
+
+
+def _outlive_interrupts(engine: Engine, watcher: Watcher) -> None:
+    """Has Ctrl-C stop the script, and not t7: the prompt is to follow."""
+    from t7shell.core.interrupt import LuaInterrupter
+    from t7shell.prompt.session import STUCK
+
+    process.prepare_prompt()
+    engine.helper("torch.utility.interruption").install()
+    engine.guard = LuaInterrupter(
+        engine.lua, watcher, process.interrupted, lambda: encoding.write(f"{STUCK}ends t7\n")
+    )
+
+
+def _action(engine: Engine, kind: str, value: str) -> Result:
+    if kind == "l":
+        return engine.execute("require(...)", "=(command line)", args=[value])
+    return engine.execute(value, "=(command line)")
+
+
+def _run_script(engine: Engine, script: str, args: Sequence[str]) -> bool:
+    if script == "-":
+        return _succeeded(engine, engine.execute(sys.stdin.buffer.read(), "=stdin", args=args))
+    try:
+        with open(script, "rb") as file:
+            source = file.read()
+    except OSError as reason:
+        near = difflib.get_close_matches(script, _COMMANDS, 1)
+        hint = f"; did you mean `t7 {near[0]}`?" if near else ""
+        encoding.write(f"t7: cannot open {script}: {reason.strerror}{hint}\n")
+        return False
+    directory = os.path.dirname(script)
+    if directory:
+        engine.add_script_directory(directory)
+    return _succeeded(engine, engine.execute(source, "@" + script, args=args))
+
+
+def _succeeded(engine: Engine, result: Result) -> bool:
+    if not result.ok:
+        engine.flush()
+        encoding.write(f"t7: {result.report()}\n")
+    return result.ok
+
+
+def _prompt(engine: Engine, watcher: Watcher, options: Options) -> bool:
+    from t7shell.prompt.start import start
+
+    start(engine, watcher, not options.no_init, options.dialect, options.plain_input)
+    return True

@@ -1,0 +1,126 @@
+"""Writes the reference of the manual, a page per chapter of operations: `python -m t7shell.cli.reference`.
+
+The pages are made from the rows in `ops` and the examples in `examples` of each package below `lua`. The
+examples run here: what they print is what the pages show.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from t7shell.core import encoding
+from t7shell.core.engine import Engine
+from t7shell.core.result import Status
+
+WIDTH = 120
+_PLACE = re.compile(r"^stdin:\d+: ")
+
+_INDEX = """\
+# Reference of the operations
+
+One page for each chapter; `?name` at the prompt shows the same. `python -m t7shell.cli.reference` makes the
+pages from the rows in `ops` and the examples in `examples` of each package.
+
+In the forms of arguments `[ ]` marks what may be left out, and `n=100` is what is taken then. `res` is a
+tensor for the result, and `torch.f(res, x)` can be written `res:f(x)` too. A method marked *in place*
+changes its tensor; as a function the same operation makes a new one.
+
+A call is for the type of its tensors. Where there are none it is for the default type, or for the one that a
+last argument names: `torch.eye(2, 'torch.IntTensor')`. HalfTensors are computed as FloatTensors.
+
+"""
+
+
+def pages() -> dict[str, str]:
+    """The pages, by the names of their files: those of a package other than torch are in a folder."""
+    engine = Engine()
+    for name in _packages(engine):
+        engine.helper(name)
+    reference = engine.helper("torch.dispatch.reference")
+    made = {}
+    index = [_INDEX]
+    for package in reference.packages.values():
+        folder = encoding.from_lua(package.name)
+        place = "" if folder == "torch" else f"{folder}/"
+        index.append(f"## {folder}\n\n| chapter | operations |\n|---|---|\n")
+        for row in package.chapters.values():
+            name, title, about = (encoding.from_lua(row[i]) for i in (1, 2, 3))
+            keys = list(reference.names(package, name).values())
+            made[f"{place}{name}.md"] = _page(folder, keys, title, about)
+            listed = " ".join(f"`{encoding.from_lua(key)}`" for key in keys)
+            index.append(f"| [{title}]({place}{name}.md) | {listed} |\n")
+        index.append("\n")
+    made["index.md"] = "".join(index).rstrip("\n") + "\n"
+    return made
+
+
+def _packages(engine: Engine) -> list[str]:
+    """The packages that have rows, torch first."""
+    found = sorted(path.parent.parent.name for path in Path(engine.directory).glob("*/ops/chapters.lua"))
+    return sorted(found, key=lambda name: name != "torch")
+
+
+def _page(package: str, keys: list[Any], title: str, about: str) -> str:
+    engine = Engine()
+    engine.helper(package)
+    reference = engine.helper("torch.dispatch.reference")
+    overview = "index.md" if package == "torch" else "../index.md"
+    parts = [f"# {title}\n\n{_filled(about)}\n\n"]
+    parts.append(f"How to read the forms is said in the [overview]({overview}).\n")
+    for key in keys:
+        name = encoding.from_lua(key)
+        doc = _filled(_literal(encoding.from_lua(reference.doc(key))))
+        parts.append(f"\n## {name}\n\n{_forms(reference, key)}\n{doc}\n")
+        types = reference.types(key)
+        if types:
+            parts.append(f"\nElement types: {encoding.from_lua(types)}.\n")
+        example = reference.example(key)
+        if example:
+            shown = "".join(_transcript(engine, encoding.from_lua(example)))
+            parts.append(f"\n```\n{shown}```\n")
+    return "".join(parts)
+
+
+def _forms(reference: Any, key: Any) -> str:
+    lines = ["| function | method |\n|---|---|\n"]
+    for form in reference.forms(key).values():
+        function, method = (f"`{encoding.from_lua(form[i])}`" if form[i] else "" for i in (1, 2))
+        lines.append(f"| {function} | {method}{', in place' if form[3] else ''} |\n")
+    return "".join(lines)
+
+
+def _transcript(engine: Engine, example: str) -> Iterator[str]:
+    """The lines of an example with their prompts, each followed by what it prints."""
+    for line in example.splitlines():
+        yield f"t7> {line}\n"
+        printed, result = engine.run_captured(line)
+        if result.status is not Status.OK:
+            printed += "[1]:1: " + _PLACE.sub("", result.message)
+        for out in printed.strip("\n").splitlines():
+            yield out.rstrip() + "\n"
+
+
+def _literal(sentence: str) -> str:
+    """Text in which Markdown would take some characters for its own."""
+    return re.sub(r"([*_\[\]<>])", r"\\\1", sentence)
+
+
+def _filled(sentence: str) -> str:
+    return textwrap.fill(sentence, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def write(folder: Path) -> None:
+    """Writes the pages into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, page in pages().items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/reference"))

@@ -1,0 +1,180 @@
+"""Tensors and NumPy arrays on the same memory."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from t7shell.core import encoding
+
+if TYPE_CHECKING:
+    from t7shell.core.engine import Engine
+
+
+# The NaN without a payload, its sign left out, by the bytes of an element: a number to LuaJIT.
+_PLAIN_NAN = {2: 0x7E00, 4: 0x7FC00000, 8: 0x7FF8000000000000}
+
+
+class _Memory:
+    """Memory of Lua as NumPy asks for it; `keeper` is the Lua object that keeps it alive."""
+
+    def __init__(self, interface: dict[str, Any], keeper: Any) -> None:
+        self.__array_interface__ = interface
+        self.keeper = keeper
+
+
+class NamedArray(np.ndarray[Any, Any]):
+    """An array on the memory of a tensor with names. What is made of it has none."""
+
+    #: A name for each dimension, None where it has none; None for no names at all.
+    names: tuple[str | None, ...] | None = None
+
+    def __array_finalize__(self, obj: Any) -> None:
+        self.names = None
+
+
+def _with_names(array: np.ndarray[Any, Any], words: list[str]) -> NamedArray:
+    named = array.view(NamedArray)
+    named.names = tuple(None if word == "_" else word for word in words)
+    return named
+
+
+def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
+    """An array on the memory of a tensor, or of a storage (one-dimensional); None for anything else.
+
+    The array keeps the memory alive. A tensor that is resized later may move away from it.
+    """
+    found = engine.helper("shell.arrays").describe(value)
+    if found is None:
+        return None
+    kind = np.dtype(found["dtype"])
+    shape = tuple(int(size) for size in found["sizes"].values())
+    if not found["address"]:
+        return np.empty(shape, kind)
+    strides = tuple(int(stride) * kind.itemsize for stride in found["strides"].values())
+    interface = {
+        "version": 3,
+        "typestr": kind.str,
+        "shape": shape,
+        "strides": strides,
+        "data": (int(found["address"]), False),
+    }
+    array = np.asarray(_Memory(interface, found["keeper"]))
+    names = found["names"]
+    if names is None:
+        return array
+    return _with_names(array, [encoding.from_lua(word) for word in names.values()])
+
+
+def array_of(value: Any) -> np.ndarray[Any, Any]:
+    """An array on the memory that an object offers, which the array keeps alive.
+
+    The protocols are `__array_interface__`, the buffer protocol and DLPack, in this order. Raises TypeError
+    where the object has one of them, but not for its elements.
+    """
+    if isinstance(value, np.ndarray):
+        return value
+    try:
+        if hasattr(value, "__array_interface__"):
+            return np.asarray(value)
+        try:
+            return np.asarray(memoryview(value))
+        except (BufferError, TypeError):
+            return np.from_dlpack(value)
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as reason:
+        kind, elements = type(value), getattr(value, "dtype", getattr(value, "type", "its type"))
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        raise TypeError(
+            f"no tensor on the memory of a {name} with elements of {elements}: {reason}"
+        ) from reason
+
+
+def _no_numbers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Which elements may be, or become, no numbers to LuaJIT, see nan_bits.lua: NaNs with a payload."""
+    bits = array.view(f"u{array.itemsize}")
+    plain = _PLAIN_NAN[array.itemsize]
+    found: np.ndarray[Any, Any] = np.isnan(array) & ((bits & (2 ** (8 * array.itemsize - 1) - 1)) != plain)
+    return found
+
+
+def _of_numbers(array: np.ndarray[Any, Any], reach: int) -> np.ndarray[Any, Any]:
+    """The array, in which what LuaJIT would not take for numbers became plain NaNs.
+
+    The storage of its tensor reaches all memory from its first to its last element. What is not of the array
+    there stays as it is; if that is no number either, the result is a copy.
+    """
+    if array.flags.c_contiguous:
+        span = array.reshape(-1)
+    else:
+        span = np.lib.stride_tricks.as_strided(array, (reach,), (array.itemsize,))
+    with np.errstate(all="ignore"):
+        # A sum tells fast that there is no NaN at all. A product of BLAS would wake its threads.
+        total = np.add.reduce(span)
+        if total == total:
+            return array
+    wrong = _no_numbers(array)
+    if wrong.any():
+        array[wrong] = np.nan
+    return array.copy() if _no_numbers(span).any() else array
+
+
+@lru_cache
+def _name(dtype: np.dtype[Any]) -> str:
+    """The name of a type; NumPy makes it anew each time, in 10 us."""
+    return str(dtype.name)
+
+
+def _layout(array: np.ndarray[Any, Any]) -> tuple[int, list[int]]:
+    """How many elements lie from the first to the last, and sizes and strides in elements, in turn."""
+    layout: list[int] = []
+    reach = 1
+    for length, stride in zip(array.shape, array.strides, strict=True):
+        step = abs(stride) // array.itemsize
+        layout += (length, step)
+        reach += (length - 1) * step
+    return reach, layout
+
+
+def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
+    """A tensor on the memory of an array; bool becomes a ByteTensor, no dimensions become one of size 1.
+
+    Where a tensor cannot lie so (negative strides, strides that are no whole elements, foreign byte order,
+    memory that may not be written, other data than numbers in between), it gets a copy. A NaN with a
+    payload becomes a plain one. A `NamedArray` gives its names. Raises TypeError for elements that
+    no tensor has, and ValueError for names that cannot be.
+    """
+    helper = engine.helper("shell.arrays")
+    names = array.names if isinstance(array, NamedArray) else None
+    if names is not None:
+        made = from_numpy(array.view(np.ndarray), engine)
+        reason = helper.name(made, *("_" if name is None else name for name in names))
+        if reason is not None:
+            raise ValueError(encoding.from_lua(reason))
+        return made
+    if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+        raise TypeError("no tensor has masked elements; `array.filled(value)` has none")
+    # A subclass may give another shape than its memory has.
+    array = np.ndarray.view(array, np.ndarray)
+    given = array.dtype
+    array = np.atleast_1d(array)
+    if array.dtype == np.bool_:
+        array = array.view(np.uint8)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    name = _name(array.dtype)
+    if not helper.has_type(name):
+        raise TypeError(f"no tensor has elements of the NumPy type {given}")
+    size = array.itemsize
+    # Nothing lies a stride away along a dimension of size 1, whatever it is.
+    strides = [stride for length, stride in zip(array.shape, array.strides, strict=True) if length > 1]
+    aligned = array.flags.aligned and all(stride >= 0 and stride % size == 0 for stride in strides)
+    if not aligned or not array.flags.writeable:
+        array = array.copy()
+    if array.size == 0:
+        return helper.tensor(name, 0, 0, None)
+    if array.dtype.kind == "f":
+        array = _of_numbers(array, _layout(array)[0])
+    reach, layout = _layout(array)
+    return helper.tensor(name, array.__array_interface__["data"][0], reach, array, *layout)

@@ -1,0 +1,102 @@
+"""SciPy's BLAS uses one thread, and the threads of NumPy's do not wait busily.
+
+How BLAS divides a product among threads of its own depends on the machine, and on whether another thread uses
+it at the time: the last digits of the result do too. So products are cut by sizes alone
+(`lua/torch/parallel/parallel_for.lua`), and BLAS computes each part on one thread.
+
+NumPy has an OpenBLAS of its own, which the shell uses for `torch.einsum` alone, on one thread: the others are
+for Python code. They would wait busily for 0.1 s after their start, while a program's first loops are
+compiled.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+# What BLAS libraries read when they are loaded.
+_ONE_THREAD = dict.fromkeys(
+    ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"), "1"
+)
+# The logarithm of the number of cycles that an idle thread waits before it sleeps; 4 is the least.
+_ASLEEP = {"OPENBLAS_THREAD_TIMEOUT": "4"}
+
+
+def loading() -> AbstractContextManager[None]:
+    """A BLAS that is loaded meanwhile starts no threads."""
+    return _environment(_ONE_THREAD)
+
+
+def sleeping() -> AbstractContextManager[None]:
+    """The threads of an OpenBLAS that is loaded meanwhile sleep until they are needed."""
+    return _environment({name: value for name, value in _ASLEEP.items() if name not in os.environ})
+
+
+@contextmanager
+def _environment(values: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _wheel(package: Any) -> list[tuple[Any, Any]]:
+    """Functions that set and get the threads of the OpenBLAS in the wheel of a package; [] without one."""
+    found = []
+    folder = Path(package.__path__[0]).parent / f"{package.__name__}.libs"
+    for path in folder.glob("libscipy_openblas*.so"):
+        library = ctypes.CDLL(str(path))
+        for prefix, suffix in product(("scipy_", ""), ("", "64_")):
+            names = (f"{prefix}openblas_{action}_num_threads{suffix}" for action in ("set", "get"))
+            functions = [getattr(library, name, None) for name in names]
+            if all(functions):
+                found.append((functions[0], functions[1]))
+    return found
+
+
+def _any_blas() -> list[tuple[Any, Any]]:
+    """The same functions of all BLAS libraries that are loaded."""
+    from threadpoolctl import ThreadpoolController
+
+    libraries = ThreadpoolController().select(user_api="blas").lib_controllers
+    return [(library.set_num_threads, library.get_num_threads) for library in libraries]
+
+
+def use_one() -> None:
+    """Sets the BLAS that is loaded to one thread, also where another program loaded it."""
+    import scipy
+
+    for set_threads, _ in _wheel(scipy) or _any_blas():
+        set_threads(1)
+
+
+@lru_cache(1)
+def _numpy_blas() -> list[tuple[Any, Any]]:
+    import numpy as np
+
+    return _wheel(np) or _any_blas()
+
+
+@contextmanager
+def numpy_on_one() -> Iterator[None]:
+    """Products of matrices by NumPy use one thread meanwhile."""
+    before = [get_threads() for _, get_threads in _numpy_blas()]
+    try:
+        for set_threads, _ in _numpy_blas():
+            set_threads(1)
+        yield
+    finally:
+        for (set_threads, _), count in zip(_numpy_blas(), before, strict=True):
+            set_threads(count)

@@ -1,0 +1,63 @@
+"""Calls in a process of their own, for libraries that a damaged file makes crash."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import warnings
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def in_child(function: Callable[[], T]) -> T:
+    """What a function returns, called in a copy of this process.
+
+    The result must be plain data: it comes back by pickle. Raises ValueError with the words of what
+    the function raises, and where the child ended by a signal. Without `fork` the function is called here.
+    """
+    if not hasattr(os, "fork"):
+        return function()
+    reading, writing = os.pipe()
+    with warnings.catch_warnings():
+        # Other threads of this process are of no use to the child, which needs none of their locks.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        _run(function, writing)
+    os.close(writing)
+    try:
+        with os.fdopen(reading, "rb") as pipe:
+            answer = pipe.read()
+    except BaseException:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        raise
+    status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status):
+        name = signal.Signals(os.WTERMSIG(status)).name
+        raise ValueError(f"the file is damaged: its reader ended by {name}")
+    if not answer:
+        raise ValueError("the reader of the file ended without an answer")
+    fine, result = pickle.loads(answer)
+    if not fine:
+        raise ValueError(result)
+    return result  # type: ignore[no-any-return]
+
+
+def _run(function: Callable[[], object], writing: int) -> None:
+    """The child: sends (True, result) or (False, message), and ends without running anything else."""
+    try:
+        for name in ("SIGINT", "SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE"):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+        try:
+            answer = pickle.dumps((True, function()), protocol=5)
+        except Exception as reason:
+            words = (reason.strerror if isinstance(reason, OSError) else None) or str(reason)
+            answer = pickle.dumps((False, words or type(reason).__name__))
+        with os.fdopen(writing, "wb") as pipe:
+            pipe.write(answer)
+    finally:
+        os._exit(0)

@@ -1,0 +1,355 @@
+"""The Lua state: making it, running source in it, and its output.
+
+One `Engine` belongs to one thread. Everything that evaluates Lua goes through `Engine.execute`: the prompt,
+scripts, documents and the Python API.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, Protocol
+
+from t7shell.core import encoding, lua_paths
+from t7shell.core.luajit import binding
+from t7shell.core.result import Result, Status
+
+Mode = Literal["script", "prompt"]
+
+PRELOADED = ("torch", "paths", "sys", "xlua")
+
+
+# The states of all engines that live. Where Python's collector finds a state in a cycle, it clears what lupa
+# notes of the objects that Lua holds, and lupa then frees them a second time. Held here, a state is no
+# garbage until its engine is gone.
+_states: dict[int, Any] = {}
+
+
+@atexit.register
+def _keep_states() -> None:
+    """Keeps the states that are left for good: at Python's end the names of this module are garbage, too."""
+    import ctypes
+
+    for state in _states.values():
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(state))
+
+
+def lua_directory() -> str:
+    """The folder of the Lua sources: inside an installed package, beside it in a source checkout."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    inside = os.path.join(package, "lua")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "lua")
+
+
+class Guard(Protocol):
+    """Stands by while Lua runs, so that Ctrl-C can stop it (see `t7shell.core.interrupt`).
+
+    One that ``insists`` has a call count as interrupted even if Lua came to its end.
+    """
+
+    insists: bool
+
+    def start(self) -> None: ...
+
+    def finish(self) -> bool:
+        """Ends the watch; true if an interruption was asked for."""
+
+    def unhook(self) -> None:
+        """Takes off a debug hook of the program that lets no Lua run any more."""
+
+
+def _raise_exit(status: int) -> None:
+    raise SystemExit(status)
+
+
+class Engine:
+    """A LuaJIT state with `torch` and its companions loaded.
+
+    `dialect` is 't7', 'th', 'torch5' or 'modern'. `on_exit` is called with the status by `os.exit` of Lua; by
+    default it raises SystemExit. Raises LuaUnavailable where lupa has no LuaJIT.
+    """
+
+    def __init__(self, dialect: str = "t7", on_exit: Callable[[int], None] = _raise_exit) -> None:
+        self.lua = new_state()
+        _states[id(self.lua)] = self.lua
+        weakref.finalize(self, _states.pop, id(self.lua)).atexit = False
+        self.failures = _failures()
+        # Held by calls that read a result which the next call overwrites.
+        self.lock = threading.RLock()
+        self.dialect = dialect
+        self.guard: Guard | None = None
+        # Whether memory ran out outside of a protected call: closing the state may fail as well.
+        self.exhausted = False
+        self.directory = lua_directory()
+        self._set_paths()
+        # Lua's own function: that of lupa looks the global up, and ends the process where a program
+        # changed it.
+        require = self._require = self.lua.globals().require
+        # Before all other modules: how tensors are laid out follows from it when they are loaded.
+        require("torch.base.dialect").set(dialect)
+        self._output = require("shell.output")
+        self._evaluate = require("shell.evaluate")
+        require("torch.language.standard").install(self.lua.globals())
+        require("shell.exit")(on_exit)
+        self._load_packages()
+        self._show = require("shell.display")
+
+    def _load_packages(self) -> None:
+        from t7shell.core import host
+
+        lua_globals = self.lua.globals()
+        loaded = self._loaded = lua_globals.package.loaded
+        loaded["t7shell.core.host"] = self.lua.table_from(host.functions())
+        self.lua.require("shell.modules")
+        # Before xlua, which takes the globals that are there for those of the shell.
+        lua_globals["pl"] = self.lua.require("pl")
+        for name in PRELOADED:
+            lua_globals[name] = self.lua.require(name)
+
+    def set_dialect(self, name: str) -> None:
+        """Changes the dialect of a state that runs; not to 'torch5', which lays out memory from the start."""
+        self.helper("shell.prompt").dialect(name.encode())
+        self.dialect = name
+
+    def _set_paths(self) -> None:
+        package = self.lua.globals().package
+        path = lua_paths.with_trees(package.path, "LUA_PATH", lua_paths.lua_places)
+        package.path = lua_paths.templates(self.directory) + ";" + path
+        package.cpath = lua_paths.with_trees(package.cpath, "LUA_CPATH", lua_paths.c_places)
+
+    def add_script_directory(self, directory: str) -> None:
+        """Lets `require 'util.x'` find modules below a folder, after those of the current folder."""
+        package = self.lua.globals().package
+        package.path = lua_paths.with_script_directory(package.path, directory)
+
+    def execute(
+        self,
+        source: str | bytes,
+        name: str = "=stdin",
+        mode: Mode = "script",
+        args: Sequence[str | bytes] = (),
+    ) -> Result:
+        """Evaluates source once.
+
+        `name` is a chunk name as Lua has it: '@file', '=name' or the source. In the mode 'prompt' an
+        expression, `= expression` too, is a valid input, and unfinished input is told from wrong input.
+        `args` become `...` of a script.
+        """
+        arguments = (encoding.to_bytes(source), encoding.to_bytes(name))
+        if mode == "prompt":
+            result = self._watch(self._evaluate.input, *arguments)
+        else:
+            result = self._watch(self._evaluate.script, *arguments, *map(encoding.to_bytes, args))
+        self._show_pictures()
+        return result
+
+    def _show_pictures(self) -> None:
+        """Shows the plots of an input, now that it has ended."""
+        pictures = sys.modules.get("t7shell.packages.display.show")
+        if pictures and pictures.waiting():
+            self.flush()
+            pictures.flush()
+
+    def call(self, function: Any, *args: Any) -> Result:
+        """Calls a Lua function with Lua values."""
+        return self._watch(self._evaluate.call, function, *args)
+
+    def call_with(self, function: Any, result: Result) -> Result:
+        """Calls a Lua function with the values of a result, as they were in Lua."""
+        return self._watch(self._evaluate.apply, function, result.record)
+
+    def get(self, table: Any, key: Any) -> Any:
+        """A field of a Lua table, by its metatable. Raises LuaError."""
+        result = self.call(self._evaluate.get, table, key)
+        result.raise_for_status()
+        return result.values[0]
+
+    def put(self, table: Any, key: Any, value: Any) -> None:
+        """Sets a field of a Lua table, by its metatable. Raises LuaError; lupa would end the process."""
+        self.call(self._evaluate.put, table, key, value).raise_for_status()
+
+    def helper(self, name: str) -> Any:
+        """A Lua module of `lua/shell`, loaded when it is first asked for."""
+        return self._require(name)
+
+    def ask(self, function: Any, *args: Any) -> Any:
+        """Calls a function of a helper; None if it fails.
+
+        It may: a program may have replaced what it needs, or have a debug hook, or there is no memory.
+        """
+        try:
+            return function(*args)
+        except self.failures as reason:
+            self.recover(reason)
+            return None
+
+    def address(self, value: Any) -> str:
+        """Where an object of Lua lies; two that are the same have the same address."""
+        return str(self._evaluate.address(value))
+
+    def finish(self) -> Result:
+        """Waits for what a program has left to threads; Torch7 did so when it closed the state."""
+        try:
+            pools = self._loaded["threads.Threads"]
+        except MemoryError as reason:
+            return Result(Status.ERROR, message=self.recover(reason))
+        return self.call(pools.finish) if pools else Result(Status.OK)
+
+    def check(self, source: str | bytes, pasted: bool = False, name: str = "=stdin") -> Result:
+        """Compiles an input of the prompt without running it: OK, INCOMPLETE or SYNTAX_ERROR.
+
+        Input that is ``pasted`` may be lines of statements that end in an expression. It is not compiled
+        again when it runs under the same name.
+        """
+        return _result(self._evaluate.check(encoding.to_bytes(source), encoding.to_bytes(name), pasted))
+
+    def display(self, result: Result) -> Result:
+        """Prints the values of a result in one line as the prompt does; the result says what went wrong."""
+        if result.silent or not result.count:
+            return Result(Status.OK)
+        return self.call_with(self._show, result)
+
+    def _watch(self, function: Any, *args: Any) -> Result:
+        guard = self.guard
+        if guard is None:
+            return self._called(function, *args)
+        guard.start()
+        try:
+            outcome = self._called(function, *args)
+        except BaseException as reason:
+            if guard.finish() and not isinstance(reason, SystemExit):
+                return Result(Status.INTERRUPTED, message="interrupted")
+            raise
+        if guard.finish() and (guard.insists or not outcome.ok):
+            return Result(Status.INTERRUPTED, message="interrupted", traceback=outcome.traceback)
+        return outcome
+
+    def _called(self, function: Any, *args: Any) -> Result:
+        try:
+            return _result(function(*args))
+        except self.failures as reason:
+            return Result(Status.ERROR, message=self.recover(reason))
+
+    def recover(self, reason: Exception) -> str:
+        """The message of one of `failures`. A debug hook, which may have raised it, is taken off."""
+        if isinstance(reason, MemoryError):
+            self.exhausted = True
+            # LuaJIT does not collect when an allocation fails, and lupa's next call would not be protected.
+            self.lua.gccollect()
+            return "not enough memory"
+        if self.guard:
+            self.guard.unhook()
+        return str(reason).partition("\n")[0]
+
+    @contextmanager
+    def capture(self) -> Iterator[list[str]]:
+        """Collects what Lua prints meanwhile; at the end the list holds the text as its one element."""
+        out: list[str] = []
+        self._output.capture()
+        try:
+            yield out
+        finally:
+            out.append(encoding.from_lua(self._output.release()))
+
+    def run_captured(self, source: str | bytes, name: str = "=stdin") -> tuple[str, Result]:
+        """Evaluates an input as the prompt would.
+
+        Returns what it printed, with the values that the prompt would show, and the result.
+        """
+        with self.capture() as out:
+            result = self.execute(source, name, "prompt")
+            if result.ok:
+                shown = self.display(result)
+                result = result if shown.ok else shown
+        return out[0], result
+
+    def run_program(self, source: str, name: str, result_name: str) -> tuple[str, Result]:
+        """Runs a program; returns what it printed, and the result. What it returns becomes a global variable,
+        unless there is one of that name."""
+        with self.capture() as out:
+            result = self.execute(source, name)
+            lua_globals = self.lua.globals()
+            if result.ok and result.count and lua_globals[result_name] is None:
+                lua_globals[result_name] = result.values[0]
+        return out[0], result
+
+    def redirect(self, write: Callable[[str], None] | None) -> None:
+        """Has what Lua prints given to a function, as lupa gives strings; None for C's stdout."""
+        self._output.redirect(write)
+
+    def function(self, call: Callable[..., Any]) -> Any:
+        """A Lua function that calls a Python one."""
+        return self._evaluate.function_of(call)
+
+    def flush(self) -> str | None:
+        """Brings the output of Lua and of Python, in this order, to the operating system.
+
+        Returns why that of Lua could not be written, None if it was.
+        """
+        try:
+            reason = self._output.flush()
+        except MemoryError as failure:
+            import ctypes
+
+            self.recover(failure)
+            reason = None
+            ctypes.CDLL(None).fflush(None)
+        sys.stdout.flush()
+        return None if reason is None else encoding.from_lua(reason)
+
+    def argument_table(self, before: Sequence[str], after: Sequence[str]) -> Any:
+        """A table for the global `arg`: `before` ends in the script (index 0), `after` are its arguments."""
+        table = self.lua.table()
+        for i, value in enumerate(reversed(before)):
+            table[-i] = encoding.to_bytes(value)
+        for i, value in enumerate(after, 1):
+            table[i] = encoding.to_bytes(value)
+        return table
+
+    def set_arguments(self, before: Sequence[str], after: Sequence[str]) -> None:
+        """Sets the global `arg`, before a program has changed what setting a global does."""
+        self.lua.globals().arg = self.argument_table(before, after)
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """The exceptions of lupa for failures of Lua outside of a protected call."""
+    return (binding().LuaError, MemoryError)
+
+
+def new_state() -> Any:
+    lua = binding().LuaRuntime(
+        encoding="latin-1", unpack_returned_tuples=True, register_eval=False, register_builtins=False
+    )
+    lua_globals = lua.globals()
+    # Programs of Torch7 know no such global, and some have a variable of this name.
+    lua_globals.python = None
+    lua_globals.package.loaded.python = None
+    return lua
+
+
+def _result(record: Any) -> Result:
+    """Turns a record of `lua/shell/evaluate.lua` into a Result."""
+    status = Status(record["status"])
+    if status is Status.OK:
+        values = record["values"]
+        if values is None:
+            return Result(status)
+        count = values["n"]
+        found = [values[i] for i in range(1, count + 1)]
+        return Result(status, found, silent=bool(record["silent"]), record=record)
+    if status is not Status.ERROR:
+        return Result(status, message=encoding.from_lua(record["message"]))
+    traceback = encoding.from_lua(record["traceback"])
+    raised = record["object"]
+    if isinstance(raised, SystemExit):
+        raise raised
+    if isinstance(raised, BaseException):
+        where = encoding.from_lua(record["where"])
+        message = f"{where}{type(raised).__name__}: {raised}"
+        return Result(status, message=message, traceback=traceback, exception=raised)
+    return Result(status, message=encoding.from_lua(record["message"]), traceback=traceback, raised=raised)

@@ -1,0 +1,97 @@
+"""The contract between Lua and torch's part of Python: one table of functions that Lua may call.
+
+=================  ===========================================================================================
+inner_loop         (ufunc, dtypes) -> addresses of NumPy's inner loop and its data, or nil
+in_vectors         (ufunc, dtypes) -> whether NumPy's loop computes in vectors on this processor
+run_ufunc          (ufunc, dtypes, count, address, step, ...): the same call through Python
+routine            ('blas' | 'lapack', name) -> address of a routine of SciPy's, or nil
+convert            (to, dtype, step, from, dtype, step, count): elements between types
+entropy            () -> a number for a seed, from the operating system
+core_count         () -> cores this process may use
+begin_waiting      (text, file): shows a line of progress until `end_waiting`()
+start_worker       (address of a slot, index) -> whether a worker runs
+key_sorter         (address, count) -> what sorts rows of the 64-bit integers there: f(rows, count)
+sort               (values, places, dtype, rows, count, descending): rows in order, with positions from 1
+einsum             (equation, dtype, layouts, address, ...): writes the result at the first address
+begin_replace      (path) -> name of the file to write in its place
+finish_replace     (that name, path) -> nil, or why it could not take the place
+write_whole        (path, text) -> nil, or why it could not be written as a whole
+file_attributes    (path, follow links) -> kind, size, times, ..., or nil, message
+file_change        (action, path, ...) -> nil, or why it failed
+find_program       (name) -> whether there is a program of this name
+run_program        (its input, program, argument, ...) -> its output, or nil, message
+map_file           (path, shared, count, item size, in memory) -> address, elements, keeper, or nil, message
+share_symbols      (): makes Lua's C functions visible to C modules
+keep               (object): until the state has ended
+hold               (object) -> a number by which any state can let_go(number) of it
+package_function   (package, name) -> a function of the package's own table, or nil
+=================  ===========================================================================================
+
+Addresses and counts cross as numbers, strings as latin-1. What Python owns is kept alive by the Lua object
+that refers to it. NumPy is imported when the first of these is called.
+
+A package has a table of its own, to which these rules apply: `FUNCTIONS` of the module
+`t7shell.<package>.host`, from the names of functions to the modules that they are in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from t7shell.core import blas_threads
+
+_PLACES = {
+    "inner_loop": "t7shell.core.native",
+    "in_vectors": "t7shell.core.native",
+    "run_ufunc": "t7shell.core.native",
+    "routine": "t7shell.core.native",
+    "convert": "t7shell.core.memory",
+    "map_file": "t7shell.core.memory",
+    "file_attributes": "t7shell.core.files",
+    "file_change": "t7shell.core.files",
+    "begin_replace": "t7shell.core.atomic_write",
+    "finish_replace": "t7shell.core.atomic_write",
+    "write_whole": "t7shell.core.atomic_write",
+    "find_program": "t7shell.core.programs",
+    "run_program": "t7shell.core.programs",
+    "entropy": "t7shell.core.kernels.random",
+    "key_sorter": "t7shell.core.kernels.sort",
+    "sort": "t7shell.core.kernels.sort",
+    "einsum": "t7shell.core.kernels.einsum",
+    "share_symbols": "t7shell.core.symbols",
+    "core_count": "t7shell.core.worker",
+    "start_worker": "t7shell.core.worker",
+    "hold": "t7shell.core.holding",
+    "let_go": "t7shell.core.holding",
+    "begin_waiting": "t7shell.core.waiting",
+    "end_waiting": "t7shell.core.waiting",
+}
+
+
+def _deferred(module: str, name: str) -> Callable[..., Any]:
+    """A function that imports its module when it is first called."""
+    target: Callable[..., Any] | None = None
+
+    def call(*arguments: Any) -> Any:
+        nonlocal target
+        if target is None:
+            with blas_threads.sleeping():
+                target = getattr(import_module(module), name)
+        return target(*arguments)
+
+    return call
+
+
+def package_function(package: str, name: str) -> Callable[..., Any] | None:
+    """A function of the table of a package; None if there is none of that name."""
+    module = import_module(f"t7shell.packages.{package}.host").FUNCTIONS.get(name)
+    return _deferred(module, name) if module else None
+
+
+def functions() -> dict[str, Callable[..., Any]]:
+    """The functions of the contract by name."""
+    kept: list[Any] = []
+    own: dict[str, Callable[..., Any]] = {"keep": kept.append, "package_function": package_function}
+    return {**own, **{name: _deferred(module, name) for name, module in _PLACES.items()}}

@@ -1,0 +1,210 @@
+"""Ctrl-C while Lua runs.
+
+Python's own handler does not run until Lua returns, but lupa gives up the interpreter lock meanwhile, so
+another thread can act. It is woken through `signal.set_wakeup_fd`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from t7shell.core.luajit import binding
+
+# The events of lua.h at which LuaJIT is to call the hook, as far as it interprets: calls, lines, and a count
+# of instructions. Compiled code sees no hooks, but leaves calls of most C functions to the interpreter.
+_EVENTS = 1 | 4 | 8
+_DOUBLE_PRESS = 0.3                 # seconds in which a second Ctrl-C counts as the same wish
+
+
+# The guards of calls that are under way, by the threads that make them.
+_running: dict[int, list[LuaInterrupter]] = {}
+
+
+def _nothing() -> None:
+    pass
+
+
+def follow(stop: Callable[[], None]) -> None:
+    """Has a method called when Ctrl-C stops the Lua that runs in this thread, as long as its object lives."""
+    guards = _running.get(threading.get_ident())
+    if guards:
+        guards[0].followers.append(weakref.WeakMethod(stop))
+
+
+def weakly(method: Callable[..., None]) -> Callable[..., None]:
+    """A bound method that does not keep its object.
+
+    Lua states in cycles are freed by the collector of Python, in an order in which lupa crashes.
+    """
+    reference = weakref.WeakMethod(method)
+
+    def call(*args: Any) -> None:
+        found = reference()
+        if found is not None:
+            found(*args)
+
+    return call
+
+
+class Signals(Protocol):
+    """Calls `in_thread` from a thread of its own at each Ctrl-C, and `in_main` from the main thread."""
+
+    in_thread: Callable[[], None]
+    in_main: Callable[[], None]
+
+    def arm(self) -> None: ...
+
+    def restart(self) -> None: ...
+
+
+class Watcher:
+    """Calls `in_thread` from a thread of its own at each Ctrl-C, and `in_main` from the main thread when that
+    gets to it. Make it in the main thread; one serves the process. Where Ctrl-C is ignored, it stays so."""
+
+    def __init__(self) -> None:
+        self.in_thread: Callable[[], None] = _nothing
+        self.in_main: Callable[[], None] = _nothing
+        self._writer = -1
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            self.restart()
+
+    def restart(self) -> None:
+        """Begins to watch; again in a process that was forked, where the thread is not."""
+        if self._writer >= 0:
+            os.close(self._writer)
+        reader, self._writer = os.pipe()
+        os.set_blocking(self._writer, False)
+        signal.signal(signal.SIGINT, lambda *_: self.in_main())
+        self.arm()
+        threading.Thread(target=self._wait, args=(reader,), daemon=True).start()
+
+    def arm(self) -> None:
+        """Has the thread woken again, after an event loop has used the wake-up for itself."""
+        if self._writer >= 0:
+            signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
+
+    def _wait(self, reader: int) -> None:
+        while True:
+            for number in os.read(reader, 64):
+                if number == signal.SIGINT:
+                    self.in_thread()
+
+
+class LuaInterrupter:
+    """Stops Lua at Ctrl-C and leaves the session as it was: the guard of an Engine at the prompt.
+
+    A debug hook raises an error at the next interpreted instruction, inside `pcall` as well, but not during
+    work registered with `lua/torch/base/uninterruptible.lua`. A loop compiled into one closed trace does not
+    check the hook, nor does a function of C: `explain` is called after a moment, `give_up` at each further
+    Ctrl-C, both from the watcher's thread.
+    While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
+    """
+
+    patience = 0.7      # seconds after which `explain` is called
+    insists = False
+
+    def __init__(
+        self,
+        lua: Any,
+        watcher: Signals,
+        give_up: Callable[[], None],
+        explain: Callable[[], None] = _nothing,
+    ) -> None:
+        library = ctypes.CDLL(binding().__file__)
+        self._set_hook = library.lua_sethook
+        self._set_hook.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int, ctypes.c_int]
+        self._set_hook.restype = ctypes.c_int
+        self._raise = ctypes.cast(library.luaL_error, ctypes.c_void_p)
+        self._hook = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(weakly(self._raise_if_allowed))
+        # Hooks are global in LuaJIT, so the address of any coroutine serves as the state. It has to be asked
+        # for in Lua, since what lupa makes of a coroutine is another object.
+        self._anchor, address, state = lua.execute(
+            "local thread = coroutine.create(function() end)"
+            " local state = require('torch.base.uninterruptible').state"
+            " return {thread}, string.format('%p', thread), string.format('%p', state)"
+        )
+        self._state = int(address, 16)
+        self._undisturbed = ctypes.c_int64.from_address(int(state, 16))
+        self._watcher = watcher
+        self._give_up = give_up
+        self._explain = explain
+        self.followers: list[weakref.WeakMethod[Callable[[], None]]] = []
+        self._reset()
+        watcher.in_thread, watcher.in_main = weakly(self._request), weakly(self._raise_if_idle)
+
+    def _reset(self) -> None:
+        # A handler of signals may run within a method.
+        self._lock = threading.RLock()
+        self._running = False
+        self._requested: float | None = None
+
+    def restart(self) -> None:
+        """Makes it work in a process that was forked."""
+        self._reset()
+        self._watcher.restart()
+
+    def start(self) -> None:
+        """Lua begins to run."""
+        self._watcher.arm()
+        _running.setdefault(threading.get_ident(), []).append(self)
+        with self._lock:
+            self._running, self._requested = True, None
+            self._undisturbed.value = 0
+
+    def finish(self) -> bool:
+        """Lua has returned; true if Ctrl-C was pressed meanwhile."""
+        _running[threading.get_ident()].remove(self)
+        with self._lock:
+            self._running = False
+            if self._requested is not None:
+                self._set_hook(self._state, None, 0, 0)
+            return self._requested is not None
+
+    def set_hook(self) -> None:
+        """Has the error raised at the next instruction that is interpreted."""
+        self._set_hook(self._state, self._hook, _EVENTS, 1)
+
+    def unhook(self) -> None:
+        """Takes off a debug hook of the program that lets no Lua run any more."""
+        self._set_hook(self._state, None, 0, 0)
+
+    def _request(self) -> None:
+        with self._lock:
+            if not self._running:
+                return
+            now = time.monotonic()
+            if self._requested is None:
+                self._requested = now
+                self.followers = [stop for stop in self.followers if stop() is not None]
+                for reference in self.followers:
+                    stop = reference()
+                    if stop is not None:
+                        stop()
+                self.set_hook()
+                timer = threading.Timer(self.patience, self._still_running, (now,))
+                timer.daemon = True
+                timer.start()
+            elif now - self._requested >= _DOUBLE_PRESS:
+                # With the lock held, so that Lua cannot come back in between.
+                self._give_up()
+
+    def _raise_if_allowed(self, _state: int, _event: int) -> None:
+        """The hook: in the thread of Lua, before an instruction."""
+        if self._undisturbed.value == 0:
+            self._set_hook(self._state, self._raise, _EVENTS, 1)
+
+    def _still_running(self, since: float | None) -> None:
+        with self._lock:
+            if self._running and self._requested == since:
+                self._explain()
+
+    def _raise_if_idle(self) -> None:
+        if not self._running:
+            raise KeyboardInterrupt

@@ -1,0 +1,43 @@
+"""Sorting of many rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from t7shell.core.memory import vector
+
+
+def key_sorter(address: int, count: int) -> Callable[[int, int], None]:
+    """What sorts rows of 64-bit integers, of which ``count`` lie at an address: f(rows, elements of each)."""
+    memory = vector(int(address), "int64", int(count), 8)
+    sorts: dict[tuple[int, int], Callable[[int], None]] = {}
+
+    def run(rows: int, elements: int) -> None:
+        sort_rows = sorts.get((rows, elements))
+        if sort_rows is None:
+            if len(sorts) > 100:
+                sorts.clear()
+            view = memory[: int(rows * elements)].reshape(int(rows), int(elements))
+            sort_rows = sorts[rows, elements] = view.sort
+        sort_rows(1)
+
+    return run
+
+
+def sort(values: int, places: int, dtype: str, rows: int, count: int, descending: bool) -> None:
+    """Sorts rows of ``count`` elements at the address ``values``; positions, from 1, go to ``places``.
+
+    Equal elements keep their order; nan counts as the largest.
+    """
+    rows, count = int(rows), int(count)
+    kind = np.dtype(dtype)
+    x = vector(int(values), dtype, rows * count, kind.itemsize).reshape(rows, count)
+    index = vector(int(places), "int64", rows * count, 8).reshape(rows, count)
+    if descending:
+        order = count - 1 - np.argsort(x[:, ::-1], axis=1, kind="stable")[:, ::-1]
+    else:
+        order = np.argsort(x, axis=1, kind="stable")
+    x[...] = np.take_along_axis(x, order, axis=1)
+    np.add(order, 1, out=index)

@@ -1,0 +1,65 @@
+"""Where `require` looks for Lua and C modules: LuaJIT's places, those of LuaRocks and those of Debian."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+_VERSION = "5.1"
+
+
+def templates(directory: str) -> str:
+    """The entries of package.path for the modules of a folder."""
+    return f"{directory}/?.lua;{directory}/?/init.lua"
+
+
+def with_trees(path: str, variable: str, places: Callable[[], list[str]]) -> str:
+    """A path with the places of this system behind its own.
+
+    A variable of the environment (LUA_PATH, LUA_CPATH) replaces the usual path, unless it has `;;` in it,
+    which stands for that.
+    """
+    chosen = os.environ.get(variable)
+    if chosen is not None and ";;" not in chosen:
+        return path
+    entries = path.split(";")
+    if "./?.lua" in entries and "./?/init.lua" not in entries:
+        entries.insert(entries.index("./?.lua") + 1, "./?/init.lua")
+    return ";".join(dict.fromkeys([*entries, *places()]))
+
+
+def with_script_directory(path: str, directory: str) -> str:
+    """A path with the folder of a script behind the current folder and before what is installed."""
+    entries = path.split(";")
+    here = [i for i, entry in enumerate(entries) if entry.startswith("./")]
+    place = here[-1] + 1 if here else len(entries)
+    return ";".join([*entries[:place], templates(directory), *entries[place:]])
+
+
+def lua_places() -> list[str]:
+    """The entries of package.path for modules that LuaRocks or Debian installed."""
+    return [entry for tree in _trees() for entry in templates(f"{tree}/share/lua/{_VERSION}").split(";")]
+
+
+def c_places() -> list[str]:
+    """The entries of package.cpath for them."""
+    suffix = "dll" if sys.platform == "win32" else "so"
+    folders = [f"{tree}/lib/lua/{_VERSION}" for tree in _trees()]
+    multiarch = getattr(sys.implementation, "_multiarch", "")
+    if multiarch:
+        folders.append(f"/usr/lib/{multiarch}/lua/{_VERSION}")
+    return [f"{folder}/?.{suffix}" for folder in folders]
+
+
+def user_tree() -> str:
+    """The folder in which LuaRocks installs for the user."""
+    return os.path.join(os.path.expanduser("~"), ".luarocks")
+
+
+def _trees() -> list[str]:
+    """The trees of the user, of this machine and of its distribution."""
+    system = ["/usr/local", "/opt/homebrew", "/usr"] if sys.platform == "darwin" else ["/usr/local", "/usr"]
+    trees = [user_tree(), *(system if os.name == "posix" else [])]
+    # A semicolon would divide the entry.
+    return [tree for tree in trees if ";" not in tree]

@@ -1,0 +1,41 @@
+"""LuaJIT as lupa brings it: its wheels as `lupa.luajit21`, a build against the system's as `lupa.lua`."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import Any
+
+from t7shell.core.errors import LuaUnavailable
+
+_WHEEL = "install a wheel of lupa that has it, as there is for Linux and Windows: pip install --upgrade lupa"
+# Wheels for macOS have none: LuaJIT could not run there when lupa was young.
+_SOURCE = (
+    "on macOS build lupa against that of Homebrew: brew install luajit pkg-config && "
+    "LUPA_NO_BUNDLE=true pip install --force-reinstall --no-binary lupa lupa"
+)
+
+
+@cache
+def binding() -> Any:
+    """The module of lupa with LuaJIT 2.1. Raises LuaUnavailable, which says how to get one."""
+    try:
+        from lupa import luajit21
+
+        return luajit21
+    except ImportError as reason:
+        built = _built_from_source()
+        if built is not None:
+            return built
+        remedy = _SOURCE if sys.platform == "darwin" else _WHEEL
+        message = f"t7shell needs LuaJIT 2.1, which this lupa lacks: {remedy} ({reason})"
+        raise LuaUnavailable(message) from None
+
+
+def _built_from_source() -> Any:
+    try:
+        from lupa import lua
+    except ImportError:
+        return None
+    implementation = str(lua.LuaRuntime().lua_implementation)
+    return lua if implementation.startswith("LuaJIT 2.1") else None

@@ -1,0 +1,131 @@
+"""The command line of `t7`, read by hand: options and scripts mix as in `lua`, and order counts."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+DIALECTS = ("t7", "th", "torch5", "modern")
+PLACES = ("auto", "window", "terminal", "file", "none")
+
+USAGE = """\
+usage: t7 [options] [script.lua [arguments]]
+       t7 help [chapter, name or words]
+       t7 check script.lua ...
+       t7 doctest [options] file_or_folder ...
+       t7 inspect [--json] file.t7 ...
+       t7 convert [options] from to           (`t7 convert --help` lists the formats)
+       t7 annotations folder
+       t7 rocks install name                  (any command of LuaRocks, for the Lua of t7)
+       t7 kernel install
+       t7 notebook upgrade file.ipynb
+       t7 display                             (a page that shows pictures as they come)
+
+Without a script, reads a program from the standard input, or starts the prompt if that is a terminal.
+
+options:
+  -e CODE         run CODE; may be given several times
+  -l NAME         require the package NAME
+  -i              start the prompt afterwards
+  --no-init       start the prompt without the user's init.lua and settings
+  --dialect NAME  t7 (the default), th, torch5, or modern, which broadcasts
+  --device NAME   what computes for cutorch, as T7_CUDA does: cpu, or pytorch:cuda:0 and other devices
+  --no-cuda       let require of cutorch, cunn and cudnn fail, as T7_CUDA=off in the environment does
+  --load-cuda=X   files give float or double tensors for those of a GPU, as T7_LOAD_CUDA does
+  --show=WHERE    where pictures appear: auto (the default), window, terminal, file or none
+  --traces        say afterwards which loops of the program were compiled, and why others were not
+  --version       print the version
+  -h, --help      print this help
+  -               run the standard input as a script
+  --              end of the options
+"""
+
+
+_LONG = ("--no-init", "--dialect", "--device", "--no-cuda", "--load-cuda", "--show", "--version", "--help")
+
+
+class UsageError(Exception):
+    """The command line makes no sense; the message says why."""
+
+
+class Options:
+    """`actions` are ('e', code) and ('l', name) in the order given; `script` is None, '-' or a file name, and
+    `before_script` the words before it. With `plain_input` the prompt reads lines that cannot be edited."""
+
+    def __init__(self) -> None:
+        self.actions: list[tuple[str, str]] = []
+        self.script: str | None = None
+        self.script_args: list[str] = []
+        self.before_script: list[str] = []
+        self.interactive = False
+        self.plain_input = False
+        self.no_init = False
+        self.dialect: str | None = None
+        self.show: str | None = None
+        self.device: str | None = None
+        self.load_cuda: str | None = None
+        self.traces = False
+        self.help = False
+        self.version = False
+
+
+def parse(arguments: Sequence[str]) -> Options:
+    """Reads the arguments that follow the name of the program."""
+    options = Options()
+    rest = list(arguments)
+    while rest:
+        word = rest[0]
+        if word == "--":
+            rest.pop(0)
+            break
+        if word == "-" or not word.startswith("-"):
+            break
+        rest.pop(0)
+        _option(options, word, rest)
+    options.before_script = list(arguments[: len(arguments) - len(rest)])
+    if rest:
+        options.script, *options.script_args = rest
+    return options
+
+
+def _option(options: Options, word: str, rest: list[str]) -> None:
+    name, equals, value = word.partition("=")
+    if word in ("-h", "--help"):
+        options.help = True
+    elif word == "--version":
+        options.version = True
+    elif word == "-i":
+        options.interactive = True
+    elif word == "--no-init":
+        options.no_init = True
+    elif name == "--dialect":
+        options.dialect = value if equals else _value(word, rest)
+        if options.dialect not in DIALECTS:
+            raise UsageError(f"--dialect: expected {', '.join(DIALECTS)}, got '{options.dialect}'")
+    elif word == "--traces":
+        options.traces = True
+    elif word == "--no-cuda":
+        options.device = "off"
+    elif name == "--device":
+        options.device = value if equals else _value(word, rest)
+        if options.device not in ("cpu", "off") and not options.device.startswith("pytorch:"):
+            raise UsageError(f"--device: expected cpu, off or pytorch:<device>, got '{options.device}'")
+    elif name == "--load-cuda":
+        options.load_cuda = value if equals else _value(word, rest)
+        if options.load_cuda not in ("float", "double"):
+            raise UsageError(f"--load-cuda: expected float or double, got '{options.load_cuda}'")
+    elif name == "--show":
+        options.show = value if equals else _value(word, rest)
+        if options.show not in PLACES:
+            raise UsageError(f"--show: expected {', '.join(PLACES)}, got '{options.show}'")
+    elif word[:2] in ("-e", "-l"):
+        options.actions.append((word[1], word[2:] or _value(word, rest)))
+    else:
+        near = difflib.get_close_matches(name, _LONG, 1)
+        raise UsageError(f"unknown option '{word}'" + (f"; did you mean {near[0]}?" if near else ""))
+
+
+def _value(word: str, rest: list[str]) -> str:
+    if not rest:
+        raise UsageError(f"{word}: a value is missing")
+    return rest.pop(0)

@@ -1,0 +1,116 @@
+"""The process of the command `t7`: its signals while scripts run, and its end."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NoReturn
+
+from t7shell.core.interrupt import Watcher
+
+INTERRUPTED = 130      # what shells give for a process that Ctrl-C ended
+
+# Called with the status when the process is about to end with one that is not 0: other processes wait for it.
+on_failure: list[Callable[[int], None]] = []
+
+
+def fail(status: int) -> None:
+    """Tells those that wait for this process that it has failed, with all output written."""
+    if on_failure:
+        flush_all()
+    for call in on_failure:
+        call(status)
+
+# Whether a GPU is in use, which no fork of the process can use.
+holds_gpu = False
+
+
+def flush_all() -> None:
+    """Brings out what C and Python have buffered, but waits for no reader that does not read.
+
+    C flushes its streams in a thread, since another thread may hold one of them while it waits for input.
+    """
+    flusher = threading.Thread(target=ctypes.CDLL(None).fflush, args=(None,), daemon=True)
+    try:
+        flusher.start()
+    except RuntimeError:
+        # There is no memory for a thread.
+        ctypes.CDLL(None).fflush(None)
+    else:
+        flusher.join(0.5)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, RuntimeError, ValueError):
+            stream.flush()
+
+
+def end(status: int) -> None:
+    """Ends the process from wherever it is, with all output written."""
+    if status & 0xFF:
+        fail(status & 0xFF)
+    with suppress(Exception):
+        atexit._run_exitfuncs()
+    flush_all()
+    os._exit(status & 0xFF)
+
+
+def interrupted(message: str = "interrupted", status: int = INTERRUPTED) -> None:
+    """Ends the process after Ctrl-C, or where nothing else can be done."""
+    flush_all()
+    with suppress(OSError):
+        os.write(2, message.encode() + b"\n")
+    os._exit(status)
+
+
+def out_of_memory() -> NoReturn:
+    """Ends the process with one line, where there is no memory to close it in order."""
+    with suppress(Exception):
+        flush_all()
+    os.write(2, b"t7: not enough memory\n")
+    os._exit(1)
+
+
+def open_streams() -> None:
+    """Opens those of the three standard streams that are closed, on the null device.
+
+    Otherwise the next file or pipe would be taken for one of them.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w", closefd=False))
+
+
+def prepare() -> Watcher:
+    """Gives scripts the signals of an ordinary program.
+
+    A closed pipe ends the process silently. Ctrl-C ends it also inside compiled Lua or a long NumPy call, to
+    which Python's own handler does not come.
+    """
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    watcher = Watcher()
+    watcher.in_thread = interrupted
+    if hasattr(signal, "siginterrupt"):
+        # A script that waits for input is not to take the signal for the end of it before the thread acts.
+        signal.siginterrupt(signal.SIGINT, False)
+    return watcher
+
+
+def prepare_prompt() -> None:
+    """Lets the prompt outlive a program that it was writing to, such as gnuplot, and a Ctrl-C."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    if hasattr(signal, "siginterrupt"):
+        signal.siginterrupt(signal.SIGINT, True)

@@ -1,0 +1,25 @@
+"""Other programs that Lua's side runs: by a list of arguments, never through a shell."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+
+def find_program(name: str) -> bool:
+    """Whether there is a program of this name; names with other signs than those of programs have none."""
+    plain = name.replace("-", "").replace("_", "").replace(".", "").isalnum() and not name.startswith("-")
+    return plain and shutil.which(name) is not None
+
+
+def run_program(text: str, *arguments: str) -> bytes | tuple[None, str]:
+    """What a program writes that reads ``text``; (None, message) where it cannot run or fails."""
+    command = [item.encode("latin-1") for item in arguments]
+    try:
+        done = subprocess.run(command, input=text.encode("latin-1"), capture_output=True, check=False)
+    except (OSError, ValueError) as reason:
+        return None, getattr(reason, "strerror", None) or str(reason)
+    if done.returncode:
+        words = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        return None, words[-1] if words else f"it ended with status {done.returncode}"
+    return done.stdout

@@ -1,0 +1,72 @@
+"""The outcome of one piece of Lua source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+from t7shell.core.errors import LuaError
+
+
+class Status(Enum):
+    OK = "ok"
+    INCOMPLETE = "incomplete"
+    SYNTAX_ERROR = "syntax"
+    ERROR = "error"
+    INTERRUPTED = "interrupted"
+
+
+class Result:
+    """The outcome of `Engine.execute`.
+
+    `values` are the Lua values as lupa gives them, `count` of them, trailing nils included. `silent` says
+    that the input ended in `;`, and `record` is what Lua said about it. After an error
+    `message` and `traceback` are text, and `exception` is the Python exception that a callback raised, if it
+    was one; `raised` is the value that was raised, as lupa gives it.
+    """
+
+    def __init__(
+        self,
+        status: Status,
+        values: Sequence[Any] = (),
+        *,
+        silent: bool = False,
+        record: Any = None,
+        message: str = "",
+        traceback: str = "",
+        exception: BaseException | None = None,
+        raised: Any = None,
+    ) -> None:
+        self.status = status
+        self.values = list(values)
+        self.silent = silent
+        self.record = record
+        self.message = message
+        self.traceback = traceback
+        self.exception = exception
+        self.raised = raised
+
+    @property
+    def ok(self) -> bool:
+        return self.status is Status.OK
+
+    @property
+    def count(self) -> int:
+        return len(self.values)
+
+    def report(self) -> str:
+        """The message, and below it the traceback where there is one."""
+        if not self.traceback:
+            return self.message
+        return f"{self.message}\nstack traceback:\n{self.traceback}"
+
+    def raise_for_status(self) -> None:
+        """Raises what the program raised: a Python exception as itself, anything else as `LuaError`."""
+        if self.ok:
+            return
+        if self.exception is not None:
+            raise self.exception
+        if self.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        raise LuaError(self.message, self.traceback)

@@ -1,0 +1,152 @@
+"""The Python API: Lua programs and Python sharing values."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, TextIO
+
+from t7shell.core import encoding
+from t7shell.core.calls import CallGuard
+from t7shell.core.engine import Engine
+from t7shell.core.errors import T7Error
+from t7shell.core.options import DIALECTS
+from t7shell.core.result import Result
+from t7shell.core.values import LuaTable, unpacked
+
+
+class Globals(LuaTable):
+    """The global variables of Lua as a mapping. `lua.globals()` is `lua.globals`."""
+
+    def __call__(self) -> Globals:
+        return self
+
+
+class _Engine(Engine):
+    """An engine whose output goes where Python's goes."""
+
+    destination: TextIO | None = None       # what captures the output
+    _redirected: TextIO | None = None
+
+    def _watch(self, function: Any, *args: Any) -> Result:
+        self._direct()
+        try:
+            return super()._watch(function, *args)
+        finally:
+            if self._redirected is None:
+                self.ask(self._output.flush)
+
+    def _direct(self) -> None:
+        """Sends what Lua prints to Python's `sys.stdout` where a program has replaced that."""
+        stream = self.destination or (None if sys.stdout is sys.__stdout__ else sys.stdout)
+        if stream is None and sys.stdout is not None:
+            sys.stdout.flush()
+        if stream is self._redirected:
+            return
+        self._redirected = stream
+        if stream is None:
+            self.redirect(None)
+        else:
+            self.redirect(lambda text: encoding.write(encoding.from_lua(text), stream))
+
+
+class Runtime:
+    """A Lua state with `torch` and its companions.
+
+    >>> with Runtime() as lua:
+    ...     lua.execute("x = torch.zeros(2, 3)")
+    ...     lua.globals["x"][0, 0] = 7          # a NumPy array on the memory of the tensor
+    ...     lua.eval("x[1][1]")
+    7
+
+    `dialect` is 't7', 'th', 'torch5' or 'modern'; ValueError for others. `t7shell.core.values` lists how
+    values are converted. Threads take turns. Ctrl-C ends what Lua does for the main thread with
+    KeyboardInterrupt, `stop` for any thread with Stopped; both leave the state usable.
+    """
+
+    def __init__(self, dialect: str = "t7") -> None:
+        if dialect not in DIALECTS:
+            names = ", ".join(map(repr, DIALECTS))
+            raise ValueError(f"dialect: one of {names} expected, got {dialect!r}")
+        self._engine: _Engine | None = _Engine(dialect)
+        self._guard = self._engine.guard = CallGuard(self._engine)
+
+    @property
+    def engine(self) -> Engine:
+        """The Lua state itself. Raises T7Error when the runtime is closed."""
+        return self._open()
+
+    def _open(self) -> _Engine:
+        if self._engine is None:
+            raise T7Error("the runtime is closed")
+        return self._engine
+
+    def execute(self, source: str | bytes, name: str = "=python") -> Any:
+        """Runs a Lua program and returns what it returns: None, a value or a tuple of values.
+
+        `name` is what errors call it: '@file', '=name', or the source. Raises LuaError, or the exception of a
+        Python callback that Lua did not catch.
+        """
+        _check_text("execute: source", source)
+        _check_text("execute: name", name)
+        engine = self._open()
+        with engine.lock:
+            return unpacked(engine.execute(source, name), engine)
+
+    def eval(self, expression: str | bytes) -> Any:
+        """The value of a Lua expression, or a tuple of the values of several."""
+        _check_text("eval: expression", expression)
+        return self.execute(b"return " + encoding.to_bytes(expression))
+
+    def require(self, module: str) -> Any:
+        """What `require` of Lua gives for a module, mostly a table."""
+        _check_text("require: module", module)
+        engine = self._open()
+        with engine.lock:
+            return unpacked(engine.execute("return require(...)", "=python", args=[module]), engine)
+
+    @property
+    def globals(self) -> Globals:
+        """The global variables of Lua, a mapping of their names."""
+        engine = self._open()
+        return Globals(engine.lua.globals(), engine)
+
+    @contextmanager
+    def captured(self) -> Iterator[io.StringIO]:
+        """Collects what Lua prints meanwhile: `with lua.captured() as out: ...`, then `out.getvalue()`."""
+        engine, stream = self._open(), io.StringIO()
+        before, engine.destination = engine.destination, stream
+        try:
+            yield stream
+        finally:
+            engine.destination = before
+
+    def stop(self) -> bool:
+        """Ends what Lua does for another thread, which gets Stopped; false if it does nothing."""
+        return self._guard.stop()
+
+    def close(self) -> None:
+        """Lets the state go: its memory is freed with the last of its tables, functions and arrays."""
+        if self._engine is not None:
+            self._engine.finish()
+            self._engine.ask(self._engine.flush)
+        self._engine = None
+
+    def __enter__(self) -> Runtime:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _check_text(what: str, value: object) -> None:
+    if not isinstance(value, (str, bytes)):
+        raise TypeError(f"{what}: str or bytes expected, got {type(value).__name__}")

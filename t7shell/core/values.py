@@ -1,0 +1,386 @@
+"""Values on their way between Lua and Python.
+
+=====================  =========================================  =================================
+Lua                    Python                                     back in Lua
+=====================  =========================================  =================================
+nil, boolean           None, bool                                 the same
+number                 int if it is whole, else float             number
+string                 str, read as UTF-8 (bytes kept: encoding.py)   string; bytes too
+tensor                 NumPy array on the same memory             DoubleTensor etc. on that memory
+storage                one-dimensional NumPy array, same memory   (a tensor)
+function               LuaFunction, a callable                    the function itself
+object of a class      LuaObject, with its fields and methods     the object itself
+other table            LuaTable, a mapping                        the table itself
+=====================  =========================================  =================================
+
+A dict, list or tuple becomes a new Lua table, a Python callable a Lua function whose arguments and result are
+converted like this. What offers its elements by the buffer protocol, `__array_interface__` or `__dlpack__`
+becomes a tensor on that memory: see `arrays.from_numpy`. Any other Python object is handed through as it is.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from t7shell.core import encoding
+from t7shell.core.calls import CallGuard
+from t7shell.core.errors import LuaError
+from t7shell.core.luajit import binding
+from t7shell.core.result import Result, Status
+
+if TYPE_CHECKING:
+    from t7shell.core.engine import Engine
+
+
+def to_python(value: Any, engine: Engine) -> Any:
+    """A Lua value, as lupa gives it, for Python."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, str):
+        return encoding.from_lua(value)
+    kind = binding().lua_type(value)
+    if kind == "table":
+        if engine.helper("shell.objects").typename(value) is not None:
+            return LuaObject(value, engine)
+        return LuaTable(value, engine)
+    if kind == "function":
+        return LuaFunction(value, engine)
+    if kind is None:
+        return value
+    from t7shell.core.arrays import to_numpy
+
+    array = to_numpy(value, engine)
+    return value if array is None else array
+
+
+def to_lua(value: Any, engine: Engine) -> Any:
+    """A Python value as lupa is to hand it to Lua."""
+    if value is None or isinstance(value, (bool, int, float, bytes)):
+        return value
+    if isinstance(value, str):
+        return encoding.to_bytes(value)
+    if isinstance(value, Reference):
+        return value.lua
+    if isinstance(value, (dict, list, tuple)):
+        return _new_table(value, engine)
+    if binding().lua_type(value) is not None:
+        return value
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.generic):
+        return value.item()
+    if _has_elements(value):
+        from t7shell.core.arrays import array_of, from_numpy
+
+        return from_numpy(array_of(value), engine)
+    if callable(value):
+        return engine.function(_lua_callable(value, engine))
+    return value
+
+
+def _has_elements(value: Any) -> bool:
+    """Whether an object offers memory with elements, by a protocol that `arrays.array_of` reads."""
+    if isinstance(value, type):
+        return False
+    if hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__"):
+        return True
+    try:
+        memoryview(value).release()
+    except TypeError:
+        return False
+    except (BufferError, ValueError):
+        pass
+    return True
+
+
+def _new_table(value: dict[Any, Any] | Sequence[Any], engine: Engine) -> Any:
+    table = engine.lua.table()
+    pairs = value.items() if isinstance(value, dict) else enumerate(value, 1)
+    for key, item in pairs:
+        # Nothing else can go wrong in a table without a metatable.
+        table[checked_key(to_lua(key, engine))] = to_lua(item, engine)
+    return table
+
+
+def checked_key(key: Any) -> Any:
+    """A key that Lua takes: lupa would end the process for another one. Raises LuaError."""
+    if key is None or (isinstance(key, float) and key != key):
+        raise LuaError(f"table index is {'nil' if key is None else 'nan'}")
+    return key
+
+
+def _lua_callable(function: Callable[..., Any], engine: Engine) -> Callable[..., Any]:
+    """A callable that Lua may hold: it converts its arguments and its result.
+
+    It does not keep the engine alive, since a cycle through Lua would never be collected.
+    """
+    reference = weakref.ref(engine)
+
+    def call(*args: Any) -> Any:
+        owner = reference()
+        if owner is None:
+            raise RuntimeError("the Lua state of this function is gone")
+        guard = owner.guard
+        with guard.python() if isinstance(guard, CallGuard) else nullcontext():
+            result = function(*(to_python(arg, owner) for arg in args))
+        if isinstance(result, tuple):
+            return tuple(to_lua(item, owner) for item in result)
+        return to_lua(result, owner)
+
+    return call
+
+
+class Reference:
+    """Something in Lua that Python holds. Two are equal if they are the same in Lua.
+
+    Pickling serializes it as `torch.serialize` does. The copy that a pickle gives lives in a Lua state of its
+    thread, with the packages that were loaded.
+    """
+
+    lua: Any
+    _engine: Engine
+
+    def __init__(self, lua: Any, engine: Engine) -> None:
+        object.__setattr__(self, "lua", lua)
+        object.__setattr__(self, "_engine", engine)
+
+    def __call__(self, *args: Any) -> Any:
+        """Calls it: no result is None, several are a tuple. Raises LuaError, or a callback's exception."""
+        engine = self._engine
+        with engine.lock:
+            return unpacked(engine.call(self.lua, *(to_lua(arg, engine) for arg in args)), engine)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._address() == other._address()
+
+    def __hash__(self) -> int:
+        return hash(self._address())
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} at {self._address()}>"
+
+    def _address(self) -> str:
+        return self._engine.address(self.lua)
+
+    def __copy__(self) -> Reference:
+        return type(self)(self.lua, self._engine)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        from t7shell.pickles import copied
+
+        return copied(self, self._engine)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from t7shell.pickles import reduced
+
+        return reduced(self, self._engine)
+
+
+class LuaFunction(Reference):
+    """A Lua function that Python may call."""
+
+
+class LuaTable(Reference, MutableMapping[Any, Any]):
+    """A Lua table, not a copy of it. Reading an item honours the metatable; iteration and `len` are raw.
+
+    An entry whose key is a name may be read as an attribute too: `nn.Linear(3, 2)`.
+    """
+
+    __hash__ = Reference.__hash__
+    __eq__ = Reference.__eq__
+
+    def __getattr__(self, name: str) -> Any:
+        value = None if name.startswith("__") else self.get(name)
+        if value is None:
+            near = _near(name, self._names())
+            raise AttributeError(f"no entry {name!r} in this table{near}", name=name, obj=self)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._names()})
+
+    def _names(self) -> list[str]:
+        return [key for key in self if isinstance(key, str) and key.isidentifier()]
+
+    def __getitem__(self, key: Any) -> Any:
+        name = to_lua(key, self._engine)
+        try:
+            value = self.lua[name]
+        except Exception:
+            # Once more, for an error as Lua tells it.
+            value = self._engine.get(self.lua, name)
+        if value is None:
+            raise KeyError(key)
+        return to_python(value, self._engine)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        name = checked_key(to_lua(key, self._engine))
+        self._engine.put(self.lua, name, to_lua(value, self._engine))
+
+    def __delitem__(self, key: Any) -> None:
+        self[key]
+        self._engine.put(self.lua, to_lua(key, self._engine), None)
+
+    def __iter__(self) -> Iterator[Any]:
+        for key in self.lua:
+            yield to_python(key, self._engine)
+
+    def __len__(self) -> int:
+        """The number of all entries."""
+        return sum(1 for _ in self.lua)
+
+    def call(self, method: str, *args: Any) -> Any:
+        """`table:method(args)` of Lua."""
+        return self[method](self, *args)
+
+    def to_list(self) -> list[Any]:
+        """The elements from 1 up to the first nil; tables among them become lists or dicts (`to_dict`)."""
+        return [plain(item) for item in self._elements()]
+
+    def to_dict(self) -> dict[Any, Any]:
+        """All entries. Tables among the values become lists if their keys are 1 to n, and dicts otherwise."""
+        return {key: plain(value) for key, value in self.items()}
+
+    def _elements(self) -> Iterator[Any]:
+        for i in range(1, len(self) + 1):
+            value = self.get(i)
+            if value is None:
+                return
+            yield value
+
+
+class LuaObject(Reference):
+    """An object of a Lua class. Attributes are its fields, and its methods; `print` shows what Lua prints.
+
+    `object["name"]` is any field, or a method that takes the object as its first argument, also where Python
+    has an attribute of that name.
+    """
+
+    @property
+    def typename(self) -> str:
+        """The name of its class, such as 'nn.Linear'."""
+        return encoding.from_lua(self._engine.helper("shell.objects").typename(self.lua))
+
+    @property
+    def fields(self) -> dict[Any, Any]:
+        """Its fields by name."""
+        return dict(LuaTable(self.lua, self._engine))
+
+    def __getitem__(self, key: Any) -> Any:
+        return LuaTable(self.lua, self._engine)[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        LuaTable(self.lua, self._engine)[key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        del LuaTable(self.lua, self._engine)[key]
+
+    def __contains__(self, key: Any) -> bool:
+        return LuaTable(self.lua, self._engine).get(key) is not None
+
+    def __iter__(self) -> Iterator[Any]:
+        """The names of its fields."""
+        return iter(LuaTable(self.lua, self._engine))
+
+    def __getattr__(self, name: str) -> Any:
+        value = None if name.startswith("__") else LuaTable(self.lua, self._engine).get(name)
+        if value is None:
+            raise AttributeError(self._missing(name), name=name, obj=self)
+        return partial(value, self) if isinstance(value, LuaFunction) else value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        if name not in self:
+            raise AttributeError(self._missing(name), name=name, obj=self)
+        del self[name]
+
+    def __dir__(self) -> list[str]:
+        fields, methods = self._names()
+        return sorted({*super().__dir__(), *fields, *methods})
+
+    def call(self, method: str, *args: Any) -> Any:
+        """`object:method(args)` of Lua."""
+        return self[method](self, *args)
+
+    def to_dict(self) -> dict[Any, Any]:
+        """Its fields. Tables among them become lists if their keys are 1 to n, and dicts otherwise."""
+        return {key: plain(value) for key, value in self.fields.items()}
+
+    def __str__(self) -> str:
+        text = unpacked(self._engine.call(self._engine.helper("shell.objects").text, self.lua), self._engine)
+        return text if isinstance(text, str) else repr(self)
+
+    def __repr__(self) -> str:
+        return f"<{self.typename} at {self._address()}>"
+
+    def _names(self) -> tuple[list[str], list[str]]:
+        """The names of fields and of methods."""
+        fields, methods = self._engine.helper("shell.objects").names(self.lua)
+        return encoding.from_lua(fields).split(), encoding.from_lua(methods).split()
+
+    def _missing(self, name: str) -> str:
+        fields, methods = self._names()
+        near = _near(name, [*fields, *methods])
+        more = ", ..." if len(fields) > _MOST_NAMES else ""
+        listed = ", ".join(fields[:_MOST_NAMES]) + more or "no fields"
+        count = f"{len(methods)} methods"
+        return f"{self.typename} has no field or method {name!r}{near}; it has {listed}, and {count}"
+
+
+_MOST_NAMES = 30        # fields that an error lists
+
+
+def _near(name: str, names: Sequence[str]) -> str:
+    import difflib
+
+    found = difflib.get_close_matches(name, names, 1)
+    return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def plain(value: Any) -> Any:
+    """Copies a table with the tables in it: lists where the keys are 1 to n, otherwise dicts.
+
+    A table that is found twice, or contains itself, is one list or dict. Other values stay as they are.
+    """
+    known: dict[str, Any] = {}
+    unfilled: list[tuple[Any, dict[Any, Any]]] = []
+
+    def copied(item: Any) -> Any:
+        if not isinstance(item, LuaTable):
+            return item
+        address = item._address()
+        if address not in known:
+            entries = dict(item.items())
+            listed = bool(entries) and entries.keys() == set(range(1, len(entries) + 1))
+            known[address] = [None] * len(entries) if listed else {}
+            unfilled.append((known[address], entries))
+        return known[address]
+
+    result = copied(value)
+    while unfilled:
+        made, entries = unfilled.pop()
+        for key, item in entries.items():
+            made[key - 1 if isinstance(made, list) else key] = copied(item)
+    return result
+
+
+def unpacked(result: Result, engine: Engine) -> Any:
+    """What a Python call returns: None, the value, or a tuple of values. Raises what the program raised."""
+    if result.status is Status.INTERRUPTED and isinstance(engine.guard, CallGuard):
+        raise engine.guard.reason()
+    try:
+        result.raise_for_status()
+    except LuaError as error:
+        if result.raised is not None:
+            error.value = to_python(result.raised, engine)
+        raise
+    converted = tuple(to_python(value, engine) for value in result.values)
+    if not converted:
+        return None
+    return converted[0] if len(converted) == 1 else converted

@@ -1,0 +1,34 @@
+"""Workers: LuaJIT states in threads, which compute parts of large work.
+
+lupa releases the GIL while Lua runs, and the Lua of workers never calls back, so all states compute at once.
+The threads are daemons that sleep between jobs; they never hold up the end of the process.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+
+
+def core_count() -> int:
+    """The cores this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def start_worker(address: float, index: float) -> bool:
+    """Starts worker `index`, from 1, for the slot at an address; false where it cannot be made."""
+    from t7shell.core.engine import lua_directory, new_state
+
+    directory = lua_directory()
+    with open(os.path.join(directory, "torch", "parallel", "worker.lua"), "rb") as file:
+        source = file.read()
+    lua = new_state()
+    package = lua.globals().package
+    package.path = os.path.join(directory, "?.lua") + ";" + package.path
+    program = lua.globals().loadstring(source, b"=t7 worker")
+    if not callable(program):
+        return False
+    threading.Thread(target=program, args=(address, index), name="t7 worker", daemon=True).start()
+    return True

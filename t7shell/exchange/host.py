@@ -1,5 +1,0 @@
-"""What `lua/torch/lib/exchange.lua` calls: the pieces of a value, from a reader and to a writer."""
-
-_VALUES = "t7shell.exchange.values"
-
-FUNCTIONS = {name: _VALUES for name in ("piece", "fill", "writer", "begin", "end", "key", "plain", "tensor")}

@@ -1,0 +1,93 @@
+"""`t7 notebook upgrade`: notebooks of the time of iTorch as Jupyter reads them today.
+
+Jupyter asks a notebook for its kernel, and notebooks of nbformat 3 have no such entry.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from t7shell.core import atomic_write, encoding
+from t7shell.kernel.command import KERNELS
+
+_MISSING = "t7 notebook needs nbformat: python3 -m pip install 't7shell[notebook]'"
+_LANGUAGE = {"name": "lua", "file_extension": ".lua", "mimetype": "text/x-lua"}
+
+
+class NotebookError(ValueError):
+    """A file that is not a notebook; the message says why."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs `t7 notebook` with its arguments; returns the exit status."""
+    parser = argparse.ArgumentParser("t7 notebook", description="Notebooks of Jupyter and iTorch.")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="upgrade")
+    upgrade = actions.add_parser("upgrade", help="write old notebooks in nbformat 4, with a kernel")
+    upgrade.add_argument("files", nargs="+", metavar="FILE")
+    upgrade.add_argument("-o", "--output", metavar="FILE", help="write there, and leave the old file")
+    upgrade.add_argument("--kernel", choices=list(KERNELS), default="t7", help="where none is named: t7")
+    try:
+        options = parser.parse_args(list(arguments))
+    except SystemExit as end:
+        return int(end.code or 0)
+    if options.output and len(options.files) > 1:
+        encoding.write("t7 notebook: --output is for one file\n")
+        return 2
+    status = 0
+    for path in options.files:
+        try:
+            encoding.write(_upgrade_file(path, options.output or path, options.kernel) + "\n", sys.stdout)
+        except ImportError:
+            encoding.write(_MISSING + "\n")
+            return 1
+        except (OSError, NotebookError) as reason:
+            shown = reason.strerror if isinstance(reason, OSError) else reason
+            encoding.write(f"t7 notebook: {path}: {shown}\n")
+            status = 1
+    return status
+
+
+def _upgrade_file(path: str, target: str, kernel: str) -> str:
+    """Writes a notebook as one of today; says what was done."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    new = upgraded(text, kernel)
+    if new == text and target == path:
+        return f"{path}: nothing to do"
+    with atomic_write.replacing_path(target) as temporary, open(temporary, "w", encoding="utf-8") as out:
+        out.write(new)
+    return f"{target}: nbformat 4, kernel {json.loads(new)['metadata']['kernelspec']['name']}"
+
+
+def upgraded(text: str, kernel: str = "t7") -> str:
+    """A notebook in nbformat 4 that names its kernel; one that is so already stays as it is.
+
+    Raises NotebookError for what is not a notebook, and ImportError without nbformat.
+    """
+    nbformat: Any = import_module("nbformat")
+    try:
+        book: Any = json.loads(text)
+        version = book["nbformat"]
+    except (ValueError, KeyError, TypeError) as reason:
+        raise NotebookError(f"not a notebook: {reason!r}") from None
+    if version >= 4 and book.get("metadata", {}).get("kernelspec", {}).get("name"):
+        return text
+    try:
+        book = nbformat.reads(text, as_version=4)
+        # The identifiers that nbformat makes are random.
+        for number, cell in enumerate(book.cells, 1):
+            if "id" in cell:
+                cell["id"] = f"cell-{number}"
+        for entry in ("language", "name", "signature", "orig_nbformat", "orig_nbformat_minor"):
+            book.metadata.pop(entry, None)
+        book.metadata["kernelspec"] = {"name": kernel, "display_name": KERNELS[kernel], "language": "lua"}
+        book.metadata["language_info"] = _LANGUAGE
+        nbformat.validate(book)
+    except Exception as reason:  # nbformat lets errors of several kinds pass.
+        raise NotebookError(f"not a notebook: {str(reason).splitlines()[0]}") from None
+    return str(nbformat.writes(book)) + "\n"

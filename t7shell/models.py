@@ -1,0 +1,256 @@
+"""Networks of Torch7 in Python: loaded from files, called on NumPy arrays, trained."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from t7shell.core import encoding
+from t7shell.core.arrays import to_numpy
+from t7shell.core.errors import T7Error
+from t7shell.core.luajit import binding
+from t7shell.core.runtime import Runtime
+from t7shell.core.values import LuaObject, LuaTable, plain, to_lua, to_python, unpacked
+from t7shell.t7file.model import Array, Object
+from t7shell.t7file.modules import SCRATCH, is_node, modules, tensors
+from t7shell.t7file.reader import mode_of_file
+
+# Packages whose classes a file may name. nngraph's networks have nodes of the package graph.
+PACKAGES = ("torch", "nn", "nngraph", "graph", "cudnn", "dpnn", "rnn")
+
+
+class Model:
+    """A network: a module of nn in a Lua state, here `module`.
+
+    `model(x)` gives a new array, `model.forward(x)` one on the memory of the network's output, which the next
+    call overwrites. Inputs and outputs are arrays, and lists and dicts of them for tables. Arrays of floats
+    become tensors of the network's type, other ones keep theirs. Errors of the network are LuaError.
+
+    A model is used by one thread at a time; calls of `model(x)` in several threads wait for each other.
+    It may be pickled: the copy lives in a Lua state of its thread.
+    """
+
+    def __init__(self, module: LuaObject) -> None:
+        if not isinstance(module, LuaObject):
+            raise TypeError(f"Model: expected a module of nn (got {type(module).__name__})")
+        self.module = module
+        self._engine = module._engine
+        self._send = self._engine.helper("shell.objects").send
+        self._read_type()
+
+    def __call__(self, x: Any) -> Any:
+        """Computes the output for `x`; returns new arrays. Threads take turns."""
+        with self._engine.lock:
+            return _copied(self.forward(x))
+
+    def forward(self, x: Any) -> Any:
+        """Computes the output for `x`; returns arrays on its memory, which the next call overwrites."""
+        return self._call("forward", self._input(x))
+
+    def backward(self, x: Any, gradient: Any) -> Any:
+        """Adds up gradients of the parameters, from that at the output, after `forward` of the same input.
+
+        Returns the gradient at the input, on memory that the next call overwrites.
+        """
+        return self._call("backward", self._input(x), self._input(gradient))
+
+    def zero_grad(self) -> None:
+        """Sets the gradients of all parameters to zero."""
+        self._call("zeroGradParameters")
+
+    def train(self) -> Model:
+        """Switches to training, where Dropout drops and BatchNormalization looks at the batch."""
+        self._call("training")
+        return self
+
+    def eval(self) -> Model:
+        """Switches to evaluation, in which the results of a sample depend on it alone."""
+        self._call("evaluate")
+        return self
+
+    def float(self) -> Model:
+        """Converts the network to single precision; arrays that `parameters` gave before are copies then."""
+        return self._converted("float")
+
+    def double(self) -> Model:
+        """Converts the network to double precision, as `float` does to single."""
+        return self._converted("double")
+
+    def parameters(self) -> dict[str, Array]:
+        """The parameters by dotted name, such as '3.1.weight', in order: arrays on the network's memory."""
+        return {tensor.name: tensor.array for tensor in self._tensors() if tensor.is_parameter}
+
+    def gradients(self) -> dict[str, Array]:
+        """The gradients of the parameters under the same names, on the network's memory."""
+        found = [tensor for tensor in self._tensors() if tensor.is_parameter]
+        return {tensor.name: tensor.gradient for tensor in found if tensor.gradient is not None}
+
+    def state_dict(self) -> dict[str, Array]:
+        """Parameters and buffers, such as running means, by dotted name: arrays on the network's memory."""
+        return {tensor.name: tensor.array for tensor in self._tensors()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Copies arrays into those of `state_dict`, when all names and shapes agree. Raises ConvertError."""
+        from t7shell.convert.state import assign
+
+        assign(self.state_dict(), state, "load_state_dict")
+
+    def modules(self) -> dict[str, LuaObject]:
+        """The modules by dotted name; the network itself is ''."""
+        found: dict[int, LuaObject] = {}
+        tree = _snapshot(self.module, found)
+        return {name: found[id(item)] for name, item in modules(tree)}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the network to a ``.t7`` file, which Torch7 reads."""
+        save = self._engine.lua.globals().torch.save
+        self._engine.call(save, os.fsencode(os.fspath(path)), self.module.lua).raise_for_status()
+
+    def __repr__(self) -> str:
+        return str(self.module)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model, (self.module,)
+
+    def _call(self, method: str, *args: Any) -> Any:
+        engine = self._engine
+        result = engine.call(self._send, self.module.lua, method.encode(), *args)
+        return plain(unpacked(result, engine))
+
+    def _input(self, x: Any) -> Any:
+        """A Lua value of an input."""
+        return to_lua(self._of_type(x), self._engine)
+
+    def _of_type(self, x: Any) -> Any:
+        if isinstance(x, (list, tuple)):
+            return [self._of_type(item) for item in x]
+        if isinstance(x, Mapping):
+            return {key: self._of_type(item) for key, item in x.items()}
+        if isinstance(x, np.ndarray) and x.dtype.kind == "f" and x.dtype != self._dtype:
+            return x.astype(self._dtype)
+        return x
+
+    def _converted(self, method: str) -> Model:
+        self._call(method)
+        self._read_type()
+        return self
+
+    def _read_type(self) -> None:
+        result = self._engine.call(self._send, self.module.lua, b"type")
+        self.type = str(unpacked(result, self._engine))     # such as 'torch.FloatTensor'
+        self._dtype = np.dtype("float64" if self.type == "torch.DoubleTensor" else "float32")
+
+    def _tensors(self) -> list[Any]:
+        return list(tensors(_snapshot(self.module, {})))
+
+
+def load_model(
+    path: str | os.PathLike[str],
+    *,
+    key: str | None = None,
+    classes: Iterable[str] = (),
+    trusted: bool = False,
+    runtime: Runtime | None = None,
+) -> Model:
+    """Loads the network of a ``.t7`` file.
+
+    `key` names one of several networks in a table. Nothing in the file runs: functions become ones that raise
+    an error when they are called, and classes outside of `PACKAGES` are an error. `classes` lists further
+    packages ('mynn') or classes ('mynn.Layer'), which the `runtime` must define; `trusted` lets everything be
+    read. The network has a state of its own unless a `runtime` is given. Networks of a GPU become float.
+
+    Raises LuaError where the file cannot be read, T7Error where it has no network, and OSError.
+    """
+    mode = mode_of_file(path)
+    engine = (runtime or Runtime()).engine
+    helper = engine.helper("shell.objects")
+    engine.call(helper.require, b"nn").raise_for_status()
+    if isinstance(classes, str):
+        classes = (classes,)
+    allowed = [encoding.to_bytes(name) for name in (*PACKAGES, *classes)]
+    name = os.fspath(path)
+    result = engine.call(helper.load, os.fsencode(name), mode.encode(), trusted, *allowed)
+    module = _network(unpacked(result, engine), key, name)
+    model = Model(module)
+    return model.float() if model.type.startswith("torch.Cuda") else model
+
+
+def _network(value: Any, key: str | None, path: str) -> LuaObject:
+    """Finds the network in the value of a file."""
+    if key is not None:
+        value = value.get(key) if isinstance(value, LuaTable) else None
+        if not isinstance(value, LuaObject) or not _is_network(value):
+            raise T7Error(f"{path}: no network at the key {key!r}")
+        return value
+    if isinstance(value, LuaObject) and _is_network(value):
+        return value
+    if not isinstance(value, LuaTable):
+        raise T7Error(f"{path}: a network expected, read {_kind(value)}")
+    networks = {key: item for key, item in value.items() if _is_network(item)}
+    if len(networks) != 1:
+        names = ", ".join(repr(key) for key in networks) or "none"
+        raise T7Error(f"{path}: one network expected in the table, found {names}; `key` names one")
+    network: LuaObject = next(iter(networks.values()))
+    return network
+
+
+def _is_network(value: Any) -> bool:
+    return isinstance(value, LuaObject) and "forward" in value and "zeroGradParameters" in value
+
+
+def _kind(value: Any) -> str:
+    return value.typename if isinstance(value, LuaObject) else type(value).__name__
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, list):
+        return [_copied(item) for item in value]
+    return {key: _copied(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _snapshot(module: LuaObject, found: dict[int, LuaObject]) -> Object:
+    """The tree of a network as `t7file.load` would give it, on the memory of its tensors.
+
+    `found` gets the Lua objects by the ids of those in the tree. Scratch and nodes of graphs are left out.
+    """
+    engine = module._engine
+    typename = engine.helper("shell.objects").typename
+    root = Object(module.typename)
+    found[id(root)] = module
+    known: dict[str, Any] = {module._address(): root}
+    stack: list[tuple[Any, dict[Any, Any], bool]] = [(module.lua, root.fields, True)]
+
+    def converted(value: Any) -> Any:
+        """A field's value; objects and tables go onto the stack."""
+        name = typename(value)
+        if binding().lua_type(value) != "table":
+            return to_numpy(value, engine) if name is not None and name.endswith("Tensor") else None
+        address = engine.address(value)
+        if address not in known:
+            made: Any = {} if name is None else Object(encoding.from_lua(name))
+            known[address] = made
+            if name is None:
+                stack.append((value, made, False))
+            elif not is_node(made):
+                found[id(made)] = LuaObject(value, engine)
+                stack.append((value, made.fields, True))
+        return known[address]
+
+    while stack:
+        source, target, is_object = stack.pop()
+        for raw, value in source.items():
+            key = to_python(raw, engine)
+            if not isinstance(key, (str, int, float, bool)):
+                continue
+            if isinstance(key, str) and is_object and (key in SCRATCH or key.startswith("_")):
+                target[key] = None      # That the field is there tells a module.
+            elif value is None or isinstance(value, (bool, int, float, str)):
+                target[key] = value
+            else:
+                target[key] = converted(value)
+    return root

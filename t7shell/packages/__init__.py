@@ -1,0 +1,1 @@
+"""The Python halves of the Lua packages, a folder each."""

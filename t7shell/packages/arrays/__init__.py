@@ -1,0 +1,1 @@
+"""Functions of NumPy and SciPy on the tensors of Lua."""

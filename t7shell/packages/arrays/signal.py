@@ -1,0 +1,121 @@
+"""Transforms of signals by SciPy. Complex arrays have a last dimension of two: real and imaginary parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import fft
+from scipy import signal as processing
+
+Array = np.ndarray[Any, Any]
+
+
+def _complex(x: Array, dims: int) -> Array:
+    """An input of so many dimensions, or of one more for complex numbers."""
+    if not isinstance(x, np.ndarray):
+        raise ValueError("a tensor expected (got a number)")
+    x = x if x.dtype == np.float32 else x.astype(np.float64)
+    if x.ndim == dims and x.size:
+        return x
+    if x.ndim == dims + 1 and x.shape[-1] == 2 and x.size:
+        return x[..., 0] + 1j * x[..., 1]
+    sizes = "x".join(map(str, x.shape))
+    raise ValueError(
+        f"{dims} dimensions expected, or {dims + 1} of which the last has 2 elements (got [{sizes}])"
+    )
+
+
+def _real(x: Array, dims: int) -> Array:
+    if not isinstance(x, np.ndarray) or x.ndim != dims or not x.size:
+        shape = "x".join(map(str, np.shape(x)))
+        raise ValueError(f"a tensor of {dims} dimension{'s'[: dims > 1]} expected (got [{shape}])")
+    return x if x.dtype == np.float32 else x.astype(np.float64)
+
+
+def _transform(function: Callable[..., Any], dims: int) -> Callable[..., Any]:
+    return lambda x: np.asarray(function(_complex(x, dims))) + 0j
+
+
+def _half(x: Array) -> Array:
+    return np.asarray(fft.rfft(_real(x, 1)))
+
+
+def _whole(x: Array, count: float | None = None) -> Array:
+    spectrum = _complex(x, 1)
+    return np.asarray(fft.irfft(spectrum, int(count) if count else 2 * (len(spectrum) - 1)))
+
+
+_WINDOWS: dict[str, Callable[[int], Array]] = {
+    "rect": np.ones,
+    "hamming": np.hamming,
+    "hann": np.hanning,
+    "bartlett": np.bartlett,
+    "blackman": np.blackman,
+}
+
+
+def _stft(x: Array, size: float, stride: float, window: str = "rect") -> Array:
+    """Spectra of windows: windows x (size // 2 + 1), complex."""
+    x = _real(x, 1)
+    length, step = int(size), int(stride)
+    if length < 2 or step < 1 or len(x) < length:
+        raise ValueError(
+            f"a window of 2 to {len(x)} samples and a stride of at least 1 expected (got {length} and {step})"
+        )
+    if window not in _WINDOWS:
+        raise ValueError(f"window must be one of {', '.join(sorted(_WINDOWS))} (got '{window}')")
+    frames = np.lib.stride_tricks.sliding_window_view(x, length)[::step]
+    return np.asarray(fft.rfft(frames * _WINDOWS[window](length), axis=1))
+
+
+def _spectrogram(x: Array, size: float, stride: float, window: str = "rect") -> Array:
+    """Squared magnitudes: (size // 2 + 1) x windows."""
+    return np.array((np.abs(_stft(x, size, stride, window)) ** 2).T)
+
+
+def _cepstrum(x: Array) -> Array:
+    return np.array(np.real(fft.ifft(np.log(np.abs(fft.fft(_real(x, 1)))))))
+
+
+def _numbers(x: Array) -> Array:
+    if not isinstance(x, np.ndarray) or not x.ndim or x.shape[-1] != 2:
+        raise ValueError("complex numbers expected: a tensor whose last dimension has 2 elements")
+    return np.asarray(x[..., 0] + 1j * x[..., 1])
+
+
+def _polar(x: Array) -> Array:
+    return np.asarray(np.abs(_numbers(x)) + 1j * np.angle(_numbers(x)))
+
+
+def _cartesian(x: Array) -> Array:
+    numbers = _numbers(x)
+    return np.asarray(numbers.real * np.exp(1j * numbers.imag))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "rfft": _half,
+    "irfft": _whole,
+    "rfft2": lambda x: fft.rfft2(_real(x, 2)),
+    "stft": _stft,
+    "spectrogram": _spectrogram,
+    "hilbert": lambda x: processing.hilbert(_real(x, 1)),
+    "rceps": _cepstrum,
+    "unwrap": lambda x: np.unwrap(_real(x, 1)),
+    "complex.real": lambda x: _numbers(x).real.copy(),
+    "complex.imag": lambda x: _numbers(x).imag.copy(),
+    "complex.abs": lambda x: np.abs(_numbers(x)),
+    "complex.angle": lambda x: np.angle(_numbers(x)),
+    "complex.conj": lambda x: np.conj(_numbers(x)),
+    "complex.cmul": lambda x, y: _numbers(x) * _numbers(y),
+    "complex.dot": lambda x, y: np.dot(_numbers(x), _numbers(y)) + 0j,
+    "complex.prod": lambda x: np.prod(_numbers(x)) + 0j,
+    "complex.cart2polar": _polar,
+    "complex.polar2cart": _cartesian,
+}
+for _dims, _ending in ((1, ""), (2, "2"), (3, "3")):
+    for _name, _function in {"fft": fft.fftn, "ifft": fft.ifftn}.items():
+        FUNCTIONS[_name + _ending] = _transform(_function, _dims)
+    FUNCTIONS["dct" + _ending] = lambda x, dims=_dims: fft.dctn(_real(x, dims), 2)
+    FUNCTIONS["idct" + _ending] = lambda x, dims=_dims: fft.idctn(_real(x, dims), 2)

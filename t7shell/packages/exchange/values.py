@@ -1,0 +1,199 @@
+"""Nested values with arrays in them, between Python and Lua: what files of data hold.
+
+`Reader` hands a Python value to Lua piece by piece, `Writer` builds one from the pieces that Lua hands over.
+The Lua half is `lua/torch/utility/exchange.lua`. Elements go straight between an array and the memory of a
+tensor.
+
+==================================  ==========================================================
+piece                               Python value
+==================================  ==========================================================
+'tensor', type, size, size, ...     array; `fill` copies its elements to an address
+'table', count                      dict, or list as a dict of 1, 2, ...; a key and a value each
+'string', text                      str (as UTF-8), bytes
+'number', 'boolean', 'nil'          int and float, bool, None
+==================================  ==========================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from t7shell.core.memory import vector
+
+Array = np.ndarray[Any, Any]
+Piece = tuple[Any, ...]
+
+# The tensor that has the elements of a NumPy type: the same one, or the next that holds all its values.
+TENSORS = {
+    "float64": "Double", "float32": "Float", "float16": "Half",
+    "int64": "Long", "int32": "Int", "int16": "Short",
+    "int8": "Char", "uint8": "Byte", "bool": "Byte", "uint16": "Int", "uint32": "Long", "uint64": "Long",
+    "longdouble": "Double",
+}  # fmt: skip
+DTYPES = {
+    "Double": "float64", "Float": "float32", "Half": "float16",
+    "Long": "int64", "Int": "int32", "Short": "int16",
+    "Char": "int8", "Byte": "uint8",
+}  # fmt: skip
+
+
+@lru_cache(256)
+def tensor_type(dtype: np.dtype[Any]) -> str:
+    """'Double' for float64, and so on. Raises TypeError for elements that no tensor has."""
+    name = TENSORS.get(dtype.newbyteorder("=").name)
+    if name is None:
+        raise TypeError(f"no tensor has elements of the type {dtype}")
+    return name
+
+
+def copy_to(array: Array, address: float) -> None:
+    """Copies the elements of an array, in the order of rows, to the memory of a tensor of its type."""
+    dtype = DTYPES[tensor_type(array.dtype)]
+    if array.size:
+        target = vector(int(address), dtype, array.size, np.dtype(dtype).itemsize)
+        target.reshape(array.shape)[...] = array
+
+
+def array_at(kind: str, address: float, sizes: tuple[float, ...]) -> Array:
+    """A view of the memory of a contiguous tensor; it does not keep the memory alive."""
+    shape = tuple(int(size) for size in sizes)
+    count = prod(shape) if shape else 0
+    dtype = DTYPES[kind]
+    if count == 0:
+        return np.empty((0,) if 0 not in shape else shape, dtype)
+    return vector(int(address), dtype, count, np.dtype(dtype).itemsize).reshape(shape)
+
+
+def from_lua(text: str) -> str:
+    """A string of Lua as text, where it is UTF-8; else each byte is a character."""
+    raw = text.encode("latin-1")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return text
+
+
+def message(reason: Exception) -> str:
+    """What went wrong, in the system's words where it was the system; bytes of UTF-8 as Lua gets them."""
+    words = (reason.strerror if isinstance(reason, OSError) else None) or str(reason) or type(reason).__name__
+    return words.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+class Reader:
+    """Hands a value to Lua: `piece` is called until the value is complete."""
+
+    def __init__(self, value: Any) -> None:
+        self._pieces = self._walk(value)
+        self._array: Array | None = None
+
+    def piece(self) -> Piece:
+        """The next piece. Raises TypeError for values that Lua cannot hold."""
+        return next(self._pieces)
+
+    def fill(self, address: float) -> None:
+        """Copies the elements of the array that `piece` announced."""
+        assert self._array is not None
+        copy_to(self._array, address)
+        self._array = None
+
+    def _walk(self, value: Any) -> Iterator[Piece]:
+        if isinstance(value, np.ndarray):
+            self._array = value
+            yield ("tensor", tensor_type(value.dtype), *map(float, value.shape))
+        elif isinstance(value, (dict, list, tuple)):
+            entries = value.items() if isinstance(value, dict) else enumerate(value, 1)
+            yield "table", float(len(value))
+            for key, item in entries:
+                yield from self._walk(key)
+                yield from self._walk(item)
+        elif value is None:
+            yield ("nil",)
+        elif isinstance(value, (bool, np.bool_)):
+            yield "boolean", bool(value)
+        elif isinstance(value, (int, float, np.integer, np.floating)):
+            yield "number", float(value)
+        elif isinstance(value, str):
+            yield "string", value.encode("utf-8", "surrogateescape")
+        elif isinstance(value, bytes):
+            yield "string", value
+        else:
+            raise TypeError(f"no value of Lua is a {type(value).__name__}")
+
+
+def piece(reader: Reader) -> Piece:
+    """The next piece of a reader, or (None, message)."""
+    try:
+        return reader.piece()
+    except TypeError as reason:
+        return None, str(reason)
+
+
+def fill(reader: Reader, address: float) -> None:
+    """Copies the elements that were announced."""
+    reader.fill(address)
+
+
+class Writer:
+    """Builds a value from the pieces that Lua hands over."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[dict[Any, Any], Any]] = []
+        self._key: Any = None
+        self.value: Any = None
+
+    def add(self, value: Any) -> None:
+        """A value at the present key, or the whole value where no table is open."""
+        if self._open:
+            self._open[-1][0][self._key] = value
+        else:
+            self.value = value
+
+    def begin(self) -> None:
+        """Opens a table; keys and values follow."""
+        table: dict[Any, Any] = {}
+        key = self._key
+        self.add(table)
+        self._open.append((table, key))
+
+    def end(self) -> None:
+        """Closes the table that was opened last."""
+        self._open.pop()
+
+    def set_key(self, key: Any) -> None:
+        """The key of the next value."""
+        self._key = key
+
+
+def writer() -> Writer:
+    """A new Writer."""
+    return Writer()
+
+
+def begin(target: Writer) -> None:
+    """Opens a table."""
+    target.begin()
+
+
+def end(target: Writer) -> None:
+    """Closes the table that was opened last."""
+    target.end()
+
+
+def key(target: Writer, name: Any) -> None:
+    """The key of the next value: a string or a number."""
+    target.set_key(from_lua(name) if isinstance(name, str) else name)
+
+
+def plain(target: Writer, value: Any) -> None:
+    """A string, number or boolean."""
+    target.add(from_lua(value) if isinstance(value, str) else value)
+
+
+def tensor(target: Writer, kind: str, address: float, *sizes: float) -> None:
+    """The elements of a contiguous tensor, which are copied."""
+    target.add(array_at(kind, address, sizes).copy())

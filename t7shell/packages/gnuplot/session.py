@@ -1,0 +1,283 @@
+"""The figures of a program, and what its calls do to them.
+
+Settings belong to all plots that follow, as gnuplot keeps them, and to the one there is, which is drawn anew.
+Nothing is drawn before somebody looks: plots are offered to `t7shell.packages.display.show`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import copy
+import os
+import re
+import sys
+from typing import Any
+
+import numpy as np
+
+from t7shell.core.memory import vector
+from t7shell.packages.display import show
+from t7shell.packages.gnuplot import formats
+from t7shell.packages.gnuplot.figures import Curve, Figure, Panel
+from t7shell.packages.gnuplot.settings import SET, UNSET, NotUnderstood, Settings, commands, find, text_of
+
+Array = np.ndarray[Any, Any]
+
+FORMATS = ("png", "svg", "eps", "pdf")
+_TERMS = {"postscript": "eps", "epslatex": "eps", "pngcairo": "png", "pdfcairo": "pdf"}
+
+
+class Session:
+    """The figures, the current one and the settings of plots to come."""
+
+    def __init__(self) -> None:
+        self.figures: dict[int, Figure] = {}
+        self.current: Figure | None = None
+        self.settings = Settings()
+        self.curves: list[Curve] = []
+        self.term = ""
+
+    def select(self, number: int | None) -> Figure:
+        """Makes a figure the current one; a new one where there is none of that number."""
+        if self.current and self.current.path and self.current.number != number:
+            self.finish(self.current)
+        if number is None:
+            number = max(self.figures, default=0) + 1
+        if number not in self.figures:
+            self.figures[number] = Figure(number)
+        self.current = self.figures[number]
+        return self.current
+
+    def drawn(self) -> Figure:
+        """The current figure; the first one where there is none yet."""
+        return self.current or self.select(None)
+
+    def add(self, kind: str) -> None:
+        """Puts the waiting curves into the current figure."""
+        curves, self.curves = self.curves, []
+        figure = self.drawn()
+        panel = Panel(kind, curves, copy.deepcopy(self.settings))
+        if figure.filling:
+            figure.panels.append(panel)
+        else:
+            figure.panels, figure.layout = [panel], None
+        self.changed(figure)
+
+    def change(self, what: Any, *arguments: Any) -> None:
+        """Changes the settings of plots to come, and of the one there is.
+
+        While a figure gets several plots, each is complete when the next one is prepared.
+        """
+        what(self.settings, *arguments)
+        if self.current and self.current.panels and not self.current.filling:
+            what(self.current.panels[-1].settings, *arguments)
+            self.changed(self.current)
+
+    def changed(self, figure: Figure) -> None:
+        """Has a figure drawn anew when that is worth while; files are written when they are complete."""
+        if not figure.path:
+            show.offer(figure.key, f"figure {figure.number}", lambda: _content(figure, "png"))
+
+    def finish(self, figure: Figure) -> None:
+        """Writes the file of a figure that has one. Where that fails it is not tried again."""
+        if figure.path and figure.panels:
+            path = figure.path
+            try:
+                _write(figure, path, figure.form)
+            except ValueError:
+                figure.path = ""
+                raise
+
+
+session = Session()
+
+
+def _content(figure: Figure, form: str) -> bytes:
+    from t7shell.packages.gnuplot.draw import content
+
+    return content(figure, form)
+
+
+def _write(figure: Figure, path: str, form: str) -> None:
+    data = _content(figure, form)
+    try:
+        with open(path.encode("latin-1"), "wb") as file:
+            file.write(data)
+    except OSError as reason:
+        raise ValueError(f"cannot write {path}: {reason.strerror}") from None
+
+
+@atexit.register
+def _finish_all() -> None:
+    for figure in session.figures.values():
+        try:
+            session.finish(figure)
+        except ValueError as reason:
+            print(f"gnuplot: {reason}", file=sys.stderr, flush=True)
+
+
+def curve(name: str, form: str, address: float, rows: float, columns: float) -> None:
+    """One more curve of the plot to come. Its numbers are copied."""
+    count = int(rows) * int(columns)
+    data = vector(int(address), "float64", count, 8).reshape(int(rows), int(columns)).copy()
+    style = formats.read(form or session.settings.style)
+    session.curves.append(Curve(name.encode("latin-1").decode("utf-8", "replace"), style, data))
+
+
+def columns_of(form: str) -> int:
+    """How many columns a curve of a format takes besides x, at least."""
+    return formats.read(form or session.settings.style).columns
+
+
+def plot(kind: str) -> None:
+    """Plots the curves that were given."""
+    session.add(kind)
+
+
+def imagesc(palette: str) -> None:
+    """Plots the matrix that was given in the colours of a palette."""
+    session.settings.palette = palette
+    session.add("imagesc")
+
+
+def setting(name: str, *arguments: Any) -> None:
+    """Changes a setting by its name in `Settings`: ('labels', 'x', text), ('ranges', 'x', 0, nil)."""
+
+    def change(settings: Settings) -> None:
+        if name == "labels":
+            settings.labels[arguments[0]] = _text(arguments[1])
+        elif name == "ranges":
+            low, high = arguments[1], arguments[2]
+            settings.ranges[arguments[0]] = (low, high)
+            settings.aspect = "auto" if settings.aspect == "fill" else settings.aspect
+        elif name == "aspect":
+            settings.aspect = arguments[0]
+            settings.ranges.clear()
+        elif name == "place":
+            settings.place, settings.legend = (arguments[0], arguments[1]), True
+        elif name == "log":
+            (settings.log.add if arguments[1] else settings.log.discard)(arguments[0])
+        else:
+            setattr(settings, name, _text(arguments[0]) if isinstance(arguments[0], str) else arguments[0])
+
+    session.change(change)
+
+
+def _text(value: str) -> str:
+    return value.encode("latin-1").decode("utf-8", "replace")
+
+
+def raw(text: str) -> None:
+    """Does commands of gnuplot; those there are not here are named on the error stream."""
+    for command in commands(_text(text)):
+        try:
+            _command(command)
+        except NotUnderstood as reason:
+            print(f"gnuplot.raw: '{reason}' is not understood", file=sys.stderr, flush=True)
+
+
+def _command(command: str) -> None:
+    verb, _, rest = command.partition(" ")
+    if verb in ("replot", "refresh", "rep", "clear", "pause"):
+        return
+    if verb == "reset":
+        session.settings = Settings()
+        return
+    name, _, words = rest.strip().partition(" ")
+    if verb in ("set", "se") and name:
+        _set(name, words, command)
+    elif verb in ("unset", "unse") and name:
+        if name == "multiplot":
+            session.drawn().filling = False
+        elif name == "output":
+            flush(None)
+        else:
+            change = find(UNSET, name)
+            if not change:
+                raise NotUnderstood(command)
+            session.change(change, words)
+    else:
+        raise NotUnderstood(command)
+
+
+def _set(name: str, words: str, command: str) -> None:
+    if "terminal".startswith(name) and len(name) >= 3:
+        kind = words.split()[0] if words.split() else ""
+        session.term = _TERMS.get(kind, kind)
+    elif name == "output":
+        path = text_of(words)
+        if path and session.term in FORMATS:
+            file_figure(path.encode().decode("latin-1"), session.term)
+        else:
+            flush(None)
+    elif name == "multiplot":
+        found = re.search(r"layout\s+(\d+)\s*,\s*(\d+)", words)
+        figure = session.drawn()
+        figure.panels, figure.filling = [], True
+        figure.layout = (max(1, int(found[1])), max(1, int(found[2]))) if found else (1, 1)
+    elif re.fullmatch(r"no(key|grid|title|border)", name):
+        session.change(UNSET[name[2:]], "")
+    else:
+        change = find(SET, name)
+        if not change:
+            raise NotUnderstood(command)
+        session.change(change, words)
+
+
+def figure(number: float | None = None) -> int:
+    """Selects a figure, or makes one."""
+    return session.select(None if number is None else int(number)).number
+
+
+def file_figure(path: str, form: str) -> int:
+    """A new current figure, whose plot is written to a file of a format."""
+    if form not in FORMATS:
+        raise ValueError(f"format {', '.join(FORMATS)} expected, got '{form}'")
+    folder = os.path.dirname(path.encode("latin-1"))
+    if folder and not os.path.isdir(folder):
+        raise ValueError(f"cannot write {path}: there is no such folder")
+    made = session.select(None)
+    made.path, made.form = path, form
+    return made.number
+
+
+def print_figure(path: str) -> None:
+    """Writes the current figure to a file of the kind that its name ends in; .eps by default."""
+    if not session.current or not session.current.panels:
+        raise ValueError("there is no plot")
+    ending = os.path.splitext(path)[1][1:].lower()
+    _write(session.current, path, {"ps": "eps"}.get(ending, ending) if ending in (*FORMATS, "ps") else "eps")
+
+
+def _figure(number: float | None) -> Figure | None:
+    if number is None:
+        return session.current
+    if int(number) not in session.figures:
+        raise ValueError(f"there is no figure {int(number)}")
+    return session.figures[int(number)]
+
+
+def flush(number: float | None = None) -> None:
+    """Shows a figure, or writes its file."""
+    found = _figure(number)
+    if found and found.path:
+        session.finish(found)
+    show.flush()
+
+
+def close(number: float | None = None) -> None:
+    """Forgets a figure, after its file is written."""
+    found = _figure(number)
+    if not found:
+        return
+    session.finish(found)
+    show.withdraw(found.key)
+    del session.figures[found.number]
+    if session.current is found:
+        session.current = session.figures[max(session.figures)] if session.figures else None
+
+
+def close_all() -> None:
+    """Forgets all figures, after their files are written."""
+    for number in list(session.figures):
+        close(number)

@@ -1,0 +1,306 @@
+"""HDF5 files by h5py. Boxes of elements go straight between the file and the memory of a tensor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from math import prod
+from typing import Any
+
+import h5py
+import numpy as np
+
+from t7shell.packages.exchange.values import Reader, Writer, array_at, from_lua, tensor_type
+
+Array = np.ndarray[Any, Any]
+Answer = tuple[Any, ...]
+
+_MODES = {"r": "r", "r+": "r+", "w": "w", "w-": "w-", "a": "a"}
+_FAILURES = (OSError, ValueError, TypeError, KeyError, RuntimeError, MemoryError, IndexError, AttributeError)
+
+
+def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose failures become (None, message)."""
+
+    @wraps(function)
+    def call(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except _FAILURES as reason:
+            return None, _message(reason)
+
+    return call
+
+
+def _message(reason: Exception) -> str:
+    text = reason.args[0] if isinstance(reason, KeyError) and reason.args else str(reason)
+    words = str(text) or type(reason).__name__
+    return words.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+# The files whose links and external storage are followed, by their names.
+_linked: set[str] = set()
+
+
+@_answering
+def open(path: str, mode: str, links: bool = False) -> Any:
+    """Opens a file: 'r', 'r+', 'w' (empties it), 'w-' (a new one), 'a' (a new one if there is none).
+
+    Links by name and data outside of the file are followed only where ``links`` says so.
+    """
+    file = h5py.File(os.fsdecode(path.encode("latin-1")), _MODES[mode])
+    (_linked.add if links else _linked.discard)(file.filename)
+    return file
+
+
+def _refuse_links(group: Any, name: str) -> None:
+    """Raises ValueError if a path leads through a soft or external link."""
+    for part in filter(None, name.split("/")):
+        link = group.get(part.encode(), getlink=True)
+        if link is not None and not isinstance(link, h5py.HardLink):
+            kind = "an external link" if isinstance(link, h5py.ExternalLink) else "a soft link"
+            raise ValueError(
+                f"'{part}' in {group.name} is {kind}: hdf5.open(path, mode, {{links = true}}) follows it"
+            )
+        group = group.get(part.encode())
+        if not isinstance(group, h5py.Group):
+            return
+
+
+def _checked(thing: Any) -> Any:
+    """The object; raises ValueError where its data is in other files."""
+    if isinstance(thing, h5py.Dataset) and (thing.external or thing.is_virtual):
+        raise ValueError(
+            f"the data of {thing.name} is in other files: hdf5.open(path, mode, {{links = true}}) reads it"
+        )
+    return thing
+
+
+def close(file: Any) -> None:
+    """Closes a file; a closed one stays closed."""
+    file.close()
+
+
+def is_open(thing: Any) -> bool:
+    """Whether an object can still be used."""
+    return bool(thing)
+
+
+@_answering
+def child(group: Any, path: str) -> Answer:
+    """The group or dataset at a path below a group."""
+    name = from_lua(path)
+    trusted = group.file.filename in _linked
+    if not trusted:
+        _refuse_links(group.file if name.startswith("/") else group, name)
+    try:
+        # As bytes, which h5py looks up as they are.
+        found = group[name.encode() if name.strip("/") else "/"]
+    except KeyError:
+        return None, f"no '{name}' in {group.name}"
+    if not trusted:
+        _checked(found)
+    return ("dataset" if isinstance(found, h5py.Dataset) else "group"), found
+
+
+def path(thing: Any) -> bytes:
+    """The path in the file."""
+    return str(thing.name).encode()
+
+
+def names(group: Any) -> Answer:
+    """The names of the members, in their order in the file."""
+    return tuple(str(name).encode() for name in group)
+
+
+@lru_cache(256)
+def _is_text(dtype: Any) -> bool:
+    return h5py.check_string_dtype(dtype) is not None or dtype.kind in "SU"
+
+
+@_answering
+def describe(dataset: Any) -> Answer:
+    """The type of tensor for its elements and its sizes."""
+    dtype = dataset.dtype
+    kind = "string" if _is_text(dtype) else tensor_type(dtype)
+    return (kind, *map(float, dataset.shape))
+
+
+def _text(dataset: Any) -> Any:
+    value = dataset[()]
+    if isinstance(value, np.ndarray):
+        return [item if isinstance(item, bytes) else str(item) for item in value.flat]
+    return value
+
+
+def text(dataset: Any) -> Reader:
+    """The string in a dataset, or the list of its strings."""
+    return Reader(_text(dataset))
+
+
+def _everything(thing: Any, above: tuple[int, ...] = ()) -> Any:
+    if isinstance(thing, h5py.Dataset):
+        if _is_text(thing.dtype):
+            return _text(thing)
+        tensor_type(thing.dtype)
+        return np.asarray(thing[()])
+    here = h5py.h5o.get_info(thing.id).addr
+    if here in above:
+        raise ValueError(f"{thing.name} is a link to a group that it is in")
+    trusted = thing.file.filename in _linked
+    found = {}
+    for name in thing:
+        if not trusted:
+            _refuse_links(thing, name)
+        item = thing[name]
+        found[name] = _everything(item if trusted else _checked(item), (*above, here))
+    return found
+
+
+@_answering
+def all(thing: Any) -> Any:
+    """Everything below a group, or in a dataset."""
+    return Reader(_everything(thing))
+
+
+# To make these anew takes as long as to read a row.
+_dataspace = lru_cache(256)(h5py.h5s.create_simple)
+_type = lru_cache(256)(h5py.h5t.py_create)
+
+
+def _selected(dataset: Any, numbers: tuple[float, ...]) -> tuple[Any, tuple[int, ...]] | None:
+    """The dataspace with a box selected, and how many elements that has along each dimension.
+
+    A box is start, count, step and size of the dataset for each dimension in turn; None where the dataset
+    has other sizes.
+    """
+    whole = tuple(map(int, numbers))
+    starts, counts, steps = whole[::4], whole[1::4], whole[2::4]
+    space = dataset.id.get_space()
+    if space.shape != whole[3::4]:
+        return None
+    # A dataset without dimensions has one element and no boxes.
+    if counts and 0 not in counts:
+        space.select_hyperslab(starts, counts, steps)
+    return space, counts
+
+
+def _target(dataset: Any, address: float, sizes: tuple[float, ...]) -> Array:
+    """The memory of a tensor of the dataset's type, as an array to read into."""
+    array = array_at(tensor_type(dataset.dtype), address, sizes)
+    return array.view(bool) if dataset.dtype.kind == "b" else array
+
+
+@_answering
+def read(dataset: Any, address: float | None, *numbers: float) -> Any:
+    """Copies a box to the memory of a tensor of the dataset's type: True; without an address, its number.
+
+    False where the dataset has other sizes.
+    """
+    box = _selected(dataset, numbers)
+    if box is None:
+        return False
+    space, counts = box
+    if 0 in counts:
+        return True
+    shape = counts or (1,)
+    target = np.empty(shape, dataset.dtype) if address is None else _target(dataset, address, shape)
+    dataset.id.read(_dataspace(shape), space, target, _type(target.dtype))
+    return float(target.item()) if address is None else True
+
+
+@_answering
+def write(dataset: Any, kind: Any, address: Any, *numbers: float) -> Any:
+    """Copies a number, or the elements of a contiguous tensor, to a box of a dataset: True.
+
+    False where the dataset has other sizes.
+    """
+    box = _selected(dataset, numbers)
+    if box is None:
+        return False
+    space, counts = box
+    if address is None:
+        dataset[_slices(numbers)] = kind
+    elif 0 not in counts:
+        shape = counts or (1,)
+        values = array_at(kind, address, shape)
+        if dataset.dtype.kind == "b":
+            values = values != 0
+        dataset.id.write(_dataspace(shape), space, values, _type(values.dtype))
+    return True
+
+
+def _slices(numbers: tuple[float, ...]) -> tuple[slice, ...]:
+    places = (map(int, numbers[at : at + 3]) for at in range(0, len(numbers), 4))
+    return tuple(slice(start, start + (count - 1) * step + 1, step) for start, count, step in places)
+
+
+@_answering
+def masked(dataset: Any, address: float, mask: float, dimensions: float, *sizes: float) -> Any:
+    """Copies elements, or rows, where a ByteTensor is not 0, to a tensor of the dataset's type."""
+    own, kept = sizes[: int(dimensions)], sizes[int(dimensions) :]
+    dataset.read_direct(_target(dataset, address, kept), array_at("Byte", mask, own) != 0)
+    return True
+
+
+@_answering
+def put_masked(dataset: Any, address: float, dimensions: float, *rest: Any) -> Any:
+    """Sets the elements, or rows, where a ByteTensor is not 0, to a number or to those of a tensor."""
+    sizes, values = rest[: int(dimensions)], rest[int(dimensions) :]
+    mask = array_at("Byte", address, sizes) != 0
+    shape = (int(mask.sum()), *dataset.shape[mask.ndim :])
+    if len(values) == 1:
+        # h5py repeats a number for elements, not for rows.
+        dataset[mask] = values[0] if len(shape) == 1 else np.full(shape, values[0], dataset.dtype)
+        return None
+    kind, source, count = values
+    if int(count) != prod(shape):
+        return None, f"as many elements as the mask takes expected: {prod(shape)} (got {int(count)})"
+    if count:
+        dataset[mask] = array_at(kind, source, (count,)).reshape(shape)
+    return None
+
+
+@_answering
+def create(
+    group: Any, path: str, writer: Writer, growing: bool, deflate: float, shuffle: bool, *chunks: float
+) -> Any:
+    """Writes a value at a new path: a dataset for a tensor, number or string, groups for tables."""
+    options: dict[str, Any] = {"shuffle": True} if shuffle else {}
+    if deflate >= 0:
+        options |= {"compression": "gzip", "compression_opts": int(deflate)}
+    _create(group, from_lua(path), writer.value, growing, options, tuple(int(size) for size in chunks))
+    return None
+
+
+def _create(
+    group: Any, name: str, value: Any, growing: bool, options: dict[str, Any], chunks: tuple[int, ...]
+) -> None:
+    if name.strip("/") and name in group:
+        raise ValueError(f"'{name}' exists already")
+    if isinstance(value, dict):
+        inner = group.require_group(name) if name.strip("/") else group
+        for key, item in value.items():
+            _create(inner, str(key), item, growing, options, chunks)
+    elif isinstance(value, np.ndarray):
+        own = dict(options)
+        if chunks:
+            if len(chunks) != value.ndim:
+                raise ValueError(f"chunks of {value.ndim} sizes expected for '{name}' (got {len(chunks)})")
+            limits = value.shape if not growing else chunks
+            own["chunks"] = tuple(
+                min(chunk, max(size, 1)) for chunk, size in zip(chunks, limits, strict=True)
+            )
+        if growing:
+            own |= {"maxshape": (None, *value.shape[1:]), "chunks": own.get("chunks", True)}
+        group.create_dataset(name, data=value, **own)
+    else:
+        group.create_dataset(name, data=value)
+
+
+@_answering
+def resize(dataset: Any, *sizes: float) -> Any:
+    """Gives a dataset other sizes, as far as it was made to grow."""
+    dataset.resize(tuple(int(size) for size in sizes))
+    return None

@@ -1,0 +1,208 @@
+"""Reading and writing files of pictures with Pillow, between files and pixels in memory."""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import os
+import threading
+from typing import Any
+
+from PIL import Image, UnidentifiedImageError
+
+from t7shell.core.atomic_write import replacing
+from t7shell.core.memory import vector
+from t7shell.packages.image import deep_png
+
+# The modes of Pillow whose channels are planes as they are, and the others that are read.
+_PLANES = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4}
+_MODES = {planes: mode for mode, planes in _PLANES.items()}
+_BITS = {"I": 16, "F": 32}
+# How their pixels lie in memory: as Pillow has them, which is fastest.
+_RAW = {"L": "L", "LA": "LA", "RGB": "RGBX", "RGBA": "RGBA", "I": "I", "F": "F"}
+_CELL = {"L": 1, "LA": 2, "RGB": 4, "RGBA": 4}
+_JPEG_SIDE = 65500  # what libjpeg writes; it tells of more on the error stream itself
+_KINDS = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "ppm": "PPM", "pgm": "PPM"}
+# Pictures of cameras take less than half of the default's time, and a sixth more bytes; noise is stored.
+_PNG_OPTIONS = {"compress_level": 1}
+# Pillow's readers raise what they stumble over in a damaged file: SyntaxError, struct.error, KeyError ...
+_UNREADABLE = Exception
+
+
+# Sizes are compared with a limit of our own, which programs can raise.
+Image.MAX_IMAGE_PIXELS = None
+_limit = 2.0**28
+
+
+def limit(pixels: float | None) -> float:
+    """Sets the most pixels that a picture of a file may have, where given; returns that number."""
+    global _limit
+    if pixels is not None:
+        _limit = pixels
+    return _limit
+
+
+def head(path: str) -> tuple[Any, ...]:
+    """(planes, height, width) of a file, by its head alone; (None, message) where it cannot be read."""
+    try:
+        with Image.open(_path_of(path)) as picture:
+            return _PLANES.get(_mode_of(picture), 1), picture.height, picture.width
+    except _UNREADABLE as reason:
+        return None, _message(reason)
+
+
+def load(path: str) -> tuple[Any, ...]:
+    """(address of pixels, planes, height, width, bits, keeper) of a file, or (None, message).
+
+    Pixels of 16 bits lie plane by plane.
+
+    The pixels are there as long as the keeper is, until the next call in the same thread.
+    """
+    try:
+        with open(_path_of(path), "rb") as file:
+            return _pixels_in(file)
+    except _UNREADABLE as reason:
+        return None, _message(reason)
+
+
+def load_bytes(address: float, count: float) -> tuple[Any, ...]:
+    """The pixels of a file in memory, which is copied."""
+    try:
+        return _pixels_in(io.BytesIO(ctypes.string_at(int(address), int(count))))
+    except _UNREADABLE as reason:
+        return None, _message(reason)
+
+
+def _path_of(path: str) -> str:
+    return os.fsdecode(path.encode("latin-1"))
+
+
+def _pixels_in(file: io.BufferedReader | io.BytesIO) -> tuple[Any, ...]:
+    head = file.read(26)
+    if deep_png.is_deep(head):
+        channels = deep_png.decode(head + file.read())
+        room = _room_of(channels.nbytes)
+        address = ctypes.addressof(room)
+        ctypes.memmove(address, channels.ctypes.data, channels.nbytes)
+        return address, *channels.shape, 16, room
+    file.seek(0)
+    with Image.open(file) as picture:
+        return _pixels_of(picture)
+
+
+def _pixels_of(picture: Image.Image) -> tuple[Any, ...]:
+    mode = _mode_of(picture)
+    width, height = picture.size
+    if width * height > _limit:
+        raise ValueError(
+            f"{height}x{width} pixels are more than the limit of {_limit:.0f}, which image.pixelLimit(n) sets"
+        )
+    picture.load()
+    if picture.mode != mode:
+        picture = picture.convert(mode)
+    pixels = picture.tobytes("raw", _RAW[mode])
+    room = _room_of(len(pixels))
+    address = ctypes.addressof(room)
+    ctypes.memmove(address, pixels, len(pixels))
+    width, height = picture.size
+    return address, _PLANES.get(mode, 1), height, width, _BITS.get(mode, 8), room
+
+
+class _Kept(threading.local):
+    """Memory that the loads of a thread share: new one has to be fetched from the system, page by page."""
+
+    room: Any = b""
+
+
+_kept = _Kept()
+_MOST_KEPT = 2**24
+
+
+def _room_of(size: int) -> Any:
+    """Memory for so many bytes."""
+    room = _kept.room
+    if size > len(room):
+        room = (ctypes.c_char * size)()
+        if size <= _MOST_KEPT:
+            _kept.room = room
+    return room
+
+
+def _mode_of(picture: Image.Image) -> str:
+    """The mode that a picture is read in: its own, or what it is converted to."""
+    mode = picture.mode
+    if mode in _RAW:
+        return mode
+    if mode == "1":
+        return "L"
+    if mode.startswith("I;16"):
+        return "I"
+    if "transparency" in picture.info or mode in ("PA", "RGBa"):
+        return "RGBA"
+    return "LA" if mode == "La" else "RGB"
+
+
+def _message(reason: Exception) -> str:
+    if isinstance(reason, UnidentifiedImageError):
+        return "unknown image type: not a picture of a known format"
+    if isinstance(reason, OSError) and reason.strerror:
+        return reason.strerror
+    words = str(reason) or type(reason).__name__
+    return words.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+def _format_of(kind: str) -> str | None:
+    """Pillow's name of a format that can be written, by the extension of files."""
+    known = _KINDS.get(kind)
+    if not known:
+        known = Image.registered_extensions().get("." + kind)
+    return known if known in _KINDS.values() or known in Image.SAVE else None
+
+
+def can_save(kind: str) -> bool:
+    """Whether files of an extension can be written."""
+    return _format_of(kind) is not None
+
+
+def misfit(kind: str, planes: float, height: float, width: float) -> str | None:
+    """Why files of a kind cannot hold an image of such sizes, or None."""
+    form = _format_of(kind)
+    if kind == "pgm" and planes != 1:
+        return f"1 plane expected, got {int(planes)}"
+    if form in ("JPEG", "PPM") and planes in (2, 4):
+        return f"1 or 3 planes expected, got {int(planes)}"
+    if planes not in _MODES:
+        return f"1 to 4 planes expected, got {int(planes)}"
+    if form == "JPEG" and max(height, width) > _JPEG_SIDE:
+        return f"at most {_JPEG_SIDE} rows and columns expected, got {int(height)}x{int(width)}"
+    return None
+
+
+def save(
+    path: str, kind: str, address: float, planes: float, height: float, width: float, quality: float
+) -> str | None:
+    """Writes a file of the kind that an extension stands for; why that failed, or None."""
+    content = encode(kind, address, planes, height, width, quality)
+    if isinstance(content, tuple):
+        return str(content[1])
+    try:
+        with replacing(path) as file:
+            file.write(content)
+    except (OSError, ValueError) as reason:
+        return _message(reason)
+    return None
+
+
+def encode(
+    kind: str, address: float, planes: float, height: float, width: float, quality: float
+) -> bytes | tuple[None, str]:
+    """The bytes of a file of that kind, of pixels in memory; (None, message) where there can be none."""
+    out, mode, form = io.BytesIO(), _MODES[int(planes)], _format_of(kind)
+    options = {"quality": int(quality)} if form == "JPEG" else _PNG_OPTIONS if form == "PNG" else {}
+    size = int(width), int(height)
+    memory = vector(int(address), "uint8", size[0] * size[1] * _CELL[mode], 1)
+    try:
+        Image.frombytes(mode, size, memory.data, "raw", _RAW[mode]).save(out, form, **options)
+    except (OSError, ValueError, KeyError) as reason:
+        return None, _message(reason)
+    return out.getvalue()

@@ -1,0 +1,139 @@
+"""The way back from a line that cannot be stopped.
+
+Before such a line runs, the process forks. The new process waits; this one runs the line and then lets it
+go. When the line has to be given up, this process becomes a small program by `exec`, which ends the stuck
+thread and keeps the number of the process, and the one that waited goes on from before the line. Whoever
+started `t7` still sees the process it started, which ends when the other one does.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import warnings
+from contextlib import suppress
+
+from t7shell.core import process
+
+KEEPER = """
+import os, signal, sys
+child, pipe = int(sys.argv[1]), int(sys.argv[2])
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, lambda number, _: os.kill(child, number))
+signal.pthread_sigmask(signal.SIG_SETMASK, [])
+os.write(pipe, b"on")
+os.closerange(3, min(os.sysconf("SC_OPEN_MAX"), 65536))
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+if status < 0:
+    signal.signal(-status, signal.SIG_DFL)
+    os.kill(os.getpid(), -status)
+os._exit(status)
+"""
+
+
+def available() -> bool:
+    """Tells whether the system can fork, and a program can take the place of this one."""
+    return hasattr(os, "fork") and hasattr(signal, "pthread_sigmask") and bool(sys.executable)
+
+
+class Checkpoint:
+    """At most one at a time; to be used from the main thread, except for `go_back`."""
+
+    def __init__(self) -> None:
+        self._child = 0
+        self._pipe = -1
+        warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
+
+    @property
+    def taken(self) -> bool:
+        return self._pipe >= 0
+
+    def take(self) -> bool:
+        """False in the process that is to run the line; true, later, in the one that goes on from here.
+
+        What C has buffered for any file is written out before, or both would write it.
+        Where there is no room for another process or another pipe, there is no checkpoint.
+        """
+        self.release()
+        self._collect()
+        pools = sys.modules.get("t7shell.packages.threads.pool")
+        if process.holds_gpu or (pools and pools.alive()):
+            # A new process could use neither the GPU nor the threads.
+            return False
+        process.flush_all()
+        modes = _terminal_modes()
+        try:
+            reader, writer = os.pipe()
+        except OSError:
+            return False
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            child = os.fork()
+        except OSError:
+            child = -1
+        if child != 0:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+            os.close(reader)
+            if child > 0:
+                self._child, self._pipe = child, writer
+            else:
+                os.close(writer)
+            return False
+        os.close(writer)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        self._wait(reader)
+        self._child = 0
+        _restore_terminal(modes)
+        return True
+
+    def _wait(self, reader: int) -> None:
+        """Returns when the other process gives its line up; ends this one when that is done with it."""
+        try:
+            if not os.read(reader, 2):
+                os._exit(0)
+        except BaseException:
+            os._exit(0)
+        os.close(reader)
+
+    def release(self) -> None:
+        """The line is done."""
+        if self._pipe >= 0:
+            os.close(self._pipe)
+            self._pipe = -1
+
+    def _collect(self) -> None:
+        if self._child:
+            with suppress(ChildProcessError):
+                os.waitpid(self._child, 0)
+            self._child = 0
+
+    def go_back(self) -> None:
+        """Gives the line up, from whichever thread. Returns only if there is no checkpoint to go back to."""
+        if self._pipe < 0:
+            return
+        process.flush_all()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        os.set_inheritable(self._pipe, True)
+        command = [sys.executable, "-I", "-S", "-c", KEEPER, str(self._child), str(self._pipe)]
+        with suppress(OSError):
+            os.execv(sys.executable, command)
+
+
+def _terminal_modes() -> list[object] | None:
+    import termios
+
+    try:
+        return list(termios.tcgetattr(0))
+    except (OSError, termios.error):
+        return None
+
+
+def _restore_terminal(modes: list[object] | None) -> None:
+    import termios
+
+    if modes is not None:
+        with suppress(OSError, termios.error):
+            termios.tcsetattr(0, termios.TCSANOW, modes)  # type: ignore[arg-type]

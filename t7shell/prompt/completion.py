@@ -1,0 +1,83 @@
+"""Completion and signatures while typing, from the Lua side (lua/shell/complete.lua and help.lua)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+
+from t7shell.core import encoding
+from t7shell.core.engine import Engine
+from t7shell.core.options import DIALECTS
+from t7shell.prompt.commands import COMMANDS, SYSTEM
+from t7shell.prompt.help import usage_of
+
+# The last word of a command: behind a quote that is open, or with backslashes before what is special.
+_WORD = re.compile(r"""(?:^|\s)(?:(["'])([^"']*)|((?:\\.|[^\s\\"'])*))$""")
+_ESCAPED = re.compile(r"\\(.)")
+_SPECIAL = re.compile(r"([^\w./~+@%,:=-])")
+
+
+class LuaCompleter(Completer):
+    """Globals, fields, methods, keywords, modules, files, and the commands of the prompt."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        before = document.text_before_cursor
+        if before.lstrip().startswith(("%", *SYSTEM)):
+            yield from _of_command(before.lstrip())
+            return
+        before = before.lstrip("?") if before.startswith("?") else before
+        complete = self._engine.helper("shell.complete")
+        typed, found = self._engine.ask(complete, encoding.to_bytes(before)) or ("", {})
+        start = -len(encoding.from_lua(typed))
+        for entry in found.values():
+            name = encoding.from_lua(entry[1])
+            if len(name) > -start:
+                yield Completion(name, start, display_meta=encoding.from_lua(entry[2]))
+
+
+def _of_command(before: str) -> Iterable[Completion]:
+    if " " not in before:
+        if before.startswith("%"):
+            for name, command in COMMANDS.items():
+                if name.startswith(before[1:]) and name != before[1:]:
+                    yield Completion("%" + name, -len(before), display_meta=command.summary)
+        return
+    if before.startswith("%dialect "):
+        typed = before.split(" ", 1)[1]
+        for name in DIALECTS:
+            if name.startswith(typed) and name != typed:
+                yield Completion(name, -len(typed))
+        return
+    match = _WORD.search(before)
+    quote = match.group(1) if match else None
+    word = (match.group(2) if quote else match.group(3)) if match else ""
+    if not (word or quote):
+        return
+    folder, last = os.path.split(os.path.expanduser(word if quote else _ESCAPED.sub(r"\1", word)))
+    try:
+        names = sorted(os.listdir(folder or "."))
+    except OSError:
+        return
+    start = -len(word[word.rfind("/") + 1 :])
+    for name in names:
+        if name.startswith(last) and (last or not name.startswith(".")):
+            shown = name + "/" if os.path.isdir(os.path.join(folder, name)) else name
+            typed = shown if quote else _SPECIAL.sub(r"\\\1", shown)
+            yield Completion(typed, start, shown, display_meta="file")
+
+
+def signature(engine: Engine, document: Document) -> str:
+    """How to use the function whose arguments the cursor is in; empty when there is none."""
+    found = engine.ask(engine.helper("shell.usage").signature, encoding.to_bytes(document.text_before_cursor))
+    if not found:
+        return ""
+    shown, manual, owner = (*found, None)[:3] if isinstance(found, tuple) else (found, None, None)
+    names = [encoding.from_lua(name) for name in manual.values()] if manual is not None else []
+    return usage_of(names, encoding.from_lua(owner or "")) or encoding.from_lua(shown)

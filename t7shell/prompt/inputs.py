@@ -1,0 +1,59 @@
+"""Where the inputs of the prompt come from."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from typing import Protocol
+
+from t7shell.core import encoding
+from t7shell.core.engine import Engine
+
+CONTINUATION = "..> "
+
+
+class InputSource(Protocol):
+    """One input after the other, each asked for with `prompt`."""
+
+    prompt: str
+
+    def read(self, is_finished: Callable[[str], bool]) -> str:
+        """The next input, of as many lines as it takes until `is_finished` is true.
+
+        Raises EOFError at the end, and KeyboardInterrupt when the user drops what was typed so far.
+        """
+
+
+class PlainInput:
+    """Lines of the standard input, without editing: for simple terminals, and for programs that type.
+
+    Lua reads them: a program that asks for a line gets the next one.
+    """
+
+    def __init__(self, prompt: str, engine: Engine) -> None:
+        self.prompt = prompt
+        self._read_line = engine.helper("shell.input")
+
+    def _line(self, prompt: str) -> str:
+        """Raises EOFError."""
+        print(prompt, end="", flush=True)
+        while True:
+            line, code = self._read_line()
+            if line is not None:
+                return encoding.from_lua(line).removesuffix("\n")
+            # After Ctrl-C KeyboardInterrupt comes of itself.
+            if code != errno.EINTR:
+                raise EOFError
+
+    def read(self, is_finished: Callable[[str], bool]) -> str:
+        try:
+            source = self._line(self.prompt)
+            while not is_finished(source):
+                try:
+                    source += "\n" + self._line(CONTINUATION)
+                except EOFError:
+                    return source
+        except (EOFError, KeyboardInterrupt):
+            print()
+            raise
+        return source

@@ -1,0 +1,86 @@
+"""How errors are shown: the message, the line of code with a mark below what failed, and the stack."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from t7shell.core import encoding
+from t7shell.core.engine import Engine
+from t7shell.core.result import Result, Status
+from t7shell.prompt.screen import Colors, filled, width
+
+GUTTER = "  {:>4} | "
+MOST = 12  # lines of a stack that are shown
+
+
+def report(result: Result, engine: Engine, colors: Colors | None = None) -> str:
+    """The text for a result that is not OK, for a terminal of any width."""
+    colors = colors or Colors()
+    if result.status is Status.INTERRUPTED:
+        return result.message
+    message = result.message
+    raw = encoding.to_bytes(message)
+    last_error = engine.helper("shell.last_error")
+    is_syntax = result.status is not Status.ERROR
+    hint = engine.ask(last_error.hint, raw, is_syntax)
+    if hint is not None:
+        message += f"; {encoding.from_lua(hint)}"
+    columns = width(sys.stderr)
+    lines = [colors.error(filled(message, columns, "   "))]
+    lines += _code(engine.ask(last_error.line, raw, is_syntax), columns, colors)
+    stack = result.traceback.splitlines()
+    if len(stack) > 1:
+        lines.append("stack traceback:")
+        lines += stack if len(stack) <= MOST else [*stack[: MOST - 2], "\t...", stack[-1]]
+    return "\n".join(lines)
+
+
+def _code(found: Any, columns: int | None, colors: Colors) -> list[str]:
+    if not found:
+        return []
+    raw, number, start, length = found
+    # The mark counts bytes; characters may be wider or narrower.
+    before = encoding.from_lua(raw[: int(start) - 1]).expandtabs(4)
+    marked = encoding.from_lua(raw[int(start) - 1 : int(start) - 1 + int(length)])
+    behind = encoding.from_lua(raw[int(start) - 1 + int(length) :])
+    gutter = GUTTER.format(int(number))
+    if columns is not None:
+        before, marked, behind = _window(before, marked, behind, columns - len(gutter) - 1)
+    blank, mark = " " * _cells(before), "^" * max(1, _cells(marked))
+    return [
+        gutter + before + marked + behind,
+        " " * (len(gutter) - 2) + "| " + blank + colors.mark(mark),
+    ]
+
+
+def _window(before: str, marked: str, behind: str, room: int) -> tuple[str, str, str]:
+    """The part of a long line around its mark that fits."""
+    if _cells(before + marked + behind) <= room:
+        return before, marked, behind
+    marked = _start(marked, room * 2 // 3)
+    before = _end(before, (room - _cells(marked)) // 2 if _cells(before) > room // 3 else room)
+    return before, marked, _start(behind, room - _cells(before) - _cells(marked))
+
+
+def _start(text: str, room: int) -> str:
+    """As much of the beginning of a text as fits, and dots for the rest."""
+    if _cells(text) <= room:
+        return text
+    while text and _cells(text) > max(room - 3, 0):
+        text = text[:-1]
+    return text + "..."[: max(room, 0)]
+
+
+def _end(text: str, room: int) -> str:
+    if _cells(text) <= room:
+        return text
+    while text and _cells(text) > max(room - 3, 0):
+        text = text[1:]
+    return "..."[: max(room, 0)] + text
+
+
+def _cells(text: str) -> int:
+    from prompt_toolkit.utils import get_cwidth
+
+    return get_cwidth(text)

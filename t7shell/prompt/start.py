@@ -1,0 +1,65 @@
+"""Putting the prompt together: settings, terminal, Ctrl-C and the user's start-up file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from t7shell.core import encoding, process
+from t7shell.core.engine import Engine
+from t7shell.core.interrupt import LuaInterrupter
+from t7shell.prompt import checkpoint, config, user_dirs
+from t7shell.prompt.inputs import InputSource, PlainInput
+from t7shell.prompt.progress import Progress
+from t7shell.prompt.screen import Colors
+from t7shell.prompt.session import Session, prompt_of
+
+if TYPE_CHECKING:
+    from t7shell.core.interrupt import Watcher
+
+
+def start(
+    engine: Engine, watcher: Watcher, use_init: bool = True, dialect: str | None = None, plain: bool = False
+) -> None:
+    """Runs the prompt on the terminal, or line by line where there is none that can edit.
+
+    Without `use_init` neither the settings nor the start-up file of the user are read. A `dialect` that the
+    user asked for comes before that of the settings. With `plain` lines cannot be edited.
+    """
+    process.prepare_prompt()
+    settings = _settings() if use_init else config.Config()
+    if dialect is None and settings.dialect != engine.dialect:
+        engine.set_dialect(settings.dialect)
+    on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    source: InputSource
+    if on_terminal and not plain and os.environ.get("TERM") != "dumb":
+        from t7shell.prompt.terminal import TerminalInput
+
+        source = TerminalInput(prompt_of(engine.dialect), engine, settings)
+    else:
+        source = PlainInput(prompt_of(engine.dialect), engine)
+    session = Session(engine, source)
+    session.can_go_back = on_terminal and checkpoint.available()
+    session.colors = Colors(settings.colors)
+    session.set_checkpoint(session.can_go_back and settings.checkpoint)
+    if settings.progress and on_terminal and os.environ.get("TERM") not in ("dumb", "linux"):
+        session.progress = Progress()
+    if not settings.progress:
+        engine.helper("torch.base.progress").disable()
+    session.interrupter = LuaInterrupter(engine.lua, watcher, session.give_up, session.explain)
+    engine.guard = session.interrupter
+    if use_init and os.path.exists(user_dirs.init_file()):
+        try:
+            session.run_file(user_dirs.init_file(), [])
+        except OSError as reason:
+            encoding.write(f"t7: {reason}\n")
+    session.run()
+
+
+def _settings() -> config.Config:
+    try:
+        return config.read()
+    except config.ConfigError as mistake:
+        encoding.write("".join(f"t7: {line}\n" for line in str(mistake).split("\n")))
+        return config.Config()

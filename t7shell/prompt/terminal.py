@@ -1,0 +1,216 @@
+"""Inputs edited on a terminal, with history, completion and colours."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.enums import EditingMode
+from prompt_toolkit.filters import Always, Condition
+from prompt_toolkit.formatted_text import AnyFormattedText
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout.processors import HighlightMatchingBracketProcessor, TabsProcessor
+from prompt_toolkit.output import ColorDepth
+
+from t7shell.core import encoding
+from t7shell.core.engine import Engine
+from t7shell.prompt.completion import LuaCompleter, signature
+from t7shell.prompt.config import Config
+from t7shell.prompt.inputs import CONTINUATION
+from t7shell.prompt.lexer import lua_lexer, style
+from t7shell.prompt.screen import colors_wanted
+from t7shell.prompt.user_dirs import history_file
+
+INDENT = "   "
+_OPENS = re.compile(r"(?:\b(?:do|then|else|repeat)|[({]|\bfunction\b[^()]*\([^()]*\))\s*(?:--.*)?$")
+
+_CLOSES = re.compile(r"\s+(?:(?:end|else|elseif|until)\b|[})])")
+
+
+def _history() -> History:
+    name = history_file()
+    if name is None:
+        return InMemoryHistory()
+    try:
+        os.makedirs(os.path.dirname(name), exist_ok=True)
+        # Others have no business with what one types.
+        os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+        return FileHistory(name)
+    except OSError:
+        return InMemoryHistory()
+
+
+def _margin(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def dedented(line: str, before: str) -> str:
+    """A line that closes a block, moved below the line that opened it as far as the line before tells."""
+    if not _CLOSES.match(line):
+        return line
+    margin = _margin(before)
+    if not _OPENS.search(before):
+        margin = margin[: -len(INDENT)]
+    return margin + line.lstrip() if len(margin) < len(_margin(line)) else line
+
+
+def given_up(before: str) -> bool:
+    """Tells whether an unfinished input ends in two blank lines: whoever presses Enter again wants to know
+    why."""
+    lines = before.split("\n")
+    return len(lines) > 2 and not any(line.strip() for line in lines[-2:])
+
+
+def _margin_of_row(width: int, row: int, wrapped: int) -> str:
+    # A long line goes on without a prompt.
+    return " " * len(CONTINUATION) if wrapped else CONTINUATION
+
+
+class TerminalInput:
+    """Lines edited by prompt_toolkit.
+
+    Enter ends an input that is finished, or that has two blank lines at its end, and begins a new line in one
+    that is not; Alt-Enter always begins a new line. What is pasted is one input, however many lines it has.
+    """
+
+    def __init__(self, prompt: str, engine: Engine, config: Config) -> None:
+        self.prompt = prompt
+        self._engine = engine
+        self._is_finished: Callable[[str], bool] = lambda _: True
+        colored = colors_wanted(config.colors)
+        self.session: PromptSession[str] = PromptSession(
+            history=_history(),
+            lexer=lua_lexer() if colored else None,
+            style=style(config.colors) if colored else None,
+            color_depth=None if colored else ColorDepth.DEPTH_1_BIT,
+            include_default_pygments_style=False,
+            multiline=True,
+            prompt_continuation=_margin_of_row,
+            key_bindings=self._keys(),
+            completer=LuaCompleter(engine),
+            complete_while_typing=config.complete,
+            auto_suggest=AutoSuggestFromHistory() if config.suggest else None,
+            input_processors=[
+                HighlightMatchingBracketProcessor(chars="[](){}"),
+                TabsProcessor(char1=" ", char2=" "),
+            ],
+            bottom_toolbar=self._toolbar if config.signature else None,
+            editing_mode=EditingMode.VI if config.keys == "vi" else EditingMode.EMACS,
+            enable_open_in_editor=True,
+            enable_suspend=True,
+            tempfile_suffix=".lua",
+            reserve_space_for_menu=5,
+        )
+        # The session's own setting of that name would end completion while typing.
+        self.session.default_buffer.enable_history_search = Always()
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @Condition
+        def finished() -> bool:
+            return self._is_finished(self.session.default_buffer.text)
+
+        @Condition
+        def editing_input() -> bool:
+            return get_app().current_buffer is self.session.default_buffer
+
+        @keys.add("enter", filter=editing_input & finished)
+        def accept(event: KeyPressEvent) -> None:
+            self._dedent(event.current_buffer)
+            event.current_buffer.validate_and_handle()
+
+        @keys.add("enter", filter=editing_input & ~finished)
+        def continue_line(event: KeyPressEvent) -> None:
+            buffer = event.current_buffer
+            if not self._dedent(buffer):
+                buffer.insert_text("\n")
+                return
+            if buffer.document.is_cursor_at_the_end and given_up(buffer.text):
+                buffer.validate_and_handle()
+                return
+            line = buffer.document.current_line_before_cursor
+            buffer.insert_text("\n" + _margin(line) + (INDENT if _OPENS.search(line) else ""))
+
+        @keys.add("escape", "enter", filter=editing_input)
+        def new_line(event: KeyPressEvent) -> None:
+            event.current_buffer.insert_text("\n")
+
+        self._add_menu_keys(keys, editing_input)
+        return keys
+
+    def _dedent(self, buffer: Buffer) -> bool:
+        """Puts a line that closes a block below the one that opened it; false within a string."""
+        document = buffer.document
+        in_string = self._engine.helper("shell.lexer").in_string
+        if self._engine.ask(in_string, encoding.to_bytes(document.text_before_cursor)):
+            return False
+        line, row = document.current_line_before_cursor, document.cursor_position_row
+        moved = dedented(line, document.lines[row - 1] if row else "")
+        if moved != line:
+            buffer.delete_before_cursor(len(line))
+            buffer.insert_text(moved, fire_event=False)
+        return True
+
+    def _add_menu_keys(self, keys: KeyBindings, editing_input: Condition) -> None:
+        """Keys while completions are shown."""
+
+        @Condition
+        def only_one() -> bool:
+            state = self.session.default_buffer.complete_state
+            return state is not None and len(state.completions) == 1
+
+        @Condition
+        def shown() -> bool:
+            return self.session.default_buffer.complete_state is not None
+
+        @Condition
+        def chosen() -> bool:
+            state = self.session.default_buffer.complete_state
+            return state is not None and state.complete_index is not None
+
+        @keys.add("tab", filter=editing_input & only_one)
+        def take(event: KeyPressEvent) -> None:
+            buffer = event.current_buffer
+            if buffer.complete_state:
+                buffer.apply_completion(buffer.complete_state.completions[0])
+
+        @keys.add("enter", filter=editing_input & chosen)
+        def keep_chosen(event: KeyPressEvent) -> None:
+            event.current_buffer.complete_state = None
+
+        # A menu that came by itself does not keep Up and Down from earlier inputs.
+        @keys.add("up", filter=editing_input & shown & ~chosen)
+        def up(event: KeyPressEvent) -> None:
+            event.current_buffer.cancel_completion()
+            event.current_buffer.auto_up()
+
+        @keys.add("down", filter=editing_input & shown & ~chosen)
+        def down(event: KeyPressEvent) -> None:
+            event.current_buffer.cancel_completion()
+            event.current_buffer.auto_down()
+
+    def _toolbar(self) -> AnyFormattedText:
+        shown = signature(self._engine, self.session.default_buffer.document)
+        width = get_app().output.get_size().columns
+        return shown if len(shown) <= width else shown[: width - 3] + "..."
+
+    def _begin_line(self) -> None:
+        """Where output ended within a line, the prompt is to stand in the next one.
+
+        As many blanks as a line has reach the next line unless they begin in the first column.
+        """
+        output = self.session.output
+        output.write_raw(" " * output.get_size().columns + "\r")
+        output.flush()
+
+    def read(self, is_finished: Callable[[str], bool]) -> str:
+        self._is_finished = is_finished
+        self._begin_line()
+        return self.session.prompt([("class:prompt", self.prompt)], handle_sigint=False)

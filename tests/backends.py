@@ -1,0 +1,53 @@
+"""Fixtures that run tests of GPUs on each backend: the CPU's own kernels, and PyTorch on its CPU device."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from t7shell.core.engine import Engine
+
+from .lua_output import printer
+
+
+@contextmanager
+def running(name: str) -> Iterator[None]:
+    """Has T7_CUDA name a backend."""
+    before = os.environ.get("T7_CUDA")
+    os.environ["T7_CUDA"] = name
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["T7_CUDA"]
+        else:
+            os.environ["T7_CUDA"] = before
+
+
+@pytest.fixture(scope="session", params=["cpu", "pytorch:cpu"])
+def backend(request: pytest.FixtureRequest) -> str:
+    """What T7_CUDA is for the engine of a test."""
+    name: str = request.param
+    if name.startswith("pytorch"):
+        pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+    return name
+
+
+@pytest.fixture(scope="session")
+def engine(backend: str) -> Engine:
+    """One engine for the tests of a session on a backend."""
+    with running(backend):
+        made = Engine()
+        result = made.execute("require 'cutorch'", "test")
+    assert result.ok, result.report()
+    return made
+
+
+@pytest.fixture
+def fresh_lua(backend: str) -> Iterator[Callable[[str], str]]:
+    """Runs Lua source in an engine of the test's own, and returns what it printed."""
+    with running(backend):
+        yield printer(Engine())

@@ -1,0 +1,32 @@
+"""Every operation with right and wrong arguments: results and errors are the same on each backend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ..conftest import Run
+
+CALLS = Path(__file__).with_name("calls.lua")
+
+
+SLOW = [
+    pytest.param(kind, marks=pytest.mark.slow) for kind in ("CudaDouble", "CudaLong", "CudaByte", "CudaHalf")
+]
+
+
+@pytest.mark.parametrize("kind", ["Cuda", *SLOW])
+def test_calls_end_alike(t7: Run, kind: str) -> None:
+    pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
+    cpu, device = (
+        t7("--device", name, str(CALLS), f"torch.{kind}Tensor", timeout=200)
+        for name in ("cpu", "pytorch:cpu")
+    )
+    assert cpu.returncode == 0 and cpu.stdout.count("\n") > 3000
+    differing = [
+        pair
+        for pair in zip(cpu.stdout.splitlines(), device.stdout.splitlines(), strict=True)
+        if pair[0] != pair[1]
+    ]
+    assert differing == []

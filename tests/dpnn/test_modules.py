@@ -1,0 +1,245 @@
+"""Modules of dpnn against NumPy and by the checks that hold for all layers; methods of modules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from t7shell import LuaError, Runtime
+
+from ..nn.module_records import HELPERS
+
+
+@pytest.fixture(scope="module")
+def lua() -> Runtime:
+    runtime = Runtime()
+    runtime.execute(HELPERS % str(Path(__file__).parents[1] / "nn" / "layers.lua"))
+    runtime.execute("require 'dpnn'")
+    return runtime
+
+
+def values(lua: Runtime, expression: str) -> Any:
+    return np.array(lua.eval(expression))
+
+
+MAPS = "t(2, 3, 6, 5)", "t(1, 3, 7, 7)"
+ROUGH = "{any = true, seeded = true, smooth = false}"
+MODULES = {
+    "ArgMax(1, 1)": ("t(3, 4)", "t(2, 5)", ROUGH),
+    "Clip(-1, 1)": ("t(3, 4)", "t(2, 5)", ROUGH),
+    "CategoricalEntropy(0)": ("t(3, 4):abs()", "t(2, 5):abs()", "{any = true}"),
+    "TotalDropout(0.5)": ("t(3, 4)", "t(2, 5)", "{any = true, seeded = true}"),
+    "SpatialRegionDropout(0.3)": (*MAPS, "{any = true, seeded = true}"),
+    "SpatialUniformCrop(3, 4)": (*MAPS, "{any = true, seeded = true}"),
+    "SpatialFeatNormalization(t(3), t(3):abs())": (*MAPS, "{any = true}"),
+    "SimpleColorTransform(3, t(3):abs())": (*MAPS, ROUGH),
+    "PCAColorTransform(3, t(3, 2), t(2), 0.5)": (*MAPS, ROUGH),
+    "SpatialBinaryConvolution(3, 2, 3, 3)": (*MAPS, ROUGH),
+    "FireModule(3, 2, 2, 2, 'Tanh')": (*MAPS, "{any = true}"),
+}
+
+
+@pytest.mark.parametrize("make", MODULES)
+def test_what_holds_for_all_modules(lua: Runtime, make: str) -> None:
+    x, other, options = MODULES[make]
+    if "ArgMax" in make:
+        # Indices have no gradient: only the output is compared.
+        lua.execute(f"m = nn.{make} y = m:forward({x}) f = m:clone():float():forward({x}:float())")
+        np.testing.assert_array_equal(values(lua, "y"), values(lua, x).argmax(1) + 1)
+        assert lua.eval("f:equal(y)") is True and lua.eval("f:type()") == "torch.LongTensor"
+        return
+    lua.execute(
+        f"failures = checks(function() return nn.{make} end, {x}, {other}, t(2, 2, 2, 2, 2), {options})"
+    )
+    assert lua.eval("table.concat(failures, '; ')") == ""
+
+
+def test_outputs(lua: Runtime) -> None:
+    lua.execute("""
+        x = t(2, 3, 4, 5)
+        clip = nn.Clip(-0.5, 1):forward(x)
+        norm = nn.SpatialFeatNormalization(t(3), t(3):abs()):forward(x)
+        crop = nn.SpatialUniformCrop(2, 3)
+        crop:evaluate()
+        centre = crop:forward(x)
+        simple = nn.SimpleColorTransform(3, torch.Tensor{1, 0, 2})
+        shifted = simple:forward(x) - x
+        binary = nn.SpatialBinaryConvolution(3, 2, 2, 2)
+        plain = nn.SpatialConvolution(3, 2, 2, 2)
+        plain.bias:copy(binary.bias)
+        plain.weight:copy(binary.weight):sign()
+        for i = 1, 2 do plain.weight[i]:mul(binary.weight[i]:clone():abs():mean()) end
+        same = plain:forward(x):csub(binary:forward(x)):abs():max()
+    """)
+    x, mean = values(lua, "x"), values(lua, "t(3)")[:, None, None]
+    np.testing.assert_array_equal(values(lua, "clip"), x.clip(-0.5, 1))
+    np.testing.assert_allclose(values(lua, "norm"), (x - mean) / abs(mean))
+    np.testing.assert_array_equal(values(lua, "centre"), x[:, :, 1:3, 1:4])
+    shifts = values(lua, "shifted")
+    np.testing.assert_allclose(shifts, np.broadcast_to(shifts[:, :, :1, :1], x.shape), atol=1e-12)
+    assert abs(shifts[:, 1]).max() == 0 and 0 < abs(shifts[:, 0]).max() <= 1
+    assert lua.eval("same") < 1e-12
+
+
+def test_the_entropy_of_classes(lua: Runtime) -> None:
+    """The gradient that is added, by finite differences of minus the entropy."""
+    lua.execute("""
+        m, x = nn.CategoricalEntropy(0.7), nn.SoftMax():forward(t(3, 4))
+        m:forward(x)
+        entropy, found, worst = m.entropy, m:backward(x, torch.zeros(3, 4)):view(-1), 0
+        local flat = x:view(-1)
+        for i = 1, 12 do
+           local was = flat[i]
+           flat[i] = was + 1e-6 m:forward(x) local up = m.entropy
+           flat[i] = was - 1e-6 m:forward(x)
+           worst = math.max(worst, math.abs(-0.7 * (up - m.entropy) / 2e-6 - found[i]))
+           flat[i] = was
+        end
+        enough = nn.CategoricalEntropy(0.7, 0.001)
+        enough:forward(x)
+        none = enough:backward(x, torch.zeros(3, 4)):abs():max()
+    """)
+    p = values(lua, "x").mean(0)
+    assert lua.eval("entropy") == pytest.approx(-(p * np.log(p)).sum()) and lua.eval("worst") < 1e-7
+    assert lua.eval("none") == 0
+
+
+@pytest.mark.parametrize("name", ["BinaryLogisticRegression", "SpatialBinaryLogisticRegression"])
+def test_logistic_regression(lua: Runtime, name: str) -> None:
+    lua.execute(f"""
+        x, z = t(2, 3, 4):mul(30), t(2, 3, 4):cos():sign()
+        c, s = nn.{name}(), nn.{name}(false)
+        loss, sum, g = c:forward(x, z), s:forward(x, z), c:backward(x, z)
+        float = c:clone():float():forward(x:float(), z:float())
+    """)
+    x, z = values(lua, "x"), values(lua, "z")
+    wanted = np.logaddexp(0, -x * z)
+    assert lua.eval("loss") == pytest.approx(wanted.mean()) and lua.eval("sum") == pytest.approx(wanted.sum())
+    assert lua.eval("float") == pytest.approx(wanted.mean(), rel=1e-5)
+    np.testing.assert_allclose(values(lua, "g"), -z / (1 + np.exp(x * z)) / 24, rtol=1e-9, atol=1e-30)
+
+
+def test_rewards(lua: Runtime) -> None:
+    lua.execute("""
+        net = nn.ReinforceNormal()
+        c = nn.BinaryClassReward(net, 2)
+        p, base = torch.Tensor{0.7, 0.2, 0.5}, torch.zeros(3, 1)
+        loss = c:forward({p, base}, torch.LongTensor{1, 1, 1})
+        c:backward({p, base}, torch.LongTensor{1, 1, 1})
+        rewards = net.reward
+        mean, dev = t(3, 2), t(3, 2):abs():add(0.5)
+        y = net:forward{mean, dev}
+        g = net:backward({mean, dev}, y)
+        spread = net:rewardAs(mean)
+        torch.manualSeed(1)
+        gamma = nn.ReinforceGamma(2)
+        shapes = torch.Tensor(4000, 2)
+        shapes:select(2, 1):fill(0.6) shapes:select(2, 2):fill(4)
+        drawn = gamma:forward(shapes):clone()
+        gamma:reinforce(torch.Tensor(4000):fill(-1))
+        score = gamma:backward(shapes, drawn)
+        gamma:evaluate()
+        expected = gamma:forward(shapes)
+    """)
+    assert lua.eval("loss") == pytest.approx(-4 / 3)
+    reward = np.array([2, 0, 2]) / 3
+    np.testing.assert_allclose(values(lua, "rewards"), reward)
+    np.testing.assert_allclose(values(lua, "spread"), np.repeat(reward[:, None], 2, 1))
+    y, m, d = values(lua, "y"), values(lua, "mean"), values(lua, "dev")
+    np.testing.assert_allclose(values(lua, "g[1]"), -reward[:, None] * (y - m) / d**2)
+    np.testing.assert_allclose(
+        values(lua, "g[2]"), -reward[:, None] * ((y - m) ** 2 - d**2) / d**3, atol=1e-12
+    )
+    drawn = values(lua, "drawn")
+    assert drawn.mean(0) == pytest.approx([1.2, 8], rel=0.06) and drawn.var(0) == pytest.approx(
+        [2.4, 16], rel=0.15
+    )
+    np.testing.assert_allclose(values(lua, "expected[1]"), [1.2, 8])
+    # The mean of the derivative of the logarithm of a density is zero; euler's constant gives digamma(1).
+    assert abs(values(lua, "score").mean(0)).max() < 0.1
+    lua.execute("""
+        gamma:training() gamma:forward(torch.ones(1, 1)) gamma:reinforce(torch.Tensor{-1})
+        one = gamma:backward(torch.ones(1, 1), torch.ones(1, 1))[1][1] - math.log(gamma.output[1][1] / 2)
+    """)
+    assert lua.eval("one") == pytest.approx(0.5772156649015329, abs=1e-12)
+
+
+def test_methods(lua: Runtime) -> None:
+    lua.execute("""
+        net = nn.Sequential():extend(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+        size = net:size()
+        m = nn.Linear(2, 3)
+        batch = m:toBatch(t(2), 1)
+        sample = m:fromBatch(m:forward(batch))
+        rows = m:fromBatch(m:forward(m:toBatch(t(4, 2), 1)))
+        turned = m:contiguousInput(t(2, 4):t())
+        again = m:contiguousInput(nil, true)
+        still = nn.Linear(2, 2):dontBackward()
+        still:zeroGradParameters() still:forward(t(3, 2)) nothing = still:backward(t(3, 2), t(3, 2))
+        kind = net:float():extrapolateType()
+        net:double():forward(t(5, 2))
+        light = net:lightSerial('torch.FloatTensor'):getSerialState()
+        table = nn.LookupTable(4, 3)
+        table.weight:mul(10)
+        table:maxParamNorm(1)
+        longest = table.weight:norm(2, 2):max()
+        visited = net:accept{visitModule = function(_, module) return torch.type(module) end}
+        net:checkParameters()
+        m.weight[1][1] = 0 / 0
+        fine, message = pcall(m.checkParameters, m)
+    """)
+    assert lua.eval("size") == 3 and lua.eval("batch:dim()") == 2 and lua.eval("sample:dim()") == 1
+    assert lua.eval("rows:dim()") == 2 and lua.eval("turned:isContiguous() and again:equal(turned)") is True
+    assert lua.eval("nothing == nil and still.gradWeight:abs():max() == 0") is True
+    assert (
+        lua.eval("kind") == "torch.FloatTensor"
+        and lua.eval("light:get(1).weight:type()") == "torch.FloatTensor"
+    )
+    assert (
+        lua.eval("light:get(1).gradWeight:nElement()") == 0 and lua.eval("net:get(1).output:nElement()") == 15
+    )
+    assert lua.eval("longest") == pytest.approx(1) and lua.eval("visited") == "nn.Sequential"
+    assert lua.eval("fine") is False and "parameter 1 has elements that are nan" in lua.eval("message")
+
+
+def test_glimpses_reach_over_the_border(lua: Runtime) -> None:
+    """The centre of the first patch goes to the corner of the picture; what lies outside is zero."""
+    lua.execute("""
+        m, x = nn.SpatialGlimpse(3, 2, 2), t(2, 1, 6, 7)
+        y = m:forward{x, torch.Tensor{{-1, -1}, {0.3, 0.9}}}
+        g = nn.SpatialGlimpse(2, 2, 1.5):forward{x, torch.Tensor{{-1, -1}, {0.3, 0.9}}}
+    """)
+    x = values(lua, "x")
+    padded = np.pad(x[0, 0], 1)
+    np.testing.assert_array_equal(values(lua, "y[1][1]"), padded[:3, :3])
+    padded = np.pad(x[1, 0], 1)
+    row, column = int(0.65 * 5), int(0.95 * 6)
+    np.testing.assert_array_equal(values(lua, "y[2][1]"), padded[row : row + 3, column : column + 3])
+    wide = np.pad(x[0, 0], 2)[:6, :6].reshape(3, 2, 3, 2).mean((1, 3))
+    np.testing.assert_allclose(values(lua, "y[1][2]"), wide)
+    assert lua.eval("g:size(3)") == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("nn.Clip(1, -1)", "lower bound below the upper one"),
+        ("nn.Clip(1)", "expected minval, maxval"),
+        ("nn.TotalDropout(1)", "p must be from 0 to less than 1"),
+        ("nn.SpatialUniformCrop(9):forward(t(3, 6, 6))", "input must be maps of at least 9 x 9"),
+        ("nn.SpatialUniformCrop(3, 3, 2)", "scales are not supported"),
+        ("nn.SimpleColorTransform(3, t(2))", "range must be a tensor of 3 elements"),
+        ("nn.PCAColorTransform(3, t(2, 2), t(2))", "eigenvectors must be a tensor of 3 x 2"),
+        ("nn.SpatialFeatNormalization(t(3)):forward(t(2, 4, 4))", "input must be 3 planes"),
+        ("nn.CategoricalEntropy():forward(t(3))", "input must be a tensor of 2 dimensions"),
+        ("nn.ReinforceGamma(1):forward(torch.zeros(2, 2))", "shapes above 0"),
+        ("nn.BinaryLogisticRegression():forward(t(3), t(2))", "target must be a tensor of 3 elements"),
+        ("nn.Linear(2, 2):toBatch(t(2, 2, 2), 1)", "tensor of 1 or 2 dimensions"),
+    ],
+)
+def test_wrong_calls(lua: Runtime, source: str, message: str) -> None:
+    with pytest.raises(LuaError, match=message):
+        lua.execute(source)

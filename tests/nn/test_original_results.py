@@ -1,0 +1,453 @@
+"""Programs that rely on what the original's modules did: its results, or computations by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.conftest import Run
+
+Lua = Callable[[str], str]
+
+SIZES = "local function sizes(t) return table.concat(t:size():totable(), 'x') end\n"
+
+
+def prints(lua: Lua, program: str) -> str:
+    return lua(f"require 'nn'\n{SIZES}{program}")
+
+
+# What follows a seed says how many numbers a constructor drew: the first outputs of mt19937 for seed 1.
+@pytest.mark.parametrize(
+    ("module", "drawn"),
+    [
+        # An estimator of the original: a kernel for each plane with its biases, then one over all planes.
+        ("SpatialSubtractiveNormalization(1, torch.ones(3))", 3 + 1 + 3 + 1),
+        ("SpatialSubtractiveNormalization(2, torch.ones(3, 5))", 2 * 15 + 1),
+        ("SpatialDivisiveNormalization(1, torch.ones(3))", 2 * 8),
+        ("SpatialDivisiveNormalization(2, torch.ones(3))", 2 * (6 + 2 + 6 + 1)),
+        ("SpatialContrastiveNormalization(1, torch.ones(3))", 3 * 8),
+        ("WeightNorm(nn.Linear(3, 2))", 8 + 6),
+        ("IndexLinear(3, 2)", 0),
+    ],
+)
+def test_constructors_draw_as_many_numbers(lua: Lua, module: str, drawn: int) -> None:
+    program = f"""
+    torch.manualSeed(1) nn.{module} local after = torch.random()
+    torch.manualSeed(1) for i = 1, {drawn} do torch.random() end
+    print(after == torch.random())"""
+    assert prints(lua, program) == "true\n"
+
+
+def test_subtractive_normalization_leaves_the_original_state(lua: Lua) -> None:
+    program = "torch.manualSeed(1) nn.SpatialSubtractiveNormalization(1, torch.ones(3)) print(torch.random())"
+    assert prints(lua, program) == "630311759\n"
+
+
+def test_weight_norm_draws_directions_and_zeros_the_bias(lua: Lua) -> None:
+    program = """
+    torch.manualSeed(1) local m = nn.WeightNorm(nn.Linear(3, 2))
+    torch.manualSeed(1) nn.Linear(3, 2) local v = torch.Tensor(2, 3):normal(0, math.sqrt(2 / 3))
+    print((m.v - v):abs():max(), (m.g - v:norm(2, 2)):abs():max(), m.bias:abs():max())"""
+    assert prints(lua, program) == "0\t0\t0\n"
+
+
+def test_index_linear_starts_with_zeros(lua: Lua) -> None:
+    assert prints(lua, "local m = nn.IndexLinear(3, 2) print(m.weight:sum(), m.bias:sum())") == "0\t0\n"
+    program = """
+    local m = nn.IndexLinear(3, 2) m.weight:copy(torch.range(1, 6)) m.bias:fill(1)
+    print(unpack(m:forward{torch.LongTensor{1, 3}, torch.Tensor{2, 10}, 2}[1]:totable()))"""
+    assert prints(lua, program) == "53\t65\n"
+
+
+def test_a_decorator_has_an_output_of_its_own(lua: Lua) -> None:
+    program = "local d = nn.Decorator(nn.Tanh()) print(rawequal(d.output, d.modules[1].output))"
+    assert prints(lua, program) == "false\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "size", "expected"),
+    [
+        ("2, 2, 2, .7, .6, .5", "1, 20, 20, 20", "1x10x12x14"),
+        ("2, 2, 2, .7, .6, .5", "2, 1, 20, 20, 20", "2x1x10x12x14"),
+        ("2, 2, 2, 5, 6, 7", "1, 20, 20, 20", "1x7x6x5"),
+        ("2, 3, 4, 5, 6, 7", "1, 10, 8, 6", "1x7x6x5"),
+    ],
+)
+def test_fractional_pooling_of_volumes_has_time_last(
+    lua: Lua, arguments: str, size: str, expected: str
+) -> None:
+    program = f"""
+    local m, x = nn.VolumetricFractionalMaxPooling({arguments}), torch.rand({size})
+    local y = m:forward(x)
+    print(sizes(y), x:max() >= y:max(), sizes(m:backward(x, y)))"""
+    assert prints(lua, program) == f"{expected}\ttrue\t{size.replace(', ', 'x')}\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "size"),
+    [
+        ("BatchNormalization(3)", "3"),
+        ("SpatialBatchNormalization(3)", "3, 2, 2"),
+        ("VolumetricBatchNormalization(3)", "3, 2, 1, 2"),
+        ("SpatialBatchNormalization(3, nil, nil, false)", "3, 2, 2"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["Double", "Float"])
+def test_batch_normalization_of_one_sample(lua: Lua, module: str, size: str, kind: str) -> None:
+    program = f"""
+    local m = nn.{module}:type('torch.{kind}Tensor')
+    m.running_mean:uniform() m.running_var:uniform(1, 2) m:evaluate()
+    local x = torch.rand({size}):type('torch.{kind}Tensor')
+    local strided = torch.rand({size}, 2):type('torch.{kind}Tensor'):select(x:dim() + 1, 1):copy(x)
+    local batch = x:view(1, {size})
+    local wanted, gradient = m:forward(batch):clone(), m:backward(batch, batch):clone()
+    for _, input in ipairs {{x, strided}} do
+       local y = m:forward(input)
+       print(sizes(y) == sizes(x), (y - wanted):abs():max(), (m:backward(input, x) - gradient):abs():max())
+    end
+    m:training() print(pcall(m.forward, m, x))"""
+    lines = prints(lua, program).splitlines()
+    assert lines[:2] == ["true\t0\t0"] * 2
+    assert "only batches are supported" in lines[2]
+
+
+def test_a_batch_of_one_in_training_has_no_variance(lua: Lua) -> None:
+    # The unbiased variance is 0 / 0, as in the original.
+    program = """
+    local m = nn.BatchNormalization(2) print(unpack(m:forward(torch.ones(1, 2)):view(-1):totable()))
+    print(m.running_var[1] ~= m.running_var[1])"""
+    assert prints(lua, program) == "0\t0\ntrue\n"
+
+
+def test_parallel_takes_fewer_slices_than_modules(lua: Lua) -> None:
+    program = """
+    local m = nn.Parallel(1, 1):add(nn.MulConstant(2)):add(nn.MulConstant(3))
+    local x = torch.ones(1, 2)
+    print(unpack(m:forward(x):totable())) print(unpack(m:backward(x, torch.ones(2))[1]:totable()))
+    print(pcall(m.forward, m, torch.ones(3, 2)))"""
+    lines = prints(lua, program).splitlines()
+    assert lines[:2] == ["2\t2", "2\t2"]
+    assert "a size of at most 2 in dimension 1 expected" in lines[2]
+
+
+def test_parallel_joins_outputs_of_different_dimension_counts(lua: Lua) -> None:
+    program = """
+    local m = nn.Parallel(1, 1):add(nn.Reshape(2, 2)):add(nn.Reshape(2, 2, 1))
+    local x = torch.range(1, 8):view(2, 4)
+    local y = m:forward(x)
+    print(sizes(y), (y:view(-1) - x:view(-1)):abs():max(), (m:backward(x, y) - x):abs():max())"""
+    assert prints(lua, program) == "4x2\t0\t0\n"
+
+
+# Slopes at the input 0.5, times the gradOutput 3.
+@pytest.mark.parametrize(
+    ("module", "expected"),
+    [
+        ("HardTanh()", 3),
+        ("HardTanh(-1, 0.25)", 0),
+        ("ReLU()", 3),
+        ("Threshold(0.7)", 0),
+        ("Clamp(-1, 1)", 3),
+        ("Square()", 3),
+        ("Abs()", 3),
+        ("Power(3)", 2.25),
+        ("Log()", 6),
+        ("LeakyReLU()", 3),
+        ("HardShrink(0.25)", 3),
+        ("SoftShrink(0.75)", 0),
+        ("ReLU6()", 3),
+    ],
+)
+def test_backward_without_forward(lua: Lua, module: str, expected: float) -> None:
+    program = f"""
+    local x, g = torch.Tensor(2, 3):fill(0.5), torch.Tensor(2, 3):fill(3)
+    local fresh, other = nn.{module}, nn.{module}
+    other:forward(torch.ones(7))
+    local a, b = fresh:backward(x, g), other:backward(x, g)
+    print(sizes(a), math.abs(a[2][3] - {expected}) < 1e-12, math.abs(b[2][3] - {expected}) < 1e-12)"""
+    assert prints(lua, program) == "2x3\ttrue\ttrue\n"
+
+
+def test_backward_of_functions_of_the_output_needs_forward(lua: Lua) -> None:
+    program = "print(pcall(function() nn.Tanh():backward(torch.ones(2), torch.ones(2)) end))"
+    assert "forward of the same input expected before backward" in prints(lua, program)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "input_"),
+    [("1, 2, 3, 1", "4, 2, 3"), ("1, 6", "4, 2, 3"), ("6", "4, 2, 3, 1")],
+)
+def test_elementwise_parameters_of_another_shape(lua: Lua, parameter: str, input_: str) -> None:
+    program = f"""
+    local x = torch.rand({input_})
+    local rows = x:view(4, 6)
+    local m, a = nn.CMul({parameter}), nn.CAdd({parameter})
+    local w, b = m.weight:view(1, 6):expandAs(rows), a.bias:view(1, 6):expandAs(rows)
+    print((m:forward(x):view(4, 6) - torch.cmul(rows, w)):abs():max(),
+       (a:forward(x):view(4, 6) - (rows + b)):abs():max(), sizes(m.output) == sizes(x))
+    m:zeroGradParameters() a:zeroGradParameters()
+    m:backward(x, x) a:backward(x, x)
+    print((m.gradWeight:view(-1) - torch.cmul(rows, rows):sum(1):view(-1)):abs():max() < 1e-12,
+       (a.gradBias:view(-1) - rows:sum(1):view(-1)):abs():max() < 1e-12)"""
+    assert prints(lua, program) == "0\t0\ttrue\ntrue\ttrue\n"
+
+
+@pytest.mark.parametrize(
+    ("module", "size"),
+    [
+        ("SpatialFullConvolution(1, 1, 2, 2, 2, 2)", "2, 2"),
+        ("VolumetricFullConvolution(1, 1, 2, 2, 2, 2, 2, 2)", "2, 2, 2"),
+    ],
+)
+def test_the_size_of_a_full_convolution_has_a_gradient_of_one_zero(lua: Lua, module: str, size: str) -> None:
+    target = size.replace("2", "4")
+    program = f"""
+    local m, x, t = nn.{module}, torch.rand(1, {size}), torch.rand({target})
+    local g = m:backward({{x, t}}, m:forward{{x, t}})
+    print(g[2]:storage():size(), sizes(g[2]), g[2]:sum(), sizes(g[1]))"""
+    expected = f"1\t{target.replace(', ', 'x')}\t0\t1x{size.replace(', ', 'x')}\n"
+    assert prints(lua, program) == expected
+
+
+def test_flatten_table_keeps_its_tables_while_the_input_is_the_same(lua: Lua) -> None:
+    program = """
+    local m, a, b = nn.FlattenTable(), torch.ones(1), torch.ones(2)
+    local x = {a, {b}}
+    local y = m:forward(x) print(rawequal(y, m:forward(x)), #y)
+    local g = m:backward(x, {a, b}) print(rawequal(g, m:backward(x, {a, b})), #g, #g[2])
+    y = m:forward{a, {b, {a}}} print(#y)
+    print(#m:backward({{a, b}, a}, m:forward{{a, b}, a})[1])"""
+    assert prints(lua, program) == "true\t2\ntrue\t2\t1\n3\n2\n"
+
+
+@pytest.mark.parametrize(
+    ("axes", "size", "expected"),
+    [
+        ("'chw', 'f'", "2, 2, 3", "12"),
+        ("'chw', 'f'", "5, 2, 2, 3", "5x12"),
+        ("'chw', 'bf'", "2, 2, 3", "12"),
+        ("'chw', 'bchw'", "2, 2, 3", "2x2x3"),
+        ("'bchw', 'f'", "5, 2, 2, 3", "5x12"),
+        ("'bchw', 'chw'", "5, 2, 2, 3", "5x2x2x3"),
+        ("'bchw', 'bhwc'", "2, 4, 3", "4x3x2"),
+        ("'chwb', 'bf'", "2, 2, 3, 5", "5x12"),
+        ("'f', 'bf'", "3", "3"),
+        ("'b', 'bt'", "4", "4x1"),
+        ("'b', 'bf'", "4", "4x1"),
+        ("'bt', 'b'", "4, 2", "4"),
+        ("'bf', 'b'", "4, 1", "4"),
+    ],
+)
+def test_convert_between_axes(lua: Lua, axes: str, size: str, expected: str) -> None:
+    program = f"""
+    local m, x = nn.Convert({axes}), torch.rand({size})
+    local y = m:forward(x)
+    print(sizes(y), sizes(m:backward(x, y)) == sizes(x))
+    print(torch.type(m:forward(x:float())), torch.type(m:backward(x:float(), y)))"""
+    assert prints(lua, program) == f"{expected}\ttrue\ntorch.DoubleTensor\ttorch.FloatTensor\n"
+
+
+def test_convert_moves_elements(lua: Lua) -> None:
+    program = """
+    local x = torch.range(1, 12):view(2, 2, 3)
+    local m = nn.Convert('chw', 'hwc')
+    local y = m:forward(x)
+    print((y - x:permute(2, 3, 1)):abs():max(), (m:backward(x, y) - x):abs():max())
+    x = torch.range(1, 24):view(2, 3, 4)
+    y = nn.Convert('chb', 'bf'):forward(x)
+    print((y - x:permute(3, 2, 1):contiguous():view(4, 6)):abs():max())
+    for _, axes in ipairs {{'bt', 'bf'}, {'chw', 'b'}, {'b*', 'bf'}, {'bf', 'bc'}} do
+       print((pcall(function() nn.Convert(unpack(axes)):forward(torch.rand(2, 2)) end)))
+    end"""
+    lines = prints(lua, program).splitlines()
+    assert lines[0] == "0\t0"
+    # Axis b is swapped to the front first, which reverses the others here.
+    assert lines[1] == "0"
+    assert lines[2:] == ["true", "false", "false", "false"]
+
+
+def test_sparse_linear_gives_a_table_of_pairs(lua: Lua) -> None:
+    program = """
+    local m = nn.SparseLinear(3, 2, true) m.weight:copy(torch.range(1, 6))
+    local one, batch = torch.Tensor{{1, 2}, {3, 1}}, torch.Tensor{{{1, 2}, {3, 1}}, {{1, 1}, {2, 2}}}
+    m:forward(one)
+    local g = m:backward(one, torch.Tensor{1, 10})
+    print(type(g), #g, unpack(g[1]:select(2, 2):totable()))
+    for _, x in ipairs {batch, {batch[1], batch[2]}} do
+       m:forward(x)
+       g = m:backward(x, torch.Tensor{{1, 10}, {0, 1}})
+       print(type(g), #g, unpack(g[2]:select(2, 2):totable()))
+    end"""
+    assert prints(lua, program) == "table\t1\t41\t52\t63\n" + "table\t2\t4\t5\t6\n" * 2
+
+
+def test_sparse_jacobian_of_a_dense_module(lua: Lua) -> None:
+    program = """
+    local m, x = nn.PartialLinear(4, 2), torch.rand(3, 4)
+    m.network.modules[1].modules[2].weight:fill(2)
+    local j = nn.SparseJacobian.backward(m, x)
+    print(sizes(j), j:sum())"""
+    assert prints(lua, program) == "3x6\t12\n"
+
+
+def test_second_derivatives_of_local_convolutions(fresh_lua: Lua) -> None:
+    program = """
+    require 'nn' nn.hessian.enable()
+    local m, x = nn.SpatialConvolutionLocal(1, 1, 2, 2, 1, 1), torch.ones(1, 2, 2)
+    m.weight:fill(2) m:forward(x) m:initDiagHessianParameters()
+    m:backwardDiagHessian(x, torch.ones(1, 2, 2))
+    print(m.diagHessianInput:sum(), m.diagHessianBias:sum(), m.diagHessianWeight:sum())"""
+    assert fresh_lua(program) == "16\t4\t4\n"
+
+
+@pytest.mark.parametrize("kind", ["Int", "Long", "Byte", "Short", "Float", "Double"])
+def test_class_nll_targets(lua: Lua, kind: str) -> None:
+    program = f"""
+    local T, c, w = torch.{kind}Tensor, nn.ClassNLLCriterion(), nn.ClassNLLCriterion(torch.Tensor{{1, 2, 4}})
+    local row, flat = torch.Tensor{{{{1, 2, 5}}}}, torch.Tensor{{1, 2, 5}}
+    print(c:forward(row, T{{3}})) print(w:forward(row, T{{3}})) print(c:forward(flat, T{{2, 1}}))
+    print(unpack(c:backward(flat, T{{2, 1}}):totable()))
+    print(c:forward(row, 3)) print(c.total_weight_tensor[1])
+    print((pcall(c.forward, c, row, T{{1, 2}})))"""
+    assert prints(lua, program) == "-5\t1\n-5\t4\n-2\t1\n0\t-1\t0\n-5\t1\n1\nfalse\n"
+
+
+def test_bilinear_upsampling_is_printed_with_its_size(lua: Lua) -> None:
+    program = "local B = nn.SpatialUpSamplingBilinear print(B(2)) print(B{oheight = 3, owidth = 4})"
+    assert prints(lua, program) == "nn.SpatialUpSamplingBilinear(2)\nnn.SpatialUpSamplingBilinear(3, 4)\n"
+
+
+def test_bilinear_upsampling_goes_back_after_other_sizes(lua: Lua) -> None:
+    program = """
+    local m, x = nn.SpatialUpSamplingBilinear(2), torch.rand(1, 3, 4)
+    local wanted = m:backward(x, m:forward(x)):clone()
+    local g = m.output:clone()
+    m:forward(torch.rand(1, 7, 7))
+    print((m:backward(x, g) - wanted):abs():max())"""
+    assert prints(lua, program) == "0\n"
+
+
+def test_kmeans_plus_draws_among_the_farthest(lua: Lua) -> None:
+    # With p = 1 one sample is left to draw from: the farthest from all centres so far.
+    program = """
+    local x = torch.Tensor{{0, 0}, {1, 0}, {10, 0}, {4, 0}}
+    local k = nn.Kmeans(3, 2)
+    torch.manualSeed(3) local first = torch.random(4) torch.manualSeed(3)
+    k:initKmeansPlus(x, 1)
+    local chosen = {k.weight[1][1], k.weight[2][1], k.weight[3][1]}
+    local centres = {x[first][1]}
+    for i = 2, 3 do
+       local best, far = nil, -1
+       for j = 1, 4 do
+          local d = math.huge
+          for _, c in ipairs(centres) do d = math.min(d, math.abs(x[j][1] - c)) end
+          if d > far then best, far = x[j][1], d end
+       end
+       centres[i] = best
+    end
+    print(chosen[1] == centres[1], chosen[2] == centres[2], chosen[3] == centres[3])
+    torch.manualSeed(3) local drawn = {torch.random(4), torch.random(4), torch.random(4)} torch.manualSeed(3)
+    local w = k:initRandom(x)
+    print(w[1][1] == x[drawn[1]][1], w[2][1] == x[drawn[2]][1], w[3][1] == x[drawn[3]][1])"""
+    assert prints(lua, program) == "true\ttrue\ttrue\ntrue\ttrue\ttrue\n"
+
+
+def test_parallel_criterion_of_tensors(lua: Lua) -> None:
+    # (1 + 4) / 2 + 0.5 * (3 + 4) / 2
+    program = """
+    local c = nn.ParallelCriterion():add(nn.MSECriterion()):add(nn.AbsCriterion(), 0.5)
+    local x, t = torch.Tensor{{1, 2}, {3, 4}}, torch.zeros(2, 2)
+    print(c:forward(x, t), unpack(c:backward(x, t):view(-1):totable()))
+    print((pcall(c.forward, c, x, torch.zeros(1, 2))))"""
+    assert prints(lua, program) == "4.25\t1\t2\t0.25\t0.25\nfalse\n"
+
+
+def test_wrong_sizes_keep_the_original_phrase(lua: Lua) -> None:
+    program = "print(pcall(function() nn.Linear(3, 2):forward(torch.ones(4)) end))"
+    assert "size mismatch" in prints(lua, program)
+
+
+def test_what_the_original_skipped_warns_once(t7: Run) -> None:
+    program = """
+    local c = nn.ConcatTable()
+    for i = 1, 3 do c:add(nil) end
+    c:add(nn.Identity())
+    print(c:size())
+    local m = nn.Linear(2, 2) m:zeroGradParameters() m:forward(torch.ones(6, 2))
+    local x = torch.ones(3, 2, 2)
+    for i = 1, 2 do print(m:backward(x, x):sum(), m.gradWeight:sum()) end"""
+    result = t7("-l", "nn", "-e", program)
+    assert result.stdout == "1\n0\t0\n0\t0\n"
+    warnings = result.stderr.splitlines()
+    assert len(warnings) == 2
+    assert warnings[0].endswith(":3: warning: ConcatTable: add: nil is not added")
+    assert ":8: warning: Linear(2 -> 2): backward: no gradients for an input of 3 dimensions" in warnings[1]
+
+
+def test_a_full_table_of_connections_is_a_convolution(lua: Lua) -> None:
+    program = """
+    local a, b = nn.SpatialConvolutionMap(nn.tables.full(2, 3), 3, 2), nn.SpatialConvolution(2, 3, 3, 2)
+    for c = 1, 6 do
+       local from, to = a.connTable[c][1], a.connTable[c][2]
+       b.weight[to][from]:copy(a.weight[c])
+    end
+    b.bias:copy(a.bias)
+    local x, g = torch.rand(4, 2, 5, 6), torch.rand(4, 3, 4, 4)
+    a:zeroGradParameters() b:zeroGradParameters()
+    local far = (a:forward(x) - b:forward(x)):abs():max()
+    far = math.max(far, (a:backward(x, g) - b:backward(x, g)):abs():max())
+    far = math.max(far, (a.gradBias - b.gradBias):abs():max())
+    for c = 1, 6 do
+       local from, to = a.connTable[c][1], a.connTable[c][2]
+       far = math.max(far, (a.gradWeight[c] - b.gradWeight[to][from]):abs():max())
+    end
+    print(far < 1e-12)"""
+    assert prints(lua, program) == "true\n"
+
+
+def test_storages_that_are_shared_in_part_stay_so(lua: Lua) -> None:
+    program = """
+    local s, z, m = torch.range(1, 10), torch.zeros(10), nn.Module()
+    local function parts(t) return {t:narrow(1, 1, 4), t:narrow(1, 3, 4), t:narrow(1, 9, 2)} end
+    local p, g = parts(s), parts(z)
+    function m.parameters() return p, g end
+    local flat = m:getParameters()
+    print(unpack(flat:totable()))
+    flat[3] = 50
+    print(p[1][3], p[2][1], p[3][2])"""
+    assert prints(lua, program) == "1\t2\t3\t4\t5\t6\t9\t10\n50\t50\t10\n"
+
+
+def test_tensors_are_joined_by_their_elements(lua: Lua) -> None:
+    program = """
+    local a, b = torch.range(1, 24):view(2, 3, 4), torch.range(25, 48):view(2, 12)
+    local m = nn.JoinTable(1)
+    local y = m:forward{a, b}
+    local g = m:backward({a, b}, y)
+    print(sizes(y), (y:view(-1) - torch.range(1, 48)):abs():max(), sizes(g[2]), (g[2] - b):abs():max())
+    local c, x = nn.Concat(1):add(nn.Reshape(2, 3, 4)):add(nn.Reshape(2, 12)), torch.range(1, 24)
+    y = c:forward(x)
+    print(sizes(y), (c:backward(x, y) - x * 2):abs():max())
+    for _, bad in ipairs {torch.rand(2, 11), torch.rand(24)} do print((pcall(m.forward, m, {a, bad}))) end
+    print((pcall(m.forward, nn.JoinTable(2), {a, torch.rand(2)})))"""
+    assert prints(lua, program) == "4x3x4\t0\t2x12\t0\n4x3x4\t0\nfalse\nfalse\nfalse\n"
+
+
+@pytest.mark.parametrize("module", ["CosineDistance()", "DotProduct()", "PairwiseDistance(2)"])
+def test_a_vector_beside_a_batch_of_one(lua: Lua, module: str) -> None:
+    program = f"""
+    local m, a, b = nn.{module}, torch.rand(3), torch.rand(3)
+    local wanted = m:forward{{a, b}}[1]
+    for _, x in ipairs {{{{a, b:view(1, 3)}}, {{a:view(1, 3), b}}}} do
+       print(m:forward(x)[1] == wanted, sizes(m:backward(x, torch.ones(1))[2]) == sizes(x[2]))
+    end"""
+    assert prints(lua, program) == "true\ttrue\n" * 2
+
+
+def test_tensors_of_other_sizes_are_joined_with_a_warning(t7: Run) -> None:
+    program = """local other = torch.range(1, 24):view(2, 4, 3)
+    print(nn.JoinTable(1):forward{torch.ones(2, 3, 4), other}[3][1][4])"""
+    result = t7("-l", "nn", "-e", program)
+    assert result.stdout == "4\n"
+    assert "warning: JoinTable: tensors of other sizes are joined element by element" in result.stderr

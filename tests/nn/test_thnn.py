@@ -1,0 +1,54 @@
+"""nn.THNN: the functions that modules of other people call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.conftest import Run
+
+
+def test_each_function_gives_the_results_of_its_module(t7: Run) -> None:
+    run = t7(str(Path(__file__).parent / "thnn.lua"))
+    assert run.stderr == ""
+    assert run.stdout == "56\n"
+
+
+MINE = """
+require 'nn'
+local Mine, parent = torch.class('nn.Mine', 'nn.Module')
+function Mine:updateOutput(input)
+   input.THNN.Threshold_updateOutput(input:cdata(), self.output:cdata(), 1, 5, false)
+   return self.output
+end
+function Mine:updateGradInput(input, gradOutput)
+   local x, gy, gx = input:cdata(), gradOutput:cdata(), self.gradInput:cdata()
+   input.THNN.Threshold_updateGradInput(x, gy, gx, 1, 5, false)
+   return self.gradInput
+end
+local module, x = nn.Mine():float(), torch.FloatTensor{ 0, 1, 2, 3 }
+print(table.concat(module:forward(x):totable(), ' '))
+print(table.concat(module:backward(x, torch.FloatTensor{ 1, 2, 3, 4 }):totable(), ' '))
+"""
+
+
+def test_a_module_that_is_written_with_it(t7: Run) -> None:
+    run = t7("-e", MINE)
+    assert run.stderr == ""
+    assert run.stdout == "5 5 2 3\n0 0 3 4\n"
+
+
+def test_what_is_there(t7: Run) -> None:
+    source = """
+    require 'cunn'
+    local THNN = nn.THNN
+    print(THNN.optionalTensor(nil), THNN.optionalTensor(torch.rand(2)) ~= nil, torch.LongTensor().THNN)
+    print(THNN.kernels['torch.FloatTensor'] == torch.FloatTensor().THNN, torch.rand(1).THNN.None_updateOutput)
+    local y = torch.CudaTensor()
+    torch.CudaTensor{ -1, 2 }.THNN.Abs_updateOutput(torch.CudaTensor{ -1, 2 }, y)
+    print(y:sum(), pcall(torch.rand(1).THNN.Abs_updateOutput, y))
+    """
+    assert t7("-e", source).stdout.splitlines() == [
+        "nil\ttrue\tnil",
+        "true\tnil",
+        "3\tfalse\t(command line):8: THNN.Abs_updateOutput: arguments input, output expected (got 1)",
+    ]

@@ -1,0 +1,205 @@
+"""Modules of nnx against NumPy and by the checks that hold for all layers; CTC by all alignments."""
+
+from __future__ import annotations
+
+from itertools import groupby, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from t7shell import LuaError, Runtime
+
+from ..nn.module_records import HELPERS
+
+
+@pytest.fixture(scope="module")
+def lua() -> Runtime:
+    runtime = Runtime()
+    runtime.execute(HELPERS % str(Path(__file__).parents[1] / "nn" / "layers.lua"))
+    runtime.execute("require 'nnx'")
+    return runtime
+
+
+def values(lua: Runtime, expression: str) -> Any:
+    return np.array(lua.eval(expression))
+
+
+MAPS = "t(2, 3, 6, 5)", "t(1, 3, 8, 7)"
+MODULES = {
+    "Minus()": MAPS,
+    "SaturatedLU(-0.5, -0.4, 1, 0.9)": MAPS,
+    "MultiSoftMax()": ("t(2, 3, 4)", "t(5, 2)"),
+    "PixelSort()": MAPS,
+    "SpatialPadding(1, 2, 0, 1)": MAPS,
+    "SpatialPadding(-1, 2, 1, -2)": MAPS,
+    "SpatialUpSampling(2, 3)": MAPS,
+    "SpatialDownSampling(2, 3)": MAPS,
+    "SpatialMaxSampling{owidth = 2, oheight = 3}": MAPS,
+    "SpatialMaxSampling{rwidth = 0.5, rheight = 0.5}": MAPS,
+}
+
+
+@pytest.mark.parametrize("make", MODULES)
+def test_what_holds_for_all_modules(lua: Runtime, make: str) -> None:
+    x, other = MODULES[make]
+    lua.execute(f"failures = checks(function() return nn.{make} end, {x}, {other}, t(2), {{any = true}})")
+    assert lua.eval("table.concat(failures, '; ')") == ""
+
+
+def test_outputs(lua: Runtime) -> None:
+    lua.execute("""
+        x = t(2, 3, 6, 5)
+        minus, lu = nn.Minus():forward(x), nn.SaturatedLU(-0.5, -0.4, 1, 0.9):forward(x)
+        sorted, padded = nn.PixelSort():forward(x), nn.SpatialPadding(1, 2, 0, 1):forward(x)
+        cut = nn.SpatialPadding(-1, 2, 1, -2):forward(x)
+        up, down = nn.SpatialUpSampling(2, 3):forward(x), nn.SpatialDownSampling(2, 3):forward(x)
+        soft = nn.MultiSoftMax():forward(t(2, 3, 4))
+        wrapped = nn.FunctionWrapper(function(self) self.n = 2 end, function(self, y) return y * self.n end,
+           function(self, _, g) return g * self.n end)
+        twice = wrapped:forward(x)
+        back = wrapped:backward(x, x)
+    """)
+    x = values(lua, "x")
+    np.testing.assert_array_equal(values(lua, "minus"), -x)
+    np.testing.assert_array_equal(values(lua, "lu"), np.where(x < -0.5, -0.4, np.where(x > 1, 0.9, x)))
+    np.testing.assert_array_equal(values(lua, "sorted"), -np.sort(-x, axis=1))
+    np.testing.assert_array_equal(values(lua, "padded"), np.pad(x, [(0, 0), (0, 0), (0, 1), (1, 2)]))
+    np.testing.assert_array_equal(
+        values(lua, "cut"), np.pad(x[:, :, :-2, 1:], [(0, 0), (0, 0), (1, 0), (0, 2)])
+    )
+    np.testing.assert_array_equal(values(lua, "up"), x.repeat(3, 2).repeat(2, 3))
+    np.testing.assert_allclose(values(lua, "down"), x[..., :4].reshape(2, 3, 2, 3, 2, 2).mean((3, 5)))
+    e = np.exp(values(lua, "t(2, 3, 4)"))
+    np.testing.assert_allclose(values(lua, "soft"), e / e.sum(2, keepdims=True))
+    np.testing.assert_array_equal(values(lua, "twice"), 2 * x)
+    np.testing.assert_array_equal(values(lua, "back"), 2 * x)
+
+
+def test_elements_that_pass_by(lua: Runtime) -> None:
+    lua.execute("""
+        push = nn.PushTable(2)
+        pull, other = push:pull(1), push:pull(2)
+        local a, b, c = t(2), t(3), t(4)
+        rest = push:forward{a, b, c}
+        first = pull:forward{a}
+        second = other:forward{c}
+        order = rest[2] == c and first[1] == b and second[2] == b and #rest == 2
+        local g1 = pull:backward({a}, {torch.ones(3), t(2)})
+        local g2 = other:backward({c}, {t(4), torch.ones(3):mul(2)})
+        g = push:backward({a, b, c}, {g1[1], g2[1]})
+    """)
+    assert lua.eval("order") is True and values(lua, "g[2]").tolist() == [3, 3, 3] and lua.eval("#g") == 3
+
+
+def brute_force(p: Any, labels: list[int]) -> float:
+    """Minus the logarithm of the sum over all alignments; class 0 is the blank."""
+    total = 0.0
+    for path in product(range(p.shape[1]), repeat=p.shape[0]):
+        if [k for k, _ in groupby(path) if k] == labels:
+            total += float(np.prod([p[t, k] for t, k in enumerate(path)]))
+    return -float(np.log(total))
+
+
+def test_ctc(lua: Runtime) -> None:
+    lua.execute("""
+        c, x = nn.CTCCriterion(), t(4, 3, 3)
+        target, sizes = {{1, 2}, {2, 2}, {}}, torch.Tensor{4, 4, 2}
+        loss = c:forward(x, target, sizes)
+        g = c:backward(x, target, sizes):clone()
+        first = nn.CTCCriterion(true)
+        turned = first:forward(x:transpose(1, 2), torch.Tensor{{1, 2}, {2, 2}, {0, 0}}, sizes)
+        same = first:backward(x:transpose(1, 2)):transpose(1, 2):equal(g)
+        single = c:clone():float():forward(x:float(), target, sizes)
+        worst = 0
+        local flat, found = x:view(-1), g:contiguous():view(-1)
+        for i = 1, flat:size(1) do
+           local was = flat[i]
+           flat[i] = was + 1e-6 local up = c:forward(x, target, sizes)
+           flat[i] = was - 1e-6
+           worst = math.max(worst, math.abs((up - c:forward(x, target, sizes)) / 2e-6 - found[i]))
+           flat[i] = was
+        end
+        known = nn.CTCCriterion():forward(torch.range(1, 15):view(3, 1, 5), {{3, 3}}, torch.Tensor{3})
+        short = nn.CTCCriterion():forward(torch.zeros(1, 1, 5), {{1, 2}}, torch.Tensor{1})
+    """)
+    e = np.exp(values(lua, "x"))
+    p = e / e.sum(2, keepdims=True)
+    parts = [brute_force(p[:4, 0], [1, 2]), brute_force(p[:, 1], [2, 2]), brute_force(p[:2, 2], [])]
+    assert lua.eval("loss") == pytest.approx(sum(parts) / 3) and lua.eval("turned") == lua.eval("loss")
+    assert lua.eval("single") == pytest.approx(lua.eval("loss"), rel=1e-6) and lua.eval("same") is True
+    assert lua.eval("worst") < 1e-8 and lua.eval("short") == float("inf")
+    # The value that warp-ctc documents for these activations.
+    assert lua.eval("known") == pytest.approx(7.355742931366, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [("{}", "scores"), ("{inputIsProbability = true, targetIsProbability = true}", "probabilities")],
+)
+def test_distributions_as_targets(lua: Runtime, options: str, wanted: str) -> None:
+    lua.execute(f"""
+        c, x, z = nn.DistNLLCriterion{options}, t(3, 4), t(3, 4):cos()
+        if '{wanted}' == 'probabilities' then
+           x, z = nn.SoftMax():forward(x), nn.SoftMax():forward(z)
+        end
+        loss, g, worst = c:forward(x, z), c:backward(x, z):clone():view(-1), 0
+        local flat = x:view(-1)
+        for i = 1, 12 do
+           local was = flat[i]
+           flat[i] = was + 1e-6 local up = c:forward(x, z)
+           flat[i] = was - 1e-6 worst = math.max(worst, math.abs((up - c:forward(x, z)) / 2e-6 - g[i]))
+           flat[i] = was
+        end
+    """)
+    p, q = np.exp(values(lua, "t(3, 4)")), np.exp(np.cos(values(lua, "t(3, 4)")))
+    p, q = p / p.sum(1, keepdims=True), q / q.sum(1, keepdims=True)
+    assert lua.eval("loss") == pytest.approx(-(q * np.log(p)).sum() / 3) and lua.eval("worst") < 1e-8
+
+
+def test_a_sum_of_criterions(lua: Runtime) -> None:
+    lua.execute("""
+        c = nn.SuperCriterion():add(nn.MSECriterion(), 2):add(nn.AbsCriterion())
+        x, y, z = t(3), t(3):cos(), t(3):sin()
+        loss, g = c:forward({x, y}, z), c:backward({x, y}, z)
+    """)
+    x, y, z = (values(lua, name) for name in "xyz")
+    assert lua.eval("loss") == pytest.approx(2 * ((x - z) ** 2).mean() + abs(y - z).mean())
+    np.testing.assert_allclose(values(lua, "g[1]"), 4 * (x - z) / 3)
+    np.testing.assert_allclose(values(lua, "g[2]"), np.sign(y - z) / 3)
+
+
+def test_what_prints(lua: Runtime) -> None:
+    lua.execute("""
+        lines = {}
+        local kept = print
+        print = function(x) lines[#lines + 1] = tostring(x) end
+        local net = nn.Sequential():add(nn.Tic 'a'):add(nn.Probe 'b'):add(nn.Toc 'a')
+        y = net:forward(t(2))
+        print = kept
+        text = table.concat(lines, '|')
+    """)
+    assert "<probe::b> updateOutput" in lua.eval("text") and "<tictoc::a>" in lua.eval("text")
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("nn.CTCCriterion():forward(t(4, 3), {{1}})", "input must be a tensor of 3 dimensions"),
+        ("nn.CTCCriterion():forward(t(4, 1, 3), {{3}})", "label must be a whole number from 1 to 2"),
+        ("nn.CTCCriterion():forward(t(4, 2, 3), {{1}})", "target must be labels of 2 sequences"),
+        ("nn.CTCCriterion():forward(t(4, 1, 3), {{1}}, torch.Tensor{5})", "number of steps must be"),
+        ("nn.CTCCriterion():backward(t(4, 1, 3), {{1}})", "forward of the same input expected"),
+        ("nn.PushTable(3):forward{t(2)}", "input must be a table of 3 elements"),
+        ("nn.SpatialMaxSampling{owidth = 2}", "got neither"),
+        ("nn.SpatialDownSampling(3, 3):forward(t(1, 2, 2))", "maps of at least 3 x 3"),
+        ("nn.SaturatedLU(1, 0, -1, 0)", "lower threshold below"),
+        ("nn.FunctionWrapper(1, 2, 3)", "argument 1"),
+        ("nn.SuperCriterion():add(nn.Linear(2, 2))", "must be a criterion"),
+        ("nn.SpatialPadding(-5, -5):forward(t(3, 4, 4))", "larger than the part that is cut"),
+    ],
+)
+def test_wrong_calls(lua: Runtime, source: str, message: str) -> None:
+    with pytest.raises(LuaError, match=message):
+        lua.execute(source)

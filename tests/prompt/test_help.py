@@ -1,0 +1,201 @@
+"""Help at the prompt and in the shell of the system: names, chapters, words, at any width."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from t7shell.core.engine import Engine
+from t7shell.manual import load
+from t7shell.manual.render import plain, render
+from t7shell.prompt import help, screen
+from tests.conftest import Run
+from tests.prompt_fixtures import typed
+
+
+@pytest.fixture(scope="module")
+def prompt() -> Engine:
+    engine = Engine()
+    engine.helper("shell.prompt").begin(lambda _: None)
+    engine.execute("x = torch.ones(2) s = torch.LongStorage(2) f = torch.MemoryFile()", "=[1]")
+    return engine
+
+
+PUBLIC = """
+   local names = require 'shell.names'
+   local list = {}
+   local function add(prefix, object)
+      for key in pairs(names.fields(object)) do
+         if type(names.field(object, key)) == 'function' and key:sub(1, 1) ~= '_' then
+            list[#list + 1] = prefix .. key
+         end
+      end
+   end
+   for _, name in ipairs{'string', 'table', 'math', 'io', 'os', 'coroutine', 'package', 'debug', 'bit', 'jit',
+      'paths', 'sys', 'xlua', 'torch'} do
+      add(name .. '.', _G[name])
+   end
+   for key, value in pairs(_G) do
+      if type(value) == 'function' and names.is_library(value) then list[#list + 1] = key end
+   end
+   add('x:', x) add('s:', s) add('f:', f)
+   return table.concat(list, ' ')
+"""
+# Aliases, parts of the framework of classes, and names that only the files of old programs use.
+UNDOCUMENTED = set(
+    ["io.isyieldable", "xprint", "xrequire", "xerror"]
+)
+
+
+def test_everything_public_has_a_sentence(prompt: Engine) -> None:
+    names = str(prompt.execute(PUBLIC, "=t7 names").values[0]).split()
+    assert len(names) > 400
+    of_name = prompt.helper("shell.help").of_name
+    missing = []
+    for name in names:
+        record = of_name(name.encode())
+        entry = help.manual_entry(record)
+        if not (record["doc"] or (entry and entry.text)):
+            missing.append(name)
+    assert not set(missing) - UNDOCUMENTED, sorted(set(missing) - UNDOCUMENTED)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("string.format", ["string.format(form, ...)", "Values put into", "3.14|ab    |007", "t7 help lua"]),
+        ("math.floor", ["math.floor(x)", "whole number below", "t7> math.abs(-3), math.ceil(1.2)"]),
+        ("paths.concat", ["paths.concat(part, ...)", "/runs/june/net.t7", "t7 help packages"]),
+        ("torch.cmul", ["torch.cmul([res,] x, y)\nx:cmul(y)   in place", " 3\n", "Element types: all"]),
+        ("x:narrow", ["x:narrow(dim, first, size)", "t7> "]),
+        ("torch.narrow", ["There is no torch.narrow; this is the method", "x:narrow(dim, first, size)"]),
+        ("for", ["for is a keyword of Lua"]),
+        ("math.flor", ["did you mean 'math.floor'?"]),
+        ("tensor", ["TENSORS\n=======", "Element types\n-------------"]),
+        ("arithmetic", ["ARITHMETIC", "torch.add([res,] x, value)"]),
+        ("dialect", ["dialect NAME", "The shell: Dialects  (t7 help shell)"]),
+        ("checkpoint", ["The manual speaks of 'checkpoint' in", "The prompt: Stopping  (t7 help prompt)"]),
+        ("optim.sgd", ["optim.sgd(opfunc, x, config, state)", "learningRate 1e-3", "t7> x, fs = optim.sgd("]),
+        ("nn.Linear", ["nn.Linear(inputs, outputs, bias)", "W x + b", "t7> "]),
+        ("image.display", ["image.display(x, options)", "side by side", "t7> "]),
+        ("gnuplot.plot", ["gnuplot.plot(name, x, y, format)", "with a name in the legend"]),
+        ("display.plot", ["display.plot(rows, options)", "t7> display.plot(history"]),
+        ("cutorch.setDevice", ["cutorch.setDevice(number)"]),
+        ("save a model", ["Functions:\n  torch.save(name, object", "The manual speaks of 'save a model'"]),
+        ("how to load a network", ["  torch.load(name"]),
+        ("nosuchword", ["there is no 'nosuchword'"]),
+    ],
+)
+def test_what_is_shown(prompt: Engine, name: str, shown: list[str]) -> None:
+    text = help.text_for(name, prompt, 80)
+    assert all(part in text for part in shown), text
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+@pytest.mark.parametrize("name", ["string.find", "torch.cmul", "prompt", "lua", "x:narrow", "paths"])
+def test_words_stay_whole_at_any_width(prompt: Engine, name: str, columns: int) -> None:
+    text = help.text_for(name, prompt, columns)
+    wide = help.text_for(name, prompt, 1000)
+    words = set(wide.split())
+    code = {line for line in text.splitlines() if line.startswith("   ")}
+    for line in text.splitlines():
+        assert len(line) < columns or line in code or " " not in line.strip(), line
+        assert set(line.split()) <= words
+
+
+def test_markdown_becomes_text() -> None:
+    assert plain("see [the `x`](a.md) and **all** of `a_b_c` \\[res\\]") == "see the x and all of a_b_c [res]"
+    table = "| f | does |\n|---|---|\n| `f(x)` | some thing |\n"
+    shown = render(f"# A\n\nOne two\nthree.\n\n{table}\n```\nx  y\n```\n", 30)
+    assert shown == "A\n=\n\nOne two three.\n\nf     does\nf(x)  some thing\n\n    x  y"
+
+
+def test_tables_fit_the_width() -> None:
+    rows = [("a", "one two three four five six"), ("a very long name indeed", "seven")]
+    assert screen.table(rows, 31).splitlines() == [
+        "a              one two three",
+        "               four five six",
+        "a very long name indeed",
+        "               seven",
+    ]
+
+
+def test_the_help_function(prompt: Engine) -> None:
+    done = typed("help()\nhelp(torch.cmul)\nhelp 'paths'\nhelp\nhelp(nil)\n")
+    assert done.stdout.count("Chapters of the manual:") == 3
+    assert "torch.cmul([res,] x, y)" in done.stdout and "paths.concat" not in done.stderr
+    assert "Names of files, folders, and what is in them." in done.stdout
+
+
+def test_commands_have_help() -> None:
+    assert typed("?%time\n%who?\n?%nosuch\n").stdout == (
+        "%time CODE\n\nHow long one run of CODE takes.\n%who\n\nYour variables.\n"
+        "unknown command '%nosuch'; %magic lists them\n"
+    )
+
+
+def test_help_in_the_shell_of_the_system(t7: Run) -> None:
+    assert "  tensor" in t7("help").stdout
+    assert t7("help", "tensor").stdout.startswith("TENSORS\n")
+    assert t7("help", "string.rep").stdout.startswith("string.rep(s, n")
+    done = t7("help", "nosuchword")
+    assert (done.returncode, done.stderr) == (1, "t7 help: there is no 'nosuchword'\n")
+    assert "usage: t7 help" in t7("help", "--help").stdout
+
+
+def test_chapters_are_those_of_the_folder() -> None:
+    folder = Path(__file__).resolve().parents[2] / "docs"
+    names = {path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.md")}
+    wanted = {name for name in names if not name.startswith("decisions/") and name != "internals"}
+    assert {chapter.name for chapter in load().chapters} == wanted
+
+
+def test_a_name_that_is_a_chapter_too(prompt: Engine) -> None:
+    assert help.text_for("image", prompt, 80)
+    prompt.execute("storage = 5", "=[2]")
+    assert "The manual has a chapter of this name: t7 help storage" in help.text_for("storage", prompt, 80)
+
+
+@pytest.mark.parametrize("name", ["nn.Linear", "nn.Sequential", "optim.sgd"])
+def test_chapters_of_a_package_leave_its_name_out(name: str) -> None:
+    (entry, *_) = load().entries(name)
+    assert entry.name == name.partition(".")[2]
+    assert not load().entries("image.Linear")
+
+
+def test_classes_of_a_package_that_is_loaded() -> None:
+    engine = Engine()
+    engine.execute("require 'nn'")
+    for name, usage, words in (
+        ("nn.Linear", "nn.Linear(inputs, outputs, bias)", "W x + b"),
+        ("nn.Tanh", "nn.Tanh()", "x / (1 + |x|)"),
+    ):
+        shown = help.text_for(name, engine, 80)
+        assert shown.startswith(usage) and words in shown
+        assert f"{name} is a class" in shown and "Methods:" in shown and "manual: t7 help" in shown.lower()
+
+
+def test_methods_of_a_variable_that_is_not_there() -> None:
+    shown = help.text_for("y:add", Engine(), 80)
+    assert "x:add(value)   in place" in shown and "Adds a number" in shown
+
+
+@pytest.mark.parametrize("name", ["torch.max", "paths.concat", "image.crop", "image.jetColormap"])
+def test_examples_set_what_they_use(name: str) -> None:
+    """An example runs by itself, with its package."""
+    engine = Engine()
+    package = name.partition(".")[0]
+    engine.execute(f"require '{package}'")
+    inputs = [
+        line.strip().removeprefix("t7> ")
+        for line in help.text_for(name, Engine(), None).splitlines()
+        if line.strip().startswith("t7> ")
+    ]
+    assert inputs
+    for line in inputs:
+        assert engine.execute(line, "=[1]", "prompt").ok, line
+
+
+def test_a_name_of_two_forms_is_explained_once() -> None:
+    assert help.text_for("image.scale", Engine(), 80).count("manual: t7 help image") == 1

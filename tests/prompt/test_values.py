@@ -1,0 +1,257 @@
+"""How the prompt shows values, errors and help: typed line by line into a pipe."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from t7shell.core.engine import Engine
+from tests.prompt_fixtures import typed
+
+SEED = Path(__file__).resolve().parents[1] / "conformance" / "packages" / "trepl.jsonl"
+TIMING = re.compile(r" +\[T\]\t\n")
+
+
+def test_tables_are_printed_entry_by_entry() -> None:
+    assert typed("{1, 'two', {3, k = true}}, 4\n").stdout == (
+        '{\n  1 : 1\n  2 : "two"\n  3 : \n    {\n      1 : 3\n      k : true\n    }\n}\n4\n'
+    )
+
+
+def test_tensors_in_tables_are_described() -> None:
+    shown = typed("{w = torch.zeros(2, 3), s = torch.LongStorage(4), e = torch.Tensor(), t = {}}\n").stdout
+    assert shown.splitlines() == [
+        "{",
+        "  e : DoubleTensor - empty",
+        "  s : LongStorage - size: 4",
+        "  t : {}",
+        "  w : DoubleTensor - size: 2x3",
+        "}",
+    ]
+
+
+def test_a_table_inside_of_itself_is_shown_once() -> None:
+    assert typed("t = {1} t.t = t\nt\n").stdout == "{\n  1 : 1\n  t : {...}\n}\n"
+
+
+def test_long_tables_are_shortened() -> None:
+    shown = typed("t = {} for i = 1, 5000 do t[i] = i end\nt\n").stdout.splitlines()
+    assert len(shown) == 1002 and shown[-2] == "  ... 4001 more"
+
+
+def test_large_tensors_are_shortened_at_the_prompt_only() -> None:
+    shown = typed("x = torch.range(1, 40000):resize(200, 200)\nx\n").stdout.splitlines()
+    assert shown[0].split() == ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
+    assert shown[1].split()[0] == "201"
+    assert shown[12:] == [
+        "[torch.DoubleTensor of dimension 200x200]",
+        "(the first 12x10 of its elements are shown; print(_) shows them all)",
+    ]
+    whole = typed("x = torch.range(1, 40000):resize(200, 200)\nx;\nprint(_)\n").stdout
+    assert "40000" not in "\n".join(shown) and whole == "nil\n"
+    assert "40000" in typed("x = torch.range(1, 40000):resize(200, 200) print(x)\n").stdout
+    named = typed("x = torch.ones(200, 200):setNames('rows', 'columns')\nx\n").stdout
+    assert "[torch.DoubleTensor of dimension 200x200, names rows x columns]\n(the first" in named
+
+
+def test_last_results() -> None:
+    assert typed("1 + 1\n_ * 10\n_1, _2\n").stdout == "2\n20\n20\t2\n"
+    assert typed("_ = 'mine'\n5\n_\n_1\n").stdout == "5\nmine\nmine\n"
+    assert typed("7\n_LAST\n", "--dialect", "th").stdout == "7\t\n7\t\n"
+
+
+def recorded() -> list[tuple[str, str, str]]:
+    """Sessions that the shell of Torch7 showed: (id, input, what it answered)."""
+    if not SEED.exists():
+        return []
+    found = []
+    # The others are about parts that are no more, and errors, which we show in our own way.
+    left_out = (
+        "nn",
+        "float",
+        "comment",
+        "error",
+        "nil-",
+        "unfinished",
+        "break",
+        "penlight",
+        "who",
+        "color",
+    )
+    left_out += (
+        "colour",
+        "relative",
+        "setprintlevel",
+        "shell-command",
+        "syntax",
+        "one-key-",
+        "table-with-function",
+    )
+    for line in SEED.read_text().splitlines():
+        record = json.loads(line)
+        _, kind, name = record["id"].split("/")
+        if kind == "stdin" and not name.startswith(left_out):
+            answer = TIMING.sub("", record["stdout"].partition("http://torch.ch \n\t\n")[2])
+            answer = re.sub(r"^(th|\.\.)> .*\n", "", answer.partition("th> Do you really")[0], flags=re.M)
+            found.append((name, record["input"], answer))
+    return found
+
+
+@pytest.mark.skipif(not recorded(), reason="needs the recorded sessions")
+def test_dialect_th_prints_as_its_shell_did() -> None:
+    # All in one session; a line that only this test knows comes before each.
+    inputs = "".join(f"$ echo '== {name}'\n{source}" for name, source, _ in recorded())
+    shown = typed(inputs, "--dialect", "th").stdout.split("== ")[1:]
+    for (name, _, answer), text in zip(recorded(), shown, strict=True):
+        # The old shell put an empty line behind tensors.
+        assert text.rstrip() == f"{name}\n{answer}".rstrip(), name
+
+
+def test_print_of_dialect_th(tmp_path: Path) -> None:
+    assert typed("print({1, {2}})\nprint('t', torch.ones(1))\nprint(nil, 1)\n", "--dialect", "th").stdout == (
+        "{\n  1 : 1\n  2 : \n    {\n      1 : 2\n    }\n}\n"
+        "t\t 1\n[torch.DoubleTensor of size 1]\n\nnil\t1\t\n"
+    )
+
+
+def test_error_shows_the_line_and_marks_the_name() -> None:
+    shown = typed("x = torch.Tensor(3)\nlocal y = x:size() .. x:narow(1)\n").stderr
+    assert shown == (
+        "[2]:1: attempt to call method 'narow' (a nil value); did you mean 'narrow'?\n"
+        "     1 | local y = x:size() .. x:narow(1)\n"
+        "       |                         ^^^^^\n"
+    )
+
+
+def test_error_in_a_function_of_an_earlier_input() -> None:
+    shown = typed("function f(a)\nlocal b = a\nreturn b.c.d\nend\nlocal q = 1; f({})\n").stderr
+    assert shown.splitlines() == [
+        "[1]:3: attempt to index field 'c' (a nil value)",
+        "     3 | return b.c.d",
+        "       |          ^",
+        "stack traceback:",
+        "\t[1]:3: in function 'f'",
+        "\t[2]:1: in main chunk",
+    ]
+
+
+@pytest.mark.parametrize("call", ["narrow(1, 3, 2)", "add(torch.ones(4))"])
+def test_error_of_the_library_marks_the_function(call: str) -> None:
+    shown = typed(f"x = torch.ones(3)\ny = x:{call}\n").stderr.splitlines()
+    name = call.partition("(")[0]
+    assert name in shown[0] and shown[1:3] == [f"     1 | y = x:{call}", "       |       " + "^" * len(name)]
+
+
+def test_wrong_source_is_marked_where_it_goes_wrong() -> None:
+    assert typed("x = = 3\n").stderr == (
+        "[1]:1: unexpected symbol near '='\n     1 | x = = 3\n       |     ^\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "meant"),
+    [
+        ("prnt(1)", "print"),
+        ("torch.radn(3)", "rand"),
+        ("math.flor(1.5)", "floor"),
+        ("local config = {rate = 1}; return confg.rate", "config"),
+        ("t = {weights = {}}; return t.wieghts.x", "weights"),
+        ("nothing_like_this()", None),
+    ],
+)
+def test_misspelt_names(source: str, meant: str | None) -> None:
+    shown = typed(source + "\n").stderr.splitlines()[0]
+    assert shown.partition("; did you mean ")[2] == (f"'{meant}'?" if meant else "")
+
+
+def test_a_failing_statement_runs_once() -> None:
+    assert typed("n = 0\nfunction f() n = n + 1 error('no') end\nf()\nf() + 1\nn\n").stdout == "2\n"
+
+
+def test_debug_shows_local_variables() -> None:
+    shown = typed(
+        "local q = 'x' .. 1; (function(a, t) local b = a * 2; error('no') end)(4, torch.ones(2))\n%debug\n"
+    )
+    assert "a = 4\n" in shown.stdout and "b = 8\n" in shown.stdout
+    assert "t = DoubleTensor - size: 2\n" in shown.stdout and 'q = "x1"\n' in shown.stdout
+
+
+@pytest.mark.parametrize(
+    "request_", ["?torch.addcmul", "torch.addcmul?", "help(torch.addcmul)", "help'torch.addcmul'"]
+)
+def test_help_of_an_operation(request_: str) -> None:
+    shown = typed(request_ + "\n").stdout
+    assert "torch.addcmul([res,] x [, scale=1], y, z)" in shown and "x:addcmul([scale=1,] y, z)" in shown
+    assert "products of the elements" in shown and "Defined in: torch, chapter arithmetic" in shown
+
+
+def test_help_of_methods_and_values() -> None:
+    shown = typed("x = torch.FloatTensor(2)\n?x:narrow\nx:add?\n?x\n?for\n?x:nerrow\n?1 + 1\n").stdout
+    assert "x:narrow(dim, first, size)\n" in shown and "torch/tensor/view.lua" in shown
+    assert "x:add([scale=1,] y)" in shown
+    assert "x is a torch.FloatTensor of 2\n" in shown and "for is a keyword of Lua\n" in shown
+    assert "there is no 'x:nerrow'; did you mean 'x:narrow'?\n" in shown
+    assert "help: '1 + 1' is not a name\n" in shown
+
+
+def test_help_of_the_users_function(tmp_path: Path) -> None:
+    path = tmp_path / "mine.lua"
+    path.write_text(
+        "local x = 1\n\n-- Doubles a number.\n-- Nothing else.\nfunction double(n)\n  return n * 2\nend\n"
+    )
+    shown = typed(
+        f"dofile('{path}')\n?double\n??double\n-- Halves.\nfunction halve(n) return n / 2 end\n??halve\n"
+    )
+    assert (
+        "double(n)\n\nDoubles a number.\nNothing else.\n\nDefined in: " in shown.stdout
+        and "mine.lua:5\n" in shown.stdout
+    )
+    assert "function double(n)\n  return n * 2\nend\n" in shown.stdout
+    assert "function halve(n) return n / 2 end\n" in shown.stdout
+
+
+@pytest.mark.parametrize("source", ["torch.ones(2)[5]", "nosuch.field", "nosuch.field -- why"])
+def test_errors_of_an_expression_name_its_line(source: str) -> None:
+    done = typed(source + "\n")
+    assert done.stderr.startswith("[1]:1: ") and f"     1 | {source}\n" in done.stderr
+
+
+def test_the_code_shown_is_that_of_the_message() -> None:
+    done = typed("f = function() error('deep', 2) end\nfunction g()\nf()\nend\ng()\n")
+    assert done.stderr.startswith("[2]:2: deep\n     2 | f()\n")
+
+
+def test_a_coroutine_stays_one() -> None:
+    done = typed("coroutine.create(function() end)\ntype(_)\n")
+    assert re.fullmatch(r"thread: 0x\w+\nthread\n", done.stdout)
+
+
+def test_the_hint_names_what_holds_the_value() -> None:
+    done = typed("_ = 1\ntorch.zeros(300, 300)\n_1 = 2\ntorch.zeros(200, 200)\n")
+    assert "are shown; print(_1) shows them all)" in done.stdout
+    assert "of its elements are shown)\n" in done.stdout
+
+
+def test_programs_read_the_lines_behind_their_own() -> None:
+    done = typed("x = io.read()\nfirst\ny = io.read('*n')\n42\nprint(x, y)\n")
+    assert done.stdout == "first\t42\n" and done.stderr == ""
+
+
+def test_completion_without_torch() -> None:
+    engine = Engine()
+    engine.helper("shell.complete")
+    engine.execute("torch = nil")
+    _, found = engine.helper("shell.complete")(b"pri")
+    assert "print" in [entry[1] for entry in found.values()]
+
+
+@pytest.mark.parametrize(
+    ("source", "mark"), [("s = 'u.y' print(u.y)", 16), ("print('日本', u.y)", 14), ("print('é', u.y)", 11)]
+)
+def test_the_mark_stands_below_the_name(source: str, mark: int) -> None:
+    """In columns of a terminal, where some characters take two; not below the same word in a string."""
+    lines = typed(source + "\n").stderr.splitlines()
+    assert lines[2].partition("| ")[2] == " " * mark + "^"

@@ -1,0 +1,100 @@
+"""`t7 check`: what will stop a program, found without running it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+
+PROGRAM = """\
+#!/usr/bin/env th
+require 'nn'
+require 'qtuiloader'
+local opt = require 'optim'
+local util = require 'util.helper'
+local net = nn.Sequential():add(nn.Liner(2, 3)):add(nn.Mine(1))
+local Mine = torch.class('nn.Mine', 'nn.Module')
+function Mine:special() end
+net:special():foobarize()
+if nn.NotThere then print(1) end
+local data = torch.load 'data.t7'
+torch.save('out.t7', data)
+torch.load('out.t7')
+opt.sgdd(print, data)
+print(torch.argmax(data), math.power(2, 3))
+for _, image in ipairs {} do image.nothing() end
+nn.utils.nope()
+dofile 'setup.lua'
+pcall(require, 'vlfeat')
+--[[ nn.InAComment() ]] print 'nn.InAString() #x:method()'
+print 'it runs'
+"""
+HELPER = "local M = {}\nfunction M:hello()\nreturn self:unheard() end\nreturn M\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "util").mkdir()
+    (tmp_path / "util" / "helper.lua").write_text(HELPER)
+    (tmp_path / "program.lua").write_text(PROGRAM)
+    return tmp_path
+
+
+def test_what_is_missing_with_its_lines(t7: Run, folder: Path) -> None:
+    run = t7("check", "program.lua", cwd=folder)
+    assert run.returncode == 1 and run.stderr == ""
+    *lines, last = run.stdout.splitlines()
+    assert [line.split("; ")[0] for line in lines] == [
+        "program.lua:3: package 'qtuiloader' is not here",
+        "program.lua:6: 'nn.Liner' is not here",
+        "program.lua:9: no class here has a method 'foobarize'",
+        "program.lua:11: file 'data.t7' is not there",
+        "program.lua:14: 'optim.sgdd' is not here",
+        "program.lua:15: 'torch.argmax' is not here",
+        "program.lua:15: 'math.power' is not here",
+        "program.lua:17: 'nn.utils.nope' is not here",
+        "program.lua:18: file 'setup.lua' is not there",
+        "program.lua:19: package 'vlfeat' is not here",
+        "./util/helper.lua:3: no class here has a method 'unheard'",
+    ]
+    assert last == "program.lua: 2 files read, 10 things missing"
+    assert "did you mean 'Linear'?" in lines[1] and "widgets of Qt" in lines[0]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "require 'nn' print(nn.Linear(2, 3):forward(torch.rand(2)):sum())",
+        "local t = torch.rand(3) t:add(1):view(-1):float() print(('x'):rep(3)) io.open('f', 'w'):write('x')",
+        "local C = torch.class('Mine') function C:own() end Mine():own() local t = { far = 1 } t:far()",
+        "function torch.mine() end torch.mine() torch.other = print torch.other()",
+        "pcall(require, 'vlfeat') if torch.none then torch.save('a.t7', 1) torch.load 'a.t7' end",
+        "require './beside' require('beside').x()",
+        "require 'image' image.scale(image.lena(), 10) paths.mkdir 'x' sys.tic() xlua.progress(1, 1)",
+        "local x = 1;; for i = 1, 3 do break; print(i) end print(#x)",
+    ],
+)
+def test_programs_without_faults(t7: Run, tmp_path: Path, source: str) -> None:
+    (tmp_path / "beside.lua").write_text("return { x = function() end }")
+    (tmp_path / "program.lua").write_text(source)
+    run = t7("check", "program.lua", cwd=tmp_path)
+    assert run.returncode == 0
+    assert "nothing is missing" in run.stdout
+
+
+def test_nothing_runs(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "program.lua").write_text("io.open('made', 'w') require 'second' os.exit(7)")
+    (tmp_path / "second.lua").write_text("error 'it ran'")
+    assert t7("check", "program.lua", cwd=tmp_path).returncode == 0
+    assert not (tmp_path / "made").exists()
+
+
+def test_wrong_syntax_and_usage(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "program.lua").write_text("x = 1\nlocal = 2\n")
+    run = t7("check", str(tmp_path / "program.lua"))
+    assert run.returncode == 1 and "program.lua:2: '<name>' expected near '='" in run.stdout
+    assert t7("check").returncode == 2
+    assert "no such file" in t7("check", "nowhere.lua").stderr
+    assert t7("check", "--help").stdout.startswith("usage: t7 check")

@@ -1,0 +1,75 @@
+"""Programs that run out of memory: one message and the status 1, or an error that `pcall` catches."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="address spaces are limited by setrlimit"),
+]
+
+PROTECTED = """
+local keep = {}
+print(pcall(function() for i = 1, 1e6 do keep[i] = torch.Tensor(100000):fill(1) end end))
+print(pcall(function() local t = {} for i = 1, 1e9 do t[i] = { i } end end))
+print(pcall(function() local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1000) .. i end end))
+keep = nil
+collectgarbage()
+print(torch.ones(3):sum())
+"""
+
+UNPROTECTED = {
+    "tables": "local t = {} for i = 1, 1e9 do t[i] = { i } end",
+    "tensors": "local t = {} for i = 1, 1e9 do t[i] = torch.FloatTensor(300) end",
+    "tables after tensors": """
+        local t, keep = {}, {}
+        pcall(function() for i = 1, 1e6 do keep[i] = torch.Tensor(1000):fill(1) end end)
+        for i = 1, 1e9 do t[i] = { i, torch.Tensor(1) } end
+    """,
+    "networks": """
+        require 'nn'
+        local nets = {}
+        for i = 1, 1e7 do
+           nets[i] = nn.Sequential():add(nn.Linear(100, 100)):add(nn.Tanh())
+           nets[i]:forward(torch.ones(3, 100))
+        end
+    """,
+}
+
+LIMITS = [400, 600, 800]  # MiB of address space
+
+
+def limited(source: str, limit: int, folder: Path) -> subprocess.CompletedProcess[str]:
+    script = folder / "script.lua"
+    script.write_text(source)
+    launcher = (
+        "import os, resource, sys;"
+        f"resource.setrlimit(resource.RLIMIT_AS, ({limit << 20}, {limit << 20}));"
+        "os.execv(sys.executable, [sys.executable, '-m', 't7shell', sys.argv[1]])"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", launcher, str(script)], capture_output=True, text=True, timeout=200
+    )
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_pcall_catches_it_and_the_program_goes_on(tmp_path: Path, limit: int) -> None:
+    done = limited(PROTECTED, limit, tmp_path)
+    lines = done.stdout.splitlines()
+    assert [line.startswith("false\t") and "not enough memory" in line for line in lines[:3]] == [True] * 3
+    assert lines[3:] == ["3"], done.stderr
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("name", UNPROTECTED)
+def test_the_program_ends_with_a_message(tmp_path: Path, name: str, limit: int) -> None:
+    done = limited(UNPROTECTED[name], limit, tmp_path)
+    assert done.returncode == 1
+    assert "not enough memory" in done.stderr
+    assert "PANIC" not in done.stderr and "Traceback" not in done.stderr

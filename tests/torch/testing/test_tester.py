@@ -1,0 +1,252 @@
+"""torch.Tester and torch.TestSuite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+Lua = Callable[[str], str]
+Run = Callable[..., object]
+
+ASSERTIONS = [
+    ("t:assertTensorEq(torch.ones(2), torch.ones(2) * 1.5, 1)", True),
+    ("t:assertTensorEq(torch.ones(2), torch.ones(2) * 1.5, 0.1)", False),
+    ("t:assertTensorEq(torch.ones(2, 3), torch.ones(3, 2))", True),
+    ("t:assertTensorEq(torch.ones(2), torch.ones(3))", False),
+    ("t:eq(torch.ones(2, 3), torch.ones(3, 2))", False),
+    ("t:eq(torch.Tensor{0/0}, torch.Tensor{0/0})", False),
+    ("t:eq(torch.FloatTensor{1/0, 1}, torch.FloatTensor{1/0, 1}, 1)", False),
+    ("t:eq({-1/0}, {-1/0})", False),
+    ("t:ne(0/0, 0/0)", True),
+    ("t:asserteq(1/0, 1/0)", True),
+    ("t:eq(torch.Tensor{0/0}, torch.Tensor{1})", False),
+    ("t:eq(torch.Tensor(), torch.Tensor())", True),
+    ("t:eq(torch.FloatTensor{1}, torch.DoubleTensor{1})", False),
+    ("t:eq({1, {2, x = 3}}, {1, {2, x = 3}})", True),
+    ("t:eq({1, 2}, {1, 2, 3})", False),
+    ("t:eq({1, 2, 3}, {1, 2})", False),
+    ("t:eq({1.01}, {1}, 0.1)", True),
+    ("t:eq(1, '1')", False),
+    ("t:eq(nil, nil)", True),
+    ("t:ne({1}, {1})", False),
+    ("t:ne({1}, {2})", True),
+    ("t:ne(1, 1.05, 0.1)", False),
+    ("t:assertTableEq({a = {1}}, {a = {1}})", True),
+    ("t:assertTableNe({a = {1}}, {a = {1}})", False),
+    ("t:assertge(2, 2)", True),
+    ("t:assertge(1, 2)", False),
+    ("t:assertError(function() error('x') end)", True),
+    ("t:assertError(function() end)", False),
+    ("t:assertErrorMsg(function() error('x', 0) end, 'x')", True),
+    ("t:assertErrorMsg(function() error('xy', 0) end, 'x')", False),
+    ("t:assertErrorPattern(function() error('abc') end, 'b.$')", True),
+    ("t:assertErrorPattern(function() end, 'b')", False),
+]
+
+
+@pytest.mark.parametrize(("source", "holds"), ASSERTIONS)
+def test_assertions(lua: Lua, source: str, holds: bool) -> None:
+    printed = lua(f"local t = torch.Tester() print({source}, #t.errors)")
+    assert printed == ("true\t0\n" if holds else "false\t1\n")
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("t:assertTensorEq(torch.ones(2), torch.ones(3))", "The tensors have different sizes"),
+        ("t:eq(torch.ones(2, 2), torch.ones(4), 'why')", "why\nThe tensors have different dimensions"),
+        ("t:eq(torch.ones(2, 2), torch.ones(2, 3))", "The tensors have different sizes"),
+        ("t:assertTensorEq(torch.ones(2), torch.ones(2):float())", "The tensors have different types"),
+        ("t:assertTensorNe(torch.Tensor(), torch.Tensor())", "Both tensors are empty"),
+        ("t:eq(torch.IntStorage(1), torch.IntStorage(2))", "The storages have different sizes"),
+        ("t:eq({a = 1}, {})", "Entry a missing in second table (is 1 in first)"),
+        ("t:assertTableEq({}, {[3] = 'x'}, 'm')", "m\nEntry 3 missing in first table (is x in second)"),
+        ("t:eq({p = {q = {1}}}, {p = {q = {}}})",
+         "At table location p.q: Entry 1 missing in second table (is 1 in first)"),
+        ("t:eq({p = {1}}, {p = 1})",
+         "At table location p: EQ failed: values have different types (first: table, second: number)"),
+        ("t:ne({1}, {1})", "The tables are equal"),
+        ("t._assertTensorEqIgnoresDims = false t:assertTensorEq(torch.ones(4), torch.ones(2, 2))",
+         "The tensors have different dimensions"),
+    ],
+)
+def test_what_differs(lua: Lua, source: str, message: str) -> None:
+    printed = lua(f"local t = torch.Tester() {source} print((t.errors[1]:gsub('%s*stack traceback.*', '')))")
+    assert printed == message + "\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("t:assert(true, 5)", "string expected as message, got number"),
+        ("t:assert(true, 'a', 'b')", "arguments behind the message"),
+        ("t:eq(1, 1, 0.1, 'm', 'x')", "a second message: x"),
+        ("t:eq(1, 1, 1, 2)", "a second tolerance: 2"),
+        ("t:ne(1, 1, -1)", "tolerance of at least 0 expected, got -1"),
+        ("t:eq(1, 1, {})", "tolerance or message expected, got table"),
+        ("t:assertTensorEq(torch.ones(1), 1)", "#2 to 'assertTensorEq' (tensor expected, got number)"),
+        ("t:assertTensorEq(nil, torch.ones(1))", "#1 to 'assertTensorEq' (tensor expected, got nil)"),
+        ("t:assertTableEq({}, 3)", "#2 to 'assertTableEq' (table expected, got number)"),
+        ("t:assertlt(nil, 3)", "Tester:assertlt: two numbers expected (got nil and 3)"),
+        ("t:assertalmosteq(1)", "Tester:assertalmosteq: argument 2 must be a number (got nil)"),
+        ("t:add({}, 'name')", "no name expected for a table of tests"),
+        ("t:add({x = 1})", "function as the test x expected, got number"),
+        ("t:add(print, '_setUp') t:add(print, '_setUp')", "Only one set-up function"),
+        ("t:add({_tearDown = print}) t:add({_tearDown = print})", "Only one tear-down function"),
+        ("t:run('nothing')", "couldn't find test 'nothing'"),
+        ("t:run{5}", "names or patterns of tests expected, got number"),
+    ],
+)
+def test_wrong_arguments(lua: Lua, source: str, message: str) -> None:
+    assert message in lua(f"local t = torch.Tester() print(pcall(function() {source} end))")
+
+
+def test_report_of_warnings(lua: Lua) -> None:
+    source = """
+    local t = torch.Tester()
+    t:setEarlyAbort(true)
+    t:add(function() t:assert(5) end, 'a')
+    t:add(function() t:assert(false, 'no') end, 'b')
+    print(pcall(t.run, t))
+    """
+    printed = re.sub(r"\nstack traceback:(\n\t.*)*", "", lua(source))
+    dots, dashes = "." * 67, "-" * 80
+    warning = "Tester:assert should be given true or false, got number"
+    assert printed.replace("\r", "\n") == (
+        f"Running 2 tests\n1/2 a {dots} [WAIT]\n1/2 a {dots} [PASS]\n{' ' * 70}[+warning]\n"
+        f"2/2 b {dots} [WAIT]\n2/2 b {dots} [FAIL]\n"
+        "Completed 2 asserts in 2 tests with 1 failure and 0 errors and 1 warning\n"
+        f"{dashes}\nb\nno\nBOOL violation condition=false\n{dashes}\na\n{warning}\n{dashes}\n"
+        "false\tAn error was found while running tests!\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("local x = {} t:ne(x, x)", 1),
+        ("local x = torch.ones(1) t:assertTensorNe(x, x)", 1),
+        ("t:ne(1, 1)", 0),
+        ("t:ne({}, {})", 0),
+        ("t:assertTensorEq(torch.ones(2, 1), torch.ones(2))", 1),
+        ("t:assertTensorEq(torch.ones(2, 1), torch.zeros(2))", 0),
+        ("t:eq(torch.ones(2, 1), torch.ones(2))", 0),
+    ],
+)
+def test_warnings(lua: Lua, source: str, count: int) -> None:
+    assert lua(f"local t = torch.Tester() {source} print(#t.warnings)") == f"{count}\n"
+
+
+def test_what_runs_around_tests(lua: Lua) -> None:
+    printed = lua("""
+        local t, log, write = torch.Tester(), {}, io.write
+        io.write = function() end
+        t:add(function(name) log[#log + 1] = 'up' if name == 'b' then error('no') end end, '_setUp')
+        t:add(function(name) log[#log + 1] = 'down ' .. name end, '_tearDown')
+        for _, name in ipairs{'a', 'b'} do t:add(function() log[#log + 1] = 'test ' .. name end, name) end
+        pcall(t.run, t)
+        io.write = write
+        print(table.concat(log, ', '), t.testError.a, t.testError.b)
+    """)
+    assert printed == "up, test a, down a, up, down b\t0\t1\n"
+
+
+def test_the_order_of_tests_is_that_of_the_original(fresh_lua: Lua) -> None:
+    source = "print(unpack(require 'torch.testing.test_order'({'ab', 'abc', 'b'})))"
+    assert fresh_lua(source) == "b\tabc\tab\n"
+    assert fresh_lua("print(unpack(require 'torch.testing.test_order'({'x', 'y'})))") == "y\tx\n"
+    names = ", ".join(f"'test{i}'" for i in range(40))
+    order = f"local t = require 'torch.testing.test_order'{{{names}}}"
+    kept = fresh_lua(f"{order} table.sort(t) print(table.concat(t, ' '))")
+    assert kept.split() == sorted(f"test{i}" for i in range(40))
+
+
+def test_the_report_names_test_message_and_line(t7: Run) -> None:
+    done = t7("-e", """
+        t = torch.Tester()
+        suite = torch.TestSuite()
+        function suite.fails() t:eq(1, 2, 'one is two') end
+        function suite.breaks() local x = nil; x.y = 1 end
+        function suite.passes() t:assert(true) end
+        t:add(suite):run()
+        print('not reached')
+    """)
+    assert done.returncode == 1  # type: ignore[attr-defined]
+    out = done.stdout.replace("\r", "\n")  # type: ignore[attr-defined]
+    assert "Completed 2 asserts in 3 tests with 1 failure and 1 error\n" in out
+    assert "fails\none is two\nEQ failed: 1 ~= 2\nstack traceback:\n" in out
+    assert "attempt to index local 'x'" in out
+    assert "not reached" not in out
+    assert "An error was found while running tests!" in done.stderr  # type: ignore[attr-defined]
+
+
+def test_early_abort_and_rethrown_errors(lua: Lua) -> None:
+    printed = lua("""
+        local ran = {}
+        local function new()
+           local t = torch.Tester()
+           t:setSummaryOnly(true)
+           t:add(function() ran[#ran + 1] = 'a' t:assert(false, 'no') end, 'a')
+           t:add(function() ran[#ran + 1] = 'b' end, 'b')
+           return t
+        end
+        local write = io.write
+        io.write = function() end
+        local first = pcall(new().run, new():setEarlyAbort(true))
+        local fine, message = pcall(new().run, new():setRethrowErrors(true))
+        io.write = write
+        print(table.concat(ran), first, fine, message)
+    """)
+    assert printed.startswith("aa\tfalse\tfalse\t")
+    assert "no\nBOOL violation condition=false" in printed
+
+
+def test_a_tester_serves_again(lua: Lua) -> None:
+    printed = lua("""
+        local t = torch.Tester()
+        local write = io.write
+        io.write = function() end
+        t:add(function() t:assert(true) end, 'x')
+        print(t:run(), t:run(), t.countasserts)
+        io.write = write
+    """)
+    assert printed == "0\t0\t1\n"
+
+
+def test_the_self_test_passes(t7: Run) -> None:
+    done = t7("-e", "torch.test()")
+    assert done.returncode == 0  # type: ignore[attr-defined]
+    assert "with 0 failures and 0 errors" in done.stdout  # type: ignore[attr-defined]
+
+
+def test_failures_say_where_they_are(lua: Lua) -> None:
+    printed = lua("local t = torch.Tester()\n"
+                  "t:add(function()\nt:eq(1, 2)\nlocal x = 1 end, 'fails')\n"
+                  "t:add(function()\nlocal x\nx.y = 1 end, 'errs')\n"
+                  "pcall(t.run, t)")
+    assert re.search(r"EQ failed: 1 ~= 2\nstack traceback:\n\t\S+:3: in function [^\n]*\n-", printed)
+    assert re.search(r"stack traceback:\n\t\S+:7: in function [^\n]*\n-", printed)
+
+
+def test_wrong_names_and_patterns(lua: Lua) -> None:
+    printed = lua("print(pcall(torch.Tester().disable, {}, 3))")
+    assert "Tester:disable: argument 1 must be a table (got 3)" in printed
+    printed = lua("local t = torch.Tester() print(pcall(t.assertErrorPattern, t, print, 3))")
+    assert "Tester:assertErrorPattern: argument 2 must be a string (got 3)" in printed
+
+
+def test_words_of_the_original(lua: Lua) -> None:
+    program = """
+    local t = torch.Tester()
+    print(pcall(t.add, t, {a = {b = function() end}}))
+    t:add{_setUp = function() end}
+    print(pcall(t.add, t, {_setUp = function() end}))
+    t = torch.Tester()
+    t:add(function() t:assertne({}, {}) t:assertne(1, 2) t:ne({1}, {2}) end, 'objects')
+    t:run()"""
+    text = lua(program)
+    assert "Nested sets of tests are not supported: a" in text
+    assert "Only one set-up function allowed" in text
+    assert "1 warning" in text and "assertne compares objects by identity" in text
