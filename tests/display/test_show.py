@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageGrab
 
-from t7shell.display import show, terminal
+from t7shell.packages.display import show, terminal
+from tests.terminal import Terminal
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -64,6 +65,27 @@ def test_without_a_terminal_and_a_window_system(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
     assert show.place() == "file"
+
+
+def test_a_terminal_of_all_colours_draws_blocks(tmp_path: Path) -> None:
+    assert "▀" in on_terminal(tmp_path, COLORTERM="truecolor")
+
+
+def test_another_terminal_is_told_once_how_to_draw(tmp_path: Path) -> None:
+    shown = on_terminal(tmp_path, COLORTERM="")
+    assert "▀" not in shown and shown.count(".png") == 2
+    assert shown.count("(t7 --show=terminal draws pictures here)") == 1
+
+
+def on_terminal(folder: Path, **env: str) -> str:
+    """What two images show on a terminal that answers no question, without a window system."""
+    source = f"{IMAGE} image.display(torch.rand(3, 8, 8)) print('en' .. 'd')"
+    environment = {"TERM": "xterm", "DISPLAY": "", "WAYLAND_DISPLAY": "", "TMPDIR": str(folder)}
+    environment["T7_CONFIG"] = str(folder)
+    made = Terminal([sys.executable, "-m", "t7shell", "-e", source], {**environment, **env})
+    shown = made.expect("end")
+    made.close()
+    return shown
 
 
 def test_half_blocks(t7: Run) -> None:

@@ -1,0 +1,58 @@
+-- cephes: special functions, element by element, of SciPy. cephes.gamma(x) takes tensors and numbers;
+-- cephes.gamma(r, x) writes the result to r.
+
+local ipairs, rawset, unpack = ipairs, rawset, unpack
+local array_calls = require 'torch.utility.array_calls'
+local check, types = require 'torch.base.check', require 'torch.base.types'
+
+local cephes = {}
+rawset(_G, 'cephes', cephes)
+
+-- Functions by the number of their arguments.
+local NAMES = {
+   [[acosh airy asinh atanh cbrt cosdg cosh cosm1 cotdg dawsn digamma ellpe ellpk erf erfc exp10 exp2
+   expm1 fac fresnl gamma i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e kolmogi kolmogorov lgam log1p log2 ndtr ndtri
+   psi rgamma round shichi sici sindg sinh spence tandg tanh y0 y1 zetac]],
+   [[beta chdtr chdtrc chdtri ellie ellik ellpj expn igam igamc igami iv jn jv kn lbeta pdtr pdtrc pdtri
+   polygamma smirnov smirnovi stdtr stdtri stdtrit struve yn yv zeta]],
+   [[bdtr bdtrc bdtri btdtr fdtr fdtrc fdtri gdtr gdtrc hyperg incbet incbi nbdtr nbdtrc nbdtri radian]],
+   [[hyp2f1]],
+}
+
+-- Tensors must have the same sizes; numbers go with any.
+local function check_sizes(name, given)
+   local first
+   for i, value in ipairs(given) do
+      local T = types.of_tensor(value)
+      if T then
+         if first then check.same_size(name, 'argument ' .. i, value, first) end
+         first = value
+      else
+         given[i] = check.number(name, 'argument ' .. i, value)
+      end
+   end
+   return first
+end
+
+for count, names in ipairs(NAMES) do
+   for name in names:gmatch '%w+' do
+      local full = 'cephes.' .. name
+      cephes[name] = function(...)
+         local given, result = { ... }, nil
+         if #given == count + 1 and types.of_tensor(given[1]) then result = table.remove(given, 1) end
+         if #given ~= count then
+            check.fail(full, '%d argument%s expected, and a tensor for the result before them (got %d)', count,
+               count == 1 and '' or 's', #given)
+         end
+         local like = check_sizes(full, given)
+         local found = array_calls.call(full, unpack(given))
+         if result then return array_calls.copy_to(result, found[1]) end
+         for i, value in ipairs(found) do
+            if like and like:type() == 'torch.FloatTensor' and types.of_tensor(value) then found[i] = value:float() end
+         end
+         return unpack(found)
+      end
+   end
+end
+
+return cephes

@@ -1,0 +1,12 @@
+-- clnn: networks on OpenCL devices: net:cl() is net:cuda().
+
+local require = require
+require 'cltorch'
+require 'cunn'
+local nn = require 'nn'
+
+for _, class in ipairs { nn.Module, nn.Criterion } do
+   function class:cl() return self:cuda() end
+end
+
+return nn

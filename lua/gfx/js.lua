@@ -1,0 +1,55 @@
+-- gfx.js: pictures and charts in a browser, in the first years. They appear where pictures do.
+
+local ipairs, pairs, type = ipairs, pairs, type
+local torch = require 'torch'
+local check = require 'torch.base.check'
+
+local gfx = {}
+
+-- image(x or list of them, {zoom=, legend=, legends=, min=, max=, win=}): returns the window, which `win` takes.
+function gfx.image(x, options)
+   options = check.kind('gfx.image', 'options', options or {}, 'table')
+   if type(x) ~= 'table' then check.tensor('gfx.image', 'image', x) end
+   local settings = { image = x }
+   for name, value in pairs(options) do
+      if name ~= 'refresh' and name ~= 'legends' then settings[name] = value end
+   end
+   return require('image').display(settings)
+end
+
+-- chart(data, {chart='line' | 'scatter' | 'bar'}): data is a tensor of y, or of rows of x and y, a table of numbers, or
+-- a list of { key=, values= }.
+function gfx.chart(data, options)
+   options = check.kind('gfx.chart', 'options', options or {}, 'table')
+   local kind = check.one_of('gfx.chart', 'chart', options.chart or 'line', { 'line', 'scatter', 'bar', 'stacked',
+      'multibar' })
+   local format = kind == 'line' and '-' or kind == 'scatter' and '+' or '|'
+   local series = {}
+   local function add(name, values)
+      local t = torch.isTensor(values) and values or torch.Tensor(values)
+      check.dimensions('gfx.chart', 'data', t, 1, 2)
+      if t:dim() == 1 then
+         series[#series + 1] = { name, t, format }
+      elseif t:size(2) == 2 then
+         series[#series + 1] = { name, t:select(2, 1), t:select(2, 2), format }
+      else
+         check.refuse('gfx.chart', 'data', 'a tensor of y, or of rows of x and y', t)
+      end
+   end
+   if type(data) == 'table' and type(data[1]) == 'table' and data[1].values then
+      for i, entry in ipairs(data) do add(entry.key or 'data ' .. i, entry.values) end
+   else
+      if type(data) ~= 'table' then check.tensor('gfx.chart', 'data', data) end
+      add(options.key or 'data', data)
+   end
+   local gnuplot = require 'gnuplot'
+   gnuplot.plot(series)
+   return series
+end
+
+gfx.line = gfx.chart
+
+-- There is no server, and nothing to clear.
+for _, name in ipairs { 'startserver', 'stopserver', 'clear', 'show', 'redraw' } do gfx[name] = function() end end
+
+return gfx

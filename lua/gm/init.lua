@@ -1,0 +1,48 @@
+-- gm: pictures as GraphicsMagick's users handled them. Pillow does the work. gm.Image is a picture; methods that
+-- change it return it, so that calls are chained.
+
+local pairs, print, rawset, require, tonumber, tostring = pairs, print, rawset, require, tonumber, tostring
+local check = require 'torch.base.check'
+
+local gm = {}
+rawset(_G, 'gm', gm)
+
+local Image = require 'gm.Image' (gm)
+
+-- Loads a picture and says how large it is, of which format, type and depth.
+function gm.info(path)
+   local picture = Image(check.kind('gm.info', 'path', path, 'string'))
+   local width, height = picture:size()
+   return {
+      width = width, height = height, format = picture:format(), type = picture:type(), depth = picture:depth(),
+      colorspace = picture:colorspace(),
+   }
+end
+
+local OPTIONS = { input = true, output = true, size = true, quality = true, rotate = true, vflip = true, hflip = true,
+   format = true, verbose = true }
+
+-- gm.convert{input=, output=, size='WxH' | 'W', quality=, rotate=, vflip=, hflip=, format=, verbose=}: reads a
+-- picture, changes it, and writes it.
+function gm.convert(options)
+   check.kind('gm.convert', 'options', options, 'table')
+   for name in pairs(options) do
+      if not OPTIONS[name] then check.fail('gm.convert', "there is no option '%s'", tostring(name)) end
+   end
+   check.kind('gm.convert', 'input', options.input, 'string')
+   check.kind('gm.convert', 'output', options.output, 'string')
+   local picture = Image(options.input)
+   if options.size then
+      local width, height = tostring(options.size):match '^(%d+)x?(%d*)$'
+      if not width then check.refuse('gm.convert', 'size', "'WxH' or 'W'", options.size) end
+      picture:size(tonumber(width), tonumber(height))
+   end
+   if options.vflip then picture:flip() end
+   if options.hflip then picture:flop() end
+   if options.rotate then picture:rotate(options.rotate) end
+   if options.format then picture:format(options.format) end
+   if options.verbose then print(('%s -> %s'):format(options.input, options.output)) end
+   picture:save(options.output, options.quality)
+end
+
+return gm

@@ -1,0 +1,3 @@
+-- graphicsmagick: the package gm under its longer name.
+
+return require 'gm'

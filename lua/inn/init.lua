@@ -1,0 +1,13 @@
+-- inn: modules for images that were made for GPUs first: pyramids, regions, stochastic pooling.
+
+local rawset, require = rawset, require
+local nn = require 'nn'
+
+local inn = {}
+rawset(_G, 'inn', inn)
+
+for _, part in ipairs { 'fixed_layers', 'composed_layers', 'SpatialStochasticPooling', 'ROIPooling', 'utils' } do
+   require('inn.' .. part)(inn, nn)
+end
+
+return inn

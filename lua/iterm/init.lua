@@ -1,0 +1,32 @@
+-- iterm: pictures in the terminal. They appear where pictures do: in terminals that can show them, and elsewhere as
+-- windows or files.
+
+local rawset, require, type = rawset, require, type
+local torch = require 'torch'
+local check = require 'torch.base.check'
+
+local iterm = {}
+rawset(_G, 'iterm', iterm)
+
+-- image(tensor, list of tensors or path [, zoom or options of image.display]).
+function iterm.image(picture, options)
+   local image = require 'image'
+   if type(picture) == 'string' then picture = image.load(picture) end
+   if not torch.isTensor(picture) and type(picture) ~= 'table' then
+      check.refuse('iterm.image', 'argument 1', 'a tensor, a list of tensors or a path', picture)
+   end
+   local settings = { image = picture }
+   if type(options) == 'number' then settings.zoom = options end
+   for name, value in pairs(type(options) == 'table' and options or {}) do settings[name] = value end
+   return image.display(settings)
+end
+
+-- dot(graph, title [, file]): a graph.Graph, or a network of nngraph, as a picture.
+function iterm.dot(g, title, path)
+   local graph = require 'graph'
+   local file = path or os.tmpname() .. '.png'
+   graph.dot(g.fg or g, title, file)
+   return iterm.image(file)
+end
+
+return iterm

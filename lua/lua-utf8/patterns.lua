@@ -1,0 +1,307 @@
+-- find, match, gmatch and gsub: Lua's patterns over the code points of a string.
+
+local byte, concat, find, lower, sub = string.byte, table.concat, string.find, string.lower, string.sub
+local ipairs, tostring, type, unpack = ipairs, tostring, type, unpack
+local check = require 'torch.base.check'
+local host = require('torch.native.host').of 'text'
+
+local PERCENT, DOT, OPEN, CLOSE, CARET, DOLLAR, STAR, PLUS, MINUS, MARK, LEFT, RIGHT = byte('%.()^$*+-?[]', 1, 12)
+local DEEPEST = 200
+
+-- Letters of classes for characters that are not ASCII, by the beginning of their category.
+local CATEGORIES = { a = '^L', l = '^Ll', u = '^Lu', w = '^[LN]', d = '^Nd', s = '^Z', p = '^[PS]', c = '^C' }
+
+local categories = {}
+
+-- Whether a code point belongs to a class, the letter behind a percent sign; another letter stands for itself.
+local function in_class(point, class)
+   local letter = class < 128 and string.char(class) or nil
+   local plain = letter and lower(letter)
+   if not plain or not find('acdglpsuwxz', plain, 1, true) then return point == class end
+   local yes
+   if point >= 0 and point < 128 then
+      yes = find(string.char(point), '%' .. plain) ~= nil
+   elseif point < 0 then
+      yes = false
+   else
+      categories[point] = categories[point] or host.category(point)
+      yes = plain == 'g' and not find(categories[point], '^[CZ]') or
+         CATEGORIES[plain] ~= nil and find(categories[point], CATEGORIES[plain]) ~= nil
+   end
+   if letter ~= plain then return not yes end
+   return yes
+end
+
+return function(utf8, split, range, text_of)
+
+   local function malformed(name, why) check.fail('utf8.' .. name, 'malformed pattern (%s)', why) end
+
+   -- The index behind the single-character class that begins at k.
+   local function class_end(m, k)
+      local p = m.pattern
+      if p[k] == PERCENT then
+         if not p[k + 1] then malformed(m.name, 'ends with %') end
+         return k + 2
+      end
+      if p[k] ~= LEFT then return k + 1 end
+      k = k + 1
+      if p[k] == CARET then k = k + 1 end
+      repeat
+         if not p[k] then malformed(m.name, 'missing ]') end
+         k = k + (p[k] == PERCENT and 2 or 1)
+      until p[k] == RIGHT
+      return k + 1
+   end
+
+   local function in_set(p, point, k, last)
+      local yes = true
+      k = k + 1
+      if p[k] == CARET then yes, k = false, k + 1 end
+      while k < last do
+         if p[k] == PERCENT then
+            if in_class(point, p[k + 1]) then return yes end
+            k = k + 2
+         elseif p[k + 1] == MINUS and k + 2 < last then
+            if p[k] <= point and point <= p[k + 2] then return yes end
+            k = k + 3
+         else
+            if p[k] == point then return yes end
+            k = k + 1
+         end
+      end
+      return not yes
+   end
+
+   local function single(m, i, k, behind)
+      local point, p = m.subject[i], m.pattern
+      if not point then return false end
+      if p[k] == DOT then return true end
+      if p[k] == PERCENT then return in_class(point, p[k + 1]) end
+      if p[k] == LEFT then return in_set(p, point, k, behind - 1) end
+      return p[k] == point
+   end
+
+   local match
+
+   local function with_capture(m, i, k, from, length)
+      local level = #m.captures + 1
+      m.captures[level] = { from, length }
+      local found = match(m, i, k)
+      if not found then m.captures[level] = nil end
+      return found
+   end
+
+   local function close_capture(m, i, k)
+      for level = #m.captures, 1, -1 do
+         local capture = m.captures[level]
+         if capture[2] == 'open' then
+            capture[2] = i - capture[1]
+            local found = match(m, i, k)
+            if not found then capture[2] = 'open' end
+            return found
+         end
+      end
+      malformed(m.name, 'unexpected )')
+   end
+
+   -- %b()
+   local function balanced(m, i, k)
+      local open, close, depth = m.pattern[k], m.pattern[k + 1], 1
+      if not close then malformed(m.name, 'missing arguments to %b') end
+      if m.subject[i] ~= open then return nil end
+      for j = i + 1, #m.subject do
+         local point = m.subject[j]
+         if point == close then
+            depth = depth - 1
+            if depth == 0 then return j + 1 end
+         elseif point == open then
+            depth = depth + 1
+         end
+      end
+   end
+
+   -- The index behind a match of the pattern from k on, at character i.
+   local function matched(m, i, k)
+      local p = m.pattern
+      while true do
+         local c = p[k]
+         if not c then return i end
+         if c == OPEN then
+            if p[k + 1] == CLOSE then return with_capture(m, i, k + 2, i, 'position') end
+            return with_capture(m, i, k + 1, i, 'open')
+         elseif c == CLOSE then
+            return close_capture(m, i, k + 1)
+         elseif c == DOLLAR and not p[k + 1] then
+            return i == #m.subject + 1 and i or nil
+         elseif c == PERCENT and p[k + 1] == 98 then
+            i = balanced(m, i, k + 2)
+            if not i then return nil end
+            k = k + 4
+         elseif c == PERCENT and p[k + 1] == 102 then
+            if p[k + 2] ~= LEFT then malformed(m.name, 'missing [ after %f') end
+            local behind = class_end(m, k + 2)
+            local before, here = m.subject[i - 1] or 0, m.subject[i] or 0
+            if in_set(p, before, k + 2, behind - 1) or not in_set(p, here, k + 2, behind - 1) then return nil end
+            k = behind
+         elseif c == PERCENT and p[k + 1] and p[k + 1] >= 48 and p[k + 1] <= 57 then
+            local capture = m.captures[p[k + 1] - 48]
+            if not capture or type(capture[2]) ~= 'number' then malformed(m.name, 'invalid capture index') end
+            for d = 0, capture[2] - 1 do
+               if m.subject[i + d] ~= m.subject[capture[1] + d] then return nil end
+            end
+            i, k = i + capture[2], k + 2
+         else
+            local behind = class_end(m, k)
+            local suffix = p[behind]
+            if suffix == MARK then
+               if single(m, i, k, behind) then
+                  local found = match(m, i + 1, behind + 1)
+                  if found then return found end
+               end
+               k = behind + 1
+            elseif suffix == STAR or suffix == PLUS then
+               local most = i
+               while single(m, most, k, behind) do most = most + 1 end
+               for j = most, suffix == PLUS and i + 1 or i, -1 do
+                  local found = match(m, j, behind + 1)
+                  if found then return found end
+               end
+               return nil
+            elseif suffix == MINUS then
+               while true do
+                  local found = match(m, i, behind + 1)
+                  if found then return found end
+                  if not single(m, i, k, behind) then return nil end
+                  i = i + 1
+               end
+            else
+               if not single(m, i, k, behind) then return nil end
+               i, k = i + 1, behind
+            end
+         end
+      end
+   end
+
+   function match(m, i, k)
+      m.depth = m.depth + 1
+      if m.depth > DEEPEST then malformed(m.name, 'too complex') end
+      local found = matched(m, i, k)
+      m.depth = m.depth - 1
+      return found
+   end
+
+   local function matcher(name, s, pattern)
+      local subject, pieces = split(s)
+      local points = split(check.kind('utf8.' .. name, 'pattern', pattern, 'string'))
+      return { name = name, subject = subject, pieces = pieces, pattern = points, captures = {}, depth = 0 }
+   end
+
+   -- First and behind of the first match from character i on.
+   local function search(m, i)
+      local anchored = m.pattern[1] == CARET
+      for from = i, #m.subject + 1 do
+         m.captures, m.depth = {}, 0
+         local behind = match(m, from, anchored and 2 or 1)
+         if behind then return from, behind end
+         if anchored then return nil end
+      end
+   end
+
+   local function piece(m, from, length) return concat(m.pieces, '', from, from + length - 1) end
+
+   -- The captures, or the whole match where there are none and `whole` asks for it.
+   local function captures(m, from, behind, whole)
+      local out = {}
+      for i, capture in ipairs(m.captures) do
+         if capture[2] == 'open' then malformed(m.name, 'unfinished capture') end
+         out[i] = capture[2] == 'position' and capture[1] or piece(m, capture[1], capture[2])
+      end
+      if whole and #out == 0 then out[1] = piece(m, from, behind - from) end
+      return out
+   end
+
+   function utf8.find(s, pattern, init, plain)
+      s = text_of('find', s)
+      local m = matcher('find', s, pattern)
+      local i = range(#m.subject, init)
+      if i > #m.subject + 1 then return nil end
+      if plain then
+         local offset = #concat(m.pieces, '', 1, i - 1)
+         local from = find(s, pattern, offset + 1, true)
+         if not from then return nil end
+         local before = #(split(sub(s, 1, from - 1)))
+         return before + 1, before + #m.pattern
+      end
+      local from, behind = search(m, i)
+      if not from then return nil end
+      return from, behind - 1, unpack(captures(m, from, behind))
+   end
+
+   function utf8.match(s, pattern, init)
+      local m = matcher('match', text_of('match', s), pattern)
+      local i = range(#m.subject, init)
+      local from, behind = search(m, i)
+      if from then return unpack(captures(m, from, behind, true)) end
+   end
+
+   function utf8.gmatch(s, pattern)
+      local m, i = matcher('gmatch', text_of('gmatch', s), pattern), 1
+      return function()
+         if i > #m.subject + 1 then return nil end
+         local from, behind = search(m, i)
+         if not from then
+            i = #m.subject + 2
+            return nil
+         end
+         i = behind > from and behind or behind + 1
+         return unpack(captures(m, from, behind, true))
+      end
+   end
+
+   -- What stands for a match: by a string with %0 to %9, a table or a function.
+   local function replacement(m, from, behind, by)
+      local whole, list = piece(m, from, behind - from), captures(m, from, behind, true)
+      local value
+      if type(by) == 'function' then
+         value = by(unpack(list))
+      elseif type(by) == 'table' then
+         value = by[list[1]]
+      else
+         return (tostring(by):gsub('%%(.)', function(c)
+            if c == '0' then return whole end
+            if find(c, '%d') then
+               if list[c + 0] == nil then malformed(m.name, 'invalid capture index in the replacement') end
+               return tostring(list[c + 0])
+            end
+            return c
+         end))
+      end
+      if value == nil or value == false then return whole end
+      if type(value) ~= 'string' and type(value) ~= 'number' then
+         check.refuse('utf8.gsub', 'the replacement', 'a string or a number', value)
+      end
+      return tostring(value)
+   end
+
+   function utf8.gsub(s, pattern, by, most)
+      local m = matcher('gsub', text_of('gsub', s), pattern)
+      if by == nil then check.refuse('utf8.gsub', 'argument 3', 'a string, a table or a function', by) end
+      local out, i, count = {}, 1, 0
+      while i <= #m.subject + 1 and (not most or count < most) do
+         local from, behind = search(m, i)
+         if not from then break end
+         out[#out + 1] = piece(m, i, from - i)
+         out[#out + 1] = replacement(m, from, behind, by)
+         count = count + 1
+         if behind > from then
+            i = behind
+         else
+            out[#out + 1] = m.pieces[from] or ''
+            i = from + 1
+         end
+         if m.pattern[1] == CARET then break end
+      end
+      out[#out + 1] = piece(m, i, #m.subject - i + 1)
+      return concat(out), count
+   end
+end

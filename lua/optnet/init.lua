@@ -1,0 +1,16 @@
+-- optnet: less memory for networks that only compute outputs, how much memory a network uses, and graphs of one.
+
+local ipairs, rawset, require = ipairs, rawset, require
+
+local optnet = {}
+rawset(_G, 'optnet', optnet)
+
+for _, part in ipairs {
+   'share_buffers',     -- optimizeMemory, removeOptimization
+   'memory_use',        -- countUsedMemory
+   'network_graph',     -- generateGraph
+} do
+   require('optnet.' .. part)(optnet)
+end
+
+return optnet

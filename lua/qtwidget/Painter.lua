@@ -1,0 +1,122 @@
+-- What windows and images of qtwidget can do: paths, text and pictures. Coordinates are pixels from the upper left
+-- corner.
+
+local format = string.format
+local ipairs, pairs, tonumber, tostring, type, unpack = ipairs, pairs, tonumber, tostring, type, unpack
+local torch = require 'torch'
+local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
+local host = require('torch.native.host').of 'qtwidget'
+local native, buffers = require 'torch.native.native', require 'torch.memory.buffers'
+
+local LARGEST = 2 ^ 15 - 1     -- pixels of a side
+
+return function(qtwidget)
+   local Painter = torch.class('qtwidget.Painter', qtwidget)
+
+   local count = 0
+
+   function Painter:__init(name, width, height, title, shown)
+      count = count + 1
+      self.key = format('window-%d', count)
+      self.title = title or format('window %d', count)
+      local canvas, why = host.new(self.key, self.title, width, height, shown)
+      if not canvas then check.fail(name, '%s', why) end
+      self.canvas, self.width, self.height, self.depth = canvas, width, height, 32
+      -- Names by which programs reach the parts of a window of Qt.
+      self.painter, self.widget, self.port = self, { windowTitle = self.title }, self
+   end
+
+   local function paint(self, name, ...)
+      local why = host.paint(self.canvas, name, ...)
+      if why then check.fail('qtwidget.' .. name, '%s', why) end
+   end
+
+   -- Operations by the number of numbers that they take.
+   for name, numbers in pairs {
+      showpage = 0, gsave = 0, grestore = 0, setlinewidth = 1, translate = 2, scale = 2, rotate = 1, initmatrix = 0,
+      newpath = 0, moveto = 2, lineto = 2, rmoveto = 2, rlineto = 2, curveto = 6, arc = 5, arcn = 5, rectangle = 4,
+      closepath = 0, stroke = 0, fill = 0,
+   } do
+      Painter[name] = function(self, ...)
+         local given = { ... }
+         for i = 1, numbers do given[i] = check.number('qtwidget.' .. name, 'argument ' .. i, given[i]) end
+         paint(self, name, unpack(given, 1, numbers))
+      end
+   end
+
+   -- Drawing is shown when the input ends; these said when, and how.
+   for _, name in ipairs { 'gbegin', 'gend', 'refresh', 'close', 'setmode', 'sethints', 'valid' } do
+      Painter[name] = function() return true end
+   end
+
+   -- setcolor(name), setcolor(red, green, blue [, alpha]) from 0 to 1, or a qt.QColor.
+   function Painter:setcolor(r, g, b, a)
+      if type(r) == 'table' then r, g, b, a = r.r, r.g, r.b, r.a end
+      if type(r) == 'string' and not tonumber(r) then return paint(self, 'setcolor', r) end
+      local given = { r, g, b, a == nil and 1 or a }
+      for i = 1, 4 do given[i] = check.number('qtwidget.setcolor', 'argument ' .. i, given[i]) end
+      paint(self, 'setcolor', unpack(given))
+   end
+
+   -- setfont(qt.QFont{size=, serif=, italic=, bold=}).
+   function Painter:setfont(font)
+      check.kind('qtwidget.setfont', 'font', font, 'table')
+      paint(self, 'setfont', check.number('qtwidget.setfont', 'size', font.size or 12), font.serif == true,
+         font.italic == true, font.bold == true)
+   end
+
+   function Painter:setfontsize(size) self:setfont { size = size } end
+
+   -- show(text) at the current point; show(text, x, y, width, height) in the middle of a rectangle.
+   function Painter:show(text, x, y, width, height)
+      if text == nil then return end
+      text = type(text) == 'number' and tostring(text) or check.kind('qtwidget.show', 'text', text, 'string')
+      if x == nil then return paint(self, 'show', text) end
+      local area = { x, y, width, height }
+      for i = 1, 4 do area[i] = check.number('qtwidget.show', 'argument ' .. i + 1, area[i]) end
+      paint(self, 'show', text, unpack(area))
+   end
+
+   function Painter:currentpoint() return host.position(self.canvas) end
+
+   -- image(x, y, picture) or image(x, y, width, height, picture) draws a tensor or a painter; image() is the painter.
+   function Painter:image(x, y, ...)
+      if x == nil then return self end
+      local width, height, picture = ...
+      if picture == nil then picture, width, height = width, nil, nil end
+      x, y = check.number('qtwidget.image', 'x', x), check.number('qtwidget.image', 'y', y)
+      if type(picture) == 'table' and picture.toTensor then picture = picture:toTensor() end
+      check.dimensions('qtwidget.image', 'picture', picture, 2, 3)
+      if picture:type() ~= 'torch.ByteTensor' then picture = picture:float() end
+      local to_pixels, sizes = require('image.picture').to_pixels, require('image.picture').sizes
+      local planes, rows, columns = sizes(picture)
+      if planes > 4 or picture:nElement() == 0 then
+         check.refuse('qtwidget.image', 'picture', 'a tensor of 1 to 4 planes', picture)
+      end
+      local pixels = to_pixels(picture)
+      host.place(self.canvas, native.address_of(pixels), planes, rows, columns, x, y,
+         check.integer('qtwidget.image', 'width', width or columns, 1, LARGEST),
+         check.integer('qtwidget.image', 'height', height or rows, 1, LARGEST))
+      buffers.alive(pixels)
+   end
+
+   function Painter:resize(width, height)
+      self.width, self.height = check.size('qtwidget.resize', 'width', width),
+         check.size('qtwidget.resize', 'height', height)
+      paint(self, 'resize', self.width, self.height)
+   end
+
+   function Painter:size() return self.width, self.height end
+
+   -- A ByteTensor of 3 x height x width.
+   function Painter:toTensor() return exchange.from(host.pixels(self.canvas)):permute(3, 1, 2):contiguous() end
+
+   function Painter:write(path)
+      local why = host.write(self.canvas, check.kind('qtwidget.write', 'path', path, 'string'))
+      if why then check.fail('qtwidget.write', '%s: %s', path, why) end
+   end
+
+   function Painter:__tostring__() return format('qtwidget.Painter(%dx%d)', self.width, self.height) end
+
+   return qtwidget.Painter
+end

@@ -1,0 +1,61 @@
+-- randomkit: random numbers of many distributions, of NumPy. randomkit.gamma(a, b) gives a number, or a tensor where a
+-- parameter is one; randomkit.gamma(r, a, b) fills r. Each call takes its seed from torch's generator.
+
+local ipairs, pairs, rawset, unpack = ipairs, pairs, rawset, unpack
+local torch = require 'torch'
+local array_calls = require 'torch.utility.array_calls'
+local check, types = require 'torch.base.check', require 'torch.base.types'
+
+local randomkit = {}
+rawset(_G, 'randomkit', randomkit)
+
+local PARAMETERS = {
+   beta = 2, binomial = 2, chisquare = 1, double = 0, random_sample = 0, exponential = 1, f = 2, gamma = 2, gauss = 0,
+   standard_normal = 0, geometric = 1, gumbel = 2, hypergeometric = 3, laplace = 2, logistic = 2, lognormal = 2,
+   logseries = 1, negative_binomial = 2, noncentral_chisquare = 2, noncentral_f = 3, normal = 2, pareto = 1,
+   poisson = 1, power = 1, rayleigh = 1, standard_cauchy = 0, standard_exponential = 0, standard_gamma = 1,
+   standard_t = 1, triangular = 3, uniform = 2, vonmises = 2, wald = 2, weibull = 1, zipf = 1,
+}
+
+-- Parameters that may be left out.
+local DEFAULTS = { uniform = { 0, 1 }, normal = { 0, 1 }, exponential = { 1 } }
+
+for name, count in pairs(PARAMETERS) do
+   local full = 'randomkit.' .. name
+   randomkit[name] = function(...)
+      local given, result = { ... }, nil
+      local fewer = DEFAULTS[name] and #given <= 1
+      if types.of_tensor(given[1]) and (#given == count + 1 or fewer) then result = table.remove(given, 1) end
+      if #given == 0 and DEFAULTS[name] then given = { unpack(DEFAULTS[name]) } end
+      if #given ~= count then
+         check.fail(full, '%d parameter%s expected, and a tensor for the result before them (got %d)', count,
+            count == 1 and '' or 's', #given)
+      end
+      local first
+      for i, value in ipairs(given) do
+         if not types.of_tensor(value) then
+            given[i] = check.number(full, 'parameter ' .. i, value)
+         else
+            if first then check.same_size(full, 'parameter ' .. i, value, first) end
+            first = value
+         end
+      end
+      if result and first then check.same_size(full, 'the result', result, first) end
+      local like = result or first
+      local found = array_calls.call(full, torch.random(), like or 0, unpack(given))[1]
+      if not like then return found end
+      if result then return array_calls.copy_to(result, found) end
+      return found:type(first:type())
+   end
+end
+
+-- Whole numbers from 0 to max; the others are of 32 and 31 bits.
+function randomkit.interval(max)
+   return torch.random(0, check.integer('randomkit.interval', 'max', max, 0, 2 ^ 32 - 1))
+end
+
+function randomkit.ulong() return torch.random(0, 2 ^ 32 - 1) end
+
+function randomkit.long() return torch.random(0, 2 ^ 31 - 1) end
+
+return randomkit

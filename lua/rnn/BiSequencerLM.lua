@@ -1,0 +1,115 @@
+-- nn.BiSequencerLM: for language models: step t merges the output of the forward module for the steps before t and that
+-- of the backward module for the steps after it, so that neither sees step t. Zeros stand at the ends.
+
+local tostring, type = tostring, type
+local torch = require 'torch'
+local check = require 'torch.base.check'
+
+return function(BiSequencerLM, parent, nn)
+
+   function BiSequencerLM:__init(forward, backward, merge)
+      parent.__init(self)
+      if not torch.isTypeOf(forward, 'nn.Module') then
+         check.refuse('BiSequencerLM', 'argument 1', 'a module', forward)
+      end
+      if not backward then
+         backward = forward:clone()
+         backward:reset()
+      elseif not torch.isTypeOf(backward, 'nn.Module') then
+         check.refuse('BiSequencerLM', 'argument 2', 'a module', backward)
+      end
+      if type(merge) == 'number' or merge == nil then
+         merge = nn.JoinTable(1, merge or 1)
+      elseif not torch.isTypeOf(merge, 'nn.Module') then
+         check.refuse('BiSequencerLM', 'argument 3', 'a module or the number of dimensions', merge)
+      end
+      self.forwardModule = torch.isTypeOf(forward, 'nn.AbstractSequencer') and forward or nn.Sequencer(forward)
+      self.backwardModule = torch.isTypeOf(backward, 'nn.AbstractSequencer') and backward or nn.Sequencer(backward)
+      self.mergeModule = nn.Sequencer(merge)
+      self._bwd = nn.Sequential():add(nn.ReverseTable()):add(self.backwardModule):add(nn.ReverseTable())
+      self._merge = nn.Sequential():add(nn.ZipTable()):add(self.mergeModule)
+      self.modules = { self.forwardModule, self._bwd, self._merge }
+      self.output, self._remember = {}, 'neither'
+   end
+
+   local function part(list, from, to)
+      local result = {}
+      for i = from, to do result[#result + 1] = list[i] end
+      return result
+   end
+
+   local function zeros(like) return nn.rnn.recursiveFill((nn.rnn.recursiveCopy(nil, like)), 0) end
+
+   -- The outputs of both modules, aligned to the steps.
+   local function aligned(self, forward, backward)
+      local steps = #forward + 1
+      local first, second = { zeros(forward[1]) }, {}
+      for i = 1, steps - 1 do first[i + 1], second[i] = forward[i], backward[i] end
+      second[steps] = zeros(backward[1])
+      self._aligned = { first, second }
+      return self._aligned
+   end
+
+   function BiSequencerLM:updateOutput(input)
+      check.kind(self, 'input', input, 'table')
+      local steps = #input
+      if steps < 2 then check.refuse(self, 'input', 'a table of at least 2 steps', input) end
+      local forward = self.forwardModule:updateOutput(part(input, 1, steps - 1))
+      local backward = self._bwd:updateOutput(part(input, 2, steps))
+      self.output = self._merge:updateOutput(aligned(self, forward, backward))
+      return self.output
+   end
+
+   -- Gradients at the outputs of both modules.
+   local function gradients_of(gradients)
+      local steps = #gradients[1]
+      return part(gradients[1], 2, steps), part(gradients[2], 1, steps - 1)
+   end
+
+   local function check_steps(self, input, gradOutput)
+      check.kind(self, 'input', input, 'table')
+      check.kind(self, 'gradOutput', gradOutput, 'table')
+      if not self._aligned then check.fail(self, 'forward expected before backward') end
+      if #input ~= #self._aligned[1] or #gradOutput ~= #input then
+         check.refuse(self, 'gradOutput', ('a table of %d steps, as the input is'):format(#self._aligned[1]),
+            gradOutput)
+      end
+      return #input
+   end
+
+   function BiSequencerLM:updateGradInput(input, gradOutput)
+      local steps = check_steps(self, input, gradOutput)
+      local forward, backward = gradients_of(self._merge:updateGradInput(self._aligned, gradOutput))
+      local from_forward = self.forwardModule:updateGradInput(part(input, 1, steps - 1), forward)
+      local from_backward = self._bwd:updateGradInput(part(input, 2, steps), backward)
+      self.gradInput = {}
+      for i = 1, steps do
+         local gradient = nn.rnn.recursiveCopy(nil, from_forward[i] or from_backward[i - 1])
+         if i > 1 and i < steps then nn.rnn.recursiveAdd(gradient, from_backward[i - 1]) end
+         self.gradInput[i] = gradient
+      end
+      return self.gradInput
+   end
+
+   function BiSequencerLM:accGradParameters(input, gradOutput, scale)
+      local steps = check_steps(self, input, gradOutput)
+      self._merge:accGradParameters(self._aligned, gradOutput, scale)
+      local forward, backward = gradients_of(self._merge.gradInput)
+      self.forwardModule:accGradParameters(part(input, 1, steps - 1), forward, scale)
+      self._bwd:accGradParameters(part(input, 2, steps), backward, scale)
+   end
+
+   BiSequencerLM.accUpdateGradParameters = nn.Sequencer.accUpdateGradParameters
+   BiSequencerLM.remember = nn.BiSequencer.remember
+
+   function BiSequencerLM:clearState()
+      self._aligned = nil
+      return parent.clearState(self)
+   end
+
+   function BiSequencerLM:__tostring__()
+      local function within(module) return (tostring(module):gsub('\n', '\n  ')) end
+      return torch.type(self) .. ' {\n  forward: ' .. within(self.forwardModule) .. '\n  backward: ' ..
+         within(self.backwardModule) .. '\n  merge: ' .. within(self.mergeModule) .. '\n}'
+   end
+end

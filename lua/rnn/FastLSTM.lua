@@ -1,0 +1,71 @@
+-- nn.FastLSTM: long short-term memory without peepholes, whose four gates are one linear layer over the input and one
+-- over the output before: input gate, hidden layer, forget gate, output gate. FastLSTM.bn normalizes both over batches,
+-- and the cell; FastLSTM.usenngraph builds the same step as a graph.
+
+local require = require
+local check = require 'torch.base.check'
+
+return function(FastLSTM, parent, nn)
+
+   FastLSTM.usenngraph, FastLSTM.bn = false, false
+
+   function FastLSTM:__init(inputSize, outputSize, rho, eps, momentum, affine, p, mono)
+      if p and p ~= 0 then
+         check.fail('FastLSTM', 'dropout inside of steps is not supported: p must be 0 (got %s)', check.describe(p))
+      end
+      self.eps, self.momentum, self.affine = eps or 0.1, momentum or 0.1, affine == nil or affine
+      self.p, self.mono = 0, mono or false
+      parent.__init(self, inputSize, outputSize, rho)
+   end
+
+   local function both(a, b) return nn.ConcatTable():add(a):add(b) end
+
+   function FastLSTM:buildModel()
+      self.i2g = nn.Linear(self.inputSize, 4 * self.outputSize)
+      self.o2g = nn.LinearNoBias(self.outputSize, 4 * self.outputSize)
+      if self.usenngraph or self.bn then return self:nngraphModel() end
+
+      local gates = nn.Sequential():add(nn.NarrowTable(1, 2))
+         :add(nn.ParallelTable():add(self.i2g):add(self.o2g)):add(nn.CAddTable())
+         :add(nn.Reshape(4, self.outputSize)):add(nn.SplitTable(1, 2))
+         :add(nn.ParallelTable():add(nn.Sigmoid()):add(nn.Tanh()):add(nn.Sigmoid()):add(nn.Sigmoid()))
+      local hidden = nn.Sequential():add(nn.NarrowTable(1, 2)):add(nn.CMulTable())
+      local cell = nn.Sequential():add(both(nn.SelectTable(3), nn.SelectTable(5))):add(nn.CMulTable())
+      local next_cell = nn.Sequential():add(both(hidden, cell)):add(nn.CAddTable())
+      local squashed = nn.Sequential():add(nn.SelectTable(1)):add(nn.Tanh())
+      local output = nn.Sequential():add(both(squashed, nn.SelectTable(2))):add(nn.CMulTable())
+      return nn.Sequential()
+         :add(both(gates, nn.SelectTable(3))):add(nn.FlattenTable())         -- four gates and the cell before
+         :add(both(next_cell, nn.SelectTable(4))):add(nn.FlattenTable())     -- cell, output gate
+         :add(both(output, nn.SelectTable(1)))                               -- output, cell
+   end
+
+   -- The same as a graph. Normalization takes the place of the bias of the input's layer by a bias after it.
+   function FastLSTM:nngraphModel()
+      require 'nngraph'
+      local size = self.outputSize
+      local input, output, cell = nn.Identity()(), nn.Identity()(), nn.Identity()()
+      local function normalized(node, count)
+         return nn.BatchNormalization(count, self.eps, self.momentum, self.affine)(node)
+      end
+      local from_input, from_output = self.i2g(input), self.o2g(output)
+      if self.bn then
+         self.i2g:noBias()
+         from_input = nn.Add(4 * size)(normalized(from_input, 4 * size))
+         from_output = normalized(from_output, 4 * size)
+      end
+      local sums = nn.CAddTable() { from_input, from_output }
+      local i, h, f, o = nn.SplitTable(1, 2)(nn.Reshape(4, size)(sums)):split(4)
+      local next_cell = nn.CAddTable() {
+         nn.CMulTable() { nn.Sigmoid()(i), nn.Tanh()(h) }, nn.CMulTable() { nn.Sigmoid()(f), cell },
+      }
+      local shown = self.bn and normalized(next_cell, size) or next_cell
+      local next_output = nn.CMulTable() { nn.Tanh()(shown), nn.Sigmoid()(o) }
+      return nn.gModule({ input, output, cell }, { next_output, next_cell })
+   end
+
+   function FastLSTM:buildGate() check.fail(self, 'gates are one layer: buildGate is not defined') end
+   FastLSTM.buildInputGate, FastLSTM.buildForgetGate = FastLSTM.buildGate, FastLSTM.buildGate
+   FastLSTM.buildHidden, FastLSTM.buildCell = FastLSTM.buildGate, FastLSTM.buildGate
+   FastLSTM.buildOutputGate = FastLSTM.buildGate
+end

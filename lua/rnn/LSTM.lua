@@ -1,0 +1,100 @@
+-- nn.LSTM: long short-term memory with peepholes: gates see the cell too.
+
+local ipairs = ipairs
+local torch = require 'torch'
+local check, hidden_state = require 'torch.base.check', require 'rnn.hidden_state'
+
+return function(LSTM, parent, nn)
+
+   hidden_state(LSTM, {
+      { 'outputs', 'gradOutputs', 'userPrevOutput', 'userNextGradOutput', 'userGradPrevOutput' },
+      { 'cells', 'gradCells', 'userPrevCell', 'userNextGradCell', 'userGradPrevCell' },
+   }, nn)
+
+   function LSTM:__init(inputSize, outputSize, rho, cell2gate)
+      parent.__init(self, rho or 9999)
+      self.inputSize = check.size('LSTM', 'input size', inputSize)
+      self.outputSize = check.size('LSTM', 'output size', outputSize or inputSize)
+      self.cell2gate = cell2gate == nil or cell2gate
+      self.recurrentModule = self:buildModel()
+      self.modules[1], self.sharedClones[1] = self.recurrentModule, self.recurrentModule
+      -- The output and cell before the first step, and the gradients behind the last one.
+      self.zeroTensor = torch.Tensor()
+      self.cells, self.gradOutputs, self.gradCells = {}, {}, {}
+   end
+
+   function LSTM:zeroState(input)
+      check.dimensions(self, 'input', input, 1, 2)
+      if input:dim() == 2 then
+         self.zeroTensor:resize(input:size(1), self.outputSize):zero()
+      else
+         self.zeroTensor:resize(self.outputSize):zero()
+      end
+   end
+
+   -- The sum of linear layers over the input and the output before.
+   local function weighed(self)
+      return nn.ParallelTable():add(nn.Linear(self.inputSize, self.outputSize))
+         :add(nn.LinearNoBias(self.outputSize, self.outputSize))
+   end
+
+   -- Gates take { input, output before, cell before }.
+   function LSTM:buildGate()
+      local gate = nn.Sequential()
+      if not self.cell2gate then gate:add(nn.NarrowTable(1, 2)) end
+      local sum = weighed(self)
+      if self.cell2gate then sum:add(nn.CMul(self.outputSize)) end
+      return gate:add(sum):add(nn.CAddTable()):add(nn.Sigmoid())
+   end
+
+   function LSTM:buildInputGate()
+      self.inputGate = self:buildGate()
+      return self.inputGate
+   end
+
+   function LSTM:buildForgetGate()
+      self.forgetGate = self:buildGate()
+      return self.forgetGate
+   end
+
+   function LSTM:buildHidden()
+      self.hiddenLayer = nn.Sequential():add(nn.NarrowTable(1, 2)):add(weighed(self)):add(nn.CAddTable()):add(nn.Tanh())
+      return self.hiddenLayer
+   end
+
+   local function both(a, b) return nn.ConcatTable():add(a):add(b) end
+
+   -- cell = forget gate * cell before + input gate * hidden layer
+   function LSTM:buildCell()
+      self:buildInputGate()
+      self:buildForgetGate()
+      self:buildHidden()
+      local forget = nn.Sequential():add(both(self.forgetGate, nn.SelectTable(3))):add(nn.CMulTable())
+      local input = nn.Sequential():add(both(self.inputGate, self.hiddenLayer)):add(nn.CMulTable())
+      self.cellLayer = nn.Sequential():add(both(forget, input)):add(nn.CAddTable())
+      return self.cellLayer
+   end
+
+   function LSTM:buildOutputGate()
+      self.outputGate = self:buildGate()
+      return self.outputGate
+   end
+
+   -- output = output gate * tanh(cell); the module gives { output, cell }.
+   function LSTM:buildModel()
+      self:buildCell()
+      self:buildOutputGate()
+      local squashed = nn.Sequential():add(nn.SelectTable(3)):add(nn.Tanh())
+      local output = nn.Sequential():add(both(self.outputGate, squashed)):add(nn.CMulTable())
+      return nn.Sequential():add(both(nn.NarrowTable(1, 2), self.cellLayer)):add(nn.FlattenTable())
+         :add(both(output, nn.SelectTable(3)))
+   end
+
+   function LSTM:clearState()
+      self.zeroTensor:set()
+      for _, name in ipairs { 'userPrevOutput', 'userPrevCell', 'userNextGradOutput', 'userNextGradCell',
+         'userGradPrevOutput', 'userGradPrevCell' } do self[name] = nil end
+      self.cell = nil
+      return parent.clearState(self)
+   end
+end

@@ -1,0 +1,46 @@
+-- nn.LookupTableMaskZero: a lookup table in which the index 0 gives zeros. The weight has one row more, the first one.
+
+local check = require 'torch.base.check'
+
+return function(Lookup, parent)
+
+   function Lookup:__init(nIndex, nOutput, paddingValue, maxNorm, normType)
+      parent.__init(self, check.size('LookupTableMaskZero', 'number of indices', nIndex) + 1, nOutput, paddingValue,
+         maxNorm, normType)
+   end
+
+   -- The rows of the weight of the indices.
+   local function rows_of(self, input)
+      check.tensor(self, 'input', input)
+      if input:nElement() > 0 then
+         local least, most = input:min(), input:max()
+         if least < 0 or most > self.weight:size(1) - 1 then
+            check.fail(self, 'indices of 0 to %d expected (got %s to %s)', self.weight:size(1) - 1, least, most)
+         end
+      end
+      if self.__input and self.__input:type() ~= input:type() then self.__input = nil end
+      self.__input = self.__input or input.new()
+      return self.__input:resize(input:size()):copy(input):add(1)
+   end
+
+   function Lookup:updateOutput(input)
+      self.weight[1]:zero()
+      return parent.updateOutput(self, rows_of(self, input))
+   end
+
+   function Lookup:accGradParameters(input, gradOutput, scale)
+      parent.accGradParameters(self, rows_of(self, input), gradOutput, scale)
+      -- Zeros are no parameters.
+      self.gradWeight[1]:zero()
+   end
+
+   function Lookup:type(name, cache)
+      if name then self.__input = nil end
+      return parent.type(self, name, cache)
+   end
+
+   function Lookup:clearState()
+      self.__input = nil
+      return parent.clearState(self)
+   end
+end

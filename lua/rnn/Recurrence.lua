@@ -1,0 +1,66 @@
+-- nn.Recurrence: a recurrent module from any module of { input, output before }. Sizes of the output, without the
+-- batch, and the dimensions of the input without it, say what the first output before is: zeros.
+
+local ipairs, type = ipairs, type
+local torch = require 'torch'
+local check, hidden_state = require 'torch.base.check', require 'rnn.hidden_state'
+
+return function(Recurrence, parent, nn)
+
+   hidden_state(Recurrence,
+      { { 'outputs', 'gradOutputs', 'userPrevOutput', 'userNextGradOutput', 'userGradPrevOutput' } }, nn)
+
+   -- outputSize: a number, sizes as a LongStorage or { 3, 4 }, or a table of these for outputs that are tables:
+   -- { { 3 }, { 4 } }.
+   function Recurrence:__init(recurrentModule, outputSize, nInputDim, rho)
+      parent.__init(self, rho)
+      if not torch.isTypeOf(recurrentModule, 'nn.Module') then
+         check.refuse('Recurrence', 'argument 1', 'a module', recurrentModule)
+      end
+      if type(outputSize) == 'number' then
+         outputSize = torch.LongStorage { check.size('Recurrence', 'output size', outputSize) }
+      elseif not torch.isStorage(outputSize) then
+         check.kind('Recurrence', 'output size', outputSize, 'table')
+      end
+      self.outputSize, self.nInputDim = outputSize, check.size('Recurrence', 'dimensions of the input', nInputDim)
+      self.recurrentModule, self.module = recurrentModule, recurrentModule
+      self.modules[1], self.sharedClones[1] = recurrentModule, recurrentModule
+      self.gradOutputs = {}
+   end
+
+   -- The size of the batch; nil for a single sample.
+   function Recurrence:getBatchSize(input, nInputDim)
+      local first = input
+      while torch.type(first) == 'table' do first = first[1] end
+      check.tensor(self, 'input', first)
+      local dimensions = nInputDim or self.nInputDim
+      check.dimensions(self, 'input', first, dimensions, dimensions + 1)
+      if first:dim() > dimensions then return first:size(1), first end
+      return nil, first
+   end
+
+   -- Zeros of sizes, or a table of such.
+   function Recurrence:recursiveResizeZero(t, size, batchSize, like)
+      if torch.isStorage(size) or type(size[1]) == 'number' then
+         t = torch.isTensor(t) and t or (like or torch.Tensor()).new()
+         local sizes = { batchSize }
+         for i = 1, #size do sizes[#sizes + 1] = size[i] end
+         return t:resize(torch.LongStorage(sizes)):zero()
+      end
+      t = torch.type(t) == 'table' and t or {}
+      for i, inner in ipairs(size) do t[i] = self:recursiveResizeZero(t[i], inner, batchSize, like) end
+      return t
+   end
+
+   function Recurrence:zeroState(input)
+      local batch, first = self:getBatchSize(input)
+      self.zeroTensor = self:recursiveResizeZero(self.zeroTensor, self.outputSize, batch, first)
+   end
+
+   function Recurrence:clearState()
+      self.zeroTensor, self.userPrevOutput, self.userNextGradOutput, self.userGradPrevOutput = nil, nil, nil, nil
+      return parent.clearState(self)
+   end
+
+   Recurrence.__tostring__ = nn.Decorator.__tostring__
+end

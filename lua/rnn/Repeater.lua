@@ -1,0 +1,71 @@
+-- nn.Repeater: the same input for a recurrent module at each of a number of steps; a table of outputs.
+
+local gsub, tostring = string.gsub, tostring
+local torch = require 'torch'
+local check = require 'torch.base.check'
+
+return function(Repeater, parent, nn)
+
+   function Repeater:__init(module, nStep)
+      parent.__init(self)
+      if not torch.isTypeOf(module, 'nn.Module') then check.refuse('Repeater', 'argument 1', 'a module', module) end
+      self.rho = check.size('Repeater', 'number of steps', nStep)
+      self.module = self.asRecurrent(nn, module)
+      self.modules = { self.module }
+      self.output = {}
+      self:maxBPTTstep(self.rho)
+   end
+
+   function Repeater:maxBPTTstep(rho)
+      self.rho = check.size(self, 'number of steps', rho)
+      self.module:maxBPTTstep(rho)
+      return self
+   end
+
+   function Repeater:updateOutput(input)
+      self.module = self.module or self.modules[1]
+      self.module:forget()
+      self.output = {}
+      for step = 1, self.rho do
+         local y = self.module:updateOutput(input)
+         self.output[step] = self.train ~= false and y or (nn.rnn.recursiveCopy(nil, y))
+      end
+      return self.output
+   end
+
+   local function check_steps(self, gradOutput)
+      check.kind(self, 'gradOutput', gradOutput, 'table')
+      if #gradOutput ~= self.rho then
+         check.refuse(self, 'gradOutput', ('a table of %d steps'):format(self.rho), gradOutput)
+      end
+   end
+
+   function Repeater:updateGradInput(input, gradOutput)
+      check_steps(self, gradOutput)
+      for step = self.rho, 1, -1 do
+         local gradient = self.module:updateGradInput(input, gradOutput[step])
+         if step == self.rho then
+            self.gradInput = nn.rnn.recursiveCopy(self.gradInput, gradient)
+         else
+            nn.rnn.recursiveAdd(self.gradInput, gradient)
+         end
+      end
+      return self.gradInput
+   end
+
+   function Repeater:accGradParameters(input, gradOutput, scale)
+      check_steps(self, gradOutput)
+      for step = self.rho, 1, -1 do self.module:accGradParameters(input, gradOutput[step], scale or 1) end
+   end
+
+   function Repeater:accUpdateGradParameters()
+      check.fail(self, 'accUpdateGradParameters is not defined for sequences: use backward and updateParameters')
+   end
+
+   function Repeater:__tostring__()
+      local line = '\n       V         V             V     \n'
+      return torch.type(self) .. ' {\n  [  input,    input,  ...,  input  ]' .. line ..
+         '  ' .. gsub(tostring(self.modules[1]), '\n', '\n  ') .. line ..
+         '  [output(1),output(2),...,output(' .. self.rho .. ')]\n}'
+   end
+end

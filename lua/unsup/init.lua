@@ -1,0 +1,23 @@
+-- unsup: unsupervised learning: autoencoders, sparse codes found by FISTA, k-means, PCA and whitening.
+
+local _G, ipairs, rawset, require = _G, ipairs, rawset, require
+require 'optim'
+local nn = require 'nn'
+
+local unsup = {}
+rawset(_G, 'unsup', unsup)
+
+for _, part in ipairs {
+   'UnsupModule',    -- what the modules below inherit
+   'Diag',           -- nn.Diag
+   'AutoEncoder',    -- and unsup.SparseAutoEncoder
+   'FistaL1',        -- and unsup.LinearFistaL1, SpatialConvFistaL1
+   'PSD',            -- and unsup.LinearPSD, ConvPSD
+   'UnsupTrainer',
+   'kmeans',
+   'pca',            -- pca, pcacov, whitening and colouring, as functions and as layers
+} do
+   require('unsup.' .. part)(unsup, nn)
+end
+
+return unsup

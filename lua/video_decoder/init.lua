@@ -1,0 +1,3 @@
+-- video_decoder: libvideo_decoder under its other name.
+
+return require 'libvideo_decoder'

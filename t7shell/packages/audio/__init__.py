@@ -1,0 +1,1 @@
+"""Files of sound: Python's part of the package `audio`."""

@@ -1,0 +1,75 @@
+"""Files of sound: WAV by SciPy, other formats by soundfile. Samples have the scale of 32-bit integers."""
+
+from __future__ import annotations
+
+import os
+import struct
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.io import wavfile
+
+from t7shell.packages.exchange.values import Reader, Writer, message
+
+_FAILURES = (OSError, ValueError, TypeError, RuntimeError, EOFError, struct.error, MemoryError)
+_MISSING = "formats other than WAV need soundfile: python3 -m pip install 't7shell[audio]'"
+_FULL = 2.0**31
+
+
+def _library() -> Any:
+    try:
+        import soundfile
+    except (ImportError, OSError):
+        return None
+    return soundfile
+
+
+def load(path: str) -> Reader | tuple[None, str]:
+    """The samples of a file and how many there are in a second."""
+    name = os.fsdecode(path.encode("latin-1"))
+    try:
+        with open(name, "rb") as file:
+            is_wav = file.read(4) in (b"RIFF", b"RIFX", b"RF64")
+        if is_wav:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", wavfile.WavFileWarning)
+                rate, samples = wavfile.read(name)
+            values = _scaled(samples)
+        else:
+            library = _library()
+            if library is None:
+                return None, _MISSING
+            values, rate = library.read(name)
+            values = values * _FULL
+        return Reader([values.reshape(len(values), -1), float(rate)])
+    except _FAILURES as reason:
+        return None, message(reason)
+
+
+def _scaled(samples: Any) -> Any:
+    values = samples.astype(np.float64)
+    if samples.dtype == np.uint8:
+        return (values - 128) * 2.0**24
+    if samples.dtype == np.int16:
+        return values * 2.0**16
+    return values * _FULL if samples.dtype.kind == "f" else values
+
+
+def save(path: str, writer: Writer, rate: float) -> str | None:
+    """Writes 16 bits of each sample."""
+    name = os.fsdecode(path.encode("latin-1"))
+    steps = np.clip(np.rint(np.asarray(writer.value, np.float64) / 2.0**16), -(2**15), 2**15 - 1).astype(
+        np.int16
+    )
+    try:
+        if name.lower().endswith(".wav"):
+            wavfile.write(name, int(rate), steps)
+        else:
+            library = _library()
+            if library is None:
+                return _MISSING
+            library.write(name, steps, int(rate))
+    except _FAILURES as reason:
+        return message(reason)
+    return None

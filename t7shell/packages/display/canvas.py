@@ -1,0 +1,55 @@
+"""Drawings of matplotlib that depend neither on the user's settings of it nor on the time."""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Drawing
+
+# It says that it looks for fonts, or that a format has no transparency: nothing that a program asked for.
+logging.getLogger("matplotlib").setLevel(logging.ERROR)
+
+_DPI = 100
+_SETTINGS: Any = {"svg.hashsalt": "t7", "pdf.fonttype": 42, "legend.framealpha": 1.0}
+
+
+@contextmanager
+def drawing(size: tuple[float, float]) -> Iterator[Drawing]:
+    """A new drawing of a size in inches, which is laid out at the end."""
+    with _settings():
+        made = Drawing(figsize=size, layout="constrained")
+        canvas = FigureCanvasAgg(made)
+        yield made
+        canvas.draw()  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _settings() -> Iterator[None]:
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_SETTINGS)
+        yield
+
+
+def content(made: Drawing, form: str) -> bytes:
+    """The bytes of a file with a drawing. What says when a file was made is left out."""
+    out = io.BytesIO()
+    options: dict[str, Any] = {"metadata": {"Date": None}} if form == "svg" else {}
+    before = os.environ.get("SOURCE_DATE_EPOCH")
+    os.environ["SOURCE_DATE_EPOCH"] = "0"
+    try:
+        with _settings():
+            made.savefig(out, format=form, dpi=_DPI, **options)
+    finally:
+        if before is None:
+            del os.environ["SOURCE_DATE_EPOCH"]
+        else:
+            os.environ["SOURCE_DATE_EPOCH"] = before
+    return out.getvalue()

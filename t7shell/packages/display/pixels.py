@@ -1,0 +1,14 @@
+"""Images of tensors, shown."""
+
+from __future__ import annotations
+
+from t7shell.packages.display import show
+from t7shell.packages.image.files import encode
+
+
+def show_pixels(key: str, title: str, address: float, planes: float, height: float, width: float) -> None:
+    """Shows pixels in memory where pictures appear. What is shown before under the key gives way."""
+    content = encode("png", address, planes, height, width, 0)
+    if isinstance(content, tuple):
+        raise ValueError(content[1])
+    show.show(key, title, content)

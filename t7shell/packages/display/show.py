@@ -1,0 +1,164 @@
+"""Showing pictures: which place is meant, and pictures that wait until it is worth drawing them.
+
+A picture has a key: the next one of that key takes its place in its window or file. Plots are offered, not
+shown: drawing takes a while, and a script may plot in each turn of a loop.
+"""
+
+from __future__ import annotations
+
+import atexit
+import base64
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from t7shell.core.options import PLACES
+
+# A drawing that waits in a loop may take this part of the time.
+_SHARE = 10
+
+_choice: str | None = None  # None until the settings are read, at the first picture
+# Shows something in a notebook: contents by their kinds, binary ones in base64. Goes before other places.
+inline: Callable[[dict[str, str]], None] | None = None
+
+_waiting: dict[str, tuple[str, Callable[[], bytes]]] = {}
+_not_before: dict[str, float] = {}
+_told: set[str] = set()
+_folder = ""
+_at_end = False
+
+
+def choose(mode: str) -> None:
+    """Sets where pictures appear from now on. Raises ValueError for what is not a mode."""
+    global _choice
+    if mode not in PLACES:
+        raise ValueError(f"expected {', '.join(PLACES)}, got '{mode}'")
+    _choice = mode
+
+
+def place() -> str:
+    """Where pictures appear: 'inline', 'window', 'terminal', 'file' or 'none'."""
+    if inline:
+        return "inline"
+    if _choice is None:
+        choose(_setting())
+    if _choice and _choice != "auto":
+        return _choice
+    on_terminal = _on_terminal()
+    if on_terminal:
+        from t7shell.packages.display import terminal
+
+        if terminal.protocol():
+            return "terminal"
+    if has_window_system():
+        return "window"
+    return "terminal" if on_terminal and terminal.has_all_colours() else "file"
+
+
+def _setting() -> str:
+    from t7shell.prompt import config
+
+    try:
+        return config.read().show
+    except config.ConfigError as mistake:
+        print(f"t7: {mistake}", file=sys.stderr)
+        return "auto"
+
+
+def _on_terminal() -> bool:
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def has_window_system() -> bool:
+    """Whether windows can be expected to open."""
+    if find_spec("_tkinter") is None:
+        return False
+    return sys.platform in ("win32", "darwin") or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
+
+
+def show(key: str, title: str, content: bytes) -> None:
+    """Shows a PNG now."""
+    where = place()
+    if where == "inline" and inline:
+        inline({"image/png": base64.b64encode(content).decode(), "text/plain": title})
+    elif where == "terminal":
+        from t7shell.packages.display import terminal
+
+        terminal.show(content)
+    elif where == "window":
+        from t7shell.packages.display import window
+
+        if not window.show(key, title, content):
+            write(key, content)
+    elif where == "file":
+        write(key, content)
+
+
+def show_html(text: str) -> None:
+    """Shows HTML in a notebook; elsewhere writes it to a file, unless nothing is to be shown."""
+    where = place()
+    if inline:
+        inline({"text/html": text, "text/plain": "HTML"})
+    elif where != "none":
+        write(f"page-{len(_told) + 1}", text.encode(), "html")
+
+
+def write(key: str, content: bytes, ending: str = "png") -> None:
+    """Writes what is shown to a file, whose name is printed when it is new."""
+    global _folder
+    if not _folder:
+        _folder = tempfile.mkdtemp(prefix="t7-")
+    path = os.path.join(_folder, f"{key}.{ending}")
+    with open(path + ".part", "wb") as file:
+        file.write(content)
+    os.replace(path + ".part", path)
+    if path not in _told:
+        _told.add(path)
+        # Programs that read what a script prints do not expect this line.
+        hint = " (t7 --show=terminal draws pictures here)" if len(_told) == 1 and _on_terminal() else ""
+        print(path + hint, file=sys.stderr, flush=True)
+
+
+def offer(key: str, title: str, draw: Callable[[], bytes]) -> None:
+    """Shows what `draw` returns, a PNG, when the input has ended; in a window or file now and then before."""
+    global _at_end
+    if not _at_end:
+        _at_end = True
+        atexit.register(flush)
+    _waiting[key] = (title, draw)
+    if place() in ("window", "file") and time.monotonic() >= _not_before.get(key, 0):
+        _draw(key)
+
+
+def withdraw(key: str) -> None:
+    """Forgets a picture that waits."""
+    _waiting.pop(key, None)
+
+
+def waiting() -> bool:
+    """Whether there are pictures to be shown."""
+    return bool(_waiting)
+
+
+def flush() -> None:
+    """Shows all pictures that wait."""
+    for key in list(_waiting):
+        _draw(key)
+
+
+def _draw(key: str) -> None:
+    title, draw = _waiting.pop(key)
+    if place() == "none":
+        return
+    start = time.monotonic()
+    try:
+        show(key, title, draw())
+    except Exception as reason:
+        # The input that asked for it has ended, or goes on.
+        print(f"t7: cannot draw {title}: {reason}", file=sys.stderr, flush=True)
+    _not_before[key] = time.monotonic() + _SHARE * (time.monotonic() - start)

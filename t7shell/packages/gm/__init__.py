@@ -1,0 +1,1 @@
+"""Pictures by Pillow: Python's part of the package `gm`."""

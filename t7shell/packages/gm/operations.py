@@ -1,0 +1,169 @@
+"""Operations that make a new picture of a picture, by the names of methods in Lua."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PIL import Image, ImageChops, ImageColor, ImageEnhance, ImageFilter, ImageOps
+
+from t7shell.packages.gm.pictures import COLORSPACES, FAILURES, TYPES, Failure, Picture, _eight_bits, failure
+
+_Resampling = Image.Resampling
+# The nearest filters of Pillow.
+_FILTERS = {
+    "undefined": _Resampling.LANCZOS, "point": _Resampling.NEAREST, "box": _Resampling.BOX,
+    "triangle": _Resampling.BILINEAR, "hermite": _Resampling.BILINEAR, "hanning": _Resampling.HAMMING,
+    "hamming": _Resampling.HAMMING, "blackman": _Resampling.LANCZOS, "gaussian": _Resampling.BICUBIC,
+    "quadratic": _Resampling.BICUBIC, "cubic": _Resampling.BICUBIC, "catrom": _Resampling.BICUBIC,
+    "mitchell": _Resampling.BICUBIC, "lanczos": _Resampling.LANCZOS, "bessel": _Resampling.LANCZOS,
+    "sinc": _Resampling.LANCZOS,
+}  # fmt: skip
+_LARGEST = 2**28  # pixels of a picture that is made
+_PLAIN = ("L", "LA", "RGB", "RGBA", "CMYK")
+
+
+def _check_size(width: float, height: float) -> None:
+    if width * height > _LARGEST:
+        raise ValueError(f"a picture of at most {_LARGEST} pixels expected (got {width:.0f}x{height:.0f})")
+
+
+def _colour(picture: Picture, words: tuple[Any, ...], default: str) -> tuple[int, ...] | int:
+    """A colour as a name, or as red, green and blue from 0 to 1."""
+    rgb: tuple[int, ...]
+    if words and isinstance(words[0], str):
+        return ImageColor.getcolor(words[0], picture.mode)
+    if words and words[0] is not None:
+        given = [float(word) for word in words if word is not None]
+        values = given if len(given) == 3 else given[:1] * 3
+        rgb = tuple(round(255 * min(1.0, max(0.0, value))) for value in values)
+        return ImageColor.getcolor("rgb({}, {}, {})".format(*rgb), picture.mode)
+    return ImageColor.getcolor(default, picture.mode)
+
+
+def _resize(picture: Picture, width: float, height: float, name: str | None = None) -> Picture:
+    resampling = _FILTERS.get((name or "Undefined").lower())
+    if resampling is None:
+        raise ValueError(f"unknown filter '{name}'")
+    _check_size(width, height)
+    return picture.resize((int(width), int(height)), resampling)
+
+
+def _crop(picture: Picture, width: float, height: float, x: float | None = 0, y: float | None = 0) -> Picture:
+    left, top = int(x or 0), int(y or 0)
+    right, bottom = min(left + int(width), picture.width), min(top + int(height), picture.height)
+    if left < 0 or top < 0 or right <= left or bottom <= top:
+        raise ValueError(
+            f"{int(width)}x{int(height)} at ({left}, {top}) is outside of {picture.width}x{picture.height}"
+        )
+    return picture.crop((left, top, right, bottom))
+
+
+def _rotate(picture: Picture, degrees: float, *colour: Any) -> Picture:
+    return picture.rotate(
+        -degrees, _Resampling.BICUBIC, expand=True, fillcolor=_colour(picture, colour, "white")
+    )
+
+
+def _border(picture: Picture, width: float, height: float, *colour: Any) -> Picture:
+    across, down = int(width), int(height)
+    _check_size(picture.width + 2 * across, picture.height + 2 * down)
+    border = (across, down, across, down)
+    return ImageOps.expand(picture, border, _colour(picture, colour, "white"))
+
+
+def _blur(picture: Picture, radius: float | None = 0, sigma: float | None = None) -> Picture:
+    return picture.filter(ImageFilter.GaussianBlur(1 if sigma is None else sigma))
+
+
+def _sharpen(picture: Picture, radius: float | None = 0, sigma: float | None = None) -> Picture:
+    return picture.filter(ImageFilter.UnsharpMask(1 if sigma is None else sigma, 100, 0))
+
+
+def _modulate(
+    picture: Picture, bright: float | None = 1, saturation: float | None = 1, hue: float | None = 1
+) -> Picture:
+    picture = ImageEnhance.Brightness(picture).enhance(1 if bright is None else bright)
+    picture = ImageEnhance.Color(picture).enhance(1 if saturation is None else saturation)
+    if hue is not None and hue != 1:
+        h, s, v = picture.convert("HSV").split()
+        shift = round((hue - 1) * 128)
+        turned = Image.merge("HSV", (h.point(lambda value: (value + shift) % 256), s, v))
+        picture = turned.convert(picture.mode)
+    return picture
+
+
+def _type(picture: Picture, name: str) -> Picture:
+    mode = TYPES.get(name)
+    if mode is None:
+        raise ValueError(f"type must be one of {', '.join(sorted(TYPES))} (got '{name}')")
+    return picture.convert(mode)
+
+
+def _colorspace(picture: Picture, name: str) -> Picture:
+    mode = COLORSPACES.get(name)
+    if mode is None:
+        raise ValueError(f"colorspace must be one of {', '.join(sorted(COLORSPACES))} (got '{name}')")
+    if mode == "LAB":
+        from PIL import ImageCms
+
+        profiles = ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB")
+        return ImageCms.profileToProfile(picture.convert("RGB"), *profiles, outputMode="LAB") or picture
+    return picture.convert(mode)
+
+
+def _negate(picture: Picture) -> Picture:
+    if picture.mode in ("LA", "RGBA"):
+        *planes, alpha = picture.split()
+        return Image.merge(picture.mode, (*map(ImageChops.invert, planes), alpha))
+    return ImageChops.invert(picture)
+
+
+def _opaque(function: Callable[[Picture], Picture]) -> Callable[[Picture], Picture]:
+    """An operation of ImageOps for pictures that may have an alpha plane, which stays."""
+
+    def applied(picture: Picture) -> Picture:
+        if picture.mode not in ("LA", "RGBA"):
+            return function(picture)
+        result = function(picture.convert(picture.mode[:-1]))
+        result.putalpha(picture.getchannel("A"))
+        return result
+
+    return applied
+
+
+_OPERATIONS: dict[str, Callable[..., Picture]] = {
+    "clone": lambda picture: picture.copy(),
+    "resize": _resize,
+    "crop": _crop,
+    "flip": ImageOps.flip,
+    "flop": ImageOps.mirror,
+    "rotate": _rotate,
+    "blur": _blur,
+    "sharpen": _sharpen,
+    "addBorder": _border,
+    "negate": _negate,
+    "equalize": _opaque(ImageOps.equalize),
+    "normalize": _opaque(ImageOps.autocontrast),
+    "despeckle": lambda picture: picture.filter(ImageFilter.MedianFilter(3)),
+    "enhance": lambda picture: picture.filter(ImageFilter.SMOOTH),
+    "modulate": _modulate,
+    "type": _type,
+    "colorspace": _colorspace,
+}
+
+
+def change(picture: Picture, name: str, *arguments: Any) -> Picture | Failure:
+    """The result of an operation; it keeps the format and the profiles."""
+    try:
+        source = picture
+        if name not in ("clone", "flip", "flop", "crop") and picture.mode not in _PLAIN:
+            wide = picture.convert("RGBA") if "transparency" in picture.info else _eight_bits(picture)
+            grey = picture.mode in ("1", "I", "F")
+            source = wide if wide.mode in _PLAIN else wide.convert("L" if grey else "RGB")
+        result = _OPERATIONS[name](source, *arguments)
+        result.format = picture.format
+        result.info.update({key: value for key, value in picture.info.items() if key != "transparency"})
+        return result
+    except FAILURES as reason:
+        return failure(reason)

@@ -1,0 +1,171 @@
+"""Pictures of files and of tensors, as objects of Pillow."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+
+from t7shell.core.memory import vector
+from t7shell.packages.exchange.values import Reader, message
+
+Picture = Image.Image
+Failure = tuple[None, str]
+
+FAILURES = (OSError, ValueError, KeyError, SyntaxError, TypeError, MemoryError, OverflowError,
+            Image.DecompressionBombError)  # fmt: skip
+_MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
+TYPES = {
+    "Bilevel": "1", "Grayscale": "L", "GrayscaleMatte": "LA", "Palette": "P", "TrueColor": "RGB",
+    "TrueColorMatte": "RGBA", "ColorSeparation": "CMYK",
+}  # fmt: skip
+COLORSPACES = {"GRAY": "L", "RGB": "RGB", "CMYK": "CMYK", "YCbCr": "YCbCr", "LAB": "LAB", "HSV": "HSV"}
+_DEPTHS = {"1": 1, "I": 32, "F": 32, "I;16": 16, "I;16B": 16, "I;16L": 16}
+_PROFILES = {"icc": "icc_profile", "icm": "icc_profile", "exif": "exif", "xmp": "xmp"}
+
+
+def failure(reason: Exception) -> Failure:
+    """(None, message) for an exception."""
+    if isinstance(reason, UnidentifiedImageError):
+        return None, "not a picture of a known format"
+    return None, message(reason)
+
+
+def _path(path: str) -> str:
+    return os.fsdecode(path.encode("latin-1"))
+
+
+def _loaded(picture: Picture) -> Picture:
+    picture.load()
+    return picture
+
+
+def open(path: str, width: float | None, height: float | None) -> Picture | Failure:
+    """The picture of a file; JPEG files are read at the smallest scale that is not below width x height."""
+    try:
+        picture = Image.open(_path(path))
+        if width and height:
+            picture.draft(None, (int(width), int(height)))
+        return _loaded(picture)
+    except FAILURES as reason:
+        return failure(reason)
+
+
+def decode(content: str) -> Picture | Failure:
+    """The picture in the bytes of a file."""
+    try:
+        return _loaded(Image.open(io.BytesIO(content.encode("latin-1"))))
+    except FAILURES as reason:
+        return failure(reason)
+
+
+def make(address: float, height: float, width: float, planes: float) -> Picture:
+    """A picture of bytes, height x width x planes, which are copied."""
+    shape = int(height), int(width), int(planes)
+    values = vector(int(address), "uint8", shape[0] * shape[1] * shape[2], 1).reshape(shape)
+    return Image.fromarray(values[:, :, 0].copy() if planes == 1 else values.copy(), _MODES[int(planes)])
+
+
+def pixels(picture: Picture, planes: float) -> Reader | Failure:
+    """The bytes of a picture with 1 to 4 planes: height x width x planes."""
+    try:
+        values = np.asarray(_eight_bits(picture).convert(_MODES[int(planes)]))
+        return Reader(values.reshape(picture.height, picture.width, int(planes)))
+    except FAILURES as reason:
+        return failure(reason)
+
+
+def _eight_bits(picture: Picture) -> Picture:
+    """Pillow cuts pictures of 16 bits off at 255 where it converts them."""
+    if picture.mode.startswith("I"):
+        steps = np.asarray(picture).astype(np.float64) / 257 + 0.5
+        return Image.fromarray(steps.clip(0, 255).astype(np.uint8))
+    return picture
+
+
+def _options(picture: Picture, form: str, quality: float | None) -> dict[str, Any]:
+    kept = {key: picture.info[key] for key in ("icc_profile", "exif", "xmp") if picture.info.get(key)}
+    if quality is not None and form in ("JPEG", "WEBP", "AVIF", "JPEG2000"):
+        kept["quality"] = int(quality)
+    return kept
+
+
+def _writable(picture: Picture, form: str) -> Picture:
+    """JPEG files have no transparency and no palette."""
+    if form == "JPEG" and picture.mode not in ("1", "L", "RGB", "CMYK", "YCbCr"):
+        return picture.convert("L" if picture.mode == "LA" else "RGB")
+    return picture.convert("RGB") if picture.mode in ("LAB", "HSV") else picture
+
+
+def _encoded(picture: Picture, form: str, quality: float | None) -> bytes:
+    out = io.BytesIO()
+    _writable(picture, form).save(out, form, **_options(picture, form, quality))
+    return out.getvalue()
+
+
+def _form(name: str) -> str:
+    Image.init()
+    known = Image.EXTENSION.get("." + name.lower(), name.upper())
+    if known not in Image.SAVE:
+        raise ValueError(f"files of the format '{name}' cannot be written")
+    return known
+
+
+def write(picture: Picture, path: str, quality: float | None) -> bool | Failure:
+    """Writes a file of the kind that the ending of its name says."""
+    try:
+        name = _path(path)
+        ending = os.path.splitext(name)[1][1:]
+        content = _encoded(picture, _form(ending or picture.format or "PNG"), quality)
+        Path(name).write_bytes(content)
+        return True
+    except FAILURES as reason:
+        return failure(reason)
+
+
+def encode(picture: Picture, form: str | None, quality: float | None) -> bytes | Failure:
+    """The bytes of a file of a format, the picture's own without one."""
+    try:
+        return _encoded(picture, _form(form or picture.format or "PNG"), quality)
+    except FAILURES as reason:
+        return failure(reason)
+
+
+def size(picture: Picture) -> tuple[float, float]:
+    """Width and height."""
+    return float(picture.width), float(picture.height)
+
+
+def property(picture: Picture, name: str) -> str | float:
+    """'format', 'type' or 'colorspace' as a name of GraphicsMagick, or 'depth' in bits."""
+    if name == "format":
+        return picture.format or ""
+    if name == "depth":
+        return float(_DEPTHS.get(picture.mode, 8))
+    names = TYPES if name == "type" else COLORSPACES
+    grey = picture.mode in ("1", "LA", "La", "I", "F") or picture.mode.startswith("I;")
+    default = ("Grayscale" if grey else "TrueColor") if name == "type" else "GRAY" if grey else "RGB"
+    return next((known for known, mode in names.items() if mode == picture.mode), default)
+
+
+def profile(picture: Picture, name: str) -> bytes | None:
+    """The bytes of a profile, 'icc', 'exif' or 'xmp'; None where there is none."""
+    content = picture.info.get(_PROFILES.get(name.lower(), name.lower()))
+    if isinstance(content, str):
+        return content.encode("utf-8")
+    return content if isinstance(content, bytes) else None
+
+
+def set_profile(picture: Picture, name: str, content: str | None = None) -> Picture | Failure:
+    """The picture with a profile, or without it."""
+    key = _PROFILES.get(name.lower())
+    if not key:
+        return None, f"profile must be one of {', '.join(sorted(_PROFILES))} (got '{name}')"
+    picture.info.pop(key, None)
+    if content:
+        picture.info[key] = content.encode("latin-1")
+    return picture

@@ -1,0 +1,1 @@
+"""Models of Caffe: their descriptions in text and their parameters, read without Caffe and protobuf."""

@@ -1,0 +1,1 @@
+"""The files of MNIST: Python's part of the package `mnist`."""

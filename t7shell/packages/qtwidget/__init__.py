@@ -1,0 +1,1 @@
+"""Windows to draw in: Python's part of the package `qtwidget`."""

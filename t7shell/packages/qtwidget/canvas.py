@@ -1,0 +1,349 @@
+"""A canvas with paths, text and images, drawn by matplotlib and shown where pictures appear.
+
+Coordinates are pixels from the upper left corner. A path collects lines and curves until `stroke` or `fill`.
+"""
+
+from __future__ import annotations
+
+import copy
+import io
+import math
+import os
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.colors import to_rgba
+from matplotlib.font_manager import FontProperties
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D
+from PIL import Image
+
+from t7shell.packages.display import show
+from t7shell.packages.exchange.values import Reader, message
+from t7shell.packages.image.files import encode
+
+_FAILURES = (OSError, ValueError, TypeError, KeyError, MemoryError, OverflowError)
+_LARGEST = 2**15
+
+
+def _renderer(width: int, height: int) -> Any:
+    return RendererAgg(width, height, 72)  # type: ignore[no-untyped-call]
+
+
+@dataclass
+class _State:
+    """What `gsave` keeps."""
+
+    colour: tuple[float, float, float, float] = (0, 0, 0, 1)
+    width: float = 1
+    size: float = 12
+    family: str = "sans-serif"
+    style: Literal["normal", "italic"] = "normal"
+    weight: str = "normal"
+    matrix: Any = field(default_factory=Affine2D)
+
+
+class Canvas:
+    """A picture that is drawn on."""
+
+    def __init__(self, key: str, title: str, width: int, height: int, shown: bool) -> None:
+        if not (0 < width < _LARGEST and 0 < height < _LARGEST):
+            raise ValueError(f"width and height must be from 1 to {_LARGEST - 1} (got {width} and {height})")
+        self.key, self.title, self.shown = key, title, shown
+        self.state = _State()
+        self._saved: list[_State] = []
+        self.resize(width, height)
+
+    def resize(self, width: float, height: float) -> None:
+        """Makes an empty canvas of a size."""
+        self.width, self.height = int(width), int(height)
+        self.showpage()
+
+    def showpage(self) -> None:
+        """Clears the canvas."""
+        self._renderer = _renderer(self.width, self.height)
+        np.asarray(self._renderer.buffer_rgba())[...] = 255
+        self.newpath()
+
+    def array(self) -> np.ndarray[Any, Any]:
+        """The pixels, height x width x 3 bytes."""
+        return np.array(np.asarray(self._renderer.buffer_rgba())[:, :, :3])
+
+    def changed(self) -> None:
+        """Has the canvas shown when the input has ended, in a window or file now and then before."""
+        if self.shown:
+            show.offer(self.key, self.title, self._content)
+
+    def _content(self) -> bytes:
+        out = io.BytesIO()
+        Image.fromarray(self.array()).save(out, "PNG", compress_level=1)
+        return out.getvalue()
+
+    # State.
+
+    def gsave(self) -> None:
+        """Keeps colour, line, font and matrix until `grestore`."""
+        self._saved.append(copy.deepcopy(self.state))
+
+    def grestore(self) -> None:
+        """Restores what `gsave` kept last."""
+        if self._saved:
+            self.state = self._saved.pop()
+
+    def setcolor(self, *words: Any) -> None:
+        """A colour by name, or red, green, blue and alpha from 0 to 1."""
+        if isinstance(words[0], str):
+            self.state.colour = to_rgba(words[0])
+        else:
+            values = [min(1.0, max(0.0, float(word))) for word in words]
+            red, green, blue, alpha = [*values, 1.0][:4]
+            self.state.colour = (red, green, blue, alpha)
+
+    def setlinewidth(self, width: float) -> None:
+        """The width of lines in pixels."""
+        self.state.width = max(0.0, width)
+
+    def setfont(self, size: float, serif: bool, italic: bool, bold: bool) -> None:
+        """The font of `show`; its size is in pixels."""
+        state = self.state
+        state.size, state.family = size, "serif" if serif else "sans-serif"
+        state.style, state.weight = "italic" if italic else "normal", "bold" if bold else "normal"
+
+    def translate(self, x: float, y: float) -> None:
+        """Moves the origin."""
+        self.state.matrix = Affine2D().translate(x, y) + self.state.matrix
+
+    def scale(self, x: float, y: float) -> None:
+        """Scales what follows."""
+        self.state.matrix = Affine2D().scale(x, y) + self.state.matrix
+
+    def rotate(self, degrees: float) -> None:
+        """Turns what follows, clockwise."""
+        self.state.matrix = Affine2D().rotate_deg(degrees) + self.state.matrix
+
+    def initmatrix(self) -> None:
+        """Forgets all moves, scales and turns."""
+        self.state.matrix = Affine2D()
+
+    # Paths, in pixels of the canvas.
+
+    def newpath(self) -> None:
+        """Forgets the path."""
+        self._points: list[tuple[float, float]] = []
+        self._codes: list[int] = []
+        self.current: tuple[float, float] | None = None
+
+    def _add(self, code: Any, *points: tuple[float, float]) -> None:
+        for x, y in points:
+            if not (math.isfinite(x) and math.isfinite(y)):
+                raise ValueError(f"finite coordinates expected (got {x:g} and {y:g})")
+            moved = self.state.matrix.transform((x, y))
+            self._points.append((float(moved[0]), float(moved[1])))
+            self._codes.append(int(code))
+        self.current = points[-1]
+
+    def _here(self) -> tuple[float, float]:
+        if self.current is None:
+            raise ValueError("no current point: moveto comes first")
+        return self.current
+
+    def moveto(self, x: float, y: float) -> None:
+        """Begins a line."""
+        self._add(Path.MOVETO, (x, y))
+
+    def lineto(self, x: float, y: float) -> None:
+        """Goes on to a point; without a current one begins there."""
+        self._add(Path.LINETO if self.current else Path.MOVETO, (x, y))
+
+    def rmoveto(self, x: float, y: float) -> None:
+        """`moveto` from the current point."""
+        here = self._here()
+        self.moveto(here[0] + x, here[1] + y)
+
+    def rlineto(self, x: float, y: float) -> None:
+        """`lineto` from the current point."""
+        here = self._here()
+        self.lineto(here[0] + x, here[1] + y)
+
+    def curveto(self, *xy: float) -> None:
+        """A cubic curve by two control points and its end."""
+        self._here()
+        self._add(Path.CURVE4, (xy[0], xy[1]), (xy[2], xy[3]), (xy[4], xy[5]))
+
+    def arc(self, x: float, y: float, radius: float, first: float, last: float) -> None:
+        """Part of a circle between two angles in degrees."""
+        turns = (last - first) % 360 or (360 if last != first else 0)
+        angles = np.radians(np.linspace(first, first + turns, max(8, int(turns / 4))))
+        for angle in angles:
+            self.lineto(x + radius * float(np.cos(angle)), y + radius * float(np.sin(angle)))
+
+    def arcn(self, x: float, y: float, radius: float, first: float, last: float) -> None:
+        """The same in the other direction."""
+        turns = (first - last) % 360 or (360 if last != first else 0)
+        angles = np.radians(np.linspace(first, first - turns, max(8, int(turns / 4))))
+        for angle in angles:
+            self.lineto(x + radius * float(np.cos(angle)), y + radius * float(np.sin(angle)))
+
+    def rectangle(self, x: float, y: float, width: float, height: float) -> None:
+        """A closed rectangle."""
+        self.moveto(x, y)
+        self.lineto(x + width, y)
+        self.lineto(x + width, y + height)
+        self.lineto(x, y + height)
+        self.closepath()
+
+    def closepath(self) -> None:
+        """Goes back to where the line began."""
+        if self._codes and self._codes[-1] != Path.CLOSEPOLY:
+            self._codes.append(int(Path.CLOSEPOLY))
+            self._points.append(self._points[-1])
+
+    def _draw(self, filled: bool) -> None:
+        if self._points:
+            path = Path(self._points, self._codes)
+            context = self._context()
+            context.set_linewidth(0 if filled else self.state.width)
+            flipped = Affine2D().scale(1, -1).translate(0, self.height)
+            self._renderer.draw_path(context, path, flipped, self.state.colour if filled else None)
+        self.newpath()
+        self.changed()
+
+    def _context(self) -> Any:
+        context = self._renderer.new_gc()
+        context.set_foreground(self.state.colour, isRGBA=True)
+        context.set_alpha(self.state.colour[3])
+        return context
+
+    def stroke(self) -> None:
+        """Draws the path as lines."""
+        self._draw(False)
+
+    def fill(self) -> None:
+        """Fills the path."""
+        self._draw(True)
+
+    # Text.
+
+    def show(self, text: str, *area: float) -> None:
+        """Text at the current point, which moves behind it; or in the middle of x, y, width, height."""
+        state = self.state
+        font = FontProperties(family=state.family, style=state.style, weight=state.weight, size=state.size)
+        words = text.encode("latin-1").decode("utf-8", "replace")
+        width, height, descent = self._renderer.get_text_width_height_descent(words, font, False)
+        if len(area) == 4:
+            x = area[0] + (area[2] - width) / 2
+            y = area[1] + (area[3] + height) / 2 - descent
+        else:
+            x, y = self._here()
+        at = state.matrix.transform((x, y))
+        a = state.matrix.get_matrix()
+        angle = -math.degrees(math.atan2(a[1, 0], a[0, 0]))
+        if words:
+            self._renderer.draw_text(self._context(), float(at[0]), float(at[1]), words, font, angle)
+        self.current = (x + width, y)
+        self.changed()
+
+    def place(self, pixels: Image.Image, x: float, y: float) -> None:
+        """An image with its upper left corner at a point."""
+        at = self.state.matrix.transform((x, y))
+        # Rows of matplotlib's images go up.
+        rows = np.asarray(pixels.convert("RGBA"))[::-1]
+        # draw_image counts from the lower left corner.
+        self._renderer.draw_image(
+            self._context_opaque(), float(at[0]), float(self.height - at[1] - pixels.height), rows
+        )
+        self.changed()
+
+    def _context_opaque(self) -> Any:
+        context = self._renderer.new_gc()
+        context.set_alpha(1.0)
+        return context
+
+
+_OPERATIONS = {
+    "resize",
+    "showpage",
+    "gsave",
+    "grestore",
+    "setcolor",
+    "setlinewidth",
+    "setfont",
+    "translate",
+    "scale",
+    "rotate",
+    "initmatrix",
+    "newpath",
+    "moveto",
+    "lineto",
+    "rmoveto",
+    "rlineto",
+    "curveto",
+    "arc",
+    "arcn",
+    "rectangle",
+    "closepath",
+    "stroke",
+    "fill",
+    "show",
+}
+
+
+def new(key: str, title: str, width: float, height: float, shown: bool) -> Canvas | tuple[None, str]:
+    """A canvas, which is white."""
+    try:
+        return Canvas(key, title, int(width), int(height), shown)
+    except _FAILURES as reason:
+        return None, message(reason)
+
+
+def paint(canvas: Canvas, name: str, *arguments: Any) -> str | None:
+    """Calls a method of a canvas; why it failed, or None."""
+    assert name in _OPERATIONS
+    try:
+        getattr(canvas, name)(*arguments)
+    except _FAILURES as reason:
+        return message(reason)
+    return None
+
+
+def position(canvas: Canvas) -> tuple[float, float] | None:
+    """The current point."""
+    return canvas.current
+
+
+def place(
+    canvas: Canvas,
+    address: float,
+    planes: float,
+    height: float,
+    width: float,
+    x: float,
+    y: float,
+    to_width: float,
+    to_height: float,
+) -> None:
+    """Draws the pixels of an image, scaled to a size."""
+    content = encode("png", address, planes, height, width, 0)
+    if isinstance(content, tuple):
+        raise ValueError(content[1])
+    picture: Image.Image = Image.open(io.BytesIO(content))
+    size = max(1, int(to_width)), max(1, int(to_height))
+    if picture.size != size:
+        picture = picture.resize(size, Image.Resampling.BILINEAR)
+    canvas.place(picture, x, y)
+
+
+def pixels(canvas: Canvas) -> Reader:
+    """The bytes of the canvas, height x width x 3."""
+    return Reader(canvas.array())
+
+
+def write(canvas: Canvas, path: str) -> str | None:
+    """Writes a file of the kind of its ending."""
+    try:
+        Image.fromarray(canvas.array()).save(os.fsdecode(path.encode("latin-1")))
+    except _FAILURES as reason:
+        return message(reason)
+    return None

@@ -1,0 +1,1 @@
+"""Texts: Python's part of `md5`, `mime`, `sundown` and `lua-utf8`."""

@@ -1,0 +1,71 @@
+"""Digests, encodings and letters, by Python's library."""
+
+from __future__ import annotations
+
+import base64 as coding
+import hashlib
+import quopri
+import re
+import unicodedata
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("latin-1")
+
+
+def md5(text: str) -> bytes:
+    """The digest."""
+    return hashlib.md5(_bytes(text), usedforsecurity=False).digest()
+
+
+def base64(text: str) -> bytes:
+    """The text in base64, without line breaks."""
+    return coding.b64encode(_bytes(text))
+
+
+def unbase64(text: str) -> bytes:
+    """What base64 stands for; other characters are skipped."""
+    letters = re.sub(rb"[^A-Za-z0-9+/]", b"", _bytes(text))
+    whole = letters[: len(letters) - (1 if len(letters) % 4 == 1 else 0)]
+    return coding.b64decode(whole + b"=" * (-len(whole) % 4))
+
+
+def quoted(text: str) -> bytes:
+    """The text in quoted-printable."""
+    return quopri.encodestring(_bytes(text))
+
+
+def unquoted(text: str) -> bytes:
+    """What quoted-printable stands for."""
+    return quopri.decodestring(_bytes(text))
+
+
+def markdown(text: str) -> bytes | tuple[None, str]:
+    """HTML of Markdown."""
+    try:
+        import markdown as library
+    except ImportError:
+        return None, "Markdown is missing: python3 -m pip install 't7shell[markdown]'"
+    words = _bytes(text).decode("utf-8", "replace")
+    html: str = library.markdown(words, extensions=["fenced_code", "tables"])
+    return html.encode("utf-8")
+
+
+def case(name: str, text: str) -> bytes:
+    """The text in other letters; bytes that are not UTF-8 stay."""
+    words = _bytes(text).decode("utf-8", "surrogateescape")
+    changed = words.casefold() if name == "fold" else getattr(words, name)()
+    return str(changed).encode("utf-8", "surrogateescape")
+
+
+def width(point: float) -> float:
+    """Cells of a terminal: 0, 1 or 2."""
+    letter = chr(int(point))
+    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Mn", "Me", "Cf", "Cc"):
+        return 0.0
+    return 2.0 if unicodedata.east_asian_width(letter) in "WF" else 1.0
+
+
+def category(point: float) -> str:
+    """The category of Unicode, as 'Lu' for a capital letter."""
+    return unicodedata.category(chr(int(point)))

@@ -1,0 +1,1 @@
+"""Films and cameras by imageio-ffmpeg: Python's part of `ffmpeg`, `camera` and `libvideo_decoder`."""

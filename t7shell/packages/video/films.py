@@ -1,0 +1,164 @@
+"""Films of files and cameras, frame by frame, by the program ffmpeg that imageio-ffmpeg brings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+
+from t7shell.core.memory import vector
+from t7shell.packages.exchange.values import Reader, message
+
+Failure = tuple[None, str]
+
+_MISSING = "films need imageio-ffmpeg: python3 -m pip install 't7shell[video]'"
+_FAILURES = (OSError, RuntimeError, ValueError, IndexError, KeyError, MemoryError)
+
+
+def _library() -> Any:
+    try:
+        import imageio_ffmpeg
+    except ImportError:
+        return None
+    return imageio_ffmpeg
+
+
+def _short(reason: Exception, name: str) -> str:
+    """The line of ffmpeg's output that says what was wrong."""
+    lines = [line.strip() for line in message(reason).splitlines() if line.strip()]
+    for line in reversed(lines):
+        if name in line and ":" in line:
+            return line.rpartition(":")[2].strip() or line
+    return lines[-1] if lines else type(reason).__name__
+
+
+class Film:
+    """Frames of a film, one after the other."""
+
+    def __init__(self, name: str, before: list[str], after: list[str]) -> None:
+        self._frames: Generator[Any, None, None] = _library().read_frames(
+            name, pix_fmt="rgb24", input_params=before, output_params=after
+        )
+        facts: dict[str, Any] = next(self._frames)
+        self.width, self.height = facts["size"]
+        self.rate = float(facts["fps"])
+
+    def next(self) -> np.ndarray[Any, Any] | None:
+        """The next frame, height x width x 3 bytes; None at the end."""
+        content = next(self._frames, None)
+        if content is None:
+            return None
+        return np.frombuffer(content, np.uint8).reshape(self.height, self.width, 3)
+
+    def close(self) -> None:
+        """Ends the program that reads the film."""
+        self._frames.close()
+
+
+def _start(name: str, before: list[str], after: list[str]) -> Film | Failure:
+    try:
+        return Film(name, before, after)
+    except StopIteration:
+        return None, "no frame can be read"
+    except _FAILURES as reason:
+        return None, _short(reason, name)
+
+
+def open(
+    path: str,
+    width: float | None = None,
+    height: float | None = None,
+    rate: float | None = None,
+    seek: float | None = None,
+    length: float | None = None,
+) -> Film | Failure:
+    """The film of a file, scaled to a size, at a rate, from a second on and for so many seconds."""
+    if _library() is None:
+        return None, _MISSING
+    name = os.fsdecode(path.encode("latin-1"))
+    if not os.path.isfile(name):
+        return None, "No such file or directory"
+    before = ["-ss", str(seek)] if seek else []
+    after = ["-t", str(length)] if length else []
+    filters = [f"scale={int(width or -1)}:{int(height or -1)}"] if width or height else []
+    if rate:
+        filters.append(f"fps={rate}")
+    return _start(name, before, [*after, *(["-vf", ",".join(filters)] if filters else [])])
+
+
+def camera(index: float, width: float, height: float, rate: float) -> Film | Failure:
+    """The film of a camera of this machine, by its number from 0."""
+    if _library() is None:
+        return None, _MISSING
+    size = ["-framerate", str(rate), "-video_size", f"{int(width)}x{int(height)}"]
+    if sys.platform == "darwin":
+        return _start(str(int(index)), ["-f", "avfoundation", *size], [])
+    name = f"/dev/video{int(index)}"
+    if not sys.platform.startswith("linux") or not os.path.exists(name):
+        return None, f"there is no camera {int(index)}"
+    return _start(name, ["-f", "v4l2", *size], ["-vf", f"scale={int(width)}:{int(height)}"])
+
+
+def facts(film: Film) -> tuple[float, float, float]:
+    """Width, height and frames per second."""
+    return float(film.width), float(film.height), film.rate
+
+
+def count(path: str) -> float | Failure:
+    """How many frames a file has."""
+    try:
+        return float(_library().count_frames_and_secs(os.fsdecode(path.encode("latin-1")))[0])
+    except _FAILURES as reason:
+        return None, _short(reason, path)
+
+
+def frame(film: Film) -> Reader | None:
+    """The next frame."""
+    pixels = film.next()
+    return None if pixels is None else Reader(pixels)
+
+
+def close(film: Film | Writer) -> None:
+    """Ends a film that is read or written."""
+    film.close()
+
+
+class Writer:
+    """A film that is being written."""
+
+    def __init__(self, path: str, width: int, height: int, rate: float) -> None:
+        self._size = width * height * 3
+        self._frames: Generator[None, Any, None] = _library().write_frames(
+            path, (width, height), fps=rate, macro_block_size=1, ffmpeg_log_level="error"
+        )
+        self._frames.send(None)
+
+    def add(self, address: int) -> None:
+        """Appends a frame at an address."""
+        self._frames.send(vector(address, "uint8", self._size, 1).tobytes())
+
+    def close(self) -> None:
+        """Completes the file."""
+        self._frames.close()
+
+
+def writer(path: str, width: float, height: float, rate: float) -> Writer | Failure:
+    """A film to be written; its file's ending says the format."""
+    if _library() is None:
+        return None, _MISSING
+    try:
+        return Writer(os.fsdecode(path.encode("latin-1")), int(width), int(height), rate)
+    except _FAILURES as reason:
+        return None, _short(reason, path)
+
+
+def add(film: Writer, address: float) -> str | None:
+    """Appends a frame; why it failed, or None."""
+    try:
+        film.add(int(address))
+    except _FAILURES as reason:
+        return message(reason)
+    return None

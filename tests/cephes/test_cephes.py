@@ -1,0 +1,105 @@
+"""cephes against SciPy under its own names, and against known values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import special
+
+from t7shell import LuaError, Runtime
+
+
+@pytest.fixture(scope="module")
+def lua() -> Runtime:
+    runtime = Runtime()
+    runtime.execute("cephes = require 'cephes'")
+    return runtime
+
+
+def array(lua: Runtime, expression: str) -> Any:
+    return np.array(lua.eval(expression))
+
+
+def test_every_function_can_be_called(lua: Runtime) -> None:
+    lua.execute("""
+    local x, missing = torch.Tensor{0.25, 0.5}, {}
+    for name, f in pairs(cephes) do
+       local done = false
+       for n = 1, 4 do
+          local arguments = {}
+          for i = 1, n do arguments[i] = x end
+          if not done then
+             done = pcall(f, unpack(arguments)) and not pcall(f, unpack(arguments, 1, n - 1))
+          end
+       end
+       if not done then missing[#missing + 1] = name end
+    end
+    names = table.concat(missing, ' ')
+    """)
+    assert lua.eval("names") == ""
+
+
+@pytest.mark.parametrize(
+    ("call", "value"),
+    [
+        ("gamma(5)", 24),
+        ("lgam(5)", np.log(24)),
+        ("beta(2, 3)", 1 / 12),
+        ("erf(0)", 0),
+        ("ndtr(0)", 0.5),
+        ("igam(1, 2)", 1 - np.exp(-2)),
+        ("igamc(1, 2)", np.exp(-2)),
+        ("igami(1, math.exp(-2))", 2),
+        ("incbet(1, 1, 0.3)", 0.3),
+        ("incbi(1, 1, 0.3)", 0.3),
+        ("psi(1)", -np.euler_gamma),
+        ("zeta(2, 1)", np.pi**2 / 6),
+        ("ellpk(1)", np.pi / 2),
+        ("ellpe(1)", np.pi / 2),
+        ("hyperg(1, 1, 2)", np.exp(2)),
+        ("j0(0)", 1),
+        ("fac(5)", 120),
+        ("bdtr(1, 2, 0.5)", 0.75),
+        ("pdtr(0, 2)", np.exp(-2)),
+        ("chdtrc(2, 2)", np.exp(-1)),
+        ("cbrt(27)", 3),
+        ("exp10(3)", 1000),
+        ("expn(1, 1)", special.exp1(1)),
+        ("hyp2f1(1, 1, 2, 0.5)", 2 * np.log(2)),
+        ("spence(1)", 0),
+    ],
+)
+def test_known_values(lua: Runtime, call: str, value: float) -> None:
+    assert abs(lua.eval(f"cephes.{call}") - value) < 1e-12
+
+
+def test_tensors(lua: Runtime) -> None:
+    lua.execute("x = torch.rand(3, 4):t() y = torch.rand(4, 3) r = torch.Tensor() f = torch.rand(2):float()")
+    x, y = array(lua, "x"), array(lua, "y")
+    assert np.abs(array(lua, "cephes.beta(x, y)") - special.beta(x, y)).max() < 1e-12
+    assert np.abs(array(lua, "cephes.jv(2, x)") - special.jv(2, x)).max() < 1e-12
+    assert lua.eval("cephes.gamma(r, x) == r") and np.abs(array(lua, "r") - special.gamma(x)).max() < 1e-12
+    assert lua.eval("cephes.gamma(f):type()") == "torch.FloatTensor"
+    lua.execute("s, c = cephes.sici(x) ai, aip, bi, bip = cephes.airy(0)")
+    assert np.abs(array(lua, "c") - special.sici(x)[1]).max() < 1e-12
+    assert abs(lua.eval("bip") - special.airy(0)[3]) < 1e-12
+    assert np.isnan(lua.eval("cephes.gamma(-1)"))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("gamma()", "cephes.gamma: 1 argument expected, and a tensor for the result before them (got 0)"),
+        ("gamma('x')", "cephes.gamma: argument 1 must be a number (got 'x')"),
+        (
+            "beta(torch.rand(2), torch.rand(3))",
+            "argument 2 must be a tensor of size [2] (got DoubleTensor [3])",
+        ),
+    ],
+)
+def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
+    with pytest.raises(LuaError) as caught:
+        lua.execute("cephes." + call)
+    assert message in str(caught.value)

@@ -1,0 +1,94 @@
+"""randomkit: means and deviations that NumPy's documentation gives, seeds, and forms of calls."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from t7shell import LuaError, Runtime
+
+# Arguments, mean and variance.
+MOMENTS = {
+    "beta(r, 2, 3)": (0.4, 0.04),
+    "binomial(r, 10, 0.3)": (3, 2.1),
+    "chisquare(r, 3)": (3, 6),
+    "double(r)": (0.5, 1 / 12),
+    "exponential(r, 2)": (2, 4),
+    "f(r, 5, 20)": (20 / 18, 2 * 400 * 23 / (5 * 18**2 * 16)),
+    "gamma(r, 2, 3)": (6, 18),
+    "gauss(r)": (0, 1),
+    "geometric(r, 0.25)": (4, 12),
+    "gumbel(r, 1, 2)": (1 + 2 * np.euler_gamma, 4 * np.pi**2 / 6),
+    "hypergeometric(r, 5, 5, 4)": (2, 4 * 0.25 * 6 / 9),
+    "laplace(r, 1, 2)": (1, 8),
+    "wald(r, 2, 3)": (2, 8 / 3),
+    "logistic(r, 1, 0.5)": (1, np.pi**2 / 12),
+    "normal(r, 2, 3)": (2, 9),
+    "poisson(r, 4)": (4, 4),
+    "uniform(r)": (0.5, 1 / 12),
+    "lognormal(r, 0, 0.5)": (np.exp(0.125), (np.exp(0.25) - 1) * np.exp(0.25)),
+    "negative_binomial(r, 3, 0.5)": (3, 6),
+    "noncentral_chisquare(r, 3, 2)": (5, 14),
+    "pareto(r, 5)": (0.25, 5 / 48),
+    "power(r, 2)": (2 / 3, 1 / 18),
+    "rayleigh(r, 2)": (2 * np.sqrt(np.pi / 2), (4 - np.pi) * 2),
+    "standard_exponential(r)": (1, 1),
+    "uniform(r, 2, 5)": (3.5, 0.75),
+    "standard_gamma(r, 2)": (2, 2),
+    "standard_t(r, 10)": (0, 1.25),
+    "triangular(r, 0, 1, 2)": (1, 1 / 6),
+    "vonmises(r, 0, 4)": (0, 0.29),
+    "weibull(r, 1)": (1, 1),
+    "zipf(r, 5)": (1.0437, 0.0698),
+    "logseries(r, 0.5)": (1.4427, 0.804),
+    "noncentral_f(r, 5, 20, 2)": (1.5556, 1.11),
+}
+
+
+@pytest.fixture(scope="module")
+def lua() -> Runtime:
+    runtime = Runtime()
+    runtime.execute("randomkit = require 'randomkit' torch.manualSeed(3)")
+    return runtime
+
+
+@pytest.mark.parametrize("call", MOMENTS)
+def test_moments(lua: Runtime, call: str) -> None:
+    mean, variance = MOMENTS[call]
+    lua.execute(f"r = torch.Tensor(200, 200) same = randomkit.{call} == r")
+    assert lua.eval("same")
+    assert abs(lua.eval("r:mean()") - mean) < 6 * np.sqrt(variance) / 200
+    assert abs(lua.eval("r:var()") / variance - 1) < 0.15
+
+
+def test_seeds_and_forms(lua: Runtime) -> None:
+    lua.execute("torch.manualSeed(1) a, b = randomkit.poisson(3), randomkit.gauss(torch.Tensor(5))")
+    lua.execute("torch.manualSeed(1) c, d = randomkit.poisson(3), randomkit.gauss(torch.Tensor(5))")
+    assert lua.eval("a == c and (b - d):abs():max() == 0")
+    lua.execute(
+        "l = torch.FloatTensor{1, 1000} x = randomkit.poisson(l) y = randomkit.poisson(torch.IntTensor(2), l)"
+    )
+    assert lua.eval("x:type()") == "torch.FloatTensor" and lua.eval("x[2] > 500 and x[1] < 50 and y[2] > 500")
+    assert lua.eval("type(randomkit.uniform())") == "number" and lua.eval("randomkit.uniform(5, 6) > 5")
+    assert 0 <= lua.eval("randomkit.interval(3)") <= 3 and lua.eval(
+        "randomkit.standard_cauchy() ~= randomkit.gauss()"
+    )
+    assert lua.eval("randomkit.ulong() >= 0 and randomkit.long() >= 0 and randomkit.random_sample() < 1")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("poisson(-1)", "randomkit.poisson: lam < 0"),
+        (
+            "gamma(1)",
+            "randomkit.gamma: 2 parameters expected, and a tensor for the result before them (got 1)",
+        ),
+        ("normal('a', 2)", "randomkit.normal: parameter 1 must be a number (got 'a')"),
+        ("gamma(torch.rand(2), torch.rand(3))", "parameter 2 must be a tensor of size [2]"),
+    ],
+)
+def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
+    with pytest.raises(LuaError) as caught:
+        lua.execute("randomkit." + call)
+    assert message in str(caught.value)

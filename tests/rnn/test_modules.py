@@ -1,0 +1,60 @@
+"""All modules of rnn: finite differences, sizes, strides, clones, files, types (see nn/layers.lua)."""
+
+from __future__ import annotations
+
+import pytest
+
+from t7shell import Runtime
+
+STEPS = "t(4, 2, 3)", "t(2, 3, 3)"
+TABLES = "{t(2, 3), t(2, 3):cos(), t(2, 3):sin()}", "{t(3, 3), t(3, 3):cos()}"
+ROWS = "t(2, 3)", "t(4, 3)"
+ATTENTION = (
+    "nn.RecurrentAttention(nn.Sequential():add(nn.ParallelTable():add(nn.Linear(3, 4)):add(nn.Linear(2, 4)))"
+    ":add(nn.CAddTable()):add(nn.LSTM(4, 5)), nn.Sequential():add(nn.Linear(5, 2)):add(nn.MulConstant(0)), "
+    "3, {5})"
+)
+PADDED = ("padded", "t(2, 3)", "{any = true, smooth = false}")
+
+MODULES = {
+    **{
+        f"nn.Sequencer({step})": STEPS
+        for step in (
+            "nn.LSTM(3, 4)",
+            "nn.LSTM(3, 4, nil, false)",
+            "nn.FastLSTM(3, 4)",
+            "graph_lstm(3, 2)",
+            "nn.GRU(3, 4)",
+            "nn.MuFuRu(3, 4)",
+            "nn.Recurrent(4, nn.Linear(3, 4), nn.Linear(4, 4), nn.Tanh())",
+            "nn.Recurrence(nn.Sequential():add(nn.JoinTable(1, 1)):add(nn.Linear(7, 4)), 4, 1)",
+            "nn.Sequential():add(nn.LSTM(3, 4)):add(nn.Linear(4, 2)):add(nn.FastLSTM(2, 2))",
+            "nn.LSTM(3, 4):maskZero(1)",
+            "nn.GRU(3, 4):trimZero(1)",
+            "nn.Linear(3, 4)",
+            "nn.Sequential():add(nn.Linear(3, 4)):add(nn.NormStabilizer(0))",
+        )
+    },
+    "nn.Sequencer(nn.FastLSTM(3, 4))": TABLES,
+    "nn.BiSequencer(nn.LSTM(3, 4), nn.FastLSTM(3, 4))": TABLES,
+    "nn.BiSequencer(nn.LSTM(3, 4), nil, nn.CAddTable())": TABLES,
+    "nn.BiSequencerLM(nn.LSTM(3, 4), nn.FastLSTM(3, 4))": TABLES,
+    "nn.Repeater(nn.Sequential():add(nn.Linear(3, 3)):add(nn.LSTM(3, 4)), 3)": ROWS,
+    "nn.SAdd(-1, true)": ROWS,
+    "nn.LinearNoBias(3, 2)": (*ROWS, "{}"),
+    "nn.SeqReverseSequence(1)": ("t(4, 2, 3)", "t(4, 3)"),
+    "nn.SeqReverseSequence(2)": ("t(4, 2, 3)", "t(4, 3)"),
+    "nn.MaskZero(nn.Linear(3, 2), 1)": PADDED,
+    "nn.TrimZero(nn.Linear(3, 2), 1)": PADDED,
+    ATTENTION: ROWS,
+}
+
+
+@pytest.mark.parametrize("make", MODULES)
+def test_what_holds_for_all_modules(runtime: Runtime, make: str) -> None:
+    x, other, *options = MODULES[make]
+    runtime.execute(
+        f"failures = checks(function() return {make} end, {x}, {other}, t(2, 2, 2, 2, 2), "
+        f"{options[0] if options else '{any = true}'})"
+    )
+    assert runtime.eval("table.concat(failures, '; ')") == ""

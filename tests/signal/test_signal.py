@@ -1,0 +1,95 @@
+"""signal against NumPy's Fourier transforms and sums of cosines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from t7shell import LuaError, Runtime
+
+
+@pytest.fixture(scope="module")
+def lua() -> Runtime:
+    runtime = Runtime()
+    runtime.execute("signal = require 'signal' torch.manualSeed(3)")
+    return runtime
+
+
+def array(lua: Runtime, expression: str) -> Any:
+    return np.array(lua.eval(expression))
+
+
+def numbers(values: Any) -> Any:
+    return values[..., 0] + 1j * values[..., 1]
+
+
+@pytest.mark.parametrize(("ending", "size"), [("", "7"), ("2", "4, 6"), ("3", "2, 3, 4")])
+def test_fourier_transforms(lua: Runtime, ending: str, size: str) -> None:
+    lua.execute(f"x, z = torch.randn({size}), torch.randn({size}, 2)")
+    x, z = array(lua, "x"), numbers(array(lua, "z"))
+    assert np.abs(numbers(array(lua, f"signal.fft{ending}(x)")) - np.fft.fftn(x)).max() < 1e-12
+    assert np.abs(numbers(array(lua, f"signal.fft{ending}(z)")) - np.fft.fftn(z)).max() < 1e-12
+    assert np.abs(numbers(array(lua, f"signal.ifft{ending}(z)")) - np.fft.ifftn(z)).max() < 1e-12
+    assert np.abs(array(lua, f"signal.idct{ending}(signal.dct{ending}(x))") - x).max() < 1e-12
+    assert lua.eval(f"signal.fft{ending}(x:float()):type()") == "torch.FloatTensor"
+
+
+def test_real_transforms(lua: Runtime) -> None:
+    lua.execute("x, m = torch.randn(8), torch.randn(5, 6)")
+    x, m = array(lua, "x"), array(lua, "m")
+    assert np.abs(numbers(array(lua, "signal.rfft(x)")) - np.fft.rfft(x)).max() < 1e-12
+    assert np.abs(array(lua, "signal.irfft(signal.rfft(x))") - x).max() < 1e-12
+    assert np.abs(numbers(array(lua, "signal.rfft2(m:t())")) - np.fft.rfft2(m.T)).max() < 1e-12
+    k, n = np.mgrid[:8, :8]
+    assert np.abs(array(lua, "signal.dct(x)") - 2 * np.cos(np.pi * k * (2 * n + 1) / 16) @ x).max() < 1e-12
+    analytic = numbers(array(lua, "signal.hilbert(x)"))
+    assert np.abs(analytic.real - x).max() < 1e-12 and np.abs(np.fft.fft(analytic)[5:]).max() < 1e-12
+    wanted = np.fft.ifft(np.log(np.abs(np.fft.fft(x)))).real
+    assert np.abs(array(lua, "signal.rceps(x)") - wanted).max() < 1e-12
+    lua.execute("w = torch.range(0, 20):apply(function(v) return v % (2 * math.pi) end)")
+    assert np.abs(array(lua, "signal.unwrap(w)") - np.arange(21)).max() < 1e-9
+
+
+@pytest.mark.parametrize("window", ["rect", "hamming", "hann", "bartlett", "blackman"])
+def test_spectra_of_windows(lua: Runtime, window: str) -> None:
+    lua.execute(f"x = torch.randn(50) s = signal.stft(x, 8, 3, '{window}')")
+    lua.execute(f"p = signal.spectrogram(x, 8, 3, '{window}')")
+    shape = np.ones(8) if window == "rect" else getattr(np, "hanning" if window == "hann" else window)(8)
+    x, found = array(lua, "x"), numbers(array(lua, "s"))
+    assert found.shape == (15, 5)
+    for i, row in enumerate(found):
+        assert np.abs(row - np.fft.rfft(x[3 * i : 3 * i + 8] * shape)).max() < 1e-12
+    assert np.abs(array(lua, "p") - np.abs(found.T) ** 2).max() < 1e-12
+
+
+def test_complex_numbers(lua: Runtime) -> None:
+    lua.execute("a, b, c = torch.randn(3, 2), torch.randn(3, 2), signal.complex")
+    a, b = numbers(array(lua, "a")), numbers(array(lua, "b"))
+    for call, wanted in {
+        "real(a)": a.real, "imag(a)": a.imag, "abs(a)": np.abs(a), "angle(a)": np.angle(a),
+    }.items():  # fmt: skip
+        assert np.abs(array(lua, "c." + call) - wanted).max() < 1e-12
+    for call, wanted in {
+        "conj(a)": a.conj(), "cmul(a, b)": a * b, "dot(a, b)": (a * b).sum(), "prod(a)": a.prod(),
+        "polar2cart(c.cart2polar(a))": a,
+    }.items():  # fmt: skip
+        assert np.abs(numbers(array(lua, "c." + call)) - wanted).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("fft(torch.rand(3, 4))", "expected, or 2 of which the last has 2 elements (got [3x4])"),
+        ("fft(3)", "signal.fft: argument 1 must be a DoubleTensor or FloatTensor (got 3)"),
+        ("fft(torch.Tensor())", "signal.fft: 1 dimensions expected"),
+        ("stft(torch.rand(4), 5, 1)", "signal.stft: a window of 2 to 4 samples"),
+        ("stft(torch.rand(9), 5, 1, 'x')", "signal.stft: window must be one of bartlett"),
+        ("complex.abs(torch.rand(3))", "signal.complex.abs: complex numbers expected"),
+    ],
+)
+def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
+    with pytest.raises(LuaError) as caught:
+        lua.execute("signal." + call)
+    assert message in str(caught.value)

@@ -1,0 +1,31 @@
+"""torchx: the queue, and work on nested tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Lua = Callable[[str], str]
+
+
+def test_a_queue(lua: Lua) -> None:
+    source = """
+    local torchx = require 'torchx'
+    local q = torchx.Queue()
+    q:put(3) q:put('b')
+    print(q:get(), q:empty(), q:get(), q:empty(), q:get())
+    """
+    assert lua(source) == "3\tfalse\tb\ttrue\tnil\n"
+
+
+def test_nested_tables(lua: Lua) -> None:
+    source = """
+    require 'torchx'
+    local t = {torch.range(1, 6):view(3, 2), {torch.range(1, 3)}}
+    print(torchx.recursiveBatchSize(t), torchx.recursiveSize(t)[1][2])
+    local rows = torchx.recursiveIndex(nil, t, 1, torch.LongTensor{3, 1})
+    print(rows[1][1][2], rows[2][1][2])
+    local part = torchx.recursiveSub(nil, t, 2, 3)
+    part[1]:fill(9)
+    print(t[1][3][1], part[2][1]:size(1), torchx.recursiveTensorEq(t, torchx.recursiveCopy(nil, t)))
+    """
+    assert lua(source) == "3\t2\n6\t1\n9\t2\ttrue\n"
