@@ -1,0 +1,189 @@
+-- threads.Queue: calls that one thread adds and another one makes. Pools are made of two of them.
+--
+-- A queue holds messages in their order. A taker has a lane, a number, and takes messages of its lane and of lane 0,
+-- which is anybody's.
+
+local jit = jit
+local select, unpack = select, unpack
+local ffi = require 'ffi'
+local libc, uninterruptible = require 'torch.native.libc', require 'torch.base.uninterruptible'
+local check, errors = require 'torch.base.check', require 'torch.base.errors'
+local handles, locks = require 'threads.handles', require 'torch.base.locks'
+local message = require 'threads.message'
+local state, null = uninterruptible.state, ffi.cast('void *', 0)
+
+local function drop_all(q)
+   while q.head ~= null do
+      local m = q.head
+      q.head = m.next
+      message.free(m)
+   end
+   q.tail, q.count = nil, 0
+end
+
+-- `closed`: nobody is to wait any more. `busy` is how many takers work on what they took.
+local Queue = handles.class('Queue', [[
+   char mutex[64], added[64], taken[64];
+   double capacity, count, closed, busy; t7_Message *head, *tail;
+]], function(q, capacity)
+   locks.init(q.mutex)
+   locks.init_condition(q.added)
+   locks.init_condition(q.taken)
+   q.capacity = capacity
+end, function(q)
+   drop_all(q)
+   locks.destroy(q.mutex)
+end)
+
+-- A queue for so many calls, or the one with an id.
+function Queue.new(capacity)
+   check.integer('threads.Queue', 'the size', capacity, 1)
+   -- Addresses are larger than any number of calls that is of use.
+   if capacity > 2 ^ 20 then return Queue.with_id(capacity) end
+   return Queue.make(capacity)
+end
+
+-- How many messages of a lane wait.
+local function count_of(q, lane)
+   if lane == 0 then return q.count end
+   local count, m = 0, q.head
+   while m ~= null do
+      if m.lane == lane then count = count + 1 end
+      m = m.next
+   end
+   return count
+end
+
+-- Tells whether there is room for a message in a lane.
+function Queue.has_room(q, lane)
+   locks.lock(q.mutex)
+   local room = count_of(q, lane) < q.capacity
+   locks.unlock(q.mutex)
+   return room
+end
+
+-- Adds a message, which belongs to the queue from now on, even where it is full.
+function Queue.put(q, m)
+   m.next = nil
+   locks.lock(q.mutex)
+   if q.head == null then q.head = m else q.tail.next = m end
+   q.tail, q.count = m, q.count + 1
+   if m.lane == 0 then locks.signal(q.added) else locks.broadcast(q.added) end
+   locks.unlock(q.mutex)
+end
+
+-- The first message of a lane or of anybody's, and the one before it; nil if there is none.
+local function find(q, lane)
+   local before, m = nil, q.head
+   while m ~= null do
+      if m.lane == 0 or m.lane == lane then return m, before end
+      before, m = m, m.next
+   end
+end
+
+-- Takes out a message; the state is then at work that Ctrl-C must not disturb, or it would lose the message.
+local function attempt(q, lane)
+   locks.lock(q.mutex)
+   local m, before = find(q, lane)
+   if m then
+      if before then before.next = m.next else q.head = m.next end
+      if m.next == null then q.tail = before end
+      q.count, q.busy = q.count - 1, q.busy + 1
+      locks.signal(q.taken)
+      state[0] = state[0] + 1
+   end
+   locks.unlock(q.mutex)
+   return m
+end
+
+-- Waits a few microseconds for a message: sleeping and waking takes longer than a brief job. LuaJIT reads memory again
+-- after any call of C.
+local SPINS = 4000
+
+local function spin(q)
+   for _ = 1, SPINS do
+      if q.count > 0 or q.closed == 1 then return end
+      libc.t7_ffs(0)
+   end
+end
+
+local function sleep(q, lane)
+   locks.lock(q.mutex)
+   if q.closed == 0 and not find(q, lane) then locks.wait(q.added, q.mutex) end
+   locks.unlock(q.mutex)
+end
+
+-- Takes a message. Without one it waits; nil when the queue is closed, or when stop(), which is asked every now and
+-- then, says so. The taker is busy until Queue.done, and undisturbed until Queue.safe.
+function Queue.take(q, lane, stop)
+   local m = attempt(q, lane)
+   if m then return m end
+   spin(q)
+   while true do
+      m = attempt(q, lane)
+      if m then return m end
+      if q.closed == 1 or stop and stop() then return nil end
+      sleep(q, lane)
+   end
+end
+-- Ctrl-C comes between two turns, and compiled code would not look.
+jit.off(Queue.take)
+
+-- The caller of Queue.take knows what it has taken.
+function Queue.safe() state[0] = state[0] - 1 end
+
+function Queue.done(q)
+   locks.lock(q.mutex)
+   q.busy = q.busy - 1
+   locks.unlock(q.mutex)
+end
+
+function Queue.drop(q)
+   locks.lock(q.mutex)
+   drop_all(q)
+   locks.unlock(q.mutex)
+end
+
+-- Ends all waiting. What was not taken is dropped.
+function Queue.close(q)
+   locks.lock(q.mutex)
+   q.closed = 1
+   drop_all(q)
+   locks.broadcast(q.added)
+   locks.broadcast(q.taken)
+   locks.unlock(q.mutex)
+end
+
+-- Waits until there is room in lane 0.
+local function wait_for_room(q)
+   while true do
+      locks.lock(q.mutex)
+      local room = q.count < q.capacity
+      if not room then locks.wait(q.taken, q.mutex) end
+      locks.unlock(q.mutex)
+      if room then return end
+   end
+end
+jit.off(wait_for_room)
+
+-- Adds a call f(...), as soon as there is room.
+function Queue:addjob(f, ...)
+   local q = Queue.struct(self, 'addjob')
+   check.callable('Queue:addjob', 'argument 1', f)
+   local m = message.pack('threads.sharedserialize', { n = select('#', ...) + 1, f, ... })
+   wait_for_room(q)
+   Queue.put(q, m)
+end
+
+-- Makes the next call, for which it waits, and returns what that returns.
+function Queue:dojob()
+   local q = Queue.struct(self, 'dojob')
+   local m = Queue.take(q, 0)
+   if not m then errors.raise 'Queue:dojob: the queue is closed' end
+   Queue.safe()
+   Queue.done(q)
+   local values = message.unpack(m)
+   return values[1](unpack(values, 2, values.n))
+end
+
+return Queue

@@ -1,0 +1,93 @@
+-- Objects that threads share: mutexes, conditions, counters and queues, each in memory that belongs to no state.
+-- object:id() is its address, and threads.Mutex(id) another object for it, in any thread. The memory goes when all
+-- objects were freed by object:free(), never before: a number that nobody knows is an error.
+
+local format, ipairs, setmetatable, tonumber, type = string.format, ipairs, setmetatable, tonumber, type
+local ffi = require 'ffi'
+local check, errors = require 'torch.base.check', require 'torch.base.errors'
+local libc, host = require 'torch.native.libc', require('torch.native.host').of 'threads'
+local cast, gc = ffi.cast, require('torch.memory.finalizers').gc
+
+if ffi.os == 'Windows' then errors.raise 'threads: needs POSIX threads, which Windows has not' end
+
+local handles = {}
+
+-- Returns the struct of an object, which is an error where it was freed, or is none.
+local function struct_of(object, methods, name)
+   local struct = type(object) == 'table' and object.struct
+   if not struct then
+      check.fail(name, struct == nil and 'a threads.%s must come before the colon (got %s)' or 'the %s was freed',
+         methods.__handle, struct == nil and errors.describe(object) or nil)
+   end
+   return struct
+end
+
+-- A class of such objects: its methods. `struct` is the declaration of their memory, init(struct, ...) prepares it, and
+-- finish(struct) is called before it goes. methods.struct(object, name) is an object's memory.
+function handles.class(name, struct, init, finish)
+   ffi.cdef(format('typedef struct { %s } t7_%s;', struct, name))
+   local pointer_ct, bytes = ffi.typeof('t7_' .. name .. ' *'), ffi.sizeof('t7_' .. name)
+   local methods = { __handle = name }
+   methods.__index = methods
+
+   function methods.struct(object, caller) return struct_of(object, methods, name .. ':' .. caller) end
+
+   local function wrap(memory) return setmetatable({ struct = memory }, methods) end
+
+   -- An object for new memory; or, by its number, for that of another one, which stays until both are freed.
+   function methods.make(...)
+      local memory = cast(pointer_ct, libc.t7_calloc(1, bytes))
+      if cast('intptr_t', memory) == 0 then errors.raise('threads.%s: out of memory', name) end
+      init(memory, ...)
+      host.register(name, (tonumber(cast('intptr_t', memory))))
+      return wrap(memory)
+   end
+
+   function methods.with_id(id)
+      check.kind('threads.' .. name, 'the id', id, 'number')
+      if not host.retain(name, id) then errors.raise('threads.%s: no %s has the id %.0f', name, name, id) end
+      return wrap(cast(pointer_ct, cast('intptr_t', id)))
+   end
+
+   function methods.new(id)
+      if id == nil then return methods.make() end
+      return methods.with_id(id)
+   end
+
+   function methods:id() return (tonumber(cast('intptr_t', methods.struct(self, 'id')))) end
+
+   local function release(memory)
+      if host.release(name, (tonumber(cast('intptr_t', memory)))) then
+         finish(memory)
+         libc.t7_free(memory)
+      end
+   end
+
+   -- The object of an id, which is freed when it is collected: what came with a job.
+   function methods.borrow(id)
+      local object = methods.with_id(id)
+      object.struct = gc(object.struct, release)
+      return object
+   end
+
+   function methods:free()
+      local memory = gc(methods.struct(self, 'free'), nil)
+      self.struct = false
+      release(memory)
+   end
+
+   function methods:__tostring()
+      return self.struct and format('threads.%s <%x>', name, self:id()) or format('threads.%s <freed>', name)
+   end
+   return methods
+end
+
+-- What programs see of a class: a table with `new`, `id`, `free`, `__tostring` and methods of these names, which makes
+-- objects when it is called.
+function handles.public(methods, ...)
+   local public = {}
+   for _, key in ipairs { 'new', 'id', 'free', '__tostring', ... } do public[key] = methods[key] end
+   return setmetatable(public, { __call = function(_, ...) return methods.new(...) end })
+end
+
+return handles

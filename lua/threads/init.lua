@@ -1,0 +1,18 @@
+-- threads: Lua states that run at the same time, pools of them that run jobs, and what they wait for.
+
+local setmetatable = setmetatable
+local public = require('threads.handles').public
+local Threads = require 'threads.Threads'
+
+local threads = {
+   Threads = setmetatable(Threads, { __call = function(_, ...) return Threads.new(...) end }),
+   Mutex = public(require 'threads.Mutex', 'lock', 'unlock'),
+   Condition = public(require 'threads.Condition', 'wait', 'signal'),
+   AtomicCounter = public(require 'threads.AtomicCounter', 'inc', 'dec', 'get', 'set'),
+   Queue = public(require 'threads.Queue', 'addjob', 'dojob'),
+   Thread = require 'threads.Thread',
+   safe = require 'threads.safe',
+}
+
+-- Programs of the first years call the package itself, as they do threads.Threads.
+return setmetatable(threads, { __index = Threads, __call = function(_, ...) return Threads.new(...) end })

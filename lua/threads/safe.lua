@@ -1,0 +1,24 @@
+-- threads.safe: a function that one thread at a time runs.
+
+local check, Mutex = require 'torch.base.check', require 'threads.Mutex'
+local error, getmetatable, pcall, type = error, getmetatable, pcall, type
+
+local function finish(mutex, fine, ...)
+   mutex:unlock()
+   if not fine then error((...), 0) end
+   return ...
+end
+
+-- Wraps f between mutex:lock() and mutex:unlock(), also where it raises an error; without a mutex in one of its own.
+return function(f, mutex)
+   check.callable('threads.safe', 'argument 1', f)
+   if mutex == nil then
+      mutex = Mutex.new()
+   elseif type(mutex) ~= 'table' or (getmetatable(mutex) or {}).__handle ~= 'Mutex' then
+      check.refuse('threads.safe', 'the mutex', 'a threads.Mutex', mutex)
+   end
+   return function(...)
+      mutex:lock()
+      return finish(mutex, pcall(f, ...))
+   end
+end

@@ -1,0 +1,3 @@
+-- Another name of the scheme that copies.
+
+return require 'threads.serialize'

@@ -1,0 +1,120 @@
+-- What a thread of a pool does: it takes jobs from one queue, and puts their results into another one. Python calls it
+-- again when Ctrl-C has stopped it.
+
+local error, pcall, require, rawset, select, tostring = error, pcall, require, rawset, select, tostring
+local unpack, xpcall = unpack, xpcall
+local ffi = require 'ffi'
+local torch, output = require 'torch', require 'shell.output'
+local message, Queue, traceback = require 'threads.message', require 'threads.Queue', require 'shell.traceback'
+local of_tensor = require('torch.base.types').of_tensor
+local cast = ffi.cast
+local globals = _G
+
+local jobs, results, index, flags
+-- The job that runs: its number, and the tensors that it shares, as they were.
+local current, captures, scheme
+
+local function pack(...) return { n = select('#', ...), ... } end
+
+-- The sizes, strides and memory of tensors that came with a job.
+local function geometry_of(tensors)
+   local list = {}
+   for i = 1, #tensors do list[i] = of_tensor(tensors[i]).alias(tensors[i]) end
+   return list
+end
+
+local function same(t, before)
+   if t._memory ~= before._memory or t._offset ~= before._offset or t._dim ~= before._dim then return false end
+   for d = 0, t._dim - 1 do
+      if t._size[d] ~= before._size[d] or t._stride[d] ~= before._stride[d] then return false end
+   end
+   return true
+end
+
+-- The tensors that a job has given other sizes or memory, nil for none.
+local function changed(tensors, before)
+   local found
+   for i = 1, #tensors do
+      if not same(tensors[i], before[i]) then
+         found = found or {}
+         found[i] = tensors[i]
+      end
+   end
+   return found
+end
+
+local function post(id, status, values)
+   local m = message.pack(scheme, values)
+   m.id, m.status, m.sender = id, status, index
+   current = nil
+   Queue.put(results.struct, m)
+   Queue.done(jobs.struct)
+end
+
+local function captured()
+   if not captures then return nil end
+   captures = false
+   local text = output.release()
+   return text ~= '' and text or nil
+end
+
+local function post_failure(id, text) post(id, 1, { n = 3, captured(), nil, text }) end
+
+local function run(m)
+   local id = m.id
+   current = id
+   Queue.safe()
+   if flags[0] == 1 then
+      -- Ctrl-C was pressed: what waits is not begun any more.
+      message.free(m)
+      return post_failure(id, 'interrupted')
+   end
+   if m.status == 1 then
+      output.capture()
+      captures = true
+   end
+   local fine, values, tensors = pcall(message.unpack, m)
+   if not fine then return post_failure(id, tostring(values)) end
+   local before = tensors[1] and geometry_of(tensors)
+   local outcome = pack(xpcall(values[1], traceback, unpack(values, 2, values.n)))
+   if not outcome[1] then return post_failure(id, message.of_failure(outcome[2])) end
+   local text = captured()
+   local list = { n = outcome.n + 1, text, before and changed(tensors, before), unpack(outcome, 2, outcome.n) }
+   local posted, reason = pcall(post, id, 0, list)
+   if not posted then
+      if not current then error(reason, 0) end
+      post_failure(id, 'result: ' .. tostring(reason))
+   end
+end
+
+local worker = {}
+
+-- Prepares the thread of a number. `address` is that of flags, of which the one of this thread says that it was
+-- interrupted and has not come to `run` since.
+function worker.start(jobs_id, results_id, number, count, address, how)
+   jobs, results = Queue.with_id(jobs_id), Queue.with_id(results_id)
+   index, flags, scheme = number, cast('double *', cast('intptr_t', address)), how
+   rawset(globals, '__threadid', number)
+   rawset(globals, '__threadn', count)
+   -- The threads share the cores.
+   torch.setnumthreads(1)
+end
+
+-- Runs jobs until the queue is closed.
+function worker.run()
+   flags[index] = 0
+   if current then
+      post_failure(current, 'interrupted')
+   elseif captures then
+      captured()
+   end
+   while true do
+      local m = Queue.take(jobs.struct, index)
+      if not m then break end
+      run(m)
+   end
+   jobs:free()
+   results:free()
+end
+
+return worker

@@ -1,0 +1,2 @@
+-- torchmpi: the package `mpi` by the name of TorchMPI.
+return require 'mpi'

@@ -1,0 +1,2 @@
+-- torchmpi.nn: networks that are trained on all ranks at once.
+return require 'mpi.nn'

@@ -1,0 +1,1 @@
+"""MPI: Python's part of the package `mpi`."""

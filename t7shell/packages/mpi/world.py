@@ -1,0 +1,294 @@
+"""MPI by mpi4py, on the memory of tensors: see `host.py` for the functions.
+
+Importing this module starts MPI; mpi4py ends it when the process ends. A process that fails ends all others.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import zlib
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import Any
+
+import numpy as np
+
+from t7shell.core import process
+from t7shell.packages.mpi import library
+
+MPI = library.load()
+_comm = MPI.COMM_WORLD
+_rank: int = _comm.Get_rank()
+_size: int = _comm.Get_size()
+
+_OPS = {"sum": MPI.SUM, "prod": MPI.PROD, "max": MPI.MAX, "min": MPI.MIN}
+_TYPES = {
+    "float64": MPI.DOUBLE, "float32": MPI.FLOAT, "int64": MPI.INT64_T, "int32": MPI.INT32_T,
+    "int16": MPI.INT16_T, "int8": MPI.INT8_T, "uint8": MPI.UINT8_T,
+}  # fmt: skip
+# Messages of values begin so, that none is taken for the elements of a tensor.
+_VALUE = b"t7 value\x00\x93\xf1\x0e\x5a\xc4\x21\xbd"
+_keys = np.zeros(2, np.int64)
+
+# Started by one `mpiexec`, looked for by the library of another one: each process would be alone.
+_COUNTS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS")
+
+
+def _end_all(status: int) -> None:
+    """Ends all ranks, as one has failed."""
+    if _size > 1 and not MPI.Is_finalized():
+        _comm.Abort(status)
+
+
+process.on_failure.append(_end_all)
+
+
+def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose failures become messages."""
+
+    @wraps(function)
+    def call(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except MPI.Exception as reason:
+            return str(reason.Get_error_string()).partition("\n")[0]
+        except ValueError as reason:
+            return str(reason)
+
+    return call
+
+
+def _answering_with_results(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose failures become (None, message)."""
+    answering = _answering(function)
+
+    @wraps(function)
+    def call(*arguments: Any) -> Any:
+        result = answering(*arguments)
+        return (None, result) if isinstance(result, str) else result
+
+    return call
+
+
+def _memory(address: float, count: float) -> Any:
+    return MPI.buffer.fromaddress(int(address), int(count))
+
+
+def _elements(address: float, count: float, dtype: str) -> list[Any]:
+    kind = _TYPES[dtype]
+    return [_memory(address, count * kind.Get_size()), int(count), kind]
+
+
+def _text(address: float, count: float) -> bytes:
+    return ctypes.string_at(int(address), int(count)) if count else b""
+
+
+@lru_cache(1024)
+def _key(request: tuple[Any, ...]) -> int:
+    return zlib.crc32(repr(request).encode())
+
+
+def _agree(*request: Any) -> None:
+    """Waits for all ranks. Raises ValueError on all of them where they do not ask for the same."""
+    if _size == 1:
+        return
+    key = _key(request)
+    _keys[0], _keys[1] = key, -key
+    _comm.Allreduce(MPI.IN_PLACE, _keys, op=MPI.MIN)
+    if _keys[0] == -_keys[1]:
+        return
+    everyone = _comm.allgather(" ".join(map(str, request)))
+    wanted = "; ".join(f"rank {rank}: {text}" for rank, text in enumerate(everyone))
+    raise ValueError(f"the ranks disagree: {wanted}")
+
+
+def start() -> tuple[int, int, int, int] | tuple[None, str]:
+    """This process, and the number of all."""
+    wanted = max([int(os.environ[name]) for name in _COUNTS if os.environ.get(name, "").isdigit()] or [1])
+    if wanted > 1 and _size == 1:
+        program = library.wheel_file("mpiexec") or "the mpiexec of the library that mpi4py uses"
+        return None, f"{wanted} processes were started by an mpiexec of another MPI; use {program}"
+    local = _comm.Split_type(MPI.COMM_TYPE_SHARED)
+    neighbours = local.Get_size()
+    local.Free()
+    return _rank, _size, neighbours, _comm.Get_attr(MPI.TAG_UB)
+
+
+@_answering
+def barrier() -> None:
+    """Waits until all ranks have come here."""
+    _agree("barrier")
+    if _size == 1:
+        _comm.Barrier()
+
+
+@_answering
+def allreduce(address: float, count: float, dtype: str, op: str) -> None:
+    """Combines the elements of all ranks, in place."""
+    _agree("allreduce", op, int(count), dtype)
+    _comm.Allreduce(MPI.IN_PLACE, _elements(address, count, dtype), op=_OPS[op])
+
+
+@_answering
+def reduce(address: float, count: float, dtype: str, op: str, root: float) -> None:
+    """Combines the elements of all ranks in the memory of the root."""
+    _agree("reduce", op, int(count), dtype, "to", int(root))
+    data = _elements(address, count, dtype)
+    if _rank == int(root):
+        _comm.Reduce(MPI.IN_PLACE, data, op=_OPS[op], root=int(root))
+    else:
+        _comm.Reduce(data, None, op=_OPS[op], root=int(root))
+
+
+@_answering
+def broadcast(address: float, size: float, dtype: str, root: float) -> None:
+    """Copies the memory of the root to all ranks."""
+    _agree("broadcast", int(size), "bytes of", dtype, "from", int(root))
+    _comm.Bcast([_memory(address, size), MPI.BYTE], root=int(root))
+
+
+@_answering
+def gather(address: float, size: float, dtype: str, root: float | None, result: float) -> None:
+    """Puts the memory of the ranks one after another, at the root or everywhere."""
+    _agree("gather", int(size), "bytes of", dtype, "to", "all" if root is None else int(root))
+    own = [_memory(address, size), MPI.BYTE]
+    if root is None:
+        _comm.Allgather(own, [_memory(result, size * _size), int(size), MPI.BYTE])
+    else:
+        whole = [_memory(result, size * _size), int(size), MPI.BYTE] if _rank == int(root) else None
+        _comm.Gather(own, whole, root=int(root))
+
+
+@_answering
+def scatter(source: float, address: float, size: float, dtype: str, root: float) -> None:
+    """Gives each rank its part of the memory of the root."""
+    _agree("scatter", int(size), "bytes of", dtype, "from", int(root))
+    whole = [_memory(source, size * _size), int(size), MPI.BYTE] if _rank == int(root) else None
+    _comm.Scatter(whole, [_memory(address, size), MPI.BYTE], root=int(root))
+
+
+def _source(number: float) -> int:
+    return int(number) if number >= 0 else int(MPI.ANY_SOURCE)
+
+
+def _tag(number: float) -> int:
+    return int(number) if number >= 0 else int(MPI.ANY_TAG)
+
+
+@_answering
+def send(address: float, size: float, to: float, tag: float) -> None:
+    """Sends memory to a rank."""
+    _comm.Send([_memory(address, size), MPI.BYTE], dest=int(to), tag=int(tag))
+
+
+@_answering_with_results
+def receive(address: float, size: float, source: float, tag: float) -> int:
+    """Receives memory of exactly this size. A message that does not fit is left out of it."""
+    status = MPI.Status()
+    message = _comm.Mprobe(_source(source), _tag(tag), status)
+    count = status.Get_count(MPI.BYTE)
+    if count == size:
+        message.Recv([_memory(address, size), MPI.BYTE], status)
+        return int(status.Get_source())
+    data = bytearray(count)
+    message.Recv([data, MPI.BYTE], status)
+    sender = status.Get_source()
+    if data.startswith(_VALUE):
+        raise ValueError(f"expected a tensor of {int(size)} bytes from rank {sender} (got a value)")
+    raise ValueError(f"expected {int(size)} bytes from rank {sender} (got {count})")
+
+
+@_answering
+def exchange(address: float, size: float, to: float, source: float) -> None:
+    """Sends memory to a rank, and replaces it by what comes from another one."""
+    data = [_memory(address, size), MPI.BYTE]
+    status = MPI.Status()
+    _comm.Sendrecv_replace(data, dest=int(to), source=int(source), status=status)
+    if status.Get_count(MPI.BYTE) != size:
+        raise ValueError(f"expected {int(size)} bytes (got {status.Get_count(MPI.BYTE)})")
+
+
+@_answering_with_results
+def start_send(address: float, size: float, to: float, tag: float) -> Any:
+    """Begins to send memory, which must stay as it is until `wait`."""
+    return _comm.Isend([_memory(address, size), MPI.BYTE], dest=int(to), tag=int(tag))
+
+
+@_answering_with_results
+def start_receive(address: float, size: float, source: float, tag: float) -> Any:
+    """Begins to receive into memory, which must stay where it is until `wait`."""
+    return _comm.Irecv([_memory(address, size), MPI.BYTE], source=_source(source), tag=_tag(tag))
+
+
+@_answering_with_results
+def start_allreduce(address: float, count: float, dtype: str, op: str) -> Any:
+    """Begins to combine the elements of all ranks, in place."""
+    return _comm.Iallreduce(MPI.IN_PLACE, _elements(address, count, dtype), op=_OPS[op])
+
+
+@_answering_with_results
+def start_broadcast(address: float, size: float, root: float) -> Any:
+    """Begins to copy the memory of the root to all ranks."""
+    return _comm.Ibcast([_memory(address, size), MPI.BYTE], root=int(root))
+
+
+@_answering_with_results
+def wait(request: Any, size: float | None) -> int:
+    """Waits until a request is done; `size` are the bytes that it receives."""
+    status = MPI.Status()
+    request.Wait(status)
+    if size is not None and status.Get_count(MPI.BYTE) != size:
+        count = status.Get_count(MPI.BYTE)
+        raise ValueError(f"expected {int(size)} bytes from rank {status.Get_source()} (got {count})")
+    return int(status.Get_source())
+
+
+@_answering_with_results
+def broadcast_value(address: float, size: float, root: float) -> tuple[bytes]:
+    """The value of the root, as bytes."""
+    _agree("broadcast", "of a value from", int(root))
+    return (_comm.bcast(_text(address, size) if _rank == int(root) else None, root=int(root)),)
+
+
+@_answering
+def send_value(address: float, size: float, to: float, tag: float) -> None:
+    """Sends a value, as bytes."""
+    _comm.Send([_VALUE + _text(address, size), MPI.BYTE], dest=int(to), tag=int(tag))
+
+
+@_answering_with_results
+def start_send_value(address: float, size: float, to: float, tag: float) -> Any:
+    """Begins to send a value; the request keeps its bytes."""
+    data = _VALUE + _text(address, size)
+    return _comm.Isend([data, MPI.BYTE], dest=int(to), tag=int(tag))
+
+
+@_answering_with_results
+def receive_value(source: float, tag: float) -> tuple[bytes, int]:
+    """Receives a value, as bytes, and tells who sent it."""
+    status = MPI.Status()
+    message = _comm.Mprobe(_source(source), _tag(tag), status)
+    data = bytearray(status.Get_count(MPI.BYTE))
+    message.Recv([data, MPI.BYTE], status)
+    sender = int(status.Get_source())
+    if not data.startswith(_VALUE):
+        raise ValueError(f"expected a value from rank {sender} (got a tensor of {len(data)} bytes)")
+    return bytes(data[len(_VALUE) :]), sender
+
+
+@_answering_with_results
+def gather_values(address: float, size: float, root: float | None) -> tuple[bytes, ...]:
+    """The values of all ranks, as bytes, at the root or everywhere; none elsewhere."""
+    _agree("gather", "of values to", "all" if root is None else int(root))
+    data = _text(address, size)
+    found = _comm.allgather(data) if root is None else _comm.gather(data, root=int(root))
+    return tuple(found or ())
+
+
+@_answering_with_results
+def scatter_values(root: float, *parts: str) -> tuple[bytes]:
+    """The value that the root has for this rank, as bytes."""
+    _agree("scatter", "of values from", int(root))
+    texts = [part.encode("latin-1") for part in parts] if _rank == int(root) else None
+    return (_comm.scatter(texts, root=int(root)),)
