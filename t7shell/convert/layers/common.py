@@ -1,0 +1,51 @@
+"""What entries of several chapters need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from t7shell.convert import ConvertError
+from t7shell.convert.graph import Graph, Value
+
+Array = np.ndarray[Any, Any]
+
+
+def dimension(x: Value, number: int, sample_dims: int | None = None) -> int:
+    """Returns the dimension, from 0, that a module means: of the sample, where the input is a batch.
+
+    Negative numbers count from the end.
+    """
+    d = (
+        number + x.rank
+        if number < 0
+        else number - 1 + (sample_dims is not None and x.rank == sample_dims + 1)
+    )
+    if not 0 <= d < x.rank:
+        raise ConvertError(f"input with a dimension {number} expected (got {'x'.join(map(str, x.shape))})")
+    return int(d)
+
+
+def batched(g: Graph, x: Value, rank: int, work: Callable[[Value], Value]) -> Value:
+    """Does the work on a batch of one where a single sample comes."""
+    if x.rank == rank:
+        return work(x)
+    if x.rank != rank - 1:
+        raise ConvertError(f"input of {rank} dimensions expected (got {'x'.join(map(str, x.shape))})")
+    y = work(g.reshape(x, (1, *x.shape)))
+    return g.reshape(y, y.shape[1:])
+
+
+def beside(parameter: Array, x: Value) -> Array:
+    """Returns a parameter with the dimensions of the input, as it is added or multiplied."""
+    if parameter.size == np.prod(x.shape):
+        return parameter.reshape(x.shape)
+    extra = x.rank - parameter.ndim
+    if extra not in (0, 1):
+        raise ConvertError(
+            f"input of size {'x'.join(map(str, parameter.shape))}, or a batch of such, expected"
+        )
+    wide: Array = parameter.reshape((1,) * extra + parameter.shape)
+    return wide

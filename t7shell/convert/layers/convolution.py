@@ -1,0 +1,239 @@
+"""Convolutions of one, two and three dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from t7shell.convert import ConvertError
+from t7shell.convert.graph import Graph, Value
+from t7shell.convert.layers.common import batched
+from t7shell.convert.network import Module, Values, module
+
+# Kernel, stride, padding and dilation: names of fields, for images and for volumes.
+IMAGES = (("kH", "kW"), ("dH", "dW"), ("padH", "padW"), ("dilationH", "dilationW"))
+VOLUMES = (
+    ("kT", "kH", "kW"),
+    ("dT", "dH", "dW"),
+    ("padT", "padH", "padW"),
+    ("dilationT", "dilationH", "dilationW"),
+)
+
+
+def conv(
+    g: Graph,
+    x: Value,
+    weight: Value,
+    bias: Value | None,
+    strides: Sequence[int],
+    pads: Sequence[int] = (),
+    dilations: Sequence[int] = (),
+    group: int = 1,
+) -> Value:
+    """Adds a convolution; the weight is output planes x input planes of a group x kernel."""
+    n = weight.rank - 2
+    pads, dilations = list(pads) or [0] * n, list(dilations) or [1] * n
+    return g.Conv(
+        x,
+        weight,
+        bias,
+        kernel_shape=list(weight.shape[2:]),
+        strides=list(strides),
+        pads=pads + pads,
+        dilations=dilations,
+        group=group,
+    )
+
+
+def _bias(m: Module) -> Value | None:
+    return m.parameter("bias") if m.get("bias") is not None else None
+
+
+def _paddings(m: Module, fields: Sequence[str]) -> list[int]:
+    """Padding, which old files have in one field, or not at all."""
+    return m.sizes(*fields, default=m.get("padding", 0))
+
+
+@module(
+    "SpatialConvolution",
+    "SpatialConvolutionMM",
+    "SpatialDilatedConvolution",
+    "VolumetricConvolution",
+    "VolumetricDilatedConvolution",
+)
+def convolution(g: Graph, m: Module, x: Value) -> Value:
+    """Plain, dilated and grouped convolutions of images and volumes."""
+    kernel, stride, pad, dilation = VOLUMES if "Volumetric" in m.name else IMAGES
+    group = m.get("groups", 1)
+    weight = m.parameter("weight", (m.nOutputPlane, m.nInputPlane // group, *m.sizes(*kernel)))
+    return batched(
+        g,
+        x,
+        weight.rank,
+        lambda x: conv(
+            g,
+            x,
+            weight,
+            _bias(m),
+            m.sizes(*stride, default=1),
+            _paddings(m, pad),
+            m.sizes(*dilation, default=1),
+            group,
+        ),
+    )
+
+
+@module("SpatialFullConvolution", "VolumetricFullConvolution")
+def full_convolution(g: Graph, m: Module, x: Values) -> Value:
+    """Transposed convolutions; the size of the output may be that of a second tensor."""
+    kernel, stride, pad, _ = VOLUMES if "Volumetric" in m.name else IMAGES
+    group = m.get("groups", 1)
+    weight = m.parameter("weight", (m.nInputPlane, m.nOutputPlane // group, *m.sizes(*kernel)))
+    strides, pads = m.sizes(*stride, default=1), m.sizes(*pad, default=0)
+    more = m.sizes(*(name.replace("pad", "adj") for name in pad), default=0)
+    if isinstance(x, list):
+        x, like = x
+        n = len(strides)
+        more = [
+            to - ((size - 1) * s - 2 * p + k)
+            for to, size, s, p, k in zip(
+                like.shape[-n:], x.shape[-n:], strides, pads, weight.shape[2:], strict=True
+            )
+        ]
+    return batched(
+        g,
+        x,
+        weight.rank,
+        lambda x: g.ConvTranspose(
+            x,
+            weight,
+            _bias(m),
+            kernel_shape=list(weight.shape[2:]),
+            strides=strides,
+            pads=pads + pads,
+            dilations=[1] * len(strides),
+            group=group,
+            output_padding=more,
+        ),
+    )
+
+
+@module("SpatialDepthWiseConvolution")
+def depth_wise(g: Graph, m: Module, x: Value) -> Value:
+    """Kernels of their own for each input plane."""
+    n, count = m.nInputPlane, m.nInputPlane * m.nOutputPlane
+    weight = (
+        m.array("weight").reshape(m.nOutputPlane, n, m.kH, m.kW).swapaxes(0, 1).reshape(count, 1, m.kH, m.kW)
+    )
+    bias = g.constant(m.array("bias").T.reshape(-1), "bias") if m.get("bias") is not None else None
+    return batched(
+        g,
+        x,
+        4,
+        lambda x: conv(
+            g,
+            x,
+            g.constant(weight, "weight"),
+            bias,
+            m.sizes("dH", "dW"),
+            m.sizes("padH", "padW", default=0),
+            group=n,
+        ),
+    )
+
+
+@module("SpatialConvolutionMap", "SpatialFullConvolutionMap")
+def map_convolution(g: Graph, m: Module, x: Value) -> Value:
+    """Kernels for pairs of an input and an output plane; the others are 0."""
+    pairs = m.array("connTable").astype(np.int64) - 1
+    full = m.name == "nn.SpatialFullConvolutionMap"
+    first, second = (pairs[:, 0], pairs[:, 1]) if full else (pairs[:, 1], pairs[:, 0])
+    sizes = (m.nInputPlane, m.nOutputPlane) if full else (m.nOutputPlane, m.nInputPlane)
+    if pairs.min() < 0 or first.max() >= sizes[0] or second.max() >= sizes[1]:
+        raise ConvertError("connections of planes that do not exist")
+    dense = np.zeros((*sizes, m.kH, m.kW))
+    np.add.at(dense, (first, second), m.array("weight"))
+    weight, bias, strides = g.constant(dense, "weight"), _bias(m), m.sizes("dH", "dW")
+    if not full:
+        return batched(g, x, 4, lambda x: conv(g, x, weight, bias, strides))
+    return batched(
+        g,
+        x,
+        4,
+        lambda x: g.ConvTranspose(
+            x,
+            weight,
+            bias,
+            kernel_shape=[m.kH, m.kW],
+            strides=strides,
+            pads=[0] * 4,
+            dilations=[1, 1],
+            group=1,
+            output_padding=[0, 0],
+        ),
+    )
+
+
+@module("SpatialConvolutionLocal")
+def local_convolution(g: Graph, m: Module, x: Value) -> Value:
+    """A kernel of its own for each place: all windows as planes, then a product for each place."""
+    n, taps = m.nInputPlane, m.kH * m.kW
+    windows = np.tile(np.eye(taps).reshape(taps, 1, m.kH, m.kW), (n, 1, 1, 1))
+    weight = m.parameter("weight", (m.oH, m.oW, m.nOutputPlane, n * taps))
+
+    def work(x: Value) -> Value:
+        columns = conv(
+            g,
+            x,
+            g.constant(windows, "windows"),
+            None,
+            m.sizes("dH", "dW"),
+            m.sizes("padH", "padW", default=0),
+            group=n,
+        )
+        return g.Add(g.Einsum(columns, weight, equation="bkhw,hwok->bohw"), m.parameter("bias"))
+
+    return batched(g, x, 4, work)
+
+
+def frames(g: Graph, x: Value, work: Any) -> Value:
+    """Does the work on planes x frames where frames x planes come."""
+    return batched(g, x, 3, lambda x: g.swap(work(g.swap(x, 1, 2)), 1, 2))
+
+
+@module("TemporalConvolution")
+def temporal_convolution(g: Graph, m: Module, x: Value) -> Value:
+    """Convolutions along the frames of sequences."""
+    weight = m.array("weight").reshape(m.outputFrameSize, m.kW, m.inputFrameSize).swapaxes(1, 2)
+    return frames(g, x, lambda x: conv(g, x, g.constant(weight, "weight"), _bias(m), m.sizes("dW")))
+
+
+@module("TemporalRowConvolution")
+def row_convolution(g: Graph, m: Module, x: Value) -> Value:
+    """A kernel of its own for each feature."""
+    n = m.inputFrameSize
+    weight = m.parameter("weight", (n, 1, m.kW))
+
+    def work(x: Value) -> Value:
+        return conv(g, x, weight, _bias(m), m.sizes("dW"), group=n)
+
+    return batched(g, x, 3, work) if m.get("featFirst") else frames(g, x, work)
+
+
+@module("SpatialSubSampling")
+def sub_sampling(g: Graph, m: Module, x: Value) -> Value:
+    """Sums of windows, times a weight and with a bias for each plane."""
+    return batched(g, x, 4, lambda x: _sums(g, m, x, m.nInputPlane, m.sizes("kH", "kW"), m.sizes("dH", "dW")))
+
+
+@module("TemporalSubSampling")
+def temporal_sub_sampling(g: Graph, m: Module, x: Value) -> Value:
+    """As SpatialSubSampling, along frames."""
+    return frames(g, x, lambda x: _sums(g, m, x, m.inputFrameSize, m.sizes("kW"), m.sizes("dW")))
+
+
+def _sums(g: Graph, m: Module, x: Value, n: int, kernel: list[int], strides: list[int]) -> Value:
+    weight = np.broadcast_to(m.array("weight").reshape(n, *[1] * (len(kernel) + 1)), (n, 1, *kernel))
+    return conv(g, x, g.constant(np.ascontiguousarray(weight), "weight"), _bias(m), strides, group=n)

@@ -1,0 +1,183 @@
+"""Transfer functions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from t7shell.convert.graph import Graph, Value
+from t7shell.convert.layers.common import dimension
+from t7shell.convert.network import Entry, Module, Values, module
+
+
+def _plain(op: str) -> Entry:
+    def entry(g: Graph, m: Module, x: Value) -> Value:
+        return g.add(op, x)
+
+    return entry
+
+
+for _name, _op in {
+    "Abs": "Abs",
+    "Exp": "Exp",
+    "Log": "Log",
+    "Sigmoid": "Sigmoid",
+    "SoftSign": "Softsign",
+    "Sqrt": "Sqrt",
+    "Tanh": "Tanh",
+}.items():
+    module(_name)(_plain(_op))
+
+
+@module("LogSigmoid")
+def log_sigmoid(g: Graph, m: Module, x: Value) -> Value:
+    """log(1 / (1 + exp(-x)))."""
+    return g.Neg(g.Softplus(g.Neg(x)))
+
+
+@module("Square")
+def square(g: Graph, m: Module, x: Value) -> Value:
+    """The squares."""
+    return g.Mul(x, x)
+
+
+@module("TanhShrink")
+def tanh_shrink(g: Graph, m: Module, x: Value) -> Value:
+    """x - tanh(x)."""
+    return g.Sub(x, g.Tanh(x))
+
+
+@module("ELU")
+def elu(g: Graph, m: Module, x: Value) -> Value:
+    """x, and alpha (exp(x) - 1) where it is negative."""
+    return g.Elu(x, alpha=float(m.get("alpha", 1)))
+
+
+@module("HardShrink", "SoftShrink")
+def shrink(g: Graph, m: Module, x: Value) -> Value:
+    """0 near 0; beyond that x, or x moved towards 0."""
+    inside = g.Clip(x, min=-float(m.get("lambda", 0.5)), max=float(m.get("lambda", 0.5)))
+    rest = g.Sub(x, inside)
+    return rest if m.name.endswith("SoftShrink") else g.Where(g.Equal(rest, 0.0), 0.0, x)
+
+
+@module("HardTanh", "Clamp", "cudnn.ClippedReLU")
+def hard_tanh(g: Graph, m: Module, x: Value) -> Value:
+    """x between two bounds."""
+    return g.Clip(x, min=float(m.get("min_val", -1)), max=float(m.get("max_val", 1)))
+
+
+@module("ReLU6")
+def relu6(g: Graph, m: Module, x: Value) -> Value:
+    """x between 0 and 6."""
+    return g.Clip(x, min=0.0, max=6.0)
+
+
+@module("LeakyReLU")
+def leaky_relu(g: Graph, m: Module, x: Value) -> Value:
+    """x, times a small number where it is negative."""
+    return g.LeakyRelu(x, alpha=float(m.get("negval", 0.01)))
+
+
+@module("RReLU")
+def rrelu(g: Graph, m: Module, x: Value) -> Value:
+    """x, times the mean slope of training where it is negative."""
+    return g.LeakyRelu(x, alpha=(m.lower + m.upper) / 2)
+
+
+@module("PReLU")
+def prelu(g: Graph, m: Module, x: Value) -> Value:
+    """x, times a learnt slope where it is negative."""
+    planes = m.get("nOutputPlane", 0)
+    if not planes:
+        return g.PRelu(x, m.parameter("weight", (1,)))
+    single = x.rank == 1 or (x.rank == 3 and x.shape[1] != planes and x.shape[0] == planes)
+    return g.PRelu(x, m.parameter("weight", (planes, *[1] * (x.rank - 1 - (not single)))))
+
+
+@module("Power")
+def power(g: Graph, m: Module, x: Value) -> Value:
+    """x to a power."""
+    return g.Pow(x, float(m.pow))
+
+
+@module("SoftPlus")
+def soft_plus(g: Graph, m: Module, x: Value) -> Value:
+    """log(1 + exp(beta x)) / beta, and x where that is the same but for rounding."""
+    beta = m.get("beta", 1)
+    if beta == 1:
+        return g.Softplus(x)
+    return g.Div(g.Softplus(g.Mul(x, beta)), beta)
+
+
+@module("Threshold", "ReLU")
+def threshold(g: Graph, m: Module, x: Value) -> Value:
+    """x, and a fixed value where it is not above a threshold."""
+    limit, value = float(m.get("threshold", 0)), float(m.get("val", 0))
+    return g.Relu(x) if limit == value == 0 else g.Where(g.Greater(x, limit), x, value)
+
+
+@module(
+    "SoftMax",
+    "LogSoftMax",
+    "SpatialSoftMax",
+    "SpatialLogSoftMax",
+    "cudnn.VolumetricSoftMax",
+    "cudnn.VolumetricLogSoftMax",
+    "SoftMin",
+)
+def softmax(g: Graph, m: Module, x: Value) -> Value:
+    """Softmax of vectors, of rows, or over the planes of images."""
+    axis = 0 if x.rank in (1, 3) else 1
+    x = g.Neg(x) if m.name.endswith("SoftMin") else x
+    return g.LogSoftmax(x, axis=axis) if "Log" in m.name else g.Softmax(x, axis=axis)
+
+
+@module("GatedLinearUnit")
+def gated_linear_unit(g: Graph, m: Module, x: Value) -> Value:
+    """The first half of a dimension times the sigmoid of the second."""
+    axis = dimension(x, m.get("dim", x.rank))
+    half = x.shape[axis] // 2
+    return g.Mul(g.slice(x, axis, 0, half), g.Sigmoid(g.slice(x, axis, half, half)))
+
+
+_TABLES = {
+    "CAddTable": "Add",
+    "CSubTable": "Sub",
+    "CMulTable": "Mul",
+    "CDivTable": "Div",
+    "CMaxTable": "Max",
+    "CMinTable": "Min",
+}
+
+
+@module(*_TABLES)
+def reduce_table(g: Graph, m: Module, x: Values) -> Value:
+    """The sum, difference, ... of tensors of one size."""
+    total: Value = x[0]
+    for other in x[1:]:
+        total = g.add(_TABLES[m.name.rpartition(".")[2]], total, g.reshape(other, x[0].shape))
+    return total
+
+
+@module("CAddTensorTable")
+def add_tensor_table(g: Graph, m: Module, x: Values) -> Values:
+    """A tensor added to each entry of a table."""
+    return [g.Add(x[0], g.reshape(other, x[0].shape)) for other in x[1]]
+
+
+@module("FeatureLPPooling")
+def feature_lp_pooling(g: Graph, m: Module, x: Value) -> Value:
+    """The p-norms of windows of features."""
+    axis, width = int(bool(m.get("batch_mode"))), m.width
+    powers = g.Mul(x, x) if m.power == 2 else g.Pow(x, float(m.power))
+    starts = range(0, x.shape[axis] - width + 1, m.stride)
+    matrix = np.zeros((x.shape[axis], len(starts)))
+    for column, start in enumerate(starts):
+        matrix[start : start + width, column] = 1
+    letters = "abcd"[: x.rank]
+    total = g.Einsum(
+        powers,
+        g.constant(matrix, "windows"),
+        equation=f"{letters},{letters[axis]}z->{letters.replace(letters[axis], 'z')}",
+    )
+    return g.Sqrt(total) if m.power == 2 else g.Pow(total, 1.0 / m.power)

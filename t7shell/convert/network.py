@@ -1,0 +1,239 @@
+"""Walks over networks: from the objects of a `.t7` file to a graph, by a table of all classes of modules.
+
+An entry of the table is ``f(g, m, x)``. It adds the operators of the module `m` to the graph `g`. `x` is the
+input and the result the output, each a value or nested lists of values. Entries of containers call ``m.run``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from t7shell import t7file
+from t7shell.convert import ConvertError
+from t7shell.convert.graph import MOST, Graph, Shape, Value, free_batch
+from t7shell.convert.input_shape import shapes_for
+from t7shell.t7file.model import Object
+
+# A value, or nested lists of values.
+Values: TypeAlias = Any
+Entry: TypeAlias = Callable[[Graph, "Module", Values], Values]
+
+# The classes that can be converted: 'nn.Linear', ...; and why the others cannot.
+TABLE: dict[str, Entry] = {}
+UNSUPPORTED: dict[str, str] = {}
+
+# Errors of entries that come from fields with wrong contents.
+_BAD_FIELDS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+def module(*names: str) -> Callable[[Entry], Entry]:
+    """Enters a function into the table for classes, of nn unless a package is named."""
+
+    def enter(entry: Entry) -> Entry:
+        for name in names:
+            TABLE[name if "." in name else f"nn.{name}"] = entry
+        return entry
+
+    return enter
+
+
+def unsupported(reason: str, *names: str) -> None:
+    """Says why classes of nn cannot be converted."""
+    UNSUPPORTED.update({f"nn.{name}": reason for name in names})
+
+
+class Module:
+    """A module of the network: its fields as attributes, its dotted path, and the graph that is traced."""
+
+    def __init__(self, item: Object, path: str, tracer: Tracer) -> None:
+        if not isinstance(item.fields, dict):
+            raise ConvertError(f"{path or 'network'}: {item.typename}: fields expected (got none)")
+        self.object, self.path, self.tracer = item, path, tracer
+        self.name = item.typename
+
+    def __getattr__(self, field: str) -> Any:
+        try:
+            return self.object.fields[field]
+        except KeyError:
+            raise AttributeError(f"field '{field}' is missing") from None
+
+    def get(self, field: str, default: Any = None) -> Any:
+        """Returns a field that may be missing, or nil."""
+        value = self.object.fields.get(field)
+        return default if value is None else value
+
+    def sizes(self, *fields: str, default: int | None = None) -> list[int]:
+        """Returns fields that are whole numbers."""
+        found = [
+            self.get(field, default) if default is not None else getattr(self, field) for field in fields
+        ]
+        for field, value in zip(fields, found, strict=True):
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise ValueError(f"field '{field}' must be a whole number (got {value!r})")
+        return found
+
+    def array(self, field: str) -> np.ndarray[Any, Any]:
+        """Returns a tensor of the module. Raises ValueError where it is none."""
+        value = getattr(self, field)
+        if not isinstance(value, np.ndarray):
+            raise ValueError(f"field '{field}' must be a tensor (got {value!r})")
+        return value
+
+    def parameter(self, field: str, shape: Sequence[int] | None = None) -> Value:
+        """Returns a tensor of the module as a constant of its name, with other sizes if they are given."""
+        array = self.array(field)
+        return self.tracer.graph.constant(array if shape is None else array.reshape(shape), field)
+
+    def children(self) -> list[Object]:
+        """Returns the modules of a container."""
+        modules = self.get("modules", [])
+        if not isinstance(modules, list) or not all(isinstance(item, Object) for item in modules):
+            raise ValueError("field 'modules' must be a table of modules")
+        return modules
+
+    def run(self, child: Object, x: Values, name: int | str) -> Values:
+        """Traces a module inside this one; `name` is its part of the path."""
+        return self.tracer.trace(child, x, f"{self.path}.{name}" if self.path else str(name))
+
+
+class _LocatedError(ConvertError):
+    """The message begins with the path of the module."""
+
+
+class Tracer:
+    """Traces a network into a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.active: set[int] = set()
+        self.count = 0
+
+    def trace(self, item: Object, x: Values, path: str) -> Values:
+        """Adds a module to the graph. Raises ConvertError with the path of what cannot be converted."""
+        where = f"{path}: {item.typename}" if path else item.typename
+        entry = TABLE.get(_counterpart(item.typename))
+        if entry is None:
+            reason = UNSUPPORTED.get(item.typename, "no conversion of this class is known")
+            raise _LocatedError(f"{where}: {reason}")
+        if id(item) in self.active:
+            raise _LocatedError(f"{where}: contains itself")
+        self.active.add(id(item))
+        self.count += 1
+        if self.count > MOST:
+            raise _LocatedError(f"{where}: more than {MOST} modules")
+        g = self.graph
+        g.packages.add(item.typename.partition(".")[0])
+        outer = g.path, g.module
+        g.path, g.module = path, item.typename.rpartition(".")[2]
+        try:
+            return entry(g, Module(item, path, self), x)
+        except _LocatedError:
+            raise
+        except ConvertError as reason:
+            raise _LocatedError(f"{where}: {reason}") from None
+        except _BAD_FIELDS as reason:
+            raise _LocatedError(f"{where}: {reason}") from None
+        finally:
+            g.path, g.module = outer
+            self.active.discard(id(item))
+
+
+def _counterpart(typename: str) -> str:
+    """Returns the class of nn that a class of cudnn stands for."""
+    package, _, name = typename.partition(".")
+    return f"nn.{name}" if package == "cudnn" and typename not in TABLE else typename
+
+
+def trace_file(path: str, shapes: Sequence[Shape]) -> Graph:
+    """Returns the graph of the network of a ``.t7`` file, which may be one entry of a table.
+
+    Without shapes those of the first layer are taken. Raises ConvertError, T7FileError and OSError.
+    """
+    _fill_table()
+    value = t7file.load(path, mmap=True)
+    key = None
+    if isinstance(value, dict):
+        keys = [key for key, item in value.items() if isinstance(item, Object) and _is_module(item)]
+        if len(keys) != 1:
+            listed = ", ".join(sorted(map(repr, keys))) or "none"
+            raise ConvertError(f"{path}: expected a network, or a table with one network (got {listed})")
+        key, value = keys[0], value[keys[0]]
+    graph = trace(value, shapes_for(value, shapes))
+    graph.key = key
+    return graph
+
+
+def _fill_table() -> None:
+    import t7shell.convert.layers  # noqa: F401
+
+
+def _is_module(item: Object) -> bool:
+    return item.typename in UNSUPPORTED or _counterpart(item.typename) in TABLE
+
+
+def trace(network: Any, shapes: Sequence[Shape]) -> Graph:
+    """Returns the graph of a network for inputs of these shapes, whose first dimension is a free batch.
+
+    Where the network takes these shapes, but no other batch, all sizes are fixed. Raises ConvertError with
+    the path of a module that cannot be converted.
+    """
+    _fill_table()
+    if not isinstance(network, Object):
+        raise ConvertError(f"network expected (got {type(network).__name__})")
+    try:
+        try:
+            graph = _trace(network, shapes, 2)
+            free_batch(graph, _trace(network, shapes, 3))
+        except ConvertError as reason:
+            try:
+                graph = _trace(network, shapes, None)
+            except ConvertError:
+                raise reason from None
+            graph.fixed = str(reason)
+    except RecursionError:
+        raise ConvertError(f"{network.typename}: modules are nested too deeply") from None
+    return _simplified(graph)
+
+
+def _trace(network: Object, shapes: Sequence[Shape], batch: int | None) -> Graph:
+    """Traces for a batch size, or for the shapes as they are."""
+    graph = Graph()
+    many = len(shapes) > 1
+    for i, shape in enumerate(shapes, 1):
+        name = f"input_{i}" if many else "input"
+        graph.inputs.append(Value(graph.unique(name), (batch or shape[0], *shape[1:])))
+    found = Tracer(graph).trace(network, graph.inputs if many else graph.inputs[0], "")
+    graph.outputs = flat(found)
+    return graph
+
+
+def flat(x: Values) -> list[Value]:
+    """Returns the values of nested lists in order."""
+    return [value for part in x for value in flat(part)] if isinstance(x, list) else [x]
+
+
+def _simplified(graph: Graph) -> Graph:
+    """Removes nodes that no output needs, and casts of inputs that are used as indices alone."""
+    needed = set(map(id, graph.outputs))
+    kept = []
+    for node in reversed(graph.nodes):
+        if id(node.output) in needed:
+            needed.update(id(x) for x in node.inputs)
+            kept.append(node)
+    graph.nodes = kept[::-1]
+    for x in graph.inputs:
+        users = [node for node in graph.nodes if x in node.inputs]
+        if (
+            users
+            and x not in graph.outputs
+            and all(node.op == "Cast" and node.attributes["to"] == "int64" for node in users)
+        ):
+            x.dtype = "int64"
+            casts = {id(node.output) for node in users}
+            graph.nodes = [node for node in graph.nodes if node not in users]
+            for node in graph.nodes:
+                node.inputs = [x if id(y) in casts else y for y in node.inputs]
+    return graph

@@ -1,0 +1,100 @@
+"""State dictionaries of PyTorch (``.pt``), written without it: a zip of a pickle and of the storages.
+
+The pickle names only classes that `torch.load(weights_only=True)` accepts.
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+import sys
+import zipfile
+from collections.abc import Mapping
+
+import numpy as np
+
+from t7shell.convert import ConvertError, Options
+from t7shell.convert.graph import Array
+from t7shell.convert.pytorch_source import module_of
+from t7shell.core import encoding
+from t7shell.core.atomic_write import replacing_path
+
+_STORAGES = {
+    "float64": "Double",
+    "float32": "Float",
+    "float16": "Half",
+    "int64": "Long",
+    "int32": "Int",
+    "int16": "Short",
+    "int8": "Char",
+    "uint8": "Byte",
+}
+
+
+def write(source: str, target: str, options: Options) -> None:
+    """Writes the parameters of a network under the names of the class that ``.py`` gives.
+
+    Raises ConvertError where a module cannot be converted, and where PyTorch gives other results.
+    """
+    made = module_of(source, target, options)
+    if not made.state:
+        raise ConvertError(f"{source}: no parameters in this network")
+    report = made.check(source)
+    state = made.state
+    if options.half:
+        state = {
+            name: array.astype(np.float16) if array.dtype.kind == "f" else array
+            for name, array in state.items()
+        }
+    with replacing_path(target) as temporary:
+        save(state, temporary)
+    encoding.write(f"{target}: {len(state)} tensors; {report}\n", sys.stdout)
+
+
+def save(state: Mapping[str, Array], path: str) -> None:
+    """Writes arrays by name as a file that torch.load reads."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        arrays = [np.ascontiguousarray(array).reshape(array.shape) for array in state.values()]
+        archive.writestr("archive/data.pkl", _pickled(state.keys(), arrays))
+        archive.writestr("archive/byteorder", sys.byteorder)
+        for i, array in enumerate(arrays):
+            with archive.open(f"archive/data/{i}", "w", force_zip64=True) as file:
+                file.write(array.reshape(-1).data.cast("B") if array.size else b"")
+        archive.writestr("archive/version", "3\n")
+
+
+def _pickled(names: object, arrays: list[Array]) -> bytes:
+    """Returns a pickle of an OrderedDict of tensors, opcode by opcode: their classes are not at hand."""
+    out = [b"\x80\x02ccollections\nOrderedDict\n)R("]
+    for i, (name, array) in enumerate(zip(names, arrays, strict=True)):  # type: ignore[call-overload]
+        storage = f"ctorch\n{_STORAGES[array.dtype.name]}Storage\n".encode()
+        strides = [n // array.itemsize for n in array.strides]
+        out += [
+            _text(name),
+            b"ctorch._utils\n_rebuild_tensor_v2\n((",
+            _text("storage"),
+            storage,
+            _text(str(i)),
+            _text("cpu"),
+            _integer(array.size),
+            b"tQ",
+            _integer(0),
+            _integers(array.shape),
+            _integers(strides),
+            b"\x89ccollections\nOrderedDict\n)RtR",
+        ]
+    return b"".join([*out, b"u."])
+
+
+def _text(value: str) -> bytes:
+    data = value.encode()
+    return pickle.BINUNICODE + struct.pack("<I", len(data)) + data
+
+
+def _integer(value: int) -> bytes:
+    data = pickle.encode_long(value)
+    return pickle.LONG1 + bytes([len(data)]) + data
+
+
+def _integers(values: object) -> bytes:
+    return b"(" + b"".join(map(_integer, values)) + b"t"  # type: ignore[call-overload]

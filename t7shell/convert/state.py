@@ -1,0 +1,97 @@
+"""The tensors of a network under dotted names, on their way out of a ``.t7`` file and back into one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from t7shell import t7file
+from t7shell.convert import ConvertError
+from t7shell.t7file.model import TYPES, Array
+from t7shell.t7file.modules import modules, tensors
+from t7shell.t7file.reader import tensor_kind
+from t7shell.t7file.tree import summary
+
+# The entry of the metadata that describes the network, as JSON.
+NETWORK = "network"
+
+
+def state(path: str, half: bool = False) -> tuple[dict[str, Array], str]:
+    """Returns parameters, buffers and other tensors of a file by name, and the JSON of its description.
+
+    The arrays are views of the mapped file. With ``half`` float and double become half.
+    """
+    value = t7file.load(path, mmap=True)
+    found = {tensor.name: tensor.array for tensor in tensors(value)}
+    if not found:
+        raise ConvertError(f"{path}: no tensors in this file")
+    if half:
+        found = {name: _halved(array) for name, array in found.items()}
+    return found, json.dumps(summary(value))
+
+
+def _halved(array: Array) -> Array:
+    if array.dtype.kind != "f":
+        return array
+    with np.errstate(over="ignore"):
+        return array.astype(np.float16)
+
+
+def bfloat16(bits: Array) -> Array:
+    """Returns float32 of 16-bit integers, the upper halves of such numbers."""
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+# Types that no tensor has, and those of tensors that hold all of their values.
+_WIDER = {np.dtype("bool"): np.uint8, np.dtype("uint16"): np.int32, np.dtype("uint32"): np.int64}
+
+
+def checked(found: Mapping[str, Any], path: str) -> dict[str, Array]:
+    """Returns arrays with elements that tensors have, wider ones where need be. Raises ConvertError."""
+    result: dict[str, Array] = {}
+    for name, array in found.items():
+        dtype = array.dtype.newbyteorder("=")
+        dtype = np.dtype(_WIDER.get(dtype, dtype))
+        if dtype not in TYPES:
+            raise ConvertError(f"{path}: '{name}' has elements of {array.dtype}, which no tensor has")
+        result[name] = array.astype(dtype, copy=False)
+    return result
+
+
+def put_into(network: str, weights: Mapping[str, Array], target: str) -> None:
+    """Writes the network of a ``.t7`` file to `target` with other weights.
+
+    Each tensor of the network needs one of its name and shape, and each weight a tensor. Raises ConvertError.
+    """
+    value = t7file.load(network, mmap=True)
+    own = {tensor.name: tensor.array for tensor in tensors(value)}
+    assign(own, weights, network)
+    for _, module in modules(value):
+        # Tensors of a GPU were read as those of the processor: modules must say so.
+        kind = str(module.fields.get("_type"))
+        if kind.startswith("torch.Cuda"):
+            module.fields["_type"] = f"torch.{tensor_kind(kind)[0]}Tensor"
+    t7file.save(value, target)
+
+
+def assign(own: Mapping[str, Array], weights: Mapping[str, Any], what: str) -> None:
+    """Copies weights into arrays of the same names after all are checked. Raises ConvertError."""
+    lacking, extra = own.keys() - weights.keys(), weights.keys() - own.keys()
+    for missing, words in ((lacking, "no weights for"), (extra, "no tensor")):
+        if missing:
+            listed = ", ".join(f"'{name}'" for name in sorted(missing)[:4])
+            more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
+            raise ConvertError(f"{what}: {words} {listed}{more}")
+    given = {name: np.asarray(weight) for name, weight in weights.items()}
+    for name, array in own.items():
+        weight = given[name]
+        if weight.shape != array.shape and (weight.size or array.size):
+            raise ConvertError(f"{what}: '{name}' has shape {array.shape} (got {weight.shape})")
+        if not np.can_cast(weight.dtype, array.dtype, "same_kind"):
+            raise ConvertError(f"{what}: '{name}' has elements of {array.dtype} (got {weight.dtype})")
+    for name, array in own.items():
+        if array.size:
+            array[...] = given[name]
