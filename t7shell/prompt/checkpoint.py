@@ -8,6 +8,7 @@ started `t7` still sees the process it started, which ends when the other one do
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -39,16 +40,20 @@ def available() -> bool:
 
 
 class Checkpoint:
-    """At most one at a time; to be used from the main thread, except for `go_back`."""
+    """At most one at a time; to be used from the main thread, except for `go_back`.
+
+    Ctrl-C may raise KeyboardInterrupt between any two instructions here. The ends of the pipe are therefore
+    objects, which close their descriptor exactly once, at the latest when nothing refers to them.
+    """
 
     def __init__(self) -> None:
         self._child = 0
-        self._pipe = -1
+        self._pipe: io.FileIO | None = None
         warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
 
     @property
     def taken(self) -> bool:
-        return self._pipe >= 0
+        return self._pipe is not None
 
     def take(self) -> bool:
         """False in the process that is to run the line; true, later, in the one that goes on from here.
@@ -65,23 +70,23 @@ class Checkpoint:
         process.flush_all()
         modes = _terminal_modes()
         try:
-            reader, writer = os.pipe()
+            reader, writer = map(io.FileIO, os.pipe(), "rw")
         except OSError:
             return False
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        blocked, child = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}), -1
         try:
             child = os.fork()
-        except OSError:
-            child = -1
-        if child != 0:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-            os.close(reader)
-            if child > 0:
+            if child:
                 self._child, self._pipe = child, writer
-            else:
-                os.close(writer)
+        except OSError:
+            writer.close()
+        finally:
+            if child:
+                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+                reader.close()
+        if child:
             return False
-        os.close(writer)
+        writer.close()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         self._wait(reader)
@@ -89,20 +94,20 @@ class Checkpoint:
         _restore_terminal(modes)
         return True
 
-    def _wait(self, reader: int) -> None:
+    def _wait(self, reader: io.FileIO) -> None:
         """Returns when the other process gives its line up; ends this one when that is done with it."""
         try:
-            if not os.read(reader, 2):
+            if not reader.read(2):
                 os._exit(0)
         except BaseException:
             os._exit(0)
-        os.close(reader)
+        reader.close()
 
     def release(self) -> None:
         """The line is done."""
-        if self._pipe >= 0:
-            os.close(self._pipe)
-            self._pipe = -1
+        pipe, self._pipe = self._pipe, None
+        if pipe:
+            pipe.close()
 
     def _collect(self) -> None:
         if self._child:
@@ -112,12 +117,13 @@ class Checkpoint:
 
     def go_back(self) -> None:
         """Gives the line up, from whichever thread. Returns only if there is no checkpoint to go back to."""
-        if self._pipe < 0:
+        pipe = self._pipe
+        if pipe is None:
             return
         process.flush_all()
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        os.set_inheritable(self._pipe, True)
-        command = [sys.executable, "-I", "-S", "-c", KEEPER, str(self._child), str(self._pipe)]
+        os.set_inheritable(pipe.fileno(), True)
+        command = [sys.executable, "-I", "-S", "-c", KEEPER, str(self._child), str(pipe.fileno())]
         with suppress(OSError):
             os.execv(sys.executable, command)
 
