@@ -16,7 +16,8 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "digits_mpi.lua"
 
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_digits(mpiexec: Run, ranks: int, tmp_path: Path) -> None:
-    source = EXAMPLE.read_text()
+    # In doubles, since steps of SGD amplify how sums of parts of the batch are rounded.
+    source = EXAMPLE.read_text().replace("FloatTensor", "DoubleTensor")
     alone = mpiexec(1, source, "2", "one.t7", cwd=tmp_path)
     together = mpiexec(ranks, source, "2", "many.t7", cwd=tmp_path)
     assert (alone.returncode, alone.stderr, together.stderr) == (0, "", "")
@@ -24,4 +25,4 @@ def test_digits(mpiexec: Run, ranks: int, tmp_path: Path) -> None:
     assert together.stdout.splitlines()[:2] == alone.stdout.splitlines()[:2] == wanted[:2]
     one, many = t7shell.load(tmp_path / "one.t7"), t7shell.load(tmp_path / "many.t7")
     assert np.abs(one).max() > 0.5
-    np.testing.assert_allclose(many, one, atol=1e-4)
+    np.testing.assert_allclose(many, one, atol=1e-9)

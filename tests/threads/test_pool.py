@@ -111,14 +111,18 @@ def test_a_queue_has_room_for_as_many_jobs_as_threads(run: Run) -> None:
 
 
 def test_a_full_queue_has_results_taken(run: Run) -> None:
+    # Jobs 2 and 3 keep both threads until the result of job 1 was taken, and jobs 4 and 5 fill the queue.
     out = run("""
-    local got = 0
-    for i = 1, 50 do pool:addjob(function() return 1 end, function(v) got = got + v end) end
-    print(got >= 46)
+    local taken = threads.AtomicCounter()
+    pool:addjob(function() end, function() taken:inc() end)
+    local function count(one) taken:inc(one) end
+    for i = 2, 5 do pool:addjob(function() while taken:get() == 0 do end return 1 end, count) end
+    pool:addjob(function() return 1 end, count)
+    print(taken:get() > 0)
     pool:synchronize()
-    print(got)
+    print(taken:get())
     """)
-    assert out == "true\n50\n"
+    assert out == "true\n6\n"
 
 
 def test_jobs_that_add_jobs_from_their_function(run: Run) -> None:
