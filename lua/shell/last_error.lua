@@ -4,7 +4,8 @@
 local match, sub = string.match, string.sub
 local insert = table.insert
 local rawtype = require('torch.jit.loader').pristine.type
-local is_library = require('torch.base.errors').is_library
+local errors = require 'torch.base.errors'
+local is_library = errors.is_library
 local globals = _G
 
 local last_error = {
@@ -143,6 +144,13 @@ local function was_local(name)
    end
 end
 
+-- Tells how a global that is the name of a package comes to be there.
+local function of_package(name)
+   local library = string.gsub(errors.library, '^@', '')
+   local found = name ~= 'shell' and package.searchpath(name, library .. '?.lua;' .. library .. '?/init.lua')
+   return found and string.format("`require '%s'` brings it", name) or nil
+end
+
 -- Names the function or method of torch that was looked for in the wrong place.
 local function other_form(kind, name, object)
    local names, types, torch = require 'shell.names', require 'torch.base.types', require 'torch'
@@ -174,14 +182,15 @@ local function hint(message, syntax)
    local kind, name = match(message, "(%a+) '([%a_][%w_]*)' %(a nil value%)")
    local frame
    for _, candidate in ipairs(last_error.failing) do frame = frame or candidate.currentline > 0 and candidate end
-   if not kind or not frame then return nil end
+   if not kind then return other_languages.of_message(message) end
+   if not frame then return nil end
    local elsewhere = kind ~= 'method' and kind ~= 'field' and other_languages.of_name(name, kind)
    if elsewhere then return elsewhere end
    local names = require 'shell.names'
    if kind == 'global' then
       local list = names.fields(globals)
       for _, pair in ipairs(frame.locals or {}) do list[pair[1]] = true end
-      return was_local(name) or did_you_mean(name, list)
+      return was_local(name) or of_package(name) or did_you_mean(name, list)
    end
    if kind ~= 'method' and kind ~= 'field' then return nil end
    local object = object_before(name, frame)

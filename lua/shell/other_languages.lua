@@ -7,6 +7,10 @@ local other_languages = {}
 
 -- What a line of code that does not compile may contain, and what Lua has instead. `%s` is the first capture.
 local OPERATORS = {
+   { '[=(]%s*%[', 'Lua writes a list as {1, 2, 3}' },
+   { '[%w_%])]%[[^%[%]{}]*:', 'Lua writes x[{ {first, last} }]' },
+   { '[%w_%])]%[[^%[%]{}]*,', 'Lua writes x[{1, 2}]' },
+   { '%sin%s+range%s*%(', 'Lua writes `for i = 1, n do ... end`' },
    { '!=', 'Lua writes ~=' },
    { '([%a_][%w_.%[%]]*)%s*%.%.=', 'Lua writes %s = %s .. value' },
    { '([%a_][%w_.%[%]]*)%s*%+=', 'Lua writes %s = %s + value' },
@@ -21,7 +25,11 @@ local OPERATORS = {
    { '^%s*//', 'comments begin with --' },
    { '^%s*#', 'comments begin with --' },
    { '^%s*def%s', 'Lua writes `function name(x) ... end`' },
+   { '%f[%w_]lambda%f[^%w_]', 'Lua writes `function(x) return ... end`' },
+   { '^%s*print%s+[%a_]', 'Lua writes print(x)' },
+   { '^%s*help%s+([%a_][%w_.:]*)', '?%s shows help' },
    { '^%s*import%s+([%a_][%w_]*)', "Lua writes %s = require '%s'" },
+   { '^%s*from%s+([%a_][%w_]*)%s+import', "Lua writes %s = require '%s'" },
    { '!', 'Lua writes `not`' },
 }
 
@@ -38,6 +46,11 @@ function other_languages.of_code(code)
          return format(row[2], name, name)
       end
    end
+end
+
+-- The hint for an error that is not about a name, nil if there is none.
+function other_languages.of_message(message)
+   return find(message, 'perform arithmetic on .*a string value') and 'Lua joins strings by a .. b' or nil
 end
 
 -- The hint for a variable without a value, nil if there is none.
