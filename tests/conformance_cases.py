@@ -78,14 +78,20 @@ def _read(path: Path) -> list[Case]:
 
 @cache
 def answers(path: Path) -> dict[str, Answer]:
-    """What the claimed cases of a file do, run one after the other in one process.
+    """What the claimed cases of a file do."""
+    return run_in_turn([case for case in claimed_cases() if case.path == path])
+
+
+def run_in_turn(
+    cases: list[Case], *options: str, default_type: str = "torch.DoubleTensor"
+) -> dict[str, Answer]:
+    """What cases do, run one after the other in one process of `t7` with these options.
 
     A process that dies or hangs costs the case at which it did; the others go on in a new one.
     """
-    waiting = [case for case in claimed_cases() if case.path == path]
-    found: dict[str, Answer] = {}
+    waiting, found = list(cases), dict[str, Answer]()
     while waiting:
-        answered, note = _run(waiting)
+        answered, note = _run(waiting, options, default_type)
         found |= answered
         waiting = [case for case in waiting if case.id not in found]
         if waiting:
@@ -93,12 +99,13 @@ def answers(path: Path) -> dict[str, Answer]:
     return found
 
 
-def _run(cases: list[Case]) -> tuple[dict[str, Answer], str]:
+def _run(cases: list[Case], options: tuple[str, ...], default_type: str) -> tuple[dict[str, Answer], str]:
     with tempfile.TemporaryDirectory() as folder:
         source, results = Path(folder, "cases.lua"), Path(folder, "results")
         rows = [f"{{ id = {_quoted(case.id)}, code = {_quoted(case.code)} }},\n" for case in cases]
         source.write_text("return {\n" + "".join(rows) + "}\n", encoding="utf-8")
-        command = [sys.executable, "-m", "t7shell", str(FOLDER / "driver.lua"), str(source), str(results)]
+        program = [str(FOLDER / "driver.lua"), str(source), str(results), default_type]
+        command = [sys.executable, "-m", "t7shell", *options, *program]
         try:
             done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, cwd=folder, check=False)
             said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()

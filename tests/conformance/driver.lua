@@ -1,12 +1,12 @@
 -- Runs conformance cases and writes what each printed and which error stopped it.
--- usage: t7 driver.lua CASES.lua RESULTS
+-- usage: t7 driver.lua CASES.lua RESULTS DEFAULT_TYPE
 --   CASES.lua returns an array of { id = string, code = string }.
 --   RESULTS gets one record a case: "<bytes of id> <bytes of output> <bytes of error or -1>\n", then these bytes.
 -- Every case has an environment of its own over the globals, the default tensor type and a seeded generator.
 -- The functions that print are replaced while a case runs.
 -- luacheck: globals print io.write
 
-local cases_file, results_file = arg[1], arg[2]
+local cases_file, results_file, default_type = arg[1], arg[2], arg[3]
 local print_there, write_there = print, io.write
 
 local function capture(pieces)
@@ -27,7 +27,7 @@ local function run(case)
    print, io.write = capture(pieces)
    local environment = setmetatable({ print = print }, { __index = _G })
    environment._G = environment
-   torch.setdefaulttensortype('torch.DoubleTensor')
+   torch.setdefaulttensortype(default_type)
    torch.manualSeed(1)
    local chunk, message = loadstring(case.code, '=case')
    local ok = chunk ~= nil
