@@ -1,6 +1,7 @@
 -- Devices, streams and handles: there is one of each. On the CPU all work is done when a call returns; with PyTorch,
 -- when synchronize returns or elements are read.
 
+local torch = require 'torch'
 local check = require 'torch.base.check'
 local host = require('torch.native.host').of 'cutorch'
 
@@ -33,8 +34,12 @@ return function(cutorch, _, used)
       }
    end
 
-   -- The device of a tensor.
-   function cutorch.getDeviceOf() return 1 end
+   -- The device of a tensor, 0 for one without memory.
+   function cutorch.getDeviceOf(tensor)
+      local of = torch.isTensor(tensor) and tensor.getDevice
+      if not of then check.refuse('cutorch.getDeviceOf', 'argument 1', 'a tensor of the device', tensor) end
+      return of(tensor)
+   end
 
    cutorch.driverVersion, cutorch.runtimeVersion, cutorch.magma = 8000, 8000, true
    cutorch.hasHalf, cutorch.hasHalfInstructions, cutorch.hasFastHalfInstructions =
@@ -52,7 +57,25 @@ return function(cutorch, _, used)
    function cutorch.synchronize()
       if used then host.synchronize() end
    end
-   cutorch.synchronizeAll, cutorch.streamSynchronize = cutorch.synchronize, cutorch.synchronize
+   for _, name in ipairs { 'synchronizeAll', 'synchronizeDevice', 'streamSynchronize' } do
+      cutorch[name] = cutorch.synchronize
+   end
+
+   -- cutorch.Event(): a point in the work of the device. As that is done in order, waiting for one is waiting for all.
+   local Event = {}
+   Event.__index = Event
+
+   function Event.record() end
+
+   -- Tells whether the work before the event is done; it is when this returns.
+   function Event.query()
+      cutorch.synchronize()
+      return true
+   end
+
+   Event.synchronize, Event.wait, Event.waitOn = cutorch.synchronize, Event.record, Event.record
+
+   function cutorch.Event() return setmetatable({}, Event) end
 
    function cutorch.reserveStreams(count)
       count = check.integer('cutorch.reserveStreams', 'number of streams', count, 0)

@@ -19,11 +19,18 @@ def test_what_scripts_ask_of_a_device(lua: Lua) -> None:
     cutorch.setDevice(1) cutorch.synchronize() cutorch.reserveStreams(2) cutorch.setStream(2)
     print(cutorch.getStream(), cutorch.getNumStreams(), cutorch.hasHalf, cutorch.isCachingAllocatorEnabled())
     print(cutorch.createCudaHostTensor(2, 3):type())
+    local x, y, event = torch.CudaTensor{1, 2}, torch.FloatTensor(2), cutorch.Event()
+    print(x:getDevice(), torch.CudaTensor():getDevice(), x:storage():getDevice(), cutorch.getDeviceOf(x))
+    print(y:copyAsync(x):sum(), x:copyAsync(y * 2):sum(), event:record(), event:query(), event:synchronize())
+    print(pcall(cutorch.getDeviceOf, y))
     print(pcall(cutorch.setDevice, 3))
     """
     assert lua(source).splitlines() == [
         "1\t1", "5", "true\ttrue", "2\t2\ttrue\tfalse", "torch.FloatTensor",
-        "false\ttest:10: cutorch.setDevice: device must be a whole number from 1 to 1 (got 3)",
+        "1\t0\t1\t1", "3\t6\tnil\ttrue",
+        "false\ttest:13: cutorch.getDeviceOf: argument 1 must be a tensor of the device"
+        " (got FloatTensor [2])",
+        "false\ttest:14: cutorch.setDevice: device must be a whole number from 1 to 1 (got 3)",
     ]  # fmt: skip
 
 

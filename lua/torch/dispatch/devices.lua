@@ -4,7 +4,7 @@
 -- see constructors.lua.
 
 local find = string.find
-local dimension_names = require 'torch.base.dimension_names'
+local check, dimension_names = require 'torch.base.check', require 'torch.base.dimension_names'
 local on_host = require('torch.memory.device_buffers').on_host
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
 local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
@@ -148,6 +148,17 @@ function devices.wrap(row, T, f, call)
    return devices.backend and devices.backend(row, T, call, on_cpu) or on_cpu
 end
 
+-- The device that has the memory of a tensor or storage, 0 where there is none.
+local function device_of(object)
+   if not types.of_tensor(object) and not types.of_storage(object) then
+      check.refuse('getDevice', 'the object', 'a tensor or storage before the colon', object)
+   end
+   return object._memory ~= nil and 1 or 0
+end
+
+-- A copy may return before the elements are there; the device does its work in order.
+local function copy_async(t, source) return t:copy(source) end
+
 -- Declares the types, adds their constructors to torch by add(T), and methods such as x:cuda() to all tensors.
 function devices.load(add)
    if types.by_name.Cuda then return end
@@ -159,6 +170,11 @@ function devices.load(add)
       for _, list in ipairs { types.rows, types.device_rows } do
          for _, S in ipairs(list) do rawset(S.tensor_methods_facade, method, convert) end
       end
+      rawset(T.tensor_methods_facade, 'getDevice', device_of)
+      rawset(T.storage_methods_facade, 'getDevice', device_of)
+   end
+   for _, list in ipairs { types.rows, types.device_rows } do
+      for _, S in ipairs(list) do rawset(S.tensor_methods_facade, 'copyAsync', copy_async) end
    end
 end
 
