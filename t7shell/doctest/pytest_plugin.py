@@ -20,7 +20,7 @@ from t7shell.doctest.directives import DirectiveError
 from t7shell.doctest.examples import Example
 from t7shell.doctest.load import load_document
 from t7shell.doctest.notebook import NotebookError
-from t7shell.doctest.preparation import session_maker
+from t7shell.doctest.preparation import PackageError, session_maker
 from t7shell.doctest.reader import SUFFIXES
 from t7shell.doctest.report import Outcome, Verdict, describe, in_short
 from t7shell.doctest.run import run_examples
@@ -60,6 +60,8 @@ class Document(pytest.File):
     """A document; its items share the outcomes of one run, which goes only as far as they ask."""
 
     outcomes: Generator[list[Outcome], None, None]
+    # Why there is no session to run examples in.
+    refusal: PackageError | None = None
 
     def collect(self) -> Iterable[pytest.Item]:
         stash = self.config.stash
@@ -93,11 +95,17 @@ class Document(pytest.File):
         return float(self.config.getini("t7_timeout"))
 
     def open_session(self, dialect: str) -> Session:
-        return session_maker(self.path, self.timeout, self.config.getini("t7_packages"))(dialect)
+        try:
+            return session_maker(self.path, self.timeout, self.config.getini("t7_packages"))(dialect)
+        except PackageError as reason:
+            self.refusal = reason
+            raise
 
     def outcomes_of(self, example: Example) -> list[Outcome]:
         """Returns the outcomes of an example, and of its annotated statements."""
         while id(example) not in self.known:
+            if self.refusal:
+                raise self.refusal
             self.known[id(self.left.pop(0))] = next(self.outcomes)
         return self.known[id(example)]
 
@@ -125,6 +133,8 @@ class Item(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, ExampleFailed):
             return FailureText(str(self.path), excinfo.value.outcomes)
+        if isinstance(excinfo.value, PackageError):
+            return f"{self.path}: {excinfo.value}"
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:

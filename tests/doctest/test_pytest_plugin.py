@@ -119,3 +119,10 @@ def test_packages_of_the_ini_option_are_loaded(folder: Path) -> None:
     with open(folder / "pytest.ini", "a") as file:
         file.write("t7_packages = nn optim\n")
     assert run_pytest(folder).returncode == 0
+
+
+def test_a_package_that_is_not_there_is_named_at_each_example(folder: Path) -> None:
+    (folder / "page.md").write_text("---\npackages: [nosuch]\n---\n" + PAGE)
+    done = run_pytest(folder, "page.md")
+    assert done.stdout.count("page.md: cannot load the package nosuch: ") >= 4
+    assert "4 failed" in done.stdout and "def open_session" not in done.stdout
