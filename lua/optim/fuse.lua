@@ -2,8 +2,8 @@
 
 local operation = require('torch.dispatch.install').operation
 
--- The operation of a program, see torch/kernels/fused.lua: f(z, x, y, w, v, u) sets z from tensors of its type and
--- size, and from numbers. Those that the program does not name are left out of the call.
+-- The operation of a program, see torch/kernels/elementwise/fused.lua: f(z, x, y, w, v, u) sets z from tensors of its
+-- type and size, and from numbers. Those that the program does not name are left out of the call.
 return function(text)
    local form = 'r'
    for name, kind in ('xt yt wt vv uv'):gmatch '(%w)(%w)' do

@@ -7,7 +7,7 @@
 --    fields     the constructor's arguments: { name, default }, sizeAverage where it is one of them
 --    weighted   where there are weights: a weight for each element, or for each of a sample
 --
--- The language of programs is explained at the top of torch/kernels/fused.lua.
+-- The language of programs is explained at the top of torch/kernels/elementwise/fused.lua.
 
 local criterion_rows = {}
 

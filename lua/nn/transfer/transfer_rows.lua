@@ -2,7 +2,7 @@
 -- name in init.lua, and a record in tests/nn/records.py.
 --
 --    output      a program for z, the output, from x, the input; programs are explained at the top of
---                torch/kernels/fused.lua
+--                torch/kernels/elementwise/fused.lua
 --    gradient    a program for z, the gradInput, from x, the input, y, the gradOutput, and w, the output
 --    v, u        functions of the module for the numbers v and u of the programs
 --    fields      the constructor's arguments: { name, default }; `inplace`, where there is one, is in place

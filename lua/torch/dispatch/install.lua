@@ -2,18 +2,19 @@
 -- own. Each is made for a type when it is first used.
 --
 -- A row is { name, case, ..., doc = a sentence, types = which }, a case { form, 'module.maker', parameters }: see
--- base/forms.lua for forms. 'module.maker' is a function of torch/kernels/module.lua; with more parts, as in
--- 'kernels.warp.rotate', the module is the package's own. It is called as maker(name, T, parameters, form, call) and
--- returns the kernel, which takes the arguments of the form in their order; call is 'method' or 'function'. `types` is
--- the name of a group below, or names of types. `only` is 'method' or 'function'. `custom` names a maker that reads the
--- arguments itself. `names` is the rule for names of dimensions where the makers have none in name_rules.lua: 'united',
--- 'first', 'kept' or 'none'.
--- `added` marks an operation that the last Torch7 lacked.
+-- base/forms.lua for forms. 'module.maker' is a function of a module of torch/kernels/, in the folder that
+-- kernels/families.lua names; with more parts, as in 'kernels.warp.rotate', the module is the package's own. It is
+-- called as maker(name, T, parameters, form, call) and returns the kernel, which takes the arguments of the form in
+-- their order; call is 'method' or 'function'. `types` is the name of a group below, or names of types. `only` is
+-- 'method' or 'function'. `custom` names a maker that reads the arguments itself. `names` is the rule for
+-- dimension names where the makers have none in name_rules.lua: 'united', 'first', 'kept' or 'none'. `added` marks an
+-- operation that the last Torch7 lacked.
 
 local ipairs, next, rawget, rawset, require = ipairs, next, rawget, rawset, require
 local select, setmetatable, type = select, setmetatable, type
 local overloads, errors = require 'torch.dispatch.overloads', require 'torch.base.errors'
-local layers, loader = require 'torch.dispatch.layers', require 'torch.jit.loader'
+local families, layers = require 'torch.kernels.families', require 'torch.dispatch.layers'
+local loader = require 'torch.jit.loader'
 local types, uninterruptible = require 'torch.base.types', require 'torch.base.uninterruptible'
 
 local install = {}
@@ -63,7 +64,7 @@ local groups = {
 local function maker_of(package, path)
    local module, maker = path:match('^(.*)%.([%w_]+)$')
    local own = module:find('.', 1, true)
-   return require(own and package.name .. '.' .. module or 'torch.kernels.' .. module)[maker]
+   return require(own and package.name .. '.' .. module or 'torch.kernels.' .. (families[module] or module))[maker]
 end
 
 -- The kernel of case i of a row, with its layers. Without them it is kept: its scratch memory stays for good.

@@ -21,7 +21,7 @@ function keepdim.wrap(name, form, kernel)
    local slots, at = forms.parse(form), {}
    for i, slot in ipairs(slots) do at[slot.letter] = at[slot.letter] or i end
    local several = slots[2].letter == 'L'
-   local dimension_of = require('torch.kernels.reduce_axis').dimension_of
+   local dimension_of = require('torch.kernels.reduce.reduce_axis').dimension_of
    return function(keep, ...)
       if keep then return kernel(...) end
       local given = { ... }

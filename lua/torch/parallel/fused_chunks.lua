@@ -1,5 +1,5 @@
--- Fused element-wise programs (see kernels/fused.lua) as data that any LuaJIT state can run, a chunk at a time: the
--- loops of NumPy to call, and their registers.
+-- Fused element-wise programs (see kernels/elementwise/fused.lua) as data that any LuaJIT state can run, a chunk at a
+-- time: the loops of NumPy to call, and their registers.
 
 local ffi = require 'ffi'
 local tuning = require 'torch.base.tuning'

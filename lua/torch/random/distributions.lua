@@ -150,7 +150,7 @@ distributions.bernoulli_float = distributions.bernoulli_tensor(types.by_name.Flo
 local function sized(distribution, how)
    return function(T, _, name)
       local fill = distributions.fill(distribution, T, how)
-      local make_sized = require('torch.kernels.create').make_sized
+      local make_sized = require('torch.kernels.construct.create').make_sized
       local low, high = how.a, how.b
       return function(...)
          local r, g = ...

@@ -51,8 +51,8 @@ local function stay() return function() return false end end
 
 for _, maker in ipairs { 'elementwise.map', 'elementwise.compare', 'elementwise.compare_own', 'reduce_axis.along',
    'reduce_axis.mean_along', 'minmax.along', 'statistics.spread_along', 'statistics.norm_along', 'statistics.dist',
-   'statistics.renorm', 'cumulative.along', 'cumulative.cross', 'kernels.sort.sort.sort', 'kernels.sort.sort.mode',
-   'kernels.sort.selection.topk', 'kernels.sort.selection.kthvalue', 'kernels.sort.selection.median' } do
+   'statistics.renorm', 'cumulative.along', 'cumulative.cross', 'sort.sort', 'sort.mode', 'selection.topk',
+   'selection.kthvalue', 'selection.median' } do
    makers[maker] = united
 end
 for _, maker in ipairs { 'gather.index', 'gather.index_new', 'gather.index_copy', 'gather.index_add',
@@ -144,7 +144,7 @@ makers['shape_ops.flatten'] = function(who)
    return function(t, low, high)
       local list, flat = get(t), {}
       if not list then return false end
-      local dimension_of = require('torch.kernels.reduce_axis').dimension_of
+      local dimension_of = require('torch.kernels.reduce.reduce_axis').dimension_of
       low, high = dimension_of(who, t, low), dimension_of(who, t, high)
       if low == high then return list end
       for d, name in ipairs(list) do

@@ -9,8 +9,8 @@ local ipairs, require, tonumber = ipairs, require, tonumber
 local ffi = require 'ffi'
 local top_k, errors = require 'torch.kernels.sort.top_k', require 'torch.base.errors'
 local count_of = require('torch.base.geometry').count
-local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce_axis'
-local sort, template = require 'torch.kernels.sort.sort', require 'torch.jit.template'
+local buffers, reduce_axis = require 'torch.memory.buffers', require 'torch.kernels.reduce.reduce_axis'
+local sort, template = require 'torch.kernels.sort', require 'torch.jit.template'
 local ties = require 'torch.kernels.sort.ties'
 local Long = require('torch.base.types').by_name.Long
 

@@ -7,7 +7,7 @@
 
 local require, unpack = require, unpack
 local ffi = require 'ffi'
-local correlate = require 'torch.kernels.correlate'
+local correlate = require 'torch.kernels.convolution.correlate'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
 local parallel_for = require 'torch.parallel.parallel_for'
@@ -17,7 +17,7 @@ local byte_p, cast, shape = ffi.typeof 'char *', ffi.cast, geometry.shape
 local convolution = {}
 
 local WORK = tuning.MULTIPLY_WORK
-local share_lines = parallel_for.kind('torch.kernels.correlate', 'lines')
+local share_lines = parallel_for.kind('torch.kernels.convolution.correlate', 'lines')
 
 -- The image of `planes` planes of the given sizes with `margin` zeros around each, as a contiguous tensor.
 local function padded(T, x, margin)

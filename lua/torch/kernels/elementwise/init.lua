@@ -1,4 +1,4 @@
--- Kernels that treat every element alike. A row gives a program (see program.lua) and the form of its arguments
+-- Kernels that treat every element alike. A row gives a program (see fused.lua) and the form of its arguments
 -- gives the parameters: tensors are x, y, w and numbers v, u in the order of the form.
 --
 -- Operands match by their number of elements; the result takes the sizes of the first tensor.
@@ -7,9 +7,9 @@ local concat, ipairs, min, rawequal = table.concat, ipairs, math.min, rawequal
 local require, tostring = require, tostring
 local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
-local element, fused = require 'torch.base.element', require 'torch.kernels.fused'
+local element, fused = require 'torch.base.element', require 'torch.kernels.elementwise.fused'
 local native, types = require 'torch.native.native', require 'torch.base.types'
-local template, strided = require 'torch.jit.template', require 'torch.kernels.strided'
+local template, strided = require 'torch.jit.template', require 'torch.kernels.elementwise.strided'
 local shape = geometry.shape
 
 local elementwise = {}

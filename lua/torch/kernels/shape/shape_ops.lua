@@ -2,7 +2,7 @@
 
 local require, unpack = require, unpack
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
-local geometry, reduce_axis = require 'torch.base.geometry', require 'torch.kernels.reduce_axis'
+local geometry, reduce_axis = require 'torch.base.geometry', require 'torch.kernels.reduce.reduce_axis'
 
 local shape_ops = {}
 

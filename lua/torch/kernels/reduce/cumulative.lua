@@ -6,7 +6,7 @@ local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.er
 local element = require 'torch.base.element'
 local geometry = require 'torch.base.geometry'
 local ufunc_loops, buffers = require 'torch.parallel.ufunc_loops', require 'torch.memory.buffers'
-local reduce_axis, template = require 'torch.kernels.reduce_axis', require 'torch.jit.template'
+local reduce_axis, template = require 'torch.kernels.reduce.reduce_axis', require 'torch.jit.template'
 local finish_trace, shape = require('torch.jit.trace').finish, geometry.shape
 
 local cumulative = {}
