@@ -21,7 +21,8 @@ def is_terminal(stream: TextIO) -> bool:
 def width(stream: TextIO | None = None) -> int | None:
     """The columns of a terminal; None where text goes elsewhere."""
     stream = stream or sys.stdout
-    return shutil.get_terminal_size((_DEFAULT, 24)).columns if stream.isatty() else None
+    # Terminals that do not know their size have no columns.
+    return shutil.get_terminal_size((_DEFAULT, 24)).columns or _DEFAULT if stream.isatty() else None
 
 
 def colors_wanted(setting: str) -> bool:
