@@ -10,9 +10,7 @@ local KNOWN = { path = 'string', mode = 'string', separator = 'string', skip = '
 
 local function options_of(given)
    if type(given) == 'string' then given = { path = given } end
-   if type(given) ~= 'table' then
-      errors.argument('load', 1, 'table of options or path expected, got %s', errors.describe(given))
-   end
+   if type(given) ~= 'table' then errors.refuse('load', 1, 'a table of options or path', given) end
    local options = {}
    for key, value in pairs(DEFAULTS) do options[key] = value end
    for key, value in pairs(given) do

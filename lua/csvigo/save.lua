@@ -38,9 +38,7 @@ end
 
 return function(given, data)
    if type(given) == 'string' then given = { path = given, data = data } end
-   if type(given) ~= 'table' then
-      errors.argument('save', 1, 'table of options or path expected, got %s', errors.describe(given))
-   end
+   if type(given) ~= 'table' then errors.refuse('save', 1, 'a table of options or path', given) end
    local options = {}
    for key, value in pairs(given) do options[key] = value end
    options.separator = options.separator or ','

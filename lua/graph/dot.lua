@@ -63,9 +63,7 @@ return function(graph)
    end
 
    local function check_graph(name, g)
-      if type(g) ~= 'table' or not g.todot then
-         errors.argument(name, 1, 'graph.Graph expected, got %s', errors.describe(g))
-      end
+      if type(g) ~= 'table' or not g.todot then errors.refuse(name, 1, 'a graph.Graph', g) end
    end
 
    -- Draws a graph into <base>.svg and writes its text to <base>.dot; without a base, into a file that is shown.

@@ -25,7 +25,7 @@ return function(graph)
       elseif type(edge) == 'table' and not torch.typename(edge) then
          for _, one in ipairs(edge) do self:add(one) end
       else
-         errors.argument('add', 1, 'graph.Edge expected, got %s', errors.describe(edge))
+         errors.refuse('add', 1, 'a graph.Edge', edge)
       end
    end
 

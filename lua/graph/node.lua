@@ -27,7 +27,7 @@ return function(graph)
       elseif type(child) == 'table' and not torch.typename(child) then
          for _, one in ipairs(child) do self:add(one) end
       else
-         errors.argument('add', 1, 'graph.Node expected, got %s', errors.describe(child))
+         errors.refuse('add', 1, 'a graph.Node', child)
       end
    end
 

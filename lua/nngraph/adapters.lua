@@ -45,7 +45,7 @@ return function(nngraph)
    function ModuleFromCriterion:__init(criterion)
       parent.__init(self)
       if not torch.isTypeOf(criterion, 'nn.Criterion') then
-         errors.argument('ModuleFromCriterion', 1, 'nn.Criterion expected, got %s', errors.describe(criterion))
+         errors.refuse('ModuleFromCriterion', 1, 'an nn.Criterion', criterion)
       end
       self.criterion = criterion
       self.output = torch.Tensor(1)
@@ -81,7 +81,7 @@ return function(nngraph)
    function nngraph.nest(value)
       if torch.isTypeOf(value, 'nngraph.Node') then return value end
       if type(value) ~= 'table' or torch.typename(value) or #value == 0 then
-         errors.argument('nest', 1, 'nngraph.Node or table of them expected, got %s',
+         errors.argument('nest', 1, 'must be an nngraph.Node or a table of them (got %s)',
             type(value) == 'table' and 'an empty table' or errors.describe(value))
       end
       local nodes = {}

@@ -109,8 +109,7 @@ return function(nngraph)
    -- Runs func(module, input) for each module in turn; `func` may be the name of a method.
    function gModule:runForwardFunction(func, input)
       if type(func) ~= 'string' and type(func) ~= 'function' then
-         errors.argument('runForwardFunction', 1, 'function or name of a method expected, got %s',
-            errors.describe(func))
+         errors.refuse('runForwardFunction', 1, 'a function or name of a method', func)
       end
       if self.nInputs > 1 then
          if type(input) ~= 'table' or torch.typename(input) then
@@ -145,7 +144,7 @@ return function(nngraph)
    -- Copies the parameters' places of another graph of the same form.
    function gModule:share(other, ...)
       if not torch.isTypeOf(other, 'nn.gModule') or #other.modules ~= #self.modules then
-         errors.argument('share', 1, 'gModule of %d modules expected, got %s', #self.modules,
+         errors.argument('share', 1, 'must be a gModule of %d modules (got %s)', #self.modules,
             torch.isTypeOf(other, 'nn.gModule') and 'one of ' .. #other.modules or errors.describe(other))
       end
       return parent.share(self, other, ...)

@@ -112,7 +112,7 @@ local execute = os.execute
 function os.execute(command)
    local kind = type(command)
    if kind ~= 'string' and kind ~= 'number' and kind ~= 'nil' then
-      require('torch.base.errors').argument('execute', 1, 'string expected, got %s', kind)
+      require('torch.base.errors').argument('execute', 1, 'must be a string (got %s)', kind)
    end
    return require('torch.utility.downloads').during(command, false, execute, command)
 end

@@ -139,7 +139,7 @@ def test_columns_and_matrices_are_written(tmp_path: Path) -> None:
         ("load{}", "csvigo.load: path expected (got nil)"),
         ("load('/no/such/file')", "csvigo.load: cannot open /no/such/file: No such file or directory"),
         ("load{path = path, mode = 'neat'}", "mode 'tidy', 'raw', 'large' or 'query' expected (got 'neat')"),
-        ("load(5)", "table of options or path expected, got number"),
+        ("load(5)", "must be a table of options or path (got 5)"),
         ("save{path = path}", "data: table or tensor expected (got nil)"),
         ("save{path = path, data = {1, 2}, mode = 'raw'}", "row 1: table expected (got number)"),
         ("load{path = broken}", "csvigo: quote at byte 3 is not closed"),

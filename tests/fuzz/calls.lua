@@ -132,7 +132,7 @@ local function unclean(target, message)
       or message:find('ha[sv]e? no [%a-]+ operator$')) then
       return nil
    end
-   -- "add: ...", "'*': ...", "torch.DoubleTensor: ...", "bad argument #1 to 'narrow' ..."
+   -- "add: ...", "'*': ...", "torch.DoubleTensor: ...", "narrow: ..."
    local text = place and message:sub(#message:match('^[^\n]-:%d+: ') + 1) or message
    if text:find("^'?[%w_.*/%%+-]+'?: ") or text:find(target.name, 1, true) or text:find('argument', 1, true) then
       return nil

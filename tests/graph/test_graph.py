@@ -107,8 +107,8 @@ def test_wrong_nodes_are_errors(lua: Lua) -> None:
     )
     assert "Node:bfs: argument 1 must be a function (got 3)" in wrong
     assert "Node:hasCycle: the state must be a table (got 3)" in wrong
-    assert "bad argument #2 to 'Edge' (graph.Node expected, got nil)" in out
-    assert "bad argument #1 to 'add' (graph.Edge expected, got number)" in out
+    assert "Edge: argument 2 must be a graph.Node (got nil)" in out
+    assert "add: argument 1 must be a graph.Edge (got" in out
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")

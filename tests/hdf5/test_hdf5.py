@@ -346,7 +346,7 @@ WRONG = [
     ("hdf5.open(path, 'z')", "mode must be one of 'r', 'r+', 'w', 'w-', 'a' (got 'z')"),
     ("f:read('none')", "read: no 'none' in /"),
     ("f:write('x', torch.ones(1))", "write: 'x' exists already"),
-    ("f:write('y', print)", "write: tensor, table, string or number expected (got function)"),
+    ("f:write('y', print)", "write: values must be tensors, tables, strings or numbers (got function)"),
     (
         "f:write('y', torch.ones(2, 2), hdf5.DataSetOptions():setChunked(1))",
         "chunks of 2 sizes expected for 'y' (got 1)",

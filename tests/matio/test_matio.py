@@ -92,7 +92,7 @@ def test_what_is_written(tmp_path: Path) -> None:
         ("load(path, { 1 })", "matio.load: name 1 must be a string (got 1)"),
         ("load(text)", "matio.load: "),
         ("save(path, print)", "matio.save: argument 2 must be a table"),
-        ("save(text, { a = print })", "tensor, table, string or number expected (got function)"),
+        ("save(text, { a = print })", "values must be tensors, tables, strings or numbers (got function)"),
         ("save(text, { a = loop })", "nested at most 100 deep"),
     ],
 )

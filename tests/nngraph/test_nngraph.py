@@ -184,7 +184,7 @@ def test_labels_and_names(lua: Lua) -> None:
         ("local i = nn.Identity()() nn.CAddTable()({i, i})", "a node for one input only expected"),
         ("local i = nn.Identity()() nn.gModule({i}, {})", "outputs: at least one node expected (got none)"),
         ("local i = nn.Identity()() local a, b = i:split(2) nn.gModule({i}, {a})", "1 of split(2) outputs"),
-        ("nn.Identity()():split(0)", "number of outputs, 1 or more, expected, got 0"),
+        ("nn.Identity()():split(0)", "must be a number of outputs of at least 1 (got 0)"),
         ("local i = nn.Identity()() nn.gModule({i}, {nn.Tanh()(i)}):backward(torch.ones(1), torch.ones(1))",
          "forward expected before backward"),
         ("local i = nn.Identity()() local m = nn.gModule({i}, {nn.Linear(3, 2)(i)}) m:forward(torch.ones(4))",
@@ -195,8 +195,8 @@ def test_labels_and_names(lua: Lua) -> None:
         ("local i = nn.Identity()() local m = nn.gModule({i}, {i, nn.Tanh()(i)}) m:forward(torch.ones(1)) "
          "m:backward(torch.ones(1), torch.ones(1))", "gradOutput must have 2 tensors"),
         ("local i = nn.Identity()() nn.gModule({i}, {i}):replace(3)", "callback must be a function (got 3)"),
-        ("nn.Identity()():add(torch.ones(1), true)", "graph.Node expected, got torch.DoubleTensor"),
-        ("nn.Identity()():annotate(5)", "table expected, got number"),
+        ("nn.Identity()():add(torch.ones(1), true)", "must be a graph.Node (got torch.DoubleTensor)"),
+        ("nn.Identity()():annotate(5)", "must be a table (got 5)"),
     ],
 )
 def test_wrong_graphs(lua: Lua, program: str, message: str) -> None:

@@ -121,7 +121,7 @@ def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
         ("tds.Hash()[{}] = 1", "number, string or boolean expected as a key (got table)"),
         ("tds.Hash()[0/0] = 1", "expected as a key (got nan)"),
         ("tds.Hash().x = print", "object of tds expected (got function)"),
-        ("tds.Hash(5)", "bad argument #1 to 'tds.Hash' (table expected, got number)"),
+        ("tds.Hash(5)", "tds.Hash: argument 1 must be a table (got 5)"),
     ],
 )
 def test_wrong_calls(fresh_lua: Lua, call: str, message: str) -> None:

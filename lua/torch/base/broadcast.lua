@@ -157,7 +157,9 @@ local function widened_all(T, S, name, x, y, w)
    end
    local count = 1
    for d = 1, #sizes do count = count * sizes[d] end
-   if count > geometry.MOST_ELEMENTS then errors.raise('%s: at most 2^53 elements expected, got %g', name, count) end
+   if count > geometry.MOST_ELEMENTS then
+      errors.raise('%s: there can be at most 2^53 elements (got %g)', name, count)
+   end
    return widened(T, x, sizes), widened(S, y, sizes), w and widened(T, w, sizes)
 end
 

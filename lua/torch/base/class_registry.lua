@@ -139,9 +139,7 @@ function class_registry.install(torch)
    -- The name of a class; numbers passed for strings.
    local function class_name(f, name)
       local kind = type(name)
-      if kind ~= 'string' and kind ~= 'number' then
-         errors.argument(f, 1, 'name of a class expected, got %s', errors.describe(name))
-      end
+      if kind ~= 'string' and kind ~= 'number' then errors.refuse(f, 1, 'the name of a class', name) end
       return name .. ''
    end
 

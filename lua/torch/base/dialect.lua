@@ -19,7 +19,7 @@ end
 
 function dialect.set(name)
    if not dialect.is_known(name) then
-      error("dialect: one of '" .. concat(dialect.names, "', '") .. "' expected, got " .. tostring(name), 2)
+      error("dialect: must be one of '" .. concat(dialect.names, "', '") .. "' (got " .. tostring(name) .. ')', 2)
    end
    dialect.name = name
    for _, changed in ipairs(watchers) do changed() end

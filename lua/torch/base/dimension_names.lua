@@ -93,7 +93,7 @@ function dimension_names.check(who, list)
    local seen = {}
    for i, name in ipairs(list) do
       if not dimension_names.is_name(name) then
-         errors.raise("%s: names of letters, digits and _ expected, '_' for none (got %s)", who,
+         errors.raise("%s: names must be letters, digits and _, or '_' for none (got %s)", who,
             type(name) == 'string' and "'" .. name .. "'" or errors.describe(name))
       end
       if seen[name] and name ~= NONE then

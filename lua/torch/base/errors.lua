@@ -39,38 +39,44 @@ function errors.raise(message, ...)
    error(errors.where() .. message, 0)
 end
 
--- Raises "bad argument #n to 'name' (message)"; n counts as the user counts, self excluded.
-function errors.argument(name, n, message, ...)
+-- Raises "name: argument n <problem>", as in "fill: argument 1 must be a number (got nil)". Self is argument 0.
+function errors.argument(name, n, problem, ...)
    finish_trace()
-   if select('#', ...) > 0 then message = format(message, ...) end
-   error(format("%sbad argument #%d to '%s' (%s)", errors.where(), n, name, message), 0)
+   if select('#', ...) > 0 then problem = format(problem, ...) end
+   error(format('%s%s: %s %s', errors.where(), name, n == 0 and 'self' or 'argument ' .. n, problem), 0)
 end
 
 -- Raises when the last argument is nil: where sizes may be left out, that is mostly a variable that is not set.
 function errors.refuse_nil(name, ...)
    local count = select('#', ...)
    if count > 0 and type((select(count, ...))) == 'nil' then
-      errors.argument(name, count, 'number expected, got nil')
+      errors.argument(name, count, 'must be a number (got nil)')
    end
 end
 
 -- The class of a value, nil where it has none: set by class_registry.lua.
 function errors.typename() end
 
--- Describes a value for "expected X, got Y": class names for objects, Lua's type for the rest.
+-- Describes a value for "(got X)": class names for objects, Lua's type for the rest.
 function errors.describe(value)
    if type(value) == 'nil' then return 'nil' end
    return errors.typename(value) or type(value)
+end
+
+-- Raises "name: argument n must be <wanted> (got X)", where X is a number or short string itself, or a type.
+function errors.refuse(name, n, wanted, value)
+   finish_trace()
+   local got = errors.describe(value)
+   if type(value) == 'number' then got = tostring(value) end
+   if type(value) == 'string' and #value < 40 then got = "'" .. value .. "'" end
+   errors.argument(name, n, 'must be %s (got %s)', wanted, got)
 end
 
 -- A number, or a string that reads as one, as Torch7 takes them; anything else is an error.
 function errors.number(name, n, value)
    local number = value
    if type(value) == 'string' then number = tonumber(value) end
-   if type(number) ~= 'number' then
-      errors.argument(name, n, 'number expected, got %s',
-         type(value) == 'nil' and 'no value' or errors.describe(value))
-   end
+   if type(number) ~= 'number' then errors.refuse(name, n, 'a number', value) end
    return number
 end
 
@@ -78,7 +84,7 @@ end
 function errors.integer(name, n, value)
    local number = errors.number(name, n, value)
    if number ~= number or number == 1 / 0 or number == -1 / 0 then
-      errors.argument(name, n, 'whole number expected, got %s', tostring(number))
+      errors.refuse(name, n, 'a whole number', number)
    end
    return number < 0 and -floor(-number) or floor(number)
 end

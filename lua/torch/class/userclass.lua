@@ -155,7 +155,7 @@ local function define_class(name, parent, module)
    if type(parent) == 'table' and module == nil then parent, module = nil, parent end
    if type(name) ~= 'string' or parent ~= nil and type(parent) ~= 'string' or
       module ~= nil and type(module) ~= 'table' then
-      errors.raise('class: <class name> [, <parent class name>] [, <module table>] expected, got %s, %s, %s',
+      errors.raise('class: arguments must be <class name> [, <parent class name>] [, <module table>] (got %s, %s, %s)',
          errors.describe(name), errors.describe(parent), errors.describe(module))
    end
    local methods, parent_methods = establish(name, parent, module, construct, true)
@@ -221,15 +221,14 @@ local function is_type_of(object, spec)
    local named = methods_of_constructor(spec)
    if named then spec = named.__typename end
    if type(spec) ~= 'string' then
-      errors.argument('isTypeOf', 2, 'name of a class, pattern or constructor table expected, got %s',
-         errors.describe(spec))
+      errors.refuse('isTypeOf', 2, 'the name of a class, pattern or constructor table', spec)
    end
    local methods = class_registry.methods_of(object) or methods_of_constructor(object)
    finish_trace()
    while methods do
       local name = methods.__typename
       local fine, match = pcall(string_match, name, spec)
-      if not fine then errors.argument('isTypeOf', 2, "Lua pattern expected, got '%s': %s", spec, match) end
+      if not fine then errors.argument('isTypeOf', 2, "must be a Lua pattern (got '%s': %s)", spec, match) end
       if match and (match ~= spec or match == name) then return true end
       methods = parents[methods]
    end
@@ -242,26 +241,22 @@ function userclass.install(torch)
    -- newmetatable(name [, parent] [, constructor] [, destructor] [, factory] [, module]): the parts of a class
    -- one by one. Destructors are for memory that Lua does not manage and are never needed here.
    function torch.newmetatable(name, parent, constructor, _, factory, module)
-      if type(name) ~= 'string' then
-         errors.argument('newmetatable', 1, 'string expected, got %s', errors.describe(name))
-      end
+      if type(name) ~= 'string' then errors.refuse('newmetatable', 1, 'a string', name) end
       return (establish(name, parent, module, constructor and without_self(constructor),
          factory))
    end
 
    function torch.setmetatable(object, name)
       local methods = class_registry.metatable(name)
-      if not methods then errors.argument('setmetatable', 2, 'unknown class %s', tostring(name)) end
-      if type(object) ~= 'table' then
-         errors.argument('setmetatable', 1, 'table expected, got %s', errors.describe(object))
-      end
+      if not methods then errors.raise('setmetatable: unknown class %s', tostring(name)) end
+      if type(object) ~= 'table' then errors.refuse('setmetatable', 1, 'a table', object) end
       setmetatable(object, methods)
       return name
    end
 
    -- Makes objects of a C type be of a class.
    function torch.metatype(name, ctype)
-      if not class_registry.metatable(name) then errors.argument('metatype', 1, 'unknown class %s', tostring(name)) end
+      if not class_registry.metatable(name) then errors.raise('metatype: unknown class %s', tostring(name)) end
       local ct = ffi.typeof(ctype)
       ffi.metatype(ct, { __index = class_registry.metatable(name) })
       class_registry.add_cdata(name, function(object) return (ffi.istype(ct, object)) end)
@@ -271,7 +266,7 @@ function userclass.install(torch)
    function torch.pushudata(object, name)
       object = th_struct.objects[object] or object
       if class_registry.typename(object) ~= name then
-         errors.argument('pushudata', 1, '%s expected, got %s', tostring(name), errors.describe(object))
+         errors.refuse('pushudata', 1, 'a ' .. tostring(name), object)
       end
       return object
    end

@@ -180,9 +180,7 @@ function constructors.install(torch)
    function torch.setdefaulttensortype(name)
       local T = types.by_typename[name]
       if not T or T.tensor_name ~= name then
-         errors.argument('setdefaulttensortype', 1,
-            "name of a tensor type such as 'torch.FloatTensor' expected, got %s",
-            type(name) == 'string' and "'" .. name .. "'" or errors.describe(name))
+         errors.refuse('setdefaulttensortype', 1, "the name of a tensor type such as 'torch.FloatTensor'", name)
       end
       types.default = T
       torch.Tensor, torch.Storage = T.tensor_constructor, T.storage_constructor

@@ -239,7 +239,7 @@ local function method_dispatcher(name)
       end
       T = types.of_storage(first)
       if T and T.storage_methods[name] then return T.storage_methods[name](first, second, ...) end
-      errors.argument(name, 1, 'tensor expected, got %s', errors.describe(first))
+      errors.refuse(name, 1, 'a tensor', first)
    end
 end
 

@@ -42,7 +42,7 @@ local function by_elements(sign, name)
             if type(a) == 'number' then return (T.functions[name](single(T, a), b)) end
          end
          if types.of_tensor(a) and types.of_tensor(b) then
-            errors.raise("'%s': tensors of one type expected, got %s and %s", sign, describe(a), describe(b))
+            errors.raise("'%s': tensors must have one type (got %s and %s)", sign, describe(a), describe(b))
          end
          return (f(a, b))
       end
@@ -71,7 +71,7 @@ local function mask_of(name, t, mask)
       fits = fits and (mask._size[d] == t._size[d] or dim == t._dim and mask._size[d] == 1)
    end
    if not fits then
-      errors.raise('%s: mask of shape %s does not fit a tensor of shape %s: its sizes, or the first of them, expected',
+      errors.raise('%s: the mask must have the sizes, or the first sizes, of the tensor (got shapes %s and %s)',
          name, broadcast.shape_text(mask), broadcast.shape_text(t))
    end
    local v = types.of_tensor(mask).alias(mask)

@@ -1,5 +1,4 @@
--- Reads of single values from files that are not trusted. What is not there is an error that says where, what was found
--- and what was expected.
+-- Reads of single values from files that are not trusted: errors give the position in the file and the bytes there.
 
 local element_io, object_format = require 'torch.io.element_io', require 'torch.io.object_format'
 local progress, stream = require 'torch.base.progress', require 'torch.io.stream'
@@ -24,14 +23,14 @@ local function found(s)
       local b = s.data[s.pos + i]
       shown[#shown + 1] = b >= 33 and b < 127 and char(b) or format('\\%d', b)
    end
-   return 'found ' .. concat(shown, ' ')
+   return concat(shown, ' ')
 end
 
--- The next number, by one of the functions of numbers.lua.
+-- The next number, by one of the functions of element_io.lua.
 local function number(s, get, what)
    local at = here(s)
    local value = get(s)
-   if value == nil then raise(s, at, '%s expected, %s', what, found(s)) end
+   if value == nil then raise(s, at, 'cannot read the %s (got %s)', what, found(s)) end
    return value
 end
 
@@ -41,7 +40,7 @@ local function double(s, what) return number(s, get_double, what) end
 
 -- Raises an error unless the rest of the file can hold `count` things of at least `least` bytes in all.
 local function check_room(s, at, count, least, what)
-   if not (count >= 0) then raise(s, at, '%s: a number of at least 0 expected, read %.0f', what, count) end
+   if not (count >= 0) then raise(s, at, '%s must be a number of at least 0 (got %.0f)', what, count) end
    if count <= MANY then return end
    local left = s.backend.left(s)
    if left and least > left then
@@ -52,16 +51,16 @@ end
 local function text(s, what)
    local at = here(s)
    local length = int(s, 'length of ' .. what)
-   if length < 0 then raise(s, at, 'length of %s: a number of at least 0 expected, read %.0f', what, length) end
+   if length < 0 then raise(s, at, 'the length of %s must be at least 0 (got %.0f)', what, length) end
    local value = read_string(s, length)
-   if not value then raise(s, at, '%s of %.0f bytes expected, but the file ends before', what, length) end
+   if not value then raise(s, at, 'cannot read a %s of %.0f bytes: the file ends before', what, length) end
    if length > 0 and not s.binary and s.spacing then stream.skip_newline(s) end
    return value
 end
 
 local function check_count(s, T, got, count, at)
    if got < count then
-      raise(s, at, '%.0f elements of %s expected, only %.0f could be read: %s', count, T.storage_name, got, found(s))
+      raise(s, at, 'cannot read %.0f elements of %s (got %.0f, then %s)', count, T.storage_name, got, found(s))
    end
 end
 

@@ -14,14 +14,12 @@ function diskfile.opener(name_of_class, what, modes, action, start)
    for mode in gmatch(modes, "'(%a+)'") do known[mode] = true end
    return function(name, mode, quiet, new)
       if type(name) == 'number' then name = tostring(name) end
-      if type(name) ~= 'string' then
-         errors.argument(name_of_class, 1, '%s expected, got %s', what, errors.describe(name))
-      end
+      if type(name) ~= 'string' then errors.refuse(name_of_class, 1, 'a ' .. what, name) end
       if name:find('\0', 1, true) then
-         errors.argument(name_of_class, 1, '%s without a NUL expected, got %q', what, name)
+         errors.argument(name_of_class, 1, 'must be %s without a NUL (got %q)', what, name)
       end
       if mode == nil then mode = 'r' end
-      if not known[mode] then errors.argument(name_of_class, 2, '%s expected, got %s', modes, tostring(mode)) end
+      if not known[mode] then errors.refuse(name_of_class, 2, modes, mode) end
       local s, reason = start(name, mode)
       if s then return file.attach(new(), s) end
       if quiet then return nil end

@@ -15,7 +15,7 @@ local states = setmetatable({}, { __mode = 'k' })     -- file object -> stream
 -- The stream of a file object, open or closed.
 function file.stream(object, method)
    local s = states[object]
-   if not s then errors.argument(method, 0, 'torch.File expected, got %s', errors.describe(object)) end
+   if not s then errors.refuse(method, 0, 'a torch.File', object) end
    return s
 end
 
@@ -105,14 +105,14 @@ local function add_elements(methods, T)
       local count = tonumber(what)
       if count then
          count = errors.integer(read, 1, count)
-         if count < 0 then errors.argument(read, 1, 'number of elements expected, got %.0f', count) end
+         if count < 0 then errors.argument(read, 1, 'must be a number of elements (got %.0f)', count) end
          -- A file that nobody else refers to must not be collected, and closed, while it is read.
          local storage = read_storage(s, T, count)
          alive(object)
          return storage
       end
       if not ffi.istype(T.storage_ct, what) then
-         errors.argument(read, 1, 'nothing, number or %s expected, got %s', T.storage_name, errors.describe(what))
+         errors.refuse(read, 1, 'left out, a number or a ' .. T.storage_name, what)
       end
       local n, at = what._memory._size, stream.position(s)
       local got = element_io.read(s, T, what._memory._data, n)
@@ -132,7 +132,7 @@ local function add_elements(methods, T)
          return
       end
       if not ffi.istype(T.storage_ct, what) then
-         errors.argument(write, 1, 'number or %s expected, got %s', T.storage_name, errors.describe(what))
+         errors.refuse(write, 1, 'a number or a ' .. T.storage_name, what)
       end
       local sent = element_io.write(s, T, what._memory._data, what._memory._size)
       written(s)
@@ -175,8 +175,7 @@ local function add_strings(methods)
       local read
       if format == '*l' or format == '*L' then read = read_line elseif format == '*a' then read = read_all end
       if not read then
-         errors.argument('readString', 1, "'*a' or '*l' expected, got %s",
-            type(format) == 'string' and "'" .. format .. "'" or errors.describe(format))
+         errors.refuse('readString', 1, "'*a' or '*l'", format)
       end
       local text = read(s)
       alive(object)
@@ -188,9 +187,7 @@ local function add_strings(methods)
    -- Returns how many bytes were written.
    function methods.writeString(object, text)
       local s = writable(object, 'writeString')
-      if type(text) ~= 'string' then
-         errors.argument('writeString', 1, 'string expected, got %s', errors.describe(text))
-      end
+      if type(text) ~= 'string' then errors.refuse('writeString', 1, 'a string', text) end
       local sent = stream.write_bytes(s, text, #text)
       written(s)
       return sent
@@ -228,7 +225,7 @@ local function add_positions(methods)
    function methods.seek(object, position)
       local s = opened(object, 'seek')
       position = errors.integer('seek', 1, position)
-      if position < 1 then errors.argument('seek', 1, 'position from 1 on expected, got %.0f', position) end
+      if position < 1 then errors.argument('seek', 1, 'must be a position of at least 1 (got %.0f)', position) end
       s.backend.seek(s, position - 1)
       return object
    end
@@ -266,7 +263,7 @@ function file.fill(methods)
       local s = file.stream(object, 'longSize')
       size = errors.integer('longSize', 1, size)
       if size ~= 0 and size ~= 4 and size ~= 8 then
-         errors.argument('longSize', 1, '0, 4 or 8 expected, got %.0f', size)
+         errors.refuse('longSize', 1, '0, 4 or 8', size)
       end
       s.long_size = size
       return object

@@ -3,7 +3,6 @@
 local ffi = require 'ffi'
 local errors, file, stream = require 'torch.base.errors', require 'torch.io.file', require 'torch.io.stream'
 local types = require 'torch.base.types'
-local type = type
 
 local memoryfile = {}
 
@@ -21,14 +20,12 @@ function memoryfile.fill(methods, new)
       if first ~= nil and ffi.istype(Char.storage_ct, first) then storage, mode = first, second end
       if mode == nil then mode = 'rw' end
       if mode ~= 'r' and mode ~= 'w' and mode ~= 'rw' then
-         errors.argument('torch.MemoryFile', storage and 2 or 1,
-            "'r', 'w', 'rw' or a torch.CharStorage expected, got %s",
-            type(mode) == 'string' and "'" .. mode .. "'" or errors.describe(mode))
+         errors.refuse('torch.MemoryFile', storage and 2 or 1, "'r', 'w', 'rw' or a torch.CharStorage", mode)
       end
       if storage then
          local size = storage._memory._size
          if size == 0 or storage[size] ~= 0 then
-            errors.argument('torch.MemoryFile', 1, 'the storage must end in a NUL')
+            errors.argument('torch.MemoryFile', 1, 'must end in a NUL')
          end
       end
       local s = stream.over_storage(storage, 'torch.MemoryFile', mode ~= 'w', mode ~= 'r')

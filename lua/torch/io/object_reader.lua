@@ -42,7 +42,7 @@ local function read_tensor(s, r, T, tensor)
    local at = here(s)
    local dim = int(s, 'number of dimensions of a ' .. T.tensor_name)
    if dim < 0 or dim > DIMENSIONS then
-      raise(s, at, 'number of dimensions of a %s from 0 to %d expected, read %.0f', T.tensor_name, DIMENSIONS, dim)
+      raise(s, at, 'the number of dimensions of a %s must be 0 to %d (got %.0f)', T.tensor_name, DIMENSIONS, dim)
    end
    local size = read_elements(s, Long, dim, at, 'sizes')
    local stride = read_elements(s, Long, dim, at, 'strides')
@@ -51,7 +51,7 @@ local function read_tensor(s, r, T, tensor)
    local storage = read(s, r)
    if storage == nil and dim == 0 then return tensor end
    if types.of_storage(storage) ~= T then
-      raise(s, storage_at, '%s expected, read %s', T.storage_name, class_registry.type(storage))
+      raise(s, storage_at, 'the storage must be a %s (got %s)', T.storage_name, class_registry.type(storage))
    end
    local reach = offset
    finish_trace()
@@ -96,7 +96,7 @@ local function read_fields(s, r, object, name)
    local at = here(s)
    local fields = read(s, r)
    if type(fields) ~= 'table' then
-      raise(s, at, 'table of the fields of a %s expected, read %s', name, class_registry.type(fields))
+      raise(s, at, 'the fields of a %s must be a table (got %s)', name, class_registry.type(fields))
    end
    for key, value in next, fields do object[key] = value end
    return object
@@ -160,7 +160,7 @@ local function read_table(s, r, index)
    for _ = 1, count do
       local key_at = here(s)
       local key = read(s, r)
-      if key == nil or key ~= key then raise(s, key_at, 'key of a table expected, read %s', tostring(key)) end
+      if key == nil or key ~= key then raise(s, key_at, 'a key of a table must not be %s', tostring(key)) end
       r.inside, r.keys[inside] = inside, key
       object[key] = read(s, r)
       r.inside = inside - 1
@@ -189,7 +189,7 @@ end
 local function read_function(s, r, index, tag)
    local at = here(s)
    if s.no_functions then
-      raise(s, at, 'no function expected, as functions = false says, but there is one at %s', place(r))
+      raise(s, at, 'there must be no function, as functions = false says, but there is one at %s', place(r))
    end
    local code = text(s, 'bytecode of a function')
    local f, reason = nil, guard and guard.no_functions
@@ -199,14 +199,14 @@ local function read_function(s, r, index, tag)
    local list_at = here(s)
    local upvalues = read(s, r)
    if type(upvalues) ~= 'table' then
-      raise(s, list_at, 'upvalues of a function expected, read %s', class_registry.type(upvalues))
+      raise(s, list_at, 'the upvalues of a function must be a table (got %s)', class_registry.type(upvalues))
    end
    if not f then return object end
    for i, upvalue in ipairs(upvalues) do
       if tag ~= object_format.FUNCTION then
          setupvalue(f, i, upvalue)
       elseif type(upvalue) ~= 'table' then
-         raise(s, list_at, 'name and value of an upvalue expected, read %s', class_registry.type(upvalue))
+         raise(s, list_at, 'an upvalue must be a name and a value (got %s)', class_registry.type(upvalue))
       elseif upvalue.name == '_ENV' then
          setupvalue(f, i, globals)
       else
@@ -231,16 +231,16 @@ function read(s, r)
    elseif tag == object_format.BOOLEAN then
       local value_at = here(s)
       local value = int(s, '0 or 1')
-      if value ~= 0 and value ~= 1 then raise(s, value_at, '0 or 1 expected for a boolean, read %.0f', value) end
+      if value ~= 0 and value ~= 1 then raise(s, value_at, 'a boolean must be 0 or 1 (got %.0f)', value) end
       return value == 1
    elseif tag == object_format.NIL then
       return nil
    elseif tag == nil then
-      raise(s, at, 'type of an object, a number from 0 to 8, expected: %s', found(s))
+      raise(s, at, 'the type of an object must be a number from 0 to 8 (got %s)', found(s))
    elseif tag == object_format.PLAIN_FUNCTION then
       return read_function(s, r, nil, tag)
    elseif tag > 8 or tag < 0 and not (s.sharing and s.sharing.readers[tag]) then
-      raise(s, at, 'type of an object, a number from 0 to 8, expected: read %.0f', tag)
+      raise(s, at, 'the type of an object must be a number from 0 to 8 (got %.0f)', tag)
    end
    local index = int(s, 'index of an object')
    local known = r.objects[index]

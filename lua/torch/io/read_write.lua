@@ -8,7 +8,7 @@ local errors = require 'torch.base.errors'
 
 local function check(object, method)
    if not (ffi.istype(T.tensor_ct, object) or ffi.istype(T.storage_ct, object)) then
-      errors.argument(method, 0, '%s or %s expected, got %s', T.tensor_name, T.storage_name, errors.describe(object))
+      errors.refuse(method, 0, 'a ' .. T.tensor_name .. ' or ' .. T.storage_name, object)
    end
 end
 

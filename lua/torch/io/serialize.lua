@@ -25,8 +25,7 @@ local modes = {
 local function mode_of(name, n, mode)
    local how = modes[mode == nil and 'binary' or mode]
    if not how then
-      errors.argument(name, n, "'binary', 'ascii', 'b32', 'b64' or nil expected for the mode, got %s",
-         type(mode) == 'string' and "'" .. mode .. "'" or errors.describe(mode))
+      errors.refuse(name, n, "'binary', 'ascii', 'b32', 'b64' or nil", mode)
    end
    return how
 end
@@ -43,18 +42,18 @@ local function read_options(name, mode, referenced)
    if cuda == '' then cuda = nil end
    if type(mode) == 'table' and mode.cuda ~= nil then cuda = mode.cuda end
    if cuda and not from_device.NAMES[cuda] then
-      errors.raise("%s: 'float' or 'double' expected for the option 'cuda', got %s", name, tostring(cuda))
+      errors.raise("%s: the option 'cuda' must be 'float' or 'double' (got %s)", name, tostring(cuda))
    end
    if type(mode) ~= 'table' then return { how = mode_of(name, 2, mode), referenced = referenced, cuda = cuda } end
    for key, value in pairs(mode) do
       if key ~= 'mode' and key ~= 'referenced' and key ~= 'unknown' and key ~= 'functions'
          and key ~= 'cuda' then
-         errors.argument(name, 2, "options 'mode', 'referenced', 'unknown', 'functions' and 'cuda' expected, got '%s'",
+         errors.raise("%s: options must be 'mode', 'referenced', 'unknown', 'functions' or 'cuda' (got '%s')", name,
             tostring(key))
       elseif key == 'unknown' and value ~= 'keep' then
-         errors.argument(name, 2, "'keep' expected for the option 'unknown', got %s", tostring(value))
+         errors.raise("%s: the option 'unknown' must be 'keep' (got %s)", name, tostring(value))
       elseif key == 'functions' and type(value) ~= 'boolean' then
-         errors.argument(name, 2, "true or false expected for the option 'functions', got %s", tostring(value))
+         errors.raise("%s: the option 'functions' must be true or false (got %s)", name, tostring(value))
       end
    end
    return { how = mode_of(name, 2, mode.mode), referenced = mode.referenced, keep_unknown = mode.unknown == 'keep',
@@ -131,7 +130,7 @@ end
 
 local function check_path(name, path)
    if type(path) == 'number' then path = tostring(path) end
-   if type(path) ~= 'string' then errors.argument(name, 1, 'name of a file expected, got %s', errors.describe(path)) end
+   if type(path) ~= 'string' then errors.refuse(name, 1, 'the name of a file', path) end
    return path
 end
 
@@ -213,9 +212,7 @@ function serialize.install(torch)
 
    function torch.deserialize(text, mode)
       local options = read_options('deserialize', mode)
-      if type(text) ~= 'string' then
-         errors.argument('deserialize', 1, 'string expected, got %s', errors.describe(text))
-      end
+      if type(text) ~= 'string' then errors.refuse('deserialize', 1, 'a string', text) end
       return read_whole(stream.over_string(text, 'deserialize'), options, 'deserialize')
    end
 
@@ -232,7 +229,7 @@ function serialize.install(torch)
       -- A CharTensor is read by its elements.
       if types.of_tensor(storage) == types.by_name.Char then storage = storage:clone():storage() end
       if types.of_storage(storage) ~= types.by_name.Char then
-         errors.argument('deserializeFromStorage', 1, 'torch.CharStorage expected, got %s', errors.describe(storage))
+         errors.refuse('deserializeFromStorage', 1, 'a torch.CharStorage', storage)
       end
       local s = stream.over_string(storage:string(), 'deserializeFromStorage')
       return read_whole(s, options, 'deserializeFromStorage')

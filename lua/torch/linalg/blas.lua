@@ -75,7 +75,7 @@ end
 local function start_of(t) return (cast(byte_p, buffers.start(t))) end
 
 local function too_large(a, b)
-   errors.raise('sizes of at most 2^31 - 1 expected in products, got [%s] and [%s]', geometry.shape(a),
+   errors.raise('sizes in products must be at most 2^31 - 1 (got [%s] and [%s])', geometry.shape(a),
       geometry.shape(b))
 end
 

@@ -44,7 +44,7 @@ end
 local function check_finite(name, a)
    local data = a._memory._data + a._offset
    for i = 0, a._size[0] * a._size[1] - 1 do
-      if data[i] - data[i] ~= 0 then errors.argument(name, 1, 'finite numbers expected, got %g', data[i]) end
+      if data[i] - data[i] ~= 0 then errors.argument(name, 1, 'must hold finite numbers (got %g)', data[i]) end
    end
 end
 
@@ -152,7 +152,7 @@ local function check_reflectors(name, a, tau)
    lapack.check_matrix(name, 1, a)
    local most = math.min(a._size[0], a._size[1])
    if tau._dim ~= 1 or tau._size[0] > most then
-      errors.argument(name, 2, 'vector of at most %.0f factors expected, got [%s]', most, shape(tau))
+      errors.argument(name, 2, 'must be a vector of at most %.0f factors (got [%s])', most, shape(tau))
    end
 end
 

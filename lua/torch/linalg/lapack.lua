@@ -133,15 +133,15 @@ end
 -- Checks of the arguments; n is their position.
 
 function lapack.check_matrix(name, n, t)
-   if t._dim ~= 2 then errors.argument(name, n, 'matrix expected, got %.0fD tensor [%s]', t._dim, shape(t)) end
+   if t._dim ~= 2 then errors.argument(name, n, 'must be a matrix (got a %.0fD tensor [%s])', t._dim, shape(t)) end
    if t._size[0] >= 2 ^ 31 or t._size[1] >= 2 ^ 31 then
-      errors.argument(name, n, '[%s] is too large for LAPACK', shape(t))
+      errors.argument(name, n, 'is too large for LAPACK (got [%s])', shape(t))
    end
 end
 
 function lapack.check_square(name, n, t)
    lapack.check_matrix(name, n, t)
-   if t._size[0] ~= t._size[1] then errors.argument(name, n, 'square matrix expected, got [%s]', shape(t)) end
+   if t._size[0] ~= t._size[1] then errors.argument(name, n, 'must be a square matrix (got [%s])', shape(t)) end
 end
 
 local function spaced(letters) return (letters:gsub('.', '%0 '):sub(1, -2)) end
@@ -158,10 +158,10 @@ function lapack.options(name, n, sets, ...)
       local letter, first = word:sub(1, 1), at + 1
       repeat at = at + 1 until not sets[at] or letter ~= '' and sets[at]:find(letter, 1, true)
       if not sets[at] then
-         if first > #sets then errors.argument(name, n + i - 1, "no further option expected, got '%s'", word) end
+         if first > #sets then errors.argument(name, n + i - 1, "must be left out (got '%s')", word) end
          local wanted = {}
          for k = first, #sets do wanted[#wanted + 1] = "'" .. spaced(sets[k]) .. "'" end
-         errors.argument(name, n + i - 1, 'one of %s expected, got \'%s\'', concat(wanted, ' or '), word)
+         errors.argument(name, n + i - 1, 'must be one of %s (got \'%s\')', concat(wanted, ' or '), word)
       end
       chosen[at] = letter
    end

@@ -21,7 +21,7 @@ local dimensions = { 'vector', 'matrix', '3D tensor' }
 
 local function check_dim(name, n, t, dim)
    if t._dim ~= dim then
-      errors.argument(name, n, '%s expected, got %.0fD tensor [%s]', dimensions[dim], t._dim, shape(t))
+      errors.argument(name, n, 'must be a %s (got a %.0fD tensor [%s])', dimensions[dim], t._dim, shape(t))
    end
 end
 

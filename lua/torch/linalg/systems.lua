@@ -19,7 +19,7 @@ local function right_sides(name, T, b, rows)
    end
    lapack.check_matrix(name, 1, b)
    if b._size[0] ~= rows then
-      errors.argument(name, 1, 'as many rows as the matrix has expected: %.0f, got [%s]', rows, shape(b))
+      errors.argument(name, 1, 'must have %.0f rows, as the matrix has (got [%s])', rows, shape(b))
    end
    return b
 end

@@ -12,7 +12,7 @@ function threads.install(torch)
    function torch.setnumthreads(number)
       local wanted = errors.integer('setnumthreads', 1, number)
       if wanted < 1 or wanted > MOST then
-         errors.argument('setnumthreads', 1, 'number from 1 to %.0f expected, got %.0f', MOST, wanted)
+         errors.argument('setnumthreads', 1, 'must be a number from 1 to %.0f (got %.0f)', MOST, wanted)
       end
       parallel_for.set_threads(wanted)
    end

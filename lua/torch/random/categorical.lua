@@ -34,12 +34,12 @@ local function accumulate(get, name, cumulative, weights, n)
    local sum = 0
    for i = 0, n - 1 do
       local weight = get(weights, i)
-      if not (weight >= 0) then errors.argument(name, 2, 'probabilities of at least 0 expected, got %g', weight) end
+      if not (weight >= 0) then errors.raise('%s: probabilities must be at least 0 (got %g)', name, weight) end
       sum = sum + weight
       cumulative[i] = sum
    end
    if not (sum > 0 and sum < 1 / 0) then
-      errors.argument(name, 2, 'probabilities with a sum above 0 expected, their sum is %g', sum)
+      errors.raise('%s: the sum of the probabilities must be positive (got %g)', name, sum)
    end
    for i = 0, n - 1 do cumulative[i] = cumulative[i] / sum end
 end
@@ -48,13 +48,13 @@ function categorical.multinomial(name, T)
    local get = require('torch.base.element').getter(T)
    return function(r, g, p, n, replacement)
       if p._dim ~= 1 and p._dim ~= 2 then
-         errors.argument(name, 1, 'vector or matrix of probabilities expected, got %.0fD tensor [%s]', p._dim, shape(p))
+         errors.argument(name, 1, 'must be a vector or matrix of probabilities (got [%s])', shape(p))
       end
       n = errors.integer(name, 2, n)
       local rows, categories = p._dim == 2 and p._size[0] or 1, p._size[p._dim - 1]
-      if n < 1 then errors.argument(name, 2, 'number of samples of at least 1 expected, got %.0f', n) end
+      if n < 1 then errors.raise('%s: the number of samples must be at least 1 (got %.0f)', name, n) end
       if not replacement and n > categories then
-         errors.argument(name, 2, 'at most %.0f samples without replacement expected, got %.0f', categories, n)
+         errors.raise('%s: there can be at most %.0f samples without replacement (got %.0f)', name, categories, n)
       end
       g = g or mersenne_twister.default
       local drawn = Long.new_contiguous(p._dim == 2 and { rows, n } or { n })
@@ -106,12 +106,12 @@ end
 function categorical.alias_setup(name, T)
    return function(p, alias, share)
       local n = count_of(p)
-      if n == 0 then errors.argument(name, 1, 'probabilities expected, got an empty tensor') end
+      if n == 0 then errors.argument(name, 1, 'must hold probabilities (got an empty tensor)') end
       local shares, aliases, weights = T.new_vector(n), Long.new_vector(n), T.contiguous(p)
       local from, q, j = weights._memory._data + weights._offset, shares._memory._data, aliases._memory._data
       for i = 0, n - 1 do
          if not (from[i] >= 0) then
-            errors.argument(name, 1, 'probabilities of at least 0 expected, got %g', from[i])
+            errors.raise('%s: probabilities must be at least 0 (got %g)', name, from[i])
          end
          q[i], j[i] = n * from[i], 0
       end
@@ -121,7 +121,7 @@ function categorical.alias_setup(name, T)
          if not (q[i] > least) then least = q[i] end
          if not (q[i] < most) then most = q[i] end
       end
-      if not (least > 0) then errors.argument(name, 1, 'probabilities above 0 expected') end
+      if not (least > 0) then errors.raise('%s: probabilities must be positive', name) end
       for i = 0, n - 1 do
          if most > 1 then q[i] = q[i] / most end
          -- Nobody lent to it: the whole slot is its own.
@@ -144,9 +144,9 @@ function categorical.alias_draw(name, T)
    return function(r, g, alias, share)
       local n = count_of(alias)
       if n == 0 or count_of(share) ~= n then
-         errors.argument(name, 2, 'two tables of one size expected, got [%s] and [%s]', shape(alias), shape(share))
+         errors.raise('%s: the two tables must have one size (got [%s] and [%s])', name, shape(alias), shape(share))
       end
-      if r._dim == 0 then errors.argument(name, 1, 'LongTensor with elements expected, got an empty one') end
+      if r._dim == 0 then errors.argument(name, 1, 'must be a LongTensor with elements (got an empty one)') end
       g = g or mersenne_twister.default
       local aliases, shares = Long.contiguous(alias), T.contiguous(share)
       local drawn = Long.new_like(r)
@@ -156,10 +156,10 @@ function categorical.alias_draw(name, T)
          local slot = floor(mersenne_twister.uniform(g) * n)
          local share_of_slot = q[slot]
          if not (share_of_slot >= 0 and share_of_slot <= 1) then
-            errors.argument(name, 3, 'probabilities from 0 to 1 expected, got %g', share_of_slot)
+            errors.raise('%s: probabilities must be 0 to 1 (got %g)', name, share_of_slot)
          end
          if j[slot] < 1 or j[slot] > n then
-            errors.argument(name, 2, 'indices from 1 to %.0f expected, got %.0f', n, tonumber(j[slot]))
+            errors.raise('%s: indices must be 1 to %.0f (got %.0f)', name, n, tonumber(j[slot]))
          end
          if mersenne_twister.uniform(g) <= share_of_slot then to[i] = slot + 1 else to[i] = j[slot] - 1 end
       end
@@ -184,10 +184,7 @@ function categorical.install(torch)
    -- Fills a LongTensor with categories drawn by tables of multinomialAliasSetup.
    function torch.multinomialAlias(output, tables)
       local T = type(tables) == 'table' and types.of_tensor(tables[2])
-      if not T then
-         errors.argument('multinomialAlias', 2, 'tables of multinomialAliasSetup expected, got %s',
-            errors.describe(tables))
-      end
+      if not T then errors.refuse('multinomialAlias', 2, 'tables of multinomialAliasSetup', tables) end
       T.functions.multinomialAlias_(output, tables[1], tables[2])
       return output
    end

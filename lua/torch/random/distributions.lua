@@ -129,7 +129,7 @@ function distributions.bernoulli_tensor(P)
          for i = 0, count_of(p) - 1 do
             local chance = get(chances, i)
             if not (chance >= 0 and chance <= 1) then
-               errors.argument(name, 1, 'probabilities of at least 0 and at most 1 expected, got %g', chance)
+               errors.raise('%s: probabilities must be 0 to 1 (got %g)', name, chance)
             end
          end
          local drawn = T.shares(r, p) and T.new_like(r) or r
@@ -170,32 +170,32 @@ distributions.randn = sized('randn', { pairs = true, value = 'z', a = 0, b = 1 }
 function distributions.width(_, a, b) return a, b - a end
 
 function distributions.deviation(name, a, b)
-   if not (b > 0) then errors.argument(name, 2, 'standard deviation above 0 expected, got %g', b) end
+   if not (b > 0) then errors.raise('%s: the standard deviation must be positive (got %g)', name, b) end
    return a, b
 end
 
 function distributions.rate(_, lambda) return -1 / lambda, 0 end
 
 function distributions.probability(name, p)
-   if not (p >= 0 and p <= 1) then errors.argument(name, 1, 'probability from 0 to 1 expected, got %g', p) end
+   if not (p >= 0 and p <= 1) then errors.raise('%s: the probability must be 0 to 1 (got %g)', name, p) end
    return p, 0
 end
 
 function distributions.failure(name, p)
-   if not (p > 0 and p < 1) then errors.argument(name, 1, 'probability between 0 and 1 expected, got %g', p) end
+   if not (p > 0 and p < 1) then errors.raise('%s: the probability must be between 0 and 1 (got %g)', name, p) end
    return math.log(p), 0
 end
 
 function distributions.upper(name, n)
    n = errors.integer(name, 1, n)
-   if n < 1 then errors.argument(name, 1, 'upper bound of at least 1 expected, got %.0f', n) end
+   if n < 1 then errors.raise('%s: the upper bound must be at least 1 (got %.0f)', name, n) end
    return 1, n
 end
 
 function distributions.bounds(name, low, high)
    low, high = errors.integer(name, 1, low), errors.integer(name, 2, high)
    if high < low then
-      errors.argument(name, 2, 'upper bound of at least the lower bound %.0f expected, got %.0f', low, high)
+      errors.raise('%s: the upper bound must be at least the lower bound %.0f (got %.0f)', name, low, high)
    end
    return low, high - low + 1
 end

@@ -16,11 +16,11 @@ local methods = {}
 function methods.new() return mersenne_twister.new() end
 
 local function check(g, name)
-   if not istype(generator_ct, g) then errors.argument(name, 1, '%s expected, got %s', NAME, errors.describe(g)) end
+   if not istype(generator_ct, g) then errors.refuse(name, 1, 'a ' .. NAME, g) end
 end
 
 local function check_file(file, name)
-   if type(file) == 'nil' then errors.argument(name, 1, 'file expected, got nil') end
+   if type(file) == 'nil' then errors.argument(name, 1, 'must be a file (got nil)') end
 end
 
 local function state_of(g, bytes)
@@ -33,12 +33,12 @@ end
 
 local function set_state(name, g, bytes)
    if bytes._dim == 0 or Byte.tensor_methods.nElement(bytes) ~= mersenne_twister.STATE_BYTES then
-      errors.argument(name, 1, 'state of %d bytes expected, got %.0f', mersenne_twister.STATE_BYTES,
+      errors.argument(name, 1, 'must be a state of %d bytes (got %.0f)', mersenne_twister.STATE_BYTES,
          Byte.tensor_methods.nElement(bytes))
    end
    local plain = Byte.clone(bytes)
    if not mersenne_twister.read_state(g, plain._memory._data + plain._offset) then
-      errors.argument(name, 1, 'these bytes are not a state of a generator')
+      errors.argument(name, 1, 'must hold the state of a generator')
    end
 end
 
@@ -74,7 +74,7 @@ local function split(name, count, first, second, ...)
    local given = type(second) ~= 'nil' and 2 or type(first) ~= 'nil' and 1 or 0
    if istype(generator_ct, first) then g, value, given = first, second, given - 1 end
    if given > count or select('#', ...) > 0 then
-      errors.raise('%s: [%s]%s expected, got more arguments', name, NAME, count > 0 and ' and one argument' or '')
+      errors.raise('%s: arguments must be [%s]%s (got more)', name, NAME, count > 0 and ' and one argument' or '')
    end
    return g, value
 end
@@ -110,18 +110,14 @@ function generator.install(torch)
    function torch.getRNGState(...)
       local g, result = split('getRNGState', 1, ...)
       if type(result) == 'nil' then result = Byte.new_tensor() end
-      if types.of_tensor(result) ~= Byte then
-         errors.argument('getRNGState', 1, 'torch.ByteTensor expected, got %s', errors.describe(result))
-      end
+      if types.of_tensor(result) ~= Byte then errors.refuse('getRNGState', 1, 'a torch.ByteTensor', result) end
       return state_of(g, result)
    end
 
    -- Goes back to a state that getRNGState gave.
    function torch.setRNGState(...)
       local g, bytes = split('setRNGState', 1, ...)
-      if types.of_tensor(bytes) ~= Byte then
-         errors.argument('setRNGState', 1, 'torch.ByteTensor expected, got %s', errors.describe(bytes))
-      end
+      if types.of_tensor(bytes) ~= Byte then errors.refuse('setRNGState', 1, 'a torch.ByteTensor', bytes) end
       set_state('setRNGState', g, bytes)
       return bytes
    end

@@ -43,8 +43,8 @@ end
 function permutation.randperm(name, T)
    return function(r, g, n)
       n = errors.integer(name, 1, n)
-      if n < 1 then errors.argument(name, 1, 'number of at least 1 expected, got %.0f', n) end
-      if n >= 2 ^ 32 then errors.argument(name, 1, 'number below 2^32 expected, got %.0f', n) end
+      if n < 1 then errors.argument(name, 1, 'must be at least 1 (got %.0f)', n) end
+      if n >= 2 ^ 32 then errors.argument(name, 1, 'must be below 2^32 (got %.0f)', n) end
       r = T.sized(r, n)
       local ordered = contiguous(r) and r or T.new_vector(n)
       permutation.shuffle(T, ordered._memory._data + ordered._offset, n, g or mersenne_twister.default)

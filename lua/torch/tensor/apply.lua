@@ -16,13 +16,12 @@ local apply, map, map2 = each.apply, each.map, each.map2
 local apply_in_order, map_in_order = each.contiguous[1], each.contiguous[2]
 local check_self, clone = T.check_self, T.clone
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
-local argument, describe = errors.argument, errors.describe
 
 local function check_function(method, n, f)
-   if type(f) == 'nil' then argument(method, n, 'function expected, got no value') end
+   if type(f) == 'nil' then errors.argument(method, n, 'must be a function (got nil)') end
    if type(f) == 'function' then return end
    local metatable = type(f) ~= 'cdata' and debug.getmetatable(f)
-   if not (metatable and metatable.__call) then argument(method, n, 'function expected, got %s', describe(f)) end
+   if not (metatable and metatable.__call) then errors.refuse(method, n, 'a function', f) end
 end
 
 -- The owner of a tensor's memory, whose block now stays while it lives, whatever the function does to the tensor. An
@@ -53,10 +52,10 @@ function methods.apply(t, f)
 end
 
 local function check_operand(t, method, n, other)
-   if not istype(tensor_ct, other) then argument(method, n, '%s expected, got %s', name, describe(other)) end
+   if not istype(tensor_ct, other) then errors.refuse(method, n, 'a ' .. name, other) end
    if count_of(other) ~= count_of(t) then
-      argument(method, n, 'size mismatch: tensor [%s] of %.0f elements, got [%s] of %.0f%s', shape(t), count_of(t),
-         shape(other), count_of(other), broadcast.hint(t, t, other))
+      errors.raise('%s: size mismatch: tensor [%s] of %.0f elements and [%s] of %.0f%s', method, shape(t),
+         count_of(t), shape(other), count_of(other), broadcast.hint(t, t, other))
    end
    return hold(other)
 end

@@ -20,7 +20,7 @@ local name, size_of = T.tensor_name, T.size
 local get, set, convert = element.getter(T), element.setter(T), element.converter(T)
 local check_self, new_like, new_small, SMALL = T.check_self, T.new_like, T.new_small, T.SMALL
 local contiguous, count_of, shape = geometry.contiguous, geometry.count, geometry.shape
-local argument, describe, raise = errors.argument, errors.describe, errors.raise
+local describe, raise = errors.describe, errors.raise
 local copy_elements = parallel_copy.elements
 
 -- Copies the elements of `source`, a tensor of type S with as many elements, into `t`.
@@ -40,7 +40,7 @@ function methods.copy(t, source)
       return t
    end
    local S = istype(tensor_ct, source) and T or types.of_tensor(source)
-   if not S then argument('copy', 1, 'torch.*Tensor expected, got %s', describe(source)) end
+   if not S then errors.refuse('copy', 1, 'a torch.*Tensor', source) end
    if S.base then read_on_host(source) end
    local n = count_of(t)
    if n ~= count_of(source) then
@@ -127,17 +127,17 @@ end
 
 function methods.fill(t, value, more)
    check_self(t, 'fill')
-   if type(more) ~= 'nil' then argument('fill', 2, 'one number expected, got another %s', describe(more)) end
+   if type(more) ~= 'nil' then errors.argument('fill', 2, 'must be left out (got %s)', describe(more)) end
    local number = convert(value)
    if number == nil then
-      argument('fill', 1, 'number expected, got %s', type(value) == 'nil' and 'no value' or describe(value))
+      errors.refuse('fill', 1, 'a number', value)
    end
    return (fill(t, number))
 end
 
 function methods.zero(t, more)
    check_self(t, 'zero')
-   if type(more) ~= 'nil' then argument('zero', 1, 'nothing expected, got %s', describe(more)) end
+   if type(more) ~= 'nil' then errors.refuse('zero', 1, 'left out', more) end
    return (fill(t, 0))
 end
 
@@ -152,8 +152,7 @@ function methods.type(t, wanted)
    if type(wanted) == 'nil' then return name end
    local S = wanted == 'torch.Tensor' and types.default or types.by_typename[wanted]
    if not S or S.storage_name == wanted then
-      argument('type', 1, "name of a tensor type such as 'torch.FloatTensor' expected, got %s",
-         type(wanted) == 'string' and "'" .. wanted .. "'" or describe(wanted))
+      errors.refuse('type', 1, "the name of a tensor type such as 'torch.FloatTensor'", wanted)
    end
    return as_type(t, S)
 end
@@ -161,7 +160,7 @@ end
 function methods.typeAs(t, other)
    check_self(t, 'typeAs')
    local S = types.of_tensor(other)
-   if not S then argument('typeAs', 1, 'tensor expected, got %s', describe(other)) end
+   if not S then errors.refuse('typeAs', 1, 'a tensor', other) end
    return as_type(t, S)
 end
 

@@ -10,7 +10,7 @@ local count_of = geometry.count
 local set, convert = element.setter(T), element.converter(T)
 local buffers = require 'torch.memory.buffers'
 local finish_trace = require('torch.jit.trace').finish
-local argument, describe = errors.argument, errors.describe
+local describe = errors.describe
 local name = T.tensor_name
 local DEEPEST = 200
 
@@ -47,7 +47,7 @@ end
 local function put_checked(data, list, sizes, depth, count, path)
    local n = sizes[depth]
    if #list ~= n then
-      argument(name, 1, 'ragged table: %d elements expected in %s, got %d', n,
+      errors.raise('%s: the table is ragged: there must be %d elements in %s (got %d)', name, n,
          path == '' and 'the table' or 'element ' .. path, #list)
    end
    local step = count / n
@@ -56,13 +56,13 @@ local function put_checked(data, list, sizes, depth, count, path)
       if depth < #sizes then
          local here = path .. '[' .. i .. ']'
          if type(value) ~= 'table' then
-            argument(name, 1, 'table expected as element %s, got %s', here, describe(value))
+            errors.raise('%s: element %s must be a table (got %s)', name, here, describe(value))
          end
          put_checked(data + (i - 1) * step, value, sizes, depth + 1, step, here)
       else
          local number = convert(value)
          if number == nil or type(value) == 'string' and not tonumber(value) then
-            argument(name, 1, 'number expected as element %s[%d], got %s', path, i, describe(value))
+            errors.raise('%s: element %s[%d] must be a number (got %s)', name, path, i, describe(value))
          end
          set(data, i - 1, number)
       end
@@ -76,14 +76,14 @@ return function(list)
    while type(inner) == 'table' do
       sizes[#sizes + 1] = #inner
       if #sizes > DEEPEST then
-         argument(name, 1, 'tables nested at most %d deep expected; this one may hold itself', DEEPEST)
+         errors.raise('%s: tables must be nested at most %d deep; this one may hold itself', name, DEEPEST)
       end
       inner = inner[1]
    end
    local t = T.new_contiguous(sizes)
    local count = count_of(t)
    if count == 0 then
-      if #list > 0 then argument(name, 1, 'number expected as element [1], got an empty table') end
+      if #list > 0 then errors.raise('%s: element [1] must be a number (got an empty table)', name) end
       return t
    end
    local data = t._memory._data

@@ -36,13 +36,13 @@ end
 local function step_of(step, d)
    if type(step) == 'nil' or columns then return 1 end
    local number = tonumber(step)
-   if not number then raise('%s: number expected as step of range %d, got %s', name, d, describe(step)) end
+   if not number then raise('%s: the step of range %d must be a number (got %s)', name, d, describe(step)) end
    if number < 0 then
       raise('%s: negative step %s of range %d: steps go forward, index(dim, positions) takes any order', name,
          tostring(step), d)
    end
    if number < 1 or number % 1 ~= 0 then
-      raise('%s: whole number of at least 1 expected as step of range %d, got %s', name, d, tostring(step))
+      raise('%s: the step of range %d must be a whole number of at least 1 (got %s)', name, d, tostring(step))
    end
    return number
 end
@@ -55,14 +55,14 @@ local function bounds(t, first, last, d, size)
    local low, high = 0, nil
    if type(first) == 'number' then low = position(first, size)
    elseif type(first) ~= 'nil' then
-      raise('%s: number expected as start of range %d, got %s', name, d, describe(first))
+      raise('%s: the start of range %d must be a number (got %s)', name, d, describe(first))
    end
    if not low then out_of_range(t, first, d) end
    if type(last) == 'number' then
       high = position(last, size)
       if not high then out_of_range(t, last, d) end
    elseif type(last) == 'nil' then high = low
-   else raise('%s: number expected as end of range %d, got %s', name, d, describe(last)) end
+   else raise('%s: the end of range %d must be a number (got %s)', name, d, describe(last)) end
    if high < low then
       raise('%s: range {%s, %s} of dimension %d ends before it starts', name, tostring(first), tostring(last), d)
    end
@@ -91,7 +91,7 @@ local function follow_one(t, v, k, list, count, to)
       return to + 1
    end
    local at = tonumber(index)
-   if not at then raise('%s: number or range expected as index %d, got %s', name, k + 1, describe(index)) end
+   if not at then raise('%s: index %d must be a number or range (got %s)', name, k + 1, describe(index)) end
    at = position(at, size)
    if not at then out_of_range(t, index, k + 1) end
    v._offset = v._offset + at * stride

@@ -135,14 +135,14 @@ local function store(v, value)
       return
    end
    local number = convert(value)
-   if number == nil then raise('%s: number or tensor expected as value, got %s', name, describe(value)) end
+   if number == nil then raise('%s: the value must be a number or tensor (got %s)', name, describe(value)) end
    T.tensor_methods.fill(v, number)
 end
 
 -- Stores a number into the element of t's memory that as many indices as dimensions mean.
 local function store_element(t, offset, value)
    local number = type(value) == 'number' and value or convert(value)
-   if number == nil then raise('%s: number expected as element, got %s', name, describe(value)) end
+   if number == nil then raise('%s: the element must be a number (got %s)', name, describe(value)) end
    set(t._memory._data, offset, number)
 end
 
@@ -159,7 +159,7 @@ local function write_mask(t, mask, value)
    if istype(tensor_ct, value) then return T.tensor_methods.maskedCopy(t, mask, value) end
    local number = convert(value)
    if number == nil then
-      raise('%s: number or %s expected as value under a mask, got %s', name, name, describe(value))
+      raise('%s: the value under a mask must be a number or %s (got %s)', name, name, describe(value))
    end
    T.tensor_methods.maskedFill(t, mask, number)
 end

@@ -11,8 +11,8 @@ local tensor_ct = T.tensor_ct
 local raise, describe = errors.raise, errors.describe
 
 local function wrong(sign, a, b)
-   raise("'%s': %s and number, or two %s, expected, got %s and %s", sign, T.tensor_name, T.tensor_name, describe(a),
-      describe(b))
+   raise("'%s': operands must be a %s and a number, or two %s (got %s and %s)", sign, T.tensor_name, T.tensor_name,
+      describe(a), describe(b))
 end
 
 -- What an error adds where the dialect modern has the operator.
@@ -60,7 +60,7 @@ end
 
 function metatable.__div(a, b)
    if not istype(tensor_ct, a) or types.of_tensor(b) then
-      raise("'/': %s divided by a number expected, got %s and %s%s", T.tensor_name, describe(a), describe(b),
+      raise("'/': operands must be a %s and a number (got %s and %s)%s", T.tensor_name, describe(a), describe(b),
          hint(a, b))
    end
    return T.functions.div(a, number('/', a, b, b))
@@ -68,7 +68,7 @@ end
 
 function metatable.__mod(a, b)
    if not istype(tensor_ct, a) or types.of_tensor(b) then
-      raise("'%%': %s modulo a number expected, got %s and %s%s", T.tensor_name, describe(a), describe(b),
+      raise("'%%': operands must be a %s and a number (got %s and %s)%s", T.tensor_name, describe(a), describe(b),
          hint(a, b))
    end
    return T.functions.remainder(a, number('%', a, b, b))

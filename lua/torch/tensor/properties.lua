@@ -13,7 +13,7 @@ local istype, cast = ffi.istype, ffi.cast
 local tensor_ct, pointer_ct, name = T.tensor_ct, T.pointer_ct, T.tensor_name
 local laid_out, count_of = geometry.laid_out, geometry.count
 local same_size, shape = geometry.same_size, geometry.shape
-local integer, describe = errors.integer, errors.describe
+local integer = errors.integer
 local check_self = T.check_self
 local Long = types.by_name.Long
 local sizes_ct = Long.storage_ct
@@ -31,7 +31,7 @@ end
 
 function methods.numel(t, more)
    check_self(t, 'numel')
-   if type(more) ~= 'nil' then errors.argument('numel', 1, 'nothing expected, got %s', describe(more)) end
+   if type(more) ~= 'nil' then errors.refuse('numel', 1, 'left out', more) end
    return count_of(t)
 end
 
@@ -40,7 +40,7 @@ local function dimension(t, method, d, n)
    if type(d) ~= 'number' or d % 1 ~= 0 then d = integer(method, n or 1, d) end
    if not (d >= 1 and d <= t._dim) then
       d = geometry.from_last(d, t._dim)
-         or errors.argument(method, n or 1, 'dimension %.0f out of range of %.0fD tensor [%s]', d, t._dim, shape(t))
+         or errors.raise('%s: dimension %.0f out of range of %.0fD tensor [%s]', method, d, t._dim, shape(t))
    end
    return d - 1
 end
@@ -94,18 +94,14 @@ end
 
 function methods.isSameSizeAs(t, other)
    check_self(t, 'isSameSizeAs')
-   if not istype(tensor_ct, other) then
-      errors.argument('isSameSizeAs', 1, '%s expected, got %s', name, describe(other))
-   end
+   if not istype(tensor_ct, other) then errors.refuse('isSameSizeAs', 1, 'a ' .. name, other) end
    return same_size(t, other)
 end
 
 -- Tells whether the sizes are those of a LongStorage.
 function methods.isSize(t, sizes)
    check_self(t, 'isSize')
-   if not istype(sizes_ct, sizes) then
-      errors.argument('isSize', 1, 'torch.LongStorage expected, got %s', describe(sizes))
-   end
+   if not istype(sizes_ct, sizes) then errors.refuse('isSize', 1, 'a torch.LongStorage', sizes) end
    if #sizes ~= t._dim then return false end
    for d = 1, t._dim do
       if sizes[d] ~= t._size[d - 1] then return false end
@@ -116,9 +112,7 @@ end
 -- Tells whether both look at the same elements in the same way. Tensors without memory look at nothing.
 function methods.isSetTo(t, other)
    check_self(t, 'isSetTo')
-   if not istype(tensor_ct, other) then
-      errors.argument('isSetTo', 1, '%s expected, got %s', name, describe(other))
-   end
+   if not istype(tensor_ct, other) then errors.refuse('isSetTo', 1, 'a ' .. name, other) end
    if t._dim == 0 or t._memory ~= other._memory or t._offset ~= other._offset or not same_size(t, other) then
       return false
    end

@@ -39,7 +39,7 @@ local function check_reach(reach, count)
       errors.raise('%s: not enough memory for elements that reach over %.0f positions', name,
          reach == reach and reach or huge)
    end
-   if not (count <= MOST_ELEMENTS) then errors.raise('%s: at most 2^53 elements expected, got %g', name, count) end
+   if not (count <= MOST_ELEMENTS) then errors.raise('%s: there can be at most 2^53 elements (got %g)', name, count) end
 end
 
 -- Gives `t` the first `dim` wanted sizes and strides. They end before the first size that is not positive; a

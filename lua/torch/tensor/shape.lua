@@ -16,7 +16,7 @@ local alias, check_self, dimension, narrow_view = T.alias, T.check_self, T.dimen
 local clone, copy_from = T.clone, T.copy_from
 local count_of, shape, set_dim = geometry.count, geometry.shape, geometry.set_dim
 local MOST_ELEMENTS = geometry.MOST_ELEMENTS
-local argument, describe, integer, raise = errors.argument, errors.describe, errors.integer, errors.raise
+local integer, raise = errors.integer, errors.raise
 local get = element.getter(T)
 
 -- Position k of t's sizes and strides becomes that of v, unless it is one to be dropped: the next position of v.
@@ -82,7 +82,7 @@ function methods.unsqueeze(t, dim)
    local at = integer('unsqueeze', 1, dim)
    if at < 0 then at = geometry.from_last(at, t._dim + 1) or at end
    if at < 1 or at > t._dim + 1 or t._dim == 0 then
-      argument('unsqueeze', 1, 'position %.0f out of range 1 to %.0f for tensor [%s]', at, t._dim + 1, shape(t))
+      errors.raise('unsqueeze: position %.0f out of range 1 to %.0f for tensor [%s]', at, t._dim + 1, shape(t))
    end
    local v = alias(t)
    set_dim(v, t._dim + 1)
@@ -107,7 +107,7 @@ end
 
 local function expand_to(result, t, list)
    if #list ~= t._dim or #list == 0 then
-      raise('expand: as many sizes as dimensions expected: tensor [%s] has %.0f, got %d', shape(t), t._dim, #list)
+      raise('expand: sizes must be as many as the dimensions of tensor [%s] (got %d)', shape(t), #list)
    end
    local count = 1
    for k = 1, #list do
@@ -118,7 +118,7 @@ local function expand_to(result, t, list)
             list[k])
       end
    end
-   if count > MOST_ELEMENTS then raise('expand: at most 2^53 elements expected, got %g', count) end
+   if count > MOST_ELEMENTS then raise('expand: there can be at most 2^53 elements (got %g)', count) end
    local v = result and T.set_tensor(result, t) or alias(t)
    for k = 1, #list do
       widen(v, k - 1, list[k])
@@ -152,7 +152,7 @@ function methods.expand(first, second, ...)
 end
 
 local function sizes_like(method, n, like)
-   if not types.of_tensor(like) then argument(method, n, 'tensor expected, got %s', describe(like)) end
+   if not types.of_tensor(like) then errors.refuse(method, n, 'a tensor', like) end
    return sizes.of_tensor(like)
 end
 
@@ -161,9 +161,7 @@ local function sized_as(method, act)
    return function(first, second, third)
       check_self(first, method)
       if type(third) == 'nil' then return act(nil, first, sizes_like(method, 1, second)) end
-      if not istype(tensor_ct, second) then
-         argument(method, 1, '%s expected, got %s', T.tensor_name, describe(second))
-      end
+      if not istype(tensor_ct, second) then errors.refuse(method, 1, 'a ' .. T.tensor_name, second) end
       return act(first, second, sizes_like(method, 2, third))
    end
 end
@@ -203,7 +201,7 @@ end
 
 local function view_as(result, t, list)
    if not geometry.laid_out(t) then
-      raise('view: contiguous tensor expected, got one of sizes [%s] that is not', shape(t))
+      raise('view: self must be contiguous (got a tensor [%s] that is not)', shape(t))
    end
    local n = count_of(t)
    local total = complete('view', list, n)
@@ -246,7 +244,7 @@ end
 local function refuse_strings(method, ...)
    for i = 1, select('#', ...) do
       if type((select(i, ...))) == 'string' then
-         argument(method, i, 'number or torch.LongStorage expected, got string')
+         errors.argument(method, i, 'must be a number or torch.LongStorage (got a string)')
       end
    end
 end
@@ -272,7 +270,7 @@ local function pieces_arguments(method, first, second, third, fourth)
    end
    check_self(t, method)
    number = integer(method, 1, number)
-   if number < 1 then argument(method, 1, 'number of at least 1 expected, got %.0f', number) end
+   if number < 1 then errors.argument(method, 1, 'must be at least 1 (got %.0f)', number) end
    return list, t, number, dimension(t, method, type(dim) == 'nil' and 1 or dim, 2)
 end
 
@@ -301,8 +299,7 @@ local function repeat_into(r, t, times)
    local extra = #times - t._dim
    if t._dim == 0 then raise('repeatTensor: cannot repeat an empty tensor') end
    if extra < 0 then
-      raise('repeatTensor: at least as many repeats as dimensions expected: tensor [%s] has %.0f, got %d', shape(t),
-         t._dim, #times)
+      raise('repeatTensor: there must be a repeat for each dimension of tensor [%s] (got %d)', shape(t), #times)
    end
    -- Seen as (times, size) pairs of dimensions, both sides have the same number of elements.
    local list, pairs_of = {}, {}

@@ -5,7 +5,7 @@ local ffi = require 'ffi'
 local errors = require 'torch.base.errors'
 local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
-local argument, describe, istype, whole = errors.argument, errors.describe, ffi.istype, errors.integer
+local istype, whole = ffi.istype, errors.integer
 local sizes_ct, MOST_BYTES = types.by_name.Long.storage_ct, buffers.MOST_BYTES
 local array_ct = ffi.typeof 'double[?]'
 
@@ -44,7 +44,7 @@ end
 -- A size or an offset: a whole number that some memory may have.
 local function size_argument(method, n, value)
    local size = whole(method, n, value)
-   if size > MOST_BYTES then argument(method, n, 'size %.0f is beyond any memory', size) end
+   if size > MOST_BYTES then errors.argument(method, n, 'is beyond any memory (got %.0f)', size) end
    return size
 end
 sizes.argument = size_argument
@@ -65,7 +65,7 @@ function sizes.list(method, n, ...)
       return list
    end
    local count = given(...)
-   if count == 0 then argument(method, n, 'sizes expected: numbers or a torch.LongStorage, got no value') end
+   if count == 0 then errors.argument(method, n, 'must be sizes, numbers or a torch.LongStorage (got nil)') end
    for i = 1, count do list[i] = whole(method, n + i - 1, (select(i, ...))) end
    return list
 end
@@ -105,12 +105,10 @@ local function want_storage(storage)
 end
 
 local function want_strides(method, n, dim, storage)
-   if not istype(sizes_ct, storage) then
-      argument(method, n, 'torch.LongStorage expected, got %s', describe(storage))
-   end
+   if not istype(sizes_ct, storage) then errors.refuse(method, n, 'a torch.LongStorage', storage) end
    local object = storage._memory
    if object._size ~= dim then
-      argument(method, n, 'as many strides as sizes expected: %.0f sizes, %.0f strides', dim, object._size)
+      errors.raise('%s: sizes and strides must have one length (got %.0f and %.0f)', method, dim, object._size)
    end
    for d = 0, dim - 1 do wanted.stride[d] = tonumber(object._data[d]) end
 end

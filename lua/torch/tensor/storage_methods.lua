@@ -31,15 +31,13 @@ end
 T.wrap_storage = wrap
 
 local function check_self(storage, method)
-   if not istype(storage_ct, storage) then
-      errors.argument(method, 1, '%s expected, got %s', name, errors.describe(storage))
-   end
+   if not istype(storage_ct, storage) then errors.refuse(method, 1, 'a ' .. name, storage) end
    return storage._memory
 end
 
 local function check_count(method, n, value)
    local count = errors.integer(method, n, value)
-   if count < 0 then errors.argument(method, n, 'size of at least 0 expected, got %.0f', count) end
+   if count < 0 then errors.argument(method, n, 'must be a size of at least 0 (got %.0f)', count) end
    return count
 end
 
@@ -51,7 +49,7 @@ local function from_table(list)
       local value = list[i]
       value = (type(value) == 'number' or type(value) == 'string') and tonumber(value) or nil
       if value == nil then
-         errors.argument(name, 1, 'element #%d of the table: number expected, got %s', i, errors.describe(list[i]))
+         errors.raise('%s: element %d of the table must be a number (got %s)', name, i, errors.describe(list[i]))
       end
       set(data, i - 1, value)
    end
@@ -62,11 +60,11 @@ local function view(source, offset, count)
    local from = source._memory
    offset = offset == nil and 1 or errors.integer(name, 2, offset)
    if offset < 1 or offset > from._size then
-      errors.argument(name, 2, 'offset out of bounds: %.0f in a storage of size %.0f', offset, from._size)
+      errors.raise('%s: offset %.0f out of bounds of a storage of size %.0f', name, offset, from._size)
    end
    count = count == nil and from._size - offset + 1 or errors.integer(name, 3, count)
    if count < 1 or offset - 1 + count > from._size then
-      errors.argument(name, 3, 'size out of bounds: %.0f elements from position %.0f in a storage of size %.0f',
+      errors.raise('%s: %.0f elements from position %.0f out of bounds of a storage of size %.0f', name,
          count, offset, from._size)
    end
    buffers.expose(from)
@@ -103,7 +101,7 @@ function storage_methods.new(first, second, third, fourth, fifth)
    if kind == 'table' then return from_table(first) end
    if kind == 'string' then return map_file(first, second, third, fourth) end
    if istype(storage_ct, first) then return view(first, second, third) end
-   errors.argument(name, 1, 'number, string, table or %s expected, got %s', name, errors.describe(first))
+   errors.refuse(name, 1, 'a number, string, table or ' .. name, first)
 end
 
 function storage_methods.size(storage) return check_self(storage, 'size')._size end
@@ -121,8 +119,7 @@ function storage_methods.fill(storage, value)
    local data = object._data
    local number = convert(value)
    if number == nil then
-      errors.argument('fill', 1, 'number expected, got %s',
-         type(value) == 'nil' and 'no value' or errors.describe(value))
+      errors.refuse('fill', 1, 'a number', value)
    end
    for i = 0, object._size - 1 do set(data, i, number) end
    return storage
@@ -131,11 +128,11 @@ end
 function storage_methods.copy(storage, source)
    local object = check_self(storage, 'copy')
    local S = types.of_storage(source)
-   if not S then errors.argument('copy', 1, 'torch.*Storage expected, got %s', errors.describe(source)) end
+   if not S then errors.refuse('copy', 1, 'a torch.*Storage', source) end
    if S.base then read_on_host(source) end
    local from = source._memory
    if from._size ~= object._size then
-      errors.argument('copy', 1, 'sizes differ: a storage of %.0f elements cannot take %.0f', object._size, from._size)
+      errors.raise('copy: a storage of %.0f elements cannot take %.0f', object._size, from._size)
    end
    parallel_copy.elements(T, object._data, 1, S, from._data, 1, object._size)
    return storage
@@ -176,7 +173,7 @@ if size_of == 1 then
          return object._size == 0 and '' or new_string(cast('const char *', object._data), object._size)
       end
       if type(text) == 'number' then text = tostring(text) end
-      if type(text) ~= 'string' then errors.argument('string', 1, 'string expected, got %s', errors.describe(text)) end
+      if type(text) ~= 'string' then errors.refuse('string', 1, 'a string', text) end
       buffers.resize(anchor[storage], T, #text)
       copy(object._data, text, #text)
       return storage
@@ -220,7 +217,7 @@ function metatable.__newindex(storage, key, value)
    if type(value) ~= 'number' then
       local converted = convert(value)
       if converted == nil then
-         errors.raise('%s: number expected as element %s, got %s', name, tostring(key), errors.describe(value))
+         errors.raise('%s: element %s must be a number (got %s)', name, tostring(key), errors.describe(value))
       end
       value = converted
    end

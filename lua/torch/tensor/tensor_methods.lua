@@ -24,7 +24,7 @@ local resize_as, set_four, set_sizes = T.resize_as, T.set_four, T.set_sizes
 
 local function check_self(t, method)
    if not istype(tensor_ct, t) then
-      errors.argument(method, 1, '%s expected, got %s; a method of x is called as x:%s(...)', name, describe(t), method)
+      errors.argument(method, 0, 'must be a %s (got %s); methods are called as x:%s(...)', name, describe(t), method)
    end
 end
 T.check_self = check_self
@@ -68,12 +68,12 @@ local function set_storage(t, method, storage, offset, first, ...)
       return set_four(t, first, b or 0, 0, 0, p or -1, q or -1, -1, -1)
    end
    if type(offset) == 'nil' then
-      if type(first) ~= 'nil' then errors.argument(method, 2, 'number expected, got nil') end
+      if type(first) ~= 'nil' then errors.argument(method, 2, 'must be a number (got nil)') end
       offset, dim = 1, 1
       wanted.size[0], wanted.stride[0] = storage._memory._size, -1
    else
       offset = sizes.argument(method, 2, offset)
-      if offset < 1 then errors.argument(method, 2, 'storage offset of at least 1 expected, got %.0f', offset) end
+      if offset < 1 then errors.argument(method, 2, 'must be a storage offset of at least 1 (got %.0f)', offset) end
       if is_sizes(first) then
          dim = want_arguments(method, 3, first, ...)
       elseif type(first) ~= 'nil' then
@@ -122,7 +122,7 @@ function tensor_methods.new(first, second, third, fourth, fifth, ...)
       if are_four(first, second, third, fourth, fifth) then return (new_sized(first, second, third, fourth)) end
       return set_sizes(new(), want_arguments(name, 1, first, second, third, fourth, fifth, ...))
    elseif kind == 'nil' then
-      if type(second) ~= 'nil' then errors.argument(name, 1, 'number expected, got nil') end
+      if type(second) ~= 'nil' then errors.argument(name, 1, 'must be a number (got nil)') end
       return new()
    elseif kind == 'table' then
       return from_table(first)
@@ -136,7 +136,7 @@ function tensor_methods.new(first, second, third, fourth, fifth, ...)
    if is_sizes(first) or kind == 'string' and tonumber(first) then
       return set_sizes(new(), want_arguments(name, 1, first, second, third, fourth, fifth, ...))
    end
-   errors.argument(name, 1, 'number, table, %s, %s or torch.LongStorage expected, got %s', name, T.storage_name,
+   errors.argument(name, 1, 'must be a number, table, %s, %s or torch.LongStorage (got %s)', name, T.storage_name,
       describe(first))
 end
 
@@ -152,7 +152,7 @@ function tensor_methods.set(t, ...)
    if kind == 'number' or is_sizes(first) then
       return set_sizes(set_nothing(t), want_arguments('set', 1, ...))
    end
-   errors.argument('set', 1, 'number, %s or %s expected, got %s', name, T.storage_name, describe(first))
+   errors.refuse('set', 1, 'a number, ' .. name .. ' or ' .. T.storage_name, first)
 end
 
 function tensor_methods.resize(t, ...)
@@ -165,7 +165,7 @@ end
 
 function tensor_methods.resizeAs(t, like)
    check_self(t, 'resizeAs')
-   if not istype(tensor_ct, like) then errors.argument('resizeAs', 1, '%s expected, got %s', name, describe(like)) end
+   if not istype(tensor_ct, like) then errors.refuse('resizeAs', 1, 'a ' .. name, like) end
    return resize_as(t, like)
 end
 

@@ -37,7 +37,7 @@ function undefined_operators.add(metatable)
    end
    for event, name in pairs(lists) do
       define(metatable, event, function(object)
-         errors.argument(name, 1, 'table expected, got %s', errors.describe(object))
+         errors.refuse(name, 1, 'a table', object)
       end)
    end
 end

@@ -14,7 +14,7 @@ local alias, check_self, dimension, shared_owner = T.alias, T.check_self, T.dime
 local MOST_ELEMENTS, shape, set_dim = geometry.MOST_ELEMENTS, geometry.shape, geometry.set_dim
 local set_contiguous, vector_layout, FIXED = geometry.set_contiguous, geometry.vector_layout, buffers.FIXED
 local matrix_layout, MATRIX, CUBE = geometry.matrix_layout, geometry.MATRIX, geometry.CUBE
-local argument, integer = errors.argument, errors.integer
+local integer = errors.integer
 local get = element.getter(T)
 
 -- An integer argument; whole numbers pass at once.
@@ -102,11 +102,11 @@ function methods.narrow(t, dim, first, count)
    first, count = whole('narrow', 2, first), whole('narrow', 3, count)
    local size = t._size[d]
    if first < 1 or first > size then
-      argument('narrow', 2, 'index %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', first, size, d + 1,
+      errors.raise('narrow: index %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', first, size, d + 1,
          shape(t))
    end
    if count < 1 or first + count - 1 > size then
-      argument('narrow', 3, 'size %.0f from index %.0f out of range: dimension %.0f of tensor [%s] has %.0f', count,
+      errors.raise('narrow: size %.0f from index %.0f out of range: dimension %.0f of tensor [%s] has %.0f', count,
          first, d + 1, shape(t), size)
    end
    return narrow_view(t, d, first - 1, count)
@@ -121,25 +121,25 @@ local function sub(t, ...)
    for k = 0, floor((given + 1) / 2) - 1 do
       local first, last = select(2 * k + 1, ...)
       if k >= t._dim then
-         argument('sub', 2 * k + 1, 'range %d given for tensor [%s] of %.0f dimensions', k + 1, shape(t), t._dim)
+         errors.raise('sub: range %d given for tensor [%s] of %.0f dimensions', k + 1, shape(t), t._dim)
       end
       first, last = whole('sub', 2 * k + 1, first), whole('sub', 2 * k + 2, last)
       local size = t._size[k]
       local low = first < 0 and first + size + 1 or first
       local high = last < 0 and last + size + 1 or last
       if low < 1 or low > size then
-         argument('sub', 2 * k + 1, 'start %.0f out of range of dimension %d of tensor [%s]', first, k + 1, shape(t))
+         errors.raise('sub: start %.0f out of range of dimension %d of tensor [%s]', first, k + 1, shape(t))
       end
       if high < 1 or high > size then
-         argument('sub', 2 * k + 2, 'end %.0f out of range of dimension %d of tensor [%s]', last, k + 1, shape(t))
+         errors.raise('sub: end %.0f out of range of dimension %d of tensor [%s]', last, k + 1, shape(t))
       end
       if high < low then
-         argument('sub', 2 * k + 2, 'end %.0f smaller than beginning %.0f', last, first)
+         errors.raise('sub: end %.0f is before start %.0f', last, first)
       end
       v._offset = v._offset + (low - 1) * v._stride[k]
       v._size[k] = high - low + 1
    end
-   if given == 0 then argument('sub', 1, 'number expected, got no value') end
+   if given == 0 then errors.argument('sub', 1, 'must be a number (got nil)') end
    return v
 end
 
@@ -176,7 +176,7 @@ function methods.select(t, dim, index)
    index = whole('select', 2, index)
    local size = t._size[d]
    if index < 1 or index > size then
-      argument('select', 2, 'index %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', index, size, d + 1,
+      errors.raise('select: index %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', index, size, d + 1,
          shape(t))
    end
    if t._dim == 1 then
@@ -201,7 +201,7 @@ end
 function methods.t(t)
    check_self(t, 't')
    if t._dim ~= 2 then
-      errors.raise("calling 't' on bad self (tensor of 2 dimensions expected, got %.0fD [%s])", t._dim, shape(t))
+      errors.raise("t: self must have 2 dimensions (got %.0fD tensor [%s])", t._dim, shape(t))
    end
    local v = new_view(t, t._offset)
    local to, size, stride = v._inline, t._size, t._stride
@@ -222,7 +222,7 @@ function methods.permute(t, ...)
       if d < 0 then d = geometry.from_last(d, dim) or d end
       moved = moved or d ~= k + 1
       if d < 1 or d > dim or seen[d] then
-         argument('permute', k + 1, 'invalid permutation: dimension %.0f %s', d, seen[d] and 'given twice' or
+         errors.raise('permute: invalid permutation: dimension %.0f %s', d, seen[d] and 'given twice' or
             'out of range 1 to ' .. dim)
       end
       seen[d] = true
@@ -238,10 +238,10 @@ function methods.unfold(t, dim, size, step)
    local d = dimension(t, 'unfold', dim)
    size, step = whole('unfold', 2, size), whole('unfold', 3, step)
    if size < 1 or size > t._size[d] then
-      argument('unfold', 2, 'size %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', size, t._size[d],
+      errors.raise('unfold: size %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', size, t._size[d],
          d + 1, shape(t))
    end
-   if step < 1 then argument('unfold', 3, 'step of at least 1 expected, got %.0f', step) end
+   if step < 1 then errors.raise('unfold: the step must be at least 1 (got %.0f)', step) end
    local v = alias(t)
    local last = t._dim
    set_dim(v, last + 1)

@@ -11,7 +11,7 @@ local function label_of(label, ...)
    if next { ... } ~= nil then errors.raise 'assertion: arguments behind the message' end
    if label == nil or label == false or label == '' then return '' end
    if type(label) ~= 'string' then
-      errors.raise('assertion: string expected as message, got %s', errors.describe(label))
+      errors.raise('assertion: the message must be a string (got %s)', errors.describe(label))
    end
    return label .. '\n'
 end
@@ -25,10 +25,10 @@ local function tolerance_and_label(default, ...)
          label = value
       elseif type(value) == 'number' then
          if tolerance then errors.raise('assertion: a second tolerance: %g', value) end
-         if value < 0 then errors.raise('assertion: tolerance of at least 0 expected, got %g', value) end
+         if value < 0 then errors.raise('assertion: the tolerance must be at least 0 (got %g)', value) end
          tolerance = value
       else
-         errors.raise('assertion: tolerance or message expected, got %s', errors.describe(value))
+         errors.raise('assertion: argument must be a tolerance or message (got %s)', errors.describe(value))
       end
    end
    return tolerance or default, label and label .. '\n' or ''
@@ -53,7 +53,7 @@ local function add_simple_assertions(methods)
       local kind, metatable = type(a), debug.getmetatable(a) or debug.getmetatable(b)
       if kind == type(b) and (kind == 'number' or kind == 'string') then return end
       if type(metatable) == 'table' and (metatable.__lt or metatable.__le) then return end
-      check.fail('Tester:' .. name, 'two numbers expected (got %s and %s)', check.describe(a),
+      check.fail('Tester:' .. name, 'arguments must be two numbers (got %s and %s)', check.describe(a),
          check.describe(b))
    end
 
@@ -108,9 +108,7 @@ local function add_comparisons(methods)
    function methods._assertTensorEqOrNeq(t, got, expected, negate, ...)
       for n = 1, 2 do
          local value = (select(n, got, expected))
-         if not types.of_tensor(value) then
-            errors.argument('assertTensorEq', n, 'tensor expected, got %s', errors.describe(value))
-         end
+         if not types.of_tensor(value) then errors.refuse('assertTensorEq', n, 'a tensor', value) end
       end
       local function by(a, b, tolerance)
          local same, unequal, equal = test_compare.tensors(a, b, tolerance, t._assertTensorEqIgnoresDims)
@@ -126,9 +124,7 @@ local function add_comparisons(methods)
    function methods._assertTableEqOrNeq(t, got, expected, negate, ...)
       for n = 1, 2 do
          local value = (select(n, got, expected))
-         if type(value) ~= 'table' then
-            errors.argument('assertTableEq', n, 'table expected, got %s', errors.describe(value))
-         end
+         if type(value) ~= 'table' then errors.refuse('assertTableEq', n, 'a table', value) end
       end
       return judge(t, test_compare.tables, got, expected, negate, ...)
    end

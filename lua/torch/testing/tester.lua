@@ -82,12 +82,10 @@ end
 local function add_tests(methods)
    local function add_one(t, test, name)
       name = name == nil and 'unknown' or name
-      if type(name) ~= 'string' then
-         errors.argument('add', 2, 'name of a test expected, got %s', errors.describe(name))
-      end
+      if type(name) ~= 'string' then errors.refuse('add', 2, 'the name of a test', name) end
       if type(test) == 'table' then errors.raise('add: Nested sets of tests are not supported: %s', name) end
       if type(test) ~= 'function' then
-         errors.argument('add', 1, 'function as the test %s expected, got %s', name, errors.describe(test))
+         errors.raise('add: test %s must be a function (got %s)', name, errors.describe(test))
       end
       if AROUND[name] then
          if t[name] then
@@ -107,7 +105,7 @@ local function add_tests(methods)
       if type(what) == 'function' then
          add_one(t, what, name)
       elseif type(what) == 'table' then
-         if name ~= nil then errors.argument('add', 2, 'no name expected for a table of tests') end
+         if name ~= nil then errors.argument('add', 2, 'must be left out for a table of tests') end
          local tests = rawget(what, '__isTestSuite') and rawget(what, '__tests')
          if not tests then
             -- Two functions of one name in a plain table hide each other.
@@ -116,7 +114,7 @@ local function add_tests(methods)
          end
          for _, each in ipairs(names_of(what, tests)) do add_one(t, tests[each], each) end
       else
-         errors.argument('add', 1, 'function, test suite or table expected, got %s', errors.describe(what))
+         errors.refuse('add', 1, 'a function, test suite or table', what)
       end
       return t
    end
@@ -139,9 +137,7 @@ local function add_tests(methods)
       if type(wanted) ~= 'table' then wanted = { wanted } end
       local chosen, taken = {}, {}
       for _, pattern in ipairs(wanted) do
-         if type(pattern) ~= 'string' then
-            errors.argument('run', 1, 'names or patterns of tests expected, got %s', errors.describe(pattern))
-         end
+         if type(pattern) ~= 'string' then errors.refuse('run', 1, 'names or patterns of tests', pattern) end
          local any = false
          for _, name in ipairs(all) do
             if name == pattern or name:find(pattern) then

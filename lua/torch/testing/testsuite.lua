@@ -11,7 +11,7 @@ function metatable.__newindex(suite, name, test)
    if tests[name] ~= nil then error('Test ' .. tostring(name) .. ' is already defined.', 2) end
    if type(test) == 'table' then error('Nested tables of tests are not supported', 2) end
    if type(test) ~= 'function' then
-      error('Test ' .. tostring(name) .. ': function expected, got ' .. type(test), 2)
+      error('Test ' .. tostring(name) .. ' must be a function (got ' .. type(test) .. ')', 2)
    end
    tests[name] = test
    local names = rawget(suite, '__names')

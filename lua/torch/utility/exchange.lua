@@ -61,11 +61,11 @@ function exchange.from(reader) return read(require 'torch', reader) end
 local write
 
 local function write_table(writer, name, value, depth)
-   if depth > 100 then errors.raise('%s: tables nested at most 100 deep expected; is one inside itself?', name) end
+   if depth > 100 then errors.raise('%s: tables must be nested at most 100 deep; is one inside itself?', name) end
    host.begin(writer)
    for key, inner in pairs(value) do
       if type(key) ~= 'string' and type(key) ~= 'number' then
-         errors.raise('%s: strings or numbers expected as keys (got %s)', name, errors.describe(key))
+         errors.raise('%s: keys must be strings or numbers (got %s)', name, errors.describe(key))
       end
       host.key(writer, key)
       write(writer, name, inner, depth + 1)
@@ -83,7 +83,7 @@ function write(writer, name, value, depth)
    elseif kind == 'string' or kind == 'number' or kind == 'boolean' then
       host.plain(writer, value)
    else
-      errors.raise('%s: tensor, table, string or number expected (got %s)', name, errors.describe(value))
+      errors.raise('%s: values must be tensors, tables, strings or numbers (got %s)', name, errors.describe(value))
    end
 end
 

@@ -38,7 +38,7 @@ local state = setmetatable({}, { __mode = 'k' })
 local function check(object, method)
    local t = state[object]
    if not t then
-      errors.raise("calling '%s' on bad self (torch.Timer expected, got %s)", method, errors.describe(object))
+      errors.raise("%s: self must be a torch.Timer (got %s)", method, errors.describe(object))
    end
    return t
 end

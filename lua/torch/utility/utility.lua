@@ -20,7 +20,7 @@ function utility.pointer(object)
    if kind == 'table' or kind == 'function' or kind == 'userdata' or kind == 'thread' or kind == 'string' then
       return (tonumber(format('%p', object)))
    end
-   errors.argument('pointer', 1, 'object with an address expected, got %s', errors.describe(object))
+   errors.refuse('pointer', 1, 'an object with an address', object)
 end
 
 -- Environments of objects that Lua gives none.
@@ -45,7 +45,7 @@ local function add_questions(torch)
    for _, name in ipairs { 'data', 'cdata' } do
       torch[name] = function(object, ...)
          if not (types.of_tensor(object) or types.of_storage(object)) then
-            errors.argument(name, 1, 'tensor or storage expected, got %s', errors.describe(object))
+            errors.refuse(name, 1, 'a tensor or storage', object)
          end
          return object[name](object, ...)
       end
@@ -63,7 +63,7 @@ local function add_environments(torch)
    local function check_owner(name, object)
       local kind = type(object)
       if kind ~= 'function' and kind ~= 'userdata' and kind ~= 'cdata' then
-         errors.argument(name, 1, 'function or object expected, got %s', errors.describe(object))
+         errors.refuse(name, 1, 'a function or object', object)
       end
    end
 
@@ -76,9 +76,7 @@ local function add_environments(torch)
 
    function torch.setenv(object, environment)
       check_owner('setenv', object)
-      if type(environment) ~= 'table' then
-         errors.argument('setenv', 2, 'table expected, got %s', errors.describe(environment))
-      end
+      if type(environment) ~= 'table' then errors.refuse('setenv', 2, 'a table', environment) end
       if type(object) == 'function' then
          setfenv(object, environment)
       elseif type(object) == 'userdata' then
@@ -95,7 +93,7 @@ local function add_packages(torch)
    -- The folder of a Lua package, no value when it is not found; without a name, the folder of them all.
    function torch.packageLuaPath(name)
       if type(name) ~= 'nil' and type(name) ~= 'string' then
-         errors.argument('packageLuaPath', 1, 'name of a package expected, got %s', errors.describe(name))
+         errors.refuse('packageLuaPath', 1, 'the name of a package', name)
       end
       local path = package.searchpath(type(name) == 'nil' and 'torch' or name, package.path)
       local folder = path and folder_of(path)
@@ -113,9 +111,7 @@ local function add_packages(torch)
 
    -- Runs a file beside the one that calls; its chunk has an absolute name. `depth` functions lie between the two.
    function globals.include(file, depth)
-      if type(file) ~= 'string' then
-         errors.argument('include', 1, 'name of a file expected, got %s', errors.describe(file))
-      end
+      if type(file) ~= 'string' then errors.refuse('include', 1, 'the name of a file', file) end
       local source = debug.getinfo(2 + (tonumber(depth) or 0), 'S').source
       local folder = sub(source, 1, 1) == '@' and folder_of(sub(source, 2))
       local path = sub(file, 1, 1) ~= '/' and folder and folder .. '/' .. file or file

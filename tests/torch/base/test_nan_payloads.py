@@ -140,7 +140,7 @@ def test_serialized_objects(tmp_path: Path) -> None:
     """
     first, second = _run(program, tmp_path).splitlines()
     assert first.split() == ["nan"] * 3
-    assert second.startswith("false") and second.endswith("key of a table expected, read nan")
+    assert second.startswith("false") and second.endswith("key of a table must not be nan")
 
 
 def test_numbers_as_text(tmp_path: Path) -> None:

@@ -71,5 +71,5 @@ def test_all_in_a_checkpoint_is_converted(t7: Run, folder: Path) -> None:
 
 def test_wrong_options(t7: Run, folder: Path) -> None:
     done = t7("-e", "torch.load('c.t7', { cuda = 'half' })", cwd=folder)
-    assert "load: 'float' or 'double' expected for the option 'cuda', got half" in done.stderr
+    assert "load: the option 'cuda' must be 'float' or 'double' (got half)" in done.stderr
     assert t7("--load-cuda=byte", "-e", "").returncode == 2

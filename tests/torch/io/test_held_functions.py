@@ -117,7 +117,7 @@ def test_functions_false_refuses_functions(lua: Lua, tmp_path: Path) -> None:
     print(torch.load(path, {{ functions = false }})[2])
     print(pcall(torch.load, path, {{ functions = 'no' }}))"""
     lines = lua(source).splitlines()
-    assert "no function expected, as functions = false says, but there is one at .hooks.f" in lines[0]
+    assert "there must be no function, as functions = false says, but there is one at .hooks.f" in lines[0]
     assert "there is one at the top" in lines[1]
     assert lines[2:4] == ["function", "two"]
-    assert "true or false expected for the option 'functions', got no" in lines[4]
+    assert "the option 'functions' must be true or false (got no)" in lines[4]

@@ -75,12 +75,12 @@ def test_steps_are_views(lua: Lua) -> None:
     [
         ("x[{ {1, -1, -1} }]", "negative step -1 of range 1: steps go forward"),
         ("x[{ {}, {3, 1, -2} }]", "range {3, 1} of dimension 2 ends before it starts"),
-        ("x[{ {1, 2, 0} }]", "whole number of at least 1 expected as step of range 1, got 0"),
-        ("x[{ {1, 2, 0.5} }]", "whole number of at least 1 expected"),
-        ("x[{ {1, 2, {}} }]", "number expected as step of range 1, got table"),
+        ("x[{ {1, 2, 0} }]", "the step of range 1 must be a whole number of at least 1 (got 0)"),
+        ("x[{ {1, 2, 0.5} }]", "must be a whole number of at least 1 (got 0.5)"),
+        ("x[{ {1, 2, {}} }]", "the step of range 1 must be a number (got table)"),
         ("x[{ '...', '...' }]", "cannot stand twice"),
         ("x[{ 1, 1, 1, '...' }]", "too many indices: 3 given"),
-        ("x[{ '..' }]", "number or range expected as index 1"),
+        ("x[{ '..' }]", "index 1 must be a number or range"),
     ],
 )
 def test_wrong_lists_are_errors(engine: Engine, source: str, message: str) -> None:

@@ -114,17 +114,17 @@ def test_mapped_file_is_made_as_long_as_asked(engine: Engine, tmp_path: Path) ->
     [
         ("torch.DoubleStorage(3)[4]", "torch.DoubleStorage: index 4 is out of bounds: the size is 3"),
         ("torch.DoubleStorage(3)[0]", "torch.DoubleStorage: index 0 is out of bounds: the size is 3"),
-        ("torch.DoubleStorage(-1)", "size of at least 0 expected, got -1"),
+        ("torch.DoubleStorage(-1)", "must be a size of at least 0 (got -1)"),
         (
             "torch.DoubleStorage(3):resize(-1)",
-            "bad argument #1 to 'resize' (size of at least 0 expected, got -1)",
+            "resize: argument 1 must be a size of at least 0 (got -1)",
         ),
-        ("torch.DoubleStorage{1, {}}", "element #2 of the table: number expected, got table"),
-        ("torch.DoubleStorage(3):fill({})", "bad argument #1 to 'fill' (number expected, got table)"),
+        ("torch.DoubleStorage{1, {}}", "element 2 of the table must be a number (got table)"),
+        ("torch.DoubleStorage(3):fill({})", "fill: argument 1 must be a number (got table)"),
         ("torch.DoubleStorage(3):copy(torch.DoubleStorage(2))", "a storage of 3 elements cannot take 2"),
         (
             "torch.DoubleStorage(torch.DoubleStorage(3), 2, 3)",
-            "3 elements from position 2 in a storage of size 3",
+            "3 elements from position 2 out of bounds of a storage of size 3",
         ),
         (
             "torch.DoubleStorage('/no/such/file')",

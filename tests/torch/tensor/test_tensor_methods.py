@@ -131,15 +131,15 @@ def test_tables_of_numbers(lua: Lua) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("torch.Tensor{{1, 2}, {3}}", "ragged table: 2 elements expected in element [2], got 1"),
-        ("torch.Tensor{1, {2}}", "number expected as element [2], got table"),
+        ("torch.Tensor{{1, 2}, {3}}", "the table is ragged: there must be 2 elements in element [2] (got 1)"),
+        ("torch.Tensor{1, {2}}", "element [2] must be a number (got table)"),
         ("torch.Tensor(3)[4]", "index 4 out of range: dimension 1 of tensor [3] has size 3"),
         ("torch.Tensor(2, 3)[{1, 4}]", "index 4 out of range: dimension 2 of tensor [2x3] has size 3"),
         ("torch.Tensor(2, 3)[{1, 1, 1}]", "too many indices: 3 given for tensor [2x3] of 2 dimensions"),
         ("torch.Tensor()[1]", "an empty tensor cannot be indexed"),
         ("torch.Tensor(2, 3):narrow(3, 1, 1)", "dimension 3 out of range of 2D tensor [2x3]"),
         ("torch.Tensor(2, 3):view(4, 2)", "view: wrong size: tensor [2x3] of 6 elements as [4x2]"),
-        ("torch.Tensor(2, 3):t():view(6)", "view: contiguous tensor expected"),
+        ("torch.Tensor(2, 3):t():view(6)", "view: self must be contiguous"),
         ("torch.Tensor(1):view(torch.LongStorage())", "view: wrong size: tensor [1] of 1 elements as []"),
         (
             "torch.Tensor(1):reshape(torch.LongStorage())",
@@ -151,17 +151,17 @@ def test_tables_of_numbers(lua: Lua) -> None:
             "torch.Tensor(2):copy(torch.Tensor(3))",
             "copy: inconsistent tensor sizes: [2] of 2 elements and source [3] of 3",
         ),
-        ("torch.Tensor(2):apply(3)", "bad argument #1 to 'apply' (function expected, got number)"),
-        ("torch.Tensor(2):apply({})", "bad argument #1 to 'apply' (function expected, got table)"),
-        ("torch.Tensor(2) + {}", "'+': torch.DoubleTensor and number"),
+        ("torch.Tensor(2):apply(3)", "apply: argument 1 must be a function (got 3)"),
+        ("torch.Tensor(2):apply({})", "apply: argument 1 must be a function (got table)"),
+        ("torch.Tensor(2) + {}", "'+': operands must be a torch.DoubleTensor and a number"),
         ("torch.Tensor(2) ^ 2", "both torch.DoubleTensor and number have no power operator"),
         ("torch.Tensor(2)(1)", "torch.DoubleTensor has no call operator"),
         ("torch.Tensor(2):size() + 1", "both torch.LongStorage and number have no addition operator"),
         ("'x' .. torch.Tensor(2):size()", "both string and torch.LongStorage have no concat operator"),
         ("#torch.Generator()", "torch.Generator has no length operator"),
         # What is not set is not left out.
-        ("torch.Tensor(nil)", "bad argument #1 to 'torch.DoubleTensor' (number expected, got nil)"),
-        ("torch.FloatTensor(2, nil)", "bad argument #2 to 'torch.FloatTensor' (number expected, got nil)"),
+        ("torch.Tensor(nil)", "torch.DoubleTensor: argument 1 must be a number (got nil)"),
+        ("torch.FloatTensor(2, nil)", "torch.FloatTensor: argument 2 must be a number (got nil)"),
         ("torch.zeros(2, nil)", "zeros: invalid arguments: number nil; expected [tensor] sizes"),
         (
             "torch.zeros(torch.LongStorage{2}, 3, 'torch.IntTensor')",
@@ -175,12 +175,12 @@ def test_tables_of_numbers(lua: Lua) -> None:
         ("torch.uniform(nil)", "uniform: invalid arguments: nil; expected"),
         ("torch.HalfTensor(2):sum(nil)", "sum: invalid arguments: HalfTensor[2] nil; expected"),
         ("torch.ones(2):add(1, 2, 3, 4, 5, 6, 7, 8, 9)", "number number number number; expected"),
-        ("torch.ones(2, 3):resize(2, nil)", "bad argument #2 to 'resize' (number expected, got nil)"),
-        ("torch.ones(2):set(nil)", "bad argument #1 to 'set' (number expected, got nil)"),
-        ("torch.ones(2):set(torch.Storage(4), nil)", "bad argument #2 to 'set' (number expected, got nil)"),
-        ("torch.Tensor{{}}", "number expected as element [1], got an empty table"),
-        ("'x' - torch.HalfTensor(2)", "'-': torch.HalfTensor and number"),
-        ("torch.Tensor.__sub__(1, 2)", "'-': torch.DoubleTensor and number"),
+        ("torch.ones(2, 3):resize(2, nil)", "resize: argument 2 must be a number (got nil)"),
+        ("torch.ones(2):set(nil)", "set: argument 1 must be a number (got nil)"),
+        ("torch.ones(2):set(torch.Storage(4), nil)", "set: argument 2 must be a number (got nil)"),
+        ("torch.Tensor{{}}", "element [1] must be a number (got an empty table)"),
+        ("'x' - torch.HalfTensor(2)", "'-': operands must be a torch.HalfTensor and a number"),
+        ("torch.Tensor.__sub__(1, 2)", "'-': operands must be a torch.DoubleTensor and a number"),
         (
             "torch.HalfTensor(2)[torch.ByteTensor(3)]",
             "maskedSelect: inconsistent tensor sizes: source [2] of 2 elements and mask [3] of 3",
@@ -191,7 +191,7 @@ def test_tables_of_numbers(lua: Lua) -> None:
         ),
         (
             "torch.Tensor('abc')",
-            "number, table, torch.DoubleTensor, torch.DoubleStorage or torch.LongStorage expected",
+            "must be a number, table, torch.DoubleTensor, torch.DoubleStorage or torch.LongStorage",
         ),
         (
             "torch.ones(3, 3):gather(1, torch.LongTensor{{1, 2}})",
@@ -258,7 +258,7 @@ def test_sizes_of_any_number(lua: Lua, make: str, sizes: str) -> None:
 @pytest.mark.parametrize("sizes", ["2^64, 1", "2^40, 2^40", "torch.LongStorage{2^40, 2^40}"])
 def test_more_elements_than_can_be_counted(engine: Engine, sizes: str) -> None:
     result = engine.execute(f"return torch.ones(1, 1):expand({sizes})")
-    assert "expand: at most 2^53 elements expected" in result.message
+    assert "expand: there can be at most 2^53 elements" in result.message
 
 
 def test_elements_take_numbers_and_rows_take_tensors(lua: Lua) -> None:
@@ -272,7 +272,7 @@ def test_elements_take_numbers_and_rows_take_tensors(lua: Lua) -> None:
     end
     print(table.concat(x:view(4):totable(), ' '))
     """
-    wrong = "false\ttest:7: torch.DoubleTensor: number expected as element, got torch.DoubleTensor\n"
+    wrong = "false\ttest:7: torch.DoubleTensor: the element must be a number (got torch.DoubleTensor)\n"
     assert lua(source) == 2 * wrong + "0 1 2 3\n"
 
 

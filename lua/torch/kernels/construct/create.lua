@@ -104,12 +104,12 @@ local function checked_range(name, T, first, last, step)
       first, last = errors.integer(name, 1, first), errors.integer(name, 2, last)
       step = errors.integer(name, 3, step)
    end
-   if not (step > 0 or step < 0) then errors.argument(name, 3, 'step other than 0 expected, got %g', step) end
+   if not (step > 0 or step < 0) then errors.raise('%s: the step must not be 0 (got %g)', name, step) end
    if not (step > 0 and first <= last or step < 0 and first >= last) then
-      errors.argument(name, 2, 'bounds %g and %g do not agree with step %g', first, last, step)
+      errors.raise('%s: the bounds %g and %g do not agree with the step %g', name, first, last, step)
    end
    local steps = (last - first) / step
-   if not (steps + 1 < buffers.MOST_BYTES) then errors.argument(name, 2, 'too many numbers: %g', steps + 1) end
+   if not (steps + 1 < buffers.MOST_BYTES) then errors.raise('%s: too many numbers (got %g)', name, steps + 1) end
    return first, step, steps
 end
 
@@ -142,7 +142,7 @@ local function spaced(name, T, value)
    return function(r, first, last, n)
       n = errors.integer(name, 3, n)
       if n < 1 or n == 1 and first ~= last then
-         errors.argument(name, 3, 'invalid number of points: %.0f from %g to %g', n, first, last)
+         errors.raise('%s: the number of points is invalid (got %.0f from %g to %g)', name, n, first, last)
       end
       first, last = in_type(first), in_type(last)
       return vector(r, n, first, in_type(last - first), max(n - 1, 1))
@@ -171,7 +171,7 @@ function create.eye(name, T)
    return function(r, n, m)
       n = errors.integer(name, 1, n)
       m = m and errors.integer(name, 2, m) or n
-      if n < 1 then errors.argument(name, 1, 'number of rows of at least 1 expected, got %.0f', n) end
+      if n < 1 then errors.raise('%s: the number of rows must be at least 1 (got %.0f)', name, n) end
       if m < 1 then m = n end
       r = T.sized(r, n, m)
       T.fill(r, 0)
@@ -184,7 +184,7 @@ function create.diag(name, T)
    return function(r, t, k)
       k = errors.integer(name, 2, k)
       if t._dim ~= 1 and t._dim ~= 2 then
-         errors.argument(name, 1, 'vector or matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t))
+         errors.argument(name, 1, 'must be a vector or matrix (got a %.0fD tensor [%s])', t._dim, shape(t))
       end
       if r and T.shares(t, r) then t = T.clone(t) end
       if t._dim == 2 then
@@ -215,7 +215,7 @@ end
 function create.triangle(name, T, how)
    return function(r, t, k)
       k = errors.integer(name, 2, k)
-      if t._dim ~= 2 then errors.argument(name, 1, 'matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t)) end
+      if t._dim ~= 2 then errors.argument(name, 1, 'must be a matrix (got a %.0fD tensor [%s])', t._dim, shape(t)) end
       local work = T.clone(t)
       clear(work._memory._data + work._offset, t._size[0], t._size[1], k, how.lower)
       if not r then return work end

@@ -47,7 +47,7 @@ local function parts_of(name, T, r, list)
    for i = 1, #list do
       local part = list[i]
       if not istype(tensor_ct, part) then
-         errors.argument(name, 1, '%s expected as tensor %d, got %s', T.tensor_name, i, errors.describe(part))
+         errors.raise('%s: tensor %d must be a %s (got %s)', name, i, T.tensor_name, errors.describe(part))
       end
       if part._dim > most then most = part._dim end
       if part._dim > 0 then parts[#parts + 1] = r and T.shares(r, part) and T.clone(part) or part end
@@ -83,10 +83,12 @@ local MOST_DIMENSIONS = 1000
 
 local function cat(T, r, list, dim)
    local parts, most = parts_of('cat', T, r, list)
-   if #list == 0 then errors.argument('cat', 1, 'table of at least one tensor expected') end
+   if #list == 0 then errors.argument('cat', 1, 'must be a table of at least one tensor') end
    dim = dim and dim ~= -1 and errors.integer('cat', 3, dim) or most > 0 and most or 1
    if dim < 0 then dim = geometry.from_last(dim, most) or dim end
-   if not (dim >= 1 and dim <= MOST_DIMENSIONS) then errors.argument('cat', 3, 'invalid dimension %.0f', dim) end
+   if not (dim >= 1 and dim <= MOST_DIMENSIONS) then
+      errors.raise('cat: dimension %.0f out of range 1 to %d', dim, MOST_DIMENSIONS)
+   end
    if #parts == 0 then return r or T.new_tensor() end
    local joined = joined_sizes(parts, dim, max(most, dim))
    r = r or T.new_tensor()
@@ -134,11 +136,11 @@ end
 local function stack(T, r, list, dim)
    local parts = parts_of('stack', T, r, list)
    local first = parts[1]
-   if not first or #parts < #list then errors.argument('stack', 1, 'tensors that are not empty expected') end
+   if not first or #parts < #list then errors.argument('stack', 1, 'must hold tensors with elements') end
    local at = errors.integer('stack', 2, dim)
    at = geometry.from_last(at, first._dim + 1) or at
    if at < 1 or at > first._dim + 1 then
-      errors.argument('stack', 2, 'position %.0f out of range 1 to %.0f for tensors [%s]', at, first._dim + 1,
+      errors.raise('stack: position %.0f out of range 1 to %.0f for tensors [%s]', at, first._dim + 1,
          shape(first))
    end
    for i = 1, #parts do

@@ -53,18 +53,18 @@ local function planes(name, x, k, n)
    if x._dim == n and k._dim == n then return nil, 1 end
    if x._dim == n + 1 and k._dim == n + 1 then
       if x._size[0] ~= k._size[0] then
-         errors.raise('%s: as many kernels as images expected: images [%s], kernels [%s]', name, shape(x), shape(k))
+         errors.raise('%s: images and kernels differ in number (got [%s] and [%s])', name, shape(x), shape(k))
       end
       return k._size[0], 1
    end
    if x._dim == n + 1 and k._dim == n + 2 then
       if x._size[0] ~= k._size[1] then
-         errors.raise('%s: kernels for %.0f images expected: images [%s], kernels [%s]', name, x._size[0], shape(x),
-            shape(k))
+         errors.raise('%s: kernels must be for %.0f images (got images [%s], kernels [%s])', name, x._size[0],
+            shape(x), shape(k))
       end
       return k._size[0], k._size[1]
    end
-   errors.raise('%s: tensors of %d and %d, %d and %d, or %d and %d dimensions expected, got [%s] and [%s]', name, n, n,
+   errors.raise('%s: tensors must have %d and %d, %d and %d, or %d and %d dimensions (got [%s] and [%s])', name, n, n,
       n + 1, n + 1, n + 1, n + 2, shape(x), shape(k))
 end
 
@@ -72,7 +72,7 @@ local function check_sizes(name, x, k, n)
    local image, kernel = last_sizes(x, n), last_sizes(k, n)
    for i = 1, n do
       if image[i] < kernel[i] then
-         errors.argument(name, 2, 'kernel that is not larger than the image expected: image [%s], kernel [%s]',
+         errors.raise('%s: the kernel must not be larger than the image (got image [%s] and kernel [%s])', name,
             shape(x), shape(k))
       end
    end
@@ -101,7 +101,7 @@ function convolution.make(name, T, how)
    local g = correlate.new(T, axpy)
    return function(r, x, k, region)
       local letter = region ~= nil and region:sub(1, 1) or 'V'
-      if letter ~= 'V' and letter ~= 'F' then errors.argument(name, 3, "'V' or 'F' expected, got '%s'", region) end
+      if letter ~= 'V' and letter ~= 'F' then errors.argument(name, 3, "must be 'V' or 'F' (got '%s')", region) end
       local outputs, inputs = planes(name, x, k, n)
       local kernel = last_sizes(k, n)
       if letter == 'F' then

@@ -210,7 +210,7 @@ end
 
 -- Refuses types for which an operation exists only in name.
 function elementwise.integers_only(name, T)
-   return function() errors.raise('%s: integer tensors expected, got %s', name, T.tensor_name) end
+   return function() errors.raise('%s: tensors must be of integers (got %s)', name, T.tensor_name) end
 end
 
 return elementwise

@@ -51,7 +51,7 @@ local function check_places(name, t, d, list)
    finish_trace()
    local wrong = first_wrong(list._memory._data + list._offset, count_of(list), t._size[d])
    if wrong then
-      errors.argument(name, 2, 'index %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', wrong, t._size[d],
+      errors.raise('%s: index %.0f out of range 1 to %.0f of dimension %.0f of tensor [%s]', name, wrong, t._size[d],
          d + 1, shape(t))
    end
 end
@@ -61,7 +61,7 @@ end
 local function indices(name, t, dim, list, target)
    local d = dimension_of(name, t, dim)
    if list._dim ~= 1 then
-      errors.argument(name, 2, 'vector of indices expected, got LongTensor [%s]', shape(list))
+      errors.argument(name, 2, 'must be a vector of indices (got LongTensor [%s])', shape(list))
    end
    list = Long.steady(list, target)
    check_places(name, t, d, list)
@@ -165,7 +165,7 @@ end
 local function check_source(name, t, d, count, source)
    local fits = source._dim > d and source._size[d] == count
    if not fits or count_of(source) / count ~= count_of(t) / t._size[d] then
-      errors.argument(name, 3, 'source [%s] does not fit: %.0f indices along dimension %.0f of tensor [%s]',
+      errors.raise('%s: source [%s] does not fit %.0f indices along dimension %.0f of tensor [%s]', name,
          shape(source), count, d + 1, shape(t))
    end
 end
@@ -212,13 +212,13 @@ local places_plan = strided_iterator.new(2)
 -- be exact, smaller ones.
 local function prepare(name, T, t, d, list, exact)
    if list._dim ~= t._dim then
-      errors.argument(name, 2, 'LongTensor of %.0f dimensions expected for tensor [%s], got [%s]', t._dim, shape(t),
+      errors.argument(name, 2, 'must be a LongTensor of %.0f dimensions for tensor [%s] (got [%s])', t._dim, shape(t),
          shape(list))
    end
    local start = T.alias(t)
    for k = 0, t._dim - 1 do
       if k ~= d and (list._size[k] > t._size[k] or exact and list._size[k] < t._size[k]) then
-         errors.argument(name, 2, 'indices [%s] %s tensor [%s] in dimension %d', shape(list),
+         errors.raise('%s: indices [%s] %s tensor [%s] in dimension %d', name, shape(list),
             exact and 'differ from' or 'reach beyond', shape(t), k + 1)
       end
       start._size[k] = list._size[k]
@@ -248,7 +248,7 @@ function gather.gather(name, T)
          return r
       end
       if r and not geometry.same_size(r, list) then
-         errors.argument(name, 1, 'result of the sizes of the indices [%s] expected, got [%s]', shape(list), shape(r))
+         errors.raise('%s: the result must have the sizes of the indices [%s] (got [%s])', name, shape(list), shape(r))
       end
       list = Long.contiguous(list)
       local start, p = prepare(name, T, t, d, list, true)
@@ -299,7 +299,7 @@ function gather.scatter(name, T)
          if fits then part._size[k] = list._size[k] end
       end
       if not fits or list._dim == 0 then
-         errors.argument(name, 3, 'source [%s] is smaller than the indices [%s]', shape(source), shape(list))
+         errors.raise('%s: source [%s] is smaller than the indices [%s]', name, shape(source), shape(list))
       end
       local values = T.clone(part)
       scatter_into(name, T, run, t, d, list, values._memory._data, 1)

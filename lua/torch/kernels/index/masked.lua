@@ -61,7 +61,7 @@ local function count_ones(name, bytes, n)
    else
       ones, most = count_words(bytes, n)
    end
-   if most > 1 then errors.raise('%s: mask of 0 and 1 expected, got other values too', name) end
+   if most > 1 then errors.raise('%s: the mask must hold 0 and 1 only (got other values)', name) end
    return ones
 end
 
@@ -173,7 +173,7 @@ function masked.copy(name, T)
       local ones
       bytes, ones = mask_of(name, t, bytes, 'tensor', t)
       if count_of(source) < ones then
-         errors.argument(name, 2, 'source [%s] of %.0f elements is too small for %.0f ones in the mask', shape(source),
+         errors.raise('%s: source [%s] of %.0f elements is too small for %.0f ones in the mask', name, shape(source),
             count_of(source), ones)
       end
       if ones == 0 then return t end

@@ -121,7 +121,7 @@ end
 function cumulative.along(name, T, how)
    local run = lines(name, T, how)
    return function(r, t, dim)
-      if t._dim == 0 then errors.argument(name, 1, 'tensor of at least one dimension expected, got an empty one') end
+      if t._dim == 0 then errors.argument(name, 1, 'must have at least one dimension (got an empty tensor)') end
       local d = reduce_axis.dimension_of(name, t, dim)
       local work, given = reduce_axis.begin(T, r, t, t)
       local x, outer, _, n, x_n, inner, x_i = reduce_axis.three_loops(T, t, d)
@@ -149,7 +149,7 @@ function cumulative.cross(name, T)
       if dim and dim > 0 then
          d = reduce_axis.dimension_of(name, a, dim)
          if a._size[d] ~= 3 then
-            errors.argument(name, 3, 'dimension %.0f of size 3 expected, got [%s]', dim, shape(a))
+            errors.raise('%s: dimension %.0f must have size 3 (got [%s])', name, dim, shape(a))
          end
       else
          for k = a._dim - 1, 0, -1 do

@@ -93,7 +93,7 @@ end
 
 local function check_not_empty(name, t)
    if t._dim == 0 then
-      errors.raise("calling '%s' on bad self (tensor of at least one dimension expected, got an empty one)", name)
+      errors.raise("%s: self must have at least one dimension (got an empty tensor)", name)
    end
 end
 reduce_axis.check_not_empty = check_not_empty
@@ -112,7 +112,7 @@ local function dimension_of(name, t, dim, default)
    if dim % 1 ~= 0 then dim = errors.integer(name, 2, dim) end
    if not (dim >= 1 and dim <= t._dim) then
       dim = geometry.from_last(dim, t._dim)
-         or errors.argument(name, 2, 'dimension %.0f out of range of %.0fD tensor [%s]', dim, t._dim, shape(t))
+         or errors.raise('%s: dimension %.0f out of range of %.0fD tensor [%s]', name, dim, t._dim, shape(t))
    end
    return dim - 1
 end
@@ -366,7 +366,7 @@ end
 function reduce_axis.trace(name, T)
    local sum = reduce_axis.sum_all(name, T)
    return function(t)
-      if t._dim ~= 2 then errors.argument(name, 1, 'matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t)) end
+      if t._dim ~= 2 then errors.argument(name, 1, 'must be a matrix (got a %.0fD tensor [%s])', t._dim, shape(t)) end
       local diagonal = T.alias(t)
       diagonal._dim = 1
       diagonal._size[0] = t._size[0] < t._size[1] and t._size[0] or t._size[1]

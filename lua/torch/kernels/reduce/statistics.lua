@@ -289,7 +289,7 @@ function statistics.match(name, T)
       local rows, others = t._size[0], u._size[0]
       local n = count_of(t) / rows
       if t._dim == 0 or u._dim == 0 or n ~= count_of(u) / others then
-         errors.raise('%s: rows of the same number of elements expected, got [%s] and [%s]', name, shape(t), shape(u))
+         errors.raise('%s: rows must have the same number of elements (got [%s] and [%s])', name, shape(t), shape(u))
       end
       local x, y = T.contiguous(t), T.contiguous(u)
       local work = T.new_vector(rows * others)
@@ -307,8 +307,8 @@ end
 function statistics.renorm(name, T)
    local norm = make_norm(name, T)
    return function(r, t, p, dim, most)
-      if not (p > 0) then errors.argument(name, 1, 'positive p expected, got %g', p) end
-      if t._dim < 2 then errors.argument(name, 1, 'tensor of at least 2 dimensions expected, got [%s]', shape(t)) end
+      if not (p > 0) then errors.raise('%s: p must be positive (got %g)', name, p) end
+      if t._dim < 2 then errors.argument(name, 1, 'must have at least 2 dimensions (got [%s])', shape(t)) end
       local d = reduce_axis.dimension_of(name, t, dim)
       if not r then
          r = T.clone(t)
@@ -354,7 +354,7 @@ end]]
 
 local function check_bins(name, bins)
    bins = errors.integer(name, 2, bins)
-   if not (bins > 0) then errors.argument(name, 2, 'positive number of bins expected, got %.0f', bins) end
+   if not (bins > 0) then errors.raise('%s: the number of bins must be positive (got %.0f)', name, bins) end
    return bins
 end
 
@@ -392,7 +392,7 @@ function statistics.bhistc(name, T)
    local histogram = make_histogram(name, T)
    return function(r, t, bins, low, high)
       bins = check_bins(name, bins)
-      if t._dim ~= 2 then errors.argument(name, 1, 'matrix expected, got a %.0fD tensor [%s]', t._dim, shape(t)) end
+      if t._dim ~= 2 then errors.argument(name, 1, 'must be a matrix (got a %.0fD tensor [%s])', t._dim, shape(t)) end
       return histogram(r, t, { t._size[0], bins }, t._size[0], bins, low, high)
    end
 end

@@ -16,7 +16,7 @@ local function list_of(who, ...)
    end
    for i = 1, count do
       local name = select(i, ...)
-      if type(name) == 'nil' then errors.argument(who, i, 'name expected, got nil') end
+      if type(name) == 'nil' then errors.argument(who, i, 'must be a name (got nil)') end
       list[i] = name
    end
    return list
@@ -24,7 +24,7 @@ end
 
 local function check_count(who, t, list)
    if #list ~= t._dim then
-      errors.raise('%s: a name for each of the %.0f dimensions of tensor [%s] expected (got %s)', who, t._dim,
+      errors.raise('%s: each of the %.0f dimensions of tensor [%s] must have a name (got %s)', who, t._dim,
          geometry.shape(t), text(list))
    end
 end
@@ -134,14 +134,14 @@ local function align(T, who, t, list)
    local own = own_names(t)
    for _, name in ipairs(own) do
       if name == NONE then
-         errors.raise('%s: a name for each dimension expected (got tensor [%s] with %s)', who, geometry.shape(t),
+         errors.raise('%s: each dimension must have a name (got tensor [%s] with %s)', who, geometry.shape(t),
             text(own))
       end
    end
    local dots = 0
    for i, name in ipairs(list) do
       if name == '...' then dots = i end
-      if name == NONE then errors.raise("%s: names expected, not '_' (got %s)", who, text(list)) end
+      if name == NONE then errors.raise("%s: names must not be '_' (got %s)", who, text(list)) end
    end
    local left = missing(own, list)
    if #left > 0 and dots == 0 then
@@ -173,15 +173,15 @@ dimension_naming.align_to = method(function(T, who, t, ...)
    for _, name in ipairs(list) do
       if name == '...' then seen = seen + 1 end
    end
-   if #list == 0 or seen > 1 then errors.raise("%s: names expected, and '...' once (got %s)", who, text(list)) end
+   if #list == 0 or seen > 1 then errors.raise("%s: there must be names, and '...' once (got %s)", who, text(list)) end
    return align(T, who, t, list)
 end)
 
 -- x:alignAs(y): x with its dimensions in the order of those of y.
 dimension_naming.align_as = method(function(T, who, t, other)
-   if not types.of_tensor(other) then errors.argument(who, 1, 'tensor expected, got %s', errors.describe(other)) end
+   if not types.of_tensor(other) then errors.refuse(who, 1, 'a tensor', other) end
    local list = get(other)
-   if not list then errors.raise('%s: tensor with names expected (got [%s])', who, geometry.shape(other)) end
+   if not list then errors.raise('%s: the tensor must have names (got [%s])', who, geometry.shape(other)) end
    return align(T, who, t, list)
 end)
 

@@ -16,7 +16,7 @@ function shape_ops.flatten(name, T)
       if t._dim == 0 then return t end
       local low, high = reduce_axis.dimension_of(name, t, first), reduce_axis.dimension_of(name, t, last)
       if high < low then
-         errors.argument(name, 2, 'dimension %.0f is before dimension %.0f of tensor [%s]', high + 1, low + 1,
+         errors.raise('%s: dimension %.0f is before dimension %.0f of tensor [%s]', name, high + 1, low + 1,
             geometry.shape(t))
       end
       local list, one = {}, 1
@@ -36,7 +36,7 @@ function shape_ops.item(name, T)
    local get = element.getter(T)
    return function(t)
       if geometry.count(t) ~= 1 then
-         errors.raise('%s: tensor of one element expected (got [%s] of %.0f)', name, geometry.shape(t),
+         errors.raise('%s: the tensor must have one element (got [%s] of %.0f)', name, geometry.shape(t),
             geometry.count(t))
       end
       return get(t._memory._data, t._offset)

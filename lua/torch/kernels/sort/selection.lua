@@ -102,7 +102,7 @@ function selection.kthvalue(name, T)
       local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       k = errors.integer(name, 2, k)
       if not (k >= 1 and k <= t._size[d]) then
-         errors.argument(name, 2, 'k from 1 to %.0f expected, got %.0f', t._size[d], k)
+         errors.raise('%s: k must be 1 to %.0f (got %.0f)', name, t._size[d], k)
       end
       return run(r, index, t, d, k - 1)
    end
@@ -207,7 +207,7 @@ function selection.topk(name, T)
       local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
       k = errors.integer(name, 1, k)
-      if not (k >= 1 and k <= n) then errors.argument(name, 1, 'k from 1 to %.0f expected, got %.0f', n, k) end
+      if not (k >= 1 and k <= n) then errors.raise('%s: k must be 1 to %.0f (got %.0f)', name, n, k) end
       local values = plain(T, reduce_axis.rows_of(T, t, d))
       if d == t._dim - 1 then
          local like = reduce_axis.reduced_shape(t, d, k)

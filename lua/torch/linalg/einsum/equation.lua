@@ -18,7 +18,7 @@ local function bytes(letters) return { string.byte(letters, 1, -1) } end
 local function parse_term(name, text)
    local head, dots, tail = string.match(text, '^(%a*)(%.*)(%a*)$')
    if not head or #dots ~= 0 and #dots ~= 3 then
-      check.fail(name, "letters, at most one '...', ',' and '->' expected in the equation (got '%s')", text)
+      check.fail(name, "the equation must be of letters, at most one '...', ',' and '->' (got '%s')", text)
    end
    return { text = text, head = bytes(head), tail = bytes(tail), dots = #dots > 0 }
 end

@@ -61,7 +61,7 @@ local function new_letters(name)
       for d, label in ipairs(labels) do
          if sizes[d] ~= 1 and not at[label] then
             if not letters[label] then
-               if count == MOST_LETTERS then check.fail(name, 'at most %d letters expected', MOST_LETTERS) end
+               if count == MOST_LETTERS then check.fail(name, 'there can be at most %d letters', MOST_LETTERS) end
                letters[label], count = string.char((count < 26 and 97 or 39) + count), count + 1
             end
             table.insert(term, letters[label])
@@ -83,7 +83,7 @@ end
 local function make_plan(name, text, operands)
    local terms, output = equation.parse(name, text)
    if #terms ~= #operands then
-      check.fail(name, "%d operand%s expected by '%s' (got %d)", #terms, #terms == 1 and '' or 's', text, #operands)
+      check.fail(name, "'%s' must have %d operand%s (got %d)", text, #terms, #terms == 1 and '' or 's', #operands)
    end
    local plan, all, inputs, found, letters = { dims = {}, sizes = {} }, {}, {}, {}, new_letters(name)
    for i, operand in ipairs(operands) do
@@ -169,7 +169,7 @@ local function operands_of(name, T, count, first, ...)
       given, count = {}, 0
       for i, value in ipairs(first) do given[i], count = value, i end
    end
-   if count == 0 then check.fail(name, 'operands expected behind the equation (got none)') end
+   if count == 0 then check.fail(name, 'there must be operands after the equation (got none)') end
    for i = 1, count do
       if type(given[i]) ~= 'number' then
          check.tensor(name, 'operand ' .. i, given[i], T)

@@ -81,13 +81,13 @@ def test_stack_into_a_part_of_it(lua: Lua) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("torch.stack({})", "tensors that are not empty"),
-        ("torch.stack({torch.ones(2), torch.Tensor()})", "tensors that are not empty"),
+        ("torch.stack({})", "must hold tensors with elements"),
+        ("torch.stack({torch.ones(2), torch.Tensor()})", "must hold tensors with elements"),
         ("torch.stack({torch.ones(2), torch.ones(3)})", "inconsistent tensor sizes: [2] and [3]"),
         ("torch.stack({torch.ones(2), torch.ones(2, 1)})", "inconsistent tensor sizes: [2] and [2x1]"),
         ("torch.stack({torch.ones(2)}, 3)", "position 3 out of range 1 to 2"),
         ("torch.stack({torch.ones(2)}, -3)", "position -3 out of range 1 to 2"),
-        ("torch.stack({torch.ones(2), torch.LongTensor(2)})", "torch.DoubleTensor expected as tensor 2"),
+        ("torch.stack({torch.ones(2), torch.LongTensor(2)})", "tensor 2 must be a torch.DoubleTensor"),
         ("torch.stack(3)", "stack: invalid arguments"),
     ],
 )

@@ -50,8 +50,8 @@ def test_shapes_and_items(lua: Lua) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("torch.zeros(2, 3):item()", "item: tensor of one element expected (got [2x3] of 6)"),
-        ("torch.Tensor():item()", "item: tensor of one element expected (got [] of 0)"),
+        ("torch.zeros(2, 3):item()", "item: the tensor must have one element (got [2x3] of 6)"),
+        ("torch.Tensor():item()", "item: the tensor must have one element (got [] of 0)"),
         ("torch.zeros(2, 3):flatten(2, 1)", "dimension 1 is before dimension 2"),
         ("torch.zeros(2, 3):flatten(3)", "dimension 3 out of range"),
         ("torch.zeros(2, 3):shape(3)", "dimension 3 out of range"),
