@@ -15,20 +15,9 @@
 -- `n of 0/1` elements that are one of these. A chapter has `shapes` for classes that do not say otherwise.
 
 local concat, insert = table.concat, table.insert
-local match = string.match
-local classes = require 'nn.classes'
+local arguments_of, classes = require 'nn.arguments_of', require 'nn.classes'
 
 local reference = {}
-
--- The arguments of a row: { name, default or nil, whether it may be left out, meaning }.
-local function arguments_of(row)
-   local list = {}
-   for i, text in ipairs(row.arguments or {}) do
-      local name, default, mark, meaning = match(text, '^([%w_.]+)=?([^:?]*)(%??): (.*)$')
-      list[i] = { name, default ~= '' and default or nil, default ~= '' or mark == '?', meaning }
-   end
-   return list
-end
 
 -- A constructor with its arguments: nn.Linear(inputSize, outputSize [, bias=true]).
 local function usage(name, arguments)

@@ -197,7 +197,7 @@ def test_steps_without_gradient_buffers(lua: Lua) -> None:
         ),
         (
             "nn.SpatialFullConvolution(1, 1, 2, 2, 1, 1, 0, 0, 1, 0)",
-            "adjW and adjH smaller than dW and dH expected (got 1, 0)",
+            "adjW and adjH must be less than dW and dH (got 1, 0)",
         ),
         (
             "nn.SpatialConvolutionMap(torch.Tensor{{1, 1}}, 2, 2):forward(torch.ones(2, 3, 3))",

@@ -4,12 +4,10 @@ local torch = require 'torch'
 local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 local accumulate = branches.accumulate
 
-return function(Concat, parent)
+return function(Concat)
 
-   function Concat:__init(dimension)
-      parent.__init(self)
+   function Concat:__init()
       self.outputSize = torch.LongStorage()
-      self.dimension = dimension
    end
 
    function Concat:updateOutput(input)

@@ -3,11 +3,9 @@
 local torch = require 'torch'
 local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 
-return function(Parallel, parent)
+return function(Parallel)
 
-   function Parallel:__init(inputDimension, outputDimension)
-      parent.__init(self)
-      self.inputDimension, self.outputDimension = inputDimension, outputDimension
+   function Parallel:__init()
       self.totalOutputSize = torch.LongStorage()
    end
 

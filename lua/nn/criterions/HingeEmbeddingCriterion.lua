@@ -3,11 +3,9 @@
 local torch = require 'torch'
 local expect, signs_of = require 'nn.expect', require 'nn.criterions.signs_of'
 
-return function(HingeEmbeddingCriterion, parent)
+return function(HingeEmbeddingCriterion)
 
-   function HingeEmbeddingCriterion:__init(margin)
-      parent.__init(self)
-      self.margin = margin or 1
+   function HingeEmbeddingCriterion:__init()
       self.sizeAverage = true
    end
 

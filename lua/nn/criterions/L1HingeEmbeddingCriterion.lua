@@ -6,9 +6,7 @@ local expect = require 'nn.expect'
 
 return function(L1HingeEmbeddingCriterion, parent)
 
-   function L1HingeEmbeddingCriterion:__init(margin)
-      parent.__init(self)
-      self.margin = margin or 1
+   function L1HingeEmbeddingCriterion:__init()
       self.gradInput = { torch.Tensor(), torch.Tensor() }
    end
 

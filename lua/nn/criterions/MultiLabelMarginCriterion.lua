@@ -4,11 +4,9 @@
 local torch = require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 
-return function(MultiLabelMarginCriterion, parent)
+return function(MultiLabelMarginCriterion)
 
-   function MultiLabelMarginCriterion:__init(sizeAverage)
-      parent.__init(self)
-      if sizeAverage == nil then self.sizeAverage = true else self.sizeAverage = sizeAverage end
+   function MultiLabelMarginCriterion:__init()
       self.isTarget = torch.Tensor()
    end
 

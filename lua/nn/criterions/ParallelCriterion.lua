@@ -6,10 +6,8 @@ local expect = require 'nn.expect'
 
 return function(ParallelCriterion, parent, nn)
 
-   function ParallelCriterion:__init(repeatTarget)
-      parent.__init(self)
+   function ParallelCriterion:__init()
       self.criterions, self.weights, self.gradInput = {}, {}, {}
-      self.repeatTarget = repeatTarget
    end
 
    function ParallelCriterion:add(criterion, weight)

@@ -30,11 +30,6 @@ end
 
 return function(Norm, parent, nn)
 
-   function Norm:__init(size, alpha, beta, k)
-      parent.__init(self)
-      self.size, self.alpha, self.beta, self.k = size, alpha or 1e-4, beta or 0.75, k or 1
-   end
-
    -- Checks the input; gives the struct and the number of images.
    local function set(self, k, x)
       local n = x._dim

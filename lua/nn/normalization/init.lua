@@ -23,7 +23,7 @@ return {
       summary = 'Normalises each plane over a batch of volumes.', formula = STANDARD, arguments = BATCH,
       example = 'nn.VolumetricBatchNormalization(4)',
       shapes = 'B x nOutput x T x H x W -> B x nOutput x T x H x W', parameters = PLANES },
-   { 'SpatialCrossMapLRN', 'Module', takes = 'size number? number? number?',
+   { 'SpatialCrossMapLRN', 'Module', fields = true, takes = 'size number? number? number?',
       summary = 'Divides each element by a power of the squares of its neighbours in other maps.',
       formula = 'y_f = x_f / (k + alpha / size sum_g x_g^2)^beta, |g - f| <= (size - 1) / 2',
       arguments = { 'size: the number of maps in a sum', 'alpha=1e-4: the weight of the sum', 'beta=0.75: the power',

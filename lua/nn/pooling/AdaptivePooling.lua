@@ -15,11 +15,6 @@ return function(Pool, parent, _, name)
 
    local maxima = name == 'SpatialAdaptiveMaxPooling'
 
-   function Pool:__init(W, H)
-      parent.__init(self)
-      self.W, self.H = W, H
-   end
-
    local wanted = {}
 
    -- Beginnings and ends of the windows of one dimension, rounded as floats are.

@@ -7,11 +7,6 @@ local expect, kernel = require 'nn.expect', require 'nn.kernel'
 
 return function(Pool, parent)
 
-   function Pool:__init(minK, factor)
-      parent.__init(self)
-      self.minK, self.factor = minK, factor or 0
-   end
-
    -- Checks everything; gives the dimension of time, and how many frames are kept.
    local function prepare(self, x)
       local n = x:dim()

@@ -3,11 +3,9 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(MM, parent)
+return function(MM)
 
-   function MM:__init(transA, transB)
-      parent.__init(self)
-      self.transA, self.transB = transA or false, transB or false
+   function MM:__init()
       self.gradInput = { torch.Tensor(), torch.Tensor() }
    end
 

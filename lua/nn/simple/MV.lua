@@ -3,11 +3,9 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(MV, parent)
+return function(MV)
 
-   function MV:__init(trans)
-      parent.__init(self)
-      self.trans = trans or false
+   function MV:__init()
       self.gradInput = { torch.Tensor(), torch.Tensor() }
    end
 

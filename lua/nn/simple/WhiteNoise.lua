@@ -5,9 +5,7 @@ local expect = require 'nn.expect'
 
 return function(WhiteNoise, parent)
 
-   function WhiteNoise:__init(mean, std)
-      parent.__init(self)
-      self.mean, self.std = mean or 0, std or 0.1
+   function WhiteNoise:__init()
       self.noise = torch.Tensor()
       self.train = true
    end

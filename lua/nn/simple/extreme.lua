@@ -8,9 +8,7 @@ return function(Class, parent, _, name)
 
    local find = name:lower()
 
-   function Class:__init(dimension, nInputDims)
-      parent.__init(self)
-      self.dimension, self.nInputDims = dimension or 1, nInputDims
+   function Class:__init()
       self._indices = torch.LongTensor()
    end
 

@@ -5,12 +5,10 @@ local expect = require 'nn.expect'
 local joins = require('nn.containers.branches').joins
 local positive = require('nn.simple.dimension').positive
 
-return function(JoinTable, parent)
+return function(JoinTable)
 
-   function JoinTable:__init(dimension, nInputDims)
-      parent.__init(self)
+   function JoinTable:__init()
       self.size = torch.LongStorage()
-      self.dimension, self.nInputDims = dimension, nInputDims
       self.gradInput = {}
    end
 

@@ -6,9 +6,7 @@ local expect = require 'nn.expect'
 return function(MixtureTable, parent)
 
    -- `dim` is the dimension of the experts in one tensor.
-   function MixtureTable:__init(dim)
-      parent.__init(self)
-      self.dim = dim
+   function MixtureTable:__init()
       self.size = torch.LongStorage()
       self.batchSize = 0
       self.backwardSetup = false

@@ -3,11 +3,9 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(SelectTable, parent)
+return function(SelectTable)
 
-   function SelectTable:__init(index)
-      parent.__init(self)
-      self.index = index
+   function SelectTable:__init()
       self.gradInput = {}
    end
 
