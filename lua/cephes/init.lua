@@ -1,7 +1,6 @@
 -- cephes: special functions, element by element, of SciPy. cephes.gamma(x) takes tensors and numbers;
 -- cephes.gamma(r, x) writes the result to r.
 
-local ipairs, rawset, unpack = ipairs, rawset, unpack
 local array_calls = require 'torch.utility.array_calls'
 local check, types = require 'torch.base.check', require 'torch.base.types'
 

@@ -1,6 +1,5 @@
 -- Layers that are made of those of nn.
 
-local floor = math.floor
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -28,7 +27,7 @@ return function(inn, nn)
       if self.size % 2 == 0 then
          check.refuse('SpatialSameResponseNormalization', 'size', 'an odd number', size)
       end
-      local pad = floor(self.size / 2)
+      local pad = math.floor(self.size / 2)
       local scale = nn.Sequential():add(nn.Square())
          :add(nn.SpatialAveragePooling(self.size, self.size, 1, 1, pad, pad))
          :add(nn.MulConstant(self.alpha)):add(nn.AddConstant(1)):add(nn.Power(-self.beta))

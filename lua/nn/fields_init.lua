@@ -1,7 +1,6 @@
 -- The constructor of a class whose row says `fields`: it keeps the arguments that the row documents in fields of their
 -- names. Then it calls the __init of the class's file, without arguments, which sets the other fields.
 
-local concat, insert = table.concat, table.insert
 local arguments_of, template = require 'nn.arguments_of', require 'torch.jit.template'
 
 local source = [[
@@ -19,21 +18,21 @@ return function(row, base, base_row, finish)
    local kept = base_row and base_row.fields and #base_row.arguments or 0
    for i, argument in ipairs(arguments_of(row)) do
       local name, default = argument[1], argument[2]
-      insert(parameters, name)
+      table.insert(parameters, name)
       if i <= kept then
-         insert(inherited, name)
+         table.insert(inherited, name)
       else
          -- A default may name an argument before it. Only nil stands for true.
          if default == 'true' then
-            insert(fields, ("if type(%s) == 'nil' then %s = true end"):format(name, name))
+            table.insert(fields, ("if type(%s) == 'nil' then %s = true end"):format(name, name))
          elseif default then
-            insert(fields, ('%s = %s or %s'):format(name, name, default))
+            table.insert(fields, ('%s = %s or %s'):format(name, name, default))
          end
-         insert(fields, ('self.%s = %s'):format(name, name))
+         table.insert(fields, ('self.%s = %s'):format(name, name))
       end
    end
-   local values = { parameters = concat(parameters, ', '), inherited = concat(inherited, ', '),
-      fields = concat(fields, '\n   ') }
+   local values = { parameters = table.concat(parameters, ', '), inherited = table.concat(inherited, ', '),
+      fields = table.concat(fields, '\n   ') }
    return template.compile('nn ' .. row[1], source, values,
       { base = base, finish = finish or nothing, type = type })
 end

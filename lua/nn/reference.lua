@@ -14,7 +14,6 @@
 -- for what is said in words. `{a, b}` is a table, `{a, ...}` one of any length. `n of 1..c` are indices up to c,
 -- `n of 0/1` elements that are one of these. A chapter has `shapes` for classes that do not say otherwise.
 
-local concat, insert = table.concat, table.insert
 local arguments_of, classes = require 'nn.arguments_of', require 'nn.classes'
 
 local reference = {}
@@ -44,14 +43,14 @@ end
 -- What a record says below its usage, as lines of text.
 function reference.text(record)
    local lines, width = { record.summary }, 0
-   if record.formula then insert(lines, '\n   ' .. record.formula) end
+   if record.formula then table.insert(lines, '\n   ' .. record.formula) end
    for _, argument in ipairs(record.arguments) do width = math.max(width, #argument[1]) end
    for i, argument in ipairs(record.arguments) do
-      insert(lines, (i == 1 and '\n' or '') .. ('   %-' .. width .. 's  %s'):format(argument[1], argument[4]))
+      table.insert(lines, (i == 1 and '\n' or '') .. ('   %-' .. width .. 's  %s'):format(argument[1], argument[4]))
    end
-   insert(lines, '\nShapes: ' .. record.shapes .. (record.where and ',\n   ' .. record.where or ''))
-   if record.parameters then insert(lines, 'Parameters: ' .. record.parameters) end
-   return concat(lines, '\n')
+   table.insert(lines, '\nShapes: ' .. record.shapes .. (record.where and ',\n   ' .. record.where or ''))
+   if record.parameters then table.insert(lines, 'Parameters: ' .. record.parameters) end
+   return table.concat(lines, '\n')
 end
 
 -- The chapters of nn in their order: { name, title, names of the classes }.

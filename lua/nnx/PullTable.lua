@@ -1,6 +1,5 @@
 -- nn.PullTable(push, index): puts the element that an nn.PushTable took out into a table.
 
-local insert, ipairs = table.insert, ipairs
 local check = require 'torch.base.check'
 
 return function(Pull, parent)
@@ -18,7 +17,7 @@ return function(Pull, parent)
       if self._index > #input + 1 then
          check.refuse(self, 'input', ('a table of at least %d elements'):format(self._index - 1), input)
       end
-      insert(self.output, self._index, self._push._pushed)
+      table.insert(self.output, self._index, self._push._pushed)
       return self.output
    end
 

@@ -1,7 +1,6 @@
 -- nn.PushTable(index): takes an element out of a table; an nn.PullTable that push:pull(index) makes puts it into
 -- another table further on.
 
-local ipairs = ipairs
 local check = require 'torch.base.check'
 
 return function(Push, parent, nn)

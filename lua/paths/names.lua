@@ -1,7 +1,6 @@
 -- Functions of names alone: basename, dirname, extname, concat.
 
 local raise = require('torch.base.errors').raise
-local sub = string.sub
 
 local function check(name, position, value)
    local kind = type(value)
@@ -16,8 +15,8 @@ return function(paths)
       name = string.match(string.gsub(check('basename', 1, name), '/+$', ''), '([^/]*)$')
       if suffix ~= nil then
          suffix = check('basename', 2, suffix)
-         if sub(suffix, 1, 1) ~= '.' then suffix = '.' .. suffix end
-         if #suffix <= #name and sub(name, -#suffix) == suffix then name = sub(name, 1, -#suffix - 1) end
+         if string.sub(suffix, 1, 1) ~= '.' then suffix = '.' .. suffix end
+         if #suffix <= #name and string.sub(name, -#suffix) == suffix then name = string.sub(name, 1, -#suffix - 1) end
       end
       return name
    end

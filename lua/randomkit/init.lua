@@ -1,7 +1,6 @@
 -- randomkit: random numbers of many distributions, of NumPy. randomkit.gamma(a, b) gives a number, or a tensor where a
 -- parameter is one; randomkit.gamma(r, a, b) fills r. Each call takes its seed from torch's generator.
 
-local ipairs, pairs, rawset, unpack = ipairs, pairs, rawset, unpack
 local torch = require 'torch'
 local array_calls = require 'torch.utility.array_calls'
 local check, types = require 'torch.base.check', require 'torch.base.types'

@@ -1,7 +1,6 @@
 -- nn.BiSequencer: two recurrent modules over a table of steps, one from the first step, one from the last, and a merge
 -- of their outputs at each step, by default side by side.
 
-local type = type
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

@@ -1,7 +1,6 @@
 -- nn.BiSequencerLM: for language models: step t merges the output of the forward module for the steps before t and that
 -- of the backward module for the steps after it, so that neither sees step t. Zeros stand at the ends.
 
-local tostring, type = tostring, type
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

@@ -1,7 +1,6 @@
 -- nn.GRU: the gated recurrent unit: reset and update gates r and z from the input and the output before,
 -- output = (1 - z) * tanh(W input + U (r * output before)) + z * output before.
 
-local pairs = pairs
 local torch = require 'torch'
 local check, hidden_state = require 'torch.base.check', require 'rnn.hidden_state'
 

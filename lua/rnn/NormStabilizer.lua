@@ -2,7 +2,6 @@
 -- beta * mean over the batch of (|h(t)| - |h(t-1)|)^2 for all steps (Krueger and Memisevic, 2016). The sum is in
 -- `loss`.
 
-local ipairs = ipairs
 local check = require 'torch.base.check'
 
 return function(Stabilizer, parent, nn)

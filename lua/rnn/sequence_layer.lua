@@ -8,7 +8,6 @@
 -- program may also set userPrevOutput and userPrevCell, and, after forward, gradPrevOutput and userNextGradCell, the
 -- gradients at what the last step left; backward sets userGradPrevOutput and userGradPrevCell.
 
-local ipairs, type = ipairs, type
 local torch = require 'torch'
 local check, zero_rows = require 'torch.base.check', require 'rnn.zero_rows'
 local recurrent_cells, recurrent_sweep = require 'nn.kernels.recurrent_cells', require 'nn.kernels.recurrent_sweep'

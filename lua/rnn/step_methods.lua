@@ -1,6 +1,5 @@
 -- Methods that rnn adds to all modules: memory of steps, and copies that share their parameters, one for each step.
 
-local ipairs, pairs = ipairs, pairs
 local torch = require 'torch'
 local copy, warn = require 'nn.copy', require 'torch.base.warn'
 

@@ -1,6 +1,5 @@
 -- torchx.recursive*, which are rnn.recursive* too: work on tensors in tables of tables.
 
-local pairs, type = pairs, type
 local torch = require 'torch'
 local check, nn = require 'torch.base.check', require 'nn'
 local utils = nn.utils

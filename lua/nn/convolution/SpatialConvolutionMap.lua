@@ -1,7 +1,6 @@
 -- nn.SpatialConvolutionMap and nn.SpatialFullConvolutionMap: a kernel for each pair of planes in a connection table.
 -- The kernels of one plane of the image, which is the side that is unfolded, make a small dense convolution.
 
-local floor = math.floor
 local torch = require 'torch'
 local uniform_init = require 'nn.uniform_init'
 local expect = require 'nn.expect'
@@ -55,7 +54,7 @@ return function(Conv, parent, _, name)
       for c = 1, count do
          local row = { t[c][1], t[c][2] }
          for side = 1, 2 do
-            if not (row[side] >= 1 and row[side] <= planes[side] and row[side] == floor(row[side])) then
+            if not (row[side] >= 1 and row[side] <= planes[side] and row[side] == math.floor(row[side])) then
                expect.fail(self, 'connTable of whole numbers from 1 to %d in column %d expected (got %s)', planes[side],
                   side, expect.describe(row[side]))
             end

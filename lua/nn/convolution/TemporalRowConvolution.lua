@@ -1,6 +1,5 @@
 -- nn.TemporalRowConvolution: a kernel of kW frames for each feature.
 
-local floor = math.floor
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry = require 'nn.geometry'
@@ -53,7 +52,7 @@ return function(Conv, parent, nn)
             expect.describe(self.bias))
       end
       for i = 1, 18 do numbers[i] = 1 end
-      numbers[3], numbers[6], numbers[9], numbers[18] = frames, kW, dW, floor((frames - kW) / dW) + 1
+      numbers[3], numbers[6], numbers[9], numbers[18] = frames, kW, dW, math.floor((frames - kW) / dW) + 1
       numbers[10], numbers[11], numbers[12] = 0, 0, 0
       shape.groups, shape.images = features, n == 3 and x._size[0] or 1
       if n == 3 then wanted[1] = shape.images end

@@ -1,6 +1,5 @@
 -- nn.tables: connection tables of SpatialConvolutionMap, rows of { input plane, output plane }.
 
-local floor = math.floor
 local torch = require 'torch'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 
@@ -12,7 +11,7 @@ return function(tables)
       nout = check.size('nn.tables.full', 'nout', nout)
       local t = torch.Tensor(nin * nout, 2)
       for c = 1, nin * nout do
-         t[c][1], t[c][2] = (c - 1) % nin + 1, floor((c - 1) / nin) + 1
+         t[c][1], t[c][2] = (c - 1) % nin + 1, math.floor((c - 1) / nin) + 1
       end
       return t
    end

@@ -1,6 +1,5 @@
 -- nn.ParallelCriterion: a weighed sum of criterions, each for its part of a table; one target for all, or a table.
 
-local ipairs = ipairs
 local torch = require 'torch'
 local expect = require 'nn.expect'
 

@@ -1,6 +1,5 @@
 -- nn.SpatialCrossMapLRN: each element over a power of the squares of its neighbours in other maps.
 
-local floor, ipairs = math.floor, ipairs
 local ffi = require 'ffi'
 local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
@@ -41,7 +40,7 @@ return function(Norm, parent, nn)
       end
       local g = struct(k)
       g.maps, g.area = x._size[n - 3], x._size[n - 2] * x._size[n - 1]
-      g.half, g.alpha, g.beta, g.k = floor((self.size - 1) / 2), self.alpha / self.size, self.beta, self.k
+      g.half, g.alpha, g.beta, g.k = math.floor((self.size - 1) / 2), self.alpha / self.size, self.beta, self.k
       return g, n == 4 and x._size[0] or 1
    end
 

@@ -1,7 +1,6 @@
 -- nn.SpatialAdaptiveMaxPooling and nn.SpatialAdaptiveAveragePooling: windows that divide inputs of any size into
 -- outputs of one size.
 
-local ceil, floor = math.ceil, math.floor
 local ffi = require 'ffi'
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
@@ -26,7 +25,7 @@ return function(Pool, parent, _, name)
          return f[0]
       end
       for i = 0, out - 1 do
-         from[i], to[i] = floor(place(i)), ceil(place(i + 1))
+         from[i], to[i] = math.floor(place(i)), math.ceil(place(i + 1))
          if to[i] > size then to[i] = size end
       end
       return from, to

@@ -1,8 +1,6 @@
 -- nn.SpatialFractionalMaxPooling and nn.VolumetricFractionalMaxPooling: windows of one size that begin at random
 -- distances, drawn for each plane.
 
-local concat, floor, insert = table.concat, math.floor, table.insert
-local ipairs, tostring, type = ipairs, tostring, type
 local ffi = require 'ffi'
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
@@ -80,7 +78,7 @@ return function(Pool, parent, _, name)
       for i, letter in ipairs(given) do
          local d = 0
          for j, other in ipairs(order) do d = other == letter and j or d end
-         local out = self['out' .. letter] or floor(input:size(from + d) * self['ratio' .. letter])
+         local out = self['out' .. letter] or math.floor(input:size(from + d) * self['ratio' .. letter])
          list[i] = geometry.whole(self, 'out' .. letter, out, 1)
       end
       return list[1], list[2], list[3]
@@ -119,9 +117,9 @@ return function(Pool, parent, _, name)
          return round[0]
       end
       local step = out > 1 and rounded((size - window) / (out - 1)) or 0
-      local first = floor(rounded(sample * step))
+      local first = math.floor(rounded(sample * step))
       for i = 0, out - 2 do
-         list[i + 1] = floor(rounded(rounded(i + sample) * step)) - first
+         list[i + 1] = math.floor(rounded(rounded(i + sample) * step)) - first
          if not (list[i + 1] >= 0 and list[i + 1] <= size - window) then
             fail(self, 'randomSamples from 0 to 1 expected (got %s)', describe(sample))
          end
@@ -146,9 +144,9 @@ return function(Pool, parent, _, name)
       w.columns, w.apart = window[n], 1
       -- Two dimensions are three with a first of 1.
       if n == 2 then
-         insert(into, 1, 1)
-         insert(window, 1, 1)
-         insert(out, 1, 1)
+         table.insert(into, 1, 1)
+         table.insert(window, 1, 1)
+         table.insert(out, 1, 1)
       end
       local i = 0
       for a = 0, window[1] - 1 do
@@ -218,7 +216,7 @@ return function(Pool, parent, _, name)
          outs[i] = tostring(self['out' .. letter] or self['ratio' .. letter])
          windows[i] = tostring(self['poolSize' .. letter])
       end
-      return ('%s(%s, %s)'):format(torch.type(self), concat(outs, 'x'), concat(windows, ','))
+      return ('%s(%s, %s)'):format(torch.type(self), table.concat(outs, 'x'), table.concat(windows, ','))
    end
 
 end

@@ -1,6 +1,5 @@
 -- nn.SpatialMaxUnpooling and nn.VolumetricMaxUnpooling: puts each value where a pooling module found its maximum.
 
-local ipairs, tostring = ipairs, tostring
 local torch = require 'torch'
 local expect, geometry, kernel = require 'nn.expect', require 'nn.geometry', require 'nn.kernel'
 local pooling_layer, pooling_chunks = require 'nn.pooling.pooling_layer', require 'nn.kernels.pooling_chunks'

@@ -1,7 +1,6 @@
 -- nn.TemporalDynamicKMaxPooling: the largest values of each feature in their order in time; at least minK of them, and
 -- a part `factor` of the frames.
 
-local ceil, max = math.ceil, math.max
 local torch = require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 
@@ -14,9 +13,9 @@ return function(Pool, parent)
          expect.fail(self, 'input must be frames x features, or a batch (got %s)', expect.describe(x))
       end
       local frames = x:size(n - 1)
-      local kept = max(self.minK, ceil(self.factor * frames))
+      local kept = math.max(self.minK, math.ceil(self.factor * frames))
       if kept > frames or kept < 1 then
-         expect.fail(self, 'input must have at least %d frames (got %s)', max(kept, 1), expect.describe(x))
+         expect.fail(self, 'input must have at least %d frames (got %s)', math.max(kept, 1), expect.describe(x))
       end
       return n - 1, kept
    end

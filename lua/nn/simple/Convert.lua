@@ -3,7 +3,6 @@
 -- A string without the letter b gets one in front: an input of fewer dimensions is one sample, and so is its output.
 -- Strings of the same letters differ by a permutation; beyond that, 'b', 'bt' and 'bf' can be made.
 
-local find, insert, sort, sub, type = string.find, table.insert, table.sort, string.sub, type
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
@@ -11,17 +10,17 @@ return function(Convert, parent, nn)
 
    local ANY = 'b*'
 
-   local function with_batch(shape) return find(shape, 'b', 1, true) and shape or 'b' .. shape end
+   local function with_batch(shape) return string.find(shape, 'b', 1, true) and shape or 'b' .. shape end
 
    local function letters(shape)
       local list = {}
-      for i = 1, #shape do list[i] = sub(shape, i, i) end
+      for i = 1, #shape do list[i] = string.sub(shape, i, i) end
       return list
    end
 
    local function sorted(shape)
       local list = letters(shape)
-      sort(list)
+      table.sort(list)
       return table.concat(list)
    end
 
@@ -46,7 +45,7 @@ return function(Convert, parent, nn)
    function Convert:findAxis(axis, shape, silent)
       if type(axis) ~= 'string' then expect.fail(self, 'letter of an axis expected (got %s)', expect.describe(axis)) end
       shape = shape or self.inputShape
-      local at = find(shape, axis, 1, true)
+      local at = string.find(shape, axis, 1, true)
       if not at and not silent then
          expect.fail(self, "axes with a letter %s expected (got '%s')", axis, shape)
       end
@@ -89,7 +88,7 @@ return function(Convert, parent, nn)
    function Convert:transpose(to)
       local now, swaps = letters(self.inputShape), {}
       for i = 1, #to do
-         local wanted, at = sub(to, i, i), i
+         local wanted, at = string.sub(to, i, i), i
          while now[at] ~= wanted do
             at = at + 1
             if at > #now then
@@ -98,7 +97,7 @@ return function(Convert, parent, nn)
          end
          if at ~= i then
             now[i], now[at] = now[at], now[i]
-            insert(swaps, { at, i })
+            table.insert(swaps, { at, i })
          end
       end
       local transpose = nn.Transpose()

@@ -1,7 +1,6 @@
 -- nn.Kmeans: the nearest of k centres for each sample; centres move towards the means of what is nearest to
 -- them.
 
-local ceil, max = math.ceil, math.max
 local torch = require 'torch'
 local uniform_init = require 'nn.uniform_init'
 local expect = require 'nn.expect'
@@ -54,7 +53,7 @@ return function(Kmeans, parent)
       if not (p >= 0 and p <= 1) then expect.fail(self, 'share between 0 and 1 expected (got %s)', p) end
       self.p = p
       local n = input:size(1)
-      local farthest = max(1, ceil((1 - p) * n))
+      local farthest = math.max(1, math.ceil((1 - p) * n))
       self.weight[1]:copy(input[torch.random(n)])
       for i = 2, self.k do
          local _, order = distances(input, self.weight:narrow(1, 1, i - 1)):min(2):view(n):sort()
