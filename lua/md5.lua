@@ -18,7 +18,7 @@ end
 function md5.exor(a, b)
    check.kind('md5.exor', 'argument 1', a, 'string')
    if #check.kind('md5.exor', 'argument 2', b, 'string') ~= #a then
-      check.fail('md5.exor', 'strings of the same length expected (got %d and %d bytes)', #a, #b)
+      check.fail('md5.exor', 'strings must be of one length (got %d and %d bytes)', #a, #b)
    end
    local bxor, out = require('bit').bxor, {}
    for i = 1, #a do out[i] = string.char(bxor(string.byte(a, i), string.byte(b, i))) end

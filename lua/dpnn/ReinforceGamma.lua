@@ -38,7 +38,7 @@ return function(Gamma, parent)
    function Gamma:updateOutput(input)
       check.real(self, 'input', input)
       if input:nElement() > 0 and not (input:min() > 0) then
-         check.fail(self, 'input of shapes above 0 expected (got %s)', input:min())
+         check.fail(self, 'shapes in the input must be > 0 (got %s)', input:min())
       end
       self.output:resizeAs(input):copy(input)
       if self:draws() then self.output:apply(draw) end

@@ -17,9 +17,7 @@ return function(gm)
    end
 
    local function picture_of(self, name)
-      if type(self) ~= 'table' or self.picture == nil then
-         check.fail('gm.Image.' .. name, 'no picture is loaded')
-      end
+      if type(self) ~= 'table' or self.picture == nil then check.fail('gm.Image.' .. name, 'no picture is loaded') end
       return self.picture
    end
 

@@ -22,7 +22,7 @@ local function window(r, x, a, b, c, d)
    local height, width = x:size(dim - 1), x:size(dim)
    if type(a) == 'string' and not tonumber(a) then
       local starts = formats[a]
-      if not starts then raise("crop: format 'c', 'tl', 'tr', 'bl' or 'br' expected (got '%s')", a) end
+      if not starts then raise("crop: format must be 'c', 'tl', 'tr', 'bl' or 'br' (got '%s')", a) end
       local w = forms.whole('crop', 'width', b, r and r:size(dim))
       local h = forms.whole('crop', 'height', c, r and r:size(dim - 1))
       return starts[1](width, w), starts[2](height, h), w, h

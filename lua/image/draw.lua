@@ -23,7 +23,7 @@ local function canvas(name, x, options)
    forms.image(name, x, 3, 3)
    if x:size(1) ~= 3 then raise('%s: image must have 3 planes (got %s)', name, forms.describe(x)) end
    if options ~= nil and type(options) ~= 'table' then
-      raise('%s: table of options expected (got %s)', name, forms.describe(options))
+      raise('%s: options must be a table (got %s)', name, forms.describe(options))
    end
    return options and options.inplace and x or x:clone()
 end
@@ -31,7 +31,7 @@ end
 -- A colour of three numbers up to 255 as values of the image.
 local function colour_of(name, x, colour)
    if type(colour) ~= 'table' or #colour ~= 3 then
-      raise('%s: colour as a table of 3 numbers from 0 to 255 expected (got %s)', name, forms.describe(colour))
+      raise('%s: colour must be a table of 3 numbers from 0 to 255 (got %s)', name, forms.describe(colour))
    end
    local values = {}
    for i = 1, 3 do
@@ -77,7 +77,7 @@ return function(image)
          x2 = forms.whole('drawRect', 'x2', x2), y2 = forms.whole('drawRect', 'y2', y2),
       }
       if corner.x2 <= corner.x1 or corner.y2 <= corner.y1 then
-         raise('drawRect: second corner right of and below the first expected (got (%.0f, %.0f) and (%.0f, %.0f))',
+         raise('drawRect: second corner must be right of and below the first (got (%.0f, %.0f) and (%.0f, %.0f))',
             corner.x1, corner.y1, corner.x2, corner.y2)
       end
       local before = math.floor(width / 2)
@@ -95,7 +95,7 @@ return function(image)
       local y = canvas('drawText', x, options)
       options = options or {}
       if type(text) ~= 'string' and type(text) ~= 'number' then
-         raise('drawText: text expected (got %s)', forms.describe(text))
+         raise('drawText: argument 2 must be a string (got %s)', forms.describe(text))
       end
       local start, top = forms.whole('drawText', 'x', column) + 1, forms.whole('drawText', 'y', row) + 1
       local values = colour_of('drawText', y, options.color or { 255, 0, 0 })

@@ -54,7 +54,7 @@ end
 local function decompress(image, name, bytes, depth, kind)
    kind = kind_of(name, kind)
    if not torch.isTensor(bytes) or bytes:type() ~= tensors.byte or bytes:dim() ~= 1 then
-      raise('%s: ByteTensor of 1 dimension expected (got %s)', name, forms.describe(bytes))
+      raise('%s: argument 1 must be a ByteTensor of 1 dimension (got %s)', name, forms.describe(bytes))
    end
    bytes = bytes:contiguous()
    local x, wrong = planes_of(kind, host.load_bytes(address_of(buffers.start(bytes)), bytes:size(1)))

@@ -166,7 +166,7 @@ local function gaussianpyramid(image, ...)
       factor = forms.number('gaussianpyramid', 'a scale', factor)
       local w, h = math.floor(width * factor), math.floor(height * factor)
       if not (w >= 1 and h >= 1) then
-         raise('gaussianpyramid: scales that leave a pixel expected (got %s of %s)', tostring(factor), forms.shape(x))
+         raise('gaussianpyramid: scales must leave a pixel (got %s of %s)', tostring(factor), forms.shape(x))
       end
       r[i] = factor == 1 and blurred:clone() or image.scale(blurred, w, h, 'simple')
       if i < #scales then blurred = convolve(blurred, kernel, 'same') end

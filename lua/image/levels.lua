@@ -6,7 +6,7 @@ local raise = errors.raise
 
 local function count_of(name, n)
    n = forms.whole(name, 'the number of colours', n)
-   if n < 1 then raise('%s: at least 1 colour expected (got %.0f)', name, n) end
+   if n < 1 then raise('%s: colours must be at least 1 (got %.0f)', name, n) end
    return n
 end
 

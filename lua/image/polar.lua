@@ -16,7 +16,7 @@ return function(image)
          local dim = x:dim()
          if not r then
             if dim ~= 3 then
-               raise('%s: image of 3 dimensions expected without a result (got %s)', name, forms.describe(x))
+               raise('%s: without a result, the image must have 3 dimensions (got %s)', name, forms.describe(x))
             end
             local side = math.max(x:size(2), x:size(3))
             r = x.new(x:size(1), side, side)

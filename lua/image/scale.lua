@@ -174,7 +174,7 @@ local function wanted_sizes(x, size)
    local n, d = string.match(text, '^%*([%d.]+)/?([%d.]*)$')
    n, d = tonumber(n), d == '' and 1 or tonumber(d)
    if n and d and d > 0 then return math.floor(width * n / d), math.floor(height * n / d) end
-   raise("scale: size as N, ^N, WxH, *F or *N/D expected (got '%s')", text)
+   raise("scale: size must be N, ^N, WxH, *F or *N/D (got '%s')", text)
 end
 
 local modes = { 'bilinear', 'bicubic', 'simple' }
@@ -182,7 +182,7 @@ local modes = { 'bilinear', 'bicubic', 'simple' }
 -- scale([r,] x, width, height [, mode]), scale(x, size [, mode]), scale(r, x [, mode]).
 local function read(...)
    local first, second, third, fourth, fifth = ...
-   if not isTensor(first) then raise('scale: image expected (got %s)', forms.describe(first)) end
+   if not isTensor(first) then raise('scale: argument 1 must be an image (got %s)', forms.describe(first)) end
    if isTensor(second) then
       if type(third) == 'number' then return first, second, nil, nil, fifth, third, fourth end
       return first, second, nil, nil, third
@@ -191,13 +191,13 @@ local function read(...)
       return nil, first, second, third, fourth
    end
    if type(second) ~= 'number' and type(second) ~= 'string' then
-      raise('scale: width and height, a size, or a result and an image expected (got %s)', forms.describe(second))
+      raise('scale: argument 2 must be a width, a size or an image (got %s)', forms.describe(second))
    end
    return nil, first, second, nil, third
 end
 
 local function scale(...)
-   if select('#', ...) == 0 then raise 'scale: image expected (got nothing)' end
+   if select('#', ...) == 0 then raise 'scale: argument 1 must be an image (got nothing)' end
    local r, x, width, height, mode = read(...)
    forms.image('scale', x)
    mode = forms.word('scale', 'mode', mode, 'bilinear', modes)

@@ -29,9 +29,7 @@ return function(nngraph)
    function Node:__init(data)
       parent.__init(self, data)
       data = self.data
-      if type(data) ~= 'table' then
-         errors.argument('Node', 1, 'table expected, got %s', errors.describe(data))
-      end
+      if type(data) ~= 'table' then errors.argument('Node', 1, 'table expected, got %s', errors.describe(data)) end
       data.annotations = data.annotations or {}
       data.mapindex = data.mapindex or {}
       data.annotations._debugLabel = data.annotations._debugLabel or self:_makeDebugLabel(line_of_program())
@@ -138,7 +136,7 @@ return function(nngraph)
    -- node - module is module(node).
    function Node.__sub__(node, module)
       if not torch.isTypeOf(module, nn.Module) and not torch.isTypeOf(module, nn.Criterion) then
-         errors.raise('node - module: module expected (got %s)', errors.describe(module))
+         errors.raise('node - module: argument 2 must be a module (got %s)', errors.describe(module))
       end
       return module(node)
    end

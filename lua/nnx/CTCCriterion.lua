@@ -123,7 +123,7 @@ return function(CTC, parent, nn)
 
    function CTC:updateGradInput(input)
       if not self._gradient or not self._gradient:isSameSizeAs(input) then
-         check.fail(self, 'forward of the same input expected before backward (got %s)', check.describe(input))
+         check.fail(self, 'backward called before forward on this input (got %s)', check.describe(input))
       end
       self.gradInput:resize(input:size()):copy(self._gradient)
       return self.gradInput

@@ -11,7 +11,7 @@ return function(Pull, parent)
 
    function Pull:updateOutput(input)
       check.kind(self, 'input', input, 'table')
-      if self._push._pushed == nil then check.fail(self, 'forward of its PushTable expected before') end
+      if self._push._pushed == nil then check.fail(self, 'forward of its PushTable must come first') end
       self.output = {}
       for i, value in ipairs(input) do self.output[i] = value end
       if self._index > #input + 1 then

@@ -11,7 +11,7 @@ return function(MaxSampling, parent, nn)
       self.owidth, self.oheight = options.owidth, options.oheight
       self.rwidth, self.rheight = options.rwidth, options.rheight
       if not (self.owidth and self.oheight) and not (self.rwidth and self.rheight) then
-         check.fail('SpatialMaxSampling', 'owidth and oheight, or rwidth and rheight, expected (got neither)')
+         check.fail('SpatialMaxSampling', 'owidth and oheight, or rwidth and rheight, must be given (got neither)')
       end
    end
 

@@ -64,7 +64,7 @@ return function(ConfusionMatrix)
    function ConfusionMatrix:batchAdd(predictions, targets)
       local p, t = classes_of(predictions, 'the predictions'), classes_of(targets, 'the targets')
       if p:size(1) ~= t:size(1) then
-         check.fail('ConfusionMatrix:batchAdd', 'as many predictions as targets expected (got %d and %d)', p:size(1),
+         check.fail('ConfusionMatrix:batchAdd', 'predictions and targets must be as many (got %d and %d)', p:size(1),
             t:size(1))
       end
       p, t = p:contiguous(), t:contiguous()

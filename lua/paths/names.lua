@@ -6,7 +6,7 @@ local function check(name, position, value)
    local kind = type(value)
    if kind == 'string' then return value end
    if kind == 'number' then return tostring(value) end
-   raise('paths.%s: expected a string as argument %d, got %s', name, position, kind)
+   raise('paths.%s: argument %d must be a string (got %s)', name, position, kind)
 end
 
 return function(paths)

@@ -27,7 +27,7 @@ for name, count in pairs(PARAMETERS) do
       if types.of_tensor(given[1]) and (#given == count + 1 or fewer) then result = table.remove(given, 1) end
       if #given == 0 and DEFAULTS[name] then given = { unpack(DEFAULTS[name]) } end
       if #given ~= count then
-         check.fail(full, '%d parameter%s expected, and a tensor for the result before them (got %d)', count,
+         check.fail(full, 'needs %d parameter%s, after a tensor for the result or none (got %d)', count,
             count == 1 and '' or 's', #given)
       end
       local first

@@ -69,7 +69,7 @@ return function(Recurrent, parent, nn)
    function Recurrent:updateGradInput(input, gradOutput)
       local step = self.updateGradInputStep or self.step
       if step <= 1 then
-         check.fail(self, 'backward called before forward, or more often: a step expected (got %d)', self.step - 1)
+         check.fail(self, 'backward called before forward, or more often (got step %d)', self.step - 1)
       end
       self.updateGradInputStep = step
       self.gradInput = self:_updateGradInput(input, gradOutput)
@@ -186,7 +186,7 @@ return function(Recurrent, parent, nn)
 
    -- output and gradInput of a step that was, for a module around this one that goes back to it.
    function Recurrent:setOutputStep(step)
-      if self.outputs[step] == nil then check.fail(self, 'output of step %s expected (got none)', tostring(step)) end
+      if self.outputs[step] == nil then check.fail(self, 'output of step %s is missing', tostring(step)) end
       self.output, self.gradInput = self.outputs[step], self.gradInputs[step]
    end
 

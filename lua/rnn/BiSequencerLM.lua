@@ -68,7 +68,7 @@ return function(BiSequencerLM, parent, nn)
    local function check_steps(self, input, gradOutput)
       check.kind(self, 'input', input, 'table')
       check.kind(self, 'gradOutput', gradOutput, 'table')
-      if not self._aligned then check.fail(self, 'forward expected before backward') end
+      if not self._aligned then check.fail(self, 'backward called before forward') end
       if #input ~= #self._aligned[1] or #gradOutput ~= #input then
          check.refuse(self, 'gradOutput', ('a table of %d steps, as the input is'):format(#self._aligned[1]),
             gradOutput)

@@ -10,9 +10,7 @@ return function(GRU, parent, nn)
 
    function GRU:__init(inputSize, outputSize, rho, p, mono)
       parent.__init(self, rho or 9999)
-      if p and p ~= 0 then
-         check.fail('GRU', 'dropout inside of steps is not supported: p must be 0 (got %s)', check.describe(p))
-      end
+      if p and p ~= 0 then check.refuse('GRU', 'dropout inside of steps is not supported: p', '0', p) end
       self.p, self.mono = 0, mono or false
       self.inputSize = check.size('GRU', 'input size', inputSize)
       self.outputSize = check.size('GRU', 'output size', outputSize or inputSize)

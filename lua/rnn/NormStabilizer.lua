@@ -41,7 +41,7 @@ return function(Stabilizer, parent, nn)
       local step = self.updateGradInputStep - 1
       local gradInput = self:getStepModule(step):updateGradInput(input, gradOutput)
       local now = self.norms[step]
-      if not now then check.fail(self, 'forward in training expected before backward') end
+      if not now then check.fail(self, 'backward called before forward in training') end
       local difference = now.new():resizeAs(now):zero()
       for _, other in ipairs { step - 1, step + 1 } do
          local norms = self.norms[other]

@@ -44,7 +44,7 @@ return function(Attention, parent, nn)
    end
 
    local function check_steps(self, gradOutput)
-      if self.rnn.step - 1 ~= self.nStep then check.fail(self, 'forward expected before backward') end
+      if self.rnn.step - 1 ~= self.nStep then check.fail(self, 'backward called before forward') end
       check.kind(self, 'gradOutput', gradOutput, 'table')
       if #gradOutput ~= self.nStep then
          check.refuse(self, 'gradOutput', ('a table of %d steps'):format(self.nStep), gradOutput)

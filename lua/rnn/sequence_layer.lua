@@ -87,7 +87,7 @@ return function(Class, parent, nn, kind)
 
    function Class:updateGradInput(input, gradOutput)
       local run = self._run
-      if not run then check.fail(self, 'backward called before forward: forward expected (got none)') end
+      if not run then check.fail(self, 'backward called before forward') end
       check.same_type(self, 'gradOutput', check.same_size(self, 'gradOutput', gradOutput, self.output), self.weight)
       local dx = recurrent_sweep.backward(cell, views(self, self.weight, self.bias, self.weightO), run,
          turned(self, gradOutput):contiguous(), self.gradPrevOutput, self.userNextGradCell)

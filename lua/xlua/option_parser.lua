@@ -131,7 +131,7 @@ end
 -- xlua.OptionParser(usage): `%prog` in the usage stands for the name of the script.
 return function(usage)
    if usage ~= nil and type(usage) ~= 'string' then
-      error('xlua.OptionParser: expected the usage as a string, got ' .. type(usage), 2)
+      error('xlua.OptionParser: usage must be a string (got ' .. type(usage) .. ')', 2)
    end
    local parser = setmetatable({
       usage = usage or '%prog [options]',

@@ -24,9 +24,7 @@ end
 
 local function event_of(self, name)
    local event = self.events[name]
-   if not event then
-      raise('# ERROR: There is no such profiler - %s, create it first', tostring(name))
-   end
+   if not event then raise('# ERROR: There is no such profiler - %s, create it first', tostring(name)) end
    return event
 end
 

@@ -37,7 +37,7 @@ return function(xlua)
          if value == nil and argument.defaulta then value = named[argument.defaulta] end
          if value == nil and argument.req then
             print(xlua.usage(name, description, example(name, definitions), ...))
-            error(string.format('%s: expected %s as argument %s, got nil', name, argument.type, argument.arg), 4)
+            error(string.format('%s: argument %s must be a %s (got nil)', name, argument.arg, argument.type), 4)
          end
          values[i], named[argument.arg] = value, value
       end

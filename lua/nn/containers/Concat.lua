@@ -43,10 +43,10 @@ return function(Concat)
    local function check_gradient(self, gradOutput)
       expect.own(self, gradOutput, 'gradOutput')
       if not torch.isTensor(self.output) or self.output:dim() == 0 then
-         expect.fail(self, 'forward expected before backward')
+         expect.fail(self, 'backward called before forward')
       end
       if not gradOutput:isSameSizeAs(self.output) then
-         expect.fail(self, 'gradOutput of size %s expected, as the output (got %s)', expect.shape(self.output),
+         expect.fail(self, 'gradOutput must be of size %s, as the output (got %s)', expect.shape(self.output),
             expect.describe(gradOutput))
       end
    end

@@ -45,7 +45,7 @@ return function(DepthConcat)
    local function each(self, name, input, gradOutput, scale, summing)
       expect.tensor(self, gradOutput, 'gradOutput')
       if not gradOutput:isSameSizeAs(self.output) then
-         expect.fail(self, 'gradOutput of size %s expected, as the output (got %s)', expect.shape(self.output),
+         expect.fail(self, 'gradOutput must be of size %s, as the output (got %s)', expect.shape(self.output),
             expect.describe(gradOutput))
       end
       local offset, sum, first = 1, self.gradInput, true

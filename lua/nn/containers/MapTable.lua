@@ -31,7 +31,7 @@ return function(MapTable, parent)
    end
 
    function MapTable:add(module)
-      if self.module then expect.fail(self, 'a single module expected (got another one: %s)', expect.name(module)) end
+      if self.module then expect.fail(self, 'add must be called once (got another module: %s)', expect.name(module)) end
       if module ~= nil then expect.module(self, module) end
       self.module = module
       self.modules[1] = module
@@ -40,7 +40,7 @@ return function(MapTable, parent)
 
    local function check_input(self, input)
       expect.table(self, input)
-      if not self.module then expect.fail(self, 'a module expected before forward; add one') end
+      if not self.module then expect.fail(self, 'forward needs a module; add one') end
    end
 
    local function check_tables(self, input, gradOutput)

@@ -14,7 +14,7 @@ return function(Parallel)
       expect.tensor(self, input)
       local d = self.inputDimension
       if d > input:dim() or input:size(d) > #self.modules then
-         expect.fail(self, 'input with a size of at most %d in dimension %d expected, as there are modules (got %s)',
+         expect.fail(self, 'input must have a size of at most %d, the number of modules, in dimension %d (got %s)',
             #self.modules, d, expect.describe(input))
       end
       return input:size(d)
@@ -31,7 +31,7 @@ return function(Parallel)
          end
          sizes = sizes or output:size()
          if not branches.joins(self, outputs[1] or output, output, self.outputDimension) then
-            expect.fail(self, 'outputs of one size but for dimension %d expected (got %s and, of module %d, %s)',
+            expect.fail(self, 'outputs must be of one size but for dimension %d (got %s and, of module %d, %s)',
                self.outputDimension, expect.describe(outputs[1]), i, expect.describe(output))
          end
          length = length + output:size(self.outputDimension)
@@ -54,7 +54,7 @@ return function(Parallel)
       local count = slices(self, input)
       expect.tensor(self, gradOutput, 'gradOutput')
       if not gradOutput:isSameSizeAs(self.output) then
-         expect.fail(self, 'gradOutput of size %s expected, as the output (got %s)', expect.shape(self.output),
+         expect.fail(self, 'gradOutput must be of size %s, as the output (got %s)', expect.shape(self.output),
             expect.describe(gradOutput))
       end
       if filling then self.gradInput:resizeAs(input) end

@@ -18,7 +18,7 @@ return function(Conv, parent, nn)
       self.oW = math.floor((iW + 2 * self.padW - kW) / self.dW) + 1
       self.oH = math.floor((iH + 2 * self.padH - kH) / self.dH) + 1
       if self.oW < 1 or self.oH < 1 then
-         expect.fail(self, 'kernel that is not larger than the padded input expected (got %dx%d for %dx%d)', kW, kH,
+         expect.fail(self, 'kernel must not be larger than the padded input (got %dx%d for %dx%d)', kW, kH,
             iW, iH)
       end
       self.weight = torch.Tensor(self.oH, self.oW, nOutputPlane, nInputPlane, kH, kW)

@@ -33,15 +33,13 @@ return function(Conv, parent, nn)
       end
       local size, kW, dW = self.inputFrameSize, self.kW, self.dW
       if x._size[x._dim - 1] ~= size then
-         expect.fail(self, 'frames of %d elements expected (got %s)', size, expect.describe(x))
+         expect.fail(self, 'frames must have %d elements (got %s)', size, expect.describe(x))
       end
       geometry.whole(self, 'kW', kW, 1)
       geometry.whole(self, 'dW', dW, 1)
       geometry.whole(self, 'outputFrameSize', self.outputFrameSize, 1)
       local frames = x._size[x._dim - 2]
-      if frames < kW then
-         expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x))
-      end
+      if frames < kW then expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x)) end
       local weight, bias = self.weight, self.bias
       if not k.is(weight) or k.count(weight) ~= self.outputFrameSize * kW * size then
          expect.fail(self, 'weight must be of size %dx%d and type %s (got %s)', self.outputFrameSize,

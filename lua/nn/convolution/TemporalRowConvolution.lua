@@ -40,9 +40,7 @@ return function(Conv, parent, nn)
       local frames, kW, dW = x._size[time], self.kW, self.dW
       geometry.whole(self, 'kW', kW, 1)
       geometry.whole(self, 'dW', dW, 1)
-      if frames < kW then
-         expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x))
-      end
+      if frames < kW then expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x)) end
       if not k.is(self.weight) or k.count(self.weight) ~= features * kW then
          expect.fail(self, 'weight must have %d elements of type %s (got %s)', features * kW, k.TYPE,
             expect.describe(self.weight))

@@ -30,7 +30,7 @@ return function(tables)
       nout = check.size('nn.tables.random', 'nout', nout)
       nto = check.size('nn.tables.random', 'nto', nto)
       if nto > nin or nto < 1 then
-         errors.raise('nn.tables.random: from 1 to %d inputs of an output expected (got %d)', nin, nto)
+         errors.raise('nn.tables.random: inputs of an output must be from 1 to %d (got %d)', nin, nto)
       end
       local t, order, used = torch.Tensor(nto * nout, 2), torch.randperm(nin), 0
       for o = 1, nout do

@@ -12,9 +12,7 @@ return function(MultiLabelMarginCriterion)
 
    local function parts(self, input, target)
       local k = kernel.of(self, input)
-      if input:dim() ~= 1 and input:dim() ~= 2 then
-         expect.fail(self, 'vector or matrix expected (got %s)', expect.describe(input))
-      end
+      if input:dim() ~= 1 and input:dim() ~= 2 then expect.refuse(self, 'input', 'a vector or a matrix', input) end
       if not torch.isTensor(target) or not target:isSize(input:size()) then
          expect.fail(self, 'target must be of size %s (got %s)', expect.shape(input), expect.describe(target))
       end

@@ -83,7 +83,7 @@ return function(Pool, parent, _, name)
          one.area, one.outputs = h * w, self.H * self.W
          local indices = pooling_layer.indices(self, g)
          if not pooling_engine.run(k, pooling_engine.MAX_BACK, { plan = one }, planes, r, g, indices) then
-            fail(self, 'indices of elements of the input expected: they were changed after forward')
+            fail(self, 'indices must be those of elements of the input: they were changed after forward')
          end
       else
          kernels_of(k).spread(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(r), k.ptr(g))

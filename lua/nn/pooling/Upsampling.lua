@@ -19,14 +19,14 @@ return function(Up, parent, _, name)
       self.scale_factor, self.odepth, self.oheight, self.owidth = nil, nil, nil, nil
       if type(params) == 'table' then
          if self.mode == 'nearest' or not params.oheight or not params.owidth then
-            fail(self, self.mode == 'nearest' and 'scale that is a whole number expected (got %s)'
-               or 'scale, or table of oheight and owidth, expected (got %s)', describe(params))
+            fail(self, self.mode == 'nearest' and 'scale must be a whole number (got %s)'
+               or 'scale must be a number, or a table of oheight and owidth (got %s)', describe(params))
          end
          self.odepth, self.oheight, self.owidth = params.odepth, params.oheight, params.owidth
       elseif type(params) == 'number' and params >= 1 and math.floor(params) == params then
          self.scale_factor = params
       else
-         fail(self, 'scale that is a whole number of at least 1 expected (got %s)', describe(params))
+         fail(self, 'scale must be a whole number of at least 1 (got %s)', describe(params))
       end
    end
 
@@ -34,7 +34,7 @@ return function(Up, parent, _, name)
       parent.__init(self)
       mode = fixed or mode or 'nearest'
       if mode ~= 'nearest' and mode ~= 'linear' and mode ~= 'bilinear' then
-         fail(self, "mode 'nearest' or 'linear' expected (got %s)", describe(mode))
+         fail(self, "mode must be 'nearest' or 'linear' (got %s)", describe(mode))
       end
       self.mode = mode == 'bilinear' and 'linear' or mode
       set_size(self, params)

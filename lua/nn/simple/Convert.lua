@@ -27,12 +27,12 @@ return function(Convert, parent, nn)
    function Convert:__init(inputShape, outputShape)
       parent.__init(self)
       if outputShape and not inputShape then
-         expect.fail(self, 'axes of the input expected before those of the output (got nil)')
+         expect.fail(self, 'axes of the input must be given with those of the output (got nil)')
       end
       self.inputShape = with_batch(inputShape or ANY)
       self.outputShape = with_batch(outputShape or self.inputShape)
       if (self.inputShape == ANY) ~= (self.outputShape == ANY) then
-         expect.fail(self, "b* expected for both strings of axes, or for none (got '%s' and '%s')", self.inputShape,
+         expect.fail(self, "both strings of axes must be b*, or neither (got '%s' and '%s')", self.inputShape,
             self.outputShape)
       end
       self.inputBatchDim, self.outputBatchDim = self:findAxis 'b', self:findAxis('b', self.outputShape)
@@ -43,12 +43,10 @@ return function(Convert, parent, nn)
 
    -- The number of an axis in a string of letters; an error, or nil when `silent`, where it is missing.
    function Convert:findAxis(axis, shape, silent)
-      if type(axis) ~= 'string' then expect.fail(self, 'letter of an axis expected (got %s)', expect.describe(axis)) end
+      if type(axis) ~= 'string' then expect.refuse(self, 'axis', 'a letter', axis) end
       shape = shape or self.inputShape
       local at = string.find(shape, axis, 1, true)
-      if not at and not silent then
-         expect.fail(self, "axes with a letter %s expected (got '%s')", axis, shape)
-      end
+      if not at and not silent then expect.fail(self, "axes must have a letter %s (got '%s')", axis, shape) end
       return at
    end
 
@@ -69,18 +67,16 @@ return function(Convert, parent, nn)
       local from = self.inputShape
       local f = #from == 2 and self:findAxis('f', from, true)
       local axis = f or #from == 2 and self:findAxis('t', from, true)
-      if not axis then expect.fail(self, "a way from axes '%s' to 'b' expected (there is none)", from) end
+      if not axis then expect.fail(self, "axes '%s' cannot be converted to 'b'", from) end
       if f and input:size(f) > 1 then
-         expect.fail(self, "an input with one feature expected for axes 'b' (got %s)", expect.describe(input))
+         expect.fail(self, "input must have one feature for axes 'b' (got %s)", expect.describe(input))
       end
       return nn.Select(axis, 1)
    end
 
    -- A set of targets for each sample.
    function Convert:bt()
-      if self.inputShape ~= 'b' then
-         expect.fail(self, "a way from axes '%s' to 'bt' expected (there is none)", self.inputShape)
-      end
+      if self.inputShape ~= 'b' then expect.fail(self, "axes '%s' cannot be converted to 'bt'", self.inputShape) end
       return nn.Reshape(1)
    end
 
@@ -91,9 +87,7 @@ return function(Convert, parent, nn)
          local wanted, at = string.sub(to, i, i), i
          while now[at] ~= wanted do
             at = at + 1
-            if at > #now then
-               expect.fail(self, "axes with a letter %s expected (got '%s')", wanted, self.inputShape)
-            end
+            if at > #now then expect.fail(self, "axes must have a letter %s (got '%s')", wanted, self.inputShape) end
          end
          if at ~= i then
             now[i], now[at] = now[at], now[i]
@@ -112,7 +106,7 @@ return function(Convert, parent, nn)
       elseif to == 'bf' or to == 'bt' or to == 'b' then
          self.converter = self[to](self, input)
       else
-         expect.fail(self, "a way from axes '%s' to '%s' expected (there is none)", self.inputShape, to)
+         expect.fail(self, "axes '%s' cannot be converted to '%s'", self.inputShape, to)
       end
       self.converter:type(self._type)
       self.modules[1] = self.converter
@@ -135,7 +129,7 @@ return function(Convert, parent, nn)
    function Convert:updateOutput(input)
       local x = batch_of(self, input)
       if self.nInputDim > 0 and x:dim() ~= self.nInputDim then
-         expect.fail(self, "input of %d dimensions expected for axes '%s', or one sample (got %s)", self.nInputDim,
+         expect.fail(self, "input must have %d dimensions for axes '%s', or be one sample (got %s)", self.nInputDim,
             self.inputShape, expect.describe(input))
       end
       if not self.converter then self:buildConverter(x) end
@@ -145,7 +139,7 @@ return function(Convert, parent, nn)
    end
 
    function Convert:updateGradInput(input, gradOutput)
-      if not self.converter then expect.fail(self, 'forward expected before backward') end
+      if not self.converter then expect.fail(self, 'backward called before forward') end
       local x = batch_of(self, input)
       if not self.batchMode then
          gradOutput = with_sample(expect.tensor(self, gradOutput, 'gradOutput'), self.outputBatchDim)

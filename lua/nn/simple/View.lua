@@ -15,7 +15,7 @@ return function(View, parent)
          elseif n == -1 and not inferred then
             inferred = true
          else
-            expect.fail(self, 'sizes with at most one -1 and no other negative expected (got %d)', n)
+            expect.fail(self, 'sizes must be positive, but for one -1 (got %d)', n)
          end
       end
       self.numElements = count

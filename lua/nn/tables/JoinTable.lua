@@ -18,13 +18,13 @@ return function(JoinTable)
 
    function JoinTable:updateOutput(input)
       expect.table(self, input)
-      if #input == 0 then expect.fail(self, 'table of at least one tensor expected (got none)') end
+      if #input == 0 then expect.fail(self, 'input must be a table of at least one tensor (got none)') end
       local dimension = self:_getPositiveDimension(input)
       local first, length = input[1], 0
       for i = 1, #input do
          local t = expect.tensor(self, input[i], 'each part of the input')
          if not joins(self, first, t, dimension) then
-            expect.fail(self, 'tensors of one size but for dimension %d expected (got %s and, as number %d, %s)',
+            expect.fail(self, 'tensors must be of one size but for dimension %d (got %s and, as number %d, %s)',
                dimension, expect.describe(first), i, expect.describe(t))
          end
          length = length + t:size(dimension)

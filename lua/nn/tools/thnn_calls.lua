@@ -93,7 +93,7 @@ local function made(row, class, name, method, type_name)
    return function(...)
       local count, given = select('#', ...), {}
       if count < least then
-         errors.raise('THNN.%s_%s: arguments %s expected (got %d)', name, method,
+         errors.raise('THNN.%s_%s: arguments must be %s (got %d)', name, method,
             table.concat(arguments, ', '), count)
       end
       local module = torch.factory('nn.' .. class)()
