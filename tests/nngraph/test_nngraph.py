@@ -177,34 +177,23 @@ def test_labels_and_names(lua: Lua) -> None:
 @pytest.mark.parametrize(
     ("program", "message"),
     [
-        (
-            "nn.gModule({nn.Linear(2, 2)}, {nn.Tanh()()})",
-            "inputs[1] is an nn.Module, a nn.Linear: nngraph.Node",
-        ),
+        ("nn.gModule({nn.Linear(2, 2)}, {nn.Tanh()()})",
+         "inputs[1] is an nn.Module, a nn.Linear: nngraph.Node"),
         ("nn.Tanh()(5)", "inputs[1] is not an nngraph.Node (got number)"),
         ("local i = nn.Identity()() nn.CAddTable()({i, nil, i})", "inputs[2] is nil (typo / bad index?)"),
         ("local i = nn.Identity()() nn.CAddTable()({i, i})", "a node for one input only expected"),
         ("local i = nn.Identity()() nn.gModule({i}, {})", "outputs must have at least one node (got none)"),
         ("local i = nn.Identity()() local a, b = i:split(2) nn.gModule({i}, {a})", "1 of split(2) outputs"),
         ("nn.Identity()():split(0)", "number of outputs, 1 or more, expected, got 0"),
-        (
-            "local i = nn.Identity()() nn.gModule({i}, {nn.Tanh()(i)}):backward(torch.ones(1), torch.ones(1))",
-            "backward called before forward",
-        ),
-        (
-            "local i = nn.Identity()() local m = nn.gModule({i}, {nn.Linear(3, 2)(i)}) m:forward(torch.ones(4))",
-            "gModule[2] > Linear(3 -> 2)",
-        ),
-        (
-            "local i, j = nn.Identity()(), nn.Identity()() "
-            "nn.gModule({i, j}, {nn.CAddTable()({i, j})}):forward(torch.ones(1))",
-            "expecting table of 2 inputs (got DoubleTensor",
-        ),
-        (
-            "local i = nn.Identity()() local m = nn.gModule({i}, {i, nn.Tanh()(i)}) m:forward(torch.ones(1)) "
-            "m:backward(torch.ones(1), torch.ones(1))",
-            "gradOutput must have 2 tensors",
-        ),
+        ("local i = nn.Identity()() nn.gModule({i}, {nn.Tanh()(i)}):backward(torch.ones(1), torch.ones(1))",
+         "backward called before forward"),
+        ("local i = nn.Identity()() local m = nn.gModule({i}, {nn.Linear(3, 2)(i)}) m:forward(torch.ones(4))",
+         "gModule[2] > Linear(3 -> 2)"),
+        ("local i, j = nn.Identity()(), nn.Identity()() "
+         "nn.gModule({i, j}, {nn.CAddTable()({i, j})}):forward(torch.ones(1))",
+         "expecting table of 2 inputs (got DoubleTensor"),
+        ("local i = nn.Identity()() local m = nn.gModule({i}, {i, nn.Tanh()(i)}) m:forward(torch.ones(1)) "
+         "m:backward(torch.ones(1), torch.ones(1))", "gradOutput must have 2 tensors"),
         ("local i = nn.Identity()() nn.gModule({i}, {i}):replace(3)", "callback must be a function (got 3)"),
         ("nn.Identity()():add(torch.ones(1), true)", "graph.Node expected, got torch.DoubleTensor"),
         ("nn.Identity()():annotate(5)", "table expected, got number"),
