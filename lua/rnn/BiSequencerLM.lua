@@ -2,30 +2,13 @@
 -- of the backward module for the steps after it, so that neither sees step t. Zeros stand at the ends.
 
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, directions = require 'torch.base.check', require 'rnn.directions'
 
 return function(BiSequencerLM, parent, nn)
 
    function BiSequencerLM:__init(forward, backward, merge)
       parent.__init(self)
-      if not torch.isTypeOf(forward, 'nn.Module') then
-         check.refuse('BiSequencerLM', 'argument 1', 'a module', forward)
-      end
-      if not backward then
-         backward = forward:clone()
-         backward:reset()
-      elseif not torch.isTypeOf(backward, 'nn.Module') then
-         check.refuse('BiSequencerLM', 'argument 2', 'a module', backward)
-      end
-      if type(merge) == 'number' or merge == nil then
-         merge = nn.JoinTable(1, merge or 1)
-      elseif not torch.isTypeOf(merge, 'nn.Module') then
-         check.refuse('BiSequencerLM', 'argument 3', 'a module or the number of dimensions', merge)
-      end
-      self.forwardModule = torch.isTypeOf(forward, 'nn.AbstractSequencer') and forward or nn.Sequencer(forward)
-      self.backwardModule = torch.isTypeOf(backward, 'nn.AbstractSequencer') and backward or nn.Sequencer(backward)
-      self.mergeModule = nn.Sequencer(merge)
-      self._bwd = nn.Sequential():add(nn.ReverseTable()):add(self.backwardModule):add(nn.ReverseTable())
+      self._bwd = directions(self, nn, forward, backward, merge)
       self._merge = nn.Sequential():add(nn.ZipTable()):add(self.mergeModule)
       self.modules = { self.forwardModule, self._bwd, self._merge }
       self.output, self._remember = {}, 'neither'
