@@ -1,7 +1,7 @@
 -- nn.MapTable: one module for all parts of a table, by clones that share its parameters.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 
 return function(MapTable, parent)
 
@@ -43,11 +43,6 @@ return function(MapTable, parent)
       if not self.module then expect.fail(self, 'forward needs a module; add one') end
    end
 
-   local function check_tables(self, input, gradOutput)
-      check_input(self, input)
-      expect.table(self, gradOutput, 'gradOutput')
-   end
-
    function MapTable:updateOutput(input)
       check_input(self, input)
       self.output = {}
@@ -58,31 +53,18 @@ return function(MapTable, parent)
       return self.output
    end
 
-   function MapTable:updateGradInput(input, gradOutput)
-      check_tables(self, input, gradOutput)
-      self.gradInput = {}
+   local function each(self, name, input, gradOutput, factor, gives)
+      check_input(self, input)
+      expect.table(self, gradOutput, 'gradOutput')
+      if gives then self.gradInput = {} end
       self:_extend(#input)
       for i = 1, #input do
-         self.gradInput[i] = self:rethrowErrors(self.modules[i], i, 'updateGradInput', input[i], gradOutput[i])
+         local gradient = self:rethrowErrors(self.modules[i], i, name, input[i], gradOutput[i], factor)
+         if gives then self.gradInput[i] = gradient end
       end
       return self.gradInput
    end
-
-   function MapTable:accGradParameters(input, gradOutput, scale)
-      check_tables(self, input, gradOutput)
-      self:_extend(#input)
-      for i = 1, #input do
-         self:rethrowErrors(self.modules[i], i, 'accGradParameters', input[i], gradOutput[i], scale or 1)
-      end
-   end
-
-   function MapTable:accUpdateGradParameters(input, gradOutput, lr)
-      check_tables(self, input, gradOutput)
-      self:_extend(#input)
-      for i = 1, #input do
-         self:rethrowErrors(self.modules[i], i, 'accUpdateGradParameters', input[i], gradOutput[i], lr)
-      end
-   end
+   branches.backward_methods(MapTable, each)
 
    function MapTable:zeroGradParameters()
       if self.module then self.module:zeroGradParameters() end
