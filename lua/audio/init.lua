@@ -1,6 +1,5 @@
 -- audio: files of sound as tensors of samples x channels, with the scale of 32-bit integers, and their spectra.
 
-local log, rawset = math.log, rawset
 local torch = require 'torch'
 local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
 local host = require('torch.native.host').of 'audio'
@@ -40,7 +39,7 @@ end
 -- Magnitudes in decibels: frequencies x windows.
 function audio.spectrogram(x, size, window, stride)
    local power = require('signal').spectrogram(channel('audio.spectrogram', x), size, stride or size, window or 'rect')
-   return power:add(1e-300):log():mul(10 / log(10))
+   return power:add(1e-300):log():mul(10 / math.log(10))
 end
 
 return audio

@@ -1,6 +1,5 @@
 -- camera: image.Camera{idx=0, width=640, height=480, fps=30}, whose forward() gives frames of 3 x height x width.
 
-local rawset, type = rawset, type
 local torch, image = require 'torch', require 'image'
 local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
 local host = require('torch.native.host').of 'video'

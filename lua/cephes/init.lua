@@ -1,7 +1,6 @@
 -- cephes: special functions, element by element, of SciPy. cephes.gamma(x) takes tensors and numbers;
 -- cephes.gamma(r, x) writes the result to r.
 
-local ipairs, rawset, unpack = ipairs, rawset, unpack
 local array_calls = require 'torch.utility.array_calls'
 local check, types = require 'torch.base.check', require 'torch.base.types'
 
@@ -41,7 +40,7 @@ for count, names in ipairs(NAMES) do
          local given, result = { ... }, nil
          if #given == count + 1 and types.of_tensor(given[1]) then result = table.remove(given, 1) end
          if #given ~= count then
-            check.fail(full, '%d argument%s expected, and a tensor for the result before them (got %d)', count,
+            check.fail(full, 'needs %d argument%s, after a tensor for the result or none (got %d)', count,
                count == 1 and '' or 's', #given)
          end
          local like = check_sizes(full, given)

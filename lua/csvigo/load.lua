@@ -15,12 +15,12 @@ local function options_of(given)
    for key, value in pairs(DEFAULTS) do options[key] = value end
    for key, value in pairs(given) do
       if KNOWN[key] and type(value) ~= KNOWN[key] then
-         errors.raise('csvigo.load: %s: %s expected (got %s)', key, KNOWN[key], errors.describe(value))
+         errors.raise('csvigo.load: %s must be a %s (got %s)', key, KNOWN[key], errors.describe(value))
       end
       options[key] = value
    end
-   if not options.path then errors.raise('csvigo.load: path expected (got nil)') end
-   if #options.separator == 0 then errors.raise('csvigo.load: separator of at least one character expected') end
+   if not options.path then errors.raise('csvigo.load: path must be a string (got nil)') end
+   if #options.separator == 0 then errors.raise('csvigo.load: separator must have at least one character') end
    return options
 end
 
@@ -66,7 +66,7 @@ return function(given)
    for i = 1, count do list[i] = rows.fields(text, first[i], last[i], options.separator) end
    if mode == 'raw' then return list end
    if mode ~= 'tidy' and mode ~= 'query' then
-      errors.raise("csvigo.load: mode 'tidy', 'raw', 'large' or 'query' expected (got '%s')", mode)
+      errors.raise("csvigo.load: mode must be 'tidy', 'raw', 'large' or 'query' (got '%s')", mode)
    end
    local columns, names = tidy(list, options.header)
    if mode == 'query' then return query(columns, names) end

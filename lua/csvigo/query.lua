@@ -37,7 +37,7 @@ return function(columns, names)
 
    local function matching(conditions, all)
       if type(conditions) ~= 'table' then
-         errors.raise('csvigo query: table of conditions expected (got %s)', errors.describe(conditions))
+         errors.raise('csvigo query: conditions must be a table (got %s)', errors.describe(conditions))
       end
       local tests = tests_of(columns, conditions)
       return select(function(i)
@@ -54,6 +54,6 @@ return function(columns, names)
       if question == 'all' then return columns end
       if question == 'union' then return matching(conditions, false) end
       if question == 'inter' then return matching(conditions, true) end
-      errors.raise("csvigo query: 'vars', 'all', 'union' or 'inter' expected (got '%s')", tostring(question))
+      errors.raise("csvigo query: argument 1 must be 'vars', 'all', 'union' or 'inter' (got '%s')", tostring(question))
    end
 end

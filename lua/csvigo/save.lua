@@ -9,7 +9,7 @@ local rows = require 'csvigo.rows'
 local function write_rows(out, data, options)
    for i, row in ipairs(data) do
       if type(row) ~= 'table' then
-         errors.raise('csvigo.save: row %d: table expected (got %s)', i, errors.describe(row))
+         errors.raise('csvigo.save: row %d must be a table (got %s)', i, errors.describe(row))
       end
       out[#out + 1] = rows.line(row, #row, options)
    end
@@ -24,7 +24,7 @@ local function write_columns(out, data, options)
    end
    for _, name in ipairs(names) do
       if type(data[name]) ~= 'table' then
-         errors.raise("csvigo.save: column '%s': table expected (got %s)", tostring(name), errors.describe(data[name]))
+         errors.raise("csvigo.save: column '%s' must be a table (got %s)", tostring(name), errors.describe(data[name]))
       end
       if #data[name] > most then most = #data[name] end
    end
@@ -43,14 +43,14 @@ return function(given, data)
    for key, value in pairs(given) do options[key] = value end
    options.separator = options.separator or ','
    if type(options.path) ~= "string" then
-      errors.raise("csvigo.save: path expected (got %s)", tostring(options.path))
+      errors.raise("csvigo.save: path must be a string (got %s)", tostring(options.path))
    end
    local value = options.data
    -- A matrix is a list of its rows; a query gives all its columns.
    if torch.isTensor(value) then value = value:totable() end
    if type(value) == 'function' then value = value 'all' end
    if type(value) ~= 'table' then
-      errors.raise('csvigo.save: data: table or tensor expected (got %s)', errors.describe(options.data))
+      errors.raise('csvigo.save: data must be a table or a tensor (got %s)', errors.describe(options.data))
    end
    local out = {}
    local mode = options.mode

@@ -44,7 +44,7 @@ return function(cudnn)
       else
          check.size('SpatialConvolution', 'groups', groups)
          if inputs % groups ~= 0 or outputs % groups ~= 0 then
-            check.fail('SpatialConvolution', 'planes that %d groups divide expected (got %d and %d)', groups, inputs,
+            check.fail('SpatialConvolution', 'planes must be multiples of %d groups (got %d and %d)', groups, inputs,
                outputs)
          end
          parent.__init(self, inputs / groups, outputs, kW, kH, dW, dH, padW, padH)

@@ -1,7 +1,6 @@
 -- Recurrent networks on a device of PyTorch: whole sequences in one call, which is cuDNN's on its GPUs. The flat vector
 -- of weights is laid out as cuDNN's is, so PyTorch sees parts of it.
 
-local ipairs, setmetatable = ipairs, setmetatable
 local device_calls, geometry = require 'cunn.device_calls', require 'torch.base.geometry'
 local of_tensor = require('torch.base.types').of_tensor
 local call, changed, give, need = device_calls.call, device_calls.changed, device_calls.give, device_calls.need

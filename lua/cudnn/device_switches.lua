@@ -1,6 +1,5 @@
 -- cudnn.benchmark and cudnn.fastest on a device of PyTorch: both let cuDNN time its algorithms for new sizes.
 
-local pairs, rawset, setmetatable = pairs, rawset, setmetatable
 local host = require('torch.native.host').of 'cutorch'
 
 return function(cudnn)

@@ -63,9 +63,7 @@ return function(cudnn)
 
    local function sequence_of(self, x, what, size)
       check.dimensions(self, what, x, 2, 3)
-      if x:size(x:dim()) ~= size then
-         check.refuse(self, what, 'a tensor of sequence x batch x ' .. size, x)
-      end
+      if x:size(x:dim()) ~= size then check.refuse(self, what, 'a tensor of sequence x batch x ' .. size, x) end
       if x:dim() == 2 then x = x:contiguous():view(x:size(1), 1, size) end
       return (self.batchFirst and x:transpose(1, 2) or x):contiguous()
    end
@@ -127,7 +125,7 @@ return function(cudnn)
    end
 
    function RNN:updateGradInput(input, gradOutput)
-      if not self._runs then check.fail(self, 'forward expected before backward') end
+      if not self._runs then check.fail(self, 'backward called before forward') end
       check.same_size(self, 'gradOutput', gradOutput, self.output)
       local hidden = self.hiddenSize
       local dy = sequence_of(self, gradOutput, 'gradOutput', hidden * self.directions)
@@ -152,7 +150,7 @@ return function(cudnn)
       scale = scale or 1
       for number, place in ipairs((places(self))) do
          local run = self._runs[number]
-         if not run.dax then check.fail(self, 'updateGradInput expected before accGradParameters') end
+         if not run.dax then check.fail(self, 'accGradParameters called before updateGradInput') end
          recurrent_sweep.accumulate(recurrent_cells[self.mode], views(self, self.gradWeight, place), run, scale)
       end
    end

@@ -29,7 +29,7 @@ return function(nn)
 
    local function first(self)
       local module = self.modules[1]
-      if not module then check.fail('DataParallelTable', 'network expected, by add(network, devices) (got none)') end
+      if not module then check.fail('DataParallelTable', 'forward needs add(network, devices) before') end
       return module
    end
 

@@ -1,6 +1,5 @@
 -- What device methods of modules stand on, see device_modules.lua: views, results, and leaving what does not fit.
 
-local error, pcall, select, type = error, pcall, select, type
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local host, types = require('torch.native.host').of 'cutorch', require 'torch.base.types'
 local contiguous, count_of = geometry.contiguous, geometry.count
@@ -74,6 +73,5 @@ function device_calls.tried(on_cpu, method, any_type)
       return on_cpu(self, input, ...)
    end
 end
-
 
 return device_calls

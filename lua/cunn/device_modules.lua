@@ -1,7 +1,6 @@
 -- Modules of nn on a device of PyTorch: methods that are tried before those of the class, which compute on the CPU.
 -- These take what fits; anything else, and the message about what is wrong, is for the class.
 
-local ipairs, pairs = ipairs, pairs
 local torch = require 'torch'
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local device_calls, types = require 'cunn.device_calls', require 'torch.base.types'

@@ -32,7 +32,7 @@ function display.configure(options)
    check.kind('configure', 'options', options, 'table')
    for key in pairs(options) do
       if key ~= 'hostname' and key ~= 'port' and key ~= 'host' then
-         errors.raise("configure: hostname and port expected (got '%s')", tostring(key))
+         errors.raise("configure: options must be hostname and port (got '%s')", tostring(key))
       end
    end
    local port = options.port and check.integer('configure', 'port', options.port, 1) or 8000
@@ -46,7 +46,7 @@ end
 function display.image(x, options)
    local win, title, given = pane_of('image', options)
    if not torch.isTensor(x) and not (type(x) == 'table' and torch.isTensor(x[1])) then
-      errors.raise('image: tensor, or table of tensors, expected (got %s)', check.describe(x))
+      errors.raise('image: argument 1 must be a tensor or a table of tensors (got %s)', check.describe(x))
    end
    local picture = require 'image.picture'
    local pixels = require('image').toDisplayTensor {
@@ -70,7 +70,7 @@ local function matrix_of(name, data)
       if not width then check.refuse(name, 'data', 'a table of rows', data) end
       for i, row in ipairs(data) do
          if type(row) ~= 'table' or #row ~= width then
-            errors.raise('%s: rows of %d numbers expected (got %s in row %d)', name, width,
+            errors.raise('%s: rows must have %d numbers (got %s in row %d)', name, width,
                type(row) == 'table' and #row or check.describe(row), i)
          end
       end

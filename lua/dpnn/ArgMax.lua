@@ -1,6 +1,5 @@
 -- nn.ArgMax: the indices of the largest elements along a dimension of samples that have nInputDim dimensions.
 
-local huge = math.huge
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -9,7 +8,7 @@ return function(ArgMax, parent)
    -- With asLong, which is the default, the output is a LongTensor.
    function ArgMax:__init(dim, nInputDim, asLong)
       parent.__init(self)
-      self.dim, self.nInputDim = check.size('ArgMax', 'dimension', dim or 1), nInputDim or huge
+      self.dim, self.nInputDim = check.size('ArgMax', 'dimension', dim or 1), nInputDim or math.huge
       self.asLong = asLong == nil or asLong
       if self.asLong then self.output = torch.LongTensor() end
    end

@@ -7,7 +7,7 @@ return function(Clip, parent)
    function Clip:__init(minval, maxval)
       parent.__init(self)
       if not (minval < maxval) then
-         check.fail('Clip', 'lower bound below the upper one expected (got %s and %s)', minval, maxval)
+         check.fail('Clip', 'lower bound must be less than the upper one (got %s and %s)', minval, maxval)
       end
       self.minval, self.maxval = minval, maxval
    end

@@ -19,7 +19,7 @@ return function(nn)
          check.tensor(self, 'input[' .. i .. ']', input[i])
          local dims, x = 2 - i % 2, input[i]
          if x:dim() ~= dims or not x:isSameSizeAs(input[dims]) or x:size(1) ~= input[1]:size(1) then
-            check.fail(self, 'batch, batch x k, batch and batch x k expected (got %s as input[%d])',
+            check.fail(self, 'input must be batch, batch x k, batch and batch x k (got %s as input[%d])',
                check.describe(input[i]), i)
          end
       end

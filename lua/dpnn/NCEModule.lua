@@ -22,7 +22,7 @@ return function(nn)
       end
       self.unigrams = torch.Tensor(outputSize):copy(unigrams)
       if not (self.unigrams:min() >= 0 and self.unigrams:sum() > 0) then
-         check.fail('NCEModule', 'unigrams of at least 0 with a positive sum expected')
+         check.fail('NCEModule', 'unigrams must be at least 0, with a positive sum')
       end
       self.unigrams:div(self.unigrams:sum())
       self.Z = torch.Tensor { Z or -1 }
@@ -49,7 +49,7 @@ return function(nn)
       target = target:long()
       local low, high = target:min(), target:max()
       if low < 1 or high > classes then
-         check.fail(self, 'classes from 1 to %d expected (got %d to %d)', classes, low, high)
+         check.fail(self, 'classes must be from 1 to %d (got %d to %d)', classes, low, high)
       end
       return x, target
    end
@@ -104,9 +104,7 @@ return function(nn)
    -- Gradients of the scores of the classes and of the noise.
    local function score_gradients(self, gradOutput)
       local output = self.output
-      if torch.isTensor(output) or not self.noise then
-         check.fail(self, 'forward with noise expected before backward')
-      end
+      if torch.isTensor(output) or not self.noise then check.fail(self, 'backward called before forward with noise') end
       check.kind(self, 'gradOutput', gradOutput, 'table')
       for i = 1, 2 do
          check.tensor(self, 'gradOutput[' .. i .. ']', gradOutput[i])

@@ -1,7 +1,6 @@
 -- nn.ReinforceGamma: draws from gamma distributions whose shapes are the input, with one scale. In evaluation the
 -- output is the mean.
 
-local log, sqrt = math.log, math.sqrt
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -19,11 +18,11 @@ return function(Gamma, parent)
       if shape - shape ~= 0 then return shape end
       if shape < 1 then return draw(shape + 1) * torch.uniform() ^ (1 / shape) end
       local d = shape - 1 / 3
-      local c = 1 / sqrt(9 * d)
+      local c = 1 / math.sqrt(9 * d)
       while true do
          local x = torch.normal()
          local v = (1 + c * x) ^ 3
-         if v > 0 and log(torch.uniform()) < x * x / 2 + d - d * v + d * log(v) then return d * v end
+         if v > 0 and math.log(torch.uniform()) < x * x / 2 + d - d * v + d * math.log(v) then return d * v end
       end
    end
 
@@ -33,13 +32,13 @@ return function(Gamma, parent)
       local result = 0
       while x < 8 do result, x = result - 1 / x, x + 1 end
       local y = 1 / (x * x)
-      return result + log(x) - 0.5 / x - y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y / 132))))
+      return result + math.log(x) - 0.5 / x - y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y / 132))))
    end
 
    function Gamma:updateOutput(input)
       check.real(self, 'input', input)
       if input:nElement() > 0 and not (input:min() > 0) then
-         check.fail(self, 'input of shapes above 0 expected (got %s)', input:min())
+         check.fail(self, 'shapes in the input must be > 0 (got %s)', input:min())
       end
       self.output:resizeAs(input):copy(input)
       if self:draws() then self.output:apply(draw) end

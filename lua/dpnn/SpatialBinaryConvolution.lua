@@ -1,7 +1,6 @@
 -- nn.SpatialBinaryConvolution: a convolution whose weights are, for each output plane, their signs times the mean of
 -- their absolute values (Rastegari et al., 2016). Gradients pass to the weights as they were.
 
-local error, pcall = error, pcall
 local torch = require 'torch'
 
 return function(Convolution, parent)

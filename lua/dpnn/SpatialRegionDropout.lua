@@ -1,7 +1,6 @@
 -- nn.SpatialRegionDropout: while training, a share p of the rows or columns at one side of the maps is zero, and the
 -- rest is scaled up.
 
-local ceil = math.ceil
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -23,7 +22,7 @@ return function(Dropout, parent)
       local side, d = torch.random(1, 4), input:dim()
       local along = side <= 2 and d or d - 1
       local extent = input:size(along)
-      local count = ceil(extent * self.p)
+      local count = math.ceil(extent * self.p)
       self.noise = (self.noise or input.new()):resizeAs(input):fill(1)
       if count > 0 then self.noise:narrow(along, side % 2 == 1 and 1 or extent - count + 1, count):zero() end
       self.noise:div(1 - self.p)

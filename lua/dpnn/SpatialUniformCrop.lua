@@ -1,6 +1,5 @@
 -- nn.SpatialUniformCrop: a part of the maps of each sample, at a random place while training, in the centre otherwise.
 
-local ceil = math.ceil
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -39,7 +38,7 @@ return function(Crop, parent)
          if self.train ~= false then
             self.coord[i] = { torch.random(1, rows + 1), torch.random(1, columns + 1) }
          else
-            self.coord[i] = { ceil(rows / 2) + 1, ceil(columns / 2) + 1 }
+            self.coord[i] = { math.ceil(rows / 2) + 1, math.ceil(columns / 2) + 1 }
          end
          self.output[i]:copy(part(self, x, i))
       end

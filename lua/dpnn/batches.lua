@@ -1,6 +1,5 @@
 -- Methods of dpnn for modules and criterions that take single samples as well as batches, and others of few lines.
 
-local insert, ipairs, remove, unpack = table.insert, ipairs, table.remove, unpack
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -13,14 +12,14 @@ return function(nn)
       self.dpnn_online = tensor:dim() == nDim
       if not self.dpnn_online then return tensor end
       local sizes = tensor:size():totable()
-      insert(sizes, batchDim or 1, 1)
+      table.insert(sizes, batchDim or 1, 1)
       return tensor:view(unpack(sizes))
    end
 
    function Module:fromBatch(output, batchDim)
       if not self.dpnn_online then return output end
       local sizes = check.tensor(self, 'output', output):size():totable()
-      if remove(sizes, batchDim or 1) ~= 1 then check.refuse(self, 'output', 'a batch of one', output) end
+      if table.remove(sizes, batchDim or 1) ~= 1 then check.refuse(self, 'output', 'a batch of one', output) end
       if #sizes == 0 then sizes[1] = 1 end
       return output:view(unpack(sizes))
    end

@@ -22,7 +22,7 @@ return function(nn)
    -- The reward of each sample for each element of a tensor.
    function Reinforce:rewardAs(input)
       check.tensor(self, 'input', input)
-      if not self.reward then check.fail(self, 'reward expected, by reinforce(reward), before backward') end
+      if not self.reward then check.fail(self, 'backward called before reinforce(reward)') end
       local sizes = input:size():fill(1)
       if self.reward:nElement() ~= input:size(1) then
          check.refuse(self, 'reward', ('a tensor of %d elements'):format(input:size(1)), self.reward)
@@ -35,7 +35,7 @@ return function(nn)
 
    -- Multiplies the gradient of each sample by its reward, with the sign for descent.
    function Reinforce:rewarded(gradient)
-      if not self.reward then check.fail(self, 'reward expected, by reinforce(reward), before backward') end
+      if not self.reward then check.fail(self, 'backward called before reinforce(reward)') end
       local rows = gradient:dim() == 1 and gradient:view(1, -1) or gradient:view(gradient:size(1), -1)
       if self.reward:nElement() ~= rows:size(1) then
          check.refuse(self, 'reward', ('a tensor of %d elements'):format(rows:size(1)), self.reward)

@@ -1,7 +1,6 @@
 -- How much of a module is kept when it is written: heavySerial all, mediumSerial without outputs and gradients of
 -- inputs, lightSerial without gradients of parameters too. Fields that are left out are listed in dpnn_serialEmpty.
 
-local ipairs, type = ipairs, type
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

@@ -1,7 +1,6 @@
 -- ffmpeg: films as tensors. ffmpeg.Video{path=, width=, height=, fps=, length=, seek=} or ffmpeg.Video(path) reads a
 -- film frame by frame; ffmpeg.save writes one.
 
-local rawset, type = rawset, type
 local torch = require 'torch'
 local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
 local buffers = require 'torch.memory.buffers'

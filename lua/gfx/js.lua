@@ -1,6 +1,5 @@
 -- gfx.js: pictures and charts in a browser, in the first years. They appear where pictures do.
 
-local ipairs, pairs, type = ipairs, pairs, type
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

@@ -1,7 +1,5 @@
 -- gm.Image: a picture of a file, of the bytes of one, or of a tensor.
 
-local floor, max, min = math.floor, math.max, math.min
-local ipairs, pairs, tonumber, type, unpack = ipairs, pairs, tonumber, type, unpack
 local torch = require 'torch'
 local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
 local host = require('torch.native.host').of 'gm'
@@ -19,9 +17,7 @@ return function(gm)
    end
 
    local function picture_of(self, name)
-      if type(self) ~= 'table' or self.picture == nil then
-         check.fail('gm.Image.' .. name, 'no picture is loaded')
-      end
+      if type(self) ~= 'table' or self.picture == nil then check.fail('gm.Image.' .. name, 'no picture is loaded') end
       return self.picture
    end
 
@@ -78,10 +74,10 @@ return function(gm)
       if height then check.size('gm.Image.size', 'height', height) end
       if filter then check.kind('gm.Image.size', 'filter', filter, 'string') end
       if not (width and height) then
-         local factor = width and width / max(w, h) or height / min(w, h)
-         width, height = max(1, floor(w * factor + 0.5)), max(1, floor(h * factor + 0.5))
+         local factor = width and width / math.max(w, h) or height / math.min(w, h)
+         width, height = math.max(1, math.floor(w * factor + 0.5)), math.max(1, math.floor(h * factor + 0.5))
       end
-      return change(self, 'resize', floor(width), floor(height), filter)
+      return change(self, 'resize', math.floor(width), math.floor(height), filter)
    end
 
    -- Properties: without a value they are returned.

@@ -13,7 +13,7 @@ end
 
 local function limit(value)
    if value == '' or value == nil then return nil end
-   return tonumber(value) or fail('axis', "numbers or '' expected (got %s)", check.describe(value))
+   return tonumber(value) or fail('axis', "limits must be numbers or '' (got %s)", check.describe(value))
 end
 
 return function(gnuplot)
@@ -76,7 +76,9 @@ return function(gnuplot)
    function gnuplot.logscale(axes, on)
       check.kind('logscale', 'argument 1', axes, 'string')
       on = on ~= false and on ~= 'off'
-      if axes:match('[^xyz]') or axes == '' then fail('logscale', "'x', 'y' or 'z' expected (got '%s')", axes) end
+      if axes:match('[^xyz]') or axes == '' then
+         fail('logscale', "axes must be of 'x', 'y' and 'z' (got '%s')", axes)
+      end
       for axis in axes:gmatch('.') do session.call('logscale', 'setting', 'log', axis, on) end
    end
 

@@ -12,13 +12,13 @@ end }
 -- Counts of the values of x in `bins` ranges of equal width from `low` to `high`.
 local function histc(name, x, bins, low, high)
    check.tensor(name, 'argument 1', x)
-   if x:nElement() == 0 then fail(name, 'tensor with elements expected (got %s)', check.describe(x)) end
+   if x:nElement() == 0 then fail(name, 'tensor must have elements (got %s)', check.describe(x)) end
    bins = bins == nil and math.min(x:nElement(), 100) or check.integer(name, 'bins', bins, 1)
    x = x:double():contiguous():view(-1)
    low = low == nil and x:min() or check.number(name, 'min', low)
    high = high == nil and x:max() or check.number(name, 'max', high)
    if high == low then low, high = low - 0.5, high + 0.5 end
-   if not (high > low) then fail(name, 'max above min expected (got %g and %g)', high, low) end
+   if not (high > low) then fail(name, 'max must be > min (got %g and %g)', high, low) end
    local counts = torch.histc(x, bins, low, high)
    local width = (high - low) / bins
    local h = { raw = counts, min = low, max = high, bins = bins, binwidth = width }

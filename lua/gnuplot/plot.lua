@@ -17,7 +17,7 @@ local function curves_of(name, ...)
    for i = 1, select('#', ...) do
       local curve = (select(i, ...))
       if type(curve) ~= 'table' or torch.typename(curve) then
-         fail(name, 'curve as a table {[name,] [x,] y [, format]} expected (got %s)', describe(curve))
+         fail(name, 'curve must be a table {[name,] [x,] y [, format]} (got %s)', describe(curve))
       end
       list[i] = curve
    end
@@ -35,12 +35,12 @@ local function parts_of(name, curve)
       elseif type(part) == 'string' and #tensors > 0 and form == '' then
          form = part
       else
-         fail(name, '[name,] tensors [, format] expected (got %s as part %d)', describe(part), i)
+         fail(name, 'curve must be [name,] tensors [, format] (got %s as part %d)', describe(part), i)
       end
    end
-   if #tensors == 0 then fail(name, 'tensor to plot expected (got %s)', describe(curve[1])) end
+   if #tensors == 0 then fail(name, 'curve must have a tensor (got %s)', describe(curve[1])) end
    for _, tensor in ipairs(tensors) do
-      if tensor:nElement() == 0 then fail(name, 'tensor with elements expected (got %s)', describe(tensor)) end
+      if tensor:nElement() == 0 then fail(name, 'tensor must have elements (got %s)', describe(tensor)) end
    end
    return title, form, tensors
 end
@@ -72,7 +72,7 @@ local function matrix_of(x, y)
 end
 
 local function plot(...)
-   if select('#', ...) == 0 then fail('plot', 'tensor to plot expected (got nothing)') end
+   if select('#', ...) == 0 then fail('plot', 'curve must have a tensor (got nothing)') end
    local list = {}
    for i, curve in ipairs(curves_of('plot', ...)) do
       local title, form, tensors = parts_of('plot', curve)
@@ -91,10 +91,10 @@ local function plot(...)
          end
          matrix = torch.cat(columns, 2)
       end
-      if matrix:dim() ~= 2 then fail('plot', 'vectors or matrices expected (got %s)', describe(tensors[1])) end
+      if matrix:dim() ~= 2 then fail('plot', 'tensors must be vectors or matrices (got %s)', describe(tensors[1])) end
       local wanted = session.call('plot', 'columns_of', form) + 1
       if matrix:size(2) < wanted then
-         fail('plot', "%d columns expected for the format '%s' (got %d)", wanted, form, matrix:size(2))
+         fail('plot', "matrix must have %d columns for the format '%s' (got %d)", wanted, form, matrix:size(2))
       end
       list[i] = { title, form, matrix }
    end
@@ -106,7 +106,7 @@ end
 local function surface_of(name, tensors)
    local z = tensors[#tensors]
    if (#tensors ~= 1 and #tensors ~= 3) or z:dim() ~= 2 then
-      fail(name, 'matrix z, or matrices x, y, z, expected (got %s)', describe(tensors[1]))
+      fail(name, 'arguments must be a matrix z, or matrices x, y, z (got %s)', describe(tensors[1]))
    end
    local rows, columns = z:size(1), z:size(2)
    local x, y = tensors[1], tensors[2]
@@ -117,7 +117,7 @@ local function surface_of(name, tensors)
       x = x:double():contiguous():view(1, columns):expand(rows, columns)
       y = y:double():contiguous():view(rows, 1):expand(rows, columns)
    elseif x:nElement() ~= z:nElement() or y:nElement() ~= z:nElement() then
-      fail(name, 'x, y and z of the same sizes expected (got %s, %s and %s)', describe(x), describe(y), describe(z))
+      fail(name, 'x, y and z must be of one size (got %s, %s and %s)', describe(x), describe(y), describe(z))
    end
    return torch.cat({ x:double():contiguous():view(rows, columns), y:double():contiguous():view(rows, columns),
       z:double() }, 1)
@@ -142,7 +142,7 @@ local function scatter3(...)
       end
       local x, y, z = tensors[1], tensors[2], tensors[3]
       if #tensors ~= 3 or x:nElement() ~= y:nElement() or x:nElement() ~= z:nElement() then
-         fail('scatter3', 'x, y and z of as many elements expected (got %d tensors, the first %s)', #tensors,
+         fail('scatter3', 'x, y and z must have as many elements (got %d tensors, the first %s)', #tensors,
             describe(x))
       end
       list[i] = { title, form, torch.cat({ column(x), column(y), column(z) }, 2) }
@@ -152,7 +152,7 @@ local function scatter3(...)
 end
 
 local function imagesc(z, palette)
-   if not isTensor(z) or z:dim() ~= 2 then fail('imagesc', 'matrix expected (got %s)', describe(z)) end
+   if not isTensor(z) or z:dim() ~= 2 then fail('imagesc', 'argument 1 must be a matrix (got %s)', describe(z)) end
    if palette ~= nil then check.kind('imagesc', 'palette', palette, 'string') end
    session.curve('imagesc', '', '', z)
    session.call('imagesc', 'imagesc', palette or 'gray')

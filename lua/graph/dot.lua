@@ -1,6 +1,5 @@
 -- Pictures of graphs: text for Graphviz, and what its program `dot` makes of it.
 
-local format = string.format
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 local host = require 'torch.native.host'
 
@@ -22,7 +21,7 @@ return function(graph)
    local function attributes(node)
       local list = {}
       for key, value in pairs(node:graphNodeAttributes()) do
-         list[#list + 1] = format('%s="%s"', key, escaped(value))
+         list[#list + 1] = string.format('%s="%s"', key, escaped(value))
       end
       table.sort(list)
       return table.concat(list, ', ')
@@ -31,15 +30,15 @@ return function(graph)
    -- The text of the graph in the language of Graphviz.
    function graph.Graph:todot(title)
       local lines = { 'digraph G {', 'labelloc="t";' }
-      if title then lines[#lines + 1] = format('label="%s";', escaped(title)) end
+      if title then lines[#lines + 1] = string.format('label="%s";', escaped(title)) end
       lines[#lines + 1] = 'node [shape = oval];'
       for _, node in ipairs(self.nodes) do
          local more = attributes(node)
-         lines[#lines + 1] = format('%s [label="%s"%s];', node:graphNodeName(), escaped(node:label()),
+         lines[#lines + 1] = string.format('%s [label="%s"%s];', node:graphNodeName(), escaped(node:label()),
             more ~= '' and ', ' .. more or '')
       end
       for _, edge in ipairs(self.edges) do
-         lines[#lines + 1] = format('%s -> %s;', edge.from:graphNodeName(), edge.to:graphNodeName())
+         lines[#lines + 1] = string.format('%s -> %s;', edge.from:graphNodeName(), edge.to:graphNodeName())
       end
       lines[#lines + 1] = '}'
       return table.concat(lines, '\n')
@@ -80,7 +79,7 @@ return function(graph)
       file:write(text)
       file:close()
       if not is_installed 'dot' then
-         io.stderr:write(format(MISSING, 'graph.dot', 'dot'), '; the text of the graph is in ', written, '\n')
+         io.stderr:write(string.format(MISSING, 'graph.dot', 'dot'), '; the text of the graph is in ', written, '\n')
          return written
       end
       draw('dot', 'dot', text, path)

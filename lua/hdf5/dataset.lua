@@ -86,7 +86,7 @@ return function(hdf5, host)
    -- The constructor of tensors for the elements.
    function DataSet:getTensorFactory()
       local kind = shape_of(self)
-      if kind == 'string' then check.fail(tostring(self), 'numbers expected (got a string)') end
+      if kind == 'string' then check.fail(tostring(self), 'dataset must have numbers (got a string)') end
       return torch[kind .. 'Tensor']
    end
 
@@ -112,7 +112,7 @@ return function(hdf5, host)
    function DataSet:partial(...)
       local _, sizes = shape_of(self)
       if select('#', ...) ~= #sizes then
-         check.fail('partial', '%d ranges expected, one for each dimension (got %d)', #sizes, select('#', ...))
+         check.fail('partial', 'ranges must be %d, one for each dimension (got %d)', #sizes, select('#', ...))
       end
       local ranges = { ... }
       for i = 1, #sizes do
@@ -153,7 +153,7 @@ return function(hdf5, host)
    function DataSet:__index__(key)
       if not is_index(key) then return nil, false end
       local kind = rawget(self, '_kind') or look(self)
-      if kind == 'string' then check.fail(tostring(self), 'numbers expected to index (got a string)') end
+      if kind == 'string' then check.fail(tostring(self), 'dataset must have numbers to be indexed (got a string)') end
       if types.of_tensor(key) then return read_masked(self, key, shape_of(self)), true end
       if torch.isStorage(key) then key = key:totable() end
       return with_box(self, function() return tostring(self) end, key, read_index), true

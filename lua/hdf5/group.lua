@@ -49,7 +49,7 @@ return function(hdf5, host)
       local handle = handle_of(self)
       local kind, found = host.child(handle, path)
       if kind == 'dataset' then return wrapped(self, kind, found):append(tensor) end
-      if kind == 'group' then check.fail('append', 'path of a dataset expected (got that of a group, %s)', path) end
+      if kind == 'group' then check.fail('append', 'path must be that of a dataset (got that of a group, %s)', path) end
       local _, why = host.create(handle, path, exchange.to(tensor, 'append'), hdf5._creation(options, true))
       if why then check.fail('append', '%s', why) end
    end

@@ -15,7 +15,7 @@ rawset(_G, 'hdf5', hdf5)
 -- The open handle of a file, group or dataset.
 function hdf5._handle_of(object)
    local handle = rawget(object, '_handle')
-   if handle == nil or not host.is_open(handle) then check.fail('hdf5', 'open file expected (got a closed one)') end
+   if handle == nil or not host.is_open(handle) then check.fail('hdf5', 'file must be open (got a closed one)') end
    return handle
 end
 

@@ -21,9 +21,7 @@ local function range(who, d, entry, size)
    end
    local first = position(who, d, entry[1] or 1, size)
    local last = position(who, d, entry[2] or entry[1], size)
-   if last < first then
-      check.refuse(who(), 'range of dimension ' .. d, 'a first position before the last', entry)
-   end
+   if last < first then check.refuse(who(), 'range of dimension ' .. d, 'a first position before the last', entry) end
    return first, math.floor((last - first) / step) + 1, step
 end
 
@@ -52,7 +50,7 @@ function selection.of(who, index, sizes)
       end
    end
    if #index > #sizes then
-      check.fail(who(), 'at most %d indices expected, one for each dimension (got %d)', #sizes, #index)
+      check.fail(who(), 'indices must be at most %d, one for each dimension (got %d)', #sizes, #index)
    end
    local numbers, kept = {}, {}
    for d, size in ipairs(sizes) do

@@ -3,7 +3,6 @@
 local conversions, forms = require 'image.conversions', require 'image.forms'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
 local image_chunks, parallel_for = require 'image.image_chunks', require 'torch.parallel.parallel_for'
-local ipairs, rawequal = ipairs, rawequal
 local raise = errors.raise
 
 -- About how many nanoseconds a pixel takes, and pixels by which work is cut.

@@ -3,14 +3,12 @@
 local forms, image_chunks, taps = require 'image.forms', require 'image.image_chunks', require 'image.taps'
 local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
 local parallel_for = require 'torch.parallel.parallel_for'
-local floor = math.floor
-local pairs, rawequal = pairs, rawequal
 local raise, tonumber, type = errors.raise, tonumber, type
 
 -- Where a window of a size begins in an image, from 0, by its format: f(size of the image, size of the window).
 local function at_start() return 0 end
 local function at_end(whole, part) return whole - part end
-local function in_middle(whole, part) return floor((whole - part) / 2) end
+local function in_middle(whole, part) return math.floor((whole - part) / 2) end
 
 local formats = {
    c = { in_middle, in_middle }, tl = { at_start, at_start }, tr = { at_end, at_start }, bl = { at_start, at_end },
@@ -24,7 +22,7 @@ local function window(r, x, a, b, c, d)
    local height, width = x:size(dim - 1), x:size(dim)
    if type(a) == 'string' and not tonumber(a) then
       local starts = formats[a]
-      if not starts then raise("crop: format 'c', 'tl', 'tr', 'bl' or 'br' expected (got '%s')", a) end
+      if not starts then raise("crop: format must be 'c', 'tl', 'tr', 'bl' or 'br' (got '%s')", a) end
       local w = forms.whole('crop', 'width', b, r and r:size(dim))
       local h = forms.whole('crop', 'height', c, r and r:size(dim - 1))
       return starts[1](width, w), starts[2](height, h), w, h

@@ -49,7 +49,7 @@ return function(image)
          p = forms.named('display', order, ...)
       end
       if not torch.isTensor(p.image) and type(p.image) ~= 'table' then
-         raise('display: image, or table of images, expected (got %s)', forms.describe(p.image))
+         raise('display: image must be an image or a table of images (got %s)', forms.describe(p.image))
       end
       local pixels = image.toDisplayTensor {
          input = p.image, padding = p.padding or (type(p.image) == 'table' or p.image:dim() > 2) and 2 or 0,

@@ -2,7 +2,6 @@
 
 local forms = require 'image.forms'
 local errors = require 'torch.base.errors'
-local floor, gmatch, max, min, sub = math.floor, string.gmatch, math.max, math.min, string.sub
 local raise, require, tostring, type = errors.raise, require, tostring, type
 
 local glyphs            -- character -> its rows, read when something is first written
@@ -10,9 +9,9 @@ local glyphs            -- character -> its rows, read when something is first w
 local function glyph_of(character)
    if not glyphs then
       glyphs = {}
-      for name, dots in gmatch(require 'image.font', '(%S) ([^\n]+)\n') do
+      for name, dots in string.gmatch(require 'image.font', '(%S) ([^\n]+)\n') do
          local rows = {}
-         for row in gmatch(dots, '%S+') do rows[#rows + 1] = row end
+         for row in string.gmatch(dots, '%S+') do rows[#rows + 1] = row end
          glyphs[name] = rows
       end
    end
@@ -24,7 +23,7 @@ local function canvas(name, x, options)
    forms.image(name, x, 3, 3)
    if x:size(1) ~= 3 then raise('%s: image must have 3 planes (got %s)', name, forms.describe(x)) end
    if options ~= nil and type(options) ~= 'table' then
-      raise('%s: table of options expected (got %s)', name, forms.describe(options))
+      raise('%s: options must be a table (got %s)', name, forms.describe(options))
    end
    return options and options.inplace and x or x:clone()
 end
@@ -32,11 +31,11 @@ end
 -- A colour of three numbers up to 255 as values of the image.
 local function colour_of(name, x, colour)
    if type(colour) ~= 'table' or #colour ~= 3 then
-      raise('%s: colour as a table of 3 numbers from 0 to 255 expected (got %s)', name, forms.describe(colour))
+      raise('%s: colour must be a table of 3 numbers from 0 to 255 (got %s)', name, forms.describe(colour))
    end
    local values = {}
    for i = 1, 3 do
-      local value = max(0, min(255, forms.number(name, 'a colour', colour[i])))
+      local value = math.max(0, math.min(255, forms.number(name, 'a colour', colour[i])))
       values[i] = x:type() == 'torch.ByteTensor' and value or value / 255
    end
    return values
@@ -44,8 +43,8 @@ end
 
 -- Fills the part of a box that is within the image; corners count from 1.
 local function fill(x, left, top, right, bottom, values)
-   left, top = max(left, 1), max(top, 1)
-   right, bottom = min(right, x:size(3)), min(bottom, x:size(2))
+   left, top = math.max(left, 1), math.max(top, 1)
+   right, bottom = math.min(right, x:size(3)), math.min(bottom, x:size(2))
    if left > right or top > bottom then return end
    local part = x:narrow(2, top, bottom - top + 1):narrow(3, left, right - left + 1)
    for i = 1, 3 do part[i]:fill(values[i]) end
@@ -58,7 +57,7 @@ local function write(x, character, left, top, size, values, background)
    if not rows then return end
    for row = 1, #rows do
       for column = 1, 5 do
-         if sub(rows[row], column, column) == '#' then
+         if string.sub(rows[row], column, column) == '#' then
             local at, down = left + (column - 1) * size, top + (row - 1) * size
             fill(x, at, down, at + size - 1, down + size - 1, values)
          end
@@ -78,10 +77,10 @@ return function(image)
          x2 = forms.whole('drawRect', 'x2', x2), y2 = forms.whole('drawRect', 'y2', y2),
       }
       if corner.x2 <= corner.x1 or corner.y2 <= corner.y1 then
-         raise('drawRect: second corner right of and below the first expected (got (%.0f, %.0f) and (%.0f, %.0f))',
+         raise('drawRect: second corner must be right of and below the first (got (%.0f, %.0f) and (%.0f, %.0f))',
             corner.x1, corner.y1, corner.x2, corner.y2)
       end
-      local before = floor(width / 2)
+      local before = math.floor(width / 2)
       local left, top, right, bottom = corner.x1 - before, corner.y1 - before, corner.x2 - before, corner.y2 - before
       local more = width - 1
       fill(y, left, top, right + more, top + more, values)
@@ -96,15 +95,15 @@ return function(image)
       local y = canvas('drawText', x, options)
       options = options or {}
       if type(text) ~= 'string' and type(text) ~= 'number' then
-         raise('drawText: text expected (got %s)', forms.describe(text))
+         raise('drawText: argument 2 must be a string (got %s)', forms.describe(text))
       end
       local start, top = forms.whole('drawText', 'x', column) + 1, forms.whole('drawText', 'y', row) + 1
       local values = colour_of('drawText', y, options.color or { 255, 0, 0 })
       local background = options.bg and colour_of('drawText', y, options.bg)
-      local size = max(1, forms.whole('drawText', 'size', options.size, 1))
+      local size = math.max(1, forms.whole('drawText', 'size', options.size, 1))
       local wrap = options.wrap ~= false
       local left = start
-      for character in gmatch(tostring(text), '.') do
+      for character in string.gmatch(tostring(text), '.') do
          if character == '\n' then
             left, top = start, top + 8 * size
          elseif character ~= '\r' then

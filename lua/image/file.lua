@@ -8,7 +8,6 @@ local progress = require 'torch.base.progress'
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
 local torch = require 'torch'
 local address_of = native.address_of
-local lower, match = string.lower, string.match
 local pairs, raise, type = pairs, errors.raise, type
 
 local tensors = { double = 'torch.DoubleTensor', float = 'torch.FloatTensor', byte = 'torch.ByteTensor' }
@@ -55,7 +54,7 @@ end
 local function decompress(image, name, bytes, depth, kind)
    kind = kind_of(name, kind)
    if not torch.isTensor(bytes) or bytes:type() ~= tensors.byte or bytes:dim() ~= 1 then
-      raise('%s: ByteTensor of 1 dimension expected (got %s)', name, forms.describe(bytes))
+      raise('%s: argument 1 must be a ByteTensor of 1 dimension (got %s)', name, forms.describe(bytes))
    end
    bytes = bytes:contiguous()
    local x, wrong = planes_of(kind, host.load_bytes(address_of(buffers.start(bytes)), bytes:size(1)))
@@ -119,7 +118,7 @@ return function(image)
    -- save(path, x): a file of the kind that the ending of its name says.
    function image.save(path, x, quality)
       check.kind('save', 'path', path, 'string')
-      local extension = lower(match(path, '%.(%w+)$') or '')
+      local extension = string.lower(string.match(path, '%.(%w+)$') or '')
       if extension == '' or not host.can_save(extension) then
          raise("save: unknown image type '%s' (got %s)", extension, path)
       end
@@ -157,7 +156,7 @@ return function(image)
 
    -- Whether an extension is one of those that images of the time had.
    function image.is_supported(extension)
-      return type(extension) == 'string' and image.supported_filetypes[lower(extension)] ~= nil
+      return type(extension) == 'string' and image.supported_filetypes[string.lower(extension)] ~= nil
    end
 
    local function test_picture(name, ...)

@@ -6,7 +6,6 @@ local check = require 'torch.base.check'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
 local separable, parallel_for = require 'image.separable', require 'torch.parallel.parallel_for'
 local tuning = require 'torch.base.tuning'
-local abs, ceil, floor = math.abs, math.ceil, math.floor
 local ipairs, raise, tostring, type, unpack = ipairs, errors.raise, tostring, type, unpack
 local cast = ffi.cast
 
@@ -47,13 +46,13 @@ local function factors(kernel)
    local flat = kernel:contiguous():view(-1)
    local _, place = torch.abs(flat:double()):max(1)
    local at = place[1] - 1
-   local i, j = floor(at / kernel:size(2)) + 1, at % kernel:size(2) + 1
+   local i, j = math.floor(at / kernel:size(2)) + 1, at % kernel:size(2) + 1
    local pivot = kernel[i][j]
    if pivot == 0 or pivot ~= pivot then return end
    local column, row = kernel:narrow(2, j, 1):clone(), kernel:narrow(1, i, 1):clone():div(pivot)
    local rest = torch.add(torch.mm(column, row), -1, kernel):abs():max()
    local precision = kernel:type() == 'torch.FloatTensor' and 2 ^ -23 or 2 ^ -52
-   if rest <= 2 * precision * abs(pivot) then return column, row end
+   if rest <= 2 * precision * math.abs(pivot) then return column, row end
 end
 
 -- The elements in the other order, as convolutions read them.
@@ -114,7 +113,7 @@ local function convolve(...)
    if mode == 'full' then
       margins = { height - 1, width - 1, height - 1, width - 1 }
    elseif mode == 'same' then
-      local below, right = ceil(height / 2) - 1, ceil(width / 2) - 1
+      local below, right = math.ceil(height / 2) - 1, math.ceil(width / 2) - 1
       margins = { height - 1 - below, width - 1 - right, below, right }
    end
    local y = d == 2 and by_factors(x, kernel, margins)
@@ -144,7 +143,7 @@ local function lcn(image, x, kernel)
    y:add(-y:mean()):div(y:std())
    local mean = torch.conv2(y, weights)
    local deviation = torch.conv2(torch.cmul(y, y), weights):add(-1, torch.cmul(mean, mean)):cmax(0):sqrt():cmax(1)
-   local rows, columns = floor(weights:size(1) / 2) + 1, floor(weights:size(2) / 2) + 1
+   local rows, columns = math.floor(weights:size(1) / 2) + 1, math.floor(weights:size(2) / 2) + 1
    local inner = y:narrow(1, rows, mean:size(1)):narrow(2, columns, mean:size(2))
    local r = REAL[x:type()] and x.new() or torch.DoubleTensor()
    return r:resize(mean:size()):copy(inner:clone():add(-1, mean):cdiv(deviation))
@@ -165,9 +164,9 @@ local function gaussianpyramid(image, ...)
    local blurred = x
    for i, factor in ipairs(scales) do
       factor = forms.number('gaussianpyramid', 'a scale', factor)
-      local w, h = floor(width * factor), floor(height * factor)
+      local w, h = math.floor(width * factor), math.floor(height * factor)
       if not (w >= 1 and h >= 1) then
-         raise('gaussianpyramid: scales that leave a pixel expected (got %s of %s)', tostring(factor), forms.shape(x))
+         raise('gaussianpyramid: scales must leave a pixel (got %s of %s)', tostring(factor), forms.shape(x))
       end
       r[i] = factor == 1 and blurred:clone() or image.scale(blurred, w, h, 'simple')
       if i < #scales then blurred = convolve(blurred, kernel, 'same') end

@@ -11,7 +11,7 @@ local order_1d = { 'size', 'sigma', 'amplitude', 'normalize', 'mean', 'tensor' }
 
 local function side(name, what, value, default)
    local n = forms.whole(name, what, value, default)
-   if n < 1 then raise('%s: %s of at least 1 expected (got %.0f)', name, what, n) end
+   if n < 1 then raise('%s: %s must be at least 1 (got %.0f)', name, what, n) end
    return n
 end
 

@@ -24,10 +24,8 @@ forms.describe = describe
 
 -- Raises unless x is a tensor of a type that images have, with `least` to `most` dimensions and not empty.
 function forms.image(name, x, least, most)
-   if not isTensor(x) then raise('%s: image expected (got %s)', name, describe(x)) end
-   if not names[x:type()] then
-      raise('%s: image must be of type Double, Float or Byte (got %s)', name, describe(x))
-   end
+   if not isTensor(x) then raise('%s: argument must be an image (got %s)', name, describe(x)) end
+   if not names[x:type()] then raise('%s: image must be of type Double, Float or Byte (got %s)', name, describe(x)) end
    if x:dim() < (least or 2) or x:dim() > (most or 3) then
       local wanted = (least or 2) == (most or 3) and format('%d', least) or format('%d or %d', least or 2, most or 3)
       raise('%s: image must have %s dimensions (got %s)', name, wanted, describe(x))
@@ -37,7 +35,7 @@ end
 
 -- Raises unless x is a tensor, of whatever type, of `least` to `most` dimensions.
 function forms.tensor(name, x, least, most)
-   if not isTensor(x) then raise('%s: image expected (got %s)', name, describe(x)) end
+   if not isTensor(x) then raise('%s: argument must be an image (got %s)', name, describe(x)) end
    return check.dimensions(name, 'image', x, least, most)
 end
 
@@ -117,7 +115,7 @@ function forms.named(name, order, ...)
    if select('#', ...) == 1 and type(first) == 'table' and not torch.typename(first) and #first == 0 then
       return first
    end
-   if select('#', ...) > #order then raise('%s: at most %d arguments expected', name, #order) end
+   if select('#', ...) > #order then raise('%s: arguments must be at most %d', name, #order) end
    local found = {}
    for i = 1, select('#', ...) do found[order[i]] = (select(i, ...)) end
    return found

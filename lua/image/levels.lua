@@ -2,17 +2,16 @@
 
 local forms = require 'image.forms'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
-local abs, floor, fmod, max, min = math.abs, math.floor, math.fmod, math.max, math.min
 local raise = errors.raise
 
 local function count_of(name, n)
    n = forms.whole(name, 'the number of colours', n)
-   if n < 1 then raise('%s: at least 1 colour expected (got %.0f)', name, n) end
+   if n < 1 then raise('%s: colours must be at least 1 (got %.0f)', name, n) end
    return n
 end
 
 -- One channel of the map 'jet': 1 around a middle, falling to both sides.
-local function ramp(x, middle) return max(0, min(1, 1.5 - abs(4 * x - middle))) end
+local function ramp(x, middle) return math.max(0, math.min(1, 1.5 - math.abs(4 * x - middle))) end
 
 local function jet(n)
    local map = torch.Tensor(n, 3)
@@ -29,8 +28,8 @@ return function(image)
       n = count_of('colormap', n)
       local hsl = torch.DoubleTensor(3, n, 1)
       for i = 1, n do
-         hsl[1][i][1] = fmod((i - 1) * 39, 360) / 360
-         hsl[2][i][1] = fmod((i - 1) / 9, 0.7) + 0.3
+         hsl[1][i][1] = math.fmod((i - 1) * 39, 360) / 360
+         hsl[2][i][1] = math.fmod((i - 1) / 9, 0.7) + 0.3
          hsl[3][i][1] = 0.5
       end
       return torch.Tensor(n, 3):copy(image.hsl2rgb(hsl):view(3, n):t())
@@ -47,7 +46,7 @@ return function(image)
          if x:size(1) ~= 1 then raise('y2jet: image must have one plane (got %s)', forms.describe(x)) end
          x = x[1]
       end
-      local highest = floor(x:max())
+      local highest = math.floor(x:max())
       if not (highest >= 1 and highest <= 2 ^ 20) then
          raise('y2jet: levels must be 1 or more (got at most %s)', tostring(x:max()))
       end
@@ -62,7 +61,7 @@ return function(image)
       for i = 0, area - 1 do
          local level = from[i] - 1
          -- Comparisons that are false for nan.
-         level = level > 0 and floor(min(level, highest - 1)) or 0
+         level = level > 0 and math.floor(math.min(level, highest - 1)) or 0
          to[i], to[i + area], to[i + 2 * area] = colours[3 * level], colours[3 * level + 1], colours[3 * level + 2]
       end
       buffers.alive(source, made, map)

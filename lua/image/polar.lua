@@ -2,7 +2,6 @@
 
 local forms, resample = require 'image.forms', require 'image.resample'
 local raise = require('torch.base.errors').raise
-local max = math.max
 
 local modes, extents = { 'simple', 'bilinear' }, { 'valid', 'full' }
 
@@ -17,9 +16,9 @@ return function(image)
          local dim = x:dim()
          if not r then
             if dim ~= 3 then
-               raise('%s: image of 3 dimensions expected without a result (got %s)', name, forms.describe(x))
+               raise('%s: without a result, the image must have 3 dimensions (got %s)', name, forms.describe(x))
             end
-            local side = max(x:size(2), x:size(3))
+            local side = math.max(x:size(2), x:size(3))
             r = x.new(x:size(1), side, side)
          end
          forms.planes(name, r, x)

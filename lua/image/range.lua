@@ -48,7 +48,7 @@ end
 local function minmax(...)
    local p = forms.named('minmax', minmax_order, ...)
    local x = p.tensor
-   if not torch.isTensor(x) then raise('minmax: tensor expected (got %s)', forms.describe(x)) end
+   if not torch.isTensor(x) then raise('minmax: argument 1 must be a tensor (got %s)', forms.describe(x)) end
    local limits = limits_of('minmax', p)
    if p.tensorOut then return normalise(p.tensorOut:resize(x:size()):copy(x), limits) end
    return normalise(p.inplace and x or real_copy(x), limits)
@@ -59,7 +59,7 @@ local function packed(list)
    local first = list[1]
    for _, x in ipairs(list) do
       if not torch.isTensor(x) or not x:isSameSizeAs(first) then
-         raise('toDisplayTensor: list of images of the same sizes expected (got %s beside %s)', forms.describe(x),
+         raise('toDisplayTensor: images must be of one size (got %s beside %s)', forms.describe(x),
             forms.describe(first))
       end
    end
@@ -77,7 +77,7 @@ local function grid(x, p, limits)
    local padding, across = forms.whole('toDisplayTensor', 'padding', p.padding, 0),
       forms.whole('toDisplayTensor', 'nrow', p.nrow, 6)
    if padding < 0 or across < 1 then
-      raise('toDisplayTensor: padding of at least 0 and nrow of at least 1 expected (got %.0f and %.0f)', padding,
+      raise('toDisplayTensor: padding must be at least 0 and nrow at least 1 (got %.0f and %.0f)', padding,
          across)
    end
    local count, dim = x:size(1), x:dim()
@@ -113,7 +113,7 @@ local function to_display(...)
    local x = p.input
    if type(x) == 'table' and torch.isTensor(x[1]) then x = packed(x) end
    if not torch.isTensor(x) then
-      raise('toDisplayTensor: image, or tensor or list of images, expected (got %s)', forms.describe(x))
+      raise('toDisplayTensor: input must be an image, or a tensor or list of images (got %s)', forms.describe(x))
    end
    if p.symm == nil then p.symm = p.symmetric end
    local limits = limits_of('toDisplayTensor', p)
@@ -121,7 +121,7 @@ local function to_display(...)
    local dim = x:dim()
    if dim == 2 or (dim == 3 and (x:size(1) == 1 or x:size(1) == 3)) then return normalise(real_copy(x), limits) end
    if dim == 3 or (dim == 4 and (x:size(2) == 1 or x:size(2) == 3)) then return grid(x, p, limits) end
-   raise('toDisplayTensor: HxW, KxHxW, Kx1xHxW or Kx3xHxW expected (got %s)', forms.describe(x))
+   raise('toDisplayTensor: input must be HxW, KxHxW, Kx1xHxW or Kx3xHxW (got %s)', forms.describe(x))
 end
 
 return function(image)

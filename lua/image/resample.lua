@@ -5,7 +5,6 @@ local forms, taps = require 'image.forms', require 'image.taps'
 local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
 local parallel_for, row_work = require 'torch.parallel.parallel_for', require 'image.rows.row_work'
 local cast, copy = ffi.cast, ffi.copy
-local pairs = pairs
 
 local resample = {}
 

@@ -1,8 +1,6 @@
 -- image.rotate and image.translate.
 
-local pairs, rawequal = pairs, rawequal
 local forms, resample = require 'image.forms', require 'image.resample'
-local max, min = math.max, math.min
 
 local modes = { 'simple', 'bilinear' }
 
@@ -29,8 +27,8 @@ return function(image)
       -- Along each dimension: where reading and writing begin, and for how many elements.
       local from, to, count = {}, {}, {}
       for d, by in pairs { [dim - 1] = down, [dim] = right } do
-         from[d], to[d] = max(0, -by), max(0, by)
-         count[d] = min(x:size(d) - from[d], r:size(d) - to[d])
+         from[d], to[d] = math.max(0, -by), math.max(0, by)
+         count[d] = math.min(x:size(d) - from[d], r:size(d) - to[d])
       end
       local source = rawequal(r, x) and x:clone() or forms.apart(x, r)
       r:zero()

@@ -5,8 +5,6 @@ local forms, image_chunks, taps = require 'image.forms', require 'image.image_ch
 local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
 local isTensor, raise = require('torch').isTensor, errors.raise
 local share_kind = require('torch.parallel.parallel_for').kind
-local floor, huge, max, min = math.floor, math.huge, math.max, math.min
-local match, select, tonumber, tostring, type = string.match, select, tonumber, tostring, type
 
 local byte_p, cast = ffi.typeof 'char *', ffi.cast
 -- Positions were computed in this precision, and where they are whole decides what is read.
@@ -18,7 +16,7 @@ local plans = {}
 
 function plans.simple(from, to)
    local at, step = ffi.new('int32_t[?]', to), float(from / to)
-   for i = 0, to - 1 do at[i] = min(floor(float(i * step)), from - 1) end
+   for i = 0, to - 1 do at[i] = math.min(math.floor(float(i * step)), from - 1) end
    return { at = at, K = 1 }
 end
 
@@ -33,9 +31,9 @@ local function interpolated(from, to)
    local step = float((from - 1) / (to - 1))
    for i = 0, to - 1 do
       local position = i == to - 1 and from - 1 or float(i * step)
-      local first = min(floor(position), from - 1)
+      local first = math.min(math.floor(position), from - 1)
       local part = float(position - first)
-      at[2 * i], at[2 * i + 1] = first, min(first + 1, from - 1)
+      at[2 * i], at[2 * i + 1] = first, math.min(first + 1, from - 1)
       weight[2 * i], weight[2 * i + 1] = 1 - part, part
    end
    return { at = at, weight = weight, K = 2 }
@@ -47,11 +45,11 @@ local function averaged(from, to)
    local starts, parts, most = {}, {}, 1
    for i = 0, to do
       local position = float(i * step)
-      starts[i] = floor(position)
+      starts[i] = math.floor(position)
       parts[i] = float(position - starts[i])
       if i > 0 then
          local last = (parts[i] > 0 and starts[i] < from) and starts[i] or starts[i] - 1
-         most = max(most, min(last, from - 1) - starts[i - 1] + 1)
+         most = math.max(most, math.min(last, from - 1) - starts[i - 1] + 1)
       end
    end
    local at, weight = taps.room(to, most)
@@ -68,7 +66,7 @@ local function averaged(from, to)
          end
          if source >= from then share = 0 end
          if k == 0 then share = 1 - parts[i] end
-         at[i * most + k] = share > 0 and source or min(first, from - 1)
+         at[i * most + k] = share > 0 and source or math.min(first, from - 1)
          weight[i * most + k] = share
          sum = sum + share
       end
@@ -88,14 +86,14 @@ function plans.bicubic(from, to)
    local step = to > 1 and float((from - 1) / (to - 1)) or 0
    for i = 0, to - 1 do
       local position = i == to - 1 and from - 1 or float(i * step)
-      local first = min(floor(position), from - 1)
+      local first = math.min(math.floor(position), from - 1)
       local a, b, c, d = taps.cubic(float(position - first))
-      local second = min(first + 1, from - 1)
+      local second = math.min(first + 1, from - 1)
       -- Beyond the ends the line through the last two elements goes on.
       if first == 0 then a, b, c = 0, b + 2 * a, c - a end
       if first + 2 >= from then b, c, d = b - d, c + 2 * d, 0 end
       local j = 4 * i
-      at[j], at[j + 1], at[j + 2], at[j + 3] = max(first - 1, 0), first, second, min(first + 2, from - 1)
+      at[j], at[j + 1], at[j + 2], at[j + 3] = math.max(first - 1, 0), first, second, math.min(first + 2, from - 1)
       weight[j], weight[j + 1], weight[j + 2], weight[j + 3] = a, b, c, d
    end
    return { at = at, weight = weight, K = 4 }
@@ -161,22 +159,22 @@ local function wanted_sizes(x, size)
    local dim = x:dim()
    local height, width = x:size(dim - 1), x:size(dim)
    local text = tostring(size)
-   local w, h = match(text, '^(%d+)x(%d+)$')
+   local w, h = string.match(text, '^(%d+)x(%d+)$')
    if w then return tonumber(w), tonumber(h) end
    local side = tonumber(text)
    if side then
-      local longer = max(height, width)
-      return floor(width * side / longer), floor(height * side / longer)
+      local longer = math.max(height, width)
+      return math.floor(width * side / longer), math.floor(height * side / longer)
    end
-   side = tonumber(match(text, '^%^(%d+)$'))
+   side = tonumber(string.match(text, '^%^(%d+)$'))
    if side then
-      local shorter = min(height, width)
-      return floor(width * side / shorter), floor(height * side / shorter)
+      local shorter = math.min(height, width)
+      return math.floor(width * side / shorter), math.floor(height * side / shorter)
    end
-   local n, d = match(text, '^%*([%d.]+)/?([%d.]*)$')
+   local n, d = string.match(text, '^%*([%d.]+)/?([%d.]*)$')
    n, d = tonumber(n), d == '' and 1 or tonumber(d)
-   if n and d and d > 0 then return floor(width * n / d), floor(height * n / d) end
-   raise("scale: size as N, ^N, WxH, *F or *N/D expected (got '%s')", text)
+   if n and d and d > 0 then return math.floor(width * n / d), math.floor(height * n / d) end
+   raise("scale: size must be N, ^N, WxH, *F or *N/D (got '%s')", text)
 end
 
 local modes = { 'bilinear', 'bicubic', 'simple' }
@@ -184,7 +182,7 @@ local modes = { 'bilinear', 'bicubic', 'simple' }
 -- scale([r,] x, width, height [, mode]), scale(x, size [, mode]), scale(r, x [, mode]).
 local function read(...)
    local first, second, third, fourth, fifth = ...
-   if not isTensor(first) then raise('scale: image expected (got %s)', forms.describe(first)) end
+   if not isTensor(first) then raise('scale: argument 1 must be an image (got %s)', forms.describe(first)) end
    if isTensor(second) then
       if type(third) == 'number' then return first, second, nil, nil, fifth, third, fourth end
       return first, second, nil, nil, third
@@ -193,13 +191,13 @@ local function read(...)
       return nil, first, second, third, fourth
    end
    if type(second) ~= 'number' and type(second) ~= 'string' then
-      raise('scale: width and height, a size, or a result and an image expected (got %s)', forms.describe(second))
+      raise('scale: argument 2 must be a width, a size or an image (got %s)', forms.describe(second))
    end
    return nil, first, second, nil, third
 end
 
 local function scale(...)
-   if select('#', ...) == 0 then raise 'scale: image expected (got nothing)' end
+   if select('#', ...) == 0 then raise 'scale: argument 1 must be an image (got nothing)' end
    local r, x, width, height, mode = read(...)
    forms.image('scale', x)
    mode = forms.word('scale', 'mode', mode, 'bilinear', modes)
@@ -212,7 +210,7 @@ local function scale(...)
    else
       width, height = wanted_sizes(x, width)
    end
-   if not (width >= 1 and height >= 1 and width < huge and height < huge) then
+   if not (width >= 1 and height >= 1 and width < math.huge and height < math.huge) then
       raise('scale: width and height must be at least 1 (got %.0fx%.0f)', width, height)
    end
    r = x:dim() == 3 and x.new(x:size(1), height, width) or x.new(height, width)

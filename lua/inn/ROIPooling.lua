@@ -2,7 +2,6 @@
 -- height x width over each region. Regions are rows of the number of an image and x1, y1, x2, y2, inclusive and counted
 -- from 1, which are multiplied by the scale.
 
-local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -23,10 +22,10 @@ return function(inn)
 
    -- First and last index of cell i of `count` between two coordinates, within 1 to `size`.
    local function cell(self, from, to, i, count, size)
-      from = floor((from - 1) * self.spatial_scale + 0.5)
-      to = floor((to - 1) * self.spatial_scale + 0.5)
-      local step = max(to - from + 1, 1) / count
-      return max(floor((i - 1) * step) + from, 0) + 1, min(ceil(i * step) + from, size)
+      from = math.floor((from - 1) * self.spatial_scale + 0.5)
+      to = math.floor((to - 1) * self.spatial_scale + 0.5)
+      local step = math.max(to - from + 1, 1) / count
+      return math.max(math.floor((i - 1) * step) + from, 0) + 1, math.min(math.ceil(i * step) + from, size)
    end
 
    local function each_cell(self, images, regions, f)
@@ -69,7 +68,7 @@ return function(inn)
          self.output[r]:select(3, j):select(2, i):copy(values)
          for p = 1, planes do
             local k = at[p][1] - 1
-            self.indices[r][p][i][j] = (y1 - 1 + floor(k / width)) * images:size(4) + x1 + k % width
+            self.indices[r][p][i][j] = (y1 - 1 + math.floor(k / width)) * images:size(4) + x1 + k % width
          end
       end)
       return self.output

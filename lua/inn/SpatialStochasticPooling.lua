@@ -1,7 +1,6 @@
 -- inn.SpatialStochasticPooling(kW, kH [, dW, dH]): an element of each window, drawn with its value as the weight; in
 -- evaluation the mean of the window with the values as weights. Inputs are not negative.
 
-local ceil = math.ceil
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -26,7 +25,7 @@ return function(inn, nn)
          check.fail(self, 'input must be at least as large as the %dx%d window (got %s)', self.kW, self.kH,
             check.describe(input))
       end
-      local rows, columns = ceil((height - self.kH) / self.dH), ceil((width - self.kW) / self.dW)
+      local rows, columns = math.ceil((height - self.kH) / self.dH), math.ceil((width - self.kW) / self.dW)
       local all = input:contiguous():view(-1, height, width)
       local x = input.new(all:size(1), rows * self.dH + self.kH, columns * self.dW + self.kW):zero()
       x:narrow(2, 1, height):narrow(3, 1, width):copy(all)

@@ -1,6 +1,5 @@
 -- Layers that are made of those of nn.
 
-local floor = math.floor
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -25,10 +24,8 @@ return function(inn, nn)
       self.size = check.size('SpatialSameResponseNormalization', 'size', size or 3)
       self.alpha = check.number('SpatialSameResponseNormalization', 'alpha', alpha or 5e-5)
       self.beta = check.number('SpatialSameResponseNormalization', 'beta', beta or 0.75)
-      if self.size % 2 == 0 then
-         check.refuse('SpatialSameResponseNormalization', 'size', 'an odd number', size)
-      end
-      local pad = floor(self.size / 2)
+      if self.size % 2 == 0 then check.refuse('SpatialSameResponseNormalization', 'size', 'an odd number', size) end
+      local pad = math.floor(self.size / 2)
       local scale = nn.Sequential():add(nn.Square())
          :add(nn.SpatialAveragePooling(self.size, self.size, 1, 1, pad, pad))
          :add(nn.MulConstant(self.alpha)):add(nn.AddConstant(1)):add(nn.Power(-self.beta))
@@ -41,7 +38,7 @@ return function(inn, nn)
    function Pyramid:__init(...)
       concat.__init(self, 2)
       local levels = { ... }
-      if #levels == 0 then check.fail('SpatialPyramidPooling', 'at least one level { width, height } expected') end
+      if #levels == 0 then check.fail('SpatialPyramidPooling', 'levels must be at least one { width, height }') end
       for i, level in ipairs(levels) do
          check.kind('SpatialPyramidPooling', 'level ' .. i, level, 'table')
          self:add(nn.Sequential():add(nn.SpatialAdaptiveMaxPooling(level[1], level[2]))

@@ -1,6 +1,5 @@
 -- inn.utils: batch normalization as fixed layers, and folded into convolutions, for networks that only compute.
 
-local ipairs = ipairs
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

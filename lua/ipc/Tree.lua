@@ -67,7 +67,7 @@ function tree.netStats() return {} end
 
 return function(node_index, node_count)
    if node_count ~= nil and node_count ~= tree.numNodes then
-      check.fail('ipc.Tree', 'as many ranks as nodes expected, by mpiexec -n %s t7 ... (got %.0f)', node_count,
+      check.fail('ipc.Tree', 'ranks must be as many as nodes, by mpiexec -n %s t7 ... (got %.0f)', node_count,
          tree.numNodes)
    end
    if node_index ~= nil and node_index ~= tree.nodeIndex then

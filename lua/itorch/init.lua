@@ -16,7 +16,7 @@ end
 function itorch.image(x, options)
    if type(x) == 'string' then return show_file('image', x, 'image') end
    if not torch.isTensor(x) and type(x) ~= 'table' then
-      errors.raise('image: tensor, table of tensors, or path expected (got %s)', check.describe(x))
+      errors.raise('image: argument 1 must be a tensor, a table of tensors or a path (got %s)', check.describe(x))
    end
    local p = { image = x, padding = 2 }
    if type(options) == 'table' then

@@ -21,7 +21,7 @@ function make.convolution(layer, backend)
    local module
    if layer.dilationW > 1 or layer.dilationH > 1 then
       if layer.groups > 1 then
-         check.fail('loadcaffe.load', "layer '%s': groups or dilation expected (got both)", layer.name)
+         check.fail('loadcaffe.load', "layer '%s' must have groups or dilation (got both)", layer.name)
       end
       module = nn.SpatialDilatedConvolution(inputs, outputs, kW, kH, dW, dH, layer.padW, layer.padH,
          layer.dilationW, layer.dilationH)

@@ -36,7 +36,7 @@ local function dataset(name, prefix)
       local data = read(name, find(name, folder, prefix .. '-images-idx3-ubyte'))
       local label = read(name, find(name, folder, prefix .. '-labels-idx1-ubyte'))
       if data:dim() ~= 3 or label:dim() ~= 1 or data:size(1) ~= label:size(1) then
-         check.fail(name, 'images and a label for each expected (got %s and %s)', check.describe(data),
+         check.fail(name, 'data must be images and a label for each (got %s and %s)', check.describe(data),
             check.describe(label))
       end
       return { data = data, label = label, size = data:size(1) }

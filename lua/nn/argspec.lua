@@ -91,7 +91,7 @@ return function(name, init, words)
       end
       local got = given < first and format('%d argument%s', given, given == 1 and '' or 's')
          or 'nil as ' .. needed[first]
-      raise('%s: expected %s (got %s)', who, wanted, got)
+      raise('%s: needs %s (got %s)', who, wanted, got)
    end
 
    local values = {

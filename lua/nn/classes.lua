@@ -4,24 +4,38 @@
 --
 -- A chapter is a folder whose init.lua returns a list of rows { class, parent [, file] }. The file returns
 -- function(Class, parent, nn, name), which defines the methods of the class; without a name it is
--- <Class>.lua. `takes` says what the arguments of the constructor are, see argspec.lua. The field `functions` of the
--- list has rows { table of nn or '' for nn itself, file, names }: functions that are loaded later too; their
--- file returns function(table, nn), which defines them.
+-- <Class>.lua. `takes` says what the arguments of the constructor are, see argspec.lua, and `fields = true` that it
+-- keeps them, see fields_init.lua; what documents a class is listed in reference.lua. The field `functions` of the
+-- list has rows { table of nn or '' for nn itself, file, names }: functions that are loaded later too; their file
+-- returns function(table, nn), which defines them.
 
 local torch = require 'torch'
 local class_registry, lazy = require 'torch.base.class_registry', require 'torch.class.lazy'
 
-local classes = {}
+local classes = {
+   chapters = {},   -- the lists of nn in their order, with their names
+   rows = {},       -- the rows of all packages, by class
+}
 
 -- Adds the classes and functions of a chapter to nn. Another package names its own folder: 'rnn'.
 function classes.declare(nn, chapter, rows, package)
    local folder = (package or 'nn.' .. chapter) .. '.'
    local function define(methods, row)
       local name, parent = row[1], row[2]
-      require(folder .. (row[3] or name))(methods, parent and class_registry.metatable('nn.' .. parent), nn, name)
+      local base = parent and class_registry.metatable('nn.' .. parent)
+      require(folder .. (row[3] or name))(methods, base, nn, name)
+      if row.fields then
+         methods.__init = require 'nn.fields_init'(row, base, classes.rows['nn.' .. parent], rawget(methods, '__init'))
+      end
       if row.takes then methods.__init = require 'nn.argspec'(name, methods.__init, row.takes) end
    end
+   if not package then
+      rows.name = chapter
+      table.insert(classes.chapters, rows)
+   end
    for _, row in ipairs(rows) do
+      row.chapter = rows
+      classes.rows['nn.' .. row[1]] = row
       local methods = torch.class('nn.' .. row[1], row[2] and 'nn.' .. row[2], nn)
       lazy.methods(methods, define, row)
    end

@@ -53,7 +53,7 @@ function expect.sizes(module, ...)
       if type(first) == 'table' and not class_registry.typename(first) then list = first end
    end
    local count = list == first and #first or select('#', ...)
-   if count == 0 then fail(module, 'sizes expected (got none)') end
+   if count == 0 then fail(module, 'sizes must be given (got none)') end
    local sizes = torch.LongStorage(count)
    for d = 1, count do sizes[d] = check.integer(module, 'size ' .. d, list[d]) end
    return sizes
@@ -88,7 +88,7 @@ end
 -- Raises unless gradOutput is a tensor of the type of k with the sizes of `output`, which forward left.
 function expect.grad_output(module, k, g, output)
    if not k.is(g) then refuse(module, 'gradOutput', 'a ' .. k.TYPE, g) end
-   if not k.is(output) or geometry.count(output) == 0 then fail(module, 'forward expected before backward') end
+   if not k.is(output) or geometry.count(output) == 0 then fail(module, 'backward called before forward') end
    if not geometry.same_size(g, output) then
       refuse(module, 'gradOutput', 'a tensor of the size of the output, [' .. geometry.shape(output) .. ']', g)
    end

@@ -71,11 +71,11 @@ kernel.of_type = of_type
 function kernel.of(module, x)
    local k = of_type(x)
    if device_buffers.active and k and k.T.base then device_buffers.count_fallback(expect.name(module)) end
-   if k == nil then expect.fail(module, 'DoubleTensor or FloatTensor expected (got %s)', expect.describe(x)) end
+   if k == nil then expect.refuse(module, 'input', 'a DoubleTensor or FloatTensor', x) end
    local name = module._type
    if name ~= k.TYPE and name ~= nil then
       local is_of_device = find(name, 'torch.Cuda', 1, true) == 1
-      expect.fail(module, 'input of type %s expected, as the module is (got %s); convert one of them with :type()%s',
+      expect.fail(module, 'input must be of type %s, as the module is (got %s); convert one of them with :type()%s',
          name, expect.describe(x), is_of_device and ', or read the file with t7 --load-cuda=' .. lower(k.T.name) or '')
    end
    return k
@@ -102,12 +102,12 @@ local Long, Int = types.by_name.Long, types.by_name.Int
 
 -- Pointers to the elements of a LongTensor or an IntTensor, which the caller has made contiguous.
 function kernel.long_pointer(t)
-   if not istype(Long.tensor_ct, t) then errors.raise('LongTensor expected (got %s)', expect.describe(t)) end
+   if not istype(Long.tensor_ct, t) then errors.raise('indices must be a LongTensor (got %s)', expect.describe(t)) end
    return t._memory == nil and nil or t._memory._data + t._offset
 end
 
 function kernel.int_pointer(t)
-   if not istype(Int.tensor_ct, t) then errors.raise('IntTensor expected (got %s)', expect.describe(t)) end
+   if not istype(Int.tensor_ct, t) then errors.raise('indices must be an IntTensor (got %s)', expect.describe(t)) end
    return t._memory == nil and nil or t._memory._data + t._offset
 end
 

@@ -75,7 +75,7 @@ end
 
 -- Buffers of a module are of its type, unless a program set others.
 local function wrong_type(t)
-   errors.raise('output and gradInput of type %s expected, as the module is (got %s)', T.tensor_name, describe(t))
+   errors.raise('output and gradInput must be of type %s, as the module is (got %s)', T.tensor_name, describe(t))
 end
 
 function k.sized(t, a, b, c, d)

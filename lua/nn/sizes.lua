@@ -23,7 +23,7 @@ function sizes.check(module, k, g, list, count)
    local same = g._dim == count
    for d = 1, count do same = same and g._size[d - 1] == list[d] end
    if not same then
-      expect.fail(module, 'gradOutput of the size of the output expected, %s (got %s)', concat(list, 'x', 1, count),
+      expect.fail(module, 'gradOutput must be of the size of the output, %s (got %s)', concat(list, 'x', 1, count),
          expect.describe(g))
    end
 end

@@ -49,10 +49,10 @@ return function(nngraph)
 
    local function check_list(list, name)
       if type(list) ~= 'table' or torch.typename(list) then
-         errors.raise('gModule: %s: table of nodes expected (got %s)', name, errors.describe(list))
+         errors.raise('gModule: %s must be a table of nodes (got %s)', name, errors.describe(list))
       end
       operators.check_nodes(list, name)
-      if #list == 0 then errors.raise('gModule: %s: at least one node expected (got none)', name) end
+      if #list == 0 then errors.raise('gModule: %s must have at least one node (got none)', name) end
    end
 
    function gModule:__init(inputs, outputs)
@@ -74,7 +74,7 @@ return function(nngraph)
          for i, node in ipairs(inputs) do node:add(parts[i], true) end
       end
       self.bg = outnode:graph()
-      if self.bg:hasCycle() then errors.raise('gModule: graph without cycles expected') end
+      if self.bg:hasCycle() then errors.raise('gModule: graph must have no cycles') end
       refuse_unused(self.bg)
       refuse_dangling(self.bg)
       self.nInputs, self.outnode = #inputs, outnode
@@ -82,7 +82,7 @@ return function(nngraph)
       for _, root in ipairs(self.fg:roots()) do
          if root.data == innode.data then self.innode = root end
       end
-      if not self.innode then errors.raise('gModule: inputs that the outputs depend on expected (got none)') end
+      if not self.innode then errors.raise('gModule: outputs must depend on an input (got none)') end
       self.backwardnodes = self.bg:topsort()
       self.forwardnodes = self.fg:topsort()
       self.verbose = false
@@ -117,7 +117,7 @@ return function(nngraph)
          end
          if #input ~= self.nInputs then expect.fail(self, 'Got %d inputs instead of %d', #input, self.nInputs) end
       elseif input == nil then
-         expect.fail(self, 'input expected (got nil)')
+         expect.fail(self, 'input must be a tensor or a table (got nil)')
       end
       self.output = steps.forward(self, steps_of(self), func, input)
       return self.output
@@ -127,7 +127,7 @@ return function(nngraph)
 
    function gModule:updateGradInput(_, gradOutput)
       local list = steps_of(self)
-      if not list.done then expect.fail(self, 'forward expected before backward') end
+      if not list.done then expect.fail(self, 'backward called before forward') end
       if list.outputs > 1 and (type(gradOutput) ~= 'table' or #gradOutput ~= list.outputs) then
          expect.fail(self, 'gradOutput must have %d tensors (got %s)', list.outputs, expect.describe(gradOutput))
       end
@@ -137,7 +137,7 @@ return function(nngraph)
 
    function gModule:accGradParameters(_, _, scale)
       local list = steps_of(self)
-      if not list.turned then expect.fail(self, 'updateGradInput expected before accGradParameters') end
+      if not list.turned then expect.fail(self, 'accGradParameters called before updateGradInput') end
       steps.accumulate(self, list, scale or 1)
    end
 

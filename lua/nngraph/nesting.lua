@@ -1,6 +1,5 @@
 -- Tensors in tables of tables: copies, fills, sums and sizes.
 
-local pairs, tostring = pairs, tostring
 local torch = require 'torch'
 local errors = require 'torch.base.errors'
 

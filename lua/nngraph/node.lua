@@ -5,7 +5,6 @@
 -- table that was split, data.nSplitOutputs their number; the keys of data.reverseMap are the nodes that this one is an
 -- input of. data.annotations._debugLabel names the line of the program that made the node.
 
-local format = string.format
 local torch = require 'torch'
 local errors, nn = require 'torch.base.errors', require 'nn'
 
@@ -15,7 +14,7 @@ return function(nngraph)
    -- Names the line of the program that made a node.
    function Node:_makeDebugLabel(info)
       if not info then return '[?]' end
-      return format('[%s]:%d', info.short_src:match '[^/\\]*$', info.currentline)
+      return string.format('[%s]:%d', info.short_src:match '[^/\\]*$', info.currentline)
    end
 
    local function line_of_program()
@@ -56,7 +55,7 @@ return function(nngraph)
       local data = self.data
       local name = data.annotations.name or data.module and torch.typename(data.module)
          or data.selectindex and 'part ' .. data.selectindex .. ' of a split' or 'node'
-      return format('%s, declared at %s', name, data.annotations._debugLabel or '[?]')
+      return string.format('%s, declared at %s', name, data.annotations._debugLabel or '[?]')
    end
 
    -- Sets annotations from a table and returns the node: `name` is shown in pictures and messages.
@@ -89,7 +88,7 @@ return function(nngraph)
 
    local function shown(value, depth)
       if torch.isTensor(value) then
-         return format('%s[%s]', value:type():match '[^.]*$', table.concat(value:size():totable(), 'x'))
+         return string.format('%s[%s]', value:type():match '[^.]*$', table.concat(value:size():totable(), 'x'))
       end
       if torch.typename(value) then return torch.typename(value) end
       if type(value) ~= 'table' then return tostring(value) end
@@ -120,7 +119,7 @@ return function(nngraph)
 
    function Node:graphNodeName()
       local name = self.data.annotations.name
-      if name then return format('"%s (%d)"', tostring(name):gsub('"', "'"), self.id) end
+      if name then return string.format('"%s (%d)"', tostring(name):gsub('"', "'"), self.id) end
       return 'Node' .. self.id
    end
 
@@ -134,7 +133,7 @@ return function(nngraph)
    -- node - module is module(node).
    function Node.__sub__(node, module)
       if not torch.isTypeOf(module, nn.Module) and not torch.isTypeOf(module, nn.Criterion) then
-         errors.raise('node - module: module expected (got %s)', errors.describe(module))
+         errors.raise('node - module: argument 2 must be a module (got %s)', errors.describe(module))
       end
       return module(node)
    end

@@ -60,7 +60,7 @@ end
 local function subtract(before, module)
    if torch.isTypeOf(before, 'nn.Module') then before = before() end
    if not torch.isTypeOf(module, 'nn.Module') and not torch.isTypeOf(module, 'nn.Criterion') then
-      errors.raise('node - module: module expected (got %s)', errors.describe(module))
+      errors.raise('node - module: argument 2 must be a module (got %s)', errors.describe(module))
    end
    return module(before)
 end

@@ -28,7 +28,7 @@ return function(nngraph)
    local function graph_of(net)
       if torch.isTypeOf(net, 'nn.gModule') then return net.fg end
       if torch.isTypeOf(net, 'graph.Graph') then return net end
-      errors.raise('nngraph: nn.gModule or graph.Graph expected (got %s)', errors.describe(net))
+      errors.raise('nngraph: argument 1 must be an nn.gModule or a graph.Graph (got %s)', errors.describe(net))
    end
 
    -- Draws a gModule with Graphviz and says where the picture is.

@@ -1,7 +1,5 @@
 -- Small functions on tables that programs of the time took from nngraph.
 
-local pairs = pairs
-
 local utils = {}
 
 function utils.tableContainsValue(list, value)

@@ -3,15 +3,14 @@
 -- is class l + 1. The target is a table of tables of labels, or a matrix padded with zeros; sizes are the steps of each
 -- sequence. The loss is the mean over the batch.
 
-local exp, huge, ipairs, log, max = math.exp, math.huge, ipairs, math.log, math.max
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
 -- log(exp(a) + exp(b))
 local function add(a, b)
-   local most = max(a, b)
-   if most == -huge then return most end
-   return most + log(exp(a - most) + exp(b - most))
+   local most = math.max(a, b)
+   if most == -math.huge then return most end
+   return most + math.log(math.exp(a - most) + math.exp(b - most))
 end
 
 -- The loss of one sequence, and its gradient at the activations: logs[t][k] are logarithms of probabilities, states
@@ -24,7 +23,7 @@ local function align(logs, steps, states, gradient, classes)
    for t = 1, steps do
       local row, before = {}, alpha[t - 1]
       for s = 1, count do
-         local sum = -huge
+         local sum = -math.huge
          if t == 1 then
             if s <= 2 then sum = 0 end
          else
@@ -36,14 +35,14 @@ local function align(logs, steps, states, gradient, classes)
       end
       alpha[t] = row
    end
-   local total = add(alpha[steps][count], count > 1 and alpha[steps][count - 1] or -huge)
+   local total = add(alpha[steps][count], count > 1 and alpha[steps][count - 1] or -math.huge)
    -- No alignment has so few steps.
-   if total == -huge then return huge end
+   if total == -math.huge then return math.huge end
    -- beta excludes the probability of step t.
    for t = steps, 1, -1 do
       local row, behind = {}, beta[t + 1]
       for s = 1, count do
-         local sum = -huge
+         local sum = -math.huge
          if t == steps then
             if s >= count - 1 then sum = 0 end
          else
@@ -58,10 +57,10 @@ local function align(logs, steps, states, gradient, classes)
    end
    for t = 1, steps do
       local row = gradient[t]
-      for k = 1, classes do row[k] = exp(logs[t][k]) end
+      for k = 1, classes do row[k] = math.exp(logs[t][k]) end
       for s = 1, count do
          local k = states[s]
-         row[k] = row[k] - exp(alpha[t][s] + beta[t][s] - total)
+         row[k] = row[k] - math.exp(alpha[t][s] + beta[t][s] - total)
       end
    end
    return -total
@@ -112,7 +111,7 @@ return function(CTC, parent, nn)
          for t = 1, n do rows[t] = {} end
          local loss = align(logs[b]:totable(), n, states_of(self, target, b, classes), rows, classes)
          sum = sum + loss
-         if loss < huge then gradient[b]:narrow(1, 1, n):copy(torch.DoubleTensor(rows)) end
+         if loss < math.huge then gradient[b]:narrow(1, 1, n):copy(torch.DoubleTensor(rows)) end
       end
       gradient:div(batch)
       self._gradient = self.batchFirst and gradient or gradient:transpose(1, 2)
@@ -124,7 +123,7 @@ return function(CTC, parent, nn)
 
    function CTC:updateGradInput(input)
       if not self._gradient or not self._gradient:isSameSizeAs(input) then
-         check.fail(self, 'forward of the same input expected before backward (got %s)', check.describe(input))
+         check.fail(self, 'backward called before forward on this input (got %s)', check.describe(input))
       end
       self.gradInput:resize(input:size()):copy(self._gradient)
       return self.gradInput

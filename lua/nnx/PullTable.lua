@@ -1,6 +1,5 @@
 -- nn.PullTable(push, index): puts the element that an nn.PushTable took out into a table.
 
-local insert, ipairs = table.insert, ipairs
 local check = require 'torch.base.check'
 
 return function(Pull, parent)
@@ -12,13 +11,13 @@ return function(Pull, parent)
 
    function Pull:updateOutput(input)
       check.kind(self, 'input', input, 'table')
-      if self._push._pushed == nil then check.fail(self, 'forward of its PushTable expected before') end
+      if self._push._pushed == nil then check.fail(self, 'forward of its PushTable must come first') end
       self.output = {}
       for i, value in ipairs(input) do self.output[i] = value end
       if self._index > #input + 1 then
          check.refuse(self, 'input', ('a table of at least %d elements'):format(self._index - 1), input)
       end
-      insert(self.output, self._index, self._push._pushed)
+      table.insert(self.output, self._index, self._push._pushed)
       return self.output
    end
 

@@ -1,7 +1,6 @@
 -- nn.PushTable(index): takes an element out of a table; an nn.PullTable that push:pull(index) makes puts it into
 -- another table further on.
 
-local ipairs = ipairs
 local check = require 'torch.base.check'
 
 return function(Push, parent, nn)
@@ -41,7 +40,7 @@ return function(Push, parent, nn)
 
    function Push:updateGradInput(input, gradOutput)
       check.kind(self, 'gradOutput', gradOutput, 'table')
-      if not self._gradPush then check.fail(self, 'backward of its PullTable expected before') end
+      if not self._gradPush then check.fail(self, 'backward of its PullTable must come first') end
       self.gradInput = {}
       for i = 1, #input do
          if i == self._index then

@@ -9,7 +9,7 @@ return function(SaturatedLU, parent)
       self.threshold, self.val = threshold or 0, value or 0
       self.threshold_upper, self.val_upper = upper or 1, upper_value or 1
       if not (self.threshold <= self.threshold_upper) then
-         check.fail('SaturatedLU', 'lower threshold below the upper one expected (got %s and %s)', self.threshold,
+         check.fail('SaturatedLU', 'lower threshold must be less than the upper one (got %s and %s)', self.threshold,
             self.threshold_upper)
       end
    end

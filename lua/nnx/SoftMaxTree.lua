@@ -13,7 +13,7 @@ local function ids_of(children, id)
    elseif type(children) == 'table' and #children > 0 then
       return children
    end
-   return check.fail('SoftMaxTree', 'tensor of children expected for node %s (got %s)', tostring(id),
+   return check.fail('SoftMaxTree', 'children of node %s must be a tensor (got %s)', tostring(id),
       check.describe(children))
 end
 
@@ -36,13 +36,15 @@ return function(nn)
          local children = ids_of(hierarchy[id], id)
          self.rows[id] = { count + 1, #children }
          for place, child in ipairs(children) do
-            if parents[child] then check.fail('SoftMaxTree', 'tree expected (got two parents of node %d)', child) end
+            if parents[child] then
+               check.fail('SoftMaxTree', 'hierarchy must be a tree (got two parents of node %d)', child)
+            end
             parents[child], self.place[child] = id, place
          end
          count = count + #children
       end
       if not self.rows[self.rootId] or parents[self.rootId] then
-         check.fail('SoftMaxTree', 'root among the parents of the hierarchy expected (got %d)', self.rootId)
+         check.fail('SoftMaxTree', 'root must be among the parents of the hierarchy (got %d)', self.rootId)
       end
       for child in pairs(parents) do self:path(child) end
       self.weight, self.gradWeight = torch.Tensor(count, inputSize), torch.zeros(count, inputSize)
@@ -65,10 +67,10 @@ return function(nn)
          table.insert(list, node)
          node = self.parents[node]
          if not node or #list > 10000 then
-            check.fail('SoftMaxTree', 'class below the root %d expected (got %s)', self.rootId, tostring(id))
+            check.fail('SoftMaxTree', 'class must be below the root %d (got %s)', self.rootId, tostring(id))
          end
       end
-      if #list == 0 then check.fail('SoftMaxTree', 'class expected (got the root %d)', id) end
+      if #list == 0 then check.fail('SoftMaxTree', 'target must be a class (got the root %d)', id) end
       return list
    end
 
@@ -111,7 +113,7 @@ return function(nn)
          at = at + 1
          local chances = self._chances[at]
          if not chances or chances:size(1) ~= count then
-            check.fail(self, 'forward of the same input expected before backward')
+            check.fail(self, 'backward called before forward on this input')
          end
          local gradient = torch.mul(chances, -gradOutput[i])
          gradient[place] = gradient[place] + gradOutput[i]

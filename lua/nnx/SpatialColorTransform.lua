@@ -19,7 +19,7 @@ return function(nn)
 
    local function checked(self, input)
       check.dimensions(self, 'input', input, 3, 3)
-      if input:size(1) ~= 3 then check.fail(self, '3 maps expected (got %s)', check.describe(input)) end
+      if input:size(1) ~= 3 then check.fail(self, 'input must have 3 maps (got %s)', check.describe(input)) end
       return input
    end
 
@@ -37,7 +37,7 @@ return function(nn)
 
    function Transform:updateGradInput(input, gradOutput)
       if not LINEAR[self.transform] then
-         check.fail(self, 'gradients expected of rgb2y, rgb2yuv and yuv2rgb alone (got %s)', self.transform)
+         check.fail(self, 'gradients exist only for rgb2y, rgb2yuv and yuv2rgb (got %s)', self.transform)
       end
       checked(self, input)
       local matrix = matrix_of(self)

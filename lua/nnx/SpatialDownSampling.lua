@@ -1,6 +1,5 @@
 -- nn.SpatialDownSampling(rW, rH): the means of blocks of maps; what does not fill a block is left out.
 
-local floor = math.floor
 local check = require 'torch.base.check'
 
 return function(DownSampling, parent, nn)
@@ -14,7 +13,7 @@ return function(DownSampling, parent, nn)
    function DownSampling:updateOutput(input)
       check.real(self, 'input', input)
       check.dimensions(self, 'input', input, 3, 4)
-      if floor(input:size(input:dim() - 1) / self.rH) < 1 or floor(input:size(input:dim()) / self.rW) < 1 then
+      if math.floor(input:size(input:dim() - 1) / self.rH) < 1 or math.floor(input:size(input:dim()) / self.rW) < 1 then
          check.refuse(self, 'input', ('maps of at least %d x %d'):format(self.rH, self.rW), input)
       end
       self.output = self._pool:updateOutput(input)

@@ -1,7 +1,6 @@
 -- nn.SpatialMaxSampling{ owidth, oheight } or { rwidth, rheight }: the largest elements of parts of maps of that size,
 -- or of that ratio to the input.
 
-local floor = math.floor
 local check = require 'torch.base.check'
 
 return function(MaxSampling, parent, nn)
@@ -12,7 +11,7 @@ return function(MaxSampling, parent, nn)
       self.owidth, self.oheight = options.owidth, options.oheight
       self.rwidth, self.rheight = options.rwidth, options.rheight
       if not (self.owidth and self.oheight) and not (self.rwidth and self.rheight) then
-         check.fail('SpatialMaxSampling', 'owidth and oheight, or rwidth and rheight, expected (got neither)')
+         check.fail('SpatialMaxSampling', 'owidth and oheight, or rwidth and rheight, must be given (got neither)')
       end
    end
 
@@ -20,8 +19,8 @@ return function(MaxSampling, parent, nn)
       check.real(self, 'input', input)
       check.dimensions(self, 'input', input, 3, 4)
       local d = input:dim()
-      local height = self.oheight or floor(input:size(d - 1) * self.rheight)
-      local width = self.owidth or floor(input:size(d) * self.rwidth)
+      local height = self.oheight or math.floor(input:size(d - 1) * self.rheight)
+      local width = self.owidth or math.floor(input:size(d) * self.rwidth)
       local pool = self._pool
       if not pool or pool.H ~= height or pool.W ~= width or pool:type() ~= input:type() then
          self._pool = nn.SpatialAdaptiveMaxPooling(width, height):type(input:type())

@@ -1,6 +1,5 @@
 -- nn.SpatialPadding: zeros around maps: (left, right, top, bottom); negative numbers cut.
 
-local max, min = math.max, math.min
 local check = require 'torch.base.check'
 
 return function(Padding, parent)
@@ -15,7 +14,7 @@ return function(Padding, parent)
    -- The part of the padded maps that the input fills, and that part of the input.
    local function parts(self, padded, x, rows, columns)
       local function cut(t, u, dimension, before, size)
-         local from, to = max(before, 0), min(before + size, t:size(dimension))
+         local from, to = math.max(before, 0), math.min(before + size, t:size(dimension))
          return t:narrow(dimension, from + 1, to - from), u:narrow(dimension, from - before + 1, to - from)
       end
       padded, x = cut(padded, x, rows, self.pad_t, x:size(rows))

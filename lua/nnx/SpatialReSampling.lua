@@ -13,7 +13,7 @@ return function(nn)
          rwidth, rheight, owidth, oheight = rwidth.rwidth, rwidth.rheight, rwidth.owidth, rwidth.oheight
       end
       if not (rwidth and rheight) and not (owidth and oheight) then
-         check.fail('SpatialReSampling', 'ratios of both sizes or both sizes expected (got neither)')
+         check.fail('SpatialReSampling', 'both ratios or both sizes must be given (got neither)')
       end
       self.rwidth, self.rheight, self.owidth, self.oheight = rwidth, rheight, owidth, oheight
    end

@@ -1,6 +1,5 @@
 -- nn.SuperCriterion: the weighed sum of criterions, each for its input of a table, all with the same target.
 
-local ipairs = ipairs
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

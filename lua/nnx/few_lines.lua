@@ -66,7 +66,7 @@ return function(Class, parent, _, name)
 
    function rows.Toc()
       identity(named, function(self)
-         if not started[self.name] then check.fail(self, 'nn.Tic %s expected before it', check.describe(self.name)) end
+         if not started[self.name] then check.fail(self, 'nn.Tic %s must come first', check.describe(self.name)) end
          _G.print(('<tictoc::%s> %f seconds'):format(self.name, clock() - started[self.name]))
       end, function() end)
    end

@@ -19,7 +19,7 @@ function npy4th.loadnpy(path) return load('loadnpy', path) end
 function npy4th.loadnpz(path)
    local found = load('loadnpz', path)
    if type(found) ~= 'table' then
-      check.fail('loadnpz', '%s: file of several arrays expected (got one array: loadnpy reads it)', path)
+      check.fail('loadnpz', '%s must be a file of several arrays (got one array: loadnpy reads it)', path)
    end
    return found
 end

@@ -1,6 +1,5 @@
 -- optim.ConfusionMatrix: how often which class was taken for which.
 
-local concat = table.concat
 local torch = require 'torch'
 local check, kernel = require 'torch.base.check', require 'nn.kernel'
 
@@ -65,7 +64,7 @@ return function(ConfusionMatrix)
    function ConfusionMatrix:batchAdd(predictions, targets)
       local p, t = classes_of(predictions, 'the predictions'), classes_of(targets, 'the targets')
       if p:size(1) ~= t:size(1) then
-         check.fail('ConfusionMatrix:batchAdd', 'as many predictions as targets expected (got %d and %d)', p:size(1),
+         check.fail('ConfusionMatrix:batchAdd', 'predictions and targets must be as many (got %d and %d)', p:size(1),
             t:size(1))
       end
       p, t = p:contiguous(), t:contiguous()
@@ -146,7 +145,7 @@ return function(ConfusionMatrix)
          for p = 1, n do numbers[p] = ('%' .. digits .. 'd'):format(self.mat[t][p]) end
          local percent = ('%2.3f'):format(self.valids[t] * 100)
          if self.valids[t] ~= self.valids[t] then percent = 'nan' end
-         lines[#lines + 1] = (t == 1 and '[[' or ' [') .. concat(numbers) .. (t == n and ']]  ' or ']   ') ..
+         lines[#lines + 1] = (t == 1 and '[[' or ' [') .. table.concat(numbers) .. (t == n and ']]  ' or ']   ') ..
             percent .. '% '
          if self.classes and self.classes[1] then
             lines[#lines + 1] = '\t[class: ' .. tostring(self.classes[t] or '') .. ']'
@@ -156,7 +155,7 @@ return function(ConfusionMatrix)
       lines[#lines + 1] = ' + average row correct: ' .. self.averageValid * 100 .. '% \n'
       lines[#lines + 1] = ' + average rowUcol correct (VOC measure): ' .. self.averageUnionValid * 100 .. '% \n'
       lines[#lines + 1] = ' + global correct: ' .. self.totalValid * 100 .. '%'
-      return concat(lines)
+      return table.concat(lines)
    end
 
    -- A picture of the matrix, as a tensor of 3 x height x width, with classes sorted by 'score' or

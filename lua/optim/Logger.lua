@@ -65,7 +65,7 @@ return function(Logger)
          elseif type(value) == 'string' then
             row[#row + 1] = value
          else
-            errors.raise('Logger: numbers and strings expected to log (got %s)', errors.describe(value))
+            errors.raise('Logger: values must be numbers and strings (got %s)', errors.describe(value))
          end
          local list = self.symbols[i]
          if list then list[#list + 1] = value end

@@ -1,7 +1,6 @@
 -- CMA-ES: samples of a normal distribution whose mean and covariance follow the better ones. No gradient is
 -- needed.
 
-local floor, log = math.floor, math.log
 local _G = _G
 local torch = require 'torch'
 local check, state_of = require 'torch.base.check', require 'optim.state_of'
@@ -13,15 +12,15 @@ return function(opfunc, x, config, state)
    config = state_of.open('cmaes', opfunc, x, config, state)
    local n = x:nElement()
    local sigma = config.sigma or 0.3
-   local lambda = check.integer('cmaes', 'config.popsize', config.popsize or 4 + floor(3 * log(n)), 2)
+   local lambda = check.integer('cmaes', 'config.popsize', config.popsize or 4 + math.floor(3 * math.log(n)), 2)
    local maxEval = check.integer('cmaes', 'config.maxEval', config.maxEval or 1000 * n * n, 1)
    local target, display = config.ftarget or -1 / 0, config.verb_disp or 0
 
    -- The weights of the better half, and how fast means are adapted.
-   local mu = floor(lambda / 2)
+   local mu = math.floor(lambda / 2)
    local weights, sum, squares = {}, 0, 0
    for i = 1, mu do
-      weights[i] = log(lambda / 2 + 0.5) - log(i)
+      weights[i] = math.log(lambda / 2 + 0.5) - math.log(i)
       sum = sum + weights[i]
    end
    for i = 1, mu do

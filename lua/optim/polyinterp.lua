@@ -20,7 +20,7 @@ end
 -- minimum between the bounds, which are the outermost points by default, and the value there.
 return function(points, xminBound, xmaxBound)
    if not torch.isTensor(points) or points:dim() ~= 2 or points:size(2) < 3 then
-      errors.raise('polyinterp: tensor of size n x 3 expected (got %s)', errors.describe(points))
+      errors.raise('polyinterp: points must be of size n x 3 (got %s)', errors.describe(points))
    end
    if xminBound then check.number('polyinterp', 'xminBound', xminBound) end
    if xmaxBound then check.number('polyinterp', 'xmaxBound', xmaxBound) end
@@ -32,7 +32,7 @@ return function(points, xminBound, xmaxBound)
          if points[i][j] == points[i][j] then known = known + 1 end
       end
    end
-   if known == 0 then errors.raise('polyinterp: a value or a slope expected (got nan only)') end
+   if known == 0 then errors.raise('polyinterp: points must have a value or a slope (got nan only)') end
    local low, high = points:select(2, 1):min(), points:select(2, 1):max()
    local from, to = xminBound or low, xmaxBound or high
    if count == 2 and known == 4 then return cubic(points, from, to) end

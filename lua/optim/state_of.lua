@@ -38,10 +38,10 @@ end
 function state_of.open(name, opfunc, x, config, own)
    local metatable = type(opfunc) == 'table' and getmetatable(opfunc)
    if type(opfunc) ~= 'function' and not (type(metatable) == 'table' and metatable.__call) then
-      errors.raise('%s: function of x expected as argument 1 (got %s)', name, errors.describe(opfunc))
+      errors.raise('%s: argument 1 must be a function of x (got %s)', name, errors.describe(opfunc))
    end
    if not torch.isTensor(x) then
-      errors.raise('%s: tensor expected as argument 2, x (got %s)', name, errors.describe(x))
+      errors.raise('%s: argument 2, x, must be a tensor (got %s)', name, errors.describe(x))
    end
    -- Steps are fractions.
    if of_tensor(x).integer then check.refuse(name, 'x', 'a tensor of floats or doubles', x) end
@@ -71,12 +71,12 @@ end
 function state_of.evaluate(name, opfunc, x)
    local value, gradient = opfunc(x)
    if not torch.isTensor(gradient) or gradient:nElement() ~= x:nElement() then
-      errors.raise('%s: gradient of %d elements expected as the second result of the function (got %s)', name,
+      errors.raise('%s: the second result of the function must be a gradient of %d elements (got %s)', name,
          x:nElement(), torch.isTensor(gradient) and ('%d elements'):format(gradient:nElement())
          or errors.describe(gradient))
    end
    if gradient:type() ~= x:type() then
-      errors.raise('%s: gradient of type %s expected, as x has (got %s)', name, x:type(), gradient:type())
+      errors.raise('%s: gradient must be of type %s, as x is (got %s)', name, x:type(), gradient:type())
    end
    return value, gradient
 end

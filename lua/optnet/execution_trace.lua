@@ -1,7 +1,6 @@
 -- Records the calls of updateOutput of all modules of a network, in their order: a list of
 -- { module, leaf, first, last, input, output }, whose numbers count begins and ends of calls.
 
-local error, ipairs, pairs, pcall, rawget, rawset, type = error, ipairs, pairs, pcall, rawget, rawset, type
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

@@ -1,6 +1,5 @@
 -- optnet.countUsedMemory(net): bytes of the tensors of a network; memory that is shared counts once.
 
-local ipairs, pairs, type = ipairs, pairs, type
 local torch = require 'torch'
 local check = require 'torch.base.check'
 local each_tensor = require('optnet.execution_trace').each_tensor

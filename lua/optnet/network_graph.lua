@@ -1,7 +1,6 @@
 -- optnet.generateGraph(net, input): the tensors of one forward as a graph.Graph, an edge from each output of a module
 -- to those that are computed from it. graph.dot(g, title, file) draws it.
 
-local concat, format, ipairs = table.concat, string.format, ipairs
 local torch = require 'torch'
 local execution_trace = require 'optnet.execution_trace'
 
@@ -14,14 +13,14 @@ return function(optnet)
       local result, maker, storages, count = graph.Graph(), {}, {}, 0
 
       local function label(name, t)
-         local text = name .. '\n' .. concat(t:size():totable(), 'x')
+         local text = name .. '\n' .. table.concat(t:size():totable(), 'x')
          if not (options and options.storages) then return text end
          local key = execution_trace.memory(t)
          if key and not storages[key] then
             count = count + 1
             storages[key] = count
          end
-         return key and format('%s\nstorage %d', text, storages[key]) or text
+         return key and string.format('%s\nstorage %d', text, storages[key]) or text
       end
 
       local calls = execution_trace.record('generateGraph', net, input)

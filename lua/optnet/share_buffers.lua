@@ -1,8 +1,6 @@
 -- optnet.optimizeMemory(net, input, {mode = 'inference'}): outputs of modules that are not needed at the same time get
 -- the same memory. In the mode 'training' nothing is shared: backward needs the outputs.
 
-local find, huge, ipairs, max, min = string.find, math.huge, ipairs, math.max, math.min
-local pairs, sort, type = pairs, table.sort, type
 local torch = require 'torch'
 local check = require 'torch.base.check'
 local execution_trace = require 'optnet.execution_trace'
@@ -29,12 +27,12 @@ local function lifetimes(net, calls)
    local function used(value, time)
       each_tensor(value, function(t)
          local block = blocks[memory(t) or false]
-         if block then block.last = max(block.last, time) end
+         if block then block.last = math.max(block.last, time) end
       end)
    end
    for _, call in ipairs(calls) do
       local class = torch.typename(call.module) or ''
-      local known = find(class, '^nn%.') or find(class, '^cudnn%.')
+      local known = string.find(class, '^nn%.') or string.find(class, '^cudnn%.')
       used(call.input, call.leaf and call.last or call.first)
       if not PASSING[class] then
          local output = call.module.output
@@ -45,7 +43,7 @@ local function lifetimes(net, calls)
                blocks[key] = { module = call.module, first = call.first, last = call.last,
                   size = output:storage():size(), type = output:type() }
             else
-               block.last = max(block.last, call.last)
+               block.last = math.max(block.last, call.last)
             end
             -- An output that is a buffer of the module too may be needed later.
             for field, value in pairs(call.module) do
@@ -65,7 +63,7 @@ local function lifetimes(net, calls)
             each_tensor(inner.output, function(t)
                local block = blocks[memory(t) or false]
                if block then
-                  block.first, block.last = min(block.first, call.first), max(block.last, call.last)
+                  block.first, block.last = math.min(block.first, call.first), math.max(block.last, call.last)
                end
             end)
          end
@@ -75,7 +73,7 @@ local function lifetimes(net, calls)
    for key, block in pairs(blocks) do
       if not pinned[key] then list[#list + 1] = block end
    end
-   sort(list, function(a, b) return a.first < b.first or a.first == b.first and a.last < b.last end)
+   table.sort(list, function(a, b) return a.first < b.first or a.first == b.first and a.last < b.last end)
    return list
 end
 
@@ -115,10 +113,10 @@ return function(optnet)
             end
          end
          if not best then
-            best = { type = block.type, size = 0, modules = {}, free = -huge }
+            best = { type = block.type, size = 0, modules = {}, free = -math.huge }
             pool[#pool + 1] = best
          end
-         best.size, best.free = max(best.size, block.size), block.last
+         best.size, best.free = math.max(best.size, block.size), block.last
          best.modules[#best.modules + 1] = block.module
       end
       for _, entry in ipairs(pool) do

@@ -2,9 +2,7 @@
 -- new t7, which has loaded nothing but what the shell loads.
 
 local concat, error, format, ipairs, print = table.concat, error, string.format, ipairs, print
-local traceback = debug.traceback
 local rawset, require, select, setmetatable, tostring, type = rawset, require, select, setmetatable, tostring, type
-local unpack, xpcall = unpack, xpcall
 local host = require('torch.native.host').of 'parallel'
 local check, dialect = require 'torch.base.check', require 'torch.base.dialect'
 local channel, code = require 'parallel.channel', require 'parallel.code'
@@ -142,7 +140,7 @@ function parallel.run(f, ...)
       return ...
    end
    return finish(xpcall(function() return f(unpack(arguments, 1, n)) end, function(reason)
-      return type(reason) == 'string' and traceback(reason, 2) or reason
+      return type(reason) == 'string' and debug.traceback(reason, 2) or reason
    end))
 end
 

@@ -7,7 +7,7 @@ local remove, tmpname = os.remove, os.tmpname
 local function check(name, value)
    if type(value) == 'number' then return tostring(value) end
    if type(value) ~= 'string' then
-      raise('paths.%s: expected the name of a file, got %s', name, type(value))
+      raise('paths.%s: argument 1 must be the name of a file (got %s)', name, type(value))
    end
    if value:find('\0', 1, true) then raise('paths.%s: name with a NUL (got %q)', name, value) end
    return value

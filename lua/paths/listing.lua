@@ -18,7 +18,7 @@ local function filter(name, pattern)
    if type(pattern) == 'function' then return pattern end
    if type(pattern) == 'number' then pattern = tostring(pattern) end
    if type(pattern) ~= 'string' then
-      raise('paths.%s: expected a pattern or a function as argument 2, got %s', name, type(pattern))
+      raise('paths.%s: argument 2 must be a pattern or a function (got %s)', name, type(pattern))
    end
    return function(entry) return string.find(entry, pattern) ~= nil end
 end
@@ -40,7 +40,7 @@ return function(paths)
    -- The names in a folder, sorted, '.' and '..' among them; nil if there is no such folder.
    function paths.dir(name)
       if type(name) ~= 'string' then
-         raise('paths.dir: expected the name of a folder, got %s', type(name))
+         raise('paths.dir: argument 1 must be the name of a folder (got %s)', type(name))
       end
       if posix.windows then raise('paths.dir: not available on ' .. jit.os) end
       local folder = libc.t7_opendir(name)

@@ -1,13 +1,12 @@
 -- Functions of names alone: basename, dirname, extname, concat.
 
 local raise = require('torch.base.errors').raise
-local sub = string.sub
 
 local function check(name, position, value)
    local kind = type(value)
    if kind == 'string' then return value end
    if kind == 'number' then return tostring(value) end
-   raise('paths.%s: expected a string as argument %d, got %s', name, position, kind)
+   raise('paths.%s: argument %d must be a string (got %s)', name, position, kind)
 end
 
 return function(paths)
@@ -16,8 +15,8 @@ return function(paths)
       name = string.match(string.gsub(check('basename', 1, name), '/+$', ''), '([^/]*)$')
       if suffix ~= nil then
          suffix = check('basename', 2, suffix)
-         if sub(suffix, 1, 1) ~= '.' then suffix = '.' .. suffix end
-         if #suffix <= #name and sub(name, -#suffix) == suffix then name = sub(name, 1, -#suffix - 1) end
+         if string.sub(suffix, 1, 1) ~= '.' then suffix = '.' .. suffix end
+         if #suffix <= #name and string.sub(name, -#suffix) == suffix then name = string.sub(name, 1, -#suffix - 1) end
       end
       return name
    end

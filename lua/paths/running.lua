@@ -36,7 +36,7 @@ return function(paths)
    -- Runs a file whose name is relative to the file of the caller, and returns what it returns.
    function paths.dofile(name)
       if type(name) ~= 'string' then
-         raise('paths.dofile: expected the name of a file, got ' .. type(name))
+         raise('paths.dofile: argument 1 must be the name of a file (got %s)', type(name))
       end
       local chunk, message = loadfile(beside(source_above(1), name))
       if not chunk then raise(message) end
@@ -45,7 +45,9 @@ return function(paths)
 
    -- As `require`, looking beside the file of the caller first.
    function paths.require(name)
-      if type(name) ~= 'string' then raise('paths.require: expected the name of a module, got ' .. type(name)) end
+      if type(name) ~= 'string' then
+         raise('paths.require: argument 1 must be the name of a module (got %s)', type(name))
+      end
       local file = file_of(source_above(1))
       if file and package.loaded[name] == nil then
          local folder = paths.dirname(file)

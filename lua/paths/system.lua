@@ -40,7 +40,7 @@ return function(paths)
       for i = 1, select('#', ...) do
          local name = (select(i, ...))
          if type(name) ~= 'string' then
-            raise('paths.findprogram: expected the name of a program, got ' .. type(name))
+            raise('paths.findprogram: argument 1 must be the name of a program (got ' .. type(name) .. ')')
          end
          if string.find(name, '/') then
             if paths.filep(name) then return paths.concat(name) end

@@ -1,8 +1,6 @@
 -- What windows and images of qtwidget can do: paths, text and pictures. Coordinates are pixels from the upper left
 -- corner.
 
-local format = string.format
-local ipairs, pairs, tonumber, tostring, type, unpack = ipairs, pairs, tonumber, tostring, type, unpack
 local torch = require 'torch'
 local check, exchange = require 'torch.base.check', require 'torch.utility.exchange'
 local host = require('torch.native.host').of 'qtwidget'
@@ -17,8 +15,8 @@ return function(qtwidget)
 
    function Painter:__init(name, width, height, title, shown)
       count = count + 1
-      self.key = format('window-%d', count)
-      self.title = title or format('window %d', count)
+      self.key = string.format('window-%d', count)
+      self.title = title or string.format('window %d', count)
       local canvas, why = host.new(self.key, self.title, width, height, shown)
       if not canvas then check.fail(name, '%s', why) end
       self.canvas, self.width, self.height, self.depth = canvas, width, height, 32
@@ -116,7 +114,7 @@ return function(qtwidget)
       if why then check.fail('qtwidget.write', '%s: %s', path, why) end
    end
 
-   function Painter:__tostring__() return format('qtwidget.Painter(%dx%d)', self.width, self.height) end
+   function Painter:__tostring__() return string.format('qtwidget.Painter(%dx%d)', self.width, self.height) end
 
    return qtwidget.Painter
 end

@@ -1,7 +1,6 @@
 -- randomkit: random numbers of many distributions, of NumPy. randomkit.gamma(a, b) gives a number, or a tensor where a
 -- parameter is one; randomkit.gamma(r, a, b) fills r. Each call takes its seed from torch's generator.
 
-local ipairs, pairs, rawset, unpack = ipairs, pairs, rawset, unpack
 local torch = require 'torch'
 local array_calls = require 'torch.utility.array_calls'
 local check, types = require 'torch.base.check', require 'torch.base.types'
@@ -28,7 +27,7 @@ for name, count in pairs(PARAMETERS) do
       if types.of_tensor(given[1]) and (#given == count + 1 or fewer) then result = table.remove(given, 1) end
       if #given == 0 and DEFAULTS[name] then given = { unpack(DEFAULTS[name]) } end
       if #given ~= count then
-         check.fail(full, '%d parameter%s expected, and a tensor for the result before them (got %d)', count,
+         check.fail(full, 'needs %d parameter%s, after a tensor for the result or none (got %d)', count,
             count == 1 and '' or 's', #given)
       end
       local first

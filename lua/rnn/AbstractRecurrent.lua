@@ -3,7 +3,6 @@
 --
 -- A class defines updateOutput, which calls begin_step and end_step, _updateGradInput and _accGradParameters.
 
-local ipairs, max, pairs, sort, tostring = ipairs, math.max, pairs, table.sort, tostring
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -44,7 +43,7 @@ return function(Recurrent, parent, nn)
       local clones, step = self.sharedClones, self.step
       local window = self.rho + 1
       if self.train ~= false then
-         window = max(window, count(clones))
+         window = math.max(window, count(clones))
          if not clones[step] then clones[step], clones[step - window] = clones[step - window], nil end
       end
       for _, name in ipairs(HISTORIES) do
@@ -70,7 +69,7 @@ return function(Recurrent, parent, nn)
    function Recurrent:updateGradInput(input, gradOutput)
       local step = self.updateGradInputStep or self.step
       if step <= 1 then
-         check.fail(self, 'backward called before forward, or more often: a step expected (got %d)', self.step - 1)
+         check.fail(self, 'backward called before forward, or more often (got step %d)', self.step - 1)
       end
       self.updateGradInputStep = step
       self.gradInput = self:_updateGradInput(input, gradOutput)
@@ -117,7 +116,7 @@ return function(Recurrent, parent, nn)
       parent.forget(self)
       local steps, clones = {}, {}
       for step in pairs(self.sharedClones) do steps[#steps + 1] = step end
-      sort(steps)
+      table.sort(steps)
       for i, step in ipairs(steps) do clones[i + (first or 1) - 1] = self.sharedClones[step] end
       self.sharedClones, self.step = clones, 1
       for _, name in ipairs(HISTORIES) do
@@ -137,7 +136,7 @@ return function(Recurrent, parent, nn)
       for _, module in ipairs(modules) do add(module) end
       local steps = {}
       for step in pairs(clones) do steps[#steps + 1] = step end
-      sort(steps)
+      table.sort(steps)
       for _, step in ipairs(steps) do add(clones[step]) end
       if initial then add(initial) end
       self.modules = all
@@ -187,7 +186,7 @@ return function(Recurrent, parent, nn)
 
    -- output and gradInput of a step that was, for a module around this one that goes back to it.
    function Recurrent:setOutputStep(step)
-      if self.outputs[step] == nil then check.fail(self, 'output of step %s expected (got none)', tostring(step)) end
+      if self.outputs[step] == nil then check.fail(self, 'output of step %s is missing', tostring(step)) end
       self.output, self.gradInput = self.outputs[step], self.gradInputs[step]
    end
 

@@ -1,32 +1,14 @@
 -- nn.BiSequencerLM: for language models: step t merges the output of the forward module for the steps before t and that
 -- of the backward module for the steps after it, so that neither sees step t. Zeros stand at the ends.
 
-local tostring, type = tostring, type
 local torch = require 'torch'
-local check = require 'torch.base.check'
+local check, directions = require 'torch.base.check', require 'rnn.directions'
 
 return function(BiSequencerLM, parent, nn)
 
    function BiSequencerLM:__init(forward, backward, merge)
       parent.__init(self)
-      if not torch.isTypeOf(forward, 'nn.Module') then
-         check.refuse('BiSequencerLM', 'argument 1', 'a module', forward)
-      end
-      if not backward then
-         backward = forward:clone()
-         backward:reset()
-      elseif not torch.isTypeOf(backward, 'nn.Module') then
-         check.refuse('BiSequencerLM', 'argument 2', 'a module', backward)
-      end
-      if type(merge) == 'number' or merge == nil then
-         merge = nn.JoinTable(1, merge or 1)
-      elseif not torch.isTypeOf(merge, 'nn.Module') then
-         check.refuse('BiSequencerLM', 'argument 3', 'a module or the number of dimensions', merge)
-      end
-      self.forwardModule = torch.isTypeOf(forward, 'nn.AbstractSequencer') and forward or nn.Sequencer(forward)
-      self.backwardModule = torch.isTypeOf(backward, 'nn.AbstractSequencer') and backward or nn.Sequencer(backward)
-      self.mergeModule = nn.Sequencer(merge)
-      self._bwd = nn.Sequential():add(nn.ReverseTable()):add(self.backwardModule):add(nn.ReverseTable())
+      self._bwd = directions(self, nn, forward, backward, merge)
       self._merge = nn.Sequential():add(nn.ZipTable()):add(self.mergeModule)
       self.modules = { self.forwardModule, self._bwd, self._merge }
       self.output, self._remember = {}, 'neither'
@@ -69,7 +51,7 @@ return function(BiSequencerLM, parent, nn)
    local function check_steps(self, input, gradOutput)
       check.kind(self, 'input', input, 'table')
       check.kind(self, 'gradOutput', gradOutput, 'table')
-      if not self._aligned then check.fail(self, 'forward expected before backward') end
+      if not self._aligned then check.fail(self, 'backward called before forward') end
       if #input ~= #self._aligned[1] or #gradOutput ~= #input then
          check.refuse(self, 'gradOutput', ('a table of %d steps, as the input is'):format(#self._aligned[1]),
             gradOutput)

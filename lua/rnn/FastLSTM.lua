@@ -10,9 +10,7 @@ return function(FastLSTM, parent, nn)
    FastLSTM.usenngraph, FastLSTM.bn = false, false
 
    function FastLSTM:__init(inputSize, outputSize, rho, eps, momentum, affine, p, mono)
-      if p and p ~= 0 then
-         check.fail('FastLSTM', 'dropout inside of steps is not supported: p must be 0 (got %s)', check.describe(p))
-      end
+      if p and p ~= 0 then check.refuse('FastLSTM', 'dropout inside of steps is not supported: p', '0', p) end
       self.eps, self.momentum, self.affine = eps or 0.1, momentum or 0.1, affine == nil or affine
       self.p, self.mono = 0, mono or false
       parent.__init(self, inputSize, outputSize, rho)

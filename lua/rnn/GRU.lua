@@ -1,7 +1,6 @@
 -- nn.GRU: the gated recurrent unit: reset and update gates r and z from the input and the output before,
 -- output = (1 - z) * tanh(W input + U (r * output before)) + z * output before.
 
-local pairs = pairs
 local torch = require 'torch'
 local check, hidden_state = require 'torch.base.check', require 'rnn.hidden_state'
 
@@ -11,9 +10,7 @@ return function(GRU, parent, nn)
 
    function GRU:__init(inputSize, outputSize, rho, p, mono)
       parent.__init(self, rho or 9999)
-      if p and p ~= 0 then
-         check.fail('GRU', 'dropout inside of steps is not supported: p must be 0 (got %s)', check.describe(p))
-      end
+      if p and p ~= 0 then check.refuse('GRU', 'dropout inside of steps is not supported: p', '0', p) end
       self.p, self.mono = 0, mono or false
       self.inputSize = check.size('GRU', 'input size', inputSize)
       self.outputSize = check.size('GRU', 'output size', outputSize or inputSize)

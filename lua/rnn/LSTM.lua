@@ -1,6 +1,5 @@
 -- nn.LSTM: long short-term memory with peepholes: gates see the cell too.
 
-local ipairs = ipairs
 local torch = require 'torch'
 local check, hidden_state = require 'torch.base.check', require 'rnn.hidden_state'
 

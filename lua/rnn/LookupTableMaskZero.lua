@@ -15,7 +15,7 @@ return function(Lookup, parent)
       if input:nElement() > 0 then
          local least, most = input:min(), input:max()
          if least < 0 or most > self.weight:size(1) - 1 then
-            check.fail(self, 'indices of 0 to %d expected (got %s to %s)', self.weight:size(1) - 1, least, most)
+            check.fail(self, 'indices must be from 0 to %d (got %s to %s)', self.weight:size(1) - 1, least, most)
          end
       end
       if self.__input and self.__input:type() ~= input:type() then self.__input = nil end

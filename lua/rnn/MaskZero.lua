@@ -29,7 +29,7 @@ return function(MaskZero, parent)
 
    -- Outputs for samples of zeros are constant: their gradients are zero.
    local function masked(self, gradOutput)
-      if not self.zeroMask then check.fail(self, 'forward expected before backward') end
+      if not self.zeroMask then check.fail(self, 'backward called before forward') end
       self.gradOutput = self:recursiveMask(self.gradOutput, gradOutput, self.zeroMask)
       return self.gradOutput
    end

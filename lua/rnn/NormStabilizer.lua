@@ -2,7 +2,6 @@
 -- beta * mean over the batch of (|h(t)| - |h(t-1)|)^2 for all steps (Krueger and Memisevic, 2016). The sum is in
 -- `loss`.
 
-local ipairs = ipairs
 local check = require 'torch.base.check'
 
 return function(Stabilizer, parent, nn)
@@ -42,7 +41,7 @@ return function(Stabilizer, parent, nn)
       local step = self.updateGradInputStep - 1
       local gradInput = self:getStepModule(step):updateGradInput(input, gradOutput)
       local now = self.norms[step]
-      if not now then check.fail(self, 'forward in training expected before backward') end
+      if not now then check.fail(self, 'backward called before forward in training') end
       local difference = now.new():resizeAs(now):zero()
       for _, other in ipairs { step - 1, step + 1 } do
          local norms = self.norms[other]

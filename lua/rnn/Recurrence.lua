@@ -1,7 +1,6 @@
 -- nn.Recurrence: a recurrent module from any module of { input, output before }. Sizes of the output, without the
 -- batch, and the dimensions of the input without it, say what the first output before is: zeros.
 
-local ipairs, type = ipairs, type
 local torch = require 'torch'
 local check, hidden_state = require 'torch.base.check', require 'rnn.hidden_state'
 

@@ -1,7 +1,6 @@
 -- nn.Recurrent: output = transfer(merge{ input module(input), feedback module(output before) }); at the first step the
 -- start module takes the place of the feedback.
 
-local gsub, ipairs, tostring, type = string.gsub, ipairs, tostring, type
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -78,7 +77,7 @@ return function(Recurrent, parent, nn)
    end
 
    function Recurrent:__tostring__()
-      local function within(module, more) return (gsub(tostring(module), '\n', '\n' .. more)) end
+      local function within(module, more) return (string.gsub(tostring(module), '\n', '\n' .. more)) end
       return torch.type(self) .. ' {\n  [{input(t), output(t-1)} -> (1) -> (2) -> (3) -> output(t)]' ..
          '\n  (1):  {\n    input(t)' ..
          '\n      |`-> (t==0): ' .. within(self.startModule, '      |    ') ..

@@ -2,7 +2,6 @@
 -- the output of the step before, at the first one from zeros, and `rnn` takes { input, location }. A table of outputs.
 -- Actions are trained by rewards: locations pass no gradient back.
 
-local gsub, tostring, unpack = string.gsub, tostring, unpack
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -45,7 +44,7 @@ return function(Attention, parent, nn)
    end
 
    local function check_steps(self, gradOutput)
-      if self.rnn.step - 1 ~= self.nStep then check.fail(self, 'forward expected before backward') end
+      if self.rnn.step - 1 ~= self.nStep then check.fail(self, 'backward called before forward') end
       check.kind(self, 'gradOutput', gradOutput, 'table')
       if #gradOutput ~= self.nStep then
          check.refuse(self, 'gradOutput', ('a table of %d steps'):format(self.nStep), gradOutput)
@@ -110,7 +109,7 @@ return function(Attention, parent, nn)
    end
 
    function Attention:__tostring__()
-      local function within(module) return (gsub(tostring(module), '\n', '\n  ' .. '  |    ')) end
+      local function within(module) return (string.gsub(tostring(module), '\n', '\n  ' .. '  |    ')) end
       return torch.type(self) .. ' {\n  action : ' .. within(self.action) ..
          '\n  rnn     : ' .. within(self.rnn) .. '\n}'
    end

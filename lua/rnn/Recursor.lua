@@ -1,6 +1,5 @@
 -- nn.Recursor: any module as a recurrent one, with a copy for each step. Recurrent modules inside keep their own steps.
 
-local ipairs, type = ipairs, type
 local check = require 'torch.base.check'
 
 return function(Recursor, parent, nn)

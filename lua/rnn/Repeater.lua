@@ -1,6 +1,5 @@
 -- nn.Repeater: the same input for a recurrent module at each of a number of steps; a table of outputs.
 
-local gsub, tostring = string.gsub, tostring
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -65,7 +64,7 @@ return function(Repeater, parent, nn)
    function Repeater:__tostring__()
       local line = '\n       V         V             V     \n'
       return torch.type(self) .. ' {\n  [  input,    input,  ...,  input  ]' .. line ..
-         '  ' .. gsub(tostring(self.modules[1]), '\n', '\n  ') .. line ..
+         '  ' .. string.gsub(tostring(self.modules[1]), '\n', '\n  ') .. line ..
          '  [output(1),output(2),...,output(' .. self.rho .. ')]\n}'
    end
 end

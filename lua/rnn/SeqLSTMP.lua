@@ -1,6 +1,5 @@
 -- nn.SeqLSTMP: an nn.SeqLSTM whose output is a projection of the hidden layer, which the next step sees too.
 
-local sqrt = math.sqrt
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -15,7 +14,7 @@ return function(SeqLSTMP, parent)
 
    function SeqLSTMP:reset(std)
       parent.reset(self, std)
-      self.weightO:normal(0, std or 1 / sqrt(self.outputsize + self.hiddensize))
+      self.weightO:normal(0, std or 1 / math.sqrt(self.outputsize + self.hiddensize))
       return self
    end
 

@@ -35,9 +35,7 @@ return function(Sequencer, parent, nn)
    -- Steps as a tensor, in memory of the sequence.
    local function stack(self, to, list, steps)
       local first = list[1]
-      if not torch.isTensor(first) then
-         check.refuse(self, 'input', 'a table, since each step gives a table', first)
-      end
+      if not torch.isTensor(first) then check.refuse(self, 'input', 'a table, since each step gives a table', first) end
       if not torch.isTensor(to) or to:type() ~= first:type() then to = first.new() end
       local sizes = torch.LongStorage(first:dim() + 1)
       sizes[1] = steps

@@ -27,7 +27,7 @@ return function(TrimZero, parent, nn)
    end
 
    local function trimmed(self, gradOutput)
-      if not self.zeroMask then check.fail(self, 'forward expected before backward') end
+      if not self.zeroMask then check.fail(self, 'backward called before forward') end
       return zero_rows.select(self, 'gradOutput', gradOutput, self._numbers, self._count)
    end
 

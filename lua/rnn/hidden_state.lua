@@ -8,7 +8,6 @@
 --
 -- Class:zeroState(input), if there is one, resizes self.zeroTensor, the first state, for an input.
 
-local ipairs, rawequal, tostring, type, unpack = ipairs, rawequal, tostring, type, unpack
 local check = require 'torch.base.check'
 
 return function(Class, parts, nn)

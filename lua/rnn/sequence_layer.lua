@@ -8,7 +8,6 @@
 -- program may also set userPrevOutput and userPrevCell, and, after forward, gradPrevOutput and userNextGradCell, the
 -- gradients at what the last step left; backward sets userGradPrevOutput and userGradPrevCell.
 
-local ipairs, type = ipairs, type
 local torch = require 'torch'
 local check, zero_rows = require 'torch.base.check', require 'rnn.zero_rows'
 local recurrent_cells, recurrent_sweep = require 'nn.kernels.recurrent_cells', require 'nn.kernels.recurrent_sweep'
@@ -88,7 +87,7 @@ return function(Class, parent, nn, kind)
 
    function Class:updateGradInput(input, gradOutput)
       local run = self._run
-      if not run then check.fail(self, 'backward called before forward: forward expected (got none)') end
+      if not run then check.fail(self, 'backward called before forward') end
       check.same_type(self, 'gradOutput', check.same_size(self, 'gradOutput', gradOutput, self.output), self.weight)
       local dx = recurrent_sweep.backward(cell, views(self, self.weight, self.bias, self.weightO), run,
          turned(self, gradOutput):contiguous(), self.gradPrevOutput, self.userNextGradCell)

@@ -1,6 +1,5 @@
 -- Methods that rnn adds to all modules: memory of steps, and copies that share their parameters, one for each step.
 
-local ipairs, pairs = ipairs, pairs
 local torch = require 'torch'
 local copy, warn = require 'nn.copy', require 'torch.base.warn'
 
@@ -40,39 +39,25 @@ return function(Module)
       return self
    end
 
-   -- The states of all recurrent modules inside after a step, by default the last one, by the numbers of modules.
-   function Module:getHiddenState(step)
-      local states
-      for i, module in ipairs(self.modules or {}) do
-         local state = module:getHiddenState(step)
-         if state ~= nil then
-            states = states or {}
-            states[i] = state
+   -- The states of all recurrent modules inside after a step, by default the last one, by the numbers of modules; and
+   -- the gradients at them.
+   for _, what in ipairs { 'HiddenState', 'GradHiddenState' } do
+      local get, set = 'get' .. what, 'set' .. what
+      Module[get] = function(self, step)
+         local states
+         for i, module in ipairs(self.modules or {}) do
+            local state = module[get](module, step)
+            if state ~= nil then
+               states = states or {}
+               states[i] = state
+            end
          end
+         return states
       end
-      return states
-   end
-
-   function Module:setHiddenState(step, states)
-      for i, state in pairs(states or {}) do self.modules[i]:setHiddenState(step, state) end
-      return self
-   end
-
-   function Module:getGradHiddenState(step)
-      local states
-      for i, module in ipairs(self.modules or {}) do
-         local state = module:getGradHiddenState(step)
-         if state ~= nil then
-            states = states or {}
-            states[i] = state
-         end
+      Module[set] = function(self, step, states)
+         for i, state in pairs(states or {}) do self.modules[i][set](self.modules[i], step, state) end
+         return self
       end
-      return states
-   end
-
-   function Module:setGradHiddenState(step, states)
-      for i, state in pairs(states or {}) do self.modules[i]:setGradHiddenState(step, state) end
-      return self
    end
 
    -- Recurrent modules as they are, others wrapped in a Recursor: for constructors of sequences.

@@ -1,6 +1,5 @@
 -- Rows of zeros in batches, by which sequences of unequal lengths are padded.
 
-local ipairs = ipairs
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

@@ -94,6 +94,12 @@ local function describe(name, value, owner, key)
       record.is_class = is_class(value)
       local init = record.is_class and names.field(value, '__init')
       record.is_library = rawtype(init) == 'function' and names.is_library(init)
+      local class = usage.class(value)
+      if class then
+         record.doc, record.example = require('nn.reference').text(class), class.example
+         record.row, record.chapter = class.name, 'nn_' .. class.chapter
+         record.manual = { class.name }
+      end
    end
    return record
 end

@@ -118,6 +118,13 @@ function usage.signature(text)
    end
 end
 
+-- Returns the record of a class that nn documents, as nn/reference.lua has it; nil for other values.
+function usage.class(object)
+   local name = package.loaded['nn.classes'] and names.field(object, '__typename')
+   return rawtype(name) == 'string' and rawequal(object, class_registry.constructor(name))
+      and require('nn.reference').of(name) or nil
+end
+
 -- Returns how to make objects of a class, by its constructor table. No function of the program is called.
 function usage.constructor(object)
    for _, T in ipairs(types.rows) do
@@ -128,6 +135,8 @@ function usage.constructor(object)
          return T.storage_name .. '(size | {values})'
       end
    end
+   local class = usage.class(object)
+   if class then return class.usage end
    local init = names.field(object, '__init')
    if rawtype(init) == 'function' then
       local parameters = sources.parameters(init)

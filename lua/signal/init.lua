@@ -1,6 +1,5 @@
 -- signal: transforms of signals, of SciPy. Complex tensors have a last dimension of 2, the real and imaginary part.
 
-local ipairs, rawset, type, unpack = ipairs, rawset, type, unpack
 local array_calls = require 'torch.utility.array_calls'
 local check = require 'torch.base.check'
 

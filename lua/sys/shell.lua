@@ -25,7 +25,7 @@ end
 local function checked(name, command)
    local kind = type(command)
    if kind ~= 'string' and kind ~= 'number' then
-      error(string.format('sys.%s: expected a command, got %s', name, kind), 3)
+      error(string.format('sys.%s: command must be a string (got %s)', name, kind), 3)
    end
    return trim(command)
 end

@@ -24,13 +24,13 @@ return function(tds)
       local name = class_registry.typename(value)
       if name == 'tds.Hash' or name == 'tds.Vec' then return value end
       if kind == 'table' and not name then return tds.Hash(value) end
-      errors.raise('%s: number, string, boolean, tensor, storage, table or object of tds expected (got %s)', who,
+      errors.raise('%s: value must be a number, string, boolean, tensor, storage, table or object of tds (got %s)', who,
          errors.describe(value))
    end
 
    function tds._key(who, key)
       if type(key) == 'nil' or not PLAIN[type(key)] or key ~= key then
-         errors.raise('%s: number, string or boolean expected as a key (got %s)', who,
+         errors.raise('%s: key must be a number, string or boolean (got %s)', who,
             key ~= key and 'nan' or errors.describe(key))
       end
       return key

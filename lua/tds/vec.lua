@@ -14,7 +14,7 @@ return function(tds)
 
    local function place(name, key, most)
       if type(key) ~= 'number' or key < 1 or floor(key) ~= key or key > most then
-         errors.raise('%s: place from 1 to %d expected (got %s)', name, most, tostring(key))
+         errors.raise('%s: index must be from 1 to %d (got %s)', name, most, tostring(key))
       end
       return key
    end

@@ -1,6 +1,5 @@
 -- torchx.recursive*, which are rnn.recursive* too: work on tensors in tables of tables.
 
-local pairs, type = pairs, type
 local torch = require 'torch'
 local check, nn = require 'torch.base.check', require 'nn'
 local utils = nn.utils
@@ -71,7 +70,7 @@ return function(target)
          return true
       end
       if not torch.isTensor(x) or not torch.isTensor(y) then
-         check.fail('recursiveTensorEq', 'two tensors or two tables of tensors expected (got %s and %s)',
+         check.fail('recursiveTensorEq', 'arguments must be two tensors or two tables of tensors (got %s and %s)',
             check.describe(x), check.describe(y))
       end
       if x:nElement() ~= y:nElement() then return false end

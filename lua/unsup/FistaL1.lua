@@ -2,7 +2,6 @@
 -- optim.FistaLS, which takes `params`. The output is the minimum; the code is in the field `code`.
 -- LinearFistaL1 and SpatialConvFistaL1 make the decoder D, a linear layer or a full convolution, themselves.
 
-local ipairs, pairs = ipairs, pairs
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

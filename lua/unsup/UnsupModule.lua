@@ -1,7 +1,6 @@
 -- unsup.UnsupModule: a module whose output is a loss, so that updateOutput(input, target) takes a target. Its parts,
 -- the fields that `parts` names, hold the parameters.
 
-local ipairs, pairs, type = ipairs, pairs, type
 local torch = require 'torch'
 local check = require 'torch.base.check'
 

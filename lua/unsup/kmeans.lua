@@ -1,6 +1,5 @@
 -- unsup.kmeans(x, k [, iterations, batch size, callback, verbose]): k-means over the first dimension of x.
 
-local min = math.min
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -14,7 +13,7 @@ return function(unsup)
       k = check.size('kmeans', 'k', k)
       niter = check.integer('kmeans', 'niter', niter or 1, 0)
       local count = x:size(1)
-      batchsize = check.size('kmeans', 'batchsize', batchsize or min(1000, count))
+      batchsize = check.size('kmeans', 'batchsize', batchsize or math.min(1000, count))
       if callback then check.callable('kmeans', 'callback', callback) end
 
       local sizes = x:size()
@@ -31,7 +30,7 @@ return function(unsup)
          -- The nearest centroid has the largest product with the point minus half of its squared norm.
          local half = torch.cmul(centroids, centroids):sum(2):div(2)
          for first = 1, count, batchsize do
-            local size = min(batchsize, count - first + 1)
+            local size = math.min(batchsize, count - first + 1)
             local batch = points:narrow(1, first, size)
             local scores = torch.mm(centroids, batch:t()):add(-1, half:expand(k, size))
             local _, nearest = scores:max(1)

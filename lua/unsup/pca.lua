@@ -1,6 +1,5 @@
 -- Principal components and whitening. Data are rows of samples; `P` maps centred rows to white ones, `invP` back.
 
-local sqrt = math.sqrt
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -27,7 +26,7 @@ return function(unsup, nn)
 
    -- The same by singular values: eigenvalues descending.
    function unsup.pca(x)
-      local centre = centred(samples('pca', x), x:mean(1)):div(sqrt(x:size(1) - 1))
+      local centre = centred(samples('pca', x), x:mean(1)):div(math.sqrt(x:size(1) - 1))
       local vectors, values = torch.svd(centre:t())
       return values:cmul(values), vectors
    end

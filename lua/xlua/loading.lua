@@ -43,7 +43,7 @@ return function(xlua)
             value = default
          elseif type(default) == 'number' then
             value = tonumber(value)
-            if not value then error('xlua.envparams: expected a number in the variable ' .. name, 2) end
+            if not value then error('xlua.envparams: value must be a number in the variable ' .. name, 2) end
          elseif type(default) == 'boolean' then
             value = TRUE[value:lower()] or false
          end

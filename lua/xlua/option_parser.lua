@@ -1,10 +1,7 @@
 -- OptionParser: the options of a script's command line.
 
-local concat = table.concat
 local error, format, io, ipairs, os, print, setmetatable, tostring, type =
    error, string.format, io, ipairs, os, print, setmetatable, tostring, type
-local find, gsub, match, sub, upper = string.find, string.gsub, string.match, string.sub, string.upper
-local table_remove, unpack = table.remove, unpack
 local check = require 'torch.base.check'
 
 -- The global `arg` is read as programs set it, which also give `parse` an environment of its own.
@@ -22,7 +19,7 @@ function OptionParser:option(description)
    description.action = description.action or 'store'
    if not description.dest then
       check.kind('OptionParser:option', 'the flag', description[#description], 'string')
-      description.dest = gsub(gsub(description[#description], '^%-+', ''), '%-', '_')
+      description.dest = string.gsub(string.gsub(description[#description], '^%-+', ''), '%-', '_')
    end
    for _, flag in ipairs(description) do self.option_of[flag] = description end
    self.option_descriptions[#self.option_descriptions + 1] = description
@@ -32,14 +29,14 @@ end
 function OptionParser.flags(_, description)
    check.kind('OptionParser:flags', 'the option', description, 'table')
    local flags = {}
-   local value = description.metavar or upper(description.dest)
+   local value = description.metavar or string.upper(description.dest)
    for i, flag in ipairs(description) do
       if TAKES_VALUE[description.action] then
-         flag = flag .. (sub(flag, 1, 2) == '--' and '=' or ' ') .. value
+         flag = flag .. (string.sub(flag, 1, 2) == '--' and '=' or ' ') .. value
       end
       flags[i] = flag
    end
-   return concat(flags, ', ')
+   return table.concat(flags, ', ')
 end
 
 -- Ends the program with a message and the usage.
@@ -50,7 +47,7 @@ function OptionParser:fail(message)
 end
 
 function OptionParser:print_usage(stream)
-   local text = gsub(self.usage, '%%prog', function() return match(self.program(), '[^/]*$') end)
+   local text = string.gsub(self.usage, '%%prog', function() return string.match(self.program(), '[^/]*$') end)
    stream = stream or io.stdout
    stream:write('Usage: ', text, '\n')
 end
@@ -72,10 +69,10 @@ function OptionParser:parse(options)
    options = options or {}
    local rest, words = {}, { unpack(arg or {}) }
    while #words > 0 do
-      local word = table_remove(words, 1)
+      local word = table.remove(words, 1)
       if word == '--' then
-         while #words > 0 do rest[#rest + 1] = table_remove(words, 1) end
-      elseif find(word, '^%-.') then
+         while #words > 0 do rest[#rest + 1] = table.remove(words, 1) end
+      elseif string.find(word, '^%-.') then
          self:read_option(options, word, words)
       else
          rest[#rest + 1] = word
@@ -95,7 +92,7 @@ end
 
 -- Reads one option; its value may be the next of the words.
 function OptionParser:read_option(options, word, words)
-   local flag, value = match(word, '^(%-%-[^=]+)=(.*)$')
+   local flag, value = string.match(word, '^(%-%-[^=]+)=(.*)$')
    local description = self.option_of[flag or word]
    if not description then return self:fail('invalid option: ' .. word) end
    if description.action == 'help' then
@@ -104,7 +101,7 @@ function OptionParser:read_option(options, word, words)
    elseif description.action == 'store_true' or description.action == 'store_false' then
       options[description.dest] = description.action == 'store_true'
    else
-      value = value or table_remove(words, 1)
+      value = value or table.remove(words, 1)
       if value == nil then return self:fail(format('option %s needs a value', word)) end
       options[description.dest] = value
    end
@@ -123,7 +120,7 @@ function OptionParser:tostring(for_file_name, flags)
          parts[#parts + 1] = description[1] .. '=' .. tostring(value)
       end
    end
-   return concat(parts, for_file_name and ',' or '\n')
+   return table.concat(parts, for_file_name and ',' or '\n')
 end
 
 -- Prints the options that parse has read.
@@ -134,7 +131,7 @@ end
 -- xlua.OptionParser(usage): `%prog` in the usage stands for the name of the script.
 return function(usage)
    if usage ~= nil and type(usage) ~= 'string' then
-      error('xlua.OptionParser: expected the usage as a string, got ' .. type(usage), 2)
+      error('xlua.OptionParser: usage must be a string (got ' .. type(usage) .. ')', 2)
    end
    local parser = setmetatable({
       usage = usage or '%prog [options]',

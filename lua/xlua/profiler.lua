@@ -3,7 +3,6 @@
 local sys = require 'sys'
 local elapsed = require('torch.utility.timer').real       -- finer than sys.clock, in which brief stretches take no time
 local clock = os.clock
-local format = string.format
 local check, raise = require 'torch.base.check', require('torch.base.errors').raise
 
 local Profiler = {}
@@ -25,9 +24,7 @@ end
 
 local function event_of(self, name)
    local event = self.events[name]
-   if not event then
-      raise('# ERROR: There is no such profiler - %s, create it first', tostring(name))
-   end
+   if not event then raise('# ERROR: There is no such profiler - %s, create it first', tostring(name)) end
    return event
 end
 
@@ -48,13 +45,13 @@ function Profiler:setColor(name, color)
 end
 
 local function decorate(event, text)
-   if event.unit then text = text .. format(' = %f %s', 1 / event.reald, event.unit) end
+   if event.unit then text = text .. string.format(' = %f %s', 1 / event.reald, event.unit) end
    return event.color == '' and text or event.color .. text .. sys.COLORS.none
 end
 
 function Profiler:format(name)
    local event = event_of(self, name)
-   return decorate(event, format('$ real | cpu: %f | %f <%s>', event.reald, event.cpud, name))
+   return decorate(event, string.format('$ real | cpu: %f | %f <%s>', event.reald, event.cpud, name))
 end
 
 function Profiler:print(name)
@@ -65,7 +62,7 @@ end
 function Profiler:formatAll()
    local lines = { '$ profiler report:' }
    for _, event in ipairs(self.list) do
-      lines[#lines + 1] = decorate(event, format('$ real %f | cpu %f <%s>', event.reald, event.cpud, event.name))
+      lines[#lines + 1] = decorate(event, string.format('$ real %f | cpu %f <%s>', event.reald, event.cpud, event.name))
    end
    return table.concat(lines, '\n')
 end

@@ -2,19 +2,17 @@
 
 local sys = require 'sys'
 local check = require 'torch.base.check'
-local format = string.format
-local find, gmatch, gsub = string.find, string.gmatch, string.gsub
 local globals, string = _G, _G.string
 
 -- A string in double quotes; in single ones if it holds double ones and no others.
 local function quote(text)
-   text = gsub(text, '\n', '\\n')
-   if find(text, '"') and not find(text, "'") then return "'" .. text .. "'" end
-   return '"' .. gsub(text, '"', '\\"') .. '"'
+   text = string.gsub(text, '\n', '\\n')
+   if string.find(text, '"') and not string.find(text, "'") then return "'" .. text .. "'" end
+   return '"' .. string.gsub(text, '"', '\\"') .. '"'
 end
 
 local function is_name(key)
-   return type(key) == 'string' and find(key, '^[%a_][%w_]*$') ~= nil
+   return type(key) == 'string' and string.find(key, '^[%a_][%w_]*$') ~= nil
 end
 
 return function(xlua)
@@ -44,9 +42,9 @@ return function(xlua)
    -- What a name such as 'math.floor' stands for.
    function string.tosymbol(name)
       local value = globals
-      for part in gmatch(name, '[^.]+') do
+      for part in string.gmatch(name, '[^.]+') do
          value = type(value) == 'table' and value[part] or nil
-         if value == nil then error(format('symbol "%s" does not exist', name), 2) end
+         if value == nil then error(string.format('symbol "%s" does not exist', name), 2) end
       end
       return value
    end

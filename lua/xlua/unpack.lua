@@ -1,6 +1,5 @@
 -- unpack and unpack_class: arguments by position or by name.
 
-local format = string.format
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
@@ -16,7 +15,7 @@ local function example(name, definitions)
       first = first or argument.type
       named[#named + 1] = argument.arg .. '=' .. argument.type
    end
-   return format('%s{%s}\n%s(%s, ...)', name, table.concat(named, ', '), name, first or '')
+   return string.format('%s{%s}\n%s(%s, ...)', name, table.concat(named, ', '), name, first or '')
 end
 
 return function(xlua)
@@ -38,7 +37,7 @@ return function(xlua)
          if value == nil and argument.defaulta then value = named[argument.defaulta] end
          if value == nil and argument.req then
             print(xlua.usage(name, description, example(name, definitions), ...))
-            error(format('%s: expected %s as argument %s, got nil', name, argument.type, argument.arg), 4)
+            error(string.format('%s: argument %s must be a %s (got nil)', name, argument.arg, argument.type), 4)
          end
          values[i], named[argument.arg] = value, value
       end

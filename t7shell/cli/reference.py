@@ -1,7 +1,8 @@
-"""Writes the reference of the manual, a page per chapter of operations: `python -m t7shell.cli.reference`.
+"""Writes the reference of the manual, a page per chapter of operations or of classes of nn:
+`python -m t7shell.cli.reference`.
 
-The pages are made from the rows in `ops` and the examples in `examples` of each package below `lua`. The
-examples run here: what they print is what the pages show.
+The pages are made from the rows in `ops` and the examples in `examples` of each package below `lua`, and from
+the rows of classes in `lua/nn`. The examples run here: what they print is what the pages show.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _INDEX = """\
 # Reference of the operations
 
 One page for each chapter; `?name` at the prompt shows the same. `python -m t7shell.cli.reference` makes the
-pages from the rows in `ops` and the examples in `examples` of each package.
+pages from the rows in `ops` and the examples in `examples` of each package, and from the rows of classes
+in nn.
 
 In the forms of arguments `[ ]` marks what may be left out, and `n=100` is what is taken then. `res` is a
 tensor for the result, and `torch.f(res, x)` can be written `res:f(x)` too. A method marked *in place*
@@ -33,6 +35,13 @@ changes its tensor; as a function the same operation makes a new one.
 A call is for the type of its tensors. Where there are none it is for the default type, or for the one that a
 last argument names: `torch.eye(2, 'torch.IntTensor')`. HalfTensors are computed as FloatTensors.
 
+"""
+
+_CLASSES = """\
+An input `x` has an output `y`, and a criterion a loss of an input `x` and a target `t`. In shapes `B` is the
+size of a batch, and `[B x]` a batch that may be left out; `*` stands for any sizes, the same ones throughout;
+`{a, b}` is a table, and `{a, ...}` one of any length; `n of 1..c` are indices from 1 to c. Other names are
+arguments, or any sizes.
 """
 
 
@@ -55,6 +64,11 @@ def pages() -> dict[str, str]:
             listed = " ".join(f"`{encoding.from_lua(key)}`" for key in keys)
             index.append(f"| [{title}]({place}{name}.md) | {listed} |\n")
         index.append("\n")
+    index.append("## Classes of nn\n\n| chapter | classes |\n|---|---|\n")
+    for name, title, page, classes in _class_pages():
+        made[f"{name}.md"] = page
+        listed = " ".join(f"`{one}`" for one in classes)
+        index.append(f"| [{title}]({name}.md) | {listed} |\n")
     made["index.md"] = "".join(index).rstrip("\n") + "\n"
     return made
 
@@ -83,6 +97,37 @@ def _page(package: str, keys: list[Any], title: str, about: str) -> str:
         if example:
             shown = "".join(_transcript(engine, encoding.from_lua(example)))
             parts.append(f"\n```\n{shown}```\n")
+    return "".join(parts)
+
+
+def _class_pages() -> Iterator[tuple[str, str, str, list[str]]]:
+    """The pages of the classes of nn: name, title, text and the names of the classes."""
+    engine = Engine()
+    engine.execute("require 'nn'")
+    reference = engine.helper("nn.reference")
+    for chapter in reference.chapters().values():
+        name, title = encoding.from_lua(chapter[1]), encoding.from_lua(chapter[2])
+        classes = [encoding.from_lua(one) for one in chapter[3].values()]
+        parts = [f"# Classes: {title.lower()}\n\n{_CLASSES}\n```\nt7> require 'nn'\n```\n"]
+        parts += [_class(engine, reference, one) for one in classes]
+        yield f"nn_{name}", title, "".join(parts), [one.partition(".")[2] for one in classes]
+
+
+def _class(engine: Engine, reference: Any, name: str) -> str:
+    """The section of a class: its constructor, what it computes, its arguments and shapes, and an example."""
+    record = reference["of"](name.encode())
+    field = {key: encoding.from_lua(record[key]) for key in ("usage", "summary", "shapes", "example")}
+    more = {key: encoding.from_lua(record[key]) for key in ("formula", "where", "parameters") if record[key]}
+    parts = [f"\n## `{field['usage']}`\n\n{_filled(_literal(field['summary']))}\n"]
+    if "formula" in more:
+        parts.append(f"\n    {more['formula']}\n")
+    rows = [[encoding.from_lua(one[i]) for i in (1, 4)] for one in record["arguments"].values()]
+    parts += ["\n"] * bool(rows) + [f"- `{argument}`: {_literal(meaning)}\n" for argument, meaning in rows]
+    where = f" with `{more['where']}`" if "where" in more else ""
+    parts.append(f"\nShapes: `{field['shapes']}`{where}\n")
+    if "parameters" in more:
+        parts.append(f"\nParameters: `{more['parameters']}`\n")
+    parts.append(f"\n```\n{''.join(_transcript(engine, field['example']))}```\n")
     return "".join(parts)
 
 

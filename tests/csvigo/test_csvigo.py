@@ -136,12 +136,12 @@ def test_columns_and_matrices_are_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("load{}", "csvigo.load: path expected (got nil)"),
+        ("load{}", "csvigo.load: path must be a string (got nil)"),
         ("load('/no/such/file')", "csvigo.load: cannot open /no/such/file: No such file or directory"),
-        ("load{path = path, mode = 'neat'}", "mode 'tidy', 'raw', 'large' or 'query' expected (got 'neat')"),
+        ("load{path = path, mode = 'neat'}", "mode must be 'tidy', 'raw', 'large' or 'query' (got 'neat')"),
         ("load(5)", "must be a table of options or path (got 5)"),
-        ("save{path = path}", "data: table or tensor expected (got nil)"),
-        ("save{path = path, data = {1, 2}, mode = 'raw'}", "row 1: table expected (got number)"),
+        ("save{path = path}", "data must be a table or a tensor (got nil)"),
+        ("save{path = path, data = {1, 2}, mode = 'raw'}", "row 1 must be a table (got number)"),
         ("load{path = broken}", "csvigo: quote at byte 3 is not closed"),
     ],
 )

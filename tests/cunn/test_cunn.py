@@ -85,4 +85,4 @@ def test_a_batch_is_shared_among_one_device(lua: Lua) -> None:
     """
     out = lua(source).splitlines()
     assert out[:2] == ["true\t8\ttrue", "3\ttrue\tDataParallelTable: 1 x nn.Linear(3 -> 2)"]
-    assert "network expected, by add(network, devices) (got none)" in out[2]
+    assert "forward needs add(network, devices) before" in out[2]

@@ -155,14 +155,14 @@ def test_notebooks_show_it_below_the_cell() -> None:
 @pytest.mark.parametrize(
     ("call", "problem"),
     [
-        ("image(3)", "image: tensor, or table of tensors, expected (got"),
+        ("image(3)", "image: argument 1 must be a tensor or a table of tensors (got"),
         ("image(torch.rand(2, 2), 3)", "image: options must be"),
         ("image(torch.rand(2, 2), {win = {}})", "image: win must be what an earlier call gave (got"),
-        ("plot({{1, 2}, {3}})", "plot: rows of 2 numbers expected (got 1 in row 2)"),
+        ("plot({{1, 2}, {3}})", "plot: rows must have 2 numbers (got 1 in row 2)"),
         ("plot(torch.rand(3, 1))", "plot: data must be rows of x and one y or more (got"),
         ("audio(torch.rand(2, 2, 2))", "audio: samples must be a vector, or a matrix of channels (got"),
         ("configure{port = 70000}", "configure: port must be a number up to 65535 (got 70000)"),
-        ("configure{prt = 1}", "configure: hostname and port expected (got 'prt')"),
+        ("configure{prt = 1}", "configure: options must be hostname and port (got 'prt')"),
         ("text(torch.rand(2))", "text: "),
     ],
 )

@@ -15,7 +15,9 @@ TREE = "local tree = require 'ipc.LocalhostTree'(rank + 1, size)\n"
 
 
 def test_trees(mpiexec: Run, ranks: int, tmp_path: Path) -> None:
-    source = TREE + """
+    source = (
+        TREE
+        + """
     say(tree.nodeIndex, tree.numNodes)
     local value = { torch.Tensor(2):fill(rank + 1), { torch.Tensor(1):fill(10 * rank) } }
     local same, n = tree.allReduce(value, tree.add)
@@ -32,6 +34,7 @@ def test_trees(mpiexec: Run, ranks: int, tmp_path: Path) -> None:
     tree.walkTable(z, function(t) return torch.ones(2) end)
     say(z[1]:sum())
     """
+    )
     total, product = sum(range(1, ranks + 1)), 2 if ranks == 2 else 6
     assert lines(mpiexec, ranks, source, tmp_path) == [
         f"1\t{ranks}", f"true\t{ranks}\t{total}\t{10 * (total - ranks)}",
@@ -41,7 +44,9 @@ def test_trees(mpiexec: Run, ranks: int, tmp_path: Path) -> None:
 
 def test_uneven_steps_of_gradients(mpiexec: Run, ranks: int, tmp_path: Path) -> None:
     """Rank r makes r + 1 steps with gradients of r + 1; the last rank makes most and gives its parameters."""
-    source = TREE + """
+    source = (
+        TREE
+        + """
     local sgd = require 'distlearn.AllReduceSGD'(tree)
     local w = { torch.Tensor(3):fill(rank) }
     sgd.synchronizeParameters(w)
@@ -60,12 +65,15 @@ def test_uneven_steps_of_gradients(mpiexec: Run, ranks: int, tmp_path: Path) -> 
     say(table.concat(last, ' '), everywhere(w[1][2] == -sum))
     say(sgd.sumGradients({ torch.ones(1) }))
     """
+    )
     means = {2: "1.5 2", 3: "2 2.5 3"}[ranks]
     assert lines(mpiexec, ranks, source, tmp_path) == ["true", f"{means}\ttrue", f"{ranks}"]
 
 
 def test_elastic_averaging(mpiexec: Run, ranks: int, tmp_path: Path) -> None:
-    source = TREE + """
+    source = (
+        TREE
+        + """
     local ea = require('distlearn').AllReduceEA(tree, 2, 0.5)
     local w = torch.Tensor(2):fill(rank)
     ea.synchronizeParameters(w)
@@ -80,6 +88,7 @@ def test_elastic_averaging(mpiexec: Run, ranks: int, tmp_path: Path) -> None:
     ea.synchronizeParameters(w)
     say(everywhere(w[1] == mpi.broadcast(w[1], 1)))
     """
+    )
     center, own = 0.0, [0.0] * ranks
     for _ in range(2):
         own = [value + 2 * (rank + 1) for rank, value in enumerate(own)]
@@ -99,7 +108,7 @@ def test_wrong_nodes(mpiexec: Run, ranks: int, tmp_path: Path) -> None:
     say(select(2, pcall(require 'distlearn.AllReduceEA', nil, 0, 0.5)))
     """
     printed = lines(mpiexec, ranks, source, tmp_path)
-    assert f"as many ranks as nodes expected, by mpiexec -n 9 t7 ... (got {ranks})" in printed[0]
+    assert f"ranks must be as many as nodes, by mpiexec -n 9 t7 ... (got {ranks})" in printed[0]
     assert "rank 0 is node 1 (got 2): pass require 'mpi'.rank() + 1" in printed[1]
     assert "tree.allReduce: argument 2 must be a function (got 5)" in printed[2]
     assert "AllReduceEA: tau must be a whole number of at least 1 (got 0)" in printed[3]

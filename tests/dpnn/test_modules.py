@@ -226,8 +226,8 @@ def test_glimpses_reach_over_the_border(lua: Runtime) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("nn.Clip(1, -1)", "lower bound below the upper one"),
-        ("nn.Clip(1)", "expected minval, maxval"),
+        ("nn.Clip(1, -1)", "lower bound must be less than the upper one"),
+        ("nn.Clip(1)", "needs minval, maxval"),
         ("nn.TotalDropout(1)", "p must be from 0 to less than 1"),
         ("nn.SpatialUniformCrop(9):forward(t(3, 6, 6))", "input must be maps of at least 9 x 9"),
         ("nn.SpatialUniformCrop(3, 3, 2)", "scales are not supported"),
@@ -235,7 +235,7 @@ def test_glimpses_reach_over_the_border(lua: Runtime) -> None:
         ("nn.PCAColorTransform(3, t(2, 2), t(2))", "eigenvectors must be a tensor of 3 x 2"),
         ("nn.SpatialFeatNormalization(t(3)):forward(t(2, 4, 4))", "input must be 3 planes"),
         ("nn.CategoricalEntropy():forward(t(3))", "input must be a tensor of 2 dimensions"),
-        ("nn.ReinforceGamma(1):forward(torch.zeros(2, 2))", "shapes above 0"),
+        ("nn.ReinforceGamma(1):forward(torch.zeros(2, 2))", "shapes in the input must be > 0"),
         ("nn.BinaryLogisticRegression():forward(t(3), t(2))", "target must be a tensor of 3 elements"),
         ("nn.Linear(2, 2):toBatch(t(2, 2, 2), 1)", "tensor of 1 or 2 dimensions"),
     ],

@@ -247,23 +247,26 @@ def test_files_are_complete_when_another_figure_is_chosen(plot: Plot, tmp_path: 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("gnuplot.plot()", "plot: tensor to plot expected (got nothing)"),
-        ("gnuplot.plot(3)", "plot: [name,] tensors [, format] expected (got 3 as part 1)"),
+        ("gnuplot.plot()", "plot: curve must have a tensor (got nothing)"),
+        ("gnuplot.plot(3)", "plot: curve must be [name,] tensors [, format] (got 3 as part 1)"),
         (
             "gnuplot.plot(torch.Tensor())",
-            "plot: tensor with elements expected (got DoubleTensor without elements)",
+            "plot: tensor must have elements (got DoubleTensor without elements)",
         ),
         ("gnuplot.plot(torch.ones(3), torch.ones(4))", "plot: x and y must have the same number of elements"),
         ("gnuplot.plot(y, 'with nothing')", "plot: format 'with nothing': no kind of curve 'nothing'"),
         ("gnuplot.plot(y, 'lines speed 3')", "'speed' is not understood"),
-        ("gnuplot.plot(y, 'with circles')", "plot: 3 columns expected for the format 'with circles' (got 2)"),
-        ("gnuplot.imagesc(y)", "imagesc: matrix expected (got DoubleTensor [5])"),
+        (
+            "gnuplot.plot(y, 'with circles')",
+            "plot: matrix must have 3 columns for the format 'with circles' (got 2)",
+        ),
+        ("gnuplot.imagesc(y)", "imagesc: argument 1 must be a matrix (got DoubleTensor [5])"),
         (
             "gnuplot.axis('round')",
             "axis: argument 1 must be one of 'auto', 'image', 'equal', 'fill' (got 'round')",
         ),
         ("gnuplot.movelegend('up', 'top')", "movelegend: argument 1 must be one of"),
-        ("gnuplot.hist(torch.Tensor())", "hist: tensor with elements expected"),
+        ("gnuplot.hist(torch.Tensor())", "hist: tensor must have elements"),
         ("gnuplot.figprint('x.png')", "figprint: there is no plot"),
         ("gnuplot.close(7)", "close: there is no figure 7"),
         (

@@ -276,7 +276,7 @@ def test_sizes_that_change_elsewhere(path: str) -> None:
     assert lua["left"].tolist() == [[1, 2]] == lua["rows"].tolist()
     assert "a position from 1 to 1, or from the end below 0 (got 2)" in lua["why"]
     assert "a position from 1 to 1, or from the end below 0 (got 2)" in lua["written"]
-    assert "open file expected (got a closed one)" in lua["closed"]
+    assert "file must be open (got a closed one)" in lua["closed"]
 
 
 def test_reads_after_the_file_is_closed(path: str) -> None:
@@ -296,7 +296,7 @@ def test_reads_after_the_file_is_closed(path: str) -> None:
         path=path,
     ).globals()
     words = lua["words"].to_list()
-    assert len(words) == 8 and all("open file expected (got a closed one)" in word for word in words)
+    assert len(words) == 8 and all("file must be open (got a closed one)" in word for word in words)
 
 
 def test_datasets_of_few_or_no_elements(path: str) -> None:
@@ -353,7 +353,7 @@ WRONG = [
     ),
     ("f:append('x', torch.ones(1, 4))", "append: argument 1 must be a tensor of size [nx3]"),
     ("return f['x'][4]", "a position from 1 to 2, or from the end below 0 (got 4)"),
-    ("return f['x'][{1, 2, 3}]", "at most 2 indices expected, one for each dimension (got 3)"),
+    ("return f['x'][{1, 2, 3}]", "indices must be at most 2, one for each dimension (got 3)"),
     ("return f['x'][{{2, 1}}]", "a first position before the last"),
     ("return f['x'][torch.LongTensor(2, 3)]", "(got LongTensor [2x3])"),
     (
@@ -363,9 +363,9 @@ WRONG = [
     ("return f['x'][{'...', '...'}]", "it cannot stand twice"),
     ("f['x'][torch.ByteTensor{1, 0}] = torch.ones(2)", "as the mask takes expected: 3 (got 2)"),
     ("f['x'][1] = torch.ones(2)", "value must be a number or a tensor of 3 elements (got DoubleTensor [2])"),
-    ("f['x']:partial({1, 1})", "partial: 2 ranges expected, one for each dimension (got 1)"),
+    ("f['x']:partial({1, 1})", "partial: ranges must be 2, one for each dimension (got 1)"),
     ("f['x']:resize(9, 9)", "chunked"),
-    ("f:close() f:all()", "hdf5: open file expected (got a closed one)"),
+    ("f:close() f:all()", "hdf5: file must be open (got a closed one)"),
 ]
 
 
@@ -412,4 +412,4 @@ def test_a_number_is_a_range_of_one(lua: Callable[[str], str], tmp_path: Path) -
     print(loaded[2], loaded[1]:filename() == f:filename(), pcall(loaded[1].read, loaded[1], 'x'))"""
     lines = lua(program).splitlines()
     assert lines[0] == "2\t9\t10\t11\t12"
-    assert lines[1].startswith("7\ttrue\tfalse\t") and "open file expected (got a closed one)" in lines[1]
+    assert lines[1].startswith("7\ttrue\tfalse\t") and "file must be open (got a closed one)" in lines[1]

@@ -49,7 +49,7 @@ def test_lists_and_limits(value: Evaluate) -> None:
         value("image.toDisplayTensor{input = x[1], min = 0, max = 0.5}", x=x), np.clip(2 * x[0], 0, 1)
     )
     with pytest.raises(
-        LuaError, match=r"toDisplayTensor: HxW, KxHxW, .* expected \(got DoubleTensor \[2x2x3x3\]\)"
+        LuaError, match=r"toDisplayTensor: input must be HxW, KxHxW, .* \(got DoubleTensor \[2x2x3x3\]\)"
     ):
         value("image.toDisplayTensor(torch.ones(2, 2, 3, 3))")
 

@@ -98,13 +98,13 @@ def test_results(value: Evaluate) -> None:
             "type Double, Float or Byte (got IntTensor [2x2])",
         ),
         ("image.scale(torch.ones(2, 2), 0, 1)", "at least 1 (got 0x1)"),
-        ("image.scale(torch.ones(2, 2), 'big')", "size as N, ^N, WxH"),
+        ("image.scale(torch.ones(2, 2), 'big')", "size must be N, ^N, WxH"),
         ("image.scale(torch.ones(2, 2), 1, 1, 'best')", "mode must be one of"),
         (
             "image.scale(torch.ones(2, 3, 3), torch.ones(3, 4, 4))",
             "planes of the image (got [2x3x3] for [3x4x4])",
         ),
-        ("image.scale(3)", "image expected (got 3)"),
+        ("image.scale(3)", "argument 1 must be an image (got 3)"),
     ],
 )
 def test_errors(value: Evaluate, call: str, message: str) -> None:

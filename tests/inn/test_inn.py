@@ -138,7 +138,7 @@ def test_batch_normalization_without_statistics(lua: Runtime) -> None:
             "at least as large as the 3x3 window",
         ),
         ("inn.ConstAffine(3):forward(torch.ones(2, 2, 2))", "input must be a tensor of 3 planes"),
-        ("inn.SpatialPyramidPooling()", "at least one level"),
+        ("inn.SpatialPyramidPooling()", "levels must be at least one"),
     ],
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:

@@ -19,21 +19,21 @@ def nn() -> Runtime:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("Linear()", "nn.Linear: expected inputSize, outputSize (got 0 arguments)"),
-        ("Linear(3)", "nn.Linear: expected inputSize, outputSize (got 1 argument)"),
-        ("Linear(nil, 3)", "nn.Linear: expected inputSize, outputSize (got nil as inputSize)"),
-        ("Linear(3, nil, false)", "nn.Linear: expected inputSize, outputSize (got 1 argument)"),
+        ("Linear()", "nn.Linear: needs inputSize, outputSize (got 0 arguments)"),
+        ("Linear(3)", "nn.Linear: needs inputSize, outputSize (got 1 argument)"),
+        ("Linear(nil, 3)", "nn.Linear: needs inputSize, outputSize (got nil as inputSize)"),
+        ("Linear(3, nil, false)", "nn.Linear: needs inputSize, outputSize (got 1 argument)"),
         (
             "SpatialConvolution(3, 16, 5)",
-            "nn.SpatialConvolution: expected nInputPlane, nOutputPlane, kW, kH (got 3 arguments)",
+            "nn.SpatialConvolution: needs nInputPlane, nOutputPlane, kW, kH (got 3 arguments)",
         ),
         (
             "SpatialConvolution(3, nil, 5, 5)",
-            "nn.SpatialConvolution: expected nInputPlane, nOutputPlane, kW, kH (got nil as nOutputPlane)",
+            "nn.SpatialConvolution: needs nInputPlane, nOutputPlane, kW, kH (got nil as nOutputPlane)",
         ),
-        ("LookupTable(3)", "nn.LookupTable: expected nIndex, nOutput (got 1 argument)"),
-        ("Reshape()", "nn.Reshape: expected sizes (got 0 arguments)"),
-        ("CMul()", "nn.CMul: expected sizes (got 0 arguments)"),
+        ("LookupTable(3)", "nn.LookupTable: needs nIndex, nOutput (got 1 argument)"),
+        ("Reshape()", "nn.Reshape: needs sizes (got 0 arguments)"),
+        ("CMul()", "nn.CMul: needs sizes (got 0 arguments)"),
         ("Linear('x', 3)", "nn.Linear: inputSize must be a number (got 'x')"),
         ("Linear(3, 0)", "nn.Linear: outputSize must be a number of at least 1 (got 0)"),
         ("Linear(0/0, 3)", "nn.Linear: inputSize must be a number of at least 1 (got nan)"),
@@ -46,7 +46,7 @@ def nn() -> Runtime:
         ("CMul(2, 'x')", "CMul: size 2 must be a number (got 'x')"),
         ("CAdd(torch.ones(2))", "CAdd: size 1 must be a number (got DoubleTensor [2])"),
         ("View('x')", "View: size 1 must be a number (got 'x')"),
-        ("Reshape({})", "Reshape: sizes expected (got none)"),
+        ("Reshape({})", "Reshape: sizes must be given (got none)"),
         ("HardTanh('x')", "nn.HardTanh: min_val must be a number (got 'x')"),
         ("Copy('x')", "nn.Copy: intype must be the name of a type of tensors (got 'x')"),
         ("ClassNLLCriterion({1, 2})", "nn.ClassNLLCriterion: weights must be a tensor (got table {1, 2})"),
@@ -61,7 +61,7 @@ def nn() -> Runtime:
         ("CriterionTable(3)", "nn.CriterionTable: criterion must be a module (got 3)"),
         (
             "SpatialConvolutionMap(torch.Tensor{{0, 1}}, 3, 3)",
-            "SpatialConvolutionMap: table of connections expected, rows of an input and an output plane "
+            "SpatialConvolutionMap: conMatrix must be rows of an input and an output plane "
             "(got DoubleTensor [1x2])",
         ),
     ],
@@ -133,7 +133,7 @@ def test_subclasses_call_it(nn: Runtime) -> None:
         own = OwnLinear(4)
     """)
     assert nn.eval("own.weight:size(2)") == 4 and nn.eval("own.bias") is None
-    with pytest.raises(LuaError, match=r"nn\.Linear: expected inputSize, outputSize \(got 0 arguments\)"):
+    with pytest.raises(LuaError, match=r"nn\.Linear: needs inputSize, outputSize \(got 0 arguments\)"):
         nn.execute("OwnLinear()")
 
 

@@ -197,7 +197,7 @@ def test_steps_without_gradient_buffers(lua: Lua) -> None:
         ),
         (
             "nn.SpatialFullConvolution(1, 1, 2, 2, 1, 1, 0, 0, 1, 0)",
-            "adjW and adjH smaller than dW and dH expected (got 1, 0)",
+            "adjW and adjH must be less than dW and dH (got 1, 0)",
         ),
         (
             "nn.SpatialConvolutionMap(torch.Tensor{{1, 1}}, 2, 2):forward(torch.ones(2, 3, 3))",
@@ -206,14 +206,17 @@ def test_steps_without_gradient_buffers(lua: Lua) -> None:
         (
             "local m = nn.SpatialConvolutionMap(torch.Tensor{{1, 1}, {2, 1}}, 2, 2) m.connTable[1][1] = 3\n"
             "m:forward(torch.ones(2, 3, 3))",
-            "whole numbers from 1 to 2 in column 1 expected (got 3)",
+            "whole numbers from 1 to 2 in column 1 (got 3)",
         ),
         (
             "nn.SpatialConvolutionLocal(1, 1, 4, 4, 2, 2):forward(torch.ones(1, 5, 4))",
             "input must be of size 1x4x4, or a batch",
         ),
-        ("nn.tables.random(2, 3, 4)", "from 1 to 2 inputs of an output expected (got 4)"),
-        ("nn.SpatialConvolution(1, 1, 2, 2):forward('x')", "DoubleTensor or FloatTensor expected (got"),
+        ("nn.tables.random(2, 3, 4)", "inputs of an output must be from 1 to 2 (got 4)"),
+        (
+            "nn.SpatialConvolution(1, 1, 2, 2):forward('x')",
+            "input must be a DoubleTensor or FloatTensor (got",
+        ),
     ],
 )
 def test_wrong_calls_say_what_was_expected(lua: Lua, code: str, message: str) -> None:

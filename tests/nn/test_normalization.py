@@ -107,11 +107,11 @@ def test_kernels_are_made_to_add_up_to_one(lua: Lua) -> None:
             "nn.SpatialBatchNormalization(2):forward(torch.ones(3, 3, 2, 2))",
             "input must have 2 features in dimension 2",
         ),
-        ("nn.BatchNormalization(nil)", "number of features expected (got nil)"),
+        ("nn.BatchNormalization(nil)", "nOutput must be at least 1 (got nil)"),
         (
             "local m, x = nn.BatchNormalization(2), torch.rand(3, 2) m:forward(x) m.save_std = nil\n"
             "m:backward(x, torch.rand(3, 2))",
-            "save_std of 2 elements",
+            "save_std must have 2 elements",
         ),
         ("nn.SpatialSubtractiveNormalization(1, torch.ones(2, 2))", "kernel must have odd sizes"),
         (

@@ -30,12 +30,12 @@ def test_indices_count_from_one_in_each_plane(lua: Lua) -> None:
 
 @pytest.mark.parametrize("code", ["m.indices:fill(17)", "m.indices:fill(-5)", "m.indices[1][1][1] = 2^40"])
 def test_indices_that_were_changed_are_no_addresses(lua: Lua, code: str) -> None:
-    assert "indices of elements of the input expected" in lua(
+    assert "indices must be those of elements of the input" in lua(
         "local m, x = nn.SpatialMaxPooling(2, 2), torch.rand(1, 4, 4)\n"
         f"local g = m:forward(x):clone() {code}\n"
         "print(select(2, pcall(m.backward, m, x, g)))"
     )
-    assert "indices of forward expected" in lua(
+    assert "indices must be those of forward" in lua(
         "local m, x = nn.SpatialMaxPooling(2, 2), torch.rand(1, 4, 4)\n"
         "local g = m:forward(x):clone() m.indices = torch.LongTensor(3)\n"
         "print(select(2, pcall(m.backward, m, x, g)))"
@@ -116,9 +116,9 @@ def test_unpooling_puts_maxima_where_they_were(lua: Lua) -> None:
         "print(torch.ne(z, 0):sum(), (z - torch.cmul(x, torch.ne(z, 0):double())):abs():max())\n"
         "print((u:backward(y, x) - y):abs():max())\n"
         "p.indices:fill(99)\n"
-        "print(select(2, pcall(u.forward, u, y)):match('indices of elements of the output expected'))\n"
+        "print(select(2, pcall(u.forward, u, y)):match('indices must be those of elements of the output'))\n"
         "print(pcall(nn.SpatialMaxUnpooling, nn.Linear(1, 1)))"
-    ).replace("\t", " ").splitlines()[:3] == ["8 0", "0", "indices of elements of the output expected"]
+    ).replace("\t", " ").splitlines()[:3] == ["8 0", "0", "indices must be those of elements of the output"]
 
 
 def test_volumetric_unpooling_and_a_module_before_forward(lua: Lua) -> None:
@@ -126,12 +126,12 @@ def test_volumetric_unpooling_and_a_module_before_forward(lua: Lua) -> None:
         "local p = nn.VolumetricMaxPooling(2, 2, 2)\n"
         "local u = nn.VolumetricMaxUnpooling(p)\n"
         "local _, message = pcall(u.forward, u, torch.ones(1, 1, 1, 1))\n"
-        "print(message:match('forward of the pooling module expected'))\n"
+        "print(message:match('forward of the pooling module must come first'))\n"
         "local x = torch.range(1, 16):view(2, 2, 2, 2)\n"
         "print(u:forward(p:forward(x)):sum(), u)"
     )
     assert out == (
-        "forward of the pooling module expected\n24\t"
+        "forward of the pooling module must come first\n24\t"
         "nn.VolumetricMaxUnpooling associated to nn.VolumetricMaxPooling(2x2x2, 2,2,2)\n"
     )
 
@@ -194,7 +194,7 @@ def test_norms_of_windows(lua: Lua) -> None:
     [
         (
             "nn.SpatialMaxPooling(2, 2, 2, 2, 2, 0):forward(torch.ones(1, 4, 4))",
-            "padding of at most half of the kernel",
+            "padding must be at most half of the kernel",
         ),
         ("nn.SpatialMaxPooling(5, 5):forward(torch.ones(1, 4, 4))", "input too small: windows of 5"),
         (
@@ -203,22 +203,22 @@ def test_norms_of_windows(lua: Lua) -> None:
         ),
         (
             "nn.SpatialReflectionPadding(4, 1, 1, 1):forward(torch.ones(1, 4, 4))",
-            "padding smaller than the input",
+            "padding must be smaller than the input",
         ),
         ("nn.SpatialZeroPadding(-3, -2):forward(torch.ones(1, 4, 4))", "would be -2"),
         (
             "nn.SpatialFractionalMaxPooling(2, 2, 4, 4):forward(torch.ones(1, 4, 9))",
-            "at least 5 elements expected in dimension 2",
+            "at least 5 elements in dimension 2",
         ),
         ("nn.SpatialFractionalMaxPooling(2, 2, 0.5, 2)", "ratios between 0 and 1 (got 2)"),
         ("nn.TemporalDynamicKMaxPooling(4):forward(torch.ones(3, 2))", "must have at least 4 frames"),
-        ("nn.SpatialUpSamplingNearest(1.5)", "whole number of at least 1 expected (got 1.5)"),
-        ("nn.UpSampling(2, 'cubic')", "mode 'nearest' or 'linear' expected"),
+        ("nn.SpatialUpSamplingNearest(1.5)", "whole number of at least 1 (got 1.5)"),
+        ("nn.UpSampling(2, 'cubic')", "mode must be 'nearest' or 'linear'"),
         (
             "nn.SpatialAdaptiveMaxPooling(0, 2):forward(torch.ones(1, 4, 4))",
             "W must be a number of at least 1 (got 0)",
         ),
-        ("nn.FeatureLPPooling(1, 1, 2)", "width from 2 to 16"),
+        ("nn.FeatureLPPooling(1, 1, 2)", "width must be from 2 to 16"),
     ],
 )
 def test_wrong_calls_say_what_was_expected(lua: Lua, code: str, message: str) -> None:

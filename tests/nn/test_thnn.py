@@ -50,5 +50,5 @@ def test_what_is_there(t7: Run) -> None:
     assert t7("-e", source).stdout.splitlines() == [
         "nil\ttrue\tnil",
         "true\tnil",
-        "3\tfalse\t(command line):8: THNN.Abs_updateOutput: arguments input, output expected (got 1)",
+        "3\tfalse\t(command line):8: THNN.Abs_updateOutput: arguments must be input, output (got 1)",
     ]

@@ -182,11 +182,11 @@ def test_labels_and_names(lua: Lua) -> None:
         ("nn.Tanh()(5)", "inputs[1] is not an nngraph.Node (got number)"),
         ("local i = nn.Identity()() nn.CAddTable()({i, nil, i})", "inputs[2] is nil (typo / bad index?)"),
         ("local i = nn.Identity()() nn.CAddTable()({i, i})", "a node for one input only expected"),
-        ("local i = nn.Identity()() nn.gModule({i}, {})", "outputs: at least one node expected (got none)"),
+        ("local i = nn.Identity()() nn.gModule({i}, {})", "outputs must have at least one node (got none)"),
         ("local i = nn.Identity()() local a, b = i:split(2) nn.gModule({i}, {a})", "1 of split(2) outputs"),
         ("nn.Identity()():split(0)", "must be a number of outputs of at least 1 (got 0)"),
         ("local i = nn.Identity()() nn.gModule({i}, {nn.Tanh()(i)}):backward(torch.ones(1), torch.ones(1))",
-         "forward expected before backward"),
+         "backward called before forward"),
         ("local i = nn.Identity()() local m = nn.gModule({i}, {nn.Linear(3, 2)(i)}) m:forward(torch.ones(4))",
          "gModule[2] > Linear(3 -> 2)"),
         ("local i, j = nn.Identity()(), nn.Identity()() "

@@ -139,9 +139,9 @@ def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("optim.sgd(f, {1})", "sgd: tensor expected as argument 2"),
-        ("optim.adam(1, torch.ones(3))", "adam: function of x expected"),
-        ("optim.sgd(function() return 1 end, torch.ones(3))", "gradient of 3 elements expected"),
+        ("optim.sgd(f, {1})", "sgd: argument 2, x, must be a tensor"),
+        ("optim.adam(1, torch.ones(3))", "adam: argument 1 must be a function of x"),
+        ("optim.sgd(function() return 1 end, torch.ones(3))", "must be a gradient of 3 elements"),
         ("optim.sgd(function(x) return 1, torch.ones(2) end, torch.ones(3))", "(got 2 elements)"),
         ("optim.nag(f, torch.ones(3), {momentum = 0})", "momentum must be > 0"),
         ("optim.adam(f, torch.ones(3), 3)", "adam: config must be a table (got 3)"),
@@ -162,7 +162,7 @@ def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
         ),
         (
             "optim.adam(function(x) return 1, x:float() end, torch.ones(3))",
-            "adam: gradient of type torch.DoubleTensor expected, as x has (got torch.FloatTensor)",
+            "adam: gradient must be of type torch.DoubleTensor, as x is (got torch.FloatTensor)",
         ),
         (
             "optim.de(f, torch.ones(3), {popsize = -1})",
@@ -186,11 +186,11 @@ def test_checkgrad_tells_a_wrong_gradient(runtime: Runtime) -> None:
         ("optim.polyinterp(torch.ones(2, 3), {})", "polyinterp: xminBound must be a number (got table {})"),
         (
             "optim.polyinterp(torch.ones(2, 3) * (0/0))",
-            "polyinterp: a value or a slope expected (got nan only)",
+            "polyinterp: points must have a value or a slope (got nan only)",
         ),
         (
             "optim.rmsprop({}, torch.ones(3))",
-            "rmsprop: function of x expected as argument 1 (got table)",
+            "rmsprop: argument 1 must be a function of x (got table)",
         ),
         (
             "optim.ConfusionMatrix(2):render(nil, nil, {})",

@@ -82,7 +82,7 @@ def test_seeds_and_forms(lua: Runtime) -> None:
         ("poisson(-1)", "randomkit.poisson: lam < 0"),
         (
             "gamma(1)",
-            "randomkit.gamma: 2 parameters expected, and a tensor for the result before them (got 1)",
+            "randomkit.gamma: needs 2 parameters, after a tensor for the result or none (got 1)",
         ),
         ("normal('a', 2)", "randomkit.normal: parameter 1 must be a number (got 'a')"),
         ("gamma(torch.rand(2), torch.rand(3))", "parameter 2 must be a tensor of size [2]"),

@@ -117,7 +117,7 @@ def test_nested_tables(runtime: Runtime) -> None:
         ),
         (
             "nn.LookupTableMaskZero(5, 2):forward(torch.LongTensor{6})",
-            r"indices of 0 to 5 expected \(got 6 to 6\)",
+            r"indices must be from 0 to 5 \(got 6 to 6\)",
         ),
         ("rnn.recursiveTensorEq(3, t(2))", "two tensors or two tables"),
     ],

@@ -62,7 +62,7 @@ def test_names_of_older_versions(lua: Lua) -> None:
 
 def test_wrong_command_is_named(lua: Lua) -> None:
     output = lua("print(select(2, pcall(function() return (sys.execute(nil)) end)))")
-    assert output == "test:1: sys.execute: expected a command, got nil\n"
+    assert output == "test:1: sys.execute: command must be a string (got nil)\n"
 
 
 def test_prefix_is_a_folder(lua: Lua) -> None:

@@ -99,9 +99,9 @@ def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("tds.Vec()[0] = 1", "place from 1 to 67108864 expected (got 0)"),
-        ("tds.Vec():insert(3, 'x')", "insert: place from 1 to 1 expected (got 3)"),
-        ("tds.Vec(1):remove(2)", "remove: place from 1 to 1 expected (got 2)"),
+        ("tds.Vec()[0] = 1", "index must be from 1 to 67108864 (got 0)"),
+        ("tds.Vec():insert(3, 'x')", "insert: index must be from 1 to 1 (got 3)"),
+        ("tds.Vec(1):remove(2)", "remove: index must be from 1 to 1 (got 2)"),
         ("tds.Vec():resize('x')", "Vec:resize: the size must be a number (got 'x')"),
         (
             "tds.Vec(1, tds.Vec()):concat(',')",
@@ -109,7 +109,7 @@ def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
         ),
         ("tds.Vec(1):concat(',', 1, 2)", "Vec:concat: element 2 must be a string or a number (got nil)"),
         ("tds.Vec(1):concat({})", "Vec:concat: the separator must be a string (got table {})"),
-        ("tds.Vec()[1e10] = 1", "place from 1 to 67108864 expected (got 10000000000)"),
+        ("tds.Vec()[1e10] = 1", "index must be from 1 to 67108864 (got 10000000000)"),
         ("tds.Vec():resize(1e10)", "must be a whole number from 0 to 67108864 (got 10000000000)"),
         ("tds.Vec(2, 1):sort(3)", "Vec:sort: the order must be a function (got 3)"),
         ("tds.Vec():write(3)", "Vec:write: file must be a torch.File (got 3)"),
@@ -118,9 +118,9 @@ def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
             "Hash:read: file must be a torch.File (got table {})",
         ),
         ("tds.AtomicCounter():write()", "AtomicCounter:write: file must be a torch.File (got nil)"),
-        ("tds.Hash()[{}] = 1", "number, string or boolean expected as a key (got table)"),
-        ("tds.Hash()[0/0] = 1", "expected as a key (got nan)"),
-        ("tds.Hash().x = print", "object of tds expected (got function)"),
+        ("tds.Hash()[{}] = 1", "key must be a number, string or boolean (got table)"),
+        ("tds.Hash()[0/0] = 1", "key must be a number, string or boolean (got nan)"),
+        ("tds.Hash().x = print", "object of tds (got function)"),
         ("tds.Hash(5)", "tds.Hash: argument 1 must be a table (got 5)"),
     ],
 )

@@ -56,7 +56,7 @@ def test_arguments_by_position_and_by_name(lua: Lua) -> None:
 def test_missing_argument_shows_the_usage(lua: Lua) -> None:
     output = lua(UNPACK + "print(select(2, pcall(function() return (f{name = 'y'}) end)))")
     assert "size = number" in output and "[default == name]" in output
-    assert output.splitlines()[-1] == "test:9: f: expected number as argument size, got nil"
+    assert output.splitlines()[-1] == "test:9: f: argument size must be a number (got nil)"
 
 
 def options(tmp_path: Path, tail: str) -> str:

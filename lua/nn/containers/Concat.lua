@@ -4,12 +4,10 @@ local torch = require 'torch'
 local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 local accumulate = branches.accumulate
 
-return function(Concat, parent)
+return function(Concat)
 
-   function Concat:__init(dimension)
-      parent.__init(self)
+   function Concat:__init()
       self.outputSize = torch.LongStorage()
-      self.dimension = dimension
    end
 
    function Concat:updateOutput(input)
@@ -29,62 +27,46 @@ return function(Concat, parent)
          length = length + output:size(dimension)
       end
       if #outputs == 0 then return self.output end
-      local sizes = outputs[1]:size()
-      sizes[dimension] = length
-      self.outputSize = sizes
-      self.output:resize(sizes)
-      local offset = 1
-      for i = 1, #outputs do
-         local size = outputs[i]:size(dimension)
-         self.output:narrow(dimension, offset, size):copy(outputs[i])
-         offset = offset + size
-      end
+      self.outputSize = branches.join(self.output, outputs, dimension, length)
       return self.output
    end
 
    local function check_gradient(self, gradOutput)
       expect.own(self, gradOutput, 'gradOutput')
       if not torch.isTensor(self.output) or self.output:dim() == 0 then
-         expect.fail(self, 'forward expected before backward')
+         expect.fail(self, 'backward called before forward')
       end
       if not gradOutput:isSameSizeAs(self.output) then
-         expect.fail(self, 'gradOutput of size %s expected, as the output (got %s)', expect.shape(self.output),
+         expect.fail(self, 'gradOutput must be of size %s, as the output (got %s)', expect.shape(self.output),
             expect.describe(gradOutput))
       end
    end
 
-   -- Calls a method of each module with its part of gradOutput, and sums the gradInputs where there are some.
-   local function each(self, name, input, gradOutput, scale, summing)
+   -- The part of gradOutput for a module, which begins at `offset` of the dimension.
+   function Concat:_part(gradOutput, output, offset)
+      return branches.shaped(gradOutput:narrow(self.dimension, offset, output:size(self.dimension)), output)
+   end
+
+   -- Sums the gradInputs where there are some.
+   local function each(self, name, input, gradOutput, factor, gives)
       check_gradient(self, gradOutput)
       local modules, offset, sum, first = self.modules, 1, self.gradInput, true
       for i = 1, #modules do
          local module = modules[i]
-         local size = module.output:size(self.dimension)
-         local part = branches.shaped(gradOutput:narrow(self.dimension, offset, size), module.output)
-         local gradient = self:rethrowErrors(module, i, name, input, part, scale)
-         if summing and gradient ~= nil then
+         local part = self:_part(gradOutput, module.output, offset)
+         local gradient = self:rethrowErrors(module, i, name, input, part, factor)
+         if gives and gradient ~= nil then
             sum, first = accumulate(sum, gradient, first), false
          end
-         offset = offset + size
+         offset = offset + module.output:size(self.dimension)
       end
-      if summing then self.gradInput = sum end
+      if gives then self.gradInput = sum end
       return self.gradInput
    end
-
-   function Concat:updateGradInput(input, gradOutput)
-      return each(self, 'updateGradInput', input, gradOutput, nil, true)
-   end
-
-   function Concat:accGradParameters(input, gradOutput, scale)
-      each(self, 'accGradParameters', input, gradOutput, scale or 1)
-   end
+   branches.backward_methods(Concat, each)
 
    function Concat:backward(input, gradOutput, scale)
       return each(self, 'backward', input, gradOutput, scale or 1, true)
-   end
-
-   function Concat:accUpdateGradParameters(input, gradOutput, lr)
-      each(self, 'accUpdateGradParameters', input, gradOutput, lr)
    end
 
    Concat.__tostring__ = branches.tostring

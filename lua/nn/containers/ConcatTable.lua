@@ -17,33 +17,22 @@ return function(ConcatTable, parent)
       return output
    end
 
-   local function each(self, name, input, gradOutput, scale, summing)
+   local function each(self, name, input, gradOutput, factor, gives)
       expect.table(self, gradOutput, 'gradOutput')
       local modules, sum, first = self.modules, self.gradInput, true
       for i = 1, #modules do
-         local gradient = self:rethrowErrors(modules[i], i, name, input, gradOutput[i], scale)
-         if summing and gradient ~= nil then
+         local gradient = self:rethrowErrors(modules[i], i, name, input, gradOutput[i], factor)
+         if gives and gradient ~= nil then
             sum, first = accumulate(sum, gradient, first), false
          end
       end
-      if summing then self.gradInput = sum end
+      if gives then self.gradInput = sum end
       return self.gradInput
    end
-
-   function ConcatTable:updateGradInput(input, gradOutput)
-      return each(self, 'updateGradInput', input, gradOutput, nil, true)
-   end
+   branches.backward_methods(ConcatTable, each)
 
    function ConcatTable:backward(input, gradOutput, scale)
       return each(self, 'backward', input, gradOutput, scale or 1, true)
-   end
-
-   function ConcatTable:accGradParameters(input, gradOutput, scale)
-      each(self, 'accGradParameters', input, gradOutput, scale or 1)
-   end
-
-   function ConcatTable:accUpdateGradParameters(input, gradOutput, lr)
-      each(self, 'accUpdateGradParameters', input, gradOutput, lr)
    end
 
    ConcatTable.__tostring__ = branches.tostring

@@ -1,7 +1,6 @@
 -- nn.DepthConcat: Concat of outputs of unlike sizes, each centred among zeros.
 
-local branches, expect = require 'nn.containers.branches', require 'nn.expect'
-local accumulate = branches.accumulate
+local expect = require 'nn.expect'
 
 return function(DepthConcat)
 
@@ -42,39 +41,5 @@ return function(DepthConcat)
       return self.output
    end
 
-   local function each(self, name, input, gradOutput, scale, summing)
-      expect.tensor(self, gradOutput, 'gradOutput')
-      if not gradOutput:isSameSizeAs(self.output) then
-         expect.fail(self, 'gradOutput of size %s expected, as the output (got %s)', expect.shape(self.output),
-            expect.describe(gradOutput))
-      end
-      local offset, sum, first = 1, self.gradInput, true
-      for i = 1, #self.modules do
-         local module = self.modules[i]
-         local part = self:windowNarrow(gradOutput, module.output, offset)
-         local gradient = self:rethrowErrors(module, i, name, input, part, scale)
-         if summing and gradient ~= nil then
-            sum, first = accumulate(sum, gradient, first), false
-         end
-         offset = offset + module.output:size(self.dimension)
-      end
-      if summing then self.gradInput = sum end
-      return self.gradInput
-   end
-
-   function DepthConcat:updateGradInput(input, gradOutput)
-      return each(self, 'updateGradInput', input, gradOutput, nil, true)
-   end
-
-   function DepthConcat:accGradParameters(input, gradOutput, scale)
-      each(self, 'accGradParameters', input, gradOutput, scale or 1)
-   end
-
-   function DepthConcat:backward(input, gradOutput, scale)
-      return each(self, 'backward', input, gradOutput, scale or 1, true)
-   end
-
-   function DepthConcat:accUpdateGradParameters(input, gradOutput, lr)
-      each(self, 'accUpdateGradParameters', input, gradOutput, lr)
-   end
+   function DepthConcat:_part(gradOutput, output, offset) return self:windowNarrow(gradOutput, output, offset) end
 end

@@ -13,7 +13,7 @@ return function(DontCast, parent)
       if castout == nil then self.castout = castin else self.castout = castout end
       self.moduleType = moduleType or module:type()
       if (self.castin or self.castout) and not self.moduleType then
-         expect.fail(self, 'type of the module expected as argument 4 (got nil)')
+         expect.fail(self, 'moduleType must be a type (got nil)')
       end
    end
 

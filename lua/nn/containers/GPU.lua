@@ -6,9 +6,7 @@ return function(GPU, parent)
 
    function GPU:__init(module, device, outdevice)
       parent.__init(self, module)
-      if type(device) ~= 'number' then
-         expect.fail(self, 'number of a device expected (got %s)', expect.describe(device))
-      end
+      if type(device) ~= 'number' then expect.refuse(self, 'device', 'a number', device) end
       self.device, self.outdevice = device, outdevice or device
    end
 

@@ -1,7 +1,7 @@
 -- nn.MapTable: one module for all parts of a table, by clones that share its parameters.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
+local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 
 return function(MapTable, parent)
 
@@ -31,7 +31,7 @@ return function(MapTable, parent)
    end
 
    function MapTable:add(module)
-      if self.module then expect.fail(self, 'a single module expected (got another one: %s)', expect.name(module)) end
+      if self.module then expect.fail(self, 'add must be called once (got another module: %s)', expect.name(module)) end
       if module ~= nil then expect.module(self, module) end
       self.module = module
       self.modules[1] = module
@@ -40,12 +40,7 @@ return function(MapTable, parent)
 
    local function check_input(self, input)
       expect.table(self, input)
-      if not self.module then expect.fail(self, 'a module expected before forward; add one') end
-   end
-
-   local function check_tables(self, input, gradOutput)
-      check_input(self, input)
-      expect.table(self, gradOutput, 'gradOutput')
+      if not self.module then expect.fail(self, 'forward needs a module; add one') end
    end
 
    function MapTable:updateOutput(input)
@@ -58,31 +53,18 @@ return function(MapTable, parent)
       return self.output
    end
 
-   function MapTable:updateGradInput(input, gradOutput)
-      check_tables(self, input, gradOutput)
-      self.gradInput = {}
+   local function each(self, name, input, gradOutput, factor, gives)
+      check_input(self, input)
+      expect.table(self, gradOutput, 'gradOutput')
+      if gives then self.gradInput = {} end
       self:_extend(#input)
       for i = 1, #input do
-         self.gradInput[i] = self:rethrowErrors(self.modules[i], i, 'updateGradInput', input[i], gradOutput[i])
+         local gradient = self:rethrowErrors(self.modules[i], i, name, input[i], gradOutput[i], factor)
+         if gives then self.gradInput[i] = gradient end
       end
       return self.gradInput
    end
-
-   function MapTable:accGradParameters(input, gradOutput, scale)
-      check_tables(self, input, gradOutput)
-      self:_extend(#input)
-      for i = 1, #input do
-         self:rethrowErrors(self.modules[i], i, 'accGradParameters', input[i], gradOutput[i], scale or 1)
-      end
-   end
-
-   function MapTable:accUpdateGradParameters(input, gradOutput, lr)
-      check_tables(self, input, gradOutput)
-      self:_extend(#input)
-      for i = 1, #input do
-         self:rethrowErrors(self.modules[i], i, 'accUpdateGradParameters', input[i], gradOutput[i], lr)
-      end
-   end
+   branches.backward_methods(MapTable, each)
 
    function MapTable:zeroGradParameters()
       if self.module then self.module:zeroGradParameters() end

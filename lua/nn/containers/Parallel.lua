@@ -3,11 +3,9 @@
 local torch = require 'torch'
 local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 
-return function(Parallel, parent)
+return function(Parallel)
 
-   function Parallel:__init(inputDimension, outputDimension)
-      parent.__init(self)
-      self.inputDimension, self.outputDimension = inputDimension, outputDimension
+   function Parallel:__init()
       self.totalOutputSize = torch.LongStorage()
    end
 
@@ -16,14 +14,14 @@ return function(Parallel, parent)
       expect.tensor(self, input)
       local d = self.inputDimension
       if d > input:dim() or input:size(d) > #self.modules then
-         expect.fail(self, 'input with a size of at most %d in dimension %d expected, as there are modules (got %s)',
+         expect.fail(self, 'input must have a size of at most %d, the number of modules, in dimension %d (got %s)',
             #self.modules, d, expect.describe(input))
       end
       return input:size(d)
    end
 
    function Parallel:updateOutput(input)
-      local outputs, sizes, length = {}, nil, 0
+      local outputs, length = {}, 0
       for i = 1, slices(self, input) do
          local output = self:rethrowErrors(self.modules[i], i, 'updateOutput', input:select(self.inputDimension, i))
          expect.tensor(self, output, 'the output of each module')
@@ -31,58 +29,38 @@ return function(Parallel, parent)
             expect.fail(self, 'outputs must have a dimension %d (got %s)', self.outputDimension,
                expect.describe(output))
          end
-         sizes = sizes or output:size()
          if not branches.joins(self, outputs[1] or output, output, self.outputDimension) then
-            expect.fail(self, 'outputs of one size but for dimension %d expected (got %s and, of module %d, %s)',
+            expect.fail(self, 'outputs must be of one size but for dimension %d (got %s and, of module %d, %s)',
                self.outputDimension, expect.describe(outputs[1]), i, expect.describe(output))
          end
          length = length + output:size(self.outputDimension)
          outputs[i] = output
       end
       if #outputs == 0 then return self.output end
-      sizes[self.outputDimension] = length
-      self.totalOutputSize = sizes
-      self.output:resize(sizes)
-      local offset = 1
-      for i = 1, #outputs do
-         local size = outputs[i]:size(self.outputDimension)
-         self.output:narrow(self.outputDimension, offset, size):copy(outputs[i])
-         offset = offset + size
-      end
+      self.totalOutputSize = branches.join(self.output, outputs, self.outputDimension, length)
       return self.output
    end
 
-   local function each(self, name, input, gradOutput, scale, filling)
+   local function each(self, name, input, gradOutput, factor, gives)
       local count = slices(self, input)
       expect.tensor(self, gradOutput, 'gradOutput')
       if not gradOutput:isSameSizeAs(self.output) then
-         expect.fail(self, 'gradOutput of size %s expected, as the output (got %s)', expect.shape(self.output),
+         expect.fail(self, 'gradOutput must be of size %s, as the output (got %s)', expect.shape(self.output),
             expect.describe(gradOutput))
       end
-      if filling then self.gradInput:resizeAs(input) end
+      if gives then self.gradInput:resizeAs(input) end
       local offset = 1
       for i = 1, count do
          local module = self.modules[i]
          local size = module.output:size(self.outputDimension)
          local part = branches.shaped(gradOutput:narrow(self.outputDimension, offset, size), module.output)
-         local gradient = self:rethrowErrors(module, i, name, input:select(self.inputDimension, i), part, scale)
-         if filling then self.gradInput:select(self.inputDimension, i):copy(gradient) end
+         local gradient = self:rethrowErrors(module, i, name, input:select(self.inputDimension, i), part, factor)
+         if gives then self.gradInput:select(self.inputDimension, i):copy(gradient) end
          offset = offset + size
       end
       return self.gradInput
    end
-
-   function Parallel:updateGradInput(input, gradOutput)
-      return each(self, 'updateGradInput', input, gradOutput, nil, true)
-   end
-
-   function Parallel:accGradParameters(input, gradOutput, scale)
-      each(self, 'accGradParameters', input, gradOutput, scale or 1)
-   end
-
-   function Parallel:accUpdateGradParameters(input, gradOutput, lr)
-      each(self, 'accUpdateGradParameters', input, gradOutput, lr)
-   end
+   branches.backward_methods(Parallel, each)
 
    Parallel.__tostring__ = branches.tostring
 end

@@ -17,32 +17,18 @@ return function(ParallelTable, parent)
       return output
    end
 
-   local function each(self, name, input, gradOutput, scale)
-      expect.table(self, input)
-      expect.table(self, gradOutput, 'gradOutput')
-      for i = 1, #self.modules do
-         self:rethrowErrors(self.modules[i], i, name, input[i], gradOutput[i], scale)
-      end
-   end
-
-   function ParallelTable:updateGradInput(input, gradOutput)
+   local function each(self, name, input, gradOutput, factor, gives)
       expect.table(self, input)
       expect.table(self, gradOutput, 'gradOutput')
       local modules, gradInput = self.modules, self.gradInput
       for i = 1, #modules do
-         gradInput[i] = self:rethrowErrors(modules[i], i, 'updateGradInput', input[i], gradOutput[i])
+         local gradient = self:rethrowErrors(modules[i], i, name, input[i], gradOutput[i], factor)
+         if gives then gradInput[i] = gradient end
       end
-      for i = #modules + 1, #gradInput do gradInput[i] = nil end
+      for i = #modules + 1, gives and #gradInput or 0 do gradInput[i] = nil end
       return gradInput
    end
-
-   function ParallelTable:accGradParameters(input, gradOutput, scale)
-      each(self, 'accGradParameters', input, gradOutput, scale or 1)
-   end
-
-   function ParallelTable:accUpdateGradParameters(input, gradOutput, lr)
-      each(self, 'accUpdateGradParameters', input, gradOutput, lr)
-   end
+   branches.backward_methods(ParallelTable, each)
 
    ParallelTable.__tostring__ = branches.tostring
 end

@@ -26,7 +26,7 @@ return function(Sequential)
       expect.module(self, module)
       index = expect.number(self, 'index', index or #self.modules + 1)
       if index > #self.modules + 1 or index < 1 then
-         expect.fail(self, 'index of 1 to %d expected to insert a module at (got %d)', #self.modules + 1, index)
+         expect.fail(self, 'insert: index must be from 1 to %d (got %d)', #self.modules + 1, index)
       end
       table.insert(self.modules, index, module)
       settle(self)
@@ -35,7 +35,7 @@ return function(Sequential)
    function Sequential:remove(index)
       index = expect.number(self, 'index', index or #self.modules)
       if index > #self.modules or index < 1 then
-         expect.fail(self, 'index of 1 to %d expected to remove a module (got %d)', #self.modules, index)
+         expect.fail(self, 'remove: index must be from 1 to %d (got %d)', #self.modules, index)
       end
       table.remove(self.modules, index)
       settle(self)

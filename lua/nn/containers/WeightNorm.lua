@@ -15,7 +15,7 @@ return function(WeightNorm, parent)
       self.outputDim = expect.integer(self, 'outputDim', outputDim or 1, 1)
       local weight = module.weight
       if not torch.isTensor(weight) or self.outputDim > weight:dim() then
-         expect.fail(self, 'module with a weight that has a dimension %d expected (got %s)', self.outputDim,
+         expect.fail(self, 'module must have a weight with a dimension %d (got %s)', self.outputDim,
             expect.name(module))
       end
       self.bias, self.gradBias = module.bias, module.gradBias

@@ -62,4 +62,31 @@ local function accumulate(sum, gradient, first)
 end
 branches.accumulate = accumulate
 
+-- Adds the methods of the way back to a class. each(self, name, input, gradOutput, factor, gives) calls the method
+-- `name` of all modules with their parts of both; where it gives gradients, it returns those of the input.
+function branches.backward_methods(Class, each)
+   function Class:updateGradInput(input, gradOutput)
+      return each(self, 'updateGradInput', input, gradOutput, nil, true)
+   end
+   function Class:accGradParameters(input, gradOutput, scale)
+      each(self, 'accGradParameters', input, gradOutput, scale or 1)
+   end
+   function Class:accUpdateGradParameters(input, gradOutput, lr)
+      each(self, 'accUpdateGradParameters', input, gradOutput, lr)
+   end
+end
+
+-- The tensors of a list, joined in `output`, whose size along the dimension is theirs in all.
+function branches.join(output, list, dimension, length)
+   local sizes, offset = list[1]:size(), 1
+   sizes[dimension] = length
+   output:resize(sizes)
+   for i = 1, #list do
+      local size = list[i]:size(dimension)
+      output:narrow(dimension, offset, size):copy(list[i])
+      offset = offset + size
+   end
+   return sizes
+end
+
 return branches

@@ -1,6 +1,5 @@
 -- nn.SpatialConvolutionLocal: a convolution whose weights differ from place to place, for inputs of one size.
 
-local floor = math.floor
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry = require 'nn.geometry'
@@ -16,10 +15,10 @@ return function(Conv, parent, nn)
       self.iW, self.iH, self.kW, self.kH = iW, iH, kW, kH
       self.dW, self.dH, self.padW = dW or 1, dH or 1, padW or 0
       self.padH = padH or self.padW
-      self.oW = floor((iW + 2 * self.padW - kW) / self.dW) + 1
-      self.oH = floor((iH + 2 * self.padH - kH) / self.dH) + 1
+      self.oW = math.floor((iW + 2 * self.padW - kW) / self.dW) + 1
+      self.oH = math.floor((iH + 2 * self.padH - kH) / self.dH) + 1
       if self.oW < 1 or self.oH < 1 then
-         expect.fail(self, 'kernel that is not larger than the padded input expected (got %dx%d for %dx%d)', kW, kH,
+         expect.fail(self, 'kernel must not be larger than the padded input (got %dx%d for %dx%d)', kW, kH,
             iW, iH)
       end
       self.weight = torch.Tensor(self.oH, self.oW, nOutputPlane, nInputPlane, kH, kW)

@@ -1,7 +1,6 @@
 -- nn.SpatialConvolutionMap and nn.SpatialFullConvolutionMap: a kernel for each pair of planes in a connection table.
 -- The kernels of one plane of the image, which is the side that is unfolded, make a small dense convolution.
 
-local floor = math.floor
 local torch = require 'torch'
 local uniform_init = require 'nn.uniform_init'
 local expect = require 'nn.expect'
@@ -20,8 +19,7 @@ return function(Conv, parent, _, name)
       self.kW, self.kH, self.dW, self.dH = kW, kH, dW or 1, dH or 1
       if conMatrix:dim() ~= 2 or conMatrix:size(2) ~= 2 or conMatrix:min() < 1 or
          conMatrix:ne(conMatrix:clone():floor()):sum() > 0 then
-         expect.fail(self, 'table of connections expected, rows of an input and an output plane (got %s)',
-            expect.describe(conMatrix))
+         expect.refuse(self, 'conMatrix', 'rows of an input and an output plane', conMatrix)
       end
       self.connTable = conMatrix
       self.nInputPlane, self.nOutputPlane = conMatrix:select(2, 1):max(), conMatrix:select(2, 2):max()
@@ -46,7 +44,7 @@ return function(Conv, parent, _, name)
    local function connections(self, count)
       local t = self.connTable
       if not torch.isTensor(t) or t:dim() ~= 2 or t:size(2) ~= 2 or t:size(1) ~= count then
-         expect.fail(self, 'connTable of %dx2 expected (got %s)', count, expect.describe(t))
+         expect.fail(self, 'connTable must be of size %dx2 (got %s)', count, expect.describe(t))
       end
       local image, map = transposed and 2 or 1, transposed and 1 or 2
       local planes = { self.nInputPlane, self.nOutputPlane }
@@ -55,8 +53,8 @@ return function(Conv, parent, _, name)
       for c = 1, count do
          local row = { t[c][1], t[c][2] }
          for side = 1, 2 do
-            if not (row[side] >= 1 and row[side] <= planes[side] and row[side] == floor(row[side])) then
-               expect.fail(self, 'connTable of whole numbers from 1 to %d in column %d expected (got %s)', planes[side],
+            if not (row[side] >= 1 and row[side] <= planes[side] and row[side] == math.floor(row[side])) then
+               expect.fail(self, 'connTable must have whole numbers from 1 to %d in column %d (got %s)', planes[side],
                   side, expect.describe(row[side]))
             end
          end
@@ -71,9 +69,7 @@ return function(Conv, parent, _, name)
    -- Checks everything; gives the connections and the number of images.
    local function prepare(self, k, x)
       local n = x._dim
-      if n ~= 3 and n ~= 4 then
-         expect.fail(self, 'input must have 3 or 4 dimensions (got %s)', expect.describe(x))
-      end
+      if n ~= 3 and n ~= 4 then expect.fail(self, 'input must have 3 or 4 dimensions (got %s)', expect.describe(x)) end
       if x._size[n - 3] ~= self.nInputPlane then
          expect.fail(self, 'input must have %d planes (got %s)', self.nInputPlane, expect.describe(x))
       end
@@ -86,7 +82,7 @@ return function(Conv, parent, _, name)
          local size, kk, s = x._size[n - 4 + d], numbers[3 + d], numbers[6 + d]
          local other = transposed and (size - 1) * s + kk or unfold_plan.output(size, kk, s, 0, 1)
          if other < 1 then
-            expect.fail(self, 'input as large as the %dx%d kernel expected (got %s)', self.kW, self.kH,
+            expect.fail(self, 'input must be at least as large as the %dx%d kernel (got %s)', self.kW, self.kH,
                expect.describe(x))
          end
          numbers[d], numbers[15 + d] = transposed and other or size, transposed and size or other

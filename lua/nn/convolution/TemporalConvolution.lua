@@ -1,7 +1,6 @@
 -- nn.TemporalConvolution: outputs of frames from windows of kW frames, dW apart. A window is a run of memory, so
 -- columns are rows of the input and all sequences of a batch are one product.
 
-local floor = math.floor
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry, convolution_layer = require 'nn.geometry', require 'nn.convolution.convolution_layer'
@@ -34,15 +33,13 @@ return function(Conv, parent, nn)
       end
       local size, kW, dW = self.inputFrameSize, self.kW, self.dW
       if x._size[x._dim - 1] ~= size then
-         expect.fail(self, 'frames of %d elements expected (got %s)', size, expect.describe(x))
+         expect.fail(self, 'frames must have %d elements (got %s)', size, expect.describe(x))
       end
       geometry.whole(self, 'kW', kW, 1)
       geometry.whole(self, 'dW', dW, 1)
       geometry.whole(self, 'outputFrameSize', self.outputFrameSize, 1)
       local frames = x._size[x._dim - 2]
-      if frames < kW then
-         expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x))
-      end
+      if frames < kW then expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x)) end
       local weight, bias = self.weight, self.bias
       if not k.is(weight) or k.count(weight) ~= self.outputFrameSize * kW * size then
          expect.fail(self, 'weight must be of size %dx%d and type %s (got %s)', self.outputFrameSize,
@@ -53,7 +50,7 @@ return function(Conv, parent, nn)
          expect.fail(self, 'bias must be of size %d and type %s (got %s)', self.outputFrameSize, k.TYPE,
             expect.describe(bias))
       end
-      local sequences, outputs = batch and x._size[0] or 1, floor((frames - kW) / dW) + 1
+      local sequences, outputs = batch and x._size[0] or 1, math.floor((frames - kW) / dW) + 1
       local n = 0
       if batch then n, wanted[1] = 1, sequences end
       wanted[n + 1], wanted[n + 2] = outputs, self.outputFrameSize
@@ -67,7 +64,7 @@ return function(Conv, parent, nn)
       local from, to, size = k.ptr(x), k.ptr(columns), self.inputFrameSize
       local step, bytes = self.dW * size, window * k.SIZE
       for q = 0, sequences * outputs - 1 do
-         local s = floor(q / outputs)
+         local s = math.floor(q / outputs)
          k.copy(to + q * window, from + (s * frames * size + (q - s * outputs) * step), bytes)
       end
       k.alive(x)
@@ -105,7 +102,7 @@ return function(Conv, parent, nn)
       local step = self.dW * size
       k.fill(to, sequences * frames * size * SIZE)
       for q = 0, sequences * outputs - 1 do
-         local s = floor(q / outputs)
+         local s = math.floor(q / outputs)
          local z = to + (s * frames * size + (q - s * outputs) * step)
          add(z, SIZE, from + q * window, SIZE, z, SIZE, window)
       end

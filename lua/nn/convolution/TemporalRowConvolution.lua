@@ -1,6 +1,5 @@
 -- nn.TemporalRowConvolution: a kernel of kW frames for each feature.
 
-local floor = math.floor
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry = require 'nn.geometry'
@@ -41,9 +40,7 @@ return function(Conv, parent, nn)
       local frames, kW, dW = x._size[time], self.kW, self.dW
       geometry.whole(self, 'kW', kW, 1)
       geometry.whole(self, 'dW', dW, 1)
-      if frames < kW then
-         expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x))
-      end
+      if frames < kW then expect.fail(self, 'input must have at least %d frames (got %s)', kW, expect.describe(x)) end
       if not k.is(self.weight) or k.count(self.weight) ~= features * kW then
          expect.fail(self, 'weight must have %d elements of type %s (got %s)', features * kW, k.TYPE,
             expect.describe(self.weight))
@@ -53,7 +50,7 @@ return function(Conv, parent, nn)
             expect.describe(self.bias))
       end
       for i = 1, 18 do numbers[i] = 1 end
-      numbers[3], numbers[6], numbers[9], numbers[18] = frames, kW, dW, floor((frames - kW) / dW) + 1
+      numbers[3], numbers[6], numbers[9], numbers[18] = frames, kW, dW, math.floor((frames - kW) / dW) + 1
       numbers[10], numbers[11], numbers[12] = 0, 0, 0
       shape.groups, shape.images = features, n == 3 and x._size[0] or 1
       if n == 3 then wanted[1] = shape.images end

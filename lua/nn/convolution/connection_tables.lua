@@ -1,6 +1,5 @@
 -- nn.tables: connection tables of SpatialConvolutionMap, rows of { input plane, output plane }.
 
-local floor = math.floor
 local torch = require 'torch'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 
@@ -12,7 +11,7 @@ return function(tables)
       nout = check.size('nn.tables.full', 'nout', nout)
       local t = torch.Tensor(nin * nout, 2)
       for c = 1, nin * nout do
-         t[c][1], t[c][2] = (c - 1) % nin + 1, floor((c - 1) / nin) + 1
+         t[c][1], t[c][2] = (c - 1) % nin + 1, math.floor((c - 1) / nin) + 1
       end
       return t
    end
@@ -31,7 +30,7 @@ return function(tables)
       nout = check.size('nn.tables.random', 'nout', nout)
       nto = check.size('nn.tables.random', 'nto', nto)
       if nto > nin or nto < 1 then
-         errors.raise('nn.tables.random: from 1 to %d inputs of an output expected (got %d)', nin, nto)
+         errors.raise('nn.tables.random: inputs of an output must be from 1 to %d (got %d)', nin, nto)
       end
       local t, order, used = torch.Tensor(nto * nout, 2), torch.randperm(nin), 0
       for o = 1, nout do

@@ -146,10 +146,10 @@ local function no_strides(t) return torch.LongStorage(t:dim()):fill(0) end
 -- Raises unless gradients of the parameters have their types and as many elements.
 function convolution_layer.check_gradients(module, k, gradWeight, gradBias)
    if not k.is(gradWeight) or k.count(gradWeight) ~= k.count(module.weight) then
-      expect.fail(module, 'gradWeight of the size of weight expected (got %s)', expect.describe(gradWeight))
+      expect.refuse(module, 'gradWeight', 'of the size of weight', gradWeight)
    end
    if module.bias and not (k.is(gradBias) and k.count(gradBias) == k.count(module.bias)) then
-      expect.fail(module, 'gradBias of the size of bias expected (got %s)', expect.describe(gradBias))
+      expect.refuse(module, 'gradBias', 'of the size of bias', gradBias)
    end
 end
 

@@ -3,13 +3,11 @@
 local torch = require 'torch'
 local pair, signs_of = require 'nn.tables.pair', require 'nn.criterions.signs_of'
 
-return function(CosineEmbeddingCriterion, parent)
+return function(CosineEmbeddingCriterion)
 
    local TINY = 1e-12
 
-   function CosineEmbeddingCriterion:__init(margin)
-      parent.__init(self)
-      self.margin = margin or 0
+   function CosineEmbeddingCriterion:__init()
       self.sizeAverage = true
       self.gradInput = { torch.Tensor(), torch.Tensor() }
    end

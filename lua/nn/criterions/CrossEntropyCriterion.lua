@@ -50,7 +50,7 @@ return function(CrossEntropyCriterion, parent, nn)
          self.oldSizeAverage = self.sizeAverage
       end
       if not torch.isTensor(self.lsm.output) or self.lsm.output:nElement() ~= x:nElement() then
-         expect.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'backward called before forward on this input')
       end
       self.nll:updateGradInput(self.lsm.output, t)
       self.lsm:updateGradInput(x, self.nll.gradInput)

@@ -3,11 +3,9 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(DistanceRatioCriterion, parent)
+return function(DistanceRatioCriterion)
 
-   function DistanceRatioCriterion:__init(sizeAverage)
-      parent.__init(self)
-      if sizeAverage == nil then self.sizeAverage = true else self.sizeAverage = sizeAverage end
+   function DistanceRatioCriterion:__init()
       self.gradInput = { torch.Tensor(), torch.Tensor() }
    end
 

@@ -3,11 +3,9 @@
 local torch = require 'torch'
 local expect, signs_of = require 'nn.expect', require 'nn.criterions.signs_of'
 
-return function(HingeEmbeddingCriterion, parent)
+return function(HingeEmbeddingCriterion)
 
-   function HingeEmbeddingCriterion:__init(margin)
-      parent.__init(self)
-      self.margin = margin or 1
+   function HingeEmbeddingCriterion:__init()
       self.sizeAverage = true
    end
 
@@ -15,7 +13,7 @@ return function(HingeEmbeddingCriterion, parent)
       if type(input) == 'number' then input = torch.Tensor { input }:type(self._type) end
       expect.tensor(self, input)
       local n = input:nElement()
-      if n == 0 then expect.fail(self, 'distances expected as input (got none)') end
+      if n == 0 then expect.fail(self, 'input must have at least one distance (got none)') end
       return input:contiguous():view(-1), signs_of(self, target, n, input), n, input
    end
 

@@ -6,9 +6,7 @@ local expect = require 'nn.expect'
 
 return function(L1HingeEmbeddingCriterion, parent)
 
-   function L1HingeEmbeddingCriterion:__init(margin)
-      parent.__init(self)
-      self.margin = margin or 1
+   function L1HingeEmbeddingCriterion:__init()
       self.gradInput = { torch.Tensor(), torch.Tensor() }
    end
 
@@ -18,9 +16,7 @@ return function(L1HingeEmbeddingCriterion, parent)
          'input[2]')
       local sign = target
       if torch.isTensor(target) and target:nElement() == 1 then sign = target:view(-1)[1] end
-      if sign ~= 1 and sign ~= -1 then
-         expect.fail(self, 'target must be 1 or -1 (got %s)', expect.describe(target))
-      end
+      if sign ~= 1 and sign ~= -1 then expect.refuse(self, 'target', '1 or -1', target) end
       return torch.add(input[1], -1, input[2]), sign
    end
 

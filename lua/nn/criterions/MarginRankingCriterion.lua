@@ -3,11 +3,9 @@
 local torch = require 'torch'
 local expect, signs_of = require 'nn.expect', require 'nn.criterions.signs_of'
 
-return function(MarginRankingCriterion, parent)
+return function(MarginRankingCriterion)
 
-   function MarginRankingCriterion:__init(margin)
-      parent.__init(self)
-      self.margin = margin or 1
+   function MarginRankingCriterion:__init()
       self.sizeAverage = true
       self.gradInput = { torch.Tensor(), torch.Tensor() }
    end

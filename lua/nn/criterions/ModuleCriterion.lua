@@ -12,7 +12,7 @@ return function(ModuleCriterion, parent)
       if self.inputModule then
          local parameters = self.inputModule:parameters()
          if parameters and #parameters > 0 then
-            expect.fail(self, 'module without parameters expected for the input (got %s)', expect.name(inputModule))
+            expect.fail(self, 'inputModule must have no parameters (got %s)', expect.name(inputModule))
          end
       end
       self.criterion = criterion

@@ -12,7 +12,7 @@ return function(MultiCriterion, parent, nn)
    end
 
    function MultiCriterion:add(criterion, weight)
-      if not criterion then expect.fail(self, 'criterion expected (got nil)') end
+      if not criterion then expect.fail(self, 'add: argument 1 must be a criterion (got nil)') end
       self.criterions[#self.criterions + 1] = criterion
       self.weights:resize(#self.criterions, true)
       self.weights[#self.criterions] = weight or 1

@@ -4,19 +4,15 @@
 local torch = require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 
-return function(MultiLabelMarginCriterion, parent)
+return function(MultiLabelMarginCriterion)
 
-   function MultiLabelMarginCriterion:__init(sizeAverage)
-      parent.__init(self)
-      if sizeAverage == nil then self.sizeAverage = true else self.sizeAverage = sizeAverage end
+   function MultiLabelMarginCriterion:__init()
       self.isTarget = torch.Tensor()
    end
 
    local function parts(self, input, target)
       local k = kernel.of(self, input)
-      if input:dim() ~= 1 and input:dim() ~= 2 then
-         expect.fail(self, 'vector or matrix expected (got %s)', expect.describe(input))
-      end
+      if input:dim() ~= 1 and input:dim() ~= 2 then expect.refuse(self, 'input', 'a vector or a matrix', input) end
       if not torch.isTensor(target) or not target:isSize(input:size()) then
          expect.fail(self, 'target must be of size %s (got %s)', expect.shape(input), expect.describe(target))
       end

@@ -8,12 +8,12 @@ return function(MultiMarginCriterion, parent)
 
    function MultiMarginCriterion:__init(p, weights, margin)
       parent.__init(self)
-      if p and p ~= 1 and p ~= 2 then expect.fail(self, 'power of 1 or 2 expected (got %s)', expect.describe(p)) end
+      if p and p ~= 1 and p ~= 2 then expect.refuse(self, 'p', '1 or 2', p) end
       self.p, self.margin = p or 1, margin or 1
       self.sizeAverage = true
       if weights then
          if not torch.isTensor(weights) or weights:dim() ~= 1 then
-            expect.fail(self, 'weights in a vector expected (got %s)', expect.describe(weights))
+            expect.refuse(self, 'weights', 'a vector', weights)
          end
          self.weights = weights
       end
@@ -23,9 +23,7 @@ return function(MultiMarginCriterion, parent)
    local function parts(self, input, target)
       local k = kernel.of(self, input)
       local dim = input._dim
-      if dim ~= 1 and dim ~= 2 then
-         expect.fail(self, 'vector or matrix expected (got %s)', expect.describe(input))
-      end
+      if dim ~= 1 and dim ~= 2 then expect.refuse(self, 'input', 'a vector or a matrix', input) end
       local classes = input._size[dim - 1]
       local count = k.count(input) / classes
       local t = type(target) == 'number' and torch.LongTensor { target } or expect.tensor(self, target, 'target'):long()

@@ -1,19 +1,16 @@
 -- nn.ParallelCriterion: a weighed sum of criterions, each for its part of a table; one target for all, or a table.
 
-local ipairs = ipairs
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
 return function(ParallelCriterion, parent, nn)
 
-   function ParallelCriterion:__init(repeatTarget)
-      parent.__init(self)
+   function ParallelCriterion:__init()
       self.criterions, self.weights, self.gradInput = {}, {}, {}
-      self.repeatTarget = repeatTarget
    end
 
    function ParallelCriterion:add(criterion, weight)
-      if not criterion then expect.fail(self, 'criterion expected (got nil)') end
+      if not criterion then expect.fail(self, 'add: argument 1 must be a criterion (got nil)') end
       self.criterions[#self.criterions + 1] = criterion
       self.weights[#self.weights + 1] = weight or 1
       return self
@@ -28,11 +25,11 @@ return function(ParallelCriterion, parent, nn)
    local function check_parts(self, input, target)
       local needed = #self.criterions
       if parts_of(self, input, 'input') < needed then
-         expect.fail(self, 'input of %d parts expected, as there are criterions (got %s)', needed,
+         expect.fail(self, 'input must have %d elements, one for each criterion (got %s)', needed,
             expect.describe(input))
       end
       if not self.repeatTarget and parts_of(self, target, 'target') < needed and torch.isTensor(target) then
-         expect.fail(self, 'target of %d parts expected, as there are criterions (got %s)', needed,
+         expect.fail(self, 'target must have %d elements, one for each criterion (got %s)', needed,
             expect.describe(target))
       end
    end

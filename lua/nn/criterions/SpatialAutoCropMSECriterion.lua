@@ -15,7 +15,7 @@ return function(SpatialAutoCropMSECriterion, parent)
       for d = dims - 1, dims do
          local size, whole = input:size(d), target:size(d)
          if whole < size then
-            expect.fail(self, 'target at least as large as the input expected (got %s and %s)', expect.describe(input),
+            expect.fail(self, 'target must be at least as large as the input (got %s and %s)', expect.describe(input),
                expect.describe(target))
          end
          part = part:narrow(d, math.floor((whole - size) / 2) + 1, size)

@@ -15,7 +15,7 @@ return function(Class, parent, _, name)
       if sizeAverage ~= nil then self.sizeAverage = sizeAverage else self.sizeAverage = true end
       if weights then
          if not torch.isTensor(weights) or weights:dim() ~= 1 then
-            expect.fail(self, 'weights in a vector expected (got %s)', expect.describe(weights))
+            expect.refuse(self, 'weights', 'a vector', weights)
          end
          self.weights = weights
       end
@@ -56,8 +56,8 @@ return function(Class, parent, _, name)
       if dim == 1 and to:nElement() > 1 then to = to:narrow(1, 1, 1) end
       if to:nElement() ~= count * step or spatial and to:dim() ~= 3 or not spatial and to:dim() ~= 1 then
          local wanted = spatial and ('of size %dx%dx%d'):format(count, size[2], size[3]) or
-            dim == 1 and 'with one class' or ('with %d classes'):format(count)
-         expect.fail(self, 'target %s expected (got %s)', wanted, expect.describe(target))
+            dim == 1 and 'one class' or ('%d classes'):format(count)
+         expect.fail(self, 'target must be %s (got %s)', wanted, expect.describe(target))
       end
       local weights = self.weights
       if weights ~= nil and not (k.is(weights) and k.count(weights) == classes) then

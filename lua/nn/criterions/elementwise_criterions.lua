@@ -8,7 +8,7 @@ local source = [[
 local function parts(self, input, target)
    local k = of(self, input)
    if not k.is(target) or k.count(target) ~= k.count(input) then
-      check.fail(self, 'target of the type and the number of elements of the input expected, %s (got %s)',
+      check.fail(self, 'target must be of the type and the number of elements of the input, %s (got %s)',
          check.describe(input), check.describe(target))
    end
    if k.count(input) == 0 then check.fail(self, 'input must have elements (got none)') end
@@ -68,7 +68,7 @@ return function(Class, parent, _, name)
       local n, m = k.count(input), k.count(weights)
       if n == m then return k.plain(weights) end
       if input:dim() < 2 or m * input:size(1) ~= n then
-         expect.fail(self, 'a weight for each element of a sample expected, of input %s (got %s)',
+         expect.fail(self, 'weights must be one for each element of a sample, of input %s (got %s)',
             expect.describe(input),
             expect.describe(weights))
       end
@@ -91,7 +91,7 @@ return function(Class, parent, _, name)
          self[field[1]] = value
       end
       if row.weighted and self.weights ~= nil and (not torch.isTensor(self.weights) or self.weights:dim() ~= 1) then
-         expect.fail(self, 'weights in a vector expected (got %s)', expect.describe(self.weights))
+         expect.refuse(self, 'weights', 'a vector', self.weights)
       end
    end
 end

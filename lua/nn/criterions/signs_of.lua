@@ -17,9 +17,7 @@ return function(self, target, count, like)
       signs = signs:expand(count):clone()
    end
    for i = 1, count do
-      if signs[i] ~= 1 and signs[i] ~= -1 then
-         expect.fail(self, 'target must be 1 or -1 (got %g)', signs[i])
-      end
+      if signs[i] ~= 1 and signs[i] ~= -1 then expect.fail(self, 'target must be 1 or -1 (got %g)', signs[i]) end
    end
    return signs
 end

@@ -50,7 +50,7 @@ return function(Module, torch, check)
       local first = tensors[1]
       for i, t in ipairs(tensors) do
          if t:type() ~= first:type() then
-            errors.raise('flatten: parameters of one type expected (got %s and, as number %d, %s)', first:type(), i,
+            errors.raise('flatten: parameters must be of one type (got %s and, as number %d, %s)', first:type(), i,
                t:type())
          end
          -- Elements between those of a tensor belong to nobody.
@@ -79,7 +79,7 @@ return function(Module, torch, check)
       local parameters, gradients = self:parameters()
       local p, g = Module.flatten(parameters), Module.flatten(gradients)
       if p:nElement() ~= g:nElement() then
-         check.fail(self, 'as many parameters as gradients expected; share both or none (got %d and %d)',
+         check.fail(self, 'parameters and gradients must be as many; share both or none (got %d and %d)',
             p:nElement(), g:nElement())
       end
       if parameters then

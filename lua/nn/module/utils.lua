@@ -40,8 +40,8 @@ return function(utils)
          t1 = torch.isTensor(t1) and t1 or t2.new()
          t1:resize(t2:size())
       else
-         errors.raise('recursiveResizeAs: tensors or tables of them expected (got %s and %s)', expect.describe(t1),
-            expect.describe(t2))
+         errors.raise('recursiveResizeAs: arguments must be tensors or tables of them (got %s and %s)',
+            expect.describe(t1), expect.describe(t2))
       end
       return t1, t2
    end
@@ -52,7 +52,7 @@ return function(utils)
       elseif torch.isTensor(t) then
          t:fill(expect.number('recursiveFill', 'the value', value))
       else
-         errors.raise('recursiveFill: tensors or tables of them expected (got %s)', expect.describe(t))
+         errors.raise('recursiveFill: argument 1 must be a tensor or a table of them (got %s)', expect.describe(t))
       end
       return t
    end
@@ -66,8 +66,8 @@ return function(utils)
       elseif torch.isTensor(t1) and torch.isTensor(t2) then
          t1:add(value, t2)
       else
-         errors.raise('recursiveAdd: tensors or tables of them expected (got %s and %s)', expect.describe(t1),
-            expect.describe(t2))
+         errors.raise('recursiveAdd: arguments must be tensors or tables of them (got %s and %s)',
+            expect.describe(t1), expect.describe(t2))
       end
       return t1, t2
    end
@@ -81,8 +81,8 @@ return function(utils)
          t1 = torch.isTensor(t1) and t1 or t2.new()
          t1:resize(t2:size()):copy(t2)
       else
-         errors.raise('recursiveCopy: tensors or tables of them expected (got %s and %s)', expect.describe(t1),
-            expect.describe(t2))
+         errors.raise('recursiveCopy: arguments must be tensors or tables of them (got %s and %s)',
+            expect.describe(t1), expect.describe(t2))
       end
       return t1, t2
    end

@@ -45,11 +45,11 @@ return function(Norm, parent, nn, name)
    function Norm:__init(nOutput, eps, momentum, affine)
       parent.__init(self)
       if type(nOutput) ~= 'number' or not (nOutput >= 1 and nOutput < huge) then
-         fail(self, 'number of features expected (got %s); (features, eps, momentum, false) is for no weight',
+         fail(self, 'nOutput must be at least 1 (got %s); (features, eps, momentum, false) is for no weight',
             describe(nOutput))
       end
       if affine ~= nil and type(affine) ~= 'boolean' then
-         fail(self, 'affine of true or false expected (got %s)', describe(affine))
+         fail(self, 'affine must be true or false (got %s)', describe(affine))
       end
       self.affine = affine == nil or affine
       self.eps = expect.number(self, 'eps', eps or 1e-5)
@@ -86,7 +86,7 @@ return function(Norm, parent, nn, name)
    local function vector(self, k, field, n)
       local t = self[field]
       if not k.is(t) or k.count(t) ~= n then
-         fail(self, '%s of %d elements of type %s expected (got %s)', field, n, k.TYPE, describe(t))
+         fail(self, '%s must have %d elements of type %s (got %s)', field, n, k.TYPE, describe(t))
       end
       if not k.contiguous(t) then
          t = k.plain(t)
@@ -108,7 +108,7 @@ return function(Norm, parent, nn, name)
       local affine = self.weight ~= nil
       g.weight = pointer(k, affine and vector(self, k, 'weight', n) or nil)
       g.bias = pointer(k, self.bias ~= nil and vector(self, k, 'bias', n) or nil)
-      if affine and self.bias == nil then fail(self, 'bias expected where there is a weight') end
+      if affine and self.bias == nil then fail(self, 'bias must be there with a weight') end
       return g, n
    end
 
@@ -134,7 +134,7 @@ return function(Norm, parent, nn, name)
       self:checkInputDim(input)
       expect.grad_output(self, k, gradOutput, self.output)
       if not k.same_size(input, gradOutput) then
-         fail(self, 'gradOutput of the size of the input expected, %s (got %s)', expect.shape(input),
+         fail(self, 'gradOutput must be of the size of the input, %s (got %s)', expect.shape(input),
             describe(gradOutput))
       end
       local g, n = set(self, k, input)

@@ -1,6 +1,5 @@
 -- nn.SpatialCrossMapLRN: each element over a power of the squares of its neighbours in other maps.
 
-local floor, ipairs = math.floor, ipairs
 local ffi = require 'ffi'
 local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
@@ -30,23 +29,14 @@ end
 
 return function(Norm, parent, nn)
 
-   function Norm:__init(size, alpha, beta, k)
-      parent.__init(self)
-      self.size, self.alpha, self.beta, self.k = size, alpha or 1e-4, beta or 0.75, k or 1
-   end
-
    -- Checks the input; gives the struct and the number of images.
    local function set(self, k, x)
       local n = x._dim
-      if n ~= 3 and n ~= 4 then
-         expect.fail(self, 'input must have 3 or 4 dimensions (got %s)', expect.describe(x))
-      end
-      if not (self.size >= 1) then
-         expect.fail(self, 'size of at least 1 expected (got %s)', expect.describe(self.size))
-      end
+      if n ~= 3 and n ~= 4 then expect.fail(self, 'input must have 3 or 4 dimensions (got %s)', expect.describe(x)) end
+      if not (self.size >= 1) then expect.refuse(self, 'size', 'at least 1', self.size) end
       local g = struct(k)
       g.maps, g.area = x._size[n - 3], x._size[n - 2] * x._size[n - 1]
-      g.half, g.alpha, g.beta, g.k = floor((self.size - 1) / 2), self.alpha / self.size, self.beta, self.k
+      g.half, g.alpha, g.beta, g.k = math.floor((self.size - 1) / 2), self.alpha / self.size, self.beta, self.k
       return g, n == 4 and x._size[0] or 1
    end
 
@@ -69,7 +59,7 @@ return function(Norm, parent, nn)
       local g, images = set(self, k, input)
       expect.grad_output(self, k, gradOutput, self.output)
       if not k.is(self.scale) or not k.same_size(self.scale, input) or not k.same_size(self.output, input) then
-         expect.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'backward called before forward on this input')
       end
       local x, go, y, r = k.plain(input), k.plain(gradOutput), k.plain(self.output), k.like(self.gradInput, input)
       g.back, g.x, g.y, g.scale = 1, pointer(k, x), pointer(k, y), pointer(k, self.scale)

@@ -1,7 +1,6 @@
 -- nn.SpatialAdaptiveMaxPooling and nn.SpatialAdaptiveAveragePooling: windows that divide inputs of any size into
 -- outputs of one size.
 
-local ceil, floor = math.ceil, math.floor
 local ffi = require 'ffi'
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
@@ -15,11 +14,6 @@ return function(Pool, parent, _, name)
 
    local maxima = name == 'SpatialAdaptiveMaxPooling'
 
-   function Pool:__init(W, H)
-      parent.__init(self)
-      self.W, self.H = W, H
-   end
-
    local wanted = {}
 
    -- Beginnings and ends of the windows of one dimension, rounded as floats are.
@@ -31,7 +25,7 @@ return function(Pool, parent, _, name)
          return f[0]
       end
       for i = 0, out - 1 do
-         from[i], to[i] = floor(place(i)), ceil(place(i + 1))
+         from[i], to[i] = math.floor(place(i)), math.ceil(place(i + 1))
          if to[i] > size then to[i] = size end
       end
       return from, to
@@ -89,7 +83,7 @@ return function(Pool, parent, _, name)
          one.area, one.outputs = h * w, self.H * self.W
          local indices = pooling_layer.indices(self, g)
          if not pooling_engine.run(k, pooling_engine.MAX_BACK, { plan = one }, planes, r, g, indices) then
-            fail(self, 'indices of elements of the input expected: they were changed after forward')
+            fail(self, 'indices must be those of elements of the input: they were changed after forward')
          end
       else
          kernels_of(k).spread(planes, h, w, self.H, self.W, top, bottom, left, right, k.ptr(r), k.ptr(g))

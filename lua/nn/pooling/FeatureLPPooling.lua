@@ -9,7 +9,7 @@ return function(Pool, parent)
    function Pool:__init(width, stride, power, batch_mode)
       parent.__init(self)
       if not (width >= 2 and width <= 16 and stride >= 1 and stride <= 4) then
-         expect.fail(self, 'width from 2 to 16 and stride from 1 to 4 expected (got %s and %s)', expect.describe(width),
+         expect.fail(self, 'width must be from 2 to 16 and stride from 1 to 4 (got %s and %s)', expect.describe(width),
             expect.describe(stride))
       end
       self.width, self.stride, self.power, self.batch_mode = width, stride, power, batch_mode and true or false
@@ -19,8 +19,8 @@ return function(Pool, parent)
    local function prepare(self, x)
       local dim = self.batch_mode and 2 or 1
       if x:dim() < dim or x:dim() > dim + 2 or x:size(dim) < self.width then
-         expect.fail(self, '%d features in dimension %d, and up to two more dimensions, expected (got %s)', self.width,
-            dim, expect.describe(x))
+         expect.fail(self, 'input must have %d features in dimension %d, and up to two more dimensions (got %s)',
+            self.width, dim, expect.describe(x))
       end
       return dim
    end

@@ -1,8 +1,6 @@
 -- nn.SpatialFractionalMaxPooling and nn.VolumetricFractionalMaxPooling: windows of one size that begin at random
 -- distances, drawn for each plane.
 
-local concat, floor, insert = table.concat, math.floor, table.insert
-local ipairs, tostring, type = ipairs, tostring, type
 local ffi = require 'ffi'
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
@@ -25,9 +23,7 @@ return function(Pool, parent, _, name)
       local list = { ... }
       local whole = true
       for i = 1, 2 * n do
-         if type(list[i]) ~= 'number' then
-            fail(self, 'argument %d expected to be a number (got %s)', i, describe(list[i]))
-         end
+         if type(list[i]) ~= 'number' then fail(self, 'argument %d must be a number (got %s)', i, describe(list[i])) end
          whole = whole and (i <= n or list[i] >= 1)
       end
       for i, letter in ipairs(given) do
@@ -42,7 +38,7 @@ return function(Pool, parent, _, name)
          end
       end
       if list[1] < 2 or list[2] < 2 or volumetric and list[3] < 2 then
-         fail(self, 'windows of at least 2 elements in each dimension expected')
+         fail(self, 'windows must have at least 2 elements in each dimension')
       end
    end
 
@@ -80,7 +76,7 @@ return function(Pool, parent, _, name)
       for i, letter in ipairs(given) do
          local d = 0
          for j, other in ipairs(order) do d = other == letter and j or d end
-         local out = self['out' .. letter] or floor(input:size(from + d) * self['ratio' .. letter])
+         local out = self['out' .. letter] or math.floor(input:size(from + d) * self['ratio' .. letter])
          list[i] = geometry.whole(self, 'out' .. letter, out, 1)
       end
       return list[1], list[2], list[3]
@@ -99,7 +95,7 @@ return function(Pool, parent, _, name)
          into[d] = x._size[count - n + d - 1]
          window[d] = geometry.whole(self, 'poolSize' .. letter, self['poolSize' .. letter], 1)
          if window[d] + out[d] - 1 > into[d] then
-            fail(self, 'input of at least %d elements expected in dimension %d (got %s)', window[d] + out[d] - 1,
+            fail(self, 'input must have at least %d elements in dimension %d (got %s)', window[d] + out[d] - 1,
                count - n + d, describe(x))
          end
          wanted[count - n + d] = out[d]
@@ -119,11 +115,11 @@ return function(Pool, parent, _, name)
          return round[0]
       end
       local step = out > 1 and rounded((size - window) / (out - 1)) or 0
-      local first = floor(rounded(sample * step))
+      local first = math.floor(rounded(sample * step))
       for i = 0, out - 2 do
-         list[i + 1] = floor(rounded(rounded(i + sample) * step)) - first
+         list[i + 1] = math.floor(rounded(rounded(i + sample) * step)) - first
          if not (list[i + 1] >= 0 and list[i + 1] <= size - window) then
-            fail(self, 'randomSamples from 0 to 1 expected (got %s)', describe(sample))
+            fail(self, 'randomSamples must be from 0 to 1 (got %s)', describe(sample))
          end
       end
       list[out] = size - window
@@ -146,9 +142,9 @@ return function(Pool, parent, _, name)
       w.columns, w.apart = window[n], 1
       -- Two dimensions are three with a first of 1.
       if n == 2 then
-         insert(into, 1, 1)
-         insert(window, 1, 1)
-         insert(out, 1, 1)
+         table.insert(into, 1, 1)
+         table.insert(window, 1, 1)
+         table.insert(out, 1, 1)
       end
       local i = 0
       for a = 0, window[1] - 1 do
@@ -190,7 +186,7 @@ return function(Pool, parent, _, name)
    end
 
    function Pool:updateGradInput(input, gradOutput)
-      if self.randomSamples == nil then fail(self, 'forward expected before backward') end
+      if self.randomSamples == nil then fail(self, 'backward called before forward') end
       local k = kernel.of(self, input)
       local into, _, out = extent(self, input)
       sizes.check(self, k, gradOutput, wanted, input._dim)
@@ -200,7 +196,7 @@ return function(Pool, parent, _, name)
       local p = { plan = w }
       local planes, indices = k.count(g) / w.outputs, pooling_layer.indices(self, g)
       if not pooling_engine.run(k, pooling_engine.MAX_BACK, p, planes, r, g, indices) then
-         fail(self, 'indices of elements of the input expected: they were changed after forward')
+         fail(self, 'indices must be those of elements of the input: they were changed after forward')
       end
       return r
    end
@@ -218,7 +214,7 @@ return function(Pool, parent, _, name)
          outs[i] = tostring(self['out' .. letter] or self['ratio' .. letter])
          windows[i] = tostring(self['poolSize' .. letter])
       end
-      return ('%s(%s, %s)'):format(torch.type(self), concat(outs, 'x'), concat(windows, ','))
+      return ('%s(%s, %s)'):format(torch.type(self), table.concat(outs, 'x'), table.concat(windows, ','))
    end
 
 end

@@ -63,7 +63,7 @@ return function(Pad, parent, _, name)
          local first = geometry.whole(self, names[1], self[names[1]], -geometry.MOST)
          local last = geometry.whole(self, names[2], self[names[2]], -geometry.MOST)
          if spec.least and (first >= size or last >= size) then
-            expect.fail(self, 'padding smaller than the input expected (got %d and %d for %s)', first, last,
+            expect.fail(self, 'padding must be smaller than the input (got %d and %d for %s)', first, last,
                expect.describe(x))
          end
          from[d], to[d], before[d] = size, size + first + last, first

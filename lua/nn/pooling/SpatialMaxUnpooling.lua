@@ -1,6 +1,5 @@
 -- nn.SpatialMaxUnpooling and nn.VolumetricMaxUnpooling: puts each value where a pooling module found its maximum.
 
-local ipairs, tostring = ipairs, tostring
 local torch = require 'torch'
 local expect, geometry, kernel = require 'nn.expect', require 'nn.geometry', require 'nn.kernel'
 local pooling_layer, pooling_chunks = require 'nn.pooling.pooling_layer', require 'nn.kernels.pooling_chunks'
@@ -36,7 +35,7 @@ return function(Unpool, parent, _, name)
       end
       local area, inner = 1, 1
       for d = 1, n do
-         if not self[outputs[d]] then expect.fail(self, 'forward of the pooling module expected before') end
+         if not self[outputs[d]] then expect.fail(self, 'forward of the pooling module must come first') end
          local size = geometry.whole(self, outputs[d], self[outputs[d]], 1)
          area = geometry.area(self, 'a plane of the output', area, size)
          inner = inner * x._size[count - n + d - 1]
@@ -46,7 +45,7 @@ return function(Unpool, parent, _, name)
 
    local function indices_pointer(t) return t._memory._data + t._offset end
 
-   local function fail_of_index(self) expect.fail(self, 'indices of elements of the output expected') end
+   local function fail_of_index(self) expect.fail(self, 'indices must be those of elements of the output') end
 
    -- The sizes of the output for an input.
    local function output_size(self, x)
@@ -72,7 +71,7 @@ return function(Unpool, parent, _, name)
       local k = kernel.of(self, input)
       local planes, inner, area, indices = prepare(self, input)
       if not k.is(gradOutput) or not gradOutput:isSize(output_size(self, input)) then
-         expect.fail(self, 'gradOutput must be of the size of the output (got %s)', expect.describe(gradOutput))
+         expect.refuse(self, 'gradOutput', 'of the size of the output', gradOutput)
       end
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
       local kernels = pooling_chunks.kernels(k.T.index)

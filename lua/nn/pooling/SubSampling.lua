@@ -58,12 +58,12 @@ return function(Sub, parent, nn, name)
       local planes, count = pooling_layer.prepare(self, spec, x)
       local dim, n = temporal and count or count - 2, self[field]
       if x._size[dim - 1] ~= n then
-         fail(self, '%s %d expected in dimension %d (got %s)', field, n, dim, describe(x))
+         fail(self, '%s %d must be the size of dimension %d (got %s)', field, n, dim, describe(x))
       end
       for i = 1, 2 do
          local t = i == 1 and self.weight or self.bias
          if not k.is(t) or k.count(t) ~= n then
-            fail(self, '%s of %d elements of type %s expected (got %s)', i == 1 and 'weight' or 'bias', n, k.TYPE,
+            fail(self, '%s must have %d elements of type %s (got %s)', i == 1 and 'weight' or 'bias', n, k.TYPE,
                describe(t))
          end
       end

@@ -1,27 +1,19 @@
 -- nn.TemporalDynamicKMaxPooling: the largest values of each feature in their order in time; at least minK of them, and
 -- a part `factor` of the frames.
 
-local ceil, max = math.ceil, math.max
 local torch = require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'
 
 return function(Pool, parent)
 
-   function Pool:__init(minK, factor)
-      parent.__init(self)
-      self.minK, self.factor = minK, factor or 0
-   end
-
    -- Checks everything; gives the dimension of time, and how many frames are kept.
    local function prepare(self, x)
       local n = x:dim()
-      if n ~= 2 and n ~= 3 then
-         expect.fail(self, 'input must be frames x features, or a batch (got %s)', expect.describe(x))
-      end
+      if n ~= 2 and n ~= 3 then expect.refuse(self, 'input', 'frames x features, or a batch', x) end
       local frames = x:size(n - 1)
-      local kept = max(self.minK, ceil(self.factor * frames))
+      local kept = math.max(self.minK, math.ceil(self.factor * frames))
       if kept > frames or kept < 1 then
-         expect.fail(self, 'input must have at least %d frames (got %s)', max(kept, 1), expect.describe(x))
+         expect.fail(self, 'input must have at least %d frames (got %s)', math.max(kept, 1), expect.describe(x))
       end
       return n - 1, kept
    end
@@ -40,10 +32,10 @@ return function(Pool, parent)
       local k = kernel.of(self, input)
       local dim = prepare(self, input)
       if not torch.isTensor(self.indices) or self.indices:dim() ~= input:dim() then
-         expect.fail(self, 'forward expected before backward')
+         expect.fail(self, 'backward called before forward')
       end
       if not k.is(gradOutput) or not gradOutput:isSize(self.indices:size()) then
-         expect.fail(self, 'gradOutput of the size of the output expected, %s (got %s)', expect.shape(self.indices),
+         expect.fail(self, 'gradOutput must be of the size of the output, %s (got %s)', expect.shape(self.indices),
             expect.describe(gradOutput))
       end
       return self.gradInput:resizeAs(input):zero():scatter(dim, self.indices:long(), gradOutput)

@@ -1,7 +1,6 @@
 -- nn.SpatialUpSamplingNearest, nn.SpatialUpSamplingBilinear and nn.UpSampling: larger planes, each element some times,
 -- or linear between elements, whose corners stay where they are.
 
-local concat, floor, ipairs, type = table.concat, math.floor, ipairs, type
 local ffi = require 'ffi'
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
@@ -20,14 +19,14 @@ return function(Up, parent, _, name)
       self.scale_factor, self.odepth, self.oheight, self.owidth = nil, nil, nil, nil
       if type(params) == 'table' then
          if self.mode == 'nearest' or not params.oheight or not params.owidth then
-            fail(self, self.mode == 'nearest' and 'scale that is a whole number expected (got %s)'
-               or 'scale, or table of oheight and owidth, expected (got %s)', describe(params))
+            fail(self, self.mode == 'nearest' and 'scale must be a whole number (got %s)'
+               or 'scale must be a number, or a table of oheight and owidth (got %s)', describe(params))
          end
          self.odepth, self.oheight, self.owidth = params.odepth, params.oheight, params.owidth
-      elseif type(params) == 'number' and params >= 1 and floor(params) == params then
+      elseif type(params) == 'number' and params >= 1 and math.floor(params) == params then
          self.scale_factor = params
       else
-         fail(self, 'scale that is a whole number of at least 1 expected (got %s)', describe(params))
+         fail(self, 'scale must be a whole number of at least 1 (got %s)', describe(params))
       end
    end
 
@@ -35,7 +34,7 @@ return function(Up, parent, _, name)
       parent.__init(self)
       mode = fixed or mode or 'nearest'
       if mode ~= 'nearest' and mode ~= 'linear' and mode ~= 'bilinear' then
-         fail(self, "mode 'nearest' or 'linear' expected (got %s)", describe(mode))
+         fail(self, "mode must be 'nearest' or 'linear' (got %s)", describe(mode))
       end
       self.mode = mode == 'bilinear' and 'linear' or mode
       set_size(self, params)
@@ -87,7 +86,7 @@ return function(Up, parent, _, name)
       local step = out > 1 and (size - 1) / (out - 1) or 0
       for o = 0, out - 1 do
          local place = o * step
-         local i = floor(place)
+         local i = math.floor(place)
          first[o], second[o], part[o] = i, i < size - 1 and i + 1 or i, place - i
       end
       return { first = first, second = second, part = part, size = size, out = out }
@@ -139,7 +138,7 @@ return function(Up, parent, _, name)
    function Up:__tostring__()
       local list = {}
       for _, field in ipairs { 'odepth', 'oheight', 'owidth' } do list[#list + 1] = self[field] end
-      local size = self.scale_factor and ('%dx'):format(self.scale_factor) or concat(list, 'x')
+      local size = self.scale_factor and ('%dx'):format(self.scale_factor) or table.concat(list, 'x')
       return ('%s(%s, %s)'):format(torch.type(self), size, self.mode)
    end
 

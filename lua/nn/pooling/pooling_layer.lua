@@ -42,9 +42,7 @@ local function prepare(module, spec, x)
    for d = 0, 2 do
       local size, k, s, p, l = numbers[1 + d], numbers[KERNEL + d], numbers[STRIDE + d], numbers[PAD + d],
          numbers[DILATION + d]
-      if p > k / 2 then
-         fail(module, 'padding of at most half of the kernel expected (got %d for a kernel of %d)', p, k)
-      end
+      if p > k / 2 then fail(module, 'padding must be at most half of the kernel (got %d for a kernel of %d)', p, k) end
       local out = pooling_plan.output(size, k, s, p, l, module.ceil_mode, padded)
       if out < 1 then
          fail(module, 'input too small: windows of %d and padding of %d leave an output of %d (got %s)',
@@ -96,7 +94,7 @@ function pooling_layer.indices(module, like)
    -- A device keeps them there.
    if torch.typename(t) == 'torch.CudaLongTensor' then t = t:long() end
    if not torch.isTensor(t) or t:type() ~= 'torch.LongTensor' or t:nElement() ~= like:nElement() then
-      fail(module, 'indices of forward expected, %s of them (got %s)', expect.shape(like), describe(t))
+      fail(module, 'indices must be those of forward, %s of them (got %s)', expect.shape(like), describe(t))
    end
    return t:contiguous()
 end
@@ -139,7 +137,7 @@ function pooling_layer.methods(Class, parent, spec)
       if spec.max then
          local what = spec.dimensions == 1 and pooling_engine.RELATIVE_BACK or pooling_engine.MAX_BACK
          if not pooling_engine.run(k, what, p, planes, r, g, pooling_layer.indices(self, g)) then
-            fail(self, 'indices of elements of the input expected: they were changed after forward')
+            fail(self, 'indices must be those of elements of the input: they were changed after forward')
          end
       else
          pooling_engine.run(k, pooling_engine.SPREAD, p, planes, r, g)

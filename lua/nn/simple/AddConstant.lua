@@ -10,7 +10,7 @@ return function(AddConstant, parent)
       self.constant_scalar = constant_scalar
       self.inplace = ip or false
       if type(constant_scalar) ~= 'number' and not torch.isTensor(constant_scalar) then
-         expect.fail(self, 'number or tensor expected (got %s)', expect.describe(constant_scalar))
+         expect.refuse(self, 'argument 1', 'a number or a tensor', constant_scalar)
       end
    end
 

@@ -10,7 +10,7 @@ return function(Bilinear, parent)
       parent.__init(self)
       if not (type(inputSize1) == 'number' and type(inputSize2) == 'number' and type(outputSize) == 'number') or
          not (inputSize1 >= 1 and inputSize2 >= 1 and outputSize >= 1) then
-         expect.fail(self, 'two sizes of inputs and one of the output expected (got %s, %s, %s)',
+         expect.fail(self, 'inputSize1, inputSize2 and outputSize must be at least 1 (got %s, %s, %s)',
             expect.describe(inputSize1), expect.describe(inputSize2), expect.describe(outputSize))
       end
       self.weight = torch.Tensor(outputSize, inputSize1, inputSize2)

@@ -3,12 +3,7 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(Collapse, parent)
-
-   function Collapse:__init(nInputDims)
-      parent.__init(self)
-      self.nInputDims = nInputDims
-   end
+return function(Collapse)
 
    function Collapse:updateOutput(input)
       expect.own(self, input)

@@ -9,9 +9,7 @@ return function(Constant, parent)
       parent.__init(self)
       self.value, self.nInputDim = value, nInputDim
       if type(value) == 'number' then self.value = torch.Tensor { value } end
-      if not torch.isTensor(self.value) then
-         expect.fail(self, 'number or tensor expected (got %s)', expect.describe(value))
-      end
+      if not torch.isTensor(self.value) then expect.refuse(self, 'argument 1', 'a number or a tensor', value) end
    end
 
    function Constant:updateOutput(input)

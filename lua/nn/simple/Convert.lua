@@ -3,7 +3,6 @@
 -- A string without the letter b gets one in front: an input of fewer dimensions is one sample, and so is its output.
 -- Strings of the same letters differ by a permutation; beyond that, 'b', 'bt' and 'bf' can be made.
 
-local find, insert, sort, sub, type = string.find, table.insert, table.sort, string.sub, type
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
@@ -11,29 +10,29 @@ return function(Convert, parent, nn)
 
    local ANY = 'b*'
 
-   local function with_batch(shape) return find(shape, 'b', 1, true) and shape or 'b' .. shape end
+   local function with_batch(shape) return string.find(shape, 'b', 1, true) and shape or 'b' .. shape end
 
    local function letters(shape)
       local list = {}
-      for i = 1, #shape do list[i] = sub(shape, i, i) end
+      for i = 1, #shape do list[i] = string.sub(shape, i, i) end
       return list
    end
 
    local function sorted(shape)
       local list = letters(shape)
-      sort(list)
+      table.sort(list)
       return table.concat(list)
    end
 
    function Convert:__init(inputShape, outputShape)
       parent.__init(self)
       if outputShape and not inputShape then
-         expect.fail(self, 'axes of the input expected before those of the output (got nil)')
+         expect.fail(self, 'axes of the input must be given with those of the output (got nil)')
       end
       self.inputShape = with_batch(inputShape or ANY)
       self.outputShape = with_batch(outputShape or self.inputShape)
       if (self.inputShape == ANY) ~= (self.outputShape == ANY) then
-         expect.fail(self, "b* expected for both strings of axes, or for none (got '%s' and '%s')", self.inputShape,
+         expect.fail(self, "both strings of axes must be b*, or neither (got '%s' and '%s')", self.inputShape,
             self.outputShape)
       end
       self.inputBatchDim, self.outputBatchDim = self:findAxis 'b', self:findAxis('b', self.outputShape)
@@ -44,12 +43,10 @@ return function(Convert, parent, nn)
 
    -- The number of an axis in a string of letters; an error, or nil when `silent`, where it is missing.
    function Convert:findAxis(axis, shape, silent)
-      if type(axis) ~= 'string' then expect.fail(self, 'letter of an axis expected (got %s)', expect.describe(axis)) end
+      if type(axis) ~= 'string' then expect.refuse(self, 'axis', 'a letter', axis) end
       shape = shape or self.inputShape
-      local at = find(shape, axis, 1, true)
-      if not at and not silent then
-         expect.fail(self, "axes with a letter %s expected (got '%s')", axis, shape)
-      end
+      local at = string.find(shape, axis, 1, true)
+      if not at and not silent then expect.fail(self, "axes must have a letter %s (got '%s')", axis, shape) end
       return at
    end
 
@@ -70,18 +67,16 @@ return function(Convert, parent, nn)
       local from = self.inputShape
       local f = #from == 2 and self:findAxis('f', from, true)
       local axis = f or #from == 2 and self:findAxis('t', from, true)
-      if not axis then expect.fail(self, "a way from axes '%s' to 'b' expected (there is none)", from) end
+      if not axis then expect.fail(self, "axes '%s' cannot be converted to 'b'", from) end
       if f and input:size(f) > 1 then
-         expect.fail(self, "an input with one feature expected for axes 'b' (got %s)", expect.describe(input))
+         expect.fail(self, "input must have one feature for axes 'b' (got %s)", expect.describe(input))
       end
       return nn.Select(axis, 1)
    end
 
    -- A set of targets for each sample.
    function Convert:bt()
-      if self.inputShape ~= 'b' then
-         expect.fail(self, "a way from axes '%s' to 'bt' expected (there is none)", self.inputShape)
-      end
+      if self.inputShape ~= 'b' then expect.fail(self, "axes '%s' cannot be converted to 'bt'", self.inputShape) end
       return nn.Reshape(1)
    end
 
@@ -89,16 +84,14 @@ return function(Convert, parent, nn)
    function Convert:transpose(to)
       local now, swaps = letters(self.inputShape), {}
       for i = 1, #to do
-         local wanted, at = sub(to, i, i), i
+         local wanted, at = string.sub(to, i, i), i
          while now[at] ~= wanted do
             at = at + 1
-            if at > #now then
-               expect.fail(self, "axes with a letter %s expected (got '%s')", wanted, self.inputShape)
-            end
+            if at > #now then expect.fail(self, "axes must have a letter %s (got '%s')", wanted, self.inputShape) end
          end
          if at ~= i then
             now[i], now[at] = now[at], now[i]
-            insert(swaps, { at, i })
+            table.insert(swaps, { at, i })
          end
       end
       local transpose = nn.Transpose()
@@ -113,7 +106,7 @@ return function(Convert, parent, nn)
       elseif to == 'bf' or to == 'bt' or to == 'b' then
          self.converter = self[to](self, input)
       else
-         expect.fail(self, "a way from axes '%s' to '%s' expected (there is none)", self.inputShape, to)
+         expect.fail(self, "axes '%s' cannot be converted to '%s'", self.inputShape, to)
       end
       self.converter:type(self._type)
       self.modules[1] = self.converter
@@ -136,7 +129,7 @@ return function(Convert, parent, nn)
    function Convert:updateOutput(input)
       local x = batch_of(self, input)
       if self.nInputDim > 0 and x:dim() ~= self.nInputDim then
-         expect.fail(self, "input of %d dimensions expected for axes '%s', or one sample (got %s)", self.nInputDim,
+         expect.fail(self, "input must have %d dimensions for axes '%s', or be one sample (got %s)", self.nInputDim,
             self.inputShape, expect.describe(input))
       end
       if not self.converter then self:buildConverter(x) end
@@ -146,7 +139,7 @@ return function(Convert, parent, nn)
    end
 
    function Convert:updateGradInput(input, gradOutput)
-      if not self.converter then expect.fail(self, 'forward expected before backward') end
+      if not self.converter then expect.fail(self, 'backward called before forward') end
       local x = batch_of(self, input)
       if not self.batchMode then
          gradOutput = with_sample(expect.tensor(self, gradOutput, 'gradOutput'), self.outputBatchDim)

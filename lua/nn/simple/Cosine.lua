@@ -44,7 +44,7 @@ return function(Cosine, parent)
       local batch, outputs = x:size(1), self.weight:size(1)
       expect.same_count(self, self.output, expect.own(self, gradOutput, 'gradOutput'))
       if self.output:nElement() ~= batch * outputs then
-         expect.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'backward called before forward on this input')
       end
       return gradOutput:contiguous():view(batch, outputs), self.output:view(batch, outputs)
    end

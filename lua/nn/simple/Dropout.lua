@@ -13,9 +13,7 @@ return function(Dropout, parent)
       self.inplace = inplace
       self.stochastic_inference = stochasticInference or false
       self.v2 = not v1
-      if not (self.p < 1 and self.p >= 0) then
-         expect.fail(self, 'probability of at least 0 and less than 1 expected (got %s)', expect.describe(p))
-      end
+      if not (self.p < 1 and self.p >= 0) then expect.refuse(self, 'p', 'at least 0 and less than 1', p) end
       self.noise = torch.Tensor()
    end
 
@@ -51,7 +49,7 @@ return function(Dropout, parent)
 
    local function same_noise(self, k, gradOutput)
       if k.count(self.noise) ~= k.count(gradOutput) then
-         expect.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'backward called before forward on this input')
       end
       return self.noise
    end

@@ -2,12 +2,7 @@
 
 local expect = require 'nn.expect'
 
-return function(GradientReversal, parent)
-
-   function GradientReversal:__init(lambda)
-      parent.__init(self)
-      self.lambda = lambda or 1
-   end
+return function(GradientReversal)
 
    function GradientReversal:setLambda(lambda) self.lambda = lambda end
 

@@ -2,11 +2,9 @@
 
 local expect = require 'nn.expect'
 
-return function(Index, parent)
+return function(Index)
 
-   function Index:__init(dimension)
-      parent.__init(self)
-      self.dimension = dimension
+   function Index:__init()
       self.gradInput = { self.gradInput, self.gradInput.new() }
    end
 

@@ -38,8 +38,7 @@ return function(IndexLinear, parent)
    end
 
    local function bad(self, input)
-      expect.fail(self, 'a table {indices, values} or {indices, values, sizes}, or tables of such, expected (got %s)',
-         expect.describe(input))
+      expect.refuse(self, 'input', '{indices, values} or {indices, values, sizes}, or tables of such', input)
    end
 
    -- Whether the input is one sample, and its forms: {keys, values}, {{keys...}, {values...}}, {keys, values,
@@ -141,7 +140,7 @@ return function(IndexLinear, parent)
          if s[1]:nElement() > 0 then
             local values = self._normalized and self._normalized[i] or s[2]
             if values:nElement() ~= s[1]:nElement() then
-               expect.fail(self, 'forward of the same input expected before backward')
+               expect.fail(self, 'backward called before forward on this input')
             end
             if self.normalize then
                -- The bias of each input, weighed by its scale.
@@ -172,7 +171,7 @@ return function(IndexLinear, parent)
       local samples, single = self:flattenInputs(input)
       if not self.doGradInput then
          if not single then return self.gradInput end
-         expect.fail(self, 'gradients of inputs expected to be asked for; make it with doGradInput = true for backward')
+         expect.fail(self, 'backward needs gradients of inputs; construct with doGradInput = true')
       end
       local g, all = gradients(self, gradOutput, #samples), {}
       local weight = outputs_of(self, self.weight)

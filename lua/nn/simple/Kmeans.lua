@@ -1,7 +1,6 @@
 -- nn.Kmeans: the nearest of k centres for each sample; centres move towards the means of what is nearest to
 -- them.
 
-local ceil, max = math.ceil, math.max
 local torch = require 'torch'
 local uniform_init = require 'nn.uniform_init'
 local expect = require 'nn.expect'
@@ -10,9 +9,7 @@ return function(Kmeans, parent)
 
    function Kmeans:__init(k, dim, scale)
       parent.__init(self)
-      if not (k > 0 and dim > 0) then
-         expect.fail(self, 'numbers of centres and dimensions expected (got %s, %s)', k, dim)
-      end
+      if not (k > 0 and dim > 0) then expect.fail(self, 'k and dim must be at least 1 (got %s, %s)', k, dim) end
       self.k, self.dim, self.scale = k, dim, scale
       self.weight, self.gradWeight = torch.Tensor(k, dim), torch.Tensor(k, dim)
       self.loss = 0
@@ -51,10 +48,10 @@ return function(Kmeans, parent)
    function Kmeans:initKmeansPlus(input, p)
       check_input(self, input)
       p = p or self.p or 0.95
-      if not (p >= 0 and p <= 1) then expect.fail(self, 'share between 0 and 1 expected (got %s)', p) end
+      if not (p >= 0 and p <= 1) then expect.fail(self, 'p must be from 0 to 1 (got %s)', p) end
       self.p = p
       local n = input:size(1)
-      local farthest = max(1, ceil((1 - p) * n))
+      local farthest = math.max(1, math.ceil((1 - p) * n))
       self.weight[1]:copy(input[torch.random(n)])
       for i = 2, self.k do
          local _, order = distances(input, self.weight:narrow(1, 1, i - 1)):min(2):view(n):sort()
@@ -81,7 +78,7 @@ return function(Kmeans, parent)
    function Kmeans:accGradParameters(input, _, scale)
       check_input(self, input)
       if not self._which or self._which:size(1) ~= input:size(1) then
-         expect.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'backward called before forward on this input')
       end
       scale = self.scale or scale or 1
       local sums = self.weight.new(self.k, self.dim):zero():indexAdd(1, self._which, input)

@@ -2,14 +2,7 @@
 
 local expect = require 'nn.expect'
 
-return function(L1Penalty, parent)
-
-   function L1Penalty:__init(l1weight, sizeAverage, provideOutput)
-      parent.__init(self)
-      self.l1weight = l1weight
-      self.sizeAverage = sizeAverage or false
-      if provideOutput == nil then self.provideOutput = true else self.provideOutput = provideOutput end
-   end
+return function(L1Penalty)
 
    local function weight(self, input)
       return self.sizeAverage and self.l1weight / input:nElement() or self.l1weight

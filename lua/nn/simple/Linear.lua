@@ -89,7 +89,7 @@ return function(Linear, parent)
    local function check_gradient(self, k, x, g, m)
       if not (k.is(g) and g._dim == x._dim and g._size[g._dim - 1] == m and
          (x._dim == 1 or g._size[0] == x._size[0])) then
-         fail(self, 'gradOutput of size %s expected for an input of size %s (got %s)',
+         fail(self, 'gradOutput must be of size %s for an input of size %s (got %s)',
             x._dim == 1 and m or ('%dx%d'):format(x._size[0], m), expect.shape(x), describe(g))
       end
    end

@@ -54,7 +54,7 @@ return function(LookupTable, parent)
    function LookupTable:makeInputContiguous(input)
       expect.tensor(self, input)
       if input:dim() ~= 1 and input:dim() ~= 2 then
-         expect.fail(self, 'vector or matrix of indices expected (got %s)', expect.describe(input))
+         expect.refuse(self, 'input', 'a vector or a matrix of indices', input)
       end
       local index = input
       if torch.typename(input) ~= 'torch.LongTensor' then
@@ -95,7 +95,7 @@ return function(LookupTable, parent)
       local index = self:makeInputContiguous(input)
       local gradWeight = self.gradWeight
       if gradWeight == nil then
-         expect.fail(self, 'gradWeight expected; after accUpdateOnly only accUpdateGradParameters works')
+         expect.fail(self, 'gradWeight is missing; after accUpdateOnly only accUpdateGradParameters works')
       end
       local k, n = kernel.of_type(gradWeight), gradWeight:size(2)
       local rows = index:nElement()

@@ -3,11 +3,9 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(MM, parent)
+return function(MM)
 
-   function MM:__init(transA, transB)
-      parent.__init(self)
-      self.transA, self.transB = transA or false, transB or false
+   function MM:__init()
       self.gradInput = { torch.Tensor(), torch.Tensor() }
    end
 
@@ -17,12 +15,12 @@ return function(MM, parent)
       local a, b = expect.tensor(self, input[1], 'input[1]'), expect.tensor(self, input[2], 'input[2]')
       local dims = a:dim()
       if dims ~= b:dim() or dims ~= 2 and dims ~= 3 or dims == 3 and a:size(1) ~= b:size(1) then
-         expect.fail(self, 'two matrices, or two batches of as many, expected (got %s)', expect.describe(input))
+         expect.refuse(self, 'input', 'two matrices, or two batches of one size', input)
       end
       local x = self.transA and a:transpose(dims - 1, dims) or a
       local y = self.transB and b:transpose(dims - 1, dims) or b
       if x:size(dims) ~= y:size(dims - 1) then
-         expect.fail(self, 'matrices whose inner sizes agree expected (got %s)', expect.describe(input))
+         expect.fail(self, 'inner sizes of the matrices must agree (got %s)', expect.describe(input))
       end
       return x, y, dims
    end

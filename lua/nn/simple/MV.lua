@@ -3,11 +3,9 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(MV, parent)
+return function(MV)
 
-   function MV:__init(trans)
-      parent.__init(self)
-      self.trans = trans or false
+   function MV:__init()
       self.gradInput = { torch.Tensor(), torch.Tensor() }
    end
 
@@ -18,8 +16,7 @@ return function(MV, parent)
       local dims = m:dim()
       if v:dim() ~= dims - 1 or dims ~= 2 and dims ~= 3 or dims == 3 and m:size(1) ~= v:size(1) or
          v:size(dims - 1) ~= m:size(self.trans and dims - 1 or dims) then
-         expect.fail(self, 'a matrix and a vector that fit it, or batches of them, expected (got %s)',
-            expect.describe(input))
+         expect.refuse(self, 'input', 'a matrix and a vector that fits it, or batches of them', input)
       end
       if dims == 2 then
          m, v = m:contiguous():view(1, m:size(1), m:size(2)), v:contiguous():view(1, v:size(1), 1)

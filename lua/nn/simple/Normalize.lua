@@ -7,18 +7,14 @@ return function(Normalize, parent)
 
    function Normalize:__init(p, eps)
       parent.__init(self)
-      if type(p) ~= 'number' or not (p > 0) then
-         expect.fail(self, 'norm of a positive power expected (got %s)', expect.describe(p))
-      end
+      if type(p) ~= 'number' or not (p > 0) then expect.refuse(self, 'p', '> 0', p) end
       self.p, self.eps = p, eps or 1e-10
       self._output = torch.Tensor()
    end
 
    local function as_batch(self, input)
       expect.own(self, input)
-      if input:dim() ~= 1 and input:dim() ~= 2 then
-         expect.fail(self, 'vector or matrix expected (got %s)', expect.describe(input))
-      end
+      if input:dim() ~= 1 and input:dim() ~= 2 then expect.refuse(self, 'input', 'a vector or a matrix', input) end
       local n = input:size(input:dim())
       return input:contiguous():view(input:nElement() / n, n)
    end
@@ -49,7 +45,7 @@ return function(Normalize, parent)
       local x = as_batch(self, input)
       expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
       if not self.norm or self.norm:size(1) ~= x:size(1) then
-         expect.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'backward called before forward on this input')
       end
       local g, norm, p = gradOutput:contiguous():view(x:size()), self.norm, self.p
       -- The sum of gradOutput times the output, and the derivative of the norm.

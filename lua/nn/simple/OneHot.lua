@@ -3,12 +3,7 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(OneHot, parent)
-
-   function OneHot:__init(outputSize)
-      parent.__init(self)
-      self.outputSize = outputSize
-   end
+return function(OneHot)
 
    function OneHot:updateOutput(input)
       local n, size = self.outputSize

@@ -3,12 +3,7 @@
 local _G = _G
 local torch = require 'torch'
 
-return function(PrintSize, parent)
-
-   function PrintSize:__init(prefix)
-      parent.__init(self)
-      self.prefix = prefix or 'PrintSize'
-   end
+return function(PrintSize)
 
    -- The sizes of a tensor, or of all in a table.
    local function sizes(value)

@@ -8,9 +8,7 @@ return function(Replicate, parent)
    function Replicate:__init(nfeatures, dim, ndim)
       parent.__init(self)
       self.nfeatures, self.dim, self.ndim = nfeatures, dim or 1, ndim
-      if not (self.dim > 0) then
-         expect.fail(self, 'dimension must be at least 1 (got %s)', expect.describe(dim))
-      end
+      if not (self.dim > 0) then expect.refuse(self, 'dimension', 'at least 1', dim) end
    end
 
    -- The place of the new dimension.

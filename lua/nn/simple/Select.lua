@@ -3,12 +3,7 @@
 local expect = require 'nn.expect'
 local positive = require('nn.simple.dimension').positive
 
-return function(Select, parent)
-
-   function Select:__init(dimension, index)
-      parent.__init(self)
-      self.dimension, self.index = dimension, index
-   end
+return function(Select)
 
    local function place(self, input)
       local dimension = positive(self, expect.own(self, input), self.dimension)

@@ -23,8 +23,7 @@ return function(SparseLinear, parent)
    end
 
    local function bad(self, input)
-      expect.fail(self, 'a list of pairs n x 2, a table of such, or a batch of them expected (got %s)',
-         expect.describe(input))
+      expect.refuse(self, 'input', 'pairs n x 2, a table of such, or a batch of them', input)
    end
 
    -- The input as a list of samples, each with a LongTensor of indices, checked, and a tensor of values;

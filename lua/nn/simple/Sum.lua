@@ -4,14 +4,7 @@ local torch = require 'torch'
 local expect = require 'nn.expect'
 local positive = require('nn.simple.dimension').positive
 
-return function(Sum, parent)
-
-   function Sum:__init(dimension, nInputDims, sizeAverage, squeeze)
-      parent.__init(self)
-      self.dimension, self.nInputDims = dimension or 1, nInputDims
-      self.sizeAverage = sizeAverage or false
-      if squeeze == nil then self.squeeze = true else self.squeeze = squeeze end
-   end
+return function(Sum)
 
    function Sum:_getPositiveDimension(input)
       return positive(self, expect.own(self, input), self.dimension, self.nInputDims)

@@ -1,6 +1,5 @@
 -- nn.Transpose: swaps pairs of dimensions, one after the other: nn.Transpose({1, 2}, {2, 3}).
 
-local ipairs = ipairs
 local expect = require 'nn.expect'
 
 return function(Transpose, parent)

@@ -7,7 +7,7 @@ return function(Unsqueeze, parent, nn)
 
    function Unsqueeze:__init(pos, numInputDims)
       parent.__init(self)
-      if not pos then expect.fail(self, 'position of the dimension expected (got nil)') end
+      if not pos then expect.fail(self, 'pos must be a number (got nil)') end
       self.pos = pos
       self:setNumInputDims(numInputDims)
    end

@@ -1,6 +1,5 @@
 -- nn.View: the elements of the input in other sizes, with the batch left as it is.
 
-local max = math.max
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
@@ -16,7 +15,7 @@ return function(View, parent)
          elseif n == -1 and not inferred then
             inferred = true
          else
-            expect.fail(self, 'sizes with at most one -1 and no other negative expected (got %d)', n)
+            expect.fail(self, 'sizes must be positive, but for one -1 (got %d)', n)
          end
       end
       self.numElements = count
@@ -39,7 +38,7 @@ return function(View, parent)
       local size, dims, count = self.size, input:dim(), self.numElements
       local most = self.numInputDims or dims
       local elements = 1
-      for d = dims, max(dims - most + 1, 1), -1 do elements = elements * input:size(d) end
+      for d = dims, math.max(dims - most + 1, 1), -1 do elements = elements * input:size(d) end
       if count == 0 or elements % count ~= 0 then
          expect.fail(self, 'input must have %d elements, or a multiple of them (got %s)', count,
             expect.describe(input))

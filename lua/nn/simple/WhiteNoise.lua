@@ -5,9 +5,7 @@ local expect = require 'nn.expect'
 
 return function(WhiteNoise, parent)
 
-   function WhiteNoise:__init(mean, std)
-      parent.__init(self)
-      self.mean, self.std = mean or 0, std or 0.1
+   function WhiteNoise:__init()
       self.noise = torch.Tensor()
       self.train = true
    end
@@ -25,7 +23,7 @@ return function(WhiteNoise, parent)
 
    function WhiteNoise:updateGradInput(input, gradOutput)
       if self.train == false then
-         expect.fail(self, 'training mode expected for backward (got evaluation); call :training()')
+         expect.fail(self, 'backward needs training mode (got evaluation); call :training()')
       end
       expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
       self.gradInput:resizeAs(input):copy(gradOutput)

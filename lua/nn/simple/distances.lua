@@ -58,7 +58,7 @@ function distances.ratios(self, gradOutput, d)
    expect.same_count(self, self.output, expect.own(self, gradOutput, 'gradOutput'))
    local batch, outputs = d:size(1), d:size(3)
    if self.output:nElement() ~= batch * outputs then
-      expect.fail(self, 'forward of the same input expected before backward')
+      expect.fail(self, 'backward called before forward on this input')
    end
    return torch.cdiv(gradOutput:contiguous():view(batch, 1, outputs),
       -- Nothing is divided by 0.

@@ -8,9 +8,7 @@ return function(Class, parent, _, name)
 
    local find = name:lower()
 
-   function Class:__init(dimension, nInputDims)
-      parent.__init(self)
-      self.dimension, self.nInputDims = dimension or 1, nInputDims
+   function Class:__init()
       self._indices = torch.LongTensor()
    end
 
@@ -39,9 +37,7 @@ return function(Class, parent, _, name)
       self:_lazyInit()
       local dimension = self:_getPositiveDimension(input)
       expect.same_count(self, self.output, expect.own(self, gradOutput, 'gradOutput'))
-      if self._indices:dim() ~= input:dim() then
-         expect.fail(self, 'forward of the same input expected before backward')
-      end
+      if self._indices:dim() ~= input:dim() then expect.fail(self, 'backward called before forward on this input') end
       self.gradInput:resizeAs(input):zero()
       self.gradInput:scatter(dimension, self._indices, gradOutput:contiguous():viewAs(self._indices))
       return self.gradInput

@@ -14,9 +14,7 @@ return function(Class, parent, _, name)
    function Class:__init(p, stochasticInference)
       parent.__init(self)
       self.p = p or 0.5
-      if not (self.p <= 1 and self.p >= 0) then
-         expect.fail(self, 'probability from 0 to 1 expected (got %s)', expect.describe(p))
-      end
+      if not (self.p <= 1 and self.p >= 0) then expect.refuse(self, 'p', 'from 0 to 1', p) end
       self.train = true
       self.stochastic_inference = stochasticInference or false
       self.noise = torch.Tensor()
@@ -43,13 +41,9 @@ return function(Class, parent, _, name)
    end
 
    function Class:updateGradInput(input, gradOutput)
-      if not drops(self) then
-         expect.fail(self, 'training mode expected for backward (got evaluation); call :training()')
-      end
+      if not drops(self) then expect.fail(self, 'backward needs training mode (got evaluation); call :training()') end
       expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))
-      if self.noise:dim() ~= gradOutput:dim() then
-         expect.fail(self, 'forward of the same input expected before backward')
-      end
+      if self.noise:dim() ~= gradOutput:dim() then expect.fail(self, 'backward called before forward on this input') end
       self.gradInput:resizeAs(gradOutput):copy(gradOutput)
       self.gradInput:cmul(self.noise:expandAs(gradOutput))
       return self.gradInput

@@ -1,6 +1,5 @@
 -- nn.FlattenTable: all tensors of nested tables as one table.
 
-local max, rawequal, type = math.max, rawequal, type
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
@@ -16,7 +15,7 @@ return function(FlattenTable, parent)
    -- Whether two nested lists hold the same objects.
    local function same(a, b)
       if not is_list(a) or not is_list(b) then return rawequal(a, b) end
-      for i = 1, max(#a, #b) do
+      for i = 1, math.max(#a, #b) do
          if not same(a[i], b[i]) then return false end
       end
       return true

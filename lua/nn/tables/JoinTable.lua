@@ -1,16 +1,13 @@
 -- nn.JoinTable: joins tensors along a dimension.
 
 local torch = require 'torch'
-local expect = require 'nn.expect'
-local joins = require('nn.containers.branches').joins
+local branches, expect = require 'nn.containers.branches', require 'nn.expect'
 local positive = require('nn.simple.dimension').positive
 
-return function(JoinTable, parent)
+return function(JoinTable)
 
-   function JoinTable:__init(dimension, nInputDims)
-      parent.__init(self)
+   function JoinTable:__init()
       self.size = torch.LongStorage()
-      self.dimension, self.nInputDims = dimension, nInputDims
       self.gradInput = {}
    end
 
@@ -20,27 +17,18 @@ return function(JoinTable, parent)
 
    function JoinTable:updateOutput(input)
       expect.table(self, input)
-      if #input == 0 then expect.fail(self, 'table of at least one tensor expected (got none)') end
+      if #input == 0 then expect.fail(self, 'input must be a table of at least one tensor (got none)') end
       local dimension = self:_getPositiveDimension(input)
       local first, length = input[1], 0
       for i = 1, #input do
          local t = expect.tensor(self, input[i], 'each part of the input')
-         if not joins(self, first, t, dimension) then
-            expect.fail(self, 'tensors of one size but for dimension %d expected (got %s and, as number %d, %s)',
+         if not branches.joins(self, first, t, dimension) then
+            expect.fail(self, 'tensors must be of one size but for dimension %d (got %s and, as number %d, %s)',
                dimension, expect.describe(first), i, expect.describe(t))
          end
          length = length + t:size(dimension)
       end
-      local sizes = first:size()
-      sizes[dimension] = length
-      self.size = sizes
-      self.output:resize(sizes)
-      local offset = 1
-      for i = 1, #input do
-         local size = input[i]:size(dimension)
-         self.output:narrow(dimension, offset, size):copy(input[i])
-         offset = offset + size
-      end
+      self.size = branches.join(self.output, input, dimension, length)
       return self.output
    end
 

@@ -6,9 +6,7 @@ local expect = require 'nn.expect'
 return function(MixtureTable, parent)
 
    -- `dim` is the dimension of the experts in one tensor.
-   function MixtureTable:__init(dim)
-      parent.__init(self)
-      self.dim = dim
+   function MixtureTable:__init()
       self.size = torch.LongStorage()
       self.batchSize = 0
       self.backwardSetup = false
@@ -32,20 +30,18 @@ return function(MixtureTable, parent)
          expect.tensor(self, experts, 'experts')
          local dim = self.dim or dims
          if dim > experts:dim() or experts:size(dim) ~= count then
-            expect.fail(self, '%d experts in dimension %d expected, as there are weights (got %s)', count, dim,
+            expect.fail(self, 'experts must be %d in dimension %d, one for each weight (got %s)', count, dim,
                expect.describe(experts))
          end
          for i = 1, count do list[i] = experts:select(dim, i) end
       end
-      if #list ~= count then
-         expect.fail(self, 'one weight for each expert expected (got %s)', expect.describe(input))
-      end
+      if #list ~= count then expect.refuse(self, 'weights', 'one for each expert', input) end
       for i = 1, count do
          expect.same_count(self, expect.tensor(self, list[1], 'each expert'),
             expect.tensor(self, list[i], 'each expert'), 'each expert')
       end
       if dims == 2 and list[1]:size(1) ~= batch then
-         expect.fail(self, 'experts of a batch of %d expected (got %s)', batch, expect.describe(list[1]))
+         expect.fail(self, 'experts must be of a batch of %d (got %s)', batch, expect.describe(list[1]))
       end
       return gate:contiguous():view(batch, count), list, batch, count
    end

@@ -7,14 +7,14 @@ return function(NarrowTable, parent, nn)
    function NarrowTable:__init(offset, length)
       parent.__init(self)
       self.offset, self.length = offset, length or 1
-      if not self.offset then expect.fail(self, 'number of the first part expected (got nil)') end
+      if not self.offset then expect.fail(self, 'offset must be a number (got nil)') end
       self.output, self.gradInput = {}, {}
    end
 
    function NarrowTable:updateOutput(input)
       expect.table(self, input)
       if #input < self.offset + self.length - 1 then
-         expect.fail(self, 'table of at least %d parts expected (got %s)', self.offset + self.length - 1,
+         expect.fail(self, 'input must be a table of at least %d elements (got %s)', self.offset + self.length - 1,
             expect.describe(input))
       end
       self.output = {}

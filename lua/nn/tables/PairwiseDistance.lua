@@ -22,9 +22,7 @@ return function(PairwiseDistance, parent)
    function PairwiseDistance:updateGradInput(input, gradOutput)
       local a, b, batch = pair(self, input)
       expect.same_count(self, self.output, expect.tensor(self, gradOutput, 'gradOutput'))
-      if self.output:nElement() ~= batch then
-         expect.fail(self, 'forward of the same input expected before backward')
-      end
+      if self.output:nElement() ~= batch then expect.fail(self, 'backward called before forward on this input') end
       local p, d = self.norm, torch.add(a, -1, b)
       local slope
       if p == 1 then

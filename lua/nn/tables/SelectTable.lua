@@ -3,11 +3,9 @@
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
-return function(SelectTable, parent)
+return function(SelectTable)
 
-   function SelectTable:__init(index)
-      parent.__init(self)
-      self.index = index
+   function SelectTable:__init()
       self.gradInput = {}
    end
 
@@ -16,7 +14,7 @@ return function(SelectTable, parent)
       local index = self.index
       if type(index) == 'number' and index < 0 then index = #input + index + 1 end
       if index == nil or input[index] == nil then
-         expect.fail(self, 'table with an entry %s expected (got %s)', tostring(self.index), expect.describe(input))
+         expect.refuse(self, 'input', 'a table with an entry ' .. tostring(self.index), input)
       end
       return index
    end

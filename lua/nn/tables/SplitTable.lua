@@ -3,12 +3,7 @@
 local expect = require 'nn.expect'
 local positive = require('nn.simple.dimension').positive
 
-return function(SplitTable, parent)
-
-   function SplitTable:__init(dimension, nInputDims)
-      parent.__init(self)
-      self.dimension, self.nInputDims = dimension, nInputDims
-   end
+return function(SplitTable)
 
    function SplitTable:_getPositiveDimension(input)
       return positive(self, input, self.dimension, self.nInputDims)

@@ -16,7 +16,7 @@ return function(ZipTable, parent)
       for i = 1, count do zipped[i] = {} end
       for j = 1, #tables do
          if #expect.table(self, tables[j], 'each part of the ' .. what) ~= count then
-            expect.fail(self, 'tables of one length expected (got %d and %d)', count, #tables[j])
+            expect.fail(self, 'tables must be of one length (got %d and %d)', count, #tables[j])
          end
          for i = 1, count do zipped[i][j] = tables[j][i] end
       end

@@ -16,11 +16,11 @@ return function(Class, parent, _, name)
 
    local function check_input(self, input)
       expect.table(self, input)
-      if #input == 0 then expect.fail(self, 'table of at least one tensor expected (got none)') end
+      if #input == 0 then expect.fail(self, 'input must be a table of at least one tensor (got none)') end
       for i = 1, #input do
          if not torch.isTensor(input[i]) or torch.typename(input[i]) ~= torch.typename(input[1]) or
             input[i]:nElement() ~= input[1]:nElement() or input[i]:nElement() == 0 then
-            expect.fail(self, 'tensors of one type and size expected (got %s)', expect.describe(input))
+            expect.refuse(self, 'tensors', 'of one type and size', input)
          end
       end
    end
@@ -43,7 +43,7 @@ return function(Class, parent, _, name)
       check_input(self, input)
       expect.same_count(self, input[1], expect.tensor(self, gradOutput, 'gradOutput'))
       if self[indices]:nElement() ~= input[1]:nElement() then
-         expect.fail(self, 'forward of the same input expected before backward')
+         expect.fail(self, 'backward called before forward on this input')
       end
       for i = 1, #input do
          local r = self.gradInput[i] or input[i].new()

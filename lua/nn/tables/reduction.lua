@@ -29,14 +29,14 @@ return function(Class, parent, _, name)
       expect.table(self, input)
       local first, count = input[1], #input
       if row.count and count ~= row.count then
-         expect.fail(self, 'table of %d tensors expected (got %s)', row.count, expect.describe(input))
+         expect.fail(self, 'input must be a table of %d tensors (got %s)', row.count, expect.describe(input))
       elseif count == 0 then
-         expect.fail(self, 'table of at least one tensor expected (got none)')
+         expect.fail(self, 'input must be a table of at least one tensor (got none)')
       end
       local k = kernel.of(self, first)
       for i = 2, count do
          if not k.is(input[i]) or k.count(input[i]) ~= k.count(first) then
-            expect.fail(self, 'tensors of one type and size expected (got %s and, as number %d, %s)',
+            expect.fail(self, 'tensors must be of one type and size (got %s and, as number %d, %s)',
                expect.describe(first), i, expect.describe(input[i]))
          end
       end
@@ -107,7 +107,7 @@ return function(Class, parent, _, name)
    function Class:updateGradInput(input, gradOutput)
       local k, first, count = check_input(self, input)
       if not k.is(gradOutput) or k.count(gradOutput) ~= k.count(first) then
-         expect.fail(self, 'gradOutput of the size of the tensors expected, %s (got %s)', expect.describe(first),
+         expect.fail(self, 'gradOutput must be of the size of the tensors, %s (got %s)', expect.describe(first),
             expect.describe(gradOutput))
       end
       local g, n = k.plain(gradOutput), k.count(first)

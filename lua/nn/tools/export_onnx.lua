@@ -2,7 +2,6 @@
 -- t7shell/convert, from a file of the network.
 
 local concat, ipairs, os, pcall = table.concat, ipairs, os, pcall
-local error, tonumber = error, tonumber
 local torch = require 'torch'
 local check = require 'torch.base.check'
 local host = require('torch.native.host').of 'nn'

@@ -1,8 +1,6 @@
 -- The functions of nn.THNN: their arguments are tensors, or what t:cdata() gives, and the results are written into
 -- them. Each is computed by the module of this library that its row in thnn_rows.lua names.
 
-local ipairs, next, select, tostring, type = ipairs, next, select, tostring, type
-local concat, floor = table.concat, math.floor
 local torch, errors, types = require 'torch', require 'torch.base.errors', require 'torch.base.types'
 local thnn_rows = require 'nn.tools.thnn_rows'
 local objects = require('torch.tensor.th_struct').objects
@@ -26,7 +24,7 @@ end
 local function set_planes(module, weight)
    module.nOutputPlane = module.nOutputPlane or weight:size(1)
    if weight:dim() == 2 then
-      module.nInputPlane = floor(weight:size(2) / ((module.kT or 1) * (module.kH or 1) * (module.kW or 1)))
+      module.nInputPlane = math.floor(weight:size(2) / ((module.kT or 1) * (module.kH or 1) * (module.kW or 1)))
    elseif weight:dim() > 2 then
       module.nInputPlane = weight:size(2)
    end
@@ -49,7 +47,7 @@ local set_sizes = {
    SpatialFullConvolution = set_planes_of_full,
    VolumetricFullConvolution = set_planes_of_full,
    TemporalConvolution = function(module, weight)
-      module.outputFrameSize, module.inputFrameSize = weight:size(1), floor(weight:size(2) / module.kW)
+      module.outputFrameSize, module.inputFrameSize = weight:size(1), math.floor(weight:size(2) / module.kW)
       set_bias(module, weight:size(1))
    end,
    TemporalSubSampling = set_frame_size,
@@ -95,8 +93,8 @@ local function made(row, class, name, method, type_name)
    return function(...)
       local count, given = select('#', ...), {}
       if count < least then
-         errors.raise('THNN.%s_%s: arguments %s expected (got %d)', name, method,
-            concat(arguments, ', '), count)
+         errors.raise('THNN.%s_%s: arguments must be %s (got %d)', name, method,
+            table.concat(arguments, ', '), count)
       end
       local module = torch.factory('nn.' .. class)()
       module._type, module.train = type_name, true

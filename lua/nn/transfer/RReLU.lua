@@ -9,7 +9,7 @@ return function(RReLU, parent)
       parent.__init(self)
       self.lower, self.upper = lower or 1 / 8, upper or 1 / 3
       if type(self.lower) ~= 'number' or type(self.upper) ~= 'number' or self.lower > self.upper then
-         expect.fail(self, 'numbers expected, the lower not above the upper (got %s and %s)', expect.describe(lower),
+         expect.fail(self, 'lower must be a number of at most upper (got %s and %s)', expect.describe(lower),
             expect.describe(upper))
       end
       self.noise = torch.Tensor()

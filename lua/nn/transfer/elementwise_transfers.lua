@@ -44,7 +44,7 @@ local function updateGradInput(self, input, gradOutput)
    if not (k.is(gradOutput) and k.is(w)) then check.grad_output(self, k, gradOutput, w) end
    local n = k.count(input)
    if k.count(gradOutput) ~= n then check.same_count(self, input, gradOutput) end
-   if k.count(w) ~= n then check.fail(self, 'forward of the same input expected before backward') end
+   if k.count(w) ~= n then check.fail(self, 'backward called before forward on this input') end
    local x, g = k.plain(input), k.plain(gradOutput)
    w = k.plain(w)
    if $inplace then
@@ -116,11 +116,9 @@ return function(Class, parent, _, name)
    if name == 'Threshold' then
       function Class:validateParameters()
          self.inplace = self.inplace or false
-         if type(self.inplace) ~= 'boolean' then
-            expect.fail(self, 'true or false expected for in place (got %s)', expect.describe(self.inplace))
-         end
+         if type(self.inplace) ~= 'boolean' then expect.refuse(self, 'inplace', 'true or false', self.inplace) end
          if self.inplace and self.val > self.threshold then
-            expect.fail(self, 'a value of at most the threshold expected in place (got %s and %s)', self.val,
+            expect.fail(self, 'in place the value must be at most the threshold (got %s and %s)', self.val,
                self.threshold)
          end
       end

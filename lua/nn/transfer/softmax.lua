@@ -72,7 +72,7 @@ local function updateGradInput(self, input, gradOutput)
    local count, n, step = extent(self, input, $spatial)
    local y = self.output
    if not (k.is(y) and k.is(gradOutput)) then check.grad_output(self, k, gradOutput, y) end
-   if k.count(y) ~= k.count(input) then check.fail(self, 'forward of the same input expected before backward') end
+   if k.count(y) ~= k.count(input) then check.fail(self, 'backward called before forward on this input') end
    if k.count(gradOutput) ~= k.count(input) then check.same_count(self, input, gradOutput) end
    local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
    y = k.plain(y)

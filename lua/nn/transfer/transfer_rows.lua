@@ -93,7 +93,7 @@ transfer_rows.HardTanh = {
    gradient = BETWEEN .. PASS .. 'y',
    check = function(m)
       if not (m.max_val > m.min_val) then
-         expect.fail(m, 'a largest value above the smallest expected (got %s and %s)', m.max_val, m.min_val)
+         expect.fail(m, 'max_val must be > min_val (got %s and %s)', m.max_val, m.min_val)
       end
    end,
 }
@@ -106,9 +106,7 @@ transfer_rows.LeakyReLU = {
    output = 'a = minimum x 0; a = multiply a v; b = fmax x 0; z = add a b',
    gradient = POSITIVE .. '; b = subtract 1 a; b = multiply b v; a = add a b; z = multiply a y',
    check = function(m)
-      if m.inplace and m.negval < 0 then
-         expect.fail(m, 'a slope of at least 0 expected in place (got %s)', m.negval)
-      end
+      if m.inplace and m.negval < 0 then expect.fail(m, 'in place negval must be at least 0 (got %s)', m.negval) end
    end,
 }
 
@@ -119,9 +117,7 @@ transfer_rows.Power = {
    output = 'z = power x v',
    gradient = 'a = power x u; a = multiply a v; z = multiply a y',
    check = function(m)
-      if type(m.pow) ~= 'number' then
-         expect.fail(m, 'number expected as the power (got %s)', expect.describe(m.pow))
-      end
+      if type(m.pow) ~= 'number' then expect.refuse(m, 'pow', 'a number', m.pow) end
    end,
 }
 
@@ -163,7 +159,7 @@ transfer_rows.Threshold = {
    special = function(m) return m.threshold == 0 and m.val == 0 and 'a = fmax x 0; z = add a 0' end,
    check = function(m)
       if type(m.threshold) ~= 'number' or type(m.val) ~= 'number' then
-         expect.fail(m, 'numbers expected as threshold and value (got %s and %s)', expect.describe(m.threshold),
+         expect.fail(m, 'threshold and val must be numbers (got %s and %s)', expect.describe(m.threshold),
             expect.describe(m.val))
       end
       m:validateParameters()

@@ -1,0 +1,92 @@
+-- The classes of convolutions with one kernel for all pixels, by their specs, which convolution_layer.lua explains.
+
+local torch = require 'torch'
+local expect, convolution_layer = require 'nn.expect', require 'nn.convolution.convolution_layer'
+
+local function images(spec)
+   spec.dimensions, spec.kernel, spec.stride = 2, { false, 'kH', 'kW' }, { false, 'dH', 'dW' }
+   spec.pad = { false, 'padH', 'padW' }
+   return spec
+end
+
+local function volumes(spec)
+   spec.dimensions, spec.kernel, spec.stride = 3, { 'kT', 'kH', 'kW' }, { 'dT', 'dH', 'dW' }
+   spec.pad = { 'padT', 'padH', 'padW' }
+   return spec
+end
+
+local specs = {
+   SpatialConvolution = images {},
+   SpatialConvolutionMM = images { flat = true },
+   SpatialDilatedConvolution = images { dilation = { false, 'dilationH', 'dilationW' } },
+   SpatialDepthWiseConvolution = images { groups = true },
+   SpatialFullConvolution = images { transposed = true, adj = { false, 'adjH', 'adjW' } },
+   VolumetricConvolution = volumes {},
+   VolumetricDilatedConvolution = volumes { dilation = { 'dilationT', 'dilationH', 'dilationW' } },
+   VolumetricFullConvolution = volumes { transposed = true, adj = { 'adjT', 'adjH', 'adjW' } },
+}
+
+-- The sizes of a kernel, of which images have two.
+local function window(self, spec)
+   if spec.dimensions == 2 then return self.kH, self.kW end
+   return self.kT, self.kH, self.kW
+end
+
+local function check_adjustment(self)
+   if self.adjW <= self.dW - 1 and self.adjH <= self.dH - 1 and (self.adjT or 0) <= (self.dT or 1) - 1 then return end
+   if self.adjT then
+      expect.fail(self, 'adjT, adjW and adjH must be less than dT, dW and dH (got %d, %d, %d)', self.adjT, self.adjW,
+         self.adjH)
+   end
+   expect.fail(self, 'adjW and adjH must be less than dW and dH (got %d, %d)', self.adjW, self.adjH)
+end
+
+return function(Conv, parent, nn, name)
+
+   local spec = specs[name]
+   local once_flat = name == 'SpatialConvolution' or name == 'SpatialDilatedConvolution'
+
+   local function allocate(self)
+      local inputs, outputs = self.nInputPlane, self.nOutputPlane
+      if spec.adj then check_adjustment(self) end
+      if spec.transposed then
+         self.weight = torch.Tensor(inputs, outputs, window(self, spec))
+      else
+         self.weight = torch.Tensor(outputs, inputs, window(self, spec))
+      end
+      if spec.flat then self.weight:resize(outputs, inputs * self.kH * self.kW) end
+      self.bias = spec.groups and torch.Tensor(outputs, inputs) or torch.Tensor(outputs)
+      self.gradWeight, self.gradBias = torch.zeros(self.weight:size()), torch.zeros(self.bias:size())
+      self:reset()
+   end
+
+   -- A dilated class inherits this from the class without gaps.
+   if not spec.dilation then
+      Conv.__init = allocate
+
+      function Conv:reset(stdv)
+         convolution_layer.draw(nn, self, stdv, self.nInputPlane * (self.kT or 1) * self.kH * self.kW)
+      end
+   end
+
+   -- Modules of old files lack fields, have one padding for both sides, and flat weights.
+   function Conv:upgrade()
+      for d = 1, 3 do
+         local pad, adj = spec.pad[d], spec.adj and spec.adj[d]
+         if pad then self[pad] = self[pad] or self.padding or 0 end
+         if adj then self[adj] = self[adj] or 0 end
+      end
+      self.padding, self.dW, self.dH = nil, self.dW or 1, self.dH or 1
+      local weight = self.weight
+      if once_flat and torch.isTensor(weight) and weight:dim() == 2 then
+         self.weight = weight:view(self.nOutputPlane, self.nInputPlane, self.kH, self.kW)
+         if self.gradWeight and self.gradWeight:nElement() == weight:nElement() then
+            self.gradWeight = self.gradWeight:view(self.nOutputPlane, self.nInputPlane, self.kH, self.kW)
+         end
+      end
+   end
+   if spec.transposed then Conv.backCompatibility = Conv.upgrade end
+
+   convolution_layer.methods(Conv, parent, nn, spec)
+
+end

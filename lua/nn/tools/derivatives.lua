@@ -1,0 +1,157 @@
+-- Comparisons of gradients with finite differences: derivatives(Tests, values_of, gradient_of) adds them to a table.
+-- values_of(input) are the numbers of an input that are varied, gradient_of(input, gradInput) the gradients of these
+-- as a vector. It returns functions to draw tensors, and for the largest difference of two.
+
+local torch = require 'torch'
+local flat = require 'nn.tools.flat'
+
+return function(Tests, values_of, gradient_of)
+
+   -- Runs f(gradOutput, i) for each unit vector in the form of an output.
+   local function each_output(output, f)
+      local gradOutput = output:clone():zero()
+      for i = 1, output:nElement() do
+         flat.set(gradOutput, i, 1)
+         f(gradOutput, i)
+         flat.set(gradOutput, i, 0)
+      end
+   end
+
+   -- The derivatives of all outputs with respect to the input, or to a parameter, of which dparam is the
+   -- gradient: a row for each element of it, a column for each output.
+   function Tests.backward(module, input, param, dparam)
+      local output = module:forward(input)
+      local matrix = output.new(flat.count(param or values_of(input)), output:nElement()):zero()
+      each_output(output, function(gradOutput, i)
+         module:zeroGradParameters()
+         local din = module:updateGradInput(input, gradOutput)
+         module:accGradParameters(input, gradOutput)
+         matrix:select(2, i):copy(dparam and flat.vector(dparam) or gradient_of(input, din))
+      end)
+      return matrix
+   end
+
+   -- The same of a parameter that accUpdateGradParameters steps along.
+   function Tests.backwardUpdate(module, input, param)
+      local output = module:forward(input)
+      local matrix = output.new(flat.count(param), output:nElement()):zero()
+      local before = param:clone()
+      each_output(output, function(gradOutput, i)
+         param:copy(before)
+         module:updateGradInput(input, gradOutput)
+         module:accUpdateGradParameters(input, gradOutput, 1)
+         matrix:select(2, i):copy(flat.vector(torch.add(before, -1, param)))
+      end)
+      param:copy(before)
+      return matrix
+   end
+
+   -- The same by finite differences.
+   function Tests.forward(module, input, param, perturbation)
+      param = param or values_of(input)
+      local small = perturbation or 1e-6
+      local count = flat.count(param)
+      local output = module:forward(input)
+      local matrix = output.new(count, output:nElement())
+      for i = 1, count do
+         local before = flat.set(param, i)
+         flat.set(param, i, before - small)
+         local below = module:forward(input):clone()
+         flat.set(param, i, before + small)
+         local above = module:forward(input)
+         matrix:select(1, i):copy(torch.add(above, -1, below):div(2 * small))
+         flat.set(param, i, before)
+      end
+      return matrix
+   end
+
+   Tests.forwardUpdate = Tests.forward
+
+   local function randomize(t, minval, maxval)
+      minval, maxval = minval or -2, maxval or 2
+      for _, part in ipairs(flat.list(t)) do
+         part:copy(torch.rand(part:nElement()):mul(maxval - minval):add(minval))
+      end
+   end
+
+   local function largest(a, b) return torch.add(a, -1, b):abs():max() end
+
+   -- The largest difference for a random input between minval and maxval, which is left in `input`.
+   function Tests.testJacobian(module, input, minval, maxval, perturbation)
+      randomize(values_of(input), minval, maxval)
+      return largest(Tests.forward(module, input, nil, perturbation), Tests.backward(module, input))
+   end
+
+   function Tests.testJacobianParameters(module, input, param, dparam, minval, maxval, perturbation)
+      randomize(values_of(input), minval, maxval)
+      randomize(param, minval, maxval)
+      local backward = Tests.backward(module, input, param, dparam)
+      return largest(Tests.forward(module, input, param, perturbation), backward)
+   end
+
+   function Tests.testJacobianUpdateParameters(module, input, param, minval, maxval, perturbation)
+      randomize(values_of(input), minval, maxval)
+      randomize(param, minval, maxval)
+      local backward = Tests.backwardUpdate(module, input, param)
+      return largest(Tests.forwardUpdate(module, input, param, perturbation), backward)
+   end
+
+   -- The differences of output and gradInput after a module went through a file.
+   function Tests.testIO(module, input, minval, maxval)
+      randomize(values_of(input), minval, maxval)
+      local output = module:forward(input):clone()
+      local gradOutput = output:clone():uniform()
+      module:zeroGradParameters()
+      local gradInput = flat.vector(module:updateGradInput(input, gradOutput))
+      module:accGradParameters(input, gradOutput)
+      local name = os.tmpname()
+      torch.save(name, module)
+      local loaded = torch.load(name)
+      os.remove(name)
+      local forward_error = largest(loaded:forward(input), output)
+      local backward_error = largest(flat.vector(loaded:updateGradInput(input, gradOutput)), gradInput)
+      return forward_error, backward_error
+   end
+
+   -- The differences between ways to step along the gradient of a parameter, by the field names of both.
+   function Tests.testAllUpdate(module, input, weight, gradWeight)
+      local output = module:forward(input)
+      local gradOutput = output:clone():uniform()
+      local rate = torch.uniform(0.1, 1)
+      local errors = {}
+
+      -- One step along what accGradParameters gives is the measure.
+      local measure = module:clone()
+      measure:zeroGradParameters()
+      measure:updateGradInput(input, gradOutput)
+      measure:accGradParameters(input, gradOutput)
+      local expected = torch.add(measure[weight], -rate, measure[gradWeight])
+      local updated = module:clone()
+      updated:zeroGradParameters()
+      updated:updateGradInput(input, gradOutput)
+      updated:accGradParameters(input, gradOutput)
+      updated:updateParameters(rate)
+      errors.accGradParameters = largest(updated[weight], expected)
+
+      local direct = module:clone()
+      direct:forward(input)
+      direct:updateGradInput(input, gradOutput)
+      direct:accUpdateGradParameters(input, gradOutput, rate)
+      errors.accUpdateGradParameters = largest(direct[weight], expected)
+
+      -- Two modules that share the parameter step together.
+      local first = module:clone()
+      local second = first:clone()
+      second:share(first, weight)
+      local twice = torch.add(expected, -1, module[weight]):mul(2):add(module[weight])
+      for _, m in ipairs { first, second } do
+         m:forward(input)
+         m:updateGradInput(input, gradOutput)
+         m:accUpdateGradParameters(input, gradOutput, rate)
+      end
+      errors['accUpdateGradParameters [shared]'] = largest(first[weight], twice)
+      return errors
+   end
+
+   return randomize, largest
+end
