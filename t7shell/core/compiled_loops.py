@@ -7,7 +7,7 @@ a guard that was turned to them: it is turned back to its stub. All is put back 
 of the library are left alone: they end, or wait for what must be waited for.
 
 This is for x86-64. Elsewhere, and with `T7_BREAK_LOOPS=off` in the environment, a compiled loop ends when it
-ends. See decision 23 for the risks.
+ends. See docs/decisions/0023-stopping-compiled-loops.md for the risks.
 """
 
 from __future__ import annotations
