@@ -7,7 +7,6 @@ scripts, documents and the Python API.
 from __future__ import annotations
 
 import atexit
-import os
 import sys
 import threading
 import weakref
@@ -37,13 +36,6 @@ def _keep_states() -> None:
 
     for state in _states.values():
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(state))
-
-
-def lua_directory() -> str:
-    """The folder of the Lua sources: inside an installed package, beside it in a source checkout."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    inside = os.path.join(package, "lua")
-    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "lua")
 
 
 class Guard(Protocol):
@@ -85,7 +77,7 @@ class Engine:
         self.guard: Guard | None = None
         # Whether memory ran out outside of a protected call: closing the state may fail as well.
         self.exhausted = False
-        self.directory = lua_directory()
+        self.directory = lua_paths.lua_directory()
         self._set_paths()
         # Lua's own function: that of lupa looks the global up, and ends the process where a program
         # changed it.

@@ -9,6 +9,13 @@ from collections.abc import Callable
 _VERSION = "5.1"
 
 
+def lua_directory() -> str:
+    """The folder of the Lua sources: inside an installed package, beside it in a source checkout."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    inside = os.path.join(package, "lua")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "lua")
+
+
 def templates(directory: str) -> str:
     """The entries of package.path for the modules of a folder."""
     return f"{directory}/?.lua;{directory}/?/init.lua"

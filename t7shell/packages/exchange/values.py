@@ -35,11 +35,8 @@ TENSORS = {
     "int8": "Char", "uint8": "Byte", "bool": "Byte", "uint16": "Int", "uint32": "Long", "uint64": "Long",
     "longdouble": "Double",
 }  # fmt: skip
-DTYPES = {
-    "Double": "float64", "Float": "float32", "Half": "float16",
-    "Long": "int64", "Int": "int32", "Short": "int16",
-    "Char": "int8", "Byte": "uint8",
-}  # fmt: skip
+# The type that comes first above has exactly these elements.
+DTYPES = {kind: dtype for dtype, kind in reversed(TENSORS.items())}
 
 
 @lru_cache(256)
