@@ -137,10 +137,10 @@ class Engine:
             result = self._watch(self._evaluate.input, *arguments)
         else:
             result = self._watch(self._evaluate.script, *arguments, *map(encoding.to_bytes, args))
-        self._show_pictures()
+        self.show_pictures()
         return result
 
-    def _show_pictures(self) -> None:
+    def show_pictures(self) -> None:
         """Shows the plots of an input, now that it has ended."""
         pictures = sys.modules.get("t7shell.packages.display.show")
         if pictures and pictures.waiting():
@@ -150,6 +150,10 @@ class Engine:
     def call(self, function: Any, *args: Any) -> Result:
         """Calls a Lua function with Lua values."""
         return self._watch(self._evaluate.call, function, *args)
+
+    def call_for_record(self, function: Any, *args: Any) -> Result:
+        """Calls a Lua function of the shell that returns a record of `lua/shell/evaluate.lua`."""
+        return self._watch(function, *args)
 
     def call_with(self, function: Any, result: Result) -> Result:
         """Calls a Lua function with the values of a result, as they were in Lua."""
@@ -330,12 +334,12 @@ def _result(record: Any) -> Result:
     if status is Status.OK:
         values = record["values"]
         if values is None:
-            return Result(status)
+            return Result(status, record=record)
         count = values["n"]
         found = [values[i] for i in range(1, count + 1)]
         return Result(status, found, silent=bool(record["silent"]), record=record)
     if status is not Status.ERROR:
-        return Result(status, message=encoding.from_lua(record["message"]))
+        return Result(status, record=record, message=encoding.from_lua(record["message"]))
     traceback = encoding.from_lua(record["traceback"])
     raised = record["object"]
     if isinstance(raised, SystemExit):
@@ -343,5 +347,6 @@ def _result(record: Any) -> Result:
     if isinstance(raised, BaseException):
         where = encoding.from_lua(record["where"])
         message = f"{where}{type(raised).__name__}: {raised}"
-        return Result(status, message=message, traceback=traceback, exception=raised)
-    return Result(status, message=encoding.from_lua(record["message"]), traceback=traceback, raised=raised)
+        return Result(status, record=record, message=message, traceback=traceback, exception=raised)
+    message = encoding.from_lua(record["message"])
+    return Result(status, record=record, message=message, traceback=traceback, raised=raised)

@@ -70,6 +70,8 @@ class NoInput:
 class Cells(Session):
     """A session whose values and errors are messages."""
 
+    lua_shows = False
+
     def __init__(self, engine: Engine, requests: Requests) -> None:
         super().__init__(engine, NoInput())
         self._requests = requests
@@ -79,6 +81,8 @@ class Cells(Session):
         self.failed: list[Any] | None = None
 
     def _show(self, result: Result) -> Result:
+        if not result.count or result.silent:
+            return result
         with self.engine.capture() as out:
             shown = self.engine.call_with(self.prompt_module.show, result)
         if shown.ok:
@@ -87,7 +91,7 @@ class Cells(Session):
             if html.ok and html.count and html.values[0]:
                 data["text/html"] = _clean(encoding.from_lua(html.values[0]))
             self.send({"data": data, "result": True})
-        return shown
+        return result if shown.ok else shown
 
     def _fail(self, result: Result) -> None:
         text = _clean(report(result, self.engine))

@@ -114,7 +114,7 @@ def _run(session: Session, rest: str) -> None:
 
 @_command("reset", "remove your variables, after asking")
 def _reset(session: Session, rest: str) -> None:
-    count = len(list(session.prompt_module.names().values()))
+    count = int(session.prompt_module.names()[1])
     if rest != "-f" and not session.confirm(f"remove {count} variables?"):
         return
     session.prompt_module.reset()
