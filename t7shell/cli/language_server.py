@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
         encoding.write(USAGE, sys.stdout)
         return 0
     if len(arguments) != 1:
-        encoding.write(f"t7 annotations: one folder expected, got {' '.join(arguments) or 'none'}\n{USAGE}")
+        encoding.write(f"t7 annotations: one folder expected (got {' '.join(arguments) or 'none'})\n{USAGE}")
         return 2
     folder = Path(arguments[0])
     try:

@@ -67,7 +67,7 @@ def parse(words: str) -> Directives:
         name, _, value = " ".join(word.split()).partition(" ")
         if name == "dialect":
             if value not in DIALECTS:
-                raise DirectiveError(f"directive dialect: expected {', '.join(DIALECTS)}, got '{value}'")
+                raise DirectiveError(f"directive dialect: expected {', '.join(DIALECTS)} (got '{value}')")
             found |= Directives(dialect=value)
         elif name in _FLAGS and not value:
             found |= _FLAGS[name]

@@ -177,7 +177,7 @@ def _pwd(session: Session, _: str) -> None:
 @_command("history [N]", "the inputs of this session with their numbers, or the last N")
 def _history(session: Session, rest: str) -> None:
     if rest and not rest.isdigit():
-        raise CommandError(f"%history: expected a number, got '{rest}'")
+        raise CommandError(f"%history: expected a number (got '{rest}')")
     shown = session.prompt_module.history(*([int(rest)] if rest else []))
     pages.show(encoding.from_lua(shown))
 
@@ -185,7 +185,7 @@ def _history(session: Session, rest: str) -> None:
 @_command("dialect [NAME]", "say or change the dialect: t7, th, torch5 or modern")
 def _dialect(session: Session, name: str) -> None:
     if name and name not in DIALECTS:
-        raise CommandError(f"%dialect: expected {', '.join(DIALECTS)}, got '{name}'")
+        raise CommandError(f"%dialect: expected {', '.join(DIALECTS)} (got '{name}')")
     if name:
         session.set_dialect(name)
     print(encoding.from_lua(session.prompt_module.dialect()))
@@ -200,7 +200,7 @@ def _debug(session: Session, _: str) -> None:
 @_command("checkpoint [on|off]", "let a second Ctrl-C undo the running line")
 def _checkpoint(session: Session, value: str) -> None:
     if value not in ("", "on", "off"):
-        raise CommandError(f"%checkpoint: expected on or off, got '{value}'")
+        raise CommandError(f"%checkpoint: expected on or off (got '{value}')")
     if value and not session.set_checkpoint(value == "on"):
         raise CommandError("%checkpoint: this system or terminal has none")
     print("on" if session.checkpoint else "off")

@@ -66,7 +66,7 @@ def loads(data: bytes, mode: str | None = None) -> Any:
 
 def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
     if mode is not None and mode not in MODES:
-        raise ValueError(f"mode: one of {', '.join(MODES)} expected, got {mode!r}")
+        raise ValueError(f"mode: one of {', '.join(MODES)} expected (got {mode!r})")
     if mode is None:
         mode = _mode(data)
     if mode == "ascii":

@@ -108,7 +108,7 @@ def test_saving_and_drawing(runtime: Runtime, shown: list[dict[str, str]], tmp_p
     [
         ("line({1, 2}, {3})", "line: columns must have the same number of elements (got 2 and 1)"),
         ("line({1, 2})", "line: argument 2 must be a tensor (got nil)"),
-        ("line({1}, {1}, 'reddish')", "line: color expected, got 'reddish'"),
+        ("line({1}, {1}, 'reddish')", "line: color expected (got 'reddish')"),
         ("title(3)", "title: argument 1 must be a string (got 3)"),
         ("save('/no/such/x.html')", "save: cannot write /no/such/x.html"),
     ],

@@ -35,7 +35,7 @@ def choose(mode: str) -> None:
     """Sets where pictures appear from now on. Raises ValueError for what is not a mode."""
     global _choice
     if mode not in PLACES:
-        raise ValueError(f"expected {', '.join(PLACES)}, got '{mode}'")
+        raise ValueError(f"expected {', '.join(PLACES)} (got '{mode}')")
     _choice = mode
 
 

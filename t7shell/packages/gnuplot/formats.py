@@ -93,14 +93,14 @@ def _word(style: Style, words: list[str], position: int, text: str) -> int:
 
     def value(offset: int = 1) -> str:
         if position + offset >= len(words):
-            raise ValueError(f"format '{text}': a value is missing behind '{word}'")
+            raise ValueError(f"format '{text}': a value is missing after '{word}'")
         return words[position + offset].strip("'\"")
 
     def number() -> float:
         try:
             return float(value())
         except ValueError:
-            raise ValueError(f"format '{text}': number expected behind '{word}', got '{value()}'") from None
+            raise ValueError(f"format '{text}': number expected after '{word}' (got '{value()}')") from None
 
     if word in ("with", "w"):
         kind = _OTHER_NAMES.get(value(), value())

@@ -62,7 +62,7 @@ def add(number: float, what: str, color: str, legend: str) -> None:
     columns = list(_waiting)
     _waiting.clear()
     if not is_color_like(color):
-        raise ValueError(f"color expected, got '{color}'")
+        raise ValueError(f"color expected (got '{color}')")
     _plots[int(number)].parts.append(Part(what, columns, color, _text(legend)))
 
 
