@@ -16,7 +16,7 @@ usage: t7 annotations FOLDER    writes annotations for lua-language-server, a fi
 Name the folder in the settings of the editor, under Lua.workspace.library.
 """
 
-# Parts of others, and what is for the shell alone.
+# Parts of other packages, and modules for the shell only.
 _LEFT_OUT = {"shell", "pl", "env", "cutorch", "cunn", "cudnn", "cltorch", "clnn"}
 
 
@@ -48,7 +48,7 @@ def texts() -> dict[str, str]:
     found = {}
     for name in sorted(names, key=lambda name: (name != "torch", name)):
         result = engine.call(engine.helper("shell.annotations"), name)
-        # A package may lack what it is made of, h5py for instance.
+        # A package may lack a dependency, h5py for instance.
         if result.ok and isinstance(result.values[0], str):
             found[name] = encoding.from_lua(result.values[0])
     return found

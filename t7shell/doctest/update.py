@@ -1,4 +1,4 @@
-"""Writing what was printed into a document, in place of the outputs that it shows.
+"""Replacing the outputs that a document shows by the real ones.
 
 Only examples that failed are touched, and of these only the lines of their outputs. Where the document leaves
 something open, with an ellipsis or with random values, nobody knows what it would say now: such an example is

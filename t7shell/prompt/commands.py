@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class CommandError(Exception):
-    """The command cannot do what it was asked; the message says why."""
+    """The command failed; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command of the prompt: `run` gets the session and the text behind the name."""
+    """A command of the prompt: `run` takes the session and the text after the name."""
 
     run: Callable[[Session, str], None]
     usage: str
@@ -43,18 +43,18 @@ def _command(usage: str, summary: str) -> Callable[[Callable[[Session, str], Non
 
 
 def _parts(line: str) -> tuple[str, str]:
-    """The name of a command and the text behind it."""
+    """The name of a command and the text after it."""
     name, _, rest = line.strip()[1:].partition(" ")
     return name, rest.strip()
 
 
-# What commands of the system begin with, and all inputs that are for the prompt. Notebooks write `!ls`.
+# The first characters of system commands, and of all inputs for the prompt. Notebooks write `!ls`.
 SYSTEM = ("$", "!")
 BEGINNINGS = ("%", "?", *SYSTEM)
 
 
 def code_of(line: str) -> str | None:
-    """The Lua behind a command that takes some; None for other lines."""
+    """The Lua code of a command that takes code; None for other lines."""
     name, code = _parts(line)
     command = COMMANDS.get(name) if line.lstrip().startswith("%") else None
     return code or None if command and command.usage.endswith(" CODE") else None
@@ -236,7 +236,7 @@ def duration(seconds: float) -> str:
 
 
 def usage(name: str) -> str:
-    """Says what a command does, by its name with the per cent sign."""
+    """The usage of a command, by its name with the percent sign."""
     command = COMMANDS.get(name[1:])
     if command is None:
         return f"unknown command '{name}'; %magic lists them"

@@ -27,11 +27,11 @@ FULL = "there is hardly any memory left: set large variables to nil; without mor
 QUESTION = re.compile(r"""\s*%?[\w.:\[\]"']+\s*\?{1,2}\s*$""")
 STUCK = "\nstill running in compiled code; Ctrl-C again "
 BACK = "\nback to before that line"
-# `cd` alone or with a folder: in a shell of its own it would change nothing.
+# `cd` alone or with a folder: in a subshell it would have no effect.
 CD = re.compile(r"cd(?:\s+([^;&|<>]+))?\s*")
 COMMAND_LINE = re.compile(r"\n\s*!")  # a line of an input that may be a command of the system
 LOCAL = re.compile(r"\s*local\b")
-MOST_LINES = 200  # of which some may be inputs of their own
+MOST_LINES = 200  # of an input that may be split into several
 
 
 class Session:
@@ -60,7 +60,7 @@ class Session:
         self.last_input = ""
         # The source that was compiled last, and its status: one input is asked about several times.
         self._checked: tuple[str, Status] | None = None
-        # Seconds of the last input, and of the processor meanwhile, without what showing its values takes.
+        # Wall-clock and processor seconds of the last input, without the display of its values.
         self.took = 0.0, 0.0
         self.prompt_module = engine.helper("shell.prompt")
         self.last_error = engine.helper("shell.last_error")
@@ -96,8 +96,7 @@ class Session:
                     self._free_memory()
 
     def _free_memory(self) -> bool:
-        """Makes room after `not enough memory`; false when what is left is little. Ends the process without
-        any."""
+        """Frees memory after `not enough memory`; false if little is left. Ends the process without any."""
         if not self.reserve.give():
             process.interrupted("t7: out of memory", 1)
         self.engine.ask(self.prompt_module.free_memory)
@@ -111,7 +110,7 @@ class Session:
         return self._status(code or source) is not Status.INCOMPLETE
 
     def evaluate(self, source: str) -> None:
-        """Does what an input asks for: Lua, a command, help, or the inputs of a transcript."""
+        """Evaluates an input: Lua, a command, a request for help, or the inputs of a transcript."""
         try:
             self._evaluate(source)
         finally:
@@ -157,7 +156,7 @@ class Session:
         return self.number
 
     def run_file(self, path: str, args: Sequence[str]) -> None:
-        """Runs a Lua file in this session, with its arguments in `arg` meanwhile. Raises OSError."""
+        """Runs a Lua file in this session, with its arguments in `arg`. Raises OSError."""
         with open(path, "rb") as file:
             source = file.read()
         self.prompt_module.enter(None)
@@ -174,7 +173,7 @@ class Session:
         return result if result is not None and result.ok else None
 
     def confirm(self, question: str) -> bool:
-        """Asks on a terminal; programs that type are taken to mean what they say."""
+        """Asks for confirmation on a terminal; elsewhere returns True."""
         if not sys.stdin.isatty():
             return True
         try:
@@ -222,7 +221,7 @@ class Session:
         encoding.write(report(result, self.engine, self.colors) + "\n")
 
     def _guarded(self, work: Any) -> Result | None:
-        """Does some work with Lua from which Ctrl-C comes back, and reports an error."""
+        """Does work with Lua that Ctrl-C can interrupt, and reports an error."""
         self._warned = False
         self.reserve.fill()
         if self.checkpoint and self.checkpoint.take():
@@ -246,7 +245,7 @@ class Session:
         return result
 
     def _worked(self, work: Any) -> tuple[Result, bool]:
-        """Does some work, and says whether it left hardly any memory. If so, and it can be undone, it is."""
+        """Does work, and tells whether it left hardly any memory; if so, it is undone where possible."""
         if self.progress:
             self.progress.start()
         try:
@@ -306,7 +305,7 @@ class Session:
             pages.show(help.text_for(name, self.engine, columns))
 
     def _show_record(self, record: Any) -> None:
-        """Shows what `help(value)` of Lua found."""
+        """Shows the record of Lua's `help(value)`."""
         self.engine.flush()
         columns = screen.width()
         pages.show(help.general_text(columns) if record is None else help.record_text(record, columns))
@@ -386,7 +385,7 @@ class Session:
         code = self._translated(source)
         if not code or self._compiled(source) is not Status.SYNTAX_ERROR:
             return source
-        # An error is about what was typed.
+        # Errors refer to the typed source.
         return code if self._compiled(code) is Status.OK else source
 
     def _one_by_one(self, inputs: list[str]) -> None:

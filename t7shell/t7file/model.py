@@ -34,13 +34,13 @@ DTYPES: dict[str, np.dtype[Any]] = {
 }
 TYPES = {dtype: name for name, dtype in DTYPES.items()}
 
-# The state of a torch.Generator: what the struct of mt19937 takes on machines of 64 bits.
+# The state of a torch.Generator: the struct of mt19937 on 64-bit machines.
 GENERATOR = "torch.Generator"
 GENERATOR_BYTES = 5048
 
 
 def plain(text: str) -> str:
-    """Escapes control characters, which would steer a terminal, and whatever cannot be printed."""
+    """Escapes control characters, which terminals interpret, and unprintable ones."""
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
@@ -100,7 +100,7 @@ class Object:
         return sorted({*super().__dir__(), *(name for name in fields if isinstance(name, str))})
 
     def __repr__(self) -> str:
-        """The class and the fields in one line each, without what is inside of them."""
+        """The class and the fields in one line each, without their contents."""
         if not isinstance(self.fields, dict):
             return f"<{plain(self.typename)}>"
         shown = list(self.fields.items())[:_MOST]

@@ -37,8 +37,8 @@ def load(path: str | os.PathLike[str], mode: Mode | None = None, *, mmap: bool =
     """Reads the object of a ``.t7`` file.
 
     ``mode`` is 'binary', 'ascii', 'b32' or 'b64' (binary with longs of 4 or 8 bytes); by default it is told
-    from the file. With ``mmap`` the arrays of a binary file look at the file, mapped copy-on-write, and take
-    no memory until they are used. Raises T7FileError with the place of what is wrong, and OSError.
+    from the file. With ``mmap`` the arrays of a binary file view the file, mapped copy-on-write, and take
+    no memory until they are used. Raises T7FileError with the position of the error, and OSError.
     """
     name = os.fspath(path)
     with open(name, "rb") as file:
@@ -108,7 +108,7 @@ class _Reader:
         self.stack: list[Frame] = []
 
     def whole(self) -> Any:
-        """Reads the object of the file, behind which only white space may follow."""
+        """Reads the object of the file, after which only white space may follow."""
         source = self.source
         value = self._value()
         self._skip_names()
@@ -127,14 +127,14 @@ class _Reader:
         return resolve(value)
 
     def _skip_names(self) -> None:
-        """Passes the names of dimensions, a string behind the object (lua/torch/io/tensor_names.lua)."""
+        """Skips dimension names, a string after the object (lua/torch/io/tensor_names.lua)."""
         source = self.source
         if _NAMES.match(source.data, source.pos):
             source.integer("type of an object")
             source.text("names of dimensions")
 
     def _value(self) -> Any:
-        """Reads one object; frames that wait for parts of it lie on the stack meanwhile."""
+        """Reads one object; frames on the stack wait for its parts."""
         stack = self.stack
         while True:
             value = self._start()

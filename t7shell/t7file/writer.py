@@ -36,7 +36,7 @@ def save(obj: Path, path: object, mode: Mode = ...) -> None: ...
 
 
 def save(obj: object, path: object, mode: Mode = "binary") -> None:
-    """Writes an object to a file, 'binary' or 'ascii'; what is there stays whole until the new file is.
+    """Writes an object to a file, 'binary' or 'ascii', atomically.
 
     Takes what `load` gives: None, bool, numbers, str, bytes, lists, tuples, dictionaries, arrays, `Object`,
     `Storage`, `Function`. Arrays that are views of one array share their storage in the file. Object and path
@@ -135,7 +135,7 @@ class _Writer:
         self.sink = sink
         self.indices: dict[int, int] = {}
         self.storages: dict[tuple[int, int, str], Storage] = {}
-        # Objects are known by their addresses, which must not be given to others meanwhile.
+        # Objects are identified by address: keeping them prevents reuse of their addresses.
         self.kept: list[Any] = []
         self.count = 0
 
@@ -292,7 +292,7 @@ def owner(value: Array) -> Array | None:
 
 
 def _root(value: Array) -> Array | None:
-    """Returns the array whose memory a view looks at, if a storage can describe the view."""
+    """Returns the array whose memory a view shares, if a storage can describe the view."""
     root: Array = value
     while (below := owner(root)) is not None and below.dtype == value.dtype:
         root = below

@@ -1,4 +1,4 @@
-"""Nested values with arrays in them, between Python and Lua: what files of data hold.
+"""Nested values with arrays, as data files contain them, between Python and Lua.
 
 `Reader` hands a Python value to Lua piece by piece, `Writer` builds one from the pieces that Lua hands over.
 The Lua half is `lua/torch/utility/exchange.lua`. Elements go straight between an array and the memory of a
