@@ -1,4 +1,4 @@
--- Drops input that was typed for a program and not read by it: the rest of a line is no answer to the next question.
+-- Drops input that was typed for a program and not read by it: the rest of a line must not answer the next question.
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
@@ -11,5 +11,5 @@ if ffi.os ~= 'Linux' or libc.t7_isatty(0) ~= 1 then return function() end end
 local FULL, SIZE = 0, 4096
 libc.t7_setvbuf(stdin, libc.t7_malloc(SIZE), FULL, SIZE)
 
--- Drops what C has read from the standard input and no program took.
+-- Drops input that C has buffered and no program has read.
 return function() libc.t7___fpurge(stdin) end

@@ -24,7 +24,7 @@ local KEPT = 3      -- results that are kept
 local NO_MEMORY = 'not enough memory'
 
 local given, modules = baseline.globals, baseline.modules
-local results = {}     -- what we set, by name: what the user has set since is left alone
+local results = {}     -- values that we set, by name: those that the user has changed are left alone
 
 local show_pictures     -- shows the plots of an input
 
@@ -154,7 +154,7 @@ function prompt.settle()
 end
 
 -- Does all of an input: remembers it, runs it, shows its values where that is wanted, and explains an error. The prompt
--- calls it once for each input. `code` runs in the place of the text if there is one.
+-- calls it once for each input. `code` runs in place of the text if it is given.
 --
 -- Returns a record of evaluate.lua with these fields besides: the `number` of the input; the seconds it `took`, and
 -- `used` of the processor; `hint` and `line` of last_error.lua; `names` of the user's variables, nil without `settle`.
@@ -195,7 +195,7 @@ function prompt.has_help()
    return rawequal(rawget(globals, 'help'), given.help)
 end
 
--- Lets go of what the prompt keeps, and collects, after `not enough memory`.
+-- Releases the objects that the prompt keeps, and collects, after `not enough memory`.
 function prompt.free_memory()
    for i = 1, KEPT do set('_' .. i, nil) end
    set('_', nil)

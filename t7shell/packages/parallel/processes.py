@@ -1,7 +1,7 @@
 """Processes of t7 and the messages between a parent and its children, over pairs of sockets.
 
-Sending never waits: a thread writes what is queued, so that two processes which send large messages to each
-other do not wait for each other. A child ends when its parent has gone.
+Sending never waits: a thread writes the queued messages, so that two processes which send each other large
+messages do not block each other. A child ends when its parent has ended.
 """
 
 from __future__ import annotations
