@@ -17,11 +17,9 @@ import pytest
 
 import t7shell
 from t7shell import LuaError, LuaTable, Runtime, Stopped, T7Error
+from tests.runtimes import runtime_fixture
 
-
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    return Runtime()
+runtime = runtime_fixture()
 
 
 def test_execute_returns_what_the_program_returns(runtime: Runtime) -> None:
