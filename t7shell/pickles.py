@@ -1,7 +1,7 @@
-"""Lua's values in pickles, so that other processes may use them: bytes as `torch.serialize` writes them.
+"""Pickling of Lua values: bytes as `torch.serialize` writes them.
 
-What comes out of a pickle lives in a Lua state of its thread, which is made when it is first needed. Reading
-a pickle may run code: read those of trusted sources only.
+An unpickled value belongs to a Lua state of its thread, which is created on first use. Reading a pickle may
+run code: read those of trusted sources only.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def copied(value: Reference, engine: Engine) -> Any:
 
 
 def reduced(value: Reference, engine: Engine) -> tuple[Any, ...]:
-    """Returns what pickle keeps of a value."""
+    """Returns the reduced form of a value for pickle."""
     return restored, serialized(value, engine)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from t7shell import Runtime
-
-_SOURCE = """
+# Defines `worst_difference(loss, pairs)` in a runtime with torch.
+GRADIENTS = """
 -- The most by which gradients differ: loss() is a number, `pairs` a list of { values, their gradient }.
 function worst_difference(loss, pairs)
    local worst, step = 0, 1e-5
@@ -21,8 +20,3 @@ function worst_difference(loss, pairs)
    return worst
 end
 """
-
-
-def define(lua: Runtime) -> None:
-    """Defines `worst_difference(loss, pairs)` in a runtime with torch."""
-    lua.execute(_SOURCE)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
+from tests.runtimes import runtime_fixture
 
 
 class Interface:
@@ -52,9 +53,7 @@ TYPES = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    return Runtime()
+runtime = runtime_fixture()
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
+from tests.runtimes import runtime_fixture
 
 TYPES = {
     "Double": "float64",
@@ -21,9 +22,7 @@ TYPES = {
 }
 
 
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    return Runtime()
+runtime = runtime_fixture()
 
 
 @pytest.mark.parametrize(("name", "dtype"), TYPES.items())

@@ -179,3 +179,95 @@ def test_no_two_folders_of_python_import_each_other() -> None:
         if name.count(".") > 1 and other.count(".") > 1
     }
     assert sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs) == []
+
+
+# Calls through the row of a type, `T`, that point upwards; each needs a reason.
+KNOWN_THROUGH_T = {
+    # What a program writes as an operator or an index is the operation of that name.
+    "operators are operations": {
+        "tensor.operators -> functions.add", "tensor.operators -> functions.csub",
+        "tensor.operators -> functions.div", "tensor.operators -> functions.dot",
+        "tensor.operators -> functions.mm", "tensor.operators -> functions.mul",
+        "tensor.operators -> functions.mv", "tensor.operators -> functions.remainder",
+        "tensor.indexing -> tensor_methods.maskedCopy", "tensor.indexing -> tensor_methods.maskedFill",
+        "tensor.indexing -> tensor_methods.maskedSelect",
+    },
+    # A kernel that is made of another operation calls it as programs do, with its layers.
+    "kernels made of operations": {
+        "kernels.cumulative -> functions.addcmul", "kernels.cumulative -> functions.cmul",
+        "kernels.elementwise -> tensor_methods.ne", "kernels.gather -> tensor_methods.add",
+        "kernels.reduce_axis -> tensor_methods.div", "kernels.reduce_axis -> tensor_methods.ne",
+        "kernels.statistics -> functions.csub", "kernels.statistics -> tensor_methods.mul",
+        "linalg.blas -> tensor_methods.mul", "random.categorical -> functions.multinomialAlias_",
+    },
+    # These make views and copies by the functions of the type that their callers, all in higher layers, pass.
+    "parameterized by the type": {
+        "base.broadcast -> alias", "base.broadcast -> clone", "base.broadcast -> new_tensor",
+        "base.broadcast -> shares", "base.nan_payloads -> clone", "memory.device_buffers -> resize_to",
+    },
+}  # fmt: skip
+
+# A read of a field of a type's row: `T.clone`, `Long.new_vector`, `T.tensor_methods.ne`. Locals for rows
+# begin with a capital.
+ROW_FIELD = re.compile(
+    r"\b[A-Z][A-Za-z]*\.((?:tensor_methods|storage_methods|functions)\.\w+|[a-z]\w*)\b(?!\s*=[^=])"
+)
+METHOD = re.compile(r"function \w*methods\.(\w+)|^\w*methods\.(\w+)(?:, \w*methods\.\w+)* =", re.MULTILINE)
+
+
+def writers_of_fields(modules: dict[str, str]) -> dict[str, str]:
+    """The folder of the part that writes each field of a type's row, as tensor/type_fields.lua lists them."""
+    lists = re.findall(r"^   (\w+) = '([^']*)',$", modules["torch.tensor.type_fields"], re.MULTILINE)
+    return {field: "tensor" for _, fields in lists for field in fields.split()}
+
+
+def calls_through_rows(modules: dict[str, str]) -> list[tuple[str, str, str]]:
+    """Modules of torch, the fields that they read of a type's row, and the folder that writes each field."""
+    fields = writers_of_fields(modules)
+    methods = {
+        name
+        for module, source in modules.items()
+        if module.startswith("torch.tensor.")
+        for names in METHOD.findall(source)
+        for name in names
+    }
+    found = []
+    for module, source in modules.items():
+        if not module.startswith("torch."):
+            continue
+        for read in sorted(set(ROW_FIELD.findall(source))):
+            group, _, name = read.partition(".")
+            if group == "functions":
+                folder = "dispatch"
+            elif name:
+                # A method that no part of a tensor defines is an operation, which is installed by its row.
+                folder = "tensor" if name in methods or name.startswith("__") else "dispatch"
+            else:
+                folder = fields.get(read, "")
+            if folder:
+                found.append((module, read, folder))
+    return found
+
+
+def test_no_call_through_a_row_points_upwards() -> None:
+    upwards = {
+        f"{module.removeprefix('torch.')} -> {read}"
+        for module, read, folder in calls_through_rows(lua_modules())
+        if LAYERS.index(folder) > LAYERS.index(folder_of(module))
+    }
+    assert upwards == set().union(*KNOWN_THROUGH_T.values())
+
+
+def test_calls_through_rows_are_found() -> None:
+    modules = {
+        "torch.tensor.type_fields": "   make = 'new_tensor alias',\n",
+        "torch.tensor.view": "function methods.narrow(t) end",
+        "torch.memory.x": "return T.alias(t), Long.tensor_methods.narrow(t), T.functions.add(t), T.size",
+        "torch.kernels.y": "local ne = T.tensor_methods.ne",
+    }
+    assert calls_through_rows(modules) == [
+        ("torch.memory.x", "alias", "tensor"),
+        ("torch.memory.x", "functions.add", "dispatch"),
+        ("torch.memory.x", "tensor_methods.narrow", "tensor"),
+        ("torch.kernels.y", "tensor_methods.ne", "dispatch"),
+    ]

@@ -14,6 +14,7 @@ import t7shell
 from t7shell import LuaError, Model, Runtime, T7Error, load_model, t7file
 from t7shell.convert import ConvertError
 from t7shell.t7file.modules import tensors
+from tests.runtimes import runtime_fixture
 
 NETWORK = """
 require 'nn'
@@ -23,9 +24,7 @@ local net = nn.Sequential():add(nn.Linear(3, 4)):add(nn.BatchNormalization(4)):a
 """
 
 
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    return Runtime()
+lua = runtime_fixture()
 
 
 def saved(lua: Runtime, path: Path, code: str) -> Path:

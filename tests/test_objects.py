@@ -14,13 +14,9 @@ import pytest
 import t7shell
 from t7shell import LuaObject, LuaTable, Runtime
 from t7shell.t7file import Object
+from tests.runtimes import runtime_fixture
 
-
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("require 'nn'")
-    return runtime
+lua = runtime_fixture("require 'nn'")
 
 
 @pytest.fixture

@@ -12,16 +12,14 @@ import numpy as np
 import pytest
 
 from t7shell import Model, Runtime, load_model
+from tests.runtimes import runtime_fixture
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "dask_inference.py"
 
 
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("require 'nn' torch.manualSeed(1)")
-    runtime.execute("net = nn.Sequential():add(nn.Linear(8, 4)):add(nn.Tanh())")
-    return runtime
+lua = runtime_fixture(
+    "require 'nn' torch.manualSeed(1)", "net = nn.Sequential():add(nn.Linear(8, 4)):add(nn.Tanh())"
+)
 
 
 @pytest.fixture

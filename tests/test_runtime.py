@@ -17,11 +17,9 @@ import pytest
 
 import t7shell
 from t7shell import LuaError, LuaTable, Runtime, Stopped, T7Error
+from tests.runtimes import runtime_fixture
 
-
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    return Runtime()
+runtime = runtime_fixture()
 
 
 def test_execute_returns_what_the_program_returns(runtime: Runtime) -> None:
@@ -151,11 +149,11 @@ def test_callables_are_functions_to_lua(runtime: Runtime) -> None:
 
 
 def test_mistakes_are_errors_of_python(runtime: Runtime) -> None:
-    with pytest.raises(ValueError, match=r"'t7', 'th'.*expected, got 'foo'"):
+    with pytest.raises(ValueError, match=r"'t7', 'th'.*expected \(got 'foo'\)"):
         Runtime(dialect="foo")
-    with pytest.raises(TypeError, match="execute: source: str or bytes expected, got int"):
+    with pytest.raises(TypeError, match=r"execute: source: str or bytes expected \(got int\)"):
         runtime.execute(5)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="eval: expression: str or bytes expected, got NoneType"):
+    with pytest.raises(TypeError, match=r"eval: expression: str or bytes expected \(got NoneType\)"):
         runtime.eval(None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="require: module"):
         runtime.require([])  # type: ignore[arg-type]

@@ -1,4 +1,5 @@
 -- Pixels of pictures as Pillow has them, the values of a pixel side by side, and planes of images.
+-- See docs/decisions/0022-pixels-of-pictures.md.
 --
 -- Kinds of pixels: 1 to 4 are bytes of so many planes, where three take the room of four; whole numbers of 16 bits, and
 -- floats, are of one plane.

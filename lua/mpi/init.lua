@@ -1,5 +1,6 @@
 -- mpi: the processes that `mpiexec -n 4 t7 train.lua` started, by mpi4py. Ranks count from 0, as MPI counts them.
 -- Tensors go from memory to memory and are changed in place; other values go as torch.serialize writes them.
+-- See docs/decisions/0025-training-on-many-processes.md.
 
 local floor, io, ipairs, max, pcall, rawset, require = math.floor, io, ipairs, math.max, pcall, rawset, require
 local host = require('torch.native.host').of 'mpi'

@@ -1,4 +1,5 @@
 -- What kernels of one element type stand on. See kernel.lua for how modules use it.
+-- See docs/decisions/0018-nn-kernels.md.
 --
 --    k.T, k.TYPE, k.SIZE, k.c           the row of the type, 'torch.DoubleTensor', bytes of an element, its C type
 --    k.is(x)                            whether x is a tensor of the type

@@ -1,4 +1,4 @@
--- Says what the classes and packages of the library are for, a sentence each.
+-- One sentence on the purpose of each class and package of the library.
 
 return {
    audio = 'Files of sound as tensors, and their spectra.',

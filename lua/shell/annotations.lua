@@ -10,7 +10,7 @@ local TENSOR = 'torch.Tensor'
 local TYPES = { r = TENSOR, R = TENSOR, t = TENSOR, v = 'number', n = 'integer', d = 'integer', s = 'string',
    b = 'boolean', T = 'table', L = 'torch.LongTensor', B = 'torch.ByteTensor', G = 'torch.Generator',
    I = 'torch.IntTensor', F = 'torch.FloatTensor', D = 'torch.DoubleTensor' }
-local MOST_GROUPS = 4      -- so many groups of a form are left out one by one
+local MOST_GROUPS = 4      -- optional groups of a form that become separate overloads
 
 local KEYWORDS = {}
 for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true
@@ -59,7 +59,7 @@ local function choices(slots, first)
    return list
 end
 
--- The first slot of a method that is an argument: what comes before it is self, or may not be given.
+-- The first slot of a method that is an argument: earlier ones are self, or may not be given.
 local function behind_self(slots)
    if slots[1].letter == 'R' and not slots[1].group then return 2 end
    local first = 1
@@ -105,7 +105,7 @@ local function operation(out, methods, name)
    end
 end
 
--- Writes what is in the table of a package, but for the names in `known`.
+-- Writes the fields of a package's table, except the names in `known`.
 local function members(out, package, t, known)
    for _, name in ipairs(sorted(t)) do
       local value = t[name]

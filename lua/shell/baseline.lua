@@ -4,7 +4,7 @@ local globals = _G
 
 local baseline = { globals = {}, modules = {} }
 
--- Takes what is there now as not the user's.
+-- Records the present globals and modules as not the user's.
 function baseline.note()
    for key, value in next, globals do baseline.globals[key] = value end
    for key in next, package.loaded do baseline.modules[key] = true end

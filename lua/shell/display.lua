@@ -30,7 +30,7 @@ local function first(count, value, ...)
    return value, first(count - 1, ...)
 end
 
--- Calls the program's own `tostring`, as Lua's print does; one that it has lost is no reason to fail.
+-- Calls the program's `tostring`, as Lua's print does; a program that removed it still gets output.
 local function text_of(value)
    local own = rawget(globals, 'tostring')
    return (rawtype(own) == 'function' and own or tostring)(value)
@@ -43,7 +43,7 @@ local function display(...)
       local value = select(i, ...)
       local kind = rawtype(value)
       local text = kind == 'table' and pretty.block(value) or text_of(value)
-      -- Tables and tensors stand on lines of their own.
+      -- Tables and tensors are on separate lines.
       if kind == 'table' or kind ~= 'string' and string.find(text, '\n', 1, true) then
          if #line > 0 then write(table.concat(line, '\t'), kind == 'table' and '\t' or '\n') end
          write(text, '\n')

@@ -39,11 +39,11 @@ local function compile_expression(head, source, name)
    return compile_call(head, shorter, name) or plain, nil, true
 end
 
--- An expression behind statements may have so many lines and semicolons.
+-- The most lines and semicolons of an expression after statements.
 local MOST_ENDS = 50
 
--- Divides source into statements and the expression behind the last of their `ends`, which are lines or semicolons; nil
--- if that cannot be done. When it is `whole` as it stands, the expression is a call, a statement itself.
+-- Divides source into statements and the expression after the last of their `ends`, which are lines or semicolons; nil
+-- if that cannot be done. If the source is `whole`, valid by itself, the expression is a call, which is a statement.
 function evaluate.divide(source, ends, whole)
    local from = #source + 1
    for _ = 1, MOST_ENDS do
@@ -97,8 +97,8 @@ end
 -- Keeps the debug hook that programs have set, with its mask and count: it is on only while they run.
 local hook = {}
 
--- Runs a function. Returns a record: `status` 'ok' with `values` (and their number `n`), or 'error' with what
--- the handler made of it. After a stack overflow there may be too little room for the handler: a string comes then.
+-- Runs a function. Returns a record: `status` 'ok' with `values` (and their number `n`), or 'error' with the
+-- fields of the handler's record. After a stack overflow there may be no room for the handler: it returns a string.
 local function run(chunk, ...)
    local inside = type(gethook()) == 'function'
    if not inside and hook[1] then sethook(unpack(hook)) end
@@ -112,7 +112,7 @@ local function run(chunk, ...)
       return { status = 'ok', values = pack(unpack(outcome, 2, outcome.n)) }
    end
    local record = outcome[2]
-   -- LuaJIT does not collect when an allocation fails: what the program left may fill the memory.
+   -- LuaJIT does not collect when an allocation fails: the program's garbage may fill the memory.
    if string.find(type(record) == 'table' and record.message or record or '', 'not enough memory', 1, true) then
       collectgarbage()
    end
@@ -176,7 +176,7 @@ evaluate.call = run
 function evaluate.get(object, key) return object[key] end
 function evaluate.put(object, key, value) object[key] = value end
 
--- A function for an object of Python that can be called, which Lua's own functions take for none.
+-- A Lua function for a callable Python object, which Lua's functions would not accept as one.
 function evaluate.function_of(callable)
    return function(...) return callable(...) end
 end

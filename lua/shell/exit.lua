@@ -1,4 +1,4 @@
--- os.exit: Python has output of its own to bring out before the process ends, so it does the ending.
+-- os.exit: Python ends the process, since it must flush its output first.
 
 local error, format, io, os, tostring, type = error, string.format, io, os, tostring, type
 local ceil, floor = math.ceil, math.floor

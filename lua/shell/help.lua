@@ -1,13 +1,13 @@
 -- Describes names and values, as records for t7shell/prompt/help.py:
---    name     what was asked for
+--    name     the requested name
 --    usage    lines that show how to use it
 --    facts    lines about it, such as its element types
 --    doc      sentences about it
 --    example  inputs, a line each
 --    fields   names of fields or methods
 --    from     where it is defined
---    manual   names by which the manual may know it; `owner`, what a method belongs to
---    message  what is to be said where nothing is known; `sure` if the manual is not to be asked
+--    manual   names by which the manual may know it; `owner`, the class of a method
+--    message  the answer for an unknown name; `sure` if the manual need not be searched
 
 local format, match, sub = string.format, string.match, string.sub
 local getinfo = debug.getinfo

@@ -11,7 +11,7 @@ local function returned(name, fine, ...)
    check.fail(name, '%s', (string.gsub(text, '^%w*Error: ', '')))
 end
 
--- What host[what](...) gives; its errors become those of the function `name`.
+-- Returns host[what](...); its errors become those of the function `name`.
 function host_calls.call(name, host, what, ...)
    return returned(name, pcall(host[what], ...))
 end

@@ -97,7 +97,7 @@ local function pairs_of(out, t, depth, seen)
    seen[t] = nil
 end
 
--- Tells whether a value is a table without a text of its own.
+-- Tells whether a value is a table without `__tostring`.
 local function is_plain(v)
    if rawtype(v) ~= 'table' or class_registry.typename(v) then return false end
    local metatable = debug.getmetatable(v)

@@ -1,5 +1,5 @@
--- A line of the standard input, with its end, by the reader that programs use as well: what they leave is the next
--- input. At the end nil, and the number of the error where there was one.
+-- A line of the standard input, with its end, by the reader that programs use as well: lines that they do not read are
+-- inputs. At the end nil, and the number of the error where there was one.
 
 local stdin = io.stdin
 local read = getmetatable(stdin).__index.read

@@ -1,4 +1,4 @@
--- Keeps what is known of the last error at the prompt: the frames of the user's code with their local variables, the
+-- Keeps information on the last error at the prompt: the frames of the user's code with their local variables, the
 -- line of code that failed, and a hint.
 
 local match, sub = string.match, string.sub
@@ -65,7 +65,7 @@ end
 -- Limits the search for names in a message: patterns without an anchor take long for long words.
 local MOST_BYTES = 1000
 
--- Returns the line of code that a message names, its number, the place of the mark in it and the length of the mark.
+-- Returns the line of code that a message names, its number, and the start and the length of the mark in it.
 function last_error.line(message, syntax)
    local sources = require 'shell.sources'
    message = sub(message, 1, MOST_BYTES)
@@ -151,7 +151,7 @@ local function of_package(name)
    return found and string.format("`require '%s'` brings it", name) or nil
 end
 
--- Names the function or method of torch that was looked for in the wrong place.
+-- Names a function of torch that was called as a method, or the reverse.
 local function other_form(kind, name, object)
    local names, types, torch = require 'shell.names', require 'torch.base.types', require 'torch'
    if kind == 'method' and types.of_tensor(object) and rawtype(names.field(torch, name)) == 'function' then
@@ -162,7 +162,7 @@ local function other_form(kind, name, object)
    end
 end
 
--- Names what does the same as a function or method of PyTorch. Its names have underscores: masked_fill_ is maskedFill.
+-- Names the equivalent of a function or method of PyTorch. Its names have underscores: masked_fill_ is maskedFill.
 local function from_pytorch(name, object, list)
    local types, torch = require 'torch.base.types', require 'torch'
    if object ~= torch and not types.of_tensor(object) then return nil end
@@ -207,7 +207,7 @@ end
 
 local told = {}      -- names of local variables that the user was told about
 
--- Returns a hint on an input that is but a name without a value, once for each name.
+-- Returns a hint on an input that is only a name without a value, once for each name.
 function last_error.hint_for_nil(text)
    local name = match(text, '^%s*=?%s*([%a_][%w_]*)%s*$')
    if not name or told[name] then return nil end

@@ -33,7 +33,7 @@ end
 -- Tells whether source ends within a string.
 function lexer.in_string(source) return lexer.read(source).string ~= nil end
 
--- Returns a record: `code`, the source with blanks in place of what is in strings and comments; `open`, the positions
+-- Returns a record: `code`, the source with blanks in place of strings and comments; `open`, the positions
 -- of the brackets that are not closed, innermost last; and `string` or `comment`, the position at which the
 -- unfinished one begins.
 function lexer.read(source)

@@ -1,4 +1,4 @@
--- What `require` says about a module that is not there: what it was, what would bring it, or what was meant.
+-- The message of `require` for a missing module: its purpose, how to install it, or a similar name.
 
 local paths = require 'paths'
 local spelling = require 'shell.spelling'
@@ -9,7 +9,7 @@ local WINDOWS = 'it needs widgets of Qt, which are not here; qtwidget draws in w
 local DEVICES = "it reads a camera by a library of Torch7 that is not here; `require 'camera'` reads this machine's"
 local WRITTEN_IN_C = 'it was written in C for Torch7, and is not here'
 
--- What cannot be here, by the first part of a name.
+-- Modules that cannot be provided, by the first part of a name.
 local ABSENT = {
    qtcore = WINDOWS, qtgui = WINDOWS, qtide = WINDOWS, qtsvg = WINDOWS,
    qtuiloader = WINDOWS,
@@ -33,7 +33,7 @@ local BROUGHT_BY = {
    ssl = { 'luasec', 'lua-sec' }, yaml = { 'lyaml', 'lua-yaml' }, zlib = { 'lua-zlib', 'lua-zlib' },
 }
 
--- The names of modules that are there: the library's packages, and what is loaded.
+-- The names of available modules: the library's packages, and loaded modules.
 local function known()
    local names = {}
    for _, entry in ipairs(paths.dir(string.gsub(errors.library, '^@', '')) or {}) do
@@ -45,7 +45,7 @@ local function known()
    return names
 end
 
--- What would bring a module whose name begins with `head`.
+-- How to install a module whose name begins with `head`.
 local function how_to_bring(name, head)
    local brings = BROUGHT_BY[head]
    local command = 't7 rocks install '

@@ -1,4 +1,4 @@
--- How `require` finds modules that are not the library's, and what it says where there is none. C modules need the
+-- How `require` finds modules outside the library, and its message for missing ones. C modules need the
 -- functions of Lua in the process, which lupa keeps to itself.
 
 local compile, host = require 'torch.language.compile', require 'torch.native.host'
@@ -14,7 +14,7 @@ local function file_of(name, path)
    return type(path) == 'string' and searchpath(name, path) or nil
 end
 
--- Lua's own loaders list all places where they find nothing. They are asked where there is something to find.
+-- Lua's loaders list all paths that they tried. They are called only if a file exists.
 local function preloaded(loader)
    return function(name)
       local there = package.preload
@@ -29,7 +29,7 @@ local function from_lua(name)
    return type(path) == 'string' and compile.module(name, path) or nil
 end
 
--- `part` is the pattern of what a file is named for: the whole name, or all before its first dot.
+-- `part` is the pattern of the file's name: the whole name, or the part before its first dot.
 local function from_c(loader, part)
    return function(name)
       if not file_of(match(name, part), package.cpath) then return nil end
@@ -38,7 +38,7 @@ local function from_c(loader, part)
    end
 end
 
--- Tells what would bring a module that nothing has found.
+-- Explains how to install a missing module.
 local function explain(name)
    local told, hint = pcall(function() return require 'shell.missing'(name) end)
    return '\n\tno file in package.path or package.cpath' .. (told and '\n\t' .. hint or '')

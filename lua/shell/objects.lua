@@ -22,7 +22,7 @@ end
 
 function objects.text(object) return tostring(object) end
 
--- Names that Python can write behind a dot: those of fields, and those of the class and of its parents; a line each.
+-- Names that are Python attributes: those of fields, and those of the class and of its parents; a line each.
 function objects.names(object)
    local fields, methods, known = {}, {}, {}
    local function collect(from, to)
@@ -68,7 +68,7 @@ function objects.send(object, name, a, b)
    return method(object, a, b)
 end
 
--- Names of packages that a program has required, a line each: what comes out of a pickle needs them.
+-- Names of packages that a program has required, a line each: an unpickled value needs them.
 function objects.packages(...)
    local found = {}
    for _, name in ipairs { ... } do

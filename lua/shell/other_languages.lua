@@ -1,11 +1,11 @@
--- Hints for what is written as in Python, C or JavaScript: operators and words that Lua has by another name.
+-- Hints for the syntax of Python, C or JavaScript: operators and words that have other names in Lua.
 
 local find, format, match = string.find, string.format, string.match
 local ipairs = ipairs
 
 local other_languages = {}
 
--- What a line of code that does not compile may contain, and what Lua has instead. `%s` is the first capture.
+-- Patterns in lines that do not compile, and Lua's equivalent. `%s` is the first capture.
 local OPERATORS = {
    { '[=(]%s*%[', 'Lua writes a list as {1, 2, 3}' },
    { '[%w_%])]%[[^%[%]{}]*:', 'Lua writes x[{ {first, last} }]' },

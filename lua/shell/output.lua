@@ -34,9 +34,9 @@ local function file_write(file, ...)
 end
 local open = {}      -- the captures that are open, the innermost last
 local sink           -- the list that the innermost one fills
-local writer         -- what takes printed text instead of C's stdout, nil for none
+local writer         -- takes printed text instead of C's stdout, nil for none
 local watched        -- whether the prompt asks where the line ends
-local written        -- what was written last, nil behind a `print`
+local written        -- the last written text, nil after a `print`
 
 local function collect(text)
    if sink then sink[#sink + 1] = text else writer(text) end
@@ -61,14 +61,14 @@ end
 
 local plain = output.print
 
--- Tells whether a value is a table without a text of its own.
+-- Tells whether a value is a table without `__tostring`.
 local function is_plain_table(value)
    if type(value) ~= 'table' then return false end
    local metatable = metatable_of(value)
    return not metatable or metatable.__tostring == nil
 end
 
--- Shows what is in tables, as the shell of Torch7 did, by which scripts were run: set by display.lua.
+-- Shows the contents of tables, as Torch7's shell did for scripts: set by display.lua.
 output.show = plain
 
 function _G.print(...)
@@ -106,7 +106,7 @@ local function write_captured(file, ...)
    return file
 end
 
--- What commands print is not to stand behind the line.
+-- The output of commands must not follow the progress line.
 local execute = os.execute
 
 function os.execute(command)
@@ -150,7 +150,7 @@ end
 -- Tells whether printed text goes elsewhere than to C's stdout.
 function output.is_taken() return (sink or writer) ~= nil end
 
--- Gives what is printed to a function instead of C's stdout, piece by piece; nil for no more.
+-- Passes printed text to a function instead of C's stdout; nil ends that.
 function output.redirect(f)
    writer = f
    use_writer()
@@ -171,8 +171,7 @@ function output.begin_line()
    written = nil
 end
 
--- Hands what C has buffered to the operating system, so that Python's output comes after it. Returns why it could not
--- be written, nothing if it was.
+-- Flushes C's buffer, so that Python's output comes after it. Returns the reason if it could not be written.
 function output.flush()
    progress.finish()
    local libc = require 'torch.native.libc'

@@ -20,7 +20,7 @@ function pretty.set_level(depth)
    level = depth
 end
 
--- Tells whether an object has a text of its own.
+-- Tells whether an object has `__tostring`.
 local function speaks(object)
    local metatable = debug.getmetatable(object)
    return rawtype(metatable) == 'table' and metatable.__tostring ~= nil
@@ -51,7 +51,7 @@ end
 
 local escapes = { ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t', ['"'] = '\\"', ['\\'] = '\\\\' }
 
--- A string in quotes. What would move the cursor or end the quotes is escaped; `th` shows strings as they are.
+-- A string in quotes. Control characters and quotes are escaped; `th` shows strings unchanged.
 local function quoted(text)
    if dialect.name == 'th' then return '"' .. text .. '"' end
    return '"' .. gsub(text, '[%c"\\]', function(c) return escapes[c] or format('\\%03d', byte(c)) end) .. '"'
@@ -120,14 +120,14 @@ function pretty.line(object)
    return '{' .. table.concat(parts, ', ') .. '}'
 end
 
--- Returns the text of a table, of about `most` lines at most, and says what is missing.
+-- Returns the text of a table, of about `most` lines at most, and names the omitted entries.
 function pretty.table(object, most)
    local out = {}
    add(out, object, 0, 0, most or 1 / 0, {})
    return table.concat(out, '\n')
 end
 
--- Returns the text of a value that takes lines of its own, nil for numbers, strings and the like.
+-- Returns the text of a value that takes separate lines; nil for numbers, strings and similar.
 function pretty.block(value, most)
    if not is_block(value) then return nil end
    if rawtype(value) == 'table' and not speaks(value) then
@@ -137,7 +137,7 @@ function pretty.block(value, most)
    return tostring(value)
 end
 
--- Prints values as `th` does: each table or object on lines of its own, and a tab after each other value.
+-- Prints values as `th` does: each table or object on separate lines, and a tab after each other value.
 function pretty.th_print(...)
    local count = select('#', ...)
    for i = 1, count do
@@ -154,7 +154,7 @@ end
 -- The globals that `install` sets.
 pretty.globals = { 'print', 'print_new', 'print_old', 'setprintlevel', 'import' }
 
--- Has `print` lay out values as `th` does in that dialect, with what programs of its shell count on.
+-- Makes `print` lay out values as `th` does in that dialect, with the globals that its programs expect.
 function pretty.install()
    local usual = globals.print
    local function print(...)

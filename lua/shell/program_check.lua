@@ -1,5 +1,5 @@
--- Says what will stop a program, from its sources alone: packages, functions, classes, methods and files that are not
--- here. Nothing of the program runs.
+-- Predicts what will stop a program, from its sources alone: missing packages, functions, classes, methods and files.
+-- Nothing of the program runs.
 
 local compile = require 'torch.language.compile'
 local class_registry, names = require 'torch.base.class_registry', require 'shell.names'
@@ -28,7 +28,7 @@ local function read(path)
    return source
 end
 
--- The places of package.path outside of this library, with the folder of the script.
+-- The entries of package.path outside this library, with the folder of the script.
 local function search_path(folder)
    local places = {}
    for place in gmatch(package.path, '[^;]+') do
@@ -198,7 +198,7 @@ function program_check.findings(script)
    return findings, #files
 end
 
--- Returns the findings as text, the number of what is missing, and the number of files.
+-- Returns the findings as text, the number of missing items, and the number of files.
 function program_check.report(script)
    local findings, count = program_check.findings(script)
    local lines, missing = {}, 0

@@ -1,4 +1,4 @@
--- What a source file of a program mentions, found without running it: modules, fields of packages, methods, files.
+-- The names that a source file mentions, found without running it: modules, fields of packages, methods, files.
 
 local ipairs, os = ipairs, os
 local concat, insert = table.concat, table.insert
@@ -13,7 +13,7 @@ for name in gmatch([[torch.load image.load image.loadPNG image.loadJPG image.loa
    matio.load npy4th.loadnpy npy4th.loadnpz hdf5.open io.lines torch.DiskFile io.open]], '%S+') do
    READS[name] = true
 end
--- In front of these, or behind, a field is asked for that need not be there.
+-- Before or after these, a field is tested and may be missing.
 local ASKS_BEFORE = { ['if'] = true, ['elseif'] = true, ['not'] = true, ['and'] = true, ['or'] = true }
 local ASKS_AFTER = { ['then'] = true, ['and'] = true, ['or'] = true, ['=='] = true, ['~='] = true }
 
@@ -40,7 +40,7 @@ local function argument(tokens, i)
    return text_of(tokens[i]) or tokens[i][1] == '(' and text_of(tokens[i + 1]) or nil
 end
 
--- Returns a record of what source mentions:
+-- Returns a record of the names in a source:
 --    modules   { name, line, by, whether only tried } of require and of functions that run files
 --    fields    { chain of names, line, whether it is only asked for }, not those of local variables
 --    methods   { name, line }
@@ -53,7 +53,7 @@ return function(source)
       modules = {}, fields = {}, methods = {}, files = {}, aliases = {}, locals = {}, defined = {}, written = {},
    }
 
-   -- Names from token i on that commas divide. Returns the index behind them.
+   -- Names from token i on, separated by commas. Returns the index after them.
    local function bind(i)
       while tokens[i][1] == 'name' do
          found.locals[tokens[i][2]] = true

@@ -1,7 +1,8 @@
 -- Keeps the state of the prompt: the last results, the variables of the user; shows and shortens values.
 
 local insert = table.insert
-local format, gsub, match = string.format, string.gsub, string.match
+local find, format, gsub, match = string.find, string.format, string.gsub, string.match
+local pcall, processor_clock = pcall, os.clock
 local loadstring = require('torch.language.compile').load
 local last_error, help = require 'shell.last_error', require 'shell.help'
 local dialect, display = require 'torch.base.dialect', require 'shell.display'
@@ -11,6 +12,8 @@ local pretty, sources, types = require 'shell.pretty', require 'shell.sources',
    require 'torch.base.types'
 local rawtype = require('torch.jit.loader').pristine.type
 local output, torch = require 'shell.output', require 'torch'
+local flush_stdin, host = require 'shell.flush_stdin', require 'torch.native.host'
+local wall_clock = require('sys').clock
 local globals, write = _G, io.write
 
 local prompt = {}
@@ -18,12 +21,17 @@ local prompt = {}
 local LARGE, TALL = 10000, 500      -- elements and lines from which on a tensor is shortened
 local ROWS, COLUMNS, LINES = 12, 10, 1000
 local KEPT = 3      -- results that are kept
+local NO_MEMORY = 'not enough memory'
 
 local given, modules = baseline.globals, baseline.modules
-local results = {}     -- what we set, by name: what the user has set since is left alone
+local results = {}     -- values that we set, by name: those that the user has changed are left alone
 
--- The prompt begins: `help` is there, and errors are looked into. `show_help` takes a record of help.lua, or nil.
-function prompt.begin(show_help)
+local show_pictures     -- shows the plots of an input
+
+-- The prompt begins: `help` is there, and errors are looked into. `show_help` takes a record of help.lua, or nil, and
+-- `pictures` shows the plots that wait for the end of an input.
+function prompt.begin(show_help, pictures)
+   show_pictures = pictures
    if rawtype(rawget(globals, 'help')) == 'nil' then
       given.help = function(...) show_help((help.of_value((...)))) end
       rawset(globals, 'help', given.help)
@@ -93,6 +101,17 @@ local function is_large(x)
    return count > LARGE or (x:dim() == 1 and count or count / last) > TALL
 end
 
+local function user_names()
+   local list = {}
+   for key in next, globals do
+      if rawtype(key) == 'string' and rawtype(given[key]) == 'nil' and rawtype(results[key]) == 'nil' then
+         insert(list, key)
+      end
+   end
+   table.sort(list)
+   return list
+end
+
 -- Shows the values of an input. Very large tensors and tables are shortened.
 function prompt.show(...)
    local count = select('#', ...)
@@ -105,7 +124,7 @@ function prompt.show(...)
    elseif types.of_storage(value) and #value > TALL then
       write(shorten_storage(value), '\n')
    elseif rawequal(value, globals) then
-      write(format('the globals, %d of them yours (%%who lists these)\n', #prompt.names()))
+      write(format('the globals, %d of them yours (%%who lists these)\n', #user_names()))
    elseif rawtype(value) == 'table' then
       write(pretty.block(value, LINES), '\n')
    else
@@ -113,19 +132,58 @@ function prompt.show(...)
    end
 end
 
-local function user_names()
-   local list = {}
-   for key in next, globals do
-      if rawtype(key) == 'string' and rawtype(given[key]) == 'nil' and rawtype(results[key]) == 'nil' then
-         insert(list, key)
-      end
-   end
-   table.sort(list)
-   return list
+-- Returns the names of the user's variables, in order, as one text, and their number.
+function prompt.names()
+   local list = user_names()
+   return table.concat(list, ', '), #list
 end
 
--- The names of the user's variables, in order.
-prompt.names = user_names
+-- Explains the error of an input: a hint, and the line of code with the place of a mark.
+local function explain(record)
+   local is_syntax = record.status ~= 'error'
+   record.hint = last_error.hint(record.message, is_syntax)
+   record.line = { last_error.line(record.message, is_syntax) }
+end
+
+-- Ends an input: drops what the program did not read, and brings its output to the operating system. Returns the names
+-- of the user's variables.
+function prompt.settle()
+   flush_stdin()
+   output.flush()
+   return (prompt.names())
+end
+
+-- Does all of an input: remembers it, runs it, shows its values where that is wanted, and explains an error. The prompt
+-- calls it once for each input. `code` runs in place of the text if it is given.
+--
+-- Returns a record of evaluate.lua with these fields besides: the `number` of the input; the seconds it `took`, and
+-- `used` of the processor; `hint` and `line` of last_error.lua; `names` of the user's variables, nil without `settle`.
+function prompt.run(text, code, shows)
+   local number = prompt.enter(text)
+   local start, used = wall_clock(), processor_clock()
+   local record = evaluate.input(code or text, format('=[%d]', number))
+   local took = wall_clock() - start
+   used = processor_clock() - used
+   -- Python keeps plots, and asking it costs as much as a small input.
+   if host.packages_used then show_pictures() end
+   local values = record.values
+   if values and values.n > 0 and not record.silent then
+      local shown = shows and evaluate.apply(prompt.show, record) or record
+      if shown.status ~= 'ok' then
+         record = shown
+      elseif values.n == 1 and rawtype(values[1]) == 'nil' then
+         record.hint = last_error.hint_for_nil(text)
+      end
+   end
+   record.number, record.took, record.used = number, took, used
+   -- Python explains its own exceptions, and makes room before it explains a lack of memory.
+   local explained = rawtype(record.object) ~= 'userdata' and not find(record.message or '', NO_MEMORY, 1, true)
+   if record.status ~= 'ok' and explained then pcall(explain, record) end
+   if shows then record.values = nil end
+   local settled, names = pcall(prompt.settle)
+   record.names = settled and names or nil
+   return record
+end
 
 -- Tells whether a global variable has a value.
 function prompt.has(name)
@@ -137,7 +195,7 @@ function prompt.has_help()
    return rawequal(rawget(globals, 'help'), given.help)
 end
 
--- Lets go of what the prompt keeps, and collects, after `not enough memory`.
+-- Releases the objects that the prompt keeps, and collects, after `not enough memory`.
 function prompt.free_memory()
    for i = 1, KEPT do set('_' .. i, nil) end
    set('_', nil)

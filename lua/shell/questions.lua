@@ -8,7 +8,7 @@ local interruption = require 'torch.utility.interruption'
 local stdin = io.stdin
 local files = getmetatable(stdin).__index
 local ask
-local rest = ''      -- what was answered and not read
+local rest = ''      -- the unread part of answers
 
 -- Asks for one more line; false at the end of the input.
 local function more()
@@ -45,7 +45,7 @@ function formats.l()
    return line and string.sub(line, 1, -2)
 end
 
--- One answer, or what is left of it.
+-- One answer, or the rest of it.
 function formats.a()
    if rest == '' then more() end
    return take(#rest)
@@ -96,10 +96,10 @@ local function following() return (formats.l()) end
 
 local questions = {}
 
--- Forgets what was answered and not read.
+-- Drops the unread part of answers.
 function questions.forget() rest = '' end
 
--- From now on each line is what `ask` returns: false at the end, nil and a message if there is none, nil alone after
+-- From now on `ask` returns each line: false at the end, nil and a message if there is none, nil alone after
 -- Ctrl-C.
 function questions.install(asking)
    ask = asking

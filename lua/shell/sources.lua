@@ -1,4 +1,4 @@
--- The source of functions: of files, and of the inputs of the prompt, whose chunks are named for their numbers.
+-- The source of functions: of files, and of the inputs of the prompt, whose chunks are named after their numbers.
 
 local sources = {}
 

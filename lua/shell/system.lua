@@ -16,13 +16,13 @@ end
 -- Tells whether the lines so far end between two tokens of Lua.
 local function is_apart(lines)
    local last = lines[#lines]
-   -- A quoted string goes on behind these.
+   -- A quoted string continues after these.
    if not last or string.find(last, '\\z?%s*$') then return last == nil end
    local record = require('shell.lexer').read(table.concat(lines, '\n') .. '\n')
    return not (record.string or record.comment or record.open[1])
 end
 
--- Lua that does what lines with commands among it ask for, with as many lines; nil if there are none.
+-- Lua code for source with command lines, with the same number of lines; nil if there are none.
 function system.translate(source)
    if not string.find(source, '\n%s*!') then return nil end
    local lines, found = {}, false
@@ -31,7 +31,7 @@ function system.translate(source)
       if command and is_apart(lines) then
          local level = '='
          while string.find(command .. ']', ']' .. level .. ']', 1, true) do level = level .. '=' end
-         -- As a block it neither goes on with what comes before nor takes what follows.
+         -- A block neither continues the previous statement nor absorbs the next one.
          line = string.format("do require('shell.system').run [%s[ %s]%s] end", level, command, level)
          found = true
       end

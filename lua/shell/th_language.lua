@@ -1,4 +1,4 @@
--- What Torch7's shell added to Lua, in the dialect th: '%d' % 3, '%s %s' % { 'a', 'b' }, and `require` of files by
+-- Extensions of Lua by Torch7's shell, in the dialect th: '%d' % 3, '%s %s' % { 'a', 'b' }, and `require` of files by
 -- their path, './x' or 'folder/x.lua'; and how its LuaJIT rounded in formats.
 
 local compile, dialect = require 'torch.language.compile', require 'torch.base.dialect'

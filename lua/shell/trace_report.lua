@@ -1,5 +1,5 @@
--- Says what the compiler made of a program: which of its loops and functions are compiled, and where and why traces
--- were given up.
+-- Reports how a program was compiled: which of its loops and functions are compiled, and where and why traces were
+-- aborted.
 
 local off, util = jit.off, require 'jit.util'
 local concat, format = table.concat, string.format
@@ -28,7 +28,7 @@ local began, made, own, given_up, late, rows, start
 
 local function place(f, pc) return util.funcinfo(f, pc).loc or 'a function of C' end
 
--- The row of what is `own`ed by the program and begins at `where`, or of what is given up for a reason.
+-- The row of a trace of the program's `own` code that begins at `where`, or of one aborted for a reason.
 local function count(list, key, text)
    local row = list[key]
    if not row then
@@ -72,7 +72,7 @@ function trace_report.start()
    compiler.listen(event)
 end
 
--- Ends it. Returns a text, and how many traces were made, were given up, and were given up after the first second.
+-- Ends it. Returns a text, and the numbers of traces made, aborted, and aborted after the first second.
 function trace_report.stop()
    compiler.forget(event)
    local lines = { format('traces: %d compiled, %d given up, %d of them after the first second', made, given_up, late) }

@@ -30,7 +30,7 @@ local function describe(object)
    return string.format('(error object is a %s value)', kind)
 end
 
--- Finds the first level without a frame, by bisection: asking for a level costs as much as it is deep.
+-- Finds the first level without a frame, by bisection: the cost of a level grows with its depth.
 local function end_of_stack(level)
    local below, beyond = level - 1, level + 64
    while debug.getinfo(beyond, 'l') do below, beyond = beyond, beyond * 2 end
@@ -88,12 +88,12 @@ local function position(frame)
    return string.format('%s:%d: ', frame.short_src, frame.currentline)
 end
 
--- Says that a method was called with what is no object, as in net.forward(x); nil for other calls. Methods that run all
+-- Reports that a method was called without an object, as in net.forward(x); nil for other calls. Methods that run all
 -- the time do not look for that, and Lua's error that follows does not name the mistake.
 local function without_object(call)
    local object, name = call.object, call.name
    if call.first ~= 'self' or type(object) == 'table' and debug.getmetatable(object) then return nil end
-   -- A function that was called in the place of its caller has no name.
+   -- A function that was called by a tail call has no name.
    -- Torch is loaded when the dialect is known.
    local got = require('torch.base.check').describe(object)
    if not name then return string.format('object expected as self (got %s); x:f(...) calls a method', got) end
@@ -119,7 +119,7 @@ local function part(source)
    return string.match(sub(source, #errors.library + 1), '^(%w+)[/\\.]') or 'torch'
 end
 
--- Frames of the library show by what the user called, the last in a row of them.
+-- Of consecutive frames of the library only the last is shown, by the name that the user called.
 local function library_line(frame, below)
    if below and is_library(below.source) or frame.namewhat == '' then return nil end
    return string.format("\t[%s]: in function '%s'", part(frame.source), frame.name)

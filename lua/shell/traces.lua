@@ -46,7 +46,7 @@ end
 off(event)
 off(add)
 
--- Begins to keep book. Returns the addresses of what it writes, and what keeps them.
+-- Begins to record traces. Returns the addresses of the records, and the object that keeps them alive.
 return function()
    compiler.listen(event)
    return tonumber(ffi.cast('intptr_t', ffi.cast('void *', traces))),

@@ -73,7 +73,7 @@ function usage.forms(row)
    return functions
 end
 
--- Returns the names by which the manual may know a function of the library: of a method with a colon alone, and what it
+-- Returns the names by which the manual may list a function of the library: of a method with a colon only, and what it
 -- is a method of.
 function usage.manual_names(name, value, owner, key)
    if rawtype(value) == 'function' and not names.is_library(value) then return {} end

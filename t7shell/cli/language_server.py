@@ -16,7 +16,7 @@ usage: t7 annotations FOLDER    writes annotations for lua-language-server, a fi
 Name the folder in the settings of the editor, under Lua.workspace.library.
 """
 
-# Parts of others, and what is for the shell alone.
+# Parts of other packages, and modules for the shell only.
 _LEFT_OUT = {"shell", "pl", "env", "cutorch", "cunn", "cudnn", "cltorch", "clnn"}
 
 
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
         encoding.write(USAGE, sys.stdout)
         return 0
     if len(arguments) != 1:
-        encoding.write(f"t7 annotations: one folder expected, got {' '.join(arguments) or 'none'}\n{USAGE}")
+        encoding.write(f"t7 annotations: one folder expected (got {' '.join(arguments) or 'none'})\n{USAGE}")
         return 2
     folder = Path(arguments[0])
     try:
@@ -48,7 +48,7 @@ def texts() -> dict[str, str]:
     found = {}
     for name in sorted(names, key=lambda name: (name != "torch", name)):
         result = engine.call(engine.helper("shell.annotations"), name)
-        # A package may lack what it is made of, h5py for instance.
+        # A package may lack a dependency, h5py for instance.
         if result.ok and isinstance(result.values[0], str):
             found[name] = encoding.from_lua(result.values[0])
     return found

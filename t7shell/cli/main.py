@@ -19,7 +19,7 @@ from t7shell.core.result import Result
 if TYPE_CHECKING:
     from t7shell.core.interrupt import Watcher
 
-# The modules of the commands, each with a function `main` of the words behind its name.
+# The modules of the commands; each has a function `main` that takes the arguments after the name.
 _COMMANDS = {
     "annotations": "t7shell.cli.language_server",
     "check": "t7shell.cli.check",
@@ -74,7 +74,7 @@ def _main(arguments: list[str]) -> int:
 
 
 def run(options: Options) -> int:
-    """Does what the options ask for in a new state of Lua; returns the exit status."""
+    """Carries out the options in a new Lua state; returns the exit status."""
     _choose_place(options)
     watcher = process.prepare()
     try:
@@ -96,7 +96,7 @@ def run(options: Options) -> int:
 
 
 def _choose_place(options: Options) -> None:
-    """Sets where pictures appear. Otherwise the settings of the user are asked at the first picture."""
+    """Sets where pictures appear. Without an option the user's settings are read at the first picture."""
     where = options.show or ("auto" if options.no_init else None)
     if where:
         from t7shell.packages.display import show
@@ -105,9 +105,9 @@ def _choose_place(options: Options) -> None:
 
 
 def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
-    """Does what the options ask for, in order, until something fails; then the prompt, if it is asked for.
+    """Carries out the options in order until one fails; then starts the prompt if requested.
 
-    False if something failed and no prompt followed, where one sees what the program left.
+    Returns False if something failed and no prompt followed.
     """
     script, prompt = options.script, options.interactive
     if script is None and not options.actions and not prompt:
@@ -116,7 +116,7 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
     program = [sys.argv[0] if sys.argv else "t7", *options.before_script]
     engine.set_arguments([*program, script] if script else program, options.script_args)
     if prompt:
-        # There %debug shows the variables of what fails, of the script as well.
+        # %debug at the prompt shows the variables of a failing script as well.
         engine.helper("shell.last_error")[b"keep"] = True
         _outlive_interrupts(engine, watcher)
     fine = all(_succeeded(engine, _action(engine, kind, value)) for kind, value in options.actions)
@@ -132,7 +132,7 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
 
 
 def _outlive_interrupts(engine: Engine, watcher: Watcher) -> None:
-    """Has Ctrl-C stop the script, and not t7: the prompt is to follow."""
+    """Makes Ctrl-C stop the script only: the prompt follows."""
     from t7shell.core.interrupt import LuaInterrupter
     from t7shell.prompt.session import STUCK
 

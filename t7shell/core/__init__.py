@@ -1,1 +1,1 @@
-"""The engine and what it stands on: Lua, memory shared with NumPy, values, Ctrl-C."""
+"""The engine and its foundations: Lua, memory shared with NumPy, values, Ctrl-C."""

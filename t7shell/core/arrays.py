@@ -18,7 +18,7 @@ _PLAIN_NAN = {2: 0x7E00, 4: 0x7FC00000, 8: 0x7FF8000000000000}
 
 
 class _Memory:
-    """Memory of Lua as NumPy asks for it; `keeper` is the Lua object that keeps it alive."""
+    """Memory of Lua with NumPy's array interface; `keeper` is the Lua object that keeps it alive."""
 
     def __init__(self, interface: dict[str, Any], keeper: Any) -> None:
         self.__array_interface__ = interface
@@ -26,7 +26,7 @@ class _Memory:
 
 
 class NamedArray(np.ndarray[Any, Any]):
-    """An array on the memory of a tensor with names. What is made of it has none."""
+    """An array on the memory of a tensor with names. Arrays derived from it have none."""
 
     #: A name for each dimension, None where it has none; None for no names at all.
     names: tuple[str | None, ...] | None = None
@@ -92,7 +92,7 @@ def array_of(value: Any) -> np.ndarray[Any, Any]:
 
 
 def _no_numbers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Which elements may be, or become, no numbers to LuaJIT, see nan_bits.lua: NaNs with a payload."""
+    """Finds NaNs with a payload, which LuaJIT may take for other values (see nan_payloads.lua)."""
     bits = array.view(f"u{array.itemsize}")
     plain = _PLAIN_NAN[array.itemsize]
     found: np.ndarray[Any, Any] = np.isnan(array) & ((bits & (2 ** (8 * array.itemsize - 1) - 1)) != plain)
@@ -100,17 +100,17 @@ def _no_numbers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _of_numbers(array: np.ndarray[Any, Any], reach: int) -> np.ndarray[Any, Any]:
-    """The array, in which what LuaJIT would not take for numbers became plain NaNs.
+    """Replaces NaNs with a payload by plain ones in an array.
 
-    The storage of its tensor reaches all memory from its first to its last element. What is not of the array
-    there stays as it is; if that is no number either, the result is a copy.
+    The storage of its tensor covers all memory from the first to the last element. Memory between elements
+    is not changed; if it holds such NaNs, the result is a copy.
     """
     if array.flags.c_contiguous:
         span = array.reshape(-1)
     else:
         span = np.lib.stride_tricks.as_strided(array, (reach,), (array.itemsize,))
     with np.errstate(all="ignore"):
-        # A sum tells fast that there is no NaN at all. A product of BLAS would wake its threads.
+        # The sum is NaN if an element is. A BLAS product would wake the threads of BLAS.
         total = np.add.reduce(span)
         if total == total:
             return array
@@ -122,12 +122,12 @@ def _of_numbers(array: np.ndarray[Any, Any], reach: int) -> np.ndarray[Any, Any]
 
 @lru_cache
 def _name(dtype: np.dtype[Any]) -> str:
-    """The name of a type; NumPy makes it anew each time, in 10 us."""
+    """The name of a type, cached: NumPy takes 10 us to make it."""
     return str(dtype.name)
 
 
 def _layout(array: np.ndarray[Any, Any]) -> tuple[int, list[int]]:
-    """How many elements lie from the first to the last, and sizes and strides in elements, in turn."""
+    """The extent in elements, from the first to the last, and alternating sizes and strides in elements."""
     layout: list[int] = []
     reach = 1
     for length, stride in zip(array.shape, array.strides, strict=True):
@@ -140,10 +140,10 @@ def _layout(array: np.ndarray[Any, Any]) -> tuple[int, list[int]]:
 def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
     """A tensor on the memory of an array; bool becomes a ByteTensor, no dimensions become one of size 1.
 
-    Where a tensor cannot lie so (negative strides, strides that are no whole elements, foreign byte order,
-    memory that may not be written, other data than numbers in between), it gets a copy. A NaN with a
-    payload becomes a plain one. A `NamedArray` gives its names. Raises TypeError for elements that
-    no tensor has, and ValueError for names that cannot be.
+    Arrays that a tensor cannot view are copied: negative strides, strides that are not whole elements,
+    foreign byte order, read-only memory, NaNs with a payload between the elements. NaNs with a payload
+    become plain ones. A `NamedArray` passes its names on. Raises TypeError for unsupported element types,
+    and ValueError for invalid names.
     """
     helper = engine.helper("shell.arrays")
     names = array.names if isinstance(array, NamedArray) else None
@@ -155,7 +155,7 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
         return made
     if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
         raise TypeError("no tensor has masked elements; `array.filled(value)` has none")
-    # A subclass may give another shape than its memory has.
+    # A subclass may report another shape than its memory has.
     array = np.ndarray.view(array, np.ndarray)
     given = array.dtype
     array = np.atleast_1d(array)
@@ -167,7 +167,7 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
     if not helper.has_type(name):
         raise TypeError(f"no tensor has elements of the NumPy type {given}")
     size = array.itemsize
-    # Nothing lies a stride away along a dimension of size 1, whatever it is.
+    # The stride of a dimension of size 1 is never used.
     strides = [stride for length, stride in zip(array.shape, array.strides, strict=True) if length > 1]
     aligned = array.flags.aligned and all(stride >= 0 and stride % size == 0 for stride in strides)
     if not aligned or not array.flags.writeable:

@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole: what is written goes to a file beside them, which takes their place."""
+"""Atomic writes: data goes to a temporary file in the same folder, which then replaces the target."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import BinaryIO
 
 
 def begin_replace(path: str) -> str:
-    """The name of an empty file to write instead of ``path``, in the same folder and with its permissions.
+    """Creates an empty temporary file beside ``path``, with its permissions, and returns its name.
 
-    It is ``path`` itself where nothing can be put beside it, and for devices and pipes.
+    Returns ``path`` itself for devices and pipes, and where the folder is not writable.
     """
     try:
         target = os.path.realpath(path.encode("latin-1"))
     except ValueError:
-        # A name with a NUL in it is no name of a file: opening it will say so.
+        # A name that contains NUL is not valid: opening it will report that.
         return path
     try:
         mode = os.stat(target).st_mode
@@ -45,12 +45,12 @@ def begin_replace(path: str) -> str:
 
 
 def _host() -> bytes:
-    """Which machine a process of a given number is on: folders may be shared between several."""
+    """A tag of this machine: folders may be shared between machines, process numbers are not."""
     return b"%08x" % zlib.crc32(os.uname().nodename.encode() if hasattr(os, "uname") else b"")
 
 
 def _remove_leftovers(folder: bytes, start: bytes) -> None:
-    """Removes what processes of this machine that are gone left of writing the same file."""
+    """Removes temporary files of the same target that processes of this machine left behind."""
     pattern = re.compile(re.escape(start) + rb"(\d+)-[^-]*\.tmp")
     with suppress(OSError):
         for name in os.listdir(folder or b"."):
@@ -71,7 +71,7 @@ def _is_running(process: int) -> bool:
 
 
 def _sync(path: bytes) -> None:
-    """Brings a file or a folder to the disk."""
+    """Flushes a file or a folder to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -81,7 +81,7 @@ def _sync(path: bytes) -> None:
 
 @contextmanager
 def replacing_path(path: str | os.PathLike[str]) -> Iterator[str]:
-    """The name of a file to write, which replaces ``path`` when the block ends without an exception.
+    """Yields the name of a file to write, which replaces ``path`` if the block ends without an exception.
 
     Raises OSError if the file cannot take its place.
     """
@@ -102,16 +102,16 @@ def replacing_path(path: str | os.PathLike[str]) -> Iterator[str]:
 
 @contextmanager
 def replacing(path: str) -> Iterator[BinaryIO]:
-    """An open file that takes the place of ``path``, whose characters are bytes; see `replacing_path`.
+    """Yields an open file that replaces ``path``, given as latin-1 text; see `replacing_path`.
 
-    Raises OSError, and ValueError for a name that no file can have.
+    Raises OSError, and ValueError for an invalid name.
     """
     with replacing_path(os.fsdecode(path.encode("latin-1"))) as temporary, open(temporary, "wb") as file:
         yield file
 
 
 def write_whole(path: str, text: str) -> str | None:
-    """Makes a file of text, whose characters are bytes; the reason when that fails."""
+    """Writes latin-1 text to a file; returns the reason of a failure."""
     try:
         with replacing(path) as file:
             file.write(text.encode("latin-1"))
@@ -128,12 +128,12 @@ def _mask() -> int:
 
 
 def finish_replace(temporary: str, path: str) -> str | None:
-    """Lets a file of `begin_replace` take the place of ``path``; the reason when that fails."""
+    """Replaces ``path`` by a file of `begin_replace`; returns the reason of a failure."""
     target = os.path.realpath(path.encode("latin-1"))
     try:
         _sync(temporary.encode("latin-1"))
         os.replace(temporary.encode("latin-1"), target)
-        # Some file systems have no folders to bring to the disk.
+        # Some file systems cannot flush folders.
         with suppress(OSError):
             _sync(os.path.dirname(target) or b".")
     except OSError as error:

@@ -1,12 +1,11 @@
-"""SciPy's BLAS uses one thread, and the threads of NumPy's do not wait busily.
+"""SciPy's BLAS uses one thread, and the threads of NumPy's BLAS do not spin.
 
-How BLAS divides a product among threads of its own depends on the machine, and on whether another thread uses
-it at the time: the last digits of the result do too. So products are cut by sizes alone
-(`lua/torch/parallel/parallel_for.lua`), and BLAS computes each part on one thread.
+How BLAS divides a product among its threads depends on the machine and on its other callers, and so do the
+last digits of the result. Products are therefore cut by sizes alone
+(`lua/torch/parallel/parallel_for.lua`), and BLAS computes each chunk on one thread.
 
-NumPy has an OpenBLAS of its own, which the shell uses for `torch.einsum` alone, on one thread: the others are
-for Python code. They would wait busily for 0.1 s after their start, while a program's first loops are
-compiled.
+NumPy has a separate OpenBLAS, which the shell uses only for `torch.einsum`, on one thread: the others are for
+Python code. They would spin for 0.1 s after their start, while a program's first loops are compiled.
 """
 
 from __future__ import annotations
@@ -20,21 +19,21 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-# What BLAS libraries read when they are loaded.
+# BLAS libraries read these when they are loaded.
 _ONE_THREAD = dict.fromkeys(
     ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"), "1"
 )
-# The logarithm of the number of cycles that an idle thread waits before it sleeps; 4 is the least.
+# The logarithm of the cycles that an idle thread spins before it sleeps; at least 4.
 _ASLEEP = {"OPENBLAS_THREAD_TIMEOUT": "4"}
 
 
 def loading() -> AbstractContextManager[None]:
-    """A BLAS that is loaded meanwhile starts no threads."""
+    """A BLAS that is loaded in the block starts no threads."""
     return _environment(_ONE_THREAD)
 
 
 def sleeping() -> AbstractContextManager[None]:
-    """The threads of an OpenBLAS that is loaded meanwhile sleep until they are needed."""
+    """The threads of an OpenBLAS that is loaded in the block sleep until they are needed."""
     return _environment({name: value for name, value in _ASLEEP.items() if name not in os.environ})
 
 
@@ -91,7 +90,7 @@ def _numpy_blas() -> list[tuple[Any, Any]]:
 
 @contextmanager
 def numpy_on_one() -> Iterator[None]:
-    """Products of matrices by NumPy use one thread meanwhile."""
+    """NumPy's matrix products use one thread in the block."""
     before = [get_threads() for _, get_threads in _numpy_blas()]
     try:
         for set_threads, _ in _numpy_blas():

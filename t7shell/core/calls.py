@@ -92,7 +92,7 @@ def _flush(engine: Engine | None) -> None:
 
 
 class _NoWatcher:
-    """What the interrupter of the prompt watches signals with; here `_Signals` does."""
+    """Satisfies the interrupter's `Signals`; `_Signals` watches in its place."""
 
     in_thread: Callable[[], None]
     in_main: Callable[[], None]
@@ -137,7 +137,7 @@ class CallGuard(LuaInterrupter):
             return self._requested is not None
         interrupted = super().finish()
         if self._loops.restore():
-            # What was written over is compiled anew.
+            # Patched traces are compiled again.
             _flush(self._engine())
         if self._in_main:
             _signals.end(self)
@@ -175,11 +175,11 @@ class CallGuard(LuaInterrupter):
             self.in_python -= 1
 
     def _leave_compiled_code(self) -> None:
-        """Called with the lock held, so that the call cannot return meanwhile."""
+        """Called with the lock held, so that the call cannot return before the end."""
         since = self._requested
         # A call within a callback goes on compiling while it is interrupted: its code must not be written.
         if not self._undisturbed.value and not self.in_python and len(self._callbacks) == 1:
-            # What comes back from compiled code must come to the hook.
+            # Execution that leaves compiled code must reach the hook.
             self.set_hook()
             self._loops.stop()
         timer = threading.Timer(self.patience, self._still_running, (since,))

@@ -1,4 +1,4 @@
-"""Calls in a process of their own, for libraries that a damaged file makes crash."""
+"""Calls in a child process, for libraries that crash on damaged files."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ T = TypeVar("T")
 
 
 def in_child(function: Callable[[], T]) -> T:
-    """What a function returns, called in a copy of this process.
+    """Calls a function in a forked copy of this process, and returns its result.
 
-    The result must be plain data: it comes back by pickle. Raises ValueError with the words of what
-    the function raises, and where the child ended by a signal. Without `fork` the function is called here.
+    The result must be plain data: it is pickled. Raises ValueError with the message of an exception of the
+    function, and if a signal ended the child. Without `fork` the function is called here.
     """
     if not hasattr(os, "fork"):
         return function()
     reading, writing = os.pipe()
     with warnings.catch_warnings():
-        # Other threads of this process are of no use to the child, which needs none of their locks.
+        # The child needs neither the other threads of this process nor their locks.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:

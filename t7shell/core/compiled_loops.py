@@ -1,13 +1,13 @@
-"""Stopping loops that LuaJIT has compiled: they look at no debug hook.
+"""Stops compiled loops, which never check the debug hook.
 
-A trace leaves its machine code where a guard fails: it jumps to an exit stub, and the interpreter goes on
-from a snapshot of that place. A loop is stopped by making its jump back go to a stub: the interpreter then
-comes to the hook, which raises its error before the next instruction. Side traces are entered by the jump of
-a guard that was turned to them: it is turned back to its stub. All is put back when Lua has returned. Loops
-of the library are left alone: they end, or wait for what must be waited for.
+A trace leaves its machine code where a guard fails: it jumps to an exit stub, and the interpreter resumes
+from a snapshot. A loop is stopped by redirecting its back edge to a stub: the interpreter then reaches the
+hook, which raises its error before the next instruction. A side trace is entered by the jump of a guard that
+was patched to it; that jump is redirected to its stub. All code is restored when Lua has returned. Loops of
+the library are not patched: they end, or wait for something that must complete.
 
-This is for x86-64. Elsewhere, and with `T7_BREAK_LOOPS=off` in the environment, a compiled loop ends when it
-ends. See decision 23 for the risks.
+This is for x86-64. Elsewhere, and with `T7_BREAK_LOOPS=off` in the environment, compiled loops cannot be
+stopped. See docs/decisions/0023-stopping-compiled-loops.md for the risks.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from typing import Any
 
 _AVAILABLE = platform.machine() in ("x86_64", "AMD64") and sys.platform != "win32"
 
-_LINE = 64                          # bytes in which the other core sees a write whole or not at all
+_LINE = 64                          # bytes of a cache line, within which a write is atomic
 _READ, _WRITE, _EXECUTE = 1, 2, 4   # of mprotect
 
 _JUMP, _SHORT_JUMP = 0xE9, 0xEB
-_ALWAYS = b"\x90\xe9"               # "do nothing; jump", in the place of the two bytes of a conditional jump
-_NOTHING = b"\x66\x90"              # an instruction of two bytes without effect
+_ALWAYS = b"\x90\xe9"               # "nop; jmp", replaces the two bytes of a conditional jump
+_NOTHING = b"\x66\x90"              # nop of two bytes
 
 
 class _Header(ctypes.Structure):
@@ -41,7 +41,7 @@ class _Row(ctypes.Structure):
 
 
 class CompiledLoops:
-    """The compiled loops of a Lua state, from now on."""
+    """The loops that a Lua state compiles from now on."""
 
     def __init__(self, engine: Any) -> None:
         self._patches: list[tuple[int, bytes]] = []
@@ -58,7 +58,7 @@ class CompiledLoops:
         self._protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 
     def stop(self) -> None:
-        """Sends what runs in compiled code back to the interpreter. Called from another thread."""
+        """Makes compiled code return to the interpreter. Called from another thread."""
         if not self._available:
             return
         self._flushes = self._header.flushes
@@ -76,13 +76,13 @@ class CompiledLoops:
                 self._leave(int(row.address), int(row.size), int(row.loop), stubs, number in entered)
 
     def restore(self) -> bool:
-        """Puts the code back as it was; whether any was changed.
+        """Restores the code; tells whether any was changed.
 
         Called by the thread of Lua when Lua has returned.
         """
         changed = bool(self._patches)
         if self._patches and self._header.flushes == self._flushes:
-            # The compiler may have closed pages again.
+            # The compiler may have write-protected pages again.
             for page in self._opened:
                 self._protect(page, mmap.PAGESIZE, _READ | _WRITE | _EXECUTE)
             for address, before in reversed(self._patches):
@@ -94,7 +94,7 @@ class CompiledLoops:
         return changed
 
     def _open(self, rows: Iterable[_Row]) -> bool:
-        """Lets the code of traces be written. The compiler closes what it has opened for itself."""
+        """Makes the code of traces writable. The compiler protects its pages again after use."""
         pages: set[int] = set()
         for row in rows:
             first = int(row.address) // mmap.PAGESIZE * mmap.PAGESIZE
@@ -105,7 +105,7 @@ class CompiledLoops:
         )
 
     def _write(self, address: int, new: bytes) -> bool:
-        """Writes 1, 2 or 4 bytes of code that another core may be running, if it sees them whole."""
+        """Writes 1, 2 or 4 bytes of code that another core may be running, if the write is atomic."""
         if address // _LINE != (address + len(new) - 1) // _LINE:
             return False
         if not self._unlock(address):
@@ -116,12 +116,12 @@ class CompiledLoops:
         return True
 
     def _unlock(self, address: int) -> bool:
-        """Opens a page once more, right before it is written: the compiler may have closed it meanwhile."""
+        """Makes a page writable right before a write: the compiler may have protected it again."""
         page = address // mmap.PAGESIZE * mmap.PAGESIZE
         return bool(self._protect(page, mmap.PAGESIZE, _READ | _WRITE | _EXECUTE) == 0)
 
     def _retarget(self, field: int, target: int) -> bool:
-        """Changes where a near jump goes whose displacement lies at ``field``."""
+        """Changes the target of a near jump whose displacement is at ``field``."""
         return self._write(field, ((target - field - 4) & 0xFFFFFFFF).to_bytes(4, "little"))
 
     def _turn_back(self, parent: _Row, side: int, stub: int) -> None:
@@ -132,9 +132,9 @@ class CompiledLoops:
                 self._retarget(address + at + _opcode(code, at), stub)
 
     def _leave(self, address: int, size: int, loop: int, stubs: list[int], entered: bool) -> None:
-        """Makes the jump back of a loop go out; if that cannot be written, makes its guards fail.
+        """Redirects the back edge of a loop to a stub; if that cannot be written, makes its guards fail.
 
-        ``entered``: side traces come back to its beginning.
+        ``entered``: side traces return to its beginning.
         """
         code = ctypes.string_at(address, size)
         known = set(stubs)
@@ -148,19 +148,19 @@ class CompiledLoops:
     ) -> bool:
         size = len(code)
         if code[-5] == _JUMP and _target(code, size - 5, address) in known:
-            # The last guard is the jump back, with the way out behind it.
+            # The last guard is the back edge, followed by the exit.
             back = size - 7
             if code[back] & 0xF0 == 0x70 and size - 5 + _signed(code[back + 1 : back + 2]) == loop:
                 return self._write(address + back, _NOTHING)
             if _is_conditional(code, size - 11) and _target(code, size - 11, address) == address + loop:
                 return self._write(address + size - 9, b"\0\0\0\0")
             return False
-        # Out by the exit at the start of the trace, with what the stack held there.
+        # Leaves by the exit at the start of the trace, with the stack of its snapshot.
         if code[-5] == _JUMP and _target(code, size - 5, address) == address + loop:
             return self._retarget(address + size - 4, stub)
         short = code[-2] == _SHORT_JUMP and size + _signed(code[-1:]) == loop
         if short and not entered and 5 <= loop >= size - 123:
-            # What comes before the loop is not run again: there is room for a longer jump.
+            # The code before the loop does not run again: a longer jump fits there.
             before = loop - 5
             if not (self._unlock(address + before) and self._unlock(address + loop - 1)):
                 return False
@@ -176,12 +176,12 @@ def _is_conditional(code: bytes, at: int) -> bool:
 
 
 def _opcode(code: bytes, at: int) -> int:
-    """How many bytes of a near jump come before its displacement."""
+    """The bytes of a near jump before its displacement."""
     return 1 if code[at] == _JUMP else 2
 
 
 def _near_jumps(code: bytes) -> list[int]:
-    """Where near jumps may begin; only their targets tell that they are some."""
+    """Offsets at which near jumps may begin; only a known target confirms one."""
     ends = len(code)
     return [
         at

@@ -1,7 +1,7 @@
-"""Text at the border to Lua, where a string is a row of bytes.
+"""Text conversion for Lua, whose strings are bytes.
 
 The Lua state is made with the encoding latin-1, so that what lupa gives Python has one character per byte.
-Text of Python is UTF-8 in Lua; bytes that are no UTF-8 come back as the surrogates of `os.fsdecode`.
+Python text is UTF-8 in Lua; bytes that are not UTF-8 come back as the surrogates of `os.fsdecode`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TextIO
 
 
 def to_bytes(text: str | bytes) -> bytes:
-    """The bytes of a Python string as Lua is to see them."""
+    """The bytes of a Python string in Lua."""
     return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
 
 
@@ -21,7 +21,7 @@ def from_lua(text: str) -> str:
 
 
 def write(text: str, stream: TextIO | None = None) -> None:
-    """Writes text to a stream (stderr by default) with any bytes that are no UTF-8 as they were."""
+    """Writes text to a stream (stderr by default) with bytes that are not UTF-8 unchanged."""
     stream = stream or sys.stderr
     raw = getattr(stream, "buffer", None)
     if raw is None:

@@ -7,7 +7,6 @@ scripts, documents and the Python API.
 from __future__ import annotations
 
 import atexit
-import os
 import sys
 import threading
 import weakref
@@ -24,32 +23,25 @@ Mode = Literal["script", "prompt"]
 PRELOADED = ("torch", "paths", "sys", "xlua")
 
 
-# The states of all engines that live. Where Python's collector finds a state in a cycle, it clears what lupa
-# notes of the objects that Lua holds, and lupa then frees them a second time. Held here, a state is no
-# garbage until its engine is gone.
+# The states of all live engines. When Python's collector finds a state in a cycle, it clears lupa's
+# references to the objects that Lua holds, and lupa then frees them a second time. This reference keeps a
+# state alive as long as its engine.
 _states: dict[int, Any] = {}
 
 
 @atexit.register
 def _keep_states() -> None:
-    """Keeps the states that are left for good: at Python's end the names of this module are garbage, too."""
+    """Leaks the remaining states: when Python exits it collects the globals of this module as well."""
     import ctypes
 
     for state in _states.values():
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(state))
 
 
-def lua_directory() -> str:
-    """The folder of the Lua sources: inside an installed package, beside it in a source checkout."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    inside = os.path.join(package, "lua")
-    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "lua")
-
-
 class Guard(Protocol):
-    """Stands by while Lua runs, so that Ctrl-C can stop it (see `t7shell.core.interrupt`).
+    """Watches for Ctrl-C while Lua runs (see `t7shell.core.interrupt`).
 
-    One that ``insists`` has a call count as interrupted even if Lua came to its end.
+    With ``insists`` a call counts as interrupted even if Lua completed.
     """
 
     insists: bool
@@ -57,10 +49,10 @@ class Guard(Protocol):
     def start(self) -> None: ...
 
     def finish(self) -> bool:
-        """Ends the watch; true if an interruption was asked for."""
+        """Ends the watch; true if an interruption was requested."""
 
     def unhook(self) -> None:
-        """Takes off a debug hook of the program that lets no Lua run any more."""
+        """Removes a debug hook of the program that prevents all Lua from running."""
 
 
 def _raise_exit(status: int) -> None:
@@ -85,12 +77,12 @@ class Engine:
         self.guard: Guard | None = None
         # Whether memory ran out outside of a protected call: closing the state may fail as well.
         self.exhausted = False
-        self.directory = lua_directory()
+        self.directory = lua_paths.lua_directory()
         self._set_paths()
         # Lua's own function: that of lupa looks the global up, and ends the process where a program
         # changed it.
         require = self._require = self.lua.globals().require
-        # Before all other modules: how tensors are laid out follows from it when they are loaded.
+        # Before all other modules: the dialect decides the layout of tensors when they load.
         require("torch.base.dialect").set(dialect)
         self._output = require("shell.output")
         self._evaluate = require("shell.evaluate")
@@ -112,7 +104,7 @@ class Engine:
             lua_globals[name] = self.lua.require(name)
 
     def set_dialect(self, name: str) -> None:
-        """Changes the dialect of a state that runs; not to 'torch5', which lays out memory from the start."""
+        """Changes the dialect of a running state; not to 'torch5', which decides the layout at the start."""
         self.helper("shell.prompt").dialect(name.encode())
         self.dialect = name
 
@@ -145,11 +137,11 @@ class Engine:
             result = self._watch(self._evaluate.input, *arguments)
         else:
             result = self._watch(self._evaluate.script, *arguments, *map(encoding.to_bytes, args))
-        self._show_pictures()
+        self.show_pictures()
         return result
 
-    def _show_pictures(self) -> None:
-        """Shows the plots of an input, now that it has ended."""
+    def show_pictures(self) -> None:
+        """Shows the pending plots of an input that has ended."""
         pictures = sys.modules.get("t7shell.packages.display.show")
         if pictures and pictures.waiting():
             self.flush()
@@ -158,6 +150,10 @@ class Engine:
     def call(self, function: Any, *args: Any) -> Result:
         """Calls a Lua function with Lua values."""
         return self._watch(self._evaluate.call, function, *args)
+
+    def call_for_record(self, function: Any, *args: Any) -> Result:
+        """Calls a Lua function of the shell that returns a record of `lua/shell/evaluate.lua`."""
+        return self._watch(function, *args)
 
     def call_with(self, function: Any, result: Result) -> Result:
         """Calls a Lua function with the values of a result, as they were in Lua."""
@@ -178,9 +174,9 @@ class Engine:
         return self._require(name)
 
     def ask(self, function: Any, *args: Any) -> Any:
-        """Calls a function of a helper; None if it fails.
+        """Calls a function of a helper; returns None if it fails.
 
-        It may: a program may have replaced what it needs, or have a debug hook, or there is no memory.
+        It fails if a program replaced a function that it needs, set a debug hook, or exhausted the memory.
         """
         try:
             return function(*args)
@@ -193,7 +189,7 @@ class Engine:
         return str(self._evaluate.address(value))
 
     def finish(self) -> Result:
-        """Waits for what a program has left to threads; Torch7 did so when it closed the state."""
+        """Waits for the pending jobs of thread pools, as Torch7 did when it closed the state."""
         try:
             pools = self._loaded["threads.Threads"]
         except MemoryError as reason:
@@ -236,7 +232,7 @@ class Engine:
             return Result(Status.ERROR, message=self.recover(reason))
 
     def recover(self, reason: Exception) -> str:
-        """The message of one of `failures`. A debug hook, which may have raised it, is taken off."""
+        """The message of one of `failures`. Removes the program's debug hook, which may have raised it."""
         if isinstance(reason, MemoryError):
             self.exhausted = True
             # LuaJIT does not collect when an allocation fails, and lupa's next call would not be protected.
@@ -248,7 +244,7 @@ class Engine:
 
     @contextmanager
     def capture(self) -> Iterator[list[str]]:
-        """Collects what Lua prints meanwhile; at the end the list holds the text as its one element."""
+        """Captures Lua's output in the block; afterwards the list has the text as its only element."""
         out: list[str] = []
         self._output.capture()
         try:
@@ -257,9 +253,9 @@ class Engine:
             out.append(encoding.from_lua(self._output.release()))
 
     def run_captured(self, source: str | bytes, name: str = "=stdin") -> tuple[str, Result]:
-        """Evaluates an input as the prompt would.
+        """Evaluates an input as the prompt does.
 
-        Returns what it printed, with the values that the prompt would show, and the result.
+        Returns the printed text, including the values that the prompt shows, and the result.
         """
         with self.capture() as out:
             result = self.execute(source, name, "prompt")
@@ -269,8 +265,8 @@ class Engine:
         return out[0], result
 
     def run_program(self, source: str, name: str, result_name: str) -> tuple[str, Result]:
-        """Runs a program; returns what it printed, and the result. What it returns becomes a global variable,
-        unless there is one of that name."""
+        """Runs a program; returns the printed text and the result. The value that it returns becomes a global
+        variable, unless one of that name exists."""
         with self.capture() as out:
             result = self.execute(source, name)
             lua_globals = self.lua.globals()
@@ -279,7 +275,7 @@ class Engine:
         return out[0], result
 
     def redirect(self, write: Callable[[str], None] | None) -> None:
-        """Has what Lua prints given to a function, as lupa gives strings; None for C's stdout."""
+        """Redirects Lua's output to a function of latin-1 text; None restores C's stdout."""
         self._output.redirect(write)
 
     def function(self, call: Callable[..., Any]) -> Any:
@@ -287,9 +283,9 @@ class Engine:
         return self._evaluate.function_of(call)
 
     def flush(self) -> str | None:
-        """Brings the output of Lua and of Python, in this order, to the operating system.
+        """Flushes the output of Lua, then of Python.
 
-        Returns why that of Lua could not be written, None if it was.
+        Returns the reason if Lua's output could not be written.
         """
         try:
             reason = self._output.flush()
@@ -338,12 +334,12 @@ def _result(record: Any) -> Result:
     if status is Status.OK:
         values = record["values"]
         if values is None:
-            return Result(status)
+            return Result(status, record=record)
         count = values["n"]
         found = [values[i] for i in range(1, count + 1)]
         return Result(status, found, silent=bool(record["silent"]), record=record)
     if status is not Status.ERROR:
-        return Result(status, message=encoding.from_lua(record["message"]))
+        return Result(status, record=record, message=encoding.from_lua(record["message"]))
     traceback = encoding.from_lua(record["traceback"])
     raised = record["object"]
     if isinstance(raised, SystemExit):
@@ -351,5 +347,6 @@ def _result(record: Any) -> Result:
     if isinstance(raised, BaseException):
         where = encoding.from_lua(record["where"])
         message = f"{where}{type(raised).__name__}: {raised}"
-        return Result(status, message=message, traceback=traceback, exception=raised)
-    return Result(status, message=encoding.from_lua(record["message"]), traceback=traceback, raised=raised)
+        return Result(status, record=record, message=message, traceback=traceback, exception=raised)
+    message = encoding.from_lua(record["message"])
+    return Result(status, record=record, message=message, traceback=traceback, raised=raised)

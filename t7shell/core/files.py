@@ -1,4 +1,4 @@
-"""Serves what scripts ask of the file system through `lfs`; paths are bytes in latin-1, as Lua's strings."""
+"""File system functions for `lfs`; paths are bytes as latin-1 text, like all strings from Lua."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KINDS = {
 def file_attributes(path: str, follow: bool) -> tuple[Any, ...]:
     """mode, size, modification, access and change in seconds, inode, device, links, user, group, permissions.
 
-    (None, message) where there is no such file; ``follow`` tells whether links stand for what they point to.
+    (None, message) if there is no such file; ``follow`` resolves links.
     """
     try:
         found = os.stat(path.encode("latin-1"), follow_symlinks=follow)
@@ -34,7 +34,7 @@ def file_attributes(path: str, follow: bool) -> tuple[Any, ...]:
 
 
 def file_change(action: str, *arguments: Any) -> str | None:
-    """Does one thing to the file system; the reason when that fails."""
+    """Changes the file system; returns the reason of a failure."""
     paths = [item.encode("latin-1") for item in arguments if isinstance(item, str)]
     try:
         if action == "chdir":

@@ -1,4 +1,4 @@
-"""Objects of Python that own memory which several Lua states share, until the last state lets go of them."""
+"""Python objects that own memory shared by several Lua states, kept until the last state releases them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _held: dict[int, Any] = {}
 
 
 def hold(owner: Any) -> int:
-    """Keeps an object, from any state; returns the number that `let_go` takes."""
+    """Keeps an object, from any state; returns its number for `let_go`."""
     number = next(_numbers)
     _held[number] = owner
     return number
 
 
 def let_go(number: float) -> None:
-    """Forgets the object of a number, from any state."""
+    """Releases the object of a number, from any state."""
     _held.pop(int(number), None)

@@ -10,7 +10,7 @@ entropy            () -> a number for a seed, from the operating system
 core_count         () -> cores this process may use
 begin_waiting      (text, file): shows a line of progress until `end_waiting`()
 start_worker       (address of a slot, index) -> whether a worker runs
-key_sorter         (address, count) -> what sorts rows of the 64-bit integers there: f(rows, count)
+key_sorter         (address, count) -> f(rows, count), which sorts rows of the 64-bit integers there
 sort               (values, places, dtype, rows, count, descending): rows in order, with positions from 1
 einsum             (equation, dtype, layouts, address, ...): writes the result at the first address
 begin_replace      (path) -> name of the file to write in its place
@@ -27,11 +27,11 @@ hold               (object) -> a number by which any state can let_go(number) of
 package_function   (package, name) -> a function of the package's own table, or nil
 =================  ===========================================================================================
 
-Addresses and counts cross as numbers, strings as latin-1. What Python owns is kept alive by the Lua object
-that refers to it. NumPy is imported when the first of these is called.
+Addresses and counts cross as numbers, strings as latin-1. Objects of Python stay alive as long as the Lua
+object that refers to them. NumPy is imported when the first of these is called.
 
-A package has a table of its own, to which these rules apply: `FUNCTIONS` of the module
-`t7shell.<package>.host`, from the names of functions to the modules that they are in.
+The same rules hold for each package's table, `FUNCTIONS` of the module `t7shell.packages.<package>.host`,
+which maps names of functions to their modules.
 """
 
 from __future__ import annotations

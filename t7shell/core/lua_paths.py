@@ -1,4 +1,4 @@
-"""Where `require` looks for Lua and C modules: LuaJIT's places, those of LuaRocks and those of Debian."""
+"""The search paths of `require`: LuaJIT's directories, those of LuaRocks and those of Debian."""
 
 from __future__ import annotations
 
@@ -9,16 +9,23 @@ from collections.abc import Callable
 _VERSION = "5.1"
 
 
+def lua_directory() -> str:
+    """The folder of the Lua sources: inside an installed package, beside it in a source checkout."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    inside = os.path.join(package, "lua")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "lua")
+
+
 def templates(directory: str) -> str:
     """The entries of package.path for the modules of a folder."""
     return f"{directory}/?.lua;{directory}/?/init.lua"
 
 
 def with_trees(path: str, variable: str, places: Callable[[], list[str]]) -> str:
-    """A path with the places of this system behind its own.
+    """A path followed by the directories of this system.
 
-    A variable of the environment (LUA_PATH, LUA_CPATH) replaces the usual path, unless it has `;;` in it,
-    which stands for that.
+    An environment variable (LUA_PATH, LUA_CPATH) replaces the default path, unless it contains `;;`, which
+    stands for the default.
     """
     chosen = os.environ.get(variable)
     if chosen is not None and ";;" not in chosen:
@@ -30,7 +37,7 @@ def with_trees(path: str, variable: str, places: Callable[[], list[str]]) -> str
 
 
 def with_script_directory(path: str, directory: str) -> str:
-    """A path with the folder of a script behind the current folder and before what is installed."""
+    """A path with the folder of a script after the current folder and before installed modules."""
     entries = path.split(";")
     here = [i for i, entry in enumerate(entries) if entry.startswith("./")]
     place = here[-1] + 1 if here else len(entries)

@@ -1,4 +1,4 @@
-"""Memory that both sides see: NumPy views of buffers by address, and files mapped into memory."""
+"""Memory shared with Lua: NumPy views of buffers by address, and files mapped into memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def array(
 ) -> np.ndarray[Any, Any]:
     """A view of the elements at an address; strides, which are not negative, are in bytes.
 
-    The view does not keep the memory alive: it is for the length of one call.
+    The view does not keep the memory alive: use it within one call.
     """
     kind = np.dtype(dtype)
     extent = sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
@@ -46,7 +46,7 @@ def _open_file(path: str, flags: int) -> int:
 
 
 def _open_shared_memory(name: str, flags: int) -> int:
-    """Opens an object in the shared memory of the system; its name is that of no file."""
+    """Opens an object in the shared memory of the system."""
     try:
         from _posixshmem import shm_open
     except ImportError:
@@ -60,7 +60,7 @@ def _shared_name(name: str) -> str:
 
 
 def _forget_shared_memory(name: str) -> None:
-    """Removes the name of an object in shared memory; who has mapped it keeps it."""
+    """Removes the name of an object in shared memory; existing mappings stay valid."""
     from _posixshmem import shm_unlink
 
     with contextlib.suppress(FileNotFoundError):
@@ -68,15 +68,15 @@ def _forget_shared_memory(name: str) -> None:
 
 
 def _allocate(descriptor: int, size: int, length: int) -> None:
-    """Gives a file blocks for all of its bytes: a write into a mapping cannot fail, it ends the process.
+    """Allocates blocks for all bytes of a file: a write into a mapping without a block ends the process.
 
-    Raises OSError, after the file got the length back that it had.
+    Raises OSError, after restoring the length of the file.
     """
     try:
         os.posix_fallocate(descriptor, 0, size)
     except (AttributeError, OSError) as error:
         code = getattr(error, "errno", errno.EOPNOTSUPP)
-        # Some systems and file systems have no way to do that.
+        # Not supported by this system or file system.
         if code not in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS, errno.ENODEV):
             os.ftruncate(descriptor, length)
             raise

@@ -1,4 +1,4 @@
-"""C pointers to NumPy's inner loops and to SciPy's BLAS and LAPACK, each tried before it is handed out.
+"""C pointers to NumPy's inner loops and to SciPy's BLAS and LAPACK, each tested before use.
 
 Both come from public interfaces. A ufunc object begins with the struct ``PyUFuncObject`` of NumPy's C API
 (``numpy/ufuncobject.h``): ``functions[i]`` with ``data[i]`` is the inner loop for ``ufunc.types[i]``.
@@ -54,7 +54,7 @@ def _find(name: str) -> Any:
 
 
 def _sample(dtype: np.dtype[Any], shift: int) -> np.ndarray[Any, Any]:
-    """Nineteen values, more than any vector is wide, that every tried function is defined on."""
+    """Nineteen values, wider than any vector register, on which every tested function is defined."""
     steps = np.arange(19)
     if dtype.kind == "f":
         return (0.03 + 0.05 * ((steps + shift) % 19)).astype(dtype)
@@ -76,7 +76,7 @@ def _works(ufunc: Any, function: int, data: int, dtypes: list[np.dtype[Any]]) ->
 
 
 def _sums_products(function: int, data: int, dtypes: list[np.dtype[Any]]) -> bool:
-    """Tries a loop of ``vecdot``, which gets the number of products and their length, and steps for both."""
+    """Tests a loop of ``vecdot``, which takes the number of products, their length, and steps for both."""
     x, y, result = _sample(dtypes[0], 0), _sample(dtypes[1], 5), np.zeros(1, dtypes[2])
     args = (ctypes.c_void_p * 3)(*[a.ctypes.data for a in (x, y, result)])
     sizes, steps = (ctypes.c_ssize_t * 2)(1, 19), (ctypes.c_ssize_t * 5)(0, 0, 0, x.itemsize, y.itemsize)
@@ -92,7 +92,7 @@ def inner_loop(name: str, signature: str) -> tuple[int, int] | None:
     dtypes = [np.dtype(part) for part in signature.split(",")]
     codes = "".join(d.char for d in dtypes[:-1]) + "->" + dtypes[-1].char
     if codes not in ufunc.types:
-        # Integers of one width have several letters, and which is in the table depends on the platform.
+        # Integers of one width have several letters; the platform decides which one is in the table.
         same = [t for t in ufunc.types if [np.dtype(c) for c in t.replace("->", "") if c != "O"] == dtypes]
         if not same:
             return None
@@ -109,7 +109,7 @@ def inner_loop(name: str, signature: str) -> tuple[int, int] | None:
 
 
 def in_vectors(name: str, signature: str) -> bool:
-    """Whether a loop of floats or doubles computes in vectors here, as NumPy tells from version 2.2 on."""
+    """Whether a loop of floats or doubles is vectorized here, as NumPy reports since version 2.2."""
     dtypes = [np.dtype(part) for part in signature.split(",")]
     floats = dtypes[0] == np.float32
     try:
@@ -138,17 +138,17 @@ def extension(library: str) -> ModuleType:
     """``scipy.linalg.cython_blas`` or ``cython_lapack``, where possible without the package around it.
 
     ``scipy.linalg`` imports most of SciPy and of NumPy's tools: 0.2 s before the first product of a program.
-    The module keeps its name, so that the package finds it when somebody imports that later.
+    The module keeps its name, so that the package finds it when it is imported later.
     """
     import scipy
 
     name = f"scipy.linalg.cython_{library}"
-    # Another thread must not find a module, even in the tables of the loader, before it is whole.
+    # Another thread must not find a partially initialized module.
     with _LOADING:
         if name not in sys.modules and "scipy.linalg" not in sys.modules:
             spec = PathFinder.find_spec(name, [str(Path(folder) / "linalg") for folder in scipy.__path__])
             if spec is not None and isinstance(spec.loader, ExtensionFileLoader):
-                # Where it cannot stand alone the package brings it.
+                # If it cannot be loaded alone, the package loads it.
                 with suppress(ImportError), blas_threads.loading():
                     module = module_from_spec(spec)
                     spec.loader.exec_module(module)

@@ -101,7 +101,7 @@ def _option(options: Options, word: str, rest: list[str]) -> None:
     elif name == "--dialect":
         options.dialect = value if equals else _value(word, rest)
         if options.dialect not in DIALECTS:
-            raise UsageError(f"--dialect: expected {', '.join(DIALECTS)}, got '{options.dialect}'")
+            raise UsageError(f"--dialect: expected {', '.join(DIALECTS)} (got '{options.dialect}')")
     elif word == "--traces":
         options.traces = True
     elif word == "--no-cuda":
@@ -109,15 +109,15 @@ def _option(options: Options, word: str, rest: list[str]) -> None:
     elif name == "--device":
         options.device = value if equals else _value(word, rest)
         if options.device not in ("cpu", "off") and not options.device.startswith("pytorch:"):
-            raise UsageError(f"--device: expected cpu, off or pytorch:<device>, got '{options.device}'")
+            raise UsageError(f"--device: expected cpu, off or pytorch:<device> (got '{options.device}')")
     elif name == "--load-cuda":
         options.load_cuda = value if equals else _value(word, rest)
         if options.load_cuda not in ("float", "double"):
-            raise UsageError(f"--load-cuda: expected float or double, got '{options.load_cuda}'")
+            raise UsageError(f"--load-cuda: expected float or double (got '{options.load_cuda}')")
     elif name == "--show":
         options.show = value if equals else _value(word, rest)
         if options.show not in PLACES:
-            raise UsageError(f"--show: expected {', '.join(PLACES)}, got '{options.show}'")
+            raise UsageError(f"--show: expected {', '.join(PLACES)} (got '{options.show}')")
     elif word[:2] in ("-e", "-l"):
         options.actions.append((word[1], word[2:] or _value(word, rest)))
     else:

@@ -14,33 +14,33 @@ from typing import NoReturn
 
 from t7shell.core.interrupt import Watcher
 
-INTERRUPTED = 130      # what shells give for a process that Ctrl-C ended
+INTERRUPTED = 130      # the status of a process that Ctrl-C ended
 
-# Called with the status when the process is about to end with one that is not 0: other processes wait for it.
+# Called with a status other than 0 before the process ends: other processes may wait for it.
 on_failure: list[Callable[[int], None]] = []
 
 
 def fail(status: int) -> None:
-    """Tells those that wait for this process that it has failed, with all output written."""
+    """Reports a failure to processes that wait for this one, after flushing all output."""
     if on_failure:
         flush_all()
     for call in on_failure:
         call(status)
 
-# Whether a GPU is in use, which no fork of the process can use.
+# Whether a GPU is in use, which a forked process cannot use.
 holds_gpu = False
 
 
 def flush_all() -> None:
-    """Brings out what C and Python have buffered, but waits for no reader that does not read.
+    """Flushes the buffers of C and Python, without waiting for a blocked reader.
 
-    C flushes its streams in a thread, since another thread may hold one of them while it waits for input.
+    C's streams are flushed in a thread, since another thread may hold one of them while it waits for input.
     """
     flusher = threading.Thread(target=ctypes.CDLL(None).fflush, args=(None,), daemon=True)
     try:
         flusher.start()
     except RuntimeError:
-        # There is no memory for a thread.
+        # Not enough memory for a thread.
         ctypes.CDLL(None).fflush(None)
     else:
         flusher.join(0.5)
@@ -50,7 +50,7 @@ def flush_all() -> None:
 
 
 def end(status: int) -> None:
-    """Ends the process from wherever it is, with all output written."""
+    """Ends the process from any thread, after flushing all output."""
     if status & 0xFF:
         fail(status & 0xFF)
     with suppress(Exception):
@@ -60,7 +60,7 @@ def end(status: int) -> None:
 
 
 def interrupted(message: str = "interrupted", status: int = INTERRUPTED) -> None:
-    """Ends the process after Ctrl-C, or where nothing else can be done."""
+    """Ends the process after Ctrl-C, or when it cannot recover."""
     flush_all()
     with suppress(OSError):
         os.write(2, message.encode() + b"\n")
@@ -68,7 +68,7 @@ def interrupted(message: str = "interrupted", status: int = INTERRUPTED) -> None
 
 
 def out_of_memory() -> NoReturn:
-    """Ends the process with one line, where there is no memory to close it in order."""
+    """Ends the process with one line, when memory does not suffice for an orderly end."""
     with suppress(Exception):
         flush_all()
     os.write(2, b"t7: not enough memory\n")

@@ -13,7 +13,7 @@ def find_program(name: str) -> bool:
 
 
 def run_program(text: str, *arguments: str) -> bytes | tuple[None, str]:
-    """What a program writes that reads ``text``; (None, message) where it cannot run or fails."""
+    """Runs a program with the input ``text``; returns its output, or (None, message)."""
     command = [item.encode("latin-1") for item in arguments]
     try:
         done = subprocess.run(command, input=text.encode("latin-1"), capture_output=True, check=False)

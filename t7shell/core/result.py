@@ -20,10 +20,9 @@ class Status(Enum):
 class Result:
     """The outcome of `Engine.execute`.
 
-    `values` are the Lua values as lupa gives them, `count` of them, trailing nils included. `silent` says
-    that the input ended in `;`, and `record` is what Lua said about it. After an error
-    `message` and `traceback` are text, and `exception` is the Python exception that a callback raised, if it
-    was one; `raised` is the value that was raised, as lupa gives it.
+    `values` are the `count` Lua values from lupa, trailing nils included. `silent` is true for an input that
+    ended in `;`. `record` is the record of `lua/shell/evaluate.lua`. After an error `message` and `traceback`
+    are text, `exception` is the Python exception if a callback raised one, and `raised` is the Lua value.
     """
 
     def __init__(
@@ -56,13 +55,13 @@ class Result:
         return len(self.values)
 
     def report(self) -> str:
-        """The message, and below it the traceback where there is one."""
+        """The message, followed by the traceback if there is one."""
         if not self.traceback:
             return self.message
         return f"{self.message}\nstack traceback:\n{self.traceback}"
 
     def raise_for_status(self) -> None:
-        """Raises what the program raised: a Python exception as itself, anything else as `LuaError`."""
+        """Raises the error of the program: a Python exception unchanged, any other as `LuaError`."""
         if self.ok:
             return
         if self.exception is not None:

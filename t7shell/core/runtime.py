@@ -28,7 +28,7 @@ class Globals(LuaTable):
 class _Engine(Engine):
     """An engine whose output goes where Python's goes."""
 
-    destination: TextIO | None = None       # what captures the output
+    destination: TextIO | None = None       # captures the output
     _redirected: TextIO | None = None
 
     def _watch(self, function: Any, *args: Any) -> Result:
@@ -40,7 +40,7 @@ class _Engine(Engine):
                 self.ask(self._output.flush)
 
     def _direct(self) -> None:
-        """Sends what Lua prints to Python's `sys.stdout` where a program has replaced that."""
+        """Writes Lua's output to Python's `sys.stdout` if a program has replaced that."""
         stream = self.destination or (None if sys.stdout is sys.__stdout__ else sys.stdout)
         if stream is None and sys.stdout is not None:
             sys.stdout.flush()
@@ -63,14 +63,14 @@ class Runtime:
     7
 
     `dialect` is 't7', 'th', 'torch5' or 'modern'; ValueError for others. `t7shell.core.values` lists how
-    values are converted. Threads take turns. Ctrl-C ends what Lua does for the main thread with
+    values are converted. Threads take turns. Ctrl-C ends the call of the main thread with
     KeyboardInterrupt, `stop` for any thread with Stopped; both leave the state usable.
     """
 
     def __init__(self, dialect: str = "t7") -> None:
         if dialect not in DIALECTS:
             names = ", ".join(map(repr, DIALECTS))
-            raise ValueError(f"dialect: one of {names} expected, got {dialect!r}")
+            raise ValueError(f"dialect: one of {names} expected (got {dialect!r})")
         self._engine: _Engine | None = _Engine(dialect)
         self._guard = self._engine.guard = CallGuard(self._engine)
 
@@ -85,9 +85,9 @@ class Runtime:
         return self._engine
 
     def execute(self, source: str | bytes, name: str = "=python") -> Any:
-        """Runs a Lua program and returns what it returns: None, a value or a tuple of values.
+        """Runs a Lua program and returns its result: None, a value or a tuple of values.
 
-        `name` is what errors call it: '@file', '=name', or the source. Raises LuaError, or the exception of a
+        `name` is its name in errors: '@file', '=name', or the source. Raises LuaError, or the exception of a
         Python callback that Lua did not catch.
         """
         _check_text("execute: source", source)
@@ -116,7 +116,7 @@ class Runtime:
 
     @contextmanager
     def captured(self) -> Iterator[io.StringIO]:
-        """Collects what Lua prints meanwhile: `with lua.captured() as out: ...`, then `out.getvalue()`."""
+        """Captures Lua's output in the block: `with lua.captured() as out: ...`, then `out.getvalue()`."""
         engine, stream = self._open(), io.StringIO()
         before, engine.destination = engine.destination, stream
         try:
@@ -125,7 +125,7 @@ class Runtime:
             engine.destination = before
 
     def stop(self) -> bool:
-        """Ends what Lua does for another thread, which gets Stopped; false if it does nothing."""
+        """Ends a call that another thread makes, which raises Stopped there; false if there is none."""
         return self._guard.stop()
 
     def close(self) -> None:
@@ -149,4 +149,4 @@ class Runtime:
 
 def _check_text(what: str, value: object) -> None:
     if not isinstance(value, (str, bytes)):
-        raise TypeError(f"{what}: str or bytes expected, got {type(value).__name__}")
+        raise TypeError(f"{what}: str or bytes expected (got {type(value).__name__})")

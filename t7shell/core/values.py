@@ -14,8 +14,8 @@ other table            LuaTable, a mapping                        the table itse
 =====================  =========================================  =================================
 
 A dict, list or tuple becomes a new Lua table, a Python callable a Lua function whose arguments and result are
-converted like this. What offers its elements by the buffer protocol, `__array_interface__` or `__dlpack__`
-becomes a tensor on that memory: see `arrays.from_numpy`. Any other Python object is handed through as it is.
+converted like this. An object with the buffer protocol, `__array_interface__` or `__dlpack__` becomes a
+tensor on its memory: see `arrays.from_numpy`. Any other Python object is passed through unchanged.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def to_python(value: Any, engine: Engine) -> Any:
-    """A Lua value, as lupa gives it, for Python."""
+    """Converts a Lua value from lupa to Python."""
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, str):
@@ -59,7 +59,7 @@ def to_python(value: Any, engine: Engine) -> Any:
 
 
 def to_lua(value: Any, engine: Engine) -> Any:
-    """A Python value as lupa is to hand it to Lua."""
+    """Converts a Python value to one that lupa passes to Lua."""
     if value is None or isinstance(value, (bool, int, float, bytes)):
         return value
     if isinstance(value, str):
@@ -83,7 +83,7 @@ def to_lua(value: Any, engine: Engine) -> Any:
 
 
 def _has_elements(value: Any) -> bool:
-    """Whether an object offers memory with elements, by a protocol that `arrays.array_of` reads."""
+    """Whether an object exposes its elements by a protocol that `arrays.array_of` reads."""
     if isinstance(value, type):
         return False
     if hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__"):
@@ -101,20 +101,20 @@ def _new_table(value: dict[Any, Any] | Sequence[Any], engine: Engine) -> Any:
     table = engine.lua.table()
     pairs = value.items() if isinstance(value, dict) else enumerate(value, 1)
     for key, item in pairs:
-        # Nothing else can go wrong in a table without a metatable.
+        # Only the key can be wrong in a table without a metatable.
         table[checked_key(to_lua(key, engine))] = to_lua(item, engine)
     return table
 
 
 def checked_key(key: Any) -> Any:
-    """A key that Lua takes: lupa would end the process for another one. Raises LuaError."""
+    """A valid key of a Lua table: lupa would end the process for an invalid one. Raises LuaError."""
     if key is None or (isinstance(key, float) and key != key):
         raise LuaError(f"table index is {'nil' if key is None else 'nan'}")
     return key
 
 
 def _lua_callable(function: Callable[..., Any], engine: Engine) -> Callable[..., Any]:
-    """A callable that Lua may hold: it converts its arguments and its result.
+    """A callable for Lua that converts its arguments and its result.
 
     It does not keep the engine alive, since a cycle through Lua would never be collected.
     """
@@ -135,7 +135,7 @@ def _lua_callable(function: Callable[..., Any], engine: Engine) -> Callable[...,
 
 
 class Reference:
-    """Something in Lua that Python holds. Two are equal if they are the same in Lua.
+    """A reference to a Lua object. Two are equal if they refer to the same object.
 
     Pickling serializes it as `torch.serialize` does. The copy that a pickle gives lives in a Lua state of its
     thread, with the packages that were loaded.
@@ -149,7 +149,7 @@ class Reference:
         object.__setattr__(self, "_engine", engine)
 
     def __call__(self, *args: Any) -> Any:
-        """Calls it: no result is None, several are a tuple. Raises LuaError, or a callback's exception."""
+        """Calls it; returns None, a value or a tuple of values. Raises LuaError or a callback's exception."""
         engine = self._engine
         with engine.lock:
             return unpacked(engine.call(self.lua, *(to_lua(arg, engine) for arg in args)), engine)
@@ -211,7 +211,7 @@ class LuaTable(Reference, MutableMapping[Any, Any]):
         try:
             value = self.lua[name]
         except Exception:
-            # Once more, for an error as Lua tells it.
+            # Again, for Lua's own error.
             value = self._engine.get(self.lua, name)
         if value is None:
             raise KeyError(key)
@@ -254,7 +254,7 @@ class LuaTable(Reference, MutableMapping[Any, Any]):
 
 
 class LuaObject(Reference):
-    """An object of a Lua class. Attributes are its fields, and its methods; `print` shows what Lua prints.
+    """An object of a Lua class. Attributes are its fields and methods; `print` shows Lua's text.
 
     `object["name"]` is any field, or a method that takes the object as its first argument, also where Python
     has an attribute of that name.
@@ -371,7 +371,7 @@ def plain(value: Any) -> Any:
 
 
 def unpacked(result: Result, engine: Engine) -> Any:
-    """What a Python call returns: None, the value, or a tuple of values. Raises what the program raised."""
+    """The result of a call in Python: None, a value, or a tuple of values. Raises the program's error."""
     if result.status is Status.INTERRUPTED and isinstance(engine.guard, CallGuard):
         raise engine.guard.reason()
     try:

@@ -12,7 +12,7 @@ FIRST = 1.0  # seconds before anything is shown
 _OFTEN = 0.5
 _LONGEST = 60
 
-# A dim line behind what was printed, as in lua/torch/base/progress.lua. The cursor goes back there.
+# A dim line after the output, as in lua/torch/base/progress.lua. The cursor returns to its start.
 _SAVE, _RESTORE, _DIM, _PLAIN = "\x1b7", "\x1b8\x1b[K", "\x1b[?7l\x1b[2m", "\x1b[m\x1b[?7h"
 
 # Draws a text in a notebook, '' for none; None on a terminal.

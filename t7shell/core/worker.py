@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import threading
 
+from t7shell.core import lua_paths
+
 
 def core_count() -> int:
     """The cores this process may run on."""
@@ -19,9 +21,9 @@ def core_count() -> int:
 
 def start_worker(address: float, index: float) -> bool:
     """Starts worker `index`, from 1, for the slot at an address; false where it cannot be made."""
-    from t7shell.core.engine import lua_directory, new_state
+    from t7shell.core.engine import new_state
 
-    directory = lua_directory()
+    directory = lua_paths.lua_directory()
     with open(os.path.join(directory, "torch", "parallel", "worker.lua"), "rb") as file:
         source = file.read()
     lua = new_state()

@@ -1,4 +1,4 @@
-"""Documents whose examples are tests: finding them, running them, and comparing what they print."""
+"""Documents whose examples are tests: finding them, running them, and comparing their output."""
 
 from t7shell.doctest.load import Override
 from t7shell.doctest.report import Report

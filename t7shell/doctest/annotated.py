@@ -1,7 +1,7 @@
-"""Lua's own habit of showing what a statement prints, or its value, behind an arrow: `print(2) --> 2`.
+"""Annotations: the output or the value of a statement after an arrow, as in `print(2) --> 2`.
 
-The source runs as it stands, with marks around the annotated statements (lua/shell/marks.lua); what lies
-between the marks in the output is compared with the annotation. Line numbers stay, and so do local variables.
+The source runs as it stands, with marks around the annotated statements (lua/shell/marks.lua); the
+output between the marks is compared with the annotation. Line numbers stay, and so do local variables.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def has_arrow(text: str) -> bool:
 
 
 def annotate(source: str, check: Check) -> tuple[str, list[Note]]:
-    """The source with marks around its annotated statements, and what each is to show.
+    """The source with marks around its annotated statements, and their notes.
 
     An annotation where no statement ends is an ordinary comment.
     """
@@ -78,7 +78,7 @@ def annotate(source: str, check: Check) -> tuple[str, list[Note]]:
 
 
 def read_marks(text: str) -> tuple[str, dict[int, Seen]]:
-    """The output without marks and without the values between them, and what each statement showed."""
+    """The output without marks and without the values between them, and the output of each statement."""
     plain: list[str] = []
     seen: dict[int, Seen] = {}
     running: list[int] = []
@@ -101,7 +101,7 @@ def read_marks(text: str) -> tuple[str, dict[int, Seen]]:
             found.values.append("")
             running.append(number)
         elif number in running:
-            # Statements that an error left never finished.
+            # Statements ended by an error never finished.
             del running[running.index(number) + 1 :]
             showing = mark[1] == "\3"
             if not showing:
@@ -122,7 +122,7 @@ def _notes(source: str, check: Check) -> list[Note]:
         if match is None:
             at += 1
             continue
-        # A line of its own is about the statement that ends in the line above.
+        # On a separate line it belongs to the statement that ends in the line above.
         code_line = at if bare[at].strip() else at - 1
         wanted, end = _continued(match["text"], lines, bare, arrows, at)
         first = (
@@ -192,7 +192,7 @@ def _code_end(line: str) -> int:
 
 
 def _marks(number: int, note: Note, check: Check) -> tuple[str, str]:
-    """Returns the marks before and behind a statement."""
+    """Returns the marks before and after a statement."""
     begin = f"{_MARKS}begin({number})"
     code = without_comments(note.source).strip()
     # An argument of a call is an expression, or several.

@@ -12,7 +12,7 @@ from t7shell.core.result import Status
 from t7shell.doctest.session import Answer, SessionLost
 from t7shell.kernel.client import Cells, EngineEnded
 
-# What a notebook stores as text that is compared: neither the standard error nor pictures.
+# The outputs of a notebook that are compared: neither the standard error nor pictures.
 _TEXTS = ("stdout", "result")
 
 

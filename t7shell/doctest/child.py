@@ -2,7 +2,7 @@
 
 It says that it is ready, reads requests, lines of JSON `[kind, source, name, program]`, from the standard
 input, and answers `[status, text, message]`. Before the first example standard input becomes empty, and
-standard output a file, so that what other programs and C code print is collected too.
+standard output a file, so that the output of other programs and of C code is collected too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from t7shell.doctest.session import READY, Answer, LocalSession
 
 
 def serve(dialect: str) -> None:
-    """Answers requests until there are no more."""
+    """Answers requests until the end of input."""
     # Ctrl-C ends the parent, which then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

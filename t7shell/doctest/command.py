@@ -25,7 +25,7 @@ FAILED, MISTAKE = 1, 2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs `t7 doctest` with the words behind it.
+    """Runs `t7 doctest` with its arguments.
 
     Returns 0, 1 if an example failed, 2 for a mistake in the call, a document that cannot be read, or no
     example.
@@ -147,7 +147,7 @@ def _list(path: str, examples: Sequence[Example], only: str | None) -> int:
 
 
 def _update(path: str, report: Report) -> None:
-    """Writes the document if anything changed, and says so; what was replaced has not failed."""
+    """Writes the document if anything changed, and says so; replaced outputs do not count as failures."""
     update = updated(read_text(path), report.outcomes)
     if update.replaced:
         write_text(path, update.text)

@@ -1,4 +1,4 @@
-"""Comparing what a document shows with what was printed.
+"""Comparing the outputs of a document with the real ones.
 
 The rules are tried from the strictest to the mildest, each on top of those before it; the first under which
 both texts agree is the answer. None of them makes equal two numbers that the document tells apart.
@@ -24,7 +24,7 @@ _COLUMNS = re.compile(r"^Columns \d+ to \d+$")
 _POSITION = re.compile(r"^(?:lua: |t7: )?(?:\[string \".*?\"\]|\[\d+\]|[\w./-]+):\d+: ")
 
 
-# The ways to read an output whose comments ended nobody knows where; there are as many as there are words.
+# The most readings of an output whose comments end at an unknown word; each word is a candidate.
 _MOST_CANDIDATES = 5000
 
 
@@ -46,7 +46,7 @@ class Rule(Enum):
 
 
 def compare(wanted: str, got: str) -> Rule | None:
-    """The strictest rule under which `got` is what the document shows, None if there is none."""
+    """The strictest rule under which `got` agrees with the document; None if it does not."""
     if wanted.strip("\n") == got.strip("\n"):
         return Rule.EXACT
     left, right = _fold(wanted), _fold(got)
@@ -70,7 +70,7 @@ def compare(wanted: str, got: str) -> Rule | None:
 
 
 def compare_joined(wanted: str, got: str) -> Rule | None:
-    """As `compare`, for an output whose line breaks are lost. No-one knows where a comment in it ended."""
+    """As `compare`, for an output whose line breaks are lost, and with them the ends of its comments."""
     printed = " ".join(got.split())
     for candidate in islice(_uncommented(" ".join(wanted.split())), _MOST_CANDIDATES):
         rule = compare(candidate, printed)
@@ -80,8 +80,7 @@ def compare_joined(wanted: str, got: str) -> Rule | None:
 
 
 def compare_error(wanted: str, got: str, message: str) -> Rule | None:
-    """How an example that is to raise an error agrees: with what it printed and the message, if any is
-    shown."""
+    """The rule for an example that must raise an error: output and message are compared if any are shown."""
     if not wanted.strip():
         return Rule.RAISED
     left, right = wanted, f"{got}{message}"
@@ -92,12 +91,12 @@ def compare_error(wanted: str, got: str, message: str) -> Rule | None:
 
 
 def compare_random(wanted: str, got: str) -> Rule | None:
-    """As `compare`, and Rule.SHAPE if only numbers, and what follows from them, differ."""
+    """As `compare`, and Rule.SHAPE if only numbers and their formatting differ."""
     return compare(wanted, got) or (Rule.SHAPE if _shape(wanted) == _shape(got) else None)
 
 
 def has_wildcard(wanted: str) -> bool:
-    """Tells whether the document leaves something out."""
+    """Tells whether the document elides a part."""
     return _ELLIPSIS.search(wanted) is not None
 
 
@@ -127,7 +126,7 @@ def _each(simplify: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
 
 
 def _plain_footer(line: str) -> str:
-    """A footer in one wording, whatever the generation; `torch.Tensor` was the name of double tensors."""
+    """A footer in one wording for all versions; `torch.Tensor` was the name of double tensors."""
 
     def plain(match: re.Match[str]) -> str:
         kind = "DoubleTensor" if match["kind"] == "Tensor" else match["kind"]

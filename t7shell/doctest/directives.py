@@ -1,8 +1,8 @@
-"""Directives: what a document says about how its examples are to be run.
+"""Directives: instructions of a document for running its examples.
 
-In Markdown a directive is a comment between the blocks, `<!-- t7: skip -->`, and is about the next block. In
-code it is a comment of Lua, `-- t7: skip`: behind a line of an example it is about this example, on a line of
-its own about the next. Several are separated by commas.
+In Markdown a directive is a comment between blocks, `<!-- t7: skip -->`, and applies to the next block. In
+code it is a Lua comment, `-- t7: skip`: at the end of a line it applies to the example of that line, on a
+separate line to the next example. Several are separated by commas.
 
 - skip           the example is not run
 - random         its values are random: only its shape is compared
@@ -48,7 +48,7 @@ class Directives:
         )
 
     def without_session(self) -> Directives:
-        """Returns what holds for every example of a block; a session begins but once."""
+        """Returns the directives that apply to every example of a block; a session begins only once."""
         return replace(self, reset=False, dialect=None)
 
 
@@ -67,7 +67,7 @@ def parse(words: str) -> Directives:
         name, _, value = " ".join(word.split()).partition(" ")
         if name == "dialect":
             if value not in DIALECTS:
-                raise DirectiveError(f"directive dialect: expected {', '.join(DIALECTS)}, got '{value}'")
+                raise DirectiveError(f"directive dialect: expected {', '.join(DIALECTS)} (got '{value}')")
             found |= Directives(dialect=value)
         elif name in _FLAGS and not value:
             found |= _FLAGS[name]
@@ -90,5 +90,5 @@ def on_own_line(text: str) -> str | None:
 
 
 def behind_code(source: str) -> list[str]:
-    """The words of the directives behind the lines of a source."""
+    """The words of the directives at the ends of lines."""
     return [match["words"] for match in _BEHIND_CODE.finditer(source)]

@@ -1,9 +1,9 @@
 """The examples of a region: a piece of source, and the output that the document shows for it.
 
-Two kinds of regions exist. In a transcript the source stands behind prompts (`t7>`, `th>`, `> `) and
-continuation prompts (`>>`, `. >`, `..>`), and lines without any prompt go on with the source while it is
-unfinished; lines before the first prompt set things up. Everything else is output. In a region without
-prompts the source ends where a line cannot be Lua any more, or with an expression behind `=`.
+There are two kinds of regions. In a transcript the source follows prompts (`t7>`, `th>`, `> `) and
+continuation prompts (`>>`, `. >`, `..>`), and lines without a prompt continue the source while it is
+incomplete; lines before the first prompt are set-up. Everything else is output. In a region without prompts
+the source ends before a line that cannot be Lua, or with an expression after `=`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Example:
 
     `shown` are the lines of the file that hold the output, blank ones at its ends left out. The line breaks
     of an example whose lines were `joined` are lost. `cell` is the number of the cell of a notebook. A
-    `script` is run as a program. An `annotation` is the output of one statement of a source, behind an arrow.
+    `script` is run as a program. An `annotation` is the output of one statement of a source, after an arrow.
     `section` is the number of headings above it.
     """
 
@@ -87,7 +87,7 @@ def passed_over(region: Region, examples: Sequence[Example], check: Check) -> li
     wrong = [example for example in examples if not _compiles(example.source, check)]
     prompts = [line for line in region.lines if PROMPT.match(line.text)]
     if prompts:
-        # Lines before the first prompt may be how the shell was started, and what it said.
+        # Lines before the first prompt may show how the shell was started, and its banner.
         before = [example for example in wrong if example.line < prompts[0].number]
         named = any(_NAMED.match(line.text) for line in prompts)
         return list(examples) if not named and len(wrong) == len(examples) else before
@@ -113,7 +113,7 @@ def _is_statement(text: str, check: Check) -> bool:
 
 
 def _own(example: Example, others: Directives) -> Directives:
-    """All that is about an example: what stands above its block, above it, and behind its lines."""
+    """All directives of an example: above its block, above it, and at the ends of its lines."""
     found = others | example.directives
     for words in directives.behind_code(example.source):
         found |= _parsed(example.line, words)
@@ -139,7 +139,7 @@ def _whole(region: Region) -> Example:
 
 
 def _with_directives(lines: Sequence[Line], check: Check) -> Iterator[Example]:
-    """The examples of lines; a directive on a line of its own ends an example, and is about the next one."""
+    """The examples of lines; a directive on a separate line ends an example, and applies to the next one."""
     split = _transcript if any(PROMPT.match(line.text) for line in lines) else _listing
     above, start = Directives(), 0
     for at, line in enumerate([*lines, None]):
@@ -197,7 +197,7 @@ def _source_end(lines: Sequence[Line], start: int, check: Check) -> int:
         status = check(_joined(source))
         if status is Status.SYNTAX_ERROR and complete > start:
             return complete
-        # An expression behind `=` stands alone: nothing may follow it, and it begins a source of its own.
+        # An expression after `=` is a source by itself: no line may precede or follow it.
         if complete == end > start and _EXPRESSION.match(lines[end].text):
             return end
         end += 1
@@ -237,7 +237,7 @@ def _as_written(example: Example, tentative: bool, check: Check) -> Iterator[Exa
             if check(line) is Status.OK:
                 yield replace(example, line=example.line + at, source=line, joined=True)
             else:
-                # Without a prompt nothing shows an output: what goes on behind the code is prose.
+                # Code without a prompt has no output: the rest of the line is prose.
                 for source, output in split_joined(line, check):
                     if not output:
                         yield Example(example.line + at, source, joined=True)

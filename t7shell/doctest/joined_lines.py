@@ -1,7 +1,7 @@
 """Examples whose lines were joined when a document was turned into plain text.
 
-`> x = 1 > print(x) 1` were three lines once. The compiler says how far a source reaches; the rest is output,
-whose line breaks are unknown. What prose was joined behind a bracket, `f(x)And so on`, is cut off.
+`> x = 1 > print(x) 1` were three lines once. The compiler tells where a source ends; the rest is output,
+whose line breaks are unknown. Prose that was joined after a bracket, `f(x)And so on`, is cut off.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def split_joined(code: str, check: Check) -> list[tuple[str, str]]:
 
 
 def uncommented(text: str, check: Check) -> str:
-    """The statements behind the comments of one line that begins with a comment; '' if there are none."""
+    """The statements after the comments of a line that begins with a comment; '' if there are none."""
     statements = []
     while text:
         for start in (match.start() for match in _WORD_START.finditer(text)):

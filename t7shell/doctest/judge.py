@@ -1,4 +1,4 @@
-"""Judges examples: compares the output that the document shows with what came."""
+"""Judges examples: compares the output in the document with the real one."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _rule(example: Example, got: str, error: str, random: Randomness) -> Rule | 
 
 
 def _annotated(example: Example, note: Note, seen: Seen | None, random: Randomness) -> Outcome:
-    """The outcome of one annotated statement, as an example of its own."""
+    """The outcome of one annotated statement, as a separate example."""
     line = example.line + note.line
     shown = (Line(line, note.wanted),)
     part = replace(
@@ -73,7 +73,7 @@ def _annotated(example: Example, note: Note, seen: Seen | None, random: Randomne
     rule = _annotation_rule(note, got, random)
     if rule:
         return Outcome(part, Verdict.PASSED, rule, got, random=random)
-    # Behind an assignment, or where nothing can be shown, an arrow may point to a remark.
+    # After an assignment, or a statement without output, an arrow may introduce a remark.
     if (
         not printed.strip()
         and not note.is_literal
@@ -99,7 +99,7 @@ def _annotation_rule(note: Note, got: str, random: Randomness) -> Rule | None:
         candidates.append(" ".join(part.strip().strip("\"'") for part in wanted.split(",")))
     for candidate in candidates:
         rule = compare_random(candidate, got) if random.value else compare(candidate, got)
-        # One line may show what came in several.
+        # One line may show an output of several lines.
         if rule is None and "\n" not in candidate and "\n" in got.strip():
             rule = compare_joined(candidate, got)
         if rule:

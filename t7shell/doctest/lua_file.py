@@ -2,7 +2,7 @@
 comments.
 
 In a comment an example is a transcript with prompts, a fenced block, or a line of code with an arrow:
-`-- area(2, 3) --> 6`. They run after the program; what that returns is a global named for the file.
+`-- area(2, 3) --> 6`. They run after the program, whose result is a global named after the file.
 """
 
 from __future__ import annotations

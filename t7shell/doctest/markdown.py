@@ -6,9 +6,8 @@ The regions of Markdown are
   the line of the fence itself. In lists fences are indented;
 - blocks indented by four spaces that begin with a prompt.
 
-What stands directly below a fence is what its code printed if it is a block indented by four spaces, as in an
-exported notebook, a fence whose language is `output` or `text`, or, below one of Lua, a fence without a
-language.
+The block directly below a fence is the output of its code if it is indented by four spaces, as in an exported
+notebook, a fence whose language is `output` or `text`, or, below one of Lua, a fence without a language.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _HEADING = re.compile(r"^#{1,6}\s|^(?:=+|-{2,})\s*$")
 
 
 def has_fences(lines: list[Line]) -> bool:
-    """Tells whether a text is Markdown, whatever its file is called."""
+    """Tells whether a text is Markdown, regardless of its file name."""
     return any(_FENCE.match(line.text) for line in lines)
 
 
@@ -82,7 +81,7 @@ def markdown_regions(lines: list[Line]) -> list[Region]:
 def _fenced(lines: list[Line], at: int, fence: re.Match[str]) -> tuple[tuple[Line, ...], str | None, int]:
     """The lines of the fence that opens at line `at`, its language and the line after it.
 
-    The language is None if the words behind the fence are not one.
+    The language is None if the words after the fence are not one.
     """
     ticks, rest = fence["ticks"], fence["rest"]
     closing = re.compile(rf"^ *{re.escape(ticks[0])}{{{len(ticks)},}}\s*$")

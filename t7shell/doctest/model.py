@@ -11,7 +11,7 @@ CONTINUATION = re.compile(r"^\s*(?:>>|\.\.>|\. >|\.\.\.(?=\s|$))[ \t]?(?P<code>.
 
 @dataclass(frozen=True)
 class Line:
-    """One line: its number in the file, counted from 1, its text, and what stands before the text in the
+    """One line: its number in the file, counted from 1, its text, and the characters before the text in the
     file."""
 
     number: int
@@ -21,7 +21,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Region:
-    """Lines of code and output that belong together; `output` is what stands apart from them below.
+    """Lines of code and output that belong together; `output` is the separate block below them.
 
     `directives` are the words of the directives above. In a `plain` region lines may have been joined when
     the text was extracted; one that is `tentative` too may turn out to be prose. `cell` is the number of a

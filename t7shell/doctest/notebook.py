@@ -35,8 +35,7 @@ def notebook_regions(text: str) -> list[Region]:
 
 
 def rewrite(text: str, outputs: Mapping[int, str]) -> str:
-    """The notebook with the text that some cells print put in place of what they showed. Raises
-    NotebookError."""
+    """The notebook with the outputs of some cells replaced. Raises NotebookError."""
     book = _load(text)
     layout = _layout(text, book)
     cells = _cells(book)

@@ -1,4 +1,4 @@
-"""What a document needs before its first example: the right kind of session, and its packages.
+"""Preparation of a document: the right kind of session, and its packages.
 
 Packages are named on the command line, or in the front matter of Markdown:
 

@@ -142,7 +142,7 @@ class Item(pytest.Item):
 
 
 class ExampleFailed(Exception):
-    """An example that did not do what its document shows."""
+    """An example whose output differs from the document."""
 
     def __init__(self, outcomes: list[Outcome]) -> None:
         super().__init__(outcomes)

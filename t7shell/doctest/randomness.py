@@ -38,7 +38,7 @@ class RandomNames:
         self._seeded = False
 
     def visit(self, source: str) -> bool:
-        """Takes note of the next source of the document; true if what it prints may be random."""
+        """Takes the next source of the document; true if its output may be random."""
         code = _STRING_OR_COMMENT.sub(" ", source)
         self._seeded = self._seeded or bool(_SEED.search(code))
         draws = bool(_DRAW.search(code)) and not self._seeded

@@ -31,9 +31,9 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def find_regions(text: str, suffix: str = ".txt") -> list[Region]:
-    """The code regions of a text from a file with this suffix. Text with fences is Markdown, whatever the
+    """The code regions of a text from a file with this suffix. Text with fences is Markdown with any
     suffix."""
-    # Editors of some systems begin a file with a mark of the order of bytes.
+    # Some editors begin a file with a byte order mark.
     text = text.removeprefix("\ufeff")
     if suffix == NOTEBOOK:
         return notebook_regions(text)
@@ -46,7 +46,7 @@ def find_regions(text: str, suffix: str = ".txt") -> list[Region]:
 
 
 def find_documents(paths: list[str]) -> list[str]:
-    """The documents among files and, by their suffixes, in folders. Raises OSError for what is not there."""
+    """The documents among files and, by their suffixes, in folders. Raises OSError for missing files."""
     found: list[str] = []
     for name in paths:
         path = Path(name)

@@ -19,7 +19,7 @@ _SHORT = 40
 
 
 class Verdict(Enum):
-    """PASSED: printed what the document shows. RAN: the document shows nothing. NOT_RUN: the session was
+    """PASSED: printed the output of the document. RAN: the document shows nothing. NOT_RUN: the session was
     lost. UPDATED: what it printed was written into the document."""
 
     PASSED = "passed"
@@ -31,7 +31,7 @@ class Verdict(Enum):
 
 
 class Randomness(Enum):
-    """Tells whether the values of an example are random, and who says so: a directive, or what its source
+    """Tells whether the values of an example are random, and why: a directive, or what its source
     calls."""
 
     NONE = ""
@@ -103,7 +103,7 @@ class Report:
         return f"{self.path}: {_counted(len(self.outcomes), 'example')}: {', '.join(parts)}{ending}"
 
     def text(self) -> str:
-        """The summary, and below it each failure with its place, what was wanted and what came."""
+        """The summary, followed by each failure with its line, the wanted and the real output."""
         return "\n".join([self.summary(), *(describe(self.path, outcome) for outcome in self.failures)])
 
 
@@ -135,7 +135,7 @@ def describe(path: str, outcome: Outcome) -> str:
 
 
 def in_short(outcome: Outcome) -> str:
-    """A failure in one line: the error, or what was wanted and what came."""
+    """A failure in one line: the error, or the wanted and the real output."""
     if outcome.error:
         return outcome.error.partition("\n")[0]
     wanted, got = (" ".join(text.split()) for text in (outcome.example.wanted, outcome.got))
@@ -147,7 +147,7 @@ def _shortened(text: str) -> str:
 
 
 def difference(wanted: str, got: str) -> str:
-    """The lines of both, those that only one of them has behind `-` and `+`; long runs are cut short.
+    """The lines of both, those in only one of them after `-` and `+`; long runs are cut short.
 
     Blanks at the ends of lines do not count.
     """

@@ -1,4 +1,4 @@
-"""Running the examples of a document one after the other, in a session of its own."""
+"""Running the examples of a document in order, in a new session."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _run(
 ) -> list[Outcome]:
     """Runs an example as input number `count`, and judges it."""
     source, notes = (example.source, []) if example.joined else annotate(example.source, session.check)
-    # A program is named for its file, and so is what it returns.
+    # A program is named after its file, and so is its result.
     name = Path(path or "program.lua")
     if example.script:
         answer = session.run(source, f"={name.name}", name.stem)

@@ -49,7 +49,7 @@ class Session(Protocol):
     def check(self, source: str) -> Status: ...
 
     def run(self, source: str, name: str, program: str = "") -> Answer:
-        """Runs an input of the prompt, or a program: what that returns becomes a global of the given name."""
+        """Runs an input of the prompt, or a program, whose result becomes a global of the given name."""
 
     def close(self) -> None: ...
 

@@ -14,7 +14,7 @@ class TimeLimitExceeded(Exception):
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raises TimeLimitExceeded in the work below after so many seconds.
+    """Raises TimeLimitExceeded in the block after the given number of seconds.
 
     No limit holds outside of the main thread and where the system has no timer.
     """

@@ -1,8 +1,7 @@
-"""Writing what was printed into a document, in place of the outputs that it shows.
+"""Replacing the outputs that a document shows by the real ones.
 
-Only examples that failed are touched, and of these only the lines of their outputs. Where the document leaves
-something open, with an ellipsis or with random values, nobody knows what it would say now: such an example is
-refused.
+Only examples that failed are changed, and only the lines of their outputs. An example whose output has an
+ellipsis or random values is rejected: the document does not tell which text to write.
 """
 
 from __future__ import annotations

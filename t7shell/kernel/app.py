@@ -100,7 +100,7 @@ class T7Kernel(Kernel):
             raise NoQuestions("no input: this frontend does not ask for any") from None
 
     def _show_progress(self, text: str) -> None:
-        """An output of its own that is changed as work goes on, and is empty in the end."""
+        """A separate output that is updated while work goes on, and is empty at the end."""
         known = self._progress
         if not known:
             self._progress = uuid4().hex

@@ -70,6 +70,8 @@ class NoInput:
 class Cells(Session):
     """A session whose values and errors are messages."""
 
+    lua_shows = False
+
     def __init__(self, engine: Engine, requests: Requests) -> None:
         super().__init__(engine, NoInput())
         self._requests = requests
@@ -79,6 +81,8 @@ class Cells(Session):
         self.failed: list[Any] | None = None
 
     def _show(self, result: Result) -> Result:
+        if not result.count or result.silent:
+            return result
         with self.engine.capture() as out:
             shown = self.engine.call_with(self.prompt_module.show, result)
         if shown.ok:
@@ -87,7 +91,7 @@ class Cells(Session):
             if html.ok and html.count and html.values[0]:
                 data["text/html"] = _clean(encoding.from_lua(html.values[0]))
             self.send({"data": data, "result": True})
-        return shown
+        return result if shown.ok else shown
 
     def _fail(self, result: Result) -> None:
         text = _clean(report(result, self.engine))
@@ -95,7 +99,7 @@ class Cells(Session):
         self.failed = [name, _clean(result.message), text.split("\n")]
 
     def send(self, message: dict[str, Any]) -> None:
-        """Writes a message behind what was printed."""
+        """Writes a message after the printed output."""
         self.engine.flush()
         data = frames.pack(message)
         while data:
@@ -132,7 +136,7 @@ class Cells(Session):
                 return None, encoding.to_bytes(answer["problem"]) if "problem" in answer else None
 
     def explain(self) -> None:
-        """Says nothing: a cell that goes on is given up without being asked."""
+        """Prints nothing: a cell that does not stop is abandoned without a question."""
 
     def _come_back(self) -> None:
         if self.interrupter:
@@ -183,30 +187,30 @@ class Cells(Session):
 
 
 def _clean(text: str) -> str:
-    """Text that JSON and the other side take: bytes that are no UTF-8 are shown as such."""
+    """Text valid in JSON: bytes that are not UTF-8 are replaced."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _show_progress(text: str) -> None:
-    """Shows how far long work is, in the place of what was shown before; '' for nothing.
+    """Replaces the displayed progress of long work; '' clears it.
 
-    Lua may be waiting for a command, and is not to be called.
+    Lua may be waiting for a command and must not be called.
     """
     os.write(1, frames.pack({"progress": _clean(encoding.from_lua(text))}))
 
 
-# What C's standard output is kept in.
+# The buffer of C's standard output.
 _buffer = ctypes.create_string_buffer(8192)
 
 
 def _write_lines() -> None:
-    """Has lines appear as they are printed."""
+    """Makes lines appear as they are printed."""
     libc = ctypes.CDLL(None)
     libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), _buffer, 1, len(_buffer))
 
 
 def serve(requests: int, dialect: str = "t7") -> None:
-    """Answers the requests of the kernel until there are no more."""
+    """Answers the requests of the kernel until the end of input."""
     watcher = process.prepare()
     process.prepare_prompt()
     engine = Engine(dialect, on_exit=process.end)

@@ -15,13 +15,13 @@ from typing import Any
 
 from t7shell.kernel import frames
 
-# After so many seconds an interrupted cell that still runs is given up.
+# Seconds after which an interrupted cell that still runs is abandoned.
 _PATIENCE = 1.5
 # How long to wait for more output before some is shown, in seconds.
 _TOGETHER = 0.002
 
-# What a cell shows: f(kind, content); kind is 'stdout', 'stderr', 'data', 'result' or
-# 'progress': a text in the place of the one before, or '' for none.
+# Takes the output of a cell: f(kind, content); kind is 'stdout', 'stderr', 'data', 'result' or
+# 'progress': a text that replaces the previous one, or '' for none.
 Show = Callable[[str, Any], None]
 # Asks the person at the notebook for a line. Raises EOFError at the end of the input, and NoQuestions where
 # nobody can be asked.
@@ -41,7 +41,7 @@ class EngineEnded(Exception):
 
 
 class Cells:
-    """A process that runs cells, in a group of its own: Ctrl-C reaches whichever of it is the session.
+    """A process that runs cells, in a new process group, so that Ctrl-C reaches the process of the session.
 
     `folder` is the folder in which it runs, by default the current one.
     """
@@ -68,10 +68,10 @@ class Cells:
     def ask(
         self, what: str, *arguments: Any, show: Show = lambda kind, content: None, question: Ask = _nobody
     ) -> dict[str, Any]:
-        """The answer to a request; what it shows meanwhile goes to `show`, and lines that it reads come from
+        """The answer to a request; its output goes to `show`, and lines that it reads come from
         `question`. Raises EngineEnded.
 
-        A KeyboardInterrupt goes on to the cell; one that does not stop is given up after a while.
+        A KeyboardInterrupt is passed to the cell; one that does not stop is abandoned after a while.
         """
         self._tell({"do": what, "with": arguments})
         self._interrupted = None
@@ -121,7 +121,7 @@ class Cells:
         if not data:
             self._drain_errors(show)
             raise EngineEnded(_status(self._process.wait()))
-        # What a cell prints line by line is not to be as many messages.
+        # Lines that a cell prints in quick succession become one message.
         while len(data) < 65536 and select.select([self._output], [], [], _TOGETHER)[0]:
             more = os.read(self._output, 65536)
             if not more:

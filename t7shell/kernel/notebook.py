@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _upgrade_file(path: str, target: str, kernel: str) -> str:
-    """Writes a notebook as one of today; says what was done."""
+    """Writes a notebook in the current format; prints the changes."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     new = upgraded(text, kernel)
@@ -67,7 +67,7 @@ def _upgrade_file(path: str, target: str, kernel: str) -> str:
 def upgraded(text: str, kernel: str = "t7") -> str:
     """A notebook in nbformat 4 that names its kernel; one that is so already stays as it is.
 
-    Raises NotebookError for what is not a notebook, and ImportError without nbformat.
+    Raises NotebookError for other files, and ImportError without nbformat.
     """
     nbformat: Any = import_module("nbformat")
     try:

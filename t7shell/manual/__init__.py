@@ -1,4 +1,4 @@
-"""The manual as it lies in the package: chapters, what they say about names, and searching in them."""
+"""The manual of this installation: its chapters, an index of names, and full-text search."""
 
 from t7shell.manual.index import Entry, Manual, load
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 _HEADING = re.compile(r"^(#{1,6}) (.+?)\s*$")
 _FENCE = re.compile(r"^ *(```|~~~)")
-# Chapters for those who change the program.
+# Chapters for developers of t7shell.
 _ASIDE = ("decisions", "internals.md")
 
 

@@ -1,8 +1,8 @@
-"""Finds what the manual says about a name, and where it speaks of a word.
+"""An index of the manual: entries by name, and search by word.
 
 Names are found in the first column of tables, `` `paths.basename(name)` | the last part of a name ``, and in
-headings that are but a name. The example of a name is the first input in its section that calls it,
-behind those that set its variables.
+headings that consist of a name. The example of a name is the first input in its section that calls it, after
+the inputs that set its variables.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ASSIGNED = re.compile(r"t7> (?:local )?(\w+(?:, *\w+)*) = ")
 # Names that are neither fields nor methods.
 _VARIABLE = re.compile(r"(?<![\w.:])[A-Za-z_]\w*")
 _PARTS = re.compile(r"[a-z]+")
-# Words of a question that say nothing, and others that the manual has for some.
+# Words of a question to ignore, and synonyms in the manual for others.
 _EMPTY = {"a", "an", "the", "how", "to", "do", "i", "of", "in", "on", "my", "from", "with", "and"}
 _ALIKE = {
     "model": {"object", "network", "objects", "networks"},
@@ -36,7 +36,7 @@ _ALIKE = {
     "train": {"training", "optim"},
     "random": {"rand", "uniform", "normal"},
 }
-# What an input that fails shows.
+# The output of a failing input.
 _ERROR = re.compile(r"(?:\.\.\.|\[\d+\]:\d+): ")
 _MOST_FUNCTIONS = 5
 _MOST_SHOWN = 12  # lines of an example
@@ -44,8 +44,7 @@ _MOST_SHOWN = 12  # lines of an example
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry for a name in a table or a section: how to use it, a sentence or more in Markdown, and where
-    it stands."""
+    """An entry for a name in a table or a section: its usage, a text in Markdown, and its location."""
 
     name: str
     usage: str
@@ -55,7 +54,7 @@ class Entry:
 
     @property
     def example(self) -> str:
-        """The first input of the section that uses the name, with what it shows; '' if there is none."""
+        """The first input of the section that uses the name, with its output; '' if there is none."""
         return _example(self.section, self.name)
 
 
@@ -127,7 +126,7 @@ class Manual:
         return {entry.name for entries in self._entries.values() for entry in entries}
 
     def search(self, words: str) -> list[tuple[Chapter, Section]]:
-        """The sections that speak of all of the words, those with one in the title first."""
+        """The sections that contain all of the words, those with one in the title first."""
         kept = [word for word in words.split() if word.lower() not in _EMPTY] or words.split()
         wanted = [re.compile(rf"\b{re.escape(word)}(?:s|es|ed|ing)?\b", re.I) for word in kept]
         found: list[tuple[int, Chapter, Section]] = []
@@ -147,7 +146,7 @@ def load() -> Manual:
 
 
 def _key(name: str) -> str:
-    """Methods are found by their names, whatever the object is called."""
+    """Methods are found by their names, for any name of the object."""
     return ":" + name.rpartition(":")[2] if ":" in name else name
 
 

@@ -17,7 +17,7 @@ _SEPARATOR = re.compile(r"^\|[-| :]+\|$")
 
 
 def plain(markdown: str) -> str:
-    """A text without the marks of Markdown; what is code keeps its characters."""
+    """A text without the marks of Markdown; code keeps its characters."""
     parts = _CODE.split(_LINK.sub(r"\1", markdown))
     for at in range(0, len(parts), 2):
         parts[at] = _ESCAPED.sub(r"\1", _EMPHASIS.sub(r"\2", parts[at]))
@@ -90,7 +90,7 @@ def _filled(paragraph: str, columns: int) -> list[str]:
 
 
 def _table(lines: Sequence[str], columns: int) -> Iterator[str]:
-    """Rows whose columns are as wide as they need, the last one what is left; two lines for what is wider."""
+    """Rows with columns of natural width; the last one takes the rest, and wide cells take two lines."""
     rows = [_cells(line) for line in lines if not _SEPARATOR.match(line)]
     count = max(map(len, rows))
     rows = [row + [""] * (count - len(row)) for row in rows]

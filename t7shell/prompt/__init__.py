@@ -1,1 +1,1 @@
-"""The prompt: reading inputs, evaluating them and showing what they give."""
+"""The prompt: reads inputs, evaluates them and shows their values."""

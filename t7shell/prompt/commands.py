@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class CommandError(Exception):
-    """The command cannot do what it was asked; the message says why."""
+    """The command failed; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command of the prompt: `run` gets the session and the text behind the name."""
+    """A command of the prompt: `run` takes the session and the text after the name."""
 
     run: Callable[[Session, str], None]
     usage: str
@@ -43,18 +43,18 @@ def _command(usage: str, summary: str) -> Callable[[Callable[[Session, str], Non
 
 
 def _parts(line: str) -> tuple[str, str]:
-    """The name of a command and the text behind it."""
+    """The name of a command and the text after it."""
     name, _, rest = line.strip()[1:].partition(" ")
     return name, rest.strip()
 
 
-# What commands of the system begin with, and all inputs that are for the prompt. Notebooks write `!ls`.
+# The first characters of system commands, and of all inputs for the prompt. Notebooks write `!ls`.
 SYSTEM = ("$", "!")
 BEGINNINGS = ("%", "?", *SYSTEM)
 
 
 def code_of(line: str) -> str | None:
-    """The Lua behind a command that takes some; None for other lines."""
+    """The Lua code of a command that takes code; None for other lines."""
     name, code = _parts(line)
     command = COMMANDS.get(name) if line.lstrip().startswith("%") else None
     return code or None if command and command.usage.endswith(" CODE") else None
@@ -114,7 +114,7 @@ def _run(session: Session, rest: str) -> None:
 
 @_command("reset", "remove your variables, after asking")
 def _reset(session: Session, rest: str) -> None:
-    count = len(list(session.prompt_module.names().values()))
+    count = int(session.prompt_module.names()[1])
     if rest != "-f" and not session.confirm(f"remove {count} variables?"):
         return
     session.prompt_module.reset()
@@ -177,7 +177,7 @@ def _pwd(session: Session, _: str) -> None:
 @_command("history [N]", "the inputs of this session with their numbers, or the last N")
 def _history(session: Session, rest: str) -> None:
     if rest and not rest.isdigit():
-        raise CommandError(f"%history: expected a number, got '{rest}'")
+        raise CommandError(f"%history: expected a number (got '{rest}')")
     shown = session.prompt_module.history(*([int(rest)] if rest else []))
     pages.show(encoding.from_lua(shown))
 
@@ -185,7 +185,7 @@ def _history(session: Session, rest: str) -> None:
 @_command("dialect [NAME]", "say or change the dialect: t7, th, torch5 or modern")
 def _dialect(session: Session, name: str) -> None:
     if name and name not in DIALECTS:
-        raise CommandError(f"%dialect: expected {', '.join(DIALECTS)}, got '{name}'")
+        raise CommandError(f"%dialect: expected {', '.join(DIALECTS)} (got '{name}')")
     if name:
         session.set_dialect(name)
     print(encoding.from_lua(session.prompt_module.dialect()))
@@ -200,7 +200,7 @@ def _debug(session: Session, _: str) -> None:
 @_command("checkpoint [on|off]", "let a second Ctrl-C undo the running line")
 def _checkpoint(session: Session, value: str) -> None:
     if value not in ("", "on", "off"):
-        raise CommandError(f"%checkpoint: expected on or off, got '{value}'")
+        raise CommandError(f"%checkpoint: expected on or off (got '{value}')")
     if value and not session.set_checkpoint(value == "on"):
         raise CommandError("%checkpoint: this system or terminal has none")
     print("on" if session.checkpoint else "off")
@@ -236,7 +236,7 @@ def duration(seconds: float) -> str:
 
 
 def usage(name: str) -> str:
-    """Says what a command does, by its name with the per cent sign."""
+    """The usage of a command, by its name with the percent sign."""
     command = COMMANDS.get(name[1:])
     if command is None:
         return f"unknown command '{name}'; %magic lists them"

@@ -15,7 +15,7 @@ from t7shell.core.options import DIALECTS
 from t7shell.prompt.commands import COMMANDS, SYSTEM
 from t7shell.prompt.help import usage_of
 
-# The last word of a command: behind a quote that is open, or with backslashes before what is special.
+# The last word of a command: after an open quote, or with escaped special characters.
 _WORD = re.compile(r"""(?:^|\s)(?:(["'])([^"']*)|((?:\\.|[^\s\\"'])*))$""")
 _ESCAPED = re.compile(r"\\(.)")
 _SPECIAL = re.compile(r"([^\w./~+@%,:=-])")

@@ -74,9 +74,9 @@ def read(path: str | None = None) -> Config:
         if name not in known:
             mistakes.append(f"unknown setting '{name}'; there are {', '.join(sorted(known))}")
         elif name in CHOICES and value not in CHOICES[name]:
-            mistakes.append(f"{name}: expected {' or '.join(CHOICES[name])}, got '{value}'")
+            mistakes.append(f"{name}: expected {' or '.join(CHOICES[name])} (got '{value}')")
         elif name not in CHOICES and not isinstance(value, bool):
-            mistakes.append(f"{name}: expected true or false, got '{value}'")
+            mistakes.append(f"{name}: expected true or false (got '{value}')")
         else:
             setattr(config, name, value)
     if mistakes:

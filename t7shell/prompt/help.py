@@ -1,4 +1,4 @@
-"""The text of `?name`, `help(value)` and `t7 help`: what Lua knows of a name, and what the manual says."""
+"""The text of `?name`, `help(value)` and `t7 help`: facts from Lua about a name, and the manual's entry."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def chapters_text(columns: int | None) -> str:
 
 
 def general_text(columns: int | None) -> str:
-    """Lists what one can ask for."""
+    """Lists the forms of help."""
     lines = "\n".join(filled(line, columns, " " * 12) for line in GENERAL.splitlines())
     return f"{lines}\n\n{chapters_text(columns)}"
 
@@ -82,7 +82,7 @@ def _with_package(request: str, engine: Engine) -> Engine:
     if engine.lua.globals().package.loaded[package[1].encode()] is not None:
         return engine
     other = Engine(engine.dialect)
-    # What packages say when they are loaded is no answer.
+    # The output of packages while they load is not part of the answer.
     loaded = other.execute(f"io.stderr = io.tmpfile() {package[1]} = require '{package[1]}'")
     return other if loaded.ok else engine
 
@@ -112,7 +112,7 @@ def found_text(manual: Manual, words: str, columns: int | None) -> str:
 
 
 def _signature(entry: Entry) -> str:
-    """How something is used, in one line with the beginning of what is said about it."""
+    """The usage of a value in one line, with the beginning of its description."""
     first = plain(entry.text).partition(". ")[0].partition("\n")[0]
     return f"{entry.usage.splitlines()[0]}  {first}" if first else entry.usage.splitlines()[0]
 
@@ -174,7 +174,7 @@ def _entry_text(entry: Entry, columns: int | None) -> str:
 
 
 def manual_entry(record: Any) -> Entry | None:
-    """Finds what the manual says about the value of a record of `lua/shell/help.lua`."""
+    """Finds the manual's entry for the value of a record of `lua/shell/help.lua`."""
     if record["manual"] is None or not (record["row"] or record["is_library"]):
         return None
     names = _list(record["manual"])

@@ -13,14 +13,14 @@ CONTINUATION = "..> "
 
 
 class InputSource(Protocol):
-    """One input after the other, each asked for with `prompt`."""
+    """A sequence of inputs, each read with `prompt`."""
 
     prompt: str
 
     def read(self, is_finished: Callable[[str], bool]) -> str:
         """The next input, of as many lines as it takes until `is_finished` is true.
 
-        Raises EOFError at the end, and KeyboardInterrupt when the user drops what was typed so far.
+        Raises EOFError at the end, and KeyboardInterrupt when the user discards the input.
         """
 
 
@@ -41,7 +41,7 @@ class PlainInput:
             line, code = self._read_line()
             if line is not None:
                 return encoding.from_lua(line).removesuffix("\n")
-            # After Ctrl-C KeyboardInterrupt comes of itself.
+            # After Ctrl-C Python raises KeyboardInterrupt.
             if code != errno.EINTR:
                 raise EOFError
 

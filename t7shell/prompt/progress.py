@@ -36,7 +36,7 @@ class Progress:
 
     @staticmethod
     def clear() -> None:
-        """Takes away what a process that is gone may have left."""
+        """Removes the title that an ended process may have left."""
         _write(RESTORE)
 
     @staticmethod

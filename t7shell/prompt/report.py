@@ -20,20 +20,27 @@ def report(result: Result, engine: Engine, colors: Colors | None = None) -> str:
     if result.status is Status.INTERRUPTED:
         return result.message
     message = result.message
-    raw = encoding.to_bytes(message)
-    last_error = engine.helper("shell.last_error")
-    is_syntax = result.status is not Status.ERROR
-    hint = engine.ask(last_error.hint, raw, is_syntax)
+    hint, found = _explanation(result, engine)
     if hint is not None:
         message += f"; {encoding.from_lua(hint)}"
     columns = width(sys.stderr)
     lines = [colors.error(filled(message, columns, "   "))]
-    lines += _code(engine.ask(last_error.line, raw, is_syntax), columns, colors)
+    lines += _code(found, columns, colors)
     stack = result.traceback.splitlines()
     if len(stack) > 1:
         lines.append("stack traceback:")
         lines += stack if len(stack) <= MOST else [*stack[: MOST - 2], "\t...", stack[-1]]
     return "\n".join(lines)
+
+
+def _explanation(result: Result, engine: Engine) -> tuple[Any, Any]:
+    """The hint on an error, and the line that failed: of the record where it has them, else Lua is asked."""
+    if result.record is not None and result.record["line"] is not None:
+        return result.record["hint"], tuple(result.record["line"].values())
+    raw = encoding.to_bytes(result.message)
+    last_error = engine.helper("shell.last_error")
+    is_syntax = result.status is not Status.ERROR
+    return engine.ask(last_error.hint, raw, is_syntax), engine.ask(last_error.line, raw, is_syntax)
 
 
 def _code(found: Any, columns: int | None, colors: Colors) -> list[str]:

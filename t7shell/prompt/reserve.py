@@ -1,5 +1,4 @@
-"""Memory that is kept for the day when there is none: what the prompt needs to come back from `not enough
-memory`."""
+"""An emergency reserve of memory, released on out-of-memory so that the prompt can recover."""
 
 from __future__ import annotations
 
@@ -10,14 +9,14 @@ PARTS = 4
 
 
 class Reserve:
-    """Address space in parts, one of which is given up at each failure."""
+    """Address space in parts, one of which is released at each failure."""
 
     def __init__(self) -> None:
         self._parts: list[mmap.mmap] = []
         self.fill()
 
     def fill(self) -> bool:
-        """Takes back what was given up, if as much again is left for others; false if it is not."""
+        """Reserves released parts again if the same amount is left for other uses; false if it is not."""
         missing = PARTS - len(self._parts)
         if missing:
             try:

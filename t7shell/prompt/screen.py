@@ -50,7 +50,7 @@ class Colors:
 
 
 def filled(text: str, columns: int | None, hanging: str = "") -> str:
-    """Text with its long lines broken between words; what goes on is indented as far as `hanging`."""
+    """Text with long lines broken between words; continuation lines are indented by `hanging`."""
     if columns is None:
         return text
     lines: list[str] = []
@@ -69,7 +69,7 @@ def filled(text: str, columns: int | None, hanging: str = "") -> str:
 
 
 def table(rows: Sequence[tuple[str, str]], columns: int | None) -> str:
-    """Two columns, the second one broken between words. What is too wide for the first stands alone."""
+    """Two columns, the second one broken between words. Names too wide for the first get a separate line."""
     columns = columns or _DEFAULT
     first = min(max(len(name) for name, _ in rows) + 2, columns // 2)
     lines: list[str] = []
@@ -85,7 +85,7 @@ def table(rows: Sequence[tuple[str, str]], columns: int | None) -> str:
 
 
 def columns_of(words: Iterable[str], columns: int | None, indent: str = "  ") -> str:
-    """Words one behind the other, in lines that fit."""
+    """Words in lines that fit."""
     return textwrap.fill(
         " ".join(words),
         (columns or _DEFAULT) - 1,

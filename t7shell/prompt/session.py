@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,10 +27,11 @@ FULL = "there is hardly any memory left: set large variables to nil; without mor
 QUESTION = re.compile(r"""\s*%?[\w.:\[\]"']+\s*\?{1,2}\s*$""")
 STUCK = "\nstill running in compiled code; Ctrl-C again "
 BACK = "\nback to before that line"
-# `cd` alone or with a folder: in a shell of its own it would change nothing.
+# `cd` alone or with a folder: in a subshell it would have no effect.
 CD = re.compile(r"cd(?:\s+([^;&|<>]+))?\s*")
+COMMAND_LINE = re.compile(r"\n\s*!")  # a line of an input that may be a command of the system
 LOCAL = re.compile(r"\s*local\b")
-MOST_LINES = 200  # of which some may be inputs of their own
+MOST_LINES = 200  # of an input that may be split into several
 
 
 class Session:
@@ -40,6 +40,9 @@ class Session:
     An error is reported and leaves everything as it was before the input. `checkpoint`, where there is one,
     is taken before lines that may not be possible to stop.
     """
+
+    # Whether Lua shows the values of an input when it has run it.
+    lua_shows = True
 
     def __init__(self, engine: Engine, source: InputSource) -> None:
         self.engine = engine
@@ -55,7 +58,9 @@ class Session:
         # The number of the last input of Lua; chunks are named for it.
         self.number = 0
         self.last_input = ""
-        # Seconds of the last input, and of the processor meanwhile, without what showing its values takes.
+        # The source that was compiled last, and its status: one input is asked about several times.
+        self._checked: tuple[str, Status] | None = None
+        # Wall-clock and processor seconds of the last input, without the display of its values.
         self.took = 0.0, 0.0
         self.prompt_module = engine.helper("shell.prompt")
         self.last_error = engine.helper("shell.last_error")
@@ -63,9 +68,9 @@ class Session:
         self._lossy = ""
         self._warned = False
         # Loaded now, because programs may redefine what loading needs.
-        for name in ("complete", "help", "usage", "timing", "flush_stdin"):
+        for name in ("complete", "help", "usage", "timing"):
             engine.helper("shell." + name)
-        self.prompt_module.begin(self._show_record)
+        self.prompt_module.begin(self._show_record, engine.show_pictures)
 
     def banner(self) -> str:
         return (
@@ -91,8 +96,7 @@ class Session:
                     self._free_memory()
 
     def _free_memory(self) -> bool:
-        """Makes room after `not enough memory`; false when what is left is little. Ends the process without
-        any."""
+        """Frees memory after `not enough memory`; false if little is left. Ends the process without any."""
         if not self.reserve.give():
             process.interrupted("t7: out of memory", 1)
         self.engine.ask(self.prompt_module.free_memory)
@@ -106,7 +110,13 @@ class Session:
         return self._status(code or source) is not Status.INCOMPLETE
 
     def evaluate(self, source: str) -> None:
-        """Does what an input asks for: Lua, a command, help, or the inputs of a transcript."""
+        """Evaluates an input: Lua, a command, a request for help, or the inputs of a transcript."""
+        try:
+            self._evaluate(source)
+        finally:
+            self._checked = None
+
+    def _evaluate(self, source: str) -> None:
         start = source.strip()
         pieces = self._pieces(source)
         if pieces:
@@ -133,17 +143,20 @@ class Session:
 
     def run_lua(self, source: str) -> Result | None:
         """Evaluates Lua and shows its values, or what went wrong; None after going back to before it."""
-        self.enter(source)
-        return self._guarded(lambda: self._execute_and_show(source))
+        self.last_input = source
+        result = self._guarded(lambda: self._execute_and_show(source))
+        if result is None:
+            self.enter(source)
+        return result
 
     def enter(self, source: str) -> int:
-        """Counts an input of Lua that is about to run; returns its number."""
-        self.last_input = source
+        """Counts an input of Lua that is not run by `run_lua`; returns its number."""
+        self.last_input, self._checked = source, None
         self.number = int(self.prompt_module.enter(encoding.to_bytes(source)))
         return self.number
 
     def run_file(self, path: str, args: Sequence[str]) -> None:
-        """Runs a Lua file in this session, with its arguments in `arg` meanwhile. Raises OSError."""
+        """Runs a Lua file in this session, with its arguments in `arg`. Raises OSError."""
         with open(path, "rb") as file:
             source = file.read()
         self.prompt_module.enter(None)
@@ -160,7 +173,7 @@ class Session:
         return result if result is not None and result.ok else None
 
     def confirm(self, question: str) -> bool:
-        """Asks on a terminal; programs that type are taken to mean what they say."""
+        """Asks for confirmation on a terminal; elsewhere returns True."""
         if not sys.stdin.isatty():
             return True
         try:
@@ -181,46 +194,50 @@ class Session:
         return True
 
     def _execute_and_show(self, source: str) -> Result:
-        start, used = time.perf_counter(), time.process_time()
-        result = self.engine.execute(self._code(source), f"=[{self.number}]", "prompt")
-        self.took = time.perf_counter() - start, time.process_time() - used
-        if result.ok and result.count and not result.silent:
-            shown = self._show(result)
-            if shown.ok and result.values == [None]:
-                self._hint_for_nil(source)
-            return result if shown.ok else shown
-        return result
-
-    def _hint_for_nil(self, source: str) -> None:
-        hint = self.engine.ask(self.last_error.hint_for_nil, encoding.to_bytes(source))
-        if hint:
-            encoding.write(f"({encoding.from_lua(hint)})\n")
+        """Runs an input and shows its values, in one call of Lua."""
+        code = self._code(source)
+        self._checked = None
+        other = encoding.to_bytes(code) if code != source else None
+        run = self.prompt_module.run
+        result = self.engine.call_for_record(run, encoding.to_bytes(source), other, self.lua_shows)
+        record = result.record
+        if record is None or record["number"] is None:
+            return result
+        self.number = int(record["number"])
+        self.took = record["took"], record["used"]
+        if not result.ok:
+            return result
+        shown = self._show(result)
+        if shown.ok and record["hint"] is not None:
+            encoding.write(f"({encoding.from_lua(record['hint'])})\n")
+        return shown
 
     def _show(self, result: Result) -> Result:
-        """Shows the values of an input; the result says what went wrong."""
-        return self.engine.call_with(self.prompt_module.show, result)
+        """Shows the values of an input if Lua did not; the result says what went wrong."""
+        return result
 
     def _fail(self, result: Result) -> None:
         """Says why an input failed."""
         encoding.write(report(result, self.engine, self.colors) + "\n")
 
     def _guarded(self, work: Any) -> Result | None:
-        """Does some work with Lua from which Ctrl-C comes back, and reports an error."""
+        """Does work with Lua that Ctrl-C can interrupt, and reports an error."""
         self._warned = False
         self.reserve.fill()
         if self.checkpoint and self.checkpoint.take():
             self._come_back()
             return None
-        if not self.checkpoint:
-            self._lossy = ", ".join(encoding.from_lua(name) for name in self.prompt_module.names().values())
         try:
             result, full = self._worked(work)
         finally:
             if self.checkpoint:
                 self.checkpoint.release()
-        if sys.stdin.isatty():
-            self.engine.helper("shell.flush_stdin")()
-        self.engine.flush()
+        names = result.record["names"] if result.record is not None else None
+        if names is None:
+            self.engine.flush()
+            names = self.engine.ask(self.prompt_module.settle) or ""
+        sys.stdout.flush()
+        self._lossy = encoding.from_lua(names)
         if not result.ok:
             self._fail(result)
         if full:
@@ -228,7 +245,7 @@ class Session:
         return result
 
     def _worked(self, work: Any) -> tuple[Result, bool]:
-        """Does some work, and says whether it left hardly any memory. If so, and it can be undone, it is."""
+        """Does work, and tells whether it left hardly any memory; if so, it is undone where possible."""
         if self.progress:
             self.progress.start()
         try:
@@ -288,7 +305,7 @@ class Session:
             pages.show(help.text_for(name, self.engine, columns))
 
     def _show_record(self, record: Any) -> None:
-        """Shows what `help(value)` of Lua found."""
+        """Shows the record of Lua's `help(value)`."""
         self.engine.flush()
         columns = screen.width()
         pages.show(help.general_text(columns) if record is None else help.record_text(record, columns))
@@ -349,19 +366,26 @@ class Session:
         return self._compiled(code) if code else status
 
     def _compiled(self, source: str) -> Status | None:
+        if self._checked and self._checked[0] == source:
+            return self._checked[1]
         checked = self.engine.ask(self.engine.check, source, True, f"=[{self.number + 1}]")
-        return None if checked is None else checked.status
+        if checked is None:
+            return None
+        self._checked = source, checked.status
+        return self._checked[1]
 
     def _translated(self, source: str) -> str | None:
         """The Lua of an input with commands of the system among its lines; None for others."""
-        code = self.engine.ask(self.system.translate, encoding.to_bytes(source)) if "\n" in source else None
+        if not COMMAND_LINE.search(source):
+            return None
+        code = self.engine.ask(self.system.translate, encoding.to_bytes(source))
         return encoding.from_lua(code) if code else None
 
     def _code(self, source: str) -> str:
         code = self._translated(source)
         if not code or self._compiled(source) is not Status.SYNTAX_ERROR:
             return source
-        # An error is about what was typed.
+        # Errors refer to the typed source.
         return code if self._compiled(code) is Status.OK else source
 
     def _one_by_one(self, inputs: list[str]) -> None:

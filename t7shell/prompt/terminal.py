@@ -39,7 +39,7 @@ def _history() -> History:
         return InMemoryHistory()
     try:
         os.makedirs(os.path.dirname(name), exist_ok=True)
-        # Others have no business with what one types.
+        # Other users must not read the history.
         os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
         return FileHistory(name)
     except OSError:
@@ -61,8 +61,7 @@ def dedented(line: str, before: str) -> str:
 
 
 def given_up(before: str) -> bool:
-    """Tells whether an unfinished input ends in two blank lines: whoever presses Enter again wants to know
-    why."""
+    """Tells whether an incomplete input ends in two blank lines: Enter then evaluates it."""
     lines = before.split("\n")
     return len(lines) > 2 and not any(line.strip() for line in lines[-2:])
 
@@ -76,7 +75,7 @@ class TerminalInput:
     """Lines edited by prompt_toolkit.
 
     Enter ends an input that is finished, or that has two blank lines at its end, and begins a new line in one
-    that is not; Alt-Enter always begins a new line. What is pasted is one input, however many lines it has.
+    that is not; Alt-Enter always begins a new line. Pasted lines are one input.
     """
 
     def __init__(self, prompt: str, engine: Engine, config: Config) -> None:
@@ -185,7 +184,7 @@ class TerminalInput:
         def keep_chosen(event: KeyPressEvent) -> None:
             event.current_buffer.complete_state = None
 
-        # A menu that came by itself does not keep Up and Down from earlier inputs.
+        # An automatic menu leaves Up and Down to the history.
         @keys.add("up", filter=editing_input & shown & ~chosen)
         def up(event: KeyPressEvent) -> None:
             event.current_buffer.cancel_completion()

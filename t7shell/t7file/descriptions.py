@@ -10,7 +10,7 @@ import numpy as np
 from t7shell.t7file.model import Object, plain
 from t7shell.t7file.modules import is_module
 
-_SCALARS = 8  # fields that are listed for a class without a line of its own
+_SCALARS = 8  # fields that are listed for a class without a row
 _LONGEST = 60  # characters of a string
 _HIDDEN = ("train", "_type", "name")
 
@@ -19,7 +19,7 @@ Row = Callable[[Fields], str]
 
 
 def description(item: Object) -> str:
-    """Describes an object in one line: its class and, of a module, what its own ``__tostring__`` shows."""
+    """Describes an object in one line: its class and, for a module, the text of its ``__tostring__``."""
     name = plain(item.typename[:200])
     if not is_module(item):
         return name

@@ -1,4 +1,4 @@
-"""Objects that are being read, whose parts are still to come."""
+"""Objects that are being read, whose parts follow in the file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 from t7shell.t7file.model import DTYPES, Array, Function, Key, Object, Storage, T7FileError
 from t7shell.t7file.source import Source
 
-MOST_DIMENSIONS = 64      # as many as NumPy has
+MOST_DIMENSIONS = 64      # NumPy's limit
 
 
 class Node:
@@ -112,7 +112,7 @@ class FunctionFrame(Frame):
 
 
 class TensorFrame(Frame):
-    """A tensor: its sizes, strides and offset are read, its storage is still to come."""
+    """A tensor: its sizes, strides and offset are read, its storage follows."""
 
     def __init__(self, source: Source, objects: dict[int, Any], index: int, kind: str) -> None:
         self.source, self.objects, self.index, self.kind = source, objects, index, kind
@@ -147,7 +147,7 @@ class TensorFrame(Frame):
         reach = self.offset + sum((n - 1) * step for n, step in zip(self.sizes, self.strides, strict=True))
         if reach >= base.size:
             raise self.source.fail(f"a tensor that ends at element {reach + 1} of {base.size}", self.at)
-        # The stride of a dimension of size 1 reaches no element, whatever it is.
+        # The stride of a dimension of size 1 is never used.
         sizes = zip(self.sizes, self.strides, strict=True)
         strides = [step if n > 1 else min(step, 2**31) for n, step in sizes]
         steps = [step * dtype.itemsize for step in strides]

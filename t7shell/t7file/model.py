@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from t7shell.core.errors import T7Error
+from t7shell.core.lua_paths import lua_directory
 
-NIL, NUMBER, STRING, TABLE, TORCH, BOOLEAN = 0, 1, 2, 3, 4, 5
-# Functions: with upvalues listed by value, without and with an index, and with upvalues listed by name.
-PLAIN_FUNCTION, OLD_FUNCTION, FUNCTION = 6, 7, 8
+
+def _rows(module: str, pattern: str) -> list[tuple[str, ...]]:
+    """Reads the rows of a table in the Lua sources, a line each, without a Lua state."""
+    path = os.path.join(lua_directory(), "torch", *module.split("."))
+    with open(path + ".lua", encoding="utf-8") as file:
+        found: list[tuple[str, ...]] = re.findall(pattern, file.read())
+    return found
+
+
+_RECORDS = _rows("io.record_types", r"{ name = '(\w+)', tag = (\d)(, indexed = true)? }")
+# The tag of each type of record: TAG.NIL, TAG.NUMBER, ...
+TAG = SimpleNamespace(**{name: int(tag) for name, tag, _ in _RECORDS})
+INDEXED = {int(tag) for _, tag, indexed in _RECORDS if indexed}
 
 Array = np.ndarray[Any, Any]
 
 DTYPES: dict[str, np.dtype[Any]] = {
-    "Byte": np.dtype("uint8"),
-    "Char": np.dtype("int8"),
-    "Short": np.dtype("int16"),
-    "Int": np.dtype("int32"),
-    "Long": np.dtype("int64"),
-    "Half": np.dtype("float16"),
-    "Float": np.dtype("float32"),
-    "Double": np.dtype("float64"),
+    name: np.dtype(dtype) for name, dtype in _rows("base.types", r"{ name = '(\w+)', .*? dtype = '(\w+)'")
 }
 TYPES = {dtype: name for name, dtype in DTYPES.items()}
 
-# The state of a torch.Generator: what the struct of mt19937 takes on machines of 64 bits.
+# The state of a torch.Generator: the struct of mt19937 on 64-bit machines.
 GENERATOR = "torch.Generator"
 GENERATOR_BYTES = 5048
 
 
 def plain(text: str) -> str:
-    """Escapes control characters, which would steer a terminal, and whatever cannot be printed."""
+    """Escapes control characters, which terminals interpret, and unprintable ones."""
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
@@ -93,7 +100,7 @@ class Object:
         return sorted({*super().__dir__(), *(name for name in fields if isinstance(name, str))})
 
     def __repr__(self) -> str:
-        """The class and the fields in one line each, without what is inside of them."""
+        """The class and the fields in one line each, without their contents."""
         if not isinstance(self.fields, dict):
             return f"<{plain(self.typename)}>"
         shown = list(self.fields.items())[:_MOST]
@@ -126,7 +133,7 @@ def _shown(value: Any) -> str:
 class Function:
     """A Lua function: its bytecode and its upvalues, as the file lists them."""
 
-    def __init__(self, code: bytes, upvalues: Any, tag: int = FUNCTION) -> None:
+    def __init__(self, code: bytes, upvalues: Any, tag: int = TAG.FUNCTION) -> None:
         self.code = code
         self.upvalues = upvalues
         self.tag = tag

@@ -113,7 +113,7 @@ def _order(entry: tuple[Any, Any]) -> tuple[int, float, str]:
 class Part(NamedTuple):
     """An entry of a table or field of a module: its key as it is shown, its path, value and kind.
 
-    The kind is 'module', 'parameter', 'buffer' or 'scratch'; '' for whatever is not of a module.
+    The kind is 'module', 'parameter', 'buffer' or 'scratch'; '' for other values.
     """
 
     label: str

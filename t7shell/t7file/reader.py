@@ -12,9 +12,18 @@ import os
 import re
 from typing import Any, Literal
 
-from t7shell.t7file import model
 from t7shell.t7file.frames import FieldsFrame, Frame, FunctionFrame, Node, TableFrame, TensorFrame, resolve
-from t7shell.t7file.model import DTYPES, GENERATOR, GENERATOR_BYTES, Object, Storage, T7FileError
+from t7shell.t7file.model import (
+    DTYPES,
+    GENERATOR,
+    GENERATOR_BYTES,
+    INDEXED,
+    TAG,
+    Function,
+    Object,
+    Storage,
+    T7FileError,
+)
 from t7shell.t7file.source import AsciiSource, BinarySource, Source
 
 Mode = Literal["binary", "ascii", "b32", "b64"]
@@ -28,8 +37,8 @@ def load(path: str | os.PathLike[str], mode: Mode | None = None, *, mmap: bool =
     """Reads the object of a ``.t7`` file.
 
     ``mode`` is 'binary', 'ascii', 'b32' or 'b64' (binary with longs of 4 or 8 bytes); by default it is told
-    from the file. With ``mmap`` the arrays of a binary file look at the file, mapped copy-on-write, and take
-    no memory until they are used. Raises T7FileError with the place of what is wrong, and OSError.
+    from the file. With ``mmap`` the arrays of a binary file view the file, mapped copy-on-write, and take
+    no memory until they are used. Raises T7FileError with the position of the error, and OSError.
     """
     name = os.fspath(path)
     with open(name, "rb") as file:
@@ -57,7 +66,7 @@ def loads(data: bytes, mode: str | None = None) -> Any:
 
 def _read(data: memoryview, mode: str | None, name: str, view: bool) -> Any:
     if mode is not None and mode not in MODES:
-        raise ValueError(f"mode: one of {', '.join(MODES)} expected, got {mode!r}")
+        raise ValueError(f"mode: one of {', '.join(MODES)} expected (got {mode!r})")
     if mode is None:
         mode = _mode(data)
     if mode == "ascii":
@@ -95,11 +104,11 @@ class _Reader:
         self.source = source
         self.objects: dict[int, Any] = {}
         self.nodes: list[Node] = []
-        self.holders: list[Object | model.Function] = []
+        self.holders: list[Object | Function] = []
         self.stack: list[Frame] = []
 
     def whole(self) -> Any:
-        """Reads the object of the file, behind which only white space may follow."""
+        """Reads the object of the file, after which only white space may follow."""
         source = self.source
         value = self._value()
         self._skip_names()
@@ -118,14 +127,14 @@ class _Reader:
         return resolve(value)
 
     def _skip_names(self) -> None:
-        """Passes the names of dimensions, a string behind the object (lua/torch/io/tensor_names.lua)."""
+        """Skips dimension names, a string after the object (lua/torch/io/tensor_names.lua)."""
         source = self.source
         if _NAMES.match(source.data, source.pos):
             source.integer("type of an object")
             source.text("names of dimensions")
 
     def _value(self) -> Any:
-        """Reads one object; frames that wait for parts of it lie on the stack meanwhile."""
+        """Reads one object; frames on the stack wait for its parts."""
         stack = self.stack
         while True:
             value = self._start()
@@ -141,27 +150,27 @@ class _Reader:
         source = self.source
         at = source.pos
         tag = source.integer("type of an object, a number from 0 to 8,")
-        if tag == model.NUMBER:
+        if tag == TAG.NUMBER:
             return _number(source.number())
-        if tag == model.STRING:
+        if tag == TAG.STRING:
             return _string(source.text("string"))
-        if tag == model.NIL:
+        if tag == TAG.NIL:
             return None
-        if tag == model.BOOLEAN:
+        if tag == TAG.BOOLEAN:
             truth = source.integer("0 or 1")
             if truth not in (0, 1):
                 raise source.fail(f"0 or 1 expected for a boolean, read {truth}", at)
             return truth == 1
-        if tag == model.PLAIN_FUNCTION:
+        if tag == TAG.PLAIN_FUNCTION:
             return self._function(tag, None)
-        if tag not in (model.TABLE, model.TORCH, model.OLD_FUNCTION, model.FUNCTION):
+        if tag not in INDEXED:
             raise source.fail(f"type of an object, a number from 0 to 8, expected: read {tag}", at)
         index = source.integer("index of an object")
         if index in self.objects:
             return self.objects[index]
-        if tag == model.TABLE:
+        if tag == TAG.TABLE:
             return self._table(index)
-        return self._torch(index) if tag == model.TORCH else self._function(tag, index)
+        return self._torch(index) if tag == TAG.TORCH else self._function(tag, index)
 
     def _push(self, frame: Frame) -> Any:
         if frame.complete:
@@ -182,7 +191,7 @@ class _Reader:
         return self._push(TableFrame(node, count))
 
     def _function(self, tag: int, index: int | None) -> Any:
-        function = model.Function(self.source.text("bytecode of a function"), None, tag)
+        function = Function(self.source.text("bytecode of a function"), None, tag)
         self.holders.append(function)
         if index is not None:
             self.objects[index] = function

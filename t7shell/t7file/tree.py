@@ -1,4 +1,4 @@
-"""The contents of a file as a tree: modules with their descriptions, tensors with sizes, what is shared.
+"""The contents of a file as a tree: modules with their descriptions, tensors with sizes, shared storages.
 
 The tree is a flat list of entries with depths, since files nest deeper than Python calls. Elements of tensors
 are not read, so that a mapped file stays on the disk.
@@ -25,7 +25,7 @@ _DEEPEST = 100  # levels that are shown
 
 @dataclass
 class Entry:
-    """A value of the file: where it is, what it is, and sums over everything in it."""
+    """A value of the file: its path, its kind, and totals over its contents."""
 
     depth: int
     part: Part

@@ -10,8 +10,18 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from t7shell.core.atomic_write import replacing_path
-from t7shell.t7file import model
-from t7shell.t7file.model import GENERATOR, TYPES, Array, Function, Key, Object, Storage, T7FileError
+from t7shell.t7file.model import (
+    DTYPES,
+    GENERATOR,
+    TAG,
+    TYPES,
+    Array,
+    Function,
+    Key,
+    Object,
+    Storage,
+    T7FileError,
+)
 
 Path = str | os.PathLike[str]
 Mode = Literal["binary", "ascii", "b64"]
@@ -26,7 +36,7 @@ def save(obj: Path, path: object, mode: Mode = ...) -> None: ...
 
 
 def save(obj: object, path: object, mode: Mode = "binary") -> None:
-    """Writes an object to a file, 'binary' or 'ascii'; what is there stays whole until the new file is.
+    """Writes an object to a file, 'binary' or 'ascii', atomically.
 
     Takes what `load` gives: None, bool, numbers, str, bytes, lists, tuples, dictionaries, arrays, `Object`,
     `Storage`, `Function`. Arrays that are views of one array share their storage in the file. Object and path
@@ -125,7 +135,7 @@ class _Writer:
         self.sink = sink
         self.indices: dict[int, int] = {}
         self.storages: dict[tuple[int, int, str], Storage] = {}
-        # Objects are known by their addresses, which must not be given to others meanwhile.
+        # Objects are identified by address: keeping them prevents reuse of their addresses.
         self.kept: list[Any] = []
         self.count = 0
 
@@ -146,15 +156,15 @@ class _Writer:
         """Writes an object; returns the objects that have to follow it, None for none."""
         sink = self.sink
         if value is None:
-            sink.integer(model.NIL)
+            sink.integer(TAG.NIL)
         elif isinstance(value, (bool, np.bool_)):
-            sink.integer(model.BOOLEAN)
+            sink.integer(TAG.BOOLEAN)
             sink.integer(int(value))
         elif isinstance(value, (int, float, np.number)) or getattr(value, "ndim", None) == 0:
-            sink.integer(model.NUMBER)
+            sink.integer(TAG.NUMBER)
             sink.number(_as_number(value))
         elif isinstance(value, (str, bytes)):
-            sink.integer(model.STRING)
+            sink.integer(TAG.STRING)
             sink.text(value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value)
         else:
             return self._reference(value)
@@ -162,17 +172,17 @@ class _Writer:
 
     def _reference(self, value: Any) -> Iterator[Any] | None:
         if isinstance(value, (dict, list, tuple)):
-            return self._indexed(model.TABLE, value, self._table)
+            return self._indexed(TAG.TABLE, value, self._table)
         if isinstance(value, Storage):
-            return self._indexed(model.TORCH, self._canonical(value), self._storage)
+            return self._indexed(TAG.TORCH, self._canonical(value), self._storage)
         if isinstance(value, np.ndarray):
             if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
                 raise T7FileError("cannot write masked elements; `array.filled(value)` has none")
-            return self._indexed(model.TORCH, value, self._tensor)
+            return self._indexed(TAG.TORCH, value, self._tensor)
         if isinstance(value, Object):
-            return self._indexed(model.TORCH, value, self._object)
+            return self._indexed(TAG.TORCH, value, self._object)
         if isinstance(value, Function):
-            tag = model.FUNCTION if value.tag == model.FUNCTION else model.OLD_FUNCTION
+            tag = TAG.FUNCTION if value.tag == TAG.FUNCTION else TAG.OLD_FUNCTION
             return self._indexed(tag, value, self._function)
         raise T7FileError(f"cannot write a {type(value).__module__}.{type(value).__qualname__}")
 
@@ -217,7 +227,7 @@ class _Writer:
             yield None
             return
         if not value.dtype.isnative or value.dtype.kind == "b":
-            value = value.astype(model.DTYPES[kind])
+            value = value.astype(DTYPES[kind])
         root = _root(value)
         if root is None:
             value = root = np.ascontiguousarray(value)
@@ -282,7 +292,7 @@ def owner(value: Array) -> Array | None:
 
 
 def _root(value: Array) -> Array | None:
-    """Returns the array whose memory a view looks at, if a storage can describe the view."""
+    """Returns the array whose memory a view shares, if a storage can describe the view."""
     root: Array = value
     while (below := owner(root)) is not None and below.dtype == value.dtype:
         root = below

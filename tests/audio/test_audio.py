@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.io import wavfile
 
-from t7shell import LuaError, Runtime
+from t7shell import Runtime
+from tests.runtimes import assert_error
 
 
 @pytest.mark.parametrize(
@@ -52,6 +53,4 @@ def test_wrong_input(tmp_path: Path) -> None:
         "audio.load(folder .. '/a.mp3')": "a.mp3: ",
         "audio.save('b.wav', torch.rand(2, 2, 2), 8000)": "samples must be a tensor of 1 or 2",
     }.items():
-        with pytest.raises(LuaError) as caught:
-            lua.execute(call)
-        assert message in str(caught.value)
+        assert_error(lua, call, message)

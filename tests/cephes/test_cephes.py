@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy import special
 
-from t7shell import LuaError, Runtime
+from t7shell import Runtime
+from tests.runtimes import array, assert_error, runtime_fixture
 
-
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("cephes = require 'cephes'")
-    return runtime
-
-
-def array(lua: Runtime, expression: str) -> Any:
-    return np.array(lua.eval(expression))
+lua = runtime_fixture("cephes = require 'cephes'")
 
 
 def test_every_function_can_be_called(lua: Runtime) -> None:
@@ -100,6 +90,4 @@ def test_tensors(lua: Runtime) -> None:
     ],
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
-    with pytest.raises(LuaError) as caught:
-        lua.execute("cephes." + call)
-    assert message in str(caught.value)
+    assert_error(lua, "cephes." + call, message)

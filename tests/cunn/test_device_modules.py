@@ -8,7 +8,7 @@ from t7shell import Runtime
 from tests.backends import running
 from tests.nn.criterion_records import CRITERIONS, Criterion
 from tests.nn.layer_records import LAYERS
-from tests.nn.module_records import HELPERS, MODULES
+from tests.nn.module_records import MODULES, SET_UP
 
 pytest.importorskip("torch", reason="PyTorch is not installed: pip install 't7shell[gpu]'")
 
@@ -95,7 +95,7 @@ end
 def runtime() -> Runtime:
     with running("pytorch:cpu"):
         made = Runtime()
-        made.execute(HELPERS % "tests/nn/layers.lua")
+        made.execute(SET_UP)
         made.execute(COMPARE)
         return made
 

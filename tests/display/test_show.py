@@ -55,7 +55,7 @@ def test_settings_and_wrong_ones(t7: Run, tmp_path: Path) -> None:
     wrong = t7("--show=wall", "-e", "")
     assert (
         wrong.returncode == 2
-        and "--show: expected auto, window, terminal, file, none, got 'wall'" in wrong.stderr
+        and "--show: expected auto, window, terminal, file, none (got 'wall')" in wrong.stderr
     )
 
 

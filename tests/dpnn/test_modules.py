@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 
 from t7shell import LuaError, Runtime
+from tests.runtimes import array, runtime_fixture
 
-from ..nn.module_records import HELPERS
+from ..nn.module_records import SET_UP
 
-
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute(HELPERS % str(Path(__file__).parents[1] / "nn" / "layers.lua"))
-    runtime.execute("require 'dpnn'")
-    return runtime
-
-
-def values(lua: Runtime, expression: str) -> Any:
-    return np.array(lua.eval(expression))
+lua = runtime_fixture(SET_UP, "require 'dpnn'")
 
 
 MAPS = "t(2, 3, 6, 5)", "t(1, 3, 7, 7)"
@@ -48,7 +36,7 @@ def test_what_holds_for_all_modules(lua: Runtime, make: str) -> None:
     if "ArgMax" in make:
         # Indices have no gradient: only the output is compared.
         lua.execute(f"m = nn.{make} y = m:forward({x}) f = m:clone():float():forward({x}:float())")
-        np.testing.assert_array_equal(values(lua, "y"), values(lua, x).argmax(1) + 1)
+        np.testing.assert_array_equal(array(lua, "y"), array(lua, x).argmax(1) + 1)
         assert lua.eval("f:equal(y)") is True and lua.eval("f:type()") == "torch.LongTensor"
         return
     lua.execute(
@@ -74,11 +62,11 @@ def test_outputs(lua: Runtime) -> None:
         for i = 1, 2 do plain.weight[i]:mul(binary.weight[i]:clone():abs():mean()) end
         same = plain:forward(x):csub(binary:forward(x)):abs():max()
     """)
-    x, mean = values(lua, "x"), values(lua, "t(3)")[:, None, None]
-    np.testing.assert_array_equal(values(lua, "clip"), x.clip(-0.5, 1))
-    np.testing.assert_allclose(values(lua, "norm"), (x - mean) / abs(mean))
-    np.testing.assert_array_equal(values(lua, "centre"), x[:, :, 1:3, 1:4])
-    shifts = values(lua, "shifted")
+    x, mean = array(lua, "x"), array(lua, "t(3)")[:, None, None]
+    np.testing.assert_array_equal(array(lua, "clip"), x.clip(-0.5, 1))
+    np.testing.assert_allclose(array(lua, "norm"), (x - mean) / abs(mean))
+    np.testing.assert_array_equal(array(lua, "centre"), x[:, :, 1:3, 1:4])
+    shifts = array(lua, "shifted")
     np.testing.assert_allclose(shifts, np.broadcast_to(shifts[:, :, :1, :1], x.shape), atol=1e-12)
     assert abs(shifts[:, 1]).max() == 0 and 0 < abs(shifts[:, 0]).max() <= 1
     assert lua.eval("same") < 1e-12
@@ -102,7 +90,7 @@ def test_the_entropy_of_classes(lua: Runtime) -> None:
         enough:forward(x)
         none = enough:backward(x, torch.zeros(3, 4)):abs():max()
     """)
-    p = values(lua, "x").mean(0)
+    p = array(lua, "x").mean(0)
     assert lua.eval("entropy") == pytest.approx(-(p * np.log(p)).sum()) and lua.eval("worst") < 1e-7
     assert lua.eval("none") == 0
 
@@ -115,11 +103,11 @@ def test_logistic_regression(lua: Runtime, name: str) -> None:
         loss, sum, g = c:forward(x, z), s:forward(x, z), c:backward(x, z)
         float = c:clone():float():forward(x:float(), z:float())
     """)
-    x, z = values(lua, "x"), values(lua, "z")
+    x, z = array(lua, "x"), array(lua, "z")
     wanted = np.logaddexp(0, -x * z)
     assert lua.eval("loss") == pytest.approx(wanted.mean()) and lua.eval("sum") == pytest.approx(wanted.sum())
     assert lua.eval("float") == pytest.approx(wanted.mean(), rel=1e-5)
-    np.testing.assert_allclose(values(lua, "g"), -z / (1 + np.exp(x * z)) / 24, rtol=1e-9, atol=1e-30)
+    np.testing.assert_allclose(array(lua, "g"), -z / (1 + np.exp(x * z)) / 24, rtol=1e-9, atol=1e-30)
 
 
 def test_rewards(lua: Runtime) -> None:
@@ -146,20 +134,20 @@ def test_rewards(lua: Runtime) -> None:
     """)
     assert lua.eval("loss") == pytest.approx(-4 / 3)
     reward = np.array([2, 0, 2]) / 3
-    np.testing.assert_allclose(values(lua, "rewards"), reward)
-    np.testing.assert_allclose(values(lua, "spread"), np.repeat(reward[:, None], 2, 1))
-    y, m, d = values(lua, "y"), values(lua, "mean"), values(lua, "dev")
-    np.testing.assert_allclose(values(lua, "g[1]"), -reward[:, None] * (y - m) / d**2)
+    np.testing.assert_allclose(array(lua, "rewards"), reward)
+    np.testing.assert_allclose(array(lua, "spread"), np.repeat(reward[:, None], 2, 1))
+    y, m, d = array(lua, "y"), array(lua, "mean"), array(lua, "dev")
+    np.testing.assert_allclose(array(lua, "g[1]"), -reward[:, None] * (y - m) / d**2)
     np.testing.assert_allclose(
-        values(lua, "g[2]"), -reward[:, None] * ((y - m) ** 2 - d**2) / d**3, atol=1e-12
+        array(lua, "g[2]"), -reward[:, None] * ((y - m) ** 2 - d**2) / d**3, atol=1e-12
     )
-    drawn = values(lua, "drawn")
+    drawn = array(lua, "drawn")
     assert drawn.mean(0) == pytest.approx([1.2, 8], rel=0.06) and drawn.var(0) == pytest.approx(
         [2.4, 16], rel=0.15
     )
-    np.testing.assert_allclose(values(lua, "expected[1]"), [1.2, 8])
+    np.testing.assert_allclose(array(lua, "expected[1]"), [1.2, 8])
     # The mean of the derivative of the logarithm of a density is zero; euler's constant gives digamma(1).
-    assert abs(values(lua, "score").mean(0)).max() < 0.1
+    assert abs(array(lua, "score").mean(0)).max() < 0.1
     lua.execute("""
         gamma:training() gamma:forward(torch.ones(1, 1)) gamma:reinforce(torch.Tensor{-1})
         one = gamma:backward(torch.ones(1, 1), torch.ones(1, 1))[1][1] - math.log(gamma.output[1][1] / 2)
@@ -212,14 +200,14 @@ def test_glimpses_reach_over_the_border(lua: Runtime) -> None:
         y = m:forward{x, torch.Tensor{{-1, -1}, {0.3, 0.9}}}
         g = nn.SpatialGlimpse(2, 2, 1.5):forward{x, torch.Tensor{{-1, -1}, {0.3, 0.9}}}
     """)
-    x = values(lua, "x")
+    x = array(lua, "x")
     padded = np.pad(x[0, 0], 1)
-    np.testing.assert_array_equal(values(lua, "y[1][1]"), padded[:3, :3])
+    np.testing.assert_array_equal(array(lua, "y[1][1]"), padded[:3, :3])
     padded = np.pad(x[1, 0], 1)
     row, column = int(0.65 * 5), int(0.95 * 6)
-    np.testing.assert_array_equal(values(lua, "y[2][1]"), padded[row : row + 3, column : column + 3])
+    np.testing.assert_array_equal(array(lua, "y[2][1]"), padded[row : row + 3, column : column + 3])
     wide = np.pad(x[0, 0], 2)[:6, :6].reshape(3, 2, 3, 2).mean((1, 3))
-    np.testing.assert_allclose(values(lua, "y[1][2]"), wide)
+    np.testing.assert_allclose(array(lua, "y[1][2]"), wide)
     assert lua.eval("g:size(3)") == 2
 
 

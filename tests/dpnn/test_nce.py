@@ -8,20 +8,11 @@ import numpy as np
 import pytest
 
 from t7shell import LuaError, Runtime
+from tests.runtimes import array, runtime_fixture
 
-from ..finite_differences import define
+from ..finite_differences import GRADIENTS
 
-
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("require 'dpnn' torch.manualSeed(1)")
-    define(runtime)
-    return runtime
-
-
-def values(lua: Runtime, expression: str) -> Any:
-    return np.array(lua.eval(expression))
+lua = runtime_fixture("require 'dpnn' torch.manualSeed(1)", GRADIENTS)
 
 
 @pytest.mark.parametrize("shared", ["true", "false"])
@@ -32,15 +23,15 @@ def test_output(lua: Runtime, shared: str) -> None:
         x, classes = torch.randn(5, 3), torch.Tensor{{6, 1, 3, 3, 2}}
         out = m:forward{{x, classes}}
     """)
-    x, weight, bias = values(lua, "x"), values(lua, "m.weight"), values(lua, "m.bias")
-    classes = values(lua, "classes").astype(int) - 1
-    noise = np.broadcast_to(values(lua, "m.noise"), (5, 4)) - 1
+    x, weight, bias = array(lua, "x"), array(lua, "m.weight"), array(lua, "m.bias")
+    classes = array(lua, "classes").astype(int) - 1
+    noise = np.broadcast_to(array(lua, "m.noise"), (5, 4)) - 1
     model = np.exp(x @ weight.T + bias) / 2
     unigrams = np.arange(1, 7) / 21
     of_class, of_noise = model[np.arange(5), classes], np.take_along_axis(model, noise, 1)
     wanted = [of_class, of_noise, unigrams[classes], unigrams[noise]]
     for i, part in enumerate(wanted):
-        np.testing.assert_allclose(values(lua, f"out[{i + 1}]"), part, rtol=1e-12)
+        np.testing.assert_allclose(array(lua, f"out[{i + 1}]"), part, rtol=1e-12)
 
 
 def test_loss(lua: Runtime) -> None:
@@ -52,12 +43,12 @@ def test_loss(lua: Runtime) -> None:
         c.sizeAverage = false
         whole = c:forward(parts)
     """)
-    pt, ps, nt, ns = (values(lua, f"parts[{i}]") for i in (1, 2, 3, 4))
+    pt, ps, nt, ns = (array(lua, f"parts[{i}]") for i in (1, 2, 3, 4))
     wanted = -(np.log(pt / (pt + 2 * nt)).sum() + np.log(2 * ns / (ps + 2 * ns)).sum())
     assert lua.eval("loss") == pytest.approx(wanted / 3) and lua.eval("whole") == pytest.approx(wanted)
-    np.testing.assert_allclose(values(lua, "grads[1]"), -(1 / pt - 1 / (pt + 2 * nt)) / 3)
-    np.testing.assert_allclose(values(lua, "grads[2]"), 1 / (ps + 2 * ns) / 3)
-    assert not values(lua, "grads[3]").any() and not values(lua, "grads[4]").any()
+    np.testing.assert_allclose(array(lua, "grads[1]"), -(1 / pt - 1 / (pt + 2 * nt)) / 3)
+    np.testing.assert_allclose(array(lua, "grads[2]"), 1 / (ps + 2 * ns) / 3)
+    assert not array(lua, "grads[3]").any() and not array(lua, "grads[4]").any()
 
 
 @pytest.mark.parametrize("shared", ["true", "false"])
@@ -89,9 +80,9 @@ def test_evaluation_gives_all_classes(lua: Runtime) -> None:
         m.logsoftmax = true
         l = m:forward{x, torch.ones(2)}
     """)
-    scores = np.exp(values(lua, "x") @ values(lua, "m.weight").T + values(lua, "m.bias"))
-    np.testing.assert_allclose(values(lua, "p"), scores / scores.sum(1, keepdims=True))
-    np.testing.assert_allclose(values(lua, "l"), np.log(scores / scores.sum(1, keepdims=True)))
+    scores = np.exp(array(lua, "x") @ array(lua, "m.weight").T + array(lua, "m.bias"))
+    np.testing.assert_allclose(array(lua, "p"), scores / scores.sum(1, keepdims=True))
+    np.testing.assert_allclose(array(lua, "l"), np.log(scores / scores.sum(1, keepdims=True)))
 
 
 def test_training_finds_the_classes(lua: Runtime) -> None:
@@ -109,7 +100,7 @@ def test_training_finds_the_classes(lua: Runtime) -> None:
         m.normalized = true m:evaluate()
         _, best = m:forward{x, classes}:max(2)
     """)
-    assert values(lua, "best").ravel().tolist() == [3, 1, 4, 2] and lua.eval("z") > 0
+    assert array(lua, "best").ravel().tolist() == [3, 1, 4, 2] and lua.eval("z") > 0
 
 
 def test_types_and_files(lua: Runtime, tmp_path: Any) -> None:

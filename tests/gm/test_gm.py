@@ -10,14 +10,10 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFilter
 
-from t7shell import LuaError, Runtime
+from t7shell import Runtime
+from tests.runtimes import array, assert_error, runtime_fixture
 
-
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("gm = require 'graphicsmagick' torch.manualSeed(1)")
-    return runtime
+lua = runtime_fixture("gm = require 'graphicsmagick' torch.manualSeed(1)")
 
 
 @pytest.fixture
@@ -29,10 +25,6 @@ def pixels() -> Any:
 def path(tmp_path: Path, pixels: Any) -> str:
     Image.fromarray(pixels).save(tmp_path / "a.png")
     return str(tmp_path / "a.png")
-
-
-def array(lua: Runtime, expression: str) -> Any:
-    return np.array(lua.eval(expression))
 
 
 def test_properties(lua: Runtime, path: str) -> None:
@@ -193,9 +185,7 @@ def test_pictures_of_other_kinds(lua: Runtime, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
-    with pytest.raises(LuaError) as caught:
-        lua.execute(call)
-    assert message in str(caught.value)
+    assert_error(lua, call, message)
 
 
 def test_large_files_are_read_at_a_smaller_scale(lua: Runtime, tmp_path: Path) -> None:

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
-from t7shell import LuaError, Runtime
+from t7shell import Runtime
+from tests.runtimes import array, assert_error, runtime_fixture
 
-from ..finite_differences import define
+from ..finite_differences import GRADIENTS
 
-
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("inn = require 'inn' torch.manualSeed(5)")
-    define(runtime)
-    return runtime
-
-
-def array(lua: Runtime, expression: str) -> Any:
-    return np.array(lua.eval(expression))
+lua = runtime_fixture("inn = require 'inn' torch.manualSeed(5)", GRADIENTS)
 
 
 def gradient_error(lua: Runtime, module: str, size: str) -> float:
@@ -142,6 +131,4 @@ def test_batch_normalization_without_statistics(lua: Runtime) -> None:
     ],
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
-    with pytest.raises(LuaError) as caught:
-        lua.execute(call)
-    assert message in str(caught.value)
+    assert_error(lua, call, message)

@@ -13,6 +13,7 @@ from t7shell import LuaError, Runtime
 from t7shell.packages.display import show
 from t7shell.packages.itorch import plot
 from tests.prompt_fixtures import typed
+from tests.runtimes import assert_error
 
 # Tracebacks of tests refer to the state: it is closed with the process, not by the collector of cycles.
 _states: list[Runtime] = []
@@ -108,15 +109,13 @@ def test_saving_and_drawing(runtime: Runtime, shown: list[dict[str, str]], tmp_p
     [
         ("line({1, 2}, {3})", "line: columns must have the same number of elements (got 2 and 1)"),
         ("line({1, 2})", "line: argument 2 must be a tensor (got nil)"),
-        ("line({1}, {1}, 'reddish')", "line: color expected, got 'reddish'"),
+        ("line({1}, {1}, 'reddish')", "line: color expected (got 'reddish')"),
         ("title(3)", "title: argument 1 must be a string (got 3)"),
         ("save('/no/such/x.html')", "save: cannot write /no/such/x.html"),
     ],
 )
 def test_errors(runtime: Runtime, call: str, message: str) -> None:
-    with pytest.raises(LuaError) as raised:
-        runtime.execute(f"itorch.Plot():{call}")
-    assert message in str(raised.value)
+    assert_error(runtime, f"itorch.Plot():{call}", message)
     # Nothing of a failed call is left for the next one.
     runtime.execute("itorch.Plot():line({1, 2}, {3, 4})")
     assert [len(c) for c in plot._plots[-1].parts[0].columns] == [2, 2]

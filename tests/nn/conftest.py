@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from t7shell import Runtime
 
-from .module_records import HELPERS
+from .module_records import SET_UP
 
 
 @pytest.fixture(scope="session")
 def runtime() -> Runtime:
     lua = Runtime()
-    lua.execute(HELPERS % str(Path(__file__).with_name("layers.lua")))
+    lua.execute(SET_UP)
     return lua

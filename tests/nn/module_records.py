@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 Fields = Mapping[str, Array]
 
 
-# What the expressions of records use; %r is the path of layers.lua.
-HELPERS = """
+_FUNCTIONS = """
 require 'nn'
 checks = dofile(%r)
 function t(...)
@@ -34,6 +34,8 @@ function flat(value, to)
    return to
 end
 """
+# Defines the functions in expressions of records, and those of layers.lua as `checks`.
+SET_UP = _FUNCTIONS % str(Path(__file__).with_name("layers.lua"))
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,9 @@ from pathlib import Path
 import pytest
 
 from t7shell import LuaError, Runtime
+from tests.runtimes import runtime_fixture
 
-
-@pytest.fixture(scope="module")
-def nn() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("require 'nn'")
-    return runtime
+nn = runtime_fixture("require 'nn'")
 
 
 @pytest.mark.parametrize(

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from itertools import groupby, product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from t7shell import LuaError, Runtime
+from tests.runtimes import array, runtime_fixture
 
-from ..nn.module_records import HELPERS
+from ..nn.module_records import SET_UP
 
-
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute(HELPERS % str(Path(__file__).parents[1] / "nn" / "layers.lua"))
-    runtime.execute("require 'nnx'")
-    return runtime
-
-
-def values(lua: Runtime, expression: str) -> Any:
-    return np.array(lua.eval(expression))
+lua = runtime_fixture(SET_UP, "require 'nnx'")
 
 
 MAPS = "t(2, 3, 6, 5)", "t(1, 3, 8, 7)"
@@ -61,20 +51,20 @@ def test_outputs(lua: Runtime) -> None:
         twice = wrapped:forward(x)
         back = wrapped:backward(x, x)
     """)
-    x = values(lua, "x")
-    np.testing.assert_array_equal(values(lua, "minus"), -x)
-    np.testing.assert_array_equal(values(lua, "lu"), np.where(x < -0.5, -0.4, np.where(x > 1, 0.9, x)))
-    np.testing.assert_array_equal(values(lua, "sorted"), -np.sort(-x, axis=1))
-    np.testing.assert_array_equal(values(lua, "padded"), np.pad(x, [(0, 0), (0, 0), (0, 1), (1, 2)]))
+    x = array(lua, "x")
+    np.testing.assert_array_equal(array(lua, "minus"), -x)
+    np.testing.assert_array_equal(array(lua, "lu"), np.where(x < -0.5, -0.4, np.where(x > 1, 0.9, x)))
+    np.testing.assert_array_equal(array(lua, "sorted"), -np.sort(-x, axis=1))
+    np.testing.assert_array_equal(array(lua, "padded"), np.pad(x, [(0, 0), (0, 0), (0, 1), (1, 2)]))
     np.testing.assert_array_equal(
-        values(lua, "cut"), np.pad(x[:, :, :-2, 1:], [(0, 0), (0, 0), (1, 0), (0, 2)])
+        array(lua, "cut"), np.pad(x[:, :, :-2, 1:], [(0, 0), (0, 0), (1, 0), (0, 2)])
     )
-    np.testing.assert_array_equal(values(lua, "up"), x.repeat(3, 2).repeat(2, 3))
-    np.testing.assert_allclose(values(lua, "down"), x[..., :4].reshape(2, 3, 2, 3, 2, 2).mean((3, 5)))
-    e = np.exp(values(lua, "t(2, 3, 4)"))
-    np.testing.assert_allclose(values(lua, "soft"), e / e.sum(2, keepdims=True))
-    np.testing.assert_array_equal(values(lua, "twice"), 2 * x)
-    np.testing.assert_array_equal(values(lua, "back"), 2 * x)
+    np.testing.assert_array_equal(array(lua, "up"), x.repeat(3, 2).repeat(2, 3))
+    np.testing.assert_allclose(array(lua, "down"), x[..., :4].reshape(2, 3, 2, 3, 2, 2).mean((3, 5)))
+    e = np.exp(array(lua, "t(2, 3, 4)"))
+    np.testing.assert_allclose(array(lua, "soft"), e / e.sum(2, keepdims=True))
+    np.testing.assert_array_equal(array(lua, "twice"), 2 * x)
+    np.testing.assert_array_equal(array(lua, "back"), 2 * x)
 
 
 def test_elements_that_pass_by(lua: Runtime) -> None:
@@ -90,7 +80,7 @@ def test_elements_that_pass_by(lua: Runtime) -> None:
         local g2 = other:backward({c}, {t(4), torch.ones(3):mul(2)})
         g = push:backward({a, b, c}, {g1[1], g2[1]})
     """)
-    assert lua.eval("order") is True and values(lua, "g[2]").tolist() == [3, 3, 3] and lua.eval("#g") == 3
+    assert lua.eval("order") is True and array(lua, "g[2]").tolist() == [3, 3, 3] and lua.eval("#g") == 3
 
 
 def brute_force(p: Any, labels: list[int]) -> float:
@@ -124,7 +114,7 @@ def test_ctc(lua: Runtime) -> None:
         known = nn.CTCCriterion():forward(torch.range(1, 15):view(3, 1, 5), {{3, 3}}, torch.Tensor{3})
         short = nn.CTCCriterion():forward(torch.zeros(1, 1, 5), {{1, 2}}, torch.Tensor{1})
     """)
-    e = np.exp(values(lua, "x"))
+    e = np.exp(array(lua, "x"))
     p = e / e.sum(2, keepdims=True)
     parts = [brute_force(p[:4, 0], [1, 2]), brute_force(p[:, 1], [2, 2]), brute_force(p[:2, 2], [])]
     assert lua.eval("loss") == pytest.approx(sum(parts) / 3) and lua.eval("turned") == lua.eval("loss")
@@ -153,7 +143,7 @@ def test_distributions_as_targets(lua: Runtime, options: str, wanted: str) -> No
            flat[i] = was
         end
     """)
-    p, q = np.exp(values(lua, "t(3, 4)")), np.exp(np.cos(values(lua, "t(3, 4)")))
+    p, q = np.exp(array(lua, "t(3, 4)")), np.exp(np.cos(array(lua, "t(3, 4)")))
     p, q = p / p.sum(1, keepdims=True), q / q.sum(1, keepdims=True)
     assert lua.eval("loss") == pytest.approx(-(q * np.log(p)).sum() / 3) and lua.eval("worst") < 1e-8
 
@@ -164,10 +154,10 @@ def test_a_sum_of_criterions(lua: Runtime) -> None:
         x, y, z = t(3), t(3):cos(), t(3):sin()
         loss, g = c:forward({x, y}, z), c:backward({x, y}, z)
     """)
-    x, y, z = (values(lua, name) for name in "xyz")
+    x, y, z = (array(lua, name) for name in "xyz")
     assert lua.eval("loss") == pytest.approx(2 * ((x - z) ** 2).mean() + abs(y - z).mean())
-    np.testing.assert_allclose(values(lua, "g[1]"), 4 * (x - z) / 3)
-    np.testing.assert_allclose(values(lua, "g[2]"), np.sign(y - z) / 3)
+    np.testing.assert_allclose(array(lua, "g[1]"), 4 * (x - z) / 3)
+    np.testing.assert_allclose(array(lua, "g[2]"), np.sign(y - z) / 3)
 
 
 def test_what_prints(lua: Runtime) -> None:

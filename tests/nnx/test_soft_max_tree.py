@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from t7shell import LuaError, Runtime
+from tests.runtimes import array, runtime_fixture
 
-from ..finite_differences import define
+from ..finite_differences import GRADIENTS
 
 # The root 29 with a node 30 and leaves; depths from one to three.
 TREE = "{[29] = torch.IntTensor{30, 1, 2}, [30] = torch.IntTensor{3, 31}, [31] = {4, 5, 6}}"
@@ -17,21 +18,12 @@ PARENTS = {30: 29, 1: 29, 2: 29, 3: 30, 31: 30, 4: 31, 5: 31, 6: 31}
 ROWS = {29: [30, 1, 2], 30: [3, 31], 31: [4, 5, 6]}
 
 
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute(f"require 'nnx' torch.manualSeed(1) m = nn.SoftMaxTree(4, {TREE}, 29)")
-    define(runtime)
-    return runtime
-
-
-def values(lua: Runtime, expression: str) -> Any:
-    return np.array(lua.eval(expression))
+lua = runtime_fixture(f"require 'nnx' torch.manualSeed(1) m = nn.SoftMaxTree(4, {TREE}, 29)", GRADIENTS)
 
 
 def test_probabilities(lua: Runtime) -> None:
     lua.execute("x = torch.randn(5, 4) out = m:forward{x, torch.IntTensor{1, 3, 4, 6, 5}}:clone()")
-    x, weight, bias = values(lua, "x"), values(lua, "m.weight"), values(lua, "m.bias")
+    x, weight, bias = array(lua, "x"), array(lua, "m.weight"), array(lua, "m.bias")
     first = {29: 0, 30: 3, 31: 5}
     wanted = []
     for row, leaf in zip(x, (1, 3, 4, 6, 5), strict=True):
@@ -43,7 +35,7 @@ def test_probabilities(lua: Runtime) -> None:
             total += scores[ROWS[above].index(node)] - np.log(np.exp(scores).sum())
             node = above
         wanted.append(total)
-    np.testing.assert_allclose(values(lua, "out"), wanted)
+    np.testing.assert_allclose(array(lua, "out"), wanted)
 
 
 def test_all_leaves_together_are_certain(lua: Runtime) -> None:

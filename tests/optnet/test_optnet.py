@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from t7shell import LuaError, Runtime
+from t7shell import Runtime
+from tests.runtimes import assert_error, runtime_fixture
 
 NETS = {
     "chain": """nn.Sequential():add(nn.SpatialConvolution(2, 4, 3, 3, 1, 1, 1, 1)):add(nn.ReLU(true))
@@ -24,11 +25,7 @@ NETS = {
 }
 
 
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("optnet = require 'optnet' require 'nngraph' torch.manualSeed(1)")
-    return runtime
+lua = runtime_fixture("optnet = require 'optnet' require 'nngraph' torch.manualSeed(1)")
 
 
 @pytest.mark.parametrize("name", NETS)
@@ -109,9 +106,7 @@ def test_wrong_input(lua: Runtime) -> None:
         "optnet.removeOptimization()": "removeOptimization: net must be a module (got nil)",
         "optnet.countUsedMemory(1)": "countUsedMemory: net must be a module (got 1)",
     }.items():
-        with pytest.raises(LuaError) as caught:
-            lua.execute(call)
-        assert message in str(caught.value)
+        assert_error(lua, call, message)
     # A network that fails is as it was.
     lua.execute("net = nn.Sequential():add(nn.Linear(2, 2)) pcall(optnet.optimizeMemory, net, torch.rand(3))")
     assert lua.eval("rawget(net:get(1), 'updateOutput') == nil")

@@ -112,7 +112,7 @@ def test_edit_runs_what_the_editor_left(tmp_path: Path, monkeypatch: pytest.Monk
 def test_dialect() -> None:
     shown = typed("torch.ones(1)\n%dialect\n%dialect th\ntorch.ones(1)\n%dialect zz\n")
     assert "dimension 1]\n\nt7\nth\n" in shown.stdout and "size 1]" in shown.stdout
-    assert shown.stderr == "%dialect: expected t7, th, torch5, modern, got 'zz'\n"
+    assert shown.stderr == "%dialect: expected t7, th, torch5, modern (got 'zz')\n"
 
 
 def test_unknown_commands_are_said_to_be_unknown() -> None:
@@ -121,7 +121,7 @@ def test_unknown_commands_are_said_to_be_unknown() -> None:
         "unknown command '%tiem'; did you mean '%time'?",
         "unknown command '%zzz'; %magic lists them",
         "%time: usage: %time CODE",
-        "%checkpoint: expected on or off, got 'perhaps'",
+        "%checkpoint: expected on or off (got 'perhaps')",
     ]
 
 
@@ -160,9 +160,9 @@ def test_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("keys = 'ed'", "keys: expected emacs or vi, got 'ed'"),
+        ("keys = 'ed'", "keys: expected emacs or vi (got 'ed')"),
         ("keyz = 'vi'", "unknown setting 'keyz'"),
-        ("suggest = 3", "suggest: expected true or false, got '3'"),
+        ("suggest = 3", "suggest: expected true or false (got '3')"),
         ("keys = ", "config.toml: "),
     ],
 )

@@ -87,7 +87,7 @@ def test_inputs_are_numbered_for_errors_and_history() -> None:
     assert "\t[2]:2: in function 'f'\n\t[3]:1: in main chunk\n" in done.stderr
     assert "[4]:1: unexpected symbol near '='" in done.stderr
     assert done.stdout.endswith("  [3]  f()\n  [4]  x = = 2\n")
-    assert "%history: expected a number, got 'x'" in done.stderr
+    assert "%history: expected a number (got 'x')" in done.stderr
 
 
 def test_no_path_into_the_library() -> None:
@@ -162,9 +162,9 @@ def test_settings_show_all_their_mistakes(tmp_path: Path) -> None:
     with pytest.raises(config.ConfigError) as caught:
         config.read(str(tmp_path / "config.toml"))
     assert [line.split(": ", 1)[1].split(";")[0] for line in str(caught.value).splitlines()] == [
-        "keys: expected emacs or vi, got 'ed'",
+        "keys: expected emacs or vi (got 'ed')",
         "unknown setting 'colour'",
-        "suggest: expected true or false, got 'no'",
+        "suggest: expected true or false (got 'no')",
     ]
     assert typed("1\n", config=tmp_path).stderr.count("t7: ") == 3
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from t7shell import LuaError, Runtime
+from t7shell import Runtime
+from tests.runtimes import assert_error
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -130,6 +131,4 @@ def test_windows_appear_as_files(t7: Run, tmp_path: Path) -> None:
     ],
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
-    with pytest.raises(LuaError) as caught:
-        lua.execute(call)
-    assert message in str(caught.value)
+    assert_error(lua, call, message)

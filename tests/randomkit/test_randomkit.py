@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from t7shell import LuaError, Runtime
+from t7shell import Runtime
+from tests.runtimes import assert_error, runtime_fixture
 
 # Arguments, mean and variance.
 MOMENTS = {
@@ -45,11 +46,7 @@ MOMENTS = {
 }
 
 
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("randomkit = require 'randomkit' torch.manualSeed(3)")
-    return runtime
+lua = runtime_fixture("randomkit = require 'randomkit' torch.manualSeed(3)")
 
 
 @pytest.mark.parametrize("call", MOMENTS)
@@ -89,6 +86,4 @@ def test_seeds_and_forms(lua: Runtime) -> None:
     ],
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
-    with pytest.raises(LuaError) as caught:
-        lua.execute("randomkit." + call)
-    assert message in str(caught.value)
+    assert_error(lua, "randomkit." + call, message)

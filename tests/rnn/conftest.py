@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from t7shell import Runtime
 
-from ..nn.module_records import HELPERS
-
-LAYERS = Path(__file__).parents[1] / "nn" / "layers.lua"
+from ..nn.module_records import SET_UP
 
 
 @pytest.fixture(scope="session")
 def runtime() -> Runtime:
     lua = Runtime()
-    lua.execute(HELPERS % str(LAYERS))
+    lua.execute(SET_UP)
     lua.execute("""
         require 'rnn'
         function graph_lstm(...)

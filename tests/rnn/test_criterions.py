@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from t7shell import LuaError, Runtime
-
-
-def values(lua: Runtime, expression: str) -> Any:
-    return np.array(lua.eval(expression))
+from tests.runtimes import array
 
 
 @pytest.mark.parametrize("kind", ["torch.DoubleTensor", "torch.FloatTensor"])
@@ -28,15 +23,15 @@ def test_sums_over_steps(runtime: Runtime, kind: str) -> None:
         e, ge = m:forward(x, z), m:backward(x, z):clone()
         again = c:clone():forward(x, z)
     """)
-    x, z = values(runtime, "x"), values(runtime, "z")
+    x, z = array(runtime, "x"), array(runtime, "z")
     assert runtime.eval("a") == pytest.approx(((x - z) ** 2).mean((1, 2)).sum(), rel=1e-5)
     assert runtime.eval("b") == runtime.eval("a") == runtime.eval("again")
     assert runtime.eval("d") == pytest.approx(((x - z[:1]) ** 2).mean((1, 2)).sum(), rel=1e-5)
     assert runtime.eval("e") == pytest.approx(runtime.eval("a") / 3)
-    np.testing.assert_allclose(values(runtime, "ga"), 2 * (x - z) / 8, rtol=1e-5)
-    np.testing.assert_allclose(values(runtime, "gb[2]"), 2 * (x - z)[1] / 8, rtol=1e-5)
-    np.testing.assert_allclose(values(runtime, "gd"), 2 * (x - z[:1]) / 8, rtol=1e-5)
-    np.testing.assert_allclose(values(runtime, "ge"), 2 * (x - z) / 24, rtol=1e-5)
+    np.testing.assert_allclose(array(runtime, "ga"), 2 * (x - z) / 8, rtol=1e-5)
+    np.testing.assert_allclose(array(runtime, "gb[2]"), 2 * (x - z)[1] / 8, rtol=1e-5)
+    np.testing.assert_allclose(array(runtime, "gd"), 2 * (x - z[:1]) / 8, rtol=1e-5)
+    np.testing.assert_allclose(array(runtime, "ge"), 2 * (x - z) / 24, rtol=1e-5)
 
 
 def test_zeros_do_not_count(runtime: Runtime) -> None:
@@ -49,12 +44,12 @@ def test_zeros_do_not_count(runtime: Runtime) -> None:
         f = c:clone():float()
         single = f:forward(x:float(), z:float())
     """)
-    x = values(runtime, "x")
+    x = array(runtime, "x")
     assert runtime.eval("loss") == pytest.approx(-(x[0, 0] + x[2, 2] + x[3, 1]) / 3)
     wanted = np.zeros((4, 3))
     wanted[[0, 2, 3], [0, 2, 1]] = -1 / 3
-    np.testing.assert_allclose(values(runtime, "g"), wanted)
-    assert runtime.eval("none") == 0 and not values(runtime, "gn").any()
+    np.testing.assert_allclose(array(runtime, "g"), wanted)
+    assert runtime.eval("none") == 0 and not array(runtime, "gn").any()
     assert runtime.eval("single") == pytest.approx(runtime.eval("loss"), rel=1e-5)
 
 
@@ -68,13 +63,13 @@ def test_the_index_zero(runtime: Runtime) -> None:
         f = m:clone():float():forward(torch.IntTensor{0, 2})
         read = torch.deserialize(torch.serialize(m)):forward(ids)
     """)
-    w = values(runtime, "m.weight")
+    w = array(runtime, "m.weight")
     assert w.shape == (6, 2)
-    np.testing.assert_array_equal(values(runtime, "y"), [[[0, 0], w[5]], [w[1], [0, 0]]])
+    np.testing.assert_array_equal(array(runtime, "y"), [[[0, 0], w[5]], [w[1], [0, 0]]])
     np.testing.assert_array_equal(
-        values(runtime, "m.gradWeight"), [[0, 0], [1, 1], [0, 0], [0, 0], [0, 0], [1, 1]]
+        array(runtime, "m.gradWeight"), [[0, 0], [1, 1], [0, 0], [0, 0], [0, 0], [1, 1]]
     )
-    np.testing.assert_allclose(values(runtime, "f"), [[0, 0], w[2]], rtol=1e-6)
+    np.testing.assert_allclose(array(runtime, "f"), [[0, 0], w[2]], rtol=1e-6)
     assert runtime.eval("read:equal(y)") is True
 
 

@@ -8,12 +8,9 @@ import numpy as np
 import pytest
 
 from t7shell import LuaError, Runtime
+from tests.runtimes import array
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
-
-
-def values(lua: Runtime, expression: str) -> Any:
-    return np.array(lua.eval(expression))
 
 
 def sigmoid(x: Array) -> Array:
@@ -62,14 +59,14 @@ def test_outputs(runtime: Runtime, make: str) -> None:
         m.batchfirst = true
         turned = m:forward(x:transpose(1, 2)):transpose(1, 2)
     """)
-    w, b, x = values(runtime, "m.weight"), values(runtime, "m.bias"), values(runtime, "x")
+    w, b, x = array(runtime, "m.weight"), array(runtime, "m.bias"), array(runtime, "x")
     if "GRU" in make:
         wanted = seq_gru(w, b, x)
     else:
-        wanted, cells = seq_lstm(w, b, x, values(runtime, "m.weightO") if "P" in make else None)
-        np.testing.assert_allclose(values(runtime, "m.cell"), cells, rtol=1e-12)
+        wanted, cells = seq_lstm(w, b, x, array(runtime, "m.weightO") if "P" in make else None)
+        np.testing.assert_allclose(array(runtime, "m.cell"), cells, rtol=1e-12)
     for name in ("y", "turned"):
-        np.testing.assert_allclose(values(runtime, name), wanted, rtol=1e-12)
+        np.testing.assert_allclose(array(runtime, name), wanted, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +209,7 @@ def test_initial_weights(runtime: Runtime) -> None:
         p = nn.SeqLSTMP(3, 4, 2)
     """)
     assert runtime.eval("m.weight:equal(w)") is True
-    np.testing.assert_array_equal(values(runtime, "m.bias"), [0] * 4 + [1] * 4 + [0] * 8)
+    np.testing.assert_array_equal(array(runtime, "m.bias"), [0] * 4 + [1] * 4 + [0] * 8)
     assert runtime.eval("#p:parameters()") == 3 and runtime.eval("p.weight:size(1)") == 5
 
 

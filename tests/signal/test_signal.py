@@ -7,18 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from t7shell import LuaError, Runtime
+from t7shell import Runtime
+from tests.runtimes import array, assert_error, runtime_fixture
 
-
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("signal = require 'signal' torch.manualSeed(3)")
-    return runtime
-
-
-def array(lua: Runtime, expression: str) -> Any:
-    return np.array(lua.eval(expression))
+lua = runtime_fixture("signal = require 'signal' torch.manualSeed(3)")
 
 
 def numbers(values: Any) -> Any:
@@ -90,6 +82,4 @@ def test_complex_numbers(lua: Runtime) -> None:
     ],
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
-    with pytest.raises(LuaError) as caught:
-        lua.execute("signal." + call)
-    assert message in str(caught.value)
+    assert_error(lua, "signal." + call, message)

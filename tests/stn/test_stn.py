@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy.ndimage import map_coordinates
 
-from t7shell import LuaError, Runtime
+from t7shell import Runtime
+from tests.runtimes import array, assert_error, runtime_fixture
 
-from ..finite_differences import define
+from ..finite_differences import GRADIENTS
 
-
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("require 'stn' torch.manualSeed(5)")
-    define(runtime)
-    return runtime
-
-
-def array(lua: Runtime, expression: str) -> Any:
-    return np.array(lua.eval(expression))
+lua = runtime_fixture("require 'stn' torch.manualSeed(5)", GRADIENTS)
 
 
 FLAGS = {
@@ -130,6 +119,4 @@ def test_a_transformer_of_identity(lua: Runtime) -> None:
     ],
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
-    with pytest.raises(LuaError) as caught:
-        lua.execute(call)
-    assert message in str(caught.value)
+    assert_error(lua, call, message)

@@ -122,7 +122,7 @@ def test_descriptions_are_those_that_lua_prints(lua: Lua, tmp_path: Path) -> Non
     ]
     assert len(makes) > 100
     printed = lua(f"""
-        {module_records.HELPERS % str(Path(module_records.__file__).with_name("layers.lua"))}
+        {module_records.SET_UP}
         for i, make in ipairs {{ {", ".join(f"[==[{make}]==]" for make in makes)} }} do
            local code = make:find '^nn%.' and make or 'nn.' .. make
            local f = loadstring('return ' .. code)

@@ -15,7 +15,7 @@ import pytest
 
 import t7shell
 from t7shell import t7file
-from t7shell.t7file import Function, Key, Object, Storage, T7FileError
+from t7shell.t7file import Function, Key, Object, Storage, T7FileError, model
 
 Lua = Callable[[str], str]
 GRAPHS = Path(__file__).parents[1] / "object_graphs.lua"
@@ -261,3 +261,14 @@ def test_tensors_of_a_gpu_are_those_of_the_type_below(lua: Callable[[str], str],
     first, second = t7shell.load(path)
     assert first.dtype == np.float32 and first.tolist() == [3, 3]
     assert second.dtype == np.int64 and second.tolist() == [7]
+
+
+def test_lua_and_python_read_one_table_of_record_types(engine) -> None:
+    tags = engine.helper("torch.io.object_format")
+    assert {name: tags[name] for name in vars(model.TAG)} == vars(model.TAG)
+    assert sorted(vars(model.TAG).values()) == list(range(9))
+    assert sorted(model.INDEXED) == [3, 4, 7, 8]
+    rows = engine.helper("torch.base.types").rows.values()
+    assert {row.name: np.dtype(row.dtype) for row in rows} == model.DTYPES
+    assert model.DTYPES["Char"] == np.int8
+    assert engine.helper("torch.random.mersenne_twister").STATE_BYTES == model.GENERATOR_BYTES

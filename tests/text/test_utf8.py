@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from t7shell import LuaError, Runtime
+from t7shell import Runtime
+from tests.runtimes import assert_error, runtime_fixture
 
 # Calls whose results Lua's own library gives for ASCII.
 ASCII = [
@@ -53,11 +54,7 @@ ASCII = [
 ]
 
 
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("utf8 = require 'lua-utf8'")
-    return runtime
+lua = runtime_fixture("utf8 = require 'lua-utf8'")
 
 
 @pytest.mark.parametrize("call", ASCII)
@@ -122,6 +119,4 @@ def test_bytes_that_are_not_utf8(lua: Runtime) -> None:
     ],
 )
 def test_wrong_input(lua: Runtime, call: str, message: str) -> None:
-    with pytest.raises(LuaError) as caught:
-        lua.execute(f"utf8.{call}")
-    assert message in str(caught.value)
+    assert_error(lua, f"utf8.{call}", message)

@@ -10,6 +10,7 @@ import pytest
 
 from t7shell import Runtime
 from t7shell.core.errors import T7Error
+from tests.runtimes import runtime_fixture
 
 TYPES = {"Double": np.float64, "Float": np.float32, "Long": np.int64, "Byte": np.uint8}
 
@@ -62,9 +63,7 @@ def _added(x: Any, d: int) -> Any:
     return np.moveaxis(x, 0, d)
 
 
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    return Runtime()
+runtime = runtime_fixture()
 
 
 @pytest.mark.parametrize("kind", TYPES)

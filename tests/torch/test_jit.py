@@ -119,7 +119,7 @@ def test_loop_is_compiled(engine: Engine, setup: str, body: str) -> None:
 
 
 # What programs do often in loops that cannot be compiled. A function or a loop of the library given up there
-# is not compiled anywhere else (docs/decisions/0014).
+# is not compiled anywhere else (docs/decisions/0014-aborted-traces.md).
 FREQUENT = [
     "local v = m[{2, {1, 2}}] m[{{}, 3}] = 1 local w = d[{{}, 2}]",
     pytest.param(

@@ -8,23 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from t7shell import LuaError, Runtime
+from t7shell import Runtime
+from tests.runtimes import array, assert_error, runtime_fixture
 
-from ..finite_differences import define
+from ..finite_differences import GRADIENTS
 
 Lua = Callable[[str], str]
 
 
-@pytest.fixture(scope="module")
-def lua7() -> Runtime:
-    runtime = Runtime()
-    runtime.execute("unsup = require 'unsup' torch.manualSeed(3)")
-    define(runtime)
-    return runtime
-
-
-def array(lua: Runtime, expression: str) -> Any:
-    return np.array(lua.eval(expression))
+lua7 = runtime_fixture("unsup = require 'unsup' torch.manualSeed(3)", GRADIENTS)
 
 
 def test_every_name(lua7: Runtime) -> None:
@@ -221,6 +213,4 @@ def test_hessian_and_training() -> None:
     ],
 )
 def test_wrong_input(lua7: Runtime, call: str, message: str) -> None:
-    with pytest.raises(LuaError) as caught:
-        lua7.execute(call)
-    assert message in str(caught.value)
+    assert_error(lua7, call, message)

@@ -1,6 +1,7 @@
 -- Products of matrices of one element type, for the main state and workers. BLAS has kernels for products of at most
 -- 10^6 multiplications that need no copies of their operands, and come nearer to what a core can do. Larger products
--- are made of such tiles, as long as their operands stay in the cache. Decision 17 has figures.
+-- are made of such tiles, as long as their operands stay in the cache.
+-- See docs/decisions/0017-unfolding-by-runs.md.
 
 return function(T)
 

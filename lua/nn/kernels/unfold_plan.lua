@@ -1,5 +1,6 @@
 -- Plans of unfolding: which runs of an image go where in its columns. Everything about strides, padding, dilation and
 -- the number of dimensions is in these lists, so that the kernels only copy and add runs.
+-- See docs/decisions/0017-unfolding-by-runs.md.
 --
 -- An image is unfolded in two stages. Shifts along a row are copied first, row by row, into strips: for each kx, all
 -- rows of the padded image, as wide as an output row. With a vertical stride, rows of one phase lie together. Each

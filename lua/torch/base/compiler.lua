@@ -1,5 +1,5 @@
 -- Limits of the JIT compiler, and rules that it has not of its own. A step of a program with tensors is long for a loop
--- of Lua: its operations become one trace only if the trace may be long as well. See docs/decisions/0016.
+-- of Lua: its operations become one trace only if the trace may be long as well. See docs/decisions/0016-programs.md.
 --
 -- The compiler tells one function of its traces. It is the one here, which follows the rules and calls the
 -- listeners of this state.

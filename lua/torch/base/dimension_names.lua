@@ -1,4 +1,4 @@
--- Names of dimensions: which tensor has which, and how two lists agree.
+-- Names of dimensions: which tensor has which, and how two lists agree. See docs/decisions/0020-names.md.
 --
 -- A list has a name for each dimension, '_' for one without. Lists are shared by tensors, and never changed. The table
 -- holds tensors weakly: one that comes to lie where a collected one was has no names.

@@ -3,6 +3,7 @@
 -- or a string at any address. torch reads elements by element.getter, which does not load them; kernels of other
 -- packages do. So of bytes that come from elsewhere every NaN but the two without a payload is replaced before: those
 -- that LuaJIT takes for others, and those that become one when their sign is changed or when they are calculated with.
+-- See docs/decisions/0011-nan-payloads.md.
 
 local bit = require 'bit'
 local ffi = require 'ffi'

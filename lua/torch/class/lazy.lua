@@ -1,5 +1,5 @@
 -- Loads functions of packages and methods of classes when a program first uses them. Loading takes time at the
--- start, and Lua's collector marks all that is loaded each time it runs.
+-- start, and Lua's collector marks all that is loaded each time it runs. See docs/decisions/0009-lazy-loading.md.
 
 local uninterruptible, userclass = require 'torch.base.uninterruptible', require 'torch.class.userclass'
 

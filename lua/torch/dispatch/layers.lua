@@ -1,5 +1,6 @@
 -- Layers: changes of all operations and methods that a program may switch on while it runs, as broadcasting. Without
 -- one nothing is in the way of a call. What was made before a switch is made anew, with the layers that there are then.
+-- See docs/decisions/0019-layers.md.
 --
 -- A layer is a table with a number `order` and some of these functions. Each returns f, or what is called in its place:
 --

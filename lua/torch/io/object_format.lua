@@ -1,14 +1,14 @@
--- The tags of the object format, and errors that carry their place: shared by writing and reading.
+-- The tags of records as fields, NIL to FUNCTION, and errors with their byte: shared by reading and writing.
 
-local error, format, getmetatable, pcall, setmetatable = error, string.format, getmetatable, pcall, setmetatable
+local error, format, getmetatable, ipairs, pcall, setmetatable =
+   error, string.format, getmetatable, ipairs, pcall, setmetatable
 local create, resume = coroutine.create, coroutine.resume
 local errors = require 'torch.base.errors'
 
-local object_format = {
-   NIL = 0, NUMBER = 1, STRING = 2, TABLE = 3, TORCH = 4, BOOLEAN = 5,
-   -- Functions: with upvalues listed by value, without and with an index, and with upvalues listed by name.
-   PLAIN_FUNCTION = 6, OLD_FUNCTION = 7, FUNCTION = 8,
-}
+local record_types = require 'torch.io.record_types'
+
+local object_format = {}
+for _, row in ipairs(record_types) do object_format[row.name] = row.tag end
 
 -- Faults are raised as objects, so that the message can blame the line of the program that called.
 local fault = {}

@@ -19,8 +19,8 @@ local put_elements, write_bytes = element_io.write, stream.write_bytes
 local of_tensor, of_storage = types.of_tensor, types.of_storage
 local raise, on_new_stack = object_format.raise, object_format.on_new_stack
 local DEEPEST, STEP = object_format.DEEPEST, object_format.STEP
-local NUMBER, STRING, TABLE = object_format.NUMBER, object_format.STRING, object_format.TABLE
-local TORCH = object_format.TORCH
+local NIL, NUMBER, STRING = object_format.NIL, object_format.NUMBER, object_format.STRING
+local TABLE, TORCH = object_format.TABLE, object_format.TORCH
 local BOOLEAN, FUNCTION = object_format.BOOLEAN, object_format.FUNCTION
 
 local object_writer = {}
@@ -34,7 +34,7 @@ end
 -- The tag of an object, nil for what cannot be written.
 local function tag_of(object)
    local kind = type(object)
-   if kind == 'nil' then return 0 end
+   if kind == 'nil' then return NIL end
    if kind == 'number' then return NUMBER end
    if kind == 'string' then return STRING end
    if kind == 'boolean' then return BOOLEAN end

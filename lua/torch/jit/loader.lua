@@ -1,5 +1,5 @@
 -- Loads the library's own modules: with pristine globals of Lua, from the library's folder, and, for specialised
--- code, once more for each element type.
+-- code, once more for each element type. See docs/decisions/0004-code-per-element-type.md.
 --
 -- Legacy scripts redefine `type`, `next` and others; modules loaded on first use must not see that.
 

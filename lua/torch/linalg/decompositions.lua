@@ -1,4 +1,5 @@
 -- Eigenvalues, singular values and QR factors by LAPACK. Results are column by column, as Torch7's were.
+-- See docs/decisions/0012-decompositions.md.
 
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'

@@ -2,7 +2,7 @@
 -- a memory object. A small buffer lives in the LuaJIT heap, inside the owner. A large one is a block of malloc, freed
 -- after its owner was collected: a new tensor holds its block alone, so that a temporary needs one collection, and
 -- hands it to a memory object when a second tensor or a storage aliases it. Foreign memory (NumPy, mapped files) is
--- kept alive by a keeper.
+-- kept alive by a keeper. See docs/decisions/0002-memory-ownership.md.
 --
 -- The capacity of a buffer never shrinks, and its old block is kept while something may still alias it. Every tensor
 -- fits its buffer when it is set, so no later resize can leave it with a dangling pointer.

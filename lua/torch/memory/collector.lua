@@ -1,5 +1,5 @@
 -- Schedules Lua's collector. Memory of malloc is invisible to it, so it is driven by bytes; and it is kept from
--- running too often over the library itself.
+-- running too often over the library itself. See docs/decisions/0005-driving-the-collector.md.
 
 local collectgarbage, getmetatable, newproxy = collectgarbage, getmetatable, newproxy
 local floor, max, min = math.floor, math.max, math.min

@@ -2,6 +2,7 @@
 -- on the device beside it from the first operation there on. Which of the two is current is a fact of the memory, not
 -- of a view: code that uses elements on the host says so first, by on_host(t) or read_on_host(t), and operations of the
 -- device take views(t). So sizes, bounds, views, resizing and files know nothing of devices.
+-- See docs/decisions/0026-device-memory.md.
 --
 -- Memory that a program has a raw pointer to, or that an array or a file shares, is current on the host after each
 -- operation, since nobody tells when it is written.

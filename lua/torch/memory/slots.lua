@@ -1,5 +1,5 @@
 -- Slots record which tensor views which memory. Tensors are created and collected too fast for finalizers and for
--- weak tables with keys.
+-- weak tables with keys. See docs/decisions/0007-slots.md.
 --
 -- A tensor that views the memory of another owner, and an owner that has a block, has a slot, `_anchor`, in two
 -- lists: `holders` refers to it weakly, `held` refers to the owner, or holds the base of the block as a number.

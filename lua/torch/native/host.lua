@@ -5,14 +5,14 @@ local error, setmetatable = error, setmetatable
 
 local python = package.loaded['t7shell.core.host']
 
-local host = {}
+local host = { packages_used = false }     -- whether a function of a package was called
 
 -- The functions of a package's own table, in t7shell/packages/<package>/host.py: host.of('image').read(path).
 function host.of(package)
    return setmetatable({}, { __index = function(functions, name)
       local f = python and python.package_function(package, name)
       if not f then error('host function ' .. package .. '.' .. name .. ' does not exist', 2) end
-      functions[name] = f
+      functions[name], host.packages_used = f, true
       return f
    end })
 end

@@ -1,5 +1,5 @@
 -- NumPy's inner loops and SciPy's BLAS as C functions. Where a pointer cannot be had, or gives a wrong answer
--- when tried, the same call goes through Python: slow beats wrong.
+-- when tried, the same call goes through Python: slow beats wrong. See docs/decisions/0001-tensors-are-cdata.md.
 
 local select, tonumber, type = select, tonumber, type
 local concat, gsub = table.concat, string.gsub

@@ -1,4 +1,5 @@
 -- parallel_for: a job is cut into chunks, which the main state and its workers compute.
+-- See docs/decisions/0006-parallel-for.md.
 --
 --    local fill_rows = parallel_for.kind('mypackage.chunks', 'fill_rows')
 --    fill_rows(count, unit, work, data)

@@ -1,4 +1,5 @@
 -- Storages of one element type: constructors and methods. Specialised per type.
+-- See docs/decisions/0003-storages-are-handles.md.
 
 return function(T)
 

@@ -35,9 +35,9 @@ def _layouts(text: str, item_size: int) -> list[Layout | None]:
 
 @lru_cache(1000)
 def _path(equation: str, shapes: tuple[tuple[int, ...], ...]) -> Any:
-    """The order of the contractions; False for a single one that is no product of matrices.
+    """The order of the contractions; False for a single one that is not a matrix product.
 
-    It follows from the equation and the shapes alone.
+    It depends on the equation and the shapes only.
     """
     terms, _, output = equation.partition("->")
     labels = [set(term) for term in terms.split(",")]

@@ -1,4 +1,4 @@
-"""What random number generators need of Python."""
+"""Entropy for random number generators."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import os
 
 
 def entropy() -> int:
-    """A number of 48 bits from the operating system, for a seed that no one knows."""
+    """A random number of 48 bits from the operating system, for a seed."""
     return int.from_bytes(os.urandom(6), "little")

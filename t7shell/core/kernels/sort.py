@@ -10,7 +10,7 @@ from t7shell.core.memory import vector
 
 
 def key_sorter(address: int, count: int) -> Callable[[int, int], None]:
-    """What sorts rows of 64-bit integers, of which ``count`` lie at an address: f(rows, elements of each)."""
+    """Returns f(rows, elements per row), which sorts rows of the ``count`` 64-bit integers at an address."""
     memory = vector(int(address), "int64", int(count), 8)
     sorts: dict[tuple[int, int], Callable[[int], None]] = {}
 

@@ -13,7 +13,7 @@ Array = np.ndarray[Any, Any]
 
 
 def _complex(x: Array, dims: int) -> Array:
-    """An input of so many dimensions, or of one more for complex numbers."""
+    """An input of the given number of dimensions, or of one more for complex numbers."""
     if not isinstance(x, np.ndarray):
         raise ValueError("a tensor expected (got a number)")
     x = x if x.dtype == np.float32 else x.astype(np.float64)

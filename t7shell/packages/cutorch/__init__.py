@@ -1,1 +1,1 @@
-"""What the package `cutorch` asks of the system."""
+"""Python's part of the package `cutorch`: devices of PyTorch and properties of the system."""

@@ -15,17 +15,6 @@ import torch
 from t7shell.core import process
 from t7shell.core.memory import vector
 
-_TYPES = {
-    "float64": torch.float64,
-    "float32": torch.float32,
-    "float16": torch.float16,
-    "int64": torch.int64,
-    "int32": torch.int32,
-    "int16": torch.int16,
-    "int8": torch.int8,
-    "uint8": torch.uint8,
-}
-
 _device = torch.device("cpu")
 
 
@@ -127,7 +116,7 @@ def buffer(dtype: str, *sizes: int) -> torch.Tensor | str | None:
     A message where memory is short, None where the device has no such elements.
     """
     try:
-        return torch.empty(sizes, dtype=_TYPES[dtype], device=_device)
+        return torch.empty(sizes, dtype=getattr(torch, dtype), device=_device)
     except (RuntimeError, TypeError) as reason:
         if not out_of_memory(reason):
             return None

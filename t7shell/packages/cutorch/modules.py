@@ -222,7 +222,7 @@ def _log_softmax_input(y: Tensor, g: Tensor) -> Tensor:
 
 
 def _classes(x: Tensor, target: Tensor) -> Tensor:
-    """Targets from 0; raises where one is no class."""
+    """Targets from 0; raises ValueError for an invalid class."""
     classes = target.long() - 1
     if classes.shape != x.shape[:1] or int(classes.min()) < 0 or int(classes.max()) >= x.size(1):
         raise ValueError

@@ -1,7 +1,7 @@
 """Operations of the device, by name: each takes views of PyTorch, the result first, and dimensions from 0.
 
 An operation returns True, a number where that is its result, or False where PyTorch refuses the operands:
-then the caller turns to the CPU, which has the right words for what is wrong.
+then the caller uses the CPU, which reports what is wrong.
 """
 
 from __future__ import annotations

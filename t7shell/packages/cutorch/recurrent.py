@@ -12,7 +12,7 @@ Tensor: TypeAlias = torch.Tensor
 
 
 class _Run:
-    """The last forward of a recurrent network: what is differentiated, and the gradient of its weights."""
+    """The last forward of a recurrent network: its inputs and results, and the gradient of its weights."""
 
     def __init__(self, x: Tensor, weights: Tensor, results: list[Tensor]) -> None:
         self.x, self.weights, self.results = x, weights, results

@@ -13,7 +13,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {}
 
 
 def module_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Enters a function by its name, without the underscore, guarded: what it cannot take gives False."""
+    """Enters a function by its name, without the underscore, guarded: operands that it rejects give False."""
 
     @wraps(function)
     def run(*operands: Any) -> Any:

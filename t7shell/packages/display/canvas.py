@@ -39,7 +39,7 @@ def _settings() -> Iterator[None]:
 
 
 def content(made: Drawing, form: str) -> bytes:
-    """The bytes of a file with a drawing. What says when a file was made is left out."""
+    """The bytes of a file with a drawing, without the date of creation."""
     out = io.BytesIO()
     options: dict[str, Any] = {"metadata": {"Date": None}} if form == "svg" else {}
     before = os.environ.get("SOURCE_DATE_EPOCH")

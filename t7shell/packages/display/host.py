@@ -1,7 +1,7 @@
 """The functions that `lua/image` and `lua/display` call.
 
 =============  ===============================================================================================
-show_pixels    (key, title, address, planes, height, width): shows an image, in the place of that key
+show_pixels    (key, title, address, planes, height, width): shows an image, replacing the one of that key
 configure      (hostname, port): where the page is that `t7 display` serves
 page_image     (pane, title, address, planes, height, width): an image on the page
 page_plot      (pane, title, address, rows, columns, labels, ylabel): curves over the first column; labels are

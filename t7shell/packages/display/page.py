@@ -1,4 +1,4 @@
-"""What goes to the page of `t7 display`: in a notebook below the cell, without a server into files."""
+"""Output for the page of `t7 display`: in a notebook it goes below the cell, without a server into files."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from t7shell.packages.image.files import encode
 
 
 def show_pixels(key: str, title: str, address: float, planes: float, height: float, width: float) -> None:
-    """Shows pixels in memory where pictures appear. What is shown before under the key gives way."""
+    """Shows pixels in memory where pictures appear, in place of an earlier picture of the key."""
     content = encode("png", address, planes, height, width, 0)
     if isinstance(content, tuple):
         raise ValueError(content[1])

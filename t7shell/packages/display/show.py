@@ -1,7 +1,7 @@
-"""Showing pictures: which place is meant, and pictures that wait until it is worth drawing them.
+"""Shows pictures where the user wants them, and defers drawing of plots.
 
-A picture has a key: the next one of that key takes its place in its window or file. Plots are offered, not
-shown: drawing takes a while, and a script may plot in each turn of a loop.
+A picture has a key: the next one of that key replaces it in its window or file. Plots are offered, not shown:
+drawing is slow, and a script may plot in each iteration of a loop.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _at_end = False
 
 
 def choose(mode: str) -> None:
-    """Sets where pictures appear from now on. Raises ValueError for what is not a mode."""
+    """Sets where pictures appear from now on. Raises ValueError for an unknown mode."""
     global _choice
     if mode not in PLACES:
-        raise ValueError(f"expected {', '.join(PLACES)}, got '{mode}'")
+        raise ValueError(f"expected {', '.join(PLACES)} (got '{mode}')")
     _choice = mode
 
 
@@ -109,7 +109,7 @@ def show_html(text: str) -> None:
 
 
 def write(key: str, content: bytes, ending: str = "png") -> None:
-    """Writes what is shown to a file, whose name is printed when it is new."""
+    """Writes a picture or page to a file, whose name is printed when it is new."""
     global _folder
     if not _folder:
         _folder = tempfile.mkdtemp(prefix="t7-")
@@ -119,7 +119,7 @@ def write(key: str, content: bytes, ending: str = "png") -> None:
     os.replace(path + ".part", path)
     if path not in _told:
         _told.add(path)
-        # Programs that read what a script prints do not expect this line.
+        # Programs that read the output of a script do not expect this line.
         hint = " (t7 --show=terminal draws pictures here)" if len(_told) == 1 and _on_terminal() else ""
         print(path + hint, file=sys.stderr, flush=True)
 

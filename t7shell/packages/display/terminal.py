@@ -46,7 +46,7 @@ def read_answers(text: str) -> str | None:
 
 
 def _ask() -> str:
-    """What the terminal answers to the questions; nothing where it does not in time."""
+    """The terminal's answer to the queries; empty after a timeout."""
     try:
         import termios
         import tty

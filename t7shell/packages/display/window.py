@@ -1,4 +1,4 @@
-"""Windows with pictures, in a process of their own, so that neither the prompt nor a script waits for them.
+"""Windows with pictures, in a separate process, so that neither the prompt nor a script waits for them.
 
 The process reads lines of JSON from a socket: where a PNG lies, and in which window to show it. Windows stay
 after the program that opened them has ended, until they are closed.
@@ -69,7 +69,7 @@ def show(key: str, title: str, content: bytes) -> bool:
 
 
 def serve(connection: socket.socket) -> None:
-    """Shows what the connection asks for, until it has ended and all windows are closed."""
+    """Serves a connection until it has ended and all windows are closed."""
     import tkinter
 
     root = tkinter.Tk()

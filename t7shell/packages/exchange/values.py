@@ -1,4 +1,4 @@
-"""Nested values with arrays in them, between Python and Lua: what files of data hold.
+"""Nested values with arrays, as data files contain them, between Python and Lua.
 
 `Reader` hands a Python value to Lua piece by piece, `Writer` builds one from the pieces that Lua hands over.
 The Lua half is `lua/torch/utility/exchange.lua`. Elements go straight between an array and the memory of a
@@ -35,11 +35,8 @@ TENSORS = {
     "int8": "Char", "uint8": "Byte", "bool": "Byte", "uint16": "Int", "uint32": "Long", "uint64": "Long",
     "longdouble": "Double",
 }  # fmt: skip
-DTYPES = {
-    "Double": "float64", "Float": "float32", "Half": "float16",
-    "Long": "int64", "Int": "int32", "Short": "int16",
-    "Char": "int8", "Byte": "uint8",
-}  # fmt: skip
+# The type that comes first above has exactly these elements.
+DTYPES = {kind: dtype for dtype, kind in reversed(TENSORS.items())}
 
 
 @lru_cache(256)

@@ -1,4 +1,4 @@
-"""Drawing a figure with matplotlib, whatever the user's settings of matplotlib and the time are."""
+"""Drawing a figure with matplotlib, independent of the user's settings of matplotlib and of the time."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _box_width(x: Any) -> float:
 
 
 def _smooth(x: Any, y: Any) -> tuple[Any, Any]:
-    """A cubic spline through the points; of points at one place their mean."""
+    """A cubic spline through the points; points with equal x are averaged."""
     from scipy.interpolate import CubicSpline
 
     fine = np.isfinite(x) & np.isfinite(y)

@@ -54,7 +54,7 @@ _SMOOTH = ("csplines", "acsplines", "mcsplines", "bezier", "sbezier", "unique", 
 
 @dataclass
 class Style:
-    """How a curve is drawn; None stands for what its place among the curves gives."""
+    """How a curve is drawn; None stands for the default of its number among the curves."""
 
     kind: str = "points"
     smooth: bool = False
@@ -88,19 +88,19 @@ def read(text: str) -> Style:
 
 
 def _word(style: Style, words: list[str], position: int, text: str) -> int:
-    """Reads the word at a position; returns how many words behind it belong to it."""
+    """Reads the word at a position; returns the number of words after it that belong to it."""
     word = words[position]
 
     def value(offset: int = 1) -> str:
         if position + offset >= len(words):
-            raise ValueError(f"format '{text}': a value is missing behind '{word}'")
+            raise ValueError(f"format '{text}': a value is missing after '{word}'")
         return words[position + offset].strip("'\"")
 
     def number() -> float:
         try:
             return float(value())
         except ValueError:
-            raise ValueError(f"format '{text}': number expected behind '{word}', got '{value()}'") from None
+            raise ValueError(f"format '{text}': number expected after '{word}' (got '{value()}')") from None
 
     if word in ("with", "w"):
         kind = _OTHER_NAMES.get(value(), value())

@@ -15,7 +15,7 @@ close          (number or nil): forgets the figure, after its file is written
 close_all      ()
 =============  ===============================================================================================
 
-What cannot be done raises ValueError, whose message says why.
+Functions raise ValueError with the reason of a failure.
 """
 
 FUNCTIONS = {

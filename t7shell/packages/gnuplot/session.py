@@ -1,6 +1,6 @@
-"""The figures of a program, and what its calls do to them.
+"""The figures of a program, and the calls that change them.
 
-Settings belong to all plots that follow, as gnuplot keeps them, and to the one there is, which is drawn anew.
+Settings apply to all later plots, as in gnuplot, and to the current one, which is drawn again.
 Nothing is drawn before somebody looks: plots are offered to `t7shell.packages.display.show`.
 """
 
@@ -64,9 +64,9 @@ class Session:
         self.changed(figure)
 
     def change(self, what: Any, *arguments: Any) -> None:
-        """Changes the settings of plots to come, and of the one there is.
+        """Changes the settings of later plots, and of the current one.
 
-        While a figure gets several plots, each is complete when the next one is prepared.
+        While a figure gets several plots, each is complete when the next one starts.
         """
         what(self.settings, *arguments)
         if self.current and self.current.panels and not self.current.filling:
@@ -74,12 +74,12 @@ class Session:
             self.changed(self.current)
 
     def changed(self, figure: Figure) -> None:
-        """Has a figure drawn anew when that is worth while; files are written when they are complete."""
+        """Schedules a figure for drawing; files are written when they are complete."""
         if not figure.path:
             show.offer(figure.key, f"figure {figure.number}", lambda: _content(figure, "png"))
 
     def finish(self, figure: Figure) -> None:
-        """Writes the file of a figure that has one. Where that fails it is not tried again."""
+        """Writes the file of a figure that has one. A failed write is not repeated."""
         if figure.path and figure.panels:
             path = figure.path
             try:
@@ -168,7 +168,7 @@ def _text(value: str) -> str:
 
 
 def raw(text: str) -> None:
-    """Does commands of gnuplot; those there are not here are named on the error stream."""
+    """Executes commands of gnuplot; unsupported ones are named on the error stream."""
     for command in commands(_text(text)):
         try:
             _command(command)
@@ -232,7 +232,7 @@ def figure(number: float | None = None) -> int:
 def file_figure(path: str, form: str) -> int:
     """A new current figure, whose plot is written to a file of a format."""
     if form not in FORMATS:
-        raise ValueError(f"format {', '.join(FORMATS)} expected, got '{form}'")
+        raise ValueError(f"format {', '.join(FORMATS)} expected (got '{form}')")
     folder = os.path.dirname(path.encode("latin-1"))
     if folder and not os.path.isdir(folder):
         raise ValueError(f"cannot write {path}: there is no such folder")

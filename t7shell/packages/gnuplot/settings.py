@@ -11,7 +11,7 @@ Range = tuple[float | None, float | None]
 
 @dataclass
 class Settings:
-    """What a plot is drawn with besides its curves."""
+    """The settings of a plot."""
 
     title: str = ""
     labels: dict[str, str] = field(default_factory=dict)  # 'x', 'y', 'z' -> text
@@ -30,7 +30,7 @@ class Settings:
 
 
 class NotUnderstood(ValueError):
-    """A command or setting that there is not here; the message names it."""
+    """An unsupported command or setting; the message names it."""
 
 
 def text_of(words: str) -> str:
@@ -109,7 +109,7 @@ def _style(settings: Settings, words: str) -> None:
 
 
 def _nothing(_settings: Settings, _words: str) -> None:
-    """Changes what the drawing does not show."""
+    """A setting without effect on the drawing."""
 
 
 def _no_log(settings: Settings, words: str) -> None:

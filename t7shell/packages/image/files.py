@@ -25,7 +25,7 @@ _JPEG_SIDE = 65500  # what libjpeg writes; it tells of more on the error stream 
 _KINDS = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "ppm": "PPM", "pgm": "PPM"}
 # Pictures of cameras take less than half of the default's time, and a sixth more bytes; noise is stored.
 _PNG_OPTIONS = {"compress_level": 1}
-# Pillow's readers raise what they stumble over in a damaged file: SyntaxError, struct.error, KeyError ...
+# Pillow's readers raise many exceptions for damaged files: SyntaxError, struct.error, KeyError ...
 _UNREADABLE = Exception
 
 
@@ -119,7 +119,7 @@ _MOST_KEPT = 2**24
 
 
 def _room_of(size: int) -> Any:
-    """Memory for so many bytes."""
+    """Memory for a number of bytes."""
     room = _kept.room
     if size > len(room):
         room = (ctypes.c_char * size)()
@@ -129,7 +129,7 @@ def _room_of(size: int) -> Any:
 
 
 def _mode_of(picture: Image.Image) -> str:
-    """The mode that a picture is read in: its own, or what it is converted to."""
+    """The mode in which a picture is read: the original one, or the one it is converted to."""
     mode = picture.mode
     if mode in _RAW:
         return mode
@@ -168,13 +168,13 @@ def misfit(kind: str, planes: float, height: float, width: float) -> str | None:
     """Why files of a kind cannot hold an image of such sizes, or None."""
     form = _format_of(kind)
     if kind == "pgm" and planes != 1:
-        return f"1 plane expected, got {int(planes)}"
+        return f"1 plane expected (got {int(planes)})"
     if form in ("JPEG", "PPM") and planes in (2, 4):
-        return f"1 or 3 planes expected, got {int(planes)}"
+        return f"1 or 3 planes expected (got {int(planes)})"
     if planes not in _MODES:
-        return f"1 to 4 planes expected, got {int(planes)}"
+        return f"1 to 4 planes expected (got {int(planes)})"
     if form == "JPEG" and max(height, width) > _JPEG_SIDE:
-        return f"at most {_JPEG_SIDE} rows and columns expected, got {int(height)}x{int(width)}"
+        return f"at most {_JPEG_SIDE} rows and columns expected (got {int(height)}x{int(width)})"
     return None
 
 

@@ -1,1 +1,1 @@
-"""What notebooks of iTorch show: Python's part of the package `itorch`."""
+"""Python's part of the package `itorch`: media and plots in notebooks."""

@@ -12,7 +12,7 @@ save           (plot, path): writes a plot, as HTML or as a picture, by the endi
 html           (plot) -> the plot as HTML
 =============  ===============================================================================================
 
-What cannot be done raises ValueError, whose message says why.
+Functions raise ValueError with the reason of a failure.
 """
 
 _MEDIA, _PLOT = "t7shell.packages.itorch.media", "t7shell.packages.itorch.plot"

@@ -21,7 +21,7 @@ _FORMATS = ("png", "svg", "pdf", "eps", "jpg")
 
 @dataclass
 class Part:
-    """One glyph: what it is, its columns, its colour and its name in the legend."""
+    """One glyph: its kind, its columns, its colour and its name in the legend."""
 
     what: str
     columns: list[Array]
@@ -31,7 +31,7 @@ class Part:
 
 @dataclass
 class Plot:
-    """What a plot holds."""
+    """The contents of a plot."""
 
     parts: list[Part] = field(default_factory=list)
     title: str = ""
@@ -62,7 +62,7 @@ def add(number: float, what: str, color: str, legend: str) -> None:
     columns = list(_waiting)
     _waiting.clear()
     if not is_color_like(color):
-        raise ValueError(f"color expected, got '{color}'")
+        raise ValueError(f"color expected (got '{color}')")
     _plots[int(number)].parts.append(Part(what, columns, color, _text(legend)))
 
 

@@ -1,7 +1,7 @@
 """What `lua/mpi` calls. Memory is given as (address, bytes) or (address, count, dtype); ranks count from 0.
 
-Functions that can fail return None or a message, or (None, message) in the place of their results.
-Collectives first compare what the ranks ask for, and fail on all of them where they disagree.
+Functions that can fail return None or a message, or (None, message) in place of their results. Collectives
+first compare the requests of the ranks, and fail on all of them if they disagree.
 
 ================  ================================================================================
 start             () -> rank, size, processes on this machine, largest tag
@@ -13,7 +13,7 @@ gather            (address, bytes, dtype, root or nil for all, address of the re
 scatter           (address of all, address, bytes, dtype, root)
 send              (address, bytes, to, tag)
 receive           (address, bytes, from, tag) -> rank of the sender
-exchange          (address, bytes, to, from): sends the memory and replaces it by what comes
+exchange          (address, bytes, to, from): sends the memory and replaces it by the received data
 start_send        (address, bytes, to, tag) -> request; start_receive alike
 start_allreduce   (address, count, dtype, op) -> request; start_broadcast (address, bytes, root) alike
 wait              (request, bytes or nil) -> rank of the sender

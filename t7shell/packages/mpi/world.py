@@ -201,7 +201,7 @@ def receive(address: float, size: float, source: float, tag: float) -> int:
 
 @_answering
 def exchange(address: float, size: float, to: float, source: float) -> None:
-    """Sends memory to a rank, and replaces it by what comes from another one."""
+    """Sends memory to a rank, and replaces it by data from another one."""
     data = [_memory(address, size), MPI.BYTE]
     status = MPI.Status()
     _comm.Sendrecv_replace(data, dest=int(to), source=int(source), status=status)
@@ -266,7 +266,7 @@ def start_send_value(address: float, size: float, to: float, tag: float) -> Any:
 
 @_answering_with_results
 def receive_value(source: float, tag: float) -> tuple[bytes, int]:
-    """Receives a value, as bytes, and tells who sent it."""
+    """Receives a value, as bytes, and the rank of its sender."""
     status = MPI.Status()
     message = _comm.Mprobe(_source(source), _tag(tag), status)
     data = bytearray(status.Get_count(MPI.BYTE))

@@ -23,7 +23,7 @@ def load(path: str) -> tuple[Any, ...]:
         for array in value.values() if isinstance(value, dict) else [value]:
             tensor_type(array.dtype)
         return (Reader(value),)
-    # The readers of NumPy and zipfile raise what they stumble over: SyntaxError, struct.error ...
+    # The readers of NumPy and zipfile raise many exceptions: SyntaxError, struct.error ...
     except Exception as reason:
         return None, message(reason)
 

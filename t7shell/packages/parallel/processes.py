@@ -1,7 +1,7 @@
 """Processes of t7 and the messages between a parent and its children, over pairs of sockets.
 
-Sending never waits: a thread writes what is queued, so that two processes which send large messages to each
-other do not wait for each other. A child ends when its parent has gone.
+Sending never waits: a thread writes the queued messages, so that two processes which send each other large
+messages do not block each other. A child ends when its parent has ended.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 from t7shell.core import process
 
 _PROGRAM = "import sys; sys.path[:] = {path!r}; from t7shell.cli.main import main; sys.exit(main())"
-_PATIENCE = 2.0        # seconds for a child to end by itself, now that its parent has closed its side
+_PATIENCE = 2.0        # seconds for a child to end after its parent has closed its side
 
 _children: set[Child] = set()
 

@@ -116,11 +116,11 @@ class Canvas:
         self.state.matrix = Affine2D().translate(x, y) + self.state.matrix
 
     def scale(self, x: float, y: float) -> None:
-        """Scales what follows."""
+        """Scales later drawing."""
         self.state.matrix = Affine2D().scale(x, y) + self.state.matrix
 
     def rotate(self, degrees: float) -> None:
-        """Turns what follows, clockwise."""
+        """Rotates later drawing, clockwise."""
         self.state.matrix = Affine2D().rotate_deg(degrees) + self.state.matrix
 
     def initmatrix(self) -> None:
@@ -227,7 +227,7 @@ class Canvas:
     # Text.
 
     def show(self, text: str, *area: float) -> None:
-        """Text at the current point, which moves behind it; or in the middle of x, y, width, height."""
+        """Text at the current point, which moves to its end; or in the middle of x, y, width, height."""
         state = self.state
         font = FontProperties(family=state.family, style=state.style, weight=state.weight, size=state.size)
         words = text.encode("latin-1").decode("utf-8", "replace")

@@ -3,7 +3,7 @@
 ============  =====================================================================
 md5           (text) -> 16 bytes
 base64        (text) -> text
-unbase64      (text) -> text, without what follows the last whole group
+unbase64      (text) -> text, without bytes after the last whole group
 quoted        (text) -> text in quoted-printable
 unquoted      (text) -> text
 markdown      (text) -> HTML; or (None, message)

@@ -1,1 +1,1 @@
-"""Lua states in threads of their own: Python's part of the package `threads`."""
+"""Python's part of the package `threads`: Lua states in separate threads."""

@@ -18,7 +18,7 @@ def register(kind: str, address: float) -> None:
 
 
 def retain(kind: str, address: float) -> bool:
-    """Adds a user; false where there is no such object."""
+    """Adds a user; false for an unknown object."""
     with _lock:
         try:
             key = (kind, int(address))

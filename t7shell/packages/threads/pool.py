@@ -1,7 +1,7 @@
 """Threads with an engine each: those of pools, and those that run one program.
 
-lupa gives up the interpreter lock while Lua runs, and jobs cross through memory of C, so that threads want
-it only for what Python does in a job. An engine is made in its thread and used by no other one.
+lupa releases the interpreter lock while Lua runs, and jobs cross through C memory, so threads need the lock
+only for calls into Python. An engine is created in its thread and used by no other one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _programs: dict[int, Program] = {}
 
 
 class Settings(NamedTuple):
-    """What the engines of threads have in common with the one that starts them."""
+    """The settings that the engines of threads share with the one that starts them."""
 
     dialect: str
     path: str

@@ -66,7 +66,7 @@ def store_set_count(number: float, count: float) -> None:
 
 
 def store_add(number: float, step: float) -> float:
-    """Adds to the count; returns what it was before."""
+    """Adds to the count; returns the previous one."""
     store = _stores[int(number)]
     with _lock:
         before = store.count or 0

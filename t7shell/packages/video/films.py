@@ -27,7 +27,7 @@ def _library() -> Any:
 
 
 def _short(reason: Exception, name: str) -> str:
-    """The line of ffmpeg's output that says what was wrong."""
+    """The line of ffmpeg's output with the error."""
     lines = [line.strip() for line in message(reason).splitlines() if line.strip()]
     for line in reversed(lines):
         if name in line and ":" in line:
@@ -75,7 +75,7 @@ def open(
     seek: float | None = None,
     length: float | None = None,
 ) -> Film | Failure:
-    """The film of a file, scaled to a size, at a rate, from a second on and for so many seconds."""
+    """The film of a file, scaled to a size, at a frame rate, from a start time for a duration in seconds."""
     if _library() is None:
         return None, _MISSING
     name = os.fsdecode(path.encode("latin-1"))

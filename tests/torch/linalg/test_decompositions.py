@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
+from tests.runtimes import runtime_fixture
 
 SIZES = [(5, 3), (111, 200), (112, 112), (120, 400), (400, 120)]
 
 
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    return Runtime()
+runtime = runtime_fixture()
 
 
 @pytest.mark.parametrize("dtype", ["Double", "Float"])

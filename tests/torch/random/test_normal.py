@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from t7shell import Runtime
+from tests.runtimes import runtime_fixture
 
 SEED = 42
 
@@ -25,9 +26,7 @@ def expected(count: int, value: Callable[[float], float]) -> list[float]:
     return numbers[:count]
 
 
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    return Runtime()
+runtime = runtime_fixture()
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])

@@ -10,13 +10,12 @@ import pytest
 
 from t7shell import Runtime
 from t7shell.core.engine import Engine
+from tests.runtimes import runtime_fixture
 
 Lua = Callable[[str], str]
 
 
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    return Runtime()
+runtime = runtime_fixture()
 
 
 def test_dots_stand_for_what_is_left(runtime: Runtime) -> None:

@@ -1,4 +1,4 @@
--- The largest and the smallest elements, with their positions.
+-- The largest and the smallest elements, with their positions. See docs/decisions/0021-rows-beside-numpy.md.
 
 local concat, max, min = table.concat, math.max, math.min
 local require, tonumber = require, tonumber

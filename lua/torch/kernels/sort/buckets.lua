@@ -1,5 +1,6 @@
 -- Sorting rows that are too long for one sort of keys (see keys.lua): the elements are dealt out by the leading
 -- bits of their keys to buckets, in order, and each bucket is sorted by itself, or dealt out again.
+-- See docs/decisions/0008-sorting-long-rows.md.
 
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'

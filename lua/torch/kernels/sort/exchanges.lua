@@ -1,5 +1,6 @@
--- The exchanges of a quicksort, as in the TH library of PyTorch 1.0, a descendant of Torch7's (docs/decisions/0010):
--- the median of three as pivot, parts of up to ten elements by insertion. They decide the positions of equal elements.
+-- The exchanges of a quicksort, as in the TH library of PyTorch 1.0, a descendant of Torch7's: the median
+-- of three as pivot, parts of up to ten elements by insertion. They decide the positions of equal elements; see
+-- docs/decisions/0010-tie-breaking.md.
 --
 -- They are made on whole numbers of 32 or 64 bits: the rank of an element in the upper half, and where it came from in
 -- the lower. These are compared without branches, which could not be predicted, and a part whose ranks all differ is

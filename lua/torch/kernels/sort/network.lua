@@ -1,5 +1,5 @@
 -- Sorting short rows by a network: without branches that depend on the elements, which could not be predicted. NumPy's
--- sort is called by way of Python, which takes longer than a short row.
+-- sort is called by way of Python, which takes longer than a short row. See docs/decisions/0013-sorting-networks.md.
 --
 -- Elements are sorted as doubles whose lowest bits are replaced by the position. Where that changed their order, and
 -- for rows that hold infinities, nan or integers that no double holds, other ways of sorting have to be taken.

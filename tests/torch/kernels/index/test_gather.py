@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from t7shell import Runtime
+from tests.runtimes import runtime_fixture
 
-
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    return Runtime()
+lua = runtime_fixture()
 
 
 def call(lua: Runtime, source: str, x: np.ndarray[Any, Any]) -> Any:

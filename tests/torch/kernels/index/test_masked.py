@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from t7shell import Runtime
+from tests.runtimes import runtime_fixture
 
 LENGTHS = [*range(1, 19), 31, 32, 33, 63, 64, 65, 129, 1023, 1025, 9000]
 
 
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    return Runtime()
+lua = runtime_fixture()
 
 
 def call(lua: Runtime, source: str, x: np.ndarray[Any, Any]) -> Any:

@@ -10,14 +10,13 @@ import pytest
 from t7shell import Runtime
 from t7shell.core.engine import Engine
 from t7shell.core.errors import T7Error
+from tests.runtimes import runtime_fixture
 
 Lua = Callable[[str], str]
 TYPES = [np.float64, np.float32, np.int64, np.int32, np.int16, np.int8, np.uint8]
 
 
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    return Runtime()
+runtime = runtime_fixture()
 
 
 @pytest.mark.parametrize("kind", TYPES)

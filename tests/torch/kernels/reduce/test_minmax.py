@@ -10,6 +10,7 @@ import pytest
 
 from t7shell import Runtime
 from tests.random_rows import DTYPES, LENGTHS, call, random_rows
+from tests.runtimes import runtime_fixture
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +33,7 @@ def test_nan_wins_and_ties_go_to_the_first(run: Callable[[str], Any], name: str,
         assert np.isnan(got[0][0, 0]) and np.isnan(got[2])
 
 
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    return Runtime()
+lua = runtime_fixture()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

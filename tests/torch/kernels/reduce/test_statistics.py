@@ -10,6 +10,7 @@ import pytest
 
 from t7shell import Runtime
 from tests.random_rows import LENGTHS, call, random_rows
+from tests.runtimes import runtime_fixture
 
 
 @pytest.fixture(scope="module")
@@ -26,9 +27,7 @@ def test_renorm_scales_slices_down(run: Callable[[str], Any]) -> None:
     np.testing.assert_allclose(got, x * np.where(sums > 10, 10 / sums, 1), rtol=1e-6)
 
 
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    return Runtime()
+lua = runtime_fixture()
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])

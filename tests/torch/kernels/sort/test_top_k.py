@@ -10,6 +10,7 @@ import pytest
 
 from t7shell import Runtime
 from tests.random_rows import DTYPES, LENGTHS, call, random_rows
+from tests.runtimes import runtime_fixture
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +30,7 @@ def test_best_of_long_rows(run: Callable[[str], Any]) -> None:
             assert (places == order + 1).all() and (values == np.take_along_axis(x, order, 1)).all()
 
 
-@pytest.fixture(scope="module")
-def lua() -> Runtime:
-    return Runtime()
+lua = runtime_fixture()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

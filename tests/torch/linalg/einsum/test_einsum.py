@@ -12,14 +12,13 @@ import pytest
 
 from t7shell import LuaError, Runtime
 from t7shell.core import blas_threads
+from tests.runtimes import runtime_fixture
 
 DTYPES = ["float64", "float32", "int64", "int32", "int16", "int8", "uint8", "float16"]
 ROUNDS = int(os.environ.get("T7_PROPERTY", "300"))
 
 
-@pytest.fixture(scope="module")
-def runtime() -> Runtime:
-    return Runtime()
+runtime = runtime_fixture()
 
 
 @pytest.fixture(scope="module")
