@@ -26,10 +26,10 @@ def test_bad_arguments_are_refused(lua: Callable[[str], str]) -> None:
             "keys must be from 1 to 2 (got 7)"
         ),
         "SparseLinear_updateOutput(t, y, w, b)": (
-            "input must be elements x 3, or batch x elements x 2 (got DoubleTensor[1])"
+            "input must be elements x 3, or batch x elements x 2 (got DoubleTensor [1])"
         ),
         "SpatialFractionalMaxPooling_updateOutput(torch.rand(2, 4, 4), y, 2, 2, 2, 2, y:long(), t)": (
-            "randomSamples must be of size 1x2x2 (got DoubleTensor[1])"
+            "randomSamples must be of size 1x2x2 (got DoubleTensor [1])"
         ),
         "SpatialMaxUnpooling_updateOutput(torch.rand(1, 1, 1), y, torch.LongTensor{9}:view(1, 1, 1), 2, 2)": (
             "indices of elements of the output expected"
