@@ -1,7 +1,7 @@
 -- nn.SpatialUpSamplingNearest, nn.SpatialUpSamplingBilinear and nn.UpSampling: larger planes, each element some times,
 -- or linear between elements, whose corners stay where they are.
 
-local concat, floor, ipairs, type = table.concat, math.floor, ipairs, type
+local concat, floor, ipairs, max, type = table.concat, math.floor, ipairs, math.max, type
 local ffi = require 'ffi'
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
@@ -44,7 +44,10 @@ return function(Up, parent, _, name)
 
    function Up:setSize(input)
       expect.dimensions(self, 'input', input, 3, 5)
-      local from, to = input:size(), input:size()
+      -- Torch7's methods write at least four sizes.
+      local from = torch.LongStorage(max(input:dim(), 4)):fill(1)
+      for d = 1, input:dim() do from[d] = input:size(d) end
+      local to = torch.LongStorage(#from):copy(from)
       local list = { self.odepth, self.oheight, self.owidth }
       local n = input:dim() == 5 and 3 or 2
       for d = 1, n do

@@ -5,14 +5,17 @@ local expect = require 'nn.expect'
 
 return function(Collapse, parent)
 
-   function Collapse:__init(nInputDims)
+   function Collapse:__init(nInputDim)
       parent.__init(self)
-      self.nInputDims = nInputDims
+      self.nInputDim = nInputDim
    end
+
+   -- This library's first versions had another name.
+   function Collapse:upgrade() self.nInputDim = self.nInputDim or self.nInputDims end
 
    function Collapse:updateOutput(input)
       expect.own(self, input)
-      local dims, last = input:dim(), self.nInputDims
+      local dims, last = input:dim(), self.nInputDim
       if dims < last then
          expect.fail(self, 'input must have at least %d dimensions (got %s)', last, expect.describe(input))
       end

@@ -9,7 +9,7 @@ return function(MixtureTable, parent)
    function MixtureTable:__init(dim)
       parent.__init(self)
       self.dim = dim
-      self.size = torch.LongStorage()
+      self.size, self.size2 = torch.LongStorage(), torch.LongStorage()
       self.batchSize = 0
       self.backwardSetup = false
       self.gradInput = {}
