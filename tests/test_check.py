@@ -65,7 +65,7 @@ def test_what_is_missing_with_its_lines(t7: Run, folder: Path) -> None:
 
 METHODS = {
     "local net = nn.Sequential() net:ad(nn.Tanh())": "nn.Sequential has no method 'ad'",
-    "local n n = nn.Sequential():add(nn.Tanh()):float() n:size() n:fill(1)": "nn.Sequential has no method 'fill'",
+    "local n n = nn.Sequential():add(nn.Tanh()):float() n:fill(1)": "nn.Sequential has no method 'fill'",
     "nn.Concat(2):add(nn.Tanh()):add(nn.Tanh()):fill(3)": "nn.Concat has no method 'fill'",
     "local c = nn.MSECriterion() c:parameters()": "nn.MSECriterion has no method 'parameters'",
     "local o = require 'optim' local log = o.Logger('x') log:plott()": "optim.Logger has no method 'plott'",
