@@ -63,9 +63,47 @@ def test_what_is_missing_with_its_lines(t7: Run, folder: Path) -> None:
     assert "did you mean 'Linear'?" in lines[1] and "widgets of Qt" in lines[0]
 
 
+METHODS = {
+    "local net = nn.Sequential() net:ad(nn.Tanh())": "nn.Sequential has no method 'ad'",
+    "local n n = nn.Sequential():add(nn.Tanh()):float() n:fill(1)": "nn.Sequential has no method 'fill'",
+    "nn.Concat(2):add(nn.Tanh()):add(nn.Tanh()):fill(3)": "nn.Concat has no method 'fill'",
+    "local c = nn.MSECriterion() c:parameters()": "nn.MSECriterion has no method 'parameters'",
+    "local o = require 'optim' local log = o.Logger('x') log:plott()": "optim.Logger has no method 'plott'",
+    "local x = torch.rand(3) x:add(1):forward(x)": "torch.DoubleTensor has no method 'forward'",
+    "timer = torch.Timer() timer:rest()": "torch.Timer has no method 'rest'",
+    "local m = nn.Linear(2, 3) if m then m:cuda() end m:size()": "nn.Linear has no method 'size'",
+}
+
+
+@pytest.mark.parametrize("source", METHODS)
+def test_methods_of_objects_whose_class_is_known(t7: Run, tmp_path: Path, source: str) -> None:
+    (tmp_path / "program.lua").write_text("require 'nn'\n" + source)
+    run = t7("check", "program.lua", cwd=tmp_path)
+    missing = [line for line in run.stdout.splitlines() if "is for GPUs" not in line]
+    assert missing[0].startswith(f"program.lua:2: {METHODS[source]}; ")
+    assert missing[1] == "program.lua: 1 file read, 1 thing missing"
+
+
+def test_methods_for_gpus_are_named(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "program.lua").write_text("x = torch.rand(2)\nx:cuda() x:cuda()")
+    run = t7("check", "program.lua", cwd=tmp_path)
+    assert run.returncode == 0
+    assert run.stdout.splitlines()[0] == (
+        "program.lua:2: the method 'cuda' is for GPUs; without a GPU it computes on the processor"
+    )
+
+
 @pytest.mark.parametrize(
     "source",
     [
+        "require 'nn' local m = nn.Linear(2, 3) m = torch.rand(2) m:fill(1)",
+        "require 'nn' local a, b = nn.Linear(2, 3), torch.rand(2) b:fill(1) local function f(a) a:fill() end",
+        "require 'nn' local w, g = nn.Linear(2, 3):getParameters() w:fill(1)",
+        "require 'nn' local s = nn.Tanh().output s:fill(1)",
+        "require 'nngraph' local node = nn.Identity()() node:annotate{} local y = - nn.Tanh() y:annotate{}",
+        "require 'nn' local m = nn.Tanh() m.own = print m:own() for m in pairs{} do m:fill(1) end",
+        "local x = torch.rand(2) x = x:sum() + 1 local y = torch.rand(2):gt(1) y:sum() ('x'):rep(2)",
+        "require 'ffi' require 'bit' local threads = require 'threads' threads.Threads(1):addjob(print)",
         "require 'nn' print(nn.Linear(2, 3):forward(torch.rand(2)):sum())",
         "local t = torch.rand(3) t:add(1):view(-1):float() print(('x'):rep(3)) io.open('f', 'w'):write('x')",
         "local C = torch.class('Mine') function C:own() end Mine():own() local t = { far = 1 } t:far()",

@@ -2,7 +2,8 @@
 
 local ffi = require 'ffi'
 local forms, picture = require 'image.forms', require 'image.picture'
-local check, errors = require 'torch.base.check', require 'torch.base.errors'
+local check, dialect = require 'torch.base.check', require 'torch.base.dialect'
+local errors, original_formats = require 'torch.base.errors', require 'image.original_formats'
 local host = require('torch.native.host').of 'image'
 local progress = require 'torch.base.progress'
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
@@ -42,9 +43,16 @@ local function planes_of(kind, address, planes, height, width, bits, keeper)
    return x, bits
 end
 
-local function load(image, name, path, depth, kind)
+-- Raises for what the dialect's Torch refused.
+local function refuse(name, path, extension)
+   local wrong = dialect.name == 'th' and original_formats.refusal(path, extension)
+   if wrong then raise('%s: cannot read %s: %s', name, path, wrong) end
+end
+
+local function load(image, name, path, depth, kind, extension)
    kind = kind_of(name, kind)
    check.kind(name, 'path', path, 'string')
+   refuse(name, path, extension)
    progress.step('loading images', path)
    local x, bits = planes_of(kind, host.load(path))
    if not x then raise('%s: cannot read %s: %s', name, path, bits) end
@@ -64,8 +72,9 @@ local function decompress(image, name, bytes, depth, kind)
 end
 
 -- Planes, height and width.
-local function size_of(name, path)
+local function size_of(name, path, extension)
    check.kind(name, 'path', path, 'string')
+   refuse(name, path, extension)
    local planes, height, width = host.head(path)
    if not planes then raise('%s: cannot read %s: %s', name, path, height) end
    return torch.LongTensor { planes, height, width }
@@ -139,8 +148,10 @@ return function(image)
    for name, extension in pairs { PNG = 'png', JPG = 'jpg', PPM = 'ppm', PGM = 'pgm' } do
       image['save' .. name] = function(path, x, quality) return save('save' .. name, path, x, extension, quality) end
       if name ~= 'PGM' then
-         image['load' .. name] = function(path, depth, kind) return load(image, 'load' .. name, path, depth, kind) end
-         image['get' .. name .. 'size'] = function(path) return size_of('get' .. name .. 'size', path) end
+         image['load' .. name] = function(path, depth, kind)
+            return load(image, 'load' .. name, path, depth, kind, extension)
+         end
+         image['get' .. name .. 'size'] = function(path) return size_of('get' .. name .. 'size', path, extension) end
       end
    end
    for name, extension in pairs { PNG = 'png', JPG = 'jpg' } do

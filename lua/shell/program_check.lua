@@ -16,6 +16,8 @@ local program_check = {}
 
 local LIBRARY = gsub(errors.library, '^@', '')
 local DEVICES = { cutorch = true, cunn = true, cudnn = true }
+local DEVICE_METHODS = { cuda = true, cudaDouble = true, cudaHalf = true, cudaLong = true, cl = true }
+local ON_PROCESSOR = 'without a GPU it computes on the processor'
 local STANDARD = {
    'string', 'table', 'math', 'io', 'os', 'debug', 'coroutine', 'package', 'bit', 'jit', 'torch', 'paths', 'sys',
    'xlua',
@@ -56,15 +58,15 @@ end
 -- Returns the value of a package of this library, after loading it; nil for others.
 local function own_package(name)
    if type(name) ~= 'string' or find(name, '^shell') then return nil end
-   if not package.searchpath(name, LIBRARY .. '?.lua;' .. LIBRARY .. '?/init.lua') and not globals[name] then
-      return nil
-   end
+   local there = package.loaded[name] or package.preload[name] or globals[name]
+   if not there and not package.searchpath(name, LIBRARY .. '?.lua;' .. LIBRARY .. '?/init.lua') then return nil end
    local fine, value = pcall(require, name)
    return fine and value or nil
 end
 
--- The names of all methods that objects of the loaded packages have.
-local function known_methods()
+-- The names of all methods that objects of the loaded packages have; classes that torch.class does not know are tables
+-- in a package.
+local function known_methods(packages)
    local known = {}
    local function add(methods)
       for name in next, methods do
@@ -76,9 +78,58 @@ local function known_methods()
          add(class_registry.whole(class_registry.metatable(name)))
       end
    end
+   for _, package_table in next, packages do
+      for _, value in next, type(package_table) == 'table' and package_table or {} do
+         if type(value) == 'table' then
+            add(value)
+            local metatable = debug.getmetatable(value)
+            if metatable and type(metatable.__index) == 'table' then add(metatable.__index) end
+         end
+      end
+   end
    add(globals.string)
    add(debug.getmetatable(io.stdout).__index)
    return known
+end
+
+-- Functions of torch whose results have the methods of tensors.
+local TENSORS = {}
+for name in gmatch([[Tensor DoubleTensor FloatTensor ByteTensor CharTensor ShortTensor IntTensor LongTensor zeros ones
+   rand randn range linspace logspace eye randperm]], '%a+') do
+   TENSORS['torch.' .. name] = 'torch.DoubleTensor'
+end
+
+-- The name of a class, and its methods: of what a call of a chain of names gives; nil where that is not known.
+local function class_of(chain, packages, aliases)
+   local head = aliases[chain[1]] or chain[1]
+   local value, name = packages[head], head
+   for k = 2, #chain do
+      value = type(value) == 'table' and names.field(value, chain[k]) or nil
+      name = name .. '.' .. chain[k]
+   end
+   local class = TENSORS[name]
+   if not class and type(value) == 'table' then
+      local methods = class_registry.lua_getmetatable(value)
+      class = type(methods) == 'table' and methods.__typename or nil
+   end
+   local methods = class and class_registry.metatable(class)
+   if not methods then return nil end
+   methods = class_registry.whole(methods)
+   -- Classes that answer for any key have methods that nobody can list.
+   if class ~= 'torch.DoubleTensor' and methods.__index__ ~= nil then return nil end
+   return class, methods
+end
+
+-- The names of the methods of a class, inherited ones too.
+local function names_of(methods)
+   local all = {}
+   while methods do
+      for name in next, methods do
+         if type(name) == 'string' then all[name] = true end
+      end
+      methods = class_registry.lua_getmetatable(methods)
+   end
+   return all
 end
 
 local function meaning(value, key)
@@ -133,7 +184,7 @@ function program_check.findings(script)
          elseif own then
             packages[name] = type(own) == 'table' and own or globals[name]
             if DEVICES[match(name, '^[^.]*')] then
-               tell(file.name, line, false, format("'%s' is for GPUs", name), 'here it computes on the processor')
+               tell(file.name, line, false, format("'%s' is for GPUs", name), ON_PROCESSOR)
             end
          elseif by == 'require' then
             tell(file.name, line, not module[4], format("package '%s' is not here", name),
@@ -145,7 +196,7 @@ function program_check.findings(script)
       i = i + 1
    end
 
-   local known = known_methods()
+   local known = known_methods(packages)
    for _, file in ipairs(files) do
       local scan, told = file.scan, {}
       local function once(key, ...)
@@ -173,8 +224,16 @@ function program_check.findings(script)
          end
       end
       for _, method in ipairs(scan.methods) do
-         local name, line = method[1], method[2]
-         if not known[name] and not defined[':' .. name] then
+         local name, line, receiver = method[1], method[2], method[3]
+         local chain = receiver and (receiver.class or scan.types[receiver.variable])
+         local class, methods
+         if chain and not defined[concat(chain, '.')] then class, methods = class_of(chain, packages, scan.aliases) end
+         if DEVICE_METHODS[name] and not defined[':' .. name] then
+            once(':' .. name, line, false, format("the method '%s' is for GPUs", name), ON_PROCESSOR)
+         elseif class and type(methods[name]) == 'nil' and not defined[':' .. name] then
+            once(class .. ':' .. name, line, true, format("%s has no method '%s'", class, name),
+               meaning(names_of(methods), name))
+         elseif not class and not known[name] and not defined[':' .. name] then
             once(':' .. name, line, true, format("no class here has a method '%s'", name), meaning(known, name))
          end
       end

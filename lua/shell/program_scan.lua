@@ -17,6 +17,17 @@ end
 local ASKS_BEFORE = { ['if'] = true, ['elseif'] = true, ['not'] = true, ['and'] = true, ['or'] = true }
 local ASKS_AFTER = { ['then'] = true, ['and'] = true, ['or'] = true, ['=='] = true, ['~='] = true }
 
+-- Methods that return the object, or one of its class.
+local RETURNS_SELF = {}
+for name in gmatch([[add clone cmul contiguous copy cuda div double fill float mul narrow resize type view
+   zero]], '%a+') do
+   RETURNS_SELF[name] = true
+end
+-- What may follow a whole expression that is assigned.
+local CONTINUES = {}
+for kind in gmatch('( { string . : [ + - * / % ^ .. == ~= < > <= >= and or ,', '%S+') do CONTINUES[kind] = true end
+local OPENS, CLOSES = { ['('] = true, ['{'] = true, ['['] = true }, { [')'] = true, ['}'] = true, [']'] = true }
+
 -- Returns a list of tokens { kind, text, line }.
 local function tokens_of(source)
    local tokens, next_token, line, from = {}, reader(source), 1, 1
@@ -43,7 +54,9 @@ end
 -- Returns a record of the names in a source:
 --    modules   { name, line, by, whether only tried } of require and of functions that run files
 --    fields    { chain of names, line, whether it is only asked for }, not those of local variables
---    methods   { name, line }
+--    methods   { name, line, receiver }: the receiver, where it is known, is { variable = name } or { class = chain of
+--              names }, what the method is called on being a call of that chain
+--    types     variable -> chain of names whose call is all that is assigned to it; false for others
 --    files     { path, line, by }
 --    aliases   variable -> module that it holds;  locals   names of other local variables
 --    defined   'nn.Mine' -> true;  written   path -> true
@@ -51,12 +64,61 @@ return function(source)
    local tokens = tokens_of(source)
    local found = {
       modules = {}, fields = {}, methods = {}, files = {}, aliases = {}, locals = {}, defined = {}, written = {},
+      types = {},
    }
+   local receivers = {}       -- index of a colon -> the receiver of the method that it stands before
 
-   -- Names from token i on, separated by commas. Returns the index after them.
-   local function bind(i)
+   -- Returns the index behind the arguments of a call at token i; nil where there is no call.
+   local function behind_arguments(i)
+      local kind, depth = tokens[i][1], 0
+      if kind == 'string' then return i + 1 end
+      if kind ~= '(' and kind ~= '{' then return nil end
+      repeat
+         kind = tokens[i][1]
+         if kind == 'end of source' then return nil end
+         depth = depth + (OPENS[kind] and 1 or CLOSES[kind] and -1 or 0)
+         i = i + 1
+      until depth == 0
+      return i
+   end
+
+   -- Notes the receiver of a method that follows a call at token i.
+   local function returned(i, receiver)
+      local behind = behind_arguments(i)
+      if behind and tokens[behind][1] == ':' then receivers[behind] = receiver end
+   end
+
+   local function chain_at(i)
+      local chain, at = { tokens[i][2] }, i + 1
+      while tokens[at][1] == '.' and tokens[at + 1][1] == 'name' do
+         insert(chain, tokens[at + 1][2])
+         at = at + 2
+      end
+      return chain, at
+   end
+
+   -- Returns the chain of names whose call is the whole expression at token i, but for methods that return their
+   -- object.
+   local function class_of(i)
+      if tokens[i][1] ~= 'name' then return nil end
+      local chain, at = chain_at(i)
+      at = #chain > 1 and behind_arguments(at)
+      while at and tokens[at][1] == ':' and RETURNS_SELF[tokens[at + 1][2]] do at = behind_arguments(at + 2) end
+      return at and not CONTINUES[tokens[at][1]] and chain or nil
+   end
+
+   -- Notes what is assigned to a variable: a chain, or anything else.
+   local function assign(name, chain)
+      local known = found.types[name]
+      if known and chain and concat(known, '.') ~= concat(chain, '.') then chain = nil end
+      found.types[name] = known ~= false and chain or false
+   end
+
+   -- Names from token i on, separated by commas. Returns the index after them. A `single` one is assigned elsewhere.
+   local function bind(i, single)
       while tokens[i][1] == 'name' do
          found.locals[tokens[i][2]] = true
+         if not single then assign(tokens[i][2]) end
          i = i + 1
          if tokens[i][1] ~= ',' then break end
          i = i + 1
@@ -80,8 +142,10 @@ return function(source)
          elseif tokens[i + 1][1] == 'function' then
             found.locals[tokens[i + 2][2]] = true
          else
-            bind(i + 1)
-            i = i + 1
+            local after = tokens[i + 2][1]
+            bind(i + 1, after ~= ',')
+            if after == '=' then assign(name, class_of(i + 3)) end
+            i = after == '=' and i + 2 or i + 1
          end
       elseif kind == 'for' then
          bind(i + 1)
@@ -96,21 +160,24 @@ return function(source)
          end
          if #names > 0 then
             found.defined[concat(names, '.')], found.defined[':' .. names[#names]] = true, true
+            if #names == 1 then assign(names[1]) end
          end
          if tokens[at][1] == '(' then bind(at + 1) end
          i = at
       elseif kind == ':' and tokens[i + 1][1] == 'name' then
          local after = tokens[i + 2][1]
          if after == '(' or after == 'string' or after == '{' then
-            insert(found.methods, { tokens[i + 1][2], tokens[i + 1][3] })
+            local receiver, name = receivers[i], tokens[i + 1][2]
+            local previous = i > 2 and tokens[i - 2][1] or ';'
+            if not receiver and before == 'name' and previous ~= '.' and previous ~= ':' then
+               receiver = { variable = tokens[i - 1][2] }
+            end
+            insert(found.methods, { name, tokens[i + 1][3], receiver })
+            if receiver and RETURNS_SELF[name] then returned(i + 2, receiver) end
          end
          i = i + 1
       elseif kind == 'name' and before ~= '.' and before ~= ':' then
-         local chain, at = { text }, i + 1
-         while tokens[at][1] == '.' and tokens[at + 1][1] == 'name' do
-            insert(chain, tokens[at + 1][2])
-            at = at + 2
-         end
+         local chain, at = chain_at(i)
          local name, given = concat(chain, '.'), argument(tokens, at)
          -- pcall(require, 'x') goes on without the module.
          local tried = name == 'require' and tokens[at][1] == ',' and text_of(tokens[at + 1])
@@ -118,9 +185,14 @@ return function(source)
          if tokens[at][1] == '=' then
             found.defined[name], found.defined[':' .. chain[#chain]] = true, true
             if #chain == 1 and module_at(at + 1) then found.aliases[name] = module_at(at + 1) end
+            if #chain == 1 then assign(name, class_of(at + 1)) end
+         elseif #chain == 1 and tokens[at][1] == ',' then
+            -- It may be one of several that are assigned.
+            if before ~= '(' and before ~= ',' then assign(name) end
          elseif #chain > 1 then
             insert(found.fields, { chain, line, ASKS_BEFORE[before] or ASKS_AFTER[tokens[at][1]] or false })
          end
+         if #chain > 1 then returned(at, { class = chain }) end
          if given and (name == 'require' or RUNS[name]) then
             insert(found.modules, { given, line, name })
          elseif given and (name == 'torch.class' or name == 'class') then

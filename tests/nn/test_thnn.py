@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.conftest import Run
@@ -10,7 +11,37 @@ from tests.conftest import Run
 def test_each_function_gives_the_results_of_its_module(t7: Run) -> None:
     run = t7(str(Path(__file__).parent / "thnn.lua"))
     assert run.stderr == ""
-    assert run.stdout == "56\n"
+    assert run.stdout == "64\n"
+
+
+def test_functions_whose_arguments_are_no_fields(t7: Run) -> None:
+    run = t7(str(Path(__file__).parent / "thnn_by_hand.lua"))
+    assert run.stderr == ""
+    assert run.stdout == "48\n"
+
+
+def test_bad_arguments_are_refused(lua: Callable[[str], str]) -> None:
+    for call, problem in {
+        "IndexLinear_updateOutput(torch.LongTensor{7}, -1, t, torch.LongTensor{1}, nil, y, w, b, y, 0)": (
+            "keys must be from 1 to 2 (got 7)"
+        ),
+        "SparseLinear_updateOutput(t, y, w, b)": (
+            "input must be elements x 3, or batch x elements x 2 (got DoubleTensor [1])"
+        ),
+        "SpatialFractionalMaxPooling_updateOutput(torch.rand(2, 4, 4), y, 2, 2, 2, 2, y:long(), t)": (
+            "randomSamples must be of size 1x2x2 (got DoubleTensor [1])"
+        ),
+        "SpatialMaxUnpooling_updateOutput(torch.rand(1, 1, 1), y, torch.LongTensor{9}:view(1, 1, 1), 2, 2)": (
+            "indices of elements of the output expected"
+        ),
+        "LookupTable_renorm(torch.LongTensor{3}, w, 1, 2)": "indices must be from 1 to 2 (got 3)",
+    }.items():
+        source = f"""
+        require 'nn'
+        local t, y, w, b = torch.Tensor{{1}}, torch.Tensor(), torch.rand(2, 1), torch.rand(1)
+        print(select(2, pcall(function() t.THNN.{call} end)))
+        """
+        assert problem in lua(source)
 
 
 MINE = """

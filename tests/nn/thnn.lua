@@ -19,8 +19,20 @@ local arguments = {
    SpatialReflectionPadding = '1, 1, 1, 1', SpatialReplicationPadding = '1, 1, 1, 1',
    VolumetricReplicationPadding = '1, 1, 1, 1, 1, 1', VolumetricMaxPooling = '2, 2, 2',
    VolumetricDilatedMaxPooling = '2, 2, 2, 1, 1, 1, 0, 0, 0, 1, 1, 1', VolumetricAveragePooling = '2, 2, 2',
-   Threshold = '0.1, 0.2',
+   Threshold = '0.1, 0.2', VolumetricConvolution = '4, 3, 2, 2, 2',
+   SpatialConvolutionMap = 'nn.tables.random(4, 3, 2), 2, 2',
+   SpatialFullConvolutionMap = 'nn.tables.random(4, 3, 2), 2, 2',
+   SpatialFractionalMaxPooling = '2, 2, 3, 2', VolumetricFractionalMaxPooling = '2, 2, 2, 2, 3, 2',
+   FeatureLPPooling = '2, 1, 2, true', VolumetricUpSamplingNearest = '2',
 }
+
+-- Those whose arguments are no fields of a module are in thnn_by_hand.lua.
+for _, name in ipairs { 'SpatialMaxUnpooling', 'VolumetricMaxUnpooling', 'SpatialUpSamplingBilinear',
+   'VolumetricUpSamplingTrilinear', 'TemporalUpSamplingLinear', 'TemporalReflectionPadding',
+   'TemporalReplicationPadding', 'LookupTable' } do
+   assert(rows[name])
+   rows[name] = nil
+end
 
 local function input_of(name)
    if name == 'SpatialClassNLLCriterion' then return torch.rand(2, 4, 3, 3):log() end

@@ -11,6 +11,8 @@ return function(Bottle, parent)
       self.nInputDim = nInputDim or 2
       self.nOutputDim = nOutputDim or self.nInputDim
       self.dimDelta = self.nInputDim - self.nOutputDim
+      -- For Torch7's methods, in files from here.
+      self.inShape, self.outShape = torch.Tensor(self.nInputDim), torch.Tensor(self.nOutputDim)
    end
 
    -- The input as the module takes it, and how many of its dimensions become one.

@@ -13,6 +13,7 @@ return function(MapTable, parent)
       end
       if shared then expect.kind('MapTable', 'the names of shared fields', shared, 'table') end
       self.sharedparams = shared or { 'weight', 'bias', 'gradWeight', 'gradBias' }
+      self.shared = self.sharedparams
       self.output, self.gradInput = {}, {}
       self:add(module)
    end

@@ -23,7 +23,29 @@ return function(WeightNorm, parent)
       self.v = self:permuteIn(weight):clone()
       self.g = self.v:norm(2, 2):clone()
       self.gradV, self.gradG = self.v.new():resizeAs(self.v):zero(), self.g.new():resizeAs(self.g):zero()
+      self:keepSizes()
       self:resetInit()
+   end
+
+   -- What Torch7's methods go by, in files from here.
+   function WeightNorm:keepSizes()
+      local sizes, rows = self.weight:size(), self.v:size(1)
+      self.weightSize, self.otherDims = sizes, self.v:size(2)
+      self.viewIn, self.viewOut = self.v:size(), torch.LongStorage(#sizes):copy(sizes)
+      for d = self.outputDim, 2, -1 do
+         self.viewOut[d - 1], self.viewOut[d] = self.viewOut[d], self.viewOut[d - 1]
+      end
+      self._norm, self._scale = self.v.new(rows), self.v.new(rows)
+   end
+
+   -- Files of Torch7 leave out the weight, which follows from v and g.
+   function WeightNorm:upgrade()
+      local module = self.modules[1]
+      if not module.weight then
+         module.weight, module.gradWeight = self.v.new(self.weightSize), self.v.new(self.weightSize):zero()
+         self:updateWeight()
+      end
+      self.weight, self.gradWeight = module.weight, module.gradWeight
    end
 
    -- The weight as a matrix, a row for each output.

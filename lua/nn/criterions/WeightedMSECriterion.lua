@@ -14,6 +14,7 @@ return function(WeightedMSECriterion, parent)
    local function weighed(self, input, target)
       expect.same_count(self, expect.tensor(self, input), expect.tensor(self, target, 'target'), 'target')
       local weight = self.weight
+      self.buffer = self.buffer or input.new()
       self.buffer:resizeAs(input):copy(target)
       if input:dim() - 1 == weight:dim() and weight:nElement() * input:size(1) == input:nElement() then
          for i = 1, input:size(1) do self.buffer[i]:cmul(weight) end

@@ -68,6 +68,7 @@ criterion_rows.BCECriterion = {
 }
 
 criterion_rows.MultiLabelSoftMarginCriterion = {
+   parts = function(self, nn) self.lsm, self.nll = nn.Sigmoid(), nn.BCECriterion(self.weights) end,
    fields = { { 'weights' }, { 'sizeAverage', true } },
    weighted = true,
    -- max(x, 0) - x y + log(1 + exp(-|x|)).

@@ -41,7 +41,7 @@ return updateOutput, updateGradInput
 local function zero() return 0 end
 local function none() end
 
-return function(Class, parent, _, name)
+return function(Class, parent, nn, name)
 
    local row = criterion_rows[name]
    local made = {}
@@ -92,6 +92,17 @@ return function(Class, parent, _, name)
       end
       if row.weighted and self.weights ~= nil and (not torch.isTensor(self.weights) or self.weights:dim() ~= 1) then
          expect.refuse(self, 'weights', 'a vector', self.weights)
+      end
+      if row.parts then row.parts(self, nn) end
+   end
+
+   if row.parts then
+      -- Torch7's objects of the class have their settings in a part.
+      function Class:read(file)
+         for key, value in pairs(expect.file(self, file, 'readObject'):readObject()) do self[key] = value end
+         if self.sizeAverage == nil and self.nll then
+            self.sizeAverage, self.weights = self.nll.sizeAverage, self.nll.weights
+         end
       end
    end
 end

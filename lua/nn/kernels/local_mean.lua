@@ -9,21 +9,37 @@ local convolution_engine = require 'nn.kernels.convolution_engine'
 local local_mean = {}
 
 local shape = { planes = 1, outputs = 1, groups = 1 }
--- The plans of a module's convolutions.
+-- The plans of a module's convolutions, and the weights of its means.
 local plans = setmetatable({}, { __mode = 'k' })
 
--- Draws the numbers by which the original initialised the convolutions of an estimator, so that the same seed gives the
--- modules that are made later the same weights.
-local function draw(weights, planes)
-   local taps = weights:nElement()
-   local count = planes * taps + 1
-   if weights:dim() == 1 then count = count + planes * taps + planes end
-   torch.Tensor(count):uniform()
+-- The network by which Torch7's methods take the mean, or the root of the mean of squares: in files from here, and for
+-- the numbers that it draws, so that the same seed gives the modules that are made later the same weights.
+function local_mean.estimator(nn, module, of_squares)
+   local weights, planes = module.kernel, module.nInputPlane
+   local n, across = weights:size(1), weights:size(weights:dim())
+   local up, left = floor(n / 2), floor(across / 2)
+   local estimator = nn.Sequential()
+   if of_squares then estimator:add(nn.Square()) end
+   estimator:add(nn.SpatialZeroPadding(left, left, up, up))
+   local down
+   if weights:dim() == 2 then
+      down = nn.SpatialConvolution(planes, 1, across, n)
+   else
+      local map = nn.SpatialConvolutionMap(nn.tables.oneToOne(planes), n, 1)
+      for plane = 1, planes do map.weight[plane]:copy(weights) end
+      map.bias:zero()
+      estimator:add(map)
+      down = nn.SpatialConvolution(planes, 1, 1, n)
+   end
+   for plane = 1, planes do down.weight[1][plane]:copy(weights) end
+   down.bias:zero()
+   estimator:add(down):add(nn.Replicate(planes, 1, 3))
+   return of_squares and estimator:add(nn.Sqrt()) or estimator
 end
 
 -- Checks the kernel of a module, and makes the weights of all planes add up to 1. A vector stands for its product with
--- itself. `estimators` is the number of estimators whose weights the original drew.
-function local_mean.prepare(module, weights, planes, estimators)
+-- itself.
+function local_mean.prepare(module, weights, planes)
    if weights:dim() ~= 1 and weights:dim() ~= 2 then
       expect.fail(module, 'kernel must have one or two dimensions (got %s)', expect.describe(weights))
    end
@@ -32,7 +48,6 @@ function local_mean.prepare(module, weights, planes, estimators)
          expect.fail(module, 'kernel must have odd sizes (got %s)', expect.describe(weights))
       end
    end
-   for _ = 1, estimators do draw(weights, planes) end
    return weights:div(weights:sum() * (weights:dim() == 1 and planes ^ 0.5 or planes))
 end
 
@@ -74,12 +89,16 @@ end
 -- The weights of the mean at each place of x, as large as `like`: the means of ones, which are less at the edges.
 function local_mean.coefficients(k, module, x, like)
    local h, w = x:size(3), x:size(4)
-   local coef = module.coef
-   if not k.is(coef) or coef:dim() ~= 4 or coef:size(3) ~= h or coef:size(4) ~= w then
+   local coef = plans[module] and plans[module].coef
+   if not k.is(coef) or coef:size(3) ~= h or coef:size(4) ~= w then
       local ones = torch.Tensor(1, 1, h, w):type(k.TYPE):fill(module.nInputPlane)
-      module.coef = local_mean.apply(k, module, ones)
+      coef = local_mean.apply(k, module, ones)
+      plans[module].coef = coef
    end
-   return module.coef:expandAs(like)
+   return coef:expandAs(like)
 end
+
+-- Takes the means of a module from its kernel anew.
+function local_mean.forget(module) plans[module] = nil end
 
 return local_mean

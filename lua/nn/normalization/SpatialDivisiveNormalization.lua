@@ -10,9 +10,13 @@ return function(Norm, parent, nn)
    function Norm:__init(nInputPlane, kernel_, threshold, thresval)
       parent.__init(self)
       self.nInputPlane = nInputPlane or 1
-      self.kernel = local_mean.prepare(self, kernel_ or torch.Tensor(9, 9):fill(1), self.nInputPlane, 2)
+      self.kernel = local_mean.prepare(self, kernel_ or torch.Tensor(9, 9):fill(1), self.nInputPlane)
       self.threshold = threshold or 1e-4
       self.thresval = thresval or threshold or 1e-4
+      -- For Torch7's methods, in files from here.
+      self.meanestimator, self.stdestimator = local_mean.estimator(nn, self), local_mean.estimator(nn, self, true)
+      self.normalizer, self.divider, self.coef = nn.CDivTable(), nn.CDivTable(), torch.Tensor(1, 1, 1)
+      self.thresholder = nn.Threshold(self.threshold, self.thresval)
    end
 
    -- The square roots of the means of squares, what is divided by, and where that is above the threshold.
@@ -52,7 +56,8 @@ return function(Norm, parent, nn)
    end
 
    function Norm:clearState()
-      nn.utils.clear(self, 'coef', '_coef', 'ones', 'localstds', 'adjustedstds', 'thresholdedstds')
+      local_mean.forget(self)
+      nn.utils.clear(self, '_coef', 'ones', 'localstds', 'adjustedstds', 'thresholdedstds')
       return parent.clearState(self)
    end
 

@@ -9,7 +9,10 @@ return function(Norm, parent, nn)
    function Norm:__init(nInputPlane, kernel_)
       parent.__init(self)
       self.nInputPlane = nInputPlane or 1
-      self.kernel = local_mean.prepare(self, kernel_ or torch.Tensor(9, 9):fill(1), self.nInputPlane, 1)
+      self.kernel = local_mean.prepare(self, kernel_ or torch.Tensor(9, 9):fill(1), self.nInputPlane)
+      -- For Torch7's methods, in files from here.
+      self.meanestimator = local_mean.estimator(nn, self)
+      self.subtractor, self.divider, self.coef = nn.CSubTable(), nn.CDivTable(), torch.Tensor(1, 1, 1)
    end
 
    function Norm:updateOutput(input)
@@ -37,7 +40,8 @@ return function(Norm, parent, nn)
    end
 
    function Norm:clearState()
-      nn.utils.clear(self, 'coef', '_coef', 'ones', 'localsums', 'adjustedsums')
+      local_mean.forget(self)
+      nn.utils.clear(self, '_coef', 'ones', 'localsums', 'adjustedsums')
       return parent.clearState(self)
    end
 

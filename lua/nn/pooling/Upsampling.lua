@@ -43,7 +43,10 @@ return function(Up, parent, _, name)
 
    function Up:setSize(input)
       expect.dimensions(self, 'input', input, 3, 5)
-      local from, to = input:size(), input:size()
+      -- Torch7's methods write at least four sizes.
+      local from = torch.LongStorage(math.max(input:dim(), 4)):fill(1)
+      for d = 1, input:dim() do from[d] = input:size(d) end
+      local to = torch.LongStorage(#from):copy(from)
       local list = { self.odepth, self.oheight, self.owidth }
       local n = input:dim() == 5 and 3 or 2
       for d = 1, n do

@@ -5,9 +5,12 @@ local expect = require 'nn.expect'
 
 return function(Collapse)
 
+   -- This library's first versions had another name.
+   function Collapse:upgrade() self.nInputDim = self.nInputDim or self.nInputDims end
+
    function Collapse:updateOutput(input)
       expect.own(self, input)
-      local dims, last = input:dim(), self.nInputDims
+      local dims, last = input:dim(), self.nInputDim
       if dims < last then
          expect.fail(self, 'input must have at least %d dimensions (got %s)', last, expect.describe(input))
       end

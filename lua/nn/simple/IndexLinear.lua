@@ -7,34 +7,41 @@ local expect = require 'nn.expect'
 
 return function(IndexLinear, parent)
 
-   -- The weight has a row for each input. With `normalize`, a number for the threshold or true, four columns
-   -- come before the outputs: the largest |value| seen, one over it, a scale, and a bias.
+   -- The weight has a row for each input. With `normalize` four columns come before the outputs: the largest |value|
+   -- seen, one over it, a factor of the learning rate, and a bias.
    local COLUMNS = 4
 
    function IndexLinear:__init(inputSize, outputSize, doGradInput, keysOffset, weight, bias, normalize)
       parent.__init(self)
-      self.normalize = normalize and true or false
-      self.maxNormalize = normalize and type(normalize) == 'number' and normalize or nil
-      self.offset = self.normalize and COLUMNS or 0
-      self.keysOffset = keysOffset or 0
+      -- How many columns come before the outputs, and what makes rows from 0 of keys.
+      self.normalize, self.offset = normalize and COLUMNS or 0, (keysOffset or 0) - 1
       self.doGradInput = doGradInput or false
-      self.weight = weight or torch.Tensor(inputSize, outputSize + self.offset):zero()
+      self.weight = weight or torch.Tensor(inputSize, outputSize + self.normalize):zero()
       self.bias = bias or torch.Tensor(outputSize):zero()
-      self.inputSize, self.outputSize = self.weight:size(1), self.weight:size(2) - self.offset
-      self.gradWeight = torch.Tensor(self.inputSize, self.outputSize + self.offset):zero()
-      self.gradBias = torch.Tensor(self.outputSize):zero()
-      self.batchId, self.weightDecay = 0, 0
-      -- The weight stays zero until reset() draws it.
+      self.inputSize, self.outputSize = self.weight:size(1), self.weight:size(2) - self.normalize
+      self.gradWeight, self.gradBias = self.weight.new(self.weight:size()):zero(), self.bias.new(self.outputSize):zero()
+      self.weightDecay = 0
+      -- The weight stays zero until reset() draws it. Torch7's methods need these fields, in files from here.
+      self.gradWeightBuffer, self.valuesBuffer, self.normalizedValues = torch.Tensor(), torch.Tensor(), torch.Tensor()
+      self.running = { cumSumSizes = {}, keys = {}, gradWeight = {}, counter = 1 }
+      self.sizesCache, self.cumSumSizesCache = {}, {}
+   end
+
+   -- Torch7 kept the gradients of the keys that came, and no others; this library's first versions other fields.
+   function IndexLinear:upgrade()
+      if type(self.normalize) ~= 'number' then
+         self.normalize, self.offset = self.normalize and COLUMNS or 0, (self.keysOffset or 0) - 1
+      end
+      if not self.gradWeight:isSameSizeAs(self.weight) then
+         self.gradWeight = self.weight.new(self.weight:size()):zero()
+      end
    end
 
    function IndexLinear:reset(stdv)
       stdv = uniform_init(self, stdv, self.weight:size(2))
-      if self.normalize then
-         self.weight:narrow(2, 1, COLUMNS):zero()
-         self.weight:select(2, 3):fill(1)
-      end
-      self.weight:narrow(2, self.offset + 1, self.outputSize):uniform(-stdv, stdv)
+      self.weight:uniform(-stdv, stdv)
       self.bias:uniform(-stdv, stdv):mul(0.000001)
+      if self.normalize > 0 then self.weight:narrow(2, 1, self.normalize):zero() end
    end
 
    local function bad(self, input)
@@ -57,7 +64,7 @@ return function(IndexLinear, parent)
       local function sample(k, v)
          if not torch.isTensor(k) or not torch.isTensor(v) or k:nElement() ~= v:nElement() then bad(self, input) end
          k = k:long():contiguous():view(-1)
-         if self.keysOffset ~= 0 then k = torch.add(k, self.keysOffset) end
+         if self.offset ~= -1 then k = torch.add(k, self.offset + 1) end
          if k:nElement() > 0 and (k:min() < 1 or k:max() > self.inputSize) then
             expect.fail(self, 'indices must be from 1 to %d (got %.0f to %.0f)', self.inputSize, k:min(), k:max())
          end
@@ -92,7 +99,7 @@ return function(IndexLinear, parent)
 
    -- The values of a sample as the outputs weigh them; a training step remembers the largest ones.
    local function normalized(self, s)
-      if not self.normalize then return s[2] end
+      if self.normalize == 0 then return s[2] end
       local values = s[2]:clone()
       for i = 1, values:nElement() do
          local row, v = self.weight[s[1][i]], values[i]
@@ -100,12 +107,12 @@ return function(IndexLinear, parent)
          if self.train then row[3] = 1 end
          v = v * row[2]
          if v > 1 then v = 1 elseif v < -1 then v = -1 end
-         values[i] = (v + row[4]) * row[3]
+         values[i] = v + row[COLUMNS]
       end
       return values
    end
 
-   local function outputs_of(self, t) return t:narrow(2, self.offset + 1, self.outputSize) end
+   local function outputs_of(self, t) return t:narrow(2, self.normalize + 1, self.outputSize) end
 
    function IndexLinear:updateOutput(input)
       local samples, single = self:flattenInputs(input)
@@ -142,10 +149,8 @@ return function(IndexLinear, parent)
             if values:nElement() ~= s[1]:nElement() then
                expect.fail(self, 'backward called before forward on this input')
             end
-            if self.normalize then
-               -- The bias of each input, weighed by its scale.
+            if self.normalize > 0 then
                local slope = torch.mv(weight:index(1, s[1]), g[i])
-               slope:cmul(self.weight:select(2, 3):index(1, s[1]))
                gradWeight:select(2, COLUMNS):indexAdd(1, s[1], slope:mul(scale))
             end
             to:indexAdd(1, s[1], torch.ger(values, g[i]):mul(scale))
@@ -200,7 +205,7 @@ return function(IndexLinear, parent)
    function IndexLinear:updateParameters(lr)
       self.weight:add(-lr, self.gradWeight)
       self.bias:add(-lr, self.gradBias)
-      if self.weightDecay ~= 0 then self.weight:mul(1 - lr * self.weightDecay) end
+      if self.weightDecay ~= 0 then outputs_of(self, self.weight):mul(1 - lr * self.weightDecay) end
    end
 
    function IndexLinear:zeroGradParameters()

@@ -8,10 +8,16 @@ return function(LinearWeightNorm, parent, nn)
    function LinearWeightNorm:__init(inputSize, outputSize, bias, eps)
       parent.__init(self, inputSize, outputSize, bias)
       self.eps = eps or 1e-16
+      self.inputSize, self.outputSize = inputSize, outputSize
       self.v, self.gradV = torch.Tensor(outputSize, inputSize), torch.Tensor(outputSize, inputSize)
       self.g, self.gradG = torch.Tensor(outputSize, 1), torch.Tensor(outputSize, 1)
-      self._norm, self._scale = torch.Tensor(outputSize, 1), torch.Tensor(outputSize, 1)
+      self.norm, self.scale = torch.Tensor(outputSize, 1), torch.Tensor(outputSize, 1)
       self:initFromWeight()
+   end
+
+   function LinearWeightNorm:upgrade()
+      self.norm, self.scale = self.norm or self.v.new(), self.scale or self.v.new()
+      self.gradWeight = self.gradWeight or self.v.new(self.v:size()):zero()
    end
 
    function LinearWeightNorm:initFromWeight(weight)
@@ -51,9 +57,9 @@ return function(LinearWeightNorm, parent, nn)
    end
 
    function LinearWeightNorm:updateWeightMatrix()
-      self._norm:norm(self.v, 2, 2):clamp(self.eps, 1 / 0)
-      self._scale:cdiv(self.g, self._norm)
-      self.weight:cmul(self.v, self._scale:expandAs(self.v))
+      self.norm:norm(self.v, 2, 2):clamp(self.eps, 1 / 0)
+      self.scale:cdiv(self.g, self.norm)
+      self.weight:cmul(self.v, self.scale:expandAs(self.v))
    end
 
    function LinearWeightNorm:updateOutput(input)
@@ -65,12 +71,12 @@ return function(LinearWeightNorm, parent, nn)
       self.gradWeight:zero()
       parent.accGradParameters(self, input, gradOutput, scale or 1)
       local v, dw = self.v, self.gradWeight
-      self._norm:norm(v, 2, 2):clamp(self.eps, 1 / 0)
-      self._scale:cdiv(self.g, self._norm)
-      local along = torch.cmul(dw, v):sum(2):cdiv(self._norm)
+      self.norm:norm(v, 2, 2):clamp(self.eps, 1 / 0)
+      self.scale:cdiv(self.g, self.norm)
+      local along = torch.cmul(dw, v):sum(2):cdiv(self.norm)
       self.gradG:add(along)
-      self.gradV:add(torch.cmul(dw, self._scale:expandAs(dw)))
-      self.gradV:add(-1, torch.cmul(v, torch.cmul(self._scale, along):cdiv(self._norm):expandAs(v)))
+      self.gradV:add(torch.cmul(dw, self.scale:expandAs(dw)))
+      self.gradV:add(-1, torch.cmul(v, torch.cmul(self.scale, along):cdiv(self.norm):expandAs(v)))
    end
 
    -- The gradient of v needs g as it was: both are stepped along sums of their own.
@@ -92,8 +98,8 @@ return function(LinearWeightNorm, parent, nn)
    end
 
    function LinearWeightNorm:clearState()
-      self._norm:set()
-      self._scale:set()
+      self.norm:set()
+      self.scale:set()
       return parent.clearState(self)
    end
 end

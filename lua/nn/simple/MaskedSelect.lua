@@ -8,7 +8,7 @@ return function(MaskedSelect, parent)
    function MaskedSelect:__init()
       parent.__init(self)
       self._maskIndices = torch.LongTensor()
-      self._maskIndexBuffer = torch.LongTensor()
+      self._maskIndexBuffer, self._maskIndexBufferCPU = torch.LongTensor(), torch.FloatTensor()
       self._gradBuffer = torch.Tensor()
       self._gradMask = torch.ByteTensor()
       self.gradInput = { self._gradBuffer, self._gradMask }

@@ -1,7 +1,7 @@
 -- nn.Padding: `pad` more entries of a value in a dimension: behind for a positive number, in front for a
 -- negative one.
 
-local expect = require 'nn.expect'
+local torch, expect = require 'torch', require 'nn.expect'
 
 return function(Padding, parent)
 
@@ -10,6 +10,8 @@ return function(Padding, parent)
       parent.__init(self)
       self.value, self.index, self.dim, self.pad = value or 0, index or 1, dim, pad
       self.nInputDim = nInputDim
+      -- For Torch7's methods, in files from here.
+      self.outputSize = torch.LongStorage()
    end
 
    -- The dimension, its size, and how many entries come before the new ones.

@@ -4,11 +4,14 @@ local torch = require 'torch'
 local uniform_init = require 'nn.uniform_init'
 local expect = require 'nn.expect'
 
+-- What Torch7's zeroGradParameters goes by: gradients of no input, or of several.
+local NO_INPUT, SEVERAL = 0, 2
+
 return function(SparseLinear, parent)
 
    function SparseLinear:__init(inputSize, outputSize, doGradInput)
       parent.__init(self)
-      self.weightDecay = 0
+      self.weightDecay, self.sparseUpdate = 0, NO_INPUT
       self.doGradInput = doGradInput or false
       self.weight = torch.Tensor(outputSize, inputSize):zero()
       self.gradWeight = torch.Tensor(outputSize, inputSize):zero()
@@ -97,6 +100,7 @@ return function(SparseLinear, parent)
       scale = scale or 1
       local samples = self:reshapeInput(input)
       local g = gradients(self, gradOutput, #samples)
+      self.sparseUpdate = SEVERAL
       for i, s in ipairs(samples) do
          if s[1]:nElement() > 0 then
             self.gradWeight:indexAdd(2, s[1], torch.ger(g[i], s[2]):mul(scale))
@@ -104,6 +108,11 @@ return function(SparseLinear, parent)
          self.gradBias:add(scale, g[i])
       end
       if self.weightDecay ~= 0 then self.gradWeight:add(self.weightDecay, self.weight) end
+   end
+
+   function SparseLinear:zeroGradParameters()
+      parent.zeroGradParameters(self)
+      self.sparseUpdate = NO_INPUT
    end
 
    -- The gradient with respect to every input: a table of pairs for each sample.

@@ -139,7 +139,7 @@ return {
          'nInputDim?: dimensions of one sample; an input with one more is a batch' },
       example = 'nn.Constant(torch.ones(2), 1)', shapes = 'B x n -> B x 2' },
    { 'Collapse', 'Module', fields = true, takes = 'size',
-      summary = 'Joins the last dimensions into one.', arguments = { 'nInputDims: how many' },
+      summary = 'Joins the last dimensions into one.', arguments = { 'nInputDim: how many' },
       example = 'nn.Collapse(2)', shapes = 'B x n x m -> B x n*m' },
    { 'Convert', 'Container', takes = 'text? text?',
       summary = 'Permutes axes named by letters, of which b is the batch, and converts to the type of the module.',

@@ -7,7 +7,7 @@ return function(MixtureTable, parent)
 
    -- `dim` is the dimension of the experts in one tensor.
    function MixtureTable:__init()
-      self.size = torch.LongStorage()
+      self.size, self.size2 = torch.LongStorage(), torch.LongStorage()
       self.batchSize = 0
       self.backwardSetup = false
       self.gradInput = {}

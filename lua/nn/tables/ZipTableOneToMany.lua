@@ -1,12 +1,14 @@
 -- nn.ZipTableOneToMany: {v, {a, b}} to {{v, a}, {v, b}}.
 
-local expect = require 'nn.expect'
+local torch, expect = require 'torch', require 'nn.expect'
 
 return function(ZipTableOneToMany, parent)
 
    function ZipTableOneToMany:__init()
       parent.__init(self)
       self.output, self.gradInput = {}, {}
+      -- For Torch7's methods, in files from here.
+      self.gradInputEl = torch.Tensor()
    end
 
    function ZipTableOneToMany:updateOutput(input)

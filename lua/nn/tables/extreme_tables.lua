@@ -7,11 +7,14 @@ return function(Class, parent, _, name)
 
    local beyond = name == 'CMaxTable' and 'gt' or 'lt'
    local indices = name == 'CMaxTable' and 'maxIdx' or 'minIdx'
+   local values = name == 'CMaxTable' and 'maxVals' or 'minVals'
 
    function Class:__init()
       parent.__init(self)
       self.gradInput = {}
       self[indices] = torch.Tensor()
+      -- For Torch7's methods, in files from here.
+      self.mask, self[values], self.gradMaxVals = torch.Tensor(), torch.Tensor(), torch.Tensor()
    end
 
    local function check_input(self, input)

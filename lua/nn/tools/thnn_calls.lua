@@ -1,12 +1,14 @@
 -- The functions of nn.THNN: their arguments are tensors, or what t:cdata() gives, and the results are written into
--- them. Each is computed by the module of this library that its row in thnn_rows.lua names.
+-- them. Each is computed by the module of this library that its row in thnn_rows.lua names, or by thnn_functions.lua.
 
 local torch, errors, types = require 'torch', require 'torch.base.errors', require 'torch.base.types'
-local thnn_rows = require 'nn.tools.thnn_rows'
+local expect = require 'nn.expect'
+local thnn_functions, thnn_rows = require 'nn.tools.thnn_functions', require 'nn.tools.thnn_rows'
 local objects = require('torch.tensor.th_struct').objects
 
 local FLAGS = {
-   ceil_mode = true, count_include_pad = true, featFirst = true, inplace = true, sizeAverage = true, train = true,
+   batch_mode = true, ceil_mode = true, count_include_pad = true, featFirst = true, inplace = true,
+   shouldScaleGradByFreq = true, sizeAverage = true, train = true,
 }
 local ARGUMENTS = { input = true, target = true, gradOutput = true, scale = true }
 
@@ -62,6 +64,64 @@ local set_sizes = {
    end,
 }
 
+function set_sizes.VolumetricConvolution(module, weight)
+   if weight:dim() == 5 then module.kT, module.kH, module.kW = weight:size(3), weight:size(4), weight:size(5) end
+   set_planes(module, weight)
+end
+
+local function set_kernel_size(module, weight) module.kH, module.kW = weight:size(2), weight:size(3) end
+set_sizes.SpatialConvolutionMap, set_sizes.SpatialFullConvolutionMap = set_kernel_size, set_kernel_size
+
+local function set_samples(module, given)
+   local samples = given.randomSamples
+   -- Forward alone reads them, and takes them as they are.
+   module.randomSamples = samples or given.gradOutput
+   local wanted = module:getBufferSize_(given.input)
+   if samples and samples:nElement() ~= wanted[1] * wanted[2] * wanted[3] then
+      errors.raise('THNN: randomSamples must be of size %dx%dx%d (got %s)', wanted[1], wanted[2], wanted[3],
+         expect.describe(samples))
+   end
+   module.newRandomPool = true
+   function module.initSampleBuffer_() end
+end
+
+local function set_pooling(module, given)
+   module.pooling = {
+      indices = given.indices, itime = given.otime, iheight = given.oheight, iwidth = given.owidth,
+   }
+end
+
+-- The gradients of what is linear are given the sizes of the input.
+local function set_input(module, given)
+   if given.images then
+      local depth, height = given.idepth, given.iheight or 1
+      given.input = given.gradOutput.new(torch.LongStorage(depth
+         and { given.images, given.planes, depth, height, given.iwidth }
+         or { given.images, given.planes, height, given.iwidth }))
+   end
+   if not module.scale_factor then module.oheight = given.oheight or 1 end
+end
+
+-- What else modules of these classes expect before a call.
+local prepare = {
+   SpatialFractionalMaxPooling = set_samples, VolumetricFractionalMaxPooling = set_samples,
+   SpatialMaxUnpooling = set_pooling, VolumetricMaxUnpooling = set_pooling,
+   GatedLinearUnit = function(module, given)
+      module.sigmoid = torch.factory 'nn.Sigmoid'()
+      module.sigmoid.output, module.sigmoid.gradInput = given.input.new(), given.input.new()
+      module.output = given.input.new()
+      if given.gradOutput then module:updateOutput(given.input) end
+   end,
+   SpatialUpSamplingBilinear = set_input, UpSampling = set_input,
+}
+
+-- Lines as images of height 1.
+local function image_of(t)
+   local sizes, dim = t:size():totable(), t:dim()
+   sizes[dim], sizes[dim + 1] = 1, sizes[dim]
+   return t:contiguous():view(torch.LongStorage(sizes))
+end
+
 -- Gives a module the fields that its class expects, and its function does not tell: what has no use is of zeros.
 local function complete(module, class, gradOutput)
    module.weight, module.bias = module.weight or module.gradWeight, module.bias or module.gradBias
@@ -85,8 +145,8 @@ local function deliver(result, to, inplace)
    end
 end
 
-local function made(row, class, name, method, type_name)
-   local arguments = {}
+local function made(row, name, method, type_name)
+   local arguments, class = {}, row.class
    for argument in row[method]:gmatch '%S+' do arguments[#arguments + 1] = argument end
    local least = #arguments
    if arguments[least] == 'ignoreIndex' then least = least - 1 end
@@ -104,17 +164,30 @@ local function made(row, class, name, method, type_name)
          given[argument] = value
          if not ARGUMENTS[argument] and argument ~= '_' then module[argument] = value end
       end
+      if row.as_image then
+         for _, field in ipairs { 'input', 'gradOutput' } do
+            given[field] = given[field] and image_of(given[field])
+         end
+         module.output, module.gradInput = nil, nil
+      end
       complete(module, class, given.gradOutput)
       for _, field in ipairs { 'output', 'gradInput' } do
          module[field] = module[field] or torch.getmetatable(type_name).new()
       end
+      if prepare[class] then prepare[class](module, given) end
+      local function give(result, to)
+         if row.as_image then result = result:select(result:dim() - 1, 1) end
+         deliver(result, to, module.inplace)
+      end
       if method == 'updateOutput' then
-         deliver(module:updateOutput(given.input, given.target), given.output, module.inplace)
+         give(module:updateOutput(given.input, given.target), given.output)
       elseif method == 'updateGradInput' then
          local second = given.gradOutput or given.target
-         deliver(module:updateGradInput(given.input, second), given.gradInput, module.inplace)
+         give(module:updateGradInput(given.input, second), given.gradInput)
       elseif method == 'backward' then
-         deliver(module:backward(given.input, given.gradOutput, given.scale or 1), given.gradInput)
+         give(module:backward(given.input, given.gradOutput, given.scale or 1), given.gradInput)
+      elseif method == 'renorm' then
+         module:renorm(given.input)
       else
          module:accGradParameters(given.input, given.gradOutput, given.scale or 1)
       end
@@ -123,8 +196,16 @@ end
 
 -- Returns the function `key`, as 'Tanh_updateOutput', for tensors of a type; nil if there is none.
 return function(type_name, key)
+   local f = thnn_functions[key]
+   if f then
+      return function(...)
+         local given = {}
+         for i = 1, select('#', ...) do given[i] = value_of(i, (select(i, ...))) end
+         return f(unpack(given, 1, select('#', ...)))
+      end
+   end
    local name, method = tostring(key):match '^(.*)_(%a+)$'
    local row = thnn_rows[name]
    if not row or not row[method] then return nil end
-   return made(row, row.class, name, method, type_name)
+   return made(row, name, method, type_name)
 end

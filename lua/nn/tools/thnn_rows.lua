@@ -2,8 +2,11 @@
 -- is that of the field of the module which the argument becomes; `input`, `target`, `gradOutput` and `scale` are
 -- arguments of the method, and `_` is one that this library has no use for, such as scratch memory.
 --
--- The fields of a row are the functions: `updateOutput`, `updateGradInput`, `accGradParameters`, `backward`. `fields`
--- are those of the module that no argument gives.
+-- The fields of a row are the functions: `updateOutput`, `updateGradInput`, `accGradParameters`, `backward`, `renorm`.
+-- `fields` are those of the module that no argument gives; `as_image` says that the module, which is for images,
+-- computes lines. Functions that no module has are in thnn_functions.lua.
+
+local ipairs = ipairs
 
 local rows = {}
 
@@ -81,6 +84,10 @@ rows.BatchNormalization = {
       .. 'scale eps',
 }
 
+for _, name in ipairs { 'SpatialConvolutionMap', 'SpatialFullConvolutionMap' } do
+   local options = 'connTable nInputPlane nOutputPlane dW dH'
+   learned(name, name, '', '', '', options).updateGradInput = 'input gradOutput gradInput weight bias ' .. options
+end
 learned('TemporalConvolution', 'TemporalConvolution', '', '', '', 'kW dW').updateOutput =
    'input output weight bias kW dW inputFrameSize outputFrameSize'
 learned('TemporalSubSampling', 'TemporalSubSampling', '', '', '', 'kW dW').updateOutput =
@@ -98,6 +105,7 @@ learned('VolumetricDilatedConvolution', 'VolumetricDilatedConvolution', '_ _', '
    'kT kW kH dT dW dH padT padW padH dilationT dilationW dilationH')
 learned('VolumetricFullConvolution', 'VolumetricFullConvolution', '_ _', '_ _', '_ _',
    'dT dW dH padT padW padH adjT adjW adjH')
+learned('VolumetricConvolution', 'VolumetricConvolution', '_ _', '_', '_ _', 'dT dW dH padT padW padH')
 learned('VolumetricConvolutionMM', 'VolumetricConvolution', '_', '_ _', '_', 'kT kW kH dT dW dH padT padW padH')
 
 same('TemporalMaxPooling', 'indices kW dW')
@@ -114,5 +122,43 @@ same('VolumetricMaxPooling', 'indices kT kW kH dT dW dH padT padW padH ceil_mode
 same('VolumetricDilatedMaxPooling',
    'indices kT kW kH dT dW dH padT padW padH dilationT dilationW dilationH ceil_mode')
 same('VolumetricAveragePooling', 'kT kW kH dT dW dH padT padW padH ceil_mode count_include_pad')
+
+same('SpatialFractionalMaxPooling', 'outW outH poolSizeW poolSizeH indices randomSamples',
+   'outW outH poolSizeW poolSizeH indices')
+same('VolumetricFractionalMaxPooling', 'outT outW outH poolSizeT poolSizeW poolSizeH indices randomSamples',
+   'outT outW outH poolSizeT poolSizeW poolSizeH indices')
+same('SpatialMaxUnpooling', 'indices owidth oheight')
+same('VolumetricMaxUnpooling', 'indices otime owidth oheight _ _ _ _ _ _')
+same('GatedLinear', 'dim').class = 'GatedLinearUnit'
+rows.FeatureLPPooling = {
+   class = 'FeatureLPPooling',
+   updateOutput = 'input output power width stride batch_mode',
+   updateGradInput = 'gradOutput input output gradInput power width stride batch_mode',
+}
+
+for _, kind in ipairs { 'Reflection', 'Replication' } do
+   local row = same('Temporal' .. kind .. 'Padding', 'pad_l pad_r')
+   row.class, row.as_image, row.fields = 'Spatial' .. kind .. 'Padding', true, { pad_t = 0, pad_b = 0 }
+end
+
+-- Upsampling. Those that are linear have the sizes of the input for their gradients, and not the input.
+local function linear(name, class, sizes_in, sizes_out)
+   rows[name] = {
+      class = class, fields = { mode = 'linear' },
+      updateOutput = 'input output ' .. sizes_out,
+      updateGradInput = ('gradOutput gradInput images planes %s %s'):format(sizes_in, sizes_out),
+   }
+end
+linear('TemporalUpSamplingLinear', 'UpSampling', 'iwidth', 'owidth')
+rows.TemporalUpSamplingLinear.as_image = true
+linear('SpatialUpSamplingBilinear', 'SpatialUpSamplingBilinear', 'iheight iwidth', 'oheight owidth')
+linear('VolumetricUpSamplingTrilinear', 'UpSampling', 'idepth iheight iwidth', 'odepth oheight owidth')
+same('VolumetricUpSamplingNearest', 'scale_factor').class = 'UpSampling'
+
+rows.LookupTable = {
+   class = 'LookupTable',
+   accGradParameters = 'input gradOutput gradWeight _count _ _ shouldScaleGradByFreq paddingValue scale',
+   renorm = 'input weight maxNorm normType',
+}
 
 return rows

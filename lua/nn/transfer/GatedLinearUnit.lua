@@ -11,6 +11,10 @@ return function(GatedLinearUnit, parent, nn)
       self.dim = dim
    end
 
+   function GatedLinearUnit:upgrade()
+      self.sigmoid = self.sigmoid or nn.Sigmoid():type(self._type)
+   end
+
    local function halves(self, input)
       expect.own(self, input)
       local dim = self.dim or input:dim()

@@ -1,7 +1,7 @@
 -- Modules from the rows of transfer_rows.lua. Their methods are made from a template, so that each has code of its own
 -- for the compiler.
 
-local find, ipairs, require, type = string.find, ipairs, require, type
+local find, ipairs, next, require, type = string.find, ipairs, next, require, type
 local torch = require 'torch'
 local expect = require 'nn.expect'
 local kernel, transfer_rows = require 'nn.kernel', require 'nn.transfer.transfer_rows'
@@ -65,7 +65,7 @@ return updateOutput, updateGradInput
 local function zero() return 0 end
 local function never() end
 
-return function(Class, parent, _, name)
+return function(Class, parent, nn, name)
    local row = transfer_rows[name]
    local fields = row.fields or {}
 
@@ -100,6 +100,7 @@ return function(Class, parent, _, name)
          end
          self[field[1]] = value
       end
+      for field, class in next, row.parts or {} do self[field] = nn[class]() end
       if row.check then row.check(self) end
    end
 

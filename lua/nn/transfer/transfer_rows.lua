@@ -9,7 +9,7 @@
 --    flag_first  a first argument that is a boolean stands for `inplace`
 --    tostring    what is printed
 --    check       called after the fields are set
---    upgrade     fields that files of old versions lack, and their values
+--    parts       classes of modules that Torch7's methods read, by field
 
 local expect = require 'nn.expect'
 
@@ -54,6 +54,7 @@ transfer_rows.SoftSign = {
 }
 
 transfer_rows.Sqrt = {
+   fields = { { 'eps', 0 } },
    output = 'z = sqrt x',
    -- 0 where the output is 0: the quotient there is of 0 and the smallest number.
    gradient = 'q = greater w 0; a = multiply y 0.5; a = (q * a); b = fmax w 1e-30; z = divide a b',
@@ -64,6 +65,7 @@ transfer_rows.Square = { output = 'z = multiply x x', gradient = 'a = multiply x
 transfer_rows.Tanh = { output = 'z = tanh x', gradient = 'a = multiply w w; a = subtract 1 a; z = multiply a y' }
 
 transfer_rows.TanhShrink = {
+   parts = { tanh = 'Tanh' },
    output = 'a = tanh x; z = subtract x a',
    gradient = 'a = tanh x; a = multiply a a; z = multiply a y',
 }

@@ -25,6 +25,7 @@ local shown = setmetatable({}, { __mode = 'k' })
 function class_registry.register(name, metatable, constructor, factory)
    metatables[name] = metatable
    names[metatable], registry[metatable] = name, name
+   if registry[name] == nil then registry[name] = metatable end
    constructors[name], factories[name] = constructor, factory
    rawset(metatable, '__typename', name)
    rawset(metatable, '__version', rawget(metatable, '__version') or 1)
@@ -32,7 +33,7 @@ end
 
 -- Lets a methods table be known as one of a class that has another one for itself.
 function class_registry.add_methods(name, methods)
-   names[methods], registry[methods] = name, name
+   names[methods], registry[methods], registry[name] = name, name, methods
    local hidden = getmetatable(methods)
    if hidden then shown[hidden] = false end
 end

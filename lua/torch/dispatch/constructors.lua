@@ -10,8 +10,26 @@ local collector, uninterruptible = require 'torch.memory.collector', require 'to
 
 local constructors = {}
 
--- Elements are ours: compiled code depends on how they are read and written.
+-- How elements are read and written is not looked up at each use: it is replaced where a program replaces it.
 local INDEXING = { __index = true, __newindex = true }
+
+-- A method __index__ answers a value, and true if it knew one; __newindex__ true if it took care of the value.
+local by_method = {
+   __index = function(T, field, method)
+      return function(object, key)
+         local value, known = method(object, key)
+         if known or known == nil and value then return value end
+         return T[field][key]
+      end
+   end,
+   __newindex = function(_, _, method)
+      return function(object, key, value)
+         if not method(object, key, value) then
+            errors.raise('the class %s cannot be indexed by %s', class_registry.typename(object), errors.describe(key))
+         end
+      end
+   end,
+}
 
 -- Operators by the names that Lua has for them, as '__mul', beside Torch7's, as '__mul__'.
 local function operator(operators, methods, name)
@@ -67,9 +85,13 @@ local function make(T)
 end
 
 -- Puts an operator that a program defines, as __add__ or __add, in the place of ours; false for other names.
-local function define_operator(T, operators, name, method)
+local function define_operator(T, field, operators, name, method)
    local event = type(name) == 'string' and name:match('^(__%l+)__$') or name
-   if not T[operators][event] or INDEXING[event] then return false end
+   if not T[operators][event] then return false end
+   if INDEXING[event] then
+      if type(method) == 'nil' then errors.raise('%s must be a function (got nil)', name) end
+      if name ~= event then method = by_method[event](T, field, method) end
+   end
    T[operators][event] = method
    -- Compiled code knows the operator that was. A finalizer cannot make it forget.
    pcall(jit.flush)
@@ -82,7 +104,7 @@ local function facade(T, field, operators)
       __index = function(_, name) return T[field][name] end,
       __newindex = function(_, name, method)
          T[field][name] = method
-         define_operator(T, operators, name, method)
+         define_operator(T, field, operators, name, method)
       end,
    })
    T[field .. '_facade'] = methods
@@ -117,14 +139,22 @@ local function fill(T, field, operators)
    end
    -- Operators are not kept in the table itself: it would not tell when they are replaced once more.
    function metatable.__newindex(_, name, method)
-      if define_operator(T, operators, name, method) then
+      if define_operator(T, field, operators, name, method) then
          defined[name] = method
       else
          rawset(methods, name, method)
       end
    end
-   for name in pairs(INDEXING) do
-      if rawget(methods, name) == nil then rawset(methods, name, methods[name .. '__']) end
+   for event in pairs(INDEXING) do
+      local name = event .. '__'
+      defined[event], defined[name] = T[operators][event], rawget(methods, name)
+      rawset(methods, name, nil)
+   end
+   function metatable.__pairs()
+      local all = {}
+      for name, method in next, methods do all[name] = method end
+      for name, method in next, defined do all[name] = method end
+      return next, all
    end
    -- These are the table's own from now on.
    for name, value in next, facade_methods do

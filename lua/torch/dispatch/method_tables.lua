@@ -3,6 +3,7 @@
 
 local class_registry = require 'torch.base.class_registry'
 local install, layers = require 'torch.dispatch.install', require 'torch.dispatch.layers'
+local undefined_operators = require 'torch.tensor.undefined_operators'
 
 local method_tables = {}
 
@@ -13,7 +14,8 @@ local records = {}
 local function changed(record, name, f)
    local event = type(name) == 'string' and name:match '^(__%l+)__$'
    if event and record.operators and record.operators[event] == f then
-      return layers.apply('operator', f, record.T, event)
+      local operator = layers.apply('operator', f, record.T, event)
+      return not undefined_operators.has(operator) and operator or nil
    end
    return layers.apply(record.key, f, record.T, name)
 end

@@ -4,10 +4,14 @@
 local ipairs, next, rawget = ipairs, next, rawget
 local install, layers = require 'torch.dispatch.install', require 'torch.dispatch.layers'
 
+local undefined_operators = require 'torch.tensor.undefined_operators'
+
 local th_names = { order = 100 }
 
 -- Methods that are additions and no operations; they are functions of torch as well.
 local ADDED = { unsqueeze = true }
+
+local ARITHMETIC = { __add = true, __sub = true, __mul = true, __div = true, __mod = true, __pow = true, __unm = true }
 
 -- The operations and methods that HalfTensors had.
 local HALF = {}
@@ -19,10 +23,10 @@ for name in ([[abs add all byte cdata char chunk clone contiguous copy data dim 
    HALF[name] = true
 end
 
--- Tells whether a type has an operation; functions of torch have kernels for HalfTensors.
-function th_names.has(_, T, row, call)
+-- Tells whether a type has an operation.
+function th_names.has(_, T, row)
    if row.package.name ~= 'torch' then return true end
-   return not row.added and (T.name ~= 'Half' or call ~= 'method' or HALF[row[1]] == true)
+   return not row.added and (T.name ~= 'Half' or HALF[row[1]] == true)
 end
 
 function th_names.method(f, T, name)
@@ -31,6 +35,14 @@ function th_names.method(f, T, name)
 end
 
 local taken = {}      -- functions that were taken out of torch
+
+-- HalfTensors have no arithmetic.
+local without = {}
+undefined_operators.add(without)
+
+function th_names.operator(f, T, event)
+   return T.name == 'Half' and ARITHMETIC[event] and without[event] or f
+end
 
 function th_names.enter(torch)
    layers.add(th_names)

@@ -201,15 +201,16 @@ function metatable.__newindex(t, key, value)
 end
 
 -- Torch7's names for the two. Whether the key means elements comes last.
+local read, write = metatable.__index, metatable.__newindex
 function methods.__index__(t, key)
    T.check_self(t, '__index__')
    if type(key) == 'string' then return false end
-   return metatable.__index(t, key), true
+   return read(t, key), true
 end
 
 function methods.__newindex__(t, key, value)
    T.check_self(t, '__newindex__')
-   metatable.__newindex(t, key, value)
+   write(t, key, value)
    return true
 end
 

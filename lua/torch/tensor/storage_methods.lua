@@ -226,15 +226,16 @@ function metatable.__newindex(storage, key, value)
 end
 
 -- Torch7's names for the two. Whether the key means elements comes last.
+local read, write = metatable.__index, metatable.__newindex
 function storage_methods.__index__(storage, key)
    check_self(storage, '__index__')
    if type(key) == 'string' then return false end
-   return metatable.__index(storage, key), true
+   return read(storage, key), true
 end
 
 function storage_methods.__newindex__(storage, key, value)
    check_self(storage, '__newindex__')
-   metatable.__newindex(storage, key, value)
+   write(storage, key, value)
    return true
 end
 

@@ -42,7 +42,9 @@ def reshape(g: Graph, m: Module, x: Value) -> Value:
 @module("Collapse")
 def collapse(g: Graph, m: Module, x: Value) -> Value:
     """The last dimensions as one."""
-    return g.reshape(x, (*x.shape[: x.rank - m.nInputDims], _count(x.shape[x.rank - m.nInputDims :])))
+    # The first versions of this library had another name.
+    batch = x.rank - (m.get("nInputDim") or m.nInputDims)
+    return g.reshape(x, (*x.shape[:batch], _count(x.shape[batch:])))
 
 
 @module("Squeeze")

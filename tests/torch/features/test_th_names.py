@@ -40,6 +40,17 @@ def test_half_tensors_have_the_methods_they_had() -> None:
     assert value(Engine(), "return torch.HalfTensor(2):fill(3):mul(2):sum()") == 12
 
 
+@pytest.mark.parametrize(
+    "work", ["h * 2", "2 - h", "h + h", "-h", "torch.mul(h, 2)", "torch.zeros(2)", "torch.sum(h)"]
+)
+def test_half_tensors_have_no_arithmetic(work: str) -> None:
+    half = "torch.setdefaulttensortype 'torch.HalfTensor' local h = torch.HalfTensor(2):fill(3) "
+    asks = f"return not pcall(function() return {work} end) and h.__mul == nil and h.__mul__ == nil"
+    assert value(Engine("th"), half + asks) is True
+    tried = f"return (pcall(function() return {work} end))"
+    assert value(Engine("th"), f"{half} torch.dialect 't7' {tried}") is True
+
+
 def test_methods_that_a_program_defines_stay() -> None:
     engine = Engine("th")
     source = "torch.DoubleTensor.flatten = function() return 'own' end torch.dialect 't7'"
