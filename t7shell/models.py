@@ -117,20 +117,20 @@ class Model:
 
     def _call(self, method: str, *args: Any) -> Any:
         engine = self._engine
-        result = engine.call(self._send, self.module.lua, method.encode(), *args)
-        return plain(unpacked(result, engine))
+        found = unpacked(engine.call(self._send, self.module.lua, method.encode(), *args), engine)
+        return plain(found) if isinstance(found, LuaTable) else found
 
     def _input(self, x: Any) -> Any:
         """A Lua value of an input."""
         return to_lua(self._of_type(x), self._engine)
 
     def _of_type(self, x: Any) -> Any:
+        if isinstance(x, np.ndarray):
+            return x.astype(self._dtype) if x.dtype.kind == "f" and x.dtype != self._dtype else x
         if isinstance(x, (list, tuple)):
             return [self._of_type(item) for item in x]
         if isinstance(x, Mapping):
             return {key: self._of_type(item) for key, item in x.items()}
-        if isinstance(x, np.ndarray) and x.dtype.kind == "f" and x.dtype != self._dtype:
-            return x.astype(self._dtype)
         return x
 
     def _converted(self, method: str) -> Model:

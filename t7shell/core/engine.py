@@ -92,6 +92,7 @@ class Engine:
         require = self._require = self.lua.globals().require
         # Before all other modules: how tensors are laid out follows from it when they are loaded.
         require("torch.base.dialect").set(dialect)
+        self._functions: dict[tuple[str, str], Any] = {}
         self._output = require("shell.output")
         self._evaluate = require("shell.evaluate")
         require("torch.language.standard").install(self.lua.globals())
@@ -157,7 +158,7 @@ class Engine:
 
     def call(self, function: Any, *args: Any) -> Result:
         """Calls a Lua function with Lua values."""
-        return self._watch(self._evaluate.call, function, *args)
+        return self._watch(self.helper_function("shell.evaluate", "call"), function, *args)
 
     def call_with(self, function: Any, result: Result) -> Result:
         """Calls a Lua function with the values of a result, as they were in Lua."""
@@ -176,6 +177,14 @@ class Engine:
     def helper(self, name: str) -> Any:
         """A Lua module of `lua/shell`, loaded when it is first asked for."""
         return self._require(name)
+
+    def helper_function(self, name: str, function: str) -> Any:
+        """A function of a helper, which is looked up once: a look-up costs as much as a short call."""
+        try:
+            return self._functions[name, function]
+        except KeyError:
+            found = self._functions[name, function] = self.helper(name)[function]
+            return found
 
     def ask(self, function: Any, *args: Any) -> Any:
         """Calls a function of a helper; None if it fails.
@@ -333,7 +342,11 @@ def new_state() -> Any:
 
 
 def _result(record: Any) -> Result:
-    """Turns a record of `lua/shell/evaluate.lua` into a Result."""
+    """Makes a Result of what a function of `lua/shell/evaluate.lua` returns: true and values, or a record."""
+    if record is True:
+        return Result(Status.OK)
+    if isinstance(record, tuple):
+        return Result(Status.OK, record[1:])
     status = Status(record["status"])
     if status is Status.OK:
         values = record["values"]
