@@ -150,7 +150,7 @@ class Model:
 def load_model(
     path: str | os.PathLike[str],
     *,
-    key: str | None = None,
+    key: str | float | None = None,
     classes: Iterable[str] = (),
     trusted: bool = False,
     runtime: Runtime | None = None,
@@ -178,7 +178,7 @@ def load_model(
     return model.float() if model.type.startswith("torch.Cuda") else model
 
 
-def _network(value: Any, key: str | None, path: str) -> LuaObject:
+def _network(value: Any, key: str | float | None, path: str) -> LuaObject:
     """Finds the network in the value of a file."""
     if key is not None:
         value = value.get(key) if isinstance(value, LuaTable) else None
