@@ -29,8 +29,9 @@ class Model:
     call overwrites. Inputs and outputs are arrays, and lists and dicts of them for tables. Arrays of floats
     become tensors of the network's type, other ones keep theirs. Errors of the network are LuaError.
 
-    A model is used by one thread at a time; calls of `model(x)` in several threads wait for each other.
-    It may be pickled: the copy lives in a Lua state of its thread.
+    Threads take turns, each method as a whole. Only `model(x)` gives a thread a result of its own: what
+    `forward` returns, and what `backward` needs, is overwritten by the next call of any thread. A model may
+    be pickled: the copy lives in a Lua state of its thread.
     """
 
     def __init__(self, module: LuaObject) -> None:
@@ -101,56 +102,61 @@ class Model:
     def modules(self) -> dict[str, LuaObject]:
         """The modules by dotted name; the network itself is ''."""
         found: dict[int, LuaObject] = {}
-        tree = _snapshot(self.module, found)
+        with self._engine.lock:
+            tree = _snapshot(self.module, found)
         return {name: found[id(item)] for name, item in modules(tree)}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the network to a ``.t7`` file, which Torch7 reads."""
         save = self._engine.lua.globals().torch.save
-        self._engine.call(save, os.fsencode(os.fspath(path)), self.module.lua).raise_for_status()
+        with self._engine.lock:
+            self._engine.call(save, os.fsencode(os.fspath(path)), self.module.lua).raise_for_status()
 
     def __repr__(self) -> str:
-        return str(self.module)
+        with self._engine.lock:
+            return str(self.module)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Model, (self.module,)
 
     def _call(self, method: str, *args: Any) -> Any:
         engine = self._engine
-        result = engine.call(self._send, self.module.lua, method.encode(), *args)
-        return plain(unpacked(result, engine))
+        with engine.lock:
+            found = unpacked(engine.call(self._send, self.module.lua, method.encode(), *args), engine)
+            return plain(found) if isinstance(found, LuaTable) else found
 
     def _input(self, x: Any) -> Any:
         """A Lua value of an input."""
         return to_lua(self._of_type(x), self._engine)
 
     def _of_type(self, x: Any) -> Any:
+        if isinstance(x, np.ndarray):
+            return x.astype(self._dtype) if x.dtype.kind == "f" and x.dtype != self._dtype else x
         if isinstance(x, (list, tuple)):
             return [self._of_type(item) for item in x]
         if isinstance(x, Mapping):
             return {key: self._of_type(item) for key, item in x.items()}
-        if isinstance(x, np.ndarray) and x.dtype.kind == "f" and x.dtype != self._dtype:
-            return x.astype(self._dtype)
         return x
 
     def _converted(self, method: str) -> Model:
-        self._call(method)
-        self._read_type()
+        with self._engine.lock:
+            self._call(method)
+            self._read_type()
         return self
 
     def _read_type(self) -> None:
-        result = self._engine.call(self._send, self.module.lua, b"type")
-        self.type = str(unpacked(result, self._engine))     # such as 'torch.FloatTensor'
+        self.type = str(self._call("type"))     # such as 'torch.FloatTensor'
         self._dtype = np.dtype("float64" if self.type == "torch.DoubleTensor" else "float32")
 
     def _tensors(self) -> list[Any]:
-        return list(tensors(_snapshot(self.module, {})))
+        with self._engine.lock:
+            return list(tensors(_snapshot(self.module, {})))
 
 
 def load_model(
     path: str | os.PathLike[str],
     *,
-    key: str | None = None,
+    key: str | float | None = None,
     classes: Iterable[str] = (),
     trusted: bool = False,
     runtime: Runtime | None = None,
@@ -178,7 +184,7 @@ def load_model(
     return model.float() if model.type.startswith("torch.Cuda") else model
 
 
-def _network(value: Any, key: str | None, path: str) -> LuaObject:
+def _network(value: Any, key: str | float | None, path: str) -> LuaObject:
     """Finds the network in the value of a file."""
     if key is not None:
         value = value.get(key) if isinstance(value, LuaTable) else None

@@ -86,7 +86,7 @@ def test_error_names_the_line_and_the_user_functions_only(engine: Engine) -> Non
 
 def test_error_in_the_library_blames_the_caller(engine: Engine) -> None:
     result = engine.execute("local x\nx = paths.filep({})", "@user.lua")
-    assert result.message == "user.lua:2: paths.filep: expected the name of a file, got table"
+    assert result.message == "user.lua:2: paths.filep: argument 1 must be the name of a file (got table)"
     assert result.traceback == "\tuser.lua:2: in main chunk"
 
 

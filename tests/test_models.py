@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import pickle
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,37 @@ def test_calls_give_new_arrays_and_forward_does_not(model: Model) -> None:
     model.forward(np.ones((1, 3)))
     np.testing.assert_array_equal(first, before)
     assert not np.array_equal(shared, before)
+
+
+def test_threads_take_turns(model: Model) -> None:
+    """Each thread has outputs of its own sizes, and all add to the same gradients."""
+    model.eval()
+    inputs = [np.random.default_rng(i).normal(size=(i + 1, 3)) for i in range(4)]
+    expected = [model(x) for x in inputs]
+    common = inputs[3]
+    model.forward(common)
+    gradient = np.ones((4, 2))
+
+    def work(number: int) -> None:
+        for _ in range(30):
+            np.testing.assert_array_equal(model(inputs[number]), expected[number])
+            assert model.forward(inputs[number]).shape[1] == 2
+            assert len(model.parameters()) == 6
+            assert str(model).startswith("nn.Sequential")
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(work, number) for number in range(4)]:
+            done.result()
+    model.zero_grad()
+    model.forward(common)
+    model.backward(common, gradient)
+    once = {name: array.copy() for name, array in model.gradients().items()}
+    model.zero_grad()
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(model.backward, common, gradient) for _ in range(8)]:
+            done.result()
+    for name, array in model.gradients().items():
+        np.testing.assert_allclose(array, 8 * once[name], rtol=1e-12)
 
 
 def test_backward_gives_gradients(lua: Runtime, tmp_path: Path) -> None:

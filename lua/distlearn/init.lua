@@ -1,5 +1,9 @@
--- distlearn: training on several nodes, over the trees of `ipc`.
+-- distlearn: training on several nodes, over the trees of `ipc`, which need MPI, or between a server and clients.
 
-local require = require
+local require, setmetatable = require, setmetatable
 
-return { AllReduceSGD = require 'distlearn.AllReduceSGD', AllReduceEA = require 'distlearn.AllReduceEA' }
+local METHODS = {
+   AllReduceSGD = 'distlearn.AllReduceSGD', AllReduceEA = 'distlearn.AllReduceEA', AsyncEA = 'distlearn.AsyncEA',
+}
+
+return setmetatable({}, { __index = function(_, name) return METHODS[name] and require(METHODS[name]) or nil end })

@@ -1,5 +1,10 @@
--- ipc: of torch-ipc the trees, over the ranks of MPI; `distlearn` stands on them.
+-- ipc: of torch-ipc the connections between processes, `server` and `client`, and the trees over the ranks of MPI, on
+-- which `distlearn` stands. A tree needs MPI, so it is loaded when a program asks for it.
 
-local require = require
+local require, setmetatable = require, setmetatable
 
-return { LocalhostTree = require 'ipc.LocalhostTree', Tree = require 'ipc.Tree' }
+local ipc = { client = require 'ipc.client', server = require 'ipc.server' }
+
+local TREES = { LocalhostTree = 'ipc.LocalhostTree', Tree = 'ipc.Tree' }
+
+return setmetatable(ipc, { __index = function(_, name) return TREES[name] and require(TREES[name]) or nil end })

@@ -12,24 +12,28 @@ local arrays = {}
 local type_of_dtype = {}
 for _, T in ipairs(types.rows) do type_of_dtype[T.dtype] = T end
 
--- Describes a tensor or a storage: its dtype in NumPy's words, address, sizes, strides in elements, `keeper`, which
--- keeps the memory alive, and the names of its dimensions, if it has any. Of anything else, nil. An empty one has one
--- size, 0, and no address.
+-- Sizes and strides from dimension d on, in turn.
+local function layout_from(tensor, d, dims)
+   if d > dims then return end
+   return tensor:size(d), tensor:stride(d), layout_from(tensor, d + 1, dims)
+end
+
+-- Describes a tensor or a storage: its dtype in NumPy's words, its address, what keeps the memory alive, the names of
+-- its dimensions, nil if it has none, and sizes and strides in elements, in turn. Of anything else, nil. An empty one
+-- has one size, 0, and no address.
 function arrays.describe(object)
-   local T = types.of_tensor(object) or types.of_storage(object)
+   local T = types.of_tensor(object)
+   if T then
+      local dims, pointer = object:dim(), object:data()
+      if dims == 0 or pointer == nil then return T.dtype, 0, nil, nil, 0, 1 end
+      return T.dtype, tonumber(cast('intptr_t', pointer)), pointer, dimension_names.get(object) or nil,
+         layout_from(object, 1, dims)
+   end
+   T = types.of_storage(object)
    if not T then return nil end
    local pointer = object:data()
-   local is_tensor = types.of_tensor(object) ~= nil
-   if pointer == nil or is_tensor and object:dim() == 0 then
-      return { dtype = T.dtype, address = 0, sizes = { 0 }, strides = { 1 } }
-   end
-   local sizes, strides = { object:size() }, { 1 }
-   if is_tensor then
-      for d = 1, object:dim() do sizes[d], strides[d] = object:size(d), object:stride(d) end
-   end
-   local address = tonumber(cast('intptr_t', pointer))
-   return { dtype = T.dtype, address = address, sizes = sizes, strides = strides, keeper = pointer,
-      names = is_tensor and dimension_names.get(object) or nil }
+   if pointer == nil then return T.dtype, 0, nil, nil, 0, 1 end
+   return T.dtype, tonumber(cast('intptr_t', pointer)), pointer, nil, object:size(), 1
 end
 
 -- Tells whether tensors have a type for NumPy's `dtype`.

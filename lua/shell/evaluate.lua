@@ -97,21 +97,9 @@ end
 -- Keeps the debug hook that programs have set, with its mask and count: it is on only while they run.
 local hook = {}
 
--- Runs a function. Returns a record: `status` 'ok' with `values` (and their number `n`), or 'error' with the
--- fields of the handler's record. After a stack overflow there may be no room for the handler: it returns a string.
-local function run(chunk, ...)
-   local inside = type(gethook()) == 'function'
-   if not inside and hook[1] then sethook(unpack(hook)) end
-   local outcome = pack(xpcall(chunk, traceback, ...))
-   if not inside then
-      local f, mask, count = gethook()
-      hook = type(f) == 'function' and { f, mask, count } or {}
-      if hook[1] then sethook() end
-   end
-   if outcome[1] then
-      return { status = 'ok', values = pack(unpack(outcome, 2, outcome.n)) }
-   end
-   local record = outcome[2]
+-- Makes a record of what the handler of an error left. After a stack overflow there may be too little room for the
+-- handler: that is a string.
+local function error_record(chunk, record)
    -- LuaJIT does not collect when an allocation fails: the program's garbage may fill the memory.
    if string.find(type(record) == 'table' and record.message or record or '', 'not enough memory', 1, true) then
       collectgarbage()
@@ -123,6 +111,36 @@ local function run(chunk, ...)
    record.status = 'error'
    return record
 end
+
+-- Keeps a hook that the program has set, and returns true and the function's values, or the record of its error.
+local function returned(chunk, inside, fine, ...)
+   if not inside then
+      local f, mask, count = gethook()
+      if type(f) == 'function' then
+         hook = { f, mask, count }
+         sethook()
+      elseif hook[1] then
+         hook = {}
+      end
+   end
+   if fine then return true, ... end
+   return error_record(chunk, (...))
+end
+
+-- Calls a Lua function on behalf of Python. Returns true and its values, or a record: `status` is 'error', and the
+-- other fields are what the handler made of it.
+function evaluate.call(chunk, ...)
+   local inside = type(gethook()) == 'function'
+   if not inside and hook[1] then sethook(unpack(hook)) end
+   return returned(chunk, inside, xpcall(chunk, traceback, ...))
+end
+
+local function record_of(fine, ...)
+   return fine == true and { status = 'ok', values = pack(...) } or fine
+end
+
+-- As `evaluate.call`, but returns a record in any case: `status` is 'ok', and `values` has their number as `n`.
+local function run(chunk, ...) return record_of(evaluate.call(chunk, ...)) end
 
 -- Returns a function that runs an input, or nil and the message.
 function evaluate.compiled(source, name)
@@ -168,9 +186,6 @@ end
 function evaluate.address(object)
    return format('%p', object)
 end
-
--- Calls a Lua function on behalf of Python.
-evaluate.call = run
 
 -- Reads and writes a field: both may run code, and a wrong key is an error.
 function evaluate.get(object, key) return object[key] end

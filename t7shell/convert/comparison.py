@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,48 +11,12 @@ from t7shell.convert import ConvertError
 from t7shell.convert.graph import Graph
 from t7shell.core.errors import LuaError
 from t7shell.core.runtime import Runtime
+from t7shell.models import load_model
 
 Array = np.ndarray[Any, Any]
 
 # Not the batch sizes that a network is traced with first.
 BATCH = 3
-
-# Loads a network, removes functions that the file holds, and runs it in float.
-_PROGRAM = """
-return function(path, key, packages, ...)
-   for _, name in ipairs(packages) do require(name) end
-   local net = torch.load(path)
-   if key ~= nil then net = net[key] end
-   local seen, waiting = {}, { net }
-   while #waiting > 0 do
-      local value = table.remove(waiting)
-      if type(value) == 'table' and not seen[value] then
-         seen[value] = true
-         local functions = {}
-         for key, inner in next, value do
-            if type(inner) == 'function' then functions[#functions + 1] = key end
-            waiting[#waiting + 1] = inner
-            waiting[#waiting + 1] = key
-         end
-         for _, key in ipairs(functions) do rawset(value, key, nil) end
-      end
-   end
-   net:evaluate()
-   net:float()
-   local input = { ... }
-   local result, output = {}, net:forward(#input == 1 and input[1] or input)
-   local function flatten(value)
-      if torch.isTensor(value) then
-         result[#result + 1] = value:float():clone()
-      else
-         for _, inner in ipairs(value) do flatten(inner) end
-      end
-   end
-   flatten(output)
-   return result
-end
-"""
-
 
 class Difference(NamedTuple):
     """The largest difference of an output, and the same relative to the largest number that t7 gives."""
@@ -79,13 +43,23 @@ def random_inputs(graph: Graph) -> list[Array]:
 
 def outputs_of(path: str, graph: Graph, inputs: Sequence[Array]) -> list[Array]:
     """Returns the outputs of a network in t7, in float and for evaluation. Raises ConvertError."""
-    packages = ["nn", "nngraph", *sorted(graph.packages & {"cudnn", "cunn", "dpnn"})]
     with Runtime() as lua:
         try:
-            found = lua.execute(_PROGRAM, "=convert")(path, graph.key, packages, *inputs)
+            for package in ("nn", "nngraph", *sorted(graph.packages & {"cudnn", "cunn", "dpnn"})):
+                lua.require(package)
+            model = load_model(path, key=graph.key, runtime=lua).float().eval()
+            return list(_flat(model(inputs[0] if len(inputs) == 1 else list(inputs))))
         except LuaError as reason:
             raise ConvertError(f"t7 cannot run the network: {reason.message}") from None
-        return [np.array(found[i]) for i in range(1, len(found) + 1)]
+
+
+def _flat(output: Any) -> Iterator[Array]:
+    """The arrays of nested lists, in float."""
+    if isinstance(output, np.ndarray):
+        yield output.astype(np.float32, copy=False)
+    else:
+        for item in output:
+            yield from _flat(item)
 
 
 def compare(expected: Sequence[Array], found: Sequence[Array], tolerance: float) -> Difference:

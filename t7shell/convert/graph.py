@@ -26,7 +26,7 @@ END = 2**31 - 1
 MOST, _LARGEST = 200_000, 2**31
 
 # Operators whose result is not of the type of their first input.
-_TYPES = {"Less": "bool", "Greater": "bool", "Equal": "bool", "Not": "bool", "Or": "bool"}
+_TYPES = {"Less": "bool", "Greater": "bool", "Equal": "bool", "Not": "bool", "Or": "bool", "ArgMax": "int64"}
 
 
 @dataclass(eq=False)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
-from collections.abc import Sequence
-from typing import Any, BinaryIO
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +24,10 @@ OPSET = 18
 MISSING = "onnx and onnxruntime are missing; `pip install 't7shell[onnx]'` brings them"
 # Largest difference from t7 relative to the largest output, for float and for half.
 TOLERANCE, HALF_TOLERANCE = 1e-4, 2e-2
-_LARGEST = 2**31 - 2**20  # bytes of a protobuf message
+# Bytes of a protobuf message: the parameters of larger models lie in a file beside the model.
+_LARGEST = 2**31 - 2**20
+_ALIGNMENT = 4096  # of parameters in a file of their own, for programs that map them
+_SMALL = 1024  # bytes of a constant that is always in the model: operators' shapes have to be there
 
 # Numbers of fields: of a model, of a graph and of a tensor.
 _GRAPH, _INITIALIZER, _RAW_DATA = 7, 5, 9
@@ -46,9 +52,10 @@ def write(source: str, target: str, options: Options) -> None:
 
     Raises ConvertError where a module cannot be converted, and where results differ; then no file is left.
     """
-    graph, difference, size = _write(source, target, options)
+    graph, difference, sizes = _write(source, target, options)
     fixed = f"; all sizes are fixed ({graph.fixed})" if graph.fixed else ""
-    text = f"{target}: {len(graph.nodes)} operators, {size} bytes; {difference}{fixed}\n"
+    names = " and ".join([target, _data_name(target)][: len(sizes)])
+    text = f"{names}: {len(graph.nodes)} operators, {sum(sizes)} bytes; {difference}{fixed}\n"
     encoding.write(text, sys.stdout)
 
 
@@ -62,15 +69,33 @@ def export(source: str, target: str, shapes: str) -> tuple[Any, ...]:
         return None, encoding.to_bytes(str(reason) or "out of memory").decode("latin-1")
 
 
-def _write(source: str, target: str, options: Options) -> tuple[Graph, Difference, int]:
+def _write(source: str, target: str, options: Options) -> tuple[Graph, Difference, list[int]]:
+    """Returns the sizes of the files too, the model and, if there is one, that of its parameters."""
     graph = trace_file(source, options.inputs)
-    with replacing_path(target) as temporary:
-        save(graph, temporary, options.half)
+    model = Model(graph, options.half)
+    with ExitStack() as files:
+        temporary = files.enter_context(replacing_path(target))
+        written = [temporary]
+        if model.size > _LARGEST:
+            data = files.enter_context(replacing_path(_data_name(target)))
+            written.append(data)
+            model.write_data(data)
+            model.write_beside(temporary, os.path.basename(data))
+        else:
+            model.write(temporary)
+        model.check()
         inputs = random_inputs(graph)
         found = run(temporary, inputs)
         tolerance = HALF_TOLERANCE if options.half else TOLERANCE
         difference = compare(outputs_of(source, graph, inputs), found, tolerance)
-        return graph, difference, os.path.getsize(temporary)
+        if len(written) > 1:
+            # The file of parameters is about to get its own name.
+            model.write_beside(temporary, os.path.basename(_data_name(target)))
+        return graph, difference, [os.path.getsize(path) for path in written]
+
+
+def _data_name(target: str) -> str:
+    return f"{target}.data"
 
 
 def _libraries() -> tuple[Any, Any]:
@@ -83,15 +108,10 @@ def _libraries() -> tuple[Any, Any]:
 
 
 def save(graph: Graph, path: str, half: bool = False) -> None:
-    """Writes a graph to a file, which onnx.checker then reads. Raises ConvertError."""
-    onnx, _ = _libraries()
-    writer = _Writer(onnx, half)
-    with open(path, "wb") as file:
-        writer.write(graph, file)
-    try:
-        onnx.checker.check_model(path)
-    except onnx.checker.ValidationError as reason:
-        raise ConvertError(f"the model is not valid: {str(reason).splitlines()[0]}") from None
+    """Writes a graph to one file, after onnx.checker has seen it. Raises ConvertError."""
+    model = Model(graph, half)
+    model.check()
+    model.write(path)
 
 
 def run(path: str, inputs: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[Any, Any]]:
@@ -100,6 +120,8 @@ def run(path: str, inputs: Sequence[np.ndarray[Any, Any]]) -> list[np.ndarray[An
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
+    # It would copy parameters that are used once here.
+    options.add_session_config_entry("session.disable_prepacking", "1")
     try:
         session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         types = {"tensor(float16)": np.float16, "tensor(int64)": np.int64}
@@ -121,10 +143,34 @@ def _key(field: int, size: int) -> bytes:
     return bytes([*found, size])
 
 
-class _Writer:
-    """Makes the messages of a model from a graph."""
+@dataclass
+class _Constant:
+    """A constant: its message without elements, these, and their type in the file."""
 
-    def __init__(self, onnx: Any, half: bool) -> None:
+    tensor: Any
+    data: Any
+    dtype: np.dtype[Any]
+
+    @property
+    def nbytes(self) -> int:
+        return int(math.prod(np.shape(self.data)) * self.dtype.itemsize)
+
+    def elements(self) -> np.ndarray[Any, Any]:
+        """The bytes of the elements in the file."""
+        with np.errstate(over="ignore"):
+            array = np.ascontiguousarray(self.data, dtype=self.dtype)
+        return array.reshape(-1).view(np.uint8)
+
+
+class Model:
+    """The messages of a model. Constants are written as they are in the file of the network, one by one.
+
+    The library would copy all parameters several times. A message may come in pieces, so the graph without
+    constants and each constant are written behind each other.
+    """
+
+    def __init__(self, graph: Graph, half: bool = False) -> None:
+        onnx, _ = _libraries()
         self.onnx, self.proto = onnx, onnx.TensorProto
         self.types = {
             "float": self.proto.FLOAT16 if half else self.proto.FLOAT,
@@ -132,11 +178,8 @@ class _Writer:
             "bool": self.proto.BOOL,
         }
         self.float = np.dtype(np.float16 if half else np.float32)
-        self.constants: dict[Any, Any] = {}
-
-    def write(self, graph: Graph, file: BinaryIO) -> None:
-        """Writes the model of a graph."""
-        helper = self.onnx.helper
+        self.constants: dict[Any, _Constant] = {}
+        helper = onnx.helper
         ends = []
         for i, x in enumerate(graph.outputs, 1):
             # Outputs have names of their own, also where they are inputs, or twice the same.
@@ -145,35 +188,92 @@ class _Writer:
             )
             ends.append(Node("Identity", [x], output, {}, "", "output"))
         nodes = [self._node(node) for node in [*graph.nodes, *ends]]
-        message = helper.make_graph(
+        self.graph = helper.make_graph(
             nodes, "network", [self._info(x) for x in graph.inputs], [self._info(end.output) for end in ends]
         )
-        head = helper.make_model(
+        self.head = helper.make_model(
             helper.make_graph([], "", [], []), opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8,
             producer_name="t7shell",
         )  # fmt: skip
-        head.ClearField("graph")
-        self._stream(head.SerializeToString(), message.SerializeToString(), file)
+        self.head.ClearField("graph")
 
-    def _stream(self, head: bytes, graph: bytes, file: BinaryIO) -> None:
-        """Writes the model with its constants behind each other.
+    @property
+    def size(self) -> int:
+        """About the size of the model in one file."""
+        return int(self.graph.ByteSize()) + sum(x.nbytes + 256 for x in self.constants.values())
 
-        The library would copy all parameters several times. A message may come in pieces, so the graph
-        without constants and each constant are written as they are.
+    def check(self) -> None:
+        """Has onnx.checker look at the model. Raises ConvertError.
+
+        Large constants are inputs there, of the same name, type and shape: it would copy their elements.
         """
+        model = self._small()
+        for constant in self._large():
+            tensor = constant.tensor
+            info = self.onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
+            model.graph.input.append(info)
+        try:
+            self.onnx.checker.check_model(model)
+        except self.onnx.checker.ValidationError as reason:
+            raise ConvertError(f"the model is not valid: {str(reason).splitlines()[0]}") from None
+
+    def _small(self) -> Any:
+        """The model with its small constants."""
+        model = self.onnx.ModelProto()
+        model.CopyFrom(self.head)
+        model.graph.CopyFrom(self.graph)
+        for constant in self.constants.values():
+            if constant.nbytes <= _SMALL:
+                model.graph.initializer.append(constant.tensor)
+                model.graph.initializer[-1].raw_data = constant.elements().tobytes()
+        return model
+
+    def _large(self) -> list[_Constant]:
+        return [constant for constant in self.constants.values() if constant.nbytes > _SMALL]
+
+    def write(self, path: str) -> None:
+        """Writes the model to one file."""
+        graph = self.graph.SerializeToString()
         tensors = []
         size = len(graph)
-        for tensor, array in self.constants.values():
-            begin = tensor.SerializeToString() + _key(_RAW_DATA, array.nbytes)
-            key = _key(_INITIALIZER, len(begin) + array.nbytes)
-            tensors.append((key + begin, array))
-            size += len(key) + len(begin) + array.nbytes
-        if size > _LARGEST:
-            raise ConvertError(f"a model of {size} bytes: an ONNX file holds at most 2 GB")
-        file.write(head + _key(_GRAPH, size) + graph)
-        for begin, array in tensors:
-            file.write(begin)
-            file.write(array.data if array.ndim else array.tobytes())
+        for constant in self.constants.values():
+            begin = constant.tensor.SerializeToString() + _key(_RAW_DATA, constant.nbytes)
+            key = _key(_INITIALIZER, len(begin) + constant.nbytes)
+            tensors.append((key + begin, constant))
+            size += len(key) + len(begin) + constant.nbytes
+        with open(path, "wb") as file:
+            file.write(self.head.SerializeToString() + _key(_GRAPH, size) + graph)
+            for begin, constant in tensors:
+                file.write(begin)
+                file.write(constant.elements().data)
+
+    def write_data(self, path: str) -> None:
+        """Writes the elements of the large constants."""
+        with open(path, "wb") as file:
+            for constant, offset in self._places():
+                file.write(bytes(offset - file.tell()))
+                file.write(constant.elements().data)
+
+    def write_beside(self, path: str, location: str) -> None:
+        """Writes the model without what `write_data` has written to the file `location` in its folder."""
+        model = self._small()
+        for constant, offset in self._places():
+            tensor = model.graph.initializer.add()
+            tensor.CopyFrom(constant.tensor)
+            tensor.data_location = self.proto.EXTERNAL
+            entries = {"location": location, "offset": offset, "length": constant.nbytes}
+            for key, value in entries.items():
+                tensor.external_data.add(key=key, value=str(value))
+        with open(path, "wb") as file:
+            file.write(model.SerializeToString())
+
+    def _places(self) -> Iterator[tuple[_Constant, int]]:
+        """The large constants, and where their elements lie in the file of all."""
+        end = 0
+        for constant in self._large():
+            offset = -(-end // _ALIGNMENT) * _ALIGNMENT
+            yield constant, offset
+            end = offset + constant.nbytes
 
     def _info(self, x: Value) -> Any:
         sizes = [
@@ -214,9 +314,6 @@ class _Writer:
             self.constants[name] = self._tensor(name, np.asarray(value), dtype)
         return name
 
-    def _tensor(self, name: str, data: Any, dtype: str) -> tuple[Any, Any]:
-        """Returns the message of a constant without its elements, and these."""
-        with np.errstate(over="ignore"):
-            array = np.ascontiguousarray(data, dtype=self.float if dtype == "float" else np.int64)
-        array = array.reshape(np.shape(data))
-        return self.proto(name=name, data_type=self.types[dtype], dims=array.shape), array
+    def _tensor(self, name: str, data: Any, dtype: str) -> _Constant:
+        tensor = self.proto(name=name, data_type=self.types[dtype], dims=np.shape(data))
+        return _Constant(tensor, data, self.float if dtype == "float" else np.dtype(np.int64))

@@ -50,11 +50,11 @@ def _slice(x: list[str], node: Node) -> str:
 
 
 def _reduce(name: str) -> Callable[[list[str], Node], str]:
-    def expression(x: list[str], node: Node) -> str:
-        keep = ", keepdim=True" if node.attributes["keepdims"] else ""
-        return f"{x[0]}.{name}({literal(node.attributes['axes'][0])}{keep})"
+    return lambda x, node: f"{x[0]}.{name}({literal(node.attributes['axes'][0])}{_keep(node)})"
 
-    return expression
+
+def _keep(node: Node) -> str:
+    return ", keepdim=True" if node.attributes["keepdims"] else ""
 
 
 def _expand(x: list[str], node: Node) -> str:
@@ -127,6 +127,7 @@ def _resize(x: list[str], node: Node) -> str:
 EXPRESSIONS: dict[str, Callable[[list[str], Node], str]] = {
     "Abs": _call("{0}.abs()"),
     "Add": _binary("+"),
+    "ArgMax": lambda x, node: f"{x[0]}.argmax({literal(node.attributes['axis'])}{_keep(node)})",
     "AveragePool": _avg_pool,
     "Cast": lambda x, node: f"{x[0]}.{'long' if node.attributes['to'] == 'int64' else 'float'}()",
     "Clip": _call("{0}.clamp({min}, {max})"),

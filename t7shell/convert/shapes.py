@@ -114,6 +114,10 @@ def _reduce(inputs: list[Any], a: Attributes) -> Any:
     return [n for d, n in enumerate(kept) if a["keepdims"] or d not in a["axes"]]
 
 
+def _arg_max(inputs: list[Any], a: Attributes) -> Any:
+    return _reduce(inputs, {"axes": [a["axis"]], **a})
+
+
 def _einsum(inputs: list[Any], a: Attributes) -> Any:
     sources, result = a["equation"].split("->")
     sizes: dict[str, int] = {}
@@ -166,6 +170,7 @@ _RULES: dict[str, Callable[[list[Any], Attributes], Any]] = {
     "Slice": _slice,
     "Concat": _concat,
     "Gather": _gather,
+    "ArgMax": _arg_max,
     "Expand": lambda inputs, a: np.broadcast_shapes(inputs[0], tuple(a["shape"])),
     "Einsum": _einsum,
     "Pad": _pad,

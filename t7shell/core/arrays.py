@@ -46,23 +46,22 @@ def to_numpy(value: Any, engine: Engine) -> np.ndarray[Any, Any] | None:
 
     The array keeps the memory alive. A tensor that is resized later may move away from it.
     """
-    found = engine.helper("shell.arrays").describe(value)
+    found = engine.helper_function("shell.arrays", "describe")(value)
     if found is None:
         return None
-    kind = np.dtype(found["dtype"])
-    shape = tuple(int(size) for size in found["sizes"].values())
-    if not found["address"]:
-        return np.empty(shape, kind)
-    strides = tuple(int(stride) * kind.itemsize for stride in found["strides"].values())
+    dtype, address, keeper, names, *layout = found
+    text, size = _kind(dtype)
+    shape = tuple(layout[::2])
+    if not address:
+        return np.empty(shape, text)
     interface = {
         "version": 3,
-        "typestr": kind.str,
+        "typestr": text,
         "shape": shape,
-        "strides": strides,
-        "data": (int(found["address"]), False),
+        "strides": tuple([stride * size for stride in layout[1::2]]),
+        "data": (address, False),
     }
-    array = np.asarray(_Memory(interface, found["keeper"]))
-    names = found["names"]
+    array = np.asarray(_Memory(interface, keeper))
     if names is None:
         return array
     return _with_names(array, [encoding.from_lua(word) for word in names.values()])
@@ -121,6 +120,13 @@ def _of_numbers(array: np.ndarray[Any, Any], reach: int) -> np.ndarray[Any, Any]
 
 
 @lru_cache
+def _kind(dtype: str) -> tuple[str, int]:
+    """The text of a type in an interface, and the bytes of an element."""
+    kind = np.dtype(dtype)
+    return kind.str, kind.itemsize
+
+
+@lru_cache
 def _name(dtype: np.dtype[Any]) -> str:
     """The name of a type, cached: NumPy takes 10 us to make it."""
     return str(dtype.name)
@@ -145,36 +151,48 @@ def from_numpy(array: np.ndarray[Any, Any], engine: Engine) -> Any:
     become plain ones. A `NamedArray` passes its names on. Raises TypeError for unsupported element types,
     and ValueError for invalid names.
     """
-    helper = engine.helper("shell.arrays")
-    names = array.names if isinstance(array, NamedArray) else None
-    if names is not None:
-        made = from_numpy(array.view(np.ndarray), engine)
-        reason = helper.name(made, *("_" if name is None else name for name in names))
-        if reason is not None:
-            raise ValueError(encoding.from_lua(reason))
-        return made
-    if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
-        raise TypeError("no tensor has masked elements; `array.filled(value)` has none")
-    # A subclass may report another shape than its memory has.
-    array = np.ndarray.view(array, np.ndarray)
+    if type(array) is not np.ndarray:
+        names = array.names if isinstance(array, NamedArray) else None
+        if names is not None:
+            made = from_numpy(array.view(np.ndarray), engine)
+            name_dimensions = engine.helper_function("shell.arrays", "name")
+            reason = name_dimensions(made, *("_" if name is None else name for name in names))
+            if reason is not None:
+                raise ValueError(encoding.from_lua(reason))
+            return made
+        if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+            raise TypeError("no tensor has masked elements; `array.filled(value)` has none")
+        # A subclass may give another shape than its memory has.
+        array = np.ndarray.view(array, np.ndarray)
     given = array.dtype
-    array = np.atleast_1d(array)
-    if array.dtype == np.bool_:
+    if array.ndim == 0:
+        array = np.atleast_1d(array)
+    if given == np.bool_:
         array = array.view(np.uint8)
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
+    if not given.isnative:
+        array = array.astype(given.newbyteorder("="))
     name = _name(array.dtype)
-    if not helper.has_type(name):
+    if not engine.helper_function("shell.arrays", "has_type")(name):
         raise TypeError(f"no tensor has elements of the NumPy type {given}")
-    size = array.itemsize
+    if not array.flags.carray and not _fits(array):
+        array = array.copy()
+    tensor = engine.helper_function("shell.arrays", "tensor")
+    if array.size == 0:
+        return tensor(name, 0, 0, None)
+    reach, layout = _layout(array)
+    if array.dtype.kind == "f":
+        # A copy lies without gaps.
+        numbers = _of_numbers(array, reach)
+        if numbers is not array:
+            array = numbers
+            reach, layout = _layout(array)
+    return tensor(name, array.__array_interface__["data"][0], reach, array, *layout)
+
+
+def _fits(array: np.ndarray[Any, Any]) -> bool:
+    """Whether a tensor can lie on the memory of the array."""
+    if not array.flags.aligned or not array.flags.writeable:
+        return False
     # The stride of a dimension of size 1 is never used.
     strides = [stride for length, stride in zip(array.shape, array.strides, strict=True) if length > 1]
-    aligned = array.flags.aligned and all(stride >= 0 and stride % size == 0 for stride in strides)
-    if not aligned or not array.flags.writeable:
-        array = array.copy()
-    if array.size == 0:
-        return helper.tensor(name, 0, 0, None)
-    if array.dtype.kind == "f":
-        array = _of_numbers(array, _layout(array)[0])
-    reach, layout = _layout(array)
-    return helper.tensor(name, array.__array_interface__["data"][0], reach, array, *layout)
+    return all(stride >= 0 and stride % array.itemsize == 0 for stride in strides)

@@ -84,6 +84,7 @@ class Engine:
         require = self._require = self.lua.globals().require
         # Before all other modules: the dialect decides the layout of tensors when they load.
         require("torch.base.dialect").set(dialect)
+        self._functions: dict[tuple[str, str], Any] = {}
         self._output = require("shell.output")
         self._evaluate = require("shell.evaluate")
         require("torch.language.standard").install(self.lua.globals())
@@ -149,7 +150,7 @@ class Engine:
 
     def call(self, function: Any, *args: Any) -> Result:
         """Calls a Lua function with Lua values."""
-        return self._watch(self._evaluate.call, function, *args)
+        return self._watch(self.helper_function("shell.evaluate", "call"), function, *args)
 
     def call_for_record(self, function: Any, *args: Any) -> Result:
         """Calls a Lua function of the shell that returns a record of `lua/shell/evaluate.lua`."""
@@ -172,6 +173,14 @@ class Engine:
     def helper(self, name: str) -> Any:
         """A Lua module of `lua/shell`, loaded when it is first asked for."""
         return self._require(name)
+
+    def helper_function(self, name: str, function: str) -> Any:
+        """A function of a helper, which is looked up once: a look-up costs as much as a short call."""
+        try:
+            return self._functions[name, function]
+        except KeyError:
+            found = self._functions[name, function] = self.helper(name)[function]
+            return found
 
     def ask(self, function: Any, *args: Any) -> Any:
         """Calls a function of a helper; returns None if it fails.
@@ -329,7 +338,11 @@ def new_state() -> Any:
 
 
 def _result(record: Any) -> Result:
-    """Turns a record of `lua/shell/evaluate.lua` into a Result."""
+    """Makes a Result of what a function of `lua/shell/evaluate.lua` returns: true and values, or a record."""
+    if record is True:
+        return Result(Status.OK)
+    if isinstance(record, tuple):
+        return Result(Status.OK, record[1:])
     status = Status(record["status"])
     if status is Status.OK:
         values = record["values"]

@@ -38,6 +38,11 @@ def follow(stop: Callable[[], None]) -> None:
         guards[0].followers.append(weakref.WeakMethod(stop))
 
 
+def asked() -> bool:
+    """Whether Ctrl-C has been pressed since the Lua that runs in this thread began."""
+    return any(guard.requested for guard in _running.get(threading.get_ident(), ()))
+
+
 def weakly(method: Callable[..., None]) -> Callable[..., None]:
     """A bound method that does not keep its object.
 
@@ -144,6 +149,11 @@ class LuaInterrupter:
         self._lock = threading.RLock()
         self._running = False
         self._requested: float | None = None
+
+    @property
+    def requested(self) -> bool:
+        """Whether Lua that runs is to be stopped."""
+        return self._requested is not None
 
     def restart(self) -> None:
         """Makes it work in a process that was forked."""

@@ -73,7 +73,7 @@ def to_lua(value: Any, engine: Engine) -> Any:
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.generic):
         return value.item()
-    if _has_elements(value):
+    if (numpy is not None and isinstance(value, numpy.ndarray)) or _has_elements(value):
         from t7shell.core.arrays import array_of, from_numpy
 
         return from_numpy(array_of(value), engine)

@@ -385,4 +385,40 @@ RECORDS: list[Record] = [
         "cudnn.BGRU(4, 6, 1)",
         "cudnn.LSTM(4, 6, 1, true)",
     ),
+    # dpnn
+    *_of(
+        VECTORS,
+        "nn.ArgMax(2)",
+        "nn.ArgMax(1, 1, false)",
+        "nn.Clip(-0.5, 0.25)",
+        "nn.ReinforceNormal(0.3)",
+        "nn.TotalDropout(0.3)",
+    ),
+    *_of((7,), "nn.ConcatTable():add(nn.ArgMax(1)):add(nn.Identity())"),
+    *_of(
+        VECTORS,
+        *(
+            f"nn.Sequential():add(nn.SoftMax()):add(nn.{name})"
+            for name in (
+                "ReinforceBernoulli()",
+                "ReinforceCategorical()",
+                "ReinforceGamma(2)",
+                "CategoricalEntropy()",
+            )
+        ),
+    ),
+    *_table([VECTORS, VECTORS], "nn.ReinforceNormal()"),
+    *_of(
+        IMAGES,
+        "nn.ArgMax(1, 3)",
+        "nn.SpatialBinaryConvolution(3, 2, 3, 2, 2, 1, 1, 1)",
+        "nn.SpatialBinaryConvolution(3, 2, 3, 2):noBias()",
+        "nn.SpatialFeatNormalization(torch.Tensor{0.1, -0.2, 3}, torch.Tensor{1, 2, 0.5})",
+        "nn.SpatialFeatNormalization(torch.Tensor{0.1, -0.2, 3})",
+        "nn.SpatialUniformCrop(5, 4)",
+        "nn.SpatialUniformCrop(4)",
+        "nn.SpatialRegionDropout(0.4)",
+        "nn.SimpleColorTransform(3, torch.Tensor{1, 2, 3})",
+        "nn.PCAColorTransform(3, torch.eye(3), torch.Tensor{1, 2, 3})",
+    ),
 ]

@@ -226,14 +226,53 @@ def test_cycles_and_depth():
 
 
 def test_functions_in_files_do_not_run(lua, tmp_path):
-    path, proof = tmp_path / "net.t7", tmp_path / "proof"
+    path, proof, target = tmp_path / "net.t7", tmp_path / "proof", tmp_path / "net.onnx"
     lua(
         "require 'nn'; local net = nn.Linear(3, 2)\n"
         f"net.updateOutput = function(self, x) io.open('{proof}', 'w'):close() return x end\n"
-        f"torch.save('{path}', net)"
+        f"torch.save('{path}', net)\n"
+        f"net.updateOutput, net.unused = nil, function() end torch.save('{path}.unused', net)"
     )
-    onnx_model.write(str(path), str(tmp_path / "net.onnx"), Options())
+    # The network computes what its function says, not what its class does.
+    with pytest.raises(ConvertError, match=r"t7 cannot run the network: .*functions in files do not run"):
+        onnx_model.write(str(path), str(target), Options())
     assert not proof.exists()
+    assert not target.exists()
+    onnx_model.write(f"{path}.unused", str(target), Options())
+
+
+def test_parameters_of_large_models_lie_beside_them(lenet, tmp_path, capfd, monkeypatch):
+    from t7shell.convert import onnx_weights
+
+    whole, target = tmp_path / "whole.onnx", tmp_path / "net.onnx"
+    command = ["--input", "1x1x32x32"]
+    assert main([str(lenet), str(whole), *command]) == 0
+    monkeypatch.setattr(onnx_model, "_LARGEST", 100_000)
+    assert main([str(lenet), str(target), *command]) == 0
+    assert f"{target} and {target}.data: 11 operators" in capfd.readouterr().out
+    assert target.stat().st_size < 10_000
+    expected, found = (
+        {x.name: onnx.numpy_helper.to_array(x) for x in onnx.load(str(path)).graph.initializer}
+        for path in (whole, target)
+    )
+    assert found.keys() == expected.keys()
+    assert all(np.array_equal(found[name], expected[name]) for name in found)
+    onnx.checker.check_model(str(target))
+    x = np.random.default_rng(2).normal(size=(2, 1, 32, 32))
+    assert np.array_equal(onnx_model.run(str(target), [x])[0], onnx_model.run(str(whole), [x])[0])
+    assert onnx_weights.read(str(target))["1.weight"].shape == (6, 1, 5, 5)
+    # An error leaves neither file.
+    monkeypatch.setattr(onnx_model, "TOLERANCE", -1.0)
+    for path in (target, tmp_path / "net.onnx.data"):
+        path.unlink()
+    assert main([str(lenet), str(target), *command]) == 1
+    assert sorted(tmp_path.iterdir()) == [lenet, whole]
+
+
+def test_the_checker_sees_the_model(lenet, tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(onnx_model, "OPSET", 3)
+    assert main([str(lenet), str(tmp_path / "net.onnx"), "--input", "1x1x32x32"]) == 1
+    assert "the model is not valid" in capfd.readouterr().err
 
 
 def test_compare():

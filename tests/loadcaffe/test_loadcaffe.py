@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from contextlib import suppress
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 
 from t7shell.packages.loadcaffe.text_format import FormatError, parse
 from t7shell.packages.loadcaffe.wire_format import blobs
+from tests.loadcaffe.model_files import field, model, varint
 
 NEW = """
 name: "small"   # a comment
@@ -41,37 +41,6 @@ layers { name: "loss" type: SOFTMAX_LOSS bottom: "fc" bottom: "label" top: "loss
 """
 
 
-def varint(n: int) -> bytes:
-    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
-
-
-def field(number: int, data: bytes) -> bytes:
-    return varint(number << 3 | 2) + varint(len(data)) + data
-
-
-def new_blob(array) -> bytes:
-    shape = field(1, b"".join(map(varint, array.shape)))
-    return field(7, shape) + field(5, array.astype("<f4").tobytes())
-
-
-def old_blob(array) -> bytes:
-    """The four sizes, and numbers that are not packed."""
-    sizes = (1,) * (4 - array.ndim) + array.shape
-    head = b"".join(varint(number << 3) + varint(n) for number, n in enumerate(sizes, 1))
-    return head + b"".join(varint(5 << 3 | 5) + struct.pack("<f", x) for x in array.ravel())
-
-
-def model(layers, old=False) -> bytes:
-    data = field(1, b"network")
-    for name, arrays in layers.items():
-        if old:
-            content = field(4, name.encode()) + b"".join(field(6, old_blob(a)) for a in arrays)
-        else:
-            content = field(1, name.encode()) + b"".join(field(7, new_blob(a)) for a in arrays)
-        data += field(2 if old else 100, content)
-    return data
-
-
 random = np.random.default_rng(1)
 NEW_BLOBS = {
     "conv1": [random.standard_normal((6, 2, 3, 3)), random.standard_normal(6)],
@@ -82,19 +51,6 @@ OLD_BLOBS = {
     "conv1": [random.standard_normal((6, 4, 3, 2)), random.standard_normal(6)],
     "fc": [random.standard_normal((2, 6 * 4 * 5)), random.standard_normal(2)],
 }
-
-
-@pytest.fixture
-def files(tmp_path):
-    """files(prototxt, blobs): writes both files and returns their names as arguments in Lua."""
-
-    def write(prototxt, content):
-        names = tmp_path / "net.prototxt", tmp_path / "net.caffemodel"
-        names[0].write_text(prototxt)
-        names[1].write_bytes(content)
-        return f"'{names[0]}', '{names[1]}'"
-
-    return write
 
 
 def convolved(x, weight, bias, stride, pad):
@@ -189,12 +145,13 @@ def test_backend(lua, files):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("Softmax", "Deconvolution"), "layer 'prob': type Deconvolution is not one of"),
-        (('bottom: "fc3"', 'bottom: "pool1"'), "layer 'prob': only chains of layers can be loaded"),
+        (("Softmax", "Python"), "layer 'prob': type Python is not one of"),
+        (('bottom: "fc3"', 'bottom: "fc4"'), "layer 'prob': no layer before it makes its input 'fc4'"),
+        (('bottom: "fc3"', 'bottom: "fc3" bottom: "fc2"'), "layer 'prob': one input expected"),
         (('name: "fc3"', 'name: "other"'), "layer 'other': expected 1 blobs in the caffemodel (got 0)"),
         (("num_output: 6", "num_output: 7"), "layer 'conv1': weights of"),
         (("num_output: 6", "num_output: nothing"), "num_output must be a number (got 'nothing')"),
-        (("num_output: 6", "num_output: 1e999"), "cannot convert float infinity to integer"),
+        (("num_output: 6", "num_output: 1e999"), "num_output must be a whole number (got inf)"),
         (("pool: MAX", "pool: STOCHASTIC"), "layer 'pool1': pooling MAX or AVE expected (got STOCHASTIC)"),
         (("kernel_size: 2", "kernel_size: -1"), "kernel_size must be one or two whole numbers"),
         (("{ pool: MAX", "{ pool MAX"), "line 11: expected ':' or a message after 'pool' (got 'MAX')"),

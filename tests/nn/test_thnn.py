@@ -32,7 +32,7 @@ def test_bad_arguments_are_refused(lua: Callable[[str], str]) -> None:
             "randomSamples must be of size 1x2x2 (got DoubleTensor [1])"
         ),
         "SpatialMaxUnpooling_updateOutput(torch.rand(1, 1, 1), y, torch.LongTensor{9}:view(1, 1, 1), 2, 2)": (
-            "indices of elements of the output expected"
+            "indices must be those of elements of the output"
         ),
         "LookupTable_renorm(torch.LongTensor{3}, w, 1, 2)": "indices must be from 1 to 2 (got 3)",
     }.items():

@@ -203,6 +203,11 @@ def split_table(g: Graph, m: Module, x: Values) -> Values:
     "PrintSize",
     "WhiteNoise",
     "CopyGrad",
+    "CategoricalEntropy",
+    "PCAColorTransform",
+    "SimpleColorTransform",
+    "SpatialRegionDropout",
+    "TotalDropout",
 )
 def identity(g: Graph, m: Module, x: Value) -> Value:
     """The input, when nothing is learnt."""
@@ -225,20 +230,16 @@ def plane_dropout(g: Graph, m: Module, x: Value) -> Value:
     return g.Mul(x, 1.0 - m.p) if m.p else x
 
 
-unsupported(
-    "draws random numbers",
-    "Reinforce",
-    "ReinforceNormal",
-    "ReinforceBernoulli",
-    "ReinforceCategorical",
-    "ReinforceGamma",
-    "PCAColorTransform",
-    "SimpleColorTransform",
-    "SpatialUniformCrop",
-    "SpatialRegionDropout",
-    "SpatialFractionalMaxPooling",
-    "VolumetricFractionalMaxPooling",
-)
+@module("ReinforceBernoulli", "ReinforceCategorical", "ReinforceGamma", "ReinforceNormal")
+def reinforce(g: Graph, m: Module, x: Values) -> Value:
+    """The mean of what is drawn while training; the input may be a table of means and deviations."""
+    if m.get("stochastic", False):
+        raise ConvertError("random when evaluating (stochastic)")
+    mean: Value = x[0] if isinstance(x, list) else x
+    return g.Mul(mean, float(m.scale)) if m.name.endswith("Gamma") else mean
+
+
+unsupported("draws random numbers", "SpatialFractionalMaxPooling", "VolumetricFractionalMaxPooling")
 unsupported(
     "only for training",
     "NCEModule",
@@ -246,11 +247,8 @@ unsupported(
     "ModuleFromCriterion",
     "CriterionTable",
     "SoftMaxTree",
-    "CategoricalEntropy",
-    "TotalDropout",
 )
-unsupported("has no entry yet", "ArgMax", "Clip", "SpatialBinaryConvolution", "SpatialFeatNormalization")
 unsupported("the size of its output depends on values", "MaskedSelect")
 unsupported("crops at places that other modules compute", "SpatialGlimpse")
 unsupported("takes sparse tensors", "SparseLinear", "IndexLinear")
-unsupported("an abstract class", "Module", "Container")
+unsupported("an abstract class", "Module", "Container", "Reinforce")

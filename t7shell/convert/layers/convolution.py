@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from t7shell.convert import ConvertError
-from t7shell.convert.graph import Graph, Value
+from t7shell.convert.graph import Array, Graph, Value
 from t7shell.convert.layers.common import batched
 from t7shell.convert.network import Module, Values, module
 
@@ -57,6 +57,7 @@ def _paddings(m: Module, fields: Sequence[str]) -> list[int]:
 
 
 @module(
+    "SpatialBinaryConvolution",
     "SpatialConvolution",
     "SpatialConvolutionMM",
     "SpatialDilatedConvolution",
@@ -67,7 +68,11 @@ def convolution(g: Graph, m: Module, x: Value) -> Value:
     """Plain, dilated and grouped convolutions of images and volumes."""
     kernel, stride, pad, dilation = VOLUMES if "Volumetric" in m.name else IMAGES
     group = m.get("groups", 1)
-    weight = m.parameter("weight", (m.nOutputPlane, m.nInputPlane // group, *m.sizes(*kernel)))
+    shape = (m.nOutputPlane, m.nInputPlane // group, *m.sizes(*kernel))
+    if m.name.endswith("BinaryConvolution"):
+        weight = g.constant(_binary(m.array("weight").reshape(shape)), "weight")
+    else:
+        weight = m.parameter("weight", shape)
     return batched(
         g,
         x,
@@ -83,6 +88,12 @@ def convolution(g: Graph, m: Module, x: Value) -> Value:
             group,
         ),
     )
+
+
+def _binary(weight: Array) -> Array:
+    """The signs of a weight times the mean size in each output plane."""
+    sizes: Array = np.abs(weight).mean(axis=(1, 2, 3), keepdims=True)
+    return np.where(weight >= 0, sizes, -sizes)
 
 
 @module("SpatialFullConvolution", "VolumetricFullConvolution")

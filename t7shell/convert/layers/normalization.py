@@ -28,6 +28,14 @@ def batch_normalization(g: Graph, m: Module, x: Value) -> Value:
     return g.BatchNormalization(x, weight, bias, mean, variance, epsilon=eps)
 
 
+@module("SpatialFeatNormalization")
+def feature_normalization(g: Graph, m: Module, x: Value) -> Value:
+    """Planes less a mean each, and divided by a deviation if there is one."""
+    planes = m.array("mean").size
+    x = g.Sub(x, m.parameter("mean", (planes, 1, 1)))
+    return g.Div(x, m.parameter("std", (planes, 1, 1))) if m.get("std") is not None else x
+
+
 @module("SpatialCrossMapLRN")
 def cross_map_lrn(g: Graph, m: Module, x: Value) -> Value:
     """Planes divided by what follows from their neighbours. The number of neighbours is odd."""

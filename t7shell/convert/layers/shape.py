@@ -131,6 +131,23 @@ def reduce(g: Graph, m: Module, x: Value) -> Value:
     return g.add(f"Reduce{op}", x, axes=[axis], keepdims=int(keep))
 
 
+@module("ArgMax")
+def arg_max(g: Graph, m: Module, x: Value) -> Value:
+    """The place of the largest element along a dimension, from 1."""
+    axis = m.dim - 1 + (x.rank > m.get("nInputDim", x.rank))
+    found = g.ArgMax(x, axis=axis, keepdims=int(x.rank == 1))
+    place = g.Add(found, g.constant(1, dtype="int64"))
+    return place if m.get("asLong", True) else g.Cast(place, to="float")
+
+
+@module("SpatialUniformCrop")
+def crop(g: Graph, m: Module, x: Value) -> Value:
+    """The middle of images."""
+    for axis, size in ((x.rank - 2, m.oheight), (x.rank - 1, m.owidth)):
+        x = g.slice(x, axis, -((size - x.shape[axis]) // 2), size)
+    return x
+
+
 @module("PixelShuffle")
 def pixel_shuffle(g: Graph, m: Module, x: Value) -> Value:
     """Planes as finer pixels."""

@@ -66,6 +66,12 @@ def hard_tanh(g: Graph, m: Module, x: Value) -> Value:
     return g.Clip(x, min=float(m.get("min_val", -1)), max=float(m.get("max_val", 1)))
 
 
+@module("Clip")
+def clip(g: Graph, m: Module, x: Value) -> Value:
+    """x between two bounds, whose gradients pass as they are."""
+    return g.Clip(x, min=float(m.minval), max=float(m.maxval))
+
+
 @module("ReLU6")
 def relu6(g: Graph, m: Module, x: Value) -> Value:
     """x between 0 and 6."""

@@ -1,8 +1,8 @@
 """Functions that `lua/loadcaffe` calls.
 
 ======  ==========================================================================================
-read    (prototxt, caffemodel) -> reader of a list of layers, described in `layers.py`; or (nil, message)
+read    (prototxt, caffemodel) -> reader of what `graph.network` returns; or (nil, message)
 ======  ==========================================================================================
 """
 
-FUNCTIONS = {"read": "t7shell.packages.loadcaffe.layers"}
+FUNCTIONS = {"read": "t7shell.packages.loadcaffe.graph"}

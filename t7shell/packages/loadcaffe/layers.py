@@ -1,100 +1,106 @@
-"""The layers of a Caffe model as a list that Lua makes modules of.
+"""The layers of Caffe that have modules here, each as a list of what Lua makes modules of.
 
 A layer is a dictionary of `kind`, `name`, the numbers that its module takes, and `weight` and `bias` where it
-has them. Kinds: convolution, pooling, lrn, relu, tanh, sigmoid, abs, dropout, linear, softmax, flatten.
+has them. Kinds are the functions of `make` in `lua/loadcaffe/init.lua`.
 """
 
 from __future__ import annotations
 
-import mmap
-import os
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from t7shell.packages.exchange.values import Reader, message
-from t7shell.packages.loadcaffe.text_format import FormatError, Message, parse
-from t7shell.packages.loadcaffe.wire_format import Array, blobs
-
-# Layers that compute nothing in a network that is used.
-_SKIPPED = {
-    "ACCURACY", "DATA", "DUMMYDATA", "HDF5DATA", "HDF5OUTPUT", "IMAGEDATA", "INPUT", "MEMORYDATA", "SILENCE",
-    "WINDOWDATA",
-}  # fmt: skip
+from t7shell.packages.loadcaffe.text_format import FormatError, Message
+from t7shell.packages.loadcaffe.wire_format import Array
 
 Layer = dict[str, Any]
 
+# Kinds whose output a module may be written over: their gradients do not need it.
+IN_PLACE_AFTER = {
+    "add", "batchnorm", "concat", "convolution", "deconvolution", "dropout", "linear", "pooling", "scale",
+}  # fmt: skip
 
-def read(prototxt: str, caffemodel: str) -> tuple[Any, ...]:
-    """Reads both files; returns a reader of the layers, or None and a message."""
-    name = prototxt
-    try:
-        with open(os.fsdecode(prototxt.encode("latin-1")), encoding="utf-8", errors="replace") as file:
-            described = parse(file.read())
-        name = caffemodel
-        with open(os.fsdecode(caffemodel.encode("latin-1")), "rb") as file:
-            parameters = _blobs(file)
-        name = prototxt
-        return (Reader(layers(described, parameters)),)
-    except OSError as reason:
-        return None, message(reason)
-    except (FormatError, ArithmeticError, ValueError, MemoryError) as reason:
-        return None, f"{name}: {reason or 'out of memory'}"
+_LARGEST = 2**28  # numbers of a weight that is made larger than that of the file
 
 
-def _blobs(file: Any) -> dict[str, list[Array]]:
-    if not os.fstat(file.fileno()).st_size:
-        raise FormatError("the file is empty")
-    # The map lives as long as parts of it, which errors may refer to.
-    return blobs(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
+@dataclass
+class Blob:
+    """What a layer writes: the layers that make it, one after the other, and what is known of its sizes.
+
+    Without layers it is the input itself. `rank` counts the batch, `channels` is the size of the second
+    dimension. `place` and `view_of` are the graph's.
+    """
+
+    layers: list[Layer] = field(default_factory=list)
+    rank: int = 4
+    channels: int | None = None
+    place: int = 0
+    view_of: int | None = None
+
+    @property
+    def is_view(self) -> bool:
+        """Whether it lies on the memory of the input."""
+        return all(layer["kind"] in ("view", "reshape") for layer in self.layers)
 
 
-def layers(network: Message, parameters: dict[str, list[Array]]) -> list[Layer]:
-    """Returns the layers of a chain, in order. Raises FormatError for what has no module here."""
-    found: list[Layer] = []
-    last: str | None = None
-    for layer in network.get("layer", []) + network.get("layers", []):
-        if not isinstance(layer, dict):
-            raise FormatError("a layer must be a message")
-        name, kind = str(_one(layer, "name", "")), str(_one(layer, "type", "")).upper().replace("_", "")
-        if kind in _SKIPPED or _only_training(layer):
-            continue
-        make = _KINDS.get(kind)
-        if make is None:
-            known = ", ".join(sorted(key.lower() for key in _KINDS))
-            raise FormatError(f"layer '{name}': type {_one(layer, 'type', 'none')} is not one of {known}")
-        # The labels of a loss are not an input of the network.
-        sources = layer.get("bottom", [])[:1] if kind.endswith("LOSS") else layer.get("bottom", [])
-        if len(sources) != 1 or (last is not None and sources[0] != last):
-            raise FormatError(f"layer '{name}': only chains of layers can be loaded (got inputs {sources})")
-        last = str(_one(layer, "top", name))
-        found.append({"name": name, **make(layer, name, parameters.get(name, []))})
-    if not found:
-        raise FormatError("no layers")
-    return found
+@dataclass
+class Step:
+    """A layer of the description with its blobs of parameters, and its inputs.
+
+    `alone`: nothing else reads the input, so that the output may take its place.
+    """
+
+    layer: Message
+    name: str
+    found: list[Array]
+    sources: Sequence[Blob]
+    alone: bool = False
+
+    @property
+    def source(self) -> Blob:
+        return self.sources[0]
+
+    def param(self, name: str) -> Message:
+        """The message of parameters of this name."""
+        return param(self.layer, name)
+
+    def error(self, problem: str) -> FormatError:
+        return FormatError(f"layer '{self.name}': {problem}")
+
+    def make(self, kind: str, *, rank: int | None = None, channels: int | None = None, **fields: Any) -> Blob:
+        """A blob of one layer, of the sizes of the first input unless others are given."""
+        layer = {"kind": kind, "name": self.name, "sources": [x.place for x in self.sources], **fields}
+        return Blob([layer], rank or self.source.rank, channels or self.source.channels)
 
 
-def _only_training(layer: Message) -> bool:
-    phases = [_one(rule, "phase", None) for rule in layer.get("include", []) if isinstance(rule, dict)]
-    return bool(phases) and all(phase in ("TRAIN", 0) for phase in phases)
-
-
-def _one(fields: Message, name: str, default: Any) -> Any:
+def one(fields: Message, name: str, default: Any) -> Any:
+    """The value of a field that counts: the last one."""
     return fields.get(name, [default])[-1]
 
 
-def _param(layer: Message, name: str) -> Message:
-    value = _one(layer, f"{name}_param", {})
+def param(layer: Message, name: str) -> Message:
+    """The message of parameters of this name; empty where there is none."""
+    value = one(layer, f"{name}_param", {})
     if not isinstance(value, dict):
-        raise FormatError(f"layer '{_one(layer, 'name', '')}': {name}_param must be a message")
+        raise FormatError(f"layer '{one(layer, 'name', '')}': {name}_param must be a message")
     return value
 
 
 def _number(fields: Message, name: str, default: float) -> float:
-    value = _one(fields, name, default)
+    value = one(fields, name, default)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise FormatError(f"{name} must be a number (got {value!r})")
+    return value
+
+
+def _whole(fields: Message, name: str, default: int) -> int:
+    value = _number(fields, name, default)
+    if not isinstance(value, int):
+        raise FormatError(f"{name} must be a whole number (got {value})")
     return value
 
 
@@ -102,7 +108,7 @@ def _pair(fields: Message, name: str, short: str, default: int | None) -> list[i
     """Height and width, which may be one number, two, or in two fields."""
     values = fields.get(name, [])
     if f"{short}_h" in fields or f"{short}_w" in fields:
-        values = [_one(fields, f"{short}_h", default), _one(fields, f"{short}_w", default)]
+        values = [one(fields, f"{short}_h", default), one(fields, f"{short}_w", default)]
     values = values or [default]
     if len(values) > 2 or any(
         isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < 2**31 for n in values
@@ -124,82 +130,335 @@ def _window(fields: Message) -> Layer:
     }
 
 
-def _weights(name: str, found: list[Array], shape: list[int], bias: bool) -> Layer:
+def _weights(step: Step, shape: list[int], bias: bool) -> Layer:
     """The parameters of a layer; -1 in the shape of the weight is for what the file tells."""
+    found = step.found
     if len(found) != 1 + bias:
-        raise FormatError(f"layer '{name}': expected {1 + bias} blobs in the caffemodel (got {len(found)})")
+        raise step.error(f"expected {1 + bias} blobs in the caffemodel (got {len(found)})")
     weight = found[0]
-    known = int(np.prod([n for n in shape if n != -1], dtype=object))
-    if not weight.size or not known or weight.size % known:
-        raise FormatError(f"layer '{name}': weights of {shape} expected (got {list(weight.shape)})")
-    if bias and found[1].size != shape[0]:
-        raise FormatError(f"layer '{name}': {shape[0]} biases expected (got {found[1].size})")
-    return {"weight": weight.reshape(shape), **({"bias": found[1].reshape(-1)} if bias else {})}
+    known = math.prod(n for n in shape if n != -1)
+    if not weight.size or known < 1 or weight.size % known or (-1 not in shape and weight.size != known):
+        raise step.error(f"weights of {shape} expected (got {list(weight.shape)})")
+    return {"weight": weight.reshape(shape), **(_bias(step, found[1], bias and shape[0]) if bias else {})}
 
 
-def _convolution(layer: Message, name: str, found: list[Array]) -> Layer:
-    fields = _param(layer, "convolution")
-    groups, outputs = int(_number(fields, "group", 1)), int(_number(fields, "num_output", 0))
+def _bias(step: Step, bias: Array, count: int) -> Layer:
+    if bias.size != count:
+        raise step.error(f"{count} biases expected (got {bias.size})")
+    return {"bias": bias.reshape(-1)}
+
+
+def _convolution(step: Step) -> Blob:
+    fields = step.param("convolution")
+    groups, outputs = _whole(fields, "group", 1), _whole(fields, "num_output", 0)
     window, dilation = _window(fields), _pair(fields, "dilation", "dilation", 1)
-    weights = _weights(
-        name, found, [outputs, -1, window["kH"], window["kW"]], bool(_one(fields, "bias_term", True))
+    shape = [outputs, -1, window["kH"], window["kW"]]
+    weights = _weights(step, shape, bool(one(fields, "bias_term", True)))
+    if groups < 1 or outputs % groups:
+        raise step.error(f"{outputs} outputs cannot be divided into {groups} groups")
+    return step.make(
+        "convolution", rank=4, channels=outputs, **window, **weights, groups=groups, outputs=outputs,
+        inputs=weights["weight"].shape[1] * groups, dilationH=dilation[0], dilationW=dilation[1],
+    )  # fmt: skip
+
+
+def _deconvolution(step: Step) -> Blob:
+    fields = step.param("convolution")
+    groups, outputs = _whole(fields, "group", 1), _whole(fields, "num_output", 0)
+    window = _window(fields)
+    if _pair(fields, "dilation", "dilation", 1) != [1, 1]:
+        raise step.error("deconvolution without dilation expected")
+    if groups < 1 or outputs < 1 or outputs % groups:
+        raise step.error(f"{outputs} outputs cannot be divided into {groups} groups")
+    bias = bool(one(fields, "bias_term", True))
+    if len(step.found) != 1 + bias:
+        raise step.error(f"expected {1 + bias} blobs in the caffemodel (got {len(step.found)})")
+    part = [outputs // groups, window["kH"], window["kW"]]
+    size = math.prod(part)
+    if not step.found[0].size or size < 1 or step.found[0].size % (size * groups):
+        raise step.error(f"weights of {[-1, *part]} expected (got {list(step.found[0].shape)})")
+    weight = step.found[0].reshape(-1, *part)
+    inputs = len(weight)
+    if inputs * outputs * math.prod(part[1:]) > _LARGEST:
+        raise step.error(f"too many weights ({inputs} x {outputs} x {part[1]} x {part[2]})")
+    if groups > 1:
+        # The module has no groups: planes of different groups are connected by zeros.
+        whole = np.zeros((groups, inputs // groups, groups, *part), np.float32)
+        for i, rows in enumerate(weight.reshape(groups, inputs // groups, *part)):
+            whole[i, :, i] = rows
+        weight = whole.reshape(inputs, outputs, *part[1:])
+    weights = {"weight": weight, **(_bias(step, step.found[1], outputs) if bias else {})}
+    return step.make(
+        "deconvolution", rank=4, channels=outputs, **window, **weights, inputs=inputs, outputs=outputs
     )
-    return {
-        "kind": "convolution", **window, **weights, "groups": groups, "outputs": outputs,
-        "inputs": weights["weight"].shape[1] * groups, "dilationH": dilation[0], "dilationW": dilation[1],
-    }  # fmt: skip
 
 
-def _pooling(layer: Message, name: str, found: list[Array]) -> Layer:
-    fields = _param(layer, "pooling")
-    method = str(_one(fields, "pool", "MAX"))
+def _pooling(step: Step) -> Blob:
+    fields = step.param("pooling")
+    method = str(one(fields, "pool", "MAX"))
     if method not in ("MAX", "AVE", "0", "1"):
-        raise FormatError(f"layer '{name}': pooling MAX or AVE expected (got {method})")
-    whole = bool(_one(fields, "global_pooling", False))
+        raise step.error(f"pooling MAX or AVE expected (got {method})")
+    whole = bool(one(fields, "global_pooling", False))
+    ceil = str(one(fields, "round_mode", "CEIL")) in ("CEIL", "0")
     window = {} if whole else _window(fields)
-    return {"kind": "pooling", "average": method in ("AVE", "1"), "whole": whole, **window}
+    return step.make("pooling", average=method in ("AVE", "1"), whole=whole, ceil=ceil, **window)
 
 
-def _lrn(layer: Message, name: str, found: list[Array]) -> Layer:
-    fields = _param(layer, "lrn")
-    if str(_one(fields, "norm_region", "ACROSS_CHANNELS")) not in ("ACROSS_CHANNELS", "0"):
-        raise FormatError(f"layer '{name}': normalization across channels expected")
-    return {
-        "kind": "lrn", "size": _number(fields, "local_size", 5), "alpha": _number(fields, "alpha", 1),
-        "beta": _number(fields, "beta", 0.75), "k": _number(fields, "k", 1),
-    }  # fmt: skip
+def _lrn(step: Step) -> Blob:
+    fields = step.param("lrn")
+    if str(one(fields, "norm_region", "ACROSS_CHANNELS")) not in ("ACROSS_CHANNELS", "0"):
+        raise step.error("normalization across channels expected")
+    return step.make(
+        "lrn", size=_number(fields, "local_size", 5), alpha=_number(fields, "alpha", 1),
+        beta=_number(fields, "beta", 0.75), k=_number(fields, "k", 1),
+    )  # fmt: skip
 
 
-def _linear(layer: Message, name: str, found: list[Array]) -> Layer:
-    fields = _param(layer, "inner_product")
-    outputs = int(_number(fields, "num_output", 0))
-    return {"kind": "linear", **_weights(name, found, [outputs, -1], bool(_one(fields, "bias_term", True)))}
+def _linear(step: Step) -> Blob:
+    fields = step.param("inner_product")
+    outputs = _whole(fields, "num_output", 0)
+    if _whole(fields, "axis", 1) != 1:
+        raise step.error("inner product of all dimensions but the first expected")
+    weights = _weights(step, [outputs, -1], bool(one(fields, "bias_term", True)))
+    if one(fields, "transpose", False):
+        weights["weight"] = np.ascontiguousarray(weights["weight"].reshape(-1, outputs).T)
+    made = step.make("linear", rank=2, channels=outputs, **weights)
+    if step.source.rank != 2:
+        made.layers[0]["sources"] = []
+        made.layers.insert(0, _view(step, "torch_view"))
+    return made
 
 
-def _relu(layer: Message, name: str, found: list[Array]) -> Layer:
-    return {"kind": "relu", "slope": _number(_param(layer, "relu"), "negative_slope", 0)}
+def _view(step: Step, name: str) -> Layer:
+    return {"kind": "view", "name": name, "sources": [step.source.place], "rank": step.source.rank}
 
 
-def _dropout(layer: Message, name: str, found: list[Array]) -> Layer:
-    return {"kind": "dropout", "ratio": _number(_param(layer, "dropout"), "dropout_ratio", 0.5)}
+def _flatten(step: Step) -> Blob:
+    fields = step.param("flatten")
+    if (_whole(fields, "axis", 1), _whole(fields, "end_axis", -1)) != (1, -1):
+        raise step.error("all dimensions but the first expected to become one")
+    if step.source.rank == 2:
+        return Blob(rank=2, channels=step.source.channels)
+    return Blob([_view(step, step.name)], rank=2)
 
 
-def _plain(kind: str) -> Callable[[Message, str, list[Array]], Layer]:
-    return lambda layer, name, found: {"kind": kind}
+def _reshape(step: Step) -> Blob:
+    fields = step.param("reshape")
+    shape = one(fields, "shape", {})
+    sizes = shape.get("dim", []) if isinstance(shape, dict) else []
+    if (_whole(fields, "axis", 0), _whole(fields, "num_axes", -1)) != (0, -1) or len(sizes) < 2:
+        raise step.error("the sizes of all dimensions expected")
+    if not all(isinstance(n, int) and -1 <= n < 2**31 for n in sizes):
+        raise step.error(f"whole numbers expected as sizes (got {sizes})")
+    rest = list(sizes[1:])
+    if rest[0] == 0 and step.source.channels:
+        rest[0] = step.source.channels
+    if sizes[0] not in (0, -1) or 0 in rest or sizes.count(-1) > 1:
+        raise step.error(f"sizes such as 0, 3, -1 expected, of which the first is the batch (got {sizes})")
+    channels = rest[0] if rest[0] > 0 else None
+    made = step.make("reshape", rank=len(sizes), sizes=rest, keeps=sizes[0] == 0, before=step.source.rank)
+    made.channels = channels
+    return made
 
 
-_KINDS: dict[str, Callable[[Message, str, list[Array]], Layer]] = {
-    "CONVOLUTION": _convolution,
-    "POOLING": _pooling,
-    "LRN": _lrn,
-    "INNERPRODUCT": _linear,
-    "RELU": _relu,
-    "DROPOUT": _dropout,
-    "TANH": _plain("tanh"),
-    "SIGMOID": _plain("sigmoid"),
+def _relu(step: Step) -> Blob:
+    slope = _number(step.param("relu"), "negative_slope", 0)
+    return step.make("relu", slope=slope, inplace=step.alone)
+
+
+def _prelu(step: Step) -> Blob:
+    if len(step.found) != 1 or not step.found[0].size:
+        raise step.error(f"expected 1 blob in the caffemodel (got {len(step.found)})")
+    shared = bool(one(step.param("prelu"), "channel_shared", False))
+    slopes = step.found[0].reshape(-1)
+    if shared and slopes.size != 1:
+        raise step.error(f"1 slope expected (got {slopes.size})")
+    return step.make("prelu", weight=slopes, planes=0 if shared else slopes.size)
+
+
+def _elu(step: Step) -> Blob:
+    return step.make("elu", alpha=_number(step.param("elu"), "alpha", 1))
+
+
+def _power(step: Step) -> Blob:
+    fields = step.param("power")
+    scale, shift = _number(fields, "scale", 1), _number(fields, "shift", 0)
+    return step.make("power", power=_number(fields, "power", 1), scale=scale, shift=shift)
+
+
+def _base(step: Step, kind: str) -> Blob:
+    """Exp and Log: of scale * x + shift, by a base; -1 is e."""
+    fields = step.param(kind)
+    base = _number(fields, "base", -1)
+    if base != -1 and (base <= 0 or base == 1):
+        raise step.error(f"a positive base other than 1, or -1, expected (got {base})")
+    scale, shift = _number(fields, "scale", 1), _number(fields, "shift", 0)
+    return step.make(kind, scale=scale, shift=shift, factor=1 if base == -1 else math.log(base))
+
+
+def _batch_norm(step: Step) -> Blob:
+    fields = step.param("batch_norm")
+    if len(step.found) != 3 or step.found[2].size != 1:
+        raise step.error(f"expected 3 blobs in the caffemodel (got {len(step.found)})")
+    mean, variance, factor = (blob.reshape(-1) for blob in step.found)
+    if not mean.size or mean.size != variance.size:
+        raise step.error(f"as many means as variances expected (got {mean.size} and {variance.size})")
+    # The file holds sums; 0 is for none.
+    scale = np.float32(1 / factor[0] if factor[0] else 0)
+    return step.make(
+        "batchnorm", channels=mean.size, planes=mean.size, eps=_number(fields, "eps", 1e-5),
+        mean=mean * scale, variance=variance * scale, flat=step.source.rank == 2,
+        momentum=1 - _number(fields, "moving_average_fraction", 0.999),
+    )  # fmt: skip
+
+
+def _scale(step: Step) -> Blob:
+    fields = step.param("scale")
+    if (_whole(fields, "axis", 1), _whole(fields, "num_axes", 1)) != (1, 1):
+        raise step.error("one factor for each channel expected")
+    bias = bool(one(fields, "bias_term", False))
+    if not step.found:
+        raise step.error(f"expected {1 + bias} blobs in the caffemodel (got 0)")
+    planes = step.found[0].size
+    weights = _weights(step, [planes], bias)
+    layers = step.source.layers
+    if step.alone and layers and layers[-1]["kind"] == "batchnorm" and "weight" not in layers[-1]:
+        if layers[-1]["planes"] != planes:
+            raise step.error(f"{layers[-1]['planes']} factors expected (got {planes})")
+        layers[-1].update({"bias": np.zeros(planes, np.float32), **weights})
+        # The same module computes both.
+        return Blob(rank=step.source.rank, channels=planes)
+    return step.make("scale", channels=planes, planes=planes, rank_before=step.source.rank, **weights)
+
+
+def _bias_layer(step: Step) -> Blob:
+    fields = step.param("bias")
+    if (_whole(fields, "axis", 1), _whole(fields, "num_axes", 1)) != (1, 1) or len(step.found) != 1:
+        raise step.error("one bias for each channel expected")
+    bias = step.found[0].reshape(-1)
+    if not bias.size:
+        raise step.error("one bias for each channel expected (got 0)")
+    return step.make("scale", channels=bias.size, planes=bias.size, rank_before=step.source.rank, bias=bias)
+
+
+def _axis(step: Step, fields: Message, old: str, source: Blob) -> int:
+    axis = _whole(fields, "axis" if "axis" in fields or old not in fields else old, 1)
+    axis += source.rank if axis < 0 else 0
+    if not 1 <= axis < source.rank:
+        raise step.error(f"axis from 1 to {source.rank - 1} expected (got {axis})")
+    return axis
+
+
+def _same_rank(step: Step) -> int:
+    ranks = {source.rank for source in step.sources}
+    if len(ranks) > 1:
+        raise step.error(f"inputs of the same number of dimensions expected (got {sorted(ranks)})")
+    return ranks.pop()
+
+
+def _concat(step: Step) -> Blob:
+    rank = _same_rank(step)
+    axis = _axis(step, step.param("concat"), "concat_dim", step.source)
+    made = step.make("concat", axis=axis, rank=rank, before=rank)
+    if axis == 1:
+        counts = [source.channels for source in step.sources]
+        made.channels = sum(n for n in counts if n) if all(counts) else None
+    return made
+
+
+def _eltwise(step: Step) -> Blob:
+    fields = step.param("eltwise")
+    _same_rank(step)
+    operation = {"PROD": "multiply", "SUM": "add", "MAX": "max", "0": "multiply", "1": "add", "2": "max"}.get(
+        str(one(fields, "operation", "SUM"))
+    )
+    if operation is None:
+        raise step.error(f"PROD, SUM or MAX expected (got {one(fields, 'operation', None)})")
+    factors = fields.get("coeff", [])
+    if factors and (
+        operation != "add"
+        or len(factors) != len(step.sources)
+        or any(isinstance(n, bool) or not isinstance(n, (int, float)) for n in factors)
+    ):
+        raise step.error(f"as many coefficients as inputs of a sum expected (got {factors})")
+    return step.make(operation, factors=factors)
+
+
+def slices(layer: Message, name: str, source: Blob, count: int) -> list[Blob]:
+    """The parts of a layer that slices its input into `count` ones."""
+    step = Step(layer, name, [], [source])
+    fields = step.param("slice")
+    axis = _axis(step, fields, "slice_dim", source)
+    points = fields.get("slice_point", [])
+    if not points and count > 1:
+        if axis != 1 or not source.channels or source.channels % count:
+            raise step.error(f"slice_point expected, or a known size that is a multiple of {count}")
+        points = [source.channels // count * i for i in range(1, count)]
+    bounds = [0, *points]
+    if len(points) != count - 1 or not all(isinstance(n, int) for n in points):
+        raise step.error(f"{count - 1} numbers expected as slice_point (got {points})")
+    if any(low >= high for low, high in pairwise(bounds)):
+        raise step.error(f"slice_point must increase (got {points})")
+    whole = source.channels if axis == 1 else None
+    if whole and bounds[-1] >= whole:
+        raise step.error(f"slice_point below {whole} expected (got {points})")
+    made = []
+    for low, high in zip(bounds, [*points, whole], strict=True):
+        length = high - low if high else -1
+        # From the last dimension, which is the same for a sample and a batch.
+        part = step.make("slice", axis=axis - source.rank, offset=low + 1, length=length)
+        if axis == 1:
+            part.channels = length if length > 0 else None
+        made.append(part)
+    return made
+
+
+def _dropout(step: Step) -> Blob:
+    return step.make("dropout", ratio=_number(step.param("dropout"), "dropout_ratio", 0.5))
+
+
+def _same(step: Step) -> Blob:
+    return Blob(rank=step.source.rank, channels=step.source.channels)
+
+
+def _softmax(step: Step) -> Blob:
+    axis = _axis(step, step.param("softmax"), "axis", step.source)
+    if axis != 1:
+        raise step.error(f"softmax of axis 1 expected (got {axis})")
+    return step.make("softmax")
+
+
+def _plain(kind: str) -> Callable[[Step], Blob]:
+    return lambda step: step.make(kind)
+
+
+KINDS: dict[str, Callable[[Step], Blob]] = {
     "ABSVAL": _plain("abs"),
-    "FLATTEN": _plain("flatten"),
-    "SOFTMAX": _plain("softmax"),
-    "SOFTMAXLOSS": _plain("softmax"),
-    "SOFTMAXWITHLOSS": _plain("softmax"),
+    "BATCHNORM": _batch_norm,
+    "BIAS": _bias_layer,
+    "BNLL": _plain("softplus"),
+    "CONCAT": _concat,
+    "CONVOLUTION": _convolution,
+    "DECONVOLUTION": _deconvolution,
+    "DROPOUT": _dropout,
+    "ELTWISE": _eltwise,
+    "ELU": _elu,
+    "EXP": lambda step: _base(step, "exp"),
+    "FLATTEN": _flatten,
+    "INNERPRODUCT": _linear,
+    "LOG": lambda step: _base(step, "log"),
+    "LRN": _lrn,
+    "POOLING": _pooling,
+    "POWER": _power,
+    "PRELU": _prelu,
+    "RELU": _relu,
+    "RESHAPE": _reshape,
+    "SCALE": _scale,
+    "SIGMOID": _plain("sigmoid"),
+    "SIGMOIDCROSSENTROPYLOSS": _plain("sigmoid"),
+    "SOFTMAX": _softmax,
+    "SOFTMAXLOSS": _softmax,
+    "SOFTMAXWITHLOSS": _softmax,
+    "SPLIT": _same,
+    "TANH": _plain("tanh"),
 }

@@ -1,0 +1,1 @@
+"""Connections between processes: Python's part of the package `ipc`."""

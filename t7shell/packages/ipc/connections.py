@@ -1,0 +1,341 @@
+"""Connections over TCP that carry tensors and values of Lua.
+
+Both sides begin with `GREETING`. A message is a head and a body: the length of the head in 4 bytes; the type
+of the elements, a space and the sizes, or nothing for a value that `torch.serialize` wrote; the length of the
+body in 8 bytes; the body. Numbers are little-endian, elements as they lie in memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import select
+import socket
+import struct
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from t7shell.core import interrupt
+
+GREETING = b"t7 ipc 1" if sys.byteorder == "little" else b"t7 ipc b"
+_LARGEST_HEAD = 4096
+_PATIENCE = 5.0  # seconds for the greeting of the other side
+_PAUSE = 0.05  # seconds between two attempts to connect
+_NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
+_HEAD = re.compile(rb"([A-Z][A-Za-z]+)((?: \d{1,15}){1,64})")
+
+_INTERRUPTED, _DAMAGED = "interrupted", "what arrived is no message of ipc"
+
+
+class _ConnectionError(Exception):
+    """Why nothing more can be sent or received."""
+
+
+class Waiter:
+    """What waits for sockets. Ctrl-C ends that, from another thread."""
+
+    def __init__(self) -> None:
+        self._reader, self._writer = os.pipe()
+        os.set_blocking(self._reader, False)
+        os.set_blocking(self._writer, False)
+        interrupt.follow(self.stop)
+
+    def stop(self) -> None:
+        """Ends a wait that is under way."""
+        with suppress(OSError):
+            os.write(self._writer, b".")
+
+    def wait(self, *sockets: socket.socket, writing: bool = False, until: float | None = None) -> list[int]:
+        """The descriptors that are ready; none at the time `until`. Raises when Ctrl-C was pressed."""
+        poll = select.poll()
+        for each in sockets:
+            poll.register(each, select.POLLOUT if writing else select.POLLIN)
+        poll.register(self._reader, select.POLLIN)
+        while True:
+            left = None if until is None else max(0.0, until - time.monotonic()) * 1000
+            found = [descriptor for descriptor, _ in poll.poll(left)]
+            if self._reader in found:
+                # The wish may be older than the program that runs now.
+                with suppress(BlockingIOError):
+                    os.read(self._reader, 64)
+                if interrupt.asked():
+                    raise _ConnectionError(_INTERRUPTED)
+                found.remove(self._reader)
+            if found or (until is not None and time.monotonic() >= until):
+                return found
+
+    def __del__(self) -> None:
+        with suppress(AttributeError, OSError):
+            os.close(self._reader)
+            os.close(self._writer)
+
+
+class Connection:
+    """One end of a connection; `sent` and `received` count bytes."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self._socket, self._waiter = end, Waiter()
+        self.sent = self.received = 0
+        self._head: tuple[Any, ...] | None = None
+        end.setblocking(False)
+        with suppress(OSError):
+            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def greet(self, until: float) -> None:
+        """Makes sure that the other side speaks the same protocol."""
+        self._write(memoryview(GREETING))
+        found = bytearray(len(GREETING))
+        self._read(memoryview(found), until)
+        if found != GREETING:
+            raise _ConnectionError("the other side is no program with ipc")
+
+    def send(self, head: bytes, body: memoryview) -> None:
+        """Sends a message; waits while the other side does not read."""
+        self._write(memoryview(struct.pack("<I", len(head)) + head + struct.pack("<Q", len(body))))
+        with self._unbroken():
+            self._write(body)
+
+    def head(self) -> tuple[Any, ...]:
+        """The type, the bytes and the sizes of the next message; the same until its body is read."""
+        if self._head is None:
+            (length,) = struct.unpack("<I", self._bytes(4))
+            with self._unbroken():
+                if length > _LARGEST_HEAD:
+                    raise _ConnectionError(_DAMAGED)
+                text = self._bytes(length)
+                (size,) = struct.unpack("<Q", self._bytes(8))
+                found = _HEAD.fullmatch(text)
+                if (text and not found) or size >= 2**53:
+                    raise _ConnectionError(_DAMAGED)
+            sizes = tuple(map(int, found[2].split())) if found else ()
+            self._head = (found[1].decode() if found else "", size, *sizes)
+        return self._head
+
+    def body(self, into: memoryview) -> None:
+        """Reads the body of a message into memory of its length."""
+        self._read(into)
+        self._head = None
+
+    @property
+    def has_head(self) -> bool:
+        return self._head is not None
+
+    def _bytes(self, count: int) -> bytearray:
+        found = bytearray(count)
+        self._read(memoryview(found))
+        return found
+
+    @contextmanager
+    def _unbroken(self) -> Iterator[None]:
+        """The middle of a message: what fails here ends the connection, which would go on in the middle."""
+        try:
+            yield
+        except _ConnectionError:
+            self.close()
+            raise
+
+    def _write(self, data: memoryview) -> None:
+        begun = False
+        try:
+            while data:
+                try:
+                    count = self.socket.send(data, _NO_SIGNAL)
+                except BlockingIOError:
+                    self._waiter.wait(self.socket, writing=True)
+                    continue
+                begun = True
+                self.sent += count
+                data = data[count:]
+        except _ConnectionError:
+            if begun:
+                self.close()
+            raise
+        except OSError as reason:
+            self.close()
+            raise _ConnectionError(_words(reason)) from None
+
+    def _read(self, into: memoryview, until: float | None = None) -> None:
+        begun = False
+        try:
+            while into:
+                try:
+                    count = self.socket.recv_into(into)
+                except BlockingIOError:
+                    if not self._waiter.wait(self.socket, until=until):
+                        raise _ConnectionError("the other side is no program with ipc") from None
+                    continue
+                if count == 0:
+                    self.close()
+                    raise _ConnectionError("the other side has closed the connection")
+                begun = True
+                self.received += count
+                into = into[count:]
+        except _ConnectionError:
+            if begun:
+                self.close()
+            raise
+        except OSError as reason:
+            self.close()
+            raise _ConnectionError(_words(reason)) from None
+
+    @property
+    def socket(self) -> socket.socket:
+        if self._socket.fileno() < 0:
+            raise _ConnectionError("the connection is closed")
+        return self._socket
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+class Listener:
+    """The port of a server."""
+
+    def __init__(self, host: str, port: int) -> None:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        self.socket, self._waiter = socket.socket(family, kind, protocol), Waiter()
+        try:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self.socket.bind(address)
+            self.socket.listen(1024)
+        except OSError:
+            self.socket.close()
+            raise
+        self.socket.setblocking(False)
+
+    def accept(self) -> Connection:
+        """Waits for the next client; others than those of ipc are turned away."""
+        while True:
+            if self.socket.fileno() < 0:
+                raise _ConnectionError("the server is closed")
+            try:
+                end = self.socket.accept()[0]
+            except BlockingIOError:
+                self._waiter.wait(self.socket)
+                continue
+            connection = Connection(end)
+            try:
+                connection.greet(time.monotonic() + _PATIENCE)
+            except _ConnectionError as reason:
+                connection.close()
+                if str(reason) == _INTERRUPTED:
+                    raise
+                continue
+            return connection
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+def _words(reason: OSError) -> str:
+    return reason.strerror or str(reason)
+
+
+def listen(host: str, port: float) -> tuple[Any, ...]:
+    """Opens a port: (listener, port), or (None, message)."""
+    try:
+        listener = Listener(host, int(port))
+    except (OSError, UnicodeError) as reason:
+        return None, f"{host}:{int(port)}: {_words(reason) if isinstance(reason, OSError) else reason}"
+    return listener, listener.socket.getsockname()[1]
+
+
+def accept(listener: Listener) -> Connection | tuple[None, str]:
+    """The connection of the next client."""
+    try:
+        return listener.accept()
+    except _ConnectionError as reason:
+        return None, str(reason)
+    except OSError as reason:
+        return None, _words(reason)
+
+
+def connect(host: str, port: float, seconds: float) -> Connection | tuple[None, str]:
+    """Connects to a server, which may begin to listen within so many seconds."""
+    until = time.monotonic() + seconds
+    pause = Waiter()
+    while True:
+        try:
+            left = max(0.05, until - time.monotonic())
+            connection = Connection(socket.create_connection((host, int(port)), left))
+            connection.greet(time.monotonic() + _PATIENCE)
+            return connection
+        except ConnectionRefusedError as reason:
+            now = time.monotonic()
+            if now >= until:
+                return None, f"{host}:{int(port)}: {_words(reason)}"
+            try:
+                pause.wait(until=min(now + _PAUSE, until))
+            except _ConnectionError as stopped:
+                return None, str(stopped)
+        except (OSError, UnicodeError) as reason:
+            return None, f"{host}:{int(port)}: {_words(reason) if isinstance(reason, OSError) else reason}"
+        except _ConnectionError as reason:
+            return None, f"{host}:{int(port)}: {reason}"
+
+
+def _memory(address: float, count: float) -> memoryview:
+    if count == 0:
+        return memoryview(b"")
+    return memoryview((ctypes.c_char * int(count)).from_address(int(address))).cast("B")
+
+
+def send(connection: Connection, kind: str, address: float, count: float, *sizes: float) -> str | None:
+    """Sends a tensor of a type and sizes, or without a type the bytes of a value; why that failed."""
+    head = " ".join([kind, *(str(int(size)) for size in sizes)]).encode() if kind else b""
+    try:
+        connection.send(head, _memory(address, count))
+    except _ConnectionError as reason:
+        return str(reason)
+    return None
+
+
+def head(connection: Connection) -> tuple[Any, ...]:
+    """What comes next: (type, bytes, sizes ...), or (None, message)."""
+    try:
+        return connection.head()
+    except _ConnectionError as reason:
+        return None, str(reason)
+
+
+def body(connection: Connection, address: float, count: float) -> str | None:
+    """Reads what `head` told of into memory; why that failed."""
+    try:
+        connection.body(_memory(address, count))
+    except _ConnectionError as reason:
+        return str(reason)
+    return None
+
+
+_turn = 0
+
+
+def ready(*connections: Connection) -> int | tuple[None, str]:
+    """The number, from 1, of a connection that has something to receive, or has ended; each in its turn."""
+    global _turn
+    _turn += 1
+    order = [(_turn + i) % len(connections) for i in range(len(connections))]
+    try:
+        for i in order:
+            if connections[i].has_head:
+                return i + 1
+        found = connections[0]._waiter.wait(*(each.socket for each in connections))
+        return next(i + 1 for i in order if connections[i].socket.fileno() in found)
+    except _ConnectionError as reason:
+        return None, str(reason)
+
+
+def traffic(connection: Connection) -> tuple[int, int]:
+    """Bytes sent and received."""
+    return connection.sent, connection.received
+
+
+def close(end: Connection | Listener) -> None:
+    """Closes a connection or a port."""
+    end.close()
