@@ -17,9 +17,7 @@ function diskfile.opener(name_of_class, what, modes, action, start)
       if type(name) ~= 'string' then
          errors.argument(name_of_class, 1, '%s expected, got %s', what, errors.describe(name))
       end
-      if name:find('\0', 1, true) then
-         errors.argument(name_of_class, 1, '%s without a NUL expected, got %q', what, name)
-      end
+      errors.refuse_nul(name_of_class, 1, name)
       if mode == nil then mode = 'r' end
       if not known[mode] then errors.argument(name_of_class, 2, '%s expected, got %s', modes, tostring(mode)) end
       local s, reason = start(name, mode)
