@@ -55,9 +55,11 @@ end
 local ffi = require 'ffi'
 ffi.cdef 'int setrlimit(int, const unsigned long *);'
 function use_limited(i, limit, amount, soft, hard)
-   ffi.C.setrlimit(limit, ffi.new('unsigned long[2]', amount, hard))
+   local small, all = ffi.new('unsigned long[2]', amount, hard), ffi.new('unsigned long[2]', soft, hard)
+   local setrlimit = ffi.C.setrlimit
+   setrlimit(limit, small)
    pcall(uses[i])
-   ffi.C.setrlimit(limit, ffi.new('unsigned long[2]', soft, hard))
+   setrlimit(limit, all)
 end
 function use_with_error(i, instruction)
    debug.sethook(function()

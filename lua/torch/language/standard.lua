@@ -107,9 +107,9 @@ local function guard_names(library, label, names)
    for _, name in ipairs(names) do
       local original, full = library[name], label .. name
       library[name] = function(...)
-         local first, second = ...
-         refuse_nul(full, 1, first)
-         refuse_nul(full, 2, second)
+         local from, to = ...
+         refuse_nul(full, 1, from)
+         refuse_nul(full, 2, to)
          return original(...)
       end
    end
