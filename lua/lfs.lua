@@ -1,13 +1,14 @@
 -- lfs: folders and the attributes of files, as LuaFileSystem has them.
 
 local error, format, host, ipairs, pcall = error, string.format, require 'torch.native.host', ipairs, pcall
-local paths = require 'paths'
+local paths, refuse_nul = require 'paths', require('torch.base.errors').refuse_nul
 
 local lfs = { _VERSION = 'LuaFileSystem 1.6.3' }
 
 local names = { 'mode', 'size', 'modification', 'access', 'change', 'ino', 'dev', 'nlink', 'uid', 'gid', 'permissions' }
 
 local function attributes(follow, path, wanted)
+   refuse_nul(follow and 'lfs.attributes' or 'lfs.symlinkattributes', 1, path)
    local values = { host.file_attributes(path, follow) }
    if values[1] == nil then
       return nil, format("cannot obtain information from file '%s': %s", path, values[2])
@@ -26,8 +27,10 @@ function lfs.symlinkattributes(path, wanted) return attributes(false, path, want
 
 function lfs.currentdir() return paths.cwd() end
 
-local function change(...)
-   local reason = host.file_change(...)
+local function change(action, first, ...)
+   refuse_nul('lfs.' .. action, 1, first)
+   refuse_nul('lfs.' .. action, 2, (...))
+   local reason = host.file_change(action, first, ...)
    if reason then return nil, reason end
    return true
 end
@@ -48,16 +51,19 @@ local function done(fine, message)
 end
 
 function lfs.mkdir(path)
+   refuse_nul('lfs.mkdir', 1, path)
    if host.file_attributes(path, true) ~= nil then return nil, 'File exists' end
    return done(paths.mkdir(path))
 end
 
 function lfs.rmdir(path)
+   refuse_nul('lfs.rmdir', 1, path)
    return done(paths.rmdir(path))
 end
 
 -- Iterates over the names in a folder, '.' and '..' among them.
 function lfs.dir(path)
+   refuse_nul('lfs.dir', 1, path)
    local fine, list = pcall(paths.dir, path)
    if not fine or not list then error(format("cannot open %s: no such folder", path), 2) end
    local i = 0

@@ -104,7 +104,11 @@ return function(hdf5, host)
 
    -- Everything in the dataset: a tensor, or a string.
    function DataSet:all()
-      if shape_of(self) == 'string' then return exchange.from(host.text(handle_of(self))) end
+      if shape_of(self) == 'string' then
+         local reader, why = host.text(handle_of(self))
+         if not reader then check.fail('all', '%s', why) end
+         return exchange.from(reader)
+      end
       return with_box(self, nil, {}, read_box)
    end
 

@@ -84,7 +84,9 @@ return function(hdf5, host)
 
    function File:close()
       local handle = rawget(self, '_handle')
-      if handle ~= nil then host.close(handle) end
+      if handle == nil then return end
+      local _, why = host.close(handle)
+      if why then check.fail('close', '%s: %s', tostring(self._path), why) end
    end
 
    function File:__tostring__()

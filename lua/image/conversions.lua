@@ -2,7 +2,7 @@
 -- x, y, z of one pixel of a, b, c; white is 1.
 
 local concat, gsub, math = table.concat, string.gsub, math
-local float = require 'image.float'
+local float, taps = require 'image.float', require 'image.taps'
 local template = require 'torch.jit.template'
 
 local conversions = {}
@@ -104,7 +104,7 @@ end]=]
 -- Bytes are fractions of 255, and stay within their range.
 local function store(v) return ('max(0, min(255, F(F(%s * 255) + 0.5)))'):format(v) end
 local byte_store = concat({ store 'x', store 'y', store 'z' }, ', ')
-local byte_load, real_load = 'F(from[%s] / 255)', 'from[%s] * scale'
+local byte_load, real_load = 'F(from[%s] / 255)', 'get(from, %s) * scale'
 
 -- The loop of a row for a kind of element: f(to, from, n, scale, first, last) converts pixels `first` to `last - 1` of
 -- n. What is read is multiplied by `scale`.
@@ -117,7 +117,8 @@ function conversions.loop(row, kind)
       local values = { code = code, store = is_byte and byte_store or 'x, y, z', a = load:format 'i',
          b = load:format 'i + n', c = load:format 'i + 2 * n' }
       if not is_byte then values.code = gsub(code, '%f[%w]F%(', '(') end
-      row.loops[kind] = template.compile('image ' .. name, loop, values, { math = math, F = float })
+      row.loops[kind] = template.compile('image ' .. name, loop, values,
+         { math = math, F = float, get = taps.getter(kind) })
    end
    return row.loops[kind]
 end

@@ -57,11 +57,7 @@ end
 
 -- The elements in the other order, as convolutions read them.
 local function turned(t)
-   local count, r = t:nElement(), t.new(t:nElement())
-   local from, to = buffers.start(t), buffers.start(r)
-   for i = 0, count - 1 do to[i] = from[count - 1 - i] end
-   buffers.alive(t, r)
-   return r
+   return t:contiguous():view(-1):index(1, torch.range(t:nElement(), 1, -1):long())
 end
 
 local function each_plane(x, kernel)

@@ -1,8 +1,9 @@
 -- Maps of colours, and images coloured by them.
 
 local forms = require 'image.forms'
+local element = require 'torch.base.element'
 local errors, buffers, torch = require 'torch.base.errors', require 'torch.memory.buffers', require 'torch'
-local raise = errors.raise
+local raise, get = errors.raise, element.getter { name = 'Double' }
 
 local function count_of(name, n)
    n = forms.whole(name, 'the number of colours', n)
@@ -59,7 +60,7 @@ return function(image)
       local made = torch.DoubleTensor(3, height, width)
       local from, to, colours, area = buffers.start(source), buffers.start(made), buffers.start(map), height * width
       for i = 0, area - 1 do
-         local level = from[i] - 1
+         local level = get(from, i) - 1
          -- Comparisons that are false for nan.
          level = level > 0 and math.floor(math.min(level, highest - 1)) or 0
          to[i], to[i + area], to[i + 2 * area] = colours[3 * level], colours[3 * level + 1], colours[3 * level + 2]

@@ -39,7 +39,7 @@ local to_planes = [=[
 return function(to, from, n, first, last)
    to, from = cast(to_p, to), cast(from_p, from)
    for i = first, last - 1 do
-      local v = from[i]
+      local v = $value
       $stores
    end
 end]=]
@@ -59,15 +59,17 @@ local of_fractions = { [DEEP] = 'v / 65535', [FLOAT] = 'v' }
 local function spreading(kind, element)
    local as_bits = kind < DEEP and element == 'float'
    local upvalues = { cast = cast, from_p = cell_p[kind], to_p = as_bits and bits_p or element_p[element],
-      white = fractions[element], arshift = arshift, band = band, rshift = rshift, float = float }
+      white = fractions[element], arshift = arshift, band = band, rshift = rshift, float = float,
+      get = taps.getter 'float' }
    if kind >= DEEP then
       local value = (element == 'byte' and of_bytes or of_fractions)[kind]
-      return template.compile('image to planes', to_planes, { stores = 'to[i] = ' .. value }, upvalues)
+      local values = { stores = 'to[i] = ' .. value, value = kind == FLOAT and 'get(from, i)' or 'from[i]' }
+      return template.compile('image to planes', to_planes, values, upvalues)
    end
    local stores, text = {}, element == 'byte' and 'to[i + %d * n] = band(rshift(v, %d), 255)'
       or 'to[i + %d * n] = white[band(rshift(v, %d), 255)]'
    for plane = 0, kind - 1 do stores[plane + 1] = text:format(plane, 8 * plane) end
-   return template.compile('image to planes', to_planes, { stores = concat(stores, '\n') }, upvalues)
+   return template.compile('image to planes', to_planes, { stores = concat(stores, '\n'), value = 'from[i]' }, upvalues)
 end
 
 local function gathering(kind, element)

@@ -1,6 +1,6 @@
 -- Rows with their elements in the other order.
 
-local ffi = require 'ffi'
+local ffi, taps = require 'ffi', require 'image.taps'
 local template = require 'torch.jit.template'
 local bit, setmetatable = bit, setmetatable
 
@@ -13,6 +13,7 @@ end
 
 local reverse_source = [=[
 return function(to, from, rows, n)
+   to, from = bits(to), bits(from)
    for row = 0, rows - 1 do
       local first, last = row * n, row * n + n - 1
       for i = 0, n - 8, 8 do
@@ -24,6 +25,7 @@ return function(to, from, rows, n)
          to[first + i] = $one
       end
    end
+   settle(to)
 end]=]
 
 -- Elements as they are, and two floats at a time.
@@ -31,8 +33,9 @@ local element, pair = 'from[%s]', 'rol(from[%s], 32)'
 
 local reverse = setmetatable({}, { __index = function(all, kind)
    local from = kind == 'pairs' and pair or element
+   local bits, settle = taps.mover(kind)
    all[kind] = template.compile('image reverse', reverse_source, { eight = eight(from), one = from:format 'b' },
-      { rol = bit.rol })
+      { rol = bit.rol, bits = bits, settle = settle })
    return all[kind]
 end })
 

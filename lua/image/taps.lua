@@ -5,7 +5,7 @@
 
 local concat, gsub, setmetatable = table.concat, string.gsub, setmetatable
 local ffi = require 'ffi'
-local template = require 'torch.jit.template'
+local element, template = require 'torch.base.element', require 'torch.jit.template'
 local max, min = math.max, math.min
 
 local taps = {}
@@ -26,7 +26,7 @@ local along_long = [=[
 return function(to, from, at, weight, total, n, K)
    for i = 0, n - 1 do
       local s = 0
-      for j = i * K, i * K + K - 1 do s = s + weight[j] * from[at[j]] end
+      for j = i * K, i * K + K - 1 do s = s + weight[j] * get(from, at[j]) end
       to[i] = $store
    end
 end]=]
@@ -46,7 +46,7 @@ return function(to, from, at, weight, total, n, step, K, sums)
    for i = 0, n - 1 do sums[i] = 0 end
    for k = 0, K - 1 do
       local row, w = from + at[k] * step, weight[k]
-      for i = 0, n - 1 do sums[i] = sums[i] + w * row[i] end
+      for i = 0, n - 1 do sums[i] = sums[i] + w * get(row, i) end
    end
    for i = 0, n - 1 do
       local s = sums[i]
@@ -66,8 +66,15 @@ local function repeated(count, first, text, separator)
    return concat(list, separator)
 end
 
-local function compiled(source, values)
-   return template.compile('image taps', source, values, { max = max, min = min })
+local row_of = { double = { name = 'Double' }, float = { name = 'Float' }, byte = { name = 'Byte' },
+   pairs = { name = 'Long' } }
+
+-- See torch/base/element.lua.
+function taps.getter(kind) return element.getter(row_of[kind]) end
+function taps.mover(kind) return element.mover(row_of[kind]) end
+
+local function compiled(source, kind, values)
+   return template.compile('image taps', source, values, { max = max, min = min, get = taps.getter(kind) })
 end
 
 -- Loops by kind of element, number of taps and whether sums are divided, made when they are first asked for.
@@ -88,37 +95,40 @@ end
 taps.along = kept(function(kind, K, divided)
    local stored = store(kind, divided and 'total[i]')
    if K > WRITTEN_OUT then
-      local loop = compiled(along_long, { store = stored })
+      local loop = compiled(along_long, kind, { store = stored })
       return function(to, from, at, weight, total, n) return loop(to, from, at, weight, total, n, K) end
    end
-   local sum = repeated(K, 0, 'weight[j + #] * from[at[j + #]]', ' + ')
-   return compiled(along_source, { K = K, store = stored, sum = sum })
+   local sum = repeated(K, 0, 'weight[j + #] * get(from, at[j + #])', ' + ')
+   return compiled(along_source, kind, { K = K, store = stored, sum = sum })
 end)
 
 -- f(to, from, at, weight, total, n, step): a row of n outputs is the sum of rows of `from`, `step` elements apart.
 taps.across = kept(function(kind, K, divided)
    local stored = store(kind, divided and 'total[0]')
    if K > 8 then
-      local loop = compiled(across_long, { store = stored })
+      local loop = compiled(across_long, kind, { store = stored })
       return function(to, from, at, weight, total, n, step)
          return loop(to, from, at, weight, total, n, step, K, ffi.new('double[?]', n))
       end
    end
-   return compiled(across_source, {
+   return compiled(across_source, kind, {
       pointers = repeated(K, 0, 'p#', ', '), rows = repeated(K, 0, 'from + at[#] * step', ', '),
       weights = repeated(K, 0, 'w#', ', '), values = repeated(K, 0, 'weight[#]', ', '),
-      sum = repeated(K, 0, 'w# * p#[i]', ' + '), store = stored,
+      sum = repeated(K, 0, 'w# * get(p#, i)', ' + '), store = stored,
    })
 end)
 
 local pick_source = [=[
 return function(to, from, at, n)
+   to, from = bits(to), bits(from)
    for i = 0, n - 1 do to[i] = from[at[i]] end
+   settle(to)
 end]=]
 
 -- f(to, from, at, n): to[i] = from[at[i]]. A loop for each kind of element.
 taps.pick = setmetatable({}, { __index = function(all, kind)
-   local loop = template.compile('image pick', pick_source)
+   local bits, settle = taps.mover(kind)
+   local loop = template.compile('image pick', pick_source, nil, { bits = bits, settle = settle })
    all[kind] = loop
    return loop
 end })

@@ -25,12 +25,15 @@
 --    k.map(text)                        element-wise work as a program: f(x, y, w, z, count, v, u), see `map` below
 --    k.total(text)                      the sum of such a program's elements: f(x, y, w, count, v, u)
 --    k.sum(n, x)                        the sum of elements, in double precision
+--    k.getter()                         f(pointer, i): an element as a number of Lua. Reading pointer[i] is not safe:
+--                                       the bits of a NaN may be another value, see torch/base/element.lua
 
 return function(T)
 
 local find, gmatch, gsub = string.find, string.gmatch, string.gsub
 local concat, require = table.concat, require
 local ffi = require 'ffi'
+local element = require 'torch.base.element'
 local geometry, native = require 'torch.base.geometry', require 'torch.native.native'
 local errors, buffers = require 'torch.base.errors', require 'torch.memory.buffers'
 local describe = errors.describe
@@ -67,6 +70,8 @@ function k.plain(t)
 end
 k.contiguous, k.count, k.same_size, k.shares = contiguous, count_of, geometry.same_size, T.shares
 k.alive, k.copy, k.fill = buffers.alive, copy, fill
+
+function k.getter() return element.getter(T) end
 
 -- Gives t memory of its own, row by row; its sizes stay.
 local function lay_out(t)
@@ -136,8 +141,7 @@ end
 
 function k.dot(n, x, y)
    I[0] = n
-   local sum = blas_dot(I, x, one, y, one)
-   return sum
+   return (element.returned(blas_dot(I, x, one, y, one)))
 end
 
 -- Without pointers to BLAS, loops do it.
@@ -220,11 +224,14 @@ function k.map(text)
 end
 
 -- The sum of n elements, in double precision.
+local get = k.getter()
 local function sum(n, x)
    local p, q, r, s = 0, 0, 0, 0
    local rest = n % 4
-   for i = 0, n - rest - 1, 4 do p, q, r, s = p + x[i], q + x[i + 1], r + x[i + 2], s + x[i + 3] end
-   for i = n - rest, n - 1 do p = p + x[i] end
+   for i = 0, n - rest - 1, 4 do
+      p, q, r, s = p + get(x, i), q + get(x, i + 1), r + get(x, i + 2), s + get(x, i + 3)
+   end
+   for i = n - rest, n - 1 do p = p + get(x, i) end
    return p + q + (r + s)
 end
 k.sum = sum

@@ -1,7 +1,8 @@
 -- Functions that ask or change the disk: filep, dirp, mkdir, rmdir, rmall, tmpname, cwd.
 
 local posix = require 'paths.posix'
-local raise = require('torch.base.errors').raise
+local errors = require 'torch.base.errors'
+local raise = errors.raise
 local remove, tmpname = os.remove, os.tmpname
 
 local function check(name, value)
@@ -9,7 +10,7 @@ local function check(name, value)
    if type(value) ~= 'string' then
       raise('paths.%s: argument 1 must be the name of a file (got %s)', name, type(value))
    end
-   if value:find('\0', 1, true) then raise('paths.%s: name with a NUL (got %q)', name, value) end
+   errors.refuse_nul('paths.' .. name, 1, value)
    return value
 end
 

@@ -23,6 +23,11 @@ return function(tds)
    function Vec.new(...)
       local object = empty()
       local state, count, list = getfenv(object), select('#', ...), { ... }
+      -- It was taken for a size, which it cannot be, rather than for the element that other numbers are.
+      if count == 1 and type(list[1]) == 'number' and not (list[1] >= 0) then
+         errors.raise('tds.Vec: arguments must be elements (got %s); for a vector of this number write tds.Vec { %s }',
+            tostring(list[1]), tostring(list[1]))
+      end
       if count == 1 and type(list[1]) == 'table' and not class_registry.typename(list[1]) then
          list = list[1]
          count = #list

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import pickle
+import select
 import signal
 import warnings
 from collections.abc import Callable
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 T = TypeVar("T")
 
 
-def in_child(function: Callable[[], T]) -> T:
+def in_child(function: Callable[[], T], seconds: float | None = None) -> T:
     """Calls a function in a forked copy of this process, and returns its result.
 
     The result must be plain data: it is pickled. Raises ValueError with the message of an exception of the
-    function, and if a signal ended the child. Without `fork` the function is called here.
+    function, and if a signal ended the child or it took more than `seconds`. Without `fork` the function is
+    called here.
     """
     if not hasattr(os, "fork"):
         return function()
@@ -30,7 +32,7 @@ def in_child(function: Callable[[], T]) -> T:
     os.close(writing)
     try:
         with os.fdopen(reading, "rb") as pipe:
-            answer = pipe.read()
+            answer = _received(pipe, seconds)
     except BaseException:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
@@ -45,6 +47,13 @@ def in_child(function: Callable[[], T]) -> T:
     if not fine:
         raise ValueError(result)
     return result  # type: ignore[no-any-return]
+
+
+def _received(pipe: BinaryIO, seconds: float | None) -> bytes:
+    """All that comes through a pipe; the first bytes of it within so many seconds."""
+    if seconds is not None and not select.select([pipe], [], [], seconds)[0]:
+        raise ValueError(f"the file is damaged: reading it took more than {seconds:g} seconds")
+    return pipe.read()
 
 
 def _run(function: Callable[[], object], writing: int) -> None:

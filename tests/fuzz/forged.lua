@@ -13,6 +13,7 @@ local HIGH = { 0xfffd8000, 0xfffa0000, 0xfffb8000, 0xfff90000, 0xffff8000, 0xfff
 local SINGLE = { 0xffec0000, 0xffd00000, 0xffdc0000, 0xffc80000, 0xfffc0000, 0xfff80000, 0x7fec0000, 0x7fa80000,
    0xffa80000 }
 
+-- Writes such NaNs to each element whose number is a multiple of `every`.
 local function spoil(t, every)
    local T = types.of_tensor(t)
    local n, words = t:nElement(), ffi.cast('int32_t *', t:data())
@@ -26,6 +27,8 @@ local function spoil(t, every)
    end
    return t
 end
+
+forged.spoil = spoil
 
 function forged.tensor(T, every, ...) return spoil(torch[T .. 'Tensor'](...):uniform(), every) end
 
@@ -51,6 +54,14 @@ function forged.check(label, ...)
    end
 end
 
+-- Prints errors of Lua's own: what the interpreter makes of a forged operand.
+function forged.called(label, fine, why, ...)
+   if not fine and tostring(why):find 'attempt to' or tostring(why):find 'cannot convert' then
+      print(label .. ': ' .. tostring(why):gsub('\n.*', ''))
+   end
+   return fine, why, ...
+end
+
 -- Calls a method in the forms that most operations have.
 function forged.call(T, name)
    local a, b, row = forged.tensor(T, 1, 6, 6), forged.tensor(T, 3, 6, 6), forged.tensor(T, 1, 36)
@@ -72,13 +83,14 @@ function forged.call(T, name)
       local f = types.by_name[T].tensor_methods[name]
       if type(f) == 'function' then
          -- Other arguments for a few calls, and enough of them for a trace.
-         forged.check(T .. ' ' .. name, pcall(f, unpack(case)))
+         local label = T .. ' ' .. name
+         forged.check(label, forged.called(label, pcall(f, unpack(case))))
          collectgarbage 'step'
       end
    end
 end
 
-if arg and arg[1] then
+if arg and arg[0]:find 'forged.lua$' then
    if arg[1] == 'off' then jit.off() jit.flush() end
    for i = 2, #arg do
       for _, T in ipairs { 'Double', 'Float' } do

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +13,12 @@ import pytest
 
 import t7shell
 
-SCRIPT = Path(__file__).with_name("forged.lua")
+from ..nn.test_extremes import OTHERS, WINDOWS
+
+SCRIPT, MODULES = Path(__file__).with_name("forged.lua"), Path(__file__).with_name("forged_modules.lua")
+# Packages, and modules and functions of theirs: kind, constructor or name, arguments.
+CASES = Path(__file__).with_name("forged_cases.tsv")
+TIMES = os.environ.get("T7_FUZZ_FORGED", "5")
 BITS = [0xFFFD800041414140, 0xFFFF800000000000, 0xFFFA000041414140, 0x7FFD800041414140, 0x7FF5000000000001]
 SINGLE_BITS = [0xFFEC0000, 0xFFFC0000, 0xFFD00000, 0x7FEC0000, 0x7FA80000]
 
@@ -20,7 +26,9 @@ SINGLE_BITS = [0xFFEC0000, 0xFFFC0000, 0xFFD00000, 0x7FEC0000, 0x7FA80000]
 NAMES = (
     "sum mean prod max min var std norm dist dot trace median mode kthvalue sort topk cumsum "
     "cumprod match renorm histc exp sigmoid remainder cremainder bernoulli multinomial apply "
-    "map map2 __mul__ __tostring__ totable equal all any pow log sqrt add mul neg cmul"
+    "map map2 __mul__ __tostring__ totable equal all any pow log sqrt add mul neg cmul "
+    "copy contiguous clone t index indexCopy gather scatter maskedSelect maskedCopy nonzero "
+    "conv2 xcorr2 eig svd symeig potrf multinomialAliasSetup_"
 )
 
 
@@ -30,6 +38,17 @@ def test_operations_on_payloads(compiler: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, f"ended by {done.returncode} in {done.stderr.splitlines()[-1:]}"
     assert done.stdout == "done\n"
+
+
+@pytest.mark.parametrize("compiler", ["on", "off"])
+def test_modules_and_packages_on_payloads(compiler: str, tmp_path: Path) -> None:
+    cases, log = tmp_path / "cases", tmp_path / "log"
+    cases.write_text("\n".join(WINDOWS + OTHERS) + "\n" + CASES.read_text())
+    command = [sys.executable, "-m", "t7shell", str(MODULES), str(MODULES.parent), compiler]
+    command += [str(cases), str(log), TIMES]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, f"ended by {done.returncode} in {log.read_text()}\n{done.stderr[-1000:]}"
+    assert done.stdout == "done\n", done.stdout[:3000]
 
 
 def bits(dtype: str) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -413,3 +414,73 @@ def test_a_number_is_a_range_of_one(lua: Callable[[str], str], tmp_path: Path) -
     lines = lua(program).splitlines()
     assert lines[0] == "2\t9\t10\t11\t12"
     assert lines[1].startswith("7\ttrue\tfalse\t") and "file must be open (got a closed one)" in lines[1]
+
+
+def test_new_files_get_their_name_when_they_are_closed(path: str, tmp_path: Path) -> None:
+    program = f"""
+    require 'hdf5'
+    local f = hdf5.open('{path}', 'w')
+    f:write('x', torch.ones(2))
+    names = #paths.dir('{tmp_path}')
+    there = paths.filep('{path}')
+    again = hdf5.open('{path}', 'r'):read('x'):all():sum()
+    refused = not pcall(hdf5.open, '{path}', 'w') and not pcall(hdf5.open, '{path}', 'w-')
+    local g = hdf5.open('{path}', 'a')
+    g:write('y', 3)
+    g:close()
+    early = paths.filep('{path}')
+    f:close()
+    f:close()
+    """
+    runtime = Runtime()
+    runtime.execute(program)
+    found = [runtime.globals[name] for name in ("there", "again", "refused", "early")]
+    assert found == [False, 2, True, False]
+    assert [file.name for file in tmp_path.iterdir()] == ["data.h5"]
+    with h5py.File(path) as file:
+        assert sorted(file) == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    "end", ["", "error 'stop'", "os.exit(3)", "f = nil collectgarbage() collectgarbage()"]
+)
+def test_new_files_that_nobody_closes(t7: Run, path: str, tmp_path: Path, end: str) -> None:
+    """The end of the program closes them, whatever it is."""
+    script = tmp_path / "script.lua"
+    script.write_text(f"require 'hdf5' f = hdf5.open('{path}', 'w') f:write('x', torch.ones(2)) {end}")
+    t7(str(script))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["data.h5", "script.lua"]
+    with h5py.File(path) as file:
+        assert (file["x"][:] == 1).all()
+
+
+def test_a_process_that_is_killed_leaves_the_file_as_it_was(t7: Run, path: str, tmp_path: Path) -> None:
+    with h5py.File(path, "w") as file:
+        file["old"] = 1
+    before = Path(path).read_bytes()
+    script = tmp_path / "script.lua"
+    script.write_text(
+        f"require 'hdf5' f = hdf5.open('{path}', 'w') f:write('x', torch.ones(2)) os.execute('kill -9 $PPID')"
+    )
+    t7(str(script))
+    assert Path(path).read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 3
+    # What is left is removed when the file is written next.
+    run(f"hdf5.open('{path}', 'w'):close()")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["data.h5", "script.lua"]
+
+
+def test_strings_whose_reader_never_ends(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Damaged strings of variable length make the library loop; here the reader waits for something else."""
+    from t7shell.packages.hdf5 import files
+
+    with h5py.File(path, "w") as file:
+        file["s"] = ["some", "text"]
+    with h5py.File(path) as file:
+        assert files._texts([file["s"]]) == [[b"some", b"text"]]
+        monkeypatch.setattr(files, "_plain_text", lambda dataset: threading.Event().wait())
+        monkeypatch.setattr(files, "_PATIENCE", 0.1)
+        monkeypatch.setattr(files, "_EACH", 0)
+        for read in (files.text, files.all):
+            _, why = read(file if read is files.all else file["s"])
+            assert why.startswith("the file is damaged: reading it took")

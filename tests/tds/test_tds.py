@@ -100,6 +100,7 @@ def test_pairs_of_tables_stay_as_they_were(fresh_lua: Lua) -> None:
     ("call", "message"),
     [
         ("tds.Vec()[0] = 1", "index must be from 1 to 67108864 (got 0)"),
+        ("tds.Vec(-5)", "tds.Vec: arguments must be elements (got -5)"),
         ("tds.Vec():insert(3, 'x')", "insert: index must be from 1 to 1 (got 3)"),
         ("tds.Vec(1):remove(2)", "remove: index must be from 1 to 1 (got 2)"),
         ("tds.Vec():resize('x')", "Vec:resize: the size must be a number (got 'x')"),

@@ -1,7 +1,7 @@
 -- Images that are read where a field of positions says.
 
 local ffi = require 'ffi'
-local coordinates = require 'image.rows.coordinates'
+local coordinates, taps = require 'image.rows.coordinates', require 'image.taps'
 local abs, floor, max, min, pi, sin = math.abs, math.floor, math.max, math.min, math.pi, math.sin
 
 -- f(at, weight, i, x, y, width, height) of each mode, simple, bilinear, bicubic and lanczos, writes the taps around a
@@ -59,6 +59,8 @@ modes[3] = square(3, function(to, part)
    for k = 0, 5 do to[k] = to[k] / sum end
 end)
 
+local get = taps.getter 'double'
+
 -- Positions outside of the image are moved to its edge, or get the padding.
 return function(g)
    local width, height, to_width = g.width, g.height, g.to_width
@@ -68,7 +70,7 @@ return function(g)
    return function(y, at, weight)
       local start = y * to_width
       for i = 0, to_width - 1 do
-         local px, py = right[start + i] + unit * i, down[start + i] + unit * y
+         local px, py = get(right, start + i) + unit * i, get(down, start + i) + unit * y
          if px >= 0 and py >= 0 and px <= width - 1 and py <= height - 1 then
             write(at, weight, i, px, py, width, height)
          elseif padded then

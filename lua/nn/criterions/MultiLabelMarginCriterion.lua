@@ -10,6 +10,12 @@ return function(MultiLabelMarginCriterion)
       self.isTarget = torch.Tensor()
    end
 
+   local getters = {}
+   local function getter(k)
+      getters[k] = getters[k] or k.getter()
+      return getters[k]
+   end
+
    local function parts(self, input, target)
       local k = kernel.of(self, input)
       if input:dim() ~= 1 and input:dim() ~= 2 then expect.refuse(self, 'input', 'a vector or a matrix', input) end
@@ -36,7 +42,7 @@ return function(MultiLabelMarginCriterion)
 
    function MultiLabelMarginCriterion:updateOutput(input, target)
       local k, x, t, count, classes = parts(self, input, target)
-      local from, targets, right, sum = k.ptr(x), kernel.long_pointer(t), {}, 0
+      local from, targets, right, sum, get = k.ptr(x), kernel.long_pointer(t), {}, 0, getter(k)
       self.isTarget:resizeAs(input):zero()
       local marks = self.isTarget:view(count, classes)
       for i = 0, count - 1 do
@@ -46,9 +52,9 @@ return function(MultiLabelMarginCriterion)
             if right[j] then marks[i + 1][j + 1] = 1 end
          end
          for l = 0, listed - 1 do
-            local value = row[tonumber(labels[l]) - 1]
+            local value = get(row, tonumber(labels[l]) - 1)
             for j = 0, classes - 1 do
-               if not right[j] then sum = sum + math.max(1 - value + row[j], 0) end
+               if not right[j] then sum = sum + math.max(1 - value + get(row, j), 0) end
             end
          end
       end
@@ -62,7 +68,7 @@ return function(MultiLabelMarginCriterion)
       local k, x, t, count, classes = parts(self, input, target)
       local gradient = k.like(self.gradInput, input)
       gradient:zero()
-      local from, targets, to, right = k.ptr(x), kernel.long_pointer(t), k.ptr(gradient), {}
+      local from, targets, to, right, get = k.ptr(x), kernel.long_pointer(t), k.ptr(gradient), {}, getter(k)
       local step = (self.sizeAverage and 1 / count or 1) / classes
       for i = 0, count - 1 do
          local row, labels, r = from + i * classes, targets + i * classes, to + i * classes
@@ -70,7 +76,7 @@ return function(MultiLabelMarginCriterion)
          for l = 0, listed - 1 do
             local c = tonumber(labels[l]) - 1
             for j = 0, classes - 1 do
-               if not right[j] and 1 - row[c] + row[j] > 0 then
+               if not right[j] and 1 - get(row, c) + get(row, j) > 0 then
                   r[c], r[j] = r[c] - step, r[j] + step
                end
             end

@@ -6,7 +6,7 @@ local fill = ffi.fill
 
 return function(k)
 
-   local kernels = {}
+   local kernels, get = {}, k.getter()
 
    function kernels.max(planes, h, w, H, W, top, bottom, left, right, x, y, index)
       for p = 0, planes - 1 do
@@ -16,7 +16,8 @@ return function(k)
                for i = top[a], bottom[a] - 1 do
                   local row = x + (p * h + i) * w
                   for j = left[b], right[b] - 1 do
-                     if row[j] > best then best, place = row[j], i * w + j + 1 end
+                     local v = get(row, j)
+                     if v > best then best, place = v, i * w + j + 1 end
                   end
                end
                local q = (p * H + a) * W + b
@@ -34,7 +35,7 @@ return function(k)
                local sum = 0
                for i = top[a], bottom[a] - 1 do
                   local row = x + (p * h + i) * w
-                  for j = left[b], right[b] - 1 do sum = sum + row[j] end
+                  for j = left[b], right[b] - 1 do sum = sum + get(row, j) end
                end
                y[(p * H + a) * W + b] = sum / ((bottom[a] - top[a]) * (right[b] - left[b]))
             end
@@ -47,7 +48,7 @@ return function(k)
       for p = 0, planes - 1 do
          for a = 0, H - 1 do
             for b = 0, W - 1 do
-               local g = y[(p * H + a) * W + b] / ((bottom[a] - top[a]) * (right[b] - left[b]))
+               local g = get(y, (p * H + a) * W + b) / ((bottom[a] - top[a]) * (right[b] - left[b]))
                for i = top[a], bottom[a] - 1 do
                   local row = x + (p * h + i) * w
                   for j = left[b], right[b] - 1 do row[j] = row[j] + g end

@@ -9,6 +9,8 @@ local ffi = require 'ffi'
 local cast, fill = ffi.cast, ffi.fill
 local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
 local loop_type = require 'torch.native.loop_type'
+local element = require 'torch.base.element'
+local get, returned = element.getter(T), element.returned
 local dot_t = ffi.typeof((('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
 
 local args, count, steps = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
@@ -35,14 +37,14 @@ local one_, n_, number = ffi.new('int[1]', 1), ffi.new 'int[1]', ffi.new(T.c .. 
 
 local function dot(g, x, y, n)
    n_[0] = n
-   return cast(dot_t, g.dot)(n_, x, one_, y, one_)
+   return (returned(cast(dot_t, g.dot)(n_, x, one_, y, one_)))
 end
 
 -- The sum of n elements.
 local function sum(g, x, n)
    number[3] = 0
    run(g.add, number + 3, 0, x, SIZE, number + 3, 0, n)
-   return number[3]
+   return (get(number, 3))
 end
 
 local batch_kernels = {}
@@ -54,8 +56,8 @@ local function keep(g, i, mean, squares, total)
    local momentum = g.momentum
    local inverse = 1 / sqrt(squares / total + g.eps)
    save_mean[i], save_std[i] = mean, inverse
-   running_mean[i] = momentum * mean + (1 - momentum) * running_mean[i]
-   running_var[i] = momentum * (squares / (total - 1)) + (1 - momentum) * running_var[i]
+   running_mean[i] = momentum * mean + (1 - momentum) * get(running_mean, i)
+   running_var[i] = momentum * (squares / (total - 1)) + (1 - momentum) * get(running_var, i)
    return inverse
 end
 
@@ -67,13 +69,13 @@ local function forward_planes(g, from, to)
    local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
    local total = images * area
    for i = from, to - 1 do
-      local mean, inverse = running_mean[i], nil
+      local mean, inverse = get(running_mean, i), nil
       if g.train == 1 then
          mean = 0
          for s = 0, images - 1 do mean = mean + sum(g, x + (s * planes + i) * area, area) end
          mean = mean / total
       else
-         inverse = 1 / sqrt(running_var[i] + g.eps)
+         inverse = 1 / sqrt(get(running_var, i) + g.eps)
       end
       number[0] = mean
       local squares = 0
@@ -83,7 +85,7 @@ local function forward_planes(g, from, to)
          if not inverse then squares = squares + dot(g, y + at, y + at, area) end
       end
       inverse = inverse or keep(g, i, mean, squares, total)
-      number[1], number[2] = affine and inverse * weight[i] or inverse, affine and bias[i] or 0
+      number[1], number[2] = affine and inverse * get(weight, i) or inverse, affine and get(bias, i) or 0
       for s = 0, images - 1 do
          local z = y + (s * planes + i) * area
          run(g.multiply, z, SIZE, number + 1, 0, z, SIZE, area)
@@ -104,9 +106,9 @@ local function back_planes(g, from, to)
       -- Without training there are no statistics of the batch: their pointers may be null.
       local mean, inverse
       if g.train == 1 then
-         mean, inverse = means[i], inverses[i]
+         mean, inverse = get(means, i), get(inverses, i)
       else
-         mean, inverse = running_mean[i], 1 / sqrt(running_var[i] + g.eps)
+         mean, inverse = get(running_mean, i), 1 / sqrt(get(running_var, i) + g.eps)
       end
       number[0] = mean
       local sums, dots = 0, 0
@@ -116,7 +118,7 @@ local function back_planes(g, from, to)
          sums, dots = sums + sum(g, go + at, area), dots + dot(g, around, go + at, area)
       end
       if g.r ~= nil then
-         local scale = affine and inverse * weight[i] or inverse
+         local scale = affine and inverse * get(weight, i) or inverse
          number[1], number[2] = scale, -scale * inverse * inverse * dots / total
          local shift = -scale * sums / total
          for s = 0, images - 1 do
@@ -131,8 +133,8 @@ local function back_planes(g, from, to)
             end
          end
       end
-      if g.grad_weight ~= nil then gw[i] = gw[i] + g.scale * inverse * dots end
-      if g.grad_bias ~= nil then gb[i] = gb[i] + g.scale * sums end
+      if g.grad_weight ~= nil then gw[i] = get(gw, i) + g.scale * inverse * dots end
+      if g.grad_bias ~= nil then gb[i] = get(gb, i) + g.scale * sums end
    end
 end
 
@@ -149,30 +151,30 @@ end
 
 -- Steps of one row of n columns.
 local function add_row(n, x, sums)
-   for j = 0, n - 1 do sums[j] = sums[j] + x[j] end
+   for j = 0, n - 1 do sums[j] = sums[j] + get(x, j) end
 end
 
 local function add_squares(n, x, mean, sums)
    for j = 0, n - 1 do
-      local d = x[j] - mean[j]
+      local d = get(x, j) - mean[j]
       sums[j] = sums[j] + d * d
    end
 end
 
 local function scale_row(n, x, mean, scale, shift, y)
-   for j = 0, n - 1 do y[j] = (x[j] - mean[j]) * scale[j] + shift[j] end
+   for j = 0, n - 1 do y[j] = (get(x, j) - mean[j]) * scale[j] + shift[j] end
 end
 
 local function add_products(n, x, go, mean, sums, dots)
    for j = 0, n - 1 do
-      local g = go[j]
+      local g = get(go, j)
       sums[j] = sums[j] + g
-      dots[j] = dots[j] + (x[j] - mean[j]) * g
+      dots[j] = dots[j] + (get(x, j) - mean[j]) * g
    end
 end
 
 local function back_row(n, x, go, mean, scale, sums, dots, r)
-   for j = 0, n - 1 do r[j] = go[j] * scale[j] + (x[j] - mean[j]) * dots[j] + sums[j] end
+   for j = 0, n - 1 do r[j] = get(go, j) * scale[j] + (get(x, j) - mean[j]) * dots[j] + sums[j] end
 end
 
 -- Outputs of the planes `from` to `to` - 1 by rows, with vectors of what belongs to the columns.
@@ -192,7 +194,7 @@ local function forward_rows(g, from, to)
       fill(scale, n * 8)
       for s = 0, images - 1 do add_squares(n, x + s * row, mean, scale) end
    else
-      for i = 0, to - from - 1 do spread(mean, i, area, running_mean[from + i]) end
+      for i = 0, to - from - 1 do spread(mean, i, area, get(running_mean, from + i)) end
    end
    for i = 0, to - from - 1 do
       local p = from + i
@@ -200,10 +202,10 @@ local function forward_rows(g, from, to)
       if g.train == 1 then
          inverse = keep(g, p, mean[i * area], folded(scale, i, area), total)
       else
-         inverse = 1 / sqrt(running_var[p] + g.eps)
+         inverse = 1 / sqrt(get(running_var, p) + g.eps)
       end
-      spread(scale, i, area, affine and inverse * weight[p] or inverse)
-      spread(shift, i, area, affine and bias[p] or 0)
+      spread(scale, i, area, affine and inverse * get(weight, p) or inverse)
+      spread(shift, i, area, affine and get(bias, p) or 0)
    end
    for s = 0, images - 1 do scale_row(n, x + s * row, mean, scale, shift, y + s * row) end
 end
@@ -218,18 +220,18 @@ local function back_rows(g, from, to)
    local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
    local mean, scale, sums, dots = vectors(n)
    for i = 0, to - from - 1 do
-      spread(mean, i, area, train and means[from + i] or running_mean[from + i])
+      spread(mean, i, area, train and get(means, from + i) or get(running_mean, from + i))
    end
    fill(sums, n * 8)
    fill(dots, n * 8)
    for s = 0, images - 1 do add_products(n, x + s * row, go + s * row, mean, sums, dots) end
    for i = 0, to - from - 1 do
       local p = from + i
-      local inverse = train and inverses[p] or 1 / sqrt(running_var[p] + g.eps)
+      local inverse = train and get(inverses, p) or 1 / sqrt(get(running_var, p) + g.eps)
       local s, d = folded(sums, i, area), folded(dots, i, area)
-      if g.grad_weight ~= nil then gw[p] = gw[p] + g.scale * inverse * d end
-      if g.grad_bias ~= nil then gb[p] = gb[p] + g.scale * s end
-      local factor = affine and inverse * weight[p] or inverse
+      if g.grad_weight ~= nil then gw[p] = get(gw, p) + g.scale * inverse * d end
+      if g.grad_bias ~= nil then gb[p] = get(gb, p) + g.scale * s end
+      local factor = affine and inverse * get(weight, p) or inverse
       spread(scale, i, area, factor)
       spread(sums, i, area, train and -factor * s / total or 0)
       spread(dots, i, area, train and -factor * inverse * inverse * d / total or 0)

@@ -2,7 +2,7 @@
 
 return function(k)
 
-local SIZE, fill = k.SIZE, k.fill
+local SIZE, fill, get = k.SIZE, k.fill, k.getter()
 
 local class_kernels = {}
 
@@ -21,8 +21,8 @@ function class_kernels.loss(count, classes, step, x, target, weights, ignored)
       for j = 0, step - 1 do
          local t = tonumber(target[i * step + j])
          if t ~= ignored then
-            local w = weights ~= nil and tonumber(weights[t - 1]) or 1
-            loss = loss - w * x[(i * classes + t - 1) * step + j]
+            local w = weights ~= nil and get(weights, t - 1) or 1
+            loss = loss - w * get(x, (i * classes + t - 1) * step + j)
             total = total + w
          end
       end
@@ -37,7 +37,7 @@ function class_kernels.gradient(count, classes, step, target, weights, ignored, 
       local total = 0
       for i = 0, count * step - 1 do
          local t = tonumber(target[i])
-         if t ~= ignored then total = total + (weights ~= nil and tonumber(weights[t - 1]) or 1) end
+         if t ~= ignored then total = total + (weights ~= nil and get(weights, t - 1) or 1) end
       end
       if not (total > 0) then return end
       scale = -1 / total
@@ -46,7 +46,7 @@ function class_kernels.gradient(count, classes, step, target, weights, ignored, 
       for j = 0, step - 1 do
          local t = tonumber(target[i * step + j])
          if t ~= ignored then
-            r[(i * classes + t - 1) * step + j] = scale * (weights ~= nil and tonumber(weights[t - 1]) or 1)
+            r[(i * classes + t - 1) * step + j] = scale * (weights ~= nil and get(weights, t - 1) or 1)
          end
       end
    end
@@ -57,15 +57,15 @@ function class_kernels.margins(count, classes, x, target, p, margin, weights)
    local total = 0
    for i = 0, count - 1 do
       local row, t = x + i * classes, tonumber(target[i]) - 1
-      local from, sum = margin - row[t], 0
+      local from, sum = margin - get(row, t), 0
       for j = 0, classes - 1 do
-         local excess = math.max(from + row[j], 0)
+         local excess = math.max(from + get(row, j), 0)
          sum = sum + (p == 2 and excess * excess or excess)
       end
       -- The target's own share.
       local own = math.max(margin, 0)
       sum = sum - (p == 2 and own * own or own)
-      total = total + sum * (weights ~= nil and tonumber(weights[t]) or 1)
+      total = total + sum * (weights ~= nil and get(weights, t) or 1)
    end
    return total
 end
@@ -73,10 +73,10 @@ end
 function class_kernels.margins_gradient(count, classes, x, target, p, margin, weights, scale, r)
    for i = 0, count - 1 do
       local row, to, t = x + i * classes, r + i * classes, tonumber(target[i]) - 1
-      local from, sum = margin - row[t], 0
-      local factor = scale * (weights ~= nil and tonumber(weights[t]) or 1)
+      local from, sum = margin - get(row, t), 0
+      local factor = scale * (weights ~= nil and get(weights, t) or 1)
       for j = 0, classes - 1 do
-         local excess = math.max(from + row[j], 0)
+         local excess = math.max(from + get(row, j), 0)
          local slope = p == 2 and 2 * excess or math.ceil(math.min(excess, 1))
          to[j] = slope * factor
          sum = sum + slope

@@ -8,7 +8,7 @@ return function(k)
 
    local SIZE, add = k.SIZE, k.loop('add', k.T, k.T)
 
-   local kernels = {}
+   local kernels, get = {}, k.getter()
 
    function kernels.pad(f, x, y)
       local rows, lines, width, wide, row = f.rows, f.lines, f.width, f.wide, f.row
@@ -26,7 +26,7 @@ return function(k)
          for q = 0, f.planes * rows - 1 do
             local p = floor(q / rows)
             local r = row[q - p * rows]
-            if r >= 0 then y[q * wide + to] = x[(p * lines + r) * width + from] end
+            if r >= 0 then y[q * wide + to] = get(x, (p * lines + r) * width + from) end
          end
       end
    end
@@ -58,7 +58,7 @@ return function(k)
             local r = row[q - p * rows]
             if r >= 0 then
                local at = (p * lines + r) * width + from
-               x[at] = x[at] + y[q * wide + to]
+               x[at] = get(x, at) + get(y, q * wide + to)
             end
          end
       end

@@ -6,7 +6,7 @@ local ffi = require 'ffi'
 
 return function(k)
 
-   local fill, SIZE = ffi.fill, k.SIZE
+   local fill, SIZE, get = ffi.fill, k.SIZE, k.getter()
 
    local kernels = {}
 
@@ -14,13 +14,13 @@ return function(k)
    local function row(n, x, y, first, second, part, weight)
       for j = 0, n - 1 do
          local b = part[j]
-         y[j] = y[j] + weight * ((1 - b) * x[first[j]] + b * x[second[j]])
+         y[j] = y[j] + weight * ((1 - b) * get(x, first[j]) + b * get(x, second[j]))
       end
    end
 
    local function row_back(n, x, y, first, second, part, weight)
       for j = 0, n - 1 do
-         local g, b, p, q = weight * y[j], part[j], first[j], second[j]
+         local g, b, p, q = weight * get(y, j), part[j], first[j], second[j]
          x[p] = x[p] + (1 - b) * g
          x[q] = x[q] + b * g
       end

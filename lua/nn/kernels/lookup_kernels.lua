@@ -5,6 +5,7 @@ return function(k)
 local SIZE, copy = k.SIZE, k.copy
 local add = k.loop('add', k.T, k.T)
 local multiply = k.loop('multiply', k.T, k.T)
+local get = k.getter()
 local factor, room, scaled = k.buffer(1), 0, nil
 
 local lookup_kernels = {}
@@ -44,7 +45,7 @@ function lookup_kernels.scatter_by_count(rows, n, index, g, weight, scale, paddi
       local row = tonumber(index[i])
       if row ~= padding then
          local to, from, factor_of = weight + (row - 1) * n, g + i * n, scale / counts[row - 1]
-         for j = 0, n - 1 do to[j] = to[j] + factor_of * from[j] end
+         for j = 0, n - 1 do to[j] = get(to, j) + factor_of * get(from, j) end
       end
    end
 end

@@ -11,6 +11,7 @@ local SIZE, p_t = T.size, T.pointer_ct
 local gemm_t = ffi.typeof(
    'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
 local loop_type = require 'torch.native.loop_type'
+local get = require('torch.base.element').getter(T)
 local add, add_bias, memory = runs.add, runs.add_bias, runs.memory
 local strips, cut, uncut, unstrips = runs.strips, runs.cut, runs.uncut, runs.unstrips
 
@@ -85,7 +86,7 @@ local function sum_planes(g, from, to)
       total[0] = 0
       for s = 0, g.images - 1 do add(fn, data, total, 0, y + (s * planes + i) * area, SIZE, total, 0, area) end
       local at = i % g.outputs * g.groups + floor(i / g.outputs)
-      bias[at] = bias[at] + g.scale * total[0]
+      bias[at] = get(bias, at) + g.scale * get(total, 0)
    end
 end
 

@@ -12,5 +12,5 @@ typedef struct { t7_nn_windows *windows; char *x, *y, *index; void *dot; int32_t
 
 -- Loops of their own, too: what is compiled for one type is not for another.
 return typed_chunks('t7_nn_pooling', function(T)
-   return load 'nn.kernels.pooling_kernels'(T, load 'nn.kernels.pooling_loops'())
+   return load 'nn.kernels.pooling_kernels'(T, load 'nn.kernels.pooling_loops'(T))
 end)

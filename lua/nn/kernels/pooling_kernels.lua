@@ -11,6 +11,9 @@ local SIZE, p_t = T.size, T.pointer_ct
 local index_t = ffi.typeof 'int64_t *'
 local dot_t = ffi.typeof((('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
 
+local element = require 'torch.base.element'
+local get, returned = element.getter(T), element.returned
+
 local pooling_kernels = {}
 
 local ZEROS = 4096
@@ -18,10 +21,11 @@ local zeros, count, one = ffi.new(T.c .. '[?]', ZEROS), ffi.new 'int[1]', ffi.ne
 
 -- Tells if all elements are finite numbers: 0 times any other is nan.
 local function finite(g, x, n)
+   if g.dot == nil then return false end
    local dot, sum = cast(dot_t, g.dot), 0
    for from = 0, n - 1, ZEROS do
       count[0] = min(n - from, ZEROS)
-      sum = sum + dot(count, x + from, one, zeros, one)
+      sum = sum + returned(dot(count, x + from, one, zeros, one))
    end
    return sum == 0
 end
@@ -43,7 +47,7 @@ local function max_with_care(w, x, y, index)
    for q = 0, w.outputs - 1 do
       local best, found = LEAST, none
       for i = 0, w.taps - 1 do
-         local v = x[w.at[q] + w.tap[i]]
+         local v = get(x, w.at[q] + w.tap[i])
          if v > best then best, found = v, w.place[q] + w.step[i] end
       end
       y[q] = best
@@ -89,25 +93,28 @@ function pooling_kernels.max(g, w, x, y, index, padded, planes)
 end
 
 -- Averages of planes, and of sums by their divisors where a window is more than one loop.
-local function average(w, x, y, planes)
+local function average(w, x, y, planes, care)
    local single, outputs, divisor = loops.single(w), w.outputs, w.divisor
    local from, kind = 0, single and 'average' or 'sum'
    while from < w.taps do
-      local f, taken = loops.part(w, from, kind)
+      local f, taken = loops.part(w, from, kind, care)
       f(planes, w.area, outputs, x, w.at, w.tap + from, w.step + from, w.place, y, y, divisor)
       from, kind = from + taken, 'more_sum'
    end
    if single then return end
    for p = 0, planes - 1 do
       local out = y + p * outputs
-      for q = 0, outputs - 1 do out[q] = out[q] / divisor[q] end
+      for q = 0, outputs - 1 do out[q] = get(out, q) / divisor[q] end
    end
 end
 
-function pooling_kernels.average(_, w, x, y, _, padded, planes)
-   if w.padded == 0 then return average(w, x, y, planes) end
+function pooling_kernels.average(g, w, x, y, _, padded, planes)
+   if w.padded == 0 then return average(w, x, y, planes, not finite(g, x, planes * w.area)) end
    margins(w, padded, 0)
-   for p = 0, planes - 1 do average(w, source(w, x + p * w.area, padded), y + p * w.outputs, 1) end
+   for p = 0, planes - 1 do
+      local plane = x + p * w.area
+      average(w, source(w, plane, padded), y + p * w.outputs, 1, not finite(g, plane, w.area))
+   end
 end
 
 -- Adds to each element of a window its part of the gradient.
@@ -157,13 +164,13 @@ local CLEARED, NONE = 'fill(plane, area * size)', 'i ~= -1'
 
 local function walk(name, before, first, step, fault)
    return template.compile('nn ' .. name, places_source, { before = before, first = first, step = step, fault = fault },
-      { fill = fill, tonumber = tonumber, size = SIZE })
+      { fill = fill, tonumber = tonumber, size = SIZE, get = get })
 end
 
 -- Add gradients to the places of the maxima: elements of a plane, or of a window.
-local add_to_plane = walk('max_back', CLEARED, ' - 1', 'plane[i] = plane[i] + out[q]', NONE)
+local add_to_plane = walk('max_back', CLEARED, ' - 1', 'plane[i] = plane[i] + get(out, q)', NONE)
 local add_to_window = walk('relative_back', CLEARED, '',
-   'local at = position[q] + apart[i]; plane[at] = plane[at] + out[q]', NONE)
+   'local at = position[q] + apart[i]; plane[at] = plane[at] + get(out, q)', NONE)
 
 function pooling_kernels.max_back(_, w, x, y, index, _, planes)
    return add_to_plane(x, y, index, planes, w.area, w.outputs, w.area)
@@ -175,8 +182,8 @@ end
 
 -- unpool(x, y, index, planes, area, outputs, area): x at the places of y becomes y, all else 0: the inverse of maxima;
 -- and what takes it back.
-pooling_kernels.unpool = walk('unpool', CLEARED, ' - 1', 'plane[i] = out[q]', 'true')
-pooling_kernels.unpool_back = walk('unpool_back', '', ' - 1', 'out[q] = plane[i]', 'true')
+pooling_kernels.unpool = walk('unpool', CLEARED, ' - 1', 'plane[i] = get(out, q)', 'true')
+pooling_kernels.unpool_back = walk('unpool_back', '', ' - 1', 'out[q] = get(plane, i)', 'true')
 
 local WHAT = { [0] = pooling_kernels.max, pooling_kernels.average, pooling_kernels.spread,
    pooling_kernels.max_back, pooling_kernels.relative_back }

@@ -2,7 +2,7 @@
 -- that a window is straight code. They have no branches on data: where a maximum is follows from its differences to the
 -- elements, of which the first 0 counts.
 
-return function()
+return function(T)
 
 local concat, format, gsub = table.concat, string.format, string.gsub
 local ceil, floor, loadstring, max, min, tonumber = math.ceil, math.floor, loadstring, math.max, math.min, tonumber
@@ -12,9 +12,12 @@ local pooling_loops = {}
 -- Elements of a window that one loop takes.
 local MOST = 16
 
+-- Loops read elements as they are where all were looked at, and those with care by `get`, which is slower by half.
+local get = require('torch.base.element').getter(T)
+
 -- The places of a window that begin in rows are x0, x1, ...; its elements v0, v1, ... All planes have the same windows.
 local source = [[
-local max, min, ceil, tonumber = ...
+local max, min, ceil, tonumber, get = ...
 return function(planes, area, n, x, at, tap, step, first, y, index, divisor)
    for p = 0, planes - 1 do
       local plane, out, places = x + p * area, y + p * n, index + p * n
@@ -40,10 +43,12 @@ local function maximum(from, to)
    return format('max(%s, %s)', maximum(from, half), maximum(half + 1, to))
 end
 
-local function elements(rows, columns, apart)
+local function element(care, pointer, i) return format(care and 'get(%s, %s)' or '%s[%s]', pointer, i) end
+
+local function elements(rows, columns, apart, care)
    local list = { each(rows, '         local p# = x# + o') }
    for i = 0, rows * columns - 1 do
-      list[i + 2] = format('         local v%d = p%d[%d]', i, floor(i / columns), i % columns * apart)
+      list[i + 2] = format('         local v%d = ', i) .. element(care, 'p' .. floor(i / columns), i % columns * apart)
    end
    return concat(list, '\n')
 end
@@ -96,33 +101,37 @@ function kinds.more_max(rows, columns, apart)
          places[q] = place + min(ceil(max(m - best, 0)), 1) * (i - place)]])
 end
 
-local function sums(rows, columns, apart, result)
+local function sums(rows, columns, apart, care, result)
    return format(source, beginnings(rows, columns),
-      elements(rows, columns, apart) .. '\n         ' .. format(result, each(rows * columns, 'v#', ' + ')))
+      elements(rows, columns, apart, care) .. '\n         ' .. format(result, each(rows * columns, 'v#', ' + ')))
 end
 
 -- Sums in the order of the elements; averages where it is one loop.
-function kinds.sum(rows, columns, apart) return sums(rows, columns, apart, 'out[q] = %s') end
-function kinds.more_sum(rows, columns, apart) return sums(rows, columns, apart, 'out[q] = out[q] + %s') end
-function kinds.average(rows, columns, apart) return sums(rows, columns, apart, 'out[q] = (%s) / divisor[q]') end
+function kinds.sum(rows, columns, apart, care) return sums(rows, columns, apart, care, 'out[q] = %s') end
+function kinds.more_sum(rows, columns, apart, care)
+   return sums(rows, columns, apart, care, 'out[q] = ' .. element(care, 'out', 'q') .. ' + %s')
+end
+function kinds.average(rows, columns, apart, care)
+   return sums(rows, columns, apart, care, 'out[q] = (%s) / divisor[q]')
+end
 
 function kinds.spread(rows, columns, apart)
-   local list = { each(rows, '         local p# = x# + o'), '         local g = out[q] / divisor[q]' }
+   local list = { each(rows, '         local p# = x# + o'), '         local g = get(out, q) / divisor[q]' }
    for i = 0, rows * columns - 1 do
-      local element = format('p%d[%d]', floor(i / columns), i % columns * apart)
-      list[#list + 1] = format('         %s = %s + g', element, element)
+      local to = element(false, 'p' .. floor(i / columns), i % columns * apart)
+      list[#list + 1] = format('         %s = %s + g', to, to)
    end
    return format(source, beginnings(rows, columns), concat(list, '\n'))
 end
 
 local made = { max = {}, more_max = {}, sum = {}, more_sum = {}, average = {}, spread = {} }
 
-local function loop(kind, rows, columns, apart)
-   local known, key = made[kind], (apart * MOST + rows) * MOST + columns
+local function loop(kind, rows, columns, apart, care)
+   local known, key = made[kind], ((apart * MOST + rows) * MOST + columns) * (care and -1 or 1)
    local f = known[key]
    if not f then
       local name = format('=t7 nn.pooling %s %dx%d', kind, rows, columns)
-      f = loadstring(kinds[kind](rows, columns, apart), name)(max, min, ceil, tonumber)
+      f = loadstring(kinds[kind](rows, columns, apart, care), name)(max, min, ceil, tonumber, get)
       known[key] = f
    end
    return f
@@ -130,7 +139,7 @@ end
 
 -- The loop of a kind for the elements of windows from number `from` on, some rows or a part of a row, and how many it
 -- takes.
-function pooling_loops.part(w, from, kind)
+function pooling_loops.part(w, from, kind, care)
    local taps, columns = w.taps, w.columns
    local rows = floor(MOST / columns)
    if rows == 0 then
@@ -138,7 +147,7 @@ function pooling_loops.part(w, from, kind)
    else
       rows = min(rows, (taps - from) / columns)
    end
-   return loop(kind, rows, columns, w.apart), rows * columns
+   return loop(kind, rows, columns, w.apart, care), rows * columns
 end
 
 -- Tells if one loop takes a whole window.

@@ -10,6 +10,7 @@ local SIZE, p_t = T.size, T.pointer_ct
 local scratch = require 'nn.kernels.kernel_scratch'(T)
 local add, subtract, multiply, divide = loops.add, loops.subtract, loops.multiply, loops.divide
 local maximum, exp, log = loops.maximum, loops.exp, loops.log
+local get = require('torch.base.element').getter(T)
 
 -- One number, for loops whose step is 0: of a row NumPy makes its largest element, or its sum.
 local one = ffi.new(T.c .. '[1]')
@@ -17,7 +18,7 @@ local one = ffi.new(T.c .. '[1]')
 local function sum(x, n)
    one[0] = 0
    add(one, 0, x, SIZE, one, 0, n)
-   return one[0]
+   return (get(one, 0))
 end
 
 -- m rows of n elements -----------------------------------------------------------------------------------------------
@@ -26,7 +27,7 @@ end
 local function centred(m, n, x, z)
    for i = 0, m - 1 do
       local a = x + i * n
-      one[0] = a[0]
+      one[0] = get(a, 0)
       maximum(one, 0, a, SIZE, one, 0, n)
       subtract(a, SIZE, one, 0, z + i * n, SIZE, n)
    end

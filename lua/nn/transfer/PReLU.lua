@@ -22,7 +22,7 @@ return function(PReLU, parent)
             output = k.map 'a = minimum x 0; a = multiply a v; b = fmax x 0; z = add a b',
             gradient = k.map('a = multiply x BIG; a = multiply a BIG; a = minimum a 1; a = maximum a 0; ' ..
                'b = subtract 1 a; b = multiply b v; a = add a b; z = multiply a y'),
-            weight = k.total 'a = fmin x 0; z = multiply a y',
+            weight = k.total 'a = fmin x 0; z = multiply a y', get = k.getter(),
          }
          programs[k] = p
       end
@@ -53,9 +53,9 @@ return function(PReLU, parent)
       local k = kernel.of(self, input)
       local samples, planes, inner = extent(self, k, input, self.weight)
       local x, y, w, run = k.plain(input), k.like(self.output, input), k.plain(self.weight), of(k).output
-      local from, to, slope = k.ptr(x), k.ptr(y), k.ptr(w)
+      local from, to, slope, get = k.ptr(x), k.ptr(y), k.ptr(w), of(k).get
       for i = 0, samples * planes - 1 do
-         run(from + i * inner, nil, nil, to + i * inner, inner, slope[i % planes])
+         run(from + i * inner, nil, nil, to + i * inner, inner, get(slope, i % planes))
       end
       k.alive(x, y, w)
       return y
@@ -68,9 +68,9 @@ return function(PReLU, parent)
       expect.same_count(self, input, gradOutput)
       local x, g, r = k.plain(input), k.plain(gradOutput), k.like(self.gradInput, input)
       local w, run = k.plain(self.weight), of(k).gradient
-      local from, back, to, slope = k.ptr(x), k.ptr(g), k.ptr(r), k.ptr(w)
+      local from, back, to, slope, get = k.ptr(x), k.ptr(g), k.ptr(r), k.ptr(w), of(k).get
       for i = 0, samples * planes - 1 do
-         run(from + i * inner, back + i * inner, nil, to + i * inner, inner, slope[i % planes])
+         run(from + i * inner, back + i * inner, nil, to + i * inner, inner, get(slope, i % planes))
       end
       k.alive(x, g, r, w)
       return r
@@ -84,10 +84,10 @@ return function(PReLU, parent)
       local x, g, run, gw = k.plain(input), k.plain(gradOutput), of(k).weight, self.gradWeight
       local from, back = k.ptr(x), k.ptr(g)
       local slope = k.plain(gw)
-      local to = k.ptr(slope)
+      local to, get = k.ptr(slope), of(k).get
       for i = 0, samples * planes - 1 do
          local p = i % planes
-         to[p] = to[p] + (scale or 1) * run(from + i * inner, back + i * inner, nil, inner)
+         to[p] = get(to, p) + (scale or 1) * run(from + i * inner, back + i * inner, nil, inner)
       end
       k.alive(x, g, slope)
       if not k.contiguous(gw) then gw:copy(slope) end

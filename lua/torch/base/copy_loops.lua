@@ -3,9 +3,9 @@
 -- A few elements are unrolled: a loop would keep the loop around the call from being compiled as one trace.
 
 local concat, ipairs, setmetatable, tonumber = table.concat, ipairs, setmetatable, tonumber
-local min = math.min
+local gsub, min = string.gsub, math.min
 local libc, template = require 'torch.native.libc', require 'torch.jit.template'
-local half = require 'torch.base.half'
+local element, half = require 'torch.base.element', require 'torch.base.half'
 
 local copy_loops = {}
 
@@ -17,7 +17,7 @@ local function assignments(n, to, from)
    for first = 0, n - 1, GROUP do
       local left, right = {}, {}
       for k = first, min(first + GROUP, n) - 1 do
-         left[#left + 1], right[#right + 1] = to:format(k), '$f(' .. from:format(k) .. ')'
+         left[#left + 1], right[#right + 1] = to:format(k), from:format(k)
       end
       lines[#lines + 1] = concat(left, ', ') .. ' = ' .. concat(right, ', ')
    end
@@ -35,13 +35,13 @@ local function unrolled(counter, sizes, body, step)
    return concat(lines, '\n')
 end
 
-local function unit_run(n) return assignments(n, 'to[%d]', 'from[%d]') end
+local function unit_run(n) return assignments(n, 'to[%d]', 'load(from, %d)') end
 local function next_run(n) return ('to, from = to + %d, from + %d'):format(n, n) end
 
 local run_source = [[
 return function(to, to_step, from, from_step, count)
    if to_step ~= 1 or from_step ~= 1 then
-      for i = 0, count - 1 do to[i * to_step] = $f(from[i * from_step]) end
+      for i = 0, count - 1 do to[i * to_step] = load(from, i * from_step) end
       return
    end
    if count > 31 then
@@ -67,7 +67,7 @@ local moved_rows = [[
 local converted_rows = [[
    elseif to_step == 1 and from_step == 1 and count > 31 then
       for _ = 1, rows do
-         for i = 0, count - 1 do to[i] = $f(from[i]) end
+         for i = 0, count - 1 do to[i] = load(from, i) end
          to, from = to + to_row, from + from_row
       end
       return]]
@@ -79,7 +79,7 @@ local function times(k, step) return k == 0 and '0' or k == 1 and step or k .. '
 local narrow_rows = {}
 for columns = 1, 7 do
    local row = {}
-   for k = 0, columns - 1 do row[k + 1] = ('p[%s] = $f(q[%s])'):format(times(k, 'to_step'), times(k, 'from_step')) end
+   for k = 0, columns - 1 do row[k + 1] = ('p[%s] = load(q, %s)'):format(times(k, 'to_step'), times(k, 'from_step')) end
    narrow_rows[columns] = ([[
    elseif left == %d then
       for _ = 1, rows do %s p, q = p + to_row, q + from_row end]]):format(columns, concat(row, ' '))
@@ -89,7 +89,7 @@ end
 local function strided_run(n)
    local lines = {}
    for k = 0, n - 1 do
-      lines[k + 1] = ('to[%s] = $f(from[%s])'):format(times(k, 'to_step'), times(k, 'from_step'))
+      lines[k + 1] = ('to[%s] = load(from, %s)'):format(times(k, 'to_step'), times(k, 'from_step'))
    end
    return concat(lines, '\n')
 end
@@ -135,7 +135,7 @@ return function(to, to_step, to_row, from, from_step, from_row, count, rows)
             local p, a0 = to + (c + r * to_row), from + (start + r)
             local a1, a2, a3 = a0 + from_step, a0 + 2 * from_step, a0 + 3 * from_step
             local a4, a5, a6, a7 = a0 + 4 * from_step, a0 + 5 * from_step, a0 + 6 * from_step, a0 + 7 * from_step
-            ]] .. assignments(8, 'p[%d]', 'a%d[0]') .. [[
+            ]] .. assignments(8, 'p[%d]', 'load(a%d, 0)') .. [[
 
          end
          c = c + 8
@@ -146,7 +146,7 @@ $whole_rows
    if left > 7 then
       local column = 0
       for _ = 1, left * rows do
-         p[0] = $f(q[0])
+         p[0] = load(q, 0)
          column = column + 1
          if column < left then
             p, q = p + to_step, q + from_step
@@ -169,26 +169,44 @@ local function conversion(T, S)
    return T.name == 'Float' and S.name == 'Long' and 'number' or ''
 end
 
-local function make(source, T, S)
+-- Loops that move elements of one type, see element.mover.
+local moving = [[
+local run = (function() $source end)()
+return function($parameters)
+   to, from = bits(to), bits(from)
+   run($parameters)
+   settle(to)
+end]]
+
+local function make(source, T, S, parameters)
    local to_half = half.from_number
    local to_bits = S.name == 'Long' and function(v) return to_half(tonumber(v)) end or to_half
    local f = conversion(T, S)
-   local rows = template.fill('copy', T.name == S.name and moved_rows or converted_rows, { size = T.size, f = f })
-   return template.compile('copy', source, { f = f, whole_rows = rows }, { from_half = half.to_number,
-      to_half = to_bits, number = tonumber, memmove = libc.t7_memmove })
+   source = gsub(source, '%$whole_rows', T.name == S.name and moved_rows or converted_rows)
+   -- Fractions that are converted are read by element.getter, all else as it is.
+   local is_fraction, bits, settle = not S.integer and S.name ~= 'Half', element.mover(S)
+   source = gsub(source, 'load(%b())', is_fraction and T.name ~= S.name and f .. '(load%1)' or function(place)
+      return f .. '(' .. gsub(place, '^%(([%w_]+), (.*)%)$', '%1[%2]') .. ')'
+   end)
+   if is_fraction and T.name == S.name then
+      source = template.fill('copy', moving, { source = source, parameters = parameters })
+   end
+   return template.compile('copy', source, { size = T.size }, { from_half = half.to_number, to_half = to_bits,
+      number = tonumber, memmove = libc.t7_memmove, load = element.getter(S), bits = bits, settle = settle })
 end
 
-local function table_of(source)
+local function table_of(source, parameters)
    return setmetatable({}, { __index = function(all, T)
       all[T] = setmetatable({}, { __index = function(row, S)
-         row[S] = make(source, T, S)
+         row[S] = make(source, T, S, parameters)
          return row[S]
       end })
       return all[T]
    end })
 end
 
-local runs, matrices = table_of(run_source), table_of(matrix_source)
+local runs = table_of(run_source, 'to, to_step, from, from_step, count')
+local matrices = table_of(matrix_source, 'to, to_step, to_row, from, from_step, from_row, count, rows')
 
 -- f(to, to_step, from, from_step, count): copies elements from type S to type T; steps are in elements. Ranges of one
 -- type may overlap.

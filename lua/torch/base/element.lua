@@ -1,6 +1,6 @@
 -- Single elements: reading and writing them by type.
 
-local tonumber, type = tonumber, type
+local pairs, pcall, tonumber, type = pairs, pcall, tonumber, type
 local huge, min = math.huge, math.min
 local bit, ffi = require 'bit', require 'ffi'
 local libc = require 'torch.native.libc'
@@ -65,16 +65,40 @@ function element.reader(T)
 end
 
 -- The number that a function of C returned, which may be no number of Lua's either.
-local returned = ffi.new 'double[1]'
+local result = ffi.new 'double[1]'
 local get_double
 
+-- An error for the one tag that is no value's, and that `type` calls a number.
+local function store(value) result[0] = value end
+
 function element.returned(value)
-   if type(value) ~= 'number' then return negative_nan end
+   if type(value) ~= 'number' or not pcall(store, value) then
+      value = negative_nan
+      -- The same slots of the stack again: the collector must not find copies in them.
+      pcall(store, type(value) and value)
+   end
    if value == value then return value end
    get_double = get_double or element.getter { name = 'Double' }
-   returned[0] = value
-   libc.t7_memmove(returned, returned, 0)
-   return (get_double(returned, 0))
+   libc.t7_memmove(result, result, 0)
+   return (get_double(result, 0))
+end
+
+-- Loops that only move elements move them as whole numbers of their size, which may be any bits: bits(p) is the pointer
+-- for them. When they are done, settle(p) makes compiled code look at that memory anew.
+local whole_p = { Double = ffi.typeof 'int64_t *', Float = int_p }
+
+local function same(p) return p end
+local function nothing() end
+local function settle(p) libc.t7_memmove(p, p, 0) end
+local cast_to = {}
+for name, pointer_ct in pairs(whole_p) do
+   cast_to[name] = template.compile('element', 'return function(p) return (cast(pointer_ct, p)) end', nil,
+      { cast = ffi.cast, pointer_ct = pointer_ct })
+end
+
+function element.mover(T)
+   if not whole_p[T.name] then return same, nothing end
+   return cast_to[T.name], settle
 end
 
 -- set(data, i, number): C's conversion: truncated towards zero, wrapped to the width. Of a sum that is stored as an

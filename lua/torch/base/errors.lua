@@ -3,7 +3,7 @@
 local error, select, tonumber, tostring, type = error, select, tonumber, tostring, type
 local finish_trace = require('torch.jit.trace').finish
 local getinfo = debug.getinfo
-local format, sub = string.format, string.sub
+local find, format, sub = string.find, string.format, string.sub
 local floor = math.floor
 
 local errors = {}
@@ -44,6 +44,13 @@ function errors.argument(name, n, problem, ...)
    finish_trace()
    if select('#', ...) > 0 then problem = format(problem, ...) end
    error(format('%s%s: %s %s', errors.where(), name, n == 0 and 'self' or 'argument ' .. n, problem), 0)
+end
+
+-- C ends a name at a NUL, so what a program checks as one name would be opened as another. Refuses such an argument.
+function errors.refuse_nul(name, n, path)
+   if type(path) == 'string' and find(path, '\0', 1, true) then
+      errors.argument(name, n, 'must be a name without a NUL (got %q)', path)
+   end
 end
 
 -- Raises when the last argument is nil: where sizes may be left out, that is mostly a variable that is not set.

@@ -23,27 +23,46 @@ function uninterruptible.sethook(...)
 end
 rawset(debug, 'sethook', uninterruptible.sethook)
 
-local function left(...)
+local function nothing() end
+
+-- Takes a debug hook of the program away, which may raise an error at any line, and gives what sets it again. That of
+-- Ctrl-C, which waits by itself, may have come meanwhile and stays; one for finalizers comes again with the next.
+local function hold()
+   if state[HOOKED] == 0 then return nothing end
+   local hook, mask, count = gethook()
+   if type(hook) ~= 'function' then return nothing end
+   sethook()
+   return function()
+      if type(gethook()) ~= 'string' then sethook(hook, mask, count) end
+   end
+end
+loader.hold = hold
+
+local function left(release, ...)
    state[DEPTH] = state[DEPTH] - 1
+   release()
    return ...
 end
 
 -- Modules of the library load as a whole.
 function loader.protected(f, ...)
+   local release = hold()
    state[DEPTH] = state[DEPTH] + 1
-   return left(pcall(f, ...))
+   return left(release, pcall(f, ...))
 end
 
-local function leave(fine, ...)
+local function leave(release, fine, ...)
    state[DEPTH] = state[DEPTH] - 1
+   release()
    if not fine then error((...), 0) end
    return ...
 end
 
--- The results, or the error, of f(...).
+-- The results, or the error, of f(...), which undoes what it did before it raises one.
 function uninterruptible.call(f, ...)
+   local release = hold()
    state[DEPTH] = state[DEPTH] + 1
-   return leave(pcall(f, ...))
+   return leave(release, pcall(f, ...))
 end
 
 return uninterruptible

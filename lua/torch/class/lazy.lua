@@ -21,15 +21,18 @@ local function complete(group)
    end
 end
 
-local function load(group)
-   if group.loaded then return end
+local function complete_or_not(group)
    group.loaded = true
-   local fine, why = pcall(uninterruptible.call, complete, group)
+   local fine, why = pcall(complete, group)
    if not fine then
       -- For want of memory, or of a file: the next use tries again.
       group.loaded = false
       error(why, 0)
    end
+end
+
+local function load(group)
+   if not group.loaded then uninterruptible.call(complete_or_not, group) end
 end
 
 -- A group that fill() loads, once: it puts functions of these names into the table `target`, where others stand in for
@@ -62,14 +65,18 @@ local function fill(methods)
    fills[methods](methods, told[methods])
 end
 
-local function load_methods(methods)
-   local fine, why = pcall(uninterruptible.call, fill, methods)
+local load_methods
+
+local function fill_or_not(methods)
+   local fine, why = pcall(fill, methods)
    if not fine then
       userclass.defer(methods, load_methods)
       error(why, 0)
    end
    fills[methods], told[methods] = nil, nil
 end
+
+function load_methods(methods) uninterruptible.call(fill_or_not, methods) end
 
 -- Lets define(methods, what) give a class its methods when a program first asks for one.
 function lazy.methods(methods, define, what)

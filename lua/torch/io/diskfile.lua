@@ -15,9 +15,7 @@ function diskfile.opener(name_of_class, what, modes, action, start)
    return function(name, mode, quiet, new)
       if type(name) == 'number' then name = tostring(name) end
       if type(name) ~= 'string' then errors.refuse(name_of_class, 1, 'a ' .. what, name) end
-      if name:find('\0', 1, true) then
-         errors.argument(name_of_class, 1, 'must be %s without a NUL (got %q)', what, name)
-      end
+      errors.refuse_nul(name_of_class, 1, name)
       if mode == nil then mode = 'r' end
       if not known[mode] then errors.refuse(name_of_class, 2, modes, mode) end
       local s, reason = start(name, mode)

@@ -4,7 +4,7 @@
 -- Legacy scripts redefine `type`, `next` and others; modules loaded on first use must not see that.
 
 local ffi = require 'ffi'
-local assert, error, loadfile, pairs, pcall = assert, error, loadfile, pairs, pcall
+local assert, error, loadfile, pairs, pcall, require = assert, error, loadfile, pairs, pcall, require
 local setfenv, type = setfenv, type
 local find, gmatch, gsub, match, sub = string.find, string.gmatch, string.gsub, string.match, string.sub
 local searchpath = package.searchpath
@@ -57,36 +57,48 @@ end
 -- Calls f(...) as pcall does; base/uninterruptible.lua makes Ctrl-C wait meanwhile.
 loader.protected = pcall
 
+-- Takes the program's debug hook away, and gives what sets it again: an error of a hook between `require` and what it
+-- loads would leave the module marked as being loaded. See base/uninterruptible.lua.
+local function nothing() end
+function loader.hold() return nothing end
+
 -- Modules that failed while they were loaded: for want of memory or of a file, or because of Ctrl-C.
 local failed, loaded = {}, package.loaded
 
 -- The value by which `require` marks a module while it is loaded, as this one is.
 local LOADING = loaded[...]
 
--- Ignores that a C declaration or a metatable is there already; FFI keeps those of an attempt that failed.
+-- Ignores that a C declaration is there already; FFI keeps those of an attempt that failed. Metatables are those of
+-- base/types.lua, which sets them again.
 local function tolerant(f)
    return function(...)
       local fine, result = pcall(f, ...)
-      if not fine and not find(result, 'attempt to redefine') and not find(result, 'protected metatable') then
-         error(result, 0)
-      end
+      if not fine and not find(result, 'attempt to redefine') then error(result, 0) end
       return result
    end
 end
 
 -- A loader that runs a chunk. If that fails, the next `require` tries again; Lua's own would refuse it from then on.
-local function undone_on_failure(chunk)
+-- The program's hook, if `require` is to call the loader now, was held.
+local function undone_on_failure(chunk, release)
    return function(name)
-      local cdef, metatype = ffi.cdef, ffi.metatype
-      if failed[name] then ffi.cdef, ffi.metatype = tolerant(cdef), tolerant(metatype) end
+      local cdef = ffi.cdef
+      if failed[name] then ffi.cdef = tolerant(cdef) end
       local fine, result = loader.protected(chunk, name)
-      ffi.cdef, ffi.metatype = cdef, metatype
+      ffi.cdef = cdef
       failed[name] = not fine or nil
-      if fine then return result end
+      if fine then
+         -- As `require` would: an error of the hook finds the module loaded.
+         if type(result) ~= 'nil' then loaded[name] = result
+         elseif loaded[name] == LOADING then loaded[name] = true end
+         release()
+         return result
+      end
       -- Those too that this one required.
       for key, value in pairs(loaded) do
          if value == LOADING then loaded[key] = nil end
       end
+      release()
       error(result, 0)
    end
 end
@@ -104,7 +116,8 @@ insert(package.loaders, 2, function(name)
       local first = type(path) == 'string' and searchpath(name, path)
       if first and first ~= found then return nil end
    end
-   return undone_on_failure(setfenv(assert(loadfile(found)), pristine))
+   local chunk = setfenv(assert(loadfile(found)), pristine)
+   return undone_on_failure(chunk, getinfo(2, 'f').func == require and loader.hold() or nothing)
 end)
 
 -- Runs the file of a module such as 'torch.ops.math' afresh and returns its value; package.loaded is not asked.

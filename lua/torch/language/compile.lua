@@ -4,7 +4,7 @@
 local byte, find, format = string.byte, string.find, string.format
 local concat, error, io, pcall, type = table.concat, error, io, pcall, type
 local load, loadfile, searchpath = load, loadfile, package.searchpath
-local length = require 'torch.language.length'
+local refuse_nul, length = require('torch.base.errors').refuse_nul, require 'torch.language.length'
 
 local compile = {}
 
@@ -62,6 +62,7 @@ compile.loadstring = compile.load
 -- loadfile([path [, mode [, environment]]]): a file, or the standard input.
 function compile.loadfile(path, mode, environment)
    if not is_text_or_none(path) or not is_text_or_none(mode) then return loadfile(path, mode, environment) end
+   refuse_nul('loadfile', 1, path)
    local file, source = path and io.open(path, 'rb') or not path and io.stdin
    source = file and file:read '*a'
    if path and file then file:close() end
@@ -73,6 +74,7 @@ end
 -- dofile([path]): runs a file, or the standard input.
 function compile.dofile(path)
    if not is_text_or_none(path) then return loadfile(path) end
+   refuse_nul('dofile', 1, path)
    local chunk, message = compile.loadfile(path)
    if not chunk then error(message, 0) end
    return chunk()

@@ -3,7 +3,7 @@
 
 local ffi = require 'ffi'
 local compile, length = require 'torch.language.compile', require 'torch.language.length'
-local libc = require 'torch.native.libc'
+local refuse_nul, libc = require('torch.base.errors').refuse_nul, require 'torch.native.libc'
 local error, ipairs, next, pairs, rawget, setmetatable = error, ipairs, next, pairs, rawget, setmetatable
 local tonumber, type = tonumber, type
 local band, rshift = require('bit').band, require('bit').rshift
@@ -101,6 +101,20 @@ local function add_processes(files)
    end
 end
 
+-- Lets functions of a library refuse names and commands with a NUL, as their first and second arguments. Errors of the
+-- originals name the function, since the calls are tail calls.
+local function guard_names(library, label, names)
+   for _, name in ipairs(names) do
+      local original, full = library[name], label .. name
+      library[name] = function(...)
+         local from, to = ...
+         refuse_nul(full, 1, from)
+         refuse_nul(full, 2, to)
+         return original(...)
+      end
+   end
+end
+
 -- `coroutine` is the program's table; the library has a copy of its own.
 local function add_coroutines(coroutine)
    local running = coroutine.running
@@ -121,6 +135,8 @@ function standard.install(globals)
    globals.debug.setmetatable = length.setmetatable
    package.searchers = package.loaders
    add_processes(metatable_of(io.stdout).__index)
+   guard_names(io, 'io.', { 'open', 'lines', 'input', 'output', 'popen' })
+   guard_names(os, 'os.', { 'remove', 'rename', 'execute' })
    add_coroutines(globals.coroutine)
 end
 

@@ -37,7 +37,7 @@ local gemm = native.routine('blas', T, 'gemm', blas_chunks.gemm_t)
 local gemv = native.routine('blas', T, 'gemv', blas_chunks.gemv_t)
 local ger = native.routine('blas', T, 'ger', blas_chunks.ger_t)
 local element = require 'torch.base.element'
-local returned, get_double = element.returned, element.getter { name = 'Double' }
+local returned, get, get_double = element.returned, element.getter(T), element.getter { name = 'Double' }
 local dot = native.routine('blas', T, 'dot', '$ (*)(int *, $ *, int *, $ *, int *)')
 
 local share_dot = dot and parallel_for.kind('torch.linalg.blas_chunks', 'dot_' .. T.c)
@@ -242,7 +242,7 @@ if ger then multiply, multiply_data = native.raw_loop('multiply', T, T, T) end
 local function has_zero(v)
    local data, step = v._memory._data + v._offset, v._stride[0]
    for i = 0, v._size[0] - 1 do
-      if data[i * step] == 0 then return true end
+      if get(data, i * step) == 0 then return true end
    end
    return false
 end

@@ -3,6 +3,7 @@
 local ffi = require 'ffi'
 local tuning = require 'torch.base.tuning'
 local cast, min = ffi.cast, math.min
+local returned = require('torch.base.element').returned
 
 local PIECE = tuning.TOTAL_PIECE
 
@@ -65,8 +66,8 @@ local function dots(number)
       local sums = cast(doubles_p, p.args[2])
       for at = from, to - 1, PIECE do
          size[0] = min(to - at, PIECE)
-         sums[at / PIECE] = cast(dot_t, p.fn)(size, p.args[0] + at * p.steps[0], p.sizes, p.args[1] + at * p.steps[1],
-            p.sizes + 1)
+         sums[at / PIECE] = returned(cast(dot_t, p.fn)(size, p.args[0] + at * p.steps[0], p.sizes,
+            p.args[1] + at * p.steps[1], p.sizes + 1))
       end
    end
 end

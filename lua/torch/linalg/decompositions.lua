@@ -2,6 +2,7 @@
 -- See docs/decisions/0012-decompositions.md.
 
 local ffi = require 'ffi'
+local element = require 'torch.base.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local lapack = require 'torch.linalg.lapack'
 local options, shape = lapack.options, geometry.shape
@@ -42,10 +43,15 @@ function decompositions.symeig(name, T)
    end
 end
 
-local function check_finite(name, a)
+local getters = {}
+
+local function check_finite(name, T, a)
+   getters[T] = getters[T] or element.getter(T)
+   local get = getters[T]
    local data = a._memory._data + a._offset
    for i = 0, a._size[0] * a._size[1] - 1 do
-      if data[i] - data[i] ~= 0 then errors.argument(name, 1, 'must hold finite numbers (got %g)', data[i]) end
+      local value = get(data, i)
+      if value - value ~= 0 then errors.argument(name, 1, 'must hold finite numbers (got %g)', value) end
    end
 end
 
@@ -56,7 +62,7 @@ function decompositions.eig(name, T)
       lapack.check_square(name, 1, a)
       wanted = options(name, 2, { 'NV' }, wanted)
       local n, copy = a._size[0], lapack.copy(T, a)
-      check_finite(name, copy)
+      check_finite(name, T, copy)
       local parts = lapack.new_matrix(T, n, 2)
       local vectors = wanted == 'V' and lapack.new_matrix(T, n, n) or nil
       local nowhere = ffi.new(T.c .. '[1]')
@@ -100,7 +106,7 @@ function decompositions.svd(name, T)
       local width, height = columns == 'A' and m or k, columns == 'A' and n or k
       local copy = lapack.copy(T, a)
       -- LAPACK loops forever on NaN.
-      check_finite(name, copy)
+      check_finite(name, T, copy)
       local u, s, vt = find_singular(name, T, copy, columns, width, height)
       return lapack.give(T, ru, u), lapack.give_plain(T, rs, s), lapack.give_plain(T, rv, T.swapped(vt, 0, 1))
    end

@@ -6,6 +6,7 @@ return function(T)
 local require, tonumber, tostring = require, tonumber, tostring
 local abs = math.abs
 local ffi = require 'ffi'
+local element = require 'torch.base.element'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
 local types = require 'torch.base.types'
 local template = require 'torch.jit.template'
@@ -19,43 +20,48 @@ local int64 = ffi.typeof 'int64_t'
 -- The type of sums: products of small integers are exact in doubles, which need no memory on the way.
 local wide = (T.name == 'Int' or T.name == 'Long') and int64 or tonumber
 local last = T.integer and int64 or tonumber
+local function reader(convert)
+   if not T.integer then return element.getter(T) end
+   return function(data, i) return convert(data[i]) end
+end
 
 local source = [[
 -- Four sums, none of which waits for another.
 local function long_dot(x, y, count)
    local a, b, c, d = zero, zero, zero, zero
    for i = 0, count - 4, 4 do
-      a, b = a + last(x[i]) * last(y[i]), b + last(x[i + 1]) * last(y[i + 1])
-      c, d = c + last(x[i + 2]) * last(y[i + 2]), d + last(x[i + 3]) * last(y[i + 3])
+      a, b = a + last(x, i) * last(y, i), b + last(x, i + 1) * last(y, i + 1)
+      c, d = c + last(x, i + 2) * last(y, i + 2), d + last(x, i + 3) * last(y, i + 3)
    end
-   for i = count - count % 4, count - 1 do a = a + last(x[i]) * last(y[i]) end
+   for i = count - count % 4, count - 1 do a = a + last(x, i) * last(y, i) end
    return a + b + c + d
 end
 local function dot(x, x_step, y, y_step, count)
    if $is_exact and count >= 64 and x_step == 1 and y_step == 1 then return long_dot(x, y, count) end
    local sum = none
-   for i = 0, count - 1 do sum = sum + wide(x[i * x_step]) * wide(y[i * y_step]) end
+   for i = 0, count - 1 do sum = sum + wide(x, i * x_step) * wide(y, i * y_step) end
    return sum
 end
 -- z = keep z + with x y, where the columns of y are `y_next` apart.
 local function multiply(z, z_row, z_step, rows, columns, inner, x, x_row, x_step, y, y_next, y_step, keep, with)
    for i = 0, rows - 1 do
       for j = 0, columns - 1 do
-         local sum = with * last(dot(x + i * x_row, x_step, y + j * y_next, y_step, inner))
+         local sum = with * convert(dot(x + i * x_row, x_step, y + j * y_next, y_step, inner))
          local at = i * z_row + j * z_step
-         if keep ~= 0 then sum = sum + keep * last(z[at]) end
+         if keep ~= 0 then sum = sum + keep * last(z, at) end
          z[at] = sum
       end
    end
 end
 -- z = keep z + with x for runs.
 local function blend(z, z_step, x, count, keep, with)
-   for i = 0, count - 1 do z[i * z_step] = keep * last(z[i * z_step]) + with * last(x[i]) end
+   for i = 0, count - 1 do z[i * z_step] = keep * last(z, i * z_step) + with * last(x, i) end
 end
 return dot, multiply, blend]]
 
 local run_dot, multiply, blend = template.compile('product', source, { is_exact = tostring(T.integer) },
-   { wide = wide, last = last, none = wide == int64 and int64(0) or 0, zero = T.integer and int64(0) or 0 })
+   { wide = reader(wide), last = reader(last), convert = last,
+      none = wide == int64 and int64(0) or 0, zero = T.integer and int64(0) or 0 })
 
 local wrapped = ffi.new(T.c .. '[1]')
 

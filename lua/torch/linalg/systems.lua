@@ -1,6 +1,7 @@
 -- Linear equations, inverses and Cholesky factors by LAPACK. Results are column by column, as Torch7's were.
 
 local ffi = require 'ffi'
+local element = require 'torch.base.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local lapack, lu_factors = require 'torch.linalg.lapack', require 'torch.linalg.lu_factors'
 local tuning = require 'torch.base.tuning'
@@ -104,8 +105,9 @@ function systems.trtrs(name, T)
 end
 
 -- Sets one triangle: to 0 with `value` nil, else to the mirror image of the other. 'U' keeps the upper one.
-local function complete(a, triangle, mirrored)
-   local data, n = a._memory._data + a._offset, a._size[0]
+local function complete(T, a, triangle, mirrored)
+   local bits, settle = element.mover(T)
+   local data, n = bits(a._memory._data + a._offset), a._size[0]
    for j = 0, n - 1 do
       for i = j + 1, n - 1 do
          local upper, lower = j + i * n, i + j * n
@@ -113,6 +115,7 @@ local function complete(a, triangle, mirrored)
          else data[upper] = mirrored and data[lower] or 0 end
       end
    end
+   settle(data)
    return a
 end
 
@@ -127,7 +130,7 @@ function systems.potrf(name, T)
       local n, factor = a._size[0], lapack.copy(T, a)
       local info = call(T, 'potrf', triangle, n, factor, n)
       if info > 0 then not_positive(name, info) end
-      return lapack.give(T, r, complete(factor, triangle), a)
+      return lapack.give(T, r, complete(T, factor, triangle), a)
    end
 end
 
@@ -150,7 +153,7 @@ function systems.potri(name, T)
       local n, inverse = factor._size[0], lapack.copy(T, factor)
       local info = call(T, 'potri', triangle, n, inverse, n)
       if info > 0 then errors.raise('%s: the factor is singular: element (%d,%d) is 0', name, info, info) end
-      return lapack.give(T, r, complete(inverse, triangle, true), factor)
+      return lapack.give(T, r, complete(T, inverse, triangle, true), factor)
    end
 end
 
@@ -167,7 +170,7 @@ function systems.pstrf(name, T)
       if info > 0 then
          errors.raise('%s: the matrix is not positive definite, or of rank %d only', name, rank[0])
       end
-      return lapack.give(T, r, complete(factor, triangle), a), lapack.give_plain(Int, order, pivots)
+      return lapack.give(T, r, complete(T, factor, triangle), a), lapack.give_plain(Int, order, pivots)
    end
 end
 

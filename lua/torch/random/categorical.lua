@@ -104,16 +104,18 @@ local function balance(share, alias, n)
 end
 
 function categorical.alias_setup(name, T)
+   local get = require('torch.base.element').getter(T)
    return function(p, alias, share)
       local n = count_of(p)
       if n == 0 then errors.argument(name, 1, 'must hold probabilities (got an empty tensor)') end
       local shares, aliases, weights = T.new_vector(n), Long.new_vector(n), T.contiguous(p)
       local from, q, j = weights._memory._data + weights._offset, shares._memory._data, aliases._memory._data
       for i = 0, n - 1 do
-         if not (from[i] >= 0) then
-            errors.raise('%s: probabilities must be at least 0 (got %g)', name, from[i])
+         local weight = get(from, i)
+         if not (weight >= 0) then
+            errors.raise('%s: probabilities must be at least 0 (got %g)', name, weight)
          end
-         q[i], j[i] = n * from[i], 0
+         q[i], j[i] = n * weight, 0
       end
       balance(q, j, n)
       local least, most = q[0], q[0]
@@ -141,6 +143,7 @@ end
 -- A slot, and then whether it is the category's own or its alias's. The alias counts from 0 here, as Torch7 had it:
 -- its samples are reproduced.
 function categorical.alias_draw(name, T)
+   local get = require('torch.base.element').getter(T)
    return function(r, g, alias, share)
       local n = count_of(alias)
       if n == 0 or count_of(share) ~= n then
@@ -154,7 +157,7 @@ function categorical.alias_draw(name, T)
       local to = drawn._memory._data
       for i = 0, count_of(r) - 1 do
          local slot = floor(mersenne_twister.uniform(g) * n)
-         local share_of_slot = q[slot]
+         local share_of_slot = get(q, slot)
          if not (share_of_slot >= 0 and share_of_slot <= 1) then
             errors.raise('%s: probabilities must be 0 to 1 (got %g)', name, share_of_slot)
          end

@@ -65,7 +65,7 @@ methods.__index = methods
 -- A name that is not there is nil, as in objects, not an error, as in C's structs.
 local metatable = { __index = function(_, name) return methods[name] end, __tostring = methods.__tostring }
 require('torch.tensor.undefined_operators').add(metatable)
-ffi.metatype(generator_ct, metatable)
+types.metatype(generator_ct, metatable)
 class_registry.add_cdata(NAME, function(object) return (istype(generator_ct, object)) end)
 
 -- The generator of a call and its other argument: the generator may be left out.

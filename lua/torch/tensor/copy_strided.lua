@@ -1,6 +1,6 @@
 -- Copies between layouts that are not contiguous.
 
-local strided_iterator = require 'torch.base.strided_iterator'
+local element, strided_iterator = require 'torch.base.element', require 'torch.base.strided_iterator'
 local geometry, finish_trace = require 'torch.base.geometry', require('torch.jit.trace').finish
 local alive, parallel_copy = require('torch.memory.buffers').alive, require 'torch.parallel.parallel_copy'
 local count_of, overlap, same_size = geometry.count, geometry.overlap, geometry.same_size
@@ -85,6 +85,14 @@ local function copy_merged(T, t, S, source, cubes)
    end
 end
 
+local readers = {}
+
+local function reader(T)
+   readers[T] = readers[T] or not T.integer and T.name ~= 'Half' and element.getter(T)
+      or function(data, i) return data[i] end
+   return readers[T]
+end
+
 -- Copies an element at a time: what is written may be read later.
 local function copy_in_turn(T, t, source)
    local p = kept_plan
@@ -93,12 +101,12 @@ local function copy_in_turn(T, t, source)
       source = T.clone(source)
       strided_iterator.prepare(p, 2, t, source)
    end
-   local to_step, from_step, count = p.step[1][0], p.step[2][0], p.size[0]
+   local to_step, from_step, count, read = p.step[1][0], p.step[2][0], p.size[0], reader(T)
    strided_iterator.start(p)
    repeat
       local to = t._memory._data + (t._offset + p.offset[1])
       local from = source._memory._data + (source._offset + p.offset[2])
-      for i = 0, count - 1 do to[i * to_step] = from[i * from_step] end
+      for i = 0, count - 1 do to[i * to_step] = read(from, i * from_step) end
    until not strided_iterator.next(p, 2)
    alive(source)
 end

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache, wraps
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import h5py
 import numpy as np
 
+from t7shell.core.atomic_write import begin_replace, finish_replace
+from t7shell.core.child_process import in_child
 from t7shell.packages.exchange.values import Reader, Writer, array_at, from_lua, tensor_type
 
 Array = np.ndarray[Any, Any]
@@ -47,11 +51,56 @@ _linked: set[str] = set()
 def open(path: str, mode: str, links: bool = False) -> Any:
     """Opens a file: 'r', 'r+', 'w' (empties it), 'w-' (a new one), 'a' (a new one if there is none).
 
-    Links by name and data outside of the file are followed only where ``links`` says so.
+    Links by name and data outside of the file are followed only where ``links`` says so. A new file gets
+    its name when it is closed, or when nothing uses it any more, at the latest at the end of the process:
+    one that is written by half never has it. Until then, this process opens it by that name.
     """
-    file = h5py.File(os.fsdecode(path.encode("latin-1")), _MODES[mode])
+    name = os.fsdecode(path.encode("latin-1"))
+    written = _new_files.get(os.path.realpath(name))
+    if written and written.finish.alive:
+        file = h5py.File(written.temporary, "r+" if mode == "a" else _MODES[mode])
+    elif mode == "w" or (mode in ("a", "w-") and not os.path.lexists(name)):
+        file = _new_file(path, name)
+    else:
+        file = h5py.File(name, _MODES[mode])
     (_linked.add if links else _linked.discard)(file.filename)
     return file
+
+
+class _NewFile(NamedTuple):
+    """What gives a file its name when nothing uses it any more, and the name that it has until then."""
+
+    finish: weakref.finalize[..., Any]
+    temporary: str
+
+
+# By the names that they will have.
+_new_files: dict[str, _NewFile] = {}
+
+
+def _new_file(path: str, name: str) -> Any:
+    temporary = begin_replace(path)
+    if temporary == path:
+        return h5py.File(name, "w")
+    own = os.fsdecode(temporary.encode("latin-1"))
+    try:
+        file = h5py.File(own, "w")
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(own)
+        raise
+    finish = weakref.finalize(file, _finish, file.id, own, path, os.getpid())
+    _new_files[os.path.realpath(name)] = _NewFile(finish, own)
+    return file
+
+
+def _finish(opened: Any, temporary: str, path: str, process: int) -> str | None:
+    """Gives a new file its name; the reason when that fails. Copies of the process that made it do not."""
+    if os.getpid() != process:
+        return None
+    if opened:
+        h5py.h5f.flush(opened)
+    return finish_replace(os.fsencode(temporary).decode("latin-1"), path)
 
 
 def _refuse_links(group: Any, name: str) -> None:
@@ -77,9 +126,19 @@ def _checked(thing: Any) -> Any:
     return thing
 
 
-def close(file: Any) -> None:
-    """Closes a file; a closed one stays closed."""
+@_answering
+def close(file: Any) -> Any:
+    """Closes a file, and lets a new one take its name; a closed one stays closed."""
+    reason = None
+    for name, (finish, _) in list(_new_files.items()):
+        made = finish.peek()
+        if made and made[0] is file:
+            file.close()
+            reason = finish()
+        if not finish.alive:
+            del _new_files[name]
     file.close()
+    return (None, reason) if reason else None
 
 
 def is_open(thing: Any) -> bool:
@@ -127,41 +186,74 @@ def describe(dataset: Any) -> Answer:
     return (kind, *map(float, dataset.shape))
 
 
-def _text(dataset: Any) -> Any:
+# Damaged strings of variable length make the library loop without end, so they are read in another process.
+# Seconds for all of them, and for each element.
+_PATIENCE, _EACH = 20, 1e-3
+
+
+def _is_varying(dataset: Any) -> bool:
+    information = h5py.check_string_dtype(dataset.dtype)
+    return information is not None and information.length is None
+
+
+def _texts(datasets: list[Any]) -> list[Any]:
+    """What string datasets hold; one other process reads those of variable length."""
+    varying = [dataset for dataset in datasets if _is_varying(dataset)]
+    seconds = _PATIENCE + _EACH * sum(dataset.size for dataset in varying)
+    found = in_child(lambda: [_plain_text(dataset) for dataset in varying], seconds) if varying else []
+    rest = iter(found)
+    return [next(rest) if _is_varying(dataset) else _plain_text(dataset) for dataset in datasets]
+
+
+def _plain_text(dataset: Any) -> Any:
     value = dataset[()]
     if isinstance(value, np.ndarray):
         return [item if isinstance(item, bytes) else str(item) for item in value.flat]
     return value
 
 
-def text(dataset: Any) -> Reader:
+@_answering
+def text(dataset: Any) -> Any:
     """The string in a dataset, or the list of its strings."""
-    return Reader(_text(dataset))
+    return Reader(_texts([dataset])[0])
 
 
-def _everything(thing: Any, above: tuple[int, ...] = ()) -> Any:
-    if isinstance(thing, h5py.Dataset):
-        if _is_text(thing.dtype):
-            return _text(thing)
-        tensor_type(thing.dtype)
-        return np.asarray(thing[()])
-    here = h5py.h5o.get_info(thing.id).addr
-    if here in above:
-        raise ValueError(f"{thing.name} is a link to a group that it is in")
-    trusted = thing.file.filename in _linked
-    found = {}
-    for name in thing:
-        if not trusted:
-            _refuse_links(thing, name)
-        item = thing[name]
-        found[name] = _everything(item if trusted else _checked(item), (*above, here))
-    return found
+class _Everything:
+    """All below a group: nested dicts of arrays, into which the strings are put at last, together."""
+
+    def __init__(self, thing: Any) -> None:
+        self._strings: list[tuple[dict[str, Any], str, Any]] = []
+        root: dict[str, Any] = {}
+        root[""] = self._read(thing, (), root, "")
+        texts = _texts([dataset for _, _, dataset in self._strings])
+        for (found, name, _), value in zip(self._strings, texts, strict=True):
+            found[name] = value
+        self.value = root[""]
+
+    def _read(self, thing: Any, above: tuple[int, ...], to: dict[str, Any], key: str) -> Any:
+        if isinstance(thing, h5py.Dataset):
+            if _is_text(thing.dtype):
+                self._strings.append((to, key, thing))
+                return None
+            tensor_type(thing.dtype)
+            return np.asarray(thing[()])
+        here = h5py.h5o.get_info(thing.id).addr
+        if here in above:
+            raise ValueError(f"{thing.name} is a link to a group that it is in")
+        trusted = thing.file.filename in _linked
+        found: dict[str, Any] = {}
+        for name in thing:
+            if not trusted:
+                _refuse_links(thing, name)
+            item = thing[name]
+            found[name] = self._read(item if trusted else _checked(item), (*above, here), found, name)
+        return found
 
 
 @_answering
 def all(thing: Any) -> Any:
     """Everything below a group, or in a dataset."""
-    return Reader(_everything(thing))
+    return Reader(_Everything(thing).value)
 
 
 # To make these anew takes as long as to read a row.

@@ -2,13 +2,13 @@
 
 ============  ==============================================================================================
 open          (path, mode) -> file, or (nil, message)
-close         (file)
+close         (file) -> (nil, message) where a new file cannot take its name
 is_open       (object) -> whether its file is open
 child         (group, path) -> 'group' or 'dataset', object; or (nil, message)
 path          (object) -> its path in the file
 names         (group) -> names of its members
 describe      (dataset) -> tensor type or 'string', sizes ...; or (nil, message)
-text          (dataset) -> the string it holds, or a reader of several
+text          (dataset) -> reader of the string it holds, or of several; or (nil, message)
 all           (object) -> reader of all it holds, or (nil, message)
 read          (dataset, address or nil, start, count, step, size, ...): a box to memory, true; or its element;
               false where the dataset has other sizes; or (nil, message)

@@ -123,3 +123,26 @@ def test_source_without_the_operator_is_left_alone() -> None:
         """
     )
     assert list(result.values) == [True, b"return  true^x"] or list(result.values) == [True, "return  true^x"]
+
+
+NAMES = (
+    "io.open io.lines io.input io.output io.popen os.remove os.execute loadfile dofile lfs.attributes "
+    "lfs.symlinkattributes lfs.dir lfs.mkdir lfs.rmdir lfs.chdir lfs.touch lfs.link"
+)
+
+
+def test_names_with_a_nul(t7: Run, tmp_path: Path) -> None:
+    """C ends a name there: a program that checked the end of a name would open another file."""
+    script = tmp_path / "names.lua"
+    script.write_text(f"""local lfs = require 'lfs'
+    for name in ('{NAMES}'):gmatch '%S+' do
+       local f = assert(loadstring('local lfs = ... return ' .. name))(lfs)
+       local fine, message = pcall(f, 'names.lua\\0.txt')
+       print(name, not fine and message:match("bad argument #1 to '(.-)' .name without a NUL expected"))
+    end
+    print(select(2, pcall(os.rename, 'x', 'y\\0')))
+    print(io.open 'names.lua' ~= nil, pcall(os.remove, {{}}))""")
+    *lines, renamed, other = t7(str(script), cwd=tmp_path).stdout.splitlines()
+    assert lines == [f"{name}\t{name}" for name in NAMES.split()]
+    assert "bad argument #2 to 'os.rename'" in renamed
+    assert other.startswith("true\tfalse\tbad argument #1")

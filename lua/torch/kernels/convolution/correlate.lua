@@ -1,10 +1,9 @@
 -- The loop of convolutions and cross-correlations: one output from some images and a kernel for each. Its parts are
 -- lines of the output, see parallel/parallel_for.lua, so all that it needs is in one C struct.
 
-local tonumber = tonumber
 local floor, max, min = math.floor, math.max, math.min
 local ffi = require 'ffi'
-local template = require 'torch.jit.template'
+local element, template = require 'torch.base.element', require 'torch.jit.template'
 local tuning = require 'torch.base.tuning'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 
@@ -31,15 +30,17 @@ correlate.lines_of_piece = lines_of_piece
 -- axpy(fn, count, weight, x, z) adds weight[0] times x to z: BLAS, and loops for integers, which wrap as C's do.
 local axpy_source = [[
 return function(fn, count, weight, x, z)
-   local factor = whole(weight[0])
-   for i = 0, count - 1 do z[i] = whole(z[i]) + factor * whole(x[i]) end
+   local factor = read(weight, 0)
+   for i = 0, count - 1 do z[i] = read(z, i) + factor * read(x, i) end
 end]]
 
 local axpy_t = ffi.typeof 'void (*)(int *, void *, void *, int *, void *, int *)'
 
 local function make_axpy(T, routine)
    if not routine then
-      return template.compile('axpy', axpy_source, nil, { whole = T.integer and ffi.typeof 'int64_t' or tonumber })
+      local whole = ffi.typeof 'int64_t'
+      local read = T.integer and function(data, i) return whole(data[i]) end or element.getter(T)
+      return template.compile('axpy', axpy_source, nil, { read = read })
    end
    local n, one = ffi.new 'int[1]', ffi.new('int[1]', 1)
    return function(fn, count, weight, x, z)
@@ -56,7 +57,7 @@ local function make(T, routine)
    local function accumulate(g, x, k, count)
       local fn, offset, first, step = g.axpy, g.offset, g.first, g.step
       for i = 0, g.taps - 1 do
-         weight[0] = k[first + step * i]
+         copy(weight, k + (first + step * i), size)
          axpy(fn, count, weight, x + offset[i], z)
       end
    end

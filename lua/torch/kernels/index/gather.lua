@@ -26,11 +26,13 @@ return function(places, count, size)
 end]]
 
 -- The loops over indices are compiled for each operation and type.
-local function compile(name, source)
-   return template.compile(name, source, nil, { tonumber = tonumber, finish_trace = finish_trace, C = libc })
+local function compile(name, source, T)
+   local bits, settle = element.mover(T)
+   return template.compile(name, source, nil,
+      { tonumber = tonumber, finish_trace = finish_trace, C = libc, bits = bits, settle = settle })
 end
 
-local first_wrong = compile('indices', check_loop)
+local first_wrong = compile('indices', check_loop, Long)
 
 -- Whether all of `count` places, of which there is one, are positions of a dimension of `size`. NumPy's loops find the
 -- extremes: a loop of Lua would keep the loop around the call from being compiled as one trace.
@@ -75,7 +77,7 @@ end
 
 -- Source of a function of the parameters and a count that runs a statement for k from 0 to count - 1, without a loop
 -- where there are few.
-local function short_loop(parameters, statement)
+local function short_loop(parameters, statement, from)
    local turn = statement:gsub('%f[%w]k%f[%W]', '(start + %%d)')
    return template.fill('short loop', [[
 local function long(${parameters}, count)
@@ -83,37 +85,43 @@ local function long(${parameters}, count)
    for k = 0, count - 1 do ${statement} end
 end
 return function(${parameters}, count)
-   if count > 31 then return long(${parameters}, count) end
-   local start = 0
-   ${turns}
-end]], { parameters = parameters, statement = statement,
+   to, ${from} = bits(to), bits(${from})
+   if count > 31 then
+      long(${parameters}, count)
+   else
+      local start = 0
+      ${turns}
+   end
+   settle(to)
+end]], { from = from, parameters = parameters, statement = statement,
       turns = unroll.chunks(16, 'count', turn, 'start = start + %d') })
 end
 
 -- to[k] = the element of `from` that places[k] names along a dimension; `step` moves the others.
--- to[k] = the element of `from` that places[k] names along a dimension; `step` moves the others.
 local gather_loop = short_loop('to, from, step, places, stride',
-   'to[k] = from[k * step + (tonumber(places[k]) - 1) * stride]')
+   'to[k] = from[k * step + (tonumber(places[k]) - 1) * stride]', 'from')
 
 -- Gathers from each of `rows` rows of `size` elements.
 local gather_rows_loop = [[
 return function(to, from, rows, size, places, count)
+   to, from = bits(to), bits(from)
    for row = 0, rows - 1 do
       local to, from = to + row * count, from + row * size - 1
       for k = 0, count - 1 do to[k] = from[tonumber(places[k])] end
    end
+   settle(to)
 end]]
 
 -- The same for a few rows of `n` elements.
 local move_loop = short_loop('to, from, n, bytes, places',
-   'C.t7_memmove(to + k * n, from + (tonumber(places[k]) - 1) * n, bytes)')
+   'C.t7_memmove(to + k * n, from + (tonumber(places[k]) - 1) * n, bytes)', 'from')
 
 -- Up to so many places need no loop.
 local FEW = 31
 
 local function index(name, T)
-   local run, run_rows = compile('index', gather_loop), compile('index', gather_rows_loop)
-   local run_moves = compile('index', move_loop)
+   local run, run_rows = compile('index', gather_loop, T), compile('index', gather_rows_loop, T)
+   local run_moves = compile('index', move_loop, T)
    return function(r, t, dim, list)
       if not r and dim == 1 and list._layout > 0 and list._layout <= FEW and t._layout > 0 and t._layout < CUBE
          and are_places(list._memory._data + list._offset, list._layout, t._size[0]) then
@@ -237,7 +245,7 @@ local function is_line(t, d, list)
 end
 
 function gather.gather(name, T)
-   local run = compile('gather', gather_loop)
+   local run = compile('gather', gather_loop, T)
    return function(r, t, dim, list)
       local d = dimension_of(name, t, dim)
       if not r and is_line(t, d, list) then
@@ -270,7 +278,7 @@ function gather.gather(name, T)
 end
 
 local scatter_loop = short_loop('to, step, places, stride, values, value_step',
-   'to[k * step + (tonumber(places[k]) - 1) * stride] = values[k * value_step]')
+   'to[k * step + (tonumber(places[k]) - 1) * stride] = values[k * value_step]', 'values')
 
 -- `values` has an element for each index in order, or one for all (value_step 0).
 local function scatter_into(name, T, run, t, d, list, values, value_step)
@@ -288,7 +296,7 @@ local function scatter_into(name, T, run, t, d, list, values, value_step)
 end
 
 function gather.scatter(name, T)
-   local run = compile('scatter', scatter_loop)
+   local run = compile('scatter', scatter_loop, T)
    return function(t, dim, list, source)
       local d = dimension_of(name, t, dim)
       list = Long.steady(list, t)
@@ -309,7 +317,7 @@ function gather.scatter(name, T)
 end
 
 function gather.scatter_value(name, T)
-   local run, one, set = compile('scatter', scatter_loop), native.buffer(T.c, 1), element.setter(T)
+   local run, one, set = compile('scatter', scatter_loop, T), native.buffer(T.c, 1), element.setter(T)
    return function(t, dim, list, value)
       local d = dimension_of(name, t, dim)
       set(one, 0, value)

@@ -6,6 +6,7 @@
 local rawequal, require, tonumber = rawequal, require, tonumber
 local ffi = require 'ffi'
 local template = require 'torch.jit.template'
+local element = require 'torch.base.element'
 local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
 local geometry, native = require 'torch.base.geometry', require 'torch.native.native'
 local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
@@ -80,7 +81,11 @@ end
 
 -- Loops made per type, so that each compiles on its own.
 local function per_type(source)
-   return function(name) return template.compile(name, source, nil, { tobit = bit.tobit, tonumber = tonumber }) end
+   return function(name, T)
+      local bits, settle = element.mover(T)
+      return template.compile(name, source, nil,
+         { tobit = bit.tobit, tonumber = tonumber, bits = bits, settle = settle, get = element.getter(T) })
+   end
 end
 
 -- Positions are 32-bit integers, which loops add faster than doubles: longer runs are cut.
@@ -115,31 +120,36 @@ local function long(to, from, mask, count, RUN)
 end
 
 return function(to, from, mask, count, RUN)
-   if count > RUN then return long(to, from, mask, count, RUN) end
-   gather(to, from, mask, count)
+   to, from = bits(to), bits(from)
+   if count > RUN then long(to, from, mask, count, RUN) else gather(to, from, mask, count) end
+   settle(to)
 end]]
 
 local spread_loop = per_type [[
 return function(to, from, mask, count)
    local at = 0
+   to, from = bits(to), bits(from)
    for k = 0, count - 1 do
       if mask[k] ~= 0 then
          to[k] = from[at]
          at = at + 1
       end
    end
+   settle(to)
 end]]
 
 local fill_loop = per_type [=[
 return function(to, pair, mask, count)
+   to, pair = bits(to), bits(pair)
    for k = 0, count - 1 do
       pair[0] = to[k]
       to[k] = pair[mask[k]]
    end
+   settle(to)
 end]=]
 
 function masked.select(name, T)
-   local gather = gather_loop(name)
+   local gather = gather_loop(name, T)
    return function(r, t, bytes)
       local ones
       bytes, ones = mask_of(name, t, bytes, 'source')
@@ -168,7 +178,7 @@ local function in_order(T, t, change)
 end
 
 function masked.copy(name, T)
-   local spread = spread_loop(name)
+   local spread = spread_loop(name, T)
    return function(t, bytes, source)
       local ones
       bytes, ones = mask_of(name, t, bytes, 'tensor', t)
@@ -187,7 +197,7 @@ function masked.copy(name, T)
 end
 
 function masked.fill(name, T)
-   local fill, pair = fill_loop(name), ffi.new(T.c .. '[2]')
+   local fill, pair = fill_loop(name, T), ffi.new(T.c .. '[2]')
    return function(t, bytes, value)
       local ones
       bytes, ones = mask_of(name, t, bytes, 'tensor', t)
@@ -204,7 +214,7 @@ local find_loop = per_type [[
 return function(places, data, count)
    local at = 0
    for k = 0, count - 1 do
-      if data[k] ~= 0 then
+      if get(data, k) ~= 0 then
          places[at] = k
          at = at + 1
       end
@@ -214,7 +224,7 @@ end]]
 
 -- The indices of elements that are not 0, a row of as many numbers as dimensions for each.
 function masked.nonzero(name, T)
-   local find = find_loop(name)
+   local find = find_loop(name, T)
    return function(r, t)
       local n, dim, places = 0, t._dim, nil
       if dim > 0 then

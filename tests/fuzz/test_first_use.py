@@ -1,0 +1,24 @@
+"""First uses that fail, by descriptors, memory, errors at an instruction and Ctrl-C: the next use works.
+
+T7_FUZZ_FIRST_USES sets how many are tried, T7_FUZZ_FIRST which comes first; `first_use.py i i` repeats one.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+USES, FIRST = int(os.environ.get("T7_FUZZ_FIRST_USES", "12")), int(os.environ.get("T7_FUZZ_FIRST", "1"))
+SCRIPT = Path(__file__).with_name("first_use.py")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits are set as on Linux")
+def test_first_uses_that_fail() -> None:
+    command = [sys.executable, str(SCRIPT), str(FIRST), str(FIRST + USES - 1)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60 + 5 * USES)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout == f"{USES} first uses\n"
