@@ -6,6 +6,7 @@ local ceil, max, min, setmetatable = math.ceil, math.max, math.min, setmetatable
 local ffi = require 'ffi'
 local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
 local convolution_chunks, unfold_plan = require 'nn.kernels.convolution_chunks', require 'nn.kernels.unfold_plan'
+local winograd_engine = require 'nn.kernels.winograd_engine'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
@@ -128,6 +129,7 @@ end
 
 -- map = weight * image + bias. All tensors are contiguous and of the sizes that `shape` and the plan tell.
 function convolution_engine.correlate(k, p, shape, image, weight, bias, map)
+   if winograd_engine.suits(p, shape) then return winograd_engine.correlate(k, p, shape, image, weight, bias, map) end
    local call = call_of(k)
    local g = set(call, CORRELATE, p, shape, image, map, k)
    g.weight = cast(byte_p, k.ptr(weight))
@@ -145,6 +147,7 @@ end
 
 -- image = what the map contributes to through weight, + bias.
 function convolution_engine.spread(k, p, shape, map, weight, bias, image)
+   if winograd_engine.suits(p, shape) then return winograd_engine.spread(k, p, shape, map, weight, bias, image) end
    local call = call_of(k)
    local g = set(call, SPREAD, p, shape, image, map, k)
    g.weight = cast(byte_p, k.ptr(weight))
@@ -165,6 +168,7 @@ local HALVES, QUARTERS = 60000, 500000
 
 -- weight += scale * map image'.
 function convolution_engine.weigh(k, p, shape, image, map, weight, scale)
+   if winograd_engine.suits(p, shape) then return winograd_engine.weigh(k, p, shape, image, map, weight, scale) end
    local call = call_of(k)
    local g = set(call, WEIGH, p, shape, image, map, k)
    g.scale = scale
