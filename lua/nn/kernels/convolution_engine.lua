@@ -4,7 +4,8 @@
 
 local ceil, max, min, setmetatable = math.ceil, math.max, math.min, setmetatable
 local ffi = require 'ffi'
-local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
+local host, native = require 'torch.native.host', require 'torch.native.native'
+local parallel_for = require 'torch.parallel.parallel_for'
 local convolution_chunks, unfold_plan = require 'nn.kernels.convolution_chunks', require 'nn.kernels.unfold_plan'
 local winograd_engine = require 'nn.kernels.winograd_engine'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
@@ -26,7 +27,7 @@ local function call_of(k)
       local g = ffi.new 't7_nn_convolution'
       g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
       g.add, g.add_data = native.raw_loop('add', k.T, k.T, k.T)
-      g.type = k.T.index
+      g.type, g.small = k.T.index, host.small_products() and 1 or 0
       call = { g = g, kernels = convolution_chunks.kernels(g.type), sums = k.new(1) }
       UNIT = call.kernels.UNIT
       calls[k] = call

@@ -12,7 +12,7 @@ typedef struct {
    void *gemm, *add, *add_data, *subtract, *subtract_data, *multiply, *multiply_data;
    double planes, outputs, h, w, out_h, out_w, pad_h, pad_w, taps, images, high, pitch, rows, blocks;
    double first, last, scale;
-   int32_t type, what, spread;
+   int32_t type, small, what, spread;
 } t7_nn_winograd;
 ]]
 

@@ -3,7 +3,8 @@
 
 local ceil, max, min = math.ceil, math.max, math.min
 local ffi = require 'ffi'
-local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
+local host, native = require 'torch.native.host', require 'torch.native.native'
+local parallel_for = require 'torch.parallel.parallel_for'
 require 'nn.kernels.winograd_chunks'
 local cast = ffi.cast
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
@@ -44,6 +45,7 @@ local function call_of(k)
    if not call then
       local g = ffi.new 't7_nn_winograd'
       g.gemm, g.type = native.routine('blas', k.T, 'gemm'), k.T.index
+      g.small = host.small_products() and 1 or 0
       for _, name in ipairs { 'add', 'subtract', 'multiply' } do
          g[name], g[name .. '_data'] = native.raw_loop(name, k.T, k.T, k.T)
       end

@@ -20,7 +20,7 @@ local memory = require 'nn.kernels.kernel_scratch'(T)
 local POINTS, TILE = 6, 4
 
 -- Elements of a run of NumPy's loops: the rows of six and what comes of them stay in the cache.
-local RUN = 1536
+local RUN = 1024
 
 local args, count, steps = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
 local constants = ffi.new(T.c .. '[9]')
@@ -165,7 +165,7 @@ local function multiply(g, i, values, maps, n)
    local fn, planes, outputs, taps = cast(gemm_t, g.gemm), g.planes, g.outputs, g.taps
    local spread, U = g.spread == 1, cast(p_t, g.transformed)
    for kx = 0, taps - 1 do
-      gemm(fn, spread, false, outputs, n, planes, 1, U + (i * taps + kx) * planes * outputs,
+      gemm(fn, g.small, spread, false, outputs, n, planes, 1, U + (i * taps + kx) * planes * outputs,
          spread and outputs or planes, values + (i * planes * n + kx), n, kx == 0 and 0 or 1, maps + i * outputs * n, n)
    end
 end
@@ -216,7 +216,7 @@ local function transform_weights(g, from, to)
    local each = g.spread == 1 and g.outputs or g.planes
    local all = g.planes * g.outputs
    local n, k = (to - from) * each, 3 * g.taps
-   gemm(cast(gemm_t, g.gemm), false, true, POINTS * g.taps, n, k, 1, cast(p_t, g.matrix), k,
+   gemm(cast(gemm_t, g.gemm), g.small, false, true, POINTS * g.taps, n, k, 1, cast(p_t, g.matrix), k,
       cast(p_t, g.weight) + from * each * k, k, 0, cast(p_t, g.transformed) + from * each, all)
 end
 
@@ -253,7 +253,7 @@ local function weigh(g, from, to)
    for q = from, to - 1 do
       local i = floor(q / taps)
       local kx = q - i * taps
-      gemm(fn, false, true, outputs, planes, n, 1, cast(p_t, g.maps) + i * outputs * n, n,
+      gemm(fn, g.small, false, true, outputs, planes, n, 1, cast(p_t, g.maps) + i * outputs * n, n,
          cast(p_t, g.inputs) + (i * planes * n + kx), n, g.first == 0 and 0 or 1,
          cast(p_t, g.transformed) + q * planes * outputs, planes)
    end
@@ -262,7 +262,7 @@ end
 -- Adds weights to some rows from their values: the transpose of `transform_weights`.
 local function add_weights(g, from, to)
    local n, k, all = (to - from) * g.planes, 3 * g.taps, g.planes * g.outputs
-   gemm(cast(gemm_t, g.gemm), true, false, n, k, POINTS * g.taps, g.scale, cast(p_t, g.transformed) + from * g.planes,
+   gemm(cast(gemm_t, g.gemm), g.small, true, false, n, k, POINTS * g.taps, g.scale, cast(p_t, g.transformed) + from * g.planes,
       all, cast(p_t, g.matrix), k, 1, cast(p_t, g.weight) + from * g.planes * k, k)
 end
 
