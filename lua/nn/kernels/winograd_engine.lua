@@ -11,27 +11,30 @@ local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
 local winograd_engine = {}
 
-local CORRELATE, TRANSFORM_WEIGHTS, TRANSFORM_BOTH, WEIGH, ADD_WEIGHTS = 0, 1, 2, 3, 4
-local POINTS, TILE, KERNEL_ROWS = 6, 4, 3
+local CORRELATE, TRANSFORM_WEIGHTS, TRANSFORM, WEIGH, ADD_WEIGHTS, MULTIPLY, WRITE = 0, 1, 2, 3, 4, 5, 6
+local POINTS, TILE, KERNEL = 6, 4, 3
+local ALL = POINTS * POINTS
 
 local run_parts = parallel_for.kind('nn.kernels.winograd_chunks', 'run')
 
--- Values of a row of 3 taps at the points.
-local VALUES = {
-   { 1 / 4, 0, 0 }, { -1 / 6, -1 / 6, -1 / 6 }, { -1 / 6, 1 / 6, -1 / 6 },
-   { 1 / 24, 1 / 12, 1 / 6 }, { 1 / 24, -1 / 12, 1 / 6 }, { 0, 0, 1 },
-}
+-- Values of a row of 3 taps at the points 0, p, -p, q, -q and infinity.
+local function values()
+   local p, q = 3 / 4, 3 / 2
+   local of_p, of_q = 1 / (2 * p ^ 2 * (p ^ 2 - q ^ 2)), 1 / (2 * q ^ 2 * (q ^ 2 - p ^ 2))
+   return {
+      { 1 / (p * q) ^ 2, 0, 0 }, { of_p, of_p * p, of_p * p ^ 2 }, { of_p, -of_p * p, of_p * p ^ 2 },
+      { of_q, of_q * q, of_q * q ^ 2 }, { of_q, -of_q * q, of_q * q ^ 2 }, { 0, 0, 1 },
+   }
+end
 
--- The matrix from a kernel of 3 x taps to its values, by points and taps; `turned` for the kernel turned by 180 degrees.
-local function matrix(k, taps, turned)
-   local width = KERNEL_ROWS * taps
-   local m = k.buffer(POINTS * taps * width)
-   for i = 0, POINTS - 1 do
-      for kx = 0, taps - 1 do
-         for ky = 0, KERNEL_ROWS - 1 do
-            local at = ky * taps + kx
-            m[(i * taps + kx) * width + (turned and width - 1 - at or at)] = VALUES[i + 1][ky + 1]
-         end
+-- The matrix from a kernel to its values; `turned` for the kernel turned by 180 degrees.
+local function matrix(k, turned)
+   local m, v, last = k.buffer(ALL * KERNEL * KERNEL), values(), KERNEL * KERNEL - 1
+   for i = 0, ALL - 1 do
+      for at = 0, last do
+         local y, x = math.floor(at / KERNEL), at % KERNEL
+         local value = v[math.floor(i / POINTS) + 1][y + 1] * v[i % POINTS + 1][x + 1]
+         m[i * (last + 1) + (turned and last - at or at)] = value
       end
    end
    return m
@@ -44,64 +47,87 @@ local function call_of(k)
    local call = calls[k]
    if not call then
       local g = ffi.new 't7_nn_winograd'
-      g.gemm, g.type = native.routine('blas', k.T, 'gemm'), k.T.index
+      g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
+      g.type = k.T.index
       g.small = host.small_products() and 1 or 0
       for _, name in ipairs { 'add', 'subtract', 'multiply' } do
          g[name], g[name .. '_data'] = native.raw_loop(name, k.T, k.T, k.T)
       end
-      call = { g = g, matrices = {} }
+      call = { g = g, straight = matrix(k, false), turned = matrix(k, true) }
       calls[k] = call
    end
    return call
 end
 
--- Fewest planes on both sides, and outputs of all images, for which the transforms take less time than they save.
-local PLANES, PLACES = 16, 256
+-- Fewest planes on both sides, and fewest tiles of all images, for which less time is saved than the values take; and
+-- outputs of a tile, where some lie beyond the end.
+local PLANES, TILES, OUTPUTS = 32, 32, 8
 
 -- Whether a call with the sizes of a plan and a shape is computed here.
 function winograd_engine.suits(p, shape)
    local s = p.numbers
-   local h, w, kw, ph, pw = s[2], s[3], s[6], s[11], s[12]
-   return s[5] == KERNEL_ROWS and shape.groups == 1 and shape.planes >= PLANES and shape.outputs >= PLANES
-      and shape.images * s[17] * s[18] >= PLACES and s[17] >= TILE
-      and s[1] == 1 and s[4] == 1 and s[10] == 0 and s[8] == 1 and s[9] == 1 and s[14] == 1 and s[15] == 1
-      and ph < KERNEL_ROWS and pw < kw and s[16] == 1 and s[17] == h + 2 * ph - KERNEL_ROWS + 1
-      and s[18] == w + 2 * pw - kw + 1
+   local h, w, pad_h, pad_w, out_h, out_w = s[2], s[3], s[11], s[12], s[17], s[18]
+   if s[5] ~= KERNEL or s[6] ~= KERNEL or shape.groups > 1 or shape.planes < PLANES or shape.outputs < PLANES then
+      return false
+   end
+   local tiles = ceil(out_h / TILE) * ceil(out_w / TILE)
+   return shape.images * tiles >= TILES and out_h * out_w >= tiles * OUTPUTS
+      and s[1] == 1 and s[4] == 1 and s[16] == 1 and s[8] == 1 and s[9] == 1 and s[10] == 0 and s[14] == 1 and s[15] == 1
+      and pad_h < KERNEL and pad_w < KERNEL
+      and out_h == h + 2 * pad_h - KERNEL + 1 and out_w == w + 2 * pad_w - KERNEL + 1
 end
 
 -- Nanoseconds for a multiplication, for an element that is transformed, and for one of a weight.
-local MULTIPLY, TRANSFORM, WEIGHT = 0.02, 0.5, 0.4
+local MULTIPLY_WORK, TRANSFORM_WORK, WEIGHT_WORK = 0.02, 0.5, 0.4
 
 -- Sets the struct for a convolution from one side to the other.
 local function set(k, p, shape, from, to, spread)
    local call = call_of(k)
    local g, s = call.g, p.numbers
-   g.images, g.taps, g.spread = shape.images, s[6], spread and 1 or 0
+   g.spread, g.matrix = spread and 1 or 0, cast(byte_p, spread and call.turned or call.straight)
    if spread then
       g.planes, g.outputs, g.h, g.w, g.out_h, g.out_w = shape.outputs, shape.planes, s[17], s[18], s[2], s[3]
-      g.pad_h, g.pad_w = KERNEL_ROWS - 1 - s[11], s[6] - 1 - s[12]
+      g.pad_h, g.pad_w = KERNEL - 1 - s[11], KERNEL - 1 - s[12]
    else
       g.planes, g.outputs, g.h, g.w, g.out_h, g.out_w = shape.planes, shape.outputs, s[2], s[3], s[17], s[18]
       g.pad_h, g.pad_w = s[11], s[12]
    end
    g.from, g.to, g.bias = cast(byte_p, k.ptr(from)), cast(byte_p, k.ptr(to)), null
-   g.high, g.pitch = ceil(g.out_h / TILE), g.w + g.pad_w
-   g.rows = g.images * g.high
-   local key = (spread and -1 or 1) * g.taps
-   local m = call.matrices[key] or matrix(k, g.taps, spread)
-   call.matrices[key] = m
-   g.matrix = cast(byte_p, m)
+   g.high, g.wide = ceil(g.out_h / TILE), ceil(g.out_w / TILE)
+   g.rows = shape.images * g.high
    return call, g
 end
 
 -- Memory for the values of weights.
 local function set_transformed(call, k, g)
-   call.transformed = k.sized(call.transformed, POINTS * g.taps * g.planes * g.outputs)
+   call.transformed = k.sized(call.transformed, ALL * g.planes * g.outputs)
    g.transformed = cast(byte_p, k.ptr(call.transformed))
 end
 
--- Bytes of the values of a block that stay in the cache, and fewest columns of a product.
-local CACHED, COLUMNS = 3 * 2 ^ 18, 192
+-- Memory for the values of a block of at most `columns` tiles, which parts share; returns its rows of tiles.
+local function set_values(call, k, g, columns)
+   local rows = min(max(ceil(columns / g.wide), 1), g.rows)
+   call.values = k.sized(call.values, ALL * (g.planes + g.outputs) * rows * g.wide)
+   g.inputs = cast(byte_p, k.ptr(call.values))
+   return rows
+end
+
+-- Sets the struct for a block; returns its tiles.
+local function set_block(call, k, g, first, rows)
+   g.first, g.last = first, min(first + rows, g.rows)
+   local n = (g.last - first) * g.wide
+   g.maps = cast(byte_p, k.ptr(call.values) + ALL * g.planes * n)
+   return n
+end
+
+local function step(g, what, count, work)
+   g.what = what
+   run_parts(count, 1, work, g)
+end
+
+-- Bytes of the values of weights that stay in the second cache: parts are blocks then. Else they are parts of a block,
+-- which goes through the weights once. Bytes of the values of a block in both cases, and fewest columns of its products.
+local CACHED, BLOCK, LARGE_BLOCK, COLUMNS = 2 ^ 20, 3 * 2 ^ 18, 2 ^ 24, 48
 
 -- A convolution of `from` with weights, one way or the other.
 local function correlate(k, p, shape, from, weight, bias, to, spread)
@@ -109,17 +135,23 @@ local function correlate(k, p, shape, from, weight, bias, to, spread)
    if bias then g.bias = cast(byte_p, k.ptr(bias)) end
    set_transformed(call, k, g)
    g.weight = cast(byte_p, k.ptr(weight))
-   local values = POINTS * g.taps * g.planes * g.outputs
-   g.what = TRANSFORM_WEIGHTS
-   run_parts(shape.outputs, 1, values * WEIGHT, g)
-   local wanted = max(CACHED / (POINTS * (g.planes + g.outputs) * k.SIZE), COLUMNS)
-   local blocks = ceil(g.rows * g.pitch / wanted)
-   -- An even number of blocks, for two cores.
-   g.blocks = min(blocks + blocks % 2, g.rows)
-   g.what = CORRELATE
-   local columns = g.rows * g.pitch
-   run_parts(g.blocks, 1, columns * (values * MULTIPLY + POINTS * (g.planes + g.outputs) * TRANSFORM), g)
-   k.alive(from, weight, bias, to, call.transformed)
+   local weights, planes = ALL * g.planes * g.outputs, ALL * (g.planes + g.outputs)
+   step(g, TRANSFORM_WEIGHTS, shape.outputs, weights * WEIGHT_WORK)
+   if weights * k.SIZE <= CACHED then
+      local blocks = ceil(g.rows * g.wide / max(BLOCK / (planes * k.SIZE), COLUMNS))
+      -- An even number of blocks, for two cores.
+      g.blocks = min(blocks + blocks % 2, g.rows)
+      step(g, CORRELATE, g.blocks, g.rows * g.wide * (weights * MULTIPLY_WORK + planes * TRANSFORM_WORK))
+   else
+      local rows = set_values(call, k, g, max(LARGE_BLOCK / (planes * k.SIZE), COLUMNS))
+      for first = 0, g.rows - 1, rows do
+         local n = set_block(call, k, g, first, rows)
+         step(g, TRANSFORM, g.planes, ALL * g.planes * n * TRANSFORM_WORK)
+         step(g, MULTIPLY, ALL, weights * n * MULTIPLY_WORK)
+         step(g, WRITE, g.outputs, ALL * g.outputs * n * TRANSFORM_WORK)
+      end
+   end
+   k.alive(from, weight, bias, to, call.transformed, call.values)
 end
 
 -- map = weight * image + bias.
@@ -132,32 +164,19 @@ function winograd_engine.spread(k, p, shape, map, weight, bias, image)
    correlate(k, p, shape, map, weight, bias, image, true)
 end
 
--- Columns of a product of sums.
-local SUMMED = 1024
-
 -- weight += scale * map image'.
 function winograd_engine.weigh(k, p, shape, image, map, weight, scale)
    local call, g = set(k, p, shape, image, map, false)
    set_transformed(call, k, g)
-   local each = min(max(ceil(SUMMED / g.pitch), 1), g.rows)
-   local most, planes = each * g.pitch, g.planes + g.outputs
-   call.values = k.sized(call.values, POINTS * planes * most + g.taps)
-   g.inputs = cast(byte_p, k.ptr(call.values))
    g.weight, g.scale = cast(byte_p, k.ptr(weight)), scale
-   local values = POINTS * g.taps * g.planes * g.outputs
-   for first = 0, g.rows - 1, each do
-      g.first, g.last = first, min(first + each, g.rows)
-      local n = (g.last - first) * g.pitch
-      local maps = k.ptr(call.values) + (POINTS * g.planes * n + g.taps)
-      g.maps = cast(byte_p, maps)
-      k.fill(maps - g.taps, g.taps * k.SIZE)
-      g.what = TRANSFORM_BOTH
-      run_parts(planes, 1, POINTS * planes * n * TRANSFORM, g)
-      g.what = WEIGH
-      run_parts(POINTS * g.taps, 1, values * n * MULTIPLY, g)
+   local weights, planes = ALL * g.planes * g.outputs, g.planes + g.outputs
+   local rows = set_values(call, k, g, max(LARGE_BLOCK / (ALL * planes * k.SIZE), COLUMNS))
+   for first = 0, g.rows - 1, rows do
+      local n = set_block(call, k, g, first, rows)
+      step(g, TRANSFORM, planes, ALL * planes * n * TRANSFORM_WORK)
+      step(g, WEIGH, ALL, weights * n * MULTIPLY_WORK)
    end
-   g.what = ADD_WEIGHTS
-   run_parts(g.outputs, 1, values * WEIGHT, g)
+   step(g, ADD_WEIGHTS, g.outputs, weights * WEIGHT_WORK)
    k.alive(image, map, weight, call.values, call.transformed)
 end
 

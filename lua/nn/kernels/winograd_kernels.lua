@@ -1,138 +1,160 @@
--- Convolutions with kernels of 3 rows and stride 1 by Winograd's algorithm F(4, 3) along the rows. Four rows of an
--- output depend on six of the input. As polynomials, they are multiplied by their values at the points 0, 1, -1, 2, -2
--- and infinity: six products of matrices, where the plain sum has twelve. The taps of a row of the kernel are products on
--- the same values, shifted. For one element type, in the main state and in workers; winograd_chunks.lua has the struct.
+-- Convolutions with kernels of 3 x 3 and stride 1 by Winograd's algorithm F(4 x 4, 3 x 3). A tile of 4 x 4 outputs depends
+-- on 6 x 6 inputs. Along each side inputs and kernel are polynomials, which are multiplied by their values at 6 points:
+-- 36 products of matrices, where the plain sum has 144. The points 0, 3/4, -3/4, 3/2, -3/2 and infinity round less than
+-- whole numbers do. For one element type, in the main state and in workers; winograd_chunks.lua has the struct.
 --
--- A block is some rows of tiles of all planes. Its values lie by point, plane, row of tiles, and place in the row. What
--- is computed beyond the end of a row is left out.
+-- A block is some rows of tiles of all planes. Its values lie by point, plane, row of tiles, and tile. They are computed
+-- for the planes of a run at a time: along the columns, then along the rows, whose every fourth element is brought
+-- together first.
 
 return function(T, gemm)
 
-local floor = math.floor
+local floor, min = math.floor, math.min
 local ffi = require 'ffi'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
 local loop_type = require 'torch.native.loop_type'
 local gemm_t = ffi.typeof(
    'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
+local copy_t = ffi.typeof 'void (*)(int *, void *, int *, void *, int *)'
 local memory = require 'nn.kernels.kernel_scratch'(T)
 
-local POINTS, TILE = 6, 4
+-- Points and outputs along a side, and elements that a tile reads of the next.
+local POINTS, TILE, NEXT = 6, 4, 2
+local ALL = POINTS * POINTS
 
--- Elements of a run of NumPy's loops: the rows of six and what comes of them stay in the cache.
+-- Tiles of a run of NumPy's loops: what is computed of them stays in the second cache.
 local RUN = 1024
 
 local args, count, steps = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
-local constants = ffi.new(T.c .. '[9]')
-for i = 0, 8 do constants[i] = i end
+local P, Q = 3 / 4, 3 / 2
+-- Powers of the points, and products of them.
+local constants = ffi.new(T.c .. '[9]', { P, Q, P ^ 2, Q ^ 2, P ^ 3, Q ^ 3 })
+local p1, q1, p2, q2, p3, q3 = constants, constants + 1, constants + 2, constants + 3, constants + 4, constants + 5
 
--- z = x op y for `n` elements.
-local function run(fn, data, x, y, z, n)
+-- z = x op y for `n` elements; steps of y are 0 for one number.
+local function run(fn, data, x, y, y_step, z, n)
    args[0], args[1], args[2], count[0] = cast(byte_p, x), cast(byte_p, y), cast(byte_p, z), n
-   steps[0], steps[1], steps[2] = SIZE, SIZE, SIZE
+   steps[0], steps[1], steps[2] = SIZE, y_step, SIZE
    fn(args, count, steps, data)
 end
 
--- z = x op the number at y.
-local function run_with(fn, data, x, y, z, n)
-   args[0], args[1], args[2], count[0] = cast(byte_p, x), cast(byte_p, y), cast(byte_p, z), n
-   steps[0], steps[1], steps[2] = SIZE, 0, SIZE
-   fn(args, count, steps, data)
+local function add(g, z, x, y, n) run(cast(loop_type, g.add), g.add_data, x, y, SIZE, z, n) end
+local function subtract(g, z, x, y, n) run(cast(loop_type, g.subtract), g.subtract_data, x, y, SIZE, z, n) end
+local function times(g, z, factor, x, n) run(cast(loop_type, g.multiply), g.multiply_data, x, factor, 0, z, n) end
+
+local n_, from_step, to_step = ffi.new 'int[1]', ffi.new 'int[1]', ffi.new 'int[1]'
+
+-- Copies `n` elements with steps.
+local function strided(g, x, x_step, z, z_step, n)
+   n_[0], from_step[0], to_step[0] = n, x_step, z_step
+   cast(copy_t, g.copy)(n_, x, from_step, z, to_step)
 end
 
--- Element-wise steps on runs of `n` elements.
-local function steps_of(g)
-   local add_fn, add_data = cast(loop_type, g.add), g.add_data
-   local subtract_fn, subtract_data = cast(loop_type, g.subtract), g.subtract_data
-   local multiply_fn, multiply_data = cast(loop_type, g.multiply), g.multiply_data
-   local function add(z, x, y, n) run(add_fn, add_data, x, y, z, n) end
-   local function subtract(z, x, y, n) run(subtract_fn, subtract_data, x, y, z, n) end
-   local function times(z, factor, x, n) run_with(multiply_fn, multiply_data, x, constants + factor, z, n) end
-   return add, subtract, times
-end
-
--- Values of the inputs in the six `x`, which are overwritten.
+-- Values of six rows of inputs, `size` elements apart, which are overwritten; those of a point are `point` apart.
 local function input_values(g, x, size, v, point, n)
-   local add, subtract, times = steps_of(g)
    local x0, x1, x2, x3, x4, x5 = x, x + size, x + 2 * size, x + 3 * size, x + 4 * size, x + 5 * size
    local v0, v1, v2, v3, v4, v5 = v, v + point, v + 2 * point, v + 3 * point, v + 4 * point, v + 5 * point
-   times(v3, 4, x2, n)
-   subtract(v3, x4, v3, n)
-   times(v4, 4, x1, n)
-   subtract(v4, x3, v4, n)
-   add(v1, v3, v4, n)
-   subtract(v2, v3, v4, n)
-   subtract(v3, x4, x2, n)
-   subtract(x0, x0, x2, n)
-   times(x0, 4, x0, n)
-   add(v0, x0, v3, n)
-   subtract(x5, x5, x3, n)
-   subtract(x1, x3, x1, n)
-   add(x1, x1, x1, n)
-   subtract(v4, v3, x1, n)
-   add(v3, v3, x1, n)
-   add(x1, x1, x1, n)
-   subtract(v5, x5, x1, n)
+   -- x4 - p^2 x2 and q (x3 - p^2 x1).
+   times(g, v3, p2, x2, n)
+   subtract(g, v3, x4, v3, n)
+   times(g, v4, p2, x1, n)
+   subtract(g, v4, x3, v4, n)
+   -- The value at 0, q^2 (p^2 x0 - x2) + x4 - p^2 x2, and that of infinity, x5 - p^2 x3 - q^2 (x3 - p^2 x1).
+   times(g, x0, p2, x0, n)
+   subtract(g, x0, x0, x2, n)
+   times(g, x0, q2, x0, n)
+   add(g, v0, x0, v3, n)
+   times(g, v5, p2, x3, n)
+   subtract(g, v5, x5, v5, n)
+   times(g, x5, q2, v4, n)
+   subtract(g, v5, v5, x5, n)
+   -- x4 - q^2 x2 and p (x3 - q^2 x1).
+   times(g, x2, q2, x2, n)
+   subtract(g, x4, x4, x2, n)
+   times(g, x1, q2, x1, n)
+   subtract(g, x3, x3, x1, n)
+   times(g, x3, p1, x3, n)
+   add(g, v1, x4, x3, n)
+   subtract(g, v2, x4, x3, n)
+   times(g, x1, q1, v4, n)
+   subtract(g, v4, v3, x1, n)
+   add(g, v3, v3, x1, n)
 end
 
--- Rows of the output from the six `m`, which are overwritten; returns where the four rows are.
-local function output_rows(g, m, point, free, n)
-   local add, subtract, times = steps_of(g)
+-- The four outputs from their six values, which are overwritten: they are where values 0, 3, 1 and 4 were.
+local PLACES = { [0] = 0, 3, 1, 4 }
+
+local function outputs_of(g, m, point, free, n)
    local m0, m1, m2, m3, m4, m5 = m, m + point, m + 2 * point, m + 3 * point, m + 4 * point, m + 5 * point
-   add(free, m1, m2, n)
-   subtract(m2, m1, m2, n)
-   add(m1, m3, m4, n)
-   subtract(m4, m3, m4, n)
-   add(m0, m0, free, n)
-   add(m0, m0, m1, n)
-   times(m1, 4, m1, n)
-   add(m1, m1, free, n)
-   add(m4, m4, m4, n)
-   add(m3, m2, m4, n)
-   times(m4, 4, m4, n)
-   add(m4, m4, m2, n)
-   add(m4, m4, m5, n)
-   return m0, m3, m1, m4
+   add(g, free, m1, m2, n)
+   subtract(g, m2, m1, m2, n)
+   add(g, m1, m3, m4, n)
+   subtract(g, m4, m3, m4, n)
+   add(g, m0, m0, free, n)
+   add(g, m0, m0, m1, n)
+   times(g, free, p2, free, n)
+   times(g, m1, q2, m1, n)
+   add(g, m1, m1, free, n)
+   times(g, free, p1, m2, n)
+   times(g, m3, q1, m4, n)
+   add(g, m3, m3, free, n)
+   times(g, m2, p3, m2, n)
+   times(g, m4, q3, m4, n)
+   add(g, m4, m4, m2, n)
+   add(g, m4, m4, m5, n)
 end
 
--- The transpose of `output_rows`: values of the four rows of a gradient, of which the first is where values of 0 belong,
--- and the last where those of infinity do. y1 and y2 are overwritten.
-local function gradient_values(g, y1, y2, v, point, n)
-   local add, subtract, times = steps_of(g)
+-- The transpose of `outputs_of`: values of four gradients y, which are overwritten.
+local function gradient_values(g, y, size, v, point, n)
+   local y0, y1, y2, y3 = y, y + size, y + 2 * size, y + 3 * size
    local v0, v1, v2, v3, v4, v5 = v, v + point, v + 2 * point, v + 3 * point, v + 4 * point, v + 5 * point
-   add(v3, v0, y2, n)
-   add(v4, y1, v5, n)
-   add(v1, v3, v4, n)
-   subtract(v2, v3, v4, n)
-   times(y2, 4, y2, n)
-   add(y2, y2, v0, n)
-   times(v3, 4, v5, n)
-   add(y1, y1, v3, n)
-   add(y1, y1, y1, n)
-   add(v3, y2, y1, n)
-   subtract(v4, y2, y1, n)
+   copy(v0, y0, n * SIZE)
+   copy(v5, y3, n * SIZE)
+   times(g, v3, p2, y2, n)
+   add(g, v3, y0, v3, n)
+   times(g, v4, p2, y3, n)
+   add(g, v4, y1, v4, n)
+   times(g, v4, p1, v4, n)
+   add(g, v1, v3, v4, n)
+   subtract(g, v2, v3, v4, n)
+   times(g, y2, q2, y2, n)
+   add(g, y0, y0, y2, n)
+   times(g, y3, q2, y3, n)
+   add(g, y1, y1, y3, n)
+   times(g, y1, q1, y1, n)
+   add(g, v3, y0, y1, n)
+   subtract(g, v4, y0, y1, n)
 end
 
--- Copies row j of all tiles of rows `first` to `last` - 1, of planes `c` to `c + planes` - 1 of `all`, to z.
-local function gather(x, all, h, w, shift, left, high, pitch, first, last, c, planes, z)
-   local rows = last - first
+-- Copies row `shift` of each tile in rows `first` to `last` - 1 of `planes` planes from plane c of `all` on. Rows of the
+-- padded image that the tiles cover go to z, the `behind` elements on their right to `tail`.
+local function gather(g, x, all, h, w, shift, left, first, last, c, planes, z, tail, behind)
+   local rows, high, pitch = last - first, g.high, g.wide * TILE
+   local whole = min(w, pitch - left)
    for q = 0, planes * rows - 1 do
       local plane = floor(q / rows)
       local r = first + q - plane * rows
       local image = floor(r / high)
       local y = (r - image * high) * TILE + shift
-      local to = z + q * pitch
       if y >= 0 and y < h then
-         copy(to + left, x + ((image * all + c + plane) * h + y) * w, w * SIZE)
+         local from = x + ((image * all + c + plane) * h + y) * w
+         copy(z + (q * pitch + left), from, whole * SIZE)
+         if behind > 0 then
+            local over = w - whole
+            tail[q * NEXT] = over > 0 and from[whole] or 0
+            tail[q * NEXT + 1] = over > 1 and from[whole + 1] or 0
+         end
       else
-         fill(to + left, w * SIZE)
+         fill(z + (q * pitch + left), whole * SIZE)
+         if behind > 0 then tail[q * NEXT], tail[q * NEXT + 1] = 0, 0 end
       end
    end
 end
 
--- Copies row j of tiles to their places.
-local function scatter(z, all, h, w, shift, high, pitch, first, last, c, planes, x)
-   local rows = last - first
+-- Copies rows to row `shift` of their tiles.
+local function scatter(g, z, all, h, w, shift, first, last, c, planes, x)
+   local rows, high, pitch = last - first, g.high, g.wide * TILE
    for q = 0, planes * rows - 1 do
       local plane = floor(q / rows)
       local r = first + q - plane * rows
@@ -142,49 +164,107 @@ local function scatter(z, all, h, w, shift, high, pitch, first, last, c, planes,
    end
 end
 
--- Planes of a run, of `n` elements each.
+-- Planes of a run, of `n` tiles each; elements of memory for a run.
 local function planes_of_run(n) return n < RUN and floor(RUN / n) or 1 end
+local function room_of_run(n, rows)
+   local planes = planes_of_run(n)
+   return (2 * POINTS * (TILE * n + NEXT * rows) + ALL * n) * planes
+end
 
--- Values of planes `from` to `to` - 1 of the input in rows of tiles `first` to `last` - 1; `rows` is zeros where rows
--- have padding.
-local function transform_inputs(g, from, to, first, last, values, rows)
-   local n, x = (last - first) * g.pitch, cast(p_t, g.from)
-   local each, point = planes_of_run(n), g.planes * n
+-- Values of planes `from` to `to` - 1 of the input in rows of tiles `first` to `last` - 1.
+local function transform_inputs(g, from, to, first, last, values, room)
+   local rows, wide, x = last - first, g.wide, cast(p_t, g.from)
+   local n = rows * wide
+   local each, point, before = planes_of_run(n), g.planes * n, 0
    for c = from, to - 1, each do
       local planes = to - c < each and to - c or each
-      for j = 0, POINTS - 1 do
-         gather(x, g.planes, g.h, g.w, j - g.pad_h, g.pad_w, g.high, g.pitch, first, last, c, planes,
-            rows + j * each * n)
+      local t = planes * n
+      local size = t * TILE + planes * rows * NEXT
+      local middle, split = room + POINTS * size, room + 2 * POINTS * size
+      if planes ~= before then
+         fill(room, POINTS * size * SIZE)
+         before = planes
       end
-      input_values(g, rows, each * n, values + c * n, point, planes * n)
+      for j = 0, POINTS - 1 do
+         local z = room + j * size
+         gather(g, x, g.planes, g.h, g.w, j - g.pad_h, g.pad_w, first, last, c, planes, z, z + t * TILE, NEXT)
+      end
+      input_values(g, room, size, middle, size, size)
+      for i = 0, POINTS - 1 do
+         local row, h = middle + i * size, split + i * POINTS * t
+         for j = 0, TILE - 1 do strided(g, row + j, TILE, h + j * t, 1, t) end
+         -- The last two elements are the first two of the next tile.
+         for j = 0, NEXT - 1 do
+            local z = h + (TILE + j) * t
+            copy(z, h + (j * t + 1), (t - 1) * SIZE)
+            strided(g, row + (t * TILE + j), NEXT, z + (wide - 1), wide, planes * rows)
+         end
+         input_values(g, h, t, values + (i * POINTS * point + c * n), point, t)
+      end
    end
 end
 
--- The product of all weights of a point and the values of inputs there.
-local function multiply(g, i, values, maps, n)
-   local fn, planes, outputs, taps = cast(gemm_t, g.gemm), g.planes, g.outputs, g.taps
-   local spread, U = g.spread == 1, cast(p_t, g.transformed)
-   for kx = 0, taps - 1 do
-      gemm(fn, g.small, spread, false, outputs, n, planes, 1, U + (i * taps + kx) * planes * outputs,
-         spread and outputs or planes, values + (i * planes * n + kx), n, kx == 0 and 0 or 1, maps + i * outputs * n, n)
+-- Values of planes `from` to `to` - 1 of gradients of the output.
+local function transform_gradients(g, from, to, first, last, values, room)
+   local rows, y = last - first, cast(p_t, g.to)
+   local n = rows * g.wide
+   local each, point, before = planes_of_run(n), g.outputs * n, 0
+   for o = from, to - 1, each do
+      local planes = to - o < each and to - o or each
+      local t = planes * n
+      local size = t * TILE
+      local middle, split = room + TILE * size, room + (TILE + POINTS) * size
+      if planes ~= before then
+         fill(room, TILE * size * SIZE)
+         before = planes
+      end
+      for j = 0, TILE - 1 do
+         gather(g, y, g.outputs, g.out_h, g.out_w, j, 0, first, last, o, planes, room + j * size, room, 0)
+      end
+      gradient_values(g, room, size, middle, size, size)
+      for i = 0, POINTS - 1 do
+         for j = 0, TILE - 1 do strided(g, middle + (i * size + j), TILE, split + j * t, 1, t) end
+         gradient_values(g, split, t, values + (i * POINTS * point + o * n), point, t)
+      end
    end
 end
 
-local function write_outputs(g, first, last, maps, free)
-   local n, z = (last - first) * g.pitch, cast(p_t, g.to)
-   local each, point, outputs = planes_of_run(n), g.outputs * n, g.outputs
-   if g.bias ~= nil then
-      -- A constant is the same at the point 1, and 0 at the others.
-      local fn, data, bias, m = cast(loop_type, g.add), g.add_data, cast(p_t, g.bias), maps + point
-      for o = 0, outputs - 1 do run_with(fn, data, m + o * n, bias + o, m + o * n, n) end
+-- Planes `from` to `to` - 1 of the output from their values.
+local function write_outputs(g, from, to, first, last, maps, room)
+   local rows, z, outputs = last - first, cast(p_t, g.to), g.outputs
+   local n = rows * g.wide
+   local each, point = planes_of_run(n), g.outputs * n
+   local bias = g.bias ~= nil and cast(p_t, g.bias) or nil
+   for o = from, to - 1, each do
+      local planes = to - o < each and to - o or each
+      local t = planes * n
+      local m, size, free = maps + o * n, t * TILE, room + TILE * TILE * t
+      for j = 0, POINTS - 1 do outputs_of(g, m + j * point, POINTS * point, free, t) end
+      for i = 0, TILE - 1 do
+         local row = m + PLACES[i] * POINTS * point
+         outputs_of(g, row, point, free, t)
+         for j = 0, TILE - 1 do strided(g, row + PLACES[j] * point, 1, room + (i * size + j), TILE, t) end
+      end
+      for i = 0, TILE - 1 do
+         local row = room + i * size
+         if bias then
+            for q = 0, planes - 1 do
+               local y = row + q * n * TILE
+               run(cast(loop_type, g.add), g.add_data, y, bias + (o + q), 0, y, n * TILE)
+            end
+         end
+         scatter(g, row, outputs, g.out_h, g.out_w, i, first, last, o, planes, z)
+      end
    end
-   for o = 0, outputs - 1, each do
-      local planes = outputs - o < each and outputs - o or each
-      local y0, y1, y2, y3 = output_rows(g, maps + o * n, point, free, planes * n)
-      scatter(y0, outputs, g.out_h, g.out_w, 0, g.high, g.pitch, first, last, o, planes, z)
-      scatter(y1, outputs, g.out_h, g.out_w, 1, g.high, g.pitch, first, last, o, planes, z)
-      scatter(y2, outputs, g.out_h, g.out_w, 2, g.high, g.pitch, first, last, o, planes, z)
-      scatter(y3, outputs, g.out_h, g.out_w, 3, g.high, g.pitch, first, last, o, planes, z)
+end
+
+-- The products at points `from` to `to` - 1 for `n` tiles.
+local function multiply(g, from, to, n, values, maps)
+   local fn, planes, outputs, spread = cast(gemm_t, g.gemm), g.planes, g.outputs, g.spread == 1
+   local weights, pitch = cast(p_t, g.transformed), spread and outputs or planes
+   for i = from, to - 1 do
+      gemm(fn, g.small, spread, false, outputs, n, planes, 1, weights + i * planes * outputs, pitch,
+         values + i * planes * n, n, 0, maps + i * outputs * n, n)
    end
 end
 
@@ -192,81 +272,70 @@ local winograd_kernels = {}
 
 -- Blocks of rows of tiles.
 local function correlate(g, from, to)
-   local most = (floor(g.rows / g.blocks) + 1) * g.pitch
-   local inputs, outputs = POINTS * g.planes * most + g.taps, POINTS * g.outputs * most
-   local each = planes_of_run(most) * most
-   if each < RUN then each = RUN end
-   local values = memory(inputs + outputs + POINTS * each + each)
-   local maps = values + inputs
-   local rows = maps + outputs
-   fill(rows, POINTS * each * SIZE)
+   local most = floor(g.rows / g.blocks) + 1
+   local inputs, maps = ALL * g.planes * most * g.wide, ALL * g.outputs * most * g.wide
+   local room = 0
+   for rows = most - 1, most do
+      local wanted = room_of_run(rows * g.wide, rows)
+      if wanted > room then room = wanted end
+   end
+   local values = memory(inputs + maps + room)
+   maps, room = values + inputs, values + (inputs + maps)
    for b = from, to - 1 do
       local first, last = floor(b * g.rows / g.blocks), floor((b + 1) * g.rows / g.blocks)
-      local n = (last - first) * g.pitch
-      -- A row goes on to the next one for its padding on the right; the last row goes on to zeros.
-      fill(values + POINTS * g.planes * n, g.taps * SIZE)
-      transform_inputs(g, 0, g.planes, first, last, values, rows)
-      for i = 0, POINTS - 1 do multiply(g, i, values, maps, n) end
-      write_outputs(g, first, last, maps, rows + POINTS * each)
+      transform_inputs(g, 0, g.planes, first, last, values, room)
+      multiply(g, 0, ALL, (last - first) * g.wide, values, maps)
+      write_outputs(g, 0, g.outputs, first, last, maps, room)
    end
+end
+
+-- The steps of a block whose values all parts share: products at some points, and some planes of the output.
+local function multiply_part(g, from, to)
+   multiply(g, from, to, (g.last - g.first) * g.wide, cast(p_t, g.inputs), cast(p_t, g.maps))
+end
+
+local function write_part(g, from, to)
+   local rows = g.last - g.first
+   write_outputs(g, from, to, g.first, g.last, cast(p_t, g.maps), memory(room_of_run(rows * g.wide, rows)))
 end
 
 -- Values of the weights of some rows: a product with the matrix.
 local function transform_weights(g, from, to)
    local each = g.spread == 1 and g.outputs or g.planes
-   local all = g.planes * g.outputs
-   local n, k = (to - from) * each, 3 * g.taps
-   gemm(cast(gemm_t, g.gemm), g.small, false, true, POINTS * g.taps, n, k, 1, cast(p_t, g.matrix), k,
-      cast(p_t, g.weight) + from * each * k, k, 0, cast(p_t, g.transformed) + from * each, all)
+   gemm(cast(gemm_t, g.gemm), g.small, false, true, ALL, (to - from) * each, 9, 1, cast(p_t, g.matrix), 9,
+      cast(p_t, g.weight) + from * each * 9, 9, 0, cast(p_t, g.transformed) + from * each, g.planes * g.outputs)
 end
 
--- Values of some planes of inputs and gradients of rows of tiles `first` to `last` - 1.
+-- Values of some planes of inputs, and then of gradients, of the block of rows of tiles `first` to `last` - 1.
 local function transform_both(g, from, to)
-   local n = (g.last - g.first) * g.pitch
-   local each = planes_of_run(n)
-   local rows = memory(POINTS * each * n)
-   fill(rows, POINTS * each * n * SIZE)
-   local inputs = to < g.planes and to or g.planes
-   if from < inputs then transform_inputs(g, from, inputs, g.first, g.last, cast(p_t, g.inputs), rows) end
-   local point, y = g.outputs * n, cast(p_t, g.to)
-   local values = cast(p_t, g.maps)
-   from, to = from < g.planes and 0 or from - g.planes, to - g.planes
-   if from >= to then return end
-   -- Rows of gradients have zeros at their ends, where the inputs had them at the beginnings.
-   fill(rows, 2 * each * n * SIZE)
-   for i = 0, POINTS - 1, POINTS - 1 do fill(values + (i * point + from * n), (to - from) * n * SIZE) end
-   for o = from, to - 1, each do
-      local planes = to - o < each and to - o or each
-      local v = values + o * n
-      gather(y, g.outputs, g.out_h, g.out_w, 0, 0, g.high, g.pitch, g.first, g.last, o, planes, v)
-      gather(y, g.outputs, g.out_h, g.out_w, 1, 0, g.high, g.pitch, g.first, g.last, o, planes, rows)
-      gather(y, g.outputs, g.out_h, g.out_w, 2, 0, g.high, g.pitch, g.first, g.last, o, planes, rows + each * n)
-      gather(y, g.outputs, g.out_h, g.out_w, 3, 0, g.high, g.pitch, g.first, g.last, o, planes, v + 5 * point)
-      gradient_values(g, rows, rows + each * n, v, point, planes * n)
+   local rows, planes = g.last - g.first, g.planes
+   local room = memory(room_of_run(rows * g.wide, rows))
+   if from < planes then
+      transform_inputs(g, from, to < planes and to or planes, g.first, g.last, cast(p_t, g.inputs), room)
+   end
+   if to > planes then
+      transform_gradients(g, from > planes and from - planes or 0, to - planes, g.first, g.last, cast(p_t, g.maps), room)
    end
 end
 
--- Sums of the products of both for some points and taps.
+-- Sums of the products of both at some points.
 local function weigh(g, from, to)
-   local fn, planes, outputs, taps = cast(gemm_t, g.gemm), g.planes, g.outputs, g.taps
-   local n = (g.last - g.first) * g.pitch
-   for q = from, to - 1 do
-      local i = floor(q / taps)
-      local kx = q - i * taps
-      gemm(fn, g.small, false, true, outputs, planes, n, 1, cast(p_t, g.maps) + i * outputs * n, n,
-         cast(p_t, g.inputs) + (i * planes * n + kx), n, g.first == 0 and 0 or 1,
-         cast(p_t, g.transformed) + q * planes * outputs, planes)
+   local planes, outputs, n = g.planes, g.outputs, (g.last - g.first) * g.wide
+   for i = from, to - 1 do
+      gemm(cast(gemm_t, g.gemm), g.small, false, true, outputs, planes, n, 1, cast(p_t, g.maps) + i * outputs * n, n,
+         cast(p_t, g.inputs) + i * planes * n, n, g.first == 0 and 0 or 1,
+         cast(p_t, g.transformed) + i * planes * outputs, planes)
    end
 end
 
--- Adds weights to some rows from their values: the transpose of `transform_weights`.
+-- Adds to some rows of weights from their values: the transpose of `transform_weights`.
 local function add_weights(g, from, to)
-   local n, k, all = (to - from) * g.planes, 3 * g.taps, g.planes * g.outputs
-   gemm(cast(gemm_t, g.gemm), g.small, true, false, n, k, POINTS * g.taps, g.scale, cast(p_t, g.transformed) + from * g.planes,
-      all, cast(p_t, g.matrix), k, 1, cast(p_t, g.weight) + from * g.planes * k, k)
+   gemm(cast(gemm_t, g.gemm), g.small, true, false, (to - from) * g.planes, 9, ALL, g.scale,
+      cast(p_t, g.transformed) + from * g.planes, g.planes * g.outputs, cast(p_t, g.matrix), 9, 1,
+      cast(p_t, g.weight) + from * g.planes * 9, 9)
 end
 
-local WHAT = { [0] = correlate, transform_weights, transform_both, weigh, add_weights }
+local WHAT = { [0] = correlate, transform_weights, transform_both, weigh, add_weights, multiply_part, write_part }
 
 function winograd_kernels.run(g, from, to) WHAT[g.what](g, from, to) end
 
