@@ -57,6 +57,22 @@ local function correlate_part(g, from, to)
    end
 end
 
+-- Some maps.
+local function correlate_rows(g, from, to)
+   local plan, out = g.plan, g.plan.out
+   local inner, first, last = g.planes * plan.taps, from * UNIT, to * UNIT < g.outputs and to * UNIT or g.outputs
+   local y = cast(p_t, g.map) + first * out
+   gemm(cast(gemm_t, g.gemm), g.small, false, false, last - first, out, inner, 1,
+      cast(p_t, g.weight) + first * g.weight_row, g.weight_row, cast(p_t, g.columns), out, 0, y, out)
+   if g.bias ~= nil then
+      local bias, fn, data = cast(p_t, g.bias), cast(loop_type, g.add), g.add_data
+      for o = 0, last - first - 1 do
+         local z = y + o * out
+         add(fn, data, z, SIZE, bias + (first + o) * g.bias_step, 0, z, SIZE, out)
+      end
+   end
+end
+
 -- Some rows of the columns of gradients.
 local function spread_part(g, from, to)
    local plan, out = g.plan, g.plan.out
@@ -92,6 +108,6 @@ end
 -- By the number of the work, see engine.lua.
 return {
    UNIT = UNIT, [3] = unfold_planes, [4] = fold_planes, [5] = correlate_part, [6] = spread_part, [7] = weigh_part,
-   [8] = sum_planes,
+   [8] = sum_planes, [9] = correlate_rows,
 }
 end

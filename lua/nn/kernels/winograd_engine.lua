@@ -59,9 +59,9 @@ local function call_of(k)
    return call
 end
 
--- Fewest planes on both sides, and fewest tiles of all images, for which less time is saved than the values take; and
--- outputs of a tile, where some lie beyond the end.
-local PLANES, TILES, OUTPUTS = 32, 32, 8
+-- Fewest planes on both sides, fewest tiles of all images, and fewest outputs of a tile, as some lie beyond the end, for
+-- which more time is saved than the values take. A row of a block is at most so wide.
+local PLANES, TILES, OUTPUTS, WIDE = 32, 32, 8, 4096
 
 -- Whether a call with the sizes of a plan and a shape is computed here.
 function winograd_engine.suits(p, shape)
@@ -71,7 +71,7 @@ function winograd_engine.suits(p, shape)
       return false
    end
    local tiles = ceil(out_h / TILE) * ceil(out_w / TILE)
-   return shape.images * tiles >= TILES and out_h * out_w >= tiles * OUTPUTS
+   return shape.images * tiles >= TILES and out_h * out_w >= tiles * OUTPUTS and out_w <= WIDE
       and s[1] == 1 and s[4] == 1 and s[16] == 1 and s[8] == 1 and s[9] == 1 and s[10] == 0 and s[14] == 1 and s[15] == 1
       and pad_h < KERNEL and pad_w < KERNEL
       and out_h == h + 2 * pad_h - KERNEL + 1 and out_w == w + 2 * pad_w - KERNEL + 1
