@@ -50,11 +50,14 @@ def close(got: np.ndarray, wanted: np.ndarray, type_name: str) -> None:
     np.testing.assert_allclose(got, wanted, rtol=0, atol=TOLERANCES[type_name] * np.abs(wanted).max())
 
 
-def ran(runtime: Runtime, layer: str, size: tuple[int, ...], type_name: str, x: str = "x") -> list[np.ndarray]:
+def ran(
+    runtime: Runtime, layer: str, size: tuple[int, ...], type_name: str, x: str = "x"
+) -> list[np.ndarray]:
     """Weight, bias, input, gradient, and the four results of a layer, in double precision."""
     runtime.execute(
-        f"torch.manualSeed(4)\n"
-        f"m, x = nn.{layer}:type('torch.{type_name}Tensor'), torch.randn({text(size)}):type('torch.{type_name}Tensor')\n"
+        "torch.manualSeed(4)\n"
+        f"m = nn.{layer}:type('torch.{type_name}Tensor')\n"
+        f"x = torch.randn({text(size)}):type('torch.{type_name}Tensor')\n"
         "m.gradWeight:fill(0.5)\n"
         f"y = m:forward({x})\n"
         "g = torch.randn(y:size()):typeAs(y)\n"

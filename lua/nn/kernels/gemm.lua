@@ -1,7 +1,7 @@
--- Products of matrices of one element type, for the main state and workers: gemm(fn, small, ...). OpenBLAS has kernels
--- for products of at most 10^6 multiplications that need no copies of their operands, and come nearer to what a core can
--- do, where vectors have 512 bits: there `small` is 1. Larger products are made of such tiles then, as long as their
--- operands stay in the cache. Decision 17 has figures.
+-- Products of matrices of one element type, for the main state and workers: gemm(fn, small, ...). Where vectors have
+-- 512 bits, OpenBLAS has kernels for products of at most 10^6 multiplications that need no copies of their operands,
+-- and come nearer to what a core can do: `small` is 1 there. Larger products are made of such tiles then, as long as
+-- their operands stay in the cache. Decision 17 has figures.
 
 return function(T)
 

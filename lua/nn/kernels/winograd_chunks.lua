@@ -3,9 +3,10 @@
 local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
 
--- `from` has `planes` planes of h x w, `to` `outputs` planes of out_h x out_w, `weight` a kernel of 3 x 3 for each pair of
--- them. Each image has `high` rows of `wide` tiles, and `rows` counts those of all images. `spread` says that the weights
--- are those of the transposed convolution.
+-- `from` has `planes` planes of h x w, `to` `outputs` planes of out_h x out_w, `weight` a kernel of 3 x 3 for each pair
+-- of them. Each image has `high` rows of `wide` tiles, and `rows` counts those of all images. `spread` says that the
+-- weights are those of the transposed convolution. `transformed`, `inputs` and `maps` are values that parts share, in a
+-- block of the rows `first` to `last` - 1.
 ffi.cdef [[
 typedef struct {
    char *from, *to, *weight, *bias, *transformed, *matrix, *inputs, *maps;

@@ -1,5 +1,5 @@
--- Convolutions by Winograd's algorithm: which ones, and how their work is divided. winograd_kernels.lua says how they are
--- computed. They take half of the multiplications, and no columns.
+-- Convolutions by Winograd's algorithm: which ones, and how their work is divided. winograd_kernels.lua says how they
+-- are computed. They take a quarter of the multiplications, and no columns.
 
 local ceil, max, min = math.ceil, math.max, math.min
 local ffi = require 'ffi'
@@ -59,8 +59,8 @@ local function call_of(k)
    return call
 end
 
--- Fewest planes on both sides, fewest tiles of all images, and fewest outputs of a tile, as some lie beyond the end, for
--- which more time is saved than the values take. A row of a block is at most so wide.
+-- Fewest planes on both sides, fewest tiles of all images, and fewest outputs of a tile, as some lie beyond the end,
+-- for which more time is saved than the values take. A row of a block is at most so wide.
 local PLANES, TILES, OUTPUTS, WIDE = 32, 32, 8, 4096
 
 -- Whether a call with the sizes of a plan and a shape is computed here.
@@ -72,7 +72,8 @@ function winograd_engine.suits(p, shape)
    end
    local tiles = ceil(out_h / TILE) * ceil(out_w / TILE)
    return shape.images * tiles >= TILES and out_h * out_w >= tiles * OUTPUTS and out_w <= WIDE
-      and s[1] == 1 and s[4] == 1 and s[16] == 1 and s[8] == 1 and s[9] == 1 and s[10] == 0 and s[14] == 1 and s[15] == 1
+      and s[1] == 1 and s[4] == 1 and s[16] == 1 and s[10] == 0
+      and s[8] == 1 and s[9] == 1 and s[14] == 1 and s[15] == 1
       and pad_h < KERNEL and pad_w < KERNEL
       and out_h == h + 2 * pad_h - KERNEL + 1 and out_w == w + 2 * pad_w - KERNEL + 1
 end
@@ -126,7 +127,8 @@ local function step(g, what, count, work)
 end
 
 -- Bytes of the values of weights that stay in the second cache: parts are blocks then. Else they are parts of a block,
--- which goes through the weights once. Bytes of the values of a block in both cases, and fewest columns of its products.
+-- which goes through the weights once. Bytes of the values of a block in both cases, and fewest columns of its
+-- products.
 local CACHED, BLOCK, LARGE_BLOCK, COLUMNS = 2 ^ 20, 3 * 2 ^ 18, 2 ^ 24, 48
 
 -- A convolution of `from` with weights, one way or the other.

@@ -1,11 +1,12 @@
--- Convolutions with kernels of 3 x 3 and stride 1 by Winograd's algorithm F(4 x 4, 3 x 3). A tile of 4 x 4 outputs depends
--- on 6 x 6 inputs. Along each side inputs and kernel are polynomials, which are multiplied by their values at 6 points:
--- 36 products of matrices, where the plain sum has 144. The points 0, 3/4, -3/4, 3/2, -3/2 and infinity round less than
--- whole numbers do. For one element type, in the main state and in workers; winograd_chunks.lua has the struct.
+-- Convolutions with kernels of 3 x 3 and stride 1 by Winograd's algorithm F(4 x 4, 3 x 3). A tile of 4 x 4 outputs
+-- depends on 6 x 6 inputs. Along each side inputs and kernel are polynomials, which are multiplied by their values at 6
+-- points: 36 products of matrices, where the plain sum has 144. The points 0, 3/4, -3/4, 3/2, -3/2 and infinity round
+-- less than whole numbers do. For one element type, in the main state and in workers; winograd_chunks.lua has the
+-- struct.
 --
--- A block is some rows of tiles of all planes. Its values lie by point, plane, row of tiles, and tile. They are computed
--- for the planes of a run at a time: along the columns, then along the rows, whose every fourth element is brought
--- together first.
+-- A block is some rows of tiles of all planes. Its values lie by point, plane, row of tiles, and tile. They are
+-- computed for the planes of a run at a time: along the columns, then along the rows, whose every fourth element is
+-- brought together first.
 
 return function(T, gemm)
 
@@ -127,8 +128,8 @@ local function gradient_values(g, y, size, v, point, n)
    subtract(g, v4, y0, y1, n)
 end
 
--- Copies row `shift` of each tile in rows `first` to `last` - 1 of `planes` planes from plane c of `all` on. Rows of the
--- padded image that the tiles cover go to z, the `behind` elements on their right to `tail`.
+-- Copies row `shift` of each tile in rows `first` to `last` - 1 of `planes` planes from plane c of `all` on. Rows of
+-- the padded image that the tiles cover go to z, the `behind` elements on their right to `tail`.
 local function gather(g, x, all, h, w, shift, left, first, last, c, planes, z, tail, behind)
    local rows, high, pitch = last - first, g.high, g.wide * TILE
    local whole = min(w, pitch - left)
@@ -314,7 +315,8 @@ local function transform_both(g, from, to)
       transform_inputs(g, from, to < planes and to or planes, g.first, g.last, cast(p_t, g.inputs), room)
    end
    if to > planes then
-      transform_gradients(g, from > planes and from - planes or 0, to - planes, g.first, g.last, cast(p_t, g.maps), room)
+      from = from > planes and from - planes or 0
+      transform_gradients(g, from, to - planes, g.first, g.last, cast(p_t, g.maps), room)
    end
 end
 
