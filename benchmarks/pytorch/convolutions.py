@@ -1,4 +1,4 @@
-"""The convolutions of convolutions.lua in PyTorch on the CPU: prints name, tab, microseconds, the least of many.
+"""The convolutions of convolutions.lua in PyTorch on the CPU: prints name, tab, microseconds, least of many.
 
 python convolutions.py THREADS [part of a name]
 """
