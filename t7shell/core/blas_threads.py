@@ -51,12 +51,16 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
+def _libraries(package: Any) -> list[ctypes.CDLL]:
+    """The OpenBLAS in the wheel of a package; [] without one."""
+    folder = Path(package.__path__[0]).parent / f"{package.__name__}.libs"
+    return [ctypes.CDLL(str(path)) for path in folder.glob("libscipy_openblas*.so")]
+
+
 def _wheel(package: Any) -> list[tuple[Any, Any]]:
     """Functions that set and get the threads of the OpenBLAS in the wheel of a package; [] without one."""
     found = []
-    folder = Path(package.__path__[0]).parent / f"{package.__name__}.libs"
-    for path in folder.glob("libscipy_openblas*.so"):
-        library = ctypes.CDLL(str(path))
+    for library in _libraries(package):
         for prefix, suffix in product(("scipy_", ""), ("", "64_")):
             names = (f"{prefix}openblas_{action}_num_threads{suffix}" for action in ("set", "get"))
             functions = [getattr(library, name, None) for name in names]
@@ -79,6 +83,23 @@ def use_one() -> None:
 
     for set_threads, _ in _wheel(scipy) or _any_blas():
         set_threads(1)
+
+
+# The processors for which OpenBLAS has kernels of small products, which copy no operands.
+_SMALL = (b"SkylakeX", b"Cooperlake", b"SapphireRapids")
+
+
+def small_products() -> bool:
+    """Whether the BLAS of the kernels computes small products without copies of their operands."""
+    import scipy
+
+    for library in _libraries(scipy):
+        for name in ("scipy_openblas_get_corename", "openblas_get_corename"):
+            core = getattr(library, name, None)
+            if core:
+                core.restype = ctypes.c_char_p
+                return core() in _SMALL
+    return False
 
 
 @lru_cache(1)

@@ -5,6 +5,7 @@ inner_loop         (ufunc, dtypes) -> addresses of NumPy's inner loop and its da
 in_vectors         (ufunc, dtypes) -> whether NumPy's loop computes in vectors on this processor
 run_ufunc          (ufunc, dtypes, count, address, step, ...): the same call through Python
 routine            ('blas' | 'lapack', name) -> address of a routine of SciPy's, or nil
+small_products     () -> whether BLAS has kernels of small products that copy no operands
 convert            (to, dtype, step, from, dtype, step, count): elements between types
 entropy            () -> a number for a seed, from the operating system
 core_count         () -> cores this process may use
@@ -47,6 +48,7 @@ _PLACES = {
     "in_vectors": "t7shell.core.native",
     "run_ufunc": "t7shell.core.native",
     "routine": "t7shell.core.native",
+    "small_products": "t7shell.core.blas_threads",
     "convert": "t7shell.core.memory",
     "map_file": "t7shell.core.memory",
     "file_attributes": "t7shell.core.files",

@@ -15,7 +15,7 @@ typedef struct {
    double scale, planes, outputs, images, block, blocks, groups, sums;
    double image_step, map_step, image_group, map_group, weight_group, bias_group, bias_step;
    double weight_row, weight_part;
-   int32_t type, what;
+   int32_t type, small, what;
 } t7_nn_convolution;
 ]]
 

@@ -4,15 +4,17 @@
 
 local ceil, max, min, setmetatable = math.ceil, math.max, math.min, setmetatable
 local ffi = require 'ffi'
-local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
+local host, native = require 'torch.native.host', require 'torch.native.native'
+local parallel_for = require 'torch.parallel.parallel_for'
 local convolution_chunks, unfold_plan = require 'nn.kernels.convolution_chunks', require 'nn.kernels.unfold_plan'
+local winograd_engine = require 'nn.kernels.winograd_engine'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
 local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
 local convolution_engine = {}
 
-local CORRELATE, SPREAD, WEIGH, UNFOLD, FOLD, CORRELATE_PART, SPREAD_PART, WEIGH_PART, SUM_PLANES = 0, 1, 2, 3, 4, 5,
-   6, 7, 8
+local CORRELATE, SPREAD, WEIGH, UNFOLD, FOLD, CORRELATE_PART, SPREAD_PART, WEIGH_PART, SUM_PLANES, CORRELATE_ROWS = 0,
+   1, 2, 3, 4, 5, 6, 7, 8, 9
 
 local run_parts = parallel_for.kind('nn.kernels.convolution_chunks', 'run')
 
@@ -25,7 +27,7 @@ local function call_of(k)
       local g = ffi.new 't7_nn_convolution'
       g.gemm, g.copy = native.routine('blas', k.T, 'gemm'), native.routine('blas', k.T, 'copy')
       g.add, g.add_data = native.raw_loop('add', k.T, k.T, k.T)
-      g.type = k.T.index
+      g.type, g.small = k.T.index, host.small_products() and 1 or 0
       call = { g = g, kernels = convolution_chunks.kernels(g.type), sums = k.new(1) }
       UNIT = call.kernels.UNIT
       calls[k] = call
@@ -114,11 +116,14 @@ local function set_columns(k, g)
    return columns
 end
 
--- Runs a step of one image; `count` is that of its elements.
-local function step(g, what, count, work)
+-- Runs a step of one image; `count` is that of its elements, of which a part has at least `least`.
+local function step(g, what, count, work, least)
    g.what = what
-   run_parts(ceil(count / UNIT), 1, work, g)
+   run_parts(ceil(count / UNIT), ceil(least / UNIT), work, g)
 end
+
+-- Fewest places, or maps, of a part of a product: BLAS packs the other operand again for each.
+local NARROW = 96
 
 -- Planes to columns or back.
 local function move(g, what, work)
@@ -128,6 +133,7 @@ end
 
 -- map = weight * image + bias. All tensors are contiguous and of the sizes that `shape` and the plan tell.
 function convolution_engine.correlate(k, p, shape, image, weight, bias, map)
+   if winograd_engine.suits(p, shape) then return winograd_engine.correlate(k, p, shape, image, weight, bias, map) end
    local call = call_of(k)
    local g = set(call, CORRELATE, p, shape, image, map, k)
    g.weight = cast(byte_p, k.ptr(weight))
@@ -136,7 +142,11 @@ function convolution_engine.correlate(k, p, shape, image, weight, bias, map)
    if is_one(g, work) then
       columns = set_columns(k, g)
       if columns then move(g, UNFOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
-      step(g, CORRELATE_PART, p.plan.out, work)
+      if p.plan.out >= 2 * NARROW then
+         step(g, CORRELATE_PART, p.plan.out, work, NARROW)
+      else
+         step(g, CORRELATE_ROWS, g.outputs, work, NARROW)
+      end
    else
       run_parts(g.blocks, 1, work, g)
    end
@@ -145,6 +155,7 @@ end
 
 -- image = what the map contributes to through weight, + bias.
 function convolution_engine.spread(k, p, shape, map, weight, bias, image)
+   if winograd_engine.suits(p, shape) then return winograd_engine.spread(k, p, shape, map, weight, bias, image) end
    local call = call_of(k)
    local g = set(call, SPREAD, p, shape, image, map, k)
    g.weight = cast(byte_p, k.ptr(weight))
@@ -152,7 +163,7 @@ function convolution_engine.spread(k, p, shape, map, weight, bias, image)
    local work, columns = work_of(g), nil
    if is_one(g, work) then
       columns = set_columns(k, g)
-      step(g, SPREAD_PART, g.planes * p.plan.taps, work)
+      step(g, SPREAD_PART, g.planes * p.plan.taps, work, 1)
       if columns or bias then move(g, FOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
    else
       run_parts(g.blocks, 1, work, g)
@@ -165,6 +176,7 @@ local HALVES, QUARTERS = 60000, 500000
 
 -- weight += scale * map image'.
 function convolution_engine.weigh(k, p, shape, image, map, weight, scale)
+   if winograd_engine.suits(p, shape) then return winograd_engine.weigh(k, p, shape, image, map, weight, scale) end
    local call = call_of(k)
    local g = set(call, WEIGH, p, shape, image, map, k)
    g.scale = scale
@@ -173,7 +185,7 @@ function convolution_engine.weigh(k, p, shape, image, map, weight, scale)
       g.weight = cast(byte_p, k.ptr(weight))
       local columns = set_columns(k, g)
       if columns then move(g, UNFOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
-      step(g, WEIGH_PART, g.planes * p.plan.taps, work)
+      step(g, WEIGH_PART, g.planes * p.plan.taps, work, 1)
       return k.alive(image, map, weight, columns)
    end
    local some = work < HALVES and 1 or work < QUARTERS and 2 or 4

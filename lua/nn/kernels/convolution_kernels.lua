@@ -80,7 +80,7 @@ function convolution_kernels.correlate(g, plan, x, y, m, weight, bias, v, column
    local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
    local from = unfold(g, plan, x, m, v, columns)
    local to = m == 1 and y or side
-   gemm(fn, false, false, g.outputs, m * out, inner, 1, weight, g.weight_row, from, m * out, 0, to, m * out)
+   gemm(fn, g.small, false, false, g.outputs, m * out, inner, 1, weight, g.weight_row, from, m * out, 0, to, m * out)
    scatter(g, plan, to, m, bias, y)
 end
 
@@ -89,7 +89,7 @@ function convolution_kernels.spread(g, plan, x, y, m, weight, bias, v, columns, 
    local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
    local from = gather(g, plan, y, m, side)
    local direct = plan.direct == 1 and m == 1
-   gemm(fn, true, false, inner, m * out, g.outputs, 1, weight, g.weight_row, from, m * out, 0,
+   gemm(fn, g.small, true, false, inner, m * out, g.outputs, 1, weight, g.weight_row, from, m * out, 0,
       direct and x or columns, m * out)
    if not direct then fold(g, plan, columns, m, v, x) end
    if bias ~= nil then add_bias(g, plan, x, m * g.planes, g.planes, bias) end
@@ -100,7 +100,8 @@ function convolution_kernels.weigh(g, plan, x, y, m, sums, _, v, columns, side)
    local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
    local from = unfold(g, plan, x, m, v, columns)
    local maps = gather(g, plan, y, m, side)
-   gemm(fn, false, true, g.outputs, inner, m * out, g.scale, maps, m * out, from, m * out, 1, sums, g.weight_row)
+   gemm(fn, g.small, false, true, g.outputs, inner, m * out, g.scale, maps, m * out, from, m * out, 1, sums,
+      g.weight_row)
 end
 
 -- Rows of columns from images, or images from columns, for kernels that are no single product.

@@ -1,7 +1,7 @@
--- Products of matrices of one element type, for the main state and workers. BLAS has kernels for products of at most
--- 10^6 multiplications that need no copies of their operands, and come nearer to what a core can do. Larger products
--- are made of such tiles, as long as their operands stay in the cache.
--- See docs/decisions/0017-unfolding-by-runs.md.
+-- Products of matrices of one element type, for the main state and workers: gemm(fn, small, ...). Where vectors have
+-- 512 bits, OpenBLAS has kernels for products of at most 10^6 multiplications that need no copies of their operands,
+-- and come nearer to what a core can do: `small` is 1 there. Larger products are made of such tiles then, as long as
+-- their operands stay in the cache. See docs/decisions/0017-unfolding-by-runs.md.
 
 return function(T)
 
@@ -44,8 +44,8 @@ local function tiled(fn, ta, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
    end
 end
 
-return function(fn, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-   if tb or m * n * k <= SMALL or (m + n) * k > CACHED then
+return function(fn, small, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+   if small == 0 or tb or m * n * k <= SMALL or (m + n) * k > CACHED then
       whole(fn, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
    else
       tiled(fn, ta, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)

@@ -47,8 +47,8 @@ local function correlate_part(g, from, to)
    local plan, out = g.plan, g.plan.out
    local first, last = from * UNIT, to * UNIT < out and to * UNIT or out
    local y = cast(p_t, g.map) + first
-   gemm(cast(gemm_t, g.gemm), false, false, g.outputs, last - first, g.planes * plan.taps, 1, cast(p_t, g.weight),
-      g.weight_row, cast(p_t, g.columns) + first, out, 0, y, out)
+   gemm(cast(gemm_t, g.gemm), g.small, false, false, g.outputs, last - first, g.planes * plan.taps, 1,
+      cast(p_t, g.weight), g.weight_row, cast(p_t, g.columns) + first, out, 0, y, out)
    if g.bias ~= nil then
       local bias, fn, data = cast(p_t, g.bias), cast(loop_type, g.add), g.add_data
       for o = 0, g.outputs - 1 do
@@ -58,13 +58,29 @@ local function correlate_part(g, from, to)
    end
 end
 
+-- Some maps.
+local function correlate_rows(g, from, to)
+   local plan, out = g.plan, g.plan.out
+   local inner, first, last = g.planes * plan.taps, from * UNIT, to * UNIT < g.outputs and to * UNIT or g.outputs
+   local y = cast(p_t, g.map) + first * out
+   gemm(cast(gemm_t, g.gemm), g.small, false, false, last - first, out, inner, 1,
+      cast(p_t, g.weight) + first * g.weight_row, g.weight_row, cast(p_t, g.columns), out, 0, y, out)
+   if g.bias ~= nil then
+      local bias, fn, data = cast(p_t, g.bias), cast(loop_type, g.add), g.add_data
+      for o = 0, last - first - 1 do
+         local z = y + o * out
+         add(fn, data, z, SIZE, bias + (first + o) * g.bias_step, 0, z, SIZE, out)
+      end
+   end
+end
+
 -- Some rows of the columns of gradients.
 local function spread_part(g, from, to)
    local plan, out = g.plan, g.plan.out
    local all = g.planes * plan.taps
    local first, last = from * UNIT, to * UNIT < all and to * UNIT or all
-   gemm(cast(gemm_t, g.gemm), true, false, last - first, out, g.outputs, 1, cast(p_t, g.weight) + first, g.weight_row,
-      cast(p_t, g.map), out, 0, cast(p_t, g.columns) + first * out, out)
+   gemm(cast(gemm_t, g.gemm), g.small, true, false, last - first, out, g.outputs, 1, cast(p_t, g.weight) + first,
+      g.weight_row, cast(p_t, g.map), out, 0, cast(p_t, g.columns) + first * out, out)
 end
 
 -- Sums for some weights of all maps.
@@ -72,7 +88,7 @@ local function weigh_part(g, from, to)
    local plan, out = g.plan, g.plan.out
    local all = g.planes * plan.taps
    local first, last = from * UNIT, to * UNIT < all and to * UNIT or all
-   gemm(cast(gemm_t, g.gemm), false, true, g.outputs, last - first, out, g.scale, cast(p_t, g.map), out,
+   gemm(cast(gemm_t, g.gemm), g.small, false, true, g.outputs, last - first, out, g.scale, cast(p_t, g.map), out,
       cast(p_t, g.columns) + first * out, out, 1, cast(p_t, g.weight) + first, g.weight_row)
 end
 
@@ -93,6 +109,6 @@ end
 -- By the number of the work, see engine.lua.
 return {
    UNIT = UNIT, [3] = unfold_planes, [4] = fold_planes, [5] = correlate_part, [6] = spread_part, [7] = weigh_part,
-   [8] = sum_planes,
+   [8] = sum_planes, [9] = correlate_rows,
 }
 end

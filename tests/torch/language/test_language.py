@@ -138,11 +138,11 @@ def test_names_with_a_nul(t7: Run, tmp_path: Path) -> None:
     for name in ('{NAMES}'):gmatch '%S+' do
        local f = assert(loadstring('local lfs = ... return ' .. name))(lfs)
        local fine, message = pcall(f, 'names.lua\\0.txt')
-       print(name, not fine and message:match("bad argument #1 to '(.-)' .name without a NUL expected"))
+       print(name, not fine and message:match(": (%S-): argument 1 must be a name without a NUL"))
     end
     print(select(2, pcall(os.rename, 'x', 'y\\0')))
     print(io.open 'names.lua' ~= nil, pcall(os.remove, {{}}))""")
     *lines, renamed, other = t7(str(script), cwd=tmp_path).stdout.splitlines()
     assert lines == [f"{name}\t{name}" for name in NAMES.split()]
-    assert "bad argument #2 to 'os.rename'" in renamed
+    assert "os.rename: argument 2 must be a name without a NUL" in renamed
     assert other.startswith("true\tfalse\tbad argument #1")

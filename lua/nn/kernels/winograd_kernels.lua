@@ -1,0 +1,345 @@
+-- Convolutions with kernels of 3 x 3 and stride 1 by Winograd's algorithm F(4 x 4, 3 x 3). A tile of 4 x 4 outputs
+-- depends on 6 x 6 inputs. Along each side inputs and kernel are polynomials, which are multiplied by their values at 6
+-- points: 36 products of matrices, where the plain sum has 144. The points 0, 3/4, -3/4, 3/2, -3/2 and infinity round
+-- less than whole numbers do. For one element type, in the main state and in workers; winograd_chunks.lua has the
+-- struct.
+--
+-- A block is some rows of tiles of all planes. Its values lie by point, plane, row of tiles, and tile. They are
+-- computed for the planes of a run at a time: along the columns, then along the rows, whose every fourth element is
+-- brought together first.
+
+return function(T, gemm)
+
+local floor, min = math.floor, math.min
+local ffi = require 'ffi'
+local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
+local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
+local loop_type = require 'torch.native.loop_type'
+local gemm_t = ffi.typeof(
+   'void (*)(char *, char *, int *, int *, int *, void *, void *, int *, void *, int *, void *, void *, int *)')
+local copy_t = ffi.typeof 'void (*)(int *, void *, int *, void *, int *)'
+local memory = require 'nn.kernels.kernel_scratch'(T)
+
+-- Points and outputs along a side, and elements that a tile reads of the next.
+local POINTS, TILE, NEXT = 6, 4, 2
+local ALL = POINTS * POINTS
+
+-- Tiles of a run of NumPy's loops: what is computed of them stays in the second cache.
+local RUN = 1024
+
+local args, count, steps = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
+local P, Q = 3 / 4, 3 / 2
+-- Powers of the points, and products of them.
+local constants = ffi.new(T.c .. '[9]', { P, Q, P ^ 2, Q ^ 2, P ^ 3, Q ^ 3 })
+local p1, q1, p2, q2, p3, q3 = constants, constants + 1, constants + 2, constants + 3, constants + 4, constants + 5
+
+-- z = x op y for `n` elements; steps of y are 0 for one number.
+local function run(fn, data, x, y, y_step, z, n)
+   args[0], args[1], args[2], count[0] = cast(byte_p, x), cast(byte_p, y), cast(byte_p, z), n
+   steps[0], steps[1], steps[2] = SIZE, y_step, SIZE
+   fn(args, count, steps, data)
+end
+
+local function add(g, z, x, y, n) run(cast(loop_type, g.add), g.add_data, x, y, SIZE, z, n) end
+local function subtract(g, z, x, y, n) run(cast(loop_type, g.subtract), g.subtract_data, x, y, SIZE, z, n) end
+local function times(g, z, factor, x, n) run(cast(loop_type, g.multiply), g.multiply_data, x, factor, 0, z, n) end
+
+local n_, from_step, to_step = ffi.new 'int[1]', ffi.new 'int[1]', ffi.new 'int[1]'
+
+-- Copies `n` elements with steps.
+local function strided(g, x, x_step, z, z_step, n)
+   n_[0], from_step[0], to_step[0] = n, x_step, z_step
+   cast(copy_t, g.copy)(n_, x, from_step, z, to_step)
+end
+
+-- Values of six rows of inputs, `size` elements apart, which are overwritten; those of a point are `point` apart.
+local function input_values(g, x, size, v, point, n)
+   local x0, x1, x2, x3, x4, x5 = x, x + size, x + 2 * size, x + 3 * size, x + 4 * size, x + 5 * size
+   local v0, v1, v2, v3, v4, v5 = v, v + point, v + 2 * point, v + 3 * point, v + 4 * point, v + 5 * point
+   -- x4 - p^2 x2 and q (x3 - p^2 x1).
+   times(g, v3, p2, x2, n)
+   subtract(g, v3, x4, v3, n)
+   times(g, v4, p2, x1, n)
+   subtract(g, v4, x3, v4, n)
+   -- The value at 0, q^2 (p^2 x0 - x2) + x4 - p^2 x2, and that of infinity, x5 - p^2 x3 - q^2 (x3 - p^2 x1).
+   times(g, x0, p2, x0, n)
+   subtract(g, x0, x0, x2, n)
+   times(g, x0, q2, x0, n)
+   add(g, v0, x0, v3, n)
+   times(g, v5, p2, x3, n)
+   subtract(g, v5, x5, v5, n)
+   times(g, x5, q2, v4, n)
+   subtract(g, v5, v5, x5, n)
+   -- x4 - q^2 x2 and p (x3 - q^2 x1).
+   times(g, x2, q2, x2, n)
+   subtract(g, x4, x4, x2, n)
+   times(g, x1, q2, x1, n)
+   subtract(g, x3, x3, x1, n)
+   times(g, x3, p1, x3, n)
+   add(g, v1, x4, x3, n)
+   subtract(g, v2, x4, x3, n)
+   times(g, x1, q1, v4, n)
+   subtract(g, v4, v3, x1, n)
+   add(g, v3, v3, x1, n)
+end
+
+-- The four outputs from their six values, which are overwritten: they are where values 0, 3, 1 and 4 were.
+local PLACES = { [0] = 0, 3, 1, 4 }
+
+local function outputs_of(g, m, point, free, n)
+   local m0, m1, m2, m3, m4, m5 = m, m + point, m + 2 * point, m + 3 * point, m + 4 * point, m + 5 * point
+   add(g, free, m1, m2, n)
+   subtract(g, m2, m1, m2, n)
+   add(g, m1, m3, m4, n)
+   subtract(g, m4, m3, m4, n)
+   add(g, m0, m0, free, n)
+   add(g, m0, m0, m1, n)
+   times(g, free, p2, free, n)
+   times(g, m1, q2, m1, n)
+   add(g, m1, m1, free, n)
+   times(g, free, p1, m2, n)
+   times(g, m3, q1, m4, n)
+   add(g, m3, m3, free, n)
+   times(g, m2, p3, m2, n)
+   times(g, m4, q3, m4, n)
+   add(g, m4, m4, m2, n)
+   add(g, m4, m4, m5, n)
+end
+
+-- The transpose of `outputs_of`: values of four gradients y, which are overwritten.
+local function gradient_values(g, y, size, v, point, n)
+   local y0, y1, y2, y3 = y, y + size, y + 2 * size, y + 3 * size
+   local v0, v1, v2, v3, v4, v5 = v, v + point, v + 2 * point, v + 3 * point, v + 4 * point, v + 5 * point
+   copy(v0, y0, n * SIZE)
+   copy(v5, y3, n * SIZE)
+   times(g, v3, p2, y2, n)
+   add(g, v3, y0, v3, n)
+   times(g, v4, p2, y3, n)
+   add(g, v4, y1, v4, n)
+   times(g, v4, p1, v4, n)
+   add(g, v1, v3, v4, n)
+   subtract(g, v2, v3, v4, n)
+   times(g, y2, q2, y2, n)
+   add(g, y0, y0, y2, n)
+   times(g, y3, q2, y3, n)
+   add(g, y1, y1, y3, n)
+   times(g, y1, q1, y1, n)
+   add(g, v3, y0, y1, n)
+   subtract(g, v4, y0, y1, n)
+end
+
+-- Copies row `shift` of each tile in rows `first` to `last` - 1 of `planes` planes from plane c of `all` on. Rows of
+-- the padded image that the tiles cover go to z, the `behind` elements on their right to `tail`.
+local function gather(g, x, all, h, w, shift, left, first, last, c, planes, z, tail, behind)
+   local rows, high, pitch = last - first, g.high, g.wide * TILE
+   local whole = min(w, pitch - left)
+   for q = 0, planes * rows - 1 do
+      local plane = floor(q / rows)
+      local r = first + q - plane * rows
+      local image = floor(r / high)
+      local y = (r - image * high) * TILE + shift
+      if y >= 0 and y < h then
+         local from = x + ((image * all + c + plane) * h + y) * w
+         copy(z + (q * pitch + left), from, whole * SIZE)
+         if behind > 0 then
+            local over = w - whole
+            tail[q * NEXT] = over > 0 and from[whole] or 0
+            tail[q * NEXT + 1] = over > 1 and from[whole + 1] or 0
+         end
+      else
+         fill(z + (q * pitch + left), whole * SIZE)
+         if behind > 0 then tail[q * NEXT], tail[q * NEXT + 1] = 0, 0 end
+      end
+   end
+end
+
+-- Copies rows to row `shift` of their tiles.
+local function scatter(g, z, all, h, w, shift, first, last, c, planes, x)
+   local rows, high, pitch = last - first, g.high, g.wide * TILE
+   for q = 0, planes * rows - 1 do
+      local plane = floor(q / rows)
+      local r = first + q - plane * rows
+      local image = floor(r / high)
+      local y = (r - image * high) * TILE + shift
+      if y < h then copy(x + ((image * all + c + plane) * h + y) * w, z + q * pitch, w * SIZE) end
+   end
+end
+
+-- Planes of a run, of `n` tiles each; elements of memory for a run.
+local function planes_of_run(n) return n < RUN and floor(RUN / n) or 1 end
+local function room_of_run(n, rows)
+   local planes = planes_of_run(n)
+   return (2 * POINTS * (TILE * n + NEXT * rows) + ALL * n) * planes
+end
+
+-- Values of planes `from` to `to` - 1 of the input in rows of tiles `first` to `last` - 1.
+local function transform_inputs(g, from, to, first, last, values, room)
+   local rows, wide, x = last - first, g.wide, cast(p_t, g.from)
+   local n = rows * wide
+   local each, point, before = planes_of_run(n), g.planes * n, 0
+   for c = from, to - 1, each do
+      local planes = to - c < each and to - c or each
+      local t = planes * n
+      local size = t * TILE + planes * rows * NEXT
+      local middle, split = room + POINTS * size, room + 2 * POINTS * size
+      if planes ~= before then
+         fill(room, POINTS * size * SIZE)
+         before = planes
+      end
+      for j = 0, POINTS - 1 do
+         local z = room + j * size
+         gather(g, x, g.planes, g.h, g.w, j - g.pad_h, g.pad_w, first, last, c, planes, z, z + t * TILE, NEXT)
+      end
+      input_values(g, room, size, middle, size, size)
+      for i = 0, POINTS - 1 do
+         local row, h = middle + i * size, split + i * POINTS * t
+         for j = 0, TILE - 1 do strided(g, row + j, TILE, h + j * t, 1, t) end
+         -- The last two elements are the first two of the next tile.
+         for j = 0, NEXT - 1 do
+            local z = h + (TILE + j) * t
+            copy(z, h + (j * t + 1), (t - 1) * SIZE)
+            strided(g, row + (t * TILE + j), NEXT, z + (wide - 1), wide, planes * rows)
+         end
+         input_values(g, h, t, values + (i * POINTS * point + c * n), point, t)
+      end
+   end
+end
+
+-- Values of planes `from` to `to` - 1 of gradients of the output.
+local function transform_gradients(g, from, to, first, last, values, room)
+   local rows, y = last - first, cast(p_t, g.to)
+   local n = rows * g.wide
+   local each, point, before = planes_of_run(n), g.outputs * n, 0
+   for o = from, to - 1, each do
+      local planes = to - o < each and to - o or each
+      local t = planes * n
+      local size = t * TILE
+      local middle, split = room + TILE * size, room + (TILE + POINTS) * size
+      if planes ~= before then
+         fill(room, TILE * size * SIZE)
+         before = planes
+      end
+      for j = 0, TILE - 1 do
+         gather(g, y, g.outputs, g.out_h, g.out_w, j, 0, first, last, o, planes, room + j * size, room, 0)
+      end
+      gradient_values(g, room, size, middle, size, size)
+      for i = 0, POINTS - 1 do
+         for j = 0, TILE - 1 do strided(g, middle + (i * size + j), TILE, split + j * t, 1, t) end
+         gradient_values(g, split, t, values + (i * POINTS * point + o * n), point, t)
+      end
+   end
+end
+
+-- Planes `from` to `to` - 1 of the output from their values.
+local function write_outputs(g, from, to, first, last, maps, room)
+   local rows, z, outputs = last - first, cast(p_t, g.to), g.outputs
+   local n = rows * g.wide
+   local each, point = planes_of_run(n), g.outputs * n
+   local bias = g.bias ~= nil and cast(p_t, g.bias) or nil
+   for o = from, to - 1, each do
+      local planes = to - o < each and to - o or each
+      local t = planes * n
+      local m, size, free = maps + o * n, t * TILE, room + TILE * TILE * t
+      for j = 0, POINTS - 1 do outputs_of(g, m + j * point, POINTS * point, free, t) end
+      for i = 0, TILE - 1 do
+         local row = m + PLACES[i] * POINTS * point
+         outputs_of(g, row, point, free, t)
+         for j = 0, TILE - 1 do strided(g, row + PLACES[j] * point, 1, room + (i * size + j), TILE, t) end
+      end
+      for i = 0, TILE - 1 do
+         local row = room + i * size
+         if bias then
+            for q = 0, planes - 1 do
+               local y = row + q * n * TILE
+               run(cast(loop_type, g.add), g.add_data, y, bias + (o + q), 0, y, n * TILE)
+            end
+         end
+         scatter(g, row, outputs, g.out_h, g.out_w, i, first, last, o, planes, z)
+      end
+   end
+end
+
+-- The products at points `from` to `to` - 1 for `n` tiles.
+local function multiply(g, from, to, n, values, maps)
+   local fn, planes, outputs, spread = cast(gemm_t, g.gemm), g.planes, g.outputs, g.spread == 1
+   local weights, pitch = cast(p_t, g.transformed), spread and outputs or planes
+   for i = from, to - 1 do
+      gemm(fn, g.small, spread, false, outputs, n, planes, 1, weights + i * planes * outputs, pitch,
+         values + i * planes * n, n, 0, maps + i * outputs * n, n)
+   end
+end
+
+local winograd_kernels = {}
+
+-- Blocks of rows of tiles.
+local function correlate(g, from, to)
+   local most = floor(g.rows / g.blocks) + 1
+   local inputs, maps = ALL * g.planes * most * g.wide, ALL * g.outputs * most * g.wide
+   local room = 0
+   for rows = most - 1, most do
+      local wanted = room_of_run(rows * g.wide, rows)
+      if wanted > room then room = wanted end
+   end
+   local values = memory(inputs + maps + room)
+   maps, room = values + inputs, values + (inputs + maps)
+   for b = from, to - 1 do
+      local first, last = floor(b * g.rows / g.blocks), floor((b + 1) * g.rows / g.blocks)
+      transform_inputs(g, 0, g.planes, first, last, values, room)
+      multiply(g, 0, ALL, (last - first) * g.wide, values, maps)
+      write_outputs(g, 0, g.outputs, first, last, maps, room)
+   end
+end
+
+-- The steps of a block whose values all parts share: products at some points, and some planes of the output.
+local function multiply_part(g, from, to)
+   multiply(g, from, to, (g.last - g.first) * g.wide, cast(p_t, g.inputs), cast(p_t, g.maps))
+end
+
+local function write_part(g, from, to)
+   local rows = g.last - g.first
+   write_outputs(g, from, to, g.first, g.last, cast(p_t, g.maps), memory(room_of_run(rows * g.wide, rows)))
+end
+
+-- Values of the weights of some rows: a product with the matrix.
+local function transform_weights(g, from, to)
+   local each = g.spread == 1 and g.outputs or g.planes
+   gemm(cast(gemm_t, g.gemm), g.small, false, true, ALL, (to - from) * each, 9, 1, cast(p_t, g.matrix), 9,
+      cast(p_t, g.weight) + from * each * 9, 9, 0, cast(p_t, g.transformed) + from * each, g.planes * g.outputs)
+end
+
+-- Values of some planes of inputs, and then of gradients, of the block of rows of tiles `first` to `last` - 1.
+local function transform_both(g, from, to)
+   local rows, planes = g.last - g.first, g.planes
+   local room = memory(room_of_run(rows * g.wide, rows))
+   if from < planes then
+      transform_inputs(g, from, to < planes and to or planes, g.first, g.last, cast(p_t, g.inputs), room)
+   end
+   if to > planes then
+      from = from > planes and from - planes or 0
+      transform_gradients(g, from, to - planes, g.first, g.last, cast(p_t, g.maps), room)
+   end
+end
+
+-- Sums of the products of both at some points.
+local function weigh(g, from, to)
+   local planes, outputs, n = g.planes, g.outputs, (g.last - g.first) * g.wide
+   for i = from, to - 1 do
+      gemm(cast(gemm_t, g.gemm), g.small, false, true, outputs, planes, n, 1, cast(p_t, g.maps) + i * outputs * n, n,
+         cast(p_t, g.inputs) + i * planes * n, n, g.first == 0 and 0 or 1,
+         cast(p_t, g.transformed) + i * planes * outputs, planes)
+   end
+end
+
+-- Adds to some rows of weights from their values: the transpose of `transform_weights`.
+local function add_weights(g, from, to)
+   gemm(cast(gemm_t, g.gemm), g.small, true, false, (to - from) * g.planes, 9, ALL, g.scale,
+      cast(p_t, g.transformed) + from * g.planes, g.planes * g.outputs, cast(p_t, g.matrix), 9, 1,
+      cast(p_t, g.weight) + from * g.planes * 9, 9)
+end
+
+local WHAT = { [0] = correlate, transform_weights, transform_both, weigh, add_weights, multiply_part, write_part }
+
+function winograd_kernels.run(g, from, to) WHAT[g.what](g, from, to) end
+
+return winograd_kernels
+end

@@ -1,0 +1,125 @@
+"""Convolutions of 3 x 3 by Winograd's algorithm, against plain sums of NumPy in double precision."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from t7shell import Runtime
+
+# The layer, the size of its input, and its padding. Values of the weights of 96 x 96 planes leave the cache.
+LAYERS = [
+    ("SpatialConvolution(32, 40, 3, 3, 1, 1, 1, 1)", (2, 32, 16, 16), (1, 1)),
+    ("SpatialConvolution(40, 33, 3, 3, 1, 1, 0, 2)", (3, 40, 17, 21), (2, 0)),
+    ("SpatialConvolution(32, 32, 3, 3, 1, 1, 2, 0)", (1, 32, 25, 30), (0, 2)),
+    ("SpatialConvolution(33, 64, 3, 3, 1, 1, 1, 1)", (8, 33, 7, 7), (1, 1)),
+    ("SpatialConvolution(32, 32, 3, 3)", (33, 32, 6, 6), (0, 0)),
+    ("SpatialConvolution(96, 97, 3, 3, 1, 1, 1, 1)", (5, 96, 11, 14), (1, 1)),
+    ("SpatialConvolutionMM(32, 34, 3, 3, 1, 1, 1)", (2, 32, 18, 19), (1, 1)),
+    ("SpatialConvolution(64, 64, 3, 3, 1, 1, 1, 1):noBias()", (1, 64, 90, 6), (1, 1)),
+]
+FULL_LAYERS = [
+    ("SpatialFullConvolution(32, 35, 3, 3, 1, 1, 1, 1)", (2, 32, 16, 18), (1, 1)),
+    ("SpatialFullConvolution(96, 98, 3, 3)", (3, 96, 15, 14), (0, 0)),
+]
+# A part of the largest result by which others may be off.
+TOLERANCES = {"Double": 1e-13, "Float": 5e-6}
+
+
+def windows(x: np.ndarray, pad: tuple[int, int]) -> np.ndarray:
+    """Images, planes, rows and columns of outputs, rows and columns of the kernel."""
+    padded = np.pad(x, ((0, 0), (0, 0), (pad[0], pad[0]), (pad[1], pad[1])))
+    return np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
+
+
+def results(w: np.ndarray, x: np.ndarray, g: np.ndarray | None, pad: tuple[int, int]) -> list[np.ndarray]:
+    """The output without bias; with a gradient also that of the input, and that of the weight."""
+    y = np.einsum("ncyxij,ocij->noyx", windows(x, pad), w, optimize=True)
+    if g is None:
+        return [y]
+    back = windows(g, (2 - pad[0], 2 - pad[1]))
+    return [
+        y,
+        np.einsum("noyxij,ocij->ncyx", back, w[:, :, ::-1, ::-1], optimize=True),
+        np.einsum("ncyxij,noyx->ocij", windows(x, pad), g, optimize=True),
+    ]
+
+
+def close(got: np.ndarray, wanted: np.ndarray, type_name: str) -> None:
+    got = np.array(got).reshape(wanted.shape)
+    np.testing.assert_allclose(got, wanted, rtol=0, atol=TOLERANCES[type_name] * np.abs(wanted).max())
+
+
+def ran(
+    runtime: Runtime, layer: str, size: tuple[int, ...], type_name: str, x: str = "x"
+) -> list[np.ndarray]:
+    """Weight, bias, input, gradient, and the four results of a layer, in double precision."""
+    runtime.execute(
+        "torch.manualSeed(4)\n"
+        f"m = nn.{layer}:type('torch.{type_name}Tensor')\n"
+        f"x = torch.randn({text(size)}):type('torch.{type_name}Tensor')\n"
+        "m.gradWeight:fill(0.5)\n"
+        f"y = m:forward({x})\n"
+        "g = torch.randn(y:size()):typeAs(y)\n"
+        f"m:updateGradInput({x}, g)\n"
+        f"m:accGradParameters({x}, g, 0.25)\n"
+        "bias = m.bias or torch.zeros(m.nOutputPlane)"
+    )
+    names = ("m.weight", "bias", "x", "g", "m.output", "m.gradInput", "m.gradWeight")
+    return [np.array(runtime.eval(name)).astype(float) for name in names]
+
+
+def text(size: tuple[int, ...]) -> str:
+    return ", ".join(map(str, size))
+
+
+@pytest.mark.parametrize("type_name", ["Double", "Float"])
+@pytest.mark.parametrize("layer, size, pad", LAYERS, ids=[layer for layer, _, _ in LAYERS])
+def test_results_are_plain_sums(
+    runtime: Runtime, layer: str, size: tuple[int, ...], pad: tuple[int, int], type_name: str
+) -> None:
+    w, b, x, g, y, back, d = ran(runtime, layer, size, type_name)
+    output, gradient, sums = results(w.reshape(w.shape[0], -1, 3, 3), x, g, pad)
+    close(y, output + b[:, None, None], type_name)
+    close(back, gradient, type_name)
+    close(d, 0.5 + 0.25 * sums, type_name)
+
+
+@pytest.mark.parametrize("type_name", ["Double", "Float"])
+@pytest.mark.parametrize("layer, size, pad", FULL_LAYERS, ids=[layer for layer, _, _ in FULL_LAYERS])
+def test_transposed_results_are_plain_sums(
+    runtime: Runtime, layer: str, size: tuple[int, ...], pad: tuple[int, int], type_name: str
+) -> None:
+    """The input of a transposed convolution is the gradient of a plain one, and the other way round."""
+    w, b, x, g, y, back, d = ran(runtime, layer, size, type_name)
+    gradient, output, sums = results(w, g, x, pad)
+    close(y, output + b[:, None, None], type_name)
+    close(back, gradient, type_name)
+    close(d, 0.5 + 0.25 * sums, type_name)
+
+
+def test_one_image_and_an_input_that_is_not_contiguous(runtime: Runtime) -> None:
+    layer = "SpatialConvolution(32, 36, 3, 3, 1, 1, 1, 1)"
+    w, b, x, *_ = ran(runtime, layer, (32, 24, 28), "Double", "x:transpose(2, 3)")
+    y = np.array(runtime.eval("m.output"))
+    (output,) = results(w, x.transpose(0, 2, 1)[None], None, (1, 1))
+    assert y.shape == (36, 28, 24)
+    close(y, output + b[:, None, None], "Double")
+
+
+def test_calls_of_changing_sizes_leave_nothing_behind(runtime: Runtime) -> None:
+    """Memory is used again: what a larger call left there must not be read."""
+    runtime.execute(
+        "m = nn.SpatialConvolution(32, 32, 3, 3, 1, 1, 1, 1)\n"
+        "x = torch.randn(2, 32, 17, 18)\n"
+        "before, nan = m:forward(x):clone(), torch.Tensor(3, 32, 30, 31):fill(0 / 0)\n"
+        "local gradient = m:updateGradInput(x, before):clone()\n"
+        "m:zeroGradParameters() m:accGradParameters(x, before)\n"
+        "local sums = m.gradWeight:clone()\n"
+        "m:forward(nan) m:backward(nan, nan)\n"
+        "m:zeroGradParameters()\n"
+        "same = m:forward(x):equal(before) and m:updateGradInput(x, before):equal(gradient)\n"
+        "m:accGradParameters(x, before)\n"
+        "same = same and m.gradWeight:equal(sums)"
+    )
+    assert runtime.eval("same") is True
