@@ -11,17 +11,16 @@ torch.manualSeed(1)
 
 local part = arg and arg[1] or ''
 
--- Times f for some `budget` seconds.
+-- Times f for some `budget` seconds, in batches of at least a millisecond: on a busy machine some have a core to
+-- themselves.
 local function time(name, f, budget)
-   for _ = 1, 3 do f() end
-   local best, whole = math.huge, torch.Timer()
+   local count, best, whole = 1, math.huge, torch.Timer()
    repeat
-      local timer, n = torch.Timer(), 0
-      repeat
-         f()
-         n = n + 1
-      until timer:time().real > 0.005
-      best = math.min(best, timer:time().real / n)
+      local timer = torch.Timer()
+      for _ = 1, count do f() end
+      local real = timer:time().real
+      best = math.min(best, real / count)
+      if real < 0.001 then count = 2 * count end
    until whole:time().real > (budget or 0.5)
    print(('%s\t%.2f'):format(name, best * 1e6))
    io.flush()

@@ -19,16 +19,16 @@ PART = sys.argv[2] if len(sys.argv) > 2 else ""
 
 
 def measure(name: str, work: Work, budget: float) -> None:
-    """Times `work` for some `budget` seconds."""
-    for _ in range(3):
-        work()
-    best, start = float("inf"), time.perf_counter()
+    """Times `work` for some `budget` seconds, in batches of at least a millisecond."""
+    count, best, start = 1, float("inf"), time.perf_counter()
     while time.perf_counter() - start < budget:
-        begin, count = time.perf_counter(), 0
-        while time.perf_counter() - begin < 0.005:
+        begin = time.perf_counter()
+        for _ in range(count):
             work()
-            count += 1
-        best = min(best, (time.perf_counter() - begin) / count)
+        real = time.perf_counter() - begin
+        best = min(best, real / count)
+        if real < 0.001:
+            count *= 2
     print(f"{name}\t{best * 1e6:.2f}", flush=True)
 
 

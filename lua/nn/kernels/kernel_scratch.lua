@@ -4,13 +4,9 @@
 local aligned = require 'torch.native.aligned'
 
 return function(T)
-   -- The memory is named to be kept alive.
-   local memory, room, size = nil, nil, 0
+   local room, size = nil, 0
    return function(n)
-      if n > size then
-         memory, room = aligned(T.c, n)
-         size = n
-      end
-      return room, memory
+      if n > size then room, size = aligned(T.c, n), n end
+      return room
    end
 end

@@ -132,7 +132,8 @@ local TURN_MOST = tuning.TURN_MOST
 local function is_slow(c, a, b)
    local rows, inner, columns = a._size[0], a._size[1], b._size[1]
    return inner <= TURN_INNER and columns >= TURN_INNER / 2 and rows * inner <= TURN_MOST
-      and rows * inner * columns >= TURN_LEAST and width(max(rows, columns), NARROW) * min(rows, columns) * inner <= PART_MOST
+      and rows * inner * columns >= TURN_LEAST
+      and width(max(rows, columns), NARROW) * min(rows, columns) * inner <= PART_MOST
       and row_major(c, 0) and row_major(a, 0) and not row_major(b, 0)
 end
 
@@ -147,9 +148,9 @@ local function is_wide(c, beta, a, b)
 end
 
 -- Matrices column by column, in memory that is kept: new memory is not in the processor's caches.
-local function room() return { count = TURN_MOST, memory = T.new_vector(TURN_MOST) } end
-local take, give = scratch(room)
-local take_result, give_result = scratch(room)
+local function new_room() return { count = TURN_MOST, memory = T.new_vector(TURN_MOST) } end
+local take, give = scratch(new_room)
+local take_result, give_result = scratch(new_room)
 
 local function by_columns(room, rows, columns)
    local t = T.alias(room.memory)

@@ -20,8 +20,8 @@ local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) 
 local buffers = {}
 
 function native.buffer(element, count)
-   local memory, pointer = aligned(element, count)
-   buffers[#buffers + 1] = memory
+   local pointer = aligned(element, count)
+   buffers[#buffers + 1] = pointer
    return pointer
 end
 

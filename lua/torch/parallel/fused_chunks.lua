@@ -29,11 +29,8 @@ local loop_type = require 'torch.native.loop_type'
 
 local scratch = {}
 local function scratch_of(register)
-   if not scratch[register] then
-      local memory, pointer = aligned('double', BLOCK)
-      scratch[register] = { memory = memory, pointer = cast(char_p, pointer) }
-   end
-   return scratch[register].pointer
+   scratch[register] = scratch[register] or aligned('double', BLOCK)
+   return cast(char_p, scratch[register])
 end
 
 local args, dims, sizes = ffi.new 'char *[4]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[4]'
