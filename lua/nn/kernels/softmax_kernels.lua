@@ -42,7 +42,7 @@ local function exponential(x, z, n)
    exp2(z, SIZE, z, SIZE, n)
 end
 
--- m rows of n elements, m * n of them at most BLOCK --------------------------------------------------------------------
+-- m rows of n elements, m * n of them at most BLOCK ------------------------------------------------------------------
 
 -- Subtracts the largest of each row: exp does not overflow.
 local function centred(m, n, x, z)
@@ -101,7 +101,7 @@ local function log_softmax_gradient(m, n, y, go, z)
    subtract(go, SIZE, e, SIZE, z, SIZE, m * n)
 end
 
--- A row of more elements, piece by piece ---------------------------------------------------------------------------------
+-- A row of more elements, piece by piece ------------------------------------------------------------------------------
 
 -- The largest element.
 local function largest(n, x)
