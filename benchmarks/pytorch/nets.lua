@@ -14,6 +14,7 @@ local part = arg and arg[1] or ''
 -- Times f for some `budget` seconds, in batches of at least a millisecond: on a busy machine some have a core to
 -- themselves.
 local function time(name, f, budget)
+   for _ = 1, 3 do f() end
    local count, best, whole = 1, math.huge, torch.Timer()
    repeat
       local timer = torch.Timer()

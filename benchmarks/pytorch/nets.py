@@ -20,6 +20,8 @@ PART = sys.argv[2] if len(sys.argv) > 2 else ""
 
 def measure(name: str, work: Work, budget: float) -> None:
     """Times `work` for some `budget` seconds, in batches of at least a millisecond."""
+    for _ in range(3):
+        work()
     count, best, start = 1, float("inf"), time.perf_counter()
     while time.perf_counter() - start < budget:
         begin = time.perf_counter()
