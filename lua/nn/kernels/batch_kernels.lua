@@ -4,7 +4,7 @@
 
 return function(T)
 
-local sqrt = math.sqrt
+local min, sqrt = math.min, math.sqrt
 local ffi = require 'ffi'
 local cast, fill = ffi.cast, ffi.fill
 local SIZE, p_t, byte_p = T.size, T.pointer_ct, ffi.typeof 'char *'
@@ -12,6 +12,7 @@ local loop_type = require 'torch.native.loop_type'
 local element = require 'torch.base.element'
 local get, returned = element.getter(T), element.returned
 local dot_t = ffi.typeof((('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
+local axpy_t = ffi.typeof((('void (*)(int *, $ *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
 
 local args, count, steps = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
 
@@ -22,15 +23,14 @@ local function run(loop, x, x_step, y, y_step, z, z_step, n)
    cast(loop_type, loop.fn)(args, count, steps, loop.data)
 end
 
-local scratch = require 'nn.kernels.kernel_scratch'(T)
+local aligned, scratch = require 'torch.native.aligned', require 'nn.kernels.kernel_scratch'(T)
 
-local row_memory, row_size = nil, 0
+local doubles, room = nil, 0
 
--- Four vectors of n doubles each.
+-- Two vectors of n doubles each.
 local function vectors(n)
-   if n > row_size then row_memory, row_size = ffi.new('double[?]', 4 * n), n end
-   local v = cast('double *', row_memory)
-   return v, v + n, v + 2 * n, v + 3 * n
+   if n > room then doubles, room = aligned('double', 2 * n), n end
+   return doubles, doubles + n
 end
 
 local one_, n_, number = ffi.new('int[1]', 1), ffi.new 'int[1]', ffi.new(T.c .. '[4]')
@@ -40,11 +40,16 @@ local function dot(g, x, y, n)
    return (returned(cast(dot_t, g.dot)(n_, x, one_, y, one_)))
 end
 
--- The sum of n elements.
+-- The sum of n elements, as the products with ones: BLAS adds in vectors, NumPy does not.
+local PIECE = 2048
+local ones = aligned(T.c, PIECE)
+for i = 0, PIECE - 1 do ones[i] = 1 end
+
 local function sum(g, x, n)
-   number[3] = 0
-   run(g.add, number + 3, 0, x, SIZE, number + 3, 0, n)
-   return (get(number, 3))
+   if n <= PIECE then return dot(g, x, ones, n) end
+   local total = 0
+   for at = 0, n - 1, PIECE do total = total + dot(g, x + at, ones, min(PIECE, n - at)) end
+   return total
 end
 
 local batch_kernels = {}
@@ -96,40 +101,42 @@ end
 
 -- Gradients of the planes `from` to `to` - 1; those of the input and those of the parameters where they are wanted.
 local function back_planes(g, from, to)
-   local x, go, r, images, planes, area = cast(p_t, g.x), cast(p_t, g.y), cast(p_t, g.r), g.images, g.planes, g.area
-   local affine, total = g.weight ~= nil, g.images * g.area
+   local x, go, images, planes, area = cast(p_t, g.x), cast(p_t, g.y), g.images, g.planes, g.area
+   local affine, total, train = g.weight ~= nil, g.images * g.area, g.train == 1
    local weight, gw, gb = cast(p_t, g.weight), cast(p_t, g.grad_weight), cast(p_t, g.grad_bias)
    local means, inverses = cast(p_t, g.save_mean), cast(p_t, g.save_std)
    local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
-   local around = scratch(area)
+   -- The input less its mean: in the place of the gradient of the input, or of one image after the other.
+   local around, row = cast(p_t, g.r), planes * area
+   if g.r == nil then around, row = scratch(area), 0 end
    for i = from, to - 1 do
       -- Without training there are no statistics of the batch: their pointers may be null.
       local mean, inverse
-      if g.train == 1 then
+      if train then
          mean, inverse = get(means, i), get(inverses, i)
       else
          mean, inverse = get(running_mean, i), 1 / sqrt(get(running_var, i) + g.eps)
       end
       number[0] = mean
+      local r = around + (row > 0 and i * area or 0)
       local sums, dots = 0, 0
       for s = 0, images - 1 do
          local at = (s * planes + i) * area
-         run(g.subtract, x + at, SIZE, number, 0, around, SIZE, area)
-         sums, dots = sums + sum(g, go + at, area), dots + dot(g, around, go + at, area)
+         run(g.subtract, x + at, SIZE, number, 0, r + s * row, SIZE, area)
+         sums, dots = sums + sum(g, go + at, area), dots + dot(g, r + s * row, go + at, area)
       end
       if g.r ~= nil then
          local scale = affine and inverse * get(weight, i) or inverse
-         number[1], number[2] = scale, -scale * inverse * inverse * dots / total
-         local shift = -scale * sums / total
+         number[1], number[2], number[3] = scale, -scale * inverse * inverse * dots / total, -scale * sums / total
          for s = 0, images - 1 do
-            local at = (s * planes + i) * area
-            run(g.multiply, go + at, SIZE, number + 1, 0, r + at, SIZE, area)
-            if g.train == 1 then
-               run(g.subtract, x + at, SIZE, number, 0, around, SIZE, area)
-               run(g.multiply, around, SIZE, number + 2, 0, around, SIZE, area)
-               number[3] = shift
-               run(g.add, around, SIZE, number + 3, 0, around, SIZE, area)
-               run(g.add, r + at, SIZE, around, SIZE, r + at, SIZE, area)
+            local z, h = r + s * row, go + (s * planes + i) * area
+            if train then
+               run(g.multiply, z, SIZE, number + 2, 0, z, SIZE, area)
+               run(g.add, z, SIZE, number + 3, 0, z, SIZE, area)
+               n_[0] = area
+               cast(axpy_t, g.axpy)(n_, number + 1, h, one_, z, one_)
+            else
+               run(g.multiply, h, SIZE, number + 1, 0, z, SIZE, area)
             end
          end
       end
@@ -149,32 +156,12 @@ local function spread(v, i, area, value)
    for j = i * area, i * area + area - 1 do v[j] = value end
 end
 
--- Steps of one row of n columns.
-local function add_row(n, x, sums)
-   for j = 0, n - 1 do sums[j] = sums[j] + get(x, j) end
-end
+-- Sums of columns are added up in the type of the elements for so many rows, and then in doubles.
+local ROWS = 32
 
-local function add_squares(n, x, mean, sums)
-   for j = 0, n - 1 do
-      local d = get(x, j) - mean[j]
-      sums[j] = sums[j] + d * d
-   end
-end
-
-local function scale_row(n, x, mean, scale, shift, y)
-   for j = 0, n - 1 do y[j] = (get(x, j) - mean[j]) * scale[j] + shift[j] end
-end
-
-local function add_products(n, x, go, mean, sums, dots)
-   for j = 0, n - 1 do
-      local g = get(go, j)
-      sums[j] = sums[j] + g
-      dots[j] = dots[j] + (get(x, j) - mean[j]) * g
-   end
-end
-
-local function back_row(n, x, go, mean, scale, sums, dots, r)
-   for j = 0, n - 1 do r[j] = get(go, j) * scale[j] + (get(x, j) - mean[j]) * dots[j] + sums[j] end
+local function add_to(sums, part, n)
+   for j = 0, n - 1 do sums[j] = sums[j] + get(part, j) end
+   fill(part, n * SIZE)
 end
 
 -- Outputs of the planes `from` to `to` - 1 by rows, with vectors of what belongs to the columns.
@@ -182,49 +169,79 @@ local function forward_rows(g, from, to)
    local area, row = g.area, g.planes * g.area
    local n, first = (to - from) * area, from * area
    local x, y, images = cast(p_t, g.x) + first, cast(p_t, g.y) + first, g.images
-   local affine = g.weight ~= nil
+   local affine, train = g.weight ~= nil, g.train == 1
    local weight, bias = cast(p_t, g.weight), cast(p_t, g.bias)
    local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
-   local mean, scale, shift = vectors(n)
+   local means, squares = vectors(n)
+   local mean = scratch(4 * n)
+   local scale, shift, part = mean + n, mean + 2 * n, mean + 3 * n
    local total = images * area
-   if g.train == 1 then
-      fill(mean, n * 8)
-      for s = 0, images - 1 do add_row(n, x + s * row, mean) end
-      for i = 0, to - from - 1 do spread(mean, i, area, folded(mean, i, area) / total) end
-      fill(scale, n * 8)
-      for s = 0, images - 1 do add_squares(n, x + s * row, mean, scale) end
+   fill(part, n * SIZE)
+   if train then
+      fill(means, n * 8)
+      for s = 0, images - 1 do
+         run(g.add, part, SIZE, x + s * row, SIZE, part, SIZE, n)
+         if s % ROWS == ROWS - 1 or s == images - 1 then add_to(means, part, n) end
+      end
+      for i = 0, to - from - 1 do spread(mean, i, area, folded(means, i, area) / total) end
+      fill(squares, n * 8)
+      for s = 0, images - 1 do
+         local z = y + s * row
+         run(g.subtract, x + s * row, SIZE, mean, SIZE, z, SIZE, n)
+         run(g.multiply, z, SIZE, z, SIZE, scale, SIZE, n)
+         run(g.add, part, SIZE, scale, SIZE, part, SIZE, n)
+         if s % ROWS == ROWS - 1 or s == images - 1 then add_to(squares, part, n) end
+      end
    else
       for i = 0, to - from - 1 do spread(mean, i, area, get(running_mean, from + i)) end
    end
    for i = 0, to - from - 1 do
       local p = from + i
       local inverse
-      if g.train == 1 then
-         inverse = keep(g, p, mean[i * area], folded(scale, i, area), total)
+      if train then
+         inverse = keep(g, p, folded(means, i, area) / total, folded(squares, i, area), total)
       else
          inverse = 1 / sqrt(get(running_var, p) + g.eps)
       end
       spread(scale, i, area, affine and inverse * get(weight, p) or inverse)
       spread(shift, i, area, affine and get(bias, p) or 0)
    end
-   for s = 0, images - 1 do scale_row(n, x + s * row, mean, scale, shift, y + s * row) end
+   for s = 0, images - 1 do
+      local z = y + s * row
+      if not train then run(g.subtract, x + s * row, SIZE, mean, SIZE, z, SIZE, n) end
+      run(g.multiply, z, SIZE, scale, SIZE, z, SIZE, n)
+      if affine then run(g.add, z, SIZE, shift, SIZE, z, SIZE, n) end
+   end
 end
 
 local function back_rows(g, from, to)
    local area, row = g.area, g.planes * g.area
    local n, first = (to - from) * area, from * area
-   local x, go, r, images = cast(p_t, g.x) + first, cast(p_t, g.y) + first, cast(p_t, g.r) + first, g.images
+   local x, go, images = cast(p_t, g.x) + first, cast(p_t, g.y) + first, g.images
    local affine, total, train = g.weight ~= nil, g.images * area, g.train == 1
    local weight, gw, gb = cast(p_t, g.weight), cast(p_t, g.grad_weight), cast(p_t, g.grad_bias)
    local means, inverses = cast(p_t, g.save_mean), cast(p_t, g.save_std)
    local running_mean, running_var = cast(p_t, g.running_mean), cast(p_t, g.running_var)
-   local mean, scale, sums, dots = vectors(n)
+   local sums, dots = vectors(n)
+   local mean = scratch(6 * n)
+   local scale, shift, slope, part, products = mean + n, mean + 2 * n, mean + 3 * n, mean + 4 * n, mean + 5 * n
    for i = 0, to - from - 1 do
       spread(mean, i, area, train and get(means, from + i) or get(running_mean, from + i))
    end
    fill(sums, n * 8)
    fill(dots, n * 8)
-   for s = 0, images - 1 do add_products(n, x + s * row, go + s * row, mean, sums, dots) end
+   fill(part, 2 * n * SIZE)
+   for s = 0, images - 1 do
+      local h = go + s * row
+      run(g.add, part, SIZE, h, SIZE, part, SIZE, n)
+      run(g.subtract, x + s * row, SIZE, mean, SIZE, scale, SIZE, n)
+      run(g.multiply, scale, SIZE, h, SIZE, scale, SIZE, n)
+      run(g.add, products, SIZE, scale, SIZE, products, SIZE, n)
+      if s % ROWS == ROWS - 1 or s == images - 1 then
+         add_to(sums, part, n)
+         add_to(dots, products, n)
+      end
+   end
    for i = 0, to - from - 1 do
       local p = from + i
       local inverse = train and get(inverses, p) or 1 / sqrt(get(running_var, p) + g.eps)
@@ -233,12 +250,20 @@ local function back_rows(g, from, to)
       if g.grad_bias ~= nil then gb[p] = get(gb, p) + g.scale * s end
       local factor = affine and inverse * get(weight, p) or inverse
       spread(scale, i, area, factor)
-      spread(sums, i, area, train and -factor * s / total or 0)
-      spread(dots, i, area, train and -factor * inverse * inverse * d / total or 0)
+      spread(shift, i, area, -factor * s / total)
+      spread(slope, i, area, -factor * inverse * inverse * d / total)
    end
    if g.r == nil then return end
+   local r = cast(p_t, g.r) + first
    for s = 0, images - 1 do
-      back_row(n, x + s * row, go + s * row, mean, scale, sums, dots, r + s * row)
+      local z = r + s * row
+      run(g.multiply, go + s * row, SIZE, scale, SIZE, z, SIZE, n)
+      if train then
+         run(g.subtract, x + s * row, SIZE, mean, SIZE, part, SIZE, n)
+         run(g.multiply, part, SIZE, slope, SIZE, part, SIZE, n)
+         run(g.add, part, SIZE, shift, SIZE, part, SIZE, n)
+         run(g.add, z, SIZE, part, SIZE, z, SIZE, n)
+      end
    end
 end
 

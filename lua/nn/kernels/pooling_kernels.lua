@@ -3,7 +3,7 @@
 
 return function(T, loops)
 
-local min, tonumber = math.min, tonumber
+local min = math.min
 local huge = math.huge
 local ffi, template = require 'ffi', require 'torch.jit.template'
 local cast, copy, fill = ffi.cast, ffi.copy, ffi.fill
@@ -139,19 +139,21 @@ function pooling_kernels.spread(_, w, x, y, _, padded, planes)
    end
 end
 
--- f(x, y, index, planes, area, outputs, limit, position, apart): goes through the places of windows, from 0 below
--- `limit`, and answers how many are none.
+-- f(x, y, index, planes, area, outputs, limit, position, apart): goes through the places of windows, $first to
+-- `limit`, and answers how many are none. Places are read as the halves of their 64 bits, since LuaJIT has integers of
+-- 32.
 local places_source = [[
 return function(x, y, index, planes, area, outputs, limit, position, apart)
    local wrong = 0
    for p = 0, planes - 1 do
-      local plane, out, places = x + p * area, y + p * outputs, index + p * outputs
+      local plane, out, places = x + p * area, y + p * outputs, cast(halves_t, index + p * outputs)
       $before
+      plane = plane - $first
       for q = 0, outputs - 1 do
-         local i = tonumber(places[q])$first
-         if i >= 0 and i < limit then
+         local i = places[2 * q]
+         if i >= $first and i <= limit and places[2 * q + 1] == 0 then
             $step
-         elseif $fault then
+         elseif i ~= $none or places[2 * q + 1] ~= $none then
             wrong = wrong + 1
          end
       end
@@ -159,31 +161,31 @@ return function(x, y, index, planes, area, outputs, limit, position, apart)
    return wrong
 end]]
 
--- Places of 0 are those of windows without any maximum.
-local CLEARED, NONE = 'fill(plane, area * size)', 'i ~= -1'
+-- Places in a plane count from 1, those in a window from 0; `none` is that of windows without any maximum.
+local CLEARED = 'fill(plane, area * size)'
 
-local function walk(name, before, first, step, fault)
-   return template.compile('nn ' .. name, places_source, { before = before, first = first, step = step, fault = fault },
-      { fill = fill, tonumber = tonumber, size = SIZE, get = get })
+local function walk(name, before, first, step, none)
+   return template.compile('nn ' .. name, places_source, { before = before, first = first, step = step, none = none },
+      { cast = cast, fill = fill, halves_t = ffi.typeof 'int32_t *', size = SIZE, get = get })
 end
 
 -- Add gradients to the places of the maxima: elements of a plane, or of a window.
-local add_to_plane = walk('max_back', CLEARED, ' - 1', 'plane[i] = plane[i] + get(out, q)', NONE)
-local add_to_window = walk('relative_back', CLEARED, '',
-   'local at = position[q] + apart[i]; plane[at] = plane[at] + get(out, q)', NONE)
+local add_to_plane = walk('max_back', CLEARED, 1, 'plane[i] = plane[i] + get(out, q)', 0)
+local add_to_window = walk('relative_back', CLEARED, 0,
+   'local at = position[q] + apart[i]; plane[at] = plane[at] + get(out, q)', -1)
 
 function pooling_kernels.max_back(_, w, x, y, index, _, planes)
    return add_to_plane(x, y, index, planes, w.area, w.outputs, w.area)
 end
 
 function pooling_kernels.relative_back(_, w, x, y, index, _, planes)
-   return add_to_window(x, y, index, planes, w.area, w.outputs, w.taps, w.position, w.tap)
+   return add_to_window(x, y, index, planes, w.area, w.outputs, w.taps - 1, w.position, w.tap)
 end
 
 -- unpool(x, y, index, planes, area, outputs, area): x at the places of y becomes y, all else 0: the inverse of maxima;
--- and what takes it back.
-pooling_kernels.unpool = walk('unpool', CLEARED, ' - 1', 'plane[i] = get(out, q)', 'true')
-pooling_kernels.unpool_back = walk('unpool_back', '', ' - 1', 'out[q] = get(plane, i)', 'true')
+-- and what takes it back. All windows have a place.
+pooling_kernels.unpool = walk('unpool', CLEARED, 1, 'plane[i] = get(out, q)', 'nil')
+pooling_kernels.unpool_back = walk('unpool_back', '', 1, 'out[q] = get(plane, i)', 'nil')
 
 local WHAT = { [0] = pooling_kernels.max, pooling_kernels.average, pooling_kernels.spread,
    pooling_kernels.max_back, pooling_kernels.relative_back }

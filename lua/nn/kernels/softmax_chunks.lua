@@ -9,24 +9,34 @@ local cast = ffi.cast
 require 'nn.kernels.batch_chunks'
 
 -- From x, the input or for gradients the output, and gradients go to the result r: groups of n values that lie `step`
--- elements apart, each group as wide as its step.
+-- elements apart, each group as wide as its step; a part of the work is `width` of that. exp2 and dot may be null.
 ffi.cdef [[
 typedef struct {
-   char *x, *go, *r; t7_nn_loop add, subtract, multiply, divide, maximum, exp, log;
-   double n, step; int32_t type, logarithm, back;
+   char *x, *go, *r; t7_nn_loop add, subtract, multiply, divide, maximum, exp, exp2, log; void *dot;
+   double n, step, width; int32_t type, logarithm, back;
 } t7_nn_softmax;
 ]]
 
-local softmax_chunks = { binary = { 'add', 'subtract', 'multiply', 'divide', 'maximum' }, unary = { 'exp', 'log' } }
+local softmax_chunks = { binary = { 'add', 'subtract', 'multiply', 'divide', 'maximum' },
+   unary = { 'exp', 'exp2', 'log' } }
+
+-- The sum of products of BLAS for an element type.
+function softmax_chunks.dot_type(T)
+   return ffi.typeof((('$ (*)(int *, $ *, int *, $ *, int *)'):gsub('%$', T.c)))
+end
 
 local pointer_ct, runs = ffi.typeof 't7_nn_softmax *', {}
 
 local function make(g)
    local loops = {}
    for inputs, names in ipairs { softmax_chunks.unary, softmax_chunks.binary } do
-      for _, name in ipairs(names) do loops[name] = loop_function(name, g[name].fn, g[name].data, inputs) end
+      for _, name in ipairs(names) do
+         loops[name] = g[name].fn ~= nil and loop_function(name, g[name].fn, g[name].data, inputs) or nil
+      end
    end
-   runs[g.type] = load 'nn.kernels.softmax_kernels'(types.rows[g.type], loops)
+   local T = types.rows[g.type]
+   loops.dot = g.dot ~= nil and cast(softmax_chunks.dot_type(T), g.dot) or nil
+   runs[g.type] = load 'nn.kernels.softmax_kernels'(T, loops)
    return runs[g.type]
 end
 

@@ -16,7 +16,7 @@ local run_parts = parallel_for.kind('nn.kernels.batch_chunks', 'run')
 local ELEMENT, CALLS = 1.5, 200
 
 -- The most parts of a call, and the least elements of a row of one.
-local PARTS, LEAST = 8, 100
+local PARTS, LEAST = 8, 256
 
 local structs = {}
 
@@ -28,7 +28,8 @@ local function struct(k)
       for _, name in ipairs { 'add', 'subtract', 'multiply' } do
          g[name].fn, g[name].data = native.raw_loop(name, k.T, k.T, k.T)
       end
-      g.dot, g.type = native.routine('blas', k.T, 'dot'), k.T.index
+      g.dot, g.axpy = native.routine('blas', k.T, 'dot'), native.routine('blas', k.T, 'axpy')
+      g.type = k.T.index
       structs[k] = g
    end
    return g
@@ -146,6 +147,9 @@ return function(Norm, parent, nn, name)
       if to_input then
          r = k.like(self.gradInput, input)
          self.gradInput = r
+         -- The gradient of the input is written before all of these are read.
+         if k.shares(r, x) then x = k.T.clone(x) end
+         if k.shares(r, go) then go = k.T.clone(go) end
       end
       local affine = to_parameters and self.weight ~= nil
       g.back, g.x, g.y, g.r, g.scale = 1, pointer(k, x), pointer(k, go), pointer(k, r), scale

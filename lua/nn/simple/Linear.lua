@@ -65,12 +65,12 @@ return function(Linear, parent)
       else
          local count = x._size[0]
          y = k.sized(self.output, count, m)
+         k.product(y, 0, 1, false, x, true, w)
          if bias ~= nil then
             local b = k.plain(bias)
-            k.set_rows(count, m, k.ptr(b), k.ptr(y))
+            k.add_to_rows(count, m, k.ptr(b), k.ptr(y))
             k.alive(b)
          end
-         k.product(y, bias ~= nil and 1 or 0, 1, false, x, true, w)
       end
       k.alive(x, w, y)
       return y

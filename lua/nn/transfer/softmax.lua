@@ -1,10 +1,10 @@
 -- nn.SoftMax, nn.LogSoftMax and their spatial forms: along a vector, the rows of a matrix, or the planes of
 -- pictures.
 
-local huge, ipairs = math.huge, ipairs
+local ceil, ipairs, min = math.ceil, ipairs, math.min
 local ffi = require 'ffi'
 local load, native = require('torch.jit.loader').load, require 'torch.native.native'
-local parallel_for, ufunc_loops = require 'torch.parallel.parallel_for', require 'torch.parallel.ufunc_loops'
+local parallel_for = require 'torch.parallel.parallel_for'
 local expect, kernel, template = require 'nn.expect', require 'nn.kernel', require 'torch.jit.template'
 local softmax_chunks = require 'nn.kernels.softmax_chunks'
 local cast = ffi.cast
@@ -12,14 +12,11 @@ local byte_p = ffi.typeof 'char *'
 
 local share = parallel_for.kind('nn.kernels.softmax_chunks', 'run')
 
--- Nanoseconds for an element, and for the calls of a group.
-local ELEMENT, CALLS = 2, 100
+-- Nanoseconds for a byte, and for the calls of a group; elements of a piece of a plane.
+local BYTE, CALLS, WIDTH = 0.15, 100, 1024
 
--- Fewer groups than this are not shared between cores, but the exp of each group is.
-local FEW, LEAST = 4, parallel_for.LEAST
-
--- The struct of a type, and the function of little work and of few groups: all where loops have no pointers.
-local structs, few = {}, {}
+-- The struct of a type; the function of all work where loops have no pointers.
+local structs, without_pointers = {}, {}
 
 local function make(k)
    local T, g, loops = k.T, ffi.new 't7_nn_softmax', {}
@@ -29,9 +26,11 @@ local function make(k)
       possible, loops[name] = possible and g[name].fn ~= nil, native.loop_alone(name, ...)
    end
    for _, name in ipairs(softmax_chunks.binary) do add(name, T, T, T) end
-   for _, name in ipairs(softmax_chunks.unary) do add(name, T, T) end
-   g.type, loops.exp = T.index, ufunc_loops.get('exp', T, T)
-   structs[k], few[k] = g, { run = load 'nn.kernels.softmax_kernels'(T, loops), most = possible and FEW - 1 or huge }
+   for _, name in ipairs(softmax_chunks.unary) do
+      if name ~= 'exp2' or T.size == 4 and native.in_vectors(name, T, T) then add(name, T, T) end
+   end
+   g.type, g.dot = T.index, native.routine('blas', T, 'dot')
+   structs[k], without_pointers[k] = g, not possible and load 'nn.kernels.softmax_kernels'(T, loops) or nil
    return g
 end
 
@@ -39,9 +38,10 @@ local function run(k, count, n, step, logarithm, x, go, r)
    local g = structs[k] or make(k)
    g.n, g.step, g.logarithm, g.back = n, step, logarithm, go and 1 or 0
    g.x, g.go, g.r = cast(byte_p, k.ptr(x)), go and cast(byte_p, k.ptr(go)) or nil, cast(byte_p, k.ptr(r))
-   local work = count * (CALLS + n * step * ELEMENT)
-   if count <= few[k].most or work < LEAST then return few[k].run(g, 0, count) end
-   share(count, 1, work, g)
+   g.width = min(step, WIDTH)
+   local parts = count * ceil(step / WIDTH)
+   if without_pointers[k] then return without_pointers[k](g, 0, parts) end
+   share(parts, 1, count * (CALLS + n * step * k.SIZE * BYTE), g)
 end
 
 -- How many groups of how many values there are, how far the values are apart.

@@ -41,6 +41,7 @@ return {
    PART_MOST = 10 ^ 6,                          -- multiplications that OpenBLAS has other kernels for
    TURN_INNER = 128, TURN_LEAST = 2 ^ 18,       -- of a product whose first operand is turned: columns; multiplications;
    TURN_MOST = 2 ^ 15,                          -- elements of that operand
+   COLUMN_INNER = 128, COLUMN_RATIO = 4,        -- of one whose result goes column by column: columns; its sides
    BATCH_LARGE = 2 ^ 21,                        -- multiplications at which a batch is computed one by one
    VECTOR_PART = 8,                             -- elements of a part of a vector, at least
    OUTER_ROW = 64,                              -- rows that are written faster than cleared and added to

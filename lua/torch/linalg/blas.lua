@@ -104,13 +104,13 @@ end
 -- an even number of parts of about one size, which two cores are done with at the same time.
 local NARROW, WIDE, FEW = tuning.PART_NARROW, tuning.PART_WIDE, tuning.PART_FEW
 
-local function width(count)
-   if count <= 2 * NARROW then return NARROW / 2 end
-   local pieces = min(2 * floor(count / NARROW / 2), FEW)
+local function width(count, least)
+   if count <= 2 * least then return least / 2 end
+   local pieces = min(2 * floor(count / least / 2), FEW)
    return min(WIDE, ceil(count / pieces / 8) * 8)
 end
 
-local function run_gemm()
+local function run_gemm(least)
    local rows, columns = sizes[0], sizes[1]
    steps[0], steps[1] = 0, 0
    if columns >= rows then
@@ -121,7 +121,7 @@ local function run_gemm()
       steps[2] = SIZE
    end
    local count = max(rows, columns)
-   share_gemm(count, width(count), MATRICES * rows * columns * sizes[2], p)
+   share_gemm(count, width(count, least), MATRICES * rows * columns * sizes[2], p)
 end
 
 -- OpenBLAS has kernels of their own for parts of up to so many multiplications on processors with vectors of 512 bits.
@@ -132,19 +132,38 @@ local TURN_MOST = tuning.TURN_MOST
 local function is_slow(c, a, b)
    local rows, inner, columns = a._size[0], a._size[1], b._size[1]
    return inner <= TURN_INNER and columns >= TURN_INNER / 2 and rows * inner <= TURN_MOST
-      and rows * inner * columns >= TURN_LEAST and width(max(rows, columns)) * min(rows, columns) * inner <= PART_MOST
+      and rows * inner * columns >= TURN_LEAST
+      and width(max(rows, columns), NARROW) * min(rows, columns) * inner <= PART_MOST
       and row_major(c, 0) and row_major(a, 0) and not row_major(b, 0)
 end
 
--- A copy of a matrix, column by column, in memory that is kept: new memory is not in the processor's caches.
-local take, give = scratch(function() return { count = TURN_MOST, memory = T.new_vector(TURN_MOST) } end)
+-- Few rows a times the transpose of a long matrix b: of Floats, OpenBLAS packs b in half the time where the result goes
+-- column by column.
+local COLUMN_INNER, COLUMN_RATIO = tuning.COLUMN_INNER, tuning.COLUMN_RATIO
 
+local function is_wide(c, beta, a, b)
+   local rows, columns = c._size[0], c._size[1]
+   return T.name == 'Float' and beta == 0 and a._size[1] >= COLUMN_INNER and columns >= COLUMN_RATIO * rows
+      and rows * columns <= TURN_MOST and row_major(c, 0) and not row_major(b, 0)
+end
+
+-- Matrices column by column, in memory that is kept: new memory is not in the processor's caches.
+local function new_room() return { count = TURN_MOST, memory = T.new_vector(TURN_MOST) } end
+local take, give = scratch(new_room)
+local take_result, give_result = scratch(new_room)
+
+local function by_columns(room, rows, columns)
+   local t = T.alias(room.memory)
+   t._dim, t._size[0], t._size[1], t._stride[0], t._stride[1] = 2, rows, columns, 1, rows
+   return t
+end
+
+-- A copy of a matrix.
 local function turned(a)
    local room = take(TURN_MOST)
-   local t = T.alias(room.memory)
-   t._dim, t._size[0], t._size[1], t._stride[0], t._stride[1] = 2, a._size[1], a._size[0], a._size[0], 1
-   T.copy_from(t, T, T.swapped(a, 0, 1))
-   return T.swapped(t, 0, 1), room
+   local t = by_columns(room, a._size[0], a._size[1])
+   T.copy_from(t, T, a)
+   return t, room
 end
 
 local function blas_gemm(c, beta, alpha, a, b)
@@ -152,20 +171,25 @@ local function blas_gemm(c, beta, alpha, a, b)
    if rows > LARGEST or inner > LARGEST or columns > LARGEST then too_large(a, b) end
    if T.shares(a, c) then a = T.clone(a) end
    if T.shares(b, c) then b = T.clone(b) end
-   local room
-   if is_slow(c, a, b) then a, room = turned(a) end
+   local room, result
    local target = c
-   if not set_gemm(c, beta, alpha, a, b, 0) then
+   if is_slow(c, a, b) then a, room = turned(a) end
+   if is_wide(c, beta, a, b) then
+      result = take_result(TURN_MOST)
+      target = by_columns(result, rows, columns)
+   end
+   if not set_gemm(target, beta, alpha, a, b, 0) then
       if not (row_major(a, 0) or column_major(a, 0)) then a = T.clone(a) end
       if not (row_major(b, 0) or column_major(b, 0)) then b = T.clone(b) end
       if not (row_major(c, 0) or column_major(c, 0)) then target = T.clone(c) end
       set_gemm(target, beta, alpha, a, b, 0)
    end
    p.fn = gemm
-   run_gemm()
+   run_gemm(result and 2 * NARROW or NARROW)
    alive(a, b, target)
    if room then give(room) end
    if target ~= c then T.copy_from(c, T, target) end
+   if result then give_result(result) end
 end
 
 local LARGE = tuning.BATCH_LARGE

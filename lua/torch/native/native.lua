@@ -4,7 +4,7 @@
 local select, tonumber, type = select, tonumber, type
 local concat, gsub = table.concat, string.gsub
 local ffi = require 'ffi'
-local host = require 'torch.native.host'
+local aligned, host = require 'torch.native.aligned', require 'torch.native.host'
 local loop_function = require 'torch.native.loop_function'
 local cast = ffi.cast
 
@@ -20,9 +20,9 @@ local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) 
 local buffers = {}
 
 function native.buffer(element, count)
-   local array = ffi.new(element .. '[?]', count)
-   buffers[#buffers + 1] = array
-   return cast(element .. ' *', array)
+   local pointer = aligned(element, count)
+   buffers[#buffers + 1] = pointer
+   return pointer
 end
 
 local function through_python(ufunc, signature, inputs)

@@ -2,8 +2,9 @@
 -- time: the loops of NumPy to call, and their registers.
 
 local ffi = require 'ffi'
+local aligned, template = require 'torch.native.aligned', require 'torch.jit.template'
 local tuning = require 'torch.base.tuning'
-local min = math.min
+local concat, tonumber = table.concat, tonumber
 local cast = ffi.cast
 
 local fused_chunks = {}
@@ -14,9 +15,9 @@ fused_chunks.MOST_STEPS, fused_chunks.MOST_REGISTERS = 8, 12
 
 -- A step has up to three operands and a result. `scratch` has the bytes of an element for registers of one block: rows
 -- of a number, which have an address, and scratch, of which each state has its own. It is 0 for others: a call passes
--- their addresses and their steps in bytes.
+-- their addresses and their steps in bytes. All but these two stays as it was when the program first ran.
 ffi.cdef [[
-typedef struct { void *fn, *data; int32_t operands[4]; } t7_step;
+typedef struct { void *fn, *data; int32_t operands[4], count; } t7_step;
 typedef struct {
    t7_step step[8]; int32_t scratch[12], count, registers; char *base[12]; double stride[12];
 } t7_program;
@@ -27,44 +28,67 @@ local pointer_ct, char_p = ffi.typeof 't7_program *', ffi.typeof 'char *'
 local loop_type = require 'torch.native.loop_type'
 
 local scratch = {}
-for register = 0, fused_chunks.MOST_REGISTERS - 1 do scratch[register] = ffi.new('double[?]', BLOCK) end
-local args, dims, sizes = ffi.new 'char *[4]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[4]'
--- The address of the current block of each register, and its step.
-local at, stride = ffi.new 'char *[12]', ffi.new 'double[12]'
+local function scratch_of(register)
+   scratch[register] = scratch[register] or aligned('double', BLOCK)
+   return cast(char_p, scratch[register])
+end
 
-local function run_steps(p, count)
-   dims[0] = count
+local args, dims, sizes = ffi.new 'char *[4]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[4]'
+
+local source = [[
+return function(p, from, to)
+   local base, stride = p.base, p.stride
+$begin
+   while from < to do
+      local count = to - from
+      if count > $BLOCK then count = $BLOCK end
+      dims[0] = count
+$calls
+$forward
+      from = from + count
+   end
+end]]
+
+-- The loop of a program, with the loops of its steps as constants.
+local function compile(p)
+   local values = { args = args, dims = dims, sizes = sizes }
+   local begin, calls, forward, address, step_of = {}, {}, {}, {}, {}
+   for n = 0, p.registers - 1 do
+      local at, step = 'r' .. n, p.scratch[n]
+      address[n], step_of[n] = at, step
+      if step > 0 then
+         values[at] = p.base[n] ~= nil and p.base[n] or scratch_of(n)
+      else
+         step_of[n] = 's' .. n
+         begin[#begin + 1] = ('   local s%d = stride[%d]; local r%d = base[%d] + from * s%d'):format(n, n, n, n, n)
+         forward[#forward + 1] = ('      r%d = r%d + count * s%d'):format(n, n, n)
+      end
+   end
    for k = 0, p.count - 1 do
       local step = p.step[k]
-      local x, y, z, w = step.operands[0], step.operands[1], step.operands[2], step.operands[3]
-      args[0], args[1], args[2], args[3] = at[x], at[y], at[z], at[w]
-      sizes[0], sizes[1], sizes[2], sizes[3] = stride[x], stride[y], stride[z], stride[w]
-      cast(loop_type, step.fn)(args, dims, sizes, step.data)
+      for i = 0, step.count - 1 do
+         local n = step.operands[i]
+         calls[#calls + 1] = ('      args[%d], sizes[%d] = %s, %s'):format(i, i, address[n], step_of[n])
+      end
+      values['f' .. k], values['d' .. k] = cast(loop_type, step.fn), step.data
+      calls[#calls + 1] = ('      f%d(args, dims, sizes, d%d)'):format(k, k)
    end
+   return template.compile('program', source, { begin = concat(begin, '\n'), calls = concat(calls, '\n'),
+      forward = concat(forward, '\n'), BLOCK = BLOCK }, values)
 end
+
+local compiled = {}
 
 -- Runs a program over elements `from` to `to - 1`.
 function fused_chunks.run(data, from, to)
    local p = cast(pointer_ct, data)
-   for register = 0, p.registers - 1 do
-      local size = p.scratch[register]
-      if size > 0 then
-         local row = p.base[register]
-         if row == nil then row = cast(char_p, scratch[register]) end
-         at[register], stride[register] = row, size
-      else
-         local step = p.stride[register]
-         at[register], stride[register] = p.base[register] + from * step, step
-      end
+   local address = tonumber(cast('intptr_t', p))
+   local run = compiled[address]
+   if not run then
+      run = compile(p)
+      compiled[address] = run
    end
-   while from < to do
-      local count = min(to - from, BLOCK)
-      run_steps(p, count)
-      for register = 0, p.registers - 1 do
-         if p.scratch[register] == 0 then at[register] = at[register] + stride[register] * count end
-      end
-      from = from + count
-   end
+   run(p, from, to)
 end
 
 return fused_chunks

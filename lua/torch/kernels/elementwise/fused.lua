@@ -9,7 +9,7 @@
 -- A program becomes a function run(x, x_step, [y, ...,] z, z_step, count): pointers, steps in bytes. Rows name programs
 -- (see elementwise.lua), and install.operation makes a function of one: tensors of any layout, checked, on all cores.
 
-local ceil, exp, floor = math.ceil, math.exp, math.floor
+local ceil, exp, floor, min = math.ceil, math.exp, math.floor, math.min
 local concat, find, ipairs, pairs = table.concat, string.find, ipairs, pairs
 local tonumber, type, unpack = tonumber, type, unpack
 local ffi = require 'ffi'
@@ -19,6 +19,7 @@ local anchor = require('torch.memory.buffers').anchor
 local ufunc_loops, native = require 'torch.parallel.ufunc_loops', require 'torch.native.native'
 local fused_chunks, parallel_for = require 'torch.parallel.fused_chunks', require 'torch.parallel.parallel_for'
 local unroll = require 'torch.jit.unroll'
+local share = parallel_for.kind('torch.parallel.fused_chunks', 'run')
 
 local template = require 'torch.jit.template'
 
@@ -166,7 +167,7 @@ local function record_of(steps, inputs, what)
       local to = record.step[k - 1]
       to.fn, to.data = step.fn, step.data
       for i, register in ipairs(step.operands) do to.operands[i - 1] = number(register) end
-      to.operands[#step.operands] = number(step.to)
+      to.operands[#step.operands], to.count = number(step.to), #step.operands + 1
       work = work + step.work
    end
    record.count, anchor[record] = #steps, kept
@@ -178,7 +179,7 @@ return function($all, n)
 $calls
 end]]
 
--- A program of several steps runs block after block; many elements are shared between cores.
+-- A program of several steps runs block after block.
 local long_source = [[
 local function long($all, n)
    while n > $BLOCK do
@@ -198,14 +199,11 @@ end]]
 
 local shared_source = [[
 local base, stride = record.base, record.stride
-local share = share_kind('torch.parallel.fused_chunks', 'run', function(_, from, to) long($moved, to - from) end)
 return function($all, n)
-   if n >= $LEAST and $apart then
+   if n < $few then return run($all, n) end
 $fill
-      return share(n, $UNIT, n * $work, record)
-   end
-   if n > $BLOCK then return long($all, n) end
-   return run($all, n)
+   if n >= $LEAST and $apart then return share(n, $UNIT, n * $work, record) end
+   return run_record(record, 0, n)
 end]]
 
 -- The number in an operand such as 6 or -1:i, and the C type of its elements; nil for registers.
@@ -318,20 +316,18 @@ function fused.make(name, R, T, text, inputs, scalars)
    end)
    local text_of = { all = all, BLOCK = BLOCK, forward = concat(forward, '\n') }
    if not record then return template.compile(name, long_source .. alone_source, text_of, { run = run }), small end
-   local fill, apart, moved = {}, { 'z_s > 0' }, {}
+   local fill, apart = {}, { 'z_s > 0' }
    for i = 1, #inputs + 1 do
       local register = inputs[i] or 'z'
       local n = numbers[register]
       fill[i] = ('      base[%d], stride[%d] = cast(char_p, %s), %s_s'):format(n, n, register, register)
-      moved[i] = ('cast(%s_p, base[%d] + from * stride[%d]), stride[%d]'):format(register == 'z' and 'z' or 'x', n, n,
-         n)
       if register ~= 'z' then apart[#apart + 1] = ('independent(%s, %s_s, z, z_s, n)'):format(register, register) end
    end
    text_of.UNIT, text_of.work, text_of.LEAST = ufunc_loops.UNIT, work, parallel_for.LEAST / work
-   text_of.fill, text_of.apart, text_of.moved = concat(fill, '\n'), concat(apart, ' and '), concat(moved, ', ')
-   return template.compile(name, long_source .. shared_source, text_of, { run = run, record = record,
-      x_p = T.pointer_ct, z_p = R.pointer_ct, cast = cast, char_p = char_p, share_kind = parallel_for.kind,
-      independent = ufunc_loops.independent }), small
+   text_of.few = min(BLOCK + 1, text_of.LEAST)
+   text_of.fill, text_of.apart = concat(fill, '\n'), concat(apart, ' and ')
+   return template.compile(name, shared_source, text_of, { run = run, record = record, cast = cast, char_p = char_p,
+      share = share, run_record = fused_chunks.run, independent = ufunc_loops.independent }), small
 end
 
 -- The number that a program gives for numbers, computed in the type T: f(x, y, w).

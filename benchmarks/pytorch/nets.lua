@@ -1,0 +1,191 @@
+-- Training steps and layers in float32, beside the same in nets.py: prints name, tab, microseconds, the least of many.
+--
+--    t7 nets.lua [part of a name]
+
+require 'torch'
+require 'nn'
+require 'nngraph'
+require 'optim'
+torch.setdefaulttensortype('torch.FloatTensor')
+torch.manualSeed(1)
+
+local part = arg and arg[1] or ''
+
+-- Times f for some `budget` seconds, in batches of at least a millisecond: on a busy machine some have a core to
+-- themselves.
+local function time(name, f, budget)
+   for _ = 1, 3 do f() end
+   local count, best, whole = 1, math.huge, torch.Timer()
+   repeat
+      local timer = torch.Timer()
+      for _ = 1, count do f() end
+      local real = timer:time().real
+      best = math.min(best, real / count)
+      if real < 0.001 then count = 2 * count end
+   until whole:time().real > (budget or 0.5)
+   print(('%s\t%.2f'):format(name, best * 1e6))
+   io.flush()
+end
+
+-- A row, or two with `name` at their beginning: make() gives the function, or two, and is called where it is wanted.
+local function row(name, make, budget)
+   if not name:find(part, 1, true) then return end
+   collectgarbage()
+   local forward, backward = make()
+   if not backward then return time(name, forward, budget) end
+   time(name .. ' forward', forward, budget)
+   time(name .. ' backward', backward, budget)
+end
+
+local function classes(count, n) return torch.LongTensor(count):random(n):float() end
+
+-- A step of stochastic gradient descent with momentum.
+local function training(net, criterion, x, y)
+   local w, g = net:getParameters()
+   local config = { learningRate = 0.01, momentum = 0.9 }
+   local function evaluate()
+      g:zero()
+      local loss = criterion:forward(net:forward(x), y)
+      net:backward(x, criterion:backward(net.output, y))
+      return loss, g
+   end
+   return function() optim.sgd(evaluate, w, config) end
+end
+
+local function layer(name, module, x)
+   row(name, function()
+      x = x()
+      local gradient = torch.rand(module:forward(x):size())
+      return function() module:forward(x) end, function()
+         module:zeroGradParameters()
+         module:backward(x, gradient)
+      end
+   end)
+end
+
+local function pixels(...)
+   local size = { ... }
+   return function() return torch.rand(unpack(size)) end
+end
+
+row('XOR, a sample', function()
+   local net = nn.Sequential():add(nn.Linear(2, 20)):add(nn.Tanh()):add(nn.Linear(20, 1))
+   local criterion, x, y = nn.MSECriterion(), torch.randn(2), torch.ones(1)
+   return function()
+      criterion:forward(net:forward(x), y)
+      net:zeroGradParameters()
+      net:backward(x, criterion:backward(net.output, y))
+      net:updateParameters(0.01)
+   end
+end)
+
+row('MLP 784-300-10, batch 32', function()
+   local net = nn.Sequential():add(nn.Linear(784, 300)):add(nn.ReLU()):add(nn.Linear(300, 10)):add(nn.LogSoftMax())
+   return training(net, nn.ClassNLLCriterion(), torch.rand(32, 784), classes(32, 10))
+end)
+
+row('LeNet, batch 32', function()
+   local net = nn.Sequential()
+      :add(nn.SpatialConvolution(1, 32, 5, 5)):add(nn.ReLU()):add(nn.SpatialMaxPooling(2, 2, 2, 2))
+      :add(nn.SpatialConvolution(32, 64, 5, 5)):add(nn.ReLU()):add(nn.SpatialMaxPooling(2, 2, 2, 2))
+      :add(nn.View(1024)):add(nn.Linear(1024, 200)):add(nn.ReLU()):add(nn.Linear(200, 10)):add(nn.LogSoftMax())
+   return training(net, nn.ClassNLLCriterion(), torch.rand(32, 1, 28, 28), classes(32, 10))
+end, 1.5)
+
+-- The text of a batch as rows of 50 vectors, of which convolutions of 3 neighbors make features.
+row('TemporalConvolution classifier, batch 32', function()
+   local net = nn.Sequential():add(nn.LookupTable(5000, 64)):add(nn.TemporalConvolution(64, 128, 3)):add(nn.ReLU())
+      :add(nn.Max(2)):add(nn.Linear(128, 5)):add(nn.LogSoftMax())
+   return training(net, nn.ClassNLLCriterion(), torch.LongTensor(32, 50):random(5000), classes(32, 5))
+end, 1)
+
+-- Memory cells of `size` in nngraph: their input, state and output before and after a step.
+local function cell(size)
+   local x, c, h = nn.Identity()(), nn.Identity()(), nn.Identity()()
+   local sum = nn.CAddTable() { nn.Linear(size, 4 * size)(x), nn.Linear(size, 4 * size)(h) }
+   local gates = { nn.SplitTable(2)(nn.Reshape(4, size)(sum)):split(4) }
+   local input, forget, output = nn.Sigmoid()(gates[1]), nn.Sigmoid()(gates[2]), nn.Sigmoid()(gates[3])
+   local value = nn.CMulTable() { input, nn.Tanh()(gates[4]) }
+   local after = nn.CAddTable() { nn.CMulTable() { forget, c }, value }
+   return nn.gModule({ x, c, h }, { after, nn.CMulTable() { output, nn.Tanh()(after) } })
+end
+
+-- `layers` of cells over `steps`, a clone of each for each step, which share their parameters.
+local function recurrent(size, batch, steps, layers)
+   local whole, clones = nn.Sequential(), {}
+   for l = 1, layers do
+      local first = cell(size)
+      whole:add(first)
+      clones[l] = { first }
+   end
+   local w, g = whole:getParameters()
+   for l = 1, layers do
+      for t = 2, steps do clones[l][t] = clones[l][1]:clone('weight', 'bias', 'gradWeight', 'gradBias') end
+   end
+   local zeros, ones, xs = torch.zeros(batch, size), torch.ones(batch, size), {}
+   for t = 1, steps do xs[t] = torch.randn(batch, size) end
+   return function()
+      g:zero()
+      local inputs, given = {}, xs
+      for l = 1, layers do
+         local c, h, outputs = zeros, zeros, {}
+         inputs[l] = {}
+         for t = 1, steps do
+            inputs[l][t] = { given[t], c, h }
+            c, h = unpack(clones[l][t]:forward(inputs[l][t]))
+            outputs[t] = h
+         end
+         given = outputs
+      end
+      local gradients = { [steps] = ones }
+      for l = layers, 1, -1 do
+         local dc, dh, below = zeros, zeros, {}
+         for t = steps, 1, -1 do
+            if gradients[t] then dh = t == steps and gradients[t] or gradients[t] + dh end
+            below[t], dc, dh = unpack(clones[l][t]:backward(inputs[l][t], { dc, dh }))
+         end
+         gradients = below
+      end
+      w:add(-0.01, g)
+   end
+end
+
+row('LSTM 128, batch 32, 25 steps', function() return recurrent(128, 32, 25, 1) end, 1.5)
+row('LSTM 2 layers of 256, batch 32, 25 steps', function() return recurrent(256, 32, 25, 2) end, 3)
+
+layer('Linear 1000x1000, batch 128', nn.Linear(1000, 1000), pixels(128, 1000))
+layer('BatchNormalization 512, batch 128', nn.BatchNormalization(512), pixels(128, 512))
+layer('SpatialBatchNormalization 64x28x28, batch 16', nn.SpatialBatchNormalization(64), pixels(16, 64, 28, 28))
+layer('max pooling 2x2 64x56x56, batch 8', nn.SpatialMaxPooling(2, 2, 2, 2), pixels(8, 64, 56, 56))
+layer('ReLU 10^6', nn.ReLU(), function() return torch.randn(1000, 1000) end)
+layer('SoftMax 10^5', nn.SoftMax(), pixels(100000))
+layer('LogSoftMax 128x1000', nn.LogSoftMax(), pixels(128, 1000))
+layer('lookup table 10000x128, 32x50', nn.LookupTable(10000, 128),
+   function() return torch.LongTensor(32, 50):random(10000) end)
+
+row('cross entropy 128x1000', function()
+   local criterion, x, y = nn.CrossEntropyCriterion(), torch.rand(128, 1000), classes(128, 1000)
+   return function() criterion:forward(x, y) end, function() criterion:backward(x, y) end
+end)
+
+-- Steps over 10^6 parameters, with a gradient that costs nothing but for L-BFGS, which must make progress.
+for _, name in ipairs { 'adam', 'rmsprop' } do
+   row(name .. ' 10^6', function()
+      local x, g, state = torch.randn(1000000), torch.randn(1000000), {}
+      local function evaluate() return 0, g end
+      return function() optim[name](evaluate, x, { learningRate = 1e-6 }, state) end
+   end)
+end
+
+row('lbfgs 10^6, 5 iterations', function()
+   local x, scale = torch.Tensor(1000000), torch.rand(1000000):add(0.5)
+   local g = torch.Tensor(1000000)
+   local function evaluate()
+      g:cmul(x, scale)
+      return x:dot(g) / 2, g
+   end
+   return function()
+      x:fill(1)
+      optim.lbfgs(evaluate, x, { maxIter = 5, nCorrection = 10, learningRate = 0.5 }, {})
+   end
+end, 2)
