@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from t7shell.core import encoding
 from t7shell.core.memory import vector
 from t7shell.packages.display import show
 
@@ -63,16 +64,13 @@ def add(number: float, what: str, color: str, legend: str) -> None:
     _waiting.clear()
     if not is_color_like(color):
         raise ValueError(f"color expected (got '{color}')")
-    _plots[int(number)].parts.append(Part(what, columns, color, _text(legend)))
+    _plots[int(number)].parts.append(Part(what, columns, color, encoding.shown(legend)))
 
 
 def set(number: float, name: str, value: Any) -> None:
     """Sets the title, the name of an axis, or whether there is a legend."""
-    setattr(_plots[int(number)], name, _text(value) if isinstance(value, str) else value)
+    setattr(_plots[int(number)], name, encoding.shown(value) if isinstance(value, str) else value)
 
-
-def _text(value: str) -> str:
-    return value.encode("latin-1").decode("utf-8", "replace")
 
 
 def figure(plot: Plot) -> Any:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from t7shell.packages.exchange.values import Reader, message
+from t7shell.core.failures import message
+from t7shell.packages.exchange.values import Reader
 from t7shell.packages.loadcaffe.text_format import FormatError, Message, parse
 from t7shell.packages.loadcaffe.wire_format import Array, blobs
 
