@@ -3,7 +3,7 @@
 Everything else in them runs as it stands. An override names the line and a part of the damaged source.
 """
 
-from t7shell.doctest import Override
+from tests.documents import Override
 
 # Its lines were joined, which the runner undoes.
 JOINED: list[Override] = []

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from t7shell.doctest import run_document
+from tests.documents import run_document
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if path.exists()]
