@@ -1,4 +1,4 @@
-"""Running documents in tests: all examples of one, with repairs of what was damaged in it."""
+"""Running documents in tests: all examples of one, with repairs of damaged examples."""
 
 from __future__ import annotations
 
