@@ -31,11 +31,13 @@ def returning_failures(
     return decorate
 
 
-def returning_reasons(*exceptions: type[Exception]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def returning_reasons(
+    *exceptions: type[Exception], words: Callable[[Exception], str] = message
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator for functions without a result: they return None, or the message of an exception."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        failing = returning_failures(*exceptions)(function)
+        failing = returning_failures(*exceptions, words=words)(function)
 
         @wraps(function)
         def call(*arguments: Any) -> Any:

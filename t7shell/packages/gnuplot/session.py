@@ -100,12 +100,9 @@ def _content(figure: Figure, form: str) -> bytes:
 
 
 def _write(figure: Figure, path: str, form: str) -> None:
-    data = _content(figure, form)
-    try:
-        with open(path.encode("latin-1"), "wb") as file:
-            file.write(data)
-    except OSError as reason:
-        raise ValueError(f"cannot write {path}: {reason.strerror}") from None
+    from t7shell.packages.display import canvas
+
+    canvas.write(path, _content(figure, form))
 
 
 @atexit.register
@@ -163,7 +160,6 @@ def setting(name: str, *arguments: Any) -> None:
             setattr(settings, name, encoding.shown(value) if isinstance(value, str) else value)
 
     session.change(change)
-
 
 
 def raw(text: str) -> None:

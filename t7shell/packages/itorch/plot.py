@@ -72,7 +72,6 @@ def set(number: float, name: str, value: Any) -> None:
     setattr(_plots[int(number)], name, encoding.shown(value) if isinstance(value, str) else value)
 
 
-
 def figure(plot: Plot) -> Any:
     """The plot as matplotlib's figure."""
     from t7shell.packages.display import canvas
@@ -127,14 +126,12 @@ def html(number: float) -> bytes:
 
 def save(number: float, path: str) -> None:
     """Writes a plot: as a page of HTML, or as a picture where the name ends so."""
+    from t7shell.packages.display import canvas
+
     form = os.path.splitext(path)[1][1:].lower()
     if form in _FORMATS:
         content = _content(_plots[int(number)], form)
     else:
         page = b'<!doctype html>\n<meta charset="utf-8">\n<title>plot</title>\n%s\n'
         content = page % html(number)
-    try:
-        with open(path.encode("latin-1"), "wb") as file:
-            file.write(content)
-    except OSError as reason:
-        raise ValueError(f"cannot write {path}: {reason.strerror}") from None
+    canvas.write(path, content)
