@@ -48,6 +48,6 @@ def engine(backend: str) -> Engine:
 
 @pytest.fixture
 def fresh_lua(backend: str) -> Iterator[Callable[[str], str]]:
-    """Runs Lua source in an engine of the test's own, and returns what it printed."""
+    """Runs Lua source in an engine for this test, and returns its output."""
     with running(backend):
         yield printer(Engine())

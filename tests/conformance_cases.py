@@ -1,4 +1,4 @@
-"""Conformance cases: reading them, running those of a file in one process, and judging what came.
+"""Conformance cases: reading them, running those of a file in one process, and judging the answers.
 
 A case has an `id`, a `code`, the `stdout` that the real Torch7 printed and the `error` that stopped it, or
 None. Numbers agree to `rtol` relative (1e-4 unless the case says otherwise), white space is folded and
@@ -48,7 +48,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a case printed, and the error that stopped it."""
+    """The output of a case, and the error that stopped it."""
 
     output: str
     error: str | None
@@ -78,14 +78,14 @@ def _read(path: Path) -> list[Case]:
 
 @cache
 def answers(path: Path) -> dict[str, Answer]:
-    """What the claimed cases of a file do."""
+    """The answers of the claimed cases of a file."""
     return run_in_turn([case for case in claimed_cases() if case.path == path])
 
 
 def run_in_turn(
     cases: list[Case], *options: str, default_type: str = "torch.DoubleTensor"
 ) -> dict[str, Answer]:
-    """What cases do, run one after the other in one process of `t7` with these options.
+    """The answers of cases, run in order in one process of `t7` with these options.
 
     A process that dies or hangs costs the case at which it did; the others go on in a new one.
     """
@@ -139,11 +139,11 @@ def _parsed(data: bytes) -> dict[str, Answer]:
 
 
 def fault(case: Case, answer: Answer) -> str | None:
-    """What is wrong with an answer, None if nothing is."""
+    """The fault of an answer; None if it is right."""
     if case.error is not None:
         if answer.error is None:
             return f"no error raised, wanted: {case.error}"
-        # The process end of a crash is no error that a program could handle.
+        # A crash of the process is not an error that a program could handle.
         if answer.error.startswith("the process ended here") or (
             "attempt to" in answer.error and "attempt to" not in case.error
         ):
@@ -155,7 +155,7 @@ def fault(case: Case, answer: Answer) -> str | None:
 
 
 def agrees(case: Case, output: str) -> bool:
-    """Whether an output is what the case wants."""
+    """Whether an output agrees with the case."""
     got, want = _FOOTER.sub(r"\1 of size ", output), _FOOTER.sub(r"\1 of size ", case.stdout)
     if case.exact or got == want:
         return got == want

@@ -16,13 +16,13 @@ from t7shell.core.engine import Engine
 
 from .lua_output import printer
 
-# NumPy, by which tests compute what they expect, uses one thread: other tests run beside.
+# NumPy, which computes expected values, uses one thread: other tests run at the same time.
 threadpool_limits(limits=1, user_api="blas")
 
 # Tests start a thousand processes: modules are compiled for the first of them, not for each.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# What is installed on this machine must not stand in for what is tested.
+# Packages installed on this machine must not replace the tested ones.
 os.environ.setdefault("T7_CUDA", "cpu")
 os.environ["LUA_PATH"], os.environ["LUA_CPATH"] = "./?.lua;./?/init.lua", "./?.so"
 
@@ -94,13 +94,13 @@ def t7() -> Run:
 
 @pytest.fixture(scope="session")
 def engine() -> Engine:
-    """One engine for the tests of a session; what they define should be local."""
+    """One engine for the tests of a session; their definitions should be local."""
     return Engine()
 
 
 @pytest.fixture
 def lua(engine: Engine) -> Callable[[str], str]:
-    """Runs Lua source in the shared engine and returns what it printed; an error fails the test."""
+    """Runs Lua source in the shared engine and returns its output; an error fails the test."""
     return printer(engine)
 
 

@@ -8,7 +8,7 @@ from t7shell.core.engine import Engine
 
 
 def printer(engine: Engine) -> Callable[[str], str]:
-    """What runs Lua source in an engine and returns what it printed; an error fails the test."""
+    """Returns a function from Lua source to its output in an engine; an error fails the test."""
 
     def run(source: str) -> str:
         with engine.capture() as out:

@@ -1,4 +1,4 @@
-"""What the operations of the mathematics chapter should give: a record each, computed by NumPy and SciPy.
+"""The expected results of the operations of the mathematics chapter: a record each, by NumPy and SciPy.
 
 `low` and `high` bound the elements that are drawn (whole numbers for integer types), `numbers` are the
 arguments that are no tensors, put where the form has them by `order` ('t' a tensor, 'n' the next number).

@@ -17,7 +17,7 @@ CTRL_C, CTRL_D, CTRL_R, UP, RIGHT, TAB = "\x03", "\x04", "\x12", "\x1b[A", "\x1b
 
 
 def open_prompt(*args: str, history: str = "", config: str = "", **env: str) -> Terminal:
-    """A prompt on a terminal, with settings and history of its own."""
+    """A prompt on a terminal, with separate settings and history."""
     terminal = Terminal(
         [*COMMAND, *args],
         {
@@ -45,7 +45,7 @@ def paste(terminal: Terminal, lines: str) -> None:
 
 
 def typed(inputs: str, *args: str, config: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """What a prompt in a pipe answers to lines of input; the prompts are left out of its output."""
+    """The output of a prompt in a pipe for lines of input, without the prompts."""
     done = subprocess.run(
         [*COMMAND, "-i", *([] if config else ["--no-init"]), *args],
         input=inputs,

@@ -1,9 +1,9 @@
-"""What the extraction of the seed documents to text damaged, and what in them is no input at all.
+"""Repairs of examples that the extraction of the seed documents damaged, and of text that is not an input.
 
 Everything else in them runs as it stands. An override names the line and a part of the damaged source.
 """
 
-from t7shell.doctest import Override
+from tests.documents import Override
 
 # Its lines were joined, which the runner undoes.
 JOINED: list[Override] = []

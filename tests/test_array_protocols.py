@@ -1,4 +1,4 @@
-"""Tensors and what offers its elements by `__array_interface__`, the buffer protocol or DLPack."""
+"""Tensors and objects with `__array_interface__`, the buffer protocol or DLPack."""
 
 from __future__ import annotations
 

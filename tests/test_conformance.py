@@ -1,4 +1,4 @@
-"""The claimed conformance cases print what the real Torch7 printed; and how that is judged."""
+"""The claimed conformance cases print the output of the real Torch7; and how that is judged."""
 
 from __future__ import annotations
 

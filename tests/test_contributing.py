@@ -1,4 +1,4 @@
-"""The worked example of CONTRIBUTING.md: its row, put into the sources as told, does what is shown."""
+"""The worked example of CONTRIBUTING.md: its row, added to the sources, has the shown results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents of this project: what their examples show is what the shell prints."""
+"""The documents of this project: the shell prints the outputs that their examples show."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from t7shell.doctest import run_document
+from tests.documents import run_document
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if path.exists()]
@@ -21,7 +21,7 @@ def test_document(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     report = run_document(path)
     assert report.ok, report.text()
     assert report.outcomes or path.name != "README.md"
-    # The pictures of a chapter are what its examples draw.
+    # The examples of a chapter draw its pictures.
     for name in re.findall(r"!\[[^\]]*\]\((pictures/[^)]*\.png)\)", path.read_text()):
         with Image.open(tmp_path / name) as drawn, Image.open(path.parent / name) as shown:
             assert drawn.size == shown.size

@@ -1,4 +1,4 @@
-"""The examples run, and print what is written beside them."""
+"""The examples run, and print the outputs in the files beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of others: written as a whole, and read without following or believing what they say."""
+"""Files of other programs: written atomically, and read without trusting their contents."""
 
 from __future__ import annotations
 

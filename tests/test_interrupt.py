@@ -1,4 +1,4 @@
-"""Ctrl-C leaves whole what is made only once."""
+"""Ctrl-C does not interrupt initialization that happens only once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from t7shell.core.interrupt import LuaInterrupter
 
 
 class NoSignals:
-    """A watcher that no Ctrl-C reaches: the test calls what it would call."""
+    """A watcher without signals: the test makes its calls."""
 
     in_thread: Callable[[], None]
     in_main: Callable[[], None]
@@ -52,7 +52,7 @@ def test_undisturbed_work_is_finished_first() -> None:
 
 
 def test_a_job_of_workers_is_waited_for() -> None:
-    """They must not write to what was given up."""
+    """They must not write to released memory."""
     source = """
     local ffi, share = require 'ffi', require 'torch.parallel.parallel_for'
     torch.setnumthreads(2)

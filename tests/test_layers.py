@@ -85,7 +85,7 @@ def circle(graph: Graph) -> list[str]:
             break
         for name in ends:
             del left[name]
-    # Whoever only requires the circle is no part of it.
+    # Modules that only require the circle are not part of it.
     while True:
         needed = set().union(*left.values()) if left else set()
         outer = [name for name in left if name not in needed]

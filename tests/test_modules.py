@@ -1,4 +1,4 @@
-"""What require finds besides the library: files of programs, installed trees, C modules; and what it says."""
+"""`require` outside the library: files of programs, installed trees, C modules; and its messages."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_packages_of_others_come_before_ours(t7: Run, tmp_path: Path, how: str) 
 
 
 def test_rocks_are_installed_where_require_finds_them(t7: Run, tmp_path: Path) -> None:
-    # A program in the place of LuaRocks, which writes a module into the tree that it is told.
+    # A stand-in for LuaRocks, which writes a module into the given tree.
     program = tmp_path / "bin" / "luarocks"
     program.parent.mkdir()
     program.write_text(

@@ -1,4 +1,4 @@
-"""What is handed around: metadata, archives, and a lupa that was built from source."""
+"""Packaging: metadata, archives, and a lupa that was built from source."""
 
 from __future__ import annotations
 

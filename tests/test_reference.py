@@ -1,4 +1,4 @@
-"""The reference in `docs/` is what the rows of the operations and their examples make."""
+"""The reference in `docs/` is generated from the rows of the operations and their examples."""
 
 from __future__ import annotations
 

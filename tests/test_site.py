@@ -102,7 +102,7 @@ def test_pages_in_a_browser_of_the_width_of_a_phone(address: str, tmp_path: Path
 
 @pytest.mark.slow
 def test_the_recording_is_of_this_shell(tmp_path: Path) -> None:
-    """The script writes what lies in the manual."""
+    """The script writes the files of the manual."""
     docs = tmp_path / "docs"
     shutil.copytree(SITE, docs / "site")
     (docs / "pictures").mkdir()

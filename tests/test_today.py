@@ -19,7 +19,7 @@ def test_the_chapter_can_be_followed(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     fine_tune.make("model.t7")
     text = (ROOT / "docs" / "today.md").read_text()
-    # Other formats, which need other libraries, have tests of their own.
+    # Other formats, which need other libraries, have separate tests.
     sections = [part for part in text.split("\n## ") if not re.match(".*(ONNX|PyTorch|Caffe)", part)]
     variables: dict[str, object] = {}
     commands = 0
@@ -37,7 +37,7 @@ def test_the_chapter_can_be_followed(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def _python(block: str, variables: dict[str, object]) -> None:
-    """Runs a block; an expression, or what is printed, is compared with the comment behind it."""
+    """Runs a block; the value of an expression, or the output, is compared with the comment after it."""
     import contextlib
     import io
 

@@ -1,4 +1,4 @@
-"""What views and writes do, in NumPy: a storage is a flat array, a tensor a strided view of it."""
+"""A model of views and writes in NumPy: a storage is a flat array, a tensor a strided view of it."""
 
 from __future__ import annotations
 

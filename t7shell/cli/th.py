@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from t7shell.cli.main import guarded, run
 from t7shell.core import encoding
-from t7shell.core.options import Options
+from t7shell.core.options import Options, UsageError, parse_with, read_option
 
 USAGE = """\
 usage: th [options] [script.lua [arguments]]
@@ -31,10 +31,6 @@ _ABSENT = {
 }  # fmt: skip
 
 
-class _UsageError(Exception):
-    pass
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs `th` with the given arguments (those of the process by default); returns the exit status."""
     return guarded(_main, sys.argv[1:] if argv is None else list(argv))
@@ -43,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(arguments: list[str]) -> int:
     try:
         options = parse(arguments)
-    except _UsageError as mistake:
+    except UsageError as mistake:
         encoding.write(f"th: {mistake}\n{USAGE}")
         return 2
     if options.help:
@@ -53,39 +49,29 @@ def _main(arguments: list[str]) -> int:
 
 
 def parse(arguments: Sequence[str]) -> Options:
-    """Reads the arguments that follow the name of the command."""
-    options = Options()
+    """Reads the arguments that follow the name of the command. Raises UsageError."""
+    options = parse_with(_read_option, arguments)
     options.dialect = "th"
-    rest = list(arguments)
-    while rest and rest[0].startswith("-") and rest[0] != "-":
-        word = rest.pop(0)
-        if word == "--":
-            break
-        if word in ("-h", "--help"):
-            options.help = True
-        elif word in ("-i", "--interactive", "-ide"):
-            options.interactive = True
-            options.plain_input = options.plain_input or word == "-ide"
-        elif word in _GLOBALS:
-            monitor = f"require('shell.global_monitor').begin('{_GLOBALS[word]}')"
-            options.actions.append(("e", monitor))
-        elif word in _ABSENT:
-            raise _UsageError(f"{word}: {_ABSENT[word]} is not here")
-        elif word[:2] in ("-e", "-l"):
-            if not word[2:] and not rest:
-                raise _UsageError(f"{word}: a value is missing")
-            options.actions.append((word[1], word[2:] or rest.pop(0)))
-        else:
-            raise _UsageError(f"unrecognized flag {word}")
-    if rest:
-        options.before_script = list(arguments[: len(arguments) - len(rest)])
-        options.script, *options.script_args = rest
-    else:
-        # As there, `arg` has the options.
+    if options.script is None:
+        # As in Torch7, `arg` has the options.
         options.script_args = list(arguments)
-        if all(word in _GLOBALS for word in arguments):
-            options.interactive = True
+        options.before_script = []
+        options.interactive = options.interactive or all(word in _GLOBALS for word in arguments)
     return options
+
+
+def _read_option(options: Options, word: str, rest: list[str]) -> None:
+    if word in ("-i", "--interactive", "-ide"):
+        options.interactive = True
+        options.plain_input = options.plain_input or word == "-ide"
+    elif word in _GLOBALS:
+        options.actions.append(("e", f"require('shell.global_monitor').begin('{_GLOBALS[word]}')"))
+    elif word in _ABSENT:
+        raise UsageError(f"{word}: {_ABSENT[word]} is not here")
+    elif word in ("-h", "--help") or word[:2] in ("-e", "-l"):
+        read_option(options, word, rest)
+    else:
+        raise UsageError(f"unrecognized flag {word}")
 
 
 if __name__ == "__main__":

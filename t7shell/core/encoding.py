@@ -20,6 +20,11 @@ def from_lua(text: str) -> str:
     return text.encode("latin-1").decode("utf-8", "surrogateescape")
 
 
+def shown(text: str) -> str:
+    """The same for display: bytes that are not UTF-8 are replaced."""
+    return text.encode("latin-1").decode("utf-8", "replace")
+
+
 def write(text: str, stream: TextIO | None = None) -> None:
     """Writes text to a stream (stderr by default) with bytes that are not UTF-8 unchanged."""
     stream = stream or sys.stderr

@@ -25,8 +25,8 @@ class LuaError(T7Error):
     message, or the table that `error` was given.
     """
 
-    def __init__(self, message: str, traceback: str = "", value: Any = None) -> None:
+    def __init__(self, message: str, traceback: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.traceback = traceback
-        self.value = message if value is None else value
+        self.value: Any = message

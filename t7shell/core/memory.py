@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from t7shell.core import encoding
+
 
 def array(
     address: int, dtype: str, shape: tuple[int, ...], strides: tuple[int, ...]
@@ -91,7 +93,7 @@ def map_file(
     one is copied on write. ``count`` -1 means the whole file. ``in_memory`` maps an object in the shared
     memory of the system instead, whose name goes when the keeper is collected.
     """
-    shown = path.encode("latin-1").decode("utf-8", "replace")
+    shown = encoding.shown(path)
     size = int(count) * int(item_size)
     try:
         flags = os.O_RDWR | os.O_CREAT if shared and count > 0 else os.O_RDWR if shared else os.O_RDONLY

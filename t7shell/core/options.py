@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 DIALECTS = ("t7", "th", "torch5", "modern")
 PLACES = ("auto", "window", "terminal", "file", "none")
@@ -70,7 +70,12 @@ class Options:
 
 
 def parse(arguments: Sequence[str]) -> Options:
-    """Reads the arguments that follow the name of the program."""
+    """Reads the arguments that follow the name of the program. Raises UsageError."""
+    return parse_with(read_option, arguments)
+
+
+def parse_with(read: Callable[[Options, str, list[str]], None], arguments: Sequence[str]) -> Options:
+    """Reads options by a function of the options so far, a word, and the words after it; then the script."""
     options = Options()
     rest = list(arguments)
     while rest:
@@ -81,14 +86,15 @@ def parse(arguments: Sequence[str]) -> Options:
         if word == "-" or not word.startswith("-"):
             break
         rest.pop(0)
-        _option(options, word, rest)
+        read(options, word, rest)
     options.before_script = list(arguments[: len(arguments) - len(rest)])
     if rest:
         options.script, *options.script_args = rest
     return options
 
 
-def _option(options: Options, word: str, rest: list[str]) -> None:
+def read_option(options: Options, word: str, rest: list[str]) -> None:
+    """Reads one option of `t7`, whose value may be the first of the following words."""
     name, equals, value = word.partition("=")
     if word in ("-h", "--help"):
         options.help = True

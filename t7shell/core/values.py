@@ -184,27 +184,8 @@ class LuaFunction(Reference):
     """A Lua function that Python may call."""
 
 
-class LuaTable(Reference, MutableMapping[Any, Any]):
-    """A Lua table, not a copy of it. Reading an item honours the metatable; iteration and `len` are raw.
-
-    An entry whose key is a name may be read as an attribute too: `nn.Linear(3, 2)`.
-    """
-
-    __hash__ = Reference.__hash__
-    __eq__ = Reference.__eq__
-
-    def __getattr__(self, name: str) -> Any:
-        value = None if name.startswith("__") else self.get(name)
-        if value is None:
-            near = _near(name, self._names())
-            raise AttributeError(f"no entry {name!r} in this table{near}", name=name, obj=self)
-        return value
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._names()})
-
-    def _names(self) -> list[str]:
-        return [key for key in self if isinstance(key, str) and key.isidentifier()]
+class _Entries(Reference):
+    """The entries of a table or an object. Reading one honours the metatable; iteration is raw."""
 
     def __getitem__(self, key: Any) -> Any:
         name = to_lua(key, self._engine)
@@ -229,13 +210,42 @@ class LuaTable(Reference, MutableMapping[Any, Any]):
         for key in self.lua:
             yield to_python(key, self._engine)
 
+    def call(self, method: str, *args: Any) -> Any:
+        """`value:method(args)` of Lua."""
+        return self[method](self, *args)
+
+    def _entry(self, key: Any) -> Any:
+        try:
+            return self[key]
+        except KeyError:
+            return None
+
+
+class LuaTable(_Entries, MutableMapping[Any, Any]):
+    """A Lua table, not a copy of it. Reading an item honours the metatable; iteration and `len` are raw.
+
+    An entry whose key is a name may be read as an attribute too: `nn.Linear(3, 2)`.
+    """
+
+    __hash__ = Reference.__hash__
+    __eq__ = Reference.__eq__
+
+    def __getattr__(self, name: str) -> Any:
+        value = None if name.startswith("__") else self.get(name)
+        if value is None:
+            near = _near(name, self._names())
+            raise AttributeError(f"no entry {name!r} in this table{near}", name=name, obj=self)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._names()})
+
+    def _names(self) -> list[str]:
+        return [key for key in self if isinstance(key, str) and key.isidentifier()]
+
     def __len__(self) -> int:
         """The number of all entries."""
         return sum(1 for _ in self.lua)
-
-    def call(self, method: str, *args: Any) -> Any:
-        """`table:method(args)` of Lua."""
-        return self[method](self, *args)
 
     def to_list(self) -> list[Any]:
         """The elements from 1 up to the first nil; tables among them become lists or dicts (`to_dict`)."""
@@ -253,7 +263,7 @@ class LuaTable(Reference, MutableMapping[Any, Any]):
             yield value
 
 
-class LuaObject(Reference):
+class LuaObject(_Entries):
     """An object of a Lua class. Attributes are its fields and methods; `print` shows Lua's text.
 
     `object["name"]` is any field, or a method that takes the object as its first argument, also where Python
@@ -270,24 +280,11 @@ class LuaObject(Reference):
         """Its fields by name."""
         return dict(LuaTable(self.lua, self._engine))
 
-    def __getitem__(self, key: Any) -> Any:
-        return LuaTable(self.lua, self._engine)[key]
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        LuaTable(self.lua, self._engine)[key] = value
-
-    def __delitem__(self, key: Any) -> None:
-        del LuaTable(self.lua, self._engine)[key]
-
     def __contains__(self, key: Any) -> bool:
-        return LuaTable(self.lua, self._engine).get(key) is not None
-
-    def __iter__(self) -> Iterator[Any]:
-        """The names of its fields."""
-        return iter(LuaTable(self.lua, self._engine))
+        return self._entry(key) is not None
 
     def __getattr__(self, name: str) -> Any:
-        value = None if name.startswith("__") else LuaTable(self.lua, self._engine).get(name)
+        value = None if name.startswith("__") else self._entry(name)
         if value is None:
             raise AttributeError(self._missing(name), name=name, obj=self)
         return partial(value, self) if isinstance(value, LuaFunction) else value
@@ -303,10 +300,6 @@ class LuaObject(Reference):
     def __dir__(self) -> list[str]:
         fields, methods = self._names()
         return sorted({*super().__dir__(), *fields, *methods})
-
-    def call(self, method: str, *args: Any) -> Any:
-        """`object:method(args)` of Lua."""
-        return self[method](self, *args)
 
     def to_dict(self) -> dict[Any, Any]:
         """Its fields. Tables among them become lists if their keys are 1 to n, and dicts otherwise."""

@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator, Sequence
-from itertools import chain
 from pathlib import Path
 
 from t7shell.doctest import judge
 from t7shell.doctest.annotated import annotate
 from t7shell.doctest.examples import Example
-from t7shell.doctest.load import Override, load_document
 from t7shell.doctest.randomness import RandomNames
-from t7shell.doctest.report import Outcome, Randomness, Report, Verdict
-from t7shell.doctest.session import ChildSession, OpenSession, Session, SessionLost
+from t7shell.doctest.report import Outcome, Randomness, Verdict
+from t7shell.doctest.session import OpenSession, Session, SessionLost
 from t7shell.doctest.time_limit import TimeLimitExceeded, time_limit
 
 _DEFAULT_TYPE = "torch.setdefaulttensortype('torch.DoubleTensor');"
-
-
-def run_document(
-    path: str | os.PathLike[str],
-    open_session: OpenSession = ChildSession,
-    overrides: Sequence[Override] = (),
-    dialect: str = "t7",
-    timeout: float | None = None,
-) -> Report:
-    """Runs all examples of a document; `timeout` is how many seconds a comparison may take.
-
-    Raises what `load_document` raises.
-    """
-    session = open_session(dialect)
-    try:
-        document = load_document(path, session.check, overrides)
-    except BaseException:
-        session.close()
-        raise
-    found = run_examples(document.examples, open_session, dialect, session, str(path), timeout)
-    outcomes = list(chain.from_iterable(found))
-    return Report(str(path), outcomes, document.passed_over)
 
 
 def run_examples(

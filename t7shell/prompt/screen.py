@@ -84,13 +84,13 @@ def table(rows: Sequence[tuple[str, str]], columns: int | None) -> str:
     return "\n".join(lines)
 
 
-def columns_of(words: Iterable[str], columns: int | None, indent: str = "  ") -> str:
+def columns_of(words: Iterable[str], columns: int | None) -> str:
     """Words in lines that fit."""
     return textwrap.fill(
         " ".join(words),
         (columns or _DEFAULT) - 1,
-        initial_indent=indent,
-        subsequent_indent=indent,
+        initial_indent="  ",
+        subsequent_indent="  ",
         break_long_words=False,
         break_on_hyphens=False,
     )

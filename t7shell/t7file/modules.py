@@ -184,10 +184,10 @@ def tensors(value: Any) -> Iterator[Tensor]:
             stack.extend(reversed(inside))
 
 
-def modules(value: Any, path: str = "") -> Iterator[tuple[str, Object]]:
+def modules(value: Any) -> Iterator[tuple[str, Object]]:
     """Yields name and object of all modules in a value, outer ones first; each once, the first named ''."""
     seen: set[int] = set()
-    stack = [Part("", path, value, "")]
+    stack = [Part("", "", value, "")]
     while stack:
         part = stack.pop()
         if id(part.value) in seen or not isinstance(part.value, (list, dict, Object)):

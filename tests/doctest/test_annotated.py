@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from t7shell.cli.main import main
-from t7shell.doctest import Report, run_document
 from t7shell.doctest.annotated import annotate, read_marks
-from t7shell.doctest.report import Verdict
+from t7shell.doctest.report import Report, Verdict
 from t7shell.doctest.session import LocalSession
+from tests.documents import run_document
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.doctest import Report, run_document
-from t7shell.doctest.report import Verdict
+from t7shell.doctest.report import Report, Verdict
 from t7shell.doctest.session import LocalSession
+from tests.documents import run_document
 
 
 def run(folder: Path, page: str, name: str = "page.md", **options: float) -> Report:

@@ -9,11 +9,10 @@ import pytest
 
 from t7shell.core.result import Status
 from t7shell.doctest.compare import Rule
-from t7shell.doctest.load import Override, StaleOverride
 from t7shell.doctest.notebook import NotebookError
 from t7shell.doctest.report import Randomness, Report, Verdict, difference
-from t7shell.doctest.run import run_document
 from t7shell.doctest.session import ChildSession, LocalSession, Session, SessionLost
+from tests.documents import Override, StaleOverride, run_document
 
 PASSED, RAN, FAILED, SKIPPED = Verdict.PASSED, Verdict.RAN, Verdict.FAILED, Verdict.SKIPPED
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from t7shell.doctest import Override, run_document
 from t7shell.doctest.report import Verdict
+from tests.documents import Override, run_document
 from tests.seed_repairs import JOINED, MANUAL, NOTEBOOK, TORCH5
 
 SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"

@@ -9,9 +9,9 @@ import pytest
 
 from t7shell.doctest.notebook import NotebookError, rewrite
 from t7shell.doctest.reader import read_text, write_text
-from t7shell.doctest.run import run_document
 from t7shell.doctest.session import LocalSession
 from t7shell.doctest.update import Update, updated
+from tests.documents import run_document
 
 
 def update(path: Path, text: str) -> Update:

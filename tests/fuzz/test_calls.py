@@ -18,12 +18,12 @@ CALLS = int(os.environ.get("T7_FUZZ", "4000"))
 CHILDREN = 2
 FIRST = int(os.environ.get("T7_FUZZ_FIRST", "1"))
 SCRIPT = Path(__file__).with_name("calls.lua")
-# No call takes long; where the log stands still for so many seconds, one hangs.
+# Seconds without a new line in the log after which a call counts as hanging.
 PATIENCE = 60
 ADDRESS_SPACE = 5 * 2**28
 RESIDENT = 2**30
 
-# The limit makes what a program asks for beyond it an error of malloc, as it is on a machine that is full.
+# The limit makes allocations beyond it fail in malloc, as on a machine without free memory.
 _LIMITED = f"""
 import resource, runpy, sys
 resource.setrlimit(resource.RLIMIT_AS, ({ADDRESS_SPACE}, {ADDRESS_SPACE}))

@@ -1,4 +1,4 @@
-"""NaNs with payloads in memory, whoever wrote them there, never become strings, tables or nil of Lua."""
+"""NaNs with payloads in memory, of any origin, never become strings, tables or nil of Lua."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def runtime() -> Iterator[Runtime]:
 
 @pytest.fixture
 def run(runtime: Runtime) -> Run:
-    """Runs a program with a pool of two threads, `pool`; returns what it printed."""
+    """Runs a program with a pool of two threads, `pool`; returns its output."""
 
     def call(source: str, scheme: str = "threads.sharedserialize") -> str:
         with runtime.captured() as out:

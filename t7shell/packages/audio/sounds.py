@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from scipy.io import wavfile
 
-from t7shell.packages.exchange.values import Reader, Writer, message
+from t7shell.core.failures import returning_failures, returning_reasons
+from t7shell.packages.exchange.values import Reader, Writer
 
 _FAILURES = (OSError, ValueError, TypeError, RuntimeError, EOFError, struct.error, MemoryError)
 _MISSING = "formats other than WAV need soundfile: python3 -m pip install 't7shell[audio]'"
@@ -25,26 +26,24 @@ def _library() -> Any:
     return soundfile
 
 
-def load(path: str) -> Reader | tuple[None, str]:
+@returning_failures(*_FAILURES)
+def load(path: str) -> Reader:
     """The samples of a file and how many there are in a second."""
     name = os.fsdecode(path.encode("latin-1"))
-    try:
-        with open(name, "rb") as file:
-            is_wav = file.read(4) in (b"RIFF", b"RIFX", b"RF64")
-        if is_wav:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", wavfile.WavFileWarning)
-                rate, samples = wavfile.read(name)
-            values = _scaled(samples)
-        else:
-            library = _library()
-            if library is None:
-                return None, _MISSING
-            values, rate = library.read(name)
-            values = values * _FULL
-        return Reader([values.reshape(len(values), -1), float(rate)])
-    except _FAILURES as reason:
-        return None, message(reason)
+    with open(name, "rb") as file:
+        is_wav = file.read(4) in (b"RIFF", b"RIFX", b"RF64")
+    if is_wav:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", wavfile.WavFileWarning)
+            rate, samples = wavfile.read(name)
+        values = _scaled(samples)
+    else:
+        library = _library()
+        if library is None:
+            raise ValueError(_MISSING)
+        values, rate = library.read(name)
+        values = values * _FULL
+    return Reader([values.reshape(len(values), -1), float(rate)])
 
 
 def _scaled(samples: Any) -> Any:
@@ -56,20 +55,17 @@ def _scaled(samples: Any) -> Any:
     return values * _FULL if samples.dtype.kind == "f" else values
 
 
-def save(path: str, writer: Writer, rate: float) -> str | None:
+@returning_reasons(*_FAILURES)
+def save(path: str, writer: Writer, rate: float) -> None:
     """Writes 16 bits of each sample."""
     name = os.fsdecode(path.encode("latin-1"))
     steps = np.clip(np.rint(np.asarray(writer.value, np.float64) / 2.0**16), -(2**15), 2**15 - 1).astype(
         np.int16
     )
-    try:
-        if name.lower().endswith(".wav"):
-            wavfile.write(name, int(rate), steps)
-        else:
-            library = _library()
-            if library is None:
-                return _MISSING
-            library.write(name, steps, int(rate))
-    except _FAILURES as reason:
-        return message(reason)
-    return None
+    if name.lower().endswith(".wav"):
+        wavfile.write(name, int(rate), steps)
+    else:
+        library = _library()
+        if library is None:
+            raise ValueError(_MISSING)
+        library.write(name, steps, int(rate))

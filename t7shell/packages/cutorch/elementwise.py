@@ -17,48 +17,17 @@ import torch
 from t7shell.packages.cutorch.device import out_of_memory
 
 # Functions of PyTorch by the names of NumPy's loops; those of two operands take a number as the second.
-_FUNCTIONS: dict[str, str] = {
-    "add": "add",
-    "subtract": "sub",
-    "multiply": "mul",
-    "divide": "true_divide",
-    "power": "pow",
-    "fmod": "fmod",
-    "remainder": "remainder",
-    "arctan2": "atan2",
-    "less": "lt",
-    "less_equal": "le",
-    "greater": "gt",
-    "greater_equal": "ge",
-    "equal": "eq",
-    "not_equal": "ne",
-    "absolute": "abs",
-    "negative": "neg",
-    "sqrt": "sqrt",
-    "exp": "exp",
-    "expm1": "expm1",
-    "log": "log",
-    "log1p": "log1p",
-    "gammaln": "lgamma",
-    "sin": "sin",
-    "cos": "cos",
-    "tan": "tan",
-    "arcsin": "asin",
-    "arccos": "acos",
-    "arctan": "atan",
-    "sinh": "sinh",
-    "cosh": "cosh",
-    "tanh": "tanh",
-    "floor": "floor",
-    "ceil": "ceil",
-    "trunc": "trunc",
-    "square": "square",
-    "positive": "positive",
-    "maximum": "maximum",
-    "minimum": "minimum",
-    "fmax": "fmax",
-    "fmin": "fmin",
-}
+_SAME_NAMES = (
+    "add fmod remainder sqrt exp expm1 log log1p sin cos tan sinh cosh tanh floor ceil trunc square positive "
+    "maximum minimum fmax fmin"
+)
+_FUNCTIONS: dict[str, str] = {name: name for name in _SAME_NAMES.split()} | {
+    "subtract": "sub", "multiply": "mul", "divide": "true_divide", "power": "pow", "arctan2": "atan2",
+    "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge",
+    "equal": "eq", "not_equal": "ne",
+    "absolute": "abs", "negative": "neg", "gammaln": "lgamma",
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan",
+}  # fmt: skip
 
 # With a number as the second operand, which these take as a tensor alone.
 _BOUNDS = {"maximum": "clamp_min", "minimum": "clamp_max"}

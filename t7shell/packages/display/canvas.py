@@ -53,3 +53,12 @@ def content(made: Drawing, form: str) -> bytes:
         else:
             os.environ["SOURCE_DATE_EPOCH"] = before
     return out.getvalue()
+
+
+def write(path: str, data: bytes) -> None:
+    """Writes a file, whose path is latin-1 text. Raises ValueError with the reason."""
+    try:
+        with open(path.encode("latin-1"), "wb") as file:
+            file.write(data)
+    except OSError as reason:
+        raise ValueError(f"cannot write {path}: {reason.strerror}") from None

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from t7shell.core import encoding
 from t7shell.core.memory import vector
 from t7shell.packages.display import canvas, show
 from t7shell.packages.image.files import encode
@@ -36,7 +37,7 @@ def page_image(pane: str, title: str, address: float, planes: float, height: flo
     content = encode("png", address, planes, height, width, 0)
     if isinstance(content, tuple):
         raise ValueError(content[1])
-    _show(pane, _text(title), "image", "image/png", content, "png")
+    _show(pane, encoding.shown(title), "image", "image/png", content, "png")
 
 
 def page_plot(
@@ -45,18 +46,18 @@ def page_plot(
     """Shows curves over the first column of a matrix of doubles in a pane."""
     size = int(rows) * int(columns)
     data = vector(int(address), "float64", size, 8).reshape(int(rows), int(columns))
-    names = [_text(label) for label in labels.split("\0")]
+    names = [encoding.shown(label) for label in labels.split("\0")]
     with canvas.drawing((6.4, 4.8)) as drawing:
         axes = drawing.subplots()
         for at in range(1, int(columns)):
             axes.plot(data[:, 0], data[:, at], label=names[at] or None)
-        axes.set_title(_text(title))
+        axes.set_title(encoding.shown(title))
         axes.set_xlabel(names[0])
-        axes.set_ylabel(_text(ylabel))
+        axes.set_ylabel(encoding.shown(ylabel))
         axes.grid(True, alpha=0.3)
         if any(names[1:]):
             axes.legend()
-    _show(pane, _text(title), "image", "image/png", canvas.content(drawing, "png"), "png")
+    _show(pane, encoding.shown(title), "image", "image/png", canvas.content(drawing, "png"), "png")
 
 
 def page_audio(pane: str, title: str, address: float, samples: float, channels: float, rate: float) -> None:
@@ -70,18 +71,19 @@ def page_audio(pane: str, title: str, address: float, samples: float, channels: 
         file.setsampwidth(2)
         file.setframerate(int(rate))
         file.writeframes(np.round(values * _MOST_AMPLITUDE).astype("<i2").tobytes())
-    _show(pane, _text(title), "audio", "audio/wav", out.getvalue(), "wav")
+    _show(pane, encoding.shown(title), "audio", "audio/wav", out.getvalue(), "wav")
 
 
 def page_text(pane: str, title: str, text: str) -> None:
     """Shows text in a pane."""
-    _show(pane, _text(title), "text", "text/plain", _text(text).encode("utf-8", "replace"), "txt")
+    content = encoding.shown(text).encode("utf-8", "replace")
+    _show(pane, encoding.shown(title), "text", "text/plain", content, "txt")
 
 
 def page_close(pane: str) -> None:
     """Takes a pane from the page."""
     if not show.inline:
-        send({"command": "close", "id": _text(pane)})
+        send({"command": "close", "id": encoding.shown(pane)})
 
 
 def send(message: dict[str, Any]) -> bool:
@@ -105,7 +107,7 @@ def _show(pane: str, title: str, kind: str, mime: str, content: bytes, ending: s
         show.inline(_inline(title, kind, mime, content))
         return
     data = base64.b64encode(content).decode()
-    if send({"command": kind, "id": _text(pane), "title": title, "type": mime, "data": data}):
+    if send({"command": kind, "id": encoding.shown(pane), "title": title, "type": mime, "data": data}):
         return
     if _address not in _told:
         _told.append(_address)
@@ -123,8 +125,3 @@ def _inline(title: str, kind: str, mime: str, content: bytes) -> dict[str, str]:
         return {"text/html": f'<audio controls src="{source}"></audio>', "text/plain": title or "sound"}
     text = content.decode()
     return {"text/html": f"<pre>{html.escape(text)}</pre>", "text/plain": text}
-
-
-def _text(value: str) -> str:
-    """A string of Lua, whose bytes are UTF-8."""
-    return value.encode("latin-1").decode("utf-8", "replace")

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from t7shell.core.failures import returning_failures
 from t7shell.core.memory import vector
 
 Array = np.ndarray[Any, Any]
@@ -75,12 +76,6 @@ def from_lua(text: str) -> str:
         return text
 
 
-def message(reason: Exception) -> str:
-    """What went wrong, in the system's words where it was the system; bytes of UTF-8 as Lua gets them."""
-    words = (reason.strerror if isinstance(reason, OSError) else None) or str(reason) or type(reason).__name__
-    return words.encode("utf-8", "surrogateescape").decode("latin-1")
-
-
 class Reader:
     """Hands a value to Lua: `piece` is called until the value is complete."""
 
@@ -122,12 +117,10 @@ class Reader:
             raise TypeError(f"no value of Lua is a {type(value).__name__}")
 
 
+@returning_failures(TypeError)
 def piece(reader: Reader) -> Piece:
     """The next piece of a reader, or (None, message)."""
-    try:
-        return reader.piece()
-    except TypeError as reason:
-        return None, str(reason)
+    return reader.piece()
 
 
 def fill(reader: Reader, address: float) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from PIL import Image, ImageChops, ImageColor, ImageEnhance, ImageFilter, ImageOps
 
-from t7shell.packages.gm.pictures import COLORSPACES, FAILURES, TYPES, Failure, Picture, _eight_bits, failure
+from t7shell.core.failures import returning_failures
+from t7shell.packages.gm.pictures import COLORSPACES, FAILURES, TYPES, Failure, Picture, _eight_bits, words_of
 
 _Resampling = Image.Resampling
 # The nearest filters of Pillow.
@@ -153,17 +154,15 @@ _OPERATIONS: dict[str, Callable[..., Picture]] = {
 }
 
 
+@returning_failures(*FAILURES, words=words_of)
 def change(picture: Picture, name: str, *arguments: Any) -> Picture | Failure:
     """The result of an operation; it keeps the format and the profiles."""
-    try:
-        source = picture
-        if name not in ("clone", "flip", "flop", "crop") and picture.mode not in _PLAIN:
-            wide = picture.convert("RGBA") if "transparency" in picture.info else _eight_bits(picture)
-            grey = picture.mode in ("1", "I", "F")
-            source = wide if wide.mode in _PLAIN else wide.convert("L" if grey else "RGB")
-        result = _OPERATIONS[name](source, *arguments)
-        result.format = picture.format
-        result.info.update({key: value for key, value in picture.info.items() if key != "transparency"})
-        return result
-    except FAILURES as reason:
-        return failure(reason)
+    source = picture
+    if name not in ("clone", "flip", "flop", "crop") and picture.mode not in _PLAIN:
+        wide = picture.convert("RGBA") if "transparency" in picture.info else _eight_bits(picture)
+        grey = picture.mode in ("1", "I", "F")
+        source = wide if wide.mode in _PLAIN else wide.convert("L" if grey else "RGB")
+    result = _OPERATIONS[name](source, *arguments)
+    result.format = picture.format
+    result.info.update({key: value for key, value in picture.info.items() if key != "transparency"})
+    return result

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
+from t7shell.core.failures import message, returning_failures
 from t7shell.core.memory import vector
-from t7shell.packages.exchange.values import Reader, message
+from t7shell.packages.exchange.values import Reader
 
 Picture = Image.Image
 Failure = tuple[None, str]
@@ -28,11 +29,10 @@ _DEPTHS = {"1": 1, "I": 32, "F": 32, "I;16": 16, "I;16B": 16, "I;16L": 16}
 _PROFILES = {"icc": "icc_profile", "icm": "icc_profile", "exif": "exif", "xmp": "xmp"}
 
 
-def failure(reason: Exception) -> Failure:
-    """(None, message) for an exception."""
-    if isinstance(reason, UnidentifiedImageError):
-        return None, "not a picture of a known format"
-    return None, message(reason)
+def words_of(reason: Exception) -> str:
+    """The message of an exception of Pillow."""
+    known = not isinstance(reason, UnidentifiedImageError)
+    return message(reason) if known else "not a picture of a known format"
 
 
 def _path(path: str) -> str:
@@ -44,23 +44,19 @@ def _loaded(picture: Picture) -> Picture:
     return picture
 
 
+@returning_failures(*FAILURES, words=words_of)
 def open(path: str, width: float | None, height: float | None) -> Picture | Failure:
     """The picture of a file; JPEG files are read at the smallest scale that is not below width x height."""
-    try:
-        picture = Image.open(_path(path))
-        if width and height:
-            picture.draft(None, (int(width), int(height)))
-        return _loaded(picture)
-    except FAILURES as reason:
-        return failure(reason)
+    picture = Image.open(_path(path))
+    if width and height:
+        picture.draft(None, (int(width), int(height)))
+    return _loaded(picture)
 
 
+@returning_failures(*FAILURES, words=words_of)
 def decode(content: str) -> Picture | Failure:
     """The picture in the bytes of a file."""
-    try:
-        return _loaded(Image.open(io.BytesIO(content.encode("latin-1"))))
-    except FAILURES as reason:
-        return failure(reason)
+    return _loaded(Image.open(io.BytesIO(content.encode("latin-1"))))
 
 
 def make(address: float, height: float, width: float, planes: float) -> Picture:
@@ -70,13 +66,11 @@ def make(address: float, height: float, width: float, planes: float) -> Picture:
     return Image.fromarray(values[:, :, 0].copy() if planes == 1 else values.copy(), _MODES[int(planes)])
 
 
+@returning_failures(*FAILURES, words=words_of)
 def pixels(picture: Picture, planes: float) -> Reader | Failure:
     """The bytes of a picture with 1 to 4 planes: height x width x planes."""
-    try:
-        values = np.asarray(_eight_bits(picture).convert(_MODES[int(planes)]))
-        return Reader(values.reshape(picture.height, picture.width, int(planes)))
-    except FAILURES as reason:
-        return failure(reason)
+    values = np.asarray(_eight_bits(picture).convert(_MODES[int(planes)]))
+    return Reader(values.reshape(picture.height, picture.width, int(planes)))
 
 
 def _eight_bits(picture: Picture) -> Picture:
@@ -115,24 +109,20 @@ def _form(name: str) -> str:
     return known
 
 
+@returning_failures(*FAILURES, words=words_of)
 def write(picture: Picture, path: str, quality: float | None) -> bool | Failure:
     """Writes a file of the kind that the ending of its name says."""
-    try:
-        name = _path(path)
-        ending = os.path.splitext(name)[1][1:]
-        content = _encoded(picture, _form(ending or picture.format or "PNG"), quality)
-        Path(name).write_bytes(content)
-        return True
-    except FAILURES as reason:
-        return failure(reason)
+    name = _path(path)
+    ending = os.path.splitext(name)[1][1:]
+    content = _encoded(picture, _form(ending or picture.format or "PNG"), quality)
+    Path(name).write_bytes(content)
+    return True
 
 
+@returning_failures(*FAILURES, words=words_of)
 def encode(picture: Picture, form: str | None, quality: float | None) -> bytes | Failure:
     """The bytes of a file of a format, the picture's own without one."""
-    try:
-        return _encoded(picture, _form(form or picture.format or "PNG"), quality)
-    except FAILURES as reason:
-        return failure(reason)
+    return _encoded(picture, _form(form or picture.format or "PNG"), quality)
 
 
 def size(picture: Picture) -> tuple[float, float]:

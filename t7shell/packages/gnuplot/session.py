@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from t7shell.core import encoding
 from t7shell.core.memory import vector
 from t7shell.packages.display import show
 from t7shell.packages.gnuplot import formats
@@ -99,12 +100,9 @@ def _content(figure: Figure, form: str) -> bytes:
 
 
 def _write(figure: Figure, path: str, form: str) -> None:
-    data = _content(figure, form)
-    try:
-        with open(path.encode("latin-1"), "wb") as file:
-            file.write(data)
-    except OSError as reason:
-        raise ValueError(f"cannot write {path}: {reason.strerror}") from None
+    from t7shell.packages.display import canvas
+
+    canvas.write(path, _content(figure, form))
 
 
 @atexit.register
@@ -121,7 +119,7 @@ def curve(name: str, form: str, address: float, rows: float, columns: float) -> 
     count = int(rows) * int(columns)
     data = vector(int(address), "float64", count, 8).reshape(int(rows), int(columns)).copy()
     style = formats.read(form or session.settings.style)
-    session.curves.append(Curve(name.encode("latin-1").decode("utf-8", "replace"), style, data))
+    session.curves.append(Curve(encoding.shown(name), style, data))
 
 
 def columns_of(form: str) -> int:
@@ -145,7 +143,7 @@ def setting(name: str, *arguments: Any) -> None:
 
     def change(settings: Settings) -> None:
         if name == "labels":
-            settings.labels[arguments[0]] = _text(arguments[1])
+            settings.labels[arguments[0]] = encoding.shown(arguments[1])
         elif name == "ranges":
             low, high = arguments[1], arguments[2]
             settings.ranges[arguments[0]] = (low, high)
@@ -158,18 +156,15 @@ def setting(name: str, *arguments: Any) -> None:
         elif name == "log":
             (settings.log.add if arguments[1] else settings.log.discard)(arguments[0])
         else:
-            setattr(settings, name, _text(arguments[0]) if isinstance(arguments[0], str) else arguments[0])
+            value = arguments[0]
+            setattr(settings, name, encoding.shown(value) if isinstance(value, str) else value)
 
     session.change(change)
 
 
-def _text(value: str) -> str:
-    return value.encode("latin-1").decode("utf-8", "replace")
-
-
 def raw(text: str) -> None:
     """Executes commands of gnuplot; unsupported ones are named on the error stream."""
-    for command in commands(_text(text)):
+    for command in commands(encoding.shown(text)):
         try:
             _command(command)
         except NotUnderstood as reason:

@@ -11,6 +11,7 @@ from typing import Any
 from PIL import Image, UnidentifiedImageError
 
 from t7shell.core.atomic_write import replacing
+from t7shell.core.failures import returning_failures
 from t7shell.core.memory import vector
 from t7shell.packages.image import deep_png
 
@@ -42,15 +43,23 @@ def limit(pixels: float | None) -> float:
     return _limit
 
 
+def _message(reason: Exception) -> str:
+    if isinstance(reason, UnidentifiedImageError):
+        return "unknown image type: not a picture of a known format"
+    if isinstance(reason, OSError) and reason.strerror:
+        return reason.strerror
+    words = str(reason) or type(reason).__name__
+    return words.encode("utf-8", "surrogateescape").decode("latin-1")
+
+
+@returning_failures(_UNREADABLE, words=_message)
 def head(path: str) -> tuple[Any, ...]:
     """(planes, height, width) of a file, by its head alone; (None, message) where it cannot be read."""
-    try:
-        with Image.open(_path_of(path)) as picture:
-            return _PLANES.get(_mode_of(picture), 1), picture.height, picture.width
-    except _UNREADABLE as reason:
-        return None, _message(reason)
+    with Image.open(_path_of(path)) as picture:
+        return _PLANES.get(_mode_of(picture), 1), picture.height, picture.width
 
 
+@returning_failures(_UNREADABLE, words=_message)
 def load(path: str) -> tuple[Any, ...]:
     """(address of pixels, planes, height, width, bits, keeper) of a file, or (None, message).
 
@@ -58,19 +67,14 @@ def load(path: str) -> tuple[Any, ...]:
 
     The pixels are there as long as the keeper is, until the next call in the same thread.
     """
-    try:
-        with open(_path_of(path), "rb") as file:
-            return _pixels_in(file)
-    except _UNREADABLE as reason:
-        return None, _message(reason)
+    with open(_path_of(path), "rb") as file:
+        return _pixels_in(file)
 
 
+@returning_failures(_UNREADABLE, words=_message)
 def load_bytes(address: float, count: float) -> tuple[Any, ...]:
     """The pixels of a file in memory, which is copied."""
-    try:
-        return _pixels_in(io.BytesIO(ctypes.string_at(int(address), int(count))))
-    except _UNREADABLE as reason:
-        return None, _message(reason)
+    return _pixels_in(io.BytesIO(ctypes.string_at(int(address), int(count))))
 
 
 def _path_of(path: str) -> str:
@@ -140,15 +144,6 @@ def _mode_of(picture: Image.Image) -> str:
     if "transparency" in picture.info or mode in ("PA", "RGBa"):
         return "RGBA"
     return "LA" if mode == "La" else "RGB"
-
-
-def _message(reason: Exception) -> str:
-    if isinstance(reason, UnidentifiedImageError):
-        return "unknown image type: not a picture of a known format"
-    if isinstance(reason, OSError) and reason.strerror:
-        return reason.strerror
-    words = str(reason) or type(reason).__name__
-    return words.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def _format_of(kind: str) -> str | None:

@@ -6,17 +6,18 @@ import base64
 import html
 import mimetypes
 
+from t7shell.core import encoding
 from t7shell.packages.display import show
 
 
 def show_html(text: str) -> None:
     """Shows HTML, a string of bytes in UTF-8."""
-    show.show_html(text.encode("latin-1").decode("utf-8", "replace"))
+    show.show_html(encoding.shown(text))
 
 
 def show_file(path: str, kind: str) -> None:
     """Shows a file of sound, film or picture. Raises ValueError if it cannot be read."""
-    name = path.encode("latin-1").decode("utf-8", "surrogateescape")
+    name = encoding.from_lua(path)
     try:
         with open(path.encode("latin-1"), "rb") as file:
             content = file.read()

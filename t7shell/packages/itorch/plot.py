@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from t7shell.core import encoding
 from t7shell.core.memory import vector
 from t7shell.packages.display import show
 
@@ -63,16 +64,12 @@ def add(number: float, what: str, color: str, legend: str) -> None:
     _waiting.clear()
     if not is_color_like(color):
         raise ValueError(f"color expected (got '{color}')")
-    _plots[int(number)].parts.append(Part(what, columns, color, _text(legend)))
+    _plots[int(number)].parts.append(Part(what, columns, color, encoding.shown(legend)))
 
 
 def set(number: float, name: str, value: Any) -> None:
     """Sets the title, the name of an axis, or whether there is a legend."""
-    setattr(_plots[int(number)], name, _text(value) if isinstance(value, str) else value)
-
-
-def _text(value: str) -> str:
-    return value.encode("latin-1").decode("utf-8", "replace")
+    setattr(_plots[int(number)], name, encoding.shown(value) if isinstance(value, str) else value)
 
 
 def figure(plot: Plot) -> Any:
@@ -129,14 +126,12 @@ def html(number: float) -> bytes:
 
 def save(number: float, path: str) -> None:
     """Writes a plot: as a page of HTML, or as a picture where the name ends so."""
+    from t7shell.packages.display import canvas
+
     form = os.path.splitext(path)[1][1:].lower()
     if form in _FORMATS:
         content = _content(_plots[int(number)], form)
     else:
         page = b'<!doctype html>\n<meta charset="utf-8">\n<title>plot</title>\n%s\n'
         content = page % html(number)
-    try:
-        with open(path.encode("latin-1"), "wb") as file:
-            file.write(content)
-    except OSError as reason:
-        raise ValueError(f"cannot write {path}: {reason.strerror}") from None
+    canvas.write(path, content)

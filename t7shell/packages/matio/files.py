@@ -11,20 +11,19 @@ from scipy.io import loadmat, matlab, savemat
 
 from t7shell.core.atomic_write import replacing
 from t7shell.core.child_process import in_child
-from t7shell.packages.exchange.values import Reader, Writer, from_lua, message
+from t7shell.core.failures import returning_failures, returning_reasons
+from t7shell.packages.exchange.values import Reader, Writer, from_lua
 
 _FAILURES = (OSError, ValueError, TypeError, KeyError, NotImplementedError, EOFError, zlib.error, MemoryError,
              matlab.MatReadError, matlab.MatWriteError)  # fmt: skip
 _LATEST = "MATLAB 7.3 files are HDF5: require 'hdf5' reads them"
 
 
+@returning_failures(*_FAILURES)
 def load(path: str, *names: str) -> tuple[Any, ...]:
     """The named variables that exist, or all: arrays as tensors, cells as lists, structs as tables."""
     wanted = [from_lua(name) for name in names]
-    try:
-        variables = in_child(lambda: _variables(path, wanted))
-    except _FAILURES as reason:
-        return None, message(reason)
+    variables = in_child(lambda: _variables(path, wanted))
     return (Reader(variables),)
 
 
@@ -57,15 +56,12 @@ def _simplified(value: Any) -> Any:
     return value
 
 
-def save(path: str, writer: Writer) -> str | None:
+@returning_reasons(*_FAILURES)
+def save(path: str, writer: Writer) -> None:
     """Variables by their names: tensors as arrays, vectors as columns; tables as structs and cells."""
-    try:
-        variables = {str(name): _prepared(value) for name, value in writer.value.items()}
-        with replacing(path) as file:
-            savemat(file, variables, oned_as="column", appendmat=False)
-    except _FAILURES as reason:
-        return message(reason)
-    return None
+    variables = {str(name): _prepared(value) for name, value in writer.value.items()}
+    with replacing(path) as file:
+        savemat(file, variables, oned_as="column", appendmat=False)
 
 
 def _prepared(value: Any) -> Any:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import ctypes
 import os
 import zlib
-from collections.abc import Callable
-from functools import lru_cache, wraps
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from t7shell.core import process
+from t7shell.core.failures import returning_failures, returning_reasons
 from t7shell.packages.mpi import library
 
 MPI = library.load()
@@ -44,31 +44,15 @@ def _end_all(status: int) -> None:
 process.on_failure.append(_end_all)
 
 
-def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose failures become messages."""
-
-    @wraps(function)
-    def call(*arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except MPI.Exception as reason:
-            return str(reason.Get_error_string()).partition("\n")[0]
-        except ValueError as reason:
-            return str(reason)
-
-    return call
+def _words(reason: Exception) -> str:
+    if isinstance(reason, MPI.Exception):
+        return str(reason.Get_error_string()).partition("\n")[0]
+    return str(reason)
 
 
-def _answering_with_results(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose failures become (None, message)."""
-    answering = _answering(function)
-
-    @wraps(function)
-    def call(*arguments: Any) -> Any:
-        result = answering(*arguments)
-        return (None, result) if isinstance(result, str) else result
-
-    return call
+# Decorators: failures become a message in place of None, or (None, message) in place of the result.
+_reasons = returning_reasons(MPI.Exception, ValueError, words=_words)
+_failures = returning_failures(MPI.Exception, ValueError, words=_words)
 
 
 def _memory(address: float, count: float) -> Any:
@@ -115,7 +99,7 @@ def start() -> tuple[int, int, int, int] | tuple[None, str]:
     return _rank, _size, neighbours, _comm.Get_attr(MPI.TAG_UB)
 
 
-@_answering
+@_reasons
 def barrier() -> None:
     """Waits until all ranks have come here."""
     _agree("barrier")
@@ -123,14 +107,14 @@ def barrier() -> None:
         _comm.Barrier()
 
 
-@_answering
+@_reasons
 def allreduce(address: float, count: float, dtype: str, op: str) -> None:
     """Combines the elements of all ranks, in place."""
     _agree("allreduce", op, int(count), dtype)
     _comm.Allreduce(MPI.IN_PLACE, _elements(address, count, dtype), op=_OPS[op])
 
 
-@_answering
+@_reasons
 def reduce(address: float, count: float, dtype: str, op: str, root: float) -> None:
     """Combines the elements of all ranks in the memory of the root."""
     _agree("reduce", op, int(count), dtype, "to", int(root))
@@ -141,14 +125,14 @@ def reduce(address: float, count: float, dtype: str, op: str, root: float) -> No
         _comm.Reduce(data, None, op=_OPS[op], root=int(root))
 
 
-@_answering
+@_reasons
 def broadcast(address: float, size: float, dtype: str, root: float) -> None:
     """Copies the memory of the root to all ranks."""
     _agree("broadcast", int(size), "bytes of", dtype, "from", int(root))
     _comm.Bcast([_memory(address, size), MPI.BYTE], root=int(root))
 
 
-@_answering
+@_reasons
 def gather(address: float, size: float, dtype: str, root: float | None, result: float) -> None:
     """Puts the memory of the ranks one after another, at the root or everywhere."""
     _agree("gather", int(size), "bytes of", dtype, "to", "all" if root is None else int(root))
@@ -160,7 +144,7 @@ def gather(address: float, size: float, dtype: str, root: float | None, result: 
         _comm.Gather(own, whole, root=int(root))
 
 
-@_answering
+@_reasons
 def scatter(source: float, address: float, size: float, dtype: str, root: float) -> None:
     """Gives each rank its part of the memory of the root."""
     _agree("scatter", int(size), "bytes of", dtype, "from", int(root))
@@ -176,13 +160,13 @@ def _tag(number: float) -> int:
     return int(number) if number >= 0 else int(MPI.ANY_TAG)
 
 
-@_answering
+@_reasons
 def send(address: float, size: float, to: float, tag: float) -> None:
     """Sends memory to a rank."""
     _comm.Send([_memory(address, size), MPI.BYTE], dest=int(to), tag=int(tag))
 
 
-@_answering_with_results
+@_failures
 def receive(address: float, size: float, source: float, tag: float) -> int:
     """Receives memory of exactly this size. A message that does not fit is left out of it."""
     status = MPI.Status()
@@ -199,7 +183,7 @@ def receive(address: float, size: float, source: float, tag: float) -> int:
     raise ValueError(f"expected {int(size)} bytes from rank {sender} (got {count})")
 
 
-@_answering
+@_reasons
 def exchange(address: float, size: float, to: float, source: float) -> None:
     """Sends memory to a rank, and replaces it by data from another one."""
     data = [_memory(address, size), MPI.BYTE]
@@ -209,31 +193,31 @@ def exchange(address: float, size: float, to: float, source: float) -> None:
         raise ValueError(f"expected {int(size)} bytes (got {status.Get_count(MPI.BYTE)})")
 
 
-@_answering_with_results
+@_failures
 def start_send(address: float, size: float, to: float, tag: float) -> Any:
     """Begins to send memory, which must stay as it is until `wait`."""
     return _comm.Isend([_memory(address, size), MPI.BYTE], dest=int(to), tag=int(tag))
 
 
-@_answering_with_results
+@_failures
 def start_receive(address: float, size: float, source: float, tag: float) -> Any:
     """Begins to receive into memory, which must stay where it is until `wait`."""
     return _comm.Irecv([_memory(address, size), MPI.BYTE], source=_source(source), tag=_tag(tag))
 
 
-@_answering_with_results
+@_failures
 def start_allreduce(address: float, count: float, dtype: str, op: str) -> Any:
     """Begins to combine the elements of all ranks, in place."""
     return _comm.Iallreduce(MPI.IN_PLACE, _elements(address, count, dtype), op=_OPS[op])
 
 
-@_answering_with_results
+@_failures
 def start_broadcast(address: float, size: float, root: float) -> Any:
     """Begins to copy the memory of the root to all ranks."""
     return _comm.Ibcast([_memory(address, size), MPI.BYTE], root=int(root))
 
 
-@_answering_with_results
+@_failures
 def wait(request: Any, size: float | None) -> int:
     """Waits until a request is done; `size` are the bytes that it receives."""
     status = MPI.Status()
@@ -244,27 +228,27 @@ def wait(request: Any, size: float | None) -> int:
     return int(status.Get_source())
 
 
-@_answering_with_results
+@_failures
 def broadcast_value(address: float, size: float, root: float) -> tuple[bytes]:
     """The value of the root, as bytes."""
     _agree("broadcast", "of a value from", int(root))
     return (_comm.bcast(_text(address, size) if _rank == int(root) else None, root=int(root)),)
 
 
-@_answering
+@_reasons
 def send_value(address: float, size: float, to: float, tag: float) -> None:
     """Sends a value, as bytes."""
     _comm.Send([_VALUE + _text(address, size), MPI.BYTE], dest=int(to), tag=int(tag))
 
 
-@_answering_with_results
+@_failures
 def start_send_value(address: float, size: float, to: float, tag: float) -> Any:
     """Begins to send a value; the request keeps its bytes."""
     data = _VALUE + _text(address, size)
     return _comm.Isend([data, MPI.BYTE], dest=int(to), tag=int(tag))
 
 
-@_answering_with_results
+@_failures
 def receive_value(source: float, tag: float) -> tuple[bytes, int]:
     """Receives a value, as bytes, and the rank of its sender."""
     status = MPI.Status()
@@ -277,7 +261,7 @@ def receive_value(source: float, tag: float) -> tuple[bytes, int]:
     return bytes(data[len(_VALUE) :]), sender
 
 
-@_answering_with_results
+@_failures
 def gather_values(address: float, size: float, root: float | None) -> tuple[bytes, ...]:
     """The values of all ranks, as bytes, at the root or everywhere; none elsewhere."""
     _agree("gather", "of values to", "all" if root is None else int(root))
@@ -286,7 +270,7 @@ def gather_values(address: float, size: float, root: float | None) -> tuple[byte
     return tuple(found or ())
 
 
-@_answering_with_results
+@_failures
 def scatter_values(root: float, *parts: str) -> tuple[bytes]:
     """The value that the root has for this rank, as bytes."""
     _agree("scatter", "of values from", int(root))

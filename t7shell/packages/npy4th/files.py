@@ -10,39 +10,35 @@ from typing import Any
 import numpy as np
 
 from t7shell.core.atomic_write import replacing
-from t7shell.packages.exchange.values import Reader, Writer, message, tensor_type
+from t7shell.core.failures import returning_failures, returning_reasons
+from t7shell.packages.exchange.values import Reader, Writer, tensor_type
 
 _FAILURES = (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error, MemoryError)
 
 
+# The readers of NumPy and zipfile raise many exceptions: SyntaxError, struct.error ...
+@returning_failures(Exception)
 def load(path: str) -> tuple[Any, ...]:
     """The array of a .npy file, or the arrays of a .npz file by their names."""
-    try:
-        found = np.load(os.fsdecode(path.encode("latin-1")), allow_pickle=False)
-        value = found if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
-        for array in value.values() if isinstance(value, dict) else [value]:
-            tensor_type(array.dtype)
-        return (Reader(value),)
-    # The readers of NumPy and zipfile raise many exceptions: SyntaxError, struct.error ...
-    except Exception as reason:
-        return None, message(reason)
+    found = np.load(os.fsdecode(path.encode("latin-1")), allow_pickle=False)
+    value = found if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
+    for array in value.values() if isinstance(value, dict) else [value]:
+        tensor_type(array.dtype)
+    return (Reader(value),)
 
 
-def save(path: str, writer: Writer) -> str | None:
+def save(path: str, writer: Writer) -> Any:
     """One array into a .npy file; the name of the file stays as it is."""
     return _written(path, lambda file: np.save(file, writer.value))
 
 
-def save_all(path: str, writer: Writer) -> str | None:
+def save_all(path: str, writer: Writer) -> Any:
     """Arrays by their names into a .npz file."""
     arrays = {str(name): array for name, array in writer.value.items()}
     return _written(path, lambda file: np.savez(file, **arrays))
 
 
-def _written(path: str, write: Any) -> str | None:
-    try:
-        with replacing(path) as file:
-            write(file)
-    except _FAILURES as reason:
-        return message(reason)
-    return None
+@returning_reasons(*_FAILURES)
+def _written(path: str, write: Any) -> None:
+    with replacing(path) as file:
+        write(file)

@@ -20,8 +20,10 @@ from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 from PIL import Image
 
+from t7shell.core import encoding
+from t7shell.core.failures import message
 from t7shell.packages.display import show
-from t7shell.packages.exchange.values import Reader, message
+from t7shell.packages.exchange.values import Reader
 from t7shell.packages.image.files import encode
 
 _FAILURES = (OSError, ValueError, TypeError, KeyError, MemoryError, OverflowError)
@@ -230,7 +232,7 @@ class Canvas:
         """Text at the current point, which moves to its end; or in the middle of x, y, width, height."""
         state = self.state
         font = FontProperties(family=state.family, style=state.style, weight=state.weight, size=state.size)
-        words = text.encode("latin-1").decode("utf-8", "replace")
+        words = encoding.shown(text)
         width, height, descent = self._renderer.get_text_width_height_descent(words, font, False)
         if len(area) == 4:
             x = area[0] + (area[2] - width) / 2

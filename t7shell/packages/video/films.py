@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from t7shell.core.failures import message
 from t7shell.core.memory import vector
-from t7shell.packages.exchange.values import Reader, message
+from t7shell.packages.exchange.values import Reader
 
 Failure = tuple[None, str]
 
