@@ -11,6 +11,7 @@ from typing import Any
 
 from t7shell import __version__
 from t7shell.core import encoding, process
+from t7shell.core.compiled_loops import CompiledLoops
 from t7shell.core.engine import Engine
 from t7shell.core.interrupt import LuaInterrupter
 from t7shell.core.result import Result, Status
@@ -211,7 +212,9 @@ class Session:
         if self.checkpoint and self.checkpoint.take():
             self._come_back()
             return None
-        if not self.checkpoint:
+        if self.checkpoint and not self.checkpoint.taken:
+            self._break_loops()
+        if not self.checkpoint or not self.checkpoint.taken:
             self._lossy = ", ".join(encoding.from_lua(name) for name in self.prompt_module.names().values())
         try:
             result, full = self._worked(work)
@@ -226,6 +229,13 @@ class Session:
         if full:
             encoding.write(FULL + "\n")
         return result
+
+    def _break_loops(self) -> None:
+        """Lets Ctrl-C leave compiled loops, while there is no way back from a line."""
+        if self.interrupter and not self.interrupter.loops:
+            self.interrupter.loops = CompiledLoops(self.engine)
+            # Those that were compiled before are not known.
+            self.interrupter.loops.flush()
 
     def _worked(self, work: Any) -> tuple[Result, bool]:
         """Does some work, and says whether it left hardly any memory. If so, and it can be undone, it is."""
