@@ -24,4 +24,5 @@ def test_digits(mpiexec: Run, ranks: int, tmp_path: Path) -> None:
     assert together.stdout.splitlines()[:2] == alone.stdout.splitlines()[:2] == wanted[:2]
     one, many = t7shell.load(tmp_path / "one.t7"), t7shell.load(tmp_path / "many.t7")
     assert np.abs(one).max() > 0.5
-    np.testing.assert_allclose(many, one, atol=1e-4)
+    # Sums in another order differ in their last bits, which some steps of training enlarge.
+    assert np.linalg.norm(many - one) < 1e-3 * np.linalg.norm(one)
