@@ -202,6 +202,12 @@ def test_functions_in_files_do_not_run(lua: Runtime, tmp_path: Path, name: str) 
         assert marker.exists()
 
 
+def test_packages_of_classes_are_loaded(tmp_path: Path) -> None:
+    code = "require 'rnn' require 'dpnn' net = nn.Sequential():add(nn.SeqLSTM(3, 2)):add(nn.Clip(-0.5, 0.5))"
+    path = saved(Runtime(), tmp_path / "net.t7", code)
+    assert load_model(path)(np.ones((4, 2, 3))).shape == (4, 2, 2)
+
+
 def test_other_classes_are_refused(lua: Runtime, tmp_path: Path) -> None:
     lua.execute("torch.class('MyLayer', 'nn.Module') mypkg = {} torch.class('mypkg.Layer', 'nn.Module')")
     for typename in ("MyLayer", "mypkg.Layer"):

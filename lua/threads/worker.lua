@@ -7,6 +7,7 @@ local ffi = require 'ffi'
 local torch, output = require 'torch', require 'shell.output'
 local message, Queue, traceback = require 'threads.message', require 'threads.Queue', require 'shell.traceback'
 local of_tensor = require('torch.base.types').of_tensor
+require 'threads.retained'
 local cast = ffi.cast
 local globals = _G
 

@@ -10,14 +10,13 @@ import _signal
 import os
 import signal
 import threading
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from t7shell.core.compiled_loops import CompiledLoops
 from t7shell.core.errors import Stopped
-from t7shell.core.interrupt import LuaInterrupter, weakly
+from t7shell.core.interrupt import LuaInterrupter
 
 if TYPE_CHECKING:
     from t7shell.core.engine import Engine
@@ -86,11 +85,6 @@ class _Signals:
 _signals = _Signals()
 
 
-def _flush(engine: Engine | None) -> None:
-    if engine is not None:
-        engine.lua.execute("jit.flush()")
-
-
 class _NoWatcher:
     """Satisfies the interrupter's `Signals`; `_Signals` watches in its place."""
 
@@ -111,14 +105,13 @@ class CallGuard(LuaInterrupter):
     insists = True
 
     def __init__(self, engine: Engine) -> None:
-        self._loops = CompiledLoops(engine)
-        self._engine = weakref.ref(engine)
+        self.loops = CompiledLoops(engine)
         self._callbacks: list[int] = []     # of each call that is under way, those around it
         self._stopped = False
         self._in_main = False
         self.noticed = False    # Ctrl-C, when Lua had returned already
         self.in_python = 0      # callbacks that run within the innermost call
-        super().__init__(engine.lua, _NoWatcher(), lambda: None, weakly(self._leave_compiled_code))
+        super().__init__(engine.lua, _NoWatcher(), lambda: None)
 
     def start(self) -> None:
         self._callbacks.append(self.in_python)
@@ -136,9 +129,6 @@ class CallGuard(LuaInterrupter):
         if self._callbacks:
             return self._requested is not None
         interrupted = super().finish()
-        if self._loops.restore():
-            # Patched traces are compiled again.
-            _flush(self._engine())
         if self._in_main:
             _signals.end(self)
         return interrupted or self.noticed
@@ -174,14 +164,6 @@ class CallGuard(LuaInterrupter):
         finally:
             self.in_python -= 1
 
-    def _leave_compiled_code(self) -> None:
-        """Called with the lock held, so that the call cannot return before the end."""
-        since = self._requested
+    def _may_write_code(self) -> bool:
         # A call within a callback goes on compiling while it is interrupted: its code must not be written.
-        if not self._undisturbed.value and not self.in_python and len(self._callbacks) == 1:
-            # Execution that leaves compiled code must reach the hook.
-            self.set_hook()
-            self._loops.stop()
-        timer = threading.Timer(self.patience, self._still_running, (since,))
-        timer.daemon = True
-        timer.start()
+        return super()._may_write_code() and not self.in_python and len(self._callbacks) == 1

@@ -51,6 +51,8 @@ class CompiledLoops:
         if not self._available:
             return
         header, rows, most_exits, self._keeper = engine.helper("shell.traces")()
+        # Has all loops compiled anew.
+        self.flush = engine.lua.execute("return jit.flush")
         self._header = _Header.from_address(int(header))
         self._stubs = (ctypes.c_double * int(most_exits)).from_address(int(header) + ctypes.sizeof(_Header))
         self._rows = int(rows)

@@ -15,6 +15,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from t7shell.core.compiled_loops import CompiledLoops
 from t7shell.core.luajit import binding
 
 # The events of lua.h at which LuaJIT is to call the hook, as far as it interprets: calls, lines, and a count
@@ -107,12 +108,14 @@ class LuaInterrupter:
 
     A debug hook raises an error at the next interpreted instruction, inside `pcall` as well, but not during
     work registered with `lua/torch/base/uninterruptible.lua`. A loop compiled into one closed trace does not
-    check the hook, nor does a function of C: `explain` is called after a moment, `give_up` at each further
-    Ctrl-C, both from the watcher's thread.
+    check the hook, nor does a function of C. After a moment such loops are left, where there are `loops` to
+    know them by. Otherwise, or after another moment, `explain` is called, and `give_up` at each further
+    Ctrl-C, from other threads.
     While no Lua runs, Ctrl-C is a KeyboardInterrupt as usual.
     """
 
-    patience = 0.7      # seconds after which `explain` is called
+    patience = 0.7      # seconds after which `explain` is called, or compiled loops are left
+    loops: CompiledLoops | None = None
     insists = False
 
     def __init__(
@@ -173,9 +176,12 @@ class LuaInterrupter:
         _running[threading.get_ident()].remove(self)
         with self._lock:
             self._running = False
-            if self._requested is not None:
+            interrupted = self._requested is not None
+            if interrupted:
                 self._set_hook(self._state, None, 0, 0)
-            return self._requested is not None
+        if interrupted and self.loops and self.loops.restore():
+            self.loops.flush()
+        return interrupted
 
     def set_hook(self) -> None:
         """Has the error raised at the next instruction that is interpreted."""
@@ -198,9 +204,7 @@ class LuaInterrupter:
                     if stop is not None:
                         stop()
                 self.set_hook()
-                timer = threading.Timer(self.patience, self._still_running, (now,))
-                timer.daemon = True
-                timer.start()
+                self._look_again(0)
             elif now - self._requested >= _DOUBLE_PRESS:
                 # With the lock held, so that Lua cannot come back in between.
                 self._give_up()
@@ -210,10 +214,27 @@ class LuaInterrupter:
         if self._undisturbed.value == 0:
             self._set_hook(self._state, self._raise, _EVENTS, 1)
 
-    def _still_running(self, since: float | None) -> None:
+    def _look_again(self, attempts: int) -> None:
+        timer = threading.Timer(self.patience, self._still_running, (self._requested, attempts))
+        timer.daemon = True
+        timer.start()
+
+    def _still_running(self, since: float | None, attempts: int) -> None:
+        # With the lock held, so that the call cannot return meanwhile.
         with self._lock:
-            if self._running and self._requested == since:
+            if not self._running or self._requested != since:
+                return
+            if self.loops:
+                if self._may_write_code():
+                    # What comes back from compiled code must come to the hook.
+                    self.set_hook()
+                    self.loops.stop()
+                self._look_again(attempts + 1)
+            if attempts == (1 if self.loops else 0):
                 self._explain()
+
+    def _may_write_code(self) -> bool:
+        return self._undisturbed.value == 0
 
     def _raise_if_idle(self) -> None:
         if not self._running:

@@ -10,6 +10,7 @@ from typing import Any
 
 from t7shell import __version__
 from t7shell.core import encoding, process
+from t7shell.core.compiled_loops import CompiledLoops
 from t7shell.core.engine import Engine
 from t7shell.core.interrupt import LuaInterrupter
 from t7shell.core.result import Result, Status
@@ -227,6 +228,8 @@ class Session:
         if self.checkpoint and self.checkpoint.take():
             self._come_back()
             return None
+        if self.checkpoint and not self.checkpoint.taken:
+            self._break_loops()
         try:
             result, full = self._worked(work)
         finally:
@@ -243,6 +246,13 @@ class Session:
         if full:
             encoding.write(FULL + "\n")
         return result
+
+    def _break_loops(self) -> None:
+        """Lets Ctrl-C leave compiled loops, while there is no way back from a line."""
+        if self.interrupter and not self.interrupter.loops:
+            self.interrupter.loops = CompiledLoops(self.engine)
+            # Those that were compiled before are not known.
+            self.interrupter.loops.flush()
 
     def _worked(self, work: Any) -> tuple[Result, bool]:
         """Does work, and tells whether it left hardly any memory; if so, it is undone where possible."""

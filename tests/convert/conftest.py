@@ -23,7 +23,7 @@ TOLERANCE = 1e-5
 
 # Biases, running means and variances that are not those of a new module.
 _SAVE = """
-require 'nn'; require 'nngraph'; require 'cudnn'; require 'dpnn'
+require 'nn'; require 'nngraph'; require 'cudnn'; require 'dpnn'; require 'rnn'
 torch.manualSeed(1)
 return function(make, path)
    local net = assert(loadstring('return ' .. make))()

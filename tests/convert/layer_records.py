@@ -421,4 +421,11 @@ RECORDS: list[Record] = [
         "nn.SimpleColorTransform(3, torch.Tensor{1, 2, 3})",
         "nn.PCAColorTransform(3, torch.eye(3), torch.Tensor{1, 2, 3})",
     ),
+    # rnn
+    *_of(
+        (5, 2, 4),
+        "nn.SeqLSTM(4, 3)",
+        "(function() local m = nn.SeqLSTM(4, 3) m.batchfirst = true return m end)()",
+    ),
+    *_of(VECTORS, "nn.LinearNoBias(6, 3)", "nn.SAdd(0.5)", "nn.SAdd(1, true)"),
 ]

@@ -100,7 +100,7 @@ def test_every_module_is_supported_or_says_why(lua):
     import t7shell.convert.layers  # noqa: F401
 
     names = lua(
-        "require 'nn'; require 'nngraph'; require 'dpnn'\n"
+        "require 'nn'; require 'nngraph'; require 'dpnn'; require 'rnn'\n"
         "for name, class in pairs(nn) do if type(class) == 'table' and torch.isTypeOf(class, 'nn.Module') "
         "then print('nn.' .. name) end end"
     ).split()

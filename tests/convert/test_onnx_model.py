@@ -75,6 +75,8 @@ def test_input_of_vectors_is_inferred(save_network, tmp_path):
             r"^1\.2: nn.SpatialFractionalMaxPooling: draws random numbers$",
         ),
         ("nn.View(2, 3)", (2, 3, 4, 5), None),
+        ("nn.SeqLSTM(4, 3):remember('both')", (2, 1, 4), "nn.SeqLSTM: a state that lasts from one call to"),
+        ("nn.Sequencer(nn.Linear(4, 3))", (2, 1, 4), "nn.Sequencer: keeps a state from step to step"),
         ("nn.Reshape(3, 2, 2, false)", (2, 5), "nn.Reshape: sizes do not fit"),
         ("nn.Select(1, 2)", (2, 6), None),
         ("nn.Replicate(3, 1)", (2, 6), None),

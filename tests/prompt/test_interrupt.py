@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import sys
 import time
@@ -58,6 +59,21 @@ def test_one_ctrl_c_stops(shared: Terminal, loop: str) -> None:
     shared.expect("interrupted\n")
     shared.type("jit.on()\r")
     answer(shared, "kept", "5")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="compiled loops are stopped on x86-64 only")
+def test_one_ctrl_c_stops_a_compiled_loop_beside_a_pool(fresh: Terminal) -> None:
+    """A process with threads cannot be copied, so there is no way back from a line."""
+    # Compiled before there was a pool.
+    fresh.type("loop = function(n) print('go') for i = 1, n do end return n end\r")
+    answer(fresh, "print(loop(1e6))", "1000000")
+    answer(fresh, "pool = require('threads')(1) before = 4 print(before)", "4")
+    run_endlessly(fresh, "loop(math.huge)")
+    fresh.type(CTRL_C)
+    fresh.expect("interrupted\n")
+    fresh.expect("t7>")
+    answer(fresh, "pool:addjob(function() return before end, print) pool:synchronize() print(before)", "4")
 
 
 def give_up(terminal: Terminal) -> None:

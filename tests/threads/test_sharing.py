@@ -93,6 +93,107 @@ def test_structs_of_tensors(run: Run) -> None:
     assert out == "12\n"
 
 
+def test_tensors_as_numbers(run: Run) -> None:
+    out = run("""
+    local ffi = require 'ffi'
+    local x = torch.FloatTensor(2, 3):zero()
+    local number = tonumber(ffi.cast('intptr_t', torch.pointer(x)))
+    local function fill(number)
+       local t = torch.pushudata(number, 'torch.FloatTensor')
+       t:fill(t:sum() + 1)
+       -- For the next one.
+       t:retain()
+       return t:size(2)
+    end
+    x:retain()
+    for i = 1, 3 do
+       pool:addjob(fill, function(columns) io.write(columns, ' ') end, number)
+       pool:synchronize()
+    end
+    -- As it went out, and once only.
+    print(x:sum(), rawequal(torch.pushudata(number, 'torch.FloatTensor'), x))
+    print(pcall(torch.pushudata, number, 'torch.FloatTensor'))
+    x:retain()
+    x:free()
+    print(pcall(torch.pushudata, number, 'torch.FloatTensor'))
+    x:retain()
+    print(pcall(torch.pushudata, number, 'torch.DoubleTensor'))
+    print(pcall(torch.pushudata, 0/0, 'torch.DoubleTensor'))
+    local struct = x:cdata()
+    print(rawequal(torch.pushudata(tonumber(ffi.cast('intptr_t', struct)), 'torch.FloatTensor'), x))
+    -- A tensor that only the number refers to.
+    pool:addjob(function()
+       local t = torch.Tensor(1000):fill(3)
+       t:retain()
+       return torch.pointer(t)
+    end, function(number)
+       collectgarbage()
+       print(torch.pushudata(number, 'torch.DoubleTensor'):sum())
+    end)
+    pool:synchronize()
+    """)
+    lines = out.splitlines()
+    assert lines[0] == "3 3 3 258\ttrue"
+    for line in (lines[1], lines[2], lines[4]):
+        assert "pushudata: no object at this address" in line
+    assert "torch.DoubleTensor expected, got torch.FloatTensor" in lines[3]
+    assert lines[5:] == ["true", "3000"]
+
+
+def test_storages_as_numbers(run: Run) -> None:
+    """The loaders of 2014 sent batches so: the sender gives a storage away, and the receiver takes it."""
+    out = run("""
+    local function send(inputs)
+       local ffi = require 'ffi'
+       local size, kind = inputs:size(), inputs:type()
+       local number = tonumber(ffi.cast('intptr_t', torch.pointer(inputs:storage())))
+       inputs:cdata().storage = nil
+       return { number, size, kind, inputs:dim() }
+    end
+    local ffi = require 'ffi'
+    ffi.cdef 'void THFloatStorage_free(THFloatStorage *self); void THLongStorage_free(THLongStorage *self);'
+    local function receive(object, buffer)
+       local name = object[3]:match('torch.(.*)Tensor')
+       buffer:resize(object[2])
+       assert(buffer:type() == object[3])
+       local old = ffi.cast('TH' .. name .. 'Storage*', torch.pointer(buffer:storage()))
+       if old ~= nil then ffi.C['TH' .. name .. 'Storage_free'](old) end
+       buffer:cdata().storage = ffi.cast('TH' .. name .. 'Storage*', object[1])
+       return buffer
+    end
+    local inputs, labels = torch.FloatTensor(), torch.LongTensor()
+    local seen = {}
+    for i = 1, 6 do
+       pool:addjob(function(i)
+          local x, y = torch.FloatTensor(50 * i, 10):fill(i), torch.LongTensor(2):fill(i)
+          collectgarbage()
+          return send(x), send(y)
+       end, function(a, b)
+          receive(a, inputs)
+          receive(b, labels)
+          seen[labels[1]] = { inputs:mean(), inputs:size(1), labels:sum(), a[4] }
+       end, i)
+    end
+    pool:synchronize()
+    for i = 1, 6 do io.write(table.concat(seen[i], ' '), '; ') end
+    print()
+    local s = torch.DoubleStorage{1, 2, 3, 4}
+    local x = torch.zeros(2, 2)
+    x:cdata().storage = s:cdata()
+    print(x:sum(), x:cdata().storage.size, pcall(function() x:cdata().storage = ffi.cast('void *', 64) end))
+    print(pcall(function() x:cdata().storage = torch.FloatStorage(4):cdata() end))
+    print(pcall(function() x:cdata().nothing = 4 end))
+    print(pcall(function() return x:cdata().nothing end))
+    """)
+    lines = out.splitlines()
+    assert lines[0] == "".join(f"{i} {50 * i} {2 * i} 0; " for i in range(1, 7))
+    assert lines[1].startswith("10\t4LL\tfalse\t")
+    assert "cdata: no storage was given away at this address" in lines[1]
+    assert "cdata: torch.DoubleStorage expected as storage (got torch.FloatStorage)" in lines[2]
+    assert "a tensor's struct has no field 'nothing'" in lines[3]
+    assert "a tensor's struct has no field 'nothing'" in lines[4]
+
+
 def test_memory_of_arrays(runtime: Runtime) -> None:
     array = np.zeros(4)
     runtime.globals["array"] = array

@@ -262,8 +262,16 @@ function userclass.install(torch)
       class_registry.add_cdata(name, function(object) return (ffi.istype(ct, object)) end)
    end
 
-   -- The object of a class whose struct x:cdata() gave away.
+   -- The object of a class whose struct x:cdata() gave away, or that x:retain() keeps for who has its number.
    function torch.pushudata(object, name)
+      if type(object) == 'number' then
+         local address = object
+         object = th_struct.at(address)
+         if object == nil then
+            errors.raise('pushudata: no object at this address: retain() it for each time that it is pushed (got %.0f)',
+               address)
+         end
+      end
       object = th_struct.objects[object] or object
       if class_registry.typename(object) ~= name then
          errors.refuse('pushudata', 1, 'a ' .. tostring(name), object)

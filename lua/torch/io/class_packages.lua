@@ -4,7 +4,8 @@ local class_registry = require 'torch.base.class_registry'
 
 -- By what stands before the dot, in the order in which they are tried.
 local packages = {
-   nn = { 'nn', 'nngraph', 'cunn', 'nnx', 'dpnn' }, nngraph = { 'nngraph' }, graph = { 'graph' }, cudnn = { 'cudnn' },
+   nn = { 'nn', 'nngraph', 'cunn', 'nnx', 'dpnn', 'rnn' },
+   nngraph = { 'nngraph' }, graph = { 'graph' }, cudnn = { 'cudnn' },
    optim = { 'optim' }, tds = { 'tds' }, image = { 'image' }, hdf5 = { 'hdf5' },
 }
 

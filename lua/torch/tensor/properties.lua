@@ -143,9 +143,16 @@ function methods.cdata(t)
    return th_struct.of_tensor(t)
 end
 
--- References are counted by Lua's collector; scripts that count them by hand have nothing to do.
-function methods.retain(t) check_self(t, 'retain') end
-function methods.free(t) check_self(t, 'free') end
+-- References are counted by Lua's collector; those that scripts count by hand are for other threads.
+function methods.retain(t)
+   check_self(t, 'retain')
+   th_struct.retain(t)
+end
+
+function methods.free(t)
+   check_self(t, 'free')
+   th_struct.free(t)
+end
 
 function methods.__tostring__(t)
    check_self(t, '__tostring__')

@@ -3,8 +3,9 @@
 
 local ffi = require 'ffi'
 local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
+local errors = require 'torch.base.errors'
 local anchor, cast = buffers.anchor, ffi.cast
-local ipairs, pcall, setmetatable = ipairs, pcall, setmetatable
+local ipairs, next, pcall, setmetatable, tonumber, tostring = ipairs, next, pcall, setmetatable, tonumber, tostring
 
 local th_struct = {}
 
@@ -15,16 +16,51 @@ local storage_source = [[
 typedef struct TH$nStorage {
    $c *data; ptrdiff_t size; int refcount; char flag; void *allocator, *allocatorContext; struct TH$nStorage *view;
 } TH$nStorage;]]
+-- The field `storage` is that of a metatable, so that it can be set.
 local tensor_source = [[
 typedef struct TH$nTensor {
-   long *size, *stride; int nDimension; TH$nStorage *storage; ptrdiff_t storageOffset; int refcount; char flag;
+   long *size, *stride; int nDimension; TH$nStorage *_storage; ptrdiff_t storageOffset; int refcount; char flag;
 } TH$nTensor;]]
+-- Programs declare and call these to count references. They do nothing: a harmless function of C stands for them.
+local function_source = [[
+void TH$nStorage_free(TH$nStorage *) __asm__("getppid"); void TH$nStorage_retain(TH$nStorage *) __asm__("getppid");
+void TH$nTensor_free(TH$nTensor *) __asm__("getppid"); void TH$nTensor_retain(TH$nTensor *) __asm__("getppid");]]
+
+local function no_field(name) errors.raise("a tensor's struct has no field '%s'", tostring(name)) end
+
+local tensor_fields = {}
+
+function tensor_fields.__index(struct, name)
+   if name == 'storage' then return struct._storage end
+   no_field(name)
+end
+
+-- `storage = nil` gives the memory away to who has its number, and a pointer takes it: see lua/threads/retained.lua.
+function tensor_fields.__newindex(struct, name, value)
+   if name ~= 'storage' then no_field(name) end
+   local t = th_struct.objects[struct]
+   if not t then errors.raise "cdata: the struct's storage cannot be set: it is that of no tensor" end
+   if value == nil then return th_struct.give_storage(t) end
+   local storage = th_struct.objects[value] or th_struct.taken_storage(tonumber(cast('intptr_t', value)))
+   if storage == nil then errors.raise 'cdata: no storage was given away at this address' end
+   if types.of_storage(storage) ~= types.of_tensor(t) then
+      errors.raise('cdata: %s expected as storage (got %s)', types.of_tensor(t).storage_name, errors.describe(storage))
+   end
+   t:set(storage, t:storageOffset(), t:size(), t:stride())
+end
+
+-- A program that loads torch late may have declared them itself.
+local function declare(source, T) return (pcall(ffi.cdef, (source:gsub('%$(%l)', { n = T.name, c = T.c })))) end
+
+-- The name of the field, by the element type.
+local storage_field = {}
 
 for _, T in ipairs(types.rows) do
-   for _, source in ipairs { storage_source, tensor_source } do
-      -- A program that loads torch late may have declared them itself.
-      pcall(ffi.cdef, (source:gsub('%$(%l)', { n = T.name, c = T.c })))
-   end
+   declare(storage_source, T)
+   local is_ours = declare(tensor_source, T)
+   declare(function_source, T)
+   if is_ours then pcall(ffi.metatype, 'TH' .. T.name .. 'Tensor', tensor_fields) end
+   storage_field[T] = is_ours and '_storage' or 'storage'
 end
 
 local function give(pointer, object, ...)
@@ -57,9 +93,22 @@ function th_struct.of_tensor(t)
    local owner
    if t._memory ~= nil then
       owner, storage = T.shared_owner(t), storage_struct(T, t._memory)
-      struct.storage = storage
+      struct[storage_field[T]] = storage
    end
    return give(cast('TH' .. T.name .. 'Tensor *', struct), t, struct, lists, storage, owner)
+end
+
+-- What x:retain(), x:free(), torch.pushudata(number) and x:cdata().storage do; see lua/threads/retained.lua.
+function th_struct.retain() end
+function th_struct.free() end
+function th_struct.give_storage(t) t:set() end
+function th_struct.taken_storage() end
+
+-- The object of a struct that was given away, by the address of the struct.
+function th_struct.at(number)
+   for pointer, object in next, th_struct.objects do
+      if cast('intptr_t', pointer) == number then return object end
+   end
 end
 
 return th_struct

@@ -10,7 +10,14 @@ from t7shell.convert.layers.common import batched, beside
 from t7shell.convert.network import Module, Values, module
 
 
-@module("Linear")
+@module("SAdd")
+def add_scalar(g: Graph, m: Module, x: Value) -> Value:
+    """A number added, and the sign changed where the module says so."""
+    y = g.Add(x, float(m.addend))
+    return g.Neg(y) if m.get("negate") else y
+
+
+@module("Linear", "LinearNoBias")
 def linear(g: Graph, m: Module, x: Value) -> Value:
     """x W' + b."""
     return _product(g, m, x, m.parameter("weight"))

@@ -1,4 +1,4 @@
-"""Recurrent networks of cudnn over whole sequences."""
+"""Recurrent networks of cudnn and rnn over whole sequences."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from t7shell.convert import ConvertError
-from t7shell.convert.graph import Graph, Value
-from t7shell.convert.network import Module, module
+from t7shell.convert.graph import Array, Graph, Value
+from t7shell.convert.network import Module, module, unsupported
 
 # Operators, and the order of gates in them, by the mode of the module.
 _MODES = {
@@ -52,16 +52,44 @@ def recurrent(g: Graph, m: Module, x: Value) -> Value:
         extra: dict[str, Any] = {"linear_before_reset": 1} if op == "GRU" else {}
         if op == "RNN":
             extra = {"activations": ["Relu" if m.mode == "RNNReLU" else "Tanh"] * directions}
-        y = g.add(
-            op,
-            x,
-            g.constant(W, f"W{layer}"),
-            g.constant(R, f"R{layer}"),
-            g.constant(B, f"B{layer}"),
-            hidden_size=hidden,
-            direction="bidirectional" if directions == 2 else "forward",
-            **extra,
-        )
-        y = g.transpose(y, (0, 2, 1, 3))
-        x = g.reshape(y, (y.shape[0], y.shape[1], directions * hidden))
+        x = _layer(g, op, x, W, R, B, str(layer), **extra)
     return g.swap(x, 0, 1) if m.get("batchFirst") else x
+
+
+def _layer(g: Graph, op: str, x: Value, W: Array, R: Array, B: Array, name: str, **extra: Any) -> Value:
+    """One layer; the weights have a row for each direction."""
+    directions, hidden = len(W), R.shape[-1]
+    constants = (g.constant(array, letter + name) for letter, array in (("W", W), ("R", R), ("B", B)))
+    direction = "bidirectional" if directions == 2 else "forward"
+    y = g.transpose(g.add(op, x, *constants, hidden_size=hidden, direction=direction, **extra), (0, 2, 1, 3))
+    return g.reshape(y, (y.shape[0], y.shape[1], directions * hidden))
+
+
+@module("SeqLSTM")
+def sequence_lstm(g: Graph, m: Module, x: Value) -> Value:
+    """A layer of rnn, whose gates are columns of the weight: input, forget, output, candidate."""
+    if isinstance(x, list) or m.get("userPrevOutput") is not None or m.get("userPrevCell") is not None:
+        raise ConvertError("a first state that is not zero")
+    if m.get("_remember", "neither") in ("both", "eval"):
+        raise ConvertError("a state that lasts from one call to the next (remember)")
+    if m.get("maskzero"):
+        raise ConvertError("samples of zeros that begin anew (maskzero)")
+    if x.rank != 3:
+        raise ConvertError("sequence x batch x input expected")
+    inputs, hidden = m.sizes("inputsize", "hiddensize")
+    weight, bias = m.array("weight"), m.array("bias")
+    gates = weight.T.reshape(4, hidden, inputs + hidden)[[0, 2, 1, 3]].reshape(1, 4 * hidden, -1)
+    both = np.concatenate([bias.reshape(4, hidden)[[0, 2, 1, 3]].reshape(-1), np.zeros(4 * hidden)])
+    x = g.swap(x, 0, 1) if m.get("batchfirst") else x
+    y = _layer(g, "LSTM", x, gates[:, :, :inputs], gates[:, :, inputs:], both[None], "")
+    return g.swap(y, 0, 1) if m.get("batchfirst") else y
+
+
+unsupported(
+    "keeps a state from step to step; nn.SeqLSTM and the recurrent classes of cudnn can be converted",
+    *("AbstractRecurrent", "AbstractSequencer", "BiSequencer", "BiSequencerLM", "FastLSTM", "GRU", "LSTM"),
+    *("MuFuRu", "NormStabilizer", "Recurrence", "Recurrent", "RecurrentAttention", "Recursor", "Repeater"),
+    *("SeqBRNN", "SeqGRU", "SeqLSTMP", "Sequencer"),
+)
+unsupported("what it does depends on zeros in the input", "LookupTableMaskZero", "MaskZero", "TrimZero")
+unsupported("reverses a dimension whose size is free in the model", "SeqReverseSequence")

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from t7shell.packages.exchange.values import Reader, message
+from t7shell.core.failures import message
+from t7shell.packages.exchange.values import Reader
 from t7shell.packages.loadcaffe.layers import (
     IN_PLACE_AFTER,
     KINDS,

@@ -11,6 +11,7 @@ start_thread   (source, dialect, path, cpath) -> the number of a thread that run
 join_thread    (number) -> nil, or why its program failed
 =============  ===============================================================================================
 
+retained_*     tensors that cross as numbers, see `retained.py`
 store_*        elements of collections that threads share, see `stores.py`
 """
 
@@ -22,6 +23,9 @@ FUNCTIONS = {
     "join_pool": "t7shell.packages.threads.pool",
     "start_thread": "t7shell.packages.threads.pool",
     "join_thread": "t7shell.packages.threads.pool",
+    "retained_put": "t7shell.packages.threads.retained",
+    "retained_take": "t7shell.packages.threads.retained",
+    "retained_count": "t7shell.packages.threads.retained",
     "store_mutex": "t7shell.packages.threads.stores",
     "store_new": "t7shell.packages.threads.stores",
     "store_get": "t7shell.packages.threads.stores",

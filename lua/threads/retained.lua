@@ -1,0 +1,63 @@
+-- Tensors that cross between threads as plain numbers: x:retain() in one of them, and torch.pushudata(torch.pointer(x),
+-- 'torch.FloatTensor') in another one, which uses that reference up; x:free() takes it back. As the original counted
+-- references, a tensor that is retained once can be pushed once.
+
+local next, require, setmetatable, tonumber = next, require, setmetatable, tonumber
+local ffi = require 'ffi'
+local host = require('torch.native.host').of 'threads'
+local message, th_struct = require 'threads.message', require 'torch.tensor.th_struct'
+local buffers = require 'torch.memory.buffers'
+local cast = ffi.cast
+
+local SCHEME = 'threads.sharedserialize'
+
+-- Tensors whose addresses must not be those of others, by their numbers; and the numbers of tensors from other threads.
+local kept, numbers = {}, setmetatable({}, { __mode = 'k' })
+
+local function number_of(t) return numbers[t] or (tonumber(cast('intptr_t', cast('void *', t)))) end
+
+-- Leaves an object for who has the number; `owner` keeps the address from being that of another one.
+local function put(number, object, owner)
+   for other in next, kept do
+      if host.retained_count(other) == 0 then kept[other] = nil end
+   end
+   host.retained_put(number, message.address((message.pack(SCHEME, { n = 1, object }))))
+   kept[number] = owner
+end
+
+function th_struct.retain(t) put(number_of(t), t, t) end
+
+function th_struct.free(t)
+   local address = host.retained_take(number_of(t))
+   if address then message.free(message.at(address)) end
+end
+
+-- x:cdata().storage = nil, after the program has kept torch.pointer(x:storage()): x has no elements then, and the
+-- memory is for who sets x:cdata().storage to that number as a pointer.
+function th_struct.give_storage(t)
+   local storage = t:storage()
+   if storage == nil then return end
+   local owner = buffers.anchor[storage]
+   put((tonumber(cast('intptr_t', storage._memory))), storage, owner)
+   t:set()
+end
+
+function th_struct.taken_storage(number)
+   local address = host.retained_take(number)
+   return address and message.unpack(message.at(address))[1]
+end
+
+local in_this_thread = th_struct.at
+
+function th_struct.at(number)
+   local address = host.retained_take(number)
+   if not address then return in_this_thread(number) end
+   local own = kept[number]
+   if own then
+      message.free(message.at(address))
+      return own
+   end
+   local t = message.unpack(message.at(address))[1]
+   numbers[t] = number
+   return t
+end
