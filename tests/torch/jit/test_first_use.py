@@ -76,3 +76,38 @@ def test_with_an_error_at_an_instruction(t7: Run, tmp_path: Path, instruction: i
     uses = USES.replace("nn.Spatial", "require 'nn'.Spatial")
     (tmp_path / "script.lua").write_text(uses + INJECTED + LATER)
     assert t7("script.lua", str(instruction), cwd=tmp_path).stdout == ""
+
+
+# An error of a hook at each line of the loader and of the module in turn.
+LINES = """
+for n = 1, 60 do
+   package.loaded.bit32 = nil
+   local count = 0
+   debug.sethook(function()
+      if debug.getinfo(2, 'S').source:find('[/\\\\\\\\]jit[/\\\\\\\\]loader.lua') then count = count + 1 end
+      if count == n then
+         debug.sethook()
+         error('injected', 0)
+      end
+   end, 'cl')
+   pcall(require, 'bit32')
+   debug.sethook()
+   local fine, why = pcall(require, 'bit32')
+   if not fine then print(n, why) end
+end
+print 'done'
+"""
+
+
+def test_an_error_between_require_and_its_loader(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "script.lua").write_text(LINES)
+    assert t7("script.lua", cwd=tmp_path).stdout == "done\n"
+
+
+def test_a_hook_goes_on_after_a_module_was_loaded(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "script.lua").write_text(
+        "local lines = 0 debug.sethook(function() lines = lines + 1 end, 'l')\n"
+        "require 'optim'\nlocal before = lines\nlocal x = 1\nx = x + 1\n"
+        "print(lines - before >= 2, debug.gethook() ~= nil)"
+    )
+    assert t7("script.lua", cwd=tmp_path).stdout.split() == ["true", "true"]

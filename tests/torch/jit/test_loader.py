@@ -9,7 +9,8 @@ Run = Callable[[str], str]
 
 
 def test_operations_and_packages_first_used_after_globals_were_redefined(fresh_lua: Run) -> None:
-    assert fresh_lua("""
+    assert (
+        fresh_lua("""
         local print, ipairs = print, ipairs
         for _, name in ipairs { 'type', 'math', 'table', 'string', 'next', 'select', 'pairs', 'unpack' } do
            _G[name] = 'mine'
@@ -17,12 +18,15 @@ def test_operations_and_packages_first_used_after_globals_were_redefined(fresh_l
         local sorted, places = torch.sort(torch.Tensor { 3, 1, 2 })
         print(sorted:sum(), places[1], torch.inverse(torch.eye(2)):trace())
         print(torch.deserialize(torch.serialize { 7 })[1])
-        print(torch.FloatTensor { { 1, 2 } }:t():size(1))""") == "6\t2\t2\n7\n2\n"
+        print(torch.FloatTensor { { 1, 2 } }:t():size(1))""")
+        == "6\t2\t2\n7\n2\n"
+    )
 
 
 def test_packages_and_their_classes_after_all_functions_were_redefined(fresh_lua: Run) -> None:
     """Before they are loaded, and between their loading and their use."""
-    assert fresh_lua("""
+    assert (
+        fresh_lua("""
         local functions = {}
         local function redefine()
            for name in functions.pairs(functions) do _G[name] = function() functions.error(name) end end
@@ -55,7 +59,9 @@ def test_packages_and_their_classes_after_all_functions_were_redefined(fresh_lua
         local copy = torch.deserialize(torch.serialize(net))
         print(cjson.encode { 1, 2 }, net:__tostring__():len() > 10, copy:forward(x):dim())
         print(paths.concat('a', 'b'):sub(-3), torch.einsum('ij,ij->', x, x), pl.stringx.strip(' x '))
-        """) == "4\t2\t4\n[1,2]\ttrue\t2\na/b\t12\tx\n"
+        """)
+        == "4\t2\t4\n[1,2]\ttrue\t2\na/b\t12\tx\n"
+    )
 
 
 def test_a_package_that_a_program_puts_first_is_taken(fresh_lua: Run, tmp_path: Path) -> None:
