@@ -1,7 +1,5 @@
 -- Warnings on standard error: a call that the original let pass although its result means nothing.
 
-local format, select = string.format, select
-local io = io
 local errors = require 'torch.base.errors'
 
 local warn = {}
@@ -10,7 +8,7 @@ local given = {}
 
 -- Prints `message` behind the caller's line, once for each line and message.
 function warn.once(message, ...)
-   if select('#', ...) > 0 then message = format(message, ...) end
+   if select('#', ...) > 0 then message = string.format(message, ...) end
    local text = errors.where() .. 'warning: ' .. message
    if given[text] then return end
    given[text] = true

@@ -3,7 +3,6 @@
 -- returns becomes tensors of the device, without a copy. They are made when a program first names one of them,
 -- see constructors.lua.
 
-local find = string.find
 local dimension_names = require 'torch.base.dimension_names'
 local on_host = require('torch.memory.device_buffers').on_host
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
@@ -100,7 +99,7 @@ end
 -- arguments are tried with one tensor converted, from the last on.
 local function retry(f, letters, given, count, made, fine, ...)
    local message = ...
-   if fine or not (letters.L or letters.B) or not find(message, 'invalid arguments', 1, true) then
+   if fine or not (letters.L or letters.B) or not string.find(message, 'invalid arguments', 1, true) then
       return finish(made, fine, ...)
    end
    for i = count, 2, -1 do
@@ -111,7 +110,8 @@ local function retry(f, letters, given, count, made, fine, ...)
                given[i] = value[convert](value)
                local results = { pcall(f, unpack(given, 1, count)) }
                if results[1] then return finish(made, unpack(results, 1, 4)) end
-               if not find(results[2], 'invalid arguments', 1, true) then return finish(made, false, results[2]) end
+               local reason = results[2]
+               if not string.find(reason, 'invalid arguments', 1, true) then return finish(made, false, reason) end
             end
          end
          given[i] = value
@@ -124,7 +124,7 @@ local function letters_of(row)
    local letters, draws = {}, false
    for i = 2, #row do
       for _, slot in ipairs(forms.parse(row[i][1])) do letters[slot.letter] = true end
-      draws = draws or find(row[i][1], '^R %[G%]') ~= nil
+      draws = draws or string.find(row[i][1], '^R %[G%]') ~= nil
    end
    return letters, draws
 end

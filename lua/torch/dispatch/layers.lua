@@ -18,8 +18,6 @@
 -- A function that a program keeps in a variable stays what it was, except for those of packages, as torch.add, which
 -- look up what they call.
 
-local ipairs, pcall = ipairs, pcall
-local remove, sort = table.remove, table.sort
 
 local layers = {}
 
@@ -61,14 +59,14 @@ end
 function layers.add(layer)
    if position(layer) then return end
    active[#active + 1] = layer
-   sort(active, function(a, b) return a.order < b.order end)
+   table.sort(active, function(a, b) return a.order < b.order end)
    remake()
 end
 
 function layers.remove(layer)
    local at = position(layer)
    if not at then return end
-   remove(active, at)
+   table.remove(active, at)
    remake()
 end
 

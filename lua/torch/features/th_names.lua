@@ -1,7 +1,6 @@
 -- The layer of the dialect th: names that the last Torch7 had not are absent, so that programs which ask whether
 -- there is a method find what they found there. Rows of operations that are additions say `added = true`.
 
-local ipairs, next, rawget = ipairs, next, rawget
 local install, layers = require 'torch.dispatch.install', require 'torch.dispatch.layers'
 
 local th_names = { order = 100 }

@@ -2,7 +2,6 @@
 -- dump is only handed to it when it is of this version and every length in it agrees with the others.
 
 local band = require('bit').band
-local format = string.format
 
 local bytecode = {}
 
@@ -112,7 +111,7 @@ function bytecode.fault(text)
    end
    local flags = string.byte(text, 5) or 0
    if string.byte(text, 4) ~= VERSION or band(flags, 0xff - STRIPPED - CDATA) ~= FLAGS then
-      return format('it is bytecode of another LuaJIT (version %d, flags %d; here version %d, flags %d)',
+      return string.format('it is bytecode of another LuaJIT (version %d, flags %d; here version %d, flags %d)',
          string.byte(text, 4) or 0, flags, VERSION, FLAGS)
    end
    local stripped = band(flags, STRIPPED) ~= 0

@@ -131,9 +131,7 @@ local function add_elements(methods, T)
          written(s)
          return
       end
-      if not ffi.istype(T.storage_ct, what) then
-         errors.refuse(write, 1, 'a number or a ' .. T.storage_name, what)
-      end
+      if not ffi.istype(T.storage_ct, what) then errors.refuse(write, 1, 'a number or a ' .. T.storage_name, what) end
       local sent = element_io.write(s, T, what._memory._data, what._memory._size)
       written(s)
       alive(object)
@@ -174,9 +172,7 @@ local function add_strings(methods)
       local s = readable(object, 'readString')
       local read
       if format == '*l' or format == '*L' then read = read_line elseif format == '*a' then read = read_all end
-      if not read then
-         errors.refuse('readString', 1, "'*a' or '*l'", format)
-      end
+      if not read then errors.refuse('readString', 1, "'*a' or '*l'", format) end
       local text = read(s)
       alive(object)
       if text then return text end
@@ -262,9 +258,7 @@ function file.fill(methods)
    function methods.longSize(object, size)
       local s = file.stream(object, 'longSize')
       size = errors.integer('longSize', 1, size)
-      if size ~= 0 and size ~= 4 and size ~= 8 then
-         errors.refuse('longSize', 1, '0, 4 or 8', size)
-      end
+      if size ~= 0 and size ~= 4 and size ~= 8 then errors.refuse('longSize', 1, '0, 4 or 8', size) end
       s.long_size = size
       return object
    end

@@ -1,7 +1,6 @@
 -- Objects that were saved from a device as objects of the CPU: torch.load(path, { cuda = 'double' }).
 
 local rawtype = require('torch.jit.loader').pristine.type
-local next, rawset = next, rawset
 local shared_conversion = require 'torch.io.shared_conversion'
 local types = require 'torch.base.types'
 

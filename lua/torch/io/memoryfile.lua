@@ -24,9 +24,7 @@ function memoryfile.fill(methods, new)
       end
       if storage then
          local size = storage._memory._size
-         if size == 0 or storage[size] ~= 0 then
-            errors.argument('torch.MemoryFile', 1, 'must end in a NUL')
-         end
+         if size == 0 or storage[size] ~= 0 then errors.argument('torch.MemoryFile', 1, 'must end in a NUL') end
       end
       local s = stream.over_storage(storage, 'torch.MemoryFile', mode ~= 'w', mode ~= 'r')
       if mode == 'w' then s.limit = 0 end

@@ -2,7 +2,6 @@
 
 return function(T) return function(methods)
 
-local require = require
 local ffi = require 'ffi'
 local errors = require 'torch.base.errors'
 

@@ -11,7 +11,6 @@ local object_format, object_reader, object_writer =
 local progress = require 'torch.base.progress'
 local stream, tensor_names = require 'torch.io.stream', require 'torch.io.tensor_names'
 local types = require 'torch.base.types'
-local format = string.format
 
 local serialize = {}
 
@@ -24,9 +23,7 @@ local modes = {
 
 local function mode_of(name, n, mode)
    local how = modes[mode == nil and 'binary' or mode]
-   if not how then
-      errors.refuse(name, n, "'binary', 'ascii', 'b32', 'b64' or nil", mode)
-   end
+   if not how then errors.refuse(name, n, "'binary', 'ascii', 'b32', 'b64' or nil", mode) end
    return how
 end
 
@@ -90,7 +87,8 @@ local function check_rest(s, object)
    while not s.binary and stream.need(s, 1) and s.data[s.pos] <= 32 do s.pos = s.pos + 1 end
    left = s.backend.left(s)
    if left == 0 then return end
-   local message = format('%s: the object ends at byte %.0f, but %.0f bytes follow', s.name, stream.position(s), left)
+   local message = string.format('%s: the object ends at byte %.0f, but %.0f bytes follow', s.name,
+      stream.position(s), left)
    local kind = class_registry.type(object)
    if kind == 'nil' or kind == 'number' or kind == 'boolean' or kind == 'string' then
       errors.raise('%s: the file is damaged, or not written in the mode in which it is read', message)

@@ -1,13 +1,12 @@
 -- Tensors as another type, several after each other: what shares memory still does.
 
-local gsub = string.gsub
 local torch
 
 local shared_conversion = {}
 
 -- A copy of a storage in another type of tensors.
 local function convert_storage(storage, name)
-   return torch.getmetatable((gsub(name, 'Tensor$', 'Storage'))).new(storage:size()):copy(storage)
+   return torch.getmetatable((string.gsub(name, 'Tensor$', 'Storage'))).new(storage:size()):copy(storage)
 end
 
 -- The storage that takes the place of another one. The old one is kept with it: its address stands for it as long as

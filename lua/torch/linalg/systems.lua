@@ -164,9 +164,7 @@ function systems.pstrf(name, T)
       local rank = ffi.new 'int[1]'
       local info = call(T, 'pstrf', triangle, n, factor, n, pivots, rank,
          ffi.new(T.c .. '[1]', tolerance), ffi.new(T.c .. '[?]', 2 * n))
-      if info > 0 then
-         errors.raise('%s: the matrix is not positive definite, or of rank %d only', name, rank[0])
-      end
+      if info > 0 then errors.raise('%s: the matrix is not positive definite, or of rank %d only', name, rank[0]) end
       return lapack.give(T, r, complete(factor, triangle), a), lapack.give_plain(Int, order, pivots)
    end
 end

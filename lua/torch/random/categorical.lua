@@ -110,9 +110,7 @@ function categorical.alias_setup(name, T)
       local shares, aliases, weights = T.new_vector(n), Long.new_vector(n), T.contiguous(p)
       local from, q, j = weights._memory._data + weights._offset, shares._memory._data, aliases._memory._data
       for i = 0, n - 1 do
-         if not (from[i] >= 0) then
-            errors.raise('%s: probabilities must be at least 0 (got %g)', name, from[i])
-         end
+         if not (from[i] >= 0) then errors.raise('%s: probabilities must be at least 0 (got %g)', name, from[i]) end
          q[i], j[i] = n * from[i], 0
       end
       balance(q, j, n)

@@ -16,9 +16,7 @@ local apply_loops = {}
 local function store(method, data, at, value, in_order)
    if type(value) == 'nil' or in_order and value == false then return end
    local number = not in_order and type(value) == 'string' and tonumber(value)
-   if not number then
-      raise('%s: the function must return a number or nothing (got %s)', method, describe(value))
-   end
+   if not number then raise('%s: the function must return a number or nothing (got %s)', method, describe(value)) end
    set(data, at, number)
 end
 

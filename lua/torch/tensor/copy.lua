@@ -129,9 +129,7 @@ function methods.fill(t, value, more)
    check_self(t, 'fill')
    if type(more) ~= 'nil' then errors.argument('fill', 2, 'must be left out (got %s)', describe(more)) end
    local number = convert(value)
-   if number == nil then
-      errors.refuse('fill', 1, 'a number', value)
-   end
+   if number == nil then errors.refuse('fill', 1, 'a number', value) end
    return (fill(t, number))
 end
 

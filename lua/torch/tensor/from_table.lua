@@ -3,7 +3,6 @@
 
 return function(T)
 
-local tonumber, type = tonumber, type
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
 local count_of = geometry.count

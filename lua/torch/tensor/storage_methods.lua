@@ -118,9 +118,7 @@ function storage_methods.fill(storage, value)
    local object = check_self(storage, 'fill')
    local data = object._data
    local number = convert(value)
-   if number == nil then
-      errors.refuse('fill', 1, 'a number', value)
-   end
+   if number == nil then errors.refuse('fill', 1, 'a number', value) end
    for i = 0, object._size - 1 do set(data, i, number) end
    return storage
 end

@@ -2,7 +2,6 @@
 -- structs.
 
 local errors = require 'torch.base.errors'
-local pairs, setmetatable = pairs, setmetatable
 
 local undefined_operators = {}
 

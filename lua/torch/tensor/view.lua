@@ -133,9 +133,7 @@ local function sub(t, ...)
       if high < 1 or high > size then
          errors.raise('sub: end %.0f out of range of dimension %d of tensor [%s]', last, k + 1, shape(t))
       end
-      if high < low then
-         errors.raise('sub: end %.0f is before start %.0f', last, first)
-      end
+      if high < low then errors.raise('sub: end %.0f is before start %.0f', last, first) end
       v._offset = v._offset + (low - 1) * v._stride[k]
       v._size[k] = high - low + 1
    end
@@ -200,9 +198,7 @@ end
 
 function methods.t(t)
    check_self(t, 't')
-   if t._dim ~= 2 then
-      errors.raise("t: self must have 2 dimensions (got %.0fD tensor [%s])", t._dim, shape(t))
-   end
+   if t._dim ~= 2 then errors.raise("t: self must have 2 dimensions (got %.0fD tensor [%s])", t._dim, shape(t)) end
    local v = new_view(t, t._offset)
    local to, size, stride = v._inline, t._size, t._stride
    v._dim, to[0], to[1], to[4], to[5] = 2, size[1], size[0], stride[1], stride[0]

@@ -1,6 +1,5 @@
 -- The assertions of torch.Tester. Each counts itself by methods of the tester, which tester.lua has.
 
-local format = string.format
 local check, test_compare = require 'torch.base.check', require 'torch.testing.test_compare'
 local errors, types = require 'torch.base.errors', require 'torch.base.types'
 
@@ -73,7 +72,7 @@ local function add_simple_assertions(methods)
          if name == 'assertne' and type(a) == type(b) and is_object(a) then
             t:_warning('assertne compares objects by identity; t:ne and t:assertGeneralNe compare what is in them')
          end
-         return t:_assert_sub(holds(a, b), label_of(...) .. format(text, tostring(a), tostring(b)))
+         return t:_assert_sub(holds(a, b), label_of(...) .. string.format(text, tostring(a), tostring(b)))
       end
    end
 
@@ -85,7 +84,7 @@ local function add_simple_assertions(methods)
       end
       local near = a == b or a - b <= tolerance and b - a <= tolerance
       return t:_assert_sub(near, label ..
-         format('ALMOST_EQ failed: %s ~= %s with tolerance=%s', tostring(a), tostring(b), tostring(tolerance)))
+         string.format('ALMOST_EQ failed: %s ~= %s with tolerance=%s', tostring(a), tostring(b), tostring(tolerance)))
    end
 end
 
@@ -113,7 +112,7 @@ local function add_comparisons(methods)
       local function by(a, b, tolerance)
          local same, unequal, equal = test_compare.tensors(a, b, tolerance, t._assertTensorEqIgnoresDims)
          if same and not a:isSameSizeAs(b) then
-            t:_warning(format('the tensors differ in their dimensions alone: [%s] and [%s]; t:eq tells them apart',
+            t:_warning(('the tensors differ in their dimensions alone: [%s] and [%s]; t:eq tells them apart'):format(
                test_compare.sizes(a), test_compare.sizes(b)))
          end
          return same, unequal, equal

@@ -1,6 +1,5 @@
 -- torch.Tester: runs tests and tells what they found.
 
-local concat = table.concat
 local assertions, errors = require 'torch.testing.assertions', require 'torch.base.errors'
 local check, test_order = require 'torch.base.check', require 'torch.testing.test_order'
 
@@ -25,7 +24,7 @@ local function stack_of_test()
    local lines, shown = {}, {}
    for line in debug.traceback('', 2):gmatch '[^\n]+' do lines[#lines + 1] = line end
    for i, line in ipairs(lines) do
-      if line:find("in function 'xpcall'", 1, true) and is_ours(lines[i + 1]) then return concat(shown, '\n') end
+      if line:find("in function 'xpcall'", 1, true) and is_ours(lines[i + 1]) then return table.concat(shown, '\n') end
       if not is_ours(line) then shown[#shown + 1] = line end
    end
    return ''
@@ -217,7 +216,7 @@ local function add_running(methods)
          plural(#names, 'test'), plural(failures, 'failure'), plural(mistakes, 'error')) }
       if disabled > 0 then parts[#parts + 1] = string.format(' and %d disabled', disabled) end
       if #t.warnings > 0 then parts[#parts + 1] = ' and ' .. plural(#t.warnings, 'warning') end
-      io.write(concat(parts), '\n')
+      io.write(table.concat(parts), '\n')
       if t.summaryOnly then return end
       local dashes = ('-'):rep(COLUMNS)
       if #t.errors + #t.warnings > 0 then io.write(dashes, '\n') end
@@ -231,9 +230,7 @@ local function add_running(methods)
       local names = t:_getTests(wanted)
       t:_run(names)
       t:_report(names)
-      if total(t.assertionFail) + total(t.testError) > 0 then
-         error('An error was found while running tests!', 2)
-      end
+      if total(t.assertionFail) + total(t.testError) > 0 then error('An error was found while running tests!', 2) end
       return 0
    end
 end

@@ -37,9 +37,7 @@ local state = setmetatable({}, { __mode = 'k' })
 
 local function check(object, method)
    local t = state[object]
-   if not t then
-      errors.raise("%s: self must be a torch.Timer (got %s)", method, errors.describe(object))
-   end
+   if not t then errors.raise("%s: self must be a torch.Timer (got %s)", method, errors.describe(object)) end
    return t
 end
 

@@ -2,7 +2,6 @@
 -- form before the kernel, and raises an error where names do not agree. It returns the list of the results; nil for
 -- none, or false where the names of what is returned stay.
 
-local format = string.format
 local dialect, forms = require 'torch.base.dialect', require 'torch.base.forms'
 local dimension_names, same_size = require 'torch.base.dimension_names', require('torch.base.geometry').same_size
 local types = require 'torch.base.types'
@@ -195,7 +194,7 @@ function name_rules.of(row, case)
    local is_torch = not row.package or row.package.name == 'torch' or not string.find(case[2], '%..*%.')
    local maker = named[row.names] or is_torch and makers[case[2]]
    if not maker then
-      error(format("%s: no rule for the names of dimensions from '%s': add one to name_rules.lua, or a field "
+      error(string.format("%s: no rule for the names of dimensions from '%s': add one to name_rules.lua, or a field "
          .. "`names` to the row", row[1], case[2]), 0)
    end
    return maker(row[1], indices, case), takes_list

@@ -140,8 +140,7 @@ local function stack(T, r, list, dim)
    local at = errors.integer('stack', 2, dim)
    at = geometry.from_last(at, first._dim + 1) or at
    if at < 1 or at > first._dim + 1 then
-      errors.raise('stack: position %.0f out of range 1 to %.0f for tensors [%s]', at, first._dim + 1,
-         shape(first))
+      errors.raise('stack: position %.0f out of range 1 to %.0f for tensors [%s]', at, first._dim + 1, shape(first))
    end
    for i = 1, #parts do
       if not geometry.same_size(first, parts[i]) then

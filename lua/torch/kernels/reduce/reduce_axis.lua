@@ -92,9 +92,7 @@ function reduce_axis.prod_all(_, T)
 end
 
 local function check_not_empty(name, t)
-   if t._dim == 0 then
-      errors.raise("%s: self must have at least one dimension (got an empty tensor)", name)
-   end
+   if t._dim == 0 then errors.raise("%s: self must have at least one dimension (got an empty tensor)", name) end
 end
 reduce_axis.check_not_empty = check_not_empty
 

@@ -1,7 +1,6 @@
 -- torch.einsum: sums of products of the elements of tensors, by an equation, which NumPy computes. Equations, sizes and
 -- errors are read here.
 
-local format = string.format
 local check, element = require 'torch.base.check', require 'torch.base.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local host, buffers = require 'torch.native.host', require 'torch.memory.buffers'
@@ -44,7 +43,7 @@ local function labels_of(name, i, term, operand)
    local labels = equation.labels(term, #sizes)
    if not labels then
       local count = #term.head + #term.tail
-      check.refuse(name, 'operand ' .. i, format("a tensor of %s%d dimension%s for '%s'",
+      check.refuse(name, 'operand ' .. i, string.format("a tensor of %s%d dimension%s for '%s'",
          term.dots and 'at least ' or '', count, count == 1 and '' or 's', term.text), operand)
    end
    return labels, sizes
@@ -153,7 +152,7 @@ local function fill(T, plan, r, operands)
          layouts[i], values[i] = 'number', t
       else
          local steps = {}
-         for k, own in ipairs(dims) do steps[k] = format('%.0f %.0f', t._size[own[1]], stride_of(t, own)) end
+         for k, own in ipairs(dims) do steps[k] = string.format('%.0f %.0f', t._size[own[1]], stride_of(t, own)) end
          layouts[i], values[i] = table.concat(steps, ','), native.address_of(buffers.start(t))
       end
    end
