@@ -2,10 +2,9 @@
 --
 -- A few elements are unrolled: a loop would keep the loop around the call from being compiled as one trace.
 
-local concat, ipairs, setmetatable, tonumber = table.concat, ipairs, setmetatable, tonumber
-local min = math.min
-local libc, template = require 'torch.native.libc', require 'torch.jit.template'
-local half = require 'torch.base.half'
+local concat, ipairs, min, tonumber = table.concat, ipairs, math.min, tonumber
+local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
+local half, libc = require 'torch.base.half', require 'torch.native.libc'
 
 local copy_loops = {}
 
@@ -179,13 +178,9 @@ local function make(source, T, S)
 end
 
 local function table_of(source)
-   return setmetatable({}, { __index = function(all, T)
-      all[T] = setmetatable({}, { __index = function(row, S)
-         row[S] = make(source, T, S)
-         return row[S]
-      end })
-      return all[T]
-   end })
+   return lazy_table(function(T)
+      return lazy_table(function(S) return make(source, T, S) end)
+   end)
 end
 
 local runs, matrices = table_of(run_source), table_of(matrix_source)

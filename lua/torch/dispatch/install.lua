@@ -10,11 +10,11 @@
 -- dimension names where the makers have none in name_rules.lua: 'united', 'first', 'kept' or 'none'. `added` marks an
 -- operation that the last Torch7 lacked.
 
-local ipairs, next, rawget, rawset, require = ipairs, next, rawget, rawset, require
+local ipairs, next, rawget, require = ipairs, next, rawget, require
 local select, setmetatable, type = select, setmetatable, type
 local overloads, errors = require 'torch.dispatch.overloads', require 'torch.base.errors'
 local families, layers = require 'torch.kernels.families', require 'torch.dispatch.layers'
-local loader = require 'torch.jit.loader'
+local lazy_table, loader = require 'torch.jit.lazy_table', require 'torch.jit.loader'
 local types, uninterruptible = require 'torch.base.types', require 'torch.base.uninterruptible'
 
 local install = {}
@@ -151,18 +151,15 @@ end
 -- The functions of torch for a type, by name.
 function install.functions(T) return install.by_name.torch.functions[T] end
 
--- table[T][name], made by make(T, name) when it is first asked for.
+-- table[T][name] is make(T, name).
 local function by_type(make)
-   local cache = setmetatable({}, { __index = function(all, T)
-      local row = setmetatable({}, { __index = function(made, name)
+   local cache = lazy_table(function(T)
+      return lazy_table(function(name)
          local f = make(T, name)
          made_of_row[f] = name
-         rawset(made, name, f)
          return f
-      end })
-      rawset(all, T, row)
-      return row
-   end })
+      end)
+   end)
    caches[cache] = true
    return cache
 end

@@ -8,7 +8,8 @@ local element, buffers = require 'torch.base.element', require 'torch.memory.buf
 local clean = require('torch.base.nan_payloads').clean
 local stream, types = require 'torch.io.stream', require 'torch.base.types'
 local new_text = require('torch.base.string_buffer').new
-local libc, template = require 'torch.native.libc', require 'torch.jit.template'
+local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
+local libc = require 'torch.native.libc'
 local cast, copy = ffi.cast, ffi.copy
 local floor, huge, min, tonumber = math.floor, math.huge, math.min, tonumber
 local advance, need, reserve, read_bytes, write_bytes =
@@ -23,15 +24,12 @@ local CHUNK = 4096
 local UNASKED = 65536               -- elements for which memory is taken without looking at the length
 local LONGEST_WORD = 1024           -- bytes of the text of a number
 
--- The functions of each type that are used, made once.
-local access = setmetatable({}, { __index = function(all, T)
-   local made = {
+local access = lazy_table(function(T)
+   return {
       get = element.getter(T), set = element.setter(T), integer = T.integer, raw = T.size == 1,
       format = T.integer and '%d' or T.name == 'Double' and '%.17g' or '%.9g',
    }
-   all[T] = made
-   return made
-end })
+end)
 
 local scratch = ffi.new 'double[1]'
 local scratch_bytes = cast(byte_p, scratch)

@@ -9,7 +9,8 @@ local abs, tonumber = math.abs, tonumber
 local bit = require 'bit'
 local ffi = require 'ffi'
 local band, bor = bit.band, bit.bor
-local libc, template = require 'torch.native.libc', require 'torch.jit.template'
+local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
+local libc = require 'torch.native.libc'
 
 local network = {}
 
@@ -83,12 +84,11 @@ end
 
 local keys = ffi.new(ffi.typeof('$[?]', ffi.typeof 'union { double number; int32_t half[2]; }'), network.LONGEST)
 
-local networks = {}
+local networks = lazy_table(make_network)
 
 -- The network for rows of n elements, and its size, to which they are filled up with infinities.
 local function network_for(n)
    local size = n <= 16 and 16 or n <= 24 and 24 or network.LONGEST
-   if not networks[size] then networks[size] = make_network(size) end
    return networks[size], size
 end
 
