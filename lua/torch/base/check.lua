@@ -2,7 +2,7 @@
 -- caller, and returns the value where it is right.
 --
 -- `who` is the name of the function, or an object: then its name is its class, or the first line of its text where
--- that begins with the class, as in 'Linear(10 -> 5)'. `what` says which value is meant: 'input', 'argument 2'.
+-- that begins with the class, as in 'Linear(10 -> 5)'. `what` names the value: 'input', 'argument 2'.
 
 local concat, format, gsub, match, sub = table.concat, string.format, string.gsub, string.match,
    string.sub
@@ -17,7 +17,7 @@ local check = {}
 
 local LONGEST, SHOWN = 80, 4     -- letters of the name of an object; elements of a table that are described
 
--- The name of what raises an error.
+-- The name of the function or object that raises an error.
 function check.name(who)
    if type(who) == 'string' then return who end
    local long = class_registry.typename(who)

@@ -10,7 +10,7 @@ local copy_loops = {}
 
 local GROUP = 4       -- elements that one assignment copies
 
--- Assigns elements 0 to n - 1, whose places are formats of their number.
+-- Assigns elements 0 to n - 1, whose expressions are formats of the index.
 local function assignments(n, to, from)
    local lines = {}
    for first = 0, n - 1, GROUP do
@@ -109,7 +109,7 @@ local function next_rows(n)
 end
 
 -- Tiny matrices are unrolled. Where one layout is the other transposed, strips of eight columns are read along their
--- memory and written along theirs; what is left are narrow rows.
+-- memory and written along theirs; narrow rows are left.
 local matrix_source = [[
 local function short_row(to, to_step, from, from_step, count)
 ]] .. unrolled('count', { 4, 2, 1 }, strided_run, next_strided) .. [[

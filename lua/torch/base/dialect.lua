@@ -1,4 +1,4 @@
--- Which Torch the shell speaks: 't7' (the documents), 'th' (the last Torch7), 'torch5', or 'modern', where operations
+-- The dialect of the shell: 't7' (the documents), 'th' (the last Torch7), 'torch5', or 'modern', where operations
 -- broadcast.
 
 

@@ -1,4 +1,4 @@
--- Names of dimensions: which tensor has which, and how two lists agree.
+-- Dimension names of tensors, and the rules that unite two lists.
 --
 -- A list has a name for each dimension, '_' for one without. Lists are shared by tensors, and never changed. The table
 -- holds tensors weakly: one that comes to lie where a collected one was has no names.
@@ -120,8 +120,8 @@ local function disagree(who, a, b)
 end
 dimension_names.disagree = disagree
 
--- The names of what is made of two tensors position by position from the last on: they are the same where both have
--- one. A name must not stand at two positions.
+-- The names of the combination of two tensors, aligned at the last dimension: they are the same where both have
+-- one. A name must not occur twice.
 function dimension_names.unite(who, a, b)
    if not a or not b or a == b then return a or b end
    local long, short = a, b

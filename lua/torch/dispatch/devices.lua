@@ -1,7 +1,6 @@
--- Types of other devices, torch.CudaTensor and its kin: their memory is that of the types below them, and so are the
--- kernels of their operations. An operation gets tensors of the type below that look at the same memory, and what it
--- returns becomes tensors of the device, without a copy. They are made when a program first names one of them,
--- see constructors.lua.
+-- Types of other devices, such as torch.CudaTensor. Each uses the memory and kernels of its base type: an operation
+-- gets views of the base type, and its results become tensors of the device without a copy. The types are made when a
+-- program first names one of them, see constructors.lua.
 
 local dimension_names = require 'torch.base.dimension_names'
 local on_host = require('torch.memory.device_buffers').on_host
@@ -10,10 +9,10 @@ local mersenne_twister, types = require 'torch.random.mersenne_twister', require
 local finish_trace = require('torch.jit.trace').finish
 local istype, of_tensor = require('ffi').istype, types.of_tensor
 
--- `backend` computes on a device of its own, see cutorch/backend.lua; without one the CPU does.
+-- `backend` computes on a device, see cutorch/backend.lua; without one the CPU does.
 local devices = { generator = nil, backend = nil }
 
--- Returns a tensor of the type below that looks at what t looks at.
+-- A view of t of the base type.
 local function lowered(T, t)
    on_host(t)
    return dimension_names.take(T.base.set_tensor(T.base.new_tensor(), t), t)
@@ -50,7 +49,7 @@ local function differ(t, below)
    return false
 end
 
--- Returns what a program gets for a result: the tensor that it gave, or one of the device.
+-- The result that a program sees: the tensor that it gave, or one of the device.
 local function raised(value, made)
    local T = of_tensor(value)
    if not T then
@@ -66,7 +65,7 @@ local function raised(value, made)
    return S and dimension_names.take(S.set_tensor(S.new_tensor(), value), value) or value
 end
 
--- Results that were resized, or look at other memory now, do so on the device too.
+-- Copies changed sizes and memory of the results back to the tensors of the device.
 local function settle(made)
    for k = 1, #made, 2 do
       local t, below = made[k], made[k + 1]
@@ -136,7 +135,7 @@ function devices.wrap(row, T, f, call)
       finish_trace()
       local count, made = select('#', ...), {}
       local given = { ... }
-      -- The device has random numbers of its own.
+      -- The device has its own random numbers.
       if draws and of_tensor(given[1]) and not istype(mersenne_twister.generator_ct, given[2])
          and devices.generator then
          for i = count, 2, -1 do given[i + 1] = given[i] end

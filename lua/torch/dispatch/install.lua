@@ -203,7 +203,7 @@ local function are_numbers(a, b, c, d)
       and (type(d) == 'nil' or type(c) == 'number' and type(d) == 'number')
 end
 
--- Entries are told how many arguments there are: what a program did not set is not what it left out. All functions
+-- Entries get the number of arguments, since an explicit nil is not an omitted argument. All functions
 -- have this code in common, so no part of it is a function in which a trace could begin: one that began when an entry
 -- was made would be in the way of all that is called later.
 local function dispatcher(entries, name)
@@ -227,7 +227,7 @@ local also_functions = {
 local function method_dispatcher(name)
    return function(first, second, ...)
       local T = of_tensor(first)
-      -- A table to be filled may stand first.
+      -- A table to be filled may come first.
       if not T and type(first) == 'table' then T = of_tensor(second) end
       if T then
          local method = T.tensor_methods[name]
@@ -256,8 +256,8 @@ local function prepare(package)
 end
 
 -- Adds the operations of a package to the table `namespace`. `folder` is its name and its folder below lua/; `chapters`
--- are lists { file below <folder>/ops, title, what it is about } in the order of the manual. A chapter may have a
--- field `define`, function(namespace, row), for rows that are no functions of tensors, as classes are.
+-- are lists { file below <folder>/ops, title, description } in the order of the manual. A chapter may have a
+-- field `define`, function(namespace, row), for rows that are not functions of tensors, such as classes.
 function install.package(namespace, folder, chapters)
    local package = { name = folder, namespace = namespace, chapters = chapters, chapter_of = {},
       kernels = {}, read = setmetatable({}, { __mode = 'v' }) }
@@ -282,7 +282,7 @@ function install.package(namespace, folder, chapters)
    return package
 end
 
--- One operation outside of any package, a function of a row as above; its name stands in errors alone.
+-- An operation outside of any package, from a row as above; its name is used in errors alone.
 function install.operation(row)
    local name = row[1]
    row.package = { name = 'torch', rows = { [name] = row }, kernels = {} }

@@ -1,13 +1,13 @@
--- Layers: changes of all operations and methods that a program may switch on while it runs, as broadcasting. Without
--- one nothing is in the way of a call. What was made before a switch is made anew, with the layers that there are then.
+-- Layers: changes of all operations and methods that a program switches on while it runs, such as broadcasting. Without
+-- layers a call costs nothing extra. A switch remakes all functions with the layers that are active then.
 --
--- A layer is a table with a number `order` and some of these functions. Each returns f, or what is called in its place:
+-- A layer is a table with a number `order` and some of these functions. Each returns f or its replacement:
 --
 --    has(true, T, row, call)         whether a type has an operation at all
 --    kernel(f, T, row, case, call)   the kernel of a case { form, maker } of a row; it is called with the arguments of
---                                    the form in their order, nil for what was left out
---    entry(f, T, row, call)          an operation, called with what the program gave
---    method(f, T, name)              a method that is no operation, as 'copy' and 'narrow'; nil takes it away
+--                                    the form in their order, nil for those left out
+--    entry(f, T, row, call)          an operation, called with the arguments of the program
+--    method(f, T, name)              a method without a row, such as 'copy' and 'narrow'; nil removes it
 --    operator(f, T, event)           a metamethod of tensors, as '__mul' and '__newindex'
 --
 -- `call` is 'method' or 'function'. The layer of the lowest order is nearest to f. Where a type has no kernels of its
@@ -15,15 +15,15 @@
 --
 --    layers.add(layer), layers.remove(layer), layers.has(layer)
 --
--- A function that a program keeps in a variable stays what it was, except for those of packages, as torch.add, which
--- look up what they call.
+-- A function that a program keeps in a variable does not change, except for those of packages, such as torch.add, which
+-- look up their entry at each call.
 
 
 local layers = {}
 
 local active, watchers = {}, {}
 
--- f with what the layers make of it.
+-- f with all active layers applied.
 function layers.apply(key, f, ...)
    for _, layer in ipairs(active) do
       if layer[key] then f = layer[key](f, ...) end

@@ -58,15 +58,15 @@ local function method(name, slots)
    return string.format('%s:%s(%s)', slots[first].name, name, written(slots, first + 1)), slots[1].letter == 'r'
 end
 
--- The names of arguments and the example of a row, which stand in its field `manual` or in examples/.
+-- The names of arguments and the example of a row, from its field `manual` or from examples/.
 local function example_of(row)
    return row.manual or require(row.package.name .. '.examples.' .. row.chapter)[row[1]] or {}
 end
 
--- Cases that only say that there is no such operation for a type are not shown.
+-- Cases that only reject a type are not shown.
 local function is_refusal(case) return case[2] == 'elementwise.integers_only' end
 
--- The line that a method stands in beside the function of the same kernel, when each has a case of its own.
+-- The line of the function of the same kernel, which a method shares when each has its own case.
 local function beside(list, made)
    for _, line in ipairs(list) do
       if line[2] == '' and line.made == made then return line end

@@ -1,5 +1,5 @@
--- Bytecode that files hold: what string.dump made of a function. LuaJIT trusts bytecode when it loads it, so a
--- dump is only handed to it when it is of this version and every length in it agrees with the others.
+-- Bytecode in files, from string.dump. LuaJIT trusts the bytecode it loads, so a dump is passed to it only when it is
+-- of this version and all its lengths agree.
 
 local band = require('bit').band
 
@@ -74,7 +74,7 @@ local function skip_number_constant(text, at)
    return first and skip_numbers(text, at, band(first, 1) == 1 and 2 or 1)
 end
 
--- Walks one function from `at` to `stop`; whether it fills that place exactly.
+-- Walks one function from `at` to `stop`; returns whether it ends there exactly.
 local function walk(text, at, stop, stripped, stack)
    local upvalues = string.byte(text, at + 3)
    if not upvalues or string.byte(text, at + 2) > 250 then return false end
@@ -103,7 +103,7 @@ local function walk(text, at, stop, stripped, stack)
    return at + debug_size == stop
 end
 
--- Nil when `text` can be loaded; otherwise why not.
+-- Nil when `text` can be loaded; otherwise the reason why not.
 function bytecode.fault(text)
    if string.sub(text, 1, 3) ~= '\27LJ' then
       if string.sub(text, 1, 4) == '\27Lua' then return 'it is bytecode of another Lua than LuaJIT' end
@@ -136,7 +136,7 @@ function bytecode.fault(text)
    end
 end
 
--- The function of a dump; nil and why it cannot be had.
+-- The function of a dump; nil and the reason on failure.
 function bytecode.load(text)
    local reason = bytecode.fault(text)
    if reason then return nil, reason end

@@ -5,7 +5,7 @@ local progress, stream = require 'torch.base.progress', require 'torch.io.stream
 local get_double, get_int, get_long, read_string =
    element_io.get_double, element_io.get_int, element_io.get_long, stream.read_string
 
-local MANY = 1000           -- sizes up to this need no look at the size of the file
+local MANY = 1000           -- sizes up to this are not compared with the size of the file
 
 local function raise(s, at, message, ...)
    object_format.raise('%s: at byte %.0f: ' .. message, s.name, at, ...)

@@ -83,7 +83,7 @@ local function width(s, T)
    return T == Long and s.binary and s.long_size == 4 and 4 or T.size
 end
 
--- Writes what differs from memory piece by piece; the number of bytes written.
+-- Writes bytes that differ from memory in chunks; returns the number of bytes written.
 local function write_turned(s, T, data, n)
    local size = width(s, T)
    local sent = 0
@@ -148,7 +148,7 @@ local function scan(s, convert)
    return value
 end
 
--- strtod gives nan a sign, and a payload that may stand behind it: not to be taken as a value, see nan_payloads.lua.
+-- strtod gives nan a sign and a payload: it must not be loaded as a value, see nan_payloads.lua.
 local positive_nan, negative_nan = 0 / 0, -(0 / 0)
 scratch[0] = positive_nan
 if scratch_bytes[7] >= 128 then positive_nan, negative_nan = negative_nan, positive_nan end
@@ -183,7 +183,7 @@ function element_io.read(s, T, data, n)
       if size == T.size then
          count = floor(read_bytes(s, data, n * size) / size)
          if s.swap and size > 1 then reverse(data, size, count) end
-         -- With what there was of an element that the end of the stream cut short.
+         -- With the bytes of an element that the end of the stream cut short.
          clean(T, data, n)
          return count
       end
@@ -267,7 +267,7 @@ element_io.put_double = single(Double, '')
 
 local one_double = ffi.new 'double[1]'
 
--- By `read`, which makes bytes that are no number one.
+-- By `read`, which replaces NaN payloads.
 function element_io.get_double(s)
    return element_io.read(s, Double, one_double, 1) == 1 and one_double[0] or nil
 end

@@ -1,4 +1,4 @@
--- torch.File: what all files do. Their state is a stream (stream.lua); disk, memory and pipe files only differ
+-- torch.File: the methods of all files. Their state is a stream (stream.lua); disk, memory and pipe files only differ
 -- in how they are opened.
 
 local ffi = require 'ffi'
@@ -56,7 +56,7 @@ function file.attach(object, s)
    return object
 end
 
--- Writes what noBuffer wants written at once.
+-- Flushes a stream under noBuffer.
 local function written(s)
    if s.unbuffered then s.backend.flush(s) end
 end
@@ -73,7 +73,7 @@ local function missing(s, T, got, wanted, at)
    fail(s, 'read %.0f of %.0f %s wanted from position %.0f: found %s', got, wanted, T, at, found)
 end
 
--- A storage of n elements from a stream. Its size is checked against what the file has left.
+-- A storage of n elements from a stream. Its size is checked against the rest of the file.
 local function read_storage(s, T, n)
    local at = stream.position(s)
    local left = s.backend.left(s)

@@ -6,7 +6,7 @@ local types = require 'torch.base.types'
 
 local memoryfile = {}
 
--- Names what a file is open for, as it is printed.
+-- The mode of a file as it is printed.
 function memoryfile.mode(s)
    return (s.readable and 'r' or ' ') .. (s.writable and 'w' or ' ')
 end

@@ -11,13 +11,13 @@ local function check(object, method)
    end
 end
 
--- Writes the contents to a torch.File, without what tells the class.
+-- Writes the contents to a torch.File, without the class.
 function methods.write(object, file)
    check(object, 'write')
    require('torch.io.object_writer').write_contents(file, object)
 end
 
--- Becomes what `write` wrote.
+-- Reads the contents that `write` wrote.
 function methods.read(object, file)
    check(object, 'read')
    require('torch.io.object_reader').read_contents(file, object)

@@ -194,7 +194,7 @@ function serialize.install(torch)
       return object_reader.read(object_file, file.readable(object_file, 'readObject'))
    end
 
-   -- The tag that the object has in files, nil for what cannot be written.
+   -- The tag of the object in files, nil if it cannot be written.
    function methods.isWritableObject(_, object) return object_writer.tag_of(object) end
 
    torch.save, torch.load, torch.saveobj, torch.loadobj = save, load, save, load
@@ -214,7 +214,7 @@ function serialize.install(torch)
       return read_whole(stream.over_string(text, 'deserialize'), options, 'deserialize')
    end
 
-   -- A CharStorage of what torch.serialize gives as a string.
+   -- The result of torch.serialize as a CharStorage.
    function torch.serializeToStorage(object, mode)
       local how = mode_of('serializeToStorage', 2, mode)
       local s = stream.over_storage(nil, 'torch.MemoryFile', true, true)

@@ -6,12 +6,12 @@ local reader = require('torch.language.tokens').reader
 local syntax = {}
 
 local ENDS_BLOCK = { ['end'] = true, ['else'] = true, ['elseif'] = true, ['until'] = true, ['end of source'] = true }
--- Tokens behind which a statement begins.
+-- Tokens after which a statement begins.
 local BEGINS_BLOCK = { ['do'] = true, ['then'] = true, ['else'] = true, ['repeat'] = true, [';'] = true }
 -- Tokens that may end the expression in front of a call.
 local CALLABLE = { name = true, string = true, [')'] = true, [']'] = true, ['}'] = true }
 
--- Returns a list of { from, to, text }: what text replaces from..to.
+-- Returns a list of { from, to, text }: `text` replaces from..to.
 local function changes_of(source)
    local changes, next_token = {}, reader(source)
    local open, depth = {}, 0            -- kinds of the brackets and blocks that are open
@@ -53,7 +53,7 @@ local function changes_of(source)
          push(kind)
          header = true
       elseif kind == ')' or kind == ']' or kind == '}' or kind == 'end' or kind == 'until' then
-         -- A block begins behind parameters.
+         -- A block begins after parameters.
          if open[depth] == 'parameters' then kind = 'do' end
          pop()
       elseif kind == '::' and open[depth] ~= '::' then

@@ -111,7 +111,7 @@ function lapack.give_plain(T, r, made)
    return r
 end
 
--- Returns a matrix, whose strides become those of columns one after the other, unless what is given is the
+-- Returns a matrix, whose strides become those of columns one after the other, unless the given one is the
 -- operand, of that size, or a part of a tensor.
 function lapack.give(T, r, made, operand)
    if not r then return made end

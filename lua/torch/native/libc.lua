@@ -1,11 +1,11 @@
--- The C functions of the system that the library calls, as fields t7_name of what this module returns, ffi.C.
+-- The C functions of the system that the library calls, as fields t7_name of ffi.C, which this module returns.
 --
--- They have names of our own, because a name can be declared once in a LuaJIT state: a program that declares malloc or
--- clock_gettime itself, with types of its own, must not find them taken.
+-- They are renamed because a name can be declared once in a LuaJIT state: a program that declares malloc or
+-- clock_gettime itself, with its own types, must not find them taken.
 
 local ffi, jit = require 'ffi', jit
 
--- `from`: what C calls them, where that is not the name itself.
+-- `from`: the names in C that differ.
 local function declare(declarations, from)
    ffi.cdef((declarations:gsub('([%w_]+)(%b())%s*;', function(name, parameters)
       return ('t7_%s%s __asm__("%s");'):format(name, parameters, from and from[name] or name)

@@ -77,7 +77,7 @@ function parallel_copy.elements(T, to, to_step, S, from, from_step, count)
    end
 end
 
--- Copies rows x count elements between two layouts; steps lie between elements, rows between rows.
+-- Copies rows x count elements between two layouts with steps between elements and between rows.
 function parallel_copy.matrix(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
    if to_step ~= 1 and to_row == 1 then
       to_step, to_row, from_step, from_row, count, rows = to_row, to_step, from_row, from_step, rows, count

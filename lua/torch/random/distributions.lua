@@ -43,7 +43,7 @@ return function(g, to, step, count, a, b)
    end
 end]]
 
--- Lists what an expression fills in: itself, and the variable that it has.
+-- The texts of a template for an expression: itself, and its variable.
 local function values_of(value)
    local whole = value:find('%f[%a]w%f[%A]')
    return { value = value, variable = whole and 'w' or 'u', scale = whole and ' * 2 ^ 32' or '' }
@@ -114,7 +114,7 @@ function distributions.number(name, _, how)
    end
 end
 
--- Each element is 1 with the probability in the tensor p, else 0; as many as there are elements.
+-- Each element is 1 with the probability in the tensor p, which has as many elements, else 0.
 function distributions.bernoulli_tensor(P)
    local get = require('torch.base.element').getter(P)
    return function(name, T)
@@ -165,7 +165,7 @@ end
 distributions.rand = sized('rand', { value = 'u', copied = 'true', a = 0, b = 1 })
 distributions.randn = sized('randn', { pairs = true, value = 'z', a = 0, b = 1 })
 
--- Arguments of the distributions: checked, and turned into what the expressions want.
+-- Checks the arguments of the distributions and converts them to those of the expressions.
 
 function distributions.width(_, a, b) return a, b - a end
 

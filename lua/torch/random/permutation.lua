@@ -8,7 +8,7 @@ local contiguous = geometry.contiguous
 
 local permutation = {}
 
--- Fisher and Yates: each place changes with one of those from it on.
+-- Fisher and Yates: each element is exchanged with one at or after it.
 local shuffle_source = [[
 return function(to, n, g)
    for i = 0, n - 1 do to[i] = i + 1 end

@@ -23,10 +23,10 @@ end
 -- The loops over contiguous tensors have no steps: a multiplication per element would double their time. They take two
 -- elements at a time: a loop of few instructions goes round at half its speed where its code lies badly in memory.
 -- Few elements have loops of their own: a loop that is unrolled into other traces for its few turns is now and then
--- given up by the compiler for good.
+-- blacklisted by the compiler.
 local FEW = tuning.APPLY_UNROLLED
 
--- The two loops, by what reads an element.
+-- The two loops, by the expression that reads an element.
 local function make(read)
 
 local function apply_at(x, i, f)

@@ -1,5 +1,4 @@
--- Moving and setting elements: copy between any types and layouts, fill, clones, conversions, tables. Specialised per
--- type.
+-- copy between any types and layouts, fill, clones, conversions and tables. Specialised per type.
 
 return function(T) return function(methods)
 
@@ -79,7 +78,7 @@ T.contiguous = methods.contiguous
 local fill_plan = strided_iterator.new(1)
 local CHUNK = tuning.FILL_CHUNK
 
--- Copies the first `filled` of n elements behind themselves.
+-- Copies the first `filled` of n elements repeatedly over the rest.
 local function double(data, filled, n)
    libc.t7_memmove(data + filled, data, min(filled, n - filled) * size_of)
 end

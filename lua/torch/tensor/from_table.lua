@@ -42,7 +42,7 @@ local function put(data, list, sizes, depth, count)
    return true
 end
 
--- Reads elements that may be strings; a wrong one is an error that names its place.
+-- Reads elements that may be strings; errors name the index.
 local function put_checked(data, list, sizes, depth, count, path)
    local n = sizes[depth]
    if #list ~= n then

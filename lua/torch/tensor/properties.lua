@@ -1,4 +1,4 @@
--- Answers of tensors about themselves. Specialised per type.
+-- Properties of tensors: sizes, strides, counts, comparisons of layout, pointers. Specialised per type.
 
 return function(T) return function(methods)
 
@@ -109,7 +109,7 @@ function methods.isSize(t, sizes)
    return true
 end
 
--- Tells whether both look at the same elements in the same way. Tensors without memory look at nothing.
+-- Tells whether both have the same memory, sizes and strides. Tensors without memory have none in common.
 function methods.isSetTo(t, other)
    check_self(t, 'isSetTo')
    if not istype(tensor_ct, other) then errors.refuse('isSetTo', 1, 'a ' .. name, other) end

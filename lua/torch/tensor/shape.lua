@@ -1,5 +1,4 @@
--- Other sizes for the same elements: views where memory allows, copies for reshape and repeatTensor.
--- Specialised per type.
+-- Methods that change sizes: views where memory allows, copies for reshape and repeatTensor. Specialised per type.
 
 return function(T) return function(methods)
 
@@ -76,7 +75,7 @@ function methods.squeeze(first, second, third)
    return v
 end
 
--- x:unsqueeze(dim): with a dimension of size 1 put in at dim; -1 puts it behind the last.
+-- x:unsqueeze(dim): inserts a dimension of size 1 at dim; -1 appends it.
 function methods.unsqueeze(t, dim)
    check_self(t, 'unsqueeze')
    local at = integer('unsqueeze', 1, dim)
@@ -141,7 +140,7 @@ local function expand_four(t, a, b, c, d)
    return v
 end
 
--- x:expand(sizes), r:expand(x, sizes): dimensions of size 1 repeated without memory of their own.
+-- x:expand(sizes), r:expand(x, sizes): dimensions of size 1 repeated without new memory.
 function methods.expand(first, second, ...)
    check_self(first, 'expand')
    local b, c, d, e = ...
@@ -224,7 +223,7 @@ local function view_four(t, a, b, c, d)
    end
    local n = count_of(t)
    local p, q, r = b or 1, c or 1, d or 1
-   -- The size that -1 stands for, if there is one.
+   -- The size for -1, if there is one.
    local open = n / -(a * p * q * r)
    if a == -1 then a = open
    elseif b == -1 then b, p = open, open
@@ -294,7 +293,7 @@ function methods.chunk(...)
    return pieces(list, t, ceil(t._size[d] / n), d)
 end
 
--- r:repeatTensor(x, n1, n2, ...): x laid out n1 x n2 x ... times in memory of its own.
+-- r:repeatTensor(x, n1, n2, ...): x repeated n1 x n2 x ... times in new memory.
 local function repeat_into(r, t, times)
    local extra = #times - t._dim
    if t._dim == 0 then raise('repeatTensor: cannot repeat an empty tensor') end

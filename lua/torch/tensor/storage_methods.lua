@@ -21,7 +21,7 @@ local floor = math.floor
 
 local storage_methods = {}
 
--- A handle on memory. Each is an object of its own; two are equal when they share the memory.
+-- A handle on memory. Handles are equal when they share the memory.
 local function wrap(owner, header)
    local storage = storage_ct()
    storage._memory = header or owner._header
@@ -87,7 +87,7 @@ end
 -- map, whether it is shared (written back), its size in elements, and whether it lies in the shared memory of the
 -- system.
 function storage_methods.new(first, second, third, fourth, fifth)
-   -- An allocator may stand before the other arguments.
+   -- An allocator may precede the other arguments.
    if type(first) == 'table' and first.__allocator then first, second, third, fourth = second, third, fourth, fifth end
    local kind = type(first)
    if kind == 'nil' then return wrap(buffers.new(T, 0)) end

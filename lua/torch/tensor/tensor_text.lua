@@ -41,7 +41,7 @@ local function survey(values, n)
 end
 
 -- The format of one element, the width of its field (nil: not aligned, never split into column blocks), and the
--- scale that stands above a block (nil: none).
+-- scale above a block (nil: none).
 local function layout(values, n)
    local smallest, largest, whole = survey(values, n)
    if not smallest then return '%f', nil, nil end
@@ -60,10 +60,10 @@ local function layout(values, n)
    return '%' .. width .. '.4f', width, nil
 end
 
--- How elements are put into text: the format of one, and those of the parts of a number with four decimals.
+-- The format of an element, and those of the parts of a number with four decimals.
 local function element_format(element, width, before, after)
    local letter = element:sub(-1)
-   -- All elements that are no whole numbers have four decimals, but for nan.
+   -- Elements that are not whole numbers have four decimals, except nan.
    local kind = element ~= '%f' and (letter == 'f' or letter == 'e') and letter or nil
    local how = { whole = before .. element .. after, fixed = letter == 'f', kind = kind }
    if width and how.fixed then

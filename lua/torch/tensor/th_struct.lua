@@ -1,5 +1,5 @@
--- x:cdata() and storage:cdata(): Torch7's C structs, for programs that call C functions by the FFI. A struct shows what
--- the tensor is at the time of the call, and keeps it alive; its elements are those of the tensor.
+-- x:cdata() and storage:cdata(): Torch7's C structs, for programs that call C functions by the FFI. A struct is a
+-- snapshot of the tensor at the time of the call, and keeps it alive; its elements are those of the tensor.
 
 local ffi = require 'ffi'
 local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'

@@ -1,5 +1,4 @@
--- Operators that mean nothing for the objects of a class: errors that say so, where LuaJIT's own would speak of
--- structs.
+-- Errors for operators that the objects of a class lack; LuaJIT's own would mention structs.
 
 local errors = require 'torch.base.errors'
 

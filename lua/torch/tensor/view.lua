@@ -1,4 +1,4 @@
--- Views: other ways of looking at the same memory. Nothing here copies an element. Specialised per type.
+-- Views, which alias the memory of their tensor: select, narrow, sub, transpose, unfold. Specialised per type.
 
 return function(T) return function(methods)
 

@@ -1,5 +1,5 @@
--- How torch.Tester compares two values: each function answers whether they are equal, and two messages, one for
--- a test that wanted them equal and one for a test that did not.
+-- Comparisons of torch.Tester: each function returns whether two values are equal, and the messages for a test that
+-- wanted them equal and for one that did not.
 
 local format = string.format
 local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'

@@ -1,4 +1,4 @@
--- torch.Tester: runs tests and tells what they found.
+-- torch.Tester: runs tests and reports failures.
 
 local assertions, errors = require 'torch.testing.assertions', require 'torch.base.errors'
 local check, test_order = require 'torch.base.check', require 'torch.testing.test_order'
@@ -18,8 +18,7 @@ local function is_ours(line)
    return line ~= nil and (line:find(here, 1, true) or line:find(there, 1, true)) ~= nil
 end
 
--- Lists the stack of a test: from the line of the assertion, or of the error, to the function that the tester called.
--- Nothing outside of tests.
+-- The stack of a test, from the line of the assertion or error to the test function; '' outside of tests.
 local function stack_of_test()
    local lines, shown = {}, {}
    for line in debug.traceback('', 2):gmatch '[^\n]+' do lines[#lines + 1] = line end
@@ -38,7 +37,7 @@ local function add_records(methods)
       return true
    end
 
-   -- A message with the name of the test and where the assertion stands.
+   -- A message with the name of the test and the line of the assertion.
    function methods._addDebugInfo(t, message)
       local name = t._currentTestName
       local stack = stack_of_test()
@@ -66,10 +65,10 @@ local function add_records(methods)
    end
 end
 
--- Functions of these names are no tests: they run before and after each one, with its name.
+-- Functions of these names run before and after each test, with its name.
 local AROUND = { _setUp = true, _tearDown = true }
 
--- Lists the names in a table of tests. That of a suite knows in which order they were defined.
+-- The names in a table of tests; a suite keeps the order of definition.
 local function names_of(suite, tests)
    if rawget(suite, '__names') then return test_order(suite.__names) end
    local names = {}
@@ -199,7 +198,7 @@ local function add_running(methods)
       end
    end
 
-   -- In how many tests there was one.
+   -- The number of tests with a count above 0.
    local function total(counts)
       local sum = 0
       for _, count in pairs(counts) do sum = sum + (count > 0 and 1 or 0) end

@@ -1,11 +1,11 @@
--- Commands of the system that download without showing how far they are: a line of progress tells it.
+-- Progress lines for shell commands that download silently.
 
 local host = require 'torch.native.host'
 local progress = require 'torch.base.progress'
 
 local downloads = {}
 
--- Options by which a command says nothing but to its file; they stand behind a space.
+-- Options, after a space, by which a command writes to its file only.
 local QUIET = {
    wget = { '%-%a*q', '%-%-quiet', '%-[oa] ', '%-%-output%-file', '%-%-append%-output' },
    curl = { '%-[^S%s]*s[^S%s]*%f[%s%z]', '%-%-silent' },

@@ -46,7 +46,7 @@ local function start(t)
    t.real0, t.user0, t.sys0 = real(), used()
 end
 
--- Adds what has passed since the start to the totals.
+-- Adds the time since the start to the totals.
 local function gather(t)
    if not t.running then return end
    local user, sys = used()
@@ -97,7 +97,7 @@ function timer.install(torch)
       return 'torch.Timer [status: ' .. (check(object, '__tostring__').running and 'running' or 'stopped') .. ']'
    end
 
-   -- Seconds since some moment; torch.toc(t) is how many passed since torch.tic() returned t.
+   -- Wall-clock seconds; torch.toc(t) gives the seconds since torch.tic() returned t.
    local began = time()
    local offset = began - real()
    function torch.tic() return real() + offset end

@@ -1,4 +1,4 @@
--- Kernels that make tensors from numbers and from other tensors.
+-- Constructors as operations: zeros, ones, full, ranges, eye, diag and triangles.
 
 local require, select, type, unpack = require, select, type, unpack
 local abs, ceil, floor, max, min = math.abs, math.ceil, math.floor, math.max, math.min

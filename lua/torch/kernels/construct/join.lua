@@ -1,4 +1,4 @@
--- Joining tensors: one after the other along a dimension, or along a new one.
+-- torch.cat and torch.stack.
 
 local require = require
 local max = math.max
@@ -41,7 +41,7 @@ local function joined_sizes(parts, dim, dims)
 end
 
 -- The tensors of a list that are not empty, copied where they share memory with r, and the most dimensions of one. The
--- list is read once: what reads it may give others a second time.
+-- list is read once: its metamethods may give other values a second time.
 local function parts_of(name, T, r, list)
    local tensor_ct, parts, most = T.tensor_ct, {}, 0
    for i = 1, #list do

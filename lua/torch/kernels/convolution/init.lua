@@ -1,4 +1,4 @@
--- Convolutions and cross-correlations of two and three dimensions.
+-- Convolutions and cross-correlations in two and three dimensions.
 --
 -- An image lies in memory as one run of elements, and an output of the valid region is, for each weight of the
 -- kernel, that weight times the run moved by the weight's position. Where a run passes the end of a row it makes

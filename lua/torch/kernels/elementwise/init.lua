@@ -1,5 +1,5 @@
--- Kernels that treat every element alike. A row gives a program (see fused.lua) and the form of its arguments
--- gives the parameters: tensors are x, y, w and numbers v, u in the order of the form.
+-- Element-wise kernels. A row gives a program (see fused.lua) and the form of its arguments gives the parameters:
+-- tensors are x, y, w and numbers v, u in the order of the form.
 --
 -- Operands match by their number of elements; the result takes the sizes of the first tensor.
 

@@ -1,4 +1,4 @@
--- Reductions: to one number, or along a dimension, which the result keeps with size 1.
+-- Reductions to one number or along a dimension, which the result keeps with size 1.
 --
 -- Results are computed into contiguous memory. A tensor of one or two dimensions, or a contiguous one, is read
 -- where it is, as outer x n x inner elements of which n are reduced; others are copied first.
@@ -209,7 +209,7 @@ local function many(share, unit, r, x, n, n_step, inner, inner_step)
    share(inner, unit, $WORK * n * inner, p)
 end]]
 
--- Where there is no pointer to NumPy's loop.
+-- The fallback without a pointer to NumPy's loop.
 local many_alone_source = [[
 local function many(_, _, r, x, n, n_step, inner, inner_step)
    finish_trace()

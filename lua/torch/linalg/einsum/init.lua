@@ -134,7 +134,7 @@ local function stride_of(t, dims)
    return stride
 end
 
--- A view of a tensor with dimensions that are one or more of its own each.
+-- A view of a tensor that merges some of its dimensions.
 local function view(T, t, sizes, dims)
    local v = T.alias(t)
    geometry.set_dim(v, math.max(#sizes, 1))
@@ -186,7 +186,7 @@ local function shares(T, r, operands)
    return false
 end
 
--- The result: a tensor of its own, a view of the only operand, or `r` where that can be written at once.
+-- The result: a new tensor, a view of the only operand, or `r` where it can be written directly.
 local function compute(T, plan, operands, r)
    if plan.is_empty then return T.new_tensor() end
    local sizes = #plan.sizes > 0 and plan.sizes or { 1 }
