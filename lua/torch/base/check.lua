@@ -62,7 +62,6 @@ function check.fail(who, message, ...)
 end
 local fail = check.fail
 
--- Raises `who: <what> must be <wanted> (got <value>)`.
 function check.refuse(who, what, wanted, value)
    finish_trace()
    fail(who, '%s must be %s (got %s)', what, wanted, describe(value))
@@ -145,7 +144,6 @@ function check.integer(who, what, value, least, most)
    return number
 end
 
--- A size: a whole number of at least 1.
 function check.size(who, what, value) return check.integer(who, what, value, 1) end
 
 -- An index of `count` things: a whole number from 1, without a fraction.

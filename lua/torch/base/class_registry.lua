@@ -115,7 +115,6 @@ function class_registry.lua_getmetatable(object)
    return instead and class_registry.whole(instead) or nil
 end
 
--- The constructor table of a class by its name, nil when there is none.
 function class_registry.constructor(name) return constructors[name] end
 
 -- Returns the function that makes an object of a class without initialising it; nil if there is none.

@@ -78,7 +78,6 @@ function dimension_names.text(list)
    return '[' .. concat(words, ', ') .. ']'
 end
 
--- The position of a name in a list, nil where it has none.
 function dimension_names.position(list, name)
    for d = 1, list and #list or 0 do
       if list[d] == name and name ~= NONE then return d end

@@ -25,7 +25,6 @@ local buffers = setmetatable({}, { __mode = 'k' })
 local MATRIX, CUBE, FOURTH = 2 ^ 49, 2 ^ 50, 2 ^ 51
 local MOST_OF_ONE, MOST_OF_TWO, MOST_OF_THREE, MOST_OF_FOUR = 2 ^ 48, 2 ^ 24, 2 ^ 16, 2 ^ 12
 
--- The layouts of one and of two sizes.
 function geometry.vector_layout(n) return n < MOST_OF_ONE and n or 0 end
 function geometry.matrix_layout(a, b)
    return a < MOST_OF_TWO and b < MOST_OF_TWO and MATRIX + a * MOST_OF_TWO + b or 0

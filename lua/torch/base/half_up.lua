@@ -50,7 +50,6 @@ local function parse(text)
    return #list > 0 and list or NONE
 end
 
--- string.format with this rounding.
 function half_up.format(text, ...)
    if type(text) ~= 'string' then return format(text, ...) end
    local list = numbers_of[text]

@@ -18,7 +18,6 @@ local pid = libc.t7_getpid()
 
 function locks.process() return libc.t7_getpid() end
 
--- The mutex at an address.
 function locks.at(address) return cast('char *', cast('intptr_t', address)) end
 
 function locks.init(mutex) libc.t7_pthread_mutex_init(mutex, nil) end

@@ -78,7 +78,6 @@ function nan_payloads.plain(T, t)
    return t
 end
 
--- Replaces NaN payloads among `count` elements of type T at `data` by the usual NaN.
 function nan_payloads.clean(T, data, count)
    if T.integer then return end
    -- After a call of C compiled code looks at memory anew, whatever it wrote or read there as another type.

@@ -107,7 +107,6 @@ function progress.step(what, name, fraction)
    show(text_of(name, time - opened >= FIRST and fraction, time - began))
 end
 
--- Marks the end of the work.
 function progress.finish()
    work = nil
    progress.erase()

@@ -35,7 +35,6 @@ return function(data, step, count)
    return (a + b) + (c + d)
 end]]
 
--- The type of C of a sum.
 function sum_loop.type_of(T) return T.name == 'Long' and 'int64_t' or 'double' end
 
 -- A new function f(data, step in elements, count); `of_sums` for one that adds up partial sums.

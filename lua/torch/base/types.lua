@@ -87,7 +87,6 @@ local function finder(field)
    return loadstring(table.concat(lines, '\n'), '=t7 devices')(ffi.istype, types.device_rows, field)
 end
 
--- Declares the types of other devices.
 function types.declare_devices()
    for _, T in ipairs(types.device_rows) do
       local base = types.by_name[T.below]

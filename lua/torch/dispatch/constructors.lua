@@ -154,7 +154,6 @@ local function constructor(name, T, field, operators)
    return made
 end
 
--- Adds the constructors of a type to torch.
 function constructors.add(torch, T)
    T.tensor_constructor = constructor(T.tensor_name, T, 'tensor_methods', 'tensor_operators')
    T.storage_constructor = constructor(T.storage_name, T, 'storage_methods', 'storage_operators')
@@ -176,7 +175,6 @@ function constructors.install(torch)
       return rawget(all, name)
    end })
 
-   -- Sets the type of torch.Tensor and torch.Storage.
    function torch.setdefaulttensortype(name)
       local T = types.by_typename[name]
       if not T or T.tensor_name ~= name then

@@ -148,7 +148,6 @@ function install.method(T, name)
    return method
 end
 
--- The functions of torch for a type, by name.
 function install.functions(T) return install.by_name.torch.functions[T] end
 
 -- table[T][name] is make(T, name).
@@ -176,7 +175,6 @@ end)
 
 local of_tensor, by_typename = types.of_tensor, types.by_typename
 
--- The type of the first tensor among values.
 local function type_among(values, count)
    for i = 1, count do
       local T = of_tensor(values[i])

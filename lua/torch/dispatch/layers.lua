@@ -23,7 +23,6 @@ local layers = {}
 
 local active, watchers = {}, {}
 
--- f with all active layers applied.
 function layers.apply(key, f, ...)
    for _, layer in ipairs(active) do
       if layer[key] then f = layer[key](f, ...) end
@@ -31,7 +30,6 @@ function layers.apply(key, f, ...)
    return f
 end
 
--- Tells whether a layer changes kernels.
 function layers.change_kernels()
    for _, layer in ipairs(active) do
       if layer.kernel then return true end

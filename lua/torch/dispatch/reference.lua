@@ -58,7 +58,6 @@ local function method(name, slots)
    return string.format('%s:%s(%s)', slots[first].name, name, written(slots, first + 1)), slots[1].letter == 'r'
 end
 
--- The names of arguments and the example of a row, from its field `manual` or from examples/.
 local function example_of(row)
    return row.manual or require(row.package.name .. '.examples.' .. row.chapter)[row[1]] or {}
 end

@@ -107,7 +107,6 @@ function made.__index(f, T)
    end
 end
 
--- Broadcasts a tensor to the elements that a mask selects.
 local function write_masked(T, t, key, mask, S, value)
    local picked = mask._dim == 0 and 0 or types.of_tensor(mask).functions.sum(mask)
    if picked == 0 then return end

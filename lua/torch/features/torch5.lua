@@ -45,7 +45,6 @@ local function all_laid_out(count, first, second, third, ...)
    return laid_out(first, ...), laid_out(second, ...), laid_out(third, ...)
 end
 
--- The function with its new results laid out by columns.
 local function by_columns_of(f)
    return function(...)
       local count, first, second, third = counted(f(...))

@@ -22,7 +22,6 @@ local function number_at(text, at)
    end
 end
 
--- Skips `count` numbers.
 local function skip_numbers(text, at, count)
    for _ = 1, count do
       local _, after = number_at(text, at)

@@ -68,7 +68,6 @@ local function tell(s)
    if s.total then progress.step('loading', s.name, (s.base + s.pos) / s.total) end
 end
 
--- A storage of `count` elements.
 local function read_elements(s, T, count, at, what)
    check_room(s, at, count, element_io.least_bytes(s, T, count), what)
    local storage, got = element_io.read_storage(s, T, count)

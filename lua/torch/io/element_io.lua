@@ -64,7 +64,6 @@ local function write_text(s, T, data, n)
    end
 end
 
--- The bytes of n elements in reverse, in place.
 local function reverse(pointer, size, n)
    local bytes = cast(byte_p, pointer)
    for i = 0, (n - 1) * size, size do

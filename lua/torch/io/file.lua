@@ -12,14 +12,12 @@ local file = {}
 
 local states = setmetatable({}, { __mode = 'k' })     -- file object -> stream
 
--- The stream of a file object, open or closed.
 function file.stream(object, method)
    local s = states[object]
    if not s then errors.refuse(method, 0, 'a torch.File', object) end
    return s
 end
 
--- The stream of an open file.
 local function opened(object, method)
    local s = file.stream(object, method)
    if s.closed then errors.raise('%s: the file %s is closed', method, s.name) end

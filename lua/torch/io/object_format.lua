@@ -22,7 +22,6 @@ end
 -- Objects may be nested this deep. Lua's stack ends long before: a coroutine begins another one at regular depths.
 object_format.DEEPEST, object_format.STEP = 100000, 500
 
--- Calls f(...) on a new stack.
 function object_format.on_new_stack(f, ...)
    local fine, result = resume(create(f), ...)
    if not fine then error(result, 0) end

@@ -69,7 +69,6 @@ local function read_tensor(s, r, T, tensor)
    return T.tensor_methods.set(tensor, storage, offset, size, stride)
 end
 
--- Names the package that would define a missing class.
 local function hint(name)
    local package = name:match('^([^.]*)%.')
    local keep = "; torch.load(path, { unknown = 'keep' }) reads the rest"
@@ -91,7 +90,6 @@ local function place(r)
    return #parts > 0 and concat(parts):sub(1, 200) or 'the top'
 end
 
--- Reads the table of an object's fields into it.
 local function read_fields(s, r, object, name)
    local at = here(s)
    local fields = read(s, r)

@@ -11,7 +11,6 @@ local function check(object, method)
    end
 end
 
--- Writes the contents to a torch.File, without the class.
 function methods.write(object, file)
    check(object, 'write')
    require('torch.io.object_writer').write_contents(file, object)

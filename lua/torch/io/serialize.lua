@@ -72,7 +72,6 @@ local function memory_file(s)
    return file.attach(memoryfile.new(), s)
 end
 
--- Writes an object to a stream over memory.
 local function write(s, object, how)
    set_mode(s, how)
    object_writer.write(memory_file(s), s, object)

@@ -4,7 +4,6 @@ local torch
 
 local shared_conversion = {}
 
--- A copy of a storage in another type of tensors.
 local function convert_storage(storage, name)
    return torch.getmetatable((string.gsub(name, 'Tensor$', 'Storage'))).new(storage:size()):copy(storage)
 end

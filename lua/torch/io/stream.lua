@@ -146,7 +146,6 @@ function stream.discard(s)
    memory.close(s)
 end
 
--- A stream that reads a string.
 function stream.over_string(text, name)
    local s = stream.new(memory, name, true, false)
    s.keeper = text

@@ -44,7 +44,6 @@ local function is_here(s)
    return string.find(text, '^%s*2%s+%d+%s' .. HEAD) ~= nil
 end
 
--- A list of names, nil where it is not one.
 local function list_of(text)
    local list, seen = {}, {}
    for name in string.gmatch(text, '[^,]+') do

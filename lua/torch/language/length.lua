@@ -100,7 +100,6 @@ local function operands(source, line)
    return names, count
 end
 
--- Returns the kind of the variable `name` in the function at a stack level of the caller, and its value.
 local function variable(name, level)
    local kind, value
    for i = 1, 250 do

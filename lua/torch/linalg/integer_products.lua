@@ -70,7 +70,6 @@ function integer_products.dot(x, y)
    return (tonumber(wrapped[0]))
 end
 
--- The largest absolute value.
 local function largest(t)
    local data, most = t._memory._data + t._offset, 0
    for i = 0, count_of(t) - 1 do

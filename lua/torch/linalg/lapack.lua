@@ -13,7 +13,6 @@ local lapack = {}
 
 local int_ct, char_ct = ffi.typeof 'int[1]', ffi.typeof 'char[1]'
 
--- Routines by type and name.
 local routines = { Float = {}, Double = {} }
 
 local function full_name(T, name) return (T.name == 'Double' and 'd' or 's') .. name end

@@ -43,7 +43,6 @@ local function number_of(object) return (tonumber(cast('intptr_t', cast('void *'
 
 local function buffer_at(address) return cast(shared_p, cast('intptr_t', address)) end
 
--- Adds a reference to the buffer at an address.
 function shared.retain(address)
    local buffer = buffer_at(address)
    lock(buffer.mutex)

@@ -59,7 +59,6 @@ end
 -- Tells whether a loop uses wide vectors on this processor.
 function native.in_vectors(ufunc, ...) return host.in_vectors(ufunc, signature_of(...)) end
 
--- Names a loop by its ufunc and element types.
 function native.key(ufunc, ...) return ufunc .. ' ' .. signature_of(...) end
 
 local known = {}

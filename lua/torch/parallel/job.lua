@@ -83,7 +83,6 @@ function job.sleep(s, index, last)
    s.asleep[index] = 0
 end
 
--- Wakes up to `count` workers.
 function job.wake(s, count) futex(s, WAKE, count) end
 
 return job

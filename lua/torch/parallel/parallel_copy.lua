@@ -35,7 +35,6 @@ local share_rows = parallel_for.kind('torch.parallel.memory_chunks', 'rows')
 local share_layout = parallel_for.kind('torch.parallel.memory_chunks', 'layout')
 local p, layout = ffi.new 't7_copy', ffi.new 't7_layout'
 
--- memmove.
 function parallel_copy.move(to, from, bytes)
    if bytes < LEAST_BYTES or not independent(from, 1, to, 1, bytes) then
       libc.t7_memmove(to, from, bytes)

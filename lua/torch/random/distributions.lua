@@ -78,7 +78,6 @@ end
 
 local fill_plan = strided_iterator.new(1)
 
--- Fills all of a tensor.
 local function fill_tensor(fill, g, r, a, b)
    if r._dim == 0 then return r end
    local data = r._memory._data + r._offset
@@ -96,7 +95,6 @@ end
 
 local function pass(_, a, b) return a, b end
 
--- Fills a tensor: f(r, g, a, b).
 function distributions.fill(name, T, how)
    local fill, prepare, default = make_fill(name, T, how), how.prepare or pass, mersenne_twister.default
    return function(r, g, a, b)
@@ -105,7 +103,6 @@ function distributions.fill(name, T, how)
    end
 end
 
--- One number: f(g, a, b).
 function distributions.number(name, _, how)
    local draw, prepare, default = make_number(name, how), how.prepare or pass, mersenne_twister.default
    return function(g, a, b)

@@ -36,7 +36,6 @@ end)
 
 function permutation.shuffle(T, to, n, g) shuffles[T](to, n, g) end
 
--- A permutation of 1 to n.
 function permutation.randperm(name, T)
    return function(r, g, n)
       n = errors.integer(name, 1, n)

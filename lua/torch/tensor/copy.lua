@@ -169,7 +169,6 @@ for i = 1, #types.rows do
    end
 end
 
--- x:real(): as the default tensor type.
 function methods.real(t)
    check_self(t, 'real')
    return as_type(t, types.default)

@@ -15,7 +15,6 @@ local function wrong(sign, a, b)
       describe(a), describe(b))
 end
 
--- The hint of an error where the dialect modern has the operator.
 local function hint(a, b)
    if not istype(tensor_ct, b) then return '' end
    local fits = istype(tensor_ct, a) and broadcast.fit(nil, a, b) or type(a) == 'number'

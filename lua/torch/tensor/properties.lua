@@ -98,7 +98,6 @@ function methods.isSameSizeAs(t, other)
    return same_size(t, other)
 end
 
--- Tells whether the sizes are those of a LongStorage.
 function methods.isSize(t, sizes)
    check_self(t, 'isSize')
    if not istype(sizes_ct, sizes) then errors.refuse('isSize', 1, 'a torch.LongStorage', sizes) end

@@ -327,7 +327,6 @@ local function repeat_into(r, t, times)
    return r
 end
 
--- Gives a tensor four sizes and strides.
 local function reshape_four(v, a, b, c, d, p, q, r, s)
    set_dim(v, 4)
    local size, stride = v._size, v._stride

@@ -31,7 +31,7 @@ end
 T.wrap_storage = wrap
 
 local function check_self(storage, method)
-   if not istype(storage_ct, storage) then errors.refuse(method, 1, 'a ' .. name, storage) end
+   if not istype(storage_ct, storage) then errors.refuse(method, 0, 'a ' .. name, storage) end
    return storage._memory
 end
 
@@ -92,10 +92,7 @@ function storage_methods.new(first, second, third, fourth, fifth)
    local kind = type(first)
    if kind == 'nil' then return wrap(buffers.new(T, 0)) end
    if kind == 'number' then
-      if type(second) ~= 'nil' then
-         errors.argument(name, 2, 'unexpected argument after size: %s (raw pointers unsupported)',
-            errors.describe(second))
-      end
+      if type(second) ~= 'nil' then errors.refuse(name, 2, 'left out: raw pointers are unsupported', second) end
       return wrap(buffers.new(T, check_count(name, 1, first)))
    end
    if kind == 'table' then return from_table(first) end

@@ -39,14 +39,12 @@ local function storage_struct(T, header)
    return struct
 end
 
--- A pointer to the struct of a storage.
 function th_struct.of_storage(storage)
    local T = types.of_storage(storage)
    local struct = storage_struct(T, storage._memory)
    return give(cast('TH' .. T.name .. 'Storage *', struct), storage, struct)
 end
 
--- A pointer to the struct of a tensor.
 function th_struct.of_tensor(t)
    local T = types.of_tensor(t)
    local dim = t._dim

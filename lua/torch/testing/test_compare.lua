@@ -24,7 +24,6 @@ function test_compare.values(got, expected, tolerance)
    return same, format('EQ failed: %s ~= %s%s', a, b, suffix), format('NE failed: %s == %s%s', a, b, suffix)
 end
 
--- The sizes of a tensor as text, '2x3'.
 function test_compare.sizes(t) return table.concat(t:size():totable(), 'x') end
 
 -- Computes the largest difference of two tensors with as many elements; nan where elements have none, as two

@@ -37,7 +37,6 @@ local function add_records(methods)
       return true
    end
 
-   -- A message with the name of the test and the line of the assertion.
    function methods._addDebugInfo(t, message)
       local name = t._currentTestName
       local stack = stack_of_test()

@@ -7,7 +7,6 @@ local exchange = require 'torch.utility.exchange'
 
 local array_calls = {}
 
--- Returns the list of results of a function, each a tensor or a number.
 function array_calls.call(name, ...)
    local given = { ... }
    for i = 1, select('#', ...) do

@@ -97,7 +97,6 @@ local function add_declarations(methods)
       cmd.helplines[#cmd.helplines + 1] = argument
    end
 
-   -- A line of the help text.
    function methods.text(cmd, line)
       line = line == nil and '' or line
       if type(line) ~= 'string' then errors.refuse('text', 1, 'a string', line) end

@@ -54,7 +54,6 @@ end
 
 function read(torch, reader) return read_piece(torch, reader, host.piece(reader)) end
 
--- Returns the value of a reader.
 function exchange.from(reader) return read(require 'torch', reader) end
 
 local write

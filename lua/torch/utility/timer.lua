@@ -86,7 +86,6 @@ function timer.install(torch)
       return object
    end
 
-   -- A table of the seconds `real`, `user` and `sys`.
    function methods.time(object)
       local t = check(object, 'time')
       gather(t)

@@ -59,7 +59,6 @@ local function add_questions(torch)
 end
 
 local function add_environments(torch)
-   -- The environment of a function or an object.
    local function check_owner(name, object)
       local kind = type(object)
       if kind ~= 'function' and kind ~= 'userdata' and kind ~= 'cdata' then
@@ -102,7 +101,6 @@ local function add_packages(torch)
       return folder
    end
 
-   -- Runs a file of a package.
    function torch.include(name, file)
       local folder = torch.packageLuaPath(name)
       if not folder then errors.raise("include: no package '%s'", tostring(name)) end

@@ -9,7 +9,6 @@ local of_tensor = types.of_tensor
 
 local name_methods, methods = {}, {}
 
--- A dimension that may be a name.
 local function numbered(who, t, d)
    if type(d) == 'string' and not tonumber(d) and of_tensor(t) then return dimension_names.dimension(who, t, d) end
    return d

@@ -22,7 +22,6 @@ local function give(list, ...)
    return ...
 end
 
--- Tells whether a table of tensors has one with names.
 local function any_named(value)
    if type(value) ~= 'table' then return false end
    for _, item in ipairs(value) do

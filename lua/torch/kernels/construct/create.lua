@@ -98,7 +98,6 @@ local function make_vector(name, T, value)
    end
 end
 
--- The bounds and the step of a range, checked.
 local function checked_range(name, T, first, last, step)
    if T.integer then
       first, last = errors.integer(name, 1, first), errors.integer(name, 2, last)

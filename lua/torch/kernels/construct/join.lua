@@ -24,7 +24,6 @@ local function fits(first, part, dim, dims)
    return true
 end
 
--- The sizes of the result of joining parts along `dim`.
 local function joined_sizes(parts, dim, dims)
    local first, total = parts[1], 0
    for i = 1, #parts do

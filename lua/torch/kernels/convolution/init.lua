@@ -34,7 +34,6 @@ local function padded(T, x, margin)
    return T.contiguous(p)
 end
 
--- Sizes of the last n dimensions.
 local function last_sizes(t, n)
    local sizes = {}
    for i = 1, n do sizes[i] = t._size[t._dim - n + i - 1] end

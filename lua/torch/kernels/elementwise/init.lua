@@ -88,7 +88,6 @@ local lib = {
 
 local tensor_names, number_names = { 'x', 'y', 'w' }, { 'v', 'u' }
 
--- The names of the parameters of a form after its result.
 local function registers(form)
    local parameters, tensors, numbers = {}, {}, {}
    for i, slot in ipairs(forms.parse(form)) do

@@ -95,7 +95,6 @@ end
 local gather_loop = short_loop('to, from, step, places, stride',
    'to[k] = from[k * step + (tonumber(places[k]) - 1) * stride]')
 
--- Gathers from each of `rows` rows of `size` elements.
 local gather_rows_loop = [[
 return function(to, from, rows, size, places, count)
    for row = 0, rows - 1 do

@@ -147,7 +147,6 @@ local function finish(R, work, r)
 end
 reduce_axis.finish = finish
 
--- A view of t with dimension d moved to the end.
 local function moved_to_end(T, t, d)
    local v, last = T.alias(t), t._dim - 1
    local size, stride = v._size[d], v._stride[d]
@@ -360,7 +359,6 @@ function reduce_axis.any(name)
    end
 end
 
--- The sum of the diagonal of a matrix.
 function reduce_axis.trace(name, T)
    local sum = reduce_axis.sum_all(name, T)
    return function(t)

@@ -120,7 +120,6 @@ dimension_naming.rename = method(function(T, who, t, ...)
    return view(T, t, dimension_names.check(who, list))
 end)
 
--- Names that are not in the list, in their order.
 local function missing(own, list)
    local left = {}
    for _, name in ipairs(own) do

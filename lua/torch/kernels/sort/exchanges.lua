@@ -24,7 +24,6 @@ local from_left, from_right = ffi.new('int32_t[?]', LISTED), ffi.new('int32_t[?]
 local stack = ffi.new('double[?]', 2 * 32)
 
 local source = [[
--- -1 where a is below b.
 local function below(a, b) return tobit(arshift(a - b, $BITS - 1)) end
 
 -- Elements from the least of a rank on do not belong before the pivot of that rank, those up to the most of it not

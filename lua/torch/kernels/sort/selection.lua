@@ -148,7 +148,6 @@ local function sort_row(tools, v, p, n, down, x, order_of, from)
    for i = 0, n - 1 do p[i] = places[tonumber(q[i]) - 1] end
 end
 
--- Selects the k best of each row, and sorts them where they are to be sorted.
 local function select_rows(tools, x, to, at, rows, n, k, largest, sorted)
    local T, row, places, from = tools.T, tools.row, tools.places, largest and n - k or 0
    if n > KEPT then row, places = ffi.new(T.c .. '[?]', n), ffi.new('double[?]', n) end
@@ -187,7 +186,6 @@ local function best_unordered(tools, x, to, at, rows, n, k, largest)
    best_of(tools, k, largest, n)(x, to, at, rows, n)
 end
 
--- The way for rows of n elements.
 local function way_for(n, k, sorted)
    if n > FEW and sorted and k < top_k.MOST then return best_in_order end
    if n > FEW and not sorted and k <= top_k.MOST then return best_unordered end

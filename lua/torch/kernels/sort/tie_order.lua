@@ -157,7 +157,6 @@ function tie_order.partition(data, from, to)
    for k = from, to - 1 do partition_all(q.x, q.equal, q.left[k], q.right[k]) end
 end
 
--- Lists the equals of a long row x.
 function tie_order.list(q, row)
    local T = types.rows[q.type]
    tools_of(T).list(row, cast(T.pointer_ct, q.v), q.p, q.n, q.x, q.start)

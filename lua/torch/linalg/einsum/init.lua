@@ -37,7 +37,6 @@ local function agree(name, i, labels, sizes, operands, found)
    end
 end
 
--- The labels of an operand and its sizes.
 local function labels_of(name, i, term, operand)
    local sizes = type(operand) == 'number' and {} or sizes_of(operand)
    local labels = equation.labels(term, #sizes)
