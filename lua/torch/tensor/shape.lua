@@ -238,8 +238,7 @@ local function view_four(t, a, b, c, d)
    return v
 end
 
--- x:view(sizes), r:view(x, sizes): the same elements of a contiguous tensor in other sizes, one of them maybe -1.
--- Raises an error for a string among sizes: Torch7's view took none, where other functions do.
+-- Torch7's view took no strings as sizes, where other functions do.
 local function refuse_strings(method, ...)
    for i = 1, select('#', ...) do
       if type((select(i, ...))) == 'string' then
@@ -248,6 +247,7 @@ local function refuse_strings(method, ...)
    end
 end
 
+-- x:view(sizes), r:view(x, sizes): the same elements of a contiguous tensor in other sizes, one of them maybe -1.
 function methods.view(first, second, third, ...)
    check_self(first, 'view')
    local c, d, e = ...
@@ -303,7 +303,7 @@ local function repeat_into(r, t, times)
    -- Seen as (times, size) pairs of dimensions, both sides have the same number of elements.
    local list, pairs_of = {}, {}
    for k = 1, #times do
-      if times[k] < 1 then raise('repeatTensor: repeat %d must be at least 1, got %.0f', k, times[k]) end
+      if times[k] < 1 then raise('repeatTensor: repeat %d must be at least 1 (got %.0f)', k, times[k]) end
       local size = k > extra and t._size[k - extra - 1] or 1
       list[k] = times[k] * size
       pairs_of[2 * k - 1], pairs_of[2 * k] = times[k], size

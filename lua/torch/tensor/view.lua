@@ -230,7 +230,7 @@ end
 -- x:unfold(dim, size, step): all slices of `size` positions of dimension dim, `step` apart, as a last dimension.
 function methods.unfold(t, dim, size, step)
    check_self(t, 'unfold')
-   if t._dim == 0 then errors.raise("calling 'unfold' on bad self (cannot unfold an empty tensor)") end
+   if t._dim == 0 then errors.raise('unfold: cannot unfold an empty tensor') end
    local d = dimension(t, 'unfold', dim)
    size, step = whole('unfold', 2, size), whole('unfold', 3, step)
    if size < 1 or size > t._size[d] then
