@@ -165,7 +165,7 @@ def whole(plane: np.ndarray, kernel: np.ndarray, mode: str) -> np.ndarray:
 
 
 def test_a_kernel_larger_than_the_image(value: Evaluate) -> None:
-    with pytest.raises(Exception, match=r"conv2.*not larger than the image"):
+    with pytest.raises(Exception, match=r"conv2.*must not be larger than the image"):
         value("image.convolve(torch.rand(3, 3), torch.ones(5, 5), 'valid')")
 
 

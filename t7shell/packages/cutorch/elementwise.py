@@ -1,7 +1,7 @@
 """Element-wise programs of the rows, as functions on tensors of PyTorch.
 
-`lua/torch/kernels/elementwise/fused.lua` describes the language: steps such as `a = multiply y v`; the last writes `z`.
-A program becomes a Python function of the result and the operands, whose last step writes the result.
+`lua/torch/kernels/elementwise/fused.lua` describes the language: steps such as `a = multiply y v`; the last
+writes `z`. A program becomes a Python function of the result and the operands.
 """
 
 from __future__ import annotations
