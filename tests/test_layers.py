@@ -194,10 +194,10 @@ KNOWN_THROUGH_T = {
     },
     # A kernel that is made of another operation calls it as programs do, with its layers.
     "kernels made of operations": {
-        "kernels.cumulative -> functions.addcmul", "kernels.cumulative -> functions.cmul",
-        "kernels.elementwise -> tensor_methods.ne", "kernels.gather -> tensor_methods.add",
-        "kernels.reduce_axis -> tensor_methods.div", "kernels.reduce_axis -> tensor_methods.ne",
-        "kernels.statistics -> functions.csub", "kernels.statistics -> tensor_methods.mul",
+        "kernels.reduce.cumulative -> functions.addcmul", "kernels.reduce.cumulative -> functions.cmul",
+        "kernels.elementwise -> tensor_methods.ne", "kernels.index.gather -> tensor_methods.add",
+        "kernels.reduce.reduce_axis -> tensor_methods.div", "kernels.reduce.reduce_axis -> tensor_methods.ne",
+        "kernels.reduce.statistics -> functions.csub", "kernels.reduce.statistics -> tensor_methods.mul",
         "linalg.blas -> tensor_methods.mul", "random.categorical -> functions.multinomialAlias_",
     },
     # These make views and copies by the functions of the type that their callers, all in higher layers, pass.

@@ -1,6 +1,5 @@
 -- The torch table: the ordered list of its parts is the table of contents.
 
-local ipairs, require = ipairs, require
 
 -- Re-requiring torch returns the same table.
 local types = require 'torch.base.types'
@@ -16,8 +15,7 @@ for _, part in ipairs {
    'class.userclass',                       -- torch.class, torch.isTypeOf, ...
    'dispatch.constructors',                 -- torch.DoubleTensor, torch.LongStorage, ...: created on first use
    'dispatch.install',                      -- the operations: torch.f and x:f, from the rows of ops/
-   'features.dialects',                     -- torch.dialect
-   'features.dimension_names.lazy_names',   -- names of dimensions: loaded when a tensor first gets some
+   'features.dialects',                     -- torch.dialect, dimension names
    'random.generator',                      -- torch.Generator, seeds and states
    'parallel.threads',                      -- torch.setnumthreads
    'utility.utility',                       -- torch.type, torch.pointer, torch.setdefaulttensortype, ...

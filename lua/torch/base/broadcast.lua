@@ -201,7 +201,7 @@ function broadcast.to(S, t, source)
 end
 
 -- `source`, of type S, as a view of the sizes of t, of type T, which it is to be copied to; an error where it does not
--- fit. `what` it is called in the error.
+-- fit. `what` names it in the error.
 function broadcast.source(T, S, name, t, source, what)
    if geometry.same_size(t, source) then return source end
    local view = broadcast.to(S, t, source)

@@ -2,7 +2,7 @@
 -- caller, and returns the value where it is right.
 --
 -- `who` is the name of the function, or an object: then its name is its class, or the first line of its text where
--- that begins with the class, as in 'Linear(10 -> 5)'. `what` says which value is meant: 'input', 'argument 2'.
+-- that begins with the class, as in 'Linear(10 -> 5)'. `what` names the value: 'input', 'argument 2'.
 
 local concat, format, gsub, match, sub = table.concat, string.format, string.gsub, string.match,
    string.sub
@@ -17,7 +17,7 @@ local check = {}
 
 local LONGEST, SHOWN = 80, 4     -- letters of the name of an object; elements of a table that are described
 
--- The name of what raises an error.
+-- The name of the function or object that raises an error.
 function check.name(who)
    if type(who) == 'string' then return who end
    local long = class_registry.typename(who)
@@ -62,7 +62,6 @@ function check.fail(who, message, ...)
 end
 local fail = check.fail
 
--- Raises `who: <what> must be <wanted> (got <value>)`.
 function check.refuse(who, what, wanted, value)
    finish_trace()
    fail(who, '%s must be %s (got %s)', what, wanted, describe(value))
@@ -145,7 +144,6 @@ function check.integer(who, what, value, least, most)
    return number
 end
 
--- A size: a whole number of at least 1.
 function check.size(who, what, value) return check.integer(who, what, value, 1) end
 
 -- An index of `count` things: a whole number from 1, without a fraction.

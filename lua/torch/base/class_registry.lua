@@ -14,10 +14,10 @@ local names = setmetatable({}, { __mode = 'k' })   -- that table -> typename
 local registry = debug.getregistry()               -- likewise: programs of the time looked there
 local finders = {}          -- further ways to find the class of a cdata: function(object) -> typename or nil
 local cdata_classes = {}
-local deferred = {}         -- methods table -> what loads its methods, see userclass.defer
+local deferred = {}         -- methods table -> its load function, see userclass.defer
 local constructors = {}     -- typename -> constructor table
 local factories = {}        -- typename -> function that makes an object without initialising it, see class.factory
--- Answers of getmetatable for metatables that programs must not see; false stands for nil.
+-- Results of getmetatable for metatables that programs must not see; false means nil.
 local shown = setmetatable({}, { __mode = 'k' })
 
 -- Registers the methods table of a class, its constructor table, and a function that makes an empty object; true for an
@@ -41,7 +41,7 @@ end
 function class_registry.is_methods(methods) return names[methods] ~= nil end
 
 -- Lets load(metatable) be called when somebody looks into a methods table; nil for no more. What it returns, if
--- anything, is shown in its place.
+-- anything, is shown instead.
 function class_registry.defer(metatable, load)
    deferred[metatable] = load
 end
@@ -85,7 +85,7 @@ end
 
 errors.typename = class_registry.typename
 
--- torch.type: the class name, or what Lua's type says.
+-- torch.type: the class name, or Lua's type.
 function class_registry.type(object)
    return class_registry.typename(object) or class_registry.lua_type(object)
 end
@@ -103,7 +103,7 @@ function class_registry.metatable(name)
 end
 
 -- Lua's getmetatable, except that objects made of cdata show the methods table of their class, constructor
--- tables that of what they make, and methods tables that of the parent class.
+-- tables that of their objects, and methods tables that of the parent class.
 function class_registry.lua_getmetatable(object)
    if type(object) == 'cdata' then
       local name = cdata_name(object)
@@ -116,7 +116,6 @@ function class_registry.lua_getmetatable(object)
    return instead and class_registry.whole(instead) or nil
 end
 
--- The constructor table of a class by its name, nil when there is none.
 function class_registry.constructor(name) return constructors[name] end
 
 -- Returns the function that makes an object of a class without initialising it; nil if there is none.
@@ -151,7 +150,7 @@ function class_registry.install(torch)
       if metatable then return (class_registry.whole(metatable)) end
    end
 
-   -- No value at all for what has no class, as Torch7 answers.
+   -- No value at all for objects without a class, as in Torch7.
    function torch.typename(object)
       local name = class_registry.typename(object)
       if name then return name end

@@ -1,5 +1,6 @@
--- Limits of the JIT compiler, and rules that it has not of its own. A step of a program with tensors is long for a loop
--- of Lua: its operations become one trace only if the trace may be long as well. See docs/decisions/0016-programs.md.
+-- Limits of the JIT compiler, and rules that it lacks. A loop body with tensors is long for LuaJIT: its operations
+-- become one trace only if traces may be long as well.
+-- See docs/decisions/0016-programs.md.
 --
 -- The compiler tells one function of its traces. It is the one here, which follows the rules and calls the
 -- listeners of this state.
@@ -20,7 +21,7 @@ function compiler.listen(f) listeners[f] = true end
 
 function compiler.forget(f) listeners[f] = nil end
 
--- Rule 1. What was given up after much work is not worked on again, however often the compiler tries it: it gets no
+-- Rule 1. A trace that was aborted after much work is not recompiled, however often the compiler tries it: it gets no
 -- room. An exit of a trace is tried four times, a loop ten times. Inner loops may be compiled by the second time.
 local TOO_LONG, TOO_MANY_EXITS, TOO_MANY_TURNS, TOO_MANY_VALUES = 2, 4, 10, 30
 local NOTHING = 'maxrecord=1'
@@ -32,7 +33,7 @@ local function refuse()
    set(NOTHING)
 end
 
--- Rule 2. A loop is compiled twice, once for what does not change. Where one has too many exits or values for that, it
+-- Rule 2. A loop is compiled twice, once for its invariants. Where one has too many exits or values for that, it
 -- would be given up after all the work, ten times, and never run compiled: the next time it is compiled once.
 local failures, once = {}, false
 
@@ -102,7 +103,7 @@ local function follow(what, trace, f, pc, other, exit)
    end
 end
 
--- The reason of what was refused, for listeners.
+-- The reason of a refusal, for listeners.
 compiler.REFUSED = -1
 
 function compiler.event(what, trace, f, pc, other, exit)

@@ -2,16 +2,15 @@
 --
 -- A few elements are unrolled: a loop would keep the loop around the call from being compiled as one trace.
 
-local concat, ipairs, setmetatable, tonumber = table.concat, ipairs, setmetatable, tonumber
-local gsub, min = string.gsub, math.min
-local libc, template = require 'torch.native.libc', require 'torch.jit.template'
-local element, half = require 'torch.base.element', require 'torch.base.half'
+local concat, gsub, ipairs, min, tonumber = table.concat, string.gsub, ipairs, math.min, tonumber
+local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
+local element, half, libc = require 'torch.base.element', require 'torch.base.half', require 'torch.native.libc'
 
 local copy_loops = {}
 
 local GROUP = 4       -- elements that one assignment copies
 
--- Assigns elements 0 to n - 1, whose places are formats of their number.
+-- Assigns elements 0 to n - 1, whose expressions are formats of the index.
 local function assignments(n, to, from)
    local lines = {}
    for first = 0, n - 1, GROUP do
@@ -110,7 +109,7 @@ local function next_rows(n)
 end
 
 -- Tiny matrices are unrolled. Where one layout is the other transposed, strips of eight columns are read along their
--- memory and written along theirs; what is left are narrow rows.
+-- memory and written along theirs; narrow rows are left.
 local matrix_source = [[
 local function short_row(to, to_step, from, from_step, count)
 ]] .. unrolled('count', { 4, 2, 1 }, strided_run, next_strided) .. [[
@@ -196,13 +195,9 @@ local function make(source, T, S, parameters)
 end
 
 local function table_of(source, parameters)
-   return setmetatable({}, { __index = function(all, T)
-      all[T] = setmetatable({}, { __index = function(row, S)
-         row[S] = make(source, T, S, parameters)
-         return row[S]
-      end })
-      return all[T]
-   end })
+   return lazy_table(function(T)
+      return lazy_table(function(S) return make(source, T, S, parameters) end)
+   end)
 end
 
 local runs = table_of(run_source, 'to, to_step, from, from_step, count')

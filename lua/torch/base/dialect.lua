@@ -1,8 +1,6 @@
--- Which Torch the shell speaks: 't7' (the documents), 'th' (the last Torch7), 'torch5', or 'modern', where operations
+-- The dialect of the shell: 't7' (the documents), 'th' (the last Torch7), 'torch5', or 'modern', where operations
 -- broadcast.
 
-local error, ipairs, tostring = error, ipairs, tostring
-local concat = table.concat
 
 local dialect = { name = 't7', names = { 't7', 'th', 'torch5', 'modern' } }
 local watchers = {}
@@ -19,7 +17,7 @@ end
 
 function dialect.set(name)
    if not dialect.is_known(name) then
-      error("dialect: must be one of '" .. concat(dialect.names, "', '") .. "' (got " .. tostring(name) .. ')', 2)
+      error("dialect: must be one of '" .. table.concat(dialect.names, "', '") .. "' (got " .. tostring(name) .. ')', 2)
    end
    dialect.name = name
    for _, changed in ipairs(watchers) do changed() end

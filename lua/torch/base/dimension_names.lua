@@ -1,4 +1,5 @@
--- Names of dimensions: which tensor has which, and how two lists agree. See docs/decisions/0020-names.md.
+-- Dimension names of tensors, and the rules that unite two lists.
+-- See docs/decisions/0020-names.md.
 --
 -- A list has a name for each dimension, '_' for one without. Lists are shared by tensors, and never changed. The table
 -- holds tensors weakly: one that comes to lie where a collected one was has no names.
@@ -78,7 +79,6 @@ function dimension_names.text(list)
    return '[' .. concat(words, ', ') .. ']'
 end
 
--- The position of a name in a list, nil where it has none.
 function dimension_names.position(list, name)
    for d = 1, list and #list or 0 do
       if list[d] == name and name ~= NONE then return d end
@@ -120,8 +120,8 @@ local function disagree(who, a, b)
 end
 dimension_names.disagree = disagree
 
--- The names of what is made of two tensors position by position from the last on: they are the same where both have
--- one. A name must not stand at two positions.
+-- The names of the combination of two tensors, aligned at the last dimension: they are the same where both have
+-- one. A name must not occur twice.
 function dimension_names.unite(who, a, b)
    if not a or not b or a == b then return a or b end
    local long, short = a, b

@@ -1,4 +1,4 @@
--- Single elements: reading and writing them by type.
+-- Reading and writing single elements by type.
 
 local pairs, pcall, tonumber, type = pairs, pcall, tonumber, type
 local huge, min = math.huge, math.min
@@ -10,7 +10,7 @@ local half, template = require 'torch.base.half', require 'torch.jit.template'
 local element = {}
 local from_half, to_half = half.to_number, half.from_number
 
--- Code is made per type, so that each place of use compiles on its own.
+-- Code is made per type, so that each use compiles on its own.
 local function make(source, upvalues) return template.compile('element', source, nil, upvalues) end
 
 -- LuaJIT keeps every value in 64 bits, and takes a NaN with a payload that it reads by FFI for another value: nil, or a
@@ -39,7 +39,7 @@ local bits = {
    Float = { high = 0, exponent = 0x7f800000, mantissa = 0x007fffff, rest = 'true' },
 }
 
--- The sign of what 0 / 0 gives is the processor's.
+-- The sign of 0 / 0 depends on the processor.
 local either = ffi.new('double[1]', 0 / 0)
 local nan_is_negative = ffi.cast('int32_t *', either)[1] < 0
 local positive_nan, negative_nan = nan_is_negative and -(0 / 0) or 0 / 0, nan_is_negative and 0 / 0 or -(0 / 0)
@@ -102,7 +102,7 @@ function element.mover(T)
 end
 
 -- set(data, i, number): C's conversion: truncated towards zero, wrapped to the width. Of a sum that is stored as an
--- int32_t or less, LuaJIT converts the summands: 3 + -0.5 would become 3 + 0. So what is stored is no sum.
+-- int32_t or less, LuaJIT converts the summands: 3 + -0.5 would become 3 + 0. So no sum is stored.
 function element.setter(T)
    if T.name == 'Half' then
       return make('return function(data, i, v) data[i] = f(v) end', { f = to_half })
@@ -113,7 +113,7 @@ function element.setter(T)
 end
 
 -- convert(value): the number to store for a Lua value, nil when there is none. Integer types take any
--- string, as Torch7's did: what does not read as a number is 0.
+-- string, as in Torch7: text that is not a number is 0.
 function element.converter(T)
    if T.integer then
       return function(value)

@@ -1,4 +1,4 @@
--- Argument forms: lines such as "[r] t [v=1] t", which say what an operation takes, and the text of them in errors.
+-- Argument forms, such as "[r] t [v=1] t", and their text in errors.
 --
 -- Letters:  r  result of the tensor's own type; as a method it is self
 --           R  result that is new unless it is given first
@@ -6,7 +6,7 @@
 --           L  LongTensor   B  ByteTensor   v  number   n  whole number   d  dimension   s  string
 --           b  boolean   T  table     G  torch.Generator   I, F, D  Int-, Float-, DoubleTensor
 --           k  last, a boolean: whether a dimension that is reduced stays, as it does by default
--- [ ] marks what may be left out together; v=1 gives a default, otherwise the kernel gets nil.
+-- [ ] marks arguments that are optional together; v=1 gives a default, otherwise the kernel gets nil.
 
 local concat, gsub, ipairs, select = table.concat, string.gsub, ipairs, select
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'

@@ -1,4 +1,4 @@
--- Sizes and strides: what a tensor's shape is in memory. Nothing here knows of element types or memory.
+-- Sizes, strides and layouts of tensors, without element types or memory.
 --
 -- Functions of hot paths are unrolled for few dimensions: a loop inside them would keep the loop
 -- around them from being compiled as one trace.
@@ -14,7 +14,7 @@ local geometry = {}
 geometry.MOST_ELEMENTS = 2 ^ 53
 
 local buffer_ct = ffi.typeof 'double[?]'
--- The sizes and strides of tensors with more than four dimensions live in a buffer of their own.
+-- The sizes and strides of tensors with more than four dimensions are in a separate buffer.
 local buffers = setmetatable({}, { __mode = 'k' })
 
 -- Layouts: a number for each list of up to four sizes, unless they are very large. A tensor has the number of its
@@ -25,7 +25,6 @@ local buffers = setmetatable({}, { __mode = 'k' })
 local MATRIX, CUBE, FOURTH = 2 ^ 49, 2 ^ 50, 2 ^ 51
 local MOST_OF_ONE, MOST_OF_TWO, MOST_OF_THREE, MOST_OF_FOUR = 2 ^ 48, 2 ^ 24, 2 ^ 16, 2 ^ 12
 
--- The layouts of one and of two sizes.
 function geometry.vector_layout(n) return n < MOST_OF_ONE and n or 0 end
 function geometry.matrix_layout(a, b)
    return a < MOST_OF_TWO and b < MOST_OF_TWO and MATRIX + a * MOST_OF_TWO + b or 0
@@ -44,7 +43,7 @@ local function fourth_layout(a, b, c, d)
       and FOURTH + ((a * MOST_OF_FOUR + b) * MOST_OF_FOUR + c) * MOST_OF_FOUR + d or 0
 end
 
--- Makes room for `dim` dimensions; what sizes and strides were there is lost.
+-- Makes room for `dim` dimensions; sizes and strides are lost.
 function geometry.set_dim(t, dim)
    if dim > 4 then
       local buffer = buffer_ct(2 * dim)
@@ -233,7 +232,7 @@ function geometry.extent(t)
    return n
 end
 
--- Tells whether tensors with these offsets take turns in memory, as parts of the columns of a matrix do.
+-- Tells whether tensors with these offsets interleave in memory, as slices of the columns of a matrix do.
 local function interleaved(r, t, a, b)
    local step = r._stride[0]
    if step == 0 or t._stride[0] ~= step then return false end

@@ -1,4 +1,4 @@
--- Half precision numbers as their 16 bits: what HalfTensor keeps, and NumPy's float16.
+-- Half precision numbers as 16 bits, as in HalfTensors and NumPy's float16.
 
 local bit = require 'bit'
 local ffi = require 'ffi'
@@ -10,7 +10,7 @@ local half = {}
 local power = ffi.new('double[32]')
 for e = 0, 31 do power[e] = 2 ^ (e - 25) end
 
--- The number that 16 bits stand for.
+-- The number of 16 bits.
 function half.to_number(bits)
    local exponent, mantissa = band(rshift(bits, 10), 31), band(bits, 1023)
    local value

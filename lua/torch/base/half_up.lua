@@ -9,9 +9,9 @@ local select, setmetatable, tonumber, type, unpack = select, setmetatable, tonum
 local half_up = {}
 
 local MOST = 20               -- decimals up to which halves are looked for
-local MORE = 1 + 2 ^ -52      -- a number times this is the next one, or the one behind it
+local MORE = 1 + 2 ^ -52      -- a number times this is the next one, or the one after it
 
--- Tells whether a number is a half of its last place, with p decimals, or p digits behind the first.
+-- Tells whether a number is a half of its last place, with p decimals, or p digits after the first.
 local function is_half(value, p)
    -- A half has one decimal more, and is a whole number of steps of 2^-(p + 1).
    local scaled = value * 2 ^ (p + 1)
@@ -50,7 +50,6 @@ local function parse(text)
    return #list > 0 and list or NONE
 end
 
--- string.format with this rounding.
 function half_up.format(text, ...)
    if type(text) ~= 'string' then return format(text, ...) end
    local list = numbers_of[text]

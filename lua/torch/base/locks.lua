@@ -1,4 +1,4 @@
--- Mutexes and conditions of the system, in memory that belongs to no Lua state. 64 bytes hold one on any system.
+-- Mutexes and condition variables in memory that no Lua state owns. 64 bytes hold one on any system.
 --
 -- While a state holds one, Ctrl-C waits: an error must not leave it locked. A process that was forked has the locks of
 -- threads that it has not: there `lock` gives up after a while.
@@ -18,7 +18,6 @@ local pid = libc.t7_getpid()
 
 function locks.process() return libc.t7_getpid() end
 
--- The mutex at an address.
 function locks.at(address) return cast('char *', cast('intptr_t', address)) end
 
 function locks.init(mutex) libc.t7_pthread_mutex_init(mutex, nil) end

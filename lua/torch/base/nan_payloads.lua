@@ -79,7 +79,6 @@ function nan_payloads.plain(T, t)
    return t
 end
 
--- Makes what lies at `data`, `count` elements of type T, numbers; a NaN that is none becomes the usual one.
 function nan_payloads.clean(T, data, count)
    if T.integer then return end
    -- After a call of C compiled code looks at memory anew, whatever it wrote or read there as another type.

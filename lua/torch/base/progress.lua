@@ -11,7 +11,7 @@ local ffi, require = require 'ffi', require
 -- In seconds: before the line appears, a pause that ends the work, and between two drawings.
 local FIRST, PAUSE, OFTEN = 1, 2, 0.1
 local LONGEST = 60      -- characters of the line
--- The line stands behind what the program has written, dim and cut at the edge, and the cursor goes back there. A
+-- The line follows the output of the program, dim and cut at the edge, and the cursor goes back there. A
 -- process that is ended leaves the terminal as it was.
 local SAVE, RESTORE, DIM, PLAIN = '\0277', '\0278\27[K', '\27[?7l\27[2m', '\27[m\27[?7h'
 
@@ -67,7 +67,7 @@ function progress.erase()
    write(RESTORE)
 end
 
--- Draws a text in the place of the one before.
+-- Replaces the text on the line.
 local function show(text)
    if progress.draw then
       C().t7_fflush(io.stdout)
@@ -107,7 +107,6 @@ function progress.step(what, name, fraction)
    show(text_of(name, time - opened >= FIRST and fraction, time - began))
 end
 
--- The work has ended: what follows is other work.
 function progress.finish()
    work = nil
    progress.erase()

@@ -1,7 +1,7 @@
--- Scratch that is kept from call to call. It is the caller's from `take` to `give`: a program's debug hook may run the
--- same work in between, and gets scratch of its own.
+-- Scratch memory that is reused between calls. The caller owns it from `take` to `give`: a program's debug hook may run
+-- the same work in between, and gets other scratch. take(count) and give(scratch) handle the tables of make(count),
+-- whose field `count` is their capacity.
 
--- take(count), give(room) of rooms that make(count) makes, tables whose field `count` says for how much they are.
 return function(make)
    local kept
    local function take(count)

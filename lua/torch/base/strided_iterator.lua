@@ -1,7 +1,7 @@
--- Walking several tensors together: their common dimensions, merged where memory allows, as counters
+-- Iteration over several tensors together: their common dimensions, merged where memory allows, as counters
 -- and steps. Torch7 matches elements by their number, not by shape: a contiguous tensor fits any shape.
 --
--- A plan has `dim` loops; loop 0 is the innermost. size[d] is its count; step[k][d] is what operand k moves
+-- A plan has `dim` loops; loop 0 is the innermost. size[d] is its count; step[k][d] is how far operand k moves
 -- in elements, k from 1. All operands start at their offset.
 
 local ffi = require 'ffi'

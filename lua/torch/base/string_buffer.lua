@@ -1,4 +1,4 @@
--- Text that is put together without a Lua string for each piece, where this LuaJIT can do that.
+-- String buffers, LuaJIT's own where this version has them.
 
 local pcall, require, setmetatable = pcall, require, setmetatable
 local concat, format = table.concat, string.format

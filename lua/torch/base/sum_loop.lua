@@ -7,7 +7,7 @@ local finish_trace = require('torch.jit.trace').finish
 
 local sum_loop = {}
 
--- Sums in four parts hide the latency of additions and lose less than one after the other.
+-- Four partial sums hide the latency of additions and round less than a single one.
 -- Products of an index and a step are not kept as integers, so neighbors have a loop without them.
 local source = [[
 return function(data, step, count)
@@ -35,10 +35,9 @@ return function(data, step, count)
    return (a + b) + (c + d)
 end]]
 
--- The type of C of a sum.
 function sum_loop.type_of(T) return T.name == 'Long' and 'int64_t' or 'double' end
 
--- A new function f(data, step in elements, count); `of_sums` for one that adds up what others have given.
+-- A new function f(data, step in elements, count); `of_sums` for one that adds up partial sums.
 function sum_loop.make(T, of_sums)
    local get = element.reader(of_sums and types.by_name.Long or T)
    return template.compile('sum', source, nil, { zero = T.name == 'Long' and (ffi.new('int64_t', 0)) or 0,

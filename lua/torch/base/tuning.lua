@@ -4,8 +4,8 @@
 return {
    -- Work for several cores (parallel/): nanoseconds of one core, by which jobs are cut into parts.
    GRAIN = 2000,                                -- a part takes so long at least; handing over a job takes some 300
-   BRIEF = 8000, NAPS = 64,                     -- briefer jobs wake sleeping workers once in so many
-   MISSES = 4, RESTS = 64,                      -- after so many jobs without a worker, so many are not offered
+   BRIEF = 8000, NAPS = 64,                     -- briefer jobs wake sleeping workers once in NAPS
+   MISSES = 4, RESTS = 64,                      -- after MISSES jobs without a worker, RESTS are not offered
    BYTE_WORK = 1 / 64,                          -- for a byte that is copied, which memory limits, not the cores
    LAYOUT_WORK = 0.5,                           -- for an element that goes between layouts
    SIMPLE_WORK = 0.5,                           -- for an element of a simple loop
@@ -26,13 +26,13 @@ return {
 
    -- Sizes at which another way is faster, in elements where nothing else is said.
    HOST_COUNT = 30000,                          -- conversions at which NumPy's vector loops repay a call into Python
-   APPLY_UNROLLED = 32,                         -- fewer have a loop of their own
+   APPLY_UNROLLED = 32,                         -- fewer have a separate loop
    MASK_FEW = 64,                               -- bytes that one loop counts faster
    DOT_BLOCK = 8192,                            -- BLAS would share longer products between threads
    SPREAD_UNROLLED = 32,                        -- shorter rows are unrolled
    EXTREME_GROUP = 4, EXTREME_REGISTERS = 8,    -- of unrolled rows: in a group; all in registers
    EXTREME_COUNT = 1024, EXTREME_COLUMNS = 16,  -- whose columns are compared row by row, not copied
-   KEPT_ROWS_BYTES = 65536,                     -- copies of rows of up to so many bytes lie in memory that is kept
+   KEPT_ROWS_BYTES = 65536,                     -- copies of rows of up to this size use kept memory
    NAN_SUMS = 1024,                             -- searched for NaN by a sum
 
    -- Products (linalg/).

@@ -23,12 +23,12 @@ types.rows = {
 
 types.by_name = {}          -- 'Double' -> row
 types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' -> row
--- types.default is the row that torch.Tensor stands for.
+-- types.default is the row of torch.Tensor.
 
 -- Sizes, strides and offsets are doubles so that reading one gives a Lua number. A header is what tensors and
 -- storages share: `_data` points to the elements, in the LuaJIT heap behind the header, or in a block outside it
 -- whose base is `_block`. A small tensor that was made with elements holds their header in `_own`; others look at a
--- memory object. `_anchor` is the tensor's place, see memory/slots.lua. A storage is a handle. Sizes and
+-- memory object. `_anchor` is the tensor's slot, see memory/slots.lua. A storage is a handle. Sizes and
 -- strides of up to four dimensions live inside the tensor. `_layout` is a number for the sizes of a contiguous tensor,
 -- and `_count` is then the number of its elements, see geometry.lua; 0 says nothing.
 local declarations = [[
@@ -87,7 +87,6 @@ local function finder(field)
    return loadstring(table.concat(lines, '\n'), '=t7 devices')(ffi.istype, types.device_rows, field)
 end
 
--- Declares the types of other devices.
 function types.declare_devices()
    for _, T in ipairs(types.device_rows) do
       local base = types.by_name[T.below]

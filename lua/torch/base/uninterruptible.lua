@@ -1,6 +1,5 @@
--- Work that Ctrl-C must not stop halfway: loading what is made on first use, which is done only once, and what is
--- shared with workers, which must not write to memory that was given up. The prompt raises its error when
--- the first two numbers of `state` are 0 again.
+-- Work that Ctrl-C must not interrupt: lazy loading, which is done only once, and work shared with workers, which must
+-- not write to freed memory. The prompt raises its error when the first two numbers of `state` are 0 again.
 
 local debug, error, pcall, rawset, type = debug, error, pcall, rawset, type
 local ffi = require 'ffi'

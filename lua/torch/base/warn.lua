@@ -1,16 +1,14 @@
--- Warnings on standard error: a call that the original let pass although its result means nothing.
+-- Warnings on standard error for calls that the original accepted although their results are meaningless.
 
-local format, select = string.format, select
-local io = io
 local errors = require 'torch.base.errors'
 
 local warn = {}
 
 local given = {}
 
--- Prints `message` behind the caller's line, once for each line and message.
+-- Prints `message` after the caller's line, once for each line and message.
 function warn.once(message, ...)
-   if select('#', ...) > 0 then message = format(message, ...) end
+   if select('#', ...) > 0 then message = string.format(message, ...) end
    local text = errors.where() .. 'warning: ' .. message
    if given[text] then return end
    given[text] = true

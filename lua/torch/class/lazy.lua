@@ -1,11 +1,12 @@
--- Loads functions of packages and methods of classes when a program first uses them. Loading takes time at the
--- start, and Lua's collector marks all that is loaded each time it runs. See docs/decisions/0009-lazy-loading.md.
+-- Lazy loading of the functions of packages and the methods of classes, since Lua's collector marks everything that is
+-- loaded each time it runs.
+-- See docs/decisions/0009-lazy-loading.md.
 
 local uninterruptible, userclass = require 'torch.base.uninterruptible', require 'torch.class.userclass'
 
 local lazy = {}
 
-local group_of = {}       -- function that stands in for another one, or methods of a class -> its group
+local group_of = {}       -- stand-in function or methods of a class -> its group
 
 local function complete(group)
    for _, methods in ipairs(group.classes) do userclass.settle(methods) end
@@ -35,8 +36,7 @@ local function load(group)
    if not group.loaded then uninterruptible.call(complete_or_not, group) end
 end
 
--- A group that fill() loads, once: it puts functions of these names into the table `target`, where others stand in for
--- them until then.
+-- A group of functions that fill() defines in the table `target` when one of their stand-ins is first called.
 function lazy.functions(target, names, fill)
    local group = { target = target, fill = fill, functions = {}, stand_ins = {}, classes = {} }
    for _, name in ipairs(names) do
@@ -57,7 +57,7 @@ function lazy.class(group, methods)
    userclass.defer(methods, load_group)
 end
 
--- What gives classes their methods, and what it is told.
+-- Methods tables -> the functions that define their methods, and the argument for these.
 local fills, told = {}, {}
 
 local function fill(methods)
@@ -78,13 +78,13 @@ end
 
 function load_methods(methods) uninterruptible.call(fill_or_not, methods) end
 
--- Lets define(methods, what) give a class its methods when a program first asks for one.
+-- define(methods, what) defines the methods of a class when a program first looks one up.
 function lazy.methods(methods, define, what)
    fills[methods], told[methods] = define, what
    userclass.defer(methods, load_methods)
 end
 
--- The function that another one stands in for; any other function itself.
+-- The function of a stand-in; any other function itself.
 function lazy.real(f)
    local group = f ~= nil and group_of[f]
    if not group then return f end

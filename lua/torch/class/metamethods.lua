@@ -1,5 +1,5 @@
 -- Metamethods of the objects of every class: each calls the method of Torch7's name, `__add__` for Lua's `__add`, which
--- it looks up when it is needed.
+-- is looked up at each use.
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 
@@ -8,10 +8,15 @@ local function method_of(object, name)
    return methods and methods[name]
 end
 
+local function method_of_either(a, b, event)
+   local f = method_of(a, event)
+   if f == nil then f = method_of(b, event) end
+   return f
+end
+
 local function binary(event)
    return function(a, b)
-      local f = method_of(a, event)
-      if f == nil then f = method_of(b, event) end
+      local f = method_of_either(a, b, event)
       if f == nil then
          errors.raise('%s is not defined for %s and %s', event, errors.describe(a), errors.describe(b))
       end
@@ -19,27 +24,28 @@ local function binary(event)
    end
 end
 
+local function unary(event)
+   return function(object)
+      local f = method_of(object, event)
+      if f == nil then errors.raise('%s is not defined for %s', event, errors.describe(object)) end
+      return f(object)
+   end
+end
+
 local metamethods = {
    __add = binary '__add__', __sub = binary '__sub__', __mul = binary '__mul__', __div = binary '__div__',
    __mod = binary '__mod__', __pow = binary '__pow__', __concat = binary '__concat__', __lt = binary '__lt__',
+   __unm = unary '__unm__', __len = unary '__len__',
 }
 
-function metamethods.__unm(object)
-   local f = method_of(object, '__unm__')
-   if f == nil then errors.raise('__unm__ is not defined for %s', errors.describe(object)) end
-   return f(object)
-end
-
 function metamethods.__le(a, b)
-   local f = method_of(a, '__le__')
-   if f == nil then f = method_of(b, '__le__') end
+   local f = method_of_either(a, b, '__le__')
    if f == nil then return not metamethods.__lt(b, a) end
    return f(a, b)
 end
 
 function metamethods.__eq(a, b)
-   local f = method_of(a, '__eq__')
-   if f == nil then f = method_of(b, '__eq__') end
+   local f = method_of_either(a, b, '__eq__')
    if f == nil then return (rawequal(a, b)) end
    return f(a, b)
 end
@@ -48,12 +54,6 @@ function metamethods.__call(object, ...)
    local f = method_of(object, '__call__')
    if f == nil then errors.raise('__call__ is not defined for %s', errors.describe(object)) end
    return f(object, ...)
-end
-
-function metamethods.__len(object)
-   local f = method_of(object, '__len__')
-   if f == nil then errors.raise('__len__ is not defined for %s', errors.describe(object)) end
-   return f(object)
 end
 
 function metamethods.__tostring(object)

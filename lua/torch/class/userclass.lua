@@ -1,4 +1,4 @@
--- Classes that programs define: torch.class, and the finer tools below it.
+-- Classes that programs define: torch.class, and the functions it is made of.
 --
 -- A class is a table of methods that is also the metatable of its objects. It inherits by a hidden metatable of
 -- its own, its link. Torch7's metamethods end in two underscores (`__add__`) and are inherited and looked up
@@ -18,7 +18,7 @@ local links = setmetatable({}, { __mode = 'k' })      -- methods table -> its hi
 local children = setmetatable({}, { __mode = 'k' })   -- methods table -> list of those of subclasses, if any
 local parents = setmetatable({}, { __mode = 'k' })    -- methods table -> that of the parent class
 
--- __index__ answers a value, and true if it knew one; for what it does not know the methods are searched.
+-- __index__ returns a value, and true if it knew the key; for other keys the methods are searched.
 local function searching(methods)
    return function(object, key)
       local value, known = methods.__index__(object, key)
@@ -86,7 +86,7 @@ local function prepare(methods)
    refresh(methods)
 end
 
--- The table in which the class `name` is to appear: `module`, or what the name's prefix stands for.
+-- The table in which the class `name` appears: `module`, or the global table that the name's prefix names.
 local function place(name, module)
    local prefix, short = name:match('^(.*)%.([^.]*)$')
    if module then return module, short or name end
@@ -106,7 +106,7 @@ local function constructor_table(methods, constructor)
    return setmetatable({}, metatable)
 end
 
--- Defines a class or finds it, gives it its parent, and puts its constructor table in its place. `constructor`
+-- Defines or finds a class, sets its parent, and assigns its constructor table to its name. `constructor`
 -- is called with the constructor table and the arguments; for `factory` see class.register.
 local function establish(name, parent_name, module, constructor, factory)
    local inside, short = place(name, module)
@@ -181,7 +181,7 @@ function userclass.userdata(name, parent_name, module, constructed)
    return methods, function() return newproxy(prototype) end
 end
 
-local loaders = setmetatable({}, { __mode = 'k' })    -- methods table -> what is called when it is asked
+local loaders = setmetatable({}, { __mode = 'k' })    -- methods table -> its load function, see userclass.defer
 
 local function asked(methods, name)
    -- Asked for when classes are made; none of those that are deferred has them.
@@ -202,7 +202,7 @@ function userclass.defer(methods, load)
    class_registry.defer(methods, load)
 end
 
--- Takes back what `defer` did.
+-- Undoes `defer`.
 function userclass.settle(methods)
    local link = links[methods]
    loaders[methods], link.__index, link.__newindex = nil, parents[methods], define

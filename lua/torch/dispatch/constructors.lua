@@ -1,4 +1,4 @@
--- torch.DoubleTensor, torch.LongStorage, ...: constructor tables. What a type needs is made on first use.
+-- torch.DoubleTensor, torch.LongStorage, ...: constructor tables. The methods of a type are made on first use.
 
 local getmetatable, ipairs, next, pairs, rawget, rawset = getmetatable, ipairs, next, pairs, rawget, rawset
 local require, setmetatable, type = require, setmetatable, type
@@ -84,7 +84,7 @@ local function make(T)
    error(reason, 0)
 end
 
--- Puts an operator that a program defines, as __add__ or __add, in the place of ours; false for other names.
+-- Replaces an operator by one that a program defines as __add__ or __add; false for other names.
 local function define_operator(T, field, operators, name, method)
    local event = type(name) == 'string' and name:match('^(__%l+)__$') or name
    if not T[operators][event] then return false end
@@ -98,7 +98,7 @@ local function define_operator(T, field, operators, name, method)
    return true
 end
 
--- The methods table that stands in for the type's own, which may not be made yet.
+-- The methods table that programs see; it forwards to the type's own, which may not be made yet.
 local function facade(T, field, operators)
    local methods = setmetatable({}, {
       __index = function(_, name) return T[field][name] end,
@@ -111,8 +111,8 @@ local function facade(T, field, operators)
    return methods
 end
 
--- Fills the methods table of a type with all its names, for programs that look into it, and returns it. What they put
--- there replaces what was; so the operators are looked up at each use from now on.
+-- Fills the methods table of a type with all its names, for programs that iterate over it, and returns it. Programs may
+-- replace entries, so operators are looked up at each use from then on.
 local function fill(T, field, operators)
    local methods, facade_methods = T[field], T[field .. '_facade']
    if class_registry.is_methods(methods) then return methods end
@@ -184,7 +184,6 @@ local function constructor(name, T, field, operators)
    return made
 end
 
--- Adds the constructors of a type to torch.
 function constructors.add(torch, T)
    T.tensor_constructor = constructor(T.tensor_name, T, 'tensor_methods', 'tensor_operators')
    T.storage_constructor = constructor(T.storage_name, T, 'storage_methods', 'storage_operators')
@@ -206,7 +205,6 @@ function constructors.install(torch)
       return rawget(all, name)
    end })
 
-   -- Sets the type that torch.Tensor and torch.Storage stand for.
    function torch.setdefaulttensortype(name)
       local T = types.by_typename[name]
       if not T or T.tensor_name ~= name then

@@ -1,9 +1,7 @@
--- Types of other devices, torch.CudaTensor and its kin: their memory is that of the types below them, and so are the
--- kernels of their operations. An operation gets tensors of the type below that look at the same memory, and what it
--- returns becomes tensors of the device, without a copy. They are made when a program first names one of them,
--- see constructors.lua.
+-- Types of other devices, such as torch.CudaTensor. Each uses the memory and kernels of its base type: an operation
+-- gets views of the base type, and its results become tensors of the device without a copy. The types are made when a
+-- program first names one of them, see constructors.lua.
 
-local find = string.find
 local check, dimension_names = require 'torch.base.check', require 'torch.base.dimension_names'
 local on_host = require('torch.memory.device_buffers').on_host
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
@@ -11,10 +9,10 @@ local mersenne_twister, types = require 'torch.random.mersenne_twister', require
 local finish_trace = require('torch.jit.trace').finish
 local istype, of_tensor = require('ffi').istype, types.of_tensor
 
--- `backend` computes on a device of its own, see cutorch/backend.lua; without one the CPU does.
+-- `backend` computes on a device, see cutorch/backend.lua; without one the CPU does.
 local devices = { generator = nil, backend = nil }
 
--- Returns a tensor of the type below that looks at what t looks at.
+-- A view of t of the base type.
 local function lowered(T, t)
    on_host(t)
    return dimension_names.take(T.base.set_tensor(T.base.new_tensor(), t), t)
@@ -51,7 +49,7 @@ local function differ(t, below)
    return false
 end
 
--- Returns what a program gets for a result: the tensor that it gave, or one of the device.
+-- The result that a program sees: the tensor that it gave, or one of the device.
 local function raised(value, made)
    local T = of_tensor(value)
    if not T then
@@ -67,7 +65,7 @@ local function raised(value, made)
    return S and dimension_names.take(S.set_tensor(S.new_tensor(), value), value) or value
 end
 
--- Results that were resized, or look at other memory now, do so on the device too.
+-- Copies changed sizes and memory of the results back to the tensors of the device.
 local function settle(made)
    for k = 1, #made, 2 do
       local t, below = made[k], made[k + 1]
@@ -100,7 +98,7 @@ end
 -- arguments are tried with one tensor converted, from the last on.
 local function retry(f, letters, given, count, made, fine, ...)
    local message = ...
-   if fine or not (letters.L or letters.B) or not find(message, 'invalid arguments', 1, true) then
+   if fine or not (letters.L or letters.B) or not string.find(message, 'invalid arguments', 1, true) then
       return finish(made, fine, ...)
    end
    for i = count, 2, -1 do
@@ -111,7 +109,8 @@ local function retry(f, letters, given, count, made, fine, ...)
                given[i] = value[convert](value)
                local results = { pcall(f, unpack(given, 1, count)) }
                if results[1] then return finish(made, unpack(results, 1, 4)) end
-               if not find(results[2], 'invalid arguments', 1, true) then return finish(made, false, results[2]) end
+               local reason = results[2]
+               if not string.find(reason, 'invalid arguments', 1, true) then return finish(made, false, reason) end
             end
          end
          given[i] = value
@@ -124,7 +123,7 @@ local function letters_of(row)
    local letters, draws = {}, false
    for i = 2, #row do
       for _, slot in ipairs(forms.parse(row[i][1])) do letters[slot.letter] = true end
-      draws = draws or find(row[i][1], '^R %[G%]') ~= nil
+      draws = draws or string.find(row[i][1], '^R %[G%]') ~= nil
    end
    return letters, draws
 end
@@ -136,7 +135,7 @@ function devices.wrap(row, T, f, call)
       finish_trace()
       local count, made = select('#', ...), {}
       local given = { ... }
-      -- The device has random numbers of its own.
+      -- The device has its own random numbers.
       if draws and of_tensor(given[1]) and not istype(mersenne_twister.generator_ct, given[2])
          and devices.generator then
          for i = count, 2, -1 do given[i + 1] = given[i] end

@@ -1,7 +1,5 @@
 -- Operations on HalfTensors, which Torch7 did not have: computed in single precision and rounded once.
 
-local error, ipairs, pcall, rawequal, require = error, ipairs, pcall, rawequal, require
-local select, type, unpack = select, type, unpack
 local dimension_names, types = require 'torch.base.dimension_names', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local Half, Float = types.by_name.Half, types.by_name.Float

@@ -10,11 +10,11 @@
 -- dimension names where the makers have none in name_rules.lua: 'united', 'first', 'kept' or 'none'. `added` marks an
 -- operation that the last Torch7 lacked.
 
-local ipairs, next, rawget, rawset, require = ipairs, next, rawget, rawset, require
+local ipairs, next, rawget, require = ipairs, next, rawget, require
 local select, setmetatable, type = select, setmetatable, type
 local overloads, errors = require 'torch.dispatch.overloads', require 'torch.base.errors'
 local families, layers = require 'torch.kernels.families', require 'torch.dispatch.layers'
-local loader = require 'torch.jit.loader'
+local lazy_table, loader = require 'torch.jit.lazy_table', require 'torch.jit.loader'
 local types, uninterruptible = require 'torch.base.types', require 'torch.base.uninterruptible'
 
 local install = {}
@@ -148,21 +148,17 @@ function install.method(T, name)
    return method
 end
 
--- The functions of torch for a type, by name.
 function install.functions(T) return install.by_name.torch.functions[T] end
 
--- table[T][name], made by make(T, name) when it is first asked for.
+-- table[T][name] is make(T, name).
 local function by_type(make)
-   local cache = setmetatable({}, { __index = function(all, T)
-      local row = setmetatable({}, { __index = function(made, name)
+   local cache = lazy_table(function(T)
+      return lazy_table(function(name)
          local f = make(T, name)
          made_of_row[f] = name
-         rawset(made, name, f)
          return f
-      end })
-      rawset(all, T, row)
-      return row
-   end })
+      end)
+   end)
    caches[cache] = true
    return cache
 end
@@ -179,7 +175,6 @@ end)
 
 local of_tensor, by_typename = types.of_tensor, types.by_typename
 
--- The type of the first tensor among values.
 local function type_among(values, count)
    for i = 1, count do
       local T = of_tensor(values[i])
@@ -206,7 +201,7 @@ local function are_numbers(a, b, c, d)
       and (type(d) == 'nil' or type(c) == 'number' and type(d) == 'number')
 end
 
--- Entries are told how many arguments there are: what a program did not set is not what it left out. All functions
+-- Entries get the number of arguments, since an explicit nil is not an omitted argument. All functions
 -- have this code in common, so no part of it is a function in which a trace could begin: one that began when an entry
 -- was made would be in the way of all that is called later.
 local function dispatcher(entries, name)
@@ -230,7 +225,7 @@ local also_functions = {
 local function method_dispatcher(name)
    return function(first, second, ...)
       local T = of_tensor(first)
-      -- A table to be filled may stand first.
+      -- A table to be filled may come first.
       if not T and type(first) == 'table' then T = of_tensor(second) end
       if T then
          local method = T.tensor_methods[name]
@@ -259,8 +254,8 @@ local function prepare(package)
 end
 
 -- Adds the operations of a package to the table `namespace`. `folder` is its name and its folder below lua/; `chapters`
--- are lists { file below <folder>/ops, title, what it is about } in the order of the manual. A chapter may have a
--- field `define`, function(namespace, row), for rows that are no functions of tensors, as classes are.
+-- are lists { file below <folder>/ops, title, description } in the order of the manual. A chapter may have a
+-- field `define`, function(namespace, row), for rows that are not functions of tensors, such as classes.
 function install.package(namespace, folder, chapters)
    local package = { name = folder, namespace = namespace, chapters = chapters, chapter_of = {},
       kernels = {}, read = setmetatable({}, { __mode = 'v' }) }
@@ -285,7 +280,7 @@ function install.package(namespace, folder, chapters)
    return package
 end
 
--- One operation outside of any package, a function of a row as above; its name stands in errors alone.
+-- An operation outside of any package, from a row as above; its name is used in errors alone.
 function install.operation(row)
    local name = row[1]
    row.package = { name = 'torch', rows = { [name] = row }, kernels = {} }

@@ -1,12 +1,12 @@
--- Reductions without the dimension that they leave with size 1: what `keepdim` false asks for.
+-- Reductions with `keepdim` false: drops the dimension of size 1.
 
 local dimension_names = require 'torch.base.dimension_names'
 local forms, types = require 'torch.base.forms', require 'torch.base.types'
 
 local keepdim = {}
 
--- What a reduction made, without dimension d (from 0), in r where that is given. No tensor has fewer dimensions than
--- one: of a vector one element is left.
+-- The result of a reduction without dimension d (from 0), in r if given. Tensors have at least one dimension: a vector
+-- leaves one element.
 local function dropped(r, made, d)
    local T = types.of_tensor(made)
    if made._dim > 1 then made = T.tensor_methods.squeeze(made, d + 1) end

@@ -1,14 +1,14 @@
--- Layers: changes of all operations and methods that a program may switch on while it runs, as broadcasting. Without
--- one nothing is in the way of a call. What was made before a switch is made anew, with the layers that there are then.
+-- Layers: changes of all operations and methods that a program switches on while it runs, such as broadcasting. Without
+-- layers a call costs nothing extra. A switch remakes all functions with the layers that are active then.
 -- See docs/decisions/0019-layers.md.
 --
--- A layer is a table with a number `order` and some of these functions. Each returns f, or what is called in its place:
+-- A layer is a table with a number `order` and some of these functions. Each returns f or its replacement:
 --
 --    has(true, T, row, call)         whether a type has an operation at all
 --    kernel(f, T, row, case, call)   the kernel of a case { form, maker } of a row; it is called with the arguments of
---                                    the form in their order, nil for what was left out
---    entry(f, T, row, call)          an operation, called with what the program gave
---    method(f, T, name)              a method that is no operation, as 'copy' and 'narrow'; nil takes it away
+--                                    the form in their order, nil for those left out
+--    entry(f, T, row, call)          an operation, called with the arguments of the program
+--    method(f, T, name)              a method without a row, such as 'copy' and 'narrow'; nil removes it
 --    operator(f, T, event)           a metamethod of tensors, as '__mul' and '__newindex'
 --
 -- `call` is 'method' or 'function'. The layer of the lowest order is nearest to f. Where a type has no kernels of its
@@ -16,17 +16,14 @@
 --
 --    layers.add(layer), layers.remove(layer), layers.has(layer)
 --
--- A function that a program keeps in a variable stays what it was, except for those of packages, as torch.add, which
--- look up what they call.
+-- A function that a program keeps in a variable does not change, except for those of packages, such as torch.add, which
+-- look up their entry at each call.
 
-local ipairs, pcall = ipairs, pcall
-local remove, sort = table.remove, table.sort
 
 local layers = {}
 
 local active, watchers = {}, {}
 
--- f with what the layers make of it.
 function layers.apply(key, f, ...)
    for _, layer in ipairs(active) do
       if layer[key] then f = layer[key](f, ...) end
@@ -34,7 +31,6 @@ function layers.apply(key, f, ...)
    return f
 end
 
--- Tells whether a layer changes kernels.
 function layers.change_kernels()
    for _, layer in ipairs(active) do
       if layer.kernel then return true end
@@ -62,14 +58,14 @@ end
 function layers.add(layer)
    if position(layer) then return end
    active[#active + 1] = layer
-   sort(active, function(a, b) return a.order < b.order end)
+   table.sort(active, function(a, b) return a.order < b.order end)
    remake()
 end
 
 function layers.remove(layer)
    local at = position(layer)
    if not at then return end
-   remove(active, at)
+   table.remove(active, at)
    remake()
 end
 

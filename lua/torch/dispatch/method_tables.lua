@@ -1,5 +1,4 @@
--- The methods and operators of tensors under layers, see layers.lua: which functions stand in the tables of a type.
--- Methods that a program defined stay as they are.
+-- Applies layers (layers.lua) to the methods and operators of tensors. Methods that a program defined stay as they are.
 
 local class_registry = require 'torch.base.class_registry'
 local install, layers = require 'torch.dispatch.install', require 'torch.dispatch.layers'
@@ -38,15 +37,14 @@ local function new_record(T, key, to, operators)
    return record
 end
 
--- Notes the tables of a type as its parts made them, and puts layers that are there already around what is in them.
+-- Records the tables of a type as its parts made them, and applies the active layers.
 function method_tables.keep(T, methods, operators)
    local of_operators = new_record(T, 'operator', operators)
    put(new_record(T, 'method', methods, of_operators.given))
    put(of_operators)
 end
 
--- Makes an operation when it is called for the first time, in the place where programs look for it. A program may keep
--- the function that stands there until then.
+-- A function that makes an operation at its first call and replaces itself. A program may have kept it.
 function method_tables.stand_in(T, methods, name)
    local method
    local function f(...)

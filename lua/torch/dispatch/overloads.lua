@@ -22,7 +22,7 @@ local NUMBER, OWN, LONG, BYTE, STRING, BOOLEAN, TABLE, GENERATOR, OTHER = 1, 2, 
 local INT, FLOAT, DOUBLE = 10, 11, 12
 
 -- The kinds that are tensors and the like, by the names that their C types have in the source of an entry; the others
--- by what Lua's type says.
+-- by Lua's type.
 local ctypes = {
    [OWN] = 'own', [LONG] = 'long', [BYTE] = 'byte', [GENERATOR] = 'generator', [INT] = 'int', [FLOAT] = 'float',
    [DOUBLE] = 'double',
@@ -149,7 +149,7 @@ local function failure(name, T, call, usual, function_of)
    end
 end
 
--- Makes what a program calls: it tells an entry the number of arguments. The entry itself takes a fixed number of
+-- The function that programs call: it tells an entry the number of arguments. The entry itself takes a fixed number of
 -- them, since no trace can begin at a function that takes any. A side trace cannot return to a function that takes
 -- any, either: so this is a tail call, of which a trace may have few. Others are avoided on the way to a kernel.
 function overloads.public(enter)
@@ -175,8 +175,8 @@ local function family(T)
 end
 
 -- The entry of an operation for a type, enter(count, ...): cases is a list of { form, kernel function }, function_of(S)
--- the operation as a function for a type. Calls that no case fits are errors, or what `otherwise`(enter, count, ...)
--- makes of them.
+-- the operation as a function for a type. Calls that fit no case raise errors, or return the result of
+-- `otherwise`(enter, count, ...) makes of them.
 function overloads.entry(name, T, call, cases, function_of, otherwise)
    local upvalues, tests, usual, seen, kinds_at = {}, {}, {}, {}, {}
    for i, case in ipairs(cases) do

@@ -2,7 +2,6 @@
 -- from the rows of ops/ and from examples/ of each package, which only the manual and the help load.
 -- Operations are named 'f' for those of torch, 'package.f' for others.
 
-local format = string.format
 local forms, install = require 'torch.base.forms', require 'torch.dispatch.install'
 local types = require 'torch.base.types'
 
@@ -53,21 +52,20 @@ end
 -- The method: it is called on the result where that is asked for, else on the first tensor.
 local function method(name, slots)
    local first = 1
-   if slots[1].letter == 'R' and not slots[1].group then return format('res:%s(%s)', name, written(slots, 2)) end
+   if slots[1].letter == 'R' and not slots[1].group then return string.format('res:%s(%s)', name, written(slots, 2)) end
    while slots[first].group and slots[first].letter ~= 't' and slots[first + 1] do first = first + 1 end
-   if slots[first].letter ~= 't' then return format('res:%s(%s)', name, written(slots, first)) end
-   return format('%s:%s(%s)', slots[first].name, name, written(slots, first + 1)), slots[1].letter == 'r'
+   if slots[first].letter ~= 't' then return string.format('res:%s(%s)', name, written(slots, first)) end
+   return string.format('%s:%s(%s)', slots[first].name, name, written(slots, first + 1)), slots[1].letter == 'r'
 end
 
--- The names of arguments and the example of a row, which stand in its field `manual` or in examples/.
 local function example_of(row)
    return row.manual or require(row.package.name .. '.examples.' .. row.chapter)[row[1]] or {}
 end
 
--- Cases that only say that there is no such operation for a type are not shown.
+-- Cases that only reject a type are not shown.
 local function is_refusal(case) return case[2] == 'elementwise.integers_only' end
 
--- The line that a method stands in beside the function of the same kernel, when each has a case of its own.
+-- The line of the function of the same kernel, which a method shares when each has its own case.
 local function beside(list, made)
    for _, line in ipairs(list) do
       if line[2] == '' and line.made == made then return line end
@@ -85,7 +83,7 @@ function reference.forms(name)
       local slots = named(case[1], entry[i - 1])
       local line = { '', '', made = case[2] }
       if row.only ~= 'method' and case.only ~= 'method' then
-         line[1] = format('%s.%s(%s)', row.package.name, row[1], written(slots, 1))
+         line[1] = string.format('%s.%s(%s)', row.package.name, row[1], written(slots, 1))
       end
       if row.package.name == 'torch' and row.only ~= 'function' and case.only ~= 'function' then
          line[2], line[3] = method(name, slots)

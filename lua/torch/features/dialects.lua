@@ -1,7 +1,8 @@
--- torch.dialect, and what of the operations follows the dialect.
+-- torch.dialect, and the layers that are loaded when they are first used: those of dialects and of dimension names.
 
 local check, dialect = require 'torch.base.check', require 'torch.base.dialect'
-local geometry, layers = require 'torch.base.geometry', require 'torch.dispatch.layers'
+local dimension_names, geometry = require 'torch.base.dimension_names', require 'torch.base.geometry'
+local layers = require 'torch.dispatch.layers'
 
 local dialects = {}
 
@@ -36,6 +37,7 @@ function dialects.install(torch)
    end
 
    if geometry.columns then require('torch.features.torch5').install(torch) end
+   dimension_names.watch(function() layers.add(require 'torch.features.dimension_names.names_layer') end)
    dialect.watch(function() follow(torch) end)
    follow(torch)
 end

@@ -12,14 +12,14 @@ local Byte, Double, Float = types.by_name.Byte, types.by_name.Double, types.by_n
 
 local modern = { order = 1, operator = modern_operators.operator }
 
--- Kernels whose operands are brought to the same sizes. Others of several tensors have rules of their own.
+-- Kernels whose operands are broadcast together; other kernels of several tensors have separate rules.
 local SYMMETRIC = {
    ['elementwise.map'] = true, ['elementwise.compare'] = true, ['elementwise.compare_own'] = true,
    ['statistics.dist'] = true, ['cumulative.cross'] = true, ['masked.select'] = true,
 }
 
--- A result that is an operand of other sizes too is computed apart; as self of a method it has to have the sizes. An
--- operand that is repeated, and shares memory with the result, is copied before it is repeated.
+-- A result that is also an operand of other sizes is computed into new memory; as self of a method it must have the
+-- sizes of the result. A broadcast operand that aliases the result is copied first.
 local source = [[
 local clone_x, clone_y, clone_w, shares = T.clone, S.clone, T.clone, T.shares
 
@@ -87,7 +87,7 @@ local function symmetric(f, T, row, case, call)
       same_size = same_size, together = broadcast.together, refuse_result = broadcast.refuse_result })
 end
 
--- Kernels that take a second tensor in the sizes of the first: its place among the arguments, and what it is.
+-- Kernels whose second tensor is broadcast to the first: its argument index, and its description.
 local ONE_SIDED = {
    ['masked.fill'] = { 2, 'a mask' }, ['masked.copy'] = { 2, 'a mask' },
    ['random.distributions.bernoulli_float'] = { 3, 'probabilities' },
@@ -104,7 +104,7 @@ local function one_sided(f, T, row, case, which)
    return function(t, generator, given) return (f(t, generator, in_sizes_of(T, S, name, t, given, what))) end
 end
 
--- What a product is added to, in the sizes of the product, of which `a` and `b` have the kinds of matrix.added.
+-- The sizes of a product, to which the tensor it is added to is broadcast, by the kinds of products.added.
 local product_sizes = {
    mv = function(a) return a._dim == 2 and { [0] = a._size[0] } end,
    mm = function(a, b) return a._dim == 2 and b._dim == 2 and { [0] = a._size[0], b._size[1] } end,
@@ -130,7 +130,7 @@ function modern.kernel(f, T, row, case, call)
    return which and one_sided(f, T, row, case, which) or f
 end
 
--- `given` in the sizes of t if both are tensors; what they are otherwise, f says.
+-- `given` broadcast to the sizes of t if both are tensors; otherwise f raises the error.
 local function operand(T, name, t, given)
    if not istype(T.tensor_ct, t) then return given end
    local S = istype(T.tensor_ct, given) and T or types.of_tensor(given)

@@ -1,6 +1,6 @@
--- The operators of the dialect modern. Products that the original has, of vectors and matrices, stay what they are;
--- `*` of other tensors, `/`, `%` and `^` go element by element. What is assigned to a part of a tensor is repeated to
--- its sizes, and a mask may have fewer dimensions than what it picks from.
+-- The operators of the dialect modern. Products of vectors and matrices stay the same; `*` of other tensors, `/`, `%`
+-- and `^` go element by element. Values assigned to a part of a tensor are broadcast to its sizes, and a mask may have
+-- fewer dimensions than its tensor.
 
 local require, type = require, type
 local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
@@ -83,7 +83,7 @@ local function mask_of(name, t, mask)
    return v
 end
 
--- The sizes of what a mask picks: a vector, or a slice for each element of a mask of fewer dimensions.
+-- The sizes of the selection of a mask: a vector, or a slice for each element of a mask of fewer dimensions.
 local function picked_sizes(t, mask, picked)
    if mask._dim >= t._dim then return { picked } end
    local slice, list = 1, {}
@@ -107,7 +107,6 @@ function made.__index(f, T)
    end
 end
 
--- A tensor goes to the elements that a mask picks, repeated to their sizes.
 local function write_masked(T, t, key, mask, S, value)
    local picked = mask._dim == 0 and 0 or types.of_tensor(mask).functions.sum(mask)
    if picked == 0 then return end
@@ -117,7 +116,7 @@ local function write_masked(T, t, key, mask, S, value)
    T.tensor_methods.maskedCopy(t, mask, view)
 end
 
--- Assigns a tensor of type S to what a table or a number means in t; f says what is wrong with either.
+-- Assigns a tensor of type S to the part of t that a table or number selects; f raises errors.
 local function write_part(T, f, t, key, S, value)
    local view = T.tensor_operators.__index(t, key)
    if not istype(T.tensor_ct, view) then return f(t, key, value) end

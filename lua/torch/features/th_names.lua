@@ -1,14 +1,13 @@
--- The layer of the dialect th: names that the last Torch7 had not are absent, so that programs which ask whether
--- there is a method find what they found there. Rows of operations that are additions say `added = true`.
+-- The layer of the dialect th hides names that the last Torch7 lacked, for programs that test whether a method exists.
+-- Rows of additions say `added = true`.
 
-local ipairs, next, rawget = ipairs, next, rawget
 local install, layers = require 'torch.dispatch.install', require 'torch.dispatch.layers'
 
 local undefined_operators = require 'torch.tensor.undefined_operators'
 
 local th_names = { order = 100 }
 
--- Methods that are additions and no operations; they are functions of torch as well.
+-- Added methods without a row, which are functions of torch as well.
 local ADDED = { unsqueeze = true }
 
 local ARITHMETIC = { __add = true, __sub = true, __mul = true, __div = true, __mod = true, __pow = true, __unm = true }

@@ -1,8 +1,7 @@
--- The differences of the dialect torch5: elements of a column follow each other in memory, and the tensors of doubles
--- are plainly called torch.Tensor.
+-- The dialect torch5: column-major tensors, and tensors of doubles called torch.Tensor.
 --
--- geometry.lua lays out what is given sizes by the columns, and code that walks over tensors takes any strides. The
--- kernels make their results by rows all the same: here a result is laid out anew when it leaves them.
+-- geometry.lua gives new tensors column-major strides, and code that iterates over tensors takes any strides. Kernels
+-- make row-major results all the same: their layout is changed here.
 
 local geometry, layers = require 'torch.base.geometry', require 'torch.dispatch.layers'
 local types = require 'torch.base.types'
@@ -15,7 +14,7 @@ local function by_columns(T, t)
    return r
 end
 
--- Tells whether one of the arguments looks at the memory.
+-- Tells whether one of the arguments uses the memory.
 local function belongs(memory, ...)
    for i = 1, select('#', ...) do
       local object = select(i, ...)
@@ -38,7 +37,7 @@ local function counted(...)
    return select('#', ...), ...
 end
 
--- Results of at most three values, as all functions of torch have, for the arguments behind them.
+-- At most three results, as all functions of torch have, followed by the arguments.
 local function all_laid_out(count, first, second, third, ...)
    if count == 0 then return end
    if count == 1 then return laid_out(first, ...) end
@@ -46,7 +45,6 @@ local function all_laid_out(count, first, second, third, ...)
    return laid_out(first, ...), laid_out(second, ...), laid_out(third, ...)
 end
 
--- The function with its new results laid out by columns.
 local function by_columns_of(f)
    return function(...)
       local count, first, second, third = counted(f(...))

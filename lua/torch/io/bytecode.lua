@@ -1,8 +1,7 @@
--- Bytecode that files hold: what string.dump made of a function. LuaJIT trusts bytecode when it loads it, so a
--- dump is only handed to it when it is of this version and every length in it agrees with the others.
+-- Bytecode in files, from string.dump. LuaJIT trusts the bytecode it loads, so a dump is passed to it only when it is
+-- of this version and all its lengths agree.
 
 local band = require('bit').band
-local format = string.format
 
 local bytecode = {}
 
@@ -23,7 +22,6 @@ local function number_at(text, at)
    end
 end
 
--- Skips `count` numbers.
 local function skip_numbers(text, at, count)
    for _ = 1, count do
       local _, after = number_at(text, at)
@@ -75,7 +73,7 @@ local function skip_number_constant(text, at)
    return first and skip_numbers(text, at, band(first, 1) == 1 and 2 or 1)
 end
 
--- Walks one function from `at` to `stop`; whether it fills that place exactly.
+-- Walks one function from `at` to `stop`; returns whether it ends there exactly.
 local function walk(text, at, stop, stripped, stack)
    local upvalues = string.byte(text, at + 3)
    if not upvalues or string.byte(text, at + 2) > 250 then return false end
@@ -104,7 +102,7 @@ local function walk(text, at, stop, stripped, stack)
    return at + debug_size == stop
 end
 
--- Nil when `text` can be loaded; otherwise why not.
+-- Nil when `text` can be loaded; otherwise the reason why not.
 function bytecode.fault(text)
    if string.sub(text, 1, 3) ~= '\27LJ' then
       if string.sub(text, 1, 4) == '\27Lua' then return 'it is bytecode of another Lua than LuaJIT' end
@@ -112,7 +110,7 @@ function bytecode.fault(text)
    end
    local flags = string.byte(text, 5) or 0
    if string.byte(text, 4) ~= VERSION or band(flags, 0xff - STRIPPED - CDATA) ~= FLAGS then
-      return format('it is bytecode of another LuaJIT (version %d, flags %d; here version %d, flags %d)',
+      return string.format('it is bytecode of another LuaJIT (version %d, flags %d; here version %d, flags %d)',
          string.byte(text, 4) or 0, flags, VERSION, FLAGS)
    end
    local stripped = band(flags, STRIPPED) ~= 0
@@ -137,7 +135,7 @@ function bytecode.fault(text)
    end
 end
 
--- The function of a dump; nil and why it cannot be had.
+-- The function of a dump; nil and the reason on failure.
 function bytecode.load(text)
    local reason = bytecode.fault(text)
    if reason then return nil, reason end

@@ -2,11 +2,10 @@
 
 local element_io, object_format = require 'torch.io.element_io', require 'torch.io.object_format'
 local progress, stream = require 'torch.base.progress', require 'torch.io.stream'
-local char, concat, format = string.char, table.concat, string.format
 local get_double, get_int, get_long, read_string =
    element_io.get_double, element_io.get_int, element_io.get_long, stream.read_string
 
-local MANY = 1000           -- sizes up to this need no look at the size of the file
+local MANY = 1000           -- sizes up to this are not compared with the size of the file
 
 local function raise(s, at, message, ...)
    object_format.raise('%s: at byte %.0f: ' .. message, s.name, at, ...)
@@ -21,9 +20,9 @@ local function found(s)
    local shown = {}
    for i = 0, (left < 8 and left or 8) - 1 do
       local b = s.data[s.pos + i]
-      shown[#shown + 1] = b >= 33 and b < 127 and char(b) or format('\\%d', b)
+      shown[#shown + 1] = b >= 33 and b < 127 and string.char(b) or string.format('\\%d', b)
    end
-   return concat(shown, ' ')
+   return table.concat(shown, ' ')
 end
 
 -- The next number, by one of the functions of element_io.lua.
@@ -69,7 +68,6 @@ local function tell(s)
    if s.total then progress.step('loading', s.name, (s.base + s.pos) / s.total) end
 end
 
--- A storage of `count` elements.
 local function read_elements(s, T, count, at, what)
    check_room(s, at, count, element_io.least_bytes(s, T, count), what)
    local storage, got = element_io.read_storage(s, T, count)

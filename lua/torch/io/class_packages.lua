@@ -1,8 +1,8 @@
--- Which package defines a class that a file names: programs of the time had to require it before they loaded the file.
+-- The package that defines a class of a file: Torch7's programs had to require it before they loaded the file.
 
 local class_registry = require 'torch.base.class_registry'
 
--- By what stands before the dot, in the order in which they are tried.
+-- By the prefix before the dot, in the order in which they are tried.
 local packages = {
    nn = { 'nn', 'nngraph', 'cunn', 'nnx', 'dpnn', 'rnn' },
    nngraph = { 'nngraph' }, graph = { 'graph' }, cudnn = { 'cudnn' },
@@ -11,8 +11,7 @@ local packages = {
 
 local class_packages = {}
 
--- Returns what makes an object of a class, after its package was required if that has to be; nil for one that no
--- package defines.
+-- The factory of a class, whose package is required if needed; nil for a class of no package.
 function class_packages.factory(name)
    local factory = class_registry.factory(name)
    if factory then return factory end

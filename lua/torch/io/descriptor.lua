@@ -1,7 +1,7 @@
 -- The backend of streams for files and pipes: a window over a descriptor of the operating system.
 --
--- While reading, the descriptor stands at base + limit; while writing, at base, and the window holds what is
--- still to be written.
+-- While reading, the descriptor is at base + limit; while writing, at base, and the window holds the bytes still to be
+-- written.
 
 local ffi = require 'ffi'
 local stream = require 'torch.io.stream'
@@ -57,7 +57,7 @@ function descriptor.open(path, mode)
    return attach(file, path, mode ~= 'w', mode ~= 'r')
 end
 
--- Starts a shell command and reads what it writes, or writes what it reads.
+-- Starts a shell command and reads its output, or writes its input.
 function descriptor.pipe(command, mode)
    local pipe = os_pipe(command, mode)
    if pipe == nil then return nil, reason() end
@@ -127,7 +127,7 @@ function descriptor.fill(s, n)
       s.base, s.pos, s.limit = s.base + s.pos, 0, left
    end
    while s.limit < n do
-      -- The window grows with what comes: `n` may be a wrong size out of a file.
+      -- The window grows with the input: `n` may be a wrong size from a file.
       if s.limit == s.capacity then grow(s, math.min(n, 2 * s.capacity)) end
       local got = receive(s, s.data + s.limit, s.capacity - s.limit)
       if got == 0 then return false end
@@ -226,7 +226,7 @@ function descriptor.is_terminal(lua_file, number)
    return number ~= nil and libc.t7_isatty(number) ~= 0
 end
 
--- Writes out what all files have buffered, as C's exit does; raises no error.
+-- Flushes all files, as C's exit does; raises no error.
 function descriptor.flush_all()
    for s in next, writing do pcall(descriptor.flush, s) end
 end

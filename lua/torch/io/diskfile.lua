@@ -2,7 +2,6 @@
 
 local class_registry, descriptor = require 'torch.base.class_registry', require 'torch.io.descriptor'
 local errors, file, memoryfile = require 'torch.base.errors', require 'torch.io.file', require 'torch.io.memoryfile'
-local format, gmatch, tostring, type = string.format, string.gmatch, tostring, type
 
 local diskfile = {}
 
@@ -11,7 +10,7 @@ local diskfile = {}
 -- start(name, mode) gives the stream, or nil and the reason.
 function diskfile.opener(name_of_class, what, modes, action, start)
    local known = {}
-   for mode in gmatch(modes, "'(%a+)'") do known[mode] = true end
+   for mode in string.gmatch(modes, "'(%a+)'") do known[mode] = true end
    return function(name, mode, quiet, new)
       if type(name) == 'number' then name = tostring(name) end
       if type(name) ~= 'string' then errors.refuse(name_of_class, 1, 'a ' .. what, name) end
@@ -21,7 +20,7 @@ function diskfile.opener(name_of_class, what, modes, action, start)
       local s, reason = start(name, mode)
       if s then return file.attach(new(), s) end
       if quiet then return nil end
-      errors.raise('%s: cannot %s: %s', name_of_class, format(action, name, mode), reason)
+      errors.raise('%s: cannot %s: %s', name_of_class, string.format(action, name, mode), reason)
       return nil
    end
 end

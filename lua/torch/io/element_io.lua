@@ -8,7 +8,8 @@ local element, buffers = require 'torch.base.element', require 'torch.memory.buf
 local clean = require('torch.base.nan_payloads').clean
 local stream, types = require 'torch.io.stream', require 'torch.base.types'
 local new_text = require('torch.base.string_buffer').new
-local libc, template = require 'torch.native.libc', require 'torch.jit.template'
+local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
+local libc = require 'torch.native.libc'
 local cast, copy = ffi.cast, ffi.copy
 local floor, huge, min, tonumber = math.floor, math.huge, math.min, tonumber
 local advance, need, reserve, read_bytes, write_bytes =
@@ -23,15 +24,12 @@ local CHUNK = 4096
 local UNASKED = 65536               -- elements for which memory is taken without looking at the length
 local LONGEST_WORD = 1024           -- bytes of the text of a number
 
--- The functions of each type that are used, made once.
-local access = setmetatable({}, { __index = function(all, T)
-   local made = {
+local access = lazy_table(function(T)
+   return {
       get = element.getter(T), set = element.setter(T), integer = T.integer, raw = T.size == 1,
       format = T.integer and '%d' or T.name == 'Double' and '%.17g' or '%.9g',
    }
-   all[T] = made
-   return made
-end })
+end)
 
 local scratch = ffi.new 'double[1]'
 local scratch_bytes = cast(byte_p, scratch)
@@ -66,7 +64,6 @@ local function write_text(s, T, data, n)
    end
 end
 
--- The bytes of n elements in reverse, in place.
 local function reverse(pointer, size, n)
    local bytes = cast(byte_p, pointer)
    for i = 0, (n - 1) * size, size do
@@ -85,7 +82,7 @@ local function width(s, T)
    return T == Long and s.binary and s.long_size == 4 and 4 or T.size
 end
 
--- Writes what differs from memory piece by piece; the number of bytes written.
+-- Writes bytes that differ from memory in chunks; returns the number of bytes written.
 local function write_turned(s, T, data, n)
    local size = width(s, T)
    local sent = 0
@@ -150,7 +147,7 @@ local function scan(s, convert)
    return value
 end
 
--- strtod gives nan a sign, and a payload that may stand behind it: not to be taken as a value, see nan_payloads.lua.
+-- strtod gives nan a sign and a payload: it must not be loaded as a value, see nan_payloads.lua.
 local positive_nan, negative_nan = 0 / 0, -(0 / 0)
 scratch[0] = positive_nan
 if scratch_bytes[7] >= 128 then positive_nan, negative_nan = negative_nan, positive_nan end
@@ -185,7 +182,7 @@ function element_io.read(s, T, data, n)
       if size == T.size then
          count = floor(read_bytes(s, data, n * size) / size)
          if s.swap and size > 1 then reverse(data, size, count) end
-         -- With what there was of an element that the end of the stream cut short.
+         -- With the bytes of an element that the end of the stream cut short.
          clean(T, data, n)
          return count
       end
@@ -269,7 +266,7 @@ element_io.put_double = single(Double, '')
 
 local one_double = ffi.new 'double[1]'
 
--- By `read`, which makes bytes that are no number one.
+-- By `read`, which replaces NaN payloads.
 function element_io.get_double(s)
    return element_io.read(s, Double, one_double, 1) == 1 and one_double[0] or nil
 end

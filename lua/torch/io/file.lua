@@ -1,4 +1,4 @@
--- torch.File: what all files do. Their state is a stream (stream.lua); disk, memory and pipe files only differ
+-- torch.File: the methods of all files. Their state is a stream (stream.lua); disk, memory and pipe files only differ
 -- in how they are opened.
 
 local ffi = require 'ffi'
@@ -12,14 +12,12 @@ local file = {}
 
 local states = setmetatable({}, { __mode = 'k' })     -- file object -> stream
 
--- The stream of a file object, open or closed.
 function file.stream(object, method)
    local s = states[object]
    if not s then errors.refuse(method, 0, 'a torch.File', object) end
    return s
 end
 
--- The stream of an open file.
 local function opened(object, method)
    local s = file.stream(object, method)
    if s.closed then errors.raise('%s: the file %s is closed', method, s.name) end
@@ -56,7 +54,7 @@ function file.attach(object, s)
    return object
 end
 
--- Writes what noBuffer wants written at once.
+-- Flushes a stream under noBuffer.
 local function written(s)
    if s.unbuffered then s.backend.flush(s) end
 end
@@ -73,7 +71,7 @@ local function missing(s, T, got, wanted, at)
    fail(s, 'read %.0f of %.0f %s wanted from position %.0f: found %s', got, wanted, T, at, found)
 end
 
--- A storage of n elements from a stream. Its size is checked against what the file has left.
+-- A storage of n elements from a stream. Its size is checked against the rest of the file.
 local function read_storage(s, T, n)
    local at = stream.position(s)
    local left = s.backend.left(s)
@@ -131,9 +129,7 @@ local function add_elements(methods, T)
          written(s)
          return
       end
-      if not ffi.istype(T.storage_ct, what) then
-         errors.refuse(write, 1, 'a number or a ' .. T.storage_name, what)
-      end
+      if not ffi.istype(T.storage_ct, what) then errors.refuse(write, 1, 'a number or a ' .. T.storage_name, what) end
       local sent = element_io.write(s, T, what._memory._data, what._memory._size)
       written(s)
       alive(object)
@@ -174,9 +170,7 @@ local function add_strings(methods)
       local s = readable(object, 'readString')
       local read
       if format == '*l' or format == '*L' then read = read_line elseif format == '*a' then read = read_all end
-      if not read then
-         errors.refuse('readString', 1, "'*a' or '*l'", format)
-      end
+      if not read then errors.refuse('readString', 1, "'*a' or '*l'", format) end
       local text = read(s)
       alive(object)
       if text then return text end
@@ -262,9 +256,7 @@ function file.fill(methods)
    function methods.longSize(object, size)
       local s = file.stream(object, 'longSize')
       size = errors.integer('longSize', 1, size)
-      if size ~= 0 and size ~= 4 and size ~= 8 then
-         errors.refuse('longSize', 1, '0, 4 or 8', size)
-      end
+      if size ~= 0 and size ~= 4 and size ~= 8 then errors.refuse('longSize', 1, '0, 4 or 8', size) end
       s.long_size = size
       return object
    end

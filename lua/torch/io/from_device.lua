@@ -1,7 +1,6 @@
--- Objects that were saved from a device as objects of the CPU: torch.load(path, { cuda = 'double' }).
+-- Conversion of objects saved from a device to the CPU: torch.load(path, { cuda = 'double' }).
 
 local rawtype = require('torch.jit.loader').pristine.type
-local next, rawset = next, rawset
 local shared_conversion = require 'torch.io.shared_conversion'
 local types = require 'torch.base.types'
 
@@ -9,7 +8,7 @@ local NAMES = { float = 'torch.FloatTensor', double = 'torch.DoubleTensor' }
 
 local from_device = { NAMES = NAMES }
 
--- The name of the type of tensors that takes the place of one of the device, nil for other types. Integers stay such.
+-- The type name of tensors on the CPU for a type of the device, nil for other types. Integers stay integers.
 local function name_for(T, wanted)
    if not T or not T.base then return nil end
    local name = T.base.name

@@ -1,6 +1,6 @@
--- Functions of a file must not run while its objects are read. Read methods of classes run meanwhile, and any field
--- that they call may come from the file. So each function has a stand-in until the outermost read has ended: it raises
--- an error when it is called. Then the functions take the places of their stand-ins, in all that was read.
+-- Functions of a file must not run while its objects are read, but read methods of classes run meanwhile, and any field
+-- that they call may come from the file. So each function is replaced by a stand-in, which raises an error when it is
+-- called, until the outermost read has ended.
 
 local getupvalue, next, rawset, setupvalue, type = debug.getupvalue, next, rawset, debug.setupvalue, type
 local errors = require 'torch.base.errors'
@@ -55,7 +55,7 @@ local function settle_entries(t, settled)
    end
 end
 
--- Puts the functions in the places of their stand-ins: in `result`, in the reader's objects and in what is below them.
+-- Replaces stand-ins by their functions: in `result`, in the reader's objects, and in all that they refer to.
 function held_functions.release(r, result)
    local group = r.held
    r.held, group.released = nil, true

@@ -6,7 +6,7 @@ local types = require 'torch.base.types'
 
 local memoryfile = {}
 
--- Names what a file is open for, as it is printed.
+-- The mode of a file as it is printed.
 function memoryfile.mode(s)
    return (s.readable and 'r' or ' ') .. (s.writable and 'w' or ' ')
 end
@@ -24,9 +24,7 @@ function memoryfile.fill(methods, new)
       end
       if storage then
          local size = storage._memory._size
-         if size == 0 or storage[size] ~= 0 then
-            errors.argument('torch.MemoryFile', 1, 'must end in a NUL')
-         end
+         if size == 0 or storage[size] ~= 0 then errors.argument('torch.MemoryFile', 1, 'must end in a NUL') end
       end
       local s = stream.over_storage(storage, 'torch.MemoryFile', mode ~= 'w', mode ~= 'r')
       if mode == 'w' then s.limit = 0 end

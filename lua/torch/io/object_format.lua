@@ -1,4 +1,4 @@
--- The tags of records as fields, NIL to FUNCTION, and errors with their byte: shared by reading and writing.
+-- The tags of the object format and its errors, for writing and reading.
 
 local error, format, getmetatable, ipairs, pcall, setmetatable =
    error, string.format, getmetatable, ipairs, pcall, setmetatable
@@ -19,17 +19,16 @@ function object_format.raise(message, ...)
    error(setmetatable({ message = format(message, ...) }, fault), 0)
 end
 
--- Objects may be nested this deep. Lua's stack ends long before: every so many levels a coroutine begins another.
+-- Objects may be nested this deep. Lua's stack ends long before: a coroutine begins another one at regular depths.
 object_format.DEEPEST, object_format.STEP = 100000, 500
 
--- Calls f(...) on a new stack.
 function object_format.on_new_stack(f, ...)
    local fine, result = resume(create(f), ...)
    if not fine then error(result, 0) end
    return result
 end
 
--- Raises again what `attempt` caught; a fault becomes an error of the program's line.
+-- Raises again an error that `attempt` caught; a fault becomes an error at the program's line.
 function object_format.rethrow(caught)
    if getmetatable(caught) == fault then errors.raise('%s', caught.message) end
    error(caught, 0)

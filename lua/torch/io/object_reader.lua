@@ -1,5 +1,5 @@
--- Reading objects from files. Nothing in a file is trusted: sizes are compared with what is left of it before
--- memory is taken, and whatever cannot be is an error that says where, what was found and what was expected.
+-- Reading objects from files. Nothing in a file is trusted: sizes are compared with the rest of the file before memory
+-- is allocated, and errors give the position, the bytes found and the expectation.
 
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
 local file = require 'torch.io.file'
@@ -69,7 +69,6 @@ local function read_tensor(s, r, T, tensor)
    return T.tensor_methods.set(tensor, storage, offset, size, stride)
 end
 
--- Names the package that would define a missing class.
 local function hint(name)
    local package = name:match('^([^.]*)%.')
    local keep = "; torch.load(path, { unknown = 'keep' }) reads the rest"
@@ -77,7 +76,7 @@ local function hint(name)
    return format("a program that defines it by torch.class('%s') must run before loading%s", name, keep)
 end
 
--- Names the place in the object that is read now: '[1].modules[3]'.
+-- The path of the object that is read now: '[1].modules[3]'.
 local function place(r)
    local parts = {}
    for i = 1, r.inside do
@@ -91,7 +90,6 @@ local function place(r)
    return #parts > 0 and concat(parts):sub(1, 200) or 'the top'
 end
 
--- Reads the table of an object's fields into it.
 local function read_fields(s, r, object, name)
    local at = here(s)
    local fields = read(s, r)
@@ -259,7 +257,7 @@ function read(s, r)
    return object
 end
 
--- Reads what belongs to another object, for those who read the contents of a tag.
+-- Reads a part of another object, for tags with contents of their own.
 object_reader.read_inner = read
 
 local function attempt(object_file, s, f, object)

@@ -1,8 +1,8 @@
 -- Writing objects to files: the format of .t7 files.
 --
--- Messages between threads have the same format, with tags of their own, which are negative: `sharing` of their stream
+-- Messages between threads have the same format with additional negative tags: `sharing` of their stream
 -- has the function tag(object, kind) that gives the tag of an object and what writes its contents, if it is one of
--- these, and for readers the table `readers` of what reads them.
+-- these, and for readers the table `readers` of read functions.
 
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
 local file = require 'torch.io.file'
@@ -31,7 +31,7 @@ local function method_of(object)
    return methods and (methods.__write or methods.write)
 end
 
--- The tag of an object, nil for what cannot be written.
+-- The tag of an object, nil if it cannot be written.
 local function tag_of(object)
    local kind = type(object)
    if kind == 'nil' then return NIL end
@@ -45,7 +45,7 @@ local function tag_of(object)
 end
 object_writer.tag_of = tag_of
 
--- Where the object lies that is being written, for messages: <name>.field.field
+-- The path of the object that is being written, for messages: <name>.field.field
 local function place(w)
    local parts = { '<' .. tostring(w.name) .. '>' }
    for i = 1, w.depth do parts[i + 1] = tostring(w.path[i]) end
@@ -258,11 +258,11 @@ local function attempt(object_file, s, f, object, name, hook)
    return fine, caught
 end
 
--- Writes what belongs to another object, for those who choose the contents of a tag.
+-- Writes a part of another object, for tags with contents of their own.
 object_writer.write_inner = write
 
--- Writes an object to a file whose stream is s. `name` stands for it in messages; `hook`, if given, is called
--- with every object and returns what is written instead.
+-- Writes an object to a file whose stream is s. `name` names it in messages; `hook`, if given, is called
+-- with every object and returns its replacement.
 function object_writer.write(object_file, s, object, name, hook)
    if hook then check.callable('writeObject', 'the hook', hook) end
    local fine, caught = attempt(object_file, s, write, object, name, hook)

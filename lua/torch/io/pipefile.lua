@@ -1,4 +1,4 @@
--- torch.PipeFile: what a shell command writes, or what it reads.
+-- torch.PipeFile: the output or input of a shell command.
 
 local descriptor, diskfile = require 'torch.io.descriptor', require 'torch.io.diskfile'
 local file = require 'torch.io.file'

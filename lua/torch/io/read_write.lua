@@ -2,7 +2,6 @@
 
 return function(T) return function(methods)
 
-local require = require
 local ffi = require 'ffi'
 local errors = require 'torch.base.errors'
 
@@ -12,13 +11,12 @@ local function check(object, method)
    end
 end
 
--- Writes the contents to a torch.File, without what tells the class.
 function methods.write(object, file)
    check(object, 'write')
    require('torch.io.object_writer').write_contents(file, object)
 end
 
--- Becomes what `write` wrote.
+-- Reads the contents that `write` wrote.
 function methods.read(object, file)
    check(object, 'read')
    require('torch.io.object_reader').read_contents(file, object)

@@ -11,7 +11,6 @@ local object_format, object_reader, object_writer =
 local progress = require 'torch.base.progress'
 local stream, tensor_names = require 'torch.io.stream', require 'torch.io.tensor_names'
 local types = require 'torch.base.types'
-local format = string.format
 
 local serialize = {}
 
@@ -24,9 +23,7 @@ local modes = {
 
 local function mode_of(name, n, mode)
    local how = modes[mode == nil and 'binary' or mode]
-   if not how then
-      errors.refuse(name, n, "'binary', 'ascii', 'b32', 'b64' or nil", mode)
-   end
+   if not how then errors.refuse(name, n, "'binary', 'ascii', 'b32', 'b64' or nil", mode) end
    return how
 end
 
@@ -75,7 +72,6 @@ local function memory_file(s)
    return file.attach(memoryfile.new(), s)
 end
 
--- Writes an object to a stream over memory.
 local function write(s, object, how)
    set_mode(s, how)
    object_writer.write(memory_file(s), s, object)
@@ -90,7 +86,8 @@ local function check_rest(s, object)
    while not s.binary and stream.need(s, 1) and s.data[s.pos] <= 32 do s.pos = s.pos + 1 end
    left = s.backend.left(s)
    if left == 0 then return end
-   local message = format('%s: the object ends at byte %.0f, but %.0f bytes follow', s.name, stream.position(s), left)
+   local message = string.format('%s: the object ends at byte %.0f, but %.0f bytes follow', s.name,
+      stream.position(s), left)
    local kind = class_registry.type(object)
    if kind == 'nil' or kind == 'number' or kind == 'boolean' or kind == 'string' then
       errors.raise('%s: the file is damaged, or not written in the mode in which it is read', message)
@@ -196,7 +193,7 @@ function serialize.install(torch)
       return object_reader.read(object_file, file.readable(object_file, 'readObject'))
    end
 
-   -- The tag that the object has in files, nil for what cannot be written.
+   -- The tag of the object in files, nil if it cannot be written.
    function methods.isWritableObject(_, object) return object_writer.tag_of(object) end
 
    torch.save, torch.load, torch.saveobj, torch.loadobj = save, load, save, load
@@ -216,7 +213,7 @@ function serialize.install(torch)
       return read_whole(stream.over_string(text, 'deserialize'), options, 'deserialize')
    end
 
-   -- A CharStorage of what torch.serialize gives as a string.
+   -- The result of torch.serialize as a CharStorage.
    function torch.serializeToStorage(object, mode)
       local how = mode_of('serializeToStorage', 2, mode)
       local s = stream.over_storage(nil, 'torch.MemoryFile', true, true)

@@ -1,17 +1,14 @@
--- Tensors as another type, several after each other: what shares memory still does.
+-- Conversions of several tensors to another type: those that alias still do.
 
-local gsub = string.gsub
 local torch
 
 local shared_conversion = {}
 
--- A copy of a storage in another type of tensors.
 local function convert_storage(storage, name)
-   return torch.getmetatable((gsub(name, 'Tensor$', 'Storage'))).new(storage:size()):copy(storage)
+   return torch.getmetatable((string.gsub(name, 'Tensor$', 'Storage'))).new(storage:size()):copy(storage)
 end
 
--- The storage that takes the place of another one. The old one is kept with it: its address stands for it as long as
--- the cache lives.
+-- The converted storage of another one, which is kept too: its address is its key as long as the cache lives.
 function shared_conversion.storage(storage, name, cache)
    torch = torch or require 'torch'
    local key = torch.pointer(storage)
@@ -23,8 +20,7 @@ function shared_conversion.storage(storage, name, cache)
    return kept[1]
 end
 
--- The tensor that takes the place of another one; `name` is the type name of a tensor, `cache` a table that is kept
--- from call to call.
+-- The converted tensor of another one; `name` is the type name of a tensor, `cache` a table for all calls.
 function shared_conversion.tensor(value, name, cache)
    torch = torch or require 'torch'
    local key = torch.pointer(value)

@@ -1,4 +1,4 @@
--- Streams: bytes with a position, behind every torch file. A stream shows a window of its bytes:
+-- Streams: bytes with a position, which all torch files use. A stream has a window of its bytes:
 --
 --   data    pointer to the window; the byte at `limit` may be set to 0 as an end mark
 --   base    position of the window in the stream, 0 for memory
@@ -20,7 +20,7 @@ local stream = {}
 
 local byte_p = ffi.typeof 'uint8_t *'
 
--- Fields that all streams have; `name` is what messages call it.
+-- Fields of all streams; `name` is for messages.
 function stream.new(backend, name, readable, writable)
    return {
       backend = backend, name = name, readable = readable, writable = writable,
@@ -30,7 +30,7 @@ function stream.new(backend, name, readable, writable)
    }
 end
 
--- Reports what went wrong: a flag, and an error unless the stream is quiet.
+-- Reports a failure: sets the flag, and raises an error unless the stream is quiet.
 function stream.fail(s, message, ...)
    s.failed = true
    if s.quiet then return end
@@ -146,7 +146,6 @@ function stream.discard(s)
    memory.close(s)
 end
 
--- A stream that reads a string.
 function stream.over_string(text, name)
    local s = stream.new(memory, name, true, false)
    s.keeper = text
@@ -169,7 +168,7 @@ function memory.reserve(s, n)
       if s.shared then
          s.storage:resize(wider)
       else
-         -- Nobody else knows the storage: another one, whose bytes need not be zeroed, takes its place.
+         -- No other object refers to the storage: it is replaced by one whose bytes need not be zeroed.
          local Char = types.by_name.Char
          local storage = Char.wrap_storage(buffers.new(Char, wider))
          copy(storage._memory._data, s.data, s.limit)
@@ -209,7 +208,7 @@ function memory.flush() end
 
 function memory.close(s) s.storage, s.keeper, s.data, s.limit = nil, nil, nil, 0 end
 
--- The storage with what was written and a NUL behind it.
+-- The storage with the written bytes and a NUL.
 function stream.storage(s)
    if not s.storage then s.storage = types.by_name.Char.storage_methods.new(0):string(s.keeper .. '\0') end
    s.storage:resize(s.limit + 1)

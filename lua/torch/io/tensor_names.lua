@@ -1,5 +1,5 @@
--- Names of dimensions in files: a string behind the object, which readers that do not know it leave unread, as Torch7's
--- torch.load does. Its lines have the index that a tensor has in the file, and its names:
+-- Dimension names in files: a string after the object, which other readers, such as Torch7's torch.load, leave unread.
+-- Its lines have the index of a tensor in the file, and its names:
 --
 --    t7shell.names
 --    1 rows,columns
@@ -23,7 +23,7 @@ function tensor_names.note(w, object)
    w.names[#w.names + 1] = string.format('%.0f %s\n', w.count, table.concat(list, ','))
 end
 
--- Writes what was noted, behind the object that is all there is in the file.
+-- Writes the noted names after the only object of the file.
 function tensor_names.write(s)
    local lines = s.writer and s.writer.names
    if not lines then return end
@@ -44,7 +44,6 @@ local function is_here(s)
    return string.find(text, '^%s*2%s+%d+%s' .. HEAD) ~= nil
 end
 
--- A list of names, nil where it is not one.
 local function list_of(text)
    local list, seen = {}, {}
    for name in string.gmatch(text, '[^,]+') do

@@ -46,7 +46,7 @@ end
 function compile.load(source, name, mode, environment)
    local kind = type(source)
    if kind ~= 'string' and kind ~= 'function' or not is_text_or_none(name) or not is_text_or_none(mode) then
-      -- LuaJIT's own function says what is wrong.
+      -- LuaJIT's own function raises the error.
       return load(source, name, mode, environment)
    end
    if kind == 'function' then
@@ -66,7 +66,7 @@ function compile.loadfile(path, mode, environment)
    local file, source = path and io.open(path, 'rb') or not path and io.stdin
    source = file and file:read '*a'
    if path and file then file:close() end
-   -- For what cannot be read LuaJIT has the words.
+   -- LuaJIT words the error for a file that cannot be read.
    if not source then return loadfile(path, mode, environment) end
    return compiled(source, path and '@' .. path or '=stdin', mode, environment)
 end

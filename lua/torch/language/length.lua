@@ -1,8 +1,7 @@
--- The operator `#` of programs: it honours `__len` of tables, which LuaJIT does only when it was built with
--- its 5.2 switch.
--- `#x` becomes `true^x`. Both operators take the same operand: `^` binds to its right as tightly as a unary
--- operator, so that no expression has to be parsed. The length is the `__pow` of booleans; the compiler knows the
--- constant, inlines the function, and leaves the machine code of `#`.
+-- The operator `#` of programs honours `__len` of tables, which LuaJIT does only when built with its 5.2 switch. `#x`
+-- becomes `true^x`. Both operators take the same operand, since `^` binds to its right as tightly as a unary operator,
+-- so no expression has to be parsed. The length is the `__pow` of booleans; the compiler knows the constant, inlines
+-- the function, and emits the machine code of `#`.
 
 local byte, find, format, gmatch = string.byte, string.find, string.format, string.gmatch
 local match, sub = string.match, string.sub
@@ -29,7 +28,7 @@ local function next_token(source, i)
    end
 end
 
--- Returns the name that LuaJIT would mention for the operand at i: 'x', '.field', or nil if it is no plain
+-- Returns the name that LuaJIT would mention for the operand at i: 'x', '.field', or nil if it is not a plain
 -- variable or field.
 local function operand_name(source, i)
    local name, after = match(source, '^%(%s*([%a_][%w_]*)%s*%)()', i)
@@ -101,7 +100,6 @@ local function operands(source, line)
    return names, count
 end
 
--- Returns the kind of the variable `name` in the function at a stack level of the caller, and its value.
 local function variable(name, level)
    local kind, value
    for i = 1, 250 do
@@ -119,7 +117,7 @@ local function variable(name, level)
    return 'global', rawget(getfenv(f), name)
 end
 
--- Raises LuaJIT's error for `#x` at the line of the program, which stands two levels above the caller. Of several
+-- Raises LuaJIT's error for `#x` at the line of the program, two levels above the caller. Of several
 -- operands in the line, the variable that has the value is named, or else the field.
 local function fail(x)
    local got, frame = format('a %s value', type(x)), getinfo(3, 'Sl')

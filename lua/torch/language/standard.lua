@@ -115,7 +115,7 @@ local function guard_names(library, label, names)
    end
 end
 
--- `coroutine` is the program's table; the library has a copy of its own.
+-- `coroutine` is the program's table; the library has its own copy.
 local function add_coroutines(coroutine)
    local running = coroutine.running
    -- LuaJIT gives no object for the main coroutine; programs compare it and ask whether it is there.
@@ -128,7 +128,7 @@ local function add_coroutines(coroutine)
    end
 end
 
--- Sets what programs see, once.
+-- Replaces the functions in the globals of programs, once.
 function standard.install(globals)
    for _, name in ipairs { 'load', 'loadstring', 'loadfile', 'dofile' } do globals[name] = compile[name] end
    globals.pairs, globals.ipairs, globals.rawlen = overloaded_pairs, overloaded_ipairs, rawlen

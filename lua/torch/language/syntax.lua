@@ -1,19 +1,17 @@
 -- Syntax of Lua 5.2 that LuaJIT takes only when it was built for it: empty statements, `break` before other
 -- statements, and calls whose bracket begins a line. Source that does not compile is rewritten, its lines kept.
 
-local find, sub = string.find, string.sub
-local concat, ipairs, sort = table.concat, ipairs, table.sort
 local reader = require('torch.language.tokens').reader
 
 local syntax = {}
 
 local ENDS_BLOCK = { ['end'] = true, ['else'] = true, ['elseif'] = true, ['until'] = true, ['end of source'] = true }
--- Tokens behind which a statement begins.
+-- Tokens after which a statement begins.
 local BEGINS_BLOCK = { ['do'] = true, ['then'] = true, ['else'] = true, ['repeat'] = true, [';'] = true }
 -- Tokens that may end the expression in front of a call.
 local CALLABLE = { name = true, string = true, [')'] = true, [']'] = true, ['}'] = true }
 
--- Returns a list of { from, to, text }: what text replaces from..to.
+-- Returns a list of { from, to, text }: `text` replaces from..to.
 local function changes_of(source)
    local changes, next_token = {}, reader(source)
    local open, depth = {}, 0            -- kinds of the brackets and blocks that are open
@@ -43,7 +41,7 @@ local function changes_of(source)
          -- In a constructor it divides fields.
          if begins_statement and open[depth] ~= '{' then change(start, finish, ' ') end
       elseif kind == '(' then
-         if CALLABLE[previous] and not header and find(sub(source, previous_end + 1, start - 1), '\n', 1, true) then
+         if CALLABLE[previous] and not header and source:sub(previous_end + 1, start - 1):find('\n', 1, true) then
             change(previous_end + 1, previous_end, '(')
             change(start, finish, ' ')
          end
@@ -55,7 +53,7 @@ local function changes_of(source)
          push(kind)
          header = true
       elseif kind == ')' or kind == ']' or kind == '}' or kind == 'end' or kind == 'until' then
-         -- A block begins behind parameters.
+         -- A block begins after parameters.
          if open[depth] == 'parameters' then kind = 'do' end
          pop()
       elseif kind == '::' and open[depth] ~= '::' then
@@ -74,15 +72,15 @@ function syntax.rewrite(source)
    local changes = changes_of(source)
    if #changes == 0 then return nil end
    for i, change in ipairs(changes) do change[4] = i end
-   sort(changes, function(a, b) return a[1] < b[1] or a[1] == b[1] and a[4] < b[4] end)
+   table.sort(changes, function(a, b) return a[1] < b[1] or a[1] == b[1] and a[4] < b[4] end)
    local pieces, kept = {}, 1
    for _, change in ipairs(changes) do
-      pieces[#pieces + 1] = sub(source, kept, change[1] - 1)
+      pieces[#pieces + 1] = string.sub(source, kept, change[1] - 1)
       pieces[#pieces + 1] = change[3]
       kept = change[2] + 1
    end
-   pieces[#pieces + 1] = sub(source, kept)
-   return concat(pieces)
+   pieces[#pieces + 1] = string.sub(source, kept)
+   return table.concat(pieces)
 end
 
 return syntax

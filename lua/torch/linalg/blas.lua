@@ -124,7 +124,7 @@ local function run_gemm(least)
    share_gemm(count, width(count, least), MATRICES * rows * columns * sizes[2], p)
 end
 
--- OpenBLAS has kernels of their own for parts of up to so many multiplications on processors with vectors of 512 bits.
+-- OpenBLAS has special kernels for chunks of up to this many multiplications on processors with vectors of 512 bits.
 -- That of a b', both row-major, takes up to twice as long as the others, unless rows are long.
 local PART_MOST, TURN_INNER, TURN_LEAST = tuning.PART_MOST, tuning.TURN_INNER, tuning.TURN_LEAST
 local TURN_MOST = tuning.TURN_MOST
@@ -248,7 +248,7 @@ local function blas_gemv(y, beta, alpha, a, x)
    if target ~= y then T.copy_from(y, T, target) end
 end
 
--- c = c + alpha x y' for a matrix whose rows are `ld` apart. BLAS goes column by column: x and y change places.
+-- c = c + alpha x y' for a matrix whose rows are `ld` apart. BLAS goes column by column: x and y are exchanged.
 local function add_outer(c, alpha, x, y, ld)
    local rows, columns = x._size[0], y._size[0]
    alpha_at[0] = alpha
@@ -312,7 +312,7 @@ local function blas_ger(c, beta, alpha, x, y)
    if target ~= c then T.copy_from(c, T, target) end
 end
 
--- Vectors of several pieces: sums of pieces, which are then added in their order.
+-- Vectors of several chunks: sums of chunks, which are then added in order.
 local function dot_of_pieces(count, from_x, x_step, from_y, y_step)
    local places = ceil(count / PIECE)
    local sums = ffi.new('double[?]', places)

@@ -1,4 +1,4 @@
--- The parts of products of BLAS, by pointer for Float and Double. See parallel/parallel_for.lua.
+-- Chunks of BLAS products, by pointer for Float and Double. See parallel/parallel_for.lua.
 
 local ffi = require 'ffi'
 local tuning = require 'torch.base.tuning'
@@ -58,7 +58,7 @@ function blas_chunks.batch(data, from, to)
    end
 end
 
--- Sums of products of pieces of two vectors, whose steps are those of BLAS, in elements.
+-- Dot products of chunks of two vectors, whose steps are those of BLAS, in elements.
 local function dots(number)
    local dot_t = ffi.typeof(('$ (*)(int *, char *, int *, char *, int *)'), ffi.typeof(number))
    return function(data, from, to)

@@ -9,13 +9,13 @@ local options, shape = lapack.options, geometry.shape
 
 local decompositions = {}
 
--- Matrices of so many rows and columns are divided and conquered, which takes a fifth of the time of the iterations
+-- Matrices of this size use divide and conquer, which takes a fifth of the time of the iterations
 -- that Torch7 called; their vectors may have other signs.
 local LARGE = 112
 
 local integers_ct = ffi.typeof 'int[?]'
 
--- The values, and the vectors in place of the matrix.
+-- The values, and the vectors, which overwrite the matrix.
 local function find_eigen(name, T, a, wanted, triangle)
    local n, info = a._size[0]
    local values = T.new_vector(n)

@@ -1,5 +1,5 @@
 -- Products of integer matrices and vectors, by loops; and of others where BLAS cannot be had. Specialised per type.
--- Sums are kept in 64 bits, and what is stored of them is their low bits, as C's wrap.
+-- Sums have 64 bits, of which the low bits are stored, as sums in C wrap.
 
 return function(T)
 
@@ -76,7 +76,6 @@ function integer_products.dot(x, y)
    return (tonumber(wrapped[0]))
 end
 
--- The largest absolute value.
 local function largest(t)
    local data, most = t._memory._data + t._offset, 0
    for i = 0, count_of(t) - 1 do
@@ -115,7 +114,7 @@ function integer_products.gemm(c, beta, alpha, a, b)
       local x, z = product._memory._data, c._memory._data + c._offset
       for i = 0, rows - 1 do blend(z + i * row, step, x + i * columns, columns, keep, with) end
    else
-      -- Columns are read again and again: they should lie in runs.
+      -- Columns are read repeatedly, so they should be contiguous.
       if b._stride[0] ~= 1 and rows > 8 then b = T.swapped(T.clone(T.swapped(b, 0, 1)), 0, 1) end
       multiply(c._memory._data + c._offset, row, step, rows, columns, a._size[1], a._memory._data + a._offset,
          a._stride[0], a._stride[1], b._memory._data + b._offset, b._stride[1], b._stride[0], keep, with)

@@ -4,7 +4,7 @@ local byte = string.byte
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
-local template = require 'torch.jit.template'
+local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
 local is_tensor = require('torch.base.types').of_tensor
 local contiguous, shape = geometry.contiguous, geometry.shape
 local concat, format = table.concat, string.format
@@ -13,7 +13,6 @@ local lapack = {}
 
 local int_ct, char_ct = ffi.typeof 'int[1]', ffi.typeof 'char[1]'
 
--- Routines by type and name.
 local routines = { Float = {}, Double = {} }
 
 local function full_name(T, name) return (T.name == 'Double' and 'd' or 's') .. name end
@@ -59,12 +58,10 @@ local function generated(code, count, upvalues)
    }, upvalues)
 end
 
-local callers = setmetatable({}, { __index = function(all, count)
-   local caller = generated(source, count, { routines = routines, find = find, wrong_argument = wrong_argument,
+local callers = lazy_table(function(count)
+   return generated(source, count, { routines = routines, find = find, wrong_argument = wrong_argument,
       int_ct = int_ct, char_ct = char_ct, byte = byte, type = type, is_tensor = is_tensor, alive = buffers.alive })
-   rawset(all, count, caller)
-   return caller
-end })
+end)
 
 -- Calls xNAME, where x is the letter of the type, and returns its `info`. Arguments are tensors, whose memory is safe
 -- for the length of the call, other pointers, whole numbers and letters.
@@ -78,11 +75,9 @@ return function(T, name, $arguments)
    return call(T, name, $arguments, T.new_vector(length[0]), length)
 end]]
 
-local callers_with_work = setmetatable({}, { __index = function(all, count)
-   local caller = generated(with_work, count, { call = callers[count + 2], int_ct = int_ct })
-   rawset(all, count, caller)
-   return caller
-end })
+local callers_with_work = lazy_table(function(count)
+   return generated(with_work, count, { call = callers[count + 2], int_ct = int_ct })
+end)
 
 -- Calls with a workspace of the size that the routine asks for: `before` and `work` come first, then the size.
 function lapack.call_with_work(T, name, ...) return callers_with_work[select('#', ...)](T, name, ...) end
@@ -115,7 +110,7 @@ function lapack.give_plain(T, r, made)
    return r
 end
 
--- Returns a matrix, whose strides become those of columns one after the other, unless what is given is the
+-- Returns a matrix, whose strides become those of columns one after the other, unless the given one is the
 -- operand, of that size, or a part of a tensor.
 function lapack.give(T, r, made, operand)
    if not r then return made end

@@ -16,7 +16,7 @@ local lu_factors = {}
 
 -- Nanoseconds for a multiplication.
 local WORK = { Double = 0.1, Float = 0.05 }
--- Parts are so many columns, or rows, or more of them: BLAS packs the whole triangle again for each part.
+-- The least columns, or rows, of a chunk: BLAS packs the whole triangle again for each chunk.
 local COLUMNS = tuning.SOLVE_PART
 
 local share_solve = parallel_for.kind('torch.linalg.blas_chunks', 'solve')
@@ -26,7 +26,7 @@ local p = native.buffer('t7_product', 1)[0]
 
 local function start_of(t) return (cast(byte_p, buffers.start(t))) end
 
--- Sets p to work on matrix x of n rows by factors of order n; `step` bytes lie between columns, or rows.
+-- Sets p to work on matrix x of n rows by factors of order n; `step` is the distance of columns, or rows, in bytes.
 local function prepare(T, factors, x, n, trsm, step)
    cast(T.pointer_ct, p.scales)[0] = 1
    p.fn, p.args[0], p.args[1], p.steps[1], p.sizes[0] = trsm, start_of(factors), start_of(x), step, n

@@ -1,21 +1,19 @@
 -- The products as operations: checks of sizes, results, and which product of blas.lua it is. A result that is given
 -- must have its size already, except where it starts from a tensor of that size.
 
-local rawequal, require = rawequal, require
+local rawequal = rawequal
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
-local loader, types = require 'torch.jit.loader', require 'torch.base.types'
+local lazy_table, loader = require 'torch.jit.lazy_table', require 'torch.jit.loader'
+local types = require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local count_of, same_size, shape = geometry.count, geometry.same_size, geometry.shape
 
 local products = {}
 
-local made = {}
+local made = lazy_table(function(T) return loader.specialise('torch.linalg.blas', T) end)
 
--- The products of a type, made when they are first used.
-function types.blas(T)
-   if not made[T] then made[T] = loader.specialise('torch.linalg.blas', T) end
-   return made[T]
-end
+-- The products of a type.
+function types.blas(T) return made[T] end
 
 local dimensions = { 'vector', 'matrix', '3D tensor' }
 

@@ -66,7 +66,7 @@ function systems.gesv(name, T)
    end
 end
 
--- The least squares solution of A X = B, or the shortest solution; and what is left of A's factorisation.
+-- The least squares solution of A X = B, or the shortest solution; and the factors of A.
 function systems.gels(name, T)
    return function(rb, ra, b, a)
       lapack.check_matrix(name, 2, a)

@@ -89,7 +89,7 @@ function buffers.anchor_tensor(t, owner)
    end
 end
 
--- Moves the block of a tensor that alone used it to an owner of its own, because it is about to be shared.
+-- Moves the block of its only tensor to a new owner, because it is about to be shared.
 local function promote(t, T, place)
    local owner = T.memory_ct(0)
    local header = cast(T.header_ct, t._own)

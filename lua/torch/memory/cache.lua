@@ -47,7 +47,6 @@ local function drop_list(key)
    for i = 1, #list do libc.t7_free(cast(char_p, list[i])) end
 end
 
--- Frees all cached blocks.
 function cache.drop()
    while next(lists) do drop_list((next(lists))) end
 end

@@ -34,7 +34,7 @@ function finalizers.run()
    end
 end
 
--- The hook of the program that ours stands for, with its mask and count.
+-- The hook of the program that ours replaces, with its mask and count.
 local theirs = {}
 
 local function look()

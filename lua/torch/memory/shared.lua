@@ -43,7 +43,6 @@ local function number_of(object) return (tonumber(cast('intptr_t', cast('void *'
 
 local function buffer_at(address) return cast(shared_p, cast('intptr_t', address)) end
 
--- Adds a reference to the buffer at an address.
 function shared.retain(address)
    local buffer = buffer_at(address)
    lock(buffer.mutex)
@@ -94,7 +93,7 @@ function shared.owner(address, T)
    return owner
 end
 
--- A buffer without elements of its own, which keeps what has a number until nobody refers to it; then shared.drop is
+-- A buffer without elements that keeps a numbered object until nothing refers to it; then shared.drop is
 -- called with the number. The caller has a reference. Returns its address.
 function shared.keep(number)
    local buffer = cast(shared_p, libc.t7_calloc(1, ffi.sizeof 't7_Shared'))
@@ -112,7 +111,7 @@ function shared.handle(address)
    return gc(buffer_at(address), release_owner)
 end
 
--- Has all tensors and storages that look at the memory of an owner look at that of another one.
+-- Moves all tensors and storages of one owner to the memory of another one.
 local function redirect(owner, successor)
    slots.replace(owner, successor, function(view) view._memory = successor._header end)
    for object, whose in next, buffers.anchor do
@@ -123,7 +122,7 @@ local function redirect(owner, successor)
    end
 end
 
--- Moves the block of an owner to a buffer; small memory, which lies in the heap of this state, gets a block.
+-- Moves the block of an owner to a buffer; small memory in the heap of this state gets a block.
 local function move_block(buffer, owner, header, T)
    local base = header._block
    if base == 0 then

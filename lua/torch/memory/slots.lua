@@ -87,7 +87,6 @@ function slots.close()
    return lost
 end
 
--- Frees the blocks of all slots, at the end of a state.
 function slots.release_all()
    for k = 1, room do
       if type(held[k]) == 'number' then release(held[k]) end
@@ -126,7 +125,6 @@ function slots.replace(owner, successor, update)
    end
 end
 
--- Frees a slot.
 function slots.leave(place)
    holders[place] = false
    list_free(place)

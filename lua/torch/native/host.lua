@@ -1,7 +1,6 @@
 -- The only file that touches Python: the functions of t7shell/core/host.py, one Lua name each, and those of packages.
--- Numbers, strings and booleans cross as they are; addresses cross as numbers (they fit in 2^53).
+-- Numbers, strings and booleans are converted; addresses are passed as numbers (they fit in 2^53).
 
-local error, setmetatable = error, setmetatable
 
 local python = package.loaded['t7shell.core.host']
 

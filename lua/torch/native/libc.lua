@@ -1,11 +1,11 @@
--- The C functions of the system that the library calls, as fields t7_name of what this module returns, ffi.C.
+-- The C functions of the system that the library calls, as fields t7_name of ffi.C, which this module returns.
 --
--- They have names of our own, because a name can be declared once in a LuaJIT state: a program that declares malloc or
--- clock_gettime itself, with types of its own, must not find them taken.
+-- They are renamed because a name can be declared once in a LuaJIT state: a program that declares malloc or
+-- clock_gettime itself, with its own types, must not find them taken.
 
 local ffi, jit = require 'ffi', jit
 
--- `from`: what C calls them, where that is not the name itself.
+-- `from`: the names in C that differ.
 local function declare(declarations, from)
    ffi.cdef((declarations:gsub('([%w_]+)(%b())%s*;', function(name, parameters)
       return ('t7_%s%s __asm__("%s");'):format(name, parameters, from and from[name] or name)
@@ -40,22 +40,26 @@ int fflush(void *file);
 int ferror(void *file);
 ]]
 
-if jit.os == 'Windows' then
+local is_windows = jit.os == 'Windows'
+declare([[
+int open(const char *name, int flags, ...);
+int64_t lseek(int file, int64_t offset, int origin);
+int close(int file);
+void *popen(const char *command, const char *mode);
+int pclose(void *pipe);
+int fileno(void *pipe);
+int isatty(int file);
+]], is_windows and { open = '_open', lseek = '_lseeki64', close = '_close', popen = '_popen', pclose = '_pclose',
+   fileno = '_fileno', isatty = '_isatty' })
+
+if is_windows then
    declare([[
    int mkdir(const char *name);
-   int open(const char *name, int flags, ...);
    int read(int file, void *to, unsigned int count);
    int write(int file, const void *from, unsigned int count);
-   int64_t lseek(int file, int64_t offset, int origin);
-   int close(int file);
-   void *popen(const char *command, const char *mode);
-   int pclose(void *pipe);
-   int fileno(void *pipe);
-   int isatty(int file);
    void Sleep(uint32_t milliseconds);
    void GetSystemTimeAsFileTime(uint64_t *ticks);
-   ]], { mkdir = '_mkdir', open = '_open', read = '_read', write = '_write', lseek = '_lseeki64', close = '_close',
-      popen = '_popen', pclose = '_pclose', fileno = '_fileno', isatty = '_isatty' })
+   ]], { mkdir = '_mkdir', read = '_read', write = '_write' })
 else
    -- Memory.
    declare [[
@@ -69,15 +73,8 @@ else
    void *opendir(const char *name);
    void *readdir(void *folder);
    int closedir(void *folder);
-   int open(const char *name, int flags, ...);
    intptr_t read(int file, void *to, size_t count);
    intptr_t write(int file, const void *from, size_t count);
-   int64_t lseek(int file, int64_t offset, int origin);
-   int close(int file);
-   void *popen(const char *command, const char *mode);
-   int pclose(void *pipe);
-   int fileno(void *pipe);
-   int isatty(int file);
    int ioctl(int file, unsigned long request, ...);
    void __fpurge(void *file);
    ]]

@@ -15,8 +15,8 @@ native.loop_t = loop_type
 
 local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) end
 
--- Memory of kernels, kept for good, as a pointer. Its address is a constant in compiled code, which an array object is
--- not: that takes one of the few places for values that live long.
+-- Memory of kernels, kept for good, as a pointer. Its address is a constant in compiled code; an array object would
+-- take one of the few registers for long-lived values.
 local buffers = {}
 
 function native.buffer(element, count)
@@ -56,10 +56,9 @@ local function make_loop(ufunc, ...)
    return loop_function(ufunc .. ' ' .. signature, fn, data, inputs)
 end
 
--- Whether a loop computes in wide vectors on this processor.
+-- Tells whether a loop uses wide vectors on this processor.
 function native.in_vectors(ufunc, ...) return host.in_vectors(ufunc, signature_of(...)) end
 
--- Names a loop by its ufunc and element types.
 function native.key(ufunc, ...) return ufunc .. ' ' .. signature_of(...) end
 
 local known = {}

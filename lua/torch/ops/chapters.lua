@@ -1,4 +1,4 @@
--- The chapters of torch's operations in the order of the manual: the name of the file, the title, what it is about.
+-- The chapters of torch's operations in the order of the manual: file, title, description.
 
 return {
    { 'construct', 'Making tensors', 'Tensors made from numbers and from other tensors.' },

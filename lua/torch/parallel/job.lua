@@ -1,5 +1,5 @@
 -- The job slot: memory through which the main state hands the chunks of a job to its workers, with the functions by
--- which both sides claim a chunk, wait, sleep and wake. A worker is a LuaJIT state of its own in a thread.
+-- which both sides claim a chunk, wait, sleep and wake. A worker is a separate LuaJIT state in a thread.
 --
 -- Each chunk has a lock. It is held while there is no job; the main state opens it when the job is complete, and the
 -- state that acquires it runs the chunk. The job does not change before all of its chunks are done, so a claimed
@@ -83,7 +83,6 @@ function job.sleep(s, index, last)
    s.asleep[index] = 0
 end
 
--- Wakes up to `count` workers.
 function job.wake(s, count) futex(s, WAKE, count) end
 
 return job

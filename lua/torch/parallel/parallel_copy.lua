@@ -35,7 +35,6 @@ local share_rows = parallel_for.kind('torch.parallel.memory_chunks', 'rows')
 local share_layout = parallel_for.kind('torch.parallel.memory_chunks', 'layout')
 local p, layout = ffi.new 't7_copy', ffi.new 't7_layout'
 
--- memmove.
 function parallel_copy.move(to, from, bytes)
    if bytes < LEAST_BYTES or not independent(from, 1, to, 1, bytes) then
       libc.t7_memmove(to, from, bytes)
@@ -77,7 +76,7 @@ function parallel_copy.elements(T, to, to_step, S, from, from_step, count)
    end
 end
 
--- Copies rows x count elements between two layouts; steps lie between elements, rows between rows.
+-- Copies rows x count elements between two layouts with steps between elements and between rows.
 function parallel_copy.matrix(T, to, to_step, to_row, S, from, from_step, from_row, count, rows)
    if to_step ~= 1 and to_row == 1 then
       to_step, to_row, from_step, from_row, count, rows = to_row, to_step, from_row, from_step, rows, count

@@ -19,7 +19,7 @@
 --
 -- Workers start when they are first needed. They wait for some time after a job and then sleep. If a worker is late
 -- because another program uses its core, the other states compute its chunks. Ctrl-C waits until a job is done, since
--- workers must not write to freed memory. A forked process starts workers of its own.
+-- workers must not write to freed memory. A forked process starts its own workers.
 
 local error, require, tonumber, type = error, require, tonumber, type
 local ceil, clock, floor, min = math.ceil, os.clock, math.floor, math.min

@@ -1,5 +1,5 @@
 -- Box and Muller: two uniform numbers x and y make two normally distributed ones, z = rho cos(2 pi x) and
--- rho sin(2 pi x) with rho = sqrt(-2 log(1 - y)). Pairs are parts of work, see parallel/parallel_for.lua.
+-- rho sin(2 pi x) with rho = sqrt(-2 log(1 - y)). Chunks are pairs, see parallel/parallel_for.lua.
 -- See docs/decisions/0015-normal-distribution.md.
 --
 -- Sines and cosines are those of the C library to the last bit, as in Torch7, but most of them are computed here, in
@@ -170,7 +170,7 @@ end
 
 local factor
 
--- f(uniform, to, step, count, a, b): the elements of so many pairs, for an expression.
+-- f(uniform, to, step, count, a, b): the elements of `count` pairs, for an expression.
 function box_muller.make(value)
    if not sines then
       sines = make_table()

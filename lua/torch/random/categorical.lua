@@ -1,4 +1,4 @@
--- Drawing categories: by the cumulative distribution, or by Walker's alias tables.
+-- Categorical samples by the cumulative distribution or by Walker's alias tables.
 
 local require, tonumber, type = require, tonumber, type
 local floor = math.floor

@@ -43,7 +43,7 @@ return function(g, to, step, count, a, b)
    end
 end]]
 
--- Lists what an expression fills in: itself, and the variable that it has.
+-- The texts of a template for an expression: itself, and its variable.
 local function values_of(value)
    local whole = value:find('%f[%a]w%f[%A]')
    return { value = value, variable = whole and 'w' or 'u', scale = whole and ' * 2 ^ 32' or '' }
@@ -78,7 +78,6 @@ end
 
 local fill_plan = strided_iterator.new(1)
 
--- Fills all of a tensor.
 local function fill_tensor(fill, g, r, a, b)
    if r._dim == 0 then return r end
    local data = r._memory._data + r._offset
@@ -96,7 +95,6 @@ end
 
 local function pass(_, a, b) return a, b end
 
--- Fills a tensor: f(r, g, a, b).
 function distributions.fill(name, T, how)
    local fill, prepare, default = make_fill(name, T, how), how.prepare or pass, mersenne_twister.default
    return function(r, g, a, b)
@@ -105,7 +103,6 @@ function distributions.fill(name, T, how)
    end
 end
 
--- One number: f(g, a, b).
 function distributions.number(name, _, how)
    local draw, prepare, default = make_number(name, how), how.prepare or pass, mersenne_twister.default
    return function(g, a, b)
@@ -114,7 +111,7 @@ function distributions.number(name, _, how)
    end
 end
 
--- Each element is 1 with the probability in the tensor p, else 0; as many as there are elements.
+-- Each element is 1 with the probability in the tensor p, which has as many elements, else 0.
 function distributions.bernoulli_tensor(P)
    local get = require('torch.base.element').getter(P)
    return function(name, T)
@@ -165,7 +162,7 @@ end
 distributions.rand = sized('rand', { value = 'u', copied = 'true', a = 0, b = 1 })
 distributions.randn = sized('randn', { pairs = true, value = 'z', a = 0, b = 1 })
 
--- Arguments of the distributions: checked, and turned into what the expressions want.
+-- Checks the arguments of the distributions and converts them to those of the expressions.
 
 function distributions.width(_, a, b) return a, b - a end
 

@@ -1,6 +1,5 @@
 -- torch.Generator: random number generators as objects, and the functions about their seeds and states.
 
-local format, select, setmetatable, tonumber, type = string.format, select, setmetatable, tonumber, type
 local ffi = require 'ffi'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
@@ -57,7 +56,7 @@ function methods.read(g, file)
 end
 
 function methods.__tostring(g)
-   return format('%s [0x%x]', NAME, tonumber(ffi.cast('intptr_t', ffi.cast('void *', g))))
+   return string.format('%s [0x%x]', NAME, tonumber(ffi.cast('intptr_t', ffi.cast('void *', g))))
 end
 
 methods.__index = methods

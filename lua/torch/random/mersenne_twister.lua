@@ -1,5 +1,5 @@
 -- The Mersenne Twister mt19937, giving the same streams as Torch7 from the same seed: the state of a
--- generator, its seeding and its numbers. What is made of the numbers is in distributions.lua.
+-- generator, its seeding and its numbers. distributions.lua makes distributions of them.
 
 local bit = require 'bit'
 local ffi = require 'ffi'
@@ -224,7 +224,7 @@ end
 mersenne_twister.default = generator_ct()
 mersenne_twister.default.left = 1
 
--- A generator with a seed of its own.
+-- A generator with its own seed.
 function mersenne_twister.new()
    local g = generator_ct()
    g.left = 1

@@ -1,15 +1,14 @@
 -- Random permutations.
 
-local require = require
 local floor = math.floor
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
-local buffers = require 'torch.memory.buffers'
+local lazy_table, buffers = require 'torch.jit.lazy_table', require 'torch.memory.buffers'
 local mersenne_twister, template = require 'torch.random.mersenne_twister', require 'torch.jit.template'
 local contiguous = geometry.contiguous
 
 local permutation = {}
 
--- Fisher and Yates: each place changes with one of those from it on.
+-- Fisher and Yates: each element is exchanged with one at or after it.
 local shuffle_source = [[
 return function(to, n, g)
    for i = 0, n - 1 do to[i] = i + 1 end
@@ -31,15 +30,12 @@ return function(to, n, g)
    end
 end]]
 
-local shuffles = {}
+local shuffles = lazy_table(function()
+   return template.compile('randperm', shuffle_source, nil, { refill = mersenne_twister.refill, floor = floor })
+end)
 
-function permutation.shuffle(T, to, n, g)
-   shuffles[T] = shuffles[T] or template.compile('randperm', shuffle_source, nil, { refill = mersenne_twister.refill,
-      floor = floor })
-   shuffles[T](to, n, g)
-end
+function permutation.shuffle(T, to, n, g) shuffles[T](to, n, g) end
 
--- A permutation of 1 to n.
 function permutation.randperm(name, T)
    return function(r, g, n)
       n = errors.integer(name, 1, n)

@@ -16,19 +16,17 @@ local apply_loops = {}
 local function store(method, data, at, value, in_order)
    if type(value) == 'nil' or in_order and value == false then return end
    local number = not in_order and type(value) == 'string' and tonumber(value)
-   if not number then
-      raise('%s: the function must return a number or nothing (got %s)', method, describe(value))
-   end
+   if not number then raise('%s: the function must return a number or nothing (got %s)', method, describe(value)) end
    set(data, at, number)
 end
 
 -- The loops over contiguous tensors have no steps: a multiplication per element would double their time. They take two
 -- elements at a time: a loop of few instructions goes round at half its speed where its code lies badly in memory.
 -- Few elements have loops of their own: a loop that is unrolled into other traces for its few turns is now and then
--- given up by the compiler for good.
+-- blacklisted by the compiler.
 local FEW = tuning.APPLY_UNROLLED
 
--- The two loops, by what reads an element.
+-- The two loops, by the expression that reads an element.
 local function make(read)
 
 local function apply_at(x, i, f)

@@ -1,5 +1,4 @@
--- Moving and setting elements: copy between any types and layouts, fill, clones, conversions, tables. Specialised per
--- type.
+-- copy between any types and layouts, fill, clones, conversions and tables. Specialised per type.
 
 return function(T) return function(methods)
 
@@ -79,7 +78,7 @@ T.contiguous = methods.contiguous
 local fill_plan = strided_iterator.new(1)
 local CHUNK = tuning.FILL_CHUNK
 
--- Copies the first `filled` of n elements behind themselves.
+-- Copies the first `filled` of n elements repeatedly over the rest.
 local function double(data, filled, n)
    libc.t7_memmove(data + filled, data, min(filled, n - filled) * size_of)
 end
@@ -129,9 +128,7 @@ function methods.fill(t, value, more)
    check_self(t, 'fill')
    if type(more) ~= 'nil' then errors.argument('fill', 2, 'must be left out (got %s)', describe(more)) end
    local number = convert(value)
-   if number == nil then
-      errors.refuse('fill', 1, 'a number', value)
-   end
+   if number == nil then errors.refuse('fill', 1, 'a number', value) end
    return (fill(t, number))
 end
 
@@ -172,7 +169,6 @@ for i = 1, #types.rows do
    end
 end
 
--- x:real(): as the default tensor type.
 function methods.real(t)
    check_self(t, 'real')
    return as_type(t, types.default)

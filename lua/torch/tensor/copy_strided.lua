@@ -93,7 +93,7 @@ local function reader(T)
    return readers[T]
 end
 
--- Copies an element at a time: what is written may be read later.
+-- Copies an element at a time, since source and target may overlap.
 local function copy_in_turn(T, t, source)
    local p = kept_plan
    finish_trace()

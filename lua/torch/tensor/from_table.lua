@@ -3,7 +3,6 @@
 
 return function(T)
 
-local tonumber, type = tonumber, type
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local geometry = require 'torch.base.geometry'
 local count_of = geometry.count
@@ -43,7 +42,7 @@ local function put(data, list, sizes, depth, count)
    return true
 end
 
--- Reads elements that may be strings; a wrong one is an error that names its place.
+-- Reads elements that may be strings; errors name the index.
 local function put_checked(data, list, sizes, depth, count, path)
    local n = sizes[depth]
    if #list ~= n then

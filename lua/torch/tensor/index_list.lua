@@ -132,8 +132,8 @@ local function spread(t, list, at)
    return full
 end
 
--- The list of indices, in which '...' may stand for dimensions; where it stands is looked up without a loop in the
--- first four places.
+-- The list of indices, which may have '...' for dimensions; its index is looked up without a loop in the
+-- first four entries.
 local function spread_dots(t, list)
    if list[1] == '...' then return spread(t, list, 1) end
    if list[2] == '...' then return spread(t, list, 2) end

@@ -1,4 +1,4 @@
--- Making tensors of one element type, and tensors that look at the memory of others. Specialised per type.
+-- Making tensors of one element type, and tensors that alias others. Specialised per type.
 
 return function(T)
 
@@ -35,13 +35,13 @@ end
 
 T.new_owner = new_owner
 
--- The owner of what `t` looks at, which from now on somebody else may look at too.
+-- The owner of the memory of `t`, which may be shared from now on.
 local function shared_owner(t)
    return buffers.shared_owner(t, T)
 end
 T.shared_owner = shared_owner
 
--- A tensor that looks at what `t` looks at; the caller may change its sizes, strides and offset.
+-- A view of `t`; the caller may change its sizes, strides and offset.
 local function alias(t)
    local v = tensor_ct(0)
    v._size, v._stride = v._inline, v._inline + 4
@@ -68,7 +68,7 @@ local function take_layout(r, t, layout)
 end
 
 -- A new tensor with the sizes of t, of any type, whose layout is given, of up to SMALL elements. They are 0. What is
--- read again behind the call that makes the tensor need not be kept over it: a trace has few places for such values.
+-- read again behind the call that makes the tensor need not be kept over it: a trace has few registers for such values.
 T.SMALL = floor(min(INLINE_BYTES / size_of, 512))
 
 function T.new_small(t, layout)
@@ -111,7 +111,7 @@ function T.new_contiguous(list)
    return r
 end
 
--- A new tensor of one dimension; its elements are not set. `spare` more than it shows may be written behind them.
+-- A new tensor of one dimension; its elements are not set. `spare` more may be written after them.
 function T.new_vector(count, spare)
    if not spare and count <= T.SMALL and count > 0 then
       local r = new_owner(count)

@@ -15,7 +15,6 @@ local function wrong(sign, a, b)
       describe(a), describe(b))
 end
 
--- What an error adds where the dialect modern has the operator.
 local function hint(a, b)
    if not istype(tensor_ct, b) then return '' end
    local fits = istype(tensor_ct, a) and broadcast.fit(nil, a, b) or type(a) == 'number'
@@ -58,19 +57,19 @@ function metatable.__mul(a, b)
       geometry.shape(b), hint(a, b))
 end
 
+local function check_by_number(sign, a, b)
+   if istype(tensor_ct, a) and not types.of_tensor(b) then return end
+   raise("'%s': operands must be a %s and a number (got %s and %s)%s", sign, T.tensor_name, describe(a), describe(b),
+      hint(a, b))
+end
+
 function metatable.__div(a, b)
-   if not istype(tensor_ct, a) or types.of_tensor(b) then
-      raise("'/': operands must be a %s and a number (got %s and %s)%s", T.tensor_name, describe(a), describe(b),
-         hint(a, b))
-   end
+   check_by_number('/', a, b)
    return T.functions.div(a, number('/', a, b, b))
 end
 
 function metatable.__mod(a, b)
-   if not istype(tensor_ct, a) or types.of_tensor(b) then
-      raise("'%%': operands must be a %s and a number (got %s and %s)%s", T.tensor_name, describe(a), describe(b),
-         hint(a, b))
-   end
+   check_by_number('%', a, b)
    return T.functions.remainder(a, number('%', a, b, b))
 end
 

@@ -1,4 +1,4 @@
--- Answers of tensors about themselves. Specialised per type.
+-- Properties of tensors: sizes, strides, counts, comparisons of layout, pointers. Specialised per type.
 
 return function(T) return function(methods)
 
@@ -98,7 +98,6 @@ function methods.isSameSizeAs(t, other)
    return same_size(t, other)
 end
 
--- Tells whether the sizes are those of a LongStorage.
 function methods.isSize(t, sizes)
    check_self(t, 'isSize')
    if not istype(sizes_ct, sizes) then errors.refuse('isSize', 1, 'a torch.LongStorage', sizes) end
@@ -109,7 +108,7 @@ function methods.isSize(t, sizes)
    return true
 end
 
--- Tells whether both look at the same elements in the same way. Tensors without memory look at nothing.
+-- Tells whether both have the same memory, sizes and strides. Tensors without memory have none in common.
 function methods.isSetTo(t, other)
    check_self(t, 'isSetTo')
    if not istype(tensor_ct, other) then errors.refuse('isSetTo', 1, 'a ' .. name, other) end

@@ -33,7 +33,7 @@ function T.resize_as(t, like)
    return t
 end
 
--- Raises unless so many elements, which reach over so many positions of memory, are possible.
+-- Raises unless a number of elements over a range of memory is possible.
 local function check_reach(reach, count)
    if not (reach * size_of <= MOST_BYTES) then
       errors.raise('%s: not enough memory for elements that reach over %.0f positions', name,
@@ -78,7 +78,7 @@ local function used_of(a, b, c, d)
    return d > 0 and 4 or 3
 end
 
--- The number of elements of so many of four sizes.
+-- The number of elements of the first `used` of four sizes.
 local function count_of_four(used, a, b, c, d)
    return used == 0 and 0 or a * (used >= 2 and b or 1) * (used >= 3 and c or 1) * (used >= 4 and d or 1)
 end

@@ -1,5 +1,4 @@
--- Other sizes for the same elements: views where memory allows, copies for reshape and repeatTensor.
--- Specialised per type.
+-- Methods that change sizes: views where memory allows, copies for reshape and repeatTensor. Specialised per type.
 
 return function(T) return function(methods)
 
@@ -76,7 +75,7 @@ function methods.squeeze(first, second, third)
    return v
 end
 
--- x:unsqueeze(dim): with a dimension of size 1 put in at dim; -1 puts it behind the last.
+-- x:unsqueeze(dim): inserts a dimension of size 1 at dim; -1 appends it.
 function methods.unsqueeze(t, dim)
    check_self(t, 'unsqueeze')
    local at = integer('unsqueeze', 1, dim)
@@ -141,7 +140,7 @@ local function expand_four(t, a, b, c, d)
    return v
 end
 
--- x:expand(sizes), r:expand(x, sizes): dimensions of size 1 repeated without memory of their own.
+-- x:expand(sizes), r:expand(x, sizes): dimensions of size 1 repeated without new memory.
 function methods.expand(first, second, ...)
    check_self(first, 'expand')
    local b, c, d, e = ...
@@ -224,7 +223,7 @@ local function view_four(t, a, b, c, d)
    end
    local n = count_of(t)
    local p, q, r = b or 1, c or 1, d or 1
-   -- The size that -1 stands for, if there is one.
+   -- The size for -1, if there is one.
    local open = n / -(a * p * q * r)
    if a == -1 then a = open
    elseif b == -1 then b, p = open, open
@@ -239,8 +238,7 @@ local function view_four(t, a, b, c, d)
    return v
 end
 
--- x:view(sizes), r:view(x, sizes): the same elements of a contiguous tensor in other sizes, one of them maybe -1.
--- Raises an error for a string among sizes: Torch7's view took none, where other functions do.
+-- Torch7's view took no strings as sizes, where other functions do.
 local function refuse_strings(method, ...)
    for i = 1, select('#', ...) do
       if type((select(i, ...))) == 'string' then
@@ -249,6 +247,7 @@ local function refuse_strings(method, ...)
    end
 end
 
+-- x:view(sizes), r:view(x, sizes): the same elements of a contiguous tensor in other sizes, one of them maybe -1.
 function methods.view(first, second, third, ...)
    check_self(first, 'view')
    local c, d, e = ...
@@ -294,7 +293,7 @@ function methods.chunk(...)
    return pieces(list, t, ceil(t._size[d] / n), d)
 end
 
--- r:repeatTensor(x, n1, n2, ...): x laid out n1 x n2 x ... times in memory of its own.
+-- r:repeatTensor(x, n1, n2, ...): x repeated n1 x n2 x ... times in new memory.
 local function repeat_into(r, t, times)
    local extra = #times - t._dim
    if t._dim == 0 then raise('repeatTensor: cannot repeat an empty tensor') end
@@ -304,7 +303,7 @@ local function repeat_into(r, t, times)
    -- Seen as (times, size) pairs of dimensions, both sides have the same number of elements.
    local list, pairs_of = {}, {}
    for k = 1, #times do
-      if times[k] < 1 then raise('repeatTensor: repeat %d must be at least 1, got %.0f', k, times[k]) end
+      if times[k] < 1 then raise('repeatTensor: repeat %d must be at least 1 (got %.0f)', k, times[k]) end
       local size = k > extra and t._size[k - extra - 1] or 1
       list[k] = times[k] * size
       pairs_of[2 * k - 1], pairs_of[2 * k] = times[k], size
@@ -328,7 +327,6 @@ local function repeat_into(r, t, times)
    return r
 end
 
--- Gives a tensor four sizes and strides.
 local function reshape_four(v, a, b, c, d, p, q, r, s)
    set_dim(v, 4)
    local size, stride = v._size, v._stride

@@ -70,7 +70,6 @@ function sizes.list(method, n, ...)
    return list
 end
 
--- A list of the sizes of a tensor.
 function sizes.of_tensor(t)
    local list = {}
    for d = 1, t._dim do list[d] = t._size[d - 1] end

@@ -22,7 +22,7 @@ local floor = math.floor
 
 local storage_methods = {}
 
--- A handle on memory. Each is an object of its own; two are equal when they share the memory.
+-- A handle on memory. Handles are equal when they share the memory.
 local function wrap(owner, header)
    local storage = storage_ct()
    storage._memory = header or owner._header
@@ -32,7 +32,7 @@ end
 T.wrap_storage = wrap
 
 local function check_self(storage, method)
-   if not istype(storage_ct, storage) then errors.refuse(method, 1, 'a ' .. name, storage) end
+   if not istype(storage_ct, storage) then errors.refuse(method, 0, 'a ' .. name, storage) end
    return storage._memory
 end
 
@@ -88,15 +88,12 @@ end
 -- map, whether it is shared (written back), its size in elements, and whether it lies in the shared memory of the
 -- system.
 function storage_methods.new(first, second, third, fourth, fifth)
-   -- An allocator may stand before the other arguments.
+   -- An allocator may precede the other arguments.
    if type(first) == 'table' and first.__allocator then first, second, third, fourth = second, third, fourth, fifth end
    local kind = type(first)
    if kind == 'nil' then return wrap(buffers.new(T, 0)) end
    if kind == 'number' then
-      if type(second) ~= 'nil' then
-         errors.argument(name, 2, 'unexpected argument after size: %s (raw pointers unsupported)',
-            errors.describe(second))
-      end
+      if type(second) ~= 'nil' then errors.refuse(name, 2, 'left out: raw pointers are unsupported', second) end
       return wrap(buffers.new(T, check_count(name, 1, first)))
    end
    if kind == 'table' then return from_table(first) end
@@ -119,9 +116,7 @@ function storage_methods.fill(storage, value)
    local object = check_self(storage, 'fill')
    local data = object._data
    local number = convert(value)
-   if number == nil then
-      errors.refuse('fill', 1, 'a number', value)
-   end
+   if number == nil then errors.refuse('fill', 1, 'a number', value) end
    for i = 0, object._size - 1 do set(data, i, number) end
    return storage
 end

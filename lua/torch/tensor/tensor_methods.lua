@@ -1,5 +1,5 @@
--- Tensors of one element type: what programs make and set them from, what they share, and their metatable. Specialised
--- per type from the parts that are listed here.
+-- Tensors of one element type: constructors, `set`, shared memory, and the metatable. Specialised per type, from the
+-- parts listed here.
 
 return function(T)
 
@@ -29,8 +29,8 @@ local function check_self(t, method)
 end
 T.check_self = check_self
 
--- Tells whether two tensors look at the same memory, or would if they had elements. Views of storages, arrays of
--- Python and mapped files have headers of their own for bytes that others may look at, too.
+-- Tells whether two tensors share memory, or would if they had elements. Views of storages, arrays of
+-- Python and mapped files have separate headers for bytes that others may share.
 local FIXED = buffers.FIXED
 function T.shares(t, other)
    local a, b = t._memory, other._memory
@@ -46,7 +46,7 @@ function T.steady(t, target)
    return T.contiguous(t)
 end
 
--- Looks at the memory of `owner` that has the header. A tensor that owns what it looks at has no anchor: it would keep
+-- Uses the memory of `owner` that has the header. A tensor that owns its memory has no anchor: it would keep
 -- itself alive.
 local function look_at(t, owner, header)
    t._dim, t._layout, t._memory = 0, 0, nil
@@ -114,7 +114,7 @@ local function new_sized(a, b, c, d)
    return t
 end
 
--- Makes what torch.DoubleTensor(...) asks for: from nothing; sizes; a LongStorage of sizes, with one of strides;
+-- The constructor torch.DoubleTensor(...): from nothing; sizes; a LongStorage of sizes, with one of strides;
 -- a storage with offset, sizes and strides; another tensor of the type; nested tables.
 function tensor_methods.new(first, second, third, fourth, fifth, ...)
    local kind = type(first)
@@ -172,7 +172,7 @@ end
 local metatable = {
    __len = function(t) return T.tensor_methods.__len__(t) end,
    __tostring = function(t) return T.tensor_methods.__tostring__(t) end,
-   -- Tensors are equal when they are the same object; what they hold is compared by `equal`.
+   -- Tensors are equal when they are the same object; `equal` compares elements.
    __eq = function(a, b) return (rawequal(a, b)) end,
 }
 

@@ -3,11 +3,9 @@
 -- One format serves all elements of a tensor. It follows from the decimal exponents of the smallest and the largest
 -- magnitude, so the elements are first read into a flat array of numbers, last dimension fastest, and then written.
 
-local require = require
 local dimension_names, dialect = require 'torch.base.dimension_names', require 'torch.base.dialect'
 local half_up = require 'torch.base.half_up'
-local abs, ceil, floor, log10 = math.abs, math.ceil, math.floor, math.log10
-local concat = table.concat
+local abs = math.abs
 local format = string.format
 
 -- The text under construction: a new buffer would take longer than a small tensor. That of a large one is given back.
@@ -25,7 +23,7 @@ local LINE_WIDTH = 80
 -- Number of digits before the decimal point of a magnitude: 1 for 0 and 5, 2 for 10, -1 for 0.01, inf for inf.
 local function exponent(magnitude)
    if magnitude == 0 then return 1 end
-   return floor(log10(magnitude)) + 1
+   return math.floor(math.log10(magnitude)) + 1
 end
 
 -- Smallest and largest magnitude of values[1..n], and whether all are whole; nil when one of them is nan.
@@ -34,7 +32,7 @@ local function survey(values, n)
    for i = 1, n do
       local value = values[i]
       if value ~= value then return nil end
-      if whole and value ~= ceil(value) then whole = false end
+      if whole and value ~= math.ceil(value) then whole = false end
       local magnitude = abs(value)
       if magnitude < smallest then smallest = magnitude end
       if magnitude > largest then largest = magnitude end
@@ -43,7 +41,7 @@ local function survey(values, n)
 end
 
 -- The format of one element, the width of its field (nil: not aligned, never split into column blocks), and the
--- scale that stands above a block (nil: none).
+-- scale above a block (nil: none).
 local function layout(values, n)
    local smallest, largest, whole = survey(values, n)
    if not smallest then return '%f', nil, nil end
@@ -62,10 +60,10 @@ local function layout(values, n)
    return '%' .. width .. '.4f', width, nil
 end
 
--- How elements are put into text: the format of one, and those of the parts of a number with four decimals.
+-- The format of an element, and those of the parts of a number with four decimals.
 local function element_format(element, width, before, after)
    local letter = element:sub(-1)
-   -- All elements that are no whole numbers have four decimals, but for nan.
+   -- Elements that are not whole numbers have four decimals, except nan.
    local kind = element ~= '%f' and (letter == 'f' or letter == 'e') and letter or nil
    local how = { whole = before .. element .. after, fixed = letter == 'f', kind = kind }
    if width and how.fixed then
@@ -80,9 +78,9 @@ end
 local function put(how, value)
    if how.parts then
       local scaled = abs(value) * 1e4
-      local digits = floor(scaled + 0.5)
+      local digits = math.floor(scaled + 0.5)
       if value ~= 0 and abs(scaled - digits) < 0.49999 then
-         local units = floor(digits / 1e4)
+         local units = math.floor(digits / 1e4)
          local decimals = digits - units * 1e4
          if value > 0 then
             out:putf(how.parts, units, decimals)
@@ -110,7 +108,7 @@ end
 -- Appends the matrix of `rows` x `columns` whose elements begin after values[base], split into blocks of columns where
 -- lines would be longer than LINE_WIDTH. `indent` goes before each row; of the headings only the first is indented.
 local function write_matrix(values, base, rows, columns, indent, element, width, scale)
-   local per_line = width and floor((LINE_WIDTH - #indent) / (width + 1)) or columns
+   local per_line = width and math.floor((LINE_WIDTH - #indent) / (width + 1)) or columns
    local divisor = scale or 1
    local margin = scale and indent .. ' ' or indent
    local first, others = element_format(element, width, margin, ''), element_format(element, width, ' ', '')
@@ -153,7 +151,7 @@ local function write_blocks(values, sizes, dims, element, width, scale)
    repeat
       local base = 0
       for d = 1, dims - 2 do base = base + (index[d] - 1) * strides[d] end
-      out:put(separator .. concat(index, ',') .. ',.,.) = \n')
+      out:put(separator .. table.concat(index, ',') .. ',.,.) = \n')
       write_matrix(values, base, rows, columns, ' ', element, width, scale)
       separator = '\n('
    until not advance(index, sizes, dims)
@@ -185,8 +183,8 @@ end
 local function tensor_footer(type_name, sizes, list)
    if dialect.name == 'torch5' and type_name == 'torch.DoubleTensor' then type_name = 'torch.Tensor' end
    if #sizes == 0 then return format('[%s with no dimension]\n', type_name) end
-   return format('[%s of %s %s%s]\n', type_name, dialect.name == 'th' and 'size' or 'dimension', concat(sizes, 'x'),
-      list and ', names ' .. concat(list, ' x ') or '')
+   return format('[%s of %s %s%s]\n', type_name, dialect.name == 'th' and 'size' or 'dimension',
+      table.concat(sizes, 'x'), list and ', names ' .. table.concat(list, ' x ') or '')
 end
 
 local tensor_text = {}

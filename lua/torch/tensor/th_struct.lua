@@ -1,5 +1,5 @@
--- x:cdata() and storage:cdata(): Torch7's C structs, for programs that call C functions by the FFI. A struct shows what
--- the tensor is at the time of the call, and keeps it alive; its elements are those of the tensor.
+-- x:cdata() and storage:cdata(): Torch7's C structs, for programs that call C functions by the FFI. A struct is a
+-- snapshot of the tensor at the time of the call, and keeps it alive; its elements are those of the tensor.
 
 local ffi = require 'ffi'
 local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
@@ -75,14 +75,12 @@ local function storage_struct(T, header)
    return struct
 end
 
--- A pointer to the struct of a storage.
 function th_struct.of_storage(storage)
    local T = types.of_storage(storage)
    local struct = storage_struct(T, storage._memory)
    return give(cast('TH' .. T.name .. 'Storage *', struct), storage, struct)
 end
 
--- A pointer to the struct of a tensor.
 function th_struct.of_tensor(t)
    local T = types.of_tensor(t)
    local dim = t._dim

@@ -9,14 +9,14 @@ local specialise = require('torch.jit.loader').specialise
 local type_fields = {}
 
 type_fields.fields = {
-   -- Storages: what T.storage_methods is made of.
+   -- Storages: the fields of T.storage_methods.
    storage_methods = 'wrap_storage storage_operators',
-   -- new_tensor() is empty; new_owner(count) has memory, no sizes; alias(t) looks at the memory of t;
+   -- new_tensor() is empty; new_owner(count) has memory, no sizes; alias(t) is a view of t;
    -- new_small(t, layout), new_like(t), new_contiguous(list), new_vector(count, spare) have sizes.
    make = 'new_tensor new_owner shared_owner alias SMALL new_small new_like new_contiguous new_vector',
    -- Sizes of tensors: of a list, up to four numbers, or another tensor; T.sized and T.new_matrix make new ones.
    resize = 'resize_as set_four set_sizes resize_to sized new_matrix',
-   -- shares(t, u) says whether they look at the same memory, steady(t, target) may be read while target is written.
+   -- shares(t, u) tells whether they alias; steady(t, target) may be read while target is written.
    tensor_methods = 'check_self shares steady set_tensor tensor_operators',
    from_table = '',
    -- dimension(t, method, d) is d - 1, checked.

@@ -1,8 +1,6 @@
--- Operators that mean nothing for the objects of a class: errors that say so, where LuaJIT's own would speak of
--- structs.
+-- Errors for operators that the objects of a class lack; LuaJIT's own would mention structs.
 
 local errors = require 'torch.base.errors'
-local pairs, setmetatable = pairs, setmetatable
 
 local undefined_operators = {}
 

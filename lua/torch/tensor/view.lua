@@ -1,4 +1,4 @@
--- Views: other ways of looking at the same memory. Nothing here copies an element. Specialised per type.
+-- Views, which alias the memory of their tensor: select, narrow, sub, transpose, unfold. Specialised per type.
 
 return function(T) return function(methods)
 
@@ -133,9 +133,7 @@ local function sub(t, ...)
       if high < 1 or high > size then
          errors.raise('sub: end %.0f out of range of dimension %d of tensor [%s]', last, k + 1, shape(t))
       end
-      if high < low then
-         errors.raise('sub: end %.0f is before start %.0f', last, first)
-      end
+      if high < low then errors.raise('sub: end %.0f is before start %.0f', last, first) end
       v._offset = v._offset + (low - 1) * v._stride[k]
       v._size[k] = high - low + 1
    end
@@ -200,9 +198,7 @@ end
 
 function methods.t(t)
    check_self(t, 't')
-   if t._dim ~= 2 then
-      errors.raise("t: self must have 2 dimensions (got %.0fD tensor [%s])", t._dim, shape(t))
-   end
+   if t._dim ~= 2 then errors.raise("t: self must have 2 dimensions (got %.0fD tensor [%s])", t._dim, shape(t)) end
    local v = new_view(t, t._offset)
    local to, size, stride = v._inline, t._size, t._stride
    v._dim, to[0], to[1], to[4], to[5] = 2, size[1], size[0], stride[1], stride[0]
@@ -234,7 +230,7 @@ end
 -- x:unfold(dim, size, step): all slices of `size` positions of dimension dim, `step` apart, as a last dimension.
 function methods.unfold(t, dim, size, step)
    check_self(t, 'unfold')
-   if t._dim == 0 then errors.raise("calling 'unfold' on bad self (cannot unfold an empty tensor)") end
+   if t._dim == 0 then errors.raise('unfold: cannot unfold an empty tensor') end
    local d = dimension(t, 'unfold', dim)
    size, step = whole('unfold', 2, size), whole('unfold', 3, step)
    if size < 1 or size > t._size[d] then

@@ -1,12 +1,11 @@
--- The assertions of torch.Tester. Each counts itself by methods of the tester, which tester.lua has.
+-- The assertions of torch.Tester, which record their outcome by the methods of tester.lua.
 
-local format = string.format
 local check, test_compare = require 'torch.base.check', require 'torch.testing.test_compare'
 local errors, types = require 'torch.base.errors', require 'torch.base.types'
 
 local assertions = { SOURCE = debug.getinfo(1, 'S').short_src }
 
--- The user's message, as what a failed assertion says begins with it. Of an assertion's arguments it is the last.
+-- The user's message, the last argument of an assertion, as the first line of a failure.
 local function label_of(label, ...)
    if next { ... } ~= nil then errors.raise 'assertion: arguments behind the message' end
    if label == nil or label == false or label == '' then return '' end
@@ -16,7 +15,7 @@ local function label_of(label, ...)
    return label .. '\n'
 end
 
--- Reads arguments where a tolerance may stand in front of the message, or behind it.
+-- Reads arguments in which a tolerance may come before or after the message.
 local function tolerance_and_label(default, ...)
    local tolerance, label
    for _, value in ipairs { ... } do
@@ -48,7 +47,7 @@ local function add_simple_assertions(methods)
       return t:_assert_sub(condition, label .. 'BOOL violation condition=' .. tostring(condition))
    end
 
-   -- Raises unless two values have an order: numbers, strings, or what has a metamethod.
+   -- Raises unless two values have an order: numbers, strings, or objects with a metamethod.
    local function check_order(name, a, b)
       local kind, metatable = type(a), debug.getmetatable(a) or debug.getmetatable(b)
       if kind == type(b) and (kind == 'number' or kind == 'string') then return end
@@ -73,7 +72,7 @@ local function add_simple_assertions(methods)
          if name == 'assertne' and type(a) == type(b) and is_object(a) then
             t:_warning('assertne compares objects by identity; t:ne and t:assertGeneralNe compare what is in them')
          end
-         return t:_assert_sub(holds(a, b), label_of(...) .. format(text, tostring(a), tostring(b)))
+         return t:_assert_sub(holds(a, b), label_of(...) .. string.format(text, tostring(a), tostring(b)))
       end
    end
 
@@ -85,7 +84,7 @@ local function add_simple_assertions(methods)
       end
       local near = a == b or a - b <= tolerance and b - a <= tolerance
       return t:_assert_sub(near, label ..
-         format('ALMOST_EQ failed: %s ~= %s with tolerance=%s', tostring(a), tostring(b), tostring(tolerance)))
+         string.format('ALMOST_EQ failed: %s ~= %s with tolerance=%s', tostring(a), tostring(b), tostring(tolerance)))
    end
 end
 
@@ -113,7 +112,7 @@ local function add_comparisons(methods)
       local function by(a, b, tolerance)
          local same, unequal, equal = test_compare.tensors(a, b, tolerance, t._assertTensorEqIgnoresDims)
          if same and not a:isSameSizeAs(b) then
-            t:_warning(format('the tensors differ in their dimensions alone: [%s] and [%s]; t:eq tells them apart',
+            t:_warning(('the tensors differ in their dimensions alone: [%s] and [%s]; t:eq tells them apart'):format(
                test_compare.sizes(a), test_compare.sizes(b)))
          end
          return same, unequal, equal

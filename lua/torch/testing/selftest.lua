@@ -1,4 +1,4 @@
--- torch.test: whether this installation computes, on examples whose results are known.
+-- torch.test: checks this installation on examples with known results.
 
 local selftest = {}
 
@@ -40,7 +40,7 @@ local function tests_of(torch, t)
 end
 
 function selftest.install(torch)
-   -- Runs the tests, or those named, and prints what they found.
+   -- Runs the tests, or those named, and prints a report.
    function torch.test(names)
       local t = torch.Tester()
       t:add(tests_of(torch, t))

@@ -1,7 +1,7 @@
--- How torch.Tester compares two values: each function answers whether they are equal, and two messages, one for
--- a test that wanted them equal and one for a test that did not.
+-- Comparisons of torch.Tester: each function returns whether two values are equal, and the messages for a test that
+-- wanted them equal and for one that did not.
 
-local concat, format = table.concat, string.format
+local format = string.format
 local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
 
 local test_compare = {}
@@ -24,8 +24,7 @@ function test_compare.values(got, expected, tolerance)
    return same, format('EQ failed: %s ~= %s%s', a, b, suffix), format('NE failed: %s == %s%s', a, b, suffix)
 end
 
--- The sizes of a tensor as text, '2x3'.
-function test_compare.sizes(t) return concat(t:size():totable(), 'x') end
+function test_compare.sizes(t) return table.concat(t:size():totable(), 'x') end
 
 -- Computes the largest difference of two tensors with as many elements; nan where elements have none, as two
 -- infinities.
@@ -88,14 +87,14 @@ function test_compare.tables(got, expected, tolerance, any_shape, path)
             path[depth] = nil
             local lacking = missing_entry(key, got, expected)
             if lacking then
-               if depth > 1 then lacking = format('At table location %s: %s', concat(path, '.'), lacking) end
+               if depth > 1 then lacking = format('At table location %s: %s', table.concat(path, '.'), lacking) end
                return false, lacking
             end
             path[depth] = tostring(key)
             local same, message = test_compare.any(got[key], expected[key], tolerance, any_shape, path)
             if not same then
                if not message:find('^At table location') then
-                  message = format('At table location %s: %s', concat(path, '.', 1, depth), message)
+                  message = format('At table location %s: %s', table.concat(path, '.', 1, depth), message)
                end
                path[depth] = nil
                return false, message

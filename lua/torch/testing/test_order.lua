@@ -33,7 +33,7 @@ local function hash(name)
 end
 
 -- Puts a key into `nodes`, an array of `size` slots of which the lowest taken from above is `free`. Returns the
--- next `free`, or nil where there is no room. A key that sits in the main slot of another one makes way.
+-- next `free`, or nil if the table is full. A key in the main slot of another one is moved.
 local function put(nodes, size, free, key)
    local slot = band(hash(key), size - 1)
    local there = nodes[slot]

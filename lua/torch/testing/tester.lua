@@ -1,6 +1,5 @@
--- torch.Tester: runs tests and tells what they found.
+-- torch.Tester: runs tests and reports failures.
 
-local concat = table.concat
 local assertions, errors = require 'torch.testing.assertions', require 'torch.base.errors'
 local check, test_order = require 'torch.base.check', require 'torch.testing.test_order'
 
@@ -19,13 +18,12 @@ local function is_ours(line)
    return line ~= nil and (line:find(here, 1, true) or line:find(there, 1, true)) ~= nil
 end
 
--- Lists the stack of a test: from the line of the assertion, or of the error, to the function that the tester called.
--- Nothing outside of tests.
+-- The stack of a test, from the line of the assertion or error to the test function; '' outside of tests.
 local function stack_of_test()
    local lines, shown = {}, {}
    for line in debug.traceback('', 2):gmatch '[^\n]+' do lines[#lines + 1] = line end
    for i, line in ipairs(lines) do
-      if line:find("in function 'xpcall'", 1, true) and is_ours(lines[i + 1]) then return concat(shown, '\n') end
+      if line:find("in function 'xpcall'", 1, true) and is_ours(lines[i + 1]) then return table.concat(shown, '\n') end
       if not is_ours(line) then shown[#shown + 1] = line end
    end
    return ''
@@ -39,7 +37,6 @@ local function add_records(methods)
       return true
    end
 
-   -- A message with the name of the test and where the assertion stands.
    function methods._addDebugInfo(t, message)
       local name = t._currentTestName
       local stack = stack_of_test()
@@ -67,10 +64,10 @@ local function add_records(methods)
    end
 end
 
--- Functions of these names are no tests: they run before and after each one, with its name.
+-- Functions of these names run before and after each test, with its name.
 local AROUND = { _setUp = true, _tearDown = true }
 
--- Lists the names in a table of tests. That of a suite knows in which order they were defined.
+-- The names in a table of tests; a suite keeps the order of definition.
 local function names_of(suite, tests)
    if rawget(suite, '__names') then return test_order(suite.__names) end
    local names = {}
@@ -200,7 +197,7 @@ local function add_running(methods)
       end
    end
 
-   -- In how many tests there was one.
+   -- The number of tests with a count above 0.
    local function total(counts)
       local sum = 0
       for _, count in pairs(counts) do sum = sum + (count > 0 and 1 or 0) end
@@ -217,7 +214,7 @@ local function add_running(methods)
          plural(#names, 'test'), plural(failures, 'failure'), plural(mistakes, 'error')) }
       if disabled > 0 then parts[#parts + 1] = string.format(' and %d disabled', disabled) end
       if #t.warnings > 0 then parts[#parts + 1] = ' and ' .. plural(#t.warnings, 'warning') end
-      io.write(concat(parts), '\n')
+      io.write(table.concat(parts), '\n')
       if t.summaryOnly then return end
       local dashes = ('-'):rep(COLUMNS)
       if #t.errors + #t.warnings > 0 then io.write(dashes, '\n') end
@@ -231,9 +228,7 @@ local function add_running(methods)
       local names = t:_getTests(wanted)
       t:_run(names)
       t:_report(names)
-      if total(t.assertionFail) + total(t.testError) > 0 then
-         error('An error was found while running tests!', 2)
-      end
+      if total(t.assertionFail) + total(t.testError) > 0 then error('An error was found while running tests!', 2) end
       return 0
    end
 end

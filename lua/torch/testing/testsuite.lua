@@ -1,4 +1,4 @@
--- torch.TestSuite: a table of tests that refuses to define one twice.
+-- torch.TestSuite: a table of tests that rejects redefinitions.
 
 local testsuite = {}
 

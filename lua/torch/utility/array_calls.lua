@@ -1,14 +1,12 @@
 -- Functions of Python on tensors and numbers: call('cephes.gamma', x) runs the function `gamma` of the table that
 -- t7shell/packages/arrays/host.py has for cephes. Tensors are copied to Python and back, numbers stay numbers.
 
-local select, type = select, type
 local host = require('torch.native.host').of 'arrays'
 local check, types = require 'torch.base.check', require 'torch.base.types'
 local exchange = require 'torch.utility.exchange'
 
 local array_calls = {}
 
--- Returns the list of results of a function, each a tensor or a number.
 function array_calls.call(name, ...)
    local given = { ... }
    for i = 1, select('#', ...) do

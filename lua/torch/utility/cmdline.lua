@@ -10,7 +10,7 @@ local function bare(key)
    return (key:gsub('^%-*', ''))
 end
 
--- The value that a word stands for; calls cmd:error where it is none.
+-- The value of a word; calls cmd:error for an invalid one.
 local function value_of(cmd, option, word, kind)
    if option.type ~= 'number' then return word end
    local number = tonumber(word)
@@ -19,7 +19,7 @@ local function value_of(cmd, option, word, kind)
 end
 
 local function add_parsing(methods)
-   -- Reads the option at word i into `params`; the number of words that it took.
+   -- Reads the option at word i into `params`; returns the number of words it consumed.
    local function read_option(cmd, params, option, words, i)
       if option.type == 'boolean' then
          params[bare(option.key)] = not option.default
@@ -88,7 +88,7 @@ local function add_declarations(methods)
       cmd.helplines[#cmd.helplines + 1] = option
    end
 
-   -- cmd:argument('file', 'help'): a word that must be given, in its place among the arguments.
+   -- cmd:argument('file', 'help'): a positional argument, which is required.
    function methods.argument(cmd, key, help, kind)
       if type(key) ~= 'string' then errors.refuse('argument', 1, 'the name of an argument', key) end
       check_help('argument', key, help)
@@ -97,7 +97,6 @@ local function add_declarations(methods)
       cmd.helplines[#cmd.helplines + 1] = argument
    end
 
-   -- A line of the help text.
    function methods.text(cmd, line)
       line = line == nil and '' or line
       if type(line) ~= 'string' then errors.refuse('text', 1, 'a string', line) end
@@ -186,7 +185,7 @@ local function add_logging(methods)
    -- The log is written to its file only.
    function methods.silent(cmd) cmd.is_silent = true end
 
-   -- Starts to write what `print` prints to a file too, a name or an open file: first the parameters.
+   -- Copies the output of `print` to a file, given by name or open, from now on; first the parameters.
    function methods.log(cmd, file, params)
       local reason
       local log = io.type(file) == 'file' and file
@@ -214,7 +213,7 @@ local function add_logging(methods)
 end
 
 function cmdline.fill(methods)
-   -- Sets what stands between the parts of a name for a directory, and between a key and its value.
+   -- The separators between the parts of a directory name, and between a key and its value.
    function methods.__init(cmd, argseparator, keyseparator)
       cmd.argseparator, cmd.keyseparator = argseparator or ',', keyseparator or '='
       for n, separator in ipairs { cmd.argseparator, cmd.keyseparator } do

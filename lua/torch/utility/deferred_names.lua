@@ -1,5 +1,5 @@
--- Declares what is loaded when it is first used: the file classes with torch.save and its kin, torch.Tester,
--- torch.CmdLine and what goes with them. Declared here, see lazy.lua.
+-- Declares the functions and classes of torch that load lazily (see class/lazy.lua): files with torch.save and
+-- torch.load, torch.Tester, torch.CmdLine and alias tables.
 
 local lazy, userclass = require 'torch.class.lazy', require 'torch.class.userclass'
 

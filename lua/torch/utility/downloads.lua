@@ -1,12 +1,11 @@
--- Commands of the system that download without showing how far they are: a line of progress tells it.
+-- Progress lines for shell commands that download silently.
 
-local gsub = string.gsub
 local host = require 'torch.native.host'
 local progress = require 'torch.base.progress'
 
 local downloads = {}
 
--- Options by which a command says nothing but to its file; they stand behind a space.
+-- Options, after a space, by which a command writes to its file only.
 local QUIET = {
    wget = { '%-%a*q', '%-%-quiet', '%-[oa] ', '%-%-output%-file', '%-%-append%-output' },
    curl = { '%-[^S%s]*s[^S%s]*%f[%s%z]', '%-%-silent' },
@@ -24,13 +23,13 @@ end
 
 -- Whether a command writes nothing to the terminal.
 local function is_quiet(tool, command)
-   local plain = gsub(gsub(gsub(command, "'[^']*'", "''"), '"[^"]*"', '""'), '[%d&]>&?', '>')
+   local plain = string.gsub(string.gsub(string.gsub(command, "'[^']*'", "''"), '"[^"]*"', '""'), '[%d&]>&?', '>')
    if string.match(plain, '[|;&`\n]') then return false end
    local redirected = string.match(command, '2>') or string.match(command, '&>')
    return (redirected or has(command, QUIET[tool])) and has(command, TO_FILE[tool]) and not has(command, LOUD)
 end
 
-local function unquoted(text) return text and (gsub(text, "^['\"](.-)['\"]$", "%1")) end
+local function unquoted(text) return text and (string.gsub(text, "^['\"](.-)['\"]$", "%1")) end
 
 -- The address that a command downloads, and the file that it writes; nil for other commands, and for those that write
 -- to the terminal. `captured` says that a program keeps all that the command writes.

@@ -1,6 +1,5 @@
--- Nested values with tensors in them, to and from Python: the Lua half of
--- t7shell/packages/exchange/values.py. A package whose
--- host functions give a reader or take a writer hands it to `from`, or gets it from `to`.
+-- Nested values with tensors, to and from Python: the Lua half of t7shell/packages/exchange/values.py. Packages pass
+-- the readers of their host functions to `from`, and get writers from `to`.
 
 local host = require('torch.native.host').of 'exchange'
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
@@ -55,7 +54,6 @@ end
 
 function read(torch, reader) return read_piece(torch, reader, host.piece(reader)) end
 
--- Returns the value of a reader.
 function exchange.from(reader) return read(require 'torch', reader) end
 
 local write

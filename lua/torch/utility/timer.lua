@@ -37,9 +37,7 @@ local state = setmetatable({}, { __mode = 'k' })
 
 local function check(object, method)
    local t = state[object]
-   if not t then
-      errors.raise("%s: self must be a torch.Timer (got %s)", method, errors.describe(object))
-   end
+   if not t then errors.raise("%s: self must be a torch.Timer (got %s)", method, errors.describe(object)) end
    return t
 end
 
@@ -48,7 +46,7 @@ local function start(t)
    t.real0, t.user0, t.sys0 = real(), used()
 end
 
--- Adds what has passed since the start to the totals.
+-- Adds the time since the start to the totals.
 local function gather(t)
    if not t.running then return end
    local user, sys = used()
@@ -88,7 +86,6 @@ function timer.install(torch)
       return object
    end
 
-   -- A table of the seconds `real`, `user` and `sys`.
    function methods.time(object)
       local t = check(object, 'time')
       gather(t)
@@ -99,7 +96,7 @@ function timer.install(torch)
       return 'torch.Timer [status: ' .. (check(object, '__tostring__').running and 'running' or 'stopped') .. ']'
    end
 
-   -- Seconds since some moment; torch.toc(t) is how many passed since torch.tic() returned t.
+   -- Wall-clock seconds; torch.toc(t) gives the seconds since torch.tic() returned t.
    local began = time()
    local offset = began - real()
    function torch.tic() return real() + offset end

@@ -1,4 +1,4 @@
--- Questions about objects, environments, where packages lie, and what Torch7 had for its C side.
+-- torch.isTensor, torch.pointer, environments, package directories, and functions for Torch7's C side.
 
 local format, sub = string.format, string.sub
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
@@ -12,7 +12,7 @@ local math, string, table = _G.math, _G.string, _G.table
 
 local utility = {}
 
--- A number that is the same for the same object: of a storage, the memory it is a handle on.
+-- A number that identifies an object; for a storage, its buffer.
 function utility.pointer(object)
    if types.of_storage(object) then return (tonumber(ffi.cast('intptr_t', object._memory))) end
    local kind = type(object)
@@ -59,7 +59,6 @@ local function add_questions(torch)
 end
 
 local function add_environments(torch)
-   -- The environment of a function or an object.
    local function check_owner(name, object)
       local kind = type(object)
       if kind ~= 'function' and kind ~= 'userdata' and kind ~= 'cdata' then
@@ -102,14 +101,14 @@ local function add_packages(torch)
       return folder
    end
 
-   -- Runs a file of a package.
    function torch.include(name, file)
       local folder = torch.packageLuaPath(name)
       if not folder then errors.raise("include: no package '%s'", tostring(name)) end
       return dofile(folder .. '/' .. file)
    end
 
-   -- Runs a file beside the one that calls; its chunk has an absolute name. `depth` functions lie between the two.
+   -- Runs a file beside the one that calls; its chunk has an absolute name. `depth` is the number of functions between
+   -- the two.
    function globals.include(file, depth)
       if type(file) ~= 'string' then errors.refuse('include', 1, 'the name of a file', file) end
       local source = debug.getinfo(2 + (tonumber(depth) or 0), 'S').source
@@ -127,7 +126,7 @@ local function add_accepted(torch)
    function torch.setheaptracking(on) torch._heaptracking = on and true or false end
    function torch.updateerrorhandlers() end
    function torch.updatethreadlocals() end
-   -- An allocator may stand before the other arguments of a storage.
+   -- An allocator may precede the other arguments of a storage.
    torch.Allocator = setmetatable({}, { __call = function() return { __allocator = true } end })
 end
 

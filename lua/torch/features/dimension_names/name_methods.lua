@@ -1,5 +1,5 @@
--- Names of dimensions in methods and operators that are no operations: views, copies, sizes, x[...]. Each rule makes
--- of a method what is called in its place; see names.lua.
+-- Dimension names in methods and operators without rows: views, copies, sizes, x[...]. Each rule wraps a method; see
+-- names_layer.lua.
 
 local dialect, same_size = require 'torch.base.dialect', require('torch.base.geometry').same_size
 local dimension_names, types = require 'torch.base.dimension_names', require 'torch.base.types'
@@ -9,13 +9,12 @@ local of_tensor = types.of_tensor
 
 local name_methods, methods = {}, {}
 
--- A dimension that may be a name.
 local function numbered(who, t, d)
    if type(d) == 'string' and not tonumber(d) and of_tensor(t) then return dimension_names.dimension(who, t, d) end
    return d
 end
 
--- The position in a list, from 1, that a dimension means which a method has taken.
+-- The index in a list, from 1, of a dimension that a method has accepted.
 local function place(list, d)
    d = tonumber(d)
    d = d < 0 and -((-d) - (-d) % 1) or d - d % 1
@@ -140,7 +139,7 @@ end
 -- The names stay with the sizes.
 local function with_sizes(list, sizes, v) return has_sizes(v, sizes) and list or nil end
 
--- Methods that repeat elements, or see them in other sizes; `like_other` for those that end with another tensor.
+-- Methods that repeat elements or change sizes; `like_other` for those that end with another tensor.
 local function resized(change, like_other)
    return function(f)
       return function(first, second, third, ...)
@@ -190,7 +189,7 @@ function methods.read(f)
    end
 end
 
--- The same elements, or copies of them: what is made has the names of the first tensor.
+-- Methods whose result has the names of the first tensor.
 local function kept(f)
    return function(t, ...)
       local list, made = list_of[t], f(t, ...)
@@ -204,7 +203,7 @@ for _, name in ipairs { 'new', 'clone', 'contiguous', 'type', 'typeAs', 'real', 
 end
 for _, T in ipairs(types.rows) do methods[T.name:lower()] = kept end
 
--- The names of what is copied come along where both have the same sizes, or the source is broadcast.
+-- Names are copied too where both have the same sizes, or the source is broadcast.
 function methods.copy(f, who)
    return function(t, given)
       if not list_of[given] or not of_tensor(t) then return f(t, given) end

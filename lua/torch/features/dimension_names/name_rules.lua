@@ -1,8 +1,7 @@
--- Which names the results of an operation have, by the maker of its kernel. A rule is called with the arguments of the
--- form before the kernel, and raises an error where names do not agree. It returns the list of the results; nil for
--- none, or false where the names of what is returned stay.
+-- The dimension names of results, by the maker of the kernel. A rule is called with the arguments of the form before
+-- the kernel, and raises an error where names disagree. It returns the names of the results, nil for none, or false to
+-- leave them unchanged.
 
-local format = string.format
 local dialect, forms = require 'torch.base.dialect', require 'torch.base.forms'
 local dimension_names, same_size = require 'torch.base.dimension_names', require('torch.base.geometry').same_size
 local types = require 'torch.base.types'
@@ -11,7 +10,7 @@ local of_tensor = types.of_tensor
 
 local name_rules = {}
 
--- The arguments at some places, as they were given.
+-- The arguments at some indices.
 local function picked(places, ...)
    local given, list = { ... }, {}
    for i, place in ipairs(places) do list[i] = given[place] end
@@ -94,7 +93,7 @@ makers['linalg.products.product'] = function(who, places, case)
    end
 end
 
--- The tensor that a product is added to is the result, or stands before the factors.
+-- The tensor that a product is added to is the result, or precedes the factors.
 local function added(to_result)
    return function(who, places, case)
       return function(...)
@@ -116,7 +115,7 @@ local function joined(who, list)
    return all
 end
 
--- With a new dimension at a place, which counts from the last one where it is negative.
+-- The names with a new dimension at an index, which counts from the end where it is negative.
 local function stacked(who, list, at)
    local all, full = joined(who, list), {}
    if not all then return nil end
@@ -195,7 +194,7 @@ function name_rules.of(row, case)
    local is_torch = not row.package or row.package.name == 'torch' or not string.find(case[2], '%..*%.')
    local maker = named[row.names] or is_torch and makers[case[2]]
    if not maker then
-      error(format("%s: no rule for the names of dimensions from '%s': add one to name_rules.lua, or a field "
+      error(string.format("%s: no rule for the names of dimensions from '%s': add one to name_rules.lua, or a field "
          .. "`names` to the row", row[1], case[2]), 0)
    end
    return maker(row[1], indices, case), takes_list

@@ -1,5 +1,5 @@
--- Named dimensions: a layer (layers.lua) that comes when a program first names one. A dimension may be given by its
--- name, and what operations, methods and operators make gets the names that belong to it.
+-- Named dimensions: a layer (layers.lua) that is loaded when a program first names one. Arguments may name dimensions,
+-- and results of operations, methods and operators get names.
 
 local errors, forms = require 'torch.base.errors', require 'torch.base.forms'
 local dimension_names = require 'torch.base.dimension_names'
@@ -12,7 +12,7 @@ local get, list_of, of_tensor, set = dimension_names.get, dimension_names.list_o
 -- Outside of broadcasting: operands are united as the program gave them.
 local names_layer = { order = 2, method = name_methods.method, operator = name_methods.operator }
 
--- Gives names to what a kernel returned; false leaves them as they are.
+-- Sets the names of the results of a kernel; false leaves them as they are.
 local function give(list, ...)
    if list ~= false then
       local first, second = ...
@@ -22,7 +22,6 @@ local function give(list, ...)
    return ...
 end
 
--- Tells whether a table of tensors has one with names.
 local function any_named(value)
    if type(value) ~= 'table' then return false end
    for _, item in ipairs(value) do
@@ -144,7 +143,7 @@ function custom.einsum(f, who)
    end
 end
 
--- What is given to be filled has no names afterwards.
+-- Constructors clear the names of a given result.
 local function filled(f)
    return function(...) return give(nil, f(...)) end
 end

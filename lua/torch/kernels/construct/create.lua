@@ -1,4 +1,4 @@
--- Kernels that make tensors from numbers and from other tensors.
+-- Constructors as operations: zeros, ones, full, ranges, eye, diag and triangles.
 
 local require, select, type, unpack = require, select, type, unpack
 local abs, ceil, floor, max, min = math.abs, math.ceil, math.floor, math.max, math.min
@@ -98,7 +98,6 @@ local function make_vector(name, T, value)
    end
 end
 
--- The bounds and the step of a range, checked.
 local function checked_range(name, T, first, last, step)
    if T.integer then
       first, last = errors.integer(name, 1, first), errors.integer(name, 2, last)

@@ -1,4 +1,4 @@
--- Joining tensors: one after the other along a dimension, or along a new one.
+-- torch.cat and torch.stack.
 
 local require = require
 local max = math.max
@@ -24,7 +24,6 @@ local function fits(first, part, dim, dims)
    return true
 end
 
--- The sizes of the result of joining parts along `dim`.
 local function joined_sizes(parts, dim, dims)
    local first, total = parts[1], 0
    for i = 1, #parts do
@@ -41,7 +40,7 @@ local function joined_sizes(parts, dim, dims)
 end
 
 -- The tensors of a list that are not empty, copied where they share memory with r, and the most dimensions of one. The
--- list is read once: what reads it may give others a second time.
+-- list is read once: its metamethods may give other values a second time.
 local function parts_of(name, T, r, list)
    local tensor_ct, parts, most = T.tensor_ct, {}, 0
    for i = 1, #list do
@@ -140,8 +139,7 @@ local function stack(T, r, list, dim)
    local at = errors.integer('stack', 2, dim)
    at = geometry.from_last(at, first._dim + 1) or at
    if at < 1 or at > first._dim + 1 then
-      errors.raise('stack: position %.0f out of range 1 to %.0f for tensors [%s]', at, first._dim + 1,
-         shape(first))
+      errors.raise('stack: position %.0f out of range 1 to %.0f for tensors [%s]', at, first._dim + 1, shape(first))
    end
    for i = 1, #parts do
       if not geometry.same_size(first, parts[i]) then

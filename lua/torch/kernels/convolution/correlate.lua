@@ -1,5 +1,5 @@
--- The loop of convolutions and cross-correlations: one output from some images and a kernel for each. Its parts are
--- lines of the output, see parallel/parallel_for.lua, so all that it needs is in one C struct.
+-- The loop of convolutions and cross-correlations: one output from some images and a kernel for each. Chunks are lines
+-- of the output, see parallel/parallel_for.lua, so its arguments are in one C struct.
 
 local floor, max, min = math.floor, math.max, math.min
 local ffi = require 'ffi'
@@ -23,7 +23,7 @@ typedef struct {
 -- Runs are worked on in pieces of some rows, or of a part of a long one, that stay in the first cache.
 local PIECE = tuning.CORRELATE_PIECE
 
--- The lines of a piece, for rows of so many elements.
+-- The lines of a chunk, for rows of a length.
 local function lines_of_piece(columns) return max(floor(PIECE / columns), 1) end
 correlate.lines_of_piece = lines_of_piece
 

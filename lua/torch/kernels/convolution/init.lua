@@ -1,4 +1,4 @@
--- Convolutions and cross-correlations of two and three dimensions.
+-- Convolutions and cross-correlations in two and three dimensions.
 --
 -- An image lies in memory as one run of elements, and an output of the valid region is, for each weight of the
 -- kernel, that weight times the run moved by the weight's position. Where a run passes the end of a row it makes
@@ -34,7 +34,6 @@ local function padded(T, x, margin)
    return T.contiguous(p)
 end
 
--- Sizes of the last n dimensions.
 local function last_sizes(t, n)
    local sizes = {}
    for i = 1, n do sizes[i] = t._size[t._dim - n + i - 1] end

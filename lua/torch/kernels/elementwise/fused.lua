@@ -94,7 +94,6 @@ end
 
 local function divide_int64(m, n) return m / n end
 
--- Source of an element of a register; `q` has bytes.
 local function read(r, i) return (r == 'q' and '%s_p[%s]' or 'get(%s_p, %s)'):format(r, i) end
 
 -- Source for up to SHORT elements without a loop, which would keep the loop around the call from being compiled as one

@@ -1,5 +1,5 @@
--- Kernels that treat every element alike. A row gives a program (see fused.lua) and the form of its arguments
--- gives the parameters: tensors are x, y, w and numbers v, u in the order of the form.
+-- Element-wise kernels. A row gives a program (see fused.lua) and the form of its arguments gives the parameters:
+-- tensors are x, y, w and numbers v, u in the order of the form.
 --
 -- Operands match by their number of elements; the result takes the sizes of the first tensor.
 
@@ -88,7 +88,6 @@ local lib = {
 
 local tensor_names, number_names = { 'x', 'y', 'w' }, { 'v', 'u' }
 
--- The names of the parameters of a form after its result.
 local function registers(form)
    local parameters, tensors, numbers = {}, {}, {}
    for i, slot in ipairs(forms.parse(form)) do

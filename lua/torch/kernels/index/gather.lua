@@ -34,7 +34,7 @@ end
 
 local first_wrong = compile('indices', check_loop, Long)
 
--- Whether all of `count` places, of which there is one, are positions of a dimension of `size`. NumPy's loops find the
+-- Tells whether all of `count` >= 1 indices are valid for a dimension of `size`. NumPy's loops find the
 -- extremes: a loop of Lua would keep the loop around the call from being compiled as one trace.
 local minimum, maximum = native.loop_alone('minimum', Long, Long, Long), native.loop_alone('maximum', Long, Long, Long)
 local least, most = native.buffer('int64_t', 1), native.buffer('int64_t', 1)
@@ -97,11 +97,11 @@ end]], { from = from, parameters = parameters, statement = statement,
       turns = unroll.chunks(16, 'count', turn, 'start = start + %d') })
 end
 
--- to[k] = the element of `from` that places[k] names along a dimension; `step` moves the others.
+-- to[k] = the element of `from` at places[k] along a dimension; `step` moves the others.
+-- to[k] = the element of `from` at places[k] along a dimension; `step` moves the others.
 local gather_loop = short_loop('to, from, step, places, stride',
    'to[k] = from[k * step + (tonumber(places[k]) - 1) * stride]', 'from')
 
--- Gathers from each of `rows` rows of `size` elements.
 local gather_rows_loop = [[
 return function(to, from, rows, size, places, count)
    to, from = bits(to), bits(from)
@@ -116,7 +116,7 @@ end]]
 local move_loop = short_loop('to, from, n, bytes, places',
    'C.t7_memmove(to + k * n, from + (tonumber(places[k]) - 1) * n, bytes)', 'from')
 
--- Up to so many places need no loop.
+-- Up to this many indices need no loop.
 local FEW = 31
 
 local function index(name, T)
@@ -125,7 +125,7 @@ local function index(name, T)
    return function(r, t, dim, list)
       if not r and dim == 1 and list._layout > 0 and list._layout <= FEW and t._layout > 0 and t._layout < CUBE
          and are_places(list._memory._data + list._offset, list._layout, t._size[0]) then
-         -- A few rows, or elements, of what is contiguous.
+         -- A few rows, or elements, of a contiguous tensor.
          if t._dim == 1 then
             r = T.new_vector(list._layout)
             run(r._memory._data, t._memory._data + t._offset, 0, list._memory._data + list._offset, 1, list._layout)
@@ -178,7 +178,7 @@ local function check_source(name, t, d, count, source)
    end
 end
 
--- Brings slice after slice of the source to its place in t: put(T) gives what does it for two views.
+-- Writes slice after slice of the source to t: put(T) gives the function for two views.
 local function index_put(put)
    return function(name, T)
       local bring = put(T)
@@ -213,7 +213,7 @@ function gather.index_fill(name, T)
 end
 
 -- gather and scatter walk two tensors together: the indices, in order, and a view of t with their sizes whose
--- dimension d stands still; the index then says how far to go along d.
+-- dimension d has step 0; the index then gives the offset along d.
 local places_plan = strided_iterator.new(2)
 
 -- That view, and the plan of the walk. In the other dimensions the indices have the sizes of t, or, unless they are to

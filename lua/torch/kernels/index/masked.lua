@@ -91,7 +91,7 @@ end
 -- Positions are 32-bit integers, which loops add faster than doubles: longer runs are cut.
 local RUN = 2 ^ 30
 
--- Writes one element behind the last one it picks.
+-- Writes one element after the last selected one.
 local gather_loop = per_type [[
 local function gather(to, from, mask, count)
    local at, most = 0, count - count % 4

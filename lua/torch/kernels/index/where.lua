@@ -1,4 +1,4 @@
--- Elements of one of two tensors, as a mask says.
+-- torch.where: each element from one of two tensors, chosen by a mask.
 
 local require, select, type, unpack = require, select, type, unpack
 local ffi = require 'ffi'
@@ -24,7 +24,7 @@ end]]
 local function make(name, T)
    local run, set = template.compile(name, source), element.setter(T)
 
-   -- A pointer to the elements in order, the step between them, and what is to be kept alive.
+   -- A pointer to the elements in order, the step between them, and the object to keep alive.
    local function elements(value, mask)
       if type(value) == 'number' then
          local one = ffi.new(T.c .. '[1]')

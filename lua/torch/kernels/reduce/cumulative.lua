@@ -1,4 +1,4 @@
--- Sums and products of the elements so far, and vector products.
+-- Cumulative sums and products, and cross products.
 
 local require = require
 local ffi = require 'ffi'
@@ -19,7 +19,7 @@ local function more_slices(r, r_n, r_i, x, x_n, x_i, from, n, inner)
    end
 end
 
--- NumPy's own accumulation calls its loops like this: the result one element behind the first operand.
+-- NumPy's own accumulation calls its loops like this: the result one element after the first operand.
 local function rows(r, r_n, r_i, x, x_n, x_i, n, inner)
    for i = 0, inner - 1 do
       local to, from = r + i * r_i, x + i * x_i

@@ -1,4 +1,5 @@
--- The largest and the smallest elements, with their positions. See docs/decisions/0021-rows-beside-numpy.md.
+-- Maxima and minima with their indices.
+-- See docs/decisions/0021-rows-beside-numpy.md.
 
 local concat, max, min = table.concat, math.max, math.min
 local require, tonumber = require, tonumber
@@ -49,7 +50,7 @@ return function(values, places, data, rows, n)
 end]]
 
 -- Short rows are unrolled: a loop in the loop over rows would take longer than its work. The best is
--- found without a branch, then the first group that has it, and the place in the group.
+-- found without a branch, then the first group that has it, and the index in the group.
 local short_source = [[
 return function(values, places, data, rows, n)
    for i = 0, rows - 1 do
@@ -108,7 +109,7 @@ local function make_short(name, T, how, n, plain)
       group = ffi.new(T.c .. '[8]'), get = reader(T) })
 end
 
--- Longer ones by NumPy's loops: the best, where elements equal it, and the first such place.
+-- Longer ones by NumPy's loops: the best, where elements equal it, and the first such index.
 local long_source = [[
 local function place(data, n, value)
    for start = 0, n - 1, BLOCK do
@@ -136,7 +137,7 @@ end]]
 
 local BLOCK = tuning.PLACE_BLOCK
 
--- run(n) -> what does rows of n elements.
+-- run(n) -> the function for rows of n elements.
 local function make_rows(name, T, how)
    local plain = template.compile(name, plain_source, { sign = how.sign }, { get = reader(T) })
    local long = template.compile(name, long_source, { size = T.size }, { best_of = reduce_all.by_loop(how.ufunc, T),
@@ -215,7 +216,7 @@ end
 -- Minimum number of elements, and of columns, for which that is faster than a copy.
 local COLUMNS_COUNT, COLUMNS = tuning.EXTREME_COUNT, tuning.EXTREME_COLUMNS
 
--- Tells whether what follows dimension d, or the other dimension of a matrix, lies in a row in memory.
+-- Tells whether the dimensions after d, or the other dimension of a matrix, are contiguous in memory.
 local function has_columns(T, t, d)
    if T.name == 'Long' or count_of(t) < COLUMNS_COUNT then return false end
    if t._dim == 2 then return t._stride[1 - d] == 1 and t._size[1 - d] >= COLUMNS and t._size[d] > 1 end

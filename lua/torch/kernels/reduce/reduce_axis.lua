@@ -1,4 +1,4 @@
--- Reductions: to one number, or along a dimension, which the result keeps with size 1.
+-- Reductions to one number or along a dimension, which the result keeps with size 1.
 --
 -- Results are computed into contiguous memory. A tensor of one or two dimensions, or a contiguous one, is read
 -- where it is, as outer x n x inner elements of which n are reduced; others are copied first.
@@ -92,9 +92,7 @@ function reduce_axis.prod_all(_, T)
 end
 
 local function check_not_empty(name, t)
-   if t._dim == 0 then
-      errors.raise("%s: self must have at least one dimension (got an empty tensor)", name)
-   end
+   if t._dim == 0 then errors.raise("%s: self must have at least one dimension (got an empty tensor)", name) end
 end
 reduce_axis.check_not_empty = check_not_empty
 
@@ -149,7 +147,6 @@ local function finish(R, work, r)
 end
 reduce_axis.finish = finish
 
--- A view of t with dimension d moved to the end.
 local function moved_to_end(T, t, d)
    local v, last = T.alias(t), t._dim - 1
    local size, stride = v._size[d], v._stride[d]
@@ -211,7 +208,7 @@ local function many(share, unit, r, x, n, n_step, inner, inner_step)
    share(inner, unit, $WORK * n * inner, p)
 end]]
 
--- Where there is no pointer to NumPy's loop.
+-- The fallback without a pointer to NumPy's loop.
 local many_alone_source = [[
 local function many(_, _, r, x, n, n_step, inner, inner_step)
    finish_trace()
@@ -362,7 +359,6 @@ function reduce_axis.any(name)
    end
 end
 
--- The sum of the diagonal of a matrix.
 function reduce_axis.trace(name, T)
    local sum = reduce_axis.sum_all(name, T)
    return function(t)

@@ -240,7 +240,6 @@ function statistics.norm_all(name, T)
    end
 end
 
--- norm(x, n, p) of a row.
 local function make_norm(name, T)
    local powers, root = make_powers(name, T), make_root(T)
    return function(x, n, p) return root(powers(x, n, p), p) end

@@ -1,4 +1,4 @@
--- Giving names to dimensions, asking for them, and bringing dimensions into an order by their names.
+-- Operations that set and read dimension names, and that order dimensions by name.
 
 local ipairs, pairs, select, type = ipairs, pairs, select, type
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
@@ -29,7 +29,7 @@ local function check_count(who, t, list)
    end
 end
 
--- What stands for '...' in a list: the names of `own` that are left between those before and those behind.
+-- The names for '...' in a list: those of `own` between the given ones before and after it.
 local function without_dots(who, list, own)
    local at
    for i, name in ipairs(list) do
@@ -120,7 +120,6 @@ dimension_naming.rename = method(function(T, who, t, ...)
    return view(T, t, dimension_names.check(who, list))
 end)
 
--- Names that are not in the list, in their order.
 local function missing(own, list)
    local left = {}
    for _, name in ipairs(own) do

@@ -1,4 +1,4 @@
--- The sizes of a tensor, its elements in other sizes, and its only element.
+-- shape, flatten and item.
 
 local require, unpack = require, unpack
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
@@ -10,7 +10,7 @@ function shape_ops.shape(_, T)
    return function(t, dim) return T.tensor_methods.size(t, dim) end
 end
 
--- The elements with the dimensions `first` to `last` as one: a view where the elements lie in order.
+-- The elements with the dimensions `first` to `last` as one: a view where the elements are in order.
 function shape_ops.flatten(name, T)
    return function(t, first, last)
       if t._dim == 0 then return t end

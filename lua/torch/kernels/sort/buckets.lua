@@ -1,5 +1,5 @@
--- Sorting rows that are too long for one sort of keys (see keys.lua): the elements are dealt out by the leading
--- bits of their keys to buckets, in order, and each bucket is sorted by itself, or dealt out again.
+-- Bucket sort for rows that are too long for one sort of keys (see sort_keys.lua): elements go to buckets by the
+-- leading bits of their keys, and each bucket is sorted by itself or divided again.
 -- See docs/decisions/0008-sorting-long-rows.md.
 
 local require, tonumber = require, tonumber

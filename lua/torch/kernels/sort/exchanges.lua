@@ -12,7 +12,7 @@ local template = require 'torch.jit.template'
 
 local exchanges = {}
 
--- Rows of up to so many elements are sorted by insertion, which keeps equal elements in order; longer ones are
+-- Rows of up to this length are sorted by insertion, which keeps equal elements in order; longer ones are
 -- partitioned, and parts of theirs that are not shorter than this.
 exchanges.STABLE = 11
 
@@ -21,11 +21,10 @@ exchanges.STABLE = 11
 local BLOCK, LISTED = 64, 512
 local from_left, from_right = ffi.new('int32_t[?]', LISTED), ffi.new('int32_t[?]', LISTED)
 
--- The longer of two parts waits here, so that there is one for each doubling of the length at most.
+-- The longer of two parts is pushed here, so that there is at most one for each doubling of the length.
 local stack = ffi.new('double[?]', 2 * 32)
 
 local source = [[
--- -1 where a is below b.
 local function below(a, b) return tobit(arshift(a - b, $BITS - 1)) end
 
 -- Elements from the least of a rank on do not belong before the pivot of that rank, those up to the most of it not
@@ -99,7 +98,7 @@ end
 
 local function rank(e) return tonumber(arshift(e, $RANK)) end
 
--- The element at j is then in its place, nothing before it ranks above it, nothing from i on below it.
+-- The element at j is then at its final index, nothing before it ranks above it, nothing from i on below it.
 local function partition(x, left, right)
    local middle, first = (left + right - (left + right) % 2) / 2, left + 1
    x[middle], x[first] = x[first], x[middle]
@@ -113,7 +112,7 @@ local function partition(x, left, right)
    return i, j
 end
 
--- Partitions equal ranks: nothing is compared, every element changes places with its mirror image.
+-- Partitions equal ranks: every element is exchanged with its mirror image, without comparisons.
 local function partition_equals(x, left, right)
    local middle, first = (left + right - (left + right) % 2) / 2, left + 1
    x[middle], x[first] = x[first], x[middle]
@@ -168,7 +167,7 @@ end
 
 return partition_once, partition_all]]
 
--- partition_once and partition_all for elements of so many bits.
+-- partition_once and partition_all for elements of a number of bits.
 function exchanges.make(bits)
    local values = { BITS = bits, RANK = bits / 2, BELOW = bits == 64 and '0xffffffffLL' or '0xffff', BLOCK = BLOCK,
       LISTED = LISTED, STABLE = exchanges.STABLE }

@@ -1,4 +1,4 @@
--- Sorting along a dimension, with positions; selection.lua picks elements by their order.
+-- Sorting along a dimension, with indices; selection.lua picks elements by rank.
 --
 -- Rows of the dimension are copied together first. Equal elements have the positions that a quicksort of Torch7's kind
 -- gives them, see ties.lua. nan counts as the largest.
@@ -20,7 +20,7 @@ local Long = types.by_name.Long
 
 local sort = {}
 
--- Rows of up to so many elements are sorted by insertion, longer ones by a network or by NumPy.
+-- Rows of up to this length are sorted by insertion, longer ones by a network or by NumPy.
 local SHORT = exchanges.STABLE
 -- rows x n elements from x in order, into v with their positions p, from 1.
 local insertion_source = [[

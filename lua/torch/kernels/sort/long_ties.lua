@@ -1,4 +1,4 @@
--- The positions of equal elements of a long row, found on all cores: see tie_order.lua for what each of them does.
+-- Tie-breaking in a long row on all cores: see tie_order.lua for the order.
 
 local ffi = require 'ffi'
 local buffers = require 'torch.memory.buffers'
@@ -38,7 +38,7 @@ local function halve_parts(q)
    return parts
 end
 
--- Tells each piece what is before it; whether there are ties.
+-- Gives each chunk the ranks before it; returns whether there are ties.
 local function sum_pieces(q, pieces)
    local sum, first = 0, 0
    for k = 0, pieces - 1 do

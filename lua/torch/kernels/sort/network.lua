@@ -9,14 +9,15 @@ local abs, tonumber = math.abs, tonumber
 local bit = require 'bit'
 local ffi = require 'ffi'
 local band, bor = bit.band, bit.bor
-local libc, template = require 'torch.native.libc', require 'torch.jit.template'
+local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
+local libc = require 'torch.native.libc'
 
 local network = {}
 
--- The positions in rows of up to so many elements fit into five bits.
+-- The indices of rows of up to this length fit into five bits.
 network.LONGEST = 32
 
--- Pairs of places to be put in order, one after the other: Batcher's odd-even merge sort.
+-- Pairs of indices to compare and exchange, in order: Batcher's odd-even merge sort.
 local function network_of(size)
    local pairs, whole = {}, 1
    while whole < size do whole = 2 * whole end
@@ -39,7 +40,7 @@ local function network_of(size)
    return pairs
 end
 
--- More exchanges in one piece of code take more registers and room on the stack than the compiler has.
+-- More exchanges in one function take more registers and stack than the compiler has.
 local PIECE = 90
 
 local piece_source = [[
@@ -83,16 +84,15 @@ end
 
 local keys = ffi.new(ffi.typeof('$[?]', ffi.typeof 'union { double number; int32_t half[2]; }'), network.LONGEST)
 
-local networks = {}
+local networks = lazy_table(make_network)
 
 -- The network for rows of n elements, and its size, to which they are filled up with infinities.
 local function network_for(n)
    local size = n <= 16 and 16 or n <= 24 and 24 or network.LONGEST
-   if not networks[size] then networks[size] = make_network(size) end
    return networks[size], size
 end
 
--- A row is known by the place where it begins: a pointer to it would be an object of Lua's.
+-- A row is given by its offset: a pointer to it would be a Lua object.
 local row_source = [[
 -- Makes keys of a row; whether that can be done.
 local function pack(x, row, n)

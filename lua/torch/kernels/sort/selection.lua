@@ -1,4 +1,4 @@
--- Picking elements by their order along a dimension, with positions: the k-th smallest, the median, the k best.
+-- Selection by rank along a dimension, with indices: the k-th smallest, the median, the k best.
 --
 -- Equal elements have the positions that a selection of Torch7's kind gives them; only the few best of long rows, see
 -- top_k.lua, when they are not to be sorted, come in an order of their own: best first, and the first of equals first.
@@ -16,8 +16,8 @@ local Long = require('torch.base.types').by_name.Long
 
 local selection = {}
 
--- Brings the element that belongs at place k to it, smaller ones before and larger ones behind: partitions
--- around the median of three until the place is found.
+-- Moves the element of rank k to index k, smaller ones before it and larger ones after it: partitions around the median
+-- of three until the index is found.
 local select_source = [[
 return function(v, p, k, n)
    local left, right = 0, n - 1
@@ -68,10 +68,10 @@ local function number(places, n)
    for k = 0, n - 1 do places[k] = k + 1 end
 end
 
--- Rows of up to so many elements are sorted faster than their k-th smallest is selected.
+-- Rows of up to this length are sorted faster than their k-th smallest is selected.
 local MOST_SORTED = 4096
 
--- run(r, index, t, d, k): the element at place k, from 0, of the sorted rows along d. Where it has equals its position
+-- run(r, index, t, d, k): the element at index k, from 0, of the sorted rows along d. Where it has equals its index
 -- is the one that selecting gives.
 local function place_of_rows(name, T)
    local select_place = make_select(name, T)
@@ -119,7 +119,7 @@ end
 
 -- The few best of longer rows are found by top_k.lua.
 local FEW = 16
--- Scratch for rows of so many elements is kept.
+-- Scratch for rows of up to this length is kept.
 local KEPT = 1024
 
 -- Makes the tools of topk for a type: `select_place` and `order` of its rows, finders of ties by direction, scratch.
@@ -130,7 +130,7 @@ local function make_tools(name, T)
    return tools
 end
 
--- Returns what finds the k best of rows of n elements, in an order of its own.
+-- Returns the function that finds the k best of rows of n elements, in any order.
 local function best_of(tools, k, largest, n)
    local which = (largest and k or -k) + 4 * top_k.MOST * (n < top_k.FIRST and n or top_k.FIRST)
    tools.best[which] = tools.best[which] or top_k.make(tools.name, tools.T, k, largest, n)
@@ -148,11 +148,10 @@ local function sort_row(tools, v, p, n, down, x, order_of, from)
    for i = 0, n - 1 do p[i] = places[tonumber(q[i]) - 1] end
 end
 
--- Selects the k best of each row, and sorts them where they are to be sorted.
 local function select_rows(tools, x, to, at, rows, n, k, largest, sorted)
    local T, row, places, from = tools.T, tools.row, tools.places, largest and n - k or 0
    if n > KEPT then row, places = ffi.new(T.c .. '[?]', n), ffi.new('double[?]', n) end
-   -- The selection puts the last of the smallest into its place.
+   -- The selection moves the last of the smallest to its index.
    local unsorted, x_row, order_of, before = sorted and (largest and k or k - 1) or 0, nil, nil, nil
    if unsorted > 1 then x_row, order_of, before = T.new_vector(k), Long.new_vector(k), Long.new_vector(k) end
    for i = 0, rows - 1 do
@@ -187,7 +186,6 @@ local function best_unordered(tools, x, to, at, rows, n, k, largest)
    best_of(tools, k, largest, n)(x, to, at, rows, n)
 end
 
--- The way for rows of n elements.
 local function way_for(n, k, sorted)
    if n > FEW and sorted and k < top_k.MOST then return best_in_order end
    if n > FEW and not sorted and k <= top_k.MOST then return best_unordered end

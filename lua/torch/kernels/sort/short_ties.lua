@@ -1,5 +1,5 @@
--- The positions of equal elements of short rows: what tie_order.lua does, on numbers of 32 bits and without branches on
--- what is equal. The function is a part of work that is shared, see parallel_for.lua.
+-- Tie-breaking in short rows: the order of tie_order.lua, on numbers of 32 bits and without branches on equality. Runs
+-- in chunks, see parallel_for.lua.
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
@@ -12,10 +12,10 @@ local _, partition_all = exchanges.make(32)
 
 local short_ties = {}
 
--- Ranks have 15 bits, places 16.
+-- Ranks have 15 bits, indices 16.
 short_ties.LONGEST = 2 ^ 15
 
--- Rows of so many elements are compared together.
+-- Rows of this length are compared together.
 local CHUNK = 2 ^ 15
 local args, dims, steps = ffi.new 'char *[3]', ffi.new('intptr_t[1]'), ffi.new 'intptr_t[3]'
 local byte_p = ffi.typeof 'uint8_t *'
@@ -27,7 +27,7 @@ typedef struct { char *x, *v; int64_t *p; double n; int32_t type, descending; vo
 short_ties.ct = ffi.typeof 't7_ties'
 local pointer_ct = ffi.typeof 't7_ties *'
 
--- Scratch for a chunk, and for rows of so many elements.
+-- Scratch for a chunk, and for rows of `n` elements.
 local reserve, give_back = scratch(function(n)
    n = max(n, 1024)
    return { count = n, unequal = ffi.new('uint8_t[?]', CHUNK), x = ffi.new('int32_t[?]', n),

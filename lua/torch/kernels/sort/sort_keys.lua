@@ -102,13 +102,13 @@ end
 
 -- Keys for this many elements are sorted in one call, so that they stay in the second cache.
 local CHUNK = 32768
--- Positions of longer rows leave no room for the elements. Keys of longer rows of doubles lose so many bits that some
+-- Indices of longer rows leave no bits for the elements. Keys of longer rows of doubles lose so many bits that some
 -- of a million normally distributed ones could not be told apart.
 function sort_keys.longest(T) return has_span(T) and 2 ^ 18 or 2 ^ 20 end
 
 local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
 
--- Memory for so many keys: a record of their `count`, a pointer to `keys` in memory of `owner`, and what sorts them.
+-- Memory for `count` keys: a record of the count, a pointer to `keys` in memory of `owner`, and the sort function.
 local reserve, give_back = scratch(function(count)
    count = max(count, CHUNK)
    local owner = buffers.new(Long, count)

@@ -1,6 +1,6 @@
--- The positions of equal elements. Which of them comes first follows from the exchanges of a quicksort, see
--- exchanges.lua. Rows are sorted in faster ways, see sort.lua, and those exchanges are made here for the rows that have
--- equal elements. The functions are parts of work that is shared, see parallel_for.lua.
+-- Tie-breaking. The order of equal elements follows from the exchanges of a quicksort, see exchanges.lua. Rows are
+-- sorted in faster ways, see init.lua, and the exchanges are made here for the rows that have equal elements. Runs in
+-- chunks, see parallel_for.lua.
 
 local tonumber = tonumber
 local bit = require 'bit'
@@ -18,8 +18,8 @@ local tie_order = {}
 local RANK, TIED, PLACE = 32, '0x80000000LL', '0x7fffffffLL'
 tie_order.LONGEST = 2 ^ 31 - 1
 
--- Ranks the places from `from` to `to - 1` of n sorted elements v with their positions p. The rank of an element is the
--- place of the first of its equals; nan equals nan. `first` is that of the element before, and `ties` elements up to it
+-- Ranks the indices `from` to `to - 1` of n sorted elements v with their positions p. The rank of an element is the
+-- index of the first of its equals; nan equals nan. `first` is that of the element before, and `ties` elements up to it
 -- equal the one before them.
 local rank_source = [[
 return function(v, p, n, from, to, x, equal, start, first, ties)
@@ -98,7 +98,7 @@ end
 
 local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
 
--- Keeps memory to here that only pointers look at.
+-- Keeps memory alive that only pointers refer to.
 local function alive() end
 
 -- Puts the equal elements of a row x, sorted into v with positions p, into order on one core.
@@ -112,7 +112,7 @@ function tie_order.settle_row(T, row, v, p, n)
    alive(numbers, counts)
 end
 
--- One long row, in pieces of PIECE places, of which each has a number of ties and the first of its last equals; and in
+-- One long row, in chunks of PIECE indices, of which each has a number of ties and the first of its last equals; and in
 -- parts from left[k] to right[k], each of which becomes two. A part without ties ends before it begins.
 ffi.cdef [[
 typedef struct {
@@ -134,7 +134,7 @@ function tie_order.count(data, from, to)
    end
 end
 
--- Pieces know by now what was before them.
+-- Chunks have the ranks before them by now.
 function tie_order.rank(data, from, to)
    local q = cast(long_pointer_ct, data)
    local T = types.rows[q.type]
@@ -157,7 +157,6 @@ function tie_order.partition(data, from, to)
    for k = from, to - 1 do partition_all(q.x, q.equal, q.left[k], q.right[k]) end
 end
 
--- Lists the equals of a long row x.
 function tie_order.list(q, row)
    local T = types.rows[q.type]
    tools_of(T).list(row, cast(T.pointer_ct, q.v), q.p, q.n, q.x, q.start)

@@ -1,5 +1,5 @@
--- Equal elements: the entry for sorting and selection. Which of them comes first follows from the exchanges of a
--- quicksort, which tie_order makes for one row, short_ties for many short rows and long_ties for parts of a long one.
+-- Tie-breaking, the entry for sorting and selection. The order of equal elements follows from the exchanges of a
+-- quicksort, which tie_order makes for one row, short_ties for many short rows and long_ties for chunks of a long one.
 -- See docs/decisions/0010-tie-breaking.md.
 
 local ffi = require 'ffi'

@@ -21,7 +21,7 @@ top_k.FIRST = 64
 local FIRST, PART = top_k.FIRST, 8192
 
 local source = [[
--- Rows are known by the places where they begin: a pointer to each of them would be an object of Lua's.
+-- Rows are given by their offsets: a pointer to each of them would be a Lua object.
 
 -- Puts a value that is better than the worst kept where it belongs.
 local function insert(v, p, to, value, place)
@@ -119,7 +119,7 @@ function top_k.make(name, T, k, largest, n)
       return ('v[to + %d], p[to + %d] = v[to + %d], p[to + %d]'):format(j, j, j - 1, j - 1)
    end
    local function set(j) return ('v[to + %d], p[to + %d] = value, place'):format(j, j) end
-   -- Moves up what is worse, from place j on, the last of which is free.
+   -- Moves up worse elements from index j on, the last of which is free.
    local function insert(j)
       if j == 0 then return set(0) end
       return ('if %s then %s; %s else %s end'):format(better(j - 1), move(j), insert(j - 1), set(j))

@@ -24,7 +24,7 @@ local function parse_term(name, text)
 end
 
 -- An equation as a list of the terms of its operands, and the term of its output where there is one: { text, head,
--- tail, dots } are the letters before and behind '...', and whether that is there.
+-- tail, dots } are the letters before and after '...', and whether that is there.
 function equation.parse(name, text)
    local plain, output = string.gsub(text, '%s', ''), nil
    local arrow = string.find(plain, '->', 1, true)
@@ -42,7 +42,7 @@ local function add_ellipsis(list, count)
    for k = count, 1, -1 do list[#list + 1] = ELLIPSIS + k end
 end
 
--- The labels of an operand of so many dimensions; nil when they are too few or, without '...', too many.
+-- The labels of an operand of `dim` dimensions; nil when these are too few or, without '...', too many.
 function equation.labels(term, dimensions)
    local rest = dimensions - #term.head - #term.tail
    if rest < 0 or rest > 0 and not term.dots then return nil end
@@ -53,7 +53,7 @@ function equation.labels(term, dimensions)
    return list
 end
 
--- How many dimensions '...' stands for.
+-- The number of dimensions of '...'.
 local function broadcast(operands)
    local most = 0
    for _, labels in ipairs(operands) do
@@ -62,7 +62,7 @@ local function broadcast(operands)
    return most
 end
 
--- The labels of the output: those of its term, or '...' and the letters that stand once, in alphabetical order.
+-- The labels of the output: those of its term, or '...' and the letters that occur once, in alphabetical order.
 function equation.output(name, text, term, operands)
    local counts, list = {}, {}
    for _, labels in ipairs(operands) do

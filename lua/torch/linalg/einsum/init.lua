@@ -1,7 +1,6 @@
 -- torch.einsum: sums of products of the elements of tensors, by an equation, which NumPy computes. Equations, sizes and
 -- errors are read here.
 
-local format = string.format
 local check, element = require 'torch.base.check', require 'torch.base.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local host, buffers = require 'torch.native.host', require 'torch.memory.buffers'
@@ -38,13 +37,12 @@ local function agree(name, i, labels, sizes, operands, found)
    end
 end
 
--- The labels of an operand and its sizes.
 local function labels_of(name, i, term, operand)
    local sizes = type(operand) == 'number' and {} or sizes_of(operand)
    local labels = equation.labels(term, #sizes)
    if not labels then
       local count = #term.head + #term.tail
-      check.refuse(name, 'operand ' .. i, format("a tensor of %s%d dimension%s for '%s'",
+      check.refuse(name, 'operand ' .. i, string.format("a tensor of %s%d dimension%s for '%s'",
          term.dots and 'at least ' or '', count, count == 1 and '' or 's', term.text), operand)
    end
    return labels, sizes
@@ -135,7 +133,7 @@ local function stride_of(t, dims)
    return stride
 end
 
--- A view of a tensor with dimensions that are one or more of its own each.
+-- A view of a tensor that merges some of its dimensions.
 local function view(T, t, sizes, dims)
    local v = T.alias(t)
    geometry.set_dim(v, math.max(#sizes, 1))
@@ -153,7 +151,7 @@ local function fill(T, plan, r, operands)
          layouts[i], values[i] = 'number', t
       else
          local steps = {}
-         for k, own in ipairs(dims) do steps[k] = format('%.0f %.0f', t._size[own[1]], stride_of(t, own)) end
+         for k, own in ipairs(dims) do steps[k] = string.format('%.0f %.0f', t._size[own[1]], stride_of(t, own)) end
          layouts[i], values[i] = table.concat(steps, ','), native.address_of(buffers.start(t))
       end
    end
@@ -187,7 +185,7 @@ local function shares(T, r, operands)
    return false
 end
 
--- The result: a tensor of its own, a view of the only operand, or `r` where that can be written at once.
+-- The result: a new tensor, a view of the only operand, or `r` where it can be written directly.
 local function compute(T, plan, operands, r)
    if plan.is_empty then return T.new_tensor() end
    local sizes = #plan.sizes > 0 and plan.sizes or { 1 }

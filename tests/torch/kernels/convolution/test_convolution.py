@@ -101,10 +101,7 @@ def test_images_longer_than_a_piece(lua: Lua) -> None:
         ("torch.conv2(torch.ones(3, 3), torch.ones(2, 2), 'S')", "must be 'V' or 'F' (got 'S')"),
         ("torch.conv2(torch.ones(3), torch.ones(2))", "got [3] and [2]"),
         ("torch.conv3(torch.ones(3, 3), torch.ones(2, 2))", "got [3x3] and [2x2]"),
-        (
-            "torch.conv2(torch.ones(2, 3, 3), torch.ones(3, 2, 2))",
-            "images and kernels differ in number (got [2x3x3] and [3x2x2])",
-        ),
+        ("torch.conv2(torch.ones(2, 3, 3), torch.ones(3, 2, 2))", "differ in number (got [2x3x3]"),
         ("torch.xcorr3(torch.ones(2, 3, 3, 3), torch.ones(1, 3, 2, 2, 2))", "kernels [1x3x2x2x2]"),
         ("torch.conv2(torch.Tensor(), torch.ones(1, 1))", "got [] and [1x1]"),
     ],
