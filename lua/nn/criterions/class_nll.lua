@@ -13,12 +13,7 @@ return function(Class, parent, _, name)
       parent.__init(self)
       self.ignoreIndex = ignoreIndex or -100
       if sizeAverage ~= nil then self.sizeAverage = sizeAverage else self.sizeAverage = true end
-      if weights then
-         if not torch.isTensor(weights) or weights:dim() ~= 1 then
-            expect.refuse(self, 'weights', 'a vector', weights)
-         end
-         self.weights = weights
-      end
+      if weights then self.weights = expect.dimensions(self, 'weights', weights, 1, 1) end
       self.output_tensor, self.total_weight_tensor = torch.zeros(1), torch.ones(1)
       self.target = torch.zeros(1):long()
    end

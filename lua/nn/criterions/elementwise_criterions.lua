@@ -90,8 +90,6 @@ return function(Class, parent, _, name)
          if field[1] == 'sizeAverage' and field.hidden then value = true end
          self[field[1]] = value
       end
-      if row.weighted and self.weights ~= nil and (not torch.isTensor(self.weights) or self.weights:dim() ~= 1) then
-         expect.refuse(self, 'weights', 'a vector', self.weights)
-      end
+      if row.weighted and self.weights ~= nil then expect.dimensions(self, 'weights', self.weights, 1, 1) end
    end
 end

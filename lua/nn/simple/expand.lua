@@ -52,4 +52,11 @@ function expand.backward(module, gradient, wide, scale)
    gradient:add(scale, sum:contiguous():viewAs(gradient))
 end
 
+-- updateGradInput of modules that add: the gradient as it is.
+function expand.pass(self, _, gradOutput)
+   if self.gradInput == nil then return nil end
+   self.gradInput:resizeAs(expect.own(self, gradOutput, 'gradOutput')):copy(gradOutput)
+   return self.gradInput
+end
+
 return expand
