@@ -1,7 +1,7 @@
 -- Criterions from the rows of criterion_rows.lua. Their methods are made from a template, so that each has
 -- code of its own for the compiler.
 
-local torch, template = require 'torch', require 'torch.jit.template'
+local template = require 'torch.jit.template'
 local expect, kernel, criterion_rows = require 'nn.expect', require 'nn.kernel', require 'nn.criterions.criterion_rows'
 
 local source = [[

@@ -112,6 +112,11 @@ return function(Norm, parent, nn, name)
       return g, n
    end
 
+   -- The formulas are in nn/kernels/batch_kernels.lua, the features in chunks.
+   local function compute(g, n)
+      run_parts(n, max(ceil(n / PARTS), ceil(LEAST / g.area)), n * (CALLS + g.images * g.area * ELEMENT), g)
+   end
+
    function Norm:updateOutput(input)
       local k = kernel.of(self, input)
       self:checkInputDim(input)
@@ -123,7 +128,7 @@ return function(Norm, parent, nn, name)
       local g, n = set(self, k, input)
       g.back, g.x, g.y = 0, pointer(k, x), pointer(k, y)
       g.save_mean, g.save_std = pointer(k, self.save_mean), pointer(k, self.save_std)
-      run_parts(n, max(ceil(n / PARTS), ceil(LEAST / g.area)), n * (CALLS + g.images * g.area * ELEMENT), g)
+      compute(g, n)
       k.alive(x, y)
       return y
    end
@@ -151,7 +156,7 @@ return function(Norm, parent, nn, name)
       g.back, g.x, g.y, g.r, g.scale = 1, pointer(k, x), pointer(k, go), pointer(k, r), scale
       g.grad_weight = pointer(k, affine and vector(self, k, 'gradWeight', n) or nil)
       g.grad_bias = pointer(k, affine and vector(self, k, 'gradBias', n) or nil)
-      run_parts(n, max(ceil(n / PARTS), ceil(LEAST / g.area)), n * (CALLS + g.images * g.area * ELEMENT), g)
+      compute(g, n)
       k.alive(x, go, r)
       return self.gradInput
    end
