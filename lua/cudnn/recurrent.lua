@@ -112,7 +112,7 @@ return function(cudnn)
       return self.output
    end
 
-   -- The gradient that the program set at what the last step left; nil without one.
+   -- The gradient that the program set at the state after the last step; nil without one.
    local function end_of(self, field, number, batch)
       local given = self[field]
       return given and given:view(-1, batch, self.hiddenSize)[number]

@@ -50,7 +50,7 @@ function device_calls.changed(T, done, ...)
    end
 end
 
--- r in the sizes of x, with memory of its own.
+-- r in the sizes of x, with new memory.
 function device_calls.like(T, r, x)
    need(of_tensor(r) == T)
    T.resize_as(r, x)

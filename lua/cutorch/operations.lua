@@ -290,7 +290,7 @@ operations['linalg.products.added_to_scaled'] = function(c)
    return function(r, beta, alpha, a, b) return product(c, r, beta, r, alpha, a, b) end
 end
 
--- Indices, and tensors behind each other ----------------------------------------------------------------------------
+-- Indices, and concatenation ----------------------------------------------------------------------------
 
 local function index(c, r, t, d, places)
    local T, Long = c.T, types.by_name.CudaLong
@@ -310,7 +310,7 @@ end
 operations['gather.index'] = function(c) return function(r, t, d, places) return index(c, r, t, d, places) end end
 operations['gather.index_new'] = function(c) return function(t, d, places) return index(c, nil, t, d, places) end end
 
--- r = the parts behind each other along dimension d, by default the last.
+-- r = the parts, concatenated along dimension d, by default the last.
 local function join(c, r, parts, d)
    local T, first = c.T, parts[1]
    if of_tensor(first) ~= T or first._dim == 0 then return refused end

@@ -43,7 +43,7 @@ function resample.job(geometry, r, x, mode)
    return g
 end
 
--- Does the job; what is read outside of the image is `value`.
+-- Does the job; elements outside of the image are `value`.
 function resample.run(g, r, x, value)
    local area, row = g.height * g.width, g.to_width * g.taps
    if area >= 2 ^ 31 then errors.raise('image must have less than 2^31 elements (got %s)', forms.shape(x)) end

@@ -47,7 +47,7 @@ function steps.make(self)
       uses[#uses + 1] = { #list + 1, #sources > 1 and i or nil }
    end
    list.outputs = #sources
-   -- Modules by their places in `modules`, for messages.
+   -- Indices of modules in `modules`, for messages.
    local place = 0
    for i = 1, #list do
       if list[i].module then
@@ -110,7 +110,7 @@ local function copied(buffer, gradient)
    return buffer
 end
 
--- The sum of the gradients that come back to a step. One is passed on as it is; a sum has a buffer of its own.
+-- The sum of the gradients that come back to a step. One is passed on as it is; a sum has a separate buffer.
 local function gathered(list, step)
    local uses, back = step.uses, list.back
    local total, buffer

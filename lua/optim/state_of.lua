@@ -67,7 +67,7 @@ function state_of.rates(name, field, config, x)
    return rates
 end
 
--- Calls opfunc and checks what it gives.
+-- Calls opfunc and checks its results.
 function state_of.evaluate(name, opfunc, x)
    local value, gradient = opfunc(x)
    if not torch.isTensor(gradient) or gradient:nElement() ~= x:nElement() then

@@ -24,7 +24,7 @@ local function new_group() return setmetatable({}, Children) end
 parallel.children = new_group()
 local count = 0
 
--- Runs a function, or source text, in the child, after what it was given before.
+-- Runs a function, or source text, in the child, after earlier ones.
 function Child:exec(f)
    if type(f) ~= 'string' then check.kind('exec', 'argument 1', f, 'function') end
    self._channel:send('exec', code.pack(f))

@@ -110,7 +110,7 @@ function stringx.center(text, width, fill)
    return rep(fill, left) .. text .. rep(fill, room - left)
 end
 
--- Returns the text before a separator, the separator, and the text behind it.
+-- Returns the text before a separator, the separator, and the text after it.
 function stringx.partition(text, separator)
    local first, last = string.find(text, separator, 1, true)
    if not first then return text, '', '' end

@@ -1,4 +1,4 @@
--- threads.Condition: threads wait for what another one signals.
+-- threads.Condition: threads wait for the signal of another one.
 
 local jit = jit
 local check, handles, locks = require 'torch.base.check', require 'threads.handles', require 'torch.base.locks'

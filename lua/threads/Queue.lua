@@ -129,7 +129,7 @@ end
 -- Ctrl-C comes between two turns, and compiled code would not look.
 jit.off(Queue.take)
 
--- The caller of Queue.take knows what it has taken.
+-- The caller of Queue.take knows the value.
 function Queue.safe() state[0] = state[0] - 1 end
 
 function Queue.done(q)

@@ -1,4 +1,4 @@
--- threads.Thread: a thread that runs a program, given as text, in a Lua state of its own.
+-- threads.Thread: a thread that runs a program, given as text, in a separate Lua state.
 
 local format, getmetatable, package, rawequal = string.format, getmetatable, package, rawequal
 local setmetatable, type = setmetatable, type

@@ -1,4 +1,4 @@
--- threads.Threads: a pool of threads, each with a Lua state of its own, that run jobs.
+-- threads.Threads: a pool of threads, each with a separate Lua state, that run jobs.
 --
 -- Jobs go through one queue and results through another one. The queue of jobs has room for as many as there are
 -- threads; a job for a certain thread is a message of its lane.

@@ -9,7 +9,7 @@ local function finish(mutex, fine, ...)
    return ...
 end
 
--- Wraps f between mutex:lock() and mutex:unlock(), also where it raises an error; without a mutex in one of its own.
+-- Wraps f between mutex:lock() and mutex:unlock(), also where it raises an error; without a mutex, with a new one.
 return function(f, mutex)
    check.callable('threads.safe', 'argument 1', f)
    if mutex == nil then

@@ -1,5 +1,5 @@
--- What a thread of a pool does: it takes jobs from one queue, and puts their results into another one. Python calls it
--- again when Ctrl-C has stopped it.
+-- The loop of a thread of a pool: it takes jobs from one queue, and puts their results into another one. Python calls
+-- it again when Ctrl-C has stopped it.
 
 local error, pcall, require, rawset, select, tostring = error, pcall, require, rawset, select, tostring
 local unpack, xpcall = unpack, xpcall

@@ -39,7 +39,7 @@ return function(xlua)
 
    string.split = sys.split
 
-   -- What a name such as 'math.floor' stands for.
+   -- The value of a name such as 'math.floor'.
    function string.tosymbol(name)
       local value = globals
       for part in string.gmatch(name, '[^.]+') do

@@ -1,4 +1,4 @@
--- nn.SpatialConvolutionLocal: a convolution whose weights differ from place to place, for inputs of one size.
+-- nn.SpatialConvolutionLocal: a convolution with separate weights for each pixel of the output, for inputs of one size.
 
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
@@ -75,7 +75,7 @@ return function(Conv, parent, nn)
       local columns, rows = k.new(inner, area), k.new(area, n)
       for s = 0, images - 1 do
          convolution_engine.unfold(k, p, self.nInputPlane, x, s, columns)
-         -- Places first, so that a place is a vector.
+         -- Pixels first, so that each pixel is a vector.
          local places = columns:t():contiguous()
          local from, to, w = k.ptr(places), k.ptr(rows), k.ptr(weight)
          for q = 0, area - 1 do
@@ -90,7 +90,7 @@ return function(Conv, parent, nn)
       return y
    end
 
-   -- gradOutput of an image with places first.
+   -- gradOutput of an image with pixels first.
    local function places_of(self, g, s, batch, area)
       local one = batch and g:select(1, s + 1) or g
       return one:view(self.nOutputPlane, area):t():contiguous()

@@ -3,7 +3,7 @@
 --    dimensions    2 or 3
 --    kernel, stride, pad, dilation    names of its fields for t, h and w, false where there is none
 --    transposed    true where outputs are spread instead of gathered; `adj` are the names of its extra rows
---    groups        true where each input plane has outputs of its own
+--    groups        true where each input plane has separate outputs
 
 local ipairs, type = ipairs, type
 local concat = table.concat

@@ -56,7 +56,7 @@ return function(Class, parent, _, name)
       end
    end
 
-   -- What both passes need, checked.
+   -- Checks a call and returns the values that both passes need.
    local function parts(self, input, target)
       local k, weights = kernel.of(self, input), self.weights
       local count, classes, step = extent(self, input)

@@ -1,5 +1,5 @@
--- Criterions from the rows of criterion_rows.lua. Their methods are made from a template, so that each has
--- code of its own for the compiler.
+-- Criterions from the rows of criterion_rows.lua. Their methods are made from a template, so that each has separate
+-- code for the compiler.
 
 local template = require 'torch.jit.template'
 local expect, kernel, criterion_rows = require 'nn.expect', require 'nn.kernel', require 'nn.criterions.criterion_rows'

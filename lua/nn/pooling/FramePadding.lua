@@ -1,4 +1,4 @@
--- Padding of the last two or three dimensions: with zeros, with what is mirrored at the edges, or with the edges.
+-- Padding of the last two or three dimensions: with zeros, by reflection, or with the elements of the edges.
 -- Negative padding cuts elements off.
 
 local concat, ipairs, max, min = table.concat, ipairs, math.max, math.min

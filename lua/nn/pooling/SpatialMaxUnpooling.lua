@@ -20,7 +20,7 @@ return function(Unpool, parent, _, name)
       poolingModule.unpooling = self
    end
 
-   -- Takes what the last forward of the pooling module left.
+   -- Takes the sizes and indices that the last forward of the pooling module left.
    function Unpool:setParams()
       self.indices = self.pooling.indices
       for i, field in ipairs(fields) do self[outputs[i]] = self.pooling[field] end

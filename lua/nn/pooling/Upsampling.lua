@@ -80,7 +80,7 @@ return function(Up, parent, _, name)
       return n, planes
    end
 
-   -- The two elements that each of `out` places lies between, and the part of the second one.
+   -- The two elements around each of `out` positions, and the weight of the second one.
    local function between(size, out)
       local first, second, part = ffi.new('int32_t[?]', out), ffi.new('int32_t[?]', out), ffi.new('double[?]', out)
       local step = out > 1 and (size - 1) / (out - 1) or 0

@@ -143,7 +143,7 @@ return function(IndexLinear, parent)
                expect.fail(self, 'backward called before forward on this input')
             end
             if self.normalize then
-               -- The bias of each input, weighed by its scale.
+               -- The bias of each input, times its scale.
                local slope = torch.mv(weight:index(1, s[1]), g[i])
                slope:cmul(self.weight:select(2, 3):index(1, s[1]))
                gradWeight:select(2, COLUMNS):indexAdd(1, s[1], slope:mul(scale))

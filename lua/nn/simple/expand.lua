@@ -6,7 +6,7 @@ local expect = require 'nn.expect'
 
 local expand = {}
 
--- Whether all elements of an input have a parameter of their own.
+-- Whether each element of an input has a separate parameter.
 function expand.same(parameter, input) return parameter:nElement() == input:nElement() end
 
 -- The sizes of a parameter beside an input: as many dimensions, 1 in front for a batch. A parameter of another shape

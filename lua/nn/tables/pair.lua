@@ -1,4 +1,4 @@
--- Two vectors, or two batches of them, as modules of pairs take them: what they compute is a number for each pair.
+-- Two vectors, or two batches of them, as modules of pairs take them: their output is a number for each pair.
 
 local torch = require 'torch'
 local expect = require 'nn.expect'

@@ -62,7 +62,7 @@ local set_sizes = {
    end,
 }
 
--- Gives a module the fields that its class expects, and its function does not tell: what has no use is of zeros.
+-- Gives a module the fields that its class expects, and its function does not tell; unused ones are zeros.
 local function complete(module, class, gradOutput)
    module.weight, module.bias = module.weight or module.gradWeight, module.bias or module.gradBias
    local weight = module.weight
