@@ -33,7 +33,7 @@ local function check_number(name, what, values, field)
    if value and type(value) ~= 'number' then check.number(name, what .. '.' .. field, value) end
 end
 
--- Checks the arguments that all methods have in common, and gives config and state, which is config by
+-- Checks the arguments that all methods have in common, and returns config and state, which is config by
 -- default.
 function state_of.open(name, opfunc, x, config, own)
    local metatable = type(opfunc) == 'table' and getmetatable(opfunc)

@@ -1,5 +1,5 @@
 -- parallel: processes on this machine that run functions and exchange values with the one that forked them. Each is a
--- new t7, which has loaded nothing but what the shell loads.
+-- new t7, which has loaded only the modules of the shell.
 
 local concat, error, format, ipairs, print = table.concat, error, string.format, ipairs, print
 local rawset, require, select, setmetatable, tostring, type = rawset, require, select, setmetatable, tostring, type

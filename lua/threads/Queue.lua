@@ -21,7 +21,7 @@ local function drop_all(q)
    q.tail, q.count = nil, 0
 end
 
--- `closed`: nobody is to wait any more. `busy` is how many takers work on what they took.
+-- `closed`: nobody is to wait any more. `busy` is the number of takers that work on a value.
 local Queue = handles.class('Queue', [[
    char mutex[64], added[64], taken[64];
    double capacity, count, closed, busy; t7_Message *head, *tail;
@@ -35,7 +35,7 @@ end, function(q)
    locks.destroy(q.mutex)
 end)
 
--- A queue for so many calls, or the one with an id.
+-- A queue for `capacity` calls, or the one with an id.
 function Queue.new(capacity)
    check.integer('threads.Queue', 'the size', capacity, 1)
    -- Addresses are larger than any number of calls that is of use.

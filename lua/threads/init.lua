@@ -1,4 +1,4 @@
--- threads: Lua states that run at the same time, pools of them that run jobs, and what they wait for.
+-- threads: Lua states that run at the same time, pools of them that run jobs, and their synchronisation.
 
 local setmetatable = setmetatable
 local public = require('threads.handles').public

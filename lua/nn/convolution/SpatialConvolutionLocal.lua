@@ -31,7 +31,7 @@ return function(Conv, parent, nn)
 
    local numbers, wanted = {}, {}
 
-   -- Checks everything; gives the plan and the number of images. The weights are as large as the plan.
+   -- Checks a call; returns the plan and the number of images. The weights are as large as the plan.
    local function prepare(self, k, x)
       local n = x._dim
       if n ~= 3 and n ~= 4 or x._size[n - 3] ~= self.nInputPlane or x._size[n - 2] ~= self.iH

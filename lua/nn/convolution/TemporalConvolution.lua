@@ -24,7 +24,7 @@ return function(Conv, parent, nn)
 
    local wanted = {}
 
-   -- Checks everything; gives the number of sequences, frames, output frames, and elements of a window.
+   -- Checks a call; returns the number of sequences, frames, output frames, and elements of a window.
    local function extent(self, k, x)
       local batch = x._dim == 3
       if x._dim ~= 2 and not batch then

@@ -26,7 +26,7 @@ return function(Conv, parent, nn)
 
    local numbers, shape, wanted = {}, { planes = 1, outputs = 1 }, {}
 
-   -- Checks everything; gives the plan, the dimensions of x, and where the features are.
+   -- Checks a call; returns the plan, the dimensions of x, and where the features are.
    local function prepare(self, k, x)
       local n, features = x._dim, self.inputFrameSize
       if n ~= 2 and n ~= 3 then

@@ -97,7 +97,7 @@ return function(Norm, parent, nn, name)
 
    local function pointer(k, t) return t == nil and null or cast(byte_p, k.ptr(t)) end
 
-   -- Sets the struct; gives it, and the number of features.
+   -- Sets the struct; returns it, and the number of features.
    local function set(self, k, x)
       local single = x._dim < self.nDim
       local g, images, n = struct(k), single and 1 or x._size[0], x._size[single and 0 or 1]

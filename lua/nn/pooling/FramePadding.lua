@@ -50,7 +50,7 @@ return function(Pad, parent, _, name)
 
    local wanted = {}
 
-   -- Checks everything; gives lists of sizes, of new sizes, and of paddings before.
+   -- Checks a call; returns lists of sizes, of new sizes, and of paddings before.
    local function prepare(self, x)
       local count = x._dim
       if count ~= n + 1 and count ~= n + 2 then

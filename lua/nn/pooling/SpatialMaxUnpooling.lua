@@ -26,7 +26,7 @@ return function(Unpool, parent, _, name)
       for i, field in ipairs(fields) do self[outputs[i]] = self.pooling[field] end
    end
 
-   -- Checks everything; gives the planes, and the elements of one here and there.
+   -- Checks a call; returns the planes, and the elements of one here and there.
    local function prepare(self, x)
       self:setParams()
       local n, count = #fields, x._dim

@@ -53,7 +53,7 @@ return function(Sub, parent, nn, name)
       end
    end
 
-   -- Checks everything; gives what layer.prepare does, and the dimension that weights are for.
+   -- Checks a call; returns the results of pooling_layer.prepare, and the dimension that weights are for.
    local function prepare(self, k, x)
       local planes, count = pooling_layer.prepare(self, spec, x)
       local dim, n = temporal and count or count - 2, self[field]

@@ -57,7 +57,7 @@ return function(Up, parent, _, name)
 
    local wanted, numbers = {}, {}
 
-   -- Checks the input; gives the number of scaled dimensions and of planes.
+   -- Checks the input; returns the number of scaled dimensions and of planes.
    local function prepare(self, x)
       local count = x._dim
       if count ~= 4 and not (count == 3 and fixed) and not (count == 5 and not fixed) then

@@ -46,7 +46,7 @@ local function set_output(module, x, d, padded)
    return max((out - 1) * numbers[STRIDE + d] + reach, size)
 end
 
--- Checks a call and fills `numbers` and `wanted`; gives the number of planes, and of the dimensions of x.
+-- Checks a call and fills `numbers` and `wanted`; returns the number of planes, and of the dimensions of x.
 local function prepare(module, spec, x)
    local count = x._dim
    local inner = max(spec.dimensions, 2)

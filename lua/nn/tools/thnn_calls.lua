@@ -1,4 +1,4 @@
--- The functions of nn.THNN: their arguments are tensors, or what t:cdata() gives, and the results are written into
+-- The functions of nn.THNN: their arguments are tensors, or results of t:cdata(), and the results are written into
 -- them. Each is computed by the module of this library that its row in thnn_rows.lua names.
 
 local torch, errors, types = require 'torch', require 'torch.base.errors', require 'torch.base.types'
