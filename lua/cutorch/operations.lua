@@ -4,7 +4,6 @@
 --
 -- The context is { T = row of the type, how = parameters of the case, form, call, name }.
 
-local rawequal, type, unpack = rawequal, type, unpack
 local device_buffers = require 'torch.memory.device_buffers'
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
 local host = require('torch.native.host').of 'cutorch'

@@ -10,8 +10,8 @@ local steps = {}
 local function label(step) return step.data.annotations and step.data.annotations._debugLabel or 'gModule' end
 
 -- Makes the list. A step has: data, the node's; sources, the numbers of the steps its inputs come from, where 0 is the
--- input of the graph; input, a table that takes several inputs; uses, a list of { step, place }: the steps that take its
--- output, and as which input.
+-- input of the graph; input, a table that takes several inputs; uses, a list of { step, place }: the steps that take
+-- its output, and as which input.
 function steps.make(self)
    local list, number_of = { values = {}, gradients = {}, back = {} }, {}
    local start, finish = self.innode.data, self.outnode.data

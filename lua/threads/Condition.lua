@@ -2,7 +2,6 @@
 
 local jit = jit
 local check, handles, locks = require 'torch.base.check', require 'threads.handles', require 'torch.base.locks'
-local getmetatable, type = getmetatable, type
 
 local Condition = handles.class('Condition', 'char mutex[64], signalled[64]; double waiting, signals;', function(c)
    locks.init(c.mutex)

@@ -4,7 +4,6 @@
 -- which is anybody's.
 
 local jit = jit
-local select, unpack = select, unpack
 local ffi = require 'ffi'
 local libc, uninterruptible = require 'torch.native.libc', require 'torch.base.uninterruptible'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'

@@ -4,7 +4,6 @@
 -- threads; a job for a certain thread is a message of its lane.
 
 local error, format, getmetatable, ipairs, newproxy = error, string.format, getmetatable, ipairs, newproxy
-local next, pcall, select, setmetatable, type = next, pcall, select, setmetatable, type
 local io, package, rawequal, unpack, xpcall = io, package, rawequal, unpack, xpcall
 local ffi = require 'ffi'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'

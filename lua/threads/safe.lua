@@ -1,7 +1,6 @@
 -- threads.safe: a function that one thread at a time runs.
 
 local check, Mutex = require 'torch.base.check', require 'threads.Mutex'
-local error, getmetatable, pcall, type = error, getmetatable, pcall, type
 
 local function finish(mutex, fine, ...)
    mutex:unlock()

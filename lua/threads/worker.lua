@@ -2,7 +2,6 @@
 -- it again when Ctrl-C has stopped it.
 
 local error, pcall, require, rawset, select, tostring = error, pcall, require, rawset, select, tostring
-local unpack, xpcall = unpack, xpcall
 local ffi = require 'ffi'
 local torch, output = require 'torch', require 'shell.output'
 local message, Queue, traceback = require 'threads.message', require 'threads.Queue', require 'shell.traceback'

@@ -5,29 +5,25 @@ local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 
 local geometry = require 'nn.geometry'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local convolution_layer = require 'nn.convolution.convolution_layer'
+local draw_parameters = require 'nn.draw_parameters'
 local unfold_plan = require 'nn.kernels.unfold_plan'
 
 return function(Conv, parent, nn)
 
-   function Conv:__init(nInputPlane, nOutputPlane, iW, iH, kW, kH, dW, dH, padW, padH)
-      parent.__init(self)
-      self.nInputPlane, self.nOutputPlane = nInputPlane, nOutputPlane
-      self.iW, self.iH, self.kW, self.kH = iW, iH, kW, kH
-      self.dW, self.dH, self.padW = dW or 1, dH or 1, padW or 0
-      self.padH = padH or self.padW
+   function Conv:__init()
+      local iW, iH, kW, kH = self.iW, self.iH, self.kW, self.kH
       self.oW = math.floor((iW + 2 * self.padW - kW) / self.dW) + 1
       self.oH = math.floor((iH + 2 * self.padH - kH) / self.dH) + 1
       if self.oW < 1 or self.oH < 1 then
-         expect.fail(self, 'kernel must not be larger than the padded input (got %dx%d for %dx%d)', kW, kH,
-            iW, iH)
+         expect.fail(self, 'kernel must not be larger than the padded input (got %dx%d for %dx%d)', kW, kH, iW, iH)
       end
-      self.weight = torch.Tensor(self.oH, self.oW, nOutputPlane, nInputPlane, kH, kW)
-      self.bias = torch.Tensor(nOutputPlane, self.oH, self.oW)
+      self.weight = torch.Tensor(self.oH, self.oW, self.nOutputPlane, self.nInputPlane, kH, kW)
+      self.bias = torch.Tensor(self.nOutputPlane, self.oH, self.oW)
       self.gradWeight, self.gradBias = torch.zeros(self.weight:size()), torch.zeros(self.bias:size())
       self:reset()
    end
 
-   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
+   function Conv:reset(stdv) draw_parameters(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
 
    local numbers, wanted = {}, {}
 

@@ -4,6 +4,7 @@
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry, convolution_layer = require 'nn.geometry', require 'nn.convolution.convolution_layer'
+local draw_parameters = require 'nn.draw_parameters'
 
 -- Columns of the last call of a type; they are made again for each use.
 local columns_of, gradients_of = {}, {}
@@ -20,7 +21,7 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.kW * self.inputFrameSize) end
+   function Conv:reset(stdv) draw_parameters(nn, self, stdv, self.kW * self.inputFrameSize) end
 
    local wanted = {}
 

@@ -5,6 +5,7 @@ local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 
 local geometry = require 'nn.geometry'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local convolution_layer = require 'nn.convolution.convolution_layer'
+local draw_parameters = require 'nn.draw_parameters'
 
 return function(Conv, parent, nn)
 
@@ -17,7 +18,7 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.kW * self.inputFrameSize) end
+   function Conv:reset(stdv) draw_parameters(nn, self, stdv, self.kW * self.inputFrameSize) end
 
    function Conv:noBias()
       self.bias, self.gradBias = nil, nil

@@ -8,7 +8,6 @@
 local ipairs, type = ipairs, type
 local concat = table.concat
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
 local kernel, expect = require 'nn.kernel', require 'nn.expect'
 local geometry = require 'nn.geometry'
 local convolution_engine, unfold_plan = require 'nn.kernels.convolution_engine', require 'nn.kernels.unfold_plan'
@@ -289,19 +288,6 @@ function convolution_layer.describe(module, spec)
    if adjusted then t[#t + 1] = joined(module, spec.adj, ',') end
    if spec.dilation then t[#t + 1] = joined(module, spec.dilation, ',') end
    return concat(t, ', ') .. ')' .. (module.bias == nil and ' without bias' or '')
-end
-
--- Draws weight and bias from -stdv to stdv, in the order of Torch7. A given stdv is that of the distribution.
-function convolution_layer.draw(nn, module, stdv, inputs)
-   stdv = uniform_init(module, stdv, inputs)
-   for _, name in ipairs { 'weight', 'bias' } do
-      local t = module[name]
-      if t and nn.oldSeed then
-         t:apply(function() return torch.uniform(-stdv, stdv) end)
-      elseif t then
-         t:uniform(-stdv, stdv)
-      end
-   end
 end
 
 return convolution_layer

@@ -2,6 +2,7 @@
 
 local torch = require 'torch'
 local expect, convolution_layer = require 'nn.expect', require 'nn.convolution.convolution_layer'
+local draw_parameters = require 'nn.draw_parameters'
 local images, volumes = require('nn.window_spec').images, require('nn.window_spec').volumes
 
 local specs = {
@@ -54,7 +55,7 @@ return function(Conv, parent, nn, name)
       Conv.__init = allocate
 
       function Conv:reset(stdv)
-         convolution_layer.draw(nn, self, stdv, self.nInputPlane * (self.kT or 1) * self.kH * self.kW)
+         draw_parameters(nn, self, stdv, self.nInputPlane * (self.kT or 1) * self.kH * self.kW)
       end
    end
 
