@@ -19,7 +19,7 @@ local function attributes(follow, path, wanted)
    return found
 end
 
--- A table of what is known of a file, or one of its entries by name; nil and a message where there is none.
+-- A table of the attributes of a file, or one of them by name; nil and a message where there is none.
 function lfs.attributes(path, wanted) return attributes(true, path, wanted) end
 
 -- The same of a symbolic link itself.

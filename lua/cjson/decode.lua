@@ -167,7 +167,7 @@ function read(text, position, settings, depth)
    fail('value', token_at(text, position), position)
 end
 
--- Returns the value of a text. Raises a message without a position in the program for what is not JSON.
+-- Returns the value of a text. Raises a message without a position in the program for text that is not JSON.
 return function(text, settings)
    local first, second = byte(text, 1, 2)
    if second and (first == 0 or second == 0) then error('JSON parser does not support UTF-16 or UTF-32', 0) end

@@ -84,7 +84,7 @@ local function append_object(out, n, t, settings, depth)
    return n + 1
 end
 
--- Appends the text of a value behind out[n] and returns the new count.
+-- Appends the text of a value after out[n] and returns the new count.
 function append(out, n, value, settings, depth)
    local kind, text = type(value), nil
    if kind == 'string' then

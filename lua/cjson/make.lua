@@ -1,4 +1,4 @@
--- Makes a cjson module with settings of its own. `failed(message)` says what encode and decode do with an error of
+-- Makes a cjson module with separate settings. `failed(message)` says what encode and decode do with an error of
 -- the data.
 
 local floor, format, getmetatable, newproxy = math.floor, string.format, getmetatable, newproxy

@@ -57,8 +57,8 @@ function rows.fields(text, from, last, separator)
    end
 end
 
--- The places of the rows in a text, `first` and `last` of each; empty lines are none. `skip` lines are passed over, and
--- no more than `most` rows are taken.
+-- Where the rows of a text begin and end, as lists `first` and `last`; empty lines are not rows. `skip` lines are
+-- passed over, and at most `most` rows are taken.
 function rows.places(text, skip, most)
    local position, count, first, last = 1, 0, {}, {}
    if sub(text, 1, 3) == '\239\187\191' then position = 4 end

@@ -1,7 +1,6 @@
 -- csvigo.save: columns or rows into a file.
 
 local concat, io, ipairs = table.concat, io, ipairs
-local pairs, sort, tostring, type = pairs, table.sort, tostring, type
 local torch = require 'torch'
 local errors, host = require 'torch.base.errors', require 'torch.native.host'
 local rows = require 'csvigo.rows'
@@ -20,7 +19,7 @@ local function write_columns(out, data, options)
    if type(names) ~= 'table' then
       names = {}
       for name in pairs(data) do names[#names + 1] = name end
-      sort(names, function(a, b) return tostring(a) < tostring(b) end)
+      table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
    end
    for _, name in ipairs(names) do
       if type(data[name]) ~= 'table' then

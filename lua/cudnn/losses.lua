@@ -1,4 +1,4 @@
--- Criterions that classify at each place of maps and volumes.
+-- Criterions that classify each pixel of maps and volumes.
 
 local torch = require 'torch'
 local check, nn = require 'torch.base.check', require 'nn'
@@ -13,7 +13,7 @@ return function(cudnn)
          self.assignments = weights
       end
 
-      -- Scores of n x classes x places as rows of places.
+      -- Scores of n x classes x pixels as rows of pixels.
       local function rows(scores)
          local n, classes = scores:size(1), scores:size(2)
          local flat = scores:contiguous():view(n, classes, -1)

@@ -1,6 +1,6 @@
 -- Recurrent networks over whole sequences: sequence x batch x input gives sequence x batch x hidden. All weights are
 -- one flat vector, laid out as cuDNN lays it out: for each layer and direction the matrices of the input and of the
--- output, a gate after the other, and behind all matrices the biases in the same order.
+-- output, one gate after the other, then the biases in the same order.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -112,7 +112,7 @@ return function(cudnn)
       return self.output
    end
 
-   -- The gradient that the program set at what the last step left; nil without one.
+   -- The gradient that the program set at the state after the last step; nil without one.
    local function end_of(self, field, number, batch)
       local given = self[field]
       return given and given:view(-1, batch, self.hiddenSize)[number]

@@ -1,4 +1,4 @@
--- What device methods of modules stand on, see device_modules.lua: views, results, and leaving what does not fit.
+-- The parts of device methods of modules, see device_modules.lua: views, results, and falling back to the class.
 
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local host, types = require('torch.native.host').of 'cutorch', require 'torch.base.types'
@@ -50,7 +50,7 @@ function device_calls.changed(T, done, ...)
    end
 end
 
--- r in the sizes of x, with memory of its own.
+-- r in the sizes of x, with new memory.
 function device_calls.like(T, r, x)
    need(of_tensor(r) == T)
    T.resize_as(r, x)

@@ -1,5 +1,5 @@
 -- Modules of nn on a device of PyTorch: methods that are tried before those of the class, which compute on the CPU.
--- These take what fits; anything else, and the message about what is wrong, is for the class.
+-- These handle the common cases; all others, and the errors, are for the class.
 
 local torch = require 'torch'
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'

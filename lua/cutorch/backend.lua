@@ -1,7 +1,6 @@
 -- Device types on a device of PyTorch: their operations, by the kernels of operations.lua, and their methods. What has
 -- no kernel runs on the CPU, on the same memory once it is copied there.
 
-local ipairs, pairs, select, type = ipairs, pairs, select, type
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local devices, install = require 'torch.dispatch.devices', require 'torch.dispatch.install'
 local layers, overloads = require 'torch.dispatch.layers', require 'torch.dispatch.overloads'

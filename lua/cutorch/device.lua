@@ -16,13 +16,13 @@ return function(cutorch, _, used)
 
    function cutorch.setDevice(number) device('setDevice', number) end
 
-   -- Calls a function while a device is chosen, and returns what it returns.
+   -- Calls a function while a device is chosen, and returns its results.
    function cutorch.withDevice(number, f, ...)
       device('withDevice', number)
       return check.callable('cutorch.withDevice', 'argument 2', f)(...)
    end
 
-   -- A table of what is known of the device.
+   -- A table of the properties of the device.
    function cutorch.getDeviceProperties(number)
       device('getDeviceProperties', number or 1)
       local free, total = cutorch.getMemoryUsage()

@@ -1,4 +1,4 @@
--- cutorch: the interface of GPUs. Tensors of the device are torch.CudaTensor and its kin. They compute on a device of
+-- cutorch: the interface of GPUs. Tensors of the device are torch.CudaTensor and the like. They compute on a device of
 -- PyTorch, see backend.lua, or by the kernels of the types below them on the CPU: see choice.lua.
 
 local torch = require 'torch'

@@ -1,6 +1,5 @@
 -- Memory of the device, and tensors of the host that it could reach.
 
-local pairs = pairs
 local torch = require 'torch'
 local device_buffers = require 'torch.memory.device_buffers'
 local host = require('torch.native.host').of 'cutorch'

@@ -1,7 +1,6 @@
 -- Methods of device tensors that work on the device: methods[name](T, f, on_the_host) returns the method in the place
 -- of f, where `on_the_host` is f with the elements copied first.
 
-local floor, rawequal, tonumber, type = math.floor, rawequal, tonumber, type
 local device_buffers, geometry = require 'torch.memory.device_buffers', require 'torch.base.geometry'
 local finish_trace = require('torch.jit.trace').finish
 local host, types = require('torch.native.host').of 'cutorch', require 'torch.base.types'
@@ -99,7 +98,7 @@ function methods.__index(_, f, on_the_host)
       if type(key) == 'number' then
          if t._dim > 1 then return (f(t, key)) end
          finish_trace()
-         local index = floor(key)
+         local index = math.floor(key)
          if t._dim == 1 and index >= 1 and index <= t._size[0] and is_away(t) then
             return (device_buffers.element(t, t._offset + (index - 1) * t._stride[0]))
          end
@@ -113,14 +112,14 @@ function methods.__newindex(T, _, on_the_host)
       finish_trace()
       local number = type(value) == 'number'
       if type(key) == 'number' and t._dim == 1 and number and not T.integer and T.name ~= 'Half' then
-         local index = floor(key)
+         local index = math.floor(key)
          if index >= 1 and index <= t._size[0] and is_away(t) then
             device_buffers.set_element(t, t._offset + (index - 1) * t._stride[0], value)
             return
          end
-      elseif type(key) == 'number' and t._dim > 1 and key >= 1 and floor(key) <= t._size[0] then
+      elseif type(key) == 'number' and t._dim > 1 and key >= 1 and math.floor(key) <= t._size[0] then
          -- A row, set by methods.
-         local row = T.select_view(t, 0, floor(key) - 1)
+         local row = T.select_view(t, 0, math.floor(key) - 1)
          if number then
             T.tensor_methods.fill(row, value)
             return

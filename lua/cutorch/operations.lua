@@ -4,7 +4,6 @@
 --
 -- The context is { T = row of the type, how = parameters of the case, form, call, name }.
 
-local rawequal, type, unpack = rawequal, type, unpack
 local device_buffers = require 'torch.memory.device_buffers'
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
 local host = require('torch.native.host').of 'cutorch'
@@ -290,7 +289,7 @@ operations['linalg.products.added_to_scaled'] = function(c)
    return function(r, beta, alpha, a, b) return product(c, r, beta, r, alpha, a, b) end
 end
 
--- Indices, and tensors behind each other ----------------------------------------------------------------------------
+-- Indices, and concatenation ----------------------------------------------------------------------------
 
 local function index(c, r, t, d, places)
    local T, Long = c.T, types.by_name.CudaLong
@@ -310,7 +309,7 @@ end
 operations['gather.index'] = function(c) return function(r, t, d, places) return index(c, r, t, d, places) end end
 operations['gather.index_new'] = function(c) return function(t, d, places) return index(c, nil, t, d, places) end end
 
--- r = the parts behind each other along dimension d, by default the last.
+-- r = the parts, concatenated along dimension d, by default the last.
 local function join(c, r, parts, d)
    local T, first = c.T, parts[1]
    if of_tensor(first) ~= T or first._dim == 0 then return refused end

@@ -1,4 +1,4 @@
--- distlearn.AllReduceEA(tree, tau, alpha): elastic averaging. Each node trains parameters of its own; after every `tau`
+-- distlearn.AllReduceEA(tree, tau, alpha): elastic averaging. Each node trains separate parameters; after every `tau`
 -- steps they and a center that all nodes share move towards each other, by the fraction `alpha` of the difference.
 
 local require = require

@@ -14,7 +14,7 @@ local function zeros_like(value)
    return made
 end
 
--- `step_like` is what the nodes add up in a step, `values` what they have in common afterwards.
+-- `step_like` is the tensors that the nodes add up in a step, `values` the tensors that are equal afterwards.
 return function(tree, step_count, step_like, values)
    tree.allReduce(zeros_like(step_like), tree.add, function(t) return t:zero() end)
    local steps = torch.LongTensor(tree.numNodes):zero()

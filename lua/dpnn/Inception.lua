@@ -8,7 +8,7 @@ return function(nn)
 
    -- config: inputSize, and for each convolution outputSize, reduceSize (maps of the 1 x 1 convolution before it),
    -- kernelSize (3, 5, ...) and kernelStride; reduceSize[#kernelSize + 1] maps follow the pooling of poolSize, by
-   -- default 3, and reduceSize[#kernelSize + 2] a plain 1 x 1 convolution. transfer is the module behind each.
+   -- default 3, and reduceSize[#kernelSize + 2] a plain 1 x 1 convolution. transfer is the module after each.
    function Inception:__init(config)
       check.kind('Inception', 'configuration', config, 'table')
       for _, key in ipairs { 'outputSize', 'reduceSize' } do check.kind('Inception', key, config[key], 'table') end

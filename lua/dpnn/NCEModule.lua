@@ -61,7 +61,7 @@ return function(nn)
       return self.batchnoise and drawn or drawn:view(rows, self.k)
    end
 
-   -- Scores of the classes of each row: the elements of x W' + b at these places.
+   -- Scores of the classes of each row: the elements of x W' + b at these indices.
    local function scores_of(self, x, classes)
       local rows, k = x:size(1), classes:size(2)
       local weights = self.weight:index(1, classes:view(-1)):view(rows, k, x:size(2))

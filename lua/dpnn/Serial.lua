@@ -1,4 +1,4 @@
--- nn.Serial: a module that is written to files without what it computed last.
+-- nn.Serial: a module that is written to files without its last results.
 
 local torch = require 'torch'
 local expect = require 'nn.expect'

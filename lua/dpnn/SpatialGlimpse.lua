@@ -1,5 +1,5 @@
--- nn.SpatialGlimpse: patches of a picture around a place, each larger than the one before and scaled to the same size.
--- The input is { pictures, places }: batch x planes x height x width, and batch x 2 with y and x from -1 to 1.
+-- nn.SpatialGlimpse: patches of a picture around a point, each larger than the one before and scaled to the same size.
+-- The input is { pictures, points }: batch x planes x height x width, and batch x 2 with y and x from -1 to 1.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -34,7 +34,7 @@ return function(nn)
       return from, math.max(to - from + 1, 0), from - first + 1
    end
 
-   -- Calls f(number of the picture, what the patch covers) for each picture that the patch reaches.
+   -- Calls f(number of the picture, covered region) for each picture that the patch reaches.
    local function each_patch(input, side, f)
       local pictures, places = input[1], input[2]
       local height, width = pictures:size(3), pictures:size(4)

@@ -1,4 +1,4 @@
--- nn.SpatialUniformCrop: a part of the maps of each sample, at a random place while training, in the centre otherwise.
+-- nn.SpatialUniformCrop: a part of the maps of each sample, at a random position while training, else in the centre.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

@@ -1,4 +1,4 @@
--- dpnn: what the framework dp added to nn, as far as scripts use it: steps of training as methods of modules,
+-- dpnn: the additions of the framework dp to nn, as far as scripts use them: steps of training as methods of modules,
 -- containers, modules of attention, and training by rewards.
 
 local nn = require 'nn'

@@ -1,4 +1,4 @@
--- Modules that draw, and are trained by a reward: what they draw follows a distribution whose parameters are the input,
+-- Modules that draw, and are trained by a reward: their output follows a distribution whose parameters are the input,
 -- and the gradient is -reward times that of the logarithm of the probability (Williams, 1992).
 
 local torch = require 'torch'

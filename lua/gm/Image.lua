@@ -96,7 +96,7 @@ return function(gm)
       end
    end
 
-   -- Bits of an element. What is changed or becomes a tensor has 8.
+   -- Bits of an element: 8 once the image is changed or becomes a tensor.
    function Image:depth(bits)
       if bits == nil then return host.property(picture_of(self, 'depth'), 'depth') end
       check.integer('gm.Image.depth', 'depth', bits, 8, 8)

@@ -21,7 +21,7 @@ return function(gnuplot)
    function gnuplot.figure(number) return session.call('figure', 'figure', number_of('figure', number)) end
 
    for name, form in pairs { pngfigure = 'png', svgfigure = 'svg', epsfigure = 'eps', pdffigure = 'pdf' } do
-      -- pngfigure(path): what is plotted next is written there; complete after plotflush.
+      -- pngfigure(path): later plots are written there; complete after plotflush.
       gnuplot[name] = function(path)
          check.kind(name, 'path', path, 'string')
          return session.call(name, 'file_figure', path, form)

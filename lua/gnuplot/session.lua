@@ -7,7 +7,7 @@ local address_of = native.address_of
 
 local session = {}
 
--- What host function `what` gives; its errors become those of gnuplot.<name>.
+-- Calls host function `what`; its errors become those of gnuplot.<name>.
 function session.call(name, what, ...)
    return host_calls.call(name, host, what, ...)
 end

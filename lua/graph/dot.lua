@@ -1,4 +1,4 @@
--- Pictures of graphs: text for Graphviz, and what its program `dot` makes of it.
+-- Pictures of graphs: text for Graphviz, and the files that its program `dot` makes of it.
 
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 local host = require 'torch.native.host'

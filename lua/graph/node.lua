@@ -31,7 +31,7 @@ return function(graph)
       end
    end
 
-   -- Calls f for each node that can be reached, a node after those behind it.
+   -- Calls f for each node that can be reached, children before their parents.
    function Node:dfs(f)
       check.callable('Node:dfs', 'argument 1', f)
       local seen = { [self] = true }

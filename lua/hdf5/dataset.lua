@@ -25,7 +25,7 @@ return function(hdf5, host)
 
    local function shape_of(self) return described(self, host.describe(rawget(self, '_handle') or handle_of(self))) end
 
-   -- Returns the host's answer; a message behind it is an error.
+   -- Returns the host's answer; a second value is the message of an error.
    local function finished(self, answer, why)
       if why then
          handle_of(self)
@@ -153,7 +153,7 @@ return function(hdf5, host)
       return type(key) == 'number' or type(key) == 'table' or types.of_tensor(key) ~= nil or torch.isStorage(key)
    end
 
-   -- d[i], d[{ {1, 2}, {}, -1 }] and d[mask] read; what has no range left is a number.
+   -- d[i], d[{ {1, 2}, {}, -1 }] and d[mask] read; without a range the result is a number.
    function DataSet:__index__(key)
       if not is_index(key) then return nil, false end
       local kind = rawget(self, '_kind') or look(self)
@@ -210,7 +210,7 @@ return function(hdf5, host)
       return self
    end
 
-   -- Adds rows behind the last one.
+   -- Appends rows.
    function DataSet:append(tensor)
       local kind, sizes = shape_of(self)
       local t = check.tensor('append', 'argument 1', tensor)

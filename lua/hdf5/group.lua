@@ -61,7 +61,7 @@ return function(hdf5, host)
       return exchange.from(reader)
    end
 
-   -- The names of what is inside.
+   -- The names of the members.
    function Group:names() return { host.names(handle_of(self)) } end
 
    function Group:__tostring__()
@@ -72,7 +72,7 @@ return function(hdf5, host)
 
    function Group:close() self._handle = nil end
 
-   -- In files of torch.save there is only the name: what is loaded is closed.
+   -- In files of torch.save there is only the name: a loaded object is closed.
    function Group:__write(file) file:writeObject(rawget(self, '_path') or '') end
    function Group:__read(file) self._path = file:readObject() end
 

@@ -24,7 +24,7 @@ return function(hdf5)
       return self
    end
 
-   -- Sorts bytes by their place in an element before they are compressed.
+   -- Sorts bytes by their index in an element before they are compressed.
    function Options:setShuffle()
       self.shuffle = true
       return self

@@ -40,7 +40,7 @@ local function spread(who, index, dimensions)
    return full
 end
 
--- Returns the numbers of a box, and the sizes of what it holds, in which a dimension of one position is left out.
+-- Returns the numbers of a box, and the sizes of its part, in which a dimension of one position is left out.
 function selection.of(who, index, sizes)
    if type(index) ~= 'table' then index = { index } end
    for k = 1, #index do

@@ -107,7 +107,7 @@ local byte_store = concat({ store 'x', store 'y', store 'z' }, ', ')
 local byte_load, real_load = 'F(from[%s] / 255)', 'get(from, %s) * scale'
 
 -- The loop of a row for a kind of element: f(to, from, n, scale, first, last) converts pixels `first` to `last - 1` of
--- n. What is read is multiplied by `scale`.
+-- n. Values that are read are multiplied by `scale`.
 function conversions.loop(row, kind)
    local name, code = row[1], row[2]
    row.loops = row.loops or {}

@@ -76,7 +76,7 @@ local function crop(image, ...)
    local part = x:narrow(dim - 1, top + 1, height):narrow(dim, left + 1, width)
    if not r then return part:clone() end
    local source = forms.apart(part, r)
-   -- A result of its own size gets the window scaled.
+   -- A result that has a size gets the window scaled.
    if r:nElement() > 0 and r:dim() == dim and not r:isSameSizeAs(part) then
       return image.scale(r, source:contiguous(), 'bilinear')
    end
@@ -113,7 +113,7 @@ end
 return function(image)
    function image.crop(...) return crop(image, ...) end
 
-   -- hflip([r,] x): left and right change places; vflip([r,] x): top and bottom.
+   -- hflip([r,] x) swaps left and right; vflip([r,] x) top and bottom.
    for name, back in pairs { hflip = 0, vflip = 1 } do
       image[name] = function(...)
          local r, x = forms.split(1, ...)

@@ -13,7 +13,7 @@ local order = { 'image', 'zoom', 'min', 'max', 'legend', 'win', 'x', 'y', 'scale
 
 local windows = 0
 
--- A window is shown by its title and the sizes of what is in it.
+-- A window is shown by its title and the sizes of its images.
 local shown = { __tostring = function(window)
    local x = window.image
    return x and format('%s: %s %s', window.title, x:type(), forms.shape(x)) or window.title
@@ -63,7 +63,7 @@ return function(image)
       end
       local window = type(p.win) == 'table' and p.win.key and p.win or new_window(p.legend)
       window.title = p.legend or window.title
-      -- A painter of qtwidget gets the image below what is drawn next.
+      -- A painter of qtwidget gets the image below later drawings.
       if window.canvas then
          window:image(forms.number('display', 'x', p.x, 0), forms.number('display', 'y', p.y, 0), pixels)
          return window

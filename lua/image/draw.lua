@@ -18,7 +18,7 @@ local function glyph_of(character)
    return glyphs[character]
 end
 
--- What is drawn on: the image itself or a copy.
+-- The target of a drawing: the image itself or a copy.
 local function canvas(name, x, options)
    forms.image(name, x, 3, 3)
    if x:size(1) ~= 3 then raise('%s: image must have 3 planes (got %s)', name, forms.describe(x)) end

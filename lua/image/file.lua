@@ -14,7 +14,7 @@ local pairs, raise, type = pairs, errors.raise, type
 local tensors = { double = 'torch.DoubleTensor', float = 'torch.FloatTensor', byte = 'torch.ByteTensor' }
 local constructors = { double = 'DoubleTensor', float = 'FloatTensor', byte = 'ByteTensor' }
 
--- The element type of what is loaded: as asked for, or the default one.
+-- The element type of a loaded image: as asked for, or the default one.
 local function kind_of(name, kind)
    if kind ~= nil then
       return check.one_of(name, 'type', kind, { 'double', 'float', 'byte' })

@@ -39,7 +39,7 @@ return function(image)
    -- A map of n colours from blue over green to red: n x 3.
    function image.jetColormap(n) return jet(count_of('jetColormap', n)) end
 
-   -- y2jet([r,] x): the levels 1, 2, ... of x as colours of the map with as many as the highest.
+   -- y2jet([r,] x): the levels 1, 2, ... of x as colours of the map with as many colours as the highest level.
    function image.y2jet(...)
       local r, x = forms.split(1, ...)
       forms.image('y2jet', x, 1, 3)

@@ -15,7 +15,7 @@ local pixels = {}
 
 local DEEP, FLOAT = 5, 6
 
--- The kind of pixels of so many planes of so many bits.
+-- The kind of pixels by the number of planes and of bits.
 function pixels.kind(planes, bits)
    return bits == 8 and planes or bits == 16 and DEEP or FLOAT
 end
@@ -52,7 +52,7 @@ return function(to, from, n, first, last)
    for i = first, last - 1 do to[i] = bor($values) end
 end]=]
 
--- What is stored for a pixel v of these kinds, in an image of bytes and in others.
+-- The value that is stored for a pixel v of these kinds, in an image of bytes and in others.
 local of_bytes = { [DEEP] = 'arshift(v, 8)', [FLOAT] = 'float(v * 255)' }
 local of_fractions = { [DEEP] = 'v / 65535', [FLOAT] = 'v' }
 

@@ -17,7 +17,7 @@ for number, kind in pairs(row_work.kinds) do kinds[kind] = number end
 local modes = { simple = 0, bilinear = 1, bicubic = 2, lanczos = 3 }
 local taps_of = { [0] = 1, 4, 16, 36 }
 
--- Each plane of x with one more element behind it, `value`: what taps of outputs outside of the image read.
+-- Each plane of x with one more element after it, `value`, which taps of outputs outside of the image read.
 local function extended(x, kind, planes, area, value)
    x = x:contiguous()
    local wide, from = taps.scratch(kind, planes * (area + 1)), buffers.start(x)
@@ -29,11 +29,11 @@ local function extended(x, kind, planes, area, value)
    return wide
 end
 
--- About how many nanoseconds the place of an output takes, and reading an element.
+-- About how many nanoseconds the position of an output takes, and reading an element.
 local PLACE_WORK, WORK = 4, 1
 local share_rows = parallel_for.kind('image.rows.row_work', 'fill')
 
--- The job of filling r from x by a geometry, see rows/; what the geometry asks for is to be filled in.
+-- The job of filling r from x by a geometry, see rows/; the caller fills in the fields of the geometry.
 function resample.job(geometry, r, x, mode)
    local g, dim = ffi.new 't7_image_rows', x:dim()
    g.code, g.mode, g.kind = codes[geometry], modes[mode], kinds[forms.type_names[x:type()]]
@@ -43,7 +43,7 @@ function resample.job(geometry, r, x, mode)
    return g
 end
 
--- Does the job; what is read outside of the image is `value`.
+-- Does the job; elements outside of the image are `value`.
 function resample.run(g, r, x, value)
    local area, row = g.height * g.width, g.to_width * g.taps
    if area >= 2 ^ 31 then errors.raise('image must have less than 2^31 elements (got %s)', forms.shape(x)) end

@@ -3,7 +3,7 @@
 local error, format, math, pairs = error, string.format, math, pairs
 local torch = require 'torch'
 
--- What functions do and undo, by the largest difference to what there was.
+-- Pairs of inverse functions, by the largest difference to the input.
 local function differences(image)
    local x = torch.range(1, 48):mul(0.9):sin():abs():view(3, 4, 4)
    local undone = {
@@ -17,7 +17,7 @@ local function differences(image)
 end
 
 return function(image)
-   -- Runs a few functions back and forth; raises an error where that does not give what there was. Returns true.
+   -- Runs a few functions back and forth; raises an error where that does not restore the input. Returns true.
    function image.test()
       for name, difference in pairs(differences(image)) do
          if not (difference < 1 / 250) then error(format('image.test: %s differs by %g', name, difference), 2) end

@@ -13,7 +13,7 @@ local CATEGORIES = { a = '^L', l = '^Ll', u = '^Lu', w = '^[LN]', d = '^Nd', s =
 
 local categories = {}
 
--- Whether a code point belongs to a class, the letter behind a percent sign; another letter stands for itself.
+-- Whether a code point belongs to a class, the letter after a percent sign; another letter stands for itself.
 local function in_class(point, class)
    local letter = class < 128 and string.char(class) or nil
    local plain = letter and lower(letter)
@@ -36,7 +36,7 @@ return function(utf8, split, range, text_of)
 
    local function malformed(name, why) check.fail('utf8.' .. name, 'malformed pattern (%s)', why) end
 
-   -- The index behind the single-character class that begins at k.
+   -- The index after the single-character class that begins at k.
    local function class_end(m, k)
       local p = m.pattern
       if p[k] == PERCENT then
@@ -120,7 +120,7 @@ return function(utf8, split, range, text_of)
       end
    end
 
-   -- The index behind a match of the pattern from k on, at character i.
+   -- The index after a match of the pattern from k on, at character i.
    local function matched(m, i, k)
       local p = m.pattern
       while true do
@@ -196,7 +196,7 @@ return function(utf8, split, range, text_of)
       return { name = name, subject = subject, pieces = pieces, pattern = points, captures = {}, depth = 0 }
    end
 
-   -- First and behind of the first match from character i on.
+   -- First index of the first match from character i on, and the index after it.
    local function search(m, i)
       local anchored = m.pattern[1] == CARET
       for from = i, #m.subject + 1 do

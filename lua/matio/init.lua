@@ -5,7 +5,7 @@ local check, exchange, types = require 'torch.base.check', require 'torch.utilit
 
 local matio = {}
 
--- Returns a table of all variables, the value of one, or a table of those in a list. What the file has not is nil.
+-- Returns a table of all variables, the value of one, or a table of those in a list. Missing ones are nil.
 function matio.load(path, names)
    check.kind('matio.load', 'path', path, 'string')
    local list = type(names) == 'string' and { names } or names or {}

@@ -59,7 +59,7 @@ return function(mpi, host)
    -- and for all tensors of a table; a number is returned.
    function mpi.allreduce(value, op) return combined('mpi.allreduce', value, op) end
 
-   -- The same at one rank, 0 if none is given. The others keep what they have.
+   -- The same at one rank, 0 if none is given. The others keep their values.
    function mpi.reduce(value, op, root)
       return combined('mpi.reduce', value, op, check_root('mpi.reduce', root))
    end

@@ -1,6 +1,6 @@
 -- Arguments of constructors: an error that names a missing or a wrong one, where the constructor would fail later.
 --
--- A list of words, one for each parameter; a question mark behind it lets nil and false stand for the default:
+-- A list of words, one for each parameter; a question mark lets nil and false stand for the default:
 --
 --    size         a number of at least 1
 --    number       a number
@@ -8,7 +8,7 @@
 --    tensor       a tensor
 --    type         the name of a class of tensors
 --    text         a string
---    module       a module, or a criterion: what has updateOutput
+--    module       a module or a criterion: an object with updateOutput
 --    any          anything
 --
 -- Strings that read as numbers are numbers, as they are for tensors.

@@ -1,4 +1,4 @@
--- Copies of modules and criterions: what is shared inside stays shared inside the copy.
+-- Copies of modules and criterions: tensors that are shared inside stay shared inside the copy.
 
 local torch = require 'torch'
 
@@ -81,7 +81,7 @@ end
 
 -- A copy of an object with all that is in it. Functions, and classes with their own way to files, are copied
 -- as torch.save writes and torch.load reads them. Tensors and tables in the list `kept` are in the copy themselves,
--- and so are functions then: a file would part what is to be shared.
+-- and so are functions then: a file would break the sharing.
 return function(object, kept)
    local seen = { queue = {}, within = kept ~= nil }
    for _, value in ipairs(kept or {}) do

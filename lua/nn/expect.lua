@@ -59,7 +59,7 @@ function expect.sizes(module, ...)
    return sizes
 end
 
--- The tensors of an input { batch, classes }: rows of so many columns, of the type of the module's weight, and a class
+-- The tensors of an input { batch, classes }: rows of `columns`, of the type of the module's weight, and a class
 -- for each. Raises for others.
 function expect.batch_and_classes(module, input, columns)
    check.kind(module, 'input', input, 'table')

@@ -13,7 +13,7 @@ geometry.MOST = MOST
 -- Runs of a plan, each of which is a Lua table while the plan is made.
 local RUNS = 2 ^ 25
 
--- Returns a value that is a whole number from `least` to what an int32 holds; raises for others.
+-- Returns a value that is a whole number from `least` to the largest int32; raises for others.
 function geometry.whole(module, name, value, least)
    if type(value) ~= 'number' or not (value >= least and value <= MOST) or value ~= floor(value) then
       fail(module, '%s must be a whole number from %d to %d (got %s)', name, least, MOST, describe(value))

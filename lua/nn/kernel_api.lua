@@ -74,7 +74,7 @@ k.alive, k.copy, k.fill = buffers.alive, copy, fill
 
 function k.getter() return element.getter(T) end
 
--- Gives t memory of its own, row by row; its sizes stay.
+-- Gives t new memory, row by row; its sizes stay.
 local function lay_out(t)
    T.set_tensor(t, T.new_like(t))
    return t
@@ -198,7 +198,7 @@ end
 -- A program of NumPy's loops, whose language is explained at the top of fused.lua: 'a = multiply w w; a =
 -- subtract 1 a; z = multiply a y'. Registers x, y and w are contiguous operands, z the result, which may be
 -- one of them; v and u are numbers of the call; a, b, c and q are scratch. The function takes pointers, the
--- number of elements, and v and u: f(x, y, w, z, count, v, u), nil for what the program does not name.
+-- number of elements, and v and u: f(x, y, w, z, count, v, u), nil for operands that the program does not name.
 local map_source = [[
 return function(x, y, w, z, count, v, u)
    $set
@@ -251,7 +251,7 @@ if T.name == 'Double' then
 end
 k.sum = sum
 
--- The sum of what a program gives for each element: f(x, y, w, count, v, u).
+-- The sum of a program's results over the elements: f(x, y, w, count, v, u).
 local BLOCK = 1024
 local total_source = [[
 return function(x, y, w, count, v, u)

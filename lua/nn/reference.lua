@@ -4,15 +4,15 @@
 --    summary     a sentence or two
 --    formula     the output y from the input x, or the loss from x and the target t
 --    arguments   those of the constructor: 'name: meaning', 'name=default: meaning', 'name?: meaning' if optional
---    parameters  what is learnt: 'weight outputs x inputs, bias outputs'
+--    parameters  the learned tensors: 'weight outputs x inputs, bias outputs'
 --    shapes      'input -> output' of a module, 'input, target -> number' of a criterion
 --    where       sizes in `shapes` that follow from others: 'oW = W - kW + 1'
 --    example     a constructor; nn.Name() where there is none
 --
 -- Sizes are products of names, of arguments and of sizes that may be anything, and of the numbers of the example:
 -- 'B x n x 2*H'. `[B x]` is a batch that may be left out, `*` stands for any sizes, the same ones throughout, and `any`
--- for what is said in words. `{a, b}` is a table, `{a, ...}` one of any length. `n of 1..c` are indices up to c,
--- `n of 0/1` elements that are one of these. A chapter has `shapes` for classes that do not say otherwise.
+-- for shapes that are given in words. `{a, b}` is a table, `{a, ...}` one of any length. `n of 1..c` are indices up to
+-- c, `n of 0/1` elements that are one of these. A chapter has `shapes` for classes that do not say otherwise.
 
 local arguments_of, classes = require 'nn.arguments_of', require 'nn.classes'
 
@@ -40,7 +40,7 @@ function reference.of(name)
       example = row.example or name .. '()', chapter = row.chapter.name }
 end
 
--- What a record says below its usage, as lines of text.
+-- The text of a record below its usage.
 function reference.text(record)
    local lines, width = { record.summary }, 0
    if record.formula then table.insert(lines, '\n   ' .. record.formula) end

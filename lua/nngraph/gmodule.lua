@@ -141,7 +141,7 @@ return function(nngraph)
       steps.accumulate(self, list, scale or 1)
    end
 
-   -- Copies the parameters' places of another graph of the same form.
+   -- Shares the parameters of another graph of the same form.
    function gModule:share(other, ...)
       if not torch.isTypeOf(other, 'nn.gModule') or #other.modules ~= #self.modules then
          errors.argument('share', 1, 'must be a gModule of %d modules (got %s)', #self.modules,

@@ -10,8 +10,8 @@ local steps = {}
 local function label(step) return step.data.annotations and step.data.annotations._debugLabel or 'gModule' end
 
 -- Makes the list. A step has: data, the node's; sources, the numbers of the steps its inputs come from, where 0 is the
--- input of the graph; input, a table that takes several inputs; uses, a list of { step, place }: who takes its output,
--- as which of its inputs.
+-- input of the graph; input, a table that takes several inputs; uses, a list of { step, place }: the steps that take
+-- its output, and as which input.
 function steps.make(self)
    local list, number_of = { values = {}, gradients = {}, back = {} }, {}
    local start, finish = self.innode.data, self.outnode.data
@@ -47,7 +47,7 @@ function steps.make(self)
       uses[#uses + 1] = { #list + 1, #sources > 1 and i or nil }
    end
    list.outputs = #sources
-   -- Modules by their places in `modules`, for messages.
+   -- Indices of modules in `modules`, for messages.
    local place = 0
    for i = 1, #list do
       if list[i].module then
@@ -110,7 +110,7 @@ local function copied(buffer, gradient)
    return buffer
 end
 
--- The sum of the gradients that come back to a step. One is passed on as it is; a sum has a buffer of its own.
+-- The sum of the gradients that come back to a step. One is passed on as it is; a sum has a separate buffer.
 local function gathered(list, step)
    local uses, back = step.uses, list.back
    local total, buffer

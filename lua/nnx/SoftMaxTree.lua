@@ -60,7 +60,7 @@ return function(nn)
       return self
    end
 
-   -- The nodes from a child of the root to `id`, backwards. Raises for what the root does not lead to.
+   -- The nodes from a child of the root to `id`, backwards. Raises for nodes that the root does not lead to.
    function Tree:path(id)
       local list, node = {}, id
       while node ~= self.rootId do

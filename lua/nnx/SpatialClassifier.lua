@@ -1,4 +1,4 @@
--- nn.SpatialClassifier: a network for vectors, applied to the planes at each place of maps.
+-- nn.SpatialClassifier: a network for vectors, applied to the planes at each pixel of maps.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'
@@ -17,14 +17,14 @@ return function(nn)
       return self
    end
 
-   -- Rows of vectors, a place each, of [batch x] planes x height x width.
+   -- Rows of vectors, a pixel each, of [batch x] planes x height x width.
    local function rows_of(maps)
       local d = maps:dim() - 2
       local last = maps:transpose(d, d + 1):transpose(d + 1, d + 2):contiguous()
       return last:view(-1, maps:size(d))
    end
 
-   -- The maps of rows, with the places of other maps.
+   -- The maps of rows, with the pixels of other maps.
    local function maps_of(rows, like)
       local planes = rows:size(2)
       if like:dim() == 3 then

@@ -28,7 +28,7 @@ return function(nn)
       return self.output
    end
 
-   -- The columns are what the conversion makes of each plane alone.
+   -- The columns are the conversions of each plane alone.
    local function matrix_of(self)
       local planes = torch.eye(3):type(self:type()):view(3, 1, 3)
       local made = require('image')[self.transform](planes:contiguous())

@@ -1,4 +1,4 @@
--- nn.SpatialDownSampling(rW, rH): the means of blocks of maps; what does not fill a block is left out.
+-- nn.SpatialDownSampling(rW, rH): the means of blocks of maps; incomplete blocks are left out.
 
 local check = require 'torch.base.check'
 

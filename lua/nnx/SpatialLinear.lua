@@ -1,4 +1,4 @@
--- nn.SpatialLinear: a linear layer over the planes, at each place of a map.
+-- nn.SpatialLinear: a linear layer over the planes, at each pixel of a map.
 
 local torch = require 'torch'
 

@@ -11,7 +11,7 @@ return function(UpSampling, parent)
       self.yDim, self.xDim = yDim, xDim
    end
 
-   -- Views of `t`, which is contiguous and large, one for each place in the blocks.
+   -- Views of `t`, which is contiguous and large, one for each position in the blocks.
    local function each(self, t, f)
       local rows, columns = self.yDim or t:dim() - 1, self.xDim or t:dim()
       for i = 1, self.dH do

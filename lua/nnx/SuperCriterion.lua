@@ -1,4 +1,4 @@
--- nn.SuperCriterion: the weighed sum of criterions, each for its input of a table, all with the same target.
+-- nn.SuperCriterion: the weighted sum of criterions, each for its input of a table, all with the same target.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

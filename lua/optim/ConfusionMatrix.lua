@@ -24,7 +24,7 @@ return function(ConfusionMatrix)
       self._max, self._pred_idx, self._targ_idx = torch.FloatTensor(), torch.LongTensor(), torch.LongTensor()
    end
 
-   -- The number of a class; from scores, or a vector with 1 at its place, that of the largest.
+   -- The number of a class; from scores, or a one-hot vector, the index of the largest.
    local function class_of(value, what)
       if type(value) == 'number' then return value end
       if not torch.isTensor(value) or value:nElement() == 0 then

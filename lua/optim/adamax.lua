@@ -1,4 +1,4 @@
--- AdaMax: Adam with the largest gradient of late in the place of the mean of squares.
+-- AdaMax: Adam with the largest recent gradient instead of the mean of squares.
 
 local state_of, fuse = require 'optim.state_of', require 'optim.fuse'
 local mean = fuse 'a = multiply x v; b = multiply y u; z = add a b'

@@ -1,4 +1,4 @@
--- Averaged stochastic gradient descent. Also gives the average.
+-- Averaged stochastic gradient descent. Also returns the average.
 
 local state_of = require 'optim.state_of'
 

@@ -6,7 +6,7 @@ local torch = require 'torch'
 local check, state_of = require 'torch.base.check', require 'optim.state_of'
 
 -- config: sigma (the first deviation), popsize, maxEval, ftarget (a value that is good enough), verb_disp
--- (print each so many generations). Gives the best point, also in x, the best value of each generation, and
+-- (print every n generations). Returns the best point, also in x, the best value of each generation, and
 -- how many evaluations it took.
 return function(opfunc, x, config, state)
    config = state_of.open('cmaes', opfunc, x, config, state)

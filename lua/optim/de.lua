@@ -5,7 +5,7 @@ local torch = require 'torch'
 local check, state_of = require 'torch.base.check', require 'optim.state_of'
 
 -- config: popsize, scaleFactor, crossoverRate, maxFEs (evaluations), minRegion and maxRegion (where to
--- begin). Gives the best point, also in x, and a tensor with the best value after each evaluation.
+-- begin). Returns the best point, also in x, and a tensor with the best value after each evaluation.
 return function(opfunc, x, config, state)
    config = state_of.open('de', opfunc, x, config, state)
    local dims = x:nElement()

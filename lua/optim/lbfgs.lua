@@ -26,7 +26,7 @@ return function(opfunc, x, config, state)
 
    local function size(t) return t:norm(1) end
 
-   -- The function may give the gradient in one tensor of its own each time.
+   -- The function may return its gradient in the same tensor each time.
    state.g = state.g or g.new()
    g = state.g:resizeAs(g):copy(g)
    if size(g) <= tolFun then

@@ -15,12 +15,7 @@ return function(opfunc, x, config, state)
    if state.dfdx then x:add(mom, state.dfdx) end
    local fx, dfdx = state_of.evaluate('nag', opfunc, x)
 
-   if wd ~= 0 then
-      dfdx:add(wd, x)
-   elseif wds then
-      state.decayParameters = state.decayParameters or x.new()
-      dfdx:add(state.decayParameters:resizeAs(dfdx):cmul(wds, x))
-   end
+   state_of.decay(dfdx, x, wd, wds, state)
 
    local clr = lr / (1 + nevals * lrd)
    if not state.dfdx then

@@ -16,7 +16,7 @@ local function cubic(points, low, high)
    return math.min(math.max(at, low), high)
 end
 
--- `points` has rows {x, value, slope}; nan where a value or slope is not known. Gives the place of the
+-- `points` has rows {x, value, slope}; nan where a value or slope is not known. Returns the index of the
 -- minimum between the bounds, which are the outermost points by default, and the value there.
 return function(points, xminBound, xmaxBound)
    if not torch.isTensor(points) or points:dim() ~= 2 or points:size(2) < 3 then

@@ -19,12 +19,7 @@ return function(opfunc, x, config, state)
 
    local fx, dfdx = state_of.evaluate('sgd', opfunc, x)
 
-   if wd ~= 0 then
-      dfdx:add(wd, x)
-   elseif wds then
-      state.decayParameters = state.decayParameters or x.new()
-      dfdx:add(state.decayParameters:resizeAs(dfdx):cmul(wds, x))
-   end
+   state_of.decay(dfdx, x, wd, wds, state)
 
    if mom ~= 0 then
       if not state.dfdx then

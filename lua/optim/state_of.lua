@@ -33,7 +33,7 @@ local function check_number(name, what, values, field)
    if value and type(value) ~= 'number' then check.number(name, what .. '.' .. field, value) end
 end
 
--- Checks the arguments that all methods have in common, and gives config and state, which is config by
+-- Checks the arguments that all methods have in common, and returns config and state, which is config by
 -- default.
 function state_of.open(name, opfunc, x, config, own)
    local metatable = type(opfunc) == 'table' and getmetatable(opfunc)
@@ -67,7 +67,7 @@ function state_of.rates(name, field, config, x)
    return rates
 end
 
--- Calls opfunc and checks what it gives.
+-- Calls opfunc and checks its results.
 function state_of.evaluate(name, opfunc, x)
    local value, gradient = opfunc(x)
    if not torch.isTensor(gradient) or gradient:nElement() ~= x:nElement() then
@@ -79,6 +79,16 @@ function state_of.evaluate(name, opfunc, x)
       errors.raise('%s: gradient must be of type %s, as x is (got %s)', name, x:type(), gradient:type())
    end
    return value, gradient
+end
+
+-- Adds weight decay to a gradient: one factor for all of x, else one for each element where there are some.
+function state_of.decay(dfdx, x, factor, factors, state)
+   if factor ~= 0 then
+      dfdx:add(factor, x)
+   elseif factors then
+      state.decayParameters = state.decayParameters or x.new()
+      dfdx:add(state.decayParameters:resizeAs(dfdx):cmul(factors, x))
+   end
 end
 
 -- A tensor of zeros like another one.

@@ -83,7 +83,7 @@ end
 
 return function(optnet)
 
-   -- Undoes optimizeMemory: the output of each module has memory of its own again.
+   -- Undoes optimizeMemory: the output of each module has separate memory again.
    function optnet.removeOptimization(net)
       check_module('removeOptimization', net)
       for _, module in ipairs(net:listModules()) do

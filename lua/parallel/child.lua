@@ -1,4 +1,4 @@
--- The program of a child: runs what its parent gives it, until the parent closes it.
+-- The program of a child: runs the jobs of its parent, until the parent closes it.
 
 local exit, format, io, require, tostring, type, xpcall = os.exit, string.format, io, require, tostring, type, xpcall
 local host = require('torch.native.host').of 'parallel'

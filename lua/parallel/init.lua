@@ -1,5 +1,5 @@
 -- parallel: processes on this machine that run functions and exchange values with the one that forked them. Each is a
--- new t7, which has loaded nothing but what the shell loads.
+-- new t7, which has loaded only the modules of the shell.
 
 local concat, error, format, ipairs, print = table.concat, error, string.format, ipairs, print
 local rawset, require, select, setmetatable, tostring, type = rawset, require, select, setmetatable, tostring, type
@@ -24,7 +24,7 @@ local function new_group() return setmetatable({}, Children) end
 parallel.children = new_group()
 local count = 0
 
--- Runs a function, or source text, in the child, after what it was given before.
+-- Runs a function, or source text, in the child, after earlier ones.
 function Child:exec(f)
    if type(f) ~= 'string' then check.kind('exec', 'argument 1', f, 'function') end
    self._channel:send('exec', code.pack(f))

@@ -18,7 +18,7 @@ local function is_folder(name)
    return name ~= '' and posix.exists(name .. '/.')
 end
 
--- A link to a folder is removed, and what it leads to stays.
+-- A link to a folder is removed, and its target stays.
 local function remove_all(paths, name)
    if remove(name) then return true end
    if is_folder(name) and not posix.link_target(name) then

@@ -1,4 +1,4 @@
--- paths: names of files and folders, and what is on the disk.
+-- paths: names of files and folders, and the contents of the disk.
 
 local paths = {}
 

@@ -1,4 +1,4 @@
--- What is in a folder: dir, files, iterfiles, iterdirs.
+-- The contents of a folder: dir, files, iterfiles, iterdirs.
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'

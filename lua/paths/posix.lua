@@ -10,7 +10,7 @@ local libc = require 'torch.native.libc'
 local LONGEST = 4096
 local buffer = ffi.new('char[?]', LONGEST)
 
--- What a C function left behind: nil, a message with the name, and the number of the error.
+-- The error of a C function: nil, a message with the name, and its number.
 function posix.failed(name)
    local number = errno()
    return nil, string.format('%s: %s', name, string_of(libc.t7_strerror(number))), number

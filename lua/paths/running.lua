@@ -33,7 +33,7 @@ return function(paths)
       return file_of(source) or source
    end
 
-   -- Runs a file whose name is relative to the file of the caller, and returns what it returns.
+   -- Runs a file whose name is relative to the file of the caller, and returns its results.
    function paths.dofile(name)
       if type(name) ~= 'string' then
          raise('paths.dofile: argument 1 must be the name of a file (got %s)', type(name))

@@ -2,7 +2,6 @@
 
 local getmetatable, next, pairs, rawget, rawset, setmetatable, tostring, type =
    getmetatable, next, pairs, rawget, rawset, setmetatable, tostring, type
-local concat, insert, sort = table.concat, table.insert, table.sort
 local List = require 'pl.List'
 
 local OrderedMap = { _name = 'OrderedMap' }
@@ -40,7 +39,7 @@ OrderedMap.__newindex = OrderedMap.set
 
 function OrderedMap:insert(place, key, value)
    rawset(self, key, nil)
-   if value ~= nil then insert(keys_of(self), place, key) end
+   if value ~= nil then table.insert(keys_of(self), place, key) end
    rawset(self, key, value)
    return self
 end
@@ -69,7 +68,7 @@ end
 
 -- Sorts the keys, by `less` if it is given.
 function OrderedMap:sort(less)
-   sort(keys_of(self), less)
+   table.sort(keys_of(self), less)
    return self
 end
 
@@ -89,7 +88,7 @@ function OrderedMap:__tostring()
       local text = type(value) == 'number' and tostring(value) or '"' .. tostring(value) .. '"'
       parts[#parts + 1] = tostring(key) .. '=' .. text
    end
-   return '{' .. concat(parts, ',') .. '}'
+   return '{' .. table.concat(parts, ',') .. '}'
 end
 
 return OrderedMap

@@ -1,6 +1,6 @@
 -- pl.class: classes of Penlight. class() makes one, class(Base) a derived one, class{...} one with these methods,
 -- whose base is `_base`; class.Name(...) makes it a global. `_init` is the constructor, in which self:super(...) is
--- that of the base; `_create` makes the table of an object; is_a and class_of ask; catch gives what is missing.
+-- that of the base; `_create` makes the table of an object; is_a and class_of ask; catch supplies missing fields.
 
 -- Fields that a class does not inherit.
 local OWN = { _init = true, _name = true, __index = true }
@@ -58,7 +58,7 @@ end
 
 local function make(base, body, name)
    local class = { __tostring = describe }
-   -- The copies make metamethods inherited. What the base gets later is found through it.
+   -- The copies make metamethods inherited. Fields that the base gets later are found through it.
    for key, value in next, base or {} do
       if not OWN[key] then class[key] = value end
    end

@@ -1,4 +1,4 @@
--- pl.dir: what is in folders, and making and removing them.
+-- pl.dir: the contents of folders, and making and removing them.
 
 local lfs, path, utils = require 'lfs', require 'pl.path', require 'pl.utils'
 

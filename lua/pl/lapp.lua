@@ -95,7 +95,7 @@ local function convert(parameter, text)
    return value
 end
 
--- Lists the parameters that a help text describes, and gives a table of them by short and long name.
+-- Lists the parameters that a help text describes, and returns a table of them by short and long name.
 local function parameters_of(text)
    local list, by_name, arguments = {}, {}, {}
    for line in (text .. '\n'):gmatch('([^\n]*)\n') do

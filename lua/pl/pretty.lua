@@ -101,7 +101,7 @@ function pretty.read(text)
    return value
 end
 
--- Runs a text as a program of assignments and gives the table of its globals.
+-- Runs a text as a program of assignments and returns the table of its globals.
 function pretty.load(text, environment)
    environment = environment or {}
    local f, message = loadstring(text, '=load')

@@ -1,6 +1,5 @@
 -- pl.stringx: methods for strings as Python has them.
 
-local rep = string.rep
 local utils = require 'pl.utils'
 
 local stringx = {}
@@ -95,11 +94,11 @@ function stringx.count(text, wanted)
 end
 
 function stringx.ljust(text, width, fill)
-   return text .. rep(fill or ' ', width - #text)
+   return text .. string.rep(fill or ' ', width - #text)
 end
 
 function stringx.rjust(text, width, fill)
-   return rep(fill or ' ', width - #text) .. text
+   return string.rep(fill or ' ', width - #text) .. text
 end
 
 function stringx.center(text, width, fill)
@@ -107,10 +106,10 @@ function stringx.center(text, width, fill)
    local room = width - #text
    if room <= 0 then return text end
    local left = (room - room % 2) / 2
-   return rep(fill, left) .. text .. rep(fill, room - left)
+   return string.rep(fill, left) .. text .. string.rep(fill, room - left)
 end
 
--- Returns the text before a separator, the separator, and the text behind it.
+-- Returns the text before a separator, the separator, and the text after it.
 function stringx.partition(text, separator)
    local first, last = string.find(text, separator, 1, true)
    if not first then return text, '', '' end
@@ -139,7 +138,7 @@ end
 
 function stringx.expandtabs(text, width)
    width = width or 8
-   return (text:gsub('([^\t\r\n]*)\t', function(before) return before .. rep(' ', width - #before % width) end))
+   return (text:gsub('([^\t\r\n]*)\t', function(before) return before .. string.rep(' ', width - #before % width) end))
 end
 
 function stringx.quote_string(text)

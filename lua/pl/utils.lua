@@ -62,7 +62,7 @@ function utils.split(text, pattern, plain, n)
       local first, last = text:find(pattern, at, plain)
       if not first or last < first or n and #parts == n - 1 then
          local rest = text:sub(at)
-         -- An empty rest behind the last match is not a part.
+         -- An empty rest after the last match is not a part.
          if rest ~= '' then parts[#parts + 1] = rest end
          if #parts == 1 and parts[1] == '' then return {} end
          return parts

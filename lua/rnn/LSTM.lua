@@ -17,7 +17,7 @@ return function(LSTM, parent, nn)
       self.cell2gate = cell2gate == nil or cell2gate
       self.recurrentModule = self:buildModel()
       self.modules[1], self.sharedClones[1] = self.recurrentModule, self.recurrentModule
-      -- The output and cell before the first step, and the gradients behind the last one.
+      -- The output and cell before the first step, and the gradients after the last one.
       self.zeroTensor = torch.Tensor()
       self.cells, self.gradOutputs, self.gradCells = {}, {}, {}
    end

@@ -1,5 +1,5 @@
 -- nn.MuFuRu: the multi-function recurrent unit (Weissenborn and Rocktaeschel, 2016): like a GRU, but the new output is
--- a weighed sum of several functions of the output before, s, and of new values v. The weights are softmaxes.
+-- a weighted sum of several functions of the output before, s, and of new values v. The weights are softmaxes.
 
 local check = require 'torch.base.check'
 

@@ -1,5 +1,5 @@
 -- nn.Recurrence: a recurrent module from any module of { input, output before }. Sizes of the output, without the
--- batch, and the dimensions of the input without it, say what the first output before is: zeros.
+-- batch, and the dimensions of the input without it, say which sizes the zeros before the first step have.
 
 local torch = require 'torch'
 local check, hidden_state = require 'torch.base.check', require 'rnn.hidden_state'

@@ -1,5 +1,5 @@
 -- nn.Recurrent: output = transfer(merge{ input module(input), feedback module(output before) }); at the first step the
--- start module takes the place of the feedback.
+-- start module replaces the feedback.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

@@ -90,9 +90,7 @@ return function(Attention, parent, nn)
       end
    end
 
-   function Attention:accUpdateGradParameters()
-      check.fail(self, 'accUpdateGradParameters is not defined for sequences: use backward and updateParameters')
-   end
+   Attention.accUpdateGradParameters = nn.Sequencer.accUpdateGradParameters
 
    local function drop(self)
       self._initInput, self._gradAction, self._hidden, self.actions, self.gradHidden = nil, nil, nil, {}, {}

@@ -57,9 +57,7 @@ return function(Repeater, parent, nn)
       for step = self.rho, 1, -1 do self.module:accGradParameters(input, gradOutput[step], scale or 1) end
    end
 
-   function Repeater:accUpdateGradParameters()
-      check.fail(self, 'accUpdateGradParameters is not defined for sequences: use backward and updateParameters')
-   end
+   Repeater.accUpdateGradParameters = nn.Sequencer.accUpdateGradParameters
 
    function Repeater:__tostring__()
       local line = '\n       V         V             V     \n'

@@ -6,7 +6,7 @@
 --
 -- The input may be { output before, sequence }, or { cell before, output before, sequence }; gradInput is alike. A
 -- program may also set userPrevOutput and userPrevCell, and, after forward, gradPrevOutput and userNextGradCell, the
--- gradients at what the last step left; backward sets userGradPrevOutput and userGradPrevCell.
+-- gradients at the state after the last step; backward sets userGradPrevOutput and userGradPrevCell.
 
 local torch = require 'torch'
 local check, zero_rows = require 'torch.base.check', require 'rnn.zero_rows'
@@ -53,7 +53,7 @@ return function(Class, parent, nn, kind)
       return turned(self, x):contiguous(), h, c
    end
 
-   -- The state before the first step: what the program gave or set, what the sequence before left, or zeros.
+   -- The state before the first step: given or set by the program, left by the sequence before, or zeros.
    local function state_before(self, what, given, set, left, batch, size)
       local state = given or self[set] or self:hasMemory() and self[left]
       if not state then return self.weight.new(batch, size):zero() end

@@ -1,4 +1,4 @@
--- sys.COLORS, a module of its own: the codes that colour what follows on a terminal.
+-- sys.COLORS, a separate module: the codes that colour later text on a terminal.
 -- red is dark, Red is bold, _red a background.
 
 local NAMES = { 'black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white' }

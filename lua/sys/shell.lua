@@ -42,7 +42,7 @@ return function(sys)
       return (output_of('execute', checked('execute', command) .. ' 2>&1'))
    end
 
-   -- Runs commands and returns what all of them wrote; `what` as for `file:read`, all by default.
+   -- Runs commands and returns the output of all of them; `what` as for `file:read`, all by default.
    function sys.fexecute(command, what)
       return (output_of('fexecute', '(' .. checked('fexecute', command) .. ') 2>&1', what))
    end

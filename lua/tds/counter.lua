@@ -12,7 +12,7 @@ return function(tds)
 
    function Counter:set(value) getfenv(self).count = errors.integer('set', 1, value) end
 
-   -- Adds 1, or a number, and returns what it was before.
+   -- Adds 1, or a number, and returns the old value.
    function Counter:inc(step)
       local state = getfenv(self)
       step = step == nil and 1 or errors.integer('inc', 1, step)

@@ -9,7 +9,7 @@ local types, userclass = require 'torch.base.types', require 'torch.class.usercl
 local PLAIN = { number = true, string = true, boolean = true, ['nil'] = true }
 
 return function(tds)
-   -- A class, and the function that makes an empty object of it; new_state() is what the object begins with.
+   -- A class, and the function that makes an empty object of it; new_state() is its initial state.
    function tds._class(name, new_state)
       local methods, new = userclass.userdata(name, nil, tds, true)
       local function empty() return setfenv(new(), new_state()) end
@@ -42,7 +42,7 @@ return function(tds)
       return state.address and tds._elements(state) or state.values
    end
 
-   -- What is done where threads share objects.
+   -- Sharing between threads is loaded when it is first used.
    for _, name in ipairs { '_share', '_shared', '_add', '_elements' } do
       tds[name] = function(...)
          require 'tds.shared'(tds)

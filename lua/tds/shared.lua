@@ -82,7 +82,7 @@ return function(tds)
       return object
    end
 
-   -- Adds to the count of a shared object, and returns what it was before.
+   -- Adds to the count of a shared object, and returns the old one.
    function tds._add(state, step) return (host.store_add(state.number, step)) end
 
    -- The elements of a shared object as a table.

@@ -1,4 +1,4 @@
--- tds.Vec: values by their places from 1.
+-- tds.Vec: values by their indices from 1.
 
 local getfenv = debug.getfenv
 local concat, sort = table.concat, table.sort
@@ -6,7 +6,7 @@ local floor, select, tostring, type, unpack = math.floor, select, tostring, type
 local check = require 'torch.base.check'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 
--- A table of Lua holds no more; loops over all places would take hours.
+-- A table of Lua holds no more; loops over all indices would take hours.
 local MOST = 2 ^ 26
 
 return function(tds)
@@ -45,7 +45,7 @@ return function(tds)
       return nil, false
    end
 
-   -- A place behind the end makes the vector longer, with nil between.
+   -- An index after the end makes the vector longer, with nil between.
    function Vec:__newindex__(key, value)
       local state = getfenv(self)
       place('tds.Vec', key, MOST)
@@ -56,7 +56,7 @@ return function(tds)
 
    function Vec:__len__() return getfenv(self).count end
 
-   -- Makes the vector as long as this; what is behind is dropped.
+   -- Sets the length of the vector; later values are dropped.
    function Vec:resize(count)
       count = check.integer('Vec:resize', 'the size', count, 0, MOST)
       local state = getfenv(self)
@@ -65,7 +65,7 @@ return function(tds)
       return self
    end
 
-   -- Puts a value at the end, or before the element at a place.
+   -- Inserts a value at the end, or before the element at an index.
    function Vec:insert(...)
       local state = getfenv(self)
       local at, value = ...
@@ -78,7 +78,7 @@ return function(tds)
       state.count = state.count + 1
    end
 
-   -- Takes out the last element, or the one at a place.
+   -- Removes the last element, or the one at an index.
    function Vec:remove(at)
       local state = getfenv(self)
       if state.count == 0 then return nil end
@@ -144,6 +144,6 @@ return function(tds)
       if i <= state.count then return i, state.values[i] end
    end
 
-   -- Iterates over places and values.
+   -- Iterates over indices and values.
    function tds._each(object) return following, getfenv(object), 0 end
 end

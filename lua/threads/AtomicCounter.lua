@@ -14,13 +14,13 @@ local function add(c, step)
    return before
 end
 
--- Adds 1, or a number, and returns what it was before.
+-- Adds 1, or a number, and returns the old value.
 function AtomicCounter:inc(step)
    local c = AtomicCounter.struct(self, 'inc')
    return (add(c, step == nil and 1 or errors.integer('inc', 1, step)))
 end
 
--- Subtracts 1, or a number, and returns what it was before.
+-- Subtracts 1, or a number, and returns the old value.
 function AtomicCounter:dec(step)
    local c = AtomicCounter.struct(self, 'dec')
    return (add(c, step == nil and -1 or -errors.integer('dec', 1, step)))

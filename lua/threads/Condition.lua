@@ -1,8 +1,7 @@
--- threads.Condition: threads wait for what another one signals.
+-- threads.Condition: threads wait for the signal of another one.
 
 local jit = jit
 local check, handles, locks = require 'torch.base.check', require 'threads.handles', require 'torch.base.locks'
-local getmetatable, type = getmetatable, type
 
 local Condition = handles.class('Condition', 'char mutex[64], signalled[64]; double waiting, signals;', function(c)
    locks.init(c.mutex)

@@ -4,7 +4,6 @@
 -- which is anybody's.
 
 local jit = jit
-local select, unpack = select, unpack
 local ffi = require 'ffi'
 local libc, uninterruptible = require 'torch.native.libc', require 'torch.base.uninterruptible'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
@@ -21,7 +20,7 @@ local function drop_all(q)
    q.tail, q.count = nil, 0
 end
 
--- `closed`: nobody is to wait any more. `busy` is how many takers work on what they took.
+-- `closed`: nobody is to wait any more. `busy` is the number of takers that work on a value.
 local Queue = handles.class('Queue', [[
    char mutex[64], added[64], taken[64];
    double capacity, count, closed, busy; t7_Message *head, *tail;
@@ -35,7 +34,7 @@ end, function(q)
    locks.destroy(q.mutex)
 end)
 
--- A queue for so many calls, or the one with an id.
+-- A queue for `capacity` calls, or the one with an id.
 function Queue.new(capacity)
    check.integer('threads.Queue', 'the size', capacity, 1)
    -- Addresses are larger than any number of calls that is of use.
@@ -129,7 +128,7 @@ end
 -- Ctrl-C comes between two turns, and compiled code would not look.
 jit.off(Queue.take)
 
--- The caller of Queue.take knows what it has taken.
+-- The caller of Queue.take knows the value.
 function Queue.safe() state[0] = state[0] - 1 end
 
 function Queue.done(q)

@@ -1,7 +1,6 @@
--- threads.Thread: a thread that runs a program, given as text, in a Lua state of its own.
+-- threads.Thread: a thread that runs a program, given as text, in a separate Lua state.
 
 local format, getmetatable, package, rawequal = string.format, getmetatable, package, rawequal
-local setmetatable, type = setmetatable, type
 local check, errors = require 'torch.base.check', require 'torch.base.errors'
 local dialect, host = require 'torch.base.dialect', require('torch.native.host').of 'threads'
 

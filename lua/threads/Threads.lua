@@ -1,10 +1,9 @@
--- threads.Threads: a pool of threads, each with a Lua state of its own, that run jobs.
+-- threads.Threads: a pool of threads, each with a separate Lua state, that run jobs.
 --
 -- Jobs go through one queue and results through another one. The queue of jobs has room for as many as there are
 -- threads; a job for a certain thread is a message of its lane.
 
 local error, format, getmetatable, ipairs, newproxy = error, string.format, getmetatable, ipairs, newproxy
-local next, pcall, select, setmetatable, type = next, pcall, select, setmetatable, type
 local io, package, rawequal, unpack, xpcall = io, package, rawequal, unpack, xpcall
 local ffi = require 'ffi'
 local check, errors = require 'torch.base.check', require 'torch.base.errors'

@@ -1,6 +1,5 @@
--- threads: Lua states that run at the same time, pools of them that run jobs, and what they wait for.
+-- threads: Lua states that run at the same time, pools of them that run jobs, and their synchronisation.
 
-local setmetatable = setmetatable
 require 'threads.retained'
 local public = require('threads.handles').public
 local Threads = require 'threads.Threads'

@@ -4,7 +4,7 @@
 local error, getmetatable, ipairs, pcall, require = error, getmetatable, ipairs, pcall, require
 local find, next, tonumber, tostring, type = string.find, next, tonumber, tostring, type
 local ffi = require 'ffi'
--- Loads what torch.save and its kin are made of.
+-- Loads the parts of torch.save and torch.load.
 require('torch').serialize(0)
 local libc, class_registry = require 'torch.native.libc', require 'torch.base.class_registry'
 local host = require('torch.native.host').of 'threads'

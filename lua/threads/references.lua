@@ -2,7 +2,6 @@
 -- Each thread has its own.
 
 local getmetatable, loaded = getmetatable, package.loaded
-local dump, find, match, sub = string.dump, string.find, string.match, string.sub
 local next, pcall, rawequal, rawget, require, setmetatable, type = next, pcall, rawequal, rawget, require, setmetatable,
    type
 local class_registry, class_packages = require 'torch.base.class_registry', require 'torch.io.class_packages'
@@ -18,7 +17,7 @@ local SHARED = {
 }
 
 local function is_shared(module)
-   local head = match(module, '^[^.]*')
+   local head = string.match(module, '^[^.]*')
    if SHARED[head] == nil then SHARED[head] = require('shell.about')[head] ~= nil end
    return SHARED[head] and (head ~= 'torch' or module == 'torch')
 end
@@ -31,10 +30,10 @@ local named = setmetatable({}, { __mode = 'k' })
 local LIBRARY = errors.library
 
 local function is_foreign(f)
-   local fine, code = pcall(dump, f)
+   local fine, code = pcall(string.dump, f)
    if not fine then return true end
-   local head = sub(code, 6, 8 + #LIBRARY)
-   return find(head, LIBRARY, 1, true) ~= nil or find(head, '^..?=t7 ') ~= nil
+   local head = string.sub(code, 6, 8 + #LIBRARY)
+   return string.find(head, LIBRARY, 1, true) ~= nil or string.find(head, '^..?=t7 ') ~= nil
 end
 
 local function is_field(value)

@@ -1,7 +1,6 @@
 -- threads.safe: a function that one thread at a time runs.
 
 local check, Mutex = require 'torch.base.check', require 'threads.Mutex'
-local error, getmetatable, pcall, type = error, getmetatable, pcall, type
 
 local function finish(mutex, fine, ...)
    mutex:unlock()
@@ -9,7 +8,7 @@ local function finish(mutex, fine, ...)
    return ...
 end
 
--- Wraps f between mutex:lock() and mutex:unlock(), also where it raises an error; without a mutex in one of its own.
+-- Wraps f between mutex:lock() and mutex:unlock(), also where it raises an error; without a mutex, with a new one.
 return function(f, mutex)
    check.callable('threads.safe', 'argument 1', f)
    if mutex == nil then

@@ -1,7 +1,6 @@
 -- The scheme in which tensors share their memory, as a module: save(value) gives a CharStorage for load, in any thread
 -- and once. It holds the address of a message.
 
-local tonumber, tostring = tonumber, tostring
 local ffi = require 'ffi'
 local check, host = require 'torch.base.check', require('torch.native.host').of 'threads'
 local message, types = require 'threads.message', require 'torch.base.types'

@@ -1,8 +1,7 @@
--- What a thread of a pool does: it takes jobs from one queue, and puts their results into another one. Python calls it
--- again when Ctrl-C has stopped it.
+-- The loop of a thread of a pool: it takes jobs from one queue, and puts their results into another one. Python calls
+-- it again when Ctrl-C has stopped it.
 
 local error, pcall, require, rawset, select, tostring = error, pcall, require, rawset, select, tostring
-local unpack, xpcall = unpack, xpcall
 local ffi = require 'ffi'
 local torch, output = require 'torch', require 'shell.output'
 local message, Queue, traceback = require 'threads.message', require 'threads.Queue', require 'shell.traceback'

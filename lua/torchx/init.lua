@@ -32,7 +32,7 @@ function torchx.extend(functions, to)
    for name, f in pairs(functions) do (to or torch)[name] = f end
 end
 
--- The selftest of the original, and what it did for a GPU.
+-- The selftest of the original, and its functions for a GPU.
 function torchx.test() return true end
 function torchx.cuda() end
 

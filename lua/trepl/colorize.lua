@@ -1,4 +1,4 @@
--- A function for each colour, which puts its code before a text, and the code that ends colours behind.
+-- A function for each colour, which puts its code before a text, and the code that ends colours after it.
 
 local colors = require 'trepl.colors'
 

@@ -1,4 +1,4 @@
--- nn.Diag: multiplies each feature, an element of a vector or a plane, by a weight of its own.
+-- nn.Diag: multiplies each feature, an element of a vector or a plane, by a separate weight.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

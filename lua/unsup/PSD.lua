@@ -1,6 +1,6 @@
 -- unsup.PSD(encoder, decoder, beta): predictive sparse decomposition. The decoder, an unsup.FistaL1, finds the sparse
--- code of the target, starting from what the encoder predicts; the loss is its own plus beta times the squared distance
--- of the prediction from that code. LinearPSD and ConvPSD make the encoder and decoder themselves.
+-- code of the target, starting from the prediction of the encoder; the loss is that of FistaL1 plus beta times the
+-- squared distance of the prediction from that code. LinearPSD and ConvPSD make the encoder and decoder themselves.
 
 local torch = require 'torch'
 local check = require 'torch.base.check'

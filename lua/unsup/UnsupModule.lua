@@ -70,7 +70,7 @@ return function(unsup)
       end
    end
 
-   -- Scales what the decoder adds for each code, a column of a linear layer or a kernel, to the norm 1.
+   -- Scales the contribution of each code, a column of a linear layer or a kernel of the decoder, to the norm 1.
    function UnsupModule:normalize()
       if self.decoder and self.decoder.normalize then
          self.decoder:normalize()

@@ -17,7 +17,7 @@ return function()
    end
 
    -- Lists the elements of a list without doubles: those for which `hash`, by default the element itself, is the same.
-   -- The last of them stays, in the place of the first.
+   -- The last of them stays, at the index of the first.
    function table.prune(list, hash)
       local places, kept = {}, {}
       for i = 1, #list do

@@ -14,7 +14,7 @@ local function short(value)
    return text
 end
 
--- Duplicates what a function writes to a file.
+-- Duplicates the output of a function to a file.
 local function tee(write, file, separator, finish)
    return function(...)
       for i = 1, select('#', ...) do
@@ -47,7 +47,7 @@ return function(xlua)
       io.write('}')
    end
 
-   -- Prints a value, and others behind it as `print` does.
+   -- Prints a value, and further ones as `print` does.
    function xlua.print(object, ...)
       show(object)
       if select('#', ...) == 0 then

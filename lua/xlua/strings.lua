@@ -22,7 +22,7 @@ return function(xlua)
       return tostring(value)
    end
 
-   -- A table as Lua source in one line; with `newlines`, for reading, each entry in a line of its own.
+   -- A table as Lua source in one line; with `newlines`, for reading, each entry in a separate line.
    function xlua.table2string(object, newlines)
       if type(object) ~= 'table' then check.refuse('xlua.table2string', 'the object', 'a table', object) end
       local entries, length = {}, #object
@@ -39,7 +39,7 @@ return function(xlua)
 
    string.split = sys.split
 
-   -- What a name such as 'math.floor' stands for.
+   -- The value of a name such as 'math.floor'.
    function string.tosymbol(name)
       local value = globals
       for part in string.gmatch(name, '[^.]+') do

@@ -1,4 +1,4 @@
--- usage, usage_module and error: what a function takes, as a page of text.
+-- usage, usage_module and error: the arguments of a function, as a page of text.
 
 local sys = require 'sys'
 local check, colors = require 'torch.base.check', sys.COLORS

@@ -1,4 +1,4 @@
--- who, clear and clearall: the global variables that the user has made. Loaded packages are none.
+-- who, clear and clearall: the global variables that the user has made, without loaded packages.
 
 local globals = _G
 
@@ -29,7 +29,7 @@ return function(xlua)
       end
    end
 
-   -- Forgets all of the user's global variables, and frees what they held.
+   -- Forgets all of the user's global variables, and frees their values.
    function xlua.clearall()
       xlua.clear()
       collectgarbage()

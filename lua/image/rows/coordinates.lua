@@ -1,4 +1,4 @@
--- Taps of outputs: what the geometries of this folder share.
+-- Taps of outputs, shared by the geometries of this folder.
 --
 -- A geometry is a function of a job, see work.lua, that gives f(y, at, weight), which writes the taps of the outputs of
 -- row y. An index of the number of elements of a plane stands for what lies outside. With one tap there are no weights.

@@ -31,8 +31,8 @@ local function write_four(at, weight, i, x, y, width, height)
    four(at, weight, i, x, y, left, top, right - left, below - top, width)
 end
 
--- Writes where the elements nearest to the positions stand, `area` for what is outside. Columns and lines count from 1,
--- so that truncation rounds. A sign is that of what is outside; there are no branches.
+-- Writes where the elements nearest to the positions stand, `area` for those outside. Columns and lines count from 1,
+-- so that truncation rounds. A sign bit marks elements outside; there are no branches.
 local function write_nearest(at, columns, lines, xs, ys, width, height, n)
    for i = 0, n - 1 do columns[i], lines[i] = xs[i] + 1.5, ys[i] + 1.5 end
    local skip, area = width + 1, width * height

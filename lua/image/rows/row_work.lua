@@ -5,7 +5,7 @@ local taps = require 'image.taps'
 local cast, floor, max, min = ffi.cast, math.floor, math.max, math.min
 local require = require
 
--- An image `to` of to_height x to_width elements, read from planes of height x width elements, with one more behind
+-- An image `to` of to_height x to_width elements, read from planes of height x width elements, with one more after it
 -- each. `code` is the geometry, `mode` its way of reading, of `taps` elements; the last fields are of one geometry.
 ffi.cdef [[
 typedef struct {

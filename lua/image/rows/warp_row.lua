@@ -43,7 +43,7 @@ modes[2] = square(2, function(to, part)
    to[2], to[3] = -before * part * far / 2, before * part * after / 6
 end)
 
--- A sinc windowed by a wider one, normalised so that constants stay what they are.
+-- A sinc windowed by a wider one, normalised so that constants are preserved.
 modes[3] = square(3, function(to, part)
    local sum = 0
    for k = 0, 5 do

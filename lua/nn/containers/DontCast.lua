@@ -1,4 +1,4 @@
--- nn.DontCast: keeps the type of a module when what is around it is converted; may convert its input and
+-- nn.DontCast: keeps the type of a module when the network around it is converted; may convert its input and
 -- output.
 
 local torch = require 'torch'
@@ -6,7 +6,7 @@ local expect = require 'nn.expect'
 
 return function(DontCast, parent)
 
-   -- `castin` and `castout` convert inputs to the module's type, and outputs to that of what is around.
+   -- `castin` and `castout` convert inputs to the module's type, and outputs to that of the network.
    function DontCast:__init(module, castin, castout, moduleType)
       parent.__init(self, module)
       self.castin = castin
@@ -73,7 +73,7 @@ return function(DontCast, parent)
       self.modules[1]:accUpdateGradParameters(input_of(self, input), gradient_of(self, gradOutput), lr)
    end
 
-   -- Remembers what is around; the module stays.
+   -- Remembers the type of the network; the module keeps its own.
    function DontCast:type(name)
       if name then self._type = name end
       return self

@@ -5,7 +5,7 @@ local expect, warn = require 'nn.expect', require 'torch.base.warn'
 
 local branches = {}
 
--- Whether a tensor can be joined behind another one along a dimension. As in the original elements are what counts: the
+-- Whether a tensor can be joined to another one along a dimension. As in the original only elements count: the
 -- other dimensions may differ in number. Where they only differ in size, a warning tells.
 function branches.joins(module, first, t, dimension)
    if dimension > t:dim() or t:nElement() * first:size(dimension) ~= first:nElement() * t:size(dimension) then

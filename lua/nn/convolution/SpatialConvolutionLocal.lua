@@ -1,37 +1,33 @@
--- nn.SpatialConvolutionLocal: a convolution whose weights differ from place to place, for inputs of one size.
+-- nn.SpatialConvolutionLocal: a convolution with separate weights for each pixel of the output, for inputs of one size.
 
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry = require 'nn.geometry'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local convolution_layer = require 'nn.convolution.convolution_layer'
+local draw_parameters = require 'nn.draw_parameters'
 local unfold_plan = require 'nn.kernels.unfold_plan'
 
 return function(Conv, parent, nn)
 
-   function Conv:__init(nInputPlane, nOutputPlane, iW, iH, kW, kH, dW, dH, padW, padH)
-      parent.__init(self)
-      self.nInputPlane, self.nOutputPlane = nInputPlane, nOutputPlane
-      self.iW, self.iH, self.kW, self.kH = iW, iH, kW, kH
-      self.dW, self.dH, self.padW = dW or 1, dH or 1, padW or 0
-      self.padH = padH or self.padW
+   function Conv:__init()
+      local iW, iH, kW, kH = self.iW, self.iH, self.kW, self.kH
       self.oW = math.floor((iW + 2 * self.padW - kW) / self.dW) + 1
       self.oH = math.floor((iH + 2 * self.padH - kH) / self.dH) + 1
       if self.oW < 1 or self.oH < 1 then
-         expect.fail(self, 'kernel must not be larger than the padded input (got %dx%d for %dx%d)', kW, kH,
-            iW, iH)
+         expect.fail(self, 'kernel must not be larger than the padded input (got %dx%d for %dx%d)', kW, kH, iW, iH)
       end
-      self.weight = torch.Tensor(self.oH, self.oW, nOutputPlane, nInputPlane, kH, kW)
-      self.bias = torch.Tensor(nOutputPlane, self.oH, self.oW)
+      self.weight = torch.Tensor(self.oH, self.oW, self.nOutputPlane, self.nInputPlane, kH, kW)
+      self.bias = torch.Tensor(self.nOutputPlane, self.oH, self.oW)
       self.gradWeight, self.gradBias = torch.zeros(self.weight:size()), torch.zeros(self.bias:size())
       self:reset()
    end
 
-   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
+   function Conv:reset(stdv) draw_parameters(nn, self, stdv, self.kW * self.kH * self.nInputPlane) end
 
    local numbers, wanted = {}, {}
 
-   -- Checks everything; gives the plan and the number of images. The weights are as large as the plan.
+   -- Checks a call; returns the plan and the number of images. The weights are as large as the plan.
    local function prepare(self, k, x)
       local n = x._dim
       if n ~= 3 and n ~= 4 or x._size[n - 3] ~= self.nInputPlane or x._size[n - 2] ~= self.iH
@@ -75,7 +71,7 @@ return function(Conv, parent, nn)
       local columns, rows = k.new(inner, area), k.new(area, n)
       for s = 0, images - 1 do
          convolution_engine.unfold(k, p, self.nInputPlane, x, s, columns)
-         -- Places first, so that a place is a vector.
+         -- Pixels first, so that each pixel is a vector.
          local places = columns:t():contiguous()
          local from, to, w = k.ptr(places), k.ptr(rows), k.ptr(weight)
          for q = 0, area - 1 do
@@ -90,7 +86,7 @@ return function(Conv, parent, nn)
       return y
    end
 
-   -- gradOutput of an image with places first.
+   -- gradOutput of an image with pixels first.
    local function places_of(self, g, s, batch, area)
       local one = batch and g:select(1, s + 1) or g
       return one:view(self.nOutputPlane, area):t():contiguous()

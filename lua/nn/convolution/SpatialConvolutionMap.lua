@@ -66,7 +66,7 @@ return function(Conv, parent, _, name)
 
    local numbers, wanted = {}, {}
 
-   -- Checks everything; gives the connections and the number of images.
+   -- Checks a call; returns the connections and the number of images.
    local function prepare(self, k, x)
       local n = x._dim
       if n ~= 3 and n ~= 4 then expect.fail(self, 'input must have 3 or 4 dimensions (got %s)', expect.describe(x)) end

@@ -4,6 +4,7 @@
 local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry, convolution_layer = require 'nn.geometry', require 'nn.convolution.convolution_layer'
+local draw_parameters = require 'nn.draw_parameters'
 
 -- Columns of the last call of a type; they are made again for each use.
 local columns_of, gradients_of = {}, {}
@@ -20,11 +21,11 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.kW * self.inputFrameSize) end
+   function Conv:reset(stdv) draw_parameters(nn, self, stdv, self.kW * self.inputFrameSize) end
 
    local wanted = {}
 
-   -- Checks everything; gives the number of sequences, frames, output frames, and elements of a window.
+   -- Checks a call; returns the number of sequences, frames, output frames, and elements of a window.
    local function extent(self, k, x)
       local batch = x._dim == 3
       if x._dim ~= 2 and not batch then

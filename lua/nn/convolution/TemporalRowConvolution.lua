@@ -5,6 +5,7 @@ local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 
 local geometry = require 'nn.geometry'
 local convolution_engine = require 'nn.kernels.convolution_engine'
 local convolution_layer = require 'nn.convolution.convolution_layer'
+local draw_parameters = require 'nn.draw_parameters'
 
 return function(Conv, parent, nn)
 
@@ -17,7 +18,7 @@ return function(Conv, parent, nn)
       self:reset()
    end
 
-   function Conv:reset(stdv) convolution_layer.draw(nn, self, stdv, self.kW * self.inputFrameSize) end
+   function Conv:reset(stdv) draw_parameters(nn, self, stdv, self.kW * self.inputFrameSize) end
 
    function Conv:noBias()
       self.bias, self.gradBias = nil, nil
@@ -26,7 +27,7 @@ return function(Conv, parent, nn)
 
    local numbers, shape, wanted = {}, { planes = 1, outputs = 1 }, {}
 
-   -- Checks everything; gives the plan, the dimensions of x, and where the features are.
+   -- Checks a call; returns the plan, the dimensions of x, and where the features are.
    local function prepare(self, k, x)
       local n, features = x._dim, self.inputFrameSize
       if n ~= 2 and n ~= 3 then

@@ -3,12 +3,11 @@
 --    dimensions    2 or 3
 --    kernel, stride, pad, dilation    names of its fields for t, h and w, false where there is none
 --    transposed    true where outputs are spread instead of gathered; `adj` are the names of its extra rows
---    groups        true where each input plane has outputs of its own
+--    groups        true where each input plane has separate outputs
 
 local ipairs, type = ipairs, type
 local concat = table.concat
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
 local kernel, expect = require 'nn.kernel', require 'nn.expect'
 local geometry = require 'nn.geometry'
 local convolution_engine, unfold_plan = require 'nn.kernels.convolution_engine', require 'nn.kernels.unfold_plan'
@@ -53,12 +52,9 @@ local function batch_of(module, spec, x, planes)
    return first == 1
 end
 
--- Reads the sizes of a call into `numbers` and `shape`; returns whether x is a batch, and the index of the first size
--- of the output in `numbers`.
-local function prepare(module, k, spec, x, extra)
-   local batch = batch_of(module, spec, x, module.nInputPlane)
-   local n, first = spec.dimensions, batch and 2 or 1
-   local from = spec.transposed and MAP or 1
+-- Reads the sizes of the input and the fields of the module into `numbers`.
+local function read_numbers(module, spec, x, first)
+   local n, from = spec.dimensions, spec.transposed and MAP or 1
    for d = 1, 3 do numbers[from + d - 1] = 1 end
    for d = 4 - n, 3 do numbers[from + d - 1] = x._size[first + d - 4 + n] end
    geometry.read(module, numbers, spec.kernel, KERNEL, 1, 1)
@@ -66,20 +62,25 @@ local function prepare(module, k, spec, x, extra)
    geometry.read(module, numbers, spec.pad, PAD, 0, 0)
    geometry.read(module, numbers, spec.dilation, DILATION, 1, 1)
    geometry.whole(module, 'nOutputPlane', module.nOutputPlane, 1)
-   parameters(module, k, spec)
+end
+
+-- The size of the output in dimension d, from 0, of which the input's is in `numbers`. `extra` are the adjustments of a
+-- transposed convolution by the sizes of a second input.
+local function output_extent(module, spec, d, extra)
+   local kernel_size, stride, pad = numbers[KERNEL + d], numbers[STRIDE + d], numbers[PAD + d]
+   local dilation = numbers[DILATION + d]
+   if not spec.transposed then return output_size(numbers[1 + d], kernel_size, stride, pad, dilation) end
+   local name = spec.adj[d + 1]
+   local adj = extra and extra[d + 1] or name and geometry.whole(module, name, module[name] or 0, 0) or 0
+   return (numbers[MAP + d] - 1) * stride - 2 * pad + dilation * (kernel_size - 1) + 1 + adj
+end
+
+-- Sets the sizes of the output in `numbers`; returns how many elements the unfolded image has.
+local function set_outputs(module, spec, x, extra)
    local reach = numbers[KERNEL + 2]
    for d = 0, 2 do
-      local kk, s, p, l = numbers[KERNEL + d], numbers[STRIDE + d], numbers[PAD + d], numbers[DILATION + d]
-      local out
-      if spec.transposed then
-         local name = spec.adj[d + 1]
-         local adj = extra and extra[d + 1] or name and geometry.whole(module, name, module[name] or 0, 0) or 0
-         out = (numbers[MAP + d] - 1) * s - 2 * p + l * (kk - 1) + 1 + adj
-         numbers[1 + d] = out
-      else
-         out = output_size(numbers[1 + d], kk, s, p, l)
-         numbers[MAP + d] = out
-      end
+      local out = output_extent(module, spec, d, extra)
+      numbers[(spec.transposed and 1 or MAP) + d] = out
       if out < 1 then
          expect.fail(module, 'input too small: its %s gives an output of %d (got %s)', letters[d + 1], out,
             expect.describe(x))
@@ -87,21 +88,41 @@ local function prepare(module, k, spec, x, extra)
       geometry.whole(module, 'output ' .. letters[d + 1], out, 1)
       -- A single window does not move.
       if numbers[MAP + d] == 1 then numbers[STRIDE + d] = 1 end
-      reach = reach * (d == 2 and numbers[MAP + 2] or (numbers[MAP + d] - 1) * numbers[STRIDE + d] + l * (kk - 1) + 1)
+      local window = numbers[DILATION + d] * (numbers[KERNEL + d] - 1) + 1
+      reach = reach * (d == 2 and numbers[MAP + 2] or (numbers[MAP + d] - 1) * numbers[STRIDE + d] + window)
    end
+   return reach
+end
+
+-- Raises where indices of the kernels would overflow.
+local function check_areas(module, reach)
    geometry.area(module, 'the padded image, once for each column of the kernel,', reach)
    geometry.area(module, 'a plane of the output', numbers[MAP], numbers[MAP + 1], numbers[MAP + 2])
    geometry.area(module, 'a plane of the image', numbers[1], numbers[2], numbers[3])
    geometry.runs(module, numbers[KERNEL] * numbers[KERNEL + 1] * numbers[KERNEL + 2] * numbers[MAP])
    geometry.runs(module, numbers[KERNEL + 2] * numbers[1] * numbers[2])
-   shape.images = batch and x._size[0] or 1
+end
+
+local function set_shape(module, spec, images)
+   local inputs, outputs = module.nInputPlane, module.nOutputPlane
+   shape.images = images
    if spec.groups then
-      shape.planes, shape.outputs, shape.groups = 1, module.nOutputPlane, module.nInputPlane
+      shape.planes, shape.outputs, shape.groups = 1, outputs, inputs
    elseif spec.transposed then
-      shape.planes, shape.outputs, shape.groups = module.nOutputPlane, module.nInputPlane, 1
+      shape.planes, shape.outputs, shape.groups = outputs, inputs, 1
    else
-      shape.planes, shape.outputs, shape.groups = module.nInputPlane, module.nOutputPlane, 1
+      shape.planes, shape.outputs, shape.groups = inputs, outputs, 1
    end
+end
+
+-- Checks a call and fills `numbers` and `shape`; returns whether x is a batch, and the index of the first size of the
+-- output in `numbers`.
+local function prepare(module, k, spec, x, extra)
+   local batch = batch_of(module, spec, x, module.nInputPlane)
+   read_numbers(module, spec, x, batch and 2 or 1)
+   parameters(module, k, spec)
+   check_areas(module, set_outputs(module, spec, x, extra))
+   set_shape(module, spec, batch and x._size[0] or 1)
    return batch, spec.transposed and 1 or MAP
 end
 
@@ -267,19 +288,6 @@ function convolution_layer.describe(module, spec)
    if adjusted then t[#t + 1] = joined(module, spec.adj, ',') end
    if spec.dilation then t[#t + 1] = joined(module, spec.dilation, ',') end
    return concat(t, ', ') .. ')' .. (module.bias == nil and ' without bias' or '')
-end
-
--- Draws weight and bias from -stdv to stdv, in the order of Torch7. A given stdv is that of the distribution.
-function convolution_layer.draw(nn, module, stdv, inputs)
-   stdv = uniform_init(module, stdv, inputs)
-   for _, name in ipairs { 'weight', 'bias' } do
-      local t = module[name]
-      if t and nn.oldSeed then
-         t:apply(function() return torch.uniform(-stdv, stdv) end)
-      elseif t then
-         t:uniform(-stdv, stdv)
-      end
-   end
 end
 
 return convolution_layer

@@ -2,18 +2,8 @@
 
 local torch = require 'torch'
 local expect, convolution_layer = require 'nn.expect', require 'nn.convolution.convolution_layer'
-
-local function images(spec)
-   spec.dimensions, spec.kernel, spec.stride = 2, { false, 'kH', 'kW' }, { false, 'dH', 'dW' }
-   spec.pad = { false, 'padH', 'padW' }
-   return spec
-end
-
-local function volumes(spec)
-   spec.dimensions, spec.kernel, spec.stride = 3, { 'kT', 'kH', 'kW' }, { 'dT', 'dH', 'dW' }
-   spec.pad = { 'padT', 'padH', 'padW' }
-   return spec
-end
+local draw_parameters = require 'nn.draw_parameters'
+local images, volumes = require('nn.window_spec').images, require('nn.window_spec').volumes
 
 local specs = {
    SpatialConvolution = images {},
@@ -65,7 +55,7 @@ return function(Conv, parent, nn, name)
       Conv.__init = allocate
 
       function Conv:reset(stdv)
-         convolution_layer.draw(nn, self, stdv, self.nInputPlane * (self.kT or 1) * self.kH * self.kW)
+         draw_parameters(nn, self, stdv, self.nInputPlane * (self.kT or 1) * self.kH * self.kW)
       end
    end
 

@@ -9,7 +9,7 @@ return function(ClassSimplexCriterion, parent)
    local function regular_simplex(n)
       local a = torch.zeros(n + 1, n)
       for k = 1, n do
-         -- What is left of the length 1, and what makes all dot products -1/n.
+         -- The remainder of length 1, and the coordinate that makes all dot products -1/n.
          local rest = 1
          for j = 1, k - 1 do rest = rest - a[k][j] ^ 2 end
          local length = math.sqrt(rest)

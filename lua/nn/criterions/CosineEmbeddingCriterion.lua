@@ -5,19 +5,15 @@ local pair, signs_of = require 'nn.tables.pair', require 'nn.criterions.signs_of
 
 return function(CosineEmbeddingCriterion)
 
-   local TINY = 1e-12
-
    function CosineEmbeddingCriterion:__init()
       self.sizeAverage = true
       self.gradInput = { torch.Tensor(), torch.Tensor() }
    end
 
    local function parts(self, input, target)
-      local a, b, batch = pair(self, input)
+      local a, b, batch = pair.read(self, input)
       local signs = signs_of(self, target, batch, a)
-      local dot = torch.cmul(a, b):sum(2)
-      local aa, bb = torch.cmul(a, a):sum(2):add(TINY):pow(-1), torch.cmul(b, b):sum(2):add(TINY):pow(-1)
-      local w = torch.cmul(aa, bb):sqrt()
+      local dot, aa, bb, w = pair.cosine(a, b)
       return a, b, batch, signs, dot, aa, bb, w, torch.cmul(dot, w):view(batch)
    end
 
@@ -38,13 +34,6 @@ return function(CosineEmbeddingCriterion)
       slope:maskedFill(signs:eq(-1):cmul(cosine:le(self.margin)), 0)
       if self.sizeAverage then slope:div(batch) end
       slope = torch.cmul(slope:view(batch, 1), w)
-      local function gradient(to, x, y, xx, like)
-         to:resizeAs(x):copy(y):add(-1, torch.cmul(x, torch.cmul(dot, xx):expandAs(x)))
-         to:cmul(slope:expandAs(x))
-         to:resizeAs(like)
-      end
-      gradient(self.gradInput[1], a, b, aa, input[1])
-      gradient(self.gradInput[2], b, a, bb, input[2])
-      return self.gradInput
+      return pair.cosine_gradients(self.gradInput, input, a, b, dot, aa, bb, slope)
    end
 end

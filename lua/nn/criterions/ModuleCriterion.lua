@@ -1,4 +1,4 @@
--- nn.ModuleCriterion: a criterion behind modules, one for the input and one for the target.
+-- nn.ModuleCriterion: a criterion of the outputs of two modules, one for the input and one for the target.
 
 local torch = require 'torch'
 local expect = require 'nn.expect'

@@ -1,4 +1,4 @@
--- nn.MultiCriterion: a weighed sum of criterions for one input and target.
+-- nn.MultiCriterion: a weighted sum of criterions for one input and target.
 
 local torch = require 'torch'
 local expect = require 'nn.expect'

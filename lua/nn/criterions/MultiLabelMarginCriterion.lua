@@ -29,7 +29,7 @@ return function(MultiLabelMarginCriterion)
       return k, k.plain(input), t, input:nElement() / classes, classes
    end
 
-   -- Marks the right classes of one sample, and gives how many are listed.
+   -- Marks the right classes of one sample, and returns their number.
    local function mark(right, t, classes)
       for j = 0, classes - 1 do right[j] = false end
       local listed = 0

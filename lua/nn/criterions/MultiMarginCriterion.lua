@@ -11,12 +11,7 @@ return function(MultiMarginCriterion, parent)
       if p and p ~= 1 and p ~= 2 then expect.refuse(self, 'p', '1 or 2', p) end
       self.p, self.margin = p or 1, margin or 1
       self.sizeAverage = true
-      if weights then
-         if not torch.isTensor(weights) or weights:dim() ~= 1 then
-            expect.refuse(self, 'weights', 'a vector', weights)
-         end
-         self.weights = weights
-      end
+      if weights then self.weights = expect.dimensions(self, 'weights', weights, 1, 1) end
    end
 
    -- The input, the targets as a checked LongTensor, the weights, and how many samples and classes there are.

@@ -1,4 +1,4 @@
--- nn.ParallelCriterion: a weighed sum of criterions, each for its part of a table; one target for all, or a table.
+-- nn.ParallelCriterion: a weighted sum of criterions, one for each element of a table; one target for all, or a table.
 
 local torch = require 'torch'
 local expect = require 'nn.expect'

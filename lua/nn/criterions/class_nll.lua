@@ -13,60 +13,62 @@ return function(Class, parent, _, name)
       parent.__init(self)
       self.ignoreIndex = ignoreIndex or -100
       if sizeAverage ~= nil then self.sizeAverage = sizeAverage else self.sizeAverage = true end
-      if weights then
-         if not torch.isTensor(weights) or weights:dim() ~= 1 then
-            expect.refuse(self, 'weights', 'a vector', weights)
-         end
-         self.weights = weights
-      end
+      if weights then self.weights = expect.dimensions(self, 'weights', weights, 1, 1) end
       self.output_tensor, self.total_weight_tensor = torch.zeros(1), torch.ones(1)
       self.target = torch.zeros(1):long()
    end
 
-   -- The samples, the classes, and how far apart the classes are in memory; the targets as a checked LongTensor.
-   local function parts(self, input, target)
-      local k = kernel.of(self, input)
-      local dim, size = input._dim, input._size
-      local count, classes, step
+   -- The samples, the classes, and how far apart the classes are in memory.
+   local function extent(self, x)
+      local dim, size = x._dim, x._size
       if spatial then
-         if dim ~= 4 then expect.fail(self, 'input must have 4 dimensions (got %s)', expect.describe(input)) end
-         count, classes, step = size[0], size[1], size[2] * size[3]
-      elseif dim == 1 then
-         count, classes, step = 1, size[0], 1
-      elseif dim == 2 then
-         count, classes, step = size[0], size[1], 1
-      else
-         expect.fail(self, 'input must have 1 or 2 dimensions (got %s)', expect.describe(input))
+         if dim ~= 4 then expect.fail(self, 'input must have 4 dimensions (got %s)', expect.describe(x)) end
+         return size[0], size[1], size[2] * size[3]
       end
-      local to = self.target
-      if torch.typename(to) ~= 'torch.LongTensor' then
-         to = torch.LongTensor()
-         self.target = to
-      end
+      if dim == 1 then return 1, size[0], 1 end
+      if dim == 2 then return size[0], size[1], 1 end
+      expect.fail(self, 'input must have 1 or 2 dimensions (got %s)', expect.describe(x))
+   end
+
+   -- Targets as a contiguous LongTensor: their own, or a copy in self.target.
+   local function targets_of(self, target)
+      if torch.typename(self.target) ~= 'torch.LongTensor' then self.target = torch.LongTensor() end
       if type(target) == 'number' then
-         to:resize(1)
-         to[1] = target
-      elseif torch.typename(target) == 'torch.LongTensor' and target:isContiguous() then
-         to = target
-      else
-         expect.tensor(self, target, 'target')
-         to:resize(target:size()):copy(target)
+         self.target:resize(1)[1] = target
+         return self.target
       end
-      -- Of several classes beside one row of scores the first counts, as in the original.
-      if dim == 1 and to:nElement() > 1 then to = to:narrow(1, 1, 1) end
-      if to:nElement() ~= count * step or spatial and to:dim() ~= 3 or not spatial and to:dim() ~= 1 then
-         local wanted = spatial and ('of size %dx%dx%d'):format(count, size[2], size[3]) or
-            dim == 1 and 'one class' or ('%d classes'):format(count)
-         expect.fail(self, 'target must be %s (got %s)', wanted, expect.describe(target))
-      end
-      local weights = self.weights
+      if torch.typename(target) == 'torch.LongTensor' and target:isContiguous() then return target end
+      expect.tensor(self, target, 'target')
+      return self.target:resize(target:size()):copy(target)
+   end
+
+   local function check_count(self, x, target, t, count)
+      if t:nElement() == count and t:dim() == (spatial and 3 or 1) then return end
+      local size = x._size
+      local wanted = spatial and ('of size %dx%dx%d'):format(size[0], size[2], size[3]) or
+         x._dim == 1 and 'one class' or ('%d classes'):format(count)
+      expect.fail(self, 'target must be %s (got %s)', wanted, expect.describe(target))
+   end
+
+   local function check_weights(self, k, weights, classes)
       if weights ~= nil and not (k.is(weights) and k.count(weights) == classes) then
          expect.fail(self, '%d weights must be of type %s (got %s)', classes, k.TYPE, expect.describe(weights))
       end
-      local index = kernel.long_pointer(to)
+   end
+
+   -- Checks a call and returns the values that both passes need.
+   local function parts(self, input, target)
+      local k, weights = kernel.of(self, input), self.weights
+      local count, classes, step = extent(self, input)
+      local t = targets_of(self, target)
+      -- Of several classes beside one row of scores the first counts, as in the original.
+      if not spatial and input._dim == 1 and t:nElement() > 1 then t = t:narrow(1, 1, 1) end
+      check_count(self, input, target, t, count * step)
+      check_weights(self, k, weights, classes)
+      local index = kernel.long_pointer(t)
       local wrong = kernels_of(k).wrong_class(count * step, index, classes, self.ignoreIndex or -100)
       if wrong then expect.fail(self, 'target must be from 1 to %d (got %.0f)', classes, wrong) end
-      return k, count, classes, step, to, index, weights ~= nil and k.plain(weights) or nil
+      return k, count, classes, step, t, index, weights ~= nil and k.plain(weights) or nil
    end
 
    -- The loss, and the sum of the weights of the targets.

@@ -2,7 +2,7 @@
 --
 --    loss       a program for z, the loss of an element, from x, the input, y, the target, and w, the weights
 --    gradient   a program for z, its gradient with respect to x, times v
---    scale      what the mean, or 1 for the sum, is multiplied with in v
+--    scale      the factor of the mean, or of 1 for the sum, in v
 --    u          a function of the criterion for the number u of the programs
 --    fields     the constructor's arguments: { name, default }, sizeAverage where it is one of them
 --    weighted   where there are weights: a weight for each element, or for each of a sample

@@ -1,7 +1,7 @@
--- Criterions from the rows of criterion_rows.lua. Their methods are made from a template, so that each has
--- code of its own for the compiler.
+-- Criterions from the rows of criterion_rows.lua. Their methods are made from a template, so that each has separate
+-- code for the compiler.
 
-local torch, template = require 'torch', require 'torch.jit.template'
+local template = require 'torch.jit.template'
 local expect, kernel, criterion_rows = require 'nn.expect', require 'nn.kernel', require 'nn.criterions.criterion_rows'
 
 local source = [[
@@ -90,9 +90,7 @@ return function(Class, parent, nn, name)
          if field[1] == 'sizeAverage' and field.hidden then value = true end
          self[field[1]] = value
       end
-      if row.weighted and self.weights ~= nil and (not torch.isTensor(self.weights) or self.weights:dim() ~= 1) then
-         expect.refuse(self, 'weights', 'a vector', self.weights)
-      end
+      if row.weighted and self.weights ~= nil then expect.dimensions(self, 'weights', self.weights, 1, 1) end
       if row.parts then row.parts(self, nn) end
    end
 

@@ -140,7 +140,7 @@ return function(Module, _, nn)
    -- Called when a module was read from a file: gives it the fields that its version lacks.
    function Module:upgrade() end
 
-   -- Something new and empty of its kind: what a module holds may be what it was given.
+   -- A new, empty value of the same kind: the module may hold tensors of the program.
    local function emptied(value)
       if torch.isTensor(value) then return value.new() end
       if type(value) == 'table' then return {} end

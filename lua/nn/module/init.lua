@@ -1,4 +1,4 @@
--- What all modules and criterions inherit, and the helpers of their fields.
+-- The base classes of all modules and criterions, and the helpers of their fields.
 
 return {
    title = 'Modules and criterions',

@@ -14,7 +14,7 @@ return function(Module)
       end
    end
 
-   -- Puts what callback(module) returns in the place of each module, outer ones first.
+   -- Replaces each module by the result of callback(module), outer ones first.
    function Module:replace(callback)
       expect.callable(self, 'callback', callback)
       local out = callback(self)

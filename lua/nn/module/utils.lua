@@ -28,7 +28,7 @@ return function(utils)
       return value
    end
 
-   -- t1 resized as t2, tables alike; parts of t1 that are not there are made. Gives t1 and t2.
+   -- t1 resized as t2, tables alike; parts of t1 that are not there are made. Returns t1 and t2.
    function utils.recursiveResizeAs(t1, t2)
       if torch.type(t2) == 'table' then
          t1 = torch.type(t1) == 'table' and t1 or { t1 }
@@ -72,7 +72,7 @@ return function(utils)
       return t1, t2
    end
 
-   -- t2 copied into t1, which is made and resized as needed. Gives t1 and t2.
+   -- t2 copied into t1, which is made and resized as needed. Returns t1 and t2.
    function utils.recursiveCopy(t1, t2, async)
       if torch.type(t2) == 'table' then
          t1 = torch.type(t1) == 'table' and t1 or { t1 }

@@ -98,7 +98,7 @@ return function(Norm, parent, nn, name)
 
    local function pointer(k, t) return t == nil and null or cast(byte_p, k.ptr(t)) end
 
-   -- Sets the struct; gives it, and the number of features.
+   -- Sets the struct; returns it, and the number of features.
    local function set(self, k, x)
       local single = x._dim < self.nDim
       local g, images, n = struct(k), single and 1 or x._size[0], x._size[single and 0 or 1]
@@ -113,6 +113,11 @@ return function(Norm, parent, nn, name)
       return g, n
    end
 
+   -- The formulas are in nn/kernels/batch_kernels.lua, the features in chunks.
+   local function compute(g, n)
+      run_parts(n, max(ceil(n / PARTS), ceil(LEAST / g.area)), n * (CALLS + g.images * g.area * ELEMENT), g)
+   end
+
    function Norm:updateOutput(input)
       local k = kernel.of(self, input)
       self:checkInputDim(input)
@@ -124,7 +129,7 @@ return function(Norm, parent, nn, name)
       local g, n = set(self, k, input)
       g.back, g.x, g.y = 0, pointer(k, x), pointer(k, y)
       g.save_mean, g.save_std = pointer(k, self.save_mean), pointer(k, self.save_std)
-      run_parts(n, max(ceil(n / PARTS), ceil(LEAST / g.area)), n * (CALLS + g.images * g.area * ELEMENT), g)
+      compute(g, n)
       k.alive(x, y)
       return y
    end
@@ -155,7 +160,7 @@ return function(Norm, parent, nn, name)
       g.back, g.x, g.y, g.r, g.scale = 1, pointer(k, x), pointer(k, go), pointer(k, r), scale
       g.grad_weight = pointer(k, affine and vector(self, k, 'gradWeight', n) or nil)
       g.grad_bias = pointer(k, affine and vector(self, k, 'gradBias', n) or nil)
-      run_parts(n, max(ceil(n / PARTS), ceil(LEAST / g.area)), n * (CALLS + g.images * g.area * ELEMENT), g)
+      compute(g, n)
       k.alive(x, go, r)
       return self.gradInput
    end

@@ -29,7 +29,7 @@ end
 
 return function(Norm, parent, nn)
 
-   -- Checks the input; gives the struct and the number of images.
+   -- Checks the input; returns the struct and the number of images.
    local function set(self, k, x)
       local n = x._dim
       if n ~= 3 and n ~= 4 then expect.fail(self, 'input must have 3 or 4 dimensions (got %s)', expect.describe(x)) end

@@ -1,4 +1,4 @@
--- nn.SpatialDivisiveNormalization: each place over the weighted standard deviation around it in all planes, or over
+-- nn.SpatialDivisiveNormalization: divides by the weighted standard deviation of the neighbours in all planes, or by
 -- `thresval` where that is not larger than `threshold`.
 
 local torch = require 'torch'
@@ -19,7 +19,7 @@ return function(Norm, parent, nn)
       self.thresholder = nn.Threshold(self.threshold, self.thresval)
    end
 
-   -- The square roots of the means of squares, what is divided by, and where that is above the threshold.
+   -- The square roots of the means of squares, the divisors, and where these are above the threshold.
    local function deviations(self, k, x)
       local roots = local_mean.apply(k, self, torch.cmul(x, x):sum(2))
       roots:cmax(0):sqrt()

@@ -1,4 +1,4 @@
--- nn.SpatialSubtractiveNormalization: each place less the weighted mean around it in all planes.
+-- nn.SpatialSubtractiveNormalization: subtracts the weighted mean of the neighbours in all planes.
 
 local torch = require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'

@@ -31,7 +31,7 @@ return function(Pool, parent, _, name)
       return from, to
    end
 
-   -- Checks everything; gives the number of planes.
+   -- Checks a call; returns the number of planes.
    local function prepare(self, x)
       local n = x._dim
       if n ~= 3 and n ~= 4 then fail(self, 'input must have 3 or 4 dimensions (got %s)', describe(x)) end

@@ -15,7 +15,7 @@ return function(Pool, parent)
       self.width, self.stride, self.power, self.batch_mode = width, stride, power, batch_mode and true or false
    end
 
-   -- Checks the input; gives the dimension of the features.
+   -- Checks the input; returns the dimension of the features.
    local function prepare(self, x)
       local dim = self.batch_mode and 2 or 1
       if x:dim() < dim or x:dim() > dim + 2 or x:size(dim) < self.width then

@@ -84,7 +84,7 @@ return function(Pool, parent, _, name)
 
    local wanted = {}
 
-   -- Checks everything; gives lists of the sizes of input, window and output, in the order of sizes.
+   -- Checks a call; returns lists of the sizes of input, window and output, in the order of sizes.
    local function extent(self, x)
       local count = x._dim
       local outs, into, window, out = { self:getOutputSizes_(x) }, {}, {}, {}

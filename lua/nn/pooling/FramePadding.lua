@@ -1,4 +1,4 @@
--- Padding of the last two or three dimensions: with zeros, with what is mirrored at the edges, or with the edges.
+-- Padding of the last two or three dimensions: with zeros, by reflection, or with the elements of the edges.
 -- Negative padding cuts elements off.
 
 local concat, ipairs, max, min = table.concat, ipairs, math.max, math.min
@@ -50,7 +50,7 @@ return function(Pad, parent, _, name)
 
    local wanted = {}
 
-   -- Checks everything; gives lists of sizes, of new sizes, and of paddings before.
+   -- Checks a call; returns lists of sizes, of new sizes, and of paddings before.
    local function prepare(self, x)
       local count = x._dim
       if count ~= n + 1 and count ~= n + 2 then

@@ -20,13 +20,13 @@ return function(Unpool, parent, _, name)
       poolingModule.unpooling = self
    end
 
-   -- Takes what the last forward of the pooling module left.
+   -- Takes the sizes and indices that the last forward of the pooling module left.
    function Unpool:setParams()
       self.indices = self.pooling.indices
       for i, field in ipairs(fields) do self[outputs[i]] = self.pooling[field] end
    end
 
-   -- Checks everything; gives the planes, and the elements of one here and there.
+   -- Checks a call; returns the planes, and the elements of one here and there.
    local function prepare(self, x)
       self:setParams()
       local n, count = #fields, x._dim

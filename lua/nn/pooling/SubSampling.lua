@@ -2,7 +2,7 @@
 -- for each feature of frames.
 
 local torch = require 'torch'
-local uniform_init = require 'nn.uniform_init'
+local draw_parameters = require 'nn.draw_parameters'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local pooling_engine, pooling_layer = require 'nn.kernels.pooling_engine', require 'nn.pooling.pooling_layer'
 local fail, describe = expect.fail, expect.describe
@@ -16,44 +16,21 @@ local specs = {
    },
 }
 
-return function(Sub, parent, nn, name)
+return function(Sub, _, nn, name)
 
    local temporal, spec = name == 'TemporalSubSampling', specs[name]
    local field = temporal and 'inputFrameSize' or 'nInputPlane'
 
-   local function start(self, planes)
+   function Sub:__init()
+      local planes = self[field]
       self.weight, self.bias = torch.Tensor(planes), torch.Tensor(planes)
       self.gradWeight, self.gradBias = torch.zeros(planes), torch.zeros(planes)
       self:reset()
    end
 
-   if temporal then
-      function Sub:__init(inputFrameSize, kW, dW)
-         parent.__init(self)
-         self.inputFrameSize, self.kW, self.dW = inputFrameSize, kW, dW or 1
-         start(self, inputFrameSize)
-      end
-   else
-      function Sub:__init(nInputPlane, kW, kH, dW, dH)
-         parent.__init(self)
-         self.nInputPlane, self.kW, self.kH, self.dW, self.dH = nInputPlane, kW, kH, dW or 1, dH or 1
-         start(self, nInputPlane)
-      end
-   end
+   function Sub:reset(stdv) draw_parameters(nn, self, stdv, self.kW * (self.kH or 1)) end
 
-   function Sub:reset(stdv)
-      stdv = uniform_init(self, stdv, self.kW * (self.kH or 1))
-      for i = 1, 2 do
-         local t = i == 1 and self.weight or self.bias
-         if nn.oldSeed then
-            t:apply(function() return torch.uniform(-stdv, stdv) end)
-         else
-            t:uniform(-stdv, stdv)
-         end
-      end
-   end
-
-   -- Checks everything; gives what layer.prepare does, and the dimension that weights are for.
+   -- Checks a call; returns the results of pooling_layer.prepare, and the dimension that weights are for.
    local function prepare(self, k, x)
       local planes, count = pooling_layer.prepare(self, spec, x)
       local dim, n = temporal and count or count - 2, self[field]

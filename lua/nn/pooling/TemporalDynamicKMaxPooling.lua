@@ -6,7 +6,7 @@ local expect, kernel = require 'nn.expect', require 'nn.kernel'
 
 return function(Pool, parent)
 
-   -- Checks everything; gives the dimension of time, and how many frames are kept.
+   -- Checks a call; returns the dimension of time, and how many frames are kept.
    local function prepare(self, x)
       local n = x:dim()
       if n ~= 2 and n ~= 3 then expect.refuse(self, 'input', 'frames x features, or a batch', x) end

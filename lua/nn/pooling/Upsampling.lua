@@ -60,7 +60,7 @@ return function(Up, parent, _, name)
 
    local wanted, numbers = {}, {}
 
-   -- Checks the input; gives the number of scaled dimensions and of planes.
+   -- Checks the input; returns the number of scaled dimensions and of planes.
    local function prepare(self, x)
       local count = x._dim
       if count ~= 4 and not (count == 3 and fixed) and not (count == 5 and not fixed) then
@@ -83,7 +83,7 @@ return function(Up, parent, _, name)
       return n, planes
    end
 
-   -- The two elements that each of `out` places lies between, and the part of the second one.
+   -- The two elements around each of `out` positions, and the weight of the second one.
    local function between(size, out)
       local first, second, part = ffi.new('int32_t[?]', out), ffi.new('int32_t[?]', out), ffi.new('double[?]', out)
       local step = out > 1 and (size - 1) / (out - 1) or 0

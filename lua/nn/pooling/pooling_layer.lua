@@ -17,42 +17,53 @@ local pooling_layer = {}
 local numbers, wanted = {}, {}
 local KERNEL, STRIDE, PAD, DILATION, OUT = 4, 7, 10, 13, 16
 
--- Reads the sizes of a call; gives the number of planes, and of the dimensions of x.
-local function prepare(module, spec, x)
-   local n, count = spec.dimensions, x._dim
-   local temporal = n == 1
-   local least = temporal and 2 or n + 1
-   if count ~= least and count ~= least + 1 then
-      fail(module, 'input must have %d or %d dimensions (got %s)', least, least + 1, describe(x))
-   end
-   local inner = temporal and 2 or n
+-- Reads the sizes of the input and the fields of the module into `numbers`. `inner` dimensions have windows.
+local function read_numbers(module, spec, x, inner)
    for d = 1, 3 do numbers[d] = 1 end
-   for d = 1, inner do numbers[3 - inner + d] = x._size[count - inner + d - 1] end
+   for d = 1, inner do numbers[3 - inner + d] = x._size[x._dim - inner + d - 1] end
    geometry.read(module, numbers, spec.kernel, KERNEL, 1, 1)
    geometry.read(module, numbers, spec.stride, STRIDE, 1, 1)
    geometry.read(module, numbers, spec.pad, PAD, 0, 0)
    geometry.read(module, numbers, spec.dilation, DILATION, 1, 1)
-   local planes = 1
+end
+
+-- Sets the size of the output in dimension d, from 0; returns how many elements its windows reach over.
+local function set_output(module, x, d, padded)
+   local size, window, stride = numbers[1 + d], numbers[KERNEL + d], numbers[STRIDE + d]
+   local pad, dilation = numbers[PAD + d], numbers[DILATION + d]
+   if pad > window / 2 then
+      fail(module, 'padding must be at most half of the kernel (got %d for a kernel of %d)', pad, window)
+   end
+   local reach = dilation * (window - 1) + 1
+   local out = pooling_plan.output(size, window, stride, pad, dilation, module.ceil_mode, padded)
+   if out < 1 then
+      fail(module, 'input too small: windows of %d and padding of %d leave an output of %d (got %s)', reach, pad, out,
+         describe(x))
+   end
+   numbers[OUT + d] = geometry.whole(module, 'output size', out, 1)
+   -- A single window does not move.
+   if out == 1 then numbers[STRIDE + d] = 1 end
+   return max((out - 1) * numbers[STRIDE + d] + reach, size)
+end
+
+-- Checks a call and fills `numbers` and `wanted`; returns the number of planes, and of the dimensions of x.
+local function prepare(module, spec, x)
+   local count = x._dim
+   local inner = max(spec.dimensions, 2)
+   local least = spec.dimensions == 1 and 2 or inner + 1
+   if count ~= least and count ~= least + 1 then
+      fail(module, 'input must have %d or %d dimensions (got %s)', least, least + 1, describe(x))
+   end
+   read_numbers(module, spec, x, inner)
+   local planes, reach = 1, 1
    for d = 0, count - inner - 1 do
       planes = planes * x._size[d]
       wanted[d + 1] = x._size[d]
    end
-   local reach = 1
    local padded = numbers[PAD] + numbers[PAD + 1] + numbers[PAD + 2] > 0
    for d = 0, 2 do
-      local size, k, s, p, l = numbers[1 + d], numbers[KERNEL + d], numbers[STRIDE + d], numbers[PAD + d],
-         numbers[DILATION + d]
-      if p > k / 2 then fail(module, 'padding must be at most half of the kernel (got %d for a kernel of %d)', p, k) end
-      local out = pooling_plan.output(size, k, s, p, l, module.ceil_mode, padded)
-      if out < 1 then
-         fail(module, 'input too small: windows of %d and padding of %d leave an output of %d (got %s)',
-            l * (k - 1) + 1, p, out, describe(x))
-      end
-      numbers[OUT + d] = geometry.whole(module, 'output size', out, 1)
-      -- A single window does not move.
-      if out == 1 then numbers[STRIDE + d] = 1 end
-      reach = reach * max((out - 1) * numbers[STRIDE + d] + l * (k - 1) + 1, size)
-      if d >= 3 - inner then wanted[count - 2 + d] = out end
+      reach = reach * set_output(module, x, d, padded)
+      if d >= 3 - inner then wanted[count - 2 + d] = numbers[OUT + d] end
    end
    geometry.area(module, 'a padded plane of the input', reach)
    geometry.area(module, 'a plane of the output', numbers[OUT], numbers[OUT + 1], numbers[OUT + 2])

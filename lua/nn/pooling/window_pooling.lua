@@ -2,18 +2,7 @@
 
 local torch = require 'torch'
 local pooling_layer = require 'nn.pooling.pooling_layer'
-
-local function images(spec)
-   spec.dimensions, spec.kernel, spec.stride = 2, { false, 'kH', 'kW' }, { false, 'dH', 'dW' }
-   spec.pad = { false, 'padH', 'padW' }
-   return spec
-end
-
-local function volumes(spec)
-   spec.dimensions, spec.kernel, spec.stride = 3, { 'kT', 'kH', 'kW' }, { 'dT', 'dH', 'dW' }
-   spec.pad = { 'padT', 'padH', 'padW' }
-   return spec
-end
+local images, volumes = require('nn.window_spec').images, require('nn.window_spec').volumes
 
 local specs = {
    -- Its indices count the frames of a window from 0.

@@ -31,11 +31,7 @@ return function(Add, parent)
       return self.output
    end
 
-   function Add:updateGradInput(_, gradOutput)
-      if self.gradInput == nil then return nil end
-      self.gradInput:resizeAs(expect.own(self, gradOutput, 'gradOutput')):copy(gradOutput)
-      return self.gradInput
-   end
+   Add.updateGradInput = expand.pass
 
    function Add:accGradParameters(input, gradOutput, scale)
       expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))

@@ -1,4 +1,4 @@
--- nn.AddConstant: adds a number, or a tensor of an input's size, that is not learnt.
+-- nn.AddConstant: adds a fixed number, or a fixed tensor of an input's size.
 
 local torch = require 'torch'
 local expect = require 'nn.expect'
@@ -40,7 +40,7 @@ return function(AddConstant, parent)
       expect.same_count(self, expect.own(self, input), expect.own(self, gradOutput, 'gradOutput'))
       if self.inplace then
          self.gradInput:set(gradOutput)
-         -- What the program gave as the input is as it was.
+         -- Restores the input of the program.
          local constant = fitting(self, input)
          if torch.isTensor(constant) then input:add(-1, constant) else input:add(-constant) end
       else

@@ -76,7 +76,7 @@ return function(Bilinear, parent)
       local g = gradient(self, gradOutput, batch, outputs)
       local w = turned(self, outputs, n1, n2)
       self.gradInput[1]:resize(batch, n1):mm(outer(self, g, b, batch, outputs, n2), w:t())
-      -- x1' W again, weighed by gradOutput.
+      -- x1' W again, times gradOutput.
       self.buff1 = self.buff1 or a.new()
       self.buff1:resize(batch, outputs * n2):mm(a, w)
       self.gradInput[2]:resize(batch, 1, n2):bmm(g:view(batch, 1, outputs), self.buff1:view(batch, outputs, n2))

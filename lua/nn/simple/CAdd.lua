@@ -25,11 +25,7 @@ return function(CAdd, parent)
       return self.output
    end
 
-   function CAdd:updateGradInput(_, gradOutput)
-      if self.gradInput == nil then return nil end
-      self.gradInput:resizeAs(expect.own(self, gradOutput, 'gradOutput')):copy(gradOutput)
-      return self.gradInput
-   end
+   CAdd.updateGradInput = expand.pass
 
    function CAdd:accGradParameters(input, gradOutput, scale)
       expect.same_count(self, input, expect.own(self, gradOutput, 'gradOutput'))

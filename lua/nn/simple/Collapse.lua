@@ -1,4 +1,4 @@
--- nn.Collapse: the last dimensions, so many, as one; what is before them is the batch.
+-- nn.Collapse: joins the last nInputDims dimensions into one; those before them are the batch.
 
 local torch = require 'torch'
 local expect = require 'nn.expect'

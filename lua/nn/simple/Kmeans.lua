@@ -1,5 +1,4 @@
--- nn.Kmeans: the nearest of k centres for each sample; centres move towards the means of what is nearest to
--- them.
+-- nn.Kmeans: the nearest of k centres for each sample; centres move towards the means of their samples.
 
 local torch = require 'torch'
 local uniform_init = require 'nn.uniform_init'

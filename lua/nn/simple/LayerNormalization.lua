@@ -1,4 +1,4 @@
--- nn.LayerNormalization: rows with mean 0 and variance 1, then a learnt scale and bias for each element.
+-- nn.LayerNormalization: rows with mean 0 and variance 1, then a learned scale and bias for each element.
 
 return function(LayerNormalization, parent, nn)
 

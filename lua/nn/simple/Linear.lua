@@ -28,7 +28,7 @@ return function(Linear, parent)
       return self
    end
 
-   -- Checks the parameters, and gives the numbers of outputs and of inputs.
+   -- Checks. The parameters, or their gradients, must be of m outputs and n inputs, which are returned.
    local function extent(self, k, weight, bias)
       if not k.is(weight) or weight._dim ~= 2 then
          fail(self, 'weight must be of type %s with two dimensions (got %s)', k.TYPE, describe(weight))
@@ -46,34 +46,12 @@ return function(Linear, parent)
       end
    end
 
-   function Linear:updateOutput(input)
-      local k, weight, bias = kernel.of(self, input), self.weight, self.bias
-      local m, n = extent(self, k, weight, bias)
-      check_input(self, input, n)
-      local x, w = k.plain(input), k.plain(weight)
-      local y
-      if x._dim == 1 then
-         y = k.sized(self.output, m)
-         local beta = 0
-         if bias ~= nil then
-            local b = k.plain(bias)
-            k.copy(k.ptr(y), k.ptr(b), m * k.SIZE)
-            k.alive(b)
-            beta = 1
-         end
-         k.gemv(false, m, n, 1, k.ptr(w), n, k.ptr(x), beta, k.ptr(y))
-      else
-         local count = x._size[0]
-         y = k.sized(self.output, count, m)
-         k.product(y, 0, 1, false, x, true, w)
-         if bias ~= nil then
-            local b = k.plain(bias)
-            k.add_to_rows(count, m, k.ptr(b), k.ptr(y))
-            k.alive(b)
-         end
+   local function check_gradient(self, k, x, g, m)
+      if not (k.is(g) and g._dim == x._dim and g._size[g._dim - 1] == m and
+         (x._dim == 1 or g._size[0] == x._size[0])) then
+         fail(self, 'gradOutput must be of size %s for an input of size %s (got %s)',
+            x._dim == 1 and m or ('%dx%d'):format(x._size[0], m), expect.shape(x), describe(g))
       end
-      k.alive(x, w, y)
-      return y
    end
 
    -- Whether backward is left out, as in the original, since the input has more than two dimensions. Forward refuses
@@ -85,13 +63,51 @@ return function(Linear, parent)
       return true
    end
 
-   -- Checks gradOutput against the input.
-   local function check_gradient(self, k, x, g, m)
-      if not (k.is(g) and g._dim == x._dim and g._size[g._dim - 1] == m and
-         (x._dim == 1 or g._size[0] == x._size[0])) then
-         fail(self, 'gradOutput must be of size %s for an input of size %s (got %s)',
-            x._dim == 1 and m or ('%dx%d'):format(x._size[0], m), expect.shape(x), describe(g))
+   -- Formulas, of contiguous tensors: w is m x n, x a vector of n or rows of n, y and g a vector of m or rows of m.
+
+   -- y = w x + b
+   local function output(k, y, w, x, b, m, n)
+      if b ~= nil then k.copy(k.ptr(y), k.ptr(b), m * k.SIZE) end
+      k.gemv(false, m, n, 1, k.ptr(w), n, k.ptr(x), b ~= nil and 1 or 0, k.ptr(y))
+   end
+
+   -- y = x w' + b
+   local function output_rows(k, y, w, x, b, m)
+      k.product(y, 0, 1, false, x, true, w)
+      if b ~= nil then k.add_to_rows(x._size[0], m, k.ptr(b), k.ptr(y)) end
+   end
+
+   -- r = w' g, or r = g w for rows
+   local function input_gradient(k, r, w, g, m, n) k.gemv(true, m, n, 1, k.ptr(w), n, k.ptr(g), 0, k.ptr(r)) end
+   local function input_gradient_rows(k, r, w, g) k.product(r, 0, 1, false, g, false, w) end
+
+   -- gw = gw + scale g x', gb = gb + scale g
+   local function add_gradients(k, gw, gb, x, g, scale, m, n)
+      k.ger(m, n, scale, k.ptr(g), k.ptr(x), k.ptr(gw))
+      if gb ~= nil then k.axpy(m, scale, k.ptr(g), k.ptr(gb)) end
+   end
+
+   -- gw = gw + scale g' x, gb = gb + scale times the sum of the rows of g
+   local function add_gradients_of_rows(k, gw, gb, x, g, scale, m)
+      k.product(gw, 1, scale, true, g, false, x)
+      if gb ~= nil then k.add_rows(x._size[0], m, scale, k.ptr(g), k.ptr(gb)) end
+   end
+
+   function Linear:updateOutput(input)
+      local k, weight, bias = kernel.of(self, input), self.weight, self.bias
+      local m, n = extent(self, k, weight, bias)
+      check_input(self, input, n)
+      local x, w, b = k.plain(input), k.plain(weight), bias ~= nil and k.plain(bias) or nil
+      local y
+      if x._dim == 1 then
+         y = k.sized(self.output, m)
+         output(k, y, w, x, b, m, n)
+      else
+         y = k.sized(self.output, x._size[0], m)
+         output_rows(k, y, w, x, b, m)
       end
+      k.alive(x, w, b, y)
+      return y
    end
 
    function Linear:updateGradInput(input, gradOutput)
@@ -105,17 +121,16 @@ return function(Linear, parent)
       local r
       if g._dim == 1 then
          r = k.sized(self.gradInput, n)
-         k.gemv(true, m, n, 1, k.ptr(w), n, k.ptr(g), 0, k.ptr(r))
+         input_gradient(k, r, w, g, m, n)
       else
          r = k.sized(self.gradInput, g._size[0], n)
-         k.product(r, 0, 1, false, g, false, w)
+         input_gradient_rows(k, r, w, g)
       end
       k.alive(g, w, r)
       return r
    end
 
    function Linear:accGradParameters(input, gradOutput, scale)
-      scale = scale or 1
       local k, gradWeight, gradBias = kernel.of(self, input), self.gradWeight, self.gradBias
       if skipped(self, input) then return end
       local bias = self.bias ~= nil and gradBias or nil
@@ -125,11 +140,9 @@ return function(Linear, parent)
       local x, g = k.plain(input), k.plain(gradOutput)
       local gw, gb = k.plain(gradWeight), bias ~= nil and k.plain(bias) or nil
       if x._dim == 1 then
-         k.ger(m, n, scale, k.ptr(g), k.ptr(x), k.ptr(gw))
-         if gb ~= nil then k.axpy(m, scale, k.ptr(g), k.ptr(gb)) end
+         add_gradients(k, gw, gb, x, g, scale or 1, m, n)
       else
-         k.product(gw, 1, scale, true, g, false, x)
-         if gb ~= nil then k.add_rows(x._size[0], m, scale, k.ptr(g), k.ptr(gb)) end
+         add_gradients_of_rows(k, gw, gb, x, g, scale or 1, m)
       end
       k.alive(x, g, gw, gb)
       -- Gradients that are not contiguous were copied.

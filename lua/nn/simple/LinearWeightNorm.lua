@@ -79,7 +79,7 @@ return function(LinearWeightNorm, parent, nn)
       self.gradV:add(-1, torch.cmul(v, torch.cmul(self.scale, along):cdiv(self.norm):expandAs(v)))
    end
 
-   -- The gradient of v needs g as it was: both are stepped along sums of their own.
+   -- The gradient of v needs the old g: both accumulate separately.
    function LinearWeightNorm:defaultAccUpdateGradParameters(input, gradOutput, lr)
       expect.number(self, 'lr', lr)
       local gradV, gradG, gradBias = self.gradV, self.gradG, self.gradBias

@@ -1,4 +1,4 @@
--- nn.Mul: multiplies all elements by one learnt number.
+-- nn.Mul: multiplies all elements by one learned number.
 
 local torch = require 'torch'
 local uniform_init = require 'nn.uniform_init'

@@ -1,4 +1,4 @@
--- nn.MulConstant: multiplies by a number that is not learnt.
+-- nn.MulConstant: multiplies by a fixed number.
 
 local expect = require 'nn.expect'
 
@@ -28,7 +28,7 @@ return function(MulConstant, parent)
       if self.inplace then
          gradOutput:mul(self.constant_scalar)
          self.gradInput:set(gradOutput)
-         -- What the program gave as the input is as it was.
+         -- Restores the input of the program.
          input:div(self.constant_scalar)
       else
          self.gradInput:resizeAs(gradOutput):mul(gradOutput, self.constant_scalar)

@@ -1,4 +1,4 @@
--- nn.OneHot: for each index a vector with 1 at its place and 0 elsewhere.
+-- nn.OneHot: a vector for each index, with 1 at the index and 0 elsewhere.
 
 local torch = require 'torch'
 local expect = require 'nn.expect'

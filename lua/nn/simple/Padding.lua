@@ -1,5 +1,4 @@
--- nn.Padding: `pad` more entries of a value in a dimension: behind for a positive number, in front for a
--- negative one.
+-- nn.Padding: extends a dimension by `pad` elements of a value: at the end, or in front where `pad` is negative.
 
 local torch, expect = require 'torch', require 'nn.expect'
 

@@ -1,4 +1,4 @@
--- nn.PrintSize: passes tensors on and prints their sizes; for finding out what is inside a net.
+-- nn.PrintSize: passes tensors on and prints their sizes, for debugging.
 
 local _G = _G
 local torch = require 'torch'

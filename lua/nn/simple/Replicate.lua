@@ -1,4 +1,4 @@
--- nn.Replicate: the input so many times along a new dimension, without a copy.
+-- nn.Replicate: repeats the input along a new dimension, without a copy.
 
 local torch = require 'torch'
 local expect = require 'nn.expect'
@@ -11,7 +11,7 @@ return function(Replicate, parent)
       if not (self.dim > 0) then expect.refuse(self, 'dimension', 'at least 1', dim) end
    end
 
-   -- The place of the new dimension.
+   -- The number of the new dimension.
    local function place(self, input)
       expect.own(self, input)
       local dims = input:dim()

@@ -43,7 +43,7 @@ return function(View, parent)
          expect.fail(self, 'input must have %d elements, or a multiple of them (got %s)', count,
             expect.describe(input))
       end
-      -- What is left over is the batch, or the size to be found out.
+      -- The remaining elements are the batch, or the size to be inferred.
       local batch = elements / count
       for d = 1, #size do
          if size[d] == -1 then batch = 1 end

@@ -1,4 +1,4 @@
--- nn.WeightedEuclidean: distances from the columns of the weight, each input weighed: |c (w - x)|.
+-- nn.WeightedEuclidean: distances from the columns of the weight, each input scaled: |c (w - x)|.
 
 local torch = require 'torch'
 local distances = require 'nn.simple.distances'

@@ -6,7 +6,7 @@ local expect = require 'nn.expect'
 
 local expand = {}
 
--- Whether all elements of an input have a parameter of their own.
+-- Whether each element of an input has a separate parameter.
 function expand.same(parameter, input) return parameter:nElement() == input:nElement() end
 
 -- The sizes of a parameter beside an input: as many dimensions, 1 in front for a batch. A parameter of another shape
@@ -50,6 +50,13 @@ function expand.backward(module, gradient, wide, scale)
       if sizes[d] == 1 and wide:size(d) ~= 1 then sum = sum:sum(d) end
    end
    gradient:add(scale, sum:contiguous():viewAs(gradient))
+end
+
+-- updateGradInput of modules that add: the gradient as it is.
+function expand.pass(self, _, gradOutput)
+   if self.gradInput == nil then return nil end
+   self.gradInput:resizeAs(expect.own(self, gradOutput, 'gradOutput')):copy(gradOutput)
+   return self.gradInput
 end
 
 return expand

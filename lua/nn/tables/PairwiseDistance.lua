@@ -13,14 +13,14 @@ return function(PairwiseDistance, parent)
    end
 
    function PairwiseDistance:updateOutput(input)
-      local a, b, batch = pair(self, input)
+      local a, b, batch = pair.read(self, input)
       self.output:resize(batch, 1):norm(torch.add(a, -1, b), self.norm, 2)
       self.output:resize(batch)
       return self.output
    end
 
    function PairwiseDistance:updateGradInput(input, gradOutput)
-      local a, b, batch = pair(self, input)
+      local a, b, batch = pair.read(self, input)
       expect.same_count(self, self.output, expect.tensor(self, gradOutput, 'gradOutput'))
       if self.output:nElement() ~= batch then expect.fail(self, 'backward called before forward on this input') end
       local p, d = self.norm, torch.add(a, -1, b)
@@ -39,11 +39,5 @@ return function(PairwiseDistance, parent)
       return self.gradInput
    end
 
-   function PairwiseDistance:clearState()
-      self.diff:set()
-      self.output:set()
-      self.gradInput[1]:set()
-      self.gradInput[2]:set()
-      return self
-   end
+   PairwiseDistance.clearState = pair.clear 'diff'
 end

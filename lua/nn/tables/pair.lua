@@ -1,12 +1,16 @@
--- Two vectors, or two batches of them, as modules of pairs take them.
+-- Two vectors, or two batches of them, as modules of pairs take them: their output is a number for each pair.
 
 local torch = require 'torch'
 local expect = require 'nn.expect'
 
+local pair = {}
+
+local TINY = 1e-12     -- added to squared lengths, which may be 0
+
 local function flat(t) return t:dim() == 1 or t:dim() == 2 end
 
 -- Both as matrices, a row for each sample.
-return function(self, input)
+function pair.read(self, input)
    expect.table(self, input)
    local a, b = input[1], input[2]
    -- A vector may stand beside a batch of one.
@@ -18,3 +22,45 @@ return function(self, input)
    local batch = a:nElement() / n
    return a:contiguous():view(batch, n), b:contiguous():view(batch, n), batch
 end
+
+-- A gradient as a column, an element for each pair.
+function pair.column(self, gradOutput, batch)
+   if not torch.isTensor(gradOutput) or gradOutput:nElement() ~= batch then
+      expect.fail(self, 'gradOutput must have %d elements (got %s)', batch, expect.describe(gradOutput))
+   end
+   return gradOutput:contiguous():view(batch, 1)
+end
+
+-- The dot products, and one over the squared and the plain lengths: the cosine is dot * w.
+function pair.cosine(a, b)
+   local dot = torch.cmul(a, b):sum(2)
+   local aa = torch.cmul(a, a):sum(2):add(TINY):pow(-1)
+   local bb = torch.cmul(b, b):sum(2):add(TINY):pow(-1)
+   return dot, aa, bb, torch.cmul(aa, bb):sqrt()
+end
+
+-- The gradients of cosines at both vectors, times a column of slopes, in gradInput:
+-- d cos / da = (b - a dot / |a|^2) / (|a| |b|).
+function pair.cosine_gradients(gradInput, input, a, b, dot, aa, bb, slope)
+   local function gradient(to, x, y, xx, like)
+      to:resizeAs(x):copy(y):add(-1, torch.cmul(x, torch.cmul(dot, xx):expandAs(x)))
+      to:cmul(slope:expandAs(x))
+      to:resizeAs(like)
+   end
+   gradient(gradInput[1], a, b, aa, input[1])
+   gradient(gradInput[2], b, a, bb, input[2])
+   return gradInput
+end
+
+-- A method clearState that empties the output, both gradients, and a further tensor.
+function pair.clear(field)
+   return function(self)
+      if self[field] then self[field]:set() end
+      self.output:set()
+      self.gradInput[1]:set()
+      self.gradInput[2]:set()
+      return self
+   end
+end
+
+return pair

@@ -1,7 +1,7 @@
 -- Reductions of tables of tensors of one size to one tensor, one row each.
 --
 --    count      how many tensors there must be, where that is fixed
---    output     a program for z from x, what the tensors before give, and y, the next one
+--    output     a program for z from x, the result so far, and y, the next tensor
 --    gradients  programs for the gradInput of each tensor from x, the gradOutput, y and w, the tensors 1 and 2; where
 --               there is one only it is for all
 --    others     the gradInput of a tensor is gradOutput times the product of the others

@@ -120,7 +120,7 @@ return function(Tests, values_of, gradient_of)
       local rate = torch.uniform(0.1, 1)
       local errors = {}
 
-      -- One step along what accGradParameters gives is the measure.
+      -- The reference: one step along the gradients of accGradParameters.
       local measure = module:clone()
       measure:zeroGradParameters()
       measure:updateGradInput(input, gradOutput)

@@ -60,7 +60,7 @@ return function(hessian, nn)
          return through
       end
 
-      -- Zeros for the diagonal of each parameter; `keep` leaves what is there.
+      -- Zeros for the diagonal of each parameter; `keep` leaves those that exist.
       function Module:initDiagHessianParameters(keep)
          for field, name in pairs { weight = 'diagHessianWeight', bias = 'diagHessianBias' } do
             if torch.isTensor(self[field]) then

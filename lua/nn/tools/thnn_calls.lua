@@ -1,4 +1,4 @@
--- The functions of nn.THNN: their arguments are tensors, or what t:cdata() gives, and the results are written into
+-- The functions of nn.THNN: their arguments are tensors, or results of t:cdata(), and the results are written into
 -- them. Each is computed by the module of this library that its row in thnn_rows.lua names, or by thnn_functions.lua.
 
 local torch, errors, types = require 'torch', require 'torch.base.errors', require 'torch.base.types'
@@ -122,7 +122,7 @@ local function image_of(t)
    return t:contiguous():view(torch.LongStorage(sizes))
 end
 
--- Gives a module the fields that its class expects, and its function does not tell: what has no use is of zeros.
+-- Gives a module the fields that its class expects, and its function does not tell; unused ones are zeros.
 local function complete(module, class, gradOutput)
    module.weight, module.bias = module.weight or module.gradWeight, module.bias or module.gradBias
    local weight = module.weight

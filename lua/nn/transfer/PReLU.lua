@@ -1,4 +1,4 @@
--- nn.PReLU: x where it is positive, else x times a slope that is learnt; one slope, or one for each plane.
+-- nn.PReLU: x where it is positive, else x times a learned slope; one slope, or one for each plane.
 
 local torch = require 'torch'
 local expect, kernel = require 'nn.expect', require 'nn.kernel'

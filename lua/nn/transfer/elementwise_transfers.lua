@@ -1,4 +1,4 @@
--- Modules from the rows of transfer_rows.lua. Their methods are made from a template, so that each has code of its own
+-- Modules from the rows of transfer_rows.lua. Their methods are made from a template, so that each has separate code
 -- for the compiler.
 
 local find, ipairs, next, require, type = string.find, ipairs, next, require, type

@@ -7,7 +7,7 @@
 --    v, u        functions of the module for the numbers v and u of the programs
 --    fields      the constructor's arguments: { name, default }; `inplace`, where there is one, is in place
 --    flag_first  a first argument that is a boolean stands for `inplace`
---    tostring    what is printed
+--    tostring    the text that is printed
 --    check       called after the fields are set
 --    parts       classes of modules that Torch7's methods read, by field
 
