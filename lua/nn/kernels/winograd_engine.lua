@@ -60,8 +60,9 @@ local function call_of(k)
 end
 
 -- Fewest planes on both sides, fewest tiles of all images, and fewest outputs of a tile, as some lie beyond the end,
--- for which more time is saved than the values take. A row of a block is at most so wide.
-local PLANES, TILES, OUTPUTS, WIDE = 32, 32, 8, 4096
+-- for which more time is saved than the values take. Most kernels, and tiles of all planes of a row, by the memory that
+-- their values take.
+local PLANES, TILES, OUTPUTS, KERNELS, ROW = 32, 32, 8, 2 ^ 20, 2 ^ 17
 
 -- Whether a call with the sizes of a plan and a shape is computed here.
 function winograd_engine.suits(p, shape)
@@ -70,8 +71,10 @@ function winograd_engine.suits(p, shape)
    if s[5] ~= KERNEL or s[6] ~= KERNEL or shape.groups > 1 or shape.planes < PLANES or shape.outputs < PLANES then
       return false
    end
-   local tiles = ceil(out_h / TILE) * ceil(out_w / TILE)
-   return shape.images * tiles >= TILES and out_h * out_w >= tiles * OUTPUTS and out_w <= WIDE
+   local wide = ceil(out_w / TILE)
+   local tiles = ceil(out_h / TILE) * wide
+   return shape.images * tiles >= TILES and out_h * out_w >= tiles * OUTPUTS
+      and shape.planes * shape.outputs <= KERNELS and (shape.planes + shape.outputs) * wide <= ROW
       and s[1] == 1 and s[4] == 1 and s[16] == 1 and s[10] == 0
       and s[8] == 1 and s[9] == 1 and s[14] == 1 and s[15] == 1
       and pad_h < KERNEL and pad_w < KERNEL
