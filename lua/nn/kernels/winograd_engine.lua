@@ -60,8 +60,9 @@ local function call_of(k)
 end
 
 -- Fewest planes on both sides, fewest tiles of all images, and fewest outputs of a tile, as some lie beyond the end,
--- for which more time is saved than the values take. A row of a block is at most so wide.
-local PLANES, TILES, OUTPUTS, WIDE = 32, 32, 8, 4096
+-- for which more time is saved than the values take. Most kernels, and tiles of all planes of a row, by the memory that
+-- their values take.
+local PLANES, TILES, OUTPUTS, KERNELS, ROW = 32, 32, 8, 2 ^ 20, 2 ^ 17
 
 -- Whether a call with the sizes of a plan and a shape is computed here.
 function winograd_engine.suits(p, shape)
@@ -70,8 +71,10 @@ function winograd_engine.suits(p, shape)
    if s[5] ~= KERNEL or s[6] ~= KERNEL or shape.groups > 1 or shape.planes < PLANES or shape.outputs < PLANES then
       return false
    end
-   local tiles = ceil(out_h / TILE) * ceil(out_w / TILE)
-   return shape.images * tiles >= TILES and out_h * out_w >= tiles * OUTPUTS and out_w <= WIDE
+   local wide = ceil(out_w / TILE)
+   local tiles = ceil(out_h / TILE) * wide
+   return shape.images * tiles >= TILES and out_h * out_w >= tiles * OUTPUTS
+      and shape.planes * shape.outputs <= KERNELS and (shape.planes + shape.outputs) * wide <= ROW
       and s[1] == 1 and s[4] == 1 and s[16] == 1 and s[10] == 0
       and s[8] == 1 and s[9] == 1 and s[14] == 1 and s[15] == 1
       and pad_h < KERNEL and pad_w < KERNEL
@@ -95,13 +98,13 @@ local function set(k, p, shape, from, to, spread)
    end
    g.from, g.to, g.bias = cast(byte_p, k.ptr(from)), cast(byte_p, k.ptr(to)), null
    g.high, g.wide = ceil(g.out_h / TILE), ceil(g.out_w / TILE)
-   g.rows = shape.images * g.high
+   g.rows, g.all = shape.images * g.high, g.outputs
    return call, g
 end
 
--- Memory for the values of weights.
-local function set_transformed(call, k, g)
-   call.transformed = k.sized(call.transformed, ALL * g.planes * g.outputs)
+-- Memory for the values of weights of some planes of the output.
+local function set_transformed(call, k, g, outputs)
+   call.transformed = k.sized(call.transformed, ALL * g.planes * outputs)
    g.transformed = cast(byte_p, k.ptr(call.transformed))
 end
 
@@ -128,31 +131,56 @@ end
 
 -- Bytes of the values of weights that stay in the second cache: parts are blocks then. Else they are parts of a block,
 -- which goes through the weights once. Bytes of the values of a block in both cases, and fewest columns of its
--- products.
-local CACHED, BLOCK, LARGE_BLOCK, COLUMNS = 2 ^ 20, 3 * 2 ^ 18, 2 ^ 24, 48
+-- products. Bytes of the values of weights of some outputs of a single block.
+local CACHED, BLOCK, LARGE_BLOCK, COLUMNS, WEIGHTS = 2 ^ 20, 3 * 2 ^ 18, 2 ^ 24, 96, 2 ^ 23
+
+-- Nanoseconds for the values of weights of the struct.
+local function weights_work(g) return ALL * g.planes * g.outputs * WEIGHT_WORK end
+
+-- A convolution in blocks, which are the parts.
+local function correlate_blocks(call, k, g, count)
+   set_transformed(call, k, g, g.outputs)
+   local weights, planes = ALL * g.planes * g.outputs, ALL * (g.planes + g.outputs)
+   step(g, TRANSFORM_WEIGHTS, count, weights_work(g))
+   local blocks = ceil(g.rows * g.wide / max(BLOCK / (planes * k.SIZE), COLUMNS))
+   -- An even number of blocks, for two cores.
+   g.blocks = min(blocks + blocks % 2, g.rows)
+   step(g, CORRELATE, g.blocks, g.rows * g.wide * (weights * MULTIPLY_WORK + planes * TRANSFORM_WORK))
+end
+
+-- A convolution in blocks, whose steps are cut into parts. A single block goes through the weights of some outputs at a
+-- time, which need less memory.
+local function correlate_steps(call, k, g, count)
+   local outputs = g.outputs
+   local rows = set_values(call, k, g, max(LARGE_BLOCK / (ALL * (g.planes + outputs) * k.SIZE), COLUMNS))
+   local each = outputs
+   if rows == g.rows and g.spread == 0 then
+      each = ceil(outputs / ceil(ALL * g.planes * outputs * k.SIZE / WEIGHTS) / 16) * 16
+   end
+   set_transformed(call, k, g, each)
+   local to, weight, bias = g.to, g.weight, g.bias
+   for o = 0, outputs - 1, each do
+      g.outputs = min(each, outputs - o)
+      g.to, g.weight = to + o * g.out_h * g.out_w * k.SIZE, weight + o * g.planes * KERNEL * KERNEL * k.SIZE
+      if bias ~= null then g.bias = bias + o * k.SIZE end
+      step(g, TRANSFORM_WEIGHTS, each == outputs and count or g.outputs, weights_work(g))
+      for first = 0, g.rows - 1, rows do
+         local n = set_block(call, k, g, first, rows)
+         if o == 0 then step(g, TRANSFORM, g.planes, ALL * g.planes * n * TRANSFORM_WORK) end
+         step(g, MULTIPLY, ALL, ALL * g.planes * g.outputs * n * MULTIPLY_WORK)
+         step(g, WRITE, g.outputs, ALL * g.outputs * n * TRANSFORM_WORK)
+      end
+   end
+end
 
 -- A convolution of `from` with weights, one way or the other.
 local function correlate(k, p, shape, from, weight, bias, to, spread)
    local call, g = set(k, p, shape, from, to, spread)
    if bias then g.bias = cast(byte_p, k.ptr(bias)) end
-   set_transformed(call, k, g)
    g.weight = cast(byte_p, k.ptr(weight))
-   local weights, planes = ALL * g.planes * g.outputs, ALL * (g.planes + g.outputs)
-   step(g, TRANSFORM_WEIGHTS, shape.outputs, weights * WEIGHT_WORK)
-   if weights * k.SIZE <= CACHED then
-      local blocks = ceil(g.rows * g.wide / max(BLOCK / (planes * k.SIZE), COLUMNS))
-      -- An even number of blocks, for two cores.
-      g.blocks = min(blocks + blocks % 2, g.rows)
-      step(g, CORRELATE, g.blocks, g.rows * g.wide * (weights * MULTIPLY_WORK + planes * TRANSFORM_WORK))
-   else
-      local rows = set_values(call, k, g, max(LARGE_BLOCK / (planes * k.SIZE), COLUMNS))
-      for first = 0, g.rows - 1, rows do
-         local n = set_block(call, k, g, first, rows)
-         step(g, TRANSFORM, g.planes, ALL * g.planes * n * TRANSFORM_WORK)
-         step(g, MULTIPLY, ALL, weights * n * MULTIPLY_WORK)
-         step(g, WRITE, g.outputs, ALL * g.outputs * n * TRANSFORM_WORK)
-      end
-   end
+   local small = ALL * g.planes * g.outputs * k.SIZE <= CACHED
+   local run = small and correlate_blocks or correlate_steps
+   run(call, k, g, shape.outputs)
    k.alive(from, weight, bias, to, call.transformed, call.values)
 end
 
@@ -169,7 +197,7 @@ end
 -- weight += scale * map image'.
 function winograd_engine.weigh(k, p, shape, image, map, weight, scale)
    local call, g = set(k, p, shape, image, map, false)
-   set_transformed(call, k, g)
+   set_transformed(call, k, g, g.outputs)
    g.weight, g.scale = cast(byte_p, k.ptr(weight)), scale
    local weights, planes = ALL * g.planes * g.outputs, g.planes + g.outputs
    local rows = set_values(call, k, g, max(LARGE_BLOCK / (ALL * planes * k.SIZE), COLUMNS))
@@ -178,7 +206,7 @@ function winograd_engine.weigh(k, p, shape, image, map, weight, scale)
       step(g, TRANSFORM, planes, ALL * planes * n * TRANSFORM_WORK)
       step(g, WEIGH, ALL, weights * n * MULTIPLY_WORK)
    end
-   step(g, ADD_WEIGHTS, g.outputs, weights * WEIGHT_WORK)
+   step(g, ADD_WEIGHTS, g.outputs, weights_work(g))
    k.alive(image, map, weight, call.values, call.transformed)
 end
 

@@ -232,7 +232,7 @@ end
 
 -- Planes `from` to `to` - 1 of the output from their values.
 local function write_outputs(g, from, to, first, last, maps, room)
-   local rows, z, outputs = last - first, cast(p_t, g.to), g.outputs
+   local rows, z = last - first, cast(p_t, g.to)
    local n = rows * g.wide
    local each, point = planes_of_run(n), g.outputs * n
    local bias = g.bias ~= nil and cast(p_t, g.bias) or nil
@@ -254,7 +254,7 @@ local function write_outputs(g, from, to, first, last, maps, room)
                run(cast(loop_type, g.add), g.add_data, y, bias + (o + q), 0, y, n * TILE)
             end
          end
-         scatter(g, row, outputs, g.out_h, g.out_w, i, first, last, o, planes, z)
+         scatter(g, row, g.all, g.out_h, g.out_w, i, first, last, o, planes, z)
       end
    end
 end
