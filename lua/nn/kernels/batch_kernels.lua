@@ -35,7 +35,8 @@ local one_, n_, number = ffi.new('int[1]', 1), ffi.new 'int[1]', ffi.new(T.c .. 
 
 local function dot(g, x, y, n)
    n_[0] = n
-   return cast(dot_t, g.dot)(n_, x, one_, y, one_)
+   local total = cast(dot_t, g.dot)(n_, x, one_, y, one_)
+   return total
 end
 
 -- The sum of n elements, as the products with ones: BLAS adds in vectors, NumPy does not.
@@ -44,9 +45,8 @@ local ones = aligned(T.c, PIECE)
 for i = 0, PIECE - 1 do ones[i] = 1 end
 
 local function sum(g, x, n)
-   if n <= PIECE then return dot(g, x, ones, n) end
-   local total = 0
-   for at = 0, n - 1, PIECE do total = total + dot(g, x + at, ones, min(PIECE, n - at)) end
+   local total = dot(g, x, ones, min(PIECE, n))
+   for at = PIECE, n - 1, PIECE do total = total + dot(g, x + at, ones, min(PIECE, n - at)) end
    return total
 end
 
