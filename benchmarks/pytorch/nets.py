@@ -105,11 +105,8 @@ class TextClassifier(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.table, self.convolution, self.last = (
-            nn.Embedding(5000, 64),
-            nn.Conv1d(64, 128, 3),
-            nn.Linear(128, 5),
-        )
+        self.table, self.convolution = nn.Embedding(5000, 64), nn.Conv1d(64, 128, 3)
+        self.last = nn.Linear(128, 5)
 
     def forward(self, x: Tensor) -> Tensor:
         features = F.relu(self.convolution(self.table(x).transpose(1, 2)))

@@ -2,8 +2,8 @@
 
     python benchmarks/pytorch/run.py [--rounds N] [part of a name]
 
-Each pair of files of one name, FILE.lua and FILE.py, prints rows `name <tab> microseconds`. They run in turn:
-the shell, PyTorch with one thread, and PyTorch with two, `--rounds` times. The table has the least of each,
+Each pair of files of one name, FILE.lua and FILE.py, prints rows `name <tab> microseconds`. They run in turn,
+`--rounds` times: the shell, PyTorch with one thread, and PyTorch with two. The table has the least of each
 and the ratio of PyTorch's better figure to the shell's: above 1 the shell is faster. The last line has the
 geometric mean.
 """

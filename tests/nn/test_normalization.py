@@ -65,6 +65,35 @@ def test_gradients_of_a_module_that_never_trained(runtime: Runtime, size: tuple[
     np.testing.assert_allclose(np.array(runtime.eval("m.gradWeight")), (g * scaled).sum(over), atol=1e-12)
 
 
+@pytest.mark.parametrize("size", [(70, 300), (5, 3, 9, 8), (3, 2, 50, 50)], ids=str)
+def test_floats_of_many_rows_or_pixels_are_near_doubles(runtime: Runtime, size: tuple[int, ...]) -> None:
+    name = "BatchNormalization" if len(size) == 2 else "SpatialBatchNormalization"
+    runtime.globals()["x"] = np.sin(np.arange(np.prod(size)) * 3.3).reshape(size) + 3
+    runtime.globals()["g"] = np.cos(np.arange(np.prod(size)) * 1.7).reshape(size)
+    runtime.execute(
+        f"double = nn.{name}({size[1]}) double.weight:uniform(1, 2) single = double:clone():float()\n"
+        "function run(m, x, g)\n"
+        "   m:zeroGradParameters()\n"
+        "   local y, r = m:forward(x):clone(), m:backward(x, g):clone()\n"
+        "   return {y, r, m.gradWeight, m.gradBias, m.running_var}\n"
+        "end\n"
+        "doubles, floats = run(double, x, g), run(single, x:float(), g:float())"
+    )
+    for i in range(1, 6):
+        expected = np.array(runtime.eval(f"doubles[{i}]"))
+        result = np.array(runtime.eval(f"floats[{i}]"))
+        np.testing.assert_allclose(result, expected, atol=3e-6 * abs(expected).max())
+
+
+def test_a_gradient_in_the_place_of_what_it_comes_from(lua: Lua) -> None:
+    code = (
+        "m = nn.SpatialBatchNormalization(2) x = torch.randn(3, 2, 9, 9) g = torch.randn(3, 2, 9, 9)\n"
+        "m:forward(x) wanted = m:backward(x, g):clone()\n"
+        "m.gradInput:set({}) print(torch.equal(m:backward(x, g), wanted))"
+    )
+    assert lua(code.format("g")) == lua(code.format("x")) == "true\n"
+
+
 def test_gradients_of_the_input_alone_leave_those_of_parameters(lua: Lua) -> None:
     assert (
         lua(

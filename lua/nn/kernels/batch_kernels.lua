@@ -46,9 +46,8 @@ local ones = aligned(T.c, PIECE)
 for i = 0, PIECE - 1 do ones[i] = 1 end
 
 local function sum(g, x, n)
-   if n <= PIECE then return dot(g, x, ones, n) end
-   local total = 0
-   for at = 0, n - 1, PIECE do total = total + dot(g, x + at, ones, min(PIECE, n - at)) end
+   local total = dot(g, x, ones, min(PIECE, n))
+   for at = PIECE, n - 1, PIECE do total = total + dot(g, x + at, ones, min(PIECE, n - at)) end
    return total
 end
 

@@ -39,9 +39,12 @@ local log2_e = ffi.new(T.c .. '[1]', 1 / log_of(2))
 
 -- z = exp(x), for up to BLOCK elements so that both steps are in the cache.
 local function exponential(x, z, n)
-   if not exp2 then return exp(x, SIZE, z, SIZE, n) end
-   multiply(x, SIZE, log2_e, 0, z, SIZE, n)
-   exp2(z, SIZE, z, SIZE, n)
+   if exp2 then
+      multiply(x, SIZE, log2_e, 0, z, SIZE, n)
+      exp2(z, SIZE, z, SIZE, n)
+   else
+      exp(x, SIZE, z, SIZE, n)
+   end
 end
 
 -- m rows of n elements, m * n of them at most BLOCK ------------------------------------------------------------------

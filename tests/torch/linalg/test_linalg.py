@@ -167,6 +167,23 @@ def test_batches(lua: Lua) -> None:
     assert np.array_equal(t, a @ b)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_few_rows_times_a_long_matrix_by_columns(lua: Lua, layout: str, threads: int) -> None:
+    source = f"""
+    local threads = torch.getnumthreads()
+    torch.setnumthreads({threads})
+    local a, b = torch.FloatTensor(7, 200):random(5), torch.FloatTensor(500, 200):random(5)
+    local x = {laid_out(layout, "a")}
+    local r = torch.FloatTensor(7, 500):fill(0 / 0):mm(x, b:t())
+    local part = torch.FloatTensor(7, 600):zero():narrow(2, 51, 500)
+    part:mm(x, b:t())
+    torch.setnumthreads(threads)
+    """
+    a, b, r, part = arrays(lua, source, "a", "b", "r", "part")
+    assert np.array_equal(r, a @ b.T) and np.array_equal(part, r)
+
+
 # Sizes from which products are divided between the cores, some that cannot be halved evenly, and some for
 # which an operand is turned.
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ function minmax.all(name, T, how)
    return function(t)
       reduce_axis.check_not_empty(name, t)
       if contiguous(t) then return (tonumber(best(t._memory._data + t._offset, 1, count_of(t)))) end
-      return (tonumber(reduce_axis.runs_total(t, best, get(t._memory._data, t._offset), combine)))
+      return (tonumber(reduce_axis.runs_total(T, t, best, get(t._memory._data, t._offset), combine)))
    end
 end
 

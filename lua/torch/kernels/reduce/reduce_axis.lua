@@ -31,11 +31,7 @@ end]]
 
 local function int64(value) return (ffi.new('int64_t', value)) end
 
-local function rows_total(t, run, total, combine, from)
-   local data, size, stride = t._memory._data + t._offset, t._size, t._stride
-   for i = from, size[0] - 1 do total = combine(total, run(data + i * stride[0], stride[1], size[1])) end
-   return total
-end
+local KEPT_BYTES = tuning.KEPT_ROWS_BYTES
 
 local function walked_total(t, run, total, combine)
    local data, p = t._memory._data + t._offset, one_plan
@@ -47,19 +43,21 @@ local function walked_total(t, run, total, combine)
 end
 
 -- Combines what run(pointer, step in elements, count) answers for the runs of the elements of t, in their order.
--- Vectors and a few rows need no loop.
-local function runs_total(t, run, total, combine)
+-- Vectors and a few rows need no loop; what is not large is copied and one run, in less time than a walk takes.
+local function runs_total(T, t, run, total, combine)
    local data, size, stride = t._memory._data + t._offset, t._size, t._stride
    if contiguous(t) then
       total = combine(total, run(data, 1, count_of(t)))
    elseif t._dim == 1 then
       total = combine(total, run(data, stride[0], size[0]))
-   elseif t._dim == 2 then
+   elseif t._dim == 2 and size[0] < 5 then
       total = combine(total, run(data, stride[1], size[1]))
       if size[0] > 1 then total = combine(total, run(data + stride[0], stride[1], size[1])) end
       if size[0] > 2 then total = combine(total, run(data + 2 * stride[0], stride[1], size[1])) end
       if size[0] > 3 then total = combine(total, run(data + 3 * stride[0], stride[1], size[1])) end
-      if size[0] > 4 then total = rows_total(t, run, total, combine, 4) end
+   elseif count_of(t) * T.size <= KEPT_BYTES then
+      local x = reduce_axis.rows_of(T, t, t._dim - 1)
+      total = combine(total, run(x._memory._data + x._offset, 1, count_of(t)))
    else
       total = walked_total(t, run, total, combine)
    end
@@ -76,7 +74,7 @@ function reduce_axis.sum_all(_, T)
    local zero = T.name == 'Long' and int64(0) or 0
    return function(t)
       if t._dim == 0 then return 0 end
-      return (tonumber(runs_total(t, sum, zero, plus)))
+      return (tonumber(runs_total(T, t, sum, zero, plus)))
    end
 end
 
@@ -87,7 +85,7 @@ function reduce_axis.prod_all(_, T)
       get = element.reader(T) })
    return function(t)
       if t._dim == 0 then return 1 end
-      return (tonumber(runs_total(t, product, one, times)))
+      return (tonumber(runs_total(T, t, product, one, times)))
    end
 end
 
@@ -157,7 +155,6 @@ local function moved_to_end(T, t, d)
 end
 reduce_axis.moved_to_end = moved_to_end
 
-local KEPT_BYTES = tuning.KEPT_ROWS_BYTES
 
 local kept_rows = {}
 
