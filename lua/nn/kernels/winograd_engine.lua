@@ -1,5 +1,5 @@
 -- Convolutions by Winograd's algorithm: which ones, and how their work is divided. winograd_kernels.lua says how they
--- are computed. They take a quarter of the multiplications, and no columns.
+-- are computed. They take a quarter of the multiplications, and no columns. See docs/decisions/0027-convolutions.md.
 
 local ceil, max, min = math.ceil, math.max, math.min
 local ffi = require 'ffi'
