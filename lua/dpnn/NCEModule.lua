@@ -127,7 +127,7 @@ return function(nn)
          local weights = self.weight:index(1, self.noise:view(-1)):view(rows, self.k, n)
          gradient:add(torch.bmm(d_noise:view(rows, 1, self.k), weights):view(rows, n))
       end
-      self.gradInput = { gradient, input[2].new(input[2]:size()):zero() }
+      self.gradInput = { gradient, input[2].new():resizeAs(input[2]):zero() }
       return self.gradInput
    end
 
