@@ -8,7 +8,14 @@ return function(Graph, parent)
 
    function Graph:__init(dist)
       parent.__init(self)
-      if type(dist) == 'table' then dist = dist.dist end
+      if type(dist) == 'table' then
+         local options = dist
+         dist = options.dist
+         if options.connex ~= nil and options.connex ~= 4 then
+            check.refuse('SpatialGraph', 'connex', '4, for the neighbors in rows and columns', options.connex)
+         end
+         if options.normalize then check.refuse('SpatialGraph', 'normalize', 'false', options.normalize) end
+      end
       self.dist = check.one_of('SpatialGraph', 'dist', dist or 'euclid', { 'euclid', 'cosine' })
    end
 
