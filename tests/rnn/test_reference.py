@@ -1,4 +1,4 @@
-"""The documentation of the classes of nnx is complete and true: the checks of tests/nn/test_reference.py."""
+"""The documentation of rnn and nnx is complete and true: the checks of tests/nn/test_reference.py."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ from t7shell.core.engine import Engine
 
 from ..nn.test_reference import SHAPE_OF, described, numbers, printed, read, split, tensor
 
-WITHOUT_FORMULA = {"FunctionWrapper", "SpatialPadding", "SpatialReSampling", "SpatialColorTransform"}
+WITHOUT_FORMULA = {
+    "FunctionWrapper", "SpatialPadding", "SpatialReSampling", "SpatialColorTransform", "AbstractRecurrent",
+    "AbstractSequencer",
+}
 
 
 def records() -> dict[str, dict[str, Any]]:
     engine = Engine()
-    engine.execute("require 'nnx'")
+    engine.execute("require 'rnn' require 'nnx'")
     of = engine.helper("nn.reference")["of"]
     found = {}
-    rows = [row for row in engine.helper("nnx.chapter").values() if not isinstance(row, bytes | str)]
+    lists = [*engine.helper("rnn.chapter").values(), *engine.helper("nnx.chapter").values()]
+    rows = [row for row in lists if not isinstance(row, bytes | str)]
     names = ["nn." + encoding.from_lua(row[1]) for row in rows]
     for name in [*names, "nnx.QDRiemaNNLinear"]:
         record = of(name)
@@ -41,7 +45,7 @@ RECORDS = records()
 @pytest.fixture(scope="module")
 def engine() -> Engine:
     made = Engine()
-    assert made.execute("require 'nnx' require 'image'" + SHAPE_OF).ok
+    assert made.execute("require 'rnn' require 'nnx' require 'image'" + SHAPE_OF).ok
     return made
 
 
