@@ -49,7 +49,7 @@ return {
    { 'GRU', 'AbstractRecurrent', formula = GRU, shapes = ROWS,
       summary = 'A gated recurrent unit.', arguments = { INPUTS, OUTPUTS, RHO, unpack(DROPOUT) },
       example = 'nn.GRU(4, 2)' },
-   { 'MuFuRu', 'GRU', formula = 'h = sum_i p_i op_i(h, v), p = softmax(W {x, r h}), v = sigmoid(W {x, r h})', shapes = ROWS,
+   { 'MuFuRu', 'GRU', formula = 'h = sum_i p_i op_i(h, v), p, v of {x, r h}', shapes = ROWS,
       summary = 'A multi-function recurrent unit: a weighted sum of functions of the state and of new values.',
       arguments = { INPUTS, OUTPUTS, 'ops?: names of the functions, by default all', RHO },
       example = 'nn.MuFuRu(4, 2)' },

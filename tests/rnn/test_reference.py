@@ -1,4 +1,4 @@
-"""The documentation of rnn and nnx is complete and true: the checks of tests/nn/test_reference.py."""
+"""The rows of rnn, dpnn and nnx document each class truly: the checks of tests/nn/test_reference.py."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def records() -> dict[str, dict[str, Any]]:
     engine.execute("require 'rnn' require 'nnx'")
     of = engine.helper("nn.reference")["of"]
     found = {}
-    lists = [*engine.helper("rnn.chapter").values(), *engine.helper("nnx.chapter").values()]
-    rows = [row for row in lists if not isinstance(row, bytes | str)]
+    chapters = [engine.helper(f"{package}.chapter") for package in ("rnn", "dpnn", "nnx")]
+    rows = [row for chapter in chapters for row in chapter.values() if not isinstance(row, bytes | str)]
     names = ["nn." + encoding.from_lua(row[1]) for row in rows]
     for name in [*names, "nnx.QDRiemaNNLinear"]:
         record = of(name)
