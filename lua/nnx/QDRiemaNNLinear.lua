@@ -63,20 +63,27 @@ return function(nnx)
       return dw, db
    end
 
+   -- A batch of rows; a vector is one of them.
+   local function rows_of(self, what, t, columns)
+      check.same_type(self, what, t, self.weight)
+      check.dimensions(self, what, t, 1, 2)
+      if t:size(t:dim()) ~= columns then
+         check.refuse(self, what, ('of size %d, or batch x %d'):format(columns, columns), t)
+      end
+      return t:dim() == 1 and t:contiguous():view(1, -1) or t
+   end
+
    -- Gradients of this batch are turned into those of the metric, and added: backward of several batches adds up.
    function Linear:accGradParameters(input, gradOutput, scale)
-      local gradWeight, gradBias = self.gradWeight, self.gradBias
-      self.gradWeight, self.gradBias = gradWeight.new():resizeAs(gradWeight):zero(),
-         gradBias.new():resizeAs(gradBias):zero()
-      local fine, message = pcall(parent.accGradParameters, self, input, gradOutput, 1)
-      local dw, db = self.gradWeight, self.gradBias
-      self.gradWeight, self.gradBias = gradWeight, gradBias
-      if not fine then error(message, 0) end
-      local single = input:dim() == 1
-      update_metric(self, single and input:view(1, -1) or input, single and gradOutput:view(1, -1) or gradOutput)
-      dw, db = natural(self, dw, db)
-      gradWeight:add(scale or 1, dw)
-      gradBias:add(scale or 1, db)
+      local x = rows_of(self, 'input', input, self.weight:size(2))
+      local g = rows_of(self, 'gradOutput', gradOutput, self.weight:size(1))
+      if x:size(1) ~= g:size(1) then
+         check.refuse(self, 'gradOutput', ('a tensor of %d rows'):format(x:size(1)), gradOutput)
+      end
+      update_metric(self, x, g)
+      local dw, db = natural(self, torch.mm(g:t(), x), g:sum(1):view(-1))
+      self.gradWeight:add(scale or 1, dw)
+      self.gradBias:add(scale or 1, db)
    end
 
    -- Begins the averages anew, too.

@@ -190,11 +190,16 @@ def test_riemannian_layers_of_other_forms(lua: Runtime) -> None:
         f:forward(torch.zeros(4, 3):float()) f:reset() f:zeroGradParameters()
         f:backward(torch.zeros(4, 3):float(), torch.zeros(4, 2):float())
         zero = f.gradWeight:abs():sum() + f.gradBias:abs():sum()
-        fine = pcall(m.backward, m, t(3), t(5))
+        fine = pcall(m.accGradParameters, m, t(3), t(5))
         kept = m.gradWeight:equal(n.gradWeight)
+        m:zeroGradParameters() n:zeroGradParameters()
+        local wide, deep = t(3, 2):select(2, 1), t(2, 5):select(2, 3)
+        m:backward(wide, deep)
+        n:backward(wide:clone(), deep:clone())
+        strided = m.gradWeight:equal(n.gradWeight)
     """)
     assert lua.eval("same") is True and lua.eval("zero") == 0
-    assert lua.eval("fine") is False and lua.eval("kept") is True
+    assert lua.eval("fine") is False and lua.eval("kept and strided") is True
 
 
 def test_parts_of_criterions_and_layers(lua: Runtime) -> None:
@@ -247,6 +252,8 @@ def test_parts_of_criterions_and_layers(lua: Runtime) -> None:
         ("nnx.QDRiemaNNLinear(3, 2, 2)", "gamma must be a number above 0, at most 1"),
         ("nnx.QDRiemaNNLinear(3)", "needs inputSize, outputSize"),
         ("nnx.QDRiemaNNLinear(3, 2):noBias()", "noBias"),
+        ("nnx.QDRiemaNNLinear(3, 2):accGradParameters(t(2, 3), t(3, 2))", "a tensor of 2 rows"),
+        ("nnx.QDRiemaNNLinear(3, 2):accGradParameters(t(2, 4), t(2, 2))", "of size 3, or batch x 3"),
         ("nn.SpatialLinear(2, 2):decayParameters('much')", "decay must be a number"),
         ("nn.DistNLLCriterion():denormalize(t(3))", "gradLogInput must be a tensor"),
         ("nn.PullTable(nn.Linear(2, 2), 1)", "push must be an nn.PushTable"),
