@@ -43,6 +43,16 @@ local function layer(make, ...)
       'm:forward(x) m:backward(x, g)'
 end
 
+-- Forward and backward of a layer of Floats over 25 steps of a batch of 32.
+local function sequence(package, class, size)
+   return ('%s.%s(%d, %d) 25x32'):format(package == 'rnn' and 'nn' or package, class, size, size), ([[
+      require '%s'
+      local x = torch.FloatTensor(25, 32, %d):normal()
+      local m = %s.%s(%d, %d):float()
+      local g = m:forward(x):clone()]]):format(package, size, package == 'rnn' and 'nn' or package, class, size, size),
+      'm:forward(x) m:zeroGradParameters() m:backward(x, g)'
+end
+
 -- A loop over lengths, as programs are compiled or, `raw`, as LuaJIT compiles them by itself.
 local function length_row(name, value, body, raw)
    local setup = [=[
@@ -244,7 +254,9 @@ local groups = {
       { layer('Linear(784, 100)', 20, 784) },
       { layer('BatchNormalization(100)', 64, 100) },
       { layer('SpatialBatchNormalization(16)', 8, 16, 28, 28) },
-      { layer('SpatialCrossMapLRN(5)', 8, 16, 28, 28) } },
+      { layer('SpatialCrossMapLRN(5)', 8, 16, 28, 28) },
+      { sequence('rnn', 'SeqLSTM', 128) },
+      { sequence('cudnn', 'LSTM', 128) } },
    -- limit.py compares these with C.
    { 'limits',
       { 'r:cmul(a, b)', pair(1000, 1000), 'r:cmul(a, b)' },

@@ -3,7 +3,7 @@
 
 local torch = require 'torch'
 local uniform_init = require 'nn.uniform_init'
-local check = require 'torch.base.check'
+local check, warn = require 'torch.base.check', require 'torch.base.warn'
 local batch_and_classes = require('nn.expect').batch_and_classes
 
 return function(nn)
@@ -54,11 +54,54 @@ return function(nn)
       return x, target
    end
 
-   -- Draws classes by their frequencies: k for all rows, or k for each of `rows`.
-   function NCE:noiseSample(rows)
-      local count = self.batchnoise and self.k or self.k * rows
-      local drawn = torch.multinomial(self.unigrams:double(), count, true)
-      return self.batchnoise and drawn or drawn:view(rows, self.k)
+   local function index_tensor(self, value)
+      if torch.type(value) ~= 'torch.LongTensor' then check.refuse(self, 'classes', 'a LongTensor', value) end
+   end
+
+   -- A slot for each number, and whether it is the class of the slot or its alias that is drawn. torch.multinomialAlias
+   -- takes other aliases than the tables say, as Torch7 did.
+   local function alias_draw(tables, count)
+      local function uniform() return torch.DoubleTensor(count):uniform() end
+      local slots = uniform():mul(tables.classes:size(1)):floor():add(1):long()
+      local own = uniform():le(tables.share:index(1, slots))
+      local drawn = tables.other:index(1, slots):maskedCopy(own, slots:maskedSelect(own))
+      return tables.classes:index(1, drawn)
+   end
+
+   -- Fills a LongTensor with rows of k classes that are drawn by their frequencies.
+   function NCE:noiseSample(sampleidx, rows, k)
+      index_tensor(self, sampleidx)
+      check.size(self, 'rows', rows)
+      check.size(self, 'k', k)
+      if self._alias then
+         sampleidx:resize(rows * k):copy(alias_draw(self._alias, rows * k))
+      else
+         sampleidx:resize(rows * k):copy(torch.multinomial(self.unigrams:double(), rows * k, true))
+      end
+      return sampleidx:resize(rows, k)
+   end
+
+   -- The frequencies of classes that were drawn, into sampleprob.
+   function NCE:noiseProb(sampleprob, sampleidx)
+      check.same_type(self, 'frequencies', sampleprob, self.unigrams)
+      index_tensor(self, sampleidx)
+      return sampleprob:resize(sampleidx:size()):copy(self.unigrams:index(1, sampleidx:contiguous():view(-1)))
+   end
+
+   -- Draws by the alias method from now on: the time for a class no longer depends on the number of classes. The
+   -- numbers are others.
+   function NCE:fastNoise()
+      local classes = self.unigrams:gt(0):nonzero():view(-1)
+      local shares = self.unigrams:double():index(1, classes)
+      local tables = torch.multinomialAliasSetup(shares:div(shares:sum()))
+      self._alias = { classes = classes, other = tables[1], share = tables[2] }
+      return self
+   end
+
+   -- The original put parts of the weight on two GPUs.
+   function NCE:multicuda()
+      warn.once('multicuda: not needed: the weight of an nn.NCEModule stays on one device')
+      return self
    end
 
    -- Scores of the classes of each row: the elements of x W' + b at these indices.
@@ -83,7 +126,8 @@ return function(nn)
          return self.output
       end
       local rows, k = x:size(1), self.k
-      local noise = self:noiseSample(rows)
+      local noise = self:noiseSample(torch.LongTensor(), self.batchnoise and 1 or rows, k)
+      if self.batchnoise then noise = noise:view(k) end
       self.target, self.noise = target, noise
       local of_noise
       if self.batchnoise then
@@ -95,9 +139,9 @@ return function(nn)
       of_noise:exp()
       if self.Z[1] <= 0 then self.Z[1] = of_noise:mean() * self.weight:size(1) end
       local of_target = scores_of(self, x, target:view(rows, 1)):view(rows):exp():div(self.Z[1])
-      local frequency = self.unigrams:index(1, noise:view(-1))
-      frequency = self.batchnoise and frequency:view(1, k):expand(rows, k) or frequency:view(rows, k)
-      self.output = { of_target, of_noise:div(self.Z[1]), self.unigrams:index(1, target), frequency:clone() }
+      local frequency = self:noiseProb(self.unigrams.new(), noise)
+      if self.batchnoise then frequency = frequency:view(1, k):expand(rows, k):clone() end
+      self.output = { of_target, of_noise:div(self.Z[1]), self:noiseProb(self.unigrams.new(), target), frequency }
       return self.output
    end
 
@@ -127,7 +171,7 @@ return function(nn)
          local weights = self.weight:index(1, self.noise:view(-1)):view(rows, self.k, n)
          gradient:add(torch.bmm(d_noise:view(rows, 1, self.k), weights):view(rows, n))
       end
-      self.gradInput = { gradient, input[2].new(input[2]:size()):zero() }
+      self.gradInput = { gradient, input[2].new():resizeAs(input[2]):zero() }
       return self.gradInput
    end
 
@@ -147,6 +191,15 @@ return function(nn)
          local outer = torch.bmm(d_noise:view(rows, k, 1), x:contiguous():view(rows, 1, n))
          add(self.noise:view(-1), outer:view(rows * k, n), d_noise:view(-1))
       end
+   end
+
+   -- The tables of fastNoise keep their types.
+   function NCE:type(name, cache)
+      local alias = self._alias
+      if name then self._alias = nil end
+      local result = parent.type(self, name, cache)
+      self._alias = alias
+      return result
    end
 
    function NCE:clearState()

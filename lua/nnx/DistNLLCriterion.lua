@@ -17,33 +17,42 @@ return function(Dist, parent, nn)
       self.targetSoftMax, self.inputLogSoftMax = nn.SoftMax(), nn.LogSoftMax()
    end
 
-   local function normalize(self, input, target)
+   -- Sets logProbInput and probTarget, the logarithms of the probabilities of the input and those of the target.
+   function Dist:normalize(input, target)
       check.real(self, 'input', input)
       check.dimensions(self, 'input', input, 1, 2)
       check.same_size(self, 'target', target, input)
       local p = target:typeAs(input)
-      if not self.targetIsProbability then p = self.targetSoftMax:updateOutput(p) end
-      if self.inputIsLogProbability then return input, p end
-      if self.inputIsProbability then return torch.log(input), p end
-      return self.inputLogSoftMax:updateOutput(input), p
+      self.probTarget = self.targetIsProbability and p or self.targetSoftMax:updateOutput(p)
+      if self.inputIsLogProbability then
+         self.logProbInput = input
+      else
+         self.logProbInput = self.inputIsProbability and torch.log(input) or self.inputLogSoftMax:updateOutput(input)
+      end
+   end
+
+   -- Sets gradInput from gradLogInput, the gradient at logProbInput.
+   function Dist:denormalize(input)
+      local gradient = check.same_size(self, 'gradLogInput', self.gradLogInput, input)
+      if not self.inputIsLogProbability then
+         gradient = self.inputIsProbability and torch.cdiv(gradient, input) or
+            self.inputLogSoftMax:updateGradInput(input, gradient)
+      end
+      self.gradInput:resizeAs(input):copy(gradient)
    end
 
    local function share_of(self, input) return self.sizeAverage and input:dim() == 2 and 1 / input:size(1) or 1 end
 
    function Dist:updateOutput(input, target)
-      local logs, p = normalize(self, input, target)
-      self.output = -torch.cmul(logs, p):sum() * share_of(self, input)
+      self:normalize(input, target)
+      self.output = -torch.cmul(self.logProbInput, self.probTarget):sum() * share_of(self, input)
       return self.output
    end
 
    function Dist:updateGradInput(input, target)
-      local _, p = normalize(self, input, target)
-      local gradient = torch.mul(p, -share_of(self, input))
-      if not self.inputIsLogProbability then
-         gradient = self.inputIsProbability and gradient:cdiv(input) or
-            self.inputLogSoftMax:updateGradInput(input, gradient)
-      end
-      self.gradInput:resizeAs(input):copy(gradient)
+      self:normalize(input, target)
+      self.gradLogInput = torch.mul(self.probTarget, -share_of(self, input))
+      self:denormalize(input)
       return self.gradInput
    end
 end

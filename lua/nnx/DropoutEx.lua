@@ -4,8 +4,7 @@
 local torch = require 'torch'
 local check = require 'torch.base.check'
 
-return function(nn)
-   local DropoutEx, parent = torch.class('nn.DropoutEx', 'nn.Module', nn)
+return function(DropoutEx, parent)
 
    function DropoutEx:__init(p)
       parent.__init(self)

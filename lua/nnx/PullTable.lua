@@ -1,23 +1,29 @@
 -- nn.PullTable(push, index): puts the element that an nn.PushTable took out into a table.
 
+local torch = require 'torch'
 local check = require 'torch.base.check'
 
 return function(Pull, parent)
 
    function Pull:__init(push, index)
       parent.__init(self)
+      if not torch.isTypeOf(push, 'nn.PushTable') then check.refuse('PullTable', 'push', 'an nn.PushTable', push) end
       self._push, self._index, self.output, self.gradInput = push, index, {}, {}
+      push._pulls[#push._pulls + 1] = self
    end
+
+   -- The element that the PushTable took out.
+   function Pull:_updateOutput(output) self._pushed = output end
 
    function Pull:updateOutput(input)
       check.kind(self, 'input', input, 'table')
-      if self._push._pushed == nil then check.fail(self, 'forward of its PushTable must come first') end
+      if self._pushed == nil then check.fail(self, 'forward of its PushTable must come first') end
       self.output = {}
       for i, value in ipairs(input) do self.output[i] = value end
       if self._index > #input + 1 then
          check.refuse(self, 'input', ('a table of at least %d elements'):format(self._index - 1), input)
       end
-      table.insert(self.output, self._index, self._push._pushed)
+      table.insert(self.output, self._index, self._pushed)
       return self.output
    end
 

@@ -10,11 +10,7 @@ return function(Push, parent, nn)
       self._index, self._pulls, self.output, self.gradInput = index, {}, {}, {}
    end
 
-   function Push:pull(index)
-      local pull = nn.PullTable(self, index)
-      self._pulls[#self._pulls + 1] = pull
-      return pull
-   end
+   function Push:pull(index) return nn.PullTable(self, index) end
 
    function Push:updateOutput(input)
       check.kind(self, 'input', input, 'table')
@@ -25,7 +21,8 @@ return function(Push, parent, nn)
       for i, value in ipairs(input) do
          if i ~= self._index then self.output[#self.output + 1] = value end
       end
-      self._pushed, self._gradPush = input[self._index], nil
+      for _, pull in ipairs(self._pulls) do pull:_updateOutput(input[self._index]) end
+      self._gradPush = nil
       return self.output
    end
 

@@ -1,5 +1,5 @@
 -- nn.SoftMaxTree: the logarithms of probabilities of classes at the leaves of a tree: of { input, classes }, each is a
--- product over the path from the root of a softmax over the children. nn.TreeNLLCriterion: minus their mean.
+-- product over the path from the root of a softmax over the children.
 
 local torch = require 'torch'
 local uniform_init = require 'nn.uniform_init'
@@ -17,8 +17,7 @@ local function ids_of(children, id)
       check.describe(children))
 end
 
-return function(nn)
-   local Tree, parent = torch.class('nn.SoftMaxTree', 'nn.Module', nn)
+return function(Tree, parent)
 
    -- `hierarchy[id]` are the children of a node; the root is -1 unless said.
    function Tree:__init(inputSize, hierarchy, rootId, accUpdate)
@@ -127,7 +126,7 @@ return function(nn)
       gradients(self, input, gradOutput, function(_, i, first, count, gradient)
          gradInput[i]:addmv(self.weight:narrow(1, first, count):t(), gradient)
       end)
-      self.gradInput = { gradInput, target.new(target:size()):zero() }
+      self.gradInput = { gradInput, target.new():resizeAs(target):zero() }
       return self.gradInput
    end
 
@@ -139,6 +138,28 @@ return function(nn)
       end)
    end
 
+   -- The parameters of a node and their gradients: { weight, bias }, children x inputs and children.
+   function Tree:getNodeParameters(parentId)
+      local rows = self.rows[parentId]
+      if not rows then check.refuse(self, 'node', 'the id of a node with children', parentId) end
+      local function part(t) return t:narrow(1, rows[1], rows[2]) end
+      return { part(self.weight), part(self.bias) }, { part(self.gradWeight), part(self.gradBias) }
+   end
+
+   -- Bounds the norm of the weights of each child.
+   function Tree:maxNorm(most)
+      if check.number(self, 'norm', most) <= 0 then check.refuse(self, 'norm', 'a number above 0', most) end
+      self.weight:renorm(2, 1, most)
+   end
+
+   -- Moving sums of the gradients, zeros at first; updateGradParameters of dpnn adds to them.
+   function Tree:momentumGradParameters()
+      if self.accUpdate then check.fail(self, 'momentum needs gradients (got a tree with accUpdate)') end
+      self.momGradParams = self.momGradParams or
+         { self.gradWeight:clone():zero(), self.gradBias:clone():zero() }
+      return self.momGradParams
+   end
+
    function Tree:clearState()
       self.gradInput, self._chances = { self.weight.new(), self.weight.new() }, nil
       self.output:set()
@@ -147,20 +168,5 @@ return function(nn)
 
    function Tree:__tostring__()
       return ('nn.SoftMaxTree(%d -> %d)'):format(self.inputSize, self.weight:size(1))
-   end
-
-   local Loss, criterion = torch.class('nn.TreeNLLCriterion', 'nn.Criterion', nn)
-
-   function Loss:__init() criterion.__init(self) end
-
-   function Loss:updateOutput(input)
-      check.dimensions(self, 'input', input, 1, 2)
-      self.output = -input:mean()
-      return self.output
-   end
-
-   function Loss:updateGradInput(input)
-      self.gradInput:resizeAs(input):fill(-1 / input:nElement())
-      return self.gradInput
    end
 end

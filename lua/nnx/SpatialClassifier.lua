@@ -1,10 +1,8 @@
 -- nn.SpatialClassifier: a network for vectors, applied to the planes at each pixel of maps.
 
-local torch = require 'torch'
 local check = require 'torch.base.check'
 
-return function(nn)
-   local Classifier, parent = torch.class('nn.SpatialClassifier', 'nn.Container', nn)
+return function(Classifier, parent, nn)
 
    function Classifier:__init(classifier)
       parent.__init(self)

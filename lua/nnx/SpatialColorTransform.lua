@@ -9,8 +9,7 @@ local names = {
 }
 local LINEAR = { rgb2y = true, rgb2yuv = true, yuv2rgb = true }
 
-return function(nn)
-   local Transform, parent = torch.class('nn.SpatialColorTransform', 'nn.Module', nn)
+return function(Transform, parent)
 
    function Transform:__init(name)
       parent.__init(self)

@@ -1,11 +1,9 @@
 -- nn.SpatialReSampling: maps of another size by bilinear interpolation, corner to corner: (ratio of widths, of heights,
 -- width, height), or a table of rwidth, rheight, owidth, oheight.
 
-local torch = require 'torch'
 local check = require 'torch.base.check'
 
-return function(nn)
-   local ReSampling, parent = torch.class('nn.SpatialReSampling', 'nn.Module', nn)
+return function(ReSampling, parent, nn)
 
    function ReSampling:__init(rwidth, rheight, owidth, oheight)
       parent.__init(self)

@@ -16,6 +16,19 @@ return function(Criterion, parent, nn)
 
    Criterion.recursiveGetFirst = function(_, input) return zero_rows.first(input) end
 
+   -- The samples of `src` that are not in the mask; nil where there are none.
+   function Criterion:recursiveMask(_, src, mask)
+      local numbers = zero_rows.rest(mask)
+      return numbers and zero_rows.select(self, 'each part', src, numbers, mask:size(1))
+   end
+
+   -- Samples that were not in the mask, back at their places, in tensors of the sizes of `input`, with zeros elsewhere.
+   function Criterion:recursiveMaskGradInput(dst, mask, src, input)
+      local numbers = zero_rows.rest(mask)
+      if numbers then return zero_rows.spread(dst, src, numbers, mask:size(1)) end
+      return nn.rnn.recursiveFill(nn.rnn.recursiveCopy(dst, input), 0)
+   end
+
    -- The samples that remain, and their targets; nil where there are none.
    local function parts(self, input, target)
       local mask, batch = zero_rows.mask(self, input, self.nInputDim)
@@ -24,10 +37,10 @@ return function(Criterion, parent, nn)
             zero_rows.first(input))
       end
       self.zeroMask = mask
-      self._numbers, self._count = zero_rows.rest(mask), mask:size(1)
-      if not self._numbers then return end
-      return zero_rows.select(self, 'input', input, self._numbers, self._count),
-         zero_rows.select(self, 'target', target, self._numbers, self._count)
+      local numbers, count = zero_rows.rest(mask), mask:size(1)
+      if not numbers then return end
+      return zero_rows.select(self, 'input', input, numbers, count),
+         zero_rows.select(self, 'target', target, numbers, count)
    end
 
    function Criterion:updateOutput(input, target)
@@ -38,17 +51,13 @@ return function(Criterion, parent, nn)
 
    function Criterion:updateGradInput(input, target)
       local x, t = parts(self, input, target)
-      if x then
-         local gradient = self.criterion:updateGradInput(x, t)
-         self.gradInput = zero_rows.spread(self.gradInput, gradient, self._numbers, self._count)
-      else
-         self.gradInput = nn.rnn.recursiveFill(nn.rnn.recursiveCopy(self.gradInput, input), 0)
-      end
+      if x then x = self.criterion:updateGradInput(x, t) end
+      self.gradInput = self:recursiveMaskGradInput(self.gradInput, self.zeroMask, x, input)
       return self.gradInput
    end
 
    function Criterion:type(name, cache)
-      if name then self.zeroMask, self._numbers = nil, nil end
+      if name then self.zeroMask = nil end
       return parent.type(self, name, cache)
    end
 end

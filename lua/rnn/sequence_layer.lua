@@ -114,6 +114,9 @@ return function(Class, parent, nn, kind)
       return self
    end
 
+   -- Copies tensors of batch rows with zeros in the rows of a mask.
+   function Class:recursiveMask(output, input, mask) return zero_rows.masked(self, output, input, mask, true) end
+
    function Class:resetStates() return self:forget() end
 
    function Class:maskZero()

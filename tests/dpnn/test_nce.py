@@ -57,9 +57,9 @@ def test_gradients(lua: Runtime, shared: str) -> None:
     lua.execute(f"""
         m, c = nn.NCEModule(3, 6, 4, torch.range(1, 6), 2), nn.NCECriterion()
         m.batchnoise = {shared}
-        local drawn = m:noiseSample(5)
+        local drawn = m:noiseSample(torch.LongTensor(), {shared} and 1 or 5, 4)
         m.noiseSample = function() return drawn end
-        x, classes = torch.randn(5, 3), torch.IntTensor{{6, 1, 3, 3, 2}}
+        x, classes = torch.randn(5, 3), torch.LongTensor{{6, 1, 3, 3, 2}}
         local function loss() return c:forward(m:forward{{x, classes}}) end
         loss()
         m:zeroGradParameters()
@@ -68,7 +68,31 @@ def test_gradients(lua: Runtime, shared: str) -> None:
         worst = worst_difference(loss, pairs)
     """)
     assert lua.eval("worst") < 1e-8
-    assert lua.eval("grads[2]:type()") == "torch.IntTensor" and lua.eval("grads[2]:sum()") == 0
+    assert lua.eval("grads[2]:type()") == "torch.LongTensor" and array(lua, "grads[2]").tolist() == [0] * 5
+
+
+def test_noise(lua: Runtime) -> None:
+    """Classes by their frequencies, by the alias method too, which never draws a class of frequency 0."""
+    lua.execute("""
+        torch.manualSeed(3)
+        m = nn.NCEModule(3, 4, 2, torch.Tensor{1, 0, 5, 4}):float()
+        drawn = m:noiseSample(torch.LongTensor(), 100, 50)
+        shares = m:noiseProb(torch.FloatTensor(), drawn)
+        f = torch.deserialize(torch.serialize(m:fastNoise())):double():float()
+        torch.manualSeed(4)
+        fast = f:noiseSample(torch.LongTensor(), 100, 50)
+        torch.manualSeed(4)
+        again = m:noiseSample(torch.LongTensor(), 100, 50):equal(fast)
+        out = f:forward{torch.rand(2, 3):float(), torch.LongTensor{1, 3}}
+    """)
+    frequencies = np.array([0.1, 0, 0.5, 0.4])
+    for name in ("drawn", "fast"):
+        drawn = array(lua, name)
+        assert drawn.shape == (100, 50)
+        np.testing.assert_allclose(np.bincount(drawn.ravel(), minlength=5)[1:] / 5000, frequencies, atol=0.03)
+        assert (drawn != 2).all()
+    np.testing.assert_allclose(array(lua, "shares"), frequencies[array(lua, "drawn") - 1], rtol=1e-6)
+    assert lua.eval("again") is True and lua.eval("out[1]:type()") == "torch.FloatTensor"
 
 
 def test_evaluation_gives_all_classes(lua: Runtime) -> None:
@@ -121,6 +145,9 @@ def test_types_and_files(lua: Runtime, tmp_path: Any) -> None:
         ("nn.NCEModule(3, 4)", "NCEModule: .*unigrams"),
         ("nn.NCEModule(3, 4, 2, torch.ones(3))", "unigrams must have 4 elements"),
         ("nn.NCEModule(3, 4, 2, torch.zeros(4))", "positive sum"),
+        ("m:noiseSample(torch.Tensor(), 1, 2)", "classes must be a LongTensor"),
+        ("m:noiseSample(torch.LongTensor(), 0, 2)", "rows must be"),
+        ("m:noiseProb(torch.FloatTensor(), torch.LongTensor{1})", "frequencies must be a torch.DoubleTensor"),
         ("m:forward(torch.rand(2, 3))", "input"),
         ("m:forward{torch.rand(2, 2), torch.ones(2)}", "batch x 3"),
         ("m:forward{torch.rand(2, 3), torch.ones(3)}", "must be a tensor of 2 classes"),

@@ -93,6 +93,26 @@ def test_nested_tables(runtime: Runtime) -> None:
     assert runtime.eval("empty") == 0 and runtime.eval("#smaller") == 1 and runtime.eval("nn.rnn == rnn")
 
 
+def test_masks_of_programs(runtime: Runtime) -> None:
+    """Rows that remain and their places, and rows of zeros, as methods that programs call."""
+    runtime.execute("""
+        c, x = nn.MaskZeroCriterion(nn.MSECriterion(), 1), t(4, 3)
+        local mask = torch.ByteTensor{0, 1, 0, 1}
+        rest = c:recursiveMask(nil, {x, {x:select(2, 1)}}, mask)
+        back = c:recursiveMaskGradInput(nil, mask, rest[1], x)
+        nothing = c:recursiveMask(nil, x, torch.ByteTensor(4):fill(1))
+        zeros = c:recursiveMaskGradInput(nil, torch.ByteTensor(4):fill(1), nil, {x})
+        cleared = nn.SeqGRU(2, 2):recursiveMask(nil, {x}, mask)
+    """)
+    x = array(runtime, "x")
+    np.testing.assert_array_equal(array(runtime, "rest[1]"), x[[0, 2]])
+    np.testing.assert_array_equal(array(runtime, "rest[2][1]"), x[[0, 2], 0])
+    kept = x * np.array([[1], [0], [1], [0]])
+    np.testing.assert_array_equal(array(runtime, "back"), kept)
+    np.testing.assert_array_equal(array(runtime, "cleared[1]"), kept)
+    assert runtime.eval("nothing") is None and not array(runtime, "zeros[1]").any()
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [

@@ -1,0 +1,95 @@
+-- nnx.QDRiemaNNLinear: an nn.Linear whose gradients are those of a Riemannian metric: Ollivier, Riemannian metrics for
+-- neural networks I (2015), section 2.3. The metric of an output is the mean of the outer products of its gradients at
+-- the weights and the bias; of it are kept the diagonal and, in the quasi-diagonal form, the products with the bias.
+
+local torch = require 'torch'
+local check = require 'torch.base.check'
+local classes = require 'nn.classes'
+
+local ROW = {
+   summary = 'Linear whose gradients are those of a quasi-diagonal Riemannian metric, averaged over batches.',
+   formula = 'y = W x + b', chapter = { name = 'nnx' },
+   arguments = { 'inputSize: elements of a sample', 'outputSize: elements of its output',
+      'gamma=0.01: the weight of the latest batch in the averages of the metric',
+      'qdFlag=true: false for a diagonal metric' },
+   example = 'nnx.QDRiemaNNLinear(4, 2)', shapes = '[B x] inputSize -> [B x] outputSize',
+   parameters = 'weight outputSize x inputSize, bias outputSize',
+}
+
+-- The least determinant that is divided by.
+local LEAST = 1e-12
+
+return function(nnx)
+   local Linear, parent = torch.class('nnx.QDRiemaNNLinear', 'nn.Linear', nnx)
+   classes.rows['nnx.QDRiemaNNLinear'] = ROW
+
+   -- `gamma` is the weight of the latest batch in the running averages; without qdFlag the metric is diagonal.
+   function Linear:__init(inputSize, outputSize, gamma, qdFlag)
+      parent.__init(self, inputSize, outputSize)
+      self.gamma, self.qdFlag, self.matReg = gamma or 0.01, qdFlag == nil or qdFlag, LEAST
+      if not (self.gamma > 0 and self.gamma <= 1) then
+         check.refuse('QDRiemaNNLinear', 'gamma', 'a number above 0, at most 1', gamma)
+      end
+      self.initMetric = true
+      self.Mii, self.M00 = torch.zeros(outputSize, inputSize), torch.zeros(outputSize)
+      if self.qdFlag then self.M0i = torch.zeros(outputSize, inputSize) end
+   end
+
+   Linear.__init = require 'nn.argspec'('QDRiemaNNLinear', Linear.__init, 'size size number? any?')
+
+   function Linear:noBias() check.fail(self, 'noBias: the metric is one of weights and a bias') end
+
+   -- Averages of g^2 x^2, g^2 x and g^2 over the batches so far, each a sum over the samples of a batch. They begin
+   -- with those of the first batch.
+   local function update_metric(self, x, g)
+      local squares = torch.cmul(g, g):t()
+      local keep, add = 1 - self.gamma, self.gamma
+      if self.initMetric then keep, add = 0, 1 end
+      self.Mii:mul(keep):addmm(add, squares, torch.cmul(x, x))
+      self.M00:mul(keep):add(add, squares:sum(2):view(-1))
+      if self.qdFlag then self.M0i:mul(keep):addmm(add, squares, x) end
+      self.initMetric = false
+   end
+
+   -- The gradients in the metric, in place of those that are given.
+   local function natural(self, dw, db)
+      if not self.qdFlag then
+         return dw:cdiv(self.Mii + self.matReg), db:cdiv(self.M00 + self.matReg)
+      end
+      local M00 = self.M00:view(-1, 1):expandAs(dw)
+      local determinant = torch.cmul(self.Mii, M00):add(-1, torch.cmul(self.M0i, self.M0i))
+      dw:cmul(M00):add(-1, torch.cmul(self.M0i, db:view(-1, 1):expandAs(dw))):cdiv(determinant:cmax(self.matReg))
+      db:add(-1, torch.cmul(self.M0i, dw):sum(2):view(-1)):cdiv(self.M00 + self.matReg)
+      return dw, db
+   end
+
+   -- A batch of rows; a vector is one of them.
+   local function rows_of(self, what, t, columns)
+      check.same_type(self, what, t, self.weight)
+      check.dimensions(self, what, t, 1, 2)
+      if t:size(t:dim()) ~= columns then
+         check.refuse(self, what, ('of size %d, or batch x %d'):format(columns, columns), t)
+      end
+      return t:dim() == 1 and t:contiguous():view(1, -1) or t
+   end
+
+   -- Gradients of this batch are turned into those of the metric, and added: backward of several batches adds up.
+   function Linear:accGradParameters(input, gradOutput, scale)
+      local x = rows_of(self, 'input', input, self.weight:size(2))
+      local g = rows_of(self, 'gradOutput', gradOutput, self.weight:size(1))
+      if x:size(1) ~= g:size(1) then
+         check.refuse(self, 'gradOutput', ('a tensor of %d rows'):format(x:size(1)), gradOutput)
+      end
+      update_metric(self, x, g)
+      local dw, db = natural(self, torch.mm(g:t(), x), g:sum(1):view(-1))
+      self.gradWeight:add(scale or 1, dw)
+      self.gradBias:add(scale or 1, db)
+   end
+
+   -- Begins the averages anew, too.
+   function Linear:reset(stdv)
+      parent.reset(self, stdv)
+      self.initMetric = true
+      return self
+   end
+end
