@@ -6,7 +6,7 @@ local class_registry = require 'torch.base.class_registry'
 local packages = {
    nn = { 'nn', 'nngraph', 'cunn', 'nnx', 'dpnn', 'rnn' },
    nngraph = { 'nngraph' }, graph = { 'graph' }, cudnn = { 'cudnn' },
-   optim = { 'optim' }, tds = { 'tds' }, image = { 'image' }, hdf5 = { 'hdf5' },
+   nnx = { 'nnx' }, optim = { 'optim' }, tds = { 'tds' }, image = { 'image' }, hdf5 = { 'hdf5' },
 }
 
 local class_packages = {}
