@@ -168,7 +168,10 @@ def test_interrupted_script(loop: str) -> None:
         assert process.stdout.read(7) == "started"
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) == 130
+        try:
+            assert process.wait(timeout=10) == 130
+        finally:
+            process.kill()
         assert process.stdout.read() == " x"
         assert process.stderr.read() == "interrupted\n"
 
