@@ -4,14 +4,16 @@
 local floor, format, getmetatable, newproxy = math.floor, string.format, getmetatable, newproxy
 local pcall, require, select, tostring, type = pcall, require, select, tostring, type
 local decode, encode = require 'cjson.decode', require 'cjson.encode'
-local refuse = require('torch.base.errors').argument
+local errors = require 'torch.base.errors'
+local refuse = errors.argument
 
 -- JSON's null, since nil cannot be kept in a table.
 local null = newproxy(true)
 getmetatable(null).__tostring = function() return 'userdata: NULL' end
 
 local function exactly_one(name, ...)
-   if select('#', ...) ~= 1 then refuse(name, 1, 'expected 1 argument') end
+   local count = select('#', ...)
+   if count ~= 1 then errors.raise('%s: one argument is needed (got %d)', name, count) end
    return (...)
 end
 
@@ -19,10 +21,10 @@ end
 local function count_setting(settings, name, key, least, most)
    return function(value)
       if value ~= nil then
-         if type(value) ~= 'number' then refuse(name, 1, 'number expected, got ' .. type(value)) end
+         if type(value) ~= 'number' then refuse(name, 1, 'must be a number (got ' .. type(value) .. ')') end
          value = floor(value)
          if value < least or value > most then
-            refuse(name, 1, format('expected integer between %d and %d', least, most))
+            refuse(name, 1, format('must be a whole number from %d to %d (got %g)', least, most, value))
          end
          settings[key] = value
       end
@@ -35,7 +37,7 @@ local function choice_setting(settings, name, key, word)
    return function(value)
       if value ~= nil then
          if type(value) ~= 'boolean' and value ~= word then
-            refuse(name, 1, format("invalid option '%s'", tostring(value)))
+            refuse(name, 1, format("must be true, false or '%s' (got '%s')", word, tostring(value)))
          end
          settings[key] = value
       end
@@ -63,7 +65,7 @@ local function make(failed)
    function cjson.decode(...)
       local text = exactly_one('decode', ...)
       if type(text) == 'number' then text = tostring(text) end
-      if type(text) ~= 'string' then refuse('decode', 1, 'string expected, got ' .. type(text)) end
+      if type(text) ~= 'string' then refuse('decode', 1, 'must be a string (got ' .. type(text) .. ')') end
       local fine, value = pcall(decode, text, settings)
       if not fine then return failed(value) end
       return value

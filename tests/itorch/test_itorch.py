@@ -47,7 +47,7 @@ def test_images(runtime: Runtime, shown: list[dict[str, str]], tmp_path: Path) -
     assert base64.b64encode(b"a picture").decode() in shown[2]["text/html"]
     with pytest.raises(LuaError, match="image: cannot read /no/such: No such file"):
         runtime.execute("itorch.image('/no/such')")
-    with pytest.raises(LuaError, match="tensor, table of tensors, or path expected"):
+    with pytest.raises(LuaError, match="must be a tensor, a table of tensors or a path"):
         runtime.execute("itorch.image(3)")
 
 

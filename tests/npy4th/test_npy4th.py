@@ -80,7 +80,7 @@ def test_archives(tmp_path: Path) -> None:
         ("loadnpy(objects)", "allow_pickle"),
         ("loadnpy(words)", "no tensor has elements of the type <U1"),
         ("loadnpy(cut)", "loadnpy: "),
-        ("loadnpz(one)", "file of several arrays expected (got one array: loadnpy reads it)"),
+        ("loadnpz(one)", "must be a file of several arrays (got one array: loadnpy reads it)"),
     ],
 )
 def test_wrong_calls(tmp_path: Path, call: str, message: str) -> None:

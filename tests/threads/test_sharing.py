@@ -136,7 +136,7 @@ def test_tensors_as_numbers(run: Run) -> None:
     assert lines[0] == "3 3 3 258\ttrue"
     for line in (lines[1], lines[2], lines[4]):
         assert "pushudata: no object at this address" in line
-    assert "torch.DoubleTensor expected, got torch.FloatTensor" in lines[3]
+    assert "must be a torch.DoubleTensor (got torch.FloatTensor)" in lines[3]
     assert lines[5:] == ["true", "3000"]
 
 
