@@ -74,7 +74,7 @@ class Manual:
         for chapter in self.chapters:
             if name in (chapter.name.lower(), chapter.title.lower()):
                 return chapter
-        return next((one for one in self.chapters if one.name.lower().split("/")[-1] == name), None)
+        return next((one for one in self.chapters if one.short.lower() == name), None)
 
     def entries(self, name: str) -> list[Entry]:
         """Finds `torch.add`, `paths.concat` or, of any object, `:narrow`. Functions of torch
