@@ -196,6 +196,7 @@ def test_convert_writes_no_member_outside_of_the_archive(tmp_path: Path, name: s
 
 @pytest.mark.parametrize("words", [["inspect", "none.t7"], ["convert", "none.t7", "x.npz"]])
 def test_files_that_are_not_there(tmp_path: Path, words: list[str]) -> None:
-    done = subprocess.run([sys.executable, "-m", "t7shell", *words], capture_output=True, text=True, cwd=tmp_path)
+    command = [sys.executable, "-m", "t7shell", *words]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr == f"t7 {words[0]}: cannot open none.t7: No such file or directory\n"

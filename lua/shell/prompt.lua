@@ -135,17 +135,19 @@ function prompt.show(...)
    end
 end
 
--- Shows the value of an input that only requires a package: of one with a long table the number of names.
-local function show_package(name, value)
+-- Tells about the package that an input only requires, in place of its table, if that is long; true where it does.
+local function tell_package(name, value)
    local text = rawtype(value) == 'table' and rawequal(value, package.loaded[name]) and pretty.block(value, LINES)
    local _, ends = gsub(text or '', '\n', '\n')
-   if ends < LISTED then return prompt.show(value) end
+   if ends < LISTED then return false end
    output.begin_line()
    prompt.keep(value)
    local count, global = 0, rawequal(rawget(globals, name), value)
    for _ in next, value do count = count + 1 end
    write(format('package %s: %d names (%s)\n', name, count,
-      global and format('?%s lists them', name) or format("local %s = require '%s' keeps it", match(name, '[%w_]+$'), name)))
+      global and format('?%s lists them', name)
+         or format("local %s = require '%s' keeps it", match(name, '[%w_]+$'), name)))
+   return true
 end
 
 -- Returns the names of the user's variables, in order, as one text, and their number.
@@ -183,10 +185,11 @@ function prompt.run(text, code, shows)
    -- Python keeps plots, and asking it costs as much as a small input.
    if host.packages_used then show_pictures() end
    local values = record.values
-   if values and values.n > 0 and not record.silent then
-      local package_name = dialect.name ~= 'th' and match(text, REQUIRES)
-      local show = package_name and function(...) show_package(package_name, ...) end or prompt.show
-      local shown = shows and evaluate.apply(show, record) or record
+   local name = dialect.name ~= 'th' and match(text, REQUIRES)
+   if name and values and values.n == 1 and not record.silent and tell_package(name, values[1]) then
+      record.values = nil
+   elseif values and values.n > 0 and not record.silent then
+      local shown = shows and evaluate.apply(prompt.show, record) or record
       if shown.status ~= 'ok' then
          record = shown
       elseif values.n == 1 and rawtype(values[1]) == 'nil' then

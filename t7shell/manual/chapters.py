@@ -32,7 +32,7 @@ class Chapter:
 
     @property
     def short(self) -> str:
-        """The name that `t7 help` takes: the last part, or the folder of its first page, as `nn` of `nn/index`."""
+        """The name that `t7 help` takes: the last part, or the folder, as `nn` of `nn/index`."""
         return self.name.removesuffix("/index").rpartition("/")[2]
 
     @property

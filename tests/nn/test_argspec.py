@@ -94,7 +94,10 @@ def test_defaults_and_numbers_in_strings(nn: Runtime, call: str) -> None:
             "nn.SpatialMaxUnpooling: poolingModule must be an nn.SpatialMaxPooling (got nn.Sequential)",
         ),
         ("nn.Decorator(3)", "nn.Decorator: argument 1 must be a module (got 3)"),
-        ("net:type('x')", "type: argument 1 must be the name of a tensor type such as 'torch.FloatTensor' (got 'x')"),
+        (
+            "net:type('x')",
+            "type: argument 1 must be the name of a tensor type such as 'torch.FloatTensor' (got 'x')",
+        ),
         ("net:remove({})", "Sequential: index must be a number (got table {})"),
         ("net:share(1, 'weight')", "Sequential: modules of the other one must be a table (got false)"),
         ("net:get(1):share(nil, 'weight')", "Linear(4 -> 3): other must be a module (got nil)"),
@@ -166,7 +169,7 @@ def test_a_method_without_its_object(nn: Runtime, call: str, message: str) -> No
     with pytest.raises(LuaError) as caught:
         nn.execute(f"local net = nn.Linear(2, 2)\nlocal y = {call}", "@net.lua")
     assert caught.value.message == "net.lua:2: " + message
-    # Lua leaves no line of a call in the place of its caller, and takes the caller's name for the name of the function.
+    # Lua leaves no line of a call in the place of its caller, and names the function as the caller.
     with pytest.raises(LuaError, match="forward: self must be an object"):
         nn.execute("return nn.Linear.forward(nil, 3)")
     with pytest.raises(LuaError, match="forward: self must be an object"):
