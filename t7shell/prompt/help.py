@@ -62,6 +62,8 @@ def text_for(request: str, engine: Engine, columns: int | None) -> str:
     if chapter:
         return render(chapter.text, columns or DEFAULT_WIDTH)
     known = encoding.from_lua(message) if message else f"there is no '{request}'"
+    if WORDS.fullmatch(request) and " " in request:
+        known = f"the manual does not speak of '{request}'"
     entries = manual.entries(request) or manual.entries(":" + request)
     is_words = WORDS.fullmatch(request) and not (record and record["sure"])
     if entries:
