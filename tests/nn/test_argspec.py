@@ -174,3 +174,12 @@ def test_a_method_without_its_object(nn: Runtime, call: str, message: str) -> No
         nn.execute("return nn.Linear.forward(nil, 3)")
     with pytest.raises(LuaError, match="forward: self must be an object"):
         nn.execute("local function step() return nn.Linear.forward(nil, 3) end\nlocal y = step()")
+
+
+@pytest.mark.parametrize("tests", ["Jacobian", "SparseJacobian"])
+@pytest.mark.parametrize("name", ["forward", "backward", "testJacobian", "testIO"])
+def test_finite_differences_are_given_a_module_and_an_input(nn: Runtime, tests: str, name: str) -> None:
+    with pytest.raises(LuaError, match=rf"{name}: argument 1 must be a module \(got nil\)"):
+        nn.execute(f"nn.{tests}.{name}()")
+    with pytest.raises(LuaError, match=rf"{name}: argument 2 must be a tensor or a table \(got 3\)"):
+        nn.execute(f"nn.{tests}.{name}(nn.Tanh(), 3)")
