@@ -1,14 +1,22 @@
 -- lfs: folders and the attributes of files, as LuaFileSystem has them.
 
 local error, format, host, ipairs, pcall = error, string.format, require 'torch.native.host', ipairs, pcall
-local paths, refuse_nul = require 'paths', require('torch.base.errors').refuse_nul
+local check, paths = require 'torch.base.check', require 'paths'
+local refuse_nul = require('torch.base.errors').refuse_nul
 
 local lfs = { _VERSION = 'LuaFileSystem 1.6.3' }
+
+-- Returns the name of a file, a string.
+local function checked(name, n, path)
+   check.kind(name, 'argument ' .. n, path, 'string')
+   refuse_nul(name, n, path)
+   return path
+end
 
 local names = { 'mode', 'size', 'modification', 'access', 'change', 'ino', 'dev', 'nlink', 'uid', 'gid', 'permissions' }
 
 local function attributes(follow, path, wanted)
-   refuse_nul(follow and 'lfs.attributes' or 'lfs.symlinkattributes', 1, path)
+   checked(follow and 'lfs.attributes' or 'lfs.symlinkattributes', 1, path)
    local values = { host.file_attributes(path, follow) }
    if values[1] == nil then
       return nil, format("cannot obtain information from file '%s': %s", path, values[2])
@@ -28,7 +36,7 @@ function lfs.symlinkattributes(path, wanted) return attributes(false, path, want
 function lfs.currentdir() return paths.cwd() end
 
 local function change(action, first, ...)
-   refuse_nul('lfs.' .. action, 1, first)
+   checked('lfs.' .. action, 1, first)
    refuse_nul('lfs.' .. action, 2, (...))
    local reason = host.file_change(action, first, ...)
    if reason then return nil, reason end
@@ -43,7 +51,11 @@ function lfs.touch(path, access, modification)
    return change('touch', path, access, modification or access)
 end
 
-function lfs.link(old, new, symbolic) return change(symbolic and 'symlink' or 'link', old, new) end
+function lfs.link(old, new, symbolic)
+   checked('lfs.link', 1, old)
+   checked('lfs.link', 2, new)
+   return change(symbolic and 'symlink' or 'link', old, new)
+end
 
 local function done(fine, message)
    if fine then return true end
@@ -51,19 +63,19 @@ local function done(fine, message)
 end
 
 function lfs.mkdir(path)
-   refuse_nul('lfs.mkdir', 1, path)
+   checked('lfs.mkdir', 1, path)
    if host.file_attributes(path, true) ~= nil then return nil, 'File exists' end
    return done(paths.mkdir(path))
 end
 
 function lfs.rmdir(path)
-   refuse_nul('lfs.rmdir', 1, path)
+   checked('lfs.rmdir', 1, path)
    return done(paths.rmdir(path))
 end
 
 -- Iterates over the names in a folder, '.' and '..' among them.
 function lfs.dir(path)
-   refuse_nul('lfs.dir', 1, path)
+   checked('lfs.dir', 1, path)
    local fine, list = pcall(paths.dir, path)
    if not fine or not list then error(format("cannot open %s: no such folder", path), 2) end
    local i = 0

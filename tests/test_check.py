@@ -136,3 +136,11 @@ def test_wrong_syntax_and_usage(t7: Run, tmp_path: Path) -> None:
     assert t7("check").returncode == 2
     assert "no such file" in t7("check", "nowhere.lua").stderr
     assert t7("check", "--help").stdout.startswith("usage: t7 check")
+
+
+def test_a_package_that_lacks_one_of_python(t7: Run, tmp_path: Path) -> None:
+    (tmp_path / "program.lua").write_text("require 'hdf5'\n")
+    (tmp_path / "h5py.py").write_text("raise ImportError('not here')\n")
+    run = t7("check", "program.lua", cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)})
+    assert run.returncode == 1
+    assert "program.lua:1: package 'hdf5' cannot be loaded; hdf5: h5py is missing: pip install" in run.stdout

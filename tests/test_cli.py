@@ -79,6 +79,10 @@ def test_first_failing_code_ends_it(t7: Run) -> None:
     assert "(error object is a table value: {})" in done.stderr
 
 
+def test_a_package_alone_leaves_the_program_to_the_standard_input(t7: Run) -> None:
+    assert t7("-l", "nn", stdin="print(nn ~= nil)").stdout == "true\n"
+
+
 def test_missing_package(t7: Run) -> None:
     done = t7("-l", "no_such_package")
     assert done.returncode == 1 and "module 'no_such_package' not found" in done.stderr

@@ -192,3 +192,11 @@ def test_convert_writes_no_member_outside_of_the_archive(tmp_path: Path, name: s
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 1 and "cannot be a name in an archive" in done.stderr
     assert not (tmp_path / "x.npz").exists()
+
+
+@pytest.mark.parametrize("words", [["inspect", "none.t7"], ["convert", "none.t7", "x.npz"]])
+def test_files_that_are_not_there(tmp_path: Path, words: list[str]) -> None:
+    command = [sys.executable, "-m", "t7shell", *words]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == f"t7 {words[0]}: cannot open none.t7: No such file or directory\n"

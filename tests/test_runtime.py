@@ -22,6 +22,13 @@ from tests.runtimes import runtime_fixture
 runtime = runtime_fixture()
 
 
+def test_tables_show_their_entries(runtime: Runtime) -> None:
+    table = runtime.eval("{1, 'two', {3}, x = torch.ones(2)}")
+    assert repr(table) == str(table) == '<LuaTable {1, "two", {...}, x = DoubleTensor - size: 2}>'
+    circle = "local t = setmetatable({}, {__index = error, __tostring = error}) t.t = t return t"
+    assert repr(runtime.execute(circle)).startswith("<LuaTable at ")
+
+
 def test_execute_returns_what_the_program_returns(runtime: Runtime) -> None:
     assert runtime.execute("local x = 1") is None
     assert runtime.execute("return 1, 'two', nil") == (1, "two", None)

@@ -4,16 +4,14 @@
 local floor, format, getmetatable, newproxy = math.floor, string.format, getmetatable, newproxy
 local pcall, require, select, tostring, type = pcall, require, select, tostring, type
 local decode, encode = require 'cjson.decode', require 'cjson.encode'
-local errors = require 'torch.base.errors'
-local refuse = errors.argument
+local check, raise = require 'torch.base.check', require('torch.base.errors').raise
 
 -- JSON's null, since nil cannot be kept in a table.
 local null = newproxy(true)
 getmetatable(null).__tostring = function() return 'userdata: NULL' end
 
 local function exactly_one(name, ...)
-   local count = select('#', ...)
-   if count ~= 1 then errors.raise('%s: one argument is needed (got %d)', name, count) end
+   if select('#', ...) ~= 1 then raise('%s: takes 1 argument (got %d)', name, select('#', ...)) end
    return (...)
 end
 
@@ -21,10 +19,10 @@ end
 local function count_setting(settings, name, key, least, most)
    return function(value)
       if value ~= nil then
-         if type(value) ~= 'number' then refuse(name, 1, 'must be a number (got ' .. type(value) .. ')') end
+         if type(value) ~= 'number' then check.refuse(name, 'argument 1', 'a number', value) end
          value = floor(value)
          if value < least or value > most then
-            refuse(name, 1, format('must be a whole number from %d to %d (got %g)', least, most, value))
+            check.refuse(name, 'argument 1', format('a whole number from %d to %d', least, most), value)
          end
          settings[key] = value
       end
@@ -32,12 +30,12 @@ local function count_setting(settings, name, key, least, most)
    end
 end
 
--- Makes a function that reads true, false or another word into `settings`, and answers it.
+-- Makes a function that reads true, false or another word, if there is one, into `settings`, and answers it.
 local function choice_setting(settings, name, key, word)
    return function(value)
       if value ~= nil then
          if type(value) ~= 'boolean' and value ~= word then
-            refuse(name, 1, format("must be true, false or '%s' (got '%s')", word, tostring(value)))
+            check.refuse(name, 'argument 1', word and format("true, false or '%s'", word) or 'true or false', value)
          end
          settings[key] = value
       end
@@ -65,7 +63,7 @@ local function make(failed)
    function cjson.decode(...)
       local text = exactly_one('decode', ...)
       if type(text) == 'number' then text = tostring(text) end
-      if type(text) ~= 'string' then refuse('decode', 1, 'must be a string (got ' .. type(text) .. ')') end
+      if type(text) ~= 'string' then check.refuse('decode', 'argument 1', 'a string', text) end
       local fine, value = pcall(decode, text, settings)
       if not fine then return failed(value) end
       return value

@@ -10,7 +10,7 @@ local KNOWN = { path = 'string', mode = 'string', separator = 'string', skip = '
 
 local function options_of(given)
    if type(given) == 'string' then given = { path = given } end
-   if type(given) ~= 'table' then errors.refuse('load', 1, 'a table of options or path', given) end
+   if type(given) ~= 'table' then errors.refuse('csvigo.load', 1, 'a path or a table of options', given) end
    local options = {}
    for key, value in pairs(DEFAULTS) do options[key] = value end
    for key, value in pairs(given) do
@@ -27,9 +27,9 @@ end
 local function read(path)
    local file, why = io.open(path, 'rb')
    if not file then errors.raise('csvigo.load: cannot open %s', why) end
-   local text = file:read '*a'
+   local text, reason = file:read '*a'
    file:close()
-   if not text then errors.raise('csvigo.load: cannot read %s', path) end
+   if not text then errors.raise('csvigo.load: cannot read %s: %s', path, reason) end
    return text
 end
 

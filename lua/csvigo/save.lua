@@ -37,7 +37,7 @@ end
 
 return function(given, data)
    if type(given) == 'string' then given = { path = given, data = data } end
-   if type(given) ~= 'table' then errors.refuse('save', 1, 'a table of options or path', given) end
+   if type(given) ~= 'table' then errors.refuse('csvigo.save', 1, 'a path or a table of options', given) end
    local options = {}
    for key, value in pairs(given) do options[key] = value end
    options.separator = options.separator or ','

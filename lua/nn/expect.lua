@@ -16,14 +16,14 @@ function expect.tensor(module, x, what)
    return x
 end
 
--- Raises unless a value can be added to a container: it has the methods of a module.
-function expect.module(container, value)
+-- Raises unless a value can be given to `method` of a container: it has the methods of a module.
+function expect.module(container, method, value)
    if type(container) ~= 'table' or not container.modules then
-      fail('add', 'self must be a container (got %s); a method of net is called as net:add(module)',
-         describe(container))
+      fail(method, 'self must be a container (got %s); a method of net is called as net:%s(module)',
+         describe(container), method)
    end
    if type(value) ~= 'table' or type(value.updateOutput) ~= 'function' then
-      refuse(container, 'add: argument 1', 'a module', value)
+      refuse(container, method .. ': argument 1', 'a module', value)
    end
 end
 

@@ -5,7 +5,7 @@ local class_registry, object_reader = require 'torch.base.class_registry', requi
 local concat, sort = table.concat, table.sort
 local find, format, match = string.find, string.format, string.match
 local error, ipairs, next, package, rawget = error, ipairs, next, package, rawget
-local getmetatable, globals, require, tostring, type = getmetatable, _G, require, tostring, type
+local getmetatable, globals, pcall, require, tostring, type = getmetatable, _G, pcall, require, tostring, type
 
 local objects = {}
 
@@ -21,6 +21,12 @@ function objects.callable(object)
 end
 
 function objects.text(object) return tostring(object) end
+
+-- The text of a table in one line, for Python's repr; nil where a metamethod fails.
+function objects.line(object)
+   local fine, text = pcall(require('shell.pretty').line, object)
+   return fine and text or nil
+end
 
 -- Names that are Python attributes: those of fields, and those of the class and of its parents; a line each.
 function objects.names(object)

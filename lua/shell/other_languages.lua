@@ -1,4 +1,4 @@
--- Hints for the syntax of Python, C or JavaScript: operators and words that have other names in Lua.
+-- Hints for the syntax of Python, C, JavaScript or the shell: operators and words that have other names in Lua.
 
 local find, format, match = string.find, string.format, string.match
 local ipairs = ipairs
@@ -31,12 +31,18 @@ local OPERATORS = {
    { '^%s*import%s+([%a_][%w_]*)', "Lua writes %s = require '%s'" },
    { '^%s*from%s+([%a_][%w_]*)%s+import', "Lua writes %s = require '%s'" },
    { '!', 'Lua writes `not`' },
+   { '^%s*t7%s+help%s', '?words shows help' },
 }
 
 local NAMES = {
    null = 'nil', NULL = 'nil', None = 'nil', undefined = 'nil', True = 'true', False = 'false',
    len = '#x', elif = 'elseif',
 }
+
+-- Commands of the system that people type at the prompt.
+for _, command in ipairs { 'apt', 'cd', 'git', 'luarocks', 'pip', 'pip3', 'python', 'python3', 't7' } do
+   OPERATORS[#OPERATORS + 1] = { '^%s*' .. command .. '%s+[%w_./~-]', '`$ ' .. command .. ' ...` runs a command' }
+end
 
 -- The hint for a line of code without its strings and comments, nil if there is none.
 function other_languages.of_code(code)

@@ -55,13 +55,16 @@ local function file_of(name, by, folder, path)
    return by == 'require' and package.searchpath(name, path) or nil
 end
 
--- Returns the value of a package of this library, after loading it; nil for others.
+-- Returns the value of a package of this library, after loading it; nil for others, second the reason of one that lacks
+-- something.
 local function own_package(name)
    if type(name) ~= 'string' or find(name, '^shell') then return nil end
    local there = package.loaded[name] or package.preload[name] or globals[name]
-   if not there and not package.searchpath(name, LIBRARY .. '?.lua;' .. LIBRARY .. '?/init.lua') then return nil end
+   local ours = package.searchpath(name, LIBRARY .. '?.lua;' .. LIBRARY .. '?/init.lua')
+   if not there and not ours then return nil end
    local fine, value = pcall(require, name)
-   return fine and value or nil
+   if fine then return value end
+   return nil, ours and tostring(value)
 end
 
 -- The names of all methods that objects of the loaded packages have; classes that torch.class does not know are tables
@@ -178,7 +181,8 @@ function program_check.findings(script)
       for _, module in ipairs(file.scan.modules) do
          local name, line, by = module[1], module[2], module[3]
          local found = file_of(name, by, by == 'require' and not find(name, '/') and folder or beside, path)
-         local own = not found and by == 'require' and own_package(name)
+         local own, lacks
+         if not found and by == 'require' then own, lacks = own_package(name) end
          if found then
             queue(found)
          elseif own then
@@ -186,6 +190,8 @@ function program_check.findings(script)
             if DEVICES[match(name, '^[^.]*')] then
                tell(file.name, line, false, format("'%s' is for GPUs", name), ON_PROCESSOR)
             end
+         elseif lacks then
+            tell(file.name, line, not module[4], format("package '%s' cannot be loaded", name), lacks)
          elseif by == 'require' then
             tell(file.name, line, not module[4], format("package '%s' is not here", name),
                (gsub(require 'shell.missing'(name), '\n%s*', ' ')))

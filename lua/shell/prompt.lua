@@ -20,8 +20,11 @@ local prompt = {}
 
 local LARGE, TALL = 10000, 500      -- elements and lines from which on a tensor is shortened
 local ROWS, COLUMNS, LINES = 12, 10, 1000
+local LISTED = 20   -- lines from which on the table of a package is not listed when it is required
 local KEPT = 3      -- results that are kept
 local NO_MEMORY = 'not enough memory'
+
+local REQUIRES = "^%s*require%s*%(?%s*['\"]([%w_.-]+)['\"]%s*%)?%s*$"      -- an input, and its package
 
 local given, modules = baseline.globals, baseline.modules
 local results = {}     -- values that we set, by name: those that the user has changed are left alone
@@ -132,6 +135,21 @@ function prompt.show(...)
    end
 end
 
+-- Tells about the package that an input only requires, in place of its table, if that is long; true where it does.
+local function tell_package(name, value)
+   local text = rawtype(value) == 'table' and rawequal(value, package.loaded[name]) and pretty.block(value, LINES)
+   local _, ends = gsub(text or '', '\n', '\n')
+   if ends < LISTED then return false end
+   output.begin_line()
+   prompt.keep(value)
+   local count, global = 0, rawequal(rawget(globals, name), value)
+   for _ in next, value do count = count + 1 end
+   write(format('package %s: %d names (%s)\n', name, count,
+      global and format('?%s lists them', name)
+         or format("local %s = require '%s' keeps it", match(name, '[%w_]+$'), name)))
+   return true
+end
+
 -- Returns the names of the user's variables, in order, as one text, and their number.
 function prompt.names()
    local list = user_names()
@@ -167,7 +185,10 @@ function prompt.run(text, code, shows)
    -- Python keeps plots, and asking it costs as much as a small input.
    if host.packages_used then show_pictures() end
    local values = record.values
-   if values and values.n > 0 and not record.silent then
+   local name = dialect.name ~= 'th' and match(text, REQUIRES)
+   if name and values and values.n == 1 and not record.silent and tell_package(name, values[1]) then
+      record.values = nil
+   elseif values and values.n > 0 and not record.silent then
       local shown = shows and evaluate.apply(prompt.show, record) or record
       if shown.status ~= 'ok' then
          record = shown

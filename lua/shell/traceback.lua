@@ -91,14 +91,16 @@ end
 -- Reports that a method was called without an object, as in net.forward(x); nil for other calls. Methods that run all
 -- the time do not look for that, and Lua's error that follows does not name the mistake.
 local function without_object(call)
-   local object, name = call.object, call.name
+   local object = call.object
    if call.first ~= 'self' or type(object) == 'table' and debug.getmetatable(object) then return nil end
-   -- A function that was called by a tail call has no name.
+   -- After a tail call Lua has no name of the function, or that of the one that made the call.
+   local source = require('shell.sources').of(call.func)
+   local name = source and match(source, '^%s*function [%w_.]+:([%w_]+)') or call.name
    -- Torch is loaded when the dialect is known.
    local got = require('torch.base.check').describe(object)
-   if not name then return string.format('object expected as self (got %s); x:f(...) calls a method', got) end
+   if not name then return string.format('self must be an object (got %s); x:f(...) calls a method', got) end
    if require('shell.names').field(object, name) ~= nil then return nil end
-   return string.format('%s: object expected as self (got %s); x:%s(...) calls the method', name, got, name)
+   return string.format('%s: self must be an object (got %s); x:%s(...) calls the method', name, got, name)
 end
 
 -- Makes a message that blames a line of the library blame the line that called it, if a tail call left one.

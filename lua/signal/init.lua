@@ -6,9 +6,16 @@ local check = require 'torch.base.check'
 local signal = { complex = {} }
 rawset(_G, 'signal', signal)
 
+local WINDOWED = { stft = true, spectrogram = true }      -- functions of x, size, stride [, window]
+
 local function define(target, name, full, count)
    target[name] = function(...)
-      local x = check.real(full, 'argument 1', (...))
+      local x, size, stride = ...
+      check.real(full, 'argument 1', x)
+      if WINDOWED[name] then
+         check.size(full, 'size', size)
+         check.size(full, 'stride', stride)
+      end
       local found = array_calls.call(full, ...)
       for i, value in ipairs(found) do
          if x:type() == 'torch.FloatTensor' and type(value) ~= 'number' then found[i] = value:float() end

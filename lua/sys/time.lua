@@ -1,7 +1,7 @@
 -- clock, tic, toc, sleep, usleep.
 
 local ffi = require 'ffi'
-local libc = require 'torch.native.libc'
+local check, libc = require 'torch.base.check', require 'torch.native.libc'
 
 local windows = jit.os == 'Windows'
 local LONGEST = 0.25      -- seconds of one nap, so that Ctrl-C is noticed between two
@@ -42,6 +42,7 @@ return function(sys)
    end
 
    function sys.sleep(seconds)
+      seconds = check.number('sys.sleep', 'argument 1', seconds)
       local finish = now() + seconds
       local left = seconds
       while left > 0 do
@@ -51,6 +52,6 @@ return function(sys)
    end
 
    function sys.usleep(microseconds)
-      sys.sleep(microseconds * 1e-6)
+      sys.sleep(check.number('sys.usleep', 'argument 1', microseconds) * 1e-6)
    end
 end

@@ -110,7 +110,7 @@ def _run(engine: Engine, options: Options, watcher: Watcher) -> bool:
     Returns False if something failed and no prompt followed.
     """
     script, prompt = options.script, options.interactive
-    if script is None and not options.actions and not prompt:
+    if script is None and not prompt and all(kind == "l" for kind, _ in options.actions):
         prompt = sys.stdin.isatty()
         script = None if prompt else "-"
     program = [sys.argv[0] if sys.argv else "t7", *options.before_script]

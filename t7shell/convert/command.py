@@ -42,7 +42,11 @@ def main(arguments: Sequence[str]) -> int:
     except ImportError as missing:
         encoding.write(f"t7 convert: {missing}\n")
         return 1
-    except (OSError, T7Error, ValueError, MemoryError) as mistake:
+    except OSError as reason:
+        named = f"cannot open {reason.filename}: {reason.strerror}" if reason.filename else reason
+        encoding.write(f"t7 convert: {named}\n")
+        return 1
+    except (T7Error, ValueError, MemoryError) as mistake:
         encoding.write(f"t7 convert: {mistake or 'out of memory'}\n")
         return 1
     return 0

@@ -230,6 +230,10 @@ class LuaTable(_Entries, MutableMapping[Any, Any]):
     __hash__ = Reference.__hash__
     __eq__ = Reference.__eq__
 
+    def __repr__(self) -> str:
+        text = unpacked(self._engine.call(self._engine.helper("shell.objects").line, self.lua), self._engine)
+        return f"<LuaTable {text}>" if isinstance(text, str) else super().__repr__()
+
     def __getattr__(self, name: str) -> Any:
         value = None if name.startswith("__") else self.get(name)
         if value is None:

@@ -31,6 +31,11 @@ class Chapter:
     sections: tuple[Section, ...]
 
     @property
+    def short(self) -> str:
+        """The name that `t7 help` takes: the last part, or the folder, as `nn` of `nn/index`."""
+        return self.name.removesuffix("/index").rpartition("/")[2]
+
+    @property
     def text(self) -> str:
         """The Markdown."""
         return "\n".join(

@@ -39,6 +39,7 @@ _ALIKE = {
 # The output of a failing input.
 _ERROR = re.compile(r"(?:\.\.\.|\[\d+\]:\d+): ")
 _MOST_FUNCTIONS = 5
+_SHORTEST_BEGINNING = 3  # letters
 _MOST_SHOWN = 12  # lines of an example
 
 
@@ -74,7 +75,7 @@ class Manual:
         for chapter in self.chapters:
             if name in (chapter.name.lower(), chapter.title.lower()):
                 return chapter
-        return next((one for one in self.chapters if one.name.lower().split("/")[-1] == name), None)
+        return next((one for one in self.chapters if one.short.lower() == name), None)
 
     def entries(self, name: str) -> list[Entry]:
         """Finds `torch.add`, `paths.concat` or, of any object, `:narrow`. Functions of torch
@@ -126,9 +127,16 @@ class Manual:
         return {entry.name for entries in self._entries.values() for entry in entries}
 
     def search(self, words: str) -> list[tuple[Chapter, Section]]:
-        """The sections that contain all of the words, those with one in the title first."""
+        """The sections that contain all of the words, those with one in the title first; if none does,
+        those with longer words that begin like them."""
         kept = [word for word in words.split() if word.lower() not in _EMPTY] or words.split()
-        wanted = [re.compile(rf"\b{re.escape(word)}(?:s|es|ed|ing)?\b", re.I) for word in kept]
+        found = self._sections(kept, r"(?:s|es|ed|ing)?\b")
+        if found or any(len(word) < _SHORTEST_BEGINNING for word in kept):
+            return found
+        return self._sections(kept, "")
+
+    def _sections(self, words: list[str], end: str) -> list[tuple[Chapter, Section]]:
+        wanted = [re.compile(rf"\b{re.escape(word)}{end}", re.I) for word in words]
         found: list[tuple[int, Chapter, Section]] = []
         for chapter in self.chapters:
             for section in chapter.sections:

@@ -36,9 +36,9 @@ _CHAPTERS = {
 
 def chapters_text(columns: int | None) -> str:
     """The chapters of the manual with their titles."""
-    names = {one.name: one.title for one in load().chapters if one.name not in ("index", "reference/index")}
+    names = {one.short: one.title for one in load().chapters if one.name not in ("index", "reference/index")}
     width = max(map(len, names), default=0) + 2
-    lines = [f"  {name.rpartition('/')[2]:<{width}}{title}" for name, title in names.items()]
+    lines = [f"  {name:<{width}}{title}" for name, title in names.items()]
     return "Chapters of the manual:\n" + "\n".join(filled(line, columns, " " * width) for line in lines)
 
 
@@ -62,6 +62,8 @@ def text_for(request: str, engine: Engine, columns: int | None) -> str:
     if chapter:
         return render(chapter.text, columns or DEFAULT_WIDTH)
     known = encoding.from_lua(message) if message else f"there is no '{request}'"
+    if WORDS.fullmatch(request) and " " in request:
+        known = f"the manual does not speak of '{request}'"
     entries = manual.entries(request) or manual.entries(":" + request)
     is_words = WORDS.fullmatch(request) and not (record and record["sure"])
     if entries:
@@ -101,7 +103,7 @@ def found_text(manual: Manual, words: str, columns: int | None) -> str:
     lines.append(f"The manual speaks of '{words}' in")
     for chapter, section in found[:MOST_FOUND]:
         place = chapter.title if section.title == chapter.title else f"{chapter.title}: {section.title}"
-        lines.append(f"  {plain(place)}  (t7 help {chapter.name.rpartition('/')[2]})")
+        lines.append(f"  {plain(place)}  (t7 help {chapter.short})")
     if len(found) > MOST_FOUND:
         lines.append(f"  and {len(found) - MOST_FOUND} more sections")
     if len(found) == 1:
@@ -144,7 +146,7 @@ def record_text(record: Any, columns: int | None) -> str:
     if example:
         parts.append("\n".join("   " + line for line in example.splitlines()))
     place = _field(record, "from")
-    chapter = f" (manual: t7 help {entry.chapter.name.rpartition('/')[2]})" if entry else ""
+    chapter = f" (manual: t7 help {entry.chapter.short})" if entry else ""
     if place or chapter:
         parts.append(f"Defined in: {place}{chapter}" if place else chapter.strip(" ()").capitalize())
     return "\n\n".join(filled(part, columns, "   ") for part in parts if part)
@@ -168,7 +170,7 @@ def usage_of(manual_names: list[str], owner: str = "") -> str:
 
 def _entry_text(entry: Entry, columns: int | None) -> str:
     example = "\n".join("   " + line for line in entry.example.splitlines())
-    place = f"Manual: t7 help {entry.chapter.name.rpartition('/')[2]}"
+    place = f"Manual: t7 help {entry.chapter.short}"
     parts = [entry.usage, _sentence(plain(entry.text)), example, place]
     return "\n\n".join(filled(part, columns, "   ") for part in parts if part)
 

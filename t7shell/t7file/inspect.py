@@ -32,7 +32,11 @@ def main(arguments: Sequence[str]) -> int:
     try:
         for file in files:
             _inspect(file, "--json" in arguments, len(files) > 1)
-    except (OSError, T7FileError, ValueError, MemoryError) as mistake:
+    except OSError as reason:
+        named = f"cannot open {reason.filename}: {reason.strerror}" if reason.filename else reason
+        encoding.write(f"t7 inspect: {named}\n")
+        return 1
+    except (T7FileError, ValueError, MemoryError) as mistake:
         encoding.write(f"t7 inspect: {mistake or 'out of memory'}\n")
         return 1
     return 0

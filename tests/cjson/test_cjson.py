@@ -94,7 +94,7 @@ def test_settings_belong_to_one_instance(lua: Lua) -> None:
     assert out[2] == "true\tfalse\t2\t10"
     assert out[3] == "b"
     assert out[4].endswith("excessive nesting (3)")
-    assert "must be a whole number from 1 to 16 (got 17)" in out[5]
+    assert "argument 1 must be a whole number from 1 to 16 (got 17)" in out[5]
 
 
 def test_safe_returns_messages(lua: Lua) -> None:
@@ -114,4 +114,16 @@ def test_safe_returns_messages(lua: Lua) -> None:
 
 def test_wrong_arguments_blame_the_program(lua: Lua) -> None:
     out = lua("print(pcall(function() require 'cjson'.decode({}) end))")
-    assert out.endswith("test:1: decode: argument 1 must be a string (got table)\n")
+    assert out.endswith("test:1: decode: argument 1 must be a string (got table {})\n")
+
+
+def test_arguments_are_checked(lua: Lua) -> None:
+    out = lua("""
+    local cjson = require 'cjson'
+    for _, call in ipairs { { cjson.decode }, { cjson.decode, {} }, { cjson.encode_keep_buffer, 3 } } do
+       print(select(2, pcall(unpack(call))))
+    end
+    """).splitlines()
+    assert out[0].endswith("decode: takes 1 argument (got 0)")
+    assert out[1].endswith("decode: argument 1 must be a string (got table {})")
+    assert out[2].endswith("encode_keep_buffer: argument 1 must be true or false (got 3)")

@@ -137,9 +137,10 @@ def test_columns_and_matrices_are_written(tmp_path: Path) -> None:
     ("call", "message"),
     [
         ("load{}", "csvigo.load: path must be a string (got nil)"),
+        ("load('/')", "csvigo.load: cannot read /: Is a directory"),
         ("load('/no/such/file')", "csvigo.load: cannot open /no/such/file: No such file or directory"),
         ("load{path = path, mode = 'neat'}", "mode must be 'tidy', 'raw', 'large' or 'query' (got 'neat')"),
-        ("load(5)", "must be a table of options or path (got 5)"),
+        ("load(5)", "csvigo.load: argument 1 must be a path or a table of options (got 5)"),
         ("save{path = path}", "data must be a table or a tensor (got nil)"),
         ("save{path = path, data = {1, 2}, mode = 'raw'}", "row 1 must be a table (got number)"),
         ("load{path = broken}", "csvigo: quote at byte 3 is not closed"),

@@ -343,7 +343,7 @@ def test_objects_say_what_they_are(path: str) -> None:
 
 
 WRONG = [
-    ("hdf5.open('/no/such/folder/x', 'r')", "hdf5.open: /no/such/folder/x: "),
+    ("hdf5.open('/no/such/folder/x', 'r')", "hdf5.open: /no/such/folder/x: No such file or directory"),
     ("hdf5.open(path, 'z')", "mode must be one of 'r', 'r+', 'w', 'w-', 'a' (got 'z')"),
     ("f:read('none')", "read: no 'none' in /"),
     ("f:write('x', torch.ones(1))", "write: 'x' exists already"),

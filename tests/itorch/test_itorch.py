@@ -47,7 +47,7 @@ def test_images(runtime: Runtime, shown: list[dict[str, str]], tmp_path: Path) -
     assert base64.b64encode(b"a picture").decode() in shown[2]["text/html"]
     with pytest.raises(LuaError, match="image: cannot read /no/such: No such file"):
         runtime.execute("itorch.image('/no/such')")
-    with pytest.raises(LuaError, match="must be a tensor, a table of tensors or a path"):
+    with pytest.raises(LuaError, match="argument 1 must be a tensor, a table of tensors or a path"):
         runtime.execute("itorch.image(3)")
 
 
@@ -109,7 +109,7 @@ def test_saving_and_drawing(runtime: Runtime, shown: list[dict[str, str]], tmp_p
     [
         ("line({1, 2}, {3})", "line: columns must have the same number of elements (got 2 and 1)"),
         ("line({1, 2})", "line: argument 2 must be a tensor (got nil)"),
-        ("line({1}, {1}, 'reddish')", "line: color expected (got 'reddish')"),
+        ("line({1}, {1}, 'reddish')", "line: color must be the name or the code of one (got 'reddish')"),
         ("title(3)", "title: argument 1 must be a string (got 3)"),
         ("save('/no/such/x.html')", "save: cannot write /no/such/x.html"),
     ],

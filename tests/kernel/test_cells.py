@@ -226,3 +226,9 @@ def test_without_ipykernel_the_command_that_brings_it_is_named(
     assert command.main(["install"]) == 1
     assert "pip install 't7shell[notebook]'" in capsys.readouterr().err
     assert command.main(["dance"]) == 2
+
+
+def test_a_package_is_not_listed_when_it_is_required(cells: Cells) -> None:
+    shown, _ = run(cells, "require 'nn'")
+    assert [kind for kind, _ in shown] == ["stdout"] and shown[0][1].startswith("package nn: ")
+    assert run(cells, "_ == require 'nn'")[0][0][1]["text/plain"] == "true"

@@ -210,3 +210,8 @@ def test_blob_sizes_are_checked():
 def test_text_format():
     found = parse("a: 1 a: [2, 3.5] b { c: 'x\\'y' d: true } b < e: NAME > # end\nf: -1e2;")
     assert found == {"a": [1, 2, 3.5], "b": [{"c": ["x'y"], "d": [True]}, {"e": ["NAME"]}], "f": [-100]}
+
+
+def test_a_file_that_is_not_there_is_named(lua):
+    printed = lua("print(select(2, pcall(require 'loadcaffe'.load, 'none.prototxt', 'none.caffemodel')))")
+    assert "loadcaffe.load: none.prototxt: No such file or directory" in printed

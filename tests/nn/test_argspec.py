@@ -86,7 +86,18 @@ def test_defaults_and_numbers_in_strings(nn: Runtime, call: str) -> None:
         ("net:get(1):backwardUpdate(x, y)", "Linear(4 -> 3): lr must be a number (got nil)"),
         ("net:reset('x')", "Linear(4 -> 3): stdv must be a number (got 'x')"),
         ("net:insert(nn.Tanh(), 'x')", "Sequential: index must be a number (got 'x')"),
-        ("net:insert(3)", "Sequential: add: argument 1 must be a module (got 3)"),
+        ("net:insert(3)", "Sequential: insert: argument 1 must be a module (got 3)"),
+        ("nn.Sequential():remove()", "Sequential: remove: the container has no modules"),
+        ("nn.SpatialMaxUnpooling(3)", "nn.SpatialMaxUnpooling: poolingModule must be a module (got 3)"),
+        (
+            "nn.SpatialMaxUnpooling(net)",
+            "nn.SpatialMaxUnpooling: poolingModule must be an nn.SpatialMaxPooling (got nn.Sequential)",
+        ),
+        ("nn.Decorator(3)", "nn.Decorator: argument 1 must be a module (got 3)"),
+        (
+            "net:type('x')",
+            "type: argument 1 must be the name of a tensor type such as 'torch.FloatTensor' (got 'x')",
+        ),
         ("net:remove({})", "Sequential: index must be a number (got table {})"),
         ("net:share(1, 'weight')", "Sequential: modules of the other one must be a table (got false)"),
         ("net:get(1):share(nil, 'weight')", "Linear(4 -> 3): other must be a module (got nil)"),
@@ -138,19 +149,19 @@ def test_subclasses_call_it(nn: Runtime) -> None:
     [
         (
             "nn.Linear.forward(nil, 3)",
-            "forward: object expected as self (got nil); x:forward(...) calls the method",
+            "forward: self must be an object (got nil); x:forward(...) calls the method",
         ),
         (
             "net.forward(torch.ones(2))",
-            "forward: object expected as self (got DoubleTensor [2]); x:forward(...) calls the method",
+            "forward: self must be an object (got DoubleTensor [2]); x:forward(...) calls the method",
         ),
         (
             "nn.Linear.updateOutput(3, torch.ones(2))",
-            "updateOutput: object expected as self (got 3); x:updateOutput(...) calls the method",
+            "updateOutput: self must be an object (got 3); x:updateOutput(...) calls the method",
         ),
         (
             "nn.MSECriterion().forward({}, 4)",
-            "forward: object expected as self (got table {}); x:forward(...) calls the method",
+            "forward: self must be an object (got table {}); x:forward(...) calls the method",
         ),
     ],
 )
@@ -158,6 +169,17 @@ def test_a_method_without_its_object(nn: Runtime, call: str, message: str) -> No
     with pytest.raises(LuaError) as caught:
         nn.execute(f"local net = nn.Linear(2, 2)\nlocal y = {call}", "@net.lua")
     assert caught.value.message == "net.lua:2: " + message
-    # Lua leaves no line of a call in the place of its caller.
-    with pytest.raises(LuaError, match="object expected as self"):
+    # Lua leaves no line of a call in the place of its caller, and names the function as the caller.
+    with pytest.raises(LuaError, match="forward: self must be an object"):
         nn.execute("return nn.Linear.forward(nil, 3)")
+    with pytest.raises(LuaError, match="forward: self must be an object"):
+        nn.execute("local function step() return nn.Linear.forward(nil, 3) end\nlocal y = step()")
+
+
+@pytest.mark.parametrize("tests", ["Jacobian", "SparseJacobian"])
+@pytest.mark.parametrize("name", ["forward", "backward", "testJacobian", "testIO"])
+def test_finite_differences_are_given_a_module_and_an_input(nn: Runtime, tests: str, name: str) -> None:
+    with pytest.raises(LuaError, match=rf"{name}: argument 1 must be a module \(got nil\)"):
+        nn.execute(f"nn.{tests}.{name}()")
+    with pytest.raises(LuaError, match=rf"{name}: argument 2 must be a tensor or a table \(got 3\)"):
+        nn.execute(f"nn.{tests}.{name}(nn.Tanh(), 3)")

@@ -83,3 +83,13 @@ def test_what_is_there(t7: Run) -> None:
         "true\tnil",
         "3\tfalse\t(command line):8: THNN.Abs_updateOutput: arguments must be input, output (got 1)",
     ]
+
+
+def test_errors_name_the_class(t7: Run) -> None:
+    source = """
+    require 'nn'
+    local x, y, indices = torch.ones(1, 2, 2), torch.Tensor(), torch.LongTensor(1, 2, 2):fill(9)
+    print(pcall(x.THNN.SpatialMaxUnpooling_updateOutput, x, y, indices, 2, 2))
+    """
+    message = "SpatialMaxUnpooling: indices must be those of elements of the output"
+    assert t7("-e", source).stdout == f"false\t(command line):4: {message}\n"

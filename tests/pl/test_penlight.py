@@ -266,3 +266,10 @@ def test_methods_of_strings(lua: Lua) -> None:
     for name in pairs(string) do string[name] = before[name] end
     """
     assert lua(source) == "true\tx \t3\n"
+
+
+@pytest.mark.parametrize("call", ["mkdir()", "rmdir()", "dir()", "attributes()", "chdir()", "touch()"])
+def test_lfs_takes_names(lua: Lua, call: str) -> None:
+    name = f"lfs.{call[:-2]}"
+    printed = lua(f"print(select(2, pcall(function() return require 'lfs'.{call} end)))")
+    assert f"{name}: argument 1 must be a string (got nil)" in printed

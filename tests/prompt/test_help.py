@@ -151,6 +151,20 @@ def test_chapters_are_those_of_the_folder() -> None:
     assert {chapter.name for chapter in load().chapters} == wanted
 
 
+def test_words_that_only_begin_other_words() -> None:
+    assert "data" in {chapter.name for chapter, _ in load().search("read csvi")}
+    assert not load().search("sv")
+
+
+def test_words_that_are_nowhere(engine: Engine) -> None:
+    assert help.text_for("quokka wombat", engine, 80) == "the manual does not speak of 'quokka wombat'"
+
+
+def test_a_folder_of_chapters_has_its_name(prompt: Engine) -> None:
+    assert help.text_for("nn", prompt, 80).startswith("NEURAL NETWORKS\n")
+    assert "\n  nn  " in help.chapters_text(80) and "\n  index  " not in help.chapters_text(80)
+
+
 def test_a_name_that_is_a_chapter_too(prompt: Engine) -> None:
     assert help.text_for("image", prompt, 80)
     prompt.execute("storage = 5", "=[2]")

@@ -38,6 +38,8 @@ from tests.prompt_fixtures import open_prompt, typed
         ("f = lambda x: x + 1\n", "; Lua writes `function(x) return ... end`"),
         ("x = 1\nprint x\n", "; Lua writes print(x)"),
         ("help torch.add\n", "; ?torch.add shows help"),
+        ("t7 help 'save a model'\n", "; ?words shows help"),
+        ("pip install torch\n", "; `$ pip ...` runs a command"),
         ("from torch import nn\n", "; Lua writes torch = require 'torch'"),
         ("'a' + 'b'\n", "; Lua joins strings by a .. b"),
         ("nn.Linear(2, 2)\n", "; `require 'nn'` brings it"),
@@ -57,6 +59,15 @@ from tests.prompt_fixtures import open_prompt, typed
 )
 def test_hints(inputs: str, said: str) -> None:
     assert said in typed(inputs).stderr.splitlines()[0]
+
+
+@pytest.mark.parametrize("dialect", ["t7", "th"])
+def test_a_package_is_not_listed_when_it_is_required(dialect: str) -> None:
+    done = typed("require 'nn'\n_ == nn\nrequire('cjson')\nrequire 'pl.tablex'\n", "--dialect", dialect)
+    shown = "package nn: " in done.stdout and "names (?nn lists them)\n" in done.stdout
+    assert shown == ("SpatialConvolution : {}" not in done.stdout) == (dialect == "t7")
+    assert ("(local tablex = require 'pl.tablex' keeps it)" in done.stdout) == shown
+    assert "encode_max_depth" in done.stdout and "package cjson" not in done.stdout
 
 
 def test_strings_are_no_operators() -> None:

@@ -77,6 +77,8 @@ def test_complex_numbers(lua: Runtime) -> None:
         ("fft(3)", "signal.fft: argument 1 must be a DoubleTensor or FloatTensor (got 3)"),
         ("fft(torch.Tensor())", "signal.fft: 1 dimensions expected"),
         ("stft(torch.rand(4), 5, 1)", "signal.stft: a window of 2 to 4 samples"),
+        ("stft(torch.rand(9))", "signal.stft: size must be a number (got nil)"),
+        ("spectrogram(torch.rand(9), 5, {})", "signal.spectrogram: stride must be a number (got table {})"),
         ("stft(torch.rand(9), 5, 1, 'x')", "signal.stft: window must be one of bartlett"),
         ("complex.abs(torch.rand(3))", "signal.complex.abs: complex numbers expected"),
     ],

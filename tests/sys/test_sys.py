@@ -25,6 +25,12 @@ def test_tic_and_toc(lua: Lua) -> None:
     assert printed == returned and 0.05 <= float(returned) < 1
 
 
+def test_seconds_are_checked(lua: Lua) -> None:
+    output = lua("print(select(2, pcall(sys.sleep)), select(2, pcall(sys.usleep, 'soon')))")
+    assert "sys.sleep: argument 1 must be a number (got nil)" in output
+    assert "sys.usleep: argument 1 must be a number (got 'soon')" in output
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 def test_commands(lua: Lua) -> None:
     assert lua("io.write(sys.execute('echo; echo \"  a b\"; echo; true'))") == "a b"

@@ -16,7 +16,7 @@ return function(Container, parent)
          warn.once('%s: add: nil is not added', expect.name(self))
          return self
       end
-      expect.module(self, module)
+      expect.module(self, 'add', module)
       self.modules[#self.modules + 1] = module
       return self
    end

@@ -7,7 +7,9 @@ return function(Decorator, parent, nn)
 
    function Decorator:__init(module)
       parent.__init(self)
-      if not torch.isTypeOf(module, 'nn.Module') then expect.refuse(self, 'argument 1', 'a module', module) end
+      if not torch.isTypeOf(module, 'nn.Module') then
+         expect.refuse(torch.type(self), 'argument 1', 'a module', module)
+      end
       self.modules[1] = module
    end
 

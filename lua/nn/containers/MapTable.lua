@@ -33,7 +33,7 @@ return function(MapTable, parent)
 
    function MapTable:add(module)
       if self.module then expect.fail(self, 'add must be called once (got another module: %s)', expect.name(module)) end
-      if module ~= nil then expect.module(self, module) end
+      if module ~= nil then expect.module(self, 'add', module) end
       self.module = module
       self.modules[1] = module
       return self

@@ -6,7 +6,7 @@ local expect = require 'nn.expect'
 return function(Sequential)
 
    function Sequential:add(module)
-      expect.module(self, module)
+      expect.module(self, 'add', module)
       if #self.modules == 0 then self.gradInput = module.gradInput end
       table.insert(self.modules, module)
       self.output = module.output
@@ -23,7 +23,7 @@ return function(Sequential)
    end
 
    function Sequential:insert(module, index)
-      expect.module(self, module)
+      expect.module(self, 'insert', module)
       index = expect.number(self, 'index', index or #self.modules + 1)
       if index > #self.modules + 1 or index < 1 then
          expect.fail(self, 'insert: index must be from 1 to %d (got %d)', #self.modules + 1, index)
@@ -33,6 +33,7 @@ return function(Sequential)
    end
 
    function Sequential:remove(index)
+      if #self.modules == 0 then expect.fail(self, 'remove: the container has no modules') end
       index = expect.number(self, 'index', index or #self.modules)
       if index > #self.modules or index < 1 then
          expect.fail(self, 'remove: index must be from 1 to %d (got %d)', #self.modules, index)

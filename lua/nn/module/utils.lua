@@ -12,7 +12,7 @@ return function(utils)
       if torch.isTensor(value) then
          if torch.typename(value) == name then return value end
          if not torch.getmetatable(expect.kind('type', 'the type', name, 'string')) then
-            errors.raise('type: unknown type %s', name)
+            errors.refuse('type', 1, "the name of a tensor type such as 'torch.FloatTensor'", name)
          end
          return shared_conversion.tensor(value, name, cache)
       elseif torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then

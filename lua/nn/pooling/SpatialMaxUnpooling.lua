@@ -14,7 +14,7 @@ return function(Unpool, parent, _, name)
    function Unpool:__init(poolingModule)
       parent.__init(self)
       if not torch.isTypeOf(poolingModule, wanted) then
-         expect.fail(self, '%s expected (got %s)', wanted, expect.describe(poolingModule))
+         expect.refuse('nn.' .. name, 'poolingModule', 'an ' .. wanted, poolingModule)
       end
       self.pooling = poolingModule
       poolingModule.unpooling = self
@@ -83,6 +83,10 @@ return function(Unpool, parent, _, name)
 
    function Unpool:empty() return self:clearState() end
 
-   function Unpool:__tostring__() return 'nn.' .. name .. ' associated to ' .. tostring(self.pooling) end
+   -- Functions of THNN have the sizes and indices alone.
+   function Unpool:__tostring__()
+      local pooling = torch.typename(self.pooling) and ' associated to ' .. tostring(self.pooling) or ''
+      return 'nn.' .. name .. pooling
+   end
 
 end

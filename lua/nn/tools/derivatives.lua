@@ -3,7 +3,17 @@
 -- as a vector. It returns functions to draw tensors, and for the largest difference of two.
 
 local torch = require 'torch'
-local flat = require 'nn.tools.flat'
+local check, flat = require 'torch.base.check', require 'nn.tools.flat'
+
+-- Raises unless a test was given a module and an input, a tensor or a table.
+local function checked(name, module, input)
+   if type(module) ~= 'table' or type(module.updateOutput) ~= 'function' then
+      check.refuse(name, 'argument 1', 'a module', module)
+   end
+   if not torch.isTensor(input) and type(input) ~= 'table' then
+      check.refuse(name, 'argument 2', 'a tensor or a table', input)
+   end
+end
 
 return function(Tests, values_of, gradient_of)
 
@@ -20,6 +30,7 @@ return function(Tests, values_of, gradient_of)
    -- The derivatives of all outputs with respect to the input, or to a parameter, of which dparam is the
    -- gradient: a row for each element of it, a column for each output.
    function Tests.backward(module, input, param, dparam)
+      checked('backward', module, input)
       local output = module:forward(input)
       local matrix = output.new(flat.count(param or values_of(input)), output:nElement()):zero()
       each_output(output, function(gradOutput, i)
@@ -48,6 +59,7 @@ return function(Tests, values_of, gradient_of)
 
    -- The same by finite differences.
    function Tests.forward(module, input, param, perturbation)
+      checked('forward', module, input)
       param = param or values_of(input)
       local small = perturbation or 1e-6
       local count = flat.count(param)
@@ -78,11 +90,13 @@ return function(Tests, values_of, gradient_of)
 
    -- The largest difference for a random input between minval and maxval, which is left in `input`.
    function Tests.testJacobian(module, input, minval, maxval, perturbation)
+      checked('testJacobian', module, input)
       randomize(values_of(input), minval, maxval)
       return largest(Tests.forward(module, input, nil, perturbation), Tests.backward(module, input))
    end
 
    function Tests.testJacobianParameters(module, input, param, dparam, minval, maxval, perturbation)
+      checked('testJacobianParameters', module, input)
       randomize(values_of(input), minval, maxval)
       randomize(param, minval, maxval)
       local backward = Tests.backward(module, input, param, dparam)
@@ -90,6 +104,7 @@ return function(Tests, values_of, gradient_of)
    end
 
    function Tests.testJacobianUpdateParameters(module, input, param, minval, maxval, perturbation)
+      checked('testJacobianUpdateParameters', module, input)
       randomize(values_of(input), minval, maxval)
       randomize(param, minval, maxval)
       local backward = Tests.backwardUpdate(module, input, param)
@@ -98,6 +113,7 @@ return function(Tests, values_of, gradient_of)
 
    -- The differences of output and gradInput after a module went through a file.
    function Tests.testIO(module, input, minval, maxval)
+      checked('testIO', module, input)
       randomize(values_of(input), minval, maxval)
       local output = module:forward(input):clone()
       local gradOutput = output:clone():uniform()

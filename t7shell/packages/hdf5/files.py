@@ -38,7 +38,10 @@ def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _message(reason: Exception) -> str:
-    text = reason.args[0] if isinstance(reason, KeyError) and reason.args else str(reason)
+    if isinstance(reason, OSError) and reason.errno:
+        text = os.strerror(reason.errno)
+    else:
+        text = reason.args[0] if isinstance(reason, KeyError) and reason.args else str(reason)
     words = str(text) or type(reason).__name__
     return words.encode("utf-8", "surrogateescape").decode("latin-1")
 

@@ -63,7 +63,7 @@ def add(number: float, what: str, color: str, legend: str) -> None:
     columns = list(_waiting)
     _waiting.clear()
     if not is_color_like(color):
-        raise ValueError(f"color expected (got '{color}')")
+        raise ValueError(f"color must be the name or the code of one (got '{color}')")
     _plots[int(number)].parts.append(Part(what, columns, color, encoding.shown(legend)))
 
 

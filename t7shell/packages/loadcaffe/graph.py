@@ -47,7 +47,7 @@ def read(prototxt: str, caffemodel: str) -> tuple[Any, ...]:
         name = prototxt
         return (Reader(network(described, parameters)),)
     except OSError as reason:
-        return None, message(reason)
+        return None, f"{name}: {message(reason)}"
     except (FormatError, ArithmeticError, ValueError, MemoryError) as reason:
         return None, f"{name}: {reason or 'out of memory'}"
 

@@ -20,7 +20,16 @@ _FAILURES = (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.
 @returning_failures(Exception)
 def load(path: str) -> tuple[Any, ...]:
     """The array of a .npy file, or the arrays of a .npz file by their names."""
-    found = np.load(os.fsdecode(path.encode("latin-1")), allow_pickle=False)
+    name = os.fsdecode(path.encode("latin-1"))
+    with open(name, "rb") as file:
+        if not file.read(6).startswith((np.lib.format.MAGIC_PREFIX, b"PK")):
+            raise ValueError("neither a .npy nor a .npz file")
+    try:
+        found = np.load(name, allow_pickle=False)
+    except ValueError as reason:
+        if "allow_pickle" in str(reason):
+            raise ValueError("arrays of Python objects are not read") from None
+        raise
     value = found if isinstance(found, np.ndarray) else {name: found[name] for name in found.files}
     for array in value.values() if isinstance(value, dict) else [value]:
         tensor_type(array.dtype)
