@@ -5,28 +5,13 @@
 
 require 'torch'
 require 'nn'
-require 'optim'
 torch.setdefaulttensortype('torch.FloatTensor')
 torch.manualSeed(1)
 
-local part = arg and arg[1] or ''
+local measuring = require 'measuring'
+local time, training = measuring.time, measuring.training
 
--- Times f for some `budget` seconds, at least three times.
-local function time(name, f, budget)
-   f()
-   f()
-   local best, count, whole = math.huge, 0, torch.Timer()
-   repeat
-      local timer, n = torch.Timer(), 0
-      repeat
-         f()
-         n = n + 1
-      until timer:time().real > 0.005
-      best, count = math.min(best, timer:time().real / n), count + 1
-   until whole:time().real > budget and count >= 3
-   print(('%s\t%.2f'):format(name, best * 1e6))
-   io.flush()
-end
+local part = arg and arg[1] or ''
 
 -- A row: make() gives its function, and is called where the row is wanted.
 local function row(name, make, budget)
@@ -124,19 +109,6 @@ local function decoder()
       inputs = planes
    end
    return net:add(conv(32, 21, 1, 1, 0))
-end
-
--- A step of stochastic gradient descent with momentum.
-local function training(net, criterion, x, y)
-   local w, g = net:getParameters()
-   local config = { learningRate = 0.01, momentum = 0.9 }
-   local function evaluate()
-      g:zero()
-      local loss = criterion:forward(net:forward(x), y)
-      net:backward(x, criterion:backward(net.output, y))
-      return loss, g
-   end
-   return function() optim.sgd(evaluate, w, config) end
 end
 
 local function inference(make, ...)

@@ -7,33 +7,22 @@ from __future__ import annotations
 
 import gc
 import sys
-import time
 from collections.abc import Callable
 
 import torch
+from measuring import Work, measure
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-Work = Callable[[], object]
 PART = sys.argv[2] if len(sys.argv) > 2 else ""
 
 
 def row(name: str, make: Callable[[], Work], budget: float = 2) -> None:
-    """Times what `make` gives for some `budget` seconds, at least three times, if the row is wanted."""
+    """Times what `make` gives, if the row is wanted."""
     if PART not in name:
         return
     gc.collect()
-    work = make()
-    work()
-    work()
-    best, times, start = float("inf"), 0, time.perf_counter()
-    while time.perf_counter() - start < budget or times < 3:
-        begin, count = time.perf_counter(), 0
-        while time.perf_counter() - begin < 0.005:
-            work()
-            count += 1
-        best, times = min(best, (time.perf_counter() - begin) / count), times + 1
-    print(f"{name}\t{best * 1e6:.2f}", flush=True)
+    measure(name, make(), budget)
 
 
 def inference(make: Callable[[], nn.Module], *size: int) -> Callable[[], Work]:

@@ -9,27 +9,15 @@ require 'optim'
 torch.setdefaulttensortype('torch.FloatTensor')
 torch.manualSeed(1)
 
-local part = arg and arg[1] or ''
+local measuring = require 'measuring'
+local time, training = measuring.time, measuring.training
 
--- Times f for some `budget` seconds, in batches of at least a millisecond: on a busy machine some have a core to
--- themselves.
-local function time(name, f, budget)
-   for _ = 1, 3 do f() end
-   local count, best, whole = 1, math.huge, torch.Timer()
-   repeat
-      local timer = torch.Timer()
-      for _ = 1, count do f() end
-      local real = timer:time().real
-      best = math.min(best, real / count)
-      if real < 0.001 then count = 2 * count end
-   until whole:time().real > (budget or 0.5)
-   print(('%s\t%.2f'):format(name, best * 1e6))
-   io.flush()
-end
+local part = arg and arg[1] or ''
 
 -- A row, or two with `name` at their beginning: make() gives the function, or two, and is called where it is wanted.
 local function row(name, make, budget)
    if not name:find(part, 1, true) then return end
+   budget = budget or 0.5
    collectgarbage()
    local forward, backward = make()
    if not backward then return time(name, forward, budget) end
@@ -38,19 +26,6 @@ local function row(name, make, budget)
 end
 
 local function classes(count, n) return torch.LongTensor(count):random(n):float() end
-
--- A step of stochastic gradient descent with momentum.
-local function training(net, criterion, x, y)
-   local w, g = net:getParameters()
-   local config = { learningRate = 0.01, momentum = 0.9 }
-   local function evaluate()
-      g:zero()
-      local loss = criterion:forward(net:forward(x), y)
-      net:backward(x, criterion:backward(net.output, y))
-      return loss, g
-   end
-   return function() optim.sgd(evaluate, w, config) end
-end
 
 local function layer(name, module, x)
    row(name, function()

@@ -7,31 +7,14 @@ from __future__ import annotations
 
 import gc
 import sys
-import time
 from collections.abc import Callable
 
 import torch
+from measuring import Work, measure
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-Work = Callable[[], object]
 PART = sys.argv[2] if len(sys.argv) > 2 else ""
-
-
-def measure(name: str, work: Work, budget: float) -> None:
-    """Times `work` for some `budget` seconds, in batches of at least a millisecond."""
-    for _ in range(3):
-        work()
-    count, best, start = 1, float("inf"), time.perf_counter()
-    while time.perf_counter() - start < budget:
-        begin = time.perf_counter()
-        for _ in range(count):
-            work()
-        real = time.perf_counter() - begin
-        best = min(best, real / count)
-        if real < 0.001:
-            count *= 2
-    print(f"{name}\t{best * 1e6:.2f}", flush=True)
 
 
 def row(name: str, make: Callable[[], Work | tuple[Work, Work]], budget: float = 0.5) -> None:

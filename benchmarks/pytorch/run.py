@@ -2,7 +2,7 @@
 
     python benchmarks/pytorch/run.py [--rounds N] [part of a name]
 
-Each pair of files of one name, FILE.lua and FILE.py, prints rows `name <tab> microseconds`. They run in turn,
+Each pair of files, FILE.lua and FILE.py, prints rows `name <tab> microseconds`. They run in turn,
 `--rounds` times: the shell, PyTorch with one thread, and PyTorch with two. The table has the least of each
 and the ratio of PyTorch's better figure to the shell's: above 1 the shell is faster. The last line has the
 geometric mean.
@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
+PAIRS = ["convolutions", "nets"]
 
 
 def rows(command: list[str]) -> dict[str, float]:
@@ -34,7 +35,8 @@ def main() -> None:
     options = parser.parse_args()
     best: dict[str, list[float]] = {}
     for _ in range(options.rounds):
-        for script in sorted(HERE.glob("*.lua")):
+        for pair in PAIRS:
+            script = HERE / f"{pair}.lua"
             peer = [sys.executable, str(script.with_suffix(".py"))]
             commands = [
                 [sys.executable, "-m", "t7shell", str(script), options.part],
