@@ -1,4 +1,4 @@
-"""Convolutions of 3 x 3 by Winograd's algorithm, against plain sums of NumPy in double precision."""
+"""Convolutions by Winograd's algorithm, against plain sums of NumPy in double precision."""
 
 from __future__ import annotations
 
@@ -17,31 +17,40 @@ LAYERS = [
     ("SpatialConvolution(96, 97, 3, 3, 1, 1, 1, 1)", (5, 96, 11, 14), (1, 1)),
     ("SpatialConvolutionMM(32, 34, 3, 3, 1, 1, 1)", (2, 32, 18, 19), (1, 1)),
     ("SpatialConvolution(64, 64, 3, 3, 1, 1, 1, 1):noBias()", (1, 64, 90, 6), (1, 1)),
+    ("SpatialConvolution(17, 16, 3, 3, 1, 1, 1, 1)", (4, 17, 24, 22), (1, 1)),
+    ("SpatialConvolution(40, 48, 4, 4, 1, 1, 1, 2)", (4, 40, 19, 17), (2, 1)),
+    ("SpatialConvolution(64, 65, 4, 4)", (6, 64, 15, 16), (0, 0)),
+    ("SpatialConvolution(48, 64, 5, 5, 1, 1, 2, 2)", (5, 48, 17, 15), (2, 2)),
+    ("SpatialConvolution(64, 96, 5, 5)", (9, 64, 13, 12), (0, 0)),
+    ("SpatialConvolution(64, 64, 5, 5, 1, 1, 4, 3)", (4, 64, 14, 11), (3, 4)),
 ]
 FULL_LAYERS = [
     ("SpatialFullConvolution(32, 35, 3, 3, 1, 1, 1, 1)", (2, 32, 16, 18), (1, 1)),
     ("SpatialFullConvolution(96, 98, 3, 3)", (3, 96, 15, 14), (0, 0)),
+    ("SpatialFullConvolution(64, 66, 4, 4, 1, 1, 1, 2)", (4, 64, 14, 16), (2, 1)),
+    ("SpatialFullConvolution(64, 66, 5, 5, 1, 1, 2, 2)", (4, 64, 14, 16), (2, 2)),
 ]
 # A part of the largest result by which others may be off.
 TOLERANCES = {"Double": 1e-13, "Float": 5e-6}
 
 
-def windows(x: np.ndarray, pad: tuple[int, int]) -> np.ndarray:
+def windows(x: np.ndarray, pad: tuple[int, int], kernel: int) -> np.ndarray:
     """Images, planes, rows and columns of outputs, rows and columns of the kernel."""
     padded = np.pad(x, ((0, 0), (0, 0), (pad[0], pad[0]), (pad[1], pad[1])))
-    return np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
+    return np.lib.stride_tricks.sliding_window_view(padded, (kernel, kernel), axis=(2, 3))
 
 
 def results(w: np.ndarray, x: np.ndarray, g: np.ndarray | None, pad: tuple[int, int]) -> list[np.ndarray]:
     """The output without bias; with a gradient also that of the input, and that of the weight."""
-    y = np.einsum("ncyxij,ocij->noyx", windows(x, pad), w, optimize=True)
+    kernel = w.shape[-1]
+    y = np.einsum("ncyxij,ocij->noyx", windows(x, pad, kernel), w, optimize=True)
     if g is None:
         return [y]
-    back = windows(g, (2 - pad[0], 2 - pad[1]))
+    back = windows(g, (kernel - 1 - pad[0], kernel - 1 - pad[1]), kernel)
     return [
         y,
         np.einsum("noyxij,ocij->ncyx", back, w[:, :, ::-1, ::-1], optimize=True),
-        np.einsum("ncyxij,noyx->ocij", windows(x, pad), g, optimize=True),
+        np.einsum("ncyxij,noyx->ocij", windows(x, pad, kernel), g, optimize=True),
     ]
 
 
@@ -79,7 +88,10 @@ def test_results_are_plain_sums(
     runtime: Runtime, layer: str, size: tuple[int, ...], pad: tuple[int, int], type_name: str
 ) -> None:
     w, b, x, g, y, back, d = ran(runtime, layer, size, type_name)
-    output, gradient, sums = results(w.reshape(w.shape[0], -1, 3, 3), x, g, pad)
+    if w.ndim == 2:
+        w = w.reshape(w.shape[0], -1, 3, 3)
+    output, gradient, sums = results(w, x, g, pad)
+    sums = sums.reshape(d.shape)
     close(y, output + b[:, None, None], type_name)
     close(back, gradient, type_name)
     close(d, 0.5 + 0.25 * sums, type_name)

@@ -57,13 +57,15 @@ function convolution_engine.plan(module, numbers)
    return p
 end
 
--- A product of few columns is made larger by more images of the batch; columns of more elements leave the cache.
-local COLUMNS, MOST = 512, 2 ^ 17
+-- A product of few columns is made larger by more images of the batch. More than SOME elements of columns leave the
+-- second cache; weights that leave it too are copied by BLAS for each block, and MOST are worth it then.
+local COLUMNS, WEIGHTS, SOME, MOST = 512, 2 ^ 17, 2 ^ 17, 2 ^ 20
 
-local function block_of(p, images, inner)
+local function block_of(p, images, inner, outputs)
    local out = p.plan.out
    if out >= COLUMNS or images == 1 then return 1 end
-   local wanted = max(min(ceil(COLUMNS / out), MOST / (inner * out)), 1)
+   local most = inner * outputs > WEIGHTS and MOST or SOME
+   local wanted = max(min(ceil(COLUMNS / out), most / (inner * out)), 1)
    local blocks = ceil(images / wanted)
    -- An even number of blocks, for two cores.
    if blocks % 2 == 1 and images > blocks then blocks = blocks + 1 end
@@ -77,7 +79,7 @@ local function set(call, what, p, shape, x, y, k)
    local inner = planes * q.taps
    g.plan, g.what = q, what
    g.planes, g.outputs, g.groups, g.images = planes, outputs, groups, shape.images
-   g.block = block_of(p, shape.images, inner)
+   g.block = block_of(p, shape.images, inner, outputs)
    g.image_group, g.map_group = planes * q.area, outputs * q.out
    g.image_step, g.map_step = groups * g.image_group, groups * g.map_group
    g.weight_row, g.weight_group = groups * inner, inner
@@ -155,7 +157,9 @@ end
 
 -- image = what the map contributes to through weight, + bias.
 function convolution_engine.spread(k, p, shape, map, weight, bias, image)
-   if winograd_engine.suits(p, shape) then return winograd_engine.spread(k, p, shape, map, weight, bias, image) end
+   if winograd_engine.suits(p, shape, true) then
+      return winograd_engine.spread(k, p, shape, map, weight, bias, image)
+   end
    local call = call_of(k)
    local g = set(call, SPREAD, p, shape, image, map, k)
    g.weight = cast(byte_p, k.ptr(weight))

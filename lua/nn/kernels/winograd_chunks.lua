@@ -4,14 +4,15 @@ local ffi = require 'ffi'
 local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels.typed_chunks'
 
 -- `from` has `planes` planes of h x w, `to` `outputs` planes of out_h x out_w, which are some of the `all` of an image,
--- and `weight` a kernel of 3 x 3 for each pair of them. Each image has `high` rows of `wide` tiles, and `rows` counts
--- those of all images. `spread` says that the weights are those of the transposed convolution. `transformed`, `inputs`
--- and `maps` are values that parts share, in a block of the rows `first` to `last` - 1.
+-- and `weight` a kernel of `taps` elements for each pair of them. A tile has `tile` x `tile` outputs, each image `high`
+-- rows of `wide` tiles, and `rows` counts those of all images. `spread` says that the weights are those of the
+-- transposed convolution. `transformed`, `inputs` and `maps` are values that parts share, in a block of the rows
+-- `first` to `last` - 1.
 ffi.cdef [[
 typedef struct {
    char *from, *to, *weight, *bias, *transformed, *matrix, *inputs, *maps;
    void *gemm, *copy, *add, *add_data, *subtract, *subtract_data, *multiply, *multiply_data;
-   double planes, outputs, all, h, w, out_h, out_w, pad_h, pad_w, high, wide, rows, blocks;
+   double planes, outputs, all, taps, tile, h, w, out_h, out_w, pad_h, pad_w, high, wide, rows, blocks;
    double first, last, scale;
    int32_t type, small, what, spread;
 } t7_nn_winograd;

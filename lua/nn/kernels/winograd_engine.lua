@@ -1,7 +1,7 @@
 -- Convolutions by Winograd's algorithm: which ones, and how their work is divided. winograd_kernels.lua says how they
 -- are computed. They take a quarter of the multiplications, and no columns. See docs/decisions/0027-convolutions.md.
 
-local ceil, max, min = math.ceil, math.max, math.min
+local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local ffi = require 'ffi'
 local host, native = require 'torch.native.host', require 'torch.native.native'
 local parallel_for = require 'torch.parallel.parallel_for'
@@ -12,35 +12,43 @@ local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 local winograd_engine = {}
 
 local CORRELATE, TRANSFORM_WEIGHTS, TRANSFORM, WEIGH, ADD_WEIGHTS, MULTIPLY, WRITE = 0, 1, 2, 3, 4, 5, 6
-local POINTS, TILE, KERNEL = 6, 4, 3
+local POINTS = 6
 local ALL = POINTS * POINTS
 
 local run_parts = parallel_for.kind('nn.kernels.winograd_chunks', 'run')
 
--- Values of a row of 3 taps at the points 0, p, -p, q, -q and infinity.
-local function values()
+-- Values of a row of `kernel` taps at the points 0, p, -p, q, -q and infinity.
+local function values(kernel)
    local p, q = 3 / 4, 3 / 2
    local of_p, of_q = 1 / (2 * p ^ 2 * (p ^ 2 - q ^ 2)), 1 / (2 * q ^ 2 * (q ^ 2 - p ^ 2))
-   return {
-      { 1 / (p * q) ^ 2, 0, 0 }, { of_p, of_p * p, of_p * p ^ 2 }, { of_p, -of_p * p, of_p * p ^ 2 },
-      { of_q, of_q * q, of_q * q ^ 2 }, { of_q, -of_q * q, of_q * q ^ 2 }, { 0, 0, 1 },
-   }
+   local v = { {}, {}, {}, {}, {}, {} }
+   for i = 1, kernel do
+      local power = i - 1
+      v[1][i], v[6][i] = i == 1 and 1 / (p * q) ^ 2 or 0, i == kernel and 1 or 0
+      v[2][i], v[3][i] = of_p * p ^ power, of_p * (-p) ^ power
+      v[4][i], v[5][i] = of_q * q ^ power, of_q * (-q) ^ power
+   end
+   return v
 end
 
 -- The matrix from a kernel to its values; `turned` for the kernel turned by 180 degrees.
-local function matrix(k, turned)
-   local m, v, last = k.buffer(ALL * KERNEL * KERNEL), values(), KERNEL * KERNEL - 1
+local function matrix(k, kernel, turned)
+   local taps = kernel * kernel
+   local m, v = k.buffer(ALL * taps), values(kernel)
    for i = 0, ALL - 1 do
-      for at = 0, last do
-         local y, x = math.floor(at / KERNEL), at % KERNEL
-         local value = v[math.floor(i / POINTS) + 1][y + 1] * v[i % POINTS + 1][x + 1]
-         m[i * (last + 1) + (turned and last - at or at)] = value
+      for at = 0, taps - 1 do
+         local y, x = floor(at / kernel), at % kernel
+         local value = v[floor(i / POINTS) + 1][y + 1] * v[i % POINTS + 1][x + 1]
+         m[i * taps + (turned and taps - 1 - at or at)] = value
       end
    end
    return m
 end
 
 local calls = {}
+
+-- Sides of kernels that are computed here.
+local LEAST_KERNEL, MOST_KERNEL = 3, 5
 
 -- The struct of a type, its matrices and its memory.
 local function call_of(k)
@@ -53,32 +61,48 @@ local function call_of(k)
       for _, name in ipairs { 'add', 'subtract', 'multiply' } do
          g[name], g[name .. '_data'] = native.raw_loop(name, k.T, k.T, k.T)
       end
-      call = { g = g, straight = matrix(k, false), turned = matrix(k, true) }
+      call = { g = g, straight = {}, turned = {} }
+      for kernel = LEAST_KERNEL, MOST_KERNEL do
+         call.straight[kernel], call.turned[kernel] = matrix(k, kernel, false), matrix(k, kernel, true)
+      end
       calls[k] = call
    end
    return call
 end
 
--- Fewest planes on both sides, fewest tiles of all images, and fewest outputs of a tile, as some lie beyond the end,
--- for which more time is saved than the values take. Most kernels, and tiles of all planes of a row, by the memory that
--- their values take.
-local PLANES, TILES, OUTPUTS, KERNELS, ROW = 32, 32, 8, 2 ^ 20, 2 ^ 17
+-- Fewest planes of both sides. The values of kernels and of a row of tiles take memory: most kernels, and most tiles of
+-- all planes of a row.
+local PLANES, KERNELS, ROW = 16, 2 ^ 20, 2 ^ 17
 
--- Whether a call with the sizes of a plan and a shape is computed here.
-function winograd_engine.suits(p, shape)
+-- Whether a convolution with the sizes of a plan and a shape can be computed here.
+local function fits(p, shape)
    local s = p.numbers
-   local h, w, pad_h, pad_w, out_h, out_w = s[2], s[3], s[11], s[12], s[17], s[18]
-   if s[5] ~= KERNEL or s[6] ~= KERNEL or shape.groups > 1 or shape.planes < PLANES or shape.outputs < PLANES then
-      return false
-   end
-   local wide = ceil(out_w / TILE)
-   local tiles = ceil(out_h / TILE) * wide
-   return shape.images * tiles >= TILES and out_h * out_w >= tiles * OUTPUTS
-      and shape.planes * shape.outputs <= KERNELS and (shape.planes + shape.outputs) * wide <= ROW
+   local kernel, pad_h, pad_w, planes, outputs = s[5], s[11], s[12], shape.planes, shape.outputs
+   return kernel >= LEAST_KERNEL and kernel <= MOST_KERNEL and s[6] == kernel and shape.groups == 1
       and s[1] == 1 and s[4] == 1 and s[16] == 1 and s[10] == 0
       and s[8] == 1 and s[9] == 1 and s[14] == 1 and s[15] == 1
-      and pad_h < KERNEL and pad_w < KERNEL
-      and out_h == h + 2 * pad_h - KERNEL + 1 and out_w == w + 2 * pad_w - KERNEL + 1
+      and pad_h < kernel and pad_w < kernel
+      and s[17] == s[2] + 2 * pad_h - kernel + 1 and s[18] == s[3] + 2 * pad_w - kernel + 1
+      and planes >= PLANES and outputs >= PLANES and planes * outputs <= KERNELS
+      and (planes + outputs) * ceil(max(s[3], s[18]) / (POINTS + 1 - kernel)) <= ROW
+end
+
+-- What an element of columns, a value of a tile, and one of a kernel cost, in multiplications of a product; the part of
+-- the cost of a product on columns that less precise results are worth; and fewest tiles.
+local COLUMN, VALUE, WEIGHT, WORTH, TILES = 32, 35, 15, 0.8, 32
+
+-- Whether a convolution is computed here, which depends on sizes alone; `spread` for one from the map to the image.
+function winograd_engine.suits(p, shape, spread)
+   if not fits(p, shape) then return false end
+   local s, planes, outputs, images = p.numbers, shape.planes, shape.outputs, shape.images
+   local kernel = s[5]
+   local taps, tile, pairs = kernel * kernel, POINTS + 1 - kernel, planes * outputs
+   local high, wide = s[17], s[18]
+   local columns = images * high * wide * planes * taps
+   if spread then high, wide = s[2], s[3] end
+   local tiles = images * ceil(high / tile) * ceil(wide / tile)
+   local cost = ALL * (tiles * (pairs + (planes + outputs) * VALUE) + pairs * WEIGHT)
+   return tiles >= TILES and cost < WORTH * columns * (outputs + COLUMN)
 end
 
 -- Nanoseconds for a multiplication, for an element that is transformed, and for one of a weight.
@@ -86,18 +110,19 @@ local MULTIPLY_WORK, TRANSFORM_WORK, WEIGHT_WORK = 0.02, 0.5, 0.4
 
 -- Sets the struct for a convolution from one side to the other.
 local function set(k, p, shape, from, to, spread)
-   local call = call_of(k)
-   local g, s = call.g, p.numbers
-   g.spread, g.matrix = spread and 1 or 0, cast(byte_p, spread and call.turned or call.straight)
+   local call, s = call_of(k), p.numbers
+   local g, kernel = call.g, s[5]
+   g.spread, g.matrix = spread and 1 or 0, cast(byte_p, (spread and call.turned or call.straight)[kernel])
+   g.taps, g.tile = kernel * kernel, POINTS + 1 - kernel
    if spread then
       g.planes, g.outputs, g.h, g.w, g.out_h, g.out_w = shape.outputs, shape.planes, s[17], s[18], s[2], s[3]
-      g.pad_h, g.pad_w = KERNEL - 1 - s[11], KERNEL - 1 - s[12]
+      g.pad_h, g.pad_w = kernel - 1 - s[11], kernel - 1 - s[12]
    else
       g.planes, g.outputs, g.h, g.w, g.out_h, g.out_w = shape.planes, shape.outputs, s[2], s[3], s[17], s[18]
       g.pad_h, g.pad_w = s[11], s[12]
    end
    g.from, g.to, g.bias = cast(byte_p, k.ptr(from)), cast(byte_p, k.ptr(to)), null
-   g.high, g.wide = ceil(g.out_h / TILE), ceil(g.out_w / TILE)
+   g.high, g.wide = ceil(g.out_h / g.tile), ceil(g.out_w / g.tile)
    g.rows, g.all = shape.images * g.high, g.outputs
    return call, g
 end
@@ -161,7 +186,7 @@ local function correlate_steps(call, k, g, count)
    local to, weight, bias = g.to, g.weight, g.bias
    for o = 0, outputs - 1, each do
       g.outputs = min(each, outputs - o)
-      g.to, g.weight = to + o * g.out_h * g.out_w * k.SIZE, weight + o * g.planes * KERNEL * KERNEL * k.SIZE
+      g.to, g.weight = to + o * g.out_h * g.out_w * k.SIZE, weight + o * g.planes * g.taps * k.SIZE
       if bias ~= null then g.bias = bias + o * k.SIZE end
       step(g, TRANSFORM_WEIGHTS, each == outputs and count or g.outputs, weights_work(g))
       for first = 0, g.rows - 1, rows do

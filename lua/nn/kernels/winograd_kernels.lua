@@ -1,11 +1,11 @@
--- Convolutions with kernels of 3 x 3 and stride 1 by Winograd's algorithm F(4 x 4, 3 x 3). A tile of 4 x 4 outputs
--- depends on 6 x 6 inputs. Along each side inputs and kernel are polynomials, which are multiplied by their values at 6
--- points: 36 products of matrices, where the plain sum has 144. The points 0, 3/4, -3/4, 3/2, -3/2 and infinity round
--- less than whole numbers do. For one element type, in the main state and in workers; winograd_chunks.lua has the
--- struct.
+-- Convolutions with square kernels of 3 to 5 elements a side and stride 1 by Winograd's algorithm. A tile of outputs
+-- depends on 6 x 6 inputs: it has 4 x 4 outputs for kernels of 3 x 3, and 2 x 2 for 5 x 5. Along each side inputs and
+-- kernel are polynomials, which are multiplied by their values at 6 points: 36 products of matrices, where the plain
+-- sum has 144 or 100. The points 0, 3/4, -3/4, 3/2, -3/2 and infinity round less than whole numbers do. For one
+-- element type, in the main state and in workers; winograd_chunks.lua has the struct.
 --
 -- A block is some rows of tiles of all planes. Its values lie by point, plane, row of tiles, and tile. They are
--- computed for the planes of a run at a time: along the columns, then along the rows, whose every fourth element is
+-- computed for the planes of a run at a time: along the columns, then along the rows, whose elements a tile apart are
 -- brought together first.
 
 return function(T, gemm)
@@ -20,8 +20,8 @@ local gemm_t = ffi.typeof(
 local copy_t = ffi.typeof 'void (*)(int *, void *, int *, void *, int *)'
 local memory = require 'nn.kernels.kernel_scratch'(T)
 
--- Points and outputs along a side, and elements that a tile reads of the next.
-local POINTS, TILE, NEXT = 6, 4, 2
+-- Points along a side.
+local POINTS = 6
 local ALL = POINTS * POINTS
 
 -- Tiles of a run of NumPy's loops: what is computed of them stays in the second cache.
@@ -83,104 +83,127 @@ local function input_values(g, x, size, v, point, n)
    add(g, v3, v3, x1, n)
 end
 
--- The four outputs from their six values, which are overwritten: they are where values 0, 3, 1 and 4 were.
-local PLACES = { [0] = 0, 3, 1, 4 }
+-- Where the outputs of tiles of 2, 3 and 4 are after `outputs_of`.
+local PLACES = { [2] = { [0] = 0, 3 }, [3] = { [0] = 0, 3, 1 }, [4] = { [0] = 0, 3, 1, 4 } }
 
+-- The outputs of a side from its six values, which are overwritten. Output i is the sum of p^i (m1 +- m2) and
+-- q^i (m3 +- m4), minus for odd ones; the first has the value at 0 also, the last that of infinity.
 local function outputs_of(g, m, point, free, n)
    local m0, m1, m2, m3, m4, m5 = m, m + point, m + 2 * point, m + 3 * point, m + 4 * point, m + 5 * point
+   local tile, last = g.tile, m3
    add(g, free, m1, m2, n)
    subtract(g, m2, m1, m2, n)
    add(g, m1, m3, m4, n)
    subtract(g, m4, m3, m4, n)
    add(g, m0, m0, free, n)
    add(g, m0, m0, m1, n)
-   times(g, free, p2, free, n)
-   times(g, m1, q2, m1, n)
-   add(g, m1, m1, free, n)
-   times(g, free, p1, m2, n)
+   if tile > 2 then
+      times(g, m1, q2, m1, n)
+      times(g, free, p2, free, n)
+      add(g, m1, m1, free, n)
+      last = m1
+   end
    times(g, m3, q1, m4, n)
+   times(g, free, p1, m2, n)
    add(g, m3, m3, free, n)
-   times(g, m2, p3, m2, n)
-   times(g, m4, q3, m4, n)
-   add(g, m4, m4, m2, n)
-   add(g, m4, m4, m5, n)
+   if tile > 3 then
+      times(g, m2, p3, m2, n)
+      times(g, m4, q3, m4, n)
+      add(g, m4, m4, m2, n)
+      last = m4
+   end
+   add(g, last, last, m5, n)
 end
 
--- The transpose of `outputs_of`: values of four gradients y, which are overwritten.
+-- The transpose of `outputs_of`: values of the gradients y of a side, which are overwritten.
 local function gradient_values(g, y, size, v, point, n)
+   local tile = g.tile
    local y0, y1, y2, y3 = y, y + size, y + 2 * size, y + 3 * size
    local v0, v1, v2, v3, v4, v5 = v, v + point, v + 2 * point, v + 3 * point, v + 4 * point, v + 5 * point
    copy(v0, y0, n * SIZE)
-   copy(v5, y3, n * SIZE)
-   times(g, v3, p2, y2, n)
-   add(g, v3, y0, v3, n)
-   times(g, v4, p2, y3, n)
-   add(g, v4, y1, v4, n)
-   times(g, v4, p1, v4, n)
-   add(g, v1, v3, v4, n)
-   subtract(g, v2, v3, v4, n)
-   times(g, y2, q2, y2, n)
-   add(g, y0, y0, y2, n)
-   times(g, y3, q2, y3, n)
-   add(g, y1, y1, y3, n)
+   copy(v5, y + (tile - 1) * size, n * SIZE)
+   local even = y0
+   if tile > 2 then
+      times(g, v3, p2, y2, n)
+      add(g, v3, y0, v3, n)
+      even = v3
+   end
+   if tile > 3 then
+      times(g, v4, p2, y3, n)
+      add(g, v4, y1, v4, n)
+      times(g, v4, p1, v4, n)
+   else
+      times(g, v4, p1, y1, n)
+   end
+   add(g, v1, even, v4, n)
+   subtract(g, v2, even, v4, n)
+   if tile > 2 then
+      times(g, y2, q2, y2, n)
+      add(g, y0, y0, y2, n)
+   end
+   if tile > 3 then
+      times(g, y3, q2, y3, n)
+      add(g, y1, y1, y3, n)
+   end
    times(g, y1, q1, y1, n)
    add(g, v3, y0, y1, n)
    subtract(g, v4, y0, y1, n)
 end
 
 -- Copies row `shift` of each tile in rows `first` to `last` - 1 of `planes` planes from plane c of `all` on. Rows of
--- the padded image that the tiles cover go to z, the `behind` elements on their right to `tail`.
+-- the padded image that the tiles cover go to z, those of the `behind` elements on their right to `tail`.
 local function gather(g, x, all, h, w, shift, left, first, last, c, planes, z, tail, behind)
-   local rows, high, pitch = last - first, g.high, g.wide * TILE
+   local rows, high, tile = last - first, g.high, g.tile
+   local pitch = g.wide * tile
    local whole = min(w, pitch - left)
+   local over = min(w - whole, behind)
    for q = 0, planes * rows - 1 do
       local plane = floor(q / rows)
       local r = first + q - plane * rows
       local image = floor(r / high)
-      local y = (r - image * high) * TILE + shift
+      local y = (r - image * high) * tile + shift
+      local row, rest = z + (q * pitch + left), tail + q * behind
       if y >= 0 and y < h then
          local from = x + ((image * all + c + plane) * h + y) * w
-         copy(z + (q * pitch + left), from, whole * SIZE)
-         if behind > 0 then
-            local over = w - whole
-            tail[q * NEXT] = over > 0 and from[whole] or 0
-            tail[q * NEXT + 1] = over > 1 and from[whole + 1] or 0
-         end
+         copy(row, from, whole * SIZE)
+         if over > 0 then copy(rest, from + whole, over * SIZE) end
       else
-         fill(z + (q * pitch + left), whole * SIZE)
-         if behind > 0 then tail[q * NEXT], tail[q * NEXT + 1] = 0, 0 end
+         fill(row, whole * SIZE)
+         if over > 0 then fill(rest, over * SIZE) end
       end
    end
 end
 
 -- Copies rows to row `shift` of their tiles.
 local function scatter(g, z, all, h, w, shift, first, last, c, planes, x)
-   local rows, high, pitch = last - first, g.high, g.wide * TILE
+   local rows, high, tile = last - first, g.high, g.tile
+   local pitch = g.wide * tile
    for q = 0, planes * rows - 1 do
       local plane = floor(q / rows)
       local r = first + q - plane * rows
       local image = floor(r / high)
-      local y = (r - image * high) * TILE + shift
+      local y = (r - image * high) * tile + shift
       if y < h then copy(x + ((image * all + c + plane) * h + y) * w, z + q * pitch, w * SIZE) end
    end
 end
 
 -- Planes of a run, of `n` tiles each; elements of memory for a run.
 local function planes_of_run(n) return n < RUN and floor(RUN / n) or 1 end
-local function room_of_run(n, rows)
-   local planes = planes_of_run(n)
-   return (2 * POINTS * (TILE * n + NEXT * rows) + ALL * n) * planes
+local function room_of_run(g, n, rows)
+   local tile = g.tile
+   return (2 * POINTS * (tile * n + (POINTS - tile) * rows) + ALL * n) * planes_of_run(n)
 end
 
 -- Values of planes `from` to `to` - 1 of the input in rows of tiles `first` to `last` - 1.
 local function transform_inputs(g, from, to, first, last, values, room)
-   local rows, wide, x = last - first, g.wide, cast(p_t, g.from)
+   local rows, wide, tile, x = last - first, g.wide, g.tile, cast(p_t, g.from)
+   local behind = POINTS - tile
    local n = rows * wide
    local each, point, before = planes_of_run(n), g.planes * n, 0
    for c = from, to - 1, each do
       local planes = to - c < each and to - c or each
       local t = planes * n
-      local size = t * TILE + planes * rows * NEXT
+      local size = t * tile + planes * rows * behind
       local middle, split = room + POINTS * size, room + 2 * POINTS * size
       if planes ~= before then
          fill(room, POINTS * size * SIZE)
@@ -188,17 +211,17 @@ local function transform_inputs(g, from, to, first, last, values, room)
       end
       for j = 0, POINTS - 1 do
          local z = room + j * size
-         gather(g, x, g.planes, g.h, g.w, j - g.pad_h, g.pad_w, first, last, c, planes, z, z + t * TILE, NEXT)
+         gather(g, x, g.planes, g.h, g.w, j - g.pad_h, g.pad_w, first, last, c, planes, z, z + t * tile, behind)
       end
       input_values(g, room, size, middle, size, size)
       for i = 0, POINTS - 1 do
          local row, h = middle + i * size, split + i * POINTS * t
-         for j = 0, TILE - 1 do strided(g, row + j, TILE, h + j * t, 1, t) end
-         -- The last two elements are the first two of the next tile.
-         for j = 0, NEXT - 1 do
-            local z = h + (TILE + j) * t
+         for j = 0, tile - 1 do strided(g, row + j, tile, h + j * t, 1, t) end
+         -- The last elements are the first ones of the next tile.
+         for j = 0, behind - 1 do
+            local z = h + (tile + j) * t
             copy(z, h + (j * t + 1), (t - 1) * SIZE)
-            strided(g, row + (t * TILE + j), NEXT, z + (wide - 1), wide, planes * rows)
+            strided(g, row + (t * tile + j), behind, z + (wide - 1), wide, planes * rows)
          end
          input_values(g, h, t, values + (i * POINTS * point + c * n), point, t)
       end
@@ -207,24 +230,24 @@ end
 
 -- Values of planes `from` to `to` - 1 of gradients of the output.
 local function transform_gradients(g, from, to, first, last, values, room)
-   local rows, y = last - first, cast(p_t, g.to)
+   local rows, tile, y = last - first, g.tile, cast(p_t, g.to)
    local n = rows * g.wide
    local each, point, before = planes_of_run(n), g.outputs * n, 0
    for o = from, to - 1, each do
       local planes = to - o < each and to - o or each
       local t = planes * n
-      local size = t * TILE
-      local middle, split = room + TILE * size, room + (TILE + POINTS) * size
+      local size = t * tile
+      local middle, split = room + tile * size, room + (tile + POINTS) * size
       if planes ~= before then
-         fill(room, TILE * size * SIZE)
+         fill(room, tile * size * SIZE)
          before = planes
       end
-      for j = 0, TILE - 1 do
+      for j = 0, tile - 1 do
          gather(g, y, g.outputs, g.out_h, g.out_w, j, 0, first, last, o, planes, room + j * size, room, 0)
       end
       gradient_values(g, room, size, middle, size, size)
       for i = 0, POINTS - 1 do
-         for j = 0, TILE - 1 do strided(g, middle + (i * size + j), TILE, split + j * t, 1, t) end
+         for j = 0, tile - 1 do strided(g, middle + (i * size + j), tile, split + j * t, 1, t) end
          gradient_values(g, split, t, values + (i * POINTS * point + o * n), point, t)
       end
    end
@@ -232,26 +255,27 @@ end
 
 -- Planes `from` to `to` - 1 of the output from their values.
 local function write_outputs(g, from, to, first, last, maps, room)
-   local rows, z = last - first, cast(p_t, g.to)
+   local rows, tile, z = last - first, g.tile, cast(p_t, g.to)
+   local places = PLACES[tile]
    local n = rows * g.wide
    local each, point = planes_of_run(n), g.outputs * n
    local bias = g.bias ~= nil and cast(p_t, g.bias) or nil
    for o = from, to - 1, each do
       local planes = to - o < each and to - o or each
       local t = planes * n
-      local m, size, free = maps + o * n, t * TILE, room + TILE * TILE * t
+      local m, size, free = maps + o * n, t * tile, room + tile * tile * t
       for j = 0, POINTS - 1 do outputs_of(g, m + j * point, POINTS * point, free, t) end
-      for i = 0, TILE - 1 do
-         local row = m + PLACES[i] * POINTS * point
+      for i = 0, tile - 1 do
+         local row = m + places[i] * POINTS * point
          outputs_of(g, row, point, free, t)
-         for j = 0, TILE - 1 do strided(g, row + PLACES[j] * point, 1, room + (i * size + j), TILE, t) end
+         for j = 0, tile - 1 do strided(g, row + places[j] * point, 1, room + (i * size + j), tile, t) end
       end
-      for i = 0, TILE - 1 do
+      for i = 0, tile - 1 do
          local row = room + i * size
          if bias then
             for q = 0, planes - 1 do
-               local y = row + q * n * TILE
-               run(cast(loop_type, g.add), g.add_data, y, bias + (o + q), 0, y, n * TILE)
+               local y = row + q * n * tile
+               run(cast(loop_type, g.add), g.add_data, y, bias + (o + q), 0, y, n * tile)
             end
          end
          scatter(g, row, g.all, g.out_h, g.out_w, i, first, last, o, planes, z)
@@ -277,7 +301,7 @@ local function correlate(g, from, to)
    local inputs, maps = ALL * g.planes * most * g.wide, ALL * g.outputs * most * g.wide
    local room = 0
    for rows = most - 1, most do
-      local wanted = room_of_run(rows * g.wide, rows)
+      local wanted = room_of_run(g, rows * g.wide, rows)
       if wanted > room then room = wanted end
    end
    local values = memory(inputs + maps + room)
@@ -297,20 +321,20 @@ end
 
 local function write_part(g, from, to)
    local rows = g.last - g.first
-   write_outputs(g, from, to, g.first, g.last, cast(p_t, g.maps), memory(room_of_run(rows * g.wide, rows)))
+   write_outputs(g, from, to, g.first, g.last, cast(p_t, g.maps), memory(room_of_run(g, rows * g.wide, rows)))
 end
 
--- Values of the weights of some rows: a product with the matrix.
+-- Values of the weights of some rows: a product with the matrix of ALL x taps.
 local function transform_weights(g, from, to)
-   local each = g.spread == 1 and g.outputs or g.planes
-   gemm(cast(gemm_t, g.gemm), g.small, false, true, ALL, (to - from) * each, 9, 1, cast(p_t, g.matrix), 9,
-      cast(p_t, g.weight) + from * each * 9, 9, 0, cast(p_t, g.transformed) + from * each, g.planes * g.outputs)
+   local each, taps = g.spread == 1 and g.outputs or g.planes, g.taps
+   gemm(cast(gemm_t, g.gemm), g.small, false, true, ALL, (to - from) * each, taps, 1, cast(p_t, g.matrix), taps,
+      cast(p_t, g.weight) + from * each * taps, taps, 0, cast(p_t, g.transformed) + from * each, g.planes * g.outputs)
 end
 
 -- Values of some planes of inputs, and then of gradients, of the block of rows of tiles `first` to `last` - 1.
 local function transform_both(g, from, to)
    local rows, planes = g.last - g.first, g.planes
-   local room = memory(room_of_run(rows * g.wide, rows))
+   local room = memory(room_of_run(g, rows * g.wide, rows))
    if from < planes then
       transform_inputs(g, from, to < planes and to or planes, g.first, g.last, cast(p_t, g.inputs), room)
    end
@@ -332,9 +356,10 @@ end
 
 -- Adds to some rows of weights from their values: the transpose of `transform_weights`.
 local function add_weights(g, from, to)
-   gemm(cast(gemm_t, g.gemm), g.small, true, false, (to - from) * g.planes, 9, ALL, g.scale,
-      cast(p_t, g.transformed) + from * g.planes, g.planes * g.outputs, cast(p_t, g.matrix), 9, 1,
-      cast(p_t, g.weight) + from * g.planes * 9, 9)
+   local taps = g.taps
+   gemm(cast(gemm_t, g.gemm), g.small, true, false, (to - from) * g.planes, taps, ALL, g.scale,
+      cast(p_t, g.transformed) + from * g.planes, g.planes * g.outputs, cast(p_t, g.matrix), taps, 1,
+      cast(p_t, g.weight) + from * g.planes * taps, taps)
 end
 
 local WHAT = { [0] = correlate, transform_weights, transform_both, weigh, add_weights, multiply_part, write_part }
