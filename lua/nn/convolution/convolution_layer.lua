@@ -221,7 +221,8 @@ function convolution_layer.methods(Class, parent, nn, spec)
       return gradInput
    end
 
-   function Class:accGradParameters(input, gradOutput, scale)
+   -- Adds to the gradients of the parameters; with `to`, which becomes that of the input, computes both.
+   local function accumulate(self, input, gradOutput, scale, to)
       scale = scale or 1
       local x, extra = target_of(self, spec, input)
       local k = kernel.of(self, x)
@@ -232,7 +233,10 @@ function convolution_layer.methods(Class, parent, nn, spec)
       local gradWeight, gradBias = self.gradWeight, self.gradBias
       convolution_layer.check_gradients(self, k, gradWeight, gradBias)
       local sums = k.plain(gradWeight)
-      if spec.transposed then
+      if to then
+         self.gradInput = k.like(to, x)
+         convolution_engine.correlate_and_weigh(k, p, shape, g, k.plain(self.weight), self.gradInput, from, sums, scale)
+      elseif spec.transposed then
          convolution_engine.weigh(k, p, shape, g, from, sums, scale)
       else
          convolution_engine.weigh(k, p, shape, from, g, sums, scale)
@@ -244,6 +248,23 @@ function convolution_layer.methods(Class, parent, nn, spec)
       local area = k.count(g) / (shape.images * outputs * groups)
       convolution_engine.sum_planes(k, shape.images, outputs, groups, area, scale, g, sums)
       if sums ~= gradBias then gradBias:copy(sums) end
+   end
+
+   function Class:accGradParameters(input, gradOutput, scale) accumulate(self, input, gradOutput, scale) end
+
+   -- Both gradients of a transposed convolution unfold the gradient of the output, which is done once. Methods that a
+   -- program, a derived class or a device has replaced are called.
+   if spec.transposed then
+      local update, add = Class.updateGradInput, Class.accGradParameters
+
+      function Class:backward(input, gradOutput, scale)
+         if self.updateGradInput ~= update or self.accGradParameters ~= add or not torch.isTensor(self.gradInput)
+            or not torch.isTensor(input) then
+            return parent.backward(self, input, gradOutput, scale)
+         end
+         accumulate(self, input, gradOutput, scale, self.gradInput)
+         return self.gradInput
+      end
    end
 
    function Class:noBias()

@@ -6,11 +6,12 @@ local load, typed_chunks = require('torch.jit.loader').load, require 'nn.kernels
 require 'nn.kernels.unfold_plan'
 
 -- Images in `blocks` of `block`. The steps are in elements: between images and maps, between the groups of one, between
--- the rows of weights, and between the `sums` that weights are summed in, 0 for other work.
+-- the rows of weights, and between the `sums` that weights are summed in, 0 for other work. Where one unfolding serves
+-- a convolution and sums, `weight` are the sums of `others`, and the convolution has `kernels`.
 ffi.cdef [[
 typedef struct {
    t7_nn_plan *plan;
-   char *image, *map, *weight, *bias, *columns;
+   char *image, *map, *weight, *bias, *columns, *kernels, *others;
    void *gemm, *add, *add_data, *copy;
    double scale, planes, outputs, images, block, blocks, groups, sums;
    double image_step, map_step, image_group, map_group, weight_group, bias_group, bias_step;

@@ -13,8 +13,8 @@ local byte_p, null = ffi.typeof 'char *', ffi.cast('char *', 0)
 
 local convolution_engine = {}
 
-local CORRELATE, SPREAD, WEIGH, UNFOLD, FOLD, CORRELATE_PART, SPREAD_PART, WEIGH_PART, SUM_PLANES, CORRELATE_ROWS = 0,
-   1, 2, 3, 4, 5, 6, 7, 8, 9
+local CORRELATE, SPREAD, WEIGH, UNFOLD, FOLD, CORRELATE_PART, SPREAD_PART, WEIGH_PART, SUM_PLANES, CORRELATE_ROWS,
+   CORRELATE_AND_WEIGH = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 
 local run_parts = parallel_for.kind('nn.kernels.convolution_chunks', 'run')
 
@@ -176,7 +176,24 @@ function convolution_engine.spread(k, p, shape, map, weight, bias, image)
 end
 
 -- Nanoseconds of work from which sums are made in two parts, each of half of the blocks, and in four.
-local HALVES, QUARTERS = 60000, 500000
+local HALVES, QUARTERS, PARTS = 60000, 500000, 4
+
+-- Runs work of blocks that adds to weights.
+local function add_sums(k, call, g, weight)
+   local n, work = g.outputs * g.weight_row, work_of(g)
+   local some = work < HALVES and 1 or work < QUARTERS and 2 or PARTS
+   g.sums = min(some, g.blocks)
+   if g.sums == 1 then
+      g.weight = cast(byte_p, k.ptr(weight))
+      return run_parts(1, 1, work, g)
+   end
+   local sums = k.sized(call.sums, g.sums * n)
+   fill(k.ptr(sums), g.sums * n * k.SIZE)
+   g.weight, g.weight_part = cast(byte_p, k.ptr(sums)), n
+   run_parts(g.sums, 1, work, g)
+   for part = 0, g.sums - 1 do k.axpy(n, 1, k.ptr(sums) + part * n, k.ptr(weight)) end
+   k.alive(sums)
+end
 
 -- weight += scale * map image'.
 function convolution_engine.weigh(k, p, shape, image, map, weight, scale)
@@ -184,29 +201,30 @@ function convolution_engine.weigh(k, p, shape, image, map, weight, scale)
    local call = call_of(k)
    local g = set(call, WEIGH, p, shape, image, map, k)
    g.scale = scale
-   local n, work = g.outputs * g.weight_row, work_of(g)
+   local work, columns = work_of(g), nil
    if is_one(g, work) then
       g.weight = cast(byte_p, k.ptr(weight))
-      local columns = set_columns(k, g)
+      columns = set_columns(k, g)
       if columns then move(g, UNFOLD, g.planes * p.plan.taps * p.plan.out * MOVE) end
       step(g, WEIGH_PART, g.planes * p.plan.taps, work, 1)
-      return k.alive(image, map, weight, columns)
-   end
-   local some = work < HALVES and 1 or work < QUARTERS and 2 or 4
-   g.sums = min(some, g.blocks)
-   local sums
-   if g.sums == 1 then
-      g.weight = cast(byte_p, k.ptr(weight))
    else
-      sums = k.sized(call.sums, g.sums * n)
-      fill(k.ptr(sums), g.sums * n * k.SIZE)
-      g.weight, g.weight_part = cast(byte_p, k.ptr(sums)), n
+      add_sums(k, call, g, weight)
    end
-   run_parts(g.sums, 1, work, g)
-   if sums then
-      for part = 0, g.sums - 1 do k.axpy(n, 1, k.ptr(sums) + part * n, k.ptr(weight)) end
+   k.alive(image, map, weight, columns)
+end
+
+-- map = weight * image, and sums += scale * other image'. An image is unfolded once for both, in the parts of the sums.
+function convolution_engine.correlate_and_weigh(k, p, shape, image, weight, map, other, sums, scale)
+   local call = call_of(k)
+   local g = set(call, CORRELATE_AND_WEIGH, p, shape, image, map, k)
+   if winograd_engine.suits(p, shape) or is_one(g, work_of(g)) or shape.groups > 1
+      or k.shares(map, image) or k.shares(map, other) or parallel_for.threads() > PARTS then
+      convolution_engine.correlate(k, p, shape, image, weight, nil, map)
+      return convolution_engine.weigh(k, p, shape, image, other, sums, scale)
    end
-   k.alive(image, map, weight, sums)
+   g.scale, g.kernels, g.others = scale, cast(byte_p, k.ptr(weight)), cast(byte_p, k.ptr(other))
+   add_sums(k, call, g, sums)
+   k.alive(image, weight, map, other, sums)
 end
 
 -- bias += scale * the sums of the planes of y over all images. Planes count `outputs` to a group, biases the groups to

@@ -104,10 +104,26 @@ function convolution_kernels.weigh(g, plan, x, y, m, sums, _, v, columns, side)
       g.weight_row)
 end
 
+-- maps = kernels columns, and sums += scale others columns'. There is one group.
+local function correlate_and_weigh(g, plan, x, y, m, sums, _, v, columns, side)
+   local fn, out, inner = cast(gemm_t, g.gemm), plan.out, g.planes * plan.taps
+   local from = unfold(g, plan, x, m, v, columns)
+   local to = m == 1 and y or side
+   gemm(fn, g.small, false, false, g.outputs, m * out, inner, 1, cast(p_t, g.kernels), g.weight_row, from, m * out, 0,
+      to, m * out)
+   scatter(g, plan, to, m, nil, y)
+   local others = gather(g, plan, cast(p_t, g.others) + (y - cast(p_t, g.map)), m, side)
+   gemm(fn, g.small, false, true, g.outputs, inner, m * out, g.scale, others, m * out, from, m * out, 1, sums,
+      g.weight_row)
+end
+
 -- Rows of columns from images, or images from columns, for kernels that are no single product.
 convolution_kernels.unfold, convolution_kernels.fold = unfold, fold
 
-local WHAT = { [0] = convolution_kernels.correlate, convolution_kernels.spread, convolution_kernels.weigh }
+local WHAT = {
+   [0] = convolution_kernels.correlate, convolution_kernels.spread, convolution_kernels.weigh,
+   [10] = correlate_and_weigh,
+}
 
 -- Works on the blocks `from` to `to` - 1 of images; weights are from `weight` on.
 local function run(g, from, to, weight)
