@@ -118,6 +118,12 @@ end
 
 local function swap(list, i, k) list[i], list[k] = list[k], list[i] end
 
+-- Exchanges two loops. For operands whose elements may be met in any order.
+function strided_iterator.exchange(p, operands, i, j)
+   swap(p.size, i, j)
+   for k = 1, operands do swap(p.step[k], i, j) end
+end
+
 -- Makes loop 1 one of more than `least` turns, if there is one. For operands whose elements may be met in any order.
 function strided_iterator.lengthen(p, operands, least)
    local longest = 1
@@ -125,8 +131,7 @@ function strided_iterator.lengthen(p, operands, least)
       if p.size[1] <= least and p.size[d] > p.size[longest] then longest = d end
    end
    if p.size[longest] <= least then return false end
-   swap(p.size, 1, longest)
-   for k = 1, operands do swap(p.step[k], 1, longest) end
+   strided_iterator.exchange(p, operands, 1, longest)
    return true
 end
 

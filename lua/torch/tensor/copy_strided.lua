@@ -59,30 +59,48 @@ local function copy_cubes(T, t, S, source)
    end
 end
 
+-- Fewest turns of a loop that is worth being an inner one.
+local SHORT = 8
+
+-- The worth of loop d of a copy as an inner one: contiguous on both sides, or long and contiguous on one; else its steps
+-- in the target are short.
+local function worth(p, d)
+   local n, to, from = p.size[d], p.step[1][d], p.step[2][d]
+   if to == 1 and from == 1 then return 1e18 end
+   if n < SHORT then return n end
+   return (to == 1 or from == 1) and 2 * SHORT + n or SHORT + 1 / to
+end
+
+-- Moves the loop of the greatest worth from number `at` on there.
+local function choose(p, at)
+   local best = at
+   for d = at + 1, p.dim - 1 do
+      if worth(p, d) > worth(p, best) then best = d end
+   end
+   strided_iterator.exchange(p, 2, at, best)
+end
+
 -- Copies after the dimensions that can be are merged: fewer and longer runs, at a price for tiny tensors.
-local function copy_merged(T, t, S, source, cubes)
+local function copy_merged(T, t, S, source)
    local p = kept_plan
    if not strided_iterator.prepare(p, 2, t, source) then
       source = S.clone(source)
       strided_iterator.prepare(p, 2, t, source)
    end
-   if p.dim > 2 and cubes then
-      copy_cubes(T, t, S, source)
-      return
-   end
    local to, from = t._memory._data + t._offset, source._memory._data + source._offset
-   local to_step, from_step, count = p.step[1][0], p.step[2][0], p.size[0]
-   if p.dim == 1 then
-      copy(T, to, to_step, S, from, from_step, count)
-   elseif p.dim == 2 then
-      copy_plane(T, to, to_step, p.step[1][1], S, from, from_step, p.step[2][1], count, p.size[1],
-         apart(T, t, S, source))
-   else
-      strided_iterator.start(p)
-      repeat
-         copy(T, to + p.offset[1], to_step, S, from + p.offset[2], from_step, count)
-      until not strided_iterator.next(p, 2)
+   local any_order = apart(T, t, S, source)
+   if p.dim > 2 and any_order then
+      choose(p, 0)
+      choose(p, 1)
    end
+   local to_step, from_step, size = p.step[1], p.step[2], p.size
+   if p.dim == 1 then return copy(T, to, to_step[0], S, from, from_step[0], size[0]) end
+   strided_iterator.start(p)
+   repeat
+      copy_plane(T, to + p.offset[1], to_step[0], to_step[1], S, from + p.offset[2], from_step[0], from_step[1],
+         size[0], size[1], any_order)
+   until not strided_iterator.next(p, 2, 2)
+   alive(source)
 end
 
 local readers = {}
@@ -137,7 +155,7 @@ function copy_strided.copy(T, t, S, source)
       finish_trace()
       copy_cubes(T, t, S, source)
    else
-      copy_merged(T, t, S, source, same and dim < 5)
+      copy_merged(T, t, S, source)
    end
 end
 

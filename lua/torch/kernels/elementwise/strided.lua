@@ -71,7 +71,7 @@ $copies
       plan.prepare(p, $count, r, $tensors)
    end
    local z, z_s = r._memory._data + r._offset, p.step[1][0] * R.size
-   if $exact and p.dim > 1 and p.size[0] < NARROW and plan.lengthen(p, $count, SHORT) then
+   if $exact and p.dim > 1 and p.size[0] < NARROW and plan.lengthen(p, $count, NARROW) then
       return by_columns(run, R.size, z, T.size, $tensors)
    end
 $plan_operands

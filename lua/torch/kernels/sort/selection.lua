@@ -186,10 +186,15 @@ local function best_unordered(tools, x, to, at, rows, n, k, largest)
    best_of(tools, k, largest, n)(x, to, at, rows, n)
 end
 
+-- Elements are inserted the more often the more are kept: up to ANY in rows of any length, more where a row is SQUARE
+-- times as long as their square.
+local ANY, SQUARE = 8, 8
+
 local function way_for(n, k, sorted)
-   if n > FEW and sorted and k < top_k.MOST then return best_in_order end
-   if n > FEW and not sorted and k <= top_k.MOST then return best_unordered end
-   return select_rows
+   if n <= FEW then return select_rows end
+   if not sorted then return k <= ANY and best_unordered or select_rows end
+   local kept = k + 1
+   return (kept <= ANY or kept <= top_k.MOST and n >= SQUARE * kept * kept) and best_in_order or select_rows
 end
 
 -- The k smallest or largest of rows; sorted when asked for.

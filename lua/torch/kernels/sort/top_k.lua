@@ -12,8 +12,8 @@ local byte_p = ffi.typeof 'uint8_t *'
 
 local top_k = {}
 
--- The code for more would be long, and they are inserted more often.
-top_k.MOST = 8
+-- The code for more would be long.
+top_k.MOST = 17
 
 -- Many of the first FIRST elements are inserted. The others are compared with the worst kept in parts, each as long as
 -- all before it, so that about k of its elements are better, but not longer than PART.

@@ -30,6 +30,19 @@ def test_best_of_long_rows(run: Callable[[str], Any]) -> None:
             assert (places == order + 1).all() and (values == np.take_along_axis(x, order, 1)).all()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_best_of_very_long_rows(run: Callable[[str], Any], dtype: str) -> None:
+    """Rows long enough that more than a few elements are kept at once; ranks are a permutation, so without equals."""
+    topk = run("return function(x, k, largest) return x:topk(k, 2, largest, true) end")
+    x = np.array([np.random.default_rng(seed).permutation(3000) for seed in range(6)]).astype(dtype)
+    for k in (9, 12, 16, 17):
+        for largest in (True, False):
+            order = np.argsort(-x if largest else x, axis=1)[:, :k]
+            values, places = topk(x, float(k), largest)
+            np.testing.assert_array_equal(places, order + 1)
+            np.testing.assert_array_equal(values, np.take_along_axis(x, order, 1))
+
+
 lua = runtime_fixture()
 
 
