@@ -409,6 +409,7 @@ POOLING = [
     Layer("SpatialAveragePooling(5, 5, 1, 1)", (1, 2, 6, 7), (1, 1, 5, 5), pool(mean, [5, 5], [1, 1])),
     Layer("SpatialAdaptiveMaxPooling(3, 2)", (2, 2, 5, 7), (1, 1, 4, 4), adaptive(np.max, 2, 3)),
     Layer("SpatialAdaptiveAveragePooling(3, 2)", (2, 2, 5, 7), (1, 1, 4, 4), adaptive(np.mean, 2, 3)),
+    Layer("SpatialAdaptiveAveragePooling(3, 2)", (2, 2, 6, 9), (1, 2, 4, 3), adaptive(np.mean, 2, 3)),
     Layer("SpatialSubSampling(2, 3, 2, 1, 2)", (2, 2, 5, 6), (1, 2, 4, 4), subsampled([2, 3], [2, 1])),
     Layer("TemporalSubSampling(3, 2, 2)", (2, 6, 3), (1, 3, 3), frames(subsampled([2, 1], [2, 1]))),
     Layer("TemporalDynamicKMaxPooling(3)", (2, 6, 2), (1, 4, 3), largest_in_order(3)),

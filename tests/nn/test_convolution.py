@@ -55,6 +55,7 @@ end
         ("SpatialConvolution(16, 32, 5, 5)", "16, 14, 14"),
         ("SpatialConvolution(3, 16, 7, 7, 2, 2, 3, 3)", "1, 3, 60, 60"),
         ("SpatialFullConvolution(16, 8, 4, 4, 2, 2)", "1, 16, 20, 20"),
+        ("SpatialUpSamplingBilinear(2)", "8, 16, 28, 28"),
         ("SpatialMaxPooling(3, 3, 2, 2)", "8, 16, 28, 28"),
         ("SpatialAveragePooling(2, 2, 2, 2)", "8, 16, 28, 28"),
         ("SpatialBatchNormalization(16)", "8, 16, 28, 28"),

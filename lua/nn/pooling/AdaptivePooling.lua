@@ -49,12 +49,28 @@ return function(Pool, parent, _, name)
       return top, bottom, left, right
    end
 
+   local numbers = {}
+
+   -- The plan of windows that do not overlap where averages are of windows of one size; nil elsewhere.
+   local function even_windows(self, h, w)
+      if maxima or h % self.H ~= 0 or w % self.W ~= 0 then return nil end
+      for d = 1, 18 do numbers[d] = (d >= 10 and d <= 12) and 0 or 1 end
+      numbers[2], numbers[3], numbers[17], numbers[18] = h, w, self.H, self.W
+      numbers[5], numbers[6], numbers[8], numbers[9] = h / self.H, w / self.W, h / self.H, w / self.W
+      return pooling_engine.plan(self, numbers, false)
+   end
+
    function Pool:updateOutput(input)
       local k = kernel.of(self, input)
       local planes = prepare(self, input)
       local x, n = k.plain(input), input._dim
       local y = sizes.resized(k, self.output, wanted, n)
       self.output = y
+      local even = even_windows(self, input._size[n - 2], input._size[n - 1])
+      if even then
+         pooling_engine.run(k, pooling_engine.AVERAGE, even, planes, x, y)
+         return y
+      end
       local top, bottom, left, right = all_windows(self, input)
       local h, w, f = input._size[n - 2], input._size[n - 1], kernels_of(k)
       if maxima then
@@ -75,9 +91,14 @@ return function(Pool, parent, _, name)
       local planes = prepare(self, input)
       local n = input._dim
       sizes.check(self, k, gradOutput, wanted, n)
-      local top, bottom, left, right = all_windows(self, input)
       local g, r = k.plain(gradOutput), k.like(self.gradInput, input)
       local h, w = input._size[n - 2], input._size[n - 1]
+      local even = even_windows(self, h, w)
+      if even then
+         pooling_engine.run(k, pooling_engine.SPREAD, even, planes, r, g)
+         return r
+      end
+      local top, bottom, left, right = all_windows(self, input)
       if maxima then
          local one = ffi.new 't7_nn_windows'
          one.area, one.outputs = h * w, self.H * self.W

@@ -6,9 +6,16 @@ local torch = require 'torch'
 local expect, kernel, sizes = require 'nn.expect', require 'nn.kernel', require 'nn.sizes'
 local geometry = require 'nn.geometry'
 local pooling_engine = require 'nn.kernels.pooling_engine'
+local native, parallel_for = require 'torch.native.native', require 'torch.parallel.parallel_for'
 local fail, describe = expect.fail, expect.describe
+local byte_p = ffi.typeof 'char *'
 
-local kernels_of = kernel.load 'kernels/linear_interpolation'
+require 'nn.kernels.interpolation_chunks'
+
+local run_parts = parallel_for.kind('nn.kernels.interpolation_chunks', 'run')
+
+-- Nanoseconds for an element of the output.
+local WORK = 2
 
 return function(Up, parent, _, name)
 
@@ -95,11 +102,36 @@ return function(Up, parent, _, name)
       return { first = first, second = second, part = part, size = size, out = out }
    end
 
+   -- The rows of a plane that each row of the output is made of, with their weights.
+   local function terms_of(t, h, columns)
+      local most = 4 * t.out * h.out
+      local line, row, weight, n = ffi.new('double[?]', most), ffi.new('double[?]', most), ffi.new('double[?]', most), 0
+      for q = 0, t.out * h.out - 1 do
+         local i = q % h.out
+         local s = (q - i) / h.out
+         for side = 0, 3 do
+            local slice, down = side % 2 == 0 and t.first[s] or t.second[s], side < 2 and h.first[i] or h.second[i]
+            local w = (side % 2 == 0 and 1 - t.part[s] or t.part[s]) * (side < 2 and 1 - h.part[i] or h.part[i])
+            if w ~= 0 then
+               line[n], row[n], weight[n] = q * columns, (slice * h.size + down) * columns, w
+               n = n + 1
+            end
+         end
+      end
+      return { line = line, row = row, weight = weight, count = n }
+   end
+
    local function linear(k, planes, x, y, back)
       local t, h = between(numbers[16], numbers[1]), between(numbers[17], numbers[2])
       local w = between(numbers[18], numbers[3])
-      kernels_of(k)[back and 'back' or 'forward'](planes, t, h, w, k.ptr(x), k.ptr(y))
-      k.alive(x, y)
+      local terms, g = terms_of(t, h, w.size), ffi.new 't7_nn_interpolation'
+      g.line, g.row, g.weight, g.terms = terms.line, terms.row, terms.weight, terms.count
+      g.first, g.second, g.part, g.size, g.out = w.first, w.second, w.part, w.size, w.out
+      g.area, g.lines = t.size * h.size * w.size, t.out * h.out
+      g.x, g.y, g.type, g.back = ffi.cast(byte_p, k.ptr(x)), ffi.cast(byte_p, k.ptr(y)), k.T.index, back and 1 or 0
+      g.axpy = native.routine('blas', k.T, 'axpy')
+      run_parts(planes, 1, WORK * planes * g.lines * w.out, g)
+      k.alive(x, y, terms, w)
    end
 
    function Up:updateOutput(input)
