@@ -27,7 +27,6 @@ LAYERS = [
     "testing",
     "utility",
     "ops",
-    "examples",
     "dispatch",
     "features",
     "init",
@@ -166,7 +165,7 @@ def test_no_two_files_of_a_package_share_a_name() -> None:
     names = [
         (name.split(".")[0], name.split(".")[-1])
         for name in lua_modules()
-        if name.count(".") and ".examples." not in name and name != "graph.graph"
+        if name.count(".") and name != "graph.graph"
     ]
     assert sorted({name for name in names if names.count(name) > 1}) == []
 

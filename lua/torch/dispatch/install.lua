@@ -8,7 +8,9 @@
 -- their order; call is 'method' or 'function'. `types` is the name of a group below, or names of types. `only` is
 -- 'method' or 'function'. `custom` names a maker that reads the arguments itself. `names` is the rule for
 -- dimension names where the makers have none in name_rules.lua: 'united', 'first', 'kept' or 'none'. `added` marks an
--- operation that the last Torch7 lacked.
+-- operation that the last Torch7 lacked. For the help and the manual, `args` names the last arguments of all cases, or
+-- is a list with names for each; `forms` lists the calls where the cases do not say them, each { as a function, as a
+-- method, whether that changes its tensor }; `example` has lines as they are typed.
 
 local ipairs, next, rawget, require = ipairs, next, rawget, require
 local select, setmetatable, type = select, setmetatable, type
