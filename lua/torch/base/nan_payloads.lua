@@ -9,7 +9,7 @@ local bit = require 'bit'
 local ffi = require 'ffi'
 local band, cast = bit.band, ffi.cast
 local libc = require 'torch.native.libc'
-local count_of, tuning = require('torch.base.geometry').count, require 'torch.base.tuning'
+local tuning = require 'torch.base.tuning'
 
 local nan_payloads = {}
 
@@ -66,17 +66,6 @@ function nan_payloads.odd(T, data, count)
    libc.t7_memmove(data, data, 0)
    if count >= MANY then return may_hold_nan(T, data, count) end
    return is_odd(T, cast(int_p, data), count)
-end
-
--- A contiguous tensor without such NaNs: t itself, or a copy in which they became the usual one. For kernels that keep
--- elements in variables of Lua.
-function nan_payloads.plain(T, t)
-   if T.integer or T.name == 'Half' then return t end
-   local count, data = count_of(t), t._memory._data + t._offset
-   if not nan_payloads.odd(T, data, count) then return t end
-   t = T.clone(t)
-   nan_payloads.clean(T, t._memory._data + t._offset, count)
-   return t
 end
 
 function nan_payloads.clean(T, data, count)

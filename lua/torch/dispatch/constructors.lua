@@ -52,6 +52,10 @@ local function define(T)
    local methods, read_write = type_fields.make('tensor_methods', T), loader.specialise('torch.io.read_write', T)
    read_write(methods)
    read_write(T.storage_methods)
+   for _, part in ipairs { 'indexing', 'operators' } do
+      loader.specialise('torch.dispatch.' .. part, T)(methods, T.tensor_operators)
+   end
+   undefined_operators.add(T.tensor_operators)
    method_tables.keep(T, methods, T.tensor_operators)
    setmetatable(methods, { __index = function(_, name)
       local method = install.method(T, name)

@@ -1,8 +1,8 @@
--- The dialect modern: operations on several tensors broadcast as NumPy's do, see base/broadcast.lua. It is a layer of
+-- The dialect modern: operations on several tensors broadcast as NumPy's do, see tensor/broadcast.lua. It is a layer of
 -- kernels, methods and operators (layers.lua): kernels get views of the same sizes, and do not know of it.
 
 local concat = table.concat
-local broadcast, forms = require 'torch.base.broadcast', require 'torch.base.forms'
+local broadcast, forms = require 'torch.tensor.broadcast', require 'torch.base.forms'
 local geometry, template = require 'torch.base.geometry', require 'torch.jit.template'
 local label, modern_operators = require('torch.dispatch.install').label, require 'torch.features.modern_operators'
 local types = require 'torch.base.types'

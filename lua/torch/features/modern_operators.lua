@@ -3,7 +3,7 @@
 -- fewer dimensions than its tensor.
 
 local require, type = require, type
-local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
 local describe, istype = errors.describe, require('ffi').istype
 local mask_ct = types.by_name.Byte.tensor_ct

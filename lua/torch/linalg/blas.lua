@@ -271,6 +271,14 @@ local function has_zero(v)
    return false
 end
 
+-- r = x times a number.
+local scale
+
+local function scaled(r, x, number)
+   scale = scale or require('torch.kernels.elementwise').map('mul', T, { 'z = multiply x v' }, '[r] t v')
+   return scale(r, x, number)
+end
+
 -- c = x y' without reading c.
 local function set_outer(c, x, y, ld)
    local rows, columns = x._size[0], y._size[0]
@@ -288,12 +296,12 @@ local function rows_ger(c, beta, alpha, x, y, ld)
    local columns = y._size[0]
    if beta == 0 then
       if columns >= LONG_ROW and multiply and not has_zero(x) and not has_zero(y) then
-         if alpha ~= 1 then x = T.tensor_methods.mul(T.clone(x), alpha) end
+         if alpha ~= 1 then x = scaled(nil, x, alpha) end
          return set_outer(c, x, y, ld)
       end
       if ld == columns then fill(start_of(c), x._size[0] * columns * SIZE) else T.fill(c, 0) end
    elseif beta ~= 1 then
-      T.tensor_methods.mul(c, beta)
+      scaled(c, c, beta)
    end
    add_outer(c, alpha, x, y, ld)
 end
@@ -435,7 +443,7 @@ function small.ger(r, beta, alpha, x, y)
    if beta == 0 then
       fill(start_of(r), r._count * SIZE)
    elseif beta ~= 1 then
-      T.tensor_methods.mul(r, beta)
+      scaled(r, r, beta)
    end
    alpha_at[0] = alpha
    sizes[0], sizes[1], sizes[2], sizes[3], sizes[4] = y._layout, x._layout, y._layout, 1, 1

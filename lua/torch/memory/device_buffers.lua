@@ -171,10 +171,9 @@ function device_buffers.result(t, T)
    return record and view_of(record, t)
 end
 
--- Gives t the elements of a new tensor of PyTorch, and its sizes. Where t is all there is of its memory, the new
+-- Gives t the elements of a new tensor of PyTorch, which has its sizes. Where t is all there is of its memory, the new
 -- tensor becomes the buffer.
 function device_buffers.take(t, T, tensor)
-   T.resize_to(t, { host.sizes(tensor) })
    local header, layout = t._memory, t._layout
    local record = prepared(t, T)
    if layout > 0 and t._offset == 0 and t._count == header._size and header._flags == 0 then

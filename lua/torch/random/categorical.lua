@@ -186,9 +186,10 @@ function categorical.install(torch)
 
    -- Fills a LongTensor with categories drawn by tables of multinomialAliasSetup.
    function torch.multinomialAlias(output, tables)
-      local T = type(tables) == 'table' and types.of_tensor(tables[2])
-      if not T then errors.refuse('multinomialAlias', 2, 'tables of multinomialAliasSetup', tables) end
-      T.functions.multinomialAlias_(output, tables[1], tables[2])
+      if type(tables) ~= 'table' or not types.of_tensor(tables[2]) then
+         errors.refuse('multinomialAlias', 2, 'tables of multinomialAliasSetup', tables)
+      end
+      tables[2].multinomialAlias_(output, tables[1], tables[2])
       return output
    end
 end

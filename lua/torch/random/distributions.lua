@@ -4,7 +4,7 @@
 local require = require
 local floor = math.floor
 local ffi = require 'ffi'
-local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
 local normal, strided_iterator = require 'torch.random.normal', require 'torch.base.strided_iterator'
 local mersenne_twister = require 'torch.random.mersenne_twister'

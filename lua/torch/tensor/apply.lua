@@ -5,7 +5,7 @@ return function(T) return function(methods)
 
 local type = type
 local ffi = require 'ffi'
-local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
 local loader = require 'torch.jit.loader'
 local strided_iterator = require 'torch.base.strided_iterator'

@@ -5,7 +5,7 @@ return function(T) return function(methods)
 local type = type
 local min = math.min
 local ffi = require 'ffi'
-local broadcast, element = require 'torch.base.broadcast', require 'torch.base.element'
+local broadcast, element = require 'torch.tensor.broadcast', require 'torch.base.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local strided_iterator, types = require 'torch.base.strided_iterator', require 'torch.base.types'
 local parallel_copy, copy_strided = require 'torch.parallel.parallel_copy', require 'torch.tensor.copy_strided'

@@ -176,11 +176,11 @@ local metatable = {
    __eq = function(a, b) return (rawequal(a, b)) end,
 }
 
-for _, part in ipairs { 'properties', 'view', 'copy', 'shape', 'indexing', 'apply', 'operators' } do
+for _, part in ipairs { 'properties', 'view', 'copy', 'shape', 'apply' } do
    type_fields.make(part, T, tensor_methods, metatable)
 end
 
-require('torch.tensor.undefined_operators').add(metatable)
+-- dispatch/constructors.lua adds the operators.
 T.tensor_operators = types.metatype(tensor_ct, metatable)
 
 return tensor_methods

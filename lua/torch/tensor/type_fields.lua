@@ -26,9 +26,7 @@ type_fields.fields = {
    -- contiguous(t) is t or a copy; copy_from(t, S, source) copies from a tensor of type S.
    copy = 'contiguous clone fill copy_from',
    shape = '',
-   indexing = '',
    apply = '',
-   operators = '',
 }
 
 local made_by = {}        -- field -> part

@@ -5,10 +5,11 @@
 
 local concat, ipairs, min, rawequal = table.concat, ipairs, math.min, rawequal
 local require, tostring = require, tostring
-local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
 local element, fused = require 'torch.base.element', require 'torch.kernels.elementwise.fused'
-local native, types = require 'torch.native.native', require 'torch.base.types'
+local lazy_table, native = require 'torch.jit.lazy_table', require 'torch.native.native'
+local types = require 'torch.base.types'
 local template, strided = require 'torch.jit.template', require 'torch.kernels.elementwise.strided'
 local shape = geometry.shape
 
@@ -73,10 +74,12 @@ $small_choices
    return (general(r, $parameters))
 end]]
 
--- Refuses zeros as divisors: integers have no infinity to answer with.
+local differs = lazy_table(function(T) return elementwise.compare('ne', T, { 'not_equal x v' }, '[B] t v') end)
+
+-- Rejects zeros as divisors: integers cannot represent infinity.
 local function no_zero(name, T, divisor)
    local zero = divisor
-   if types.of_tensor(divisor) then zero = divisor._dim > 0 and T.tensor_methods.ne(divisor, 0):min() or 1 end
+   if types.of_tensor(divisor) then zero = divisor._dim > 0 and differs[T](nil, divisor, 0):min() or 1 end
    if zero == 0 then errors.raise('%s: division by zero in a %s', name, T.tensor_name) end
 end
 

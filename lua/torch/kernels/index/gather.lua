@@ -3,7 +3,7 @@
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
-local geometry = require 'torch.base.geometry'
+local elementwise, geometry = require 'torch.kernels.elementwise', require 'torch.base.geometry'
 local parallel_copy, buffers = require 'torch.parallel.parallel_copy', require 'torch.memory.buffers'
 local strided_iterator, types = require 'torch.base.strided_iterator', require 'torch.base.types'
 local reduce_axis, template = require 'torch.kernels.reduce.reduce_axis', require 'torch.jit.template'
@@ -97,7 +97,6 @@ end]], { from = from, parameters = parameters, statement = statement,
       turns = unroll.chunks(16, 'count', turn, 'start = start + %d') })
 end
 
--- to[k] = the element of `from` at places[k] along a dimension; `step` moves the others.
 -- to[k] = the element of `from` at places[k] along a dimension; `step` moves the others.
 local gather_loop = short_loop('to, from, step, places, stride',
    'to[k] = from[k * step + (tonumber(places[k]) - 1) * stride]', 'from')
@@ -196,11 +195,12 @@ local function index_put(put)
    end
 end
 
-gather.index_copy = index_put(function(T)
-   return T.tensor_methods.copy
-end)
+gather.index_copy = index_put(function(T) return T.tensor_methods.copy end)
 
-gather.index_add = index_put(function(T) return T.tensor_methods.add end)
+gather.index_add = index_put(function(T)
+   local add = elementwise.map('indexAdd', T, { 'z = add x y' }, 'r t t')
+   return function(to, from) add(to, to, from) end
+end)
 
 function gather.index_fill(name, T)
    return function(t, dim, list, value)

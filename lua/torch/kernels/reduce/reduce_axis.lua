@@ -326,18 +326,19 @@ end
 
 function reduce_axis.mean_along(name, T, how)
    local sum = reduce_axis.along(name, T, how)
+   local divide = require('torch.kernels.elementwise').map(name, T, { 'z = divide x v' }, 'r t v')
    return function(r, t, dim)
       local n = t._size[dimension_of(name, t, dim)]
-      return T.tensor_methods.div(sum(r, t, dim), n)
+      r = sum(r, t, dim)
+      return divide(r, r, n)
    end
 end
 
-function reduce_axis.equal(_, T)
-   local ne
+function reduce_axis.equal(name, T)
+   local differ = require('torch.kernels.elementwise').compare(name, T, { 'not_equal x y' }, '[B] t t')
    return function(t, u)
       if not geometry.same_size(t, u) then return false end
-      ne = ne or T.tensor_methods.ne
-      return t._dim == 0 or ne(t, u):max() == 0
+      return t._dim == 0 or differ(nil, t, u):max() == 0
    end
 end
 

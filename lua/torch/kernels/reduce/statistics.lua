@@ -254,10 +254,11 @@ end
 
 function statistics.dist(name, T)
    local powers, root = make_powers(name, T), make_root(T)
+   local subtract = elementwise.map(name, T, { 'z = subtract x y' }, '[r] t t')
    return function(t, u, p)
       if count_of(t) ~= count_of(u) then elementwise.mismatch(name, t, u, nil, t, u) end
       if t._dim == 0 then return 0 end
-      local difference = T.functions.csub(t, u)
+      local difference = subtract(nil, t, u)
       local n = count_of(t)
       if p == 0 then return n ^ (1 / 0) end
       local x = difference._memory._data + difference._offset
@@ -305,6 +306,7 @@ end
 -- Slices of dimension d whose norm exceeds `most` are scaled down to it.
 function statistics.renorm(name, T)
    local norm = make_norm(name, T)
+   local multiply = elementwise.map(name, T, { 'z = multiply x v' }, 'r t v')
    return function(r, t, p, dim, most)
       if not (p > 0) then errors.raise('%s: p must be positive (got %g)', name, p) end
       if t._dim < 2 then errors.argument(name, 1, 'must have at least 2 dimensions (got [%s])', shape(t)) end
@@ -321,7 +323,7 @@ function statistics.renorm(name, T)
          local x = T.contiguous(slice)
          local value = norm(x._memory._data + x._offset, count_of(x), p)
          buffers.alive(x)
-         if value > most then T.tensor_methods.mul(slice, most / (value + 1e-7)) end
+         if value > most then multiply(slice, slice, most / (value + 1e-7)) end
       end
       return r
    end

@@ -3,7 +3,6 @@
 -- Rows of the dimension are copied together first. Equal elements have the positions that a quicksort of Torch7's kind
 -- gives them, see ties.lua. nan counts as the largest.
 
-local plain = require('torch.base.nan_payloads').plain
 local ipairs, require = ipairs, require
 local ffi = require 'ffi'
 local geometry = require 'torch.base.geometry'
@@ -13,7 +12,8 @@ local exchanges = require 'torch.kernels.sort.exchanges'
 local sort_keys = require 'torch.kernels.sort.sort_keys'
 local network = require 'torch.kernels.sort.network'
 local reduce_axis, ties = require 'torch.kernels.reduce.reduce_axis', require 'torch.kernels.sort.ties'
-local template, types = require 'torch.jit.template', require 'torch.base.types'
+local nan_payloads, template = require 'torch.base.nan_payloads', require 'torch.jit.template'
+local types = require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local count_of = geometry.count
 local Long = types.by_name.Long
@@ -102,12 +102,21 @@ function sort.make_order(name, T)
    end
 end
 
+-- reduce_axis.rows_of without NaN payloads: the kernels keep elements in variables of Lua.
+function sort.clean_rows(T, t, d)
+   local rows = reduce_axis.rows_of(T, t, d)
+   if T.integer or not nan_payloads.odd(T, rows._memory._data + rows._offset, count_of(rows)) then return rows end
+   rows = T.clone(rows)
+   nan_payloads.clean(T, rows._memory._data, count_of(rows))
+   return rows
+end
+
 function sort.sort(name, T)
    local order = sort.make_order(name, T)
    return function(r, index, t, dim, down)
       local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
-      local from = plain(T, reduce_axis.rows_of(T, t, d))
+      local from = sort.clean_rows(T, t, d)
       local values, places = T.new_like(from), Long.new_like(from)
       order(from._memory._data + from._offset, values._memory._data + values._offset,
          places._memory._data + places._offset, count_of(t) / n, n, down or false)
@@ -124,7 +133,7 @@ end
 function sort.one_of_rows(T, order, pick)
    return function(r, index, t, d, k)
       finish_trace()
-      local from = plain(T, reduce_axis.rows_of(T, t, d))
+      local from = sort.clean_rows(T, t, d)
       local n, like = t._size[d], reduce_axis.reduced_shape(t, d, 1)
       local rows = count_of(t) / n
       local work, given = reduce_axis.begin(T, r, like, t)

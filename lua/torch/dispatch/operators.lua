@@ -4,7 +4,7 @@ return function(T) return function(methods, metatable)
 
 local ipairs, tonumber, type = ipairs, tonumber, type
 local ffi = require 'ffi'
-local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
 local istype = ffi.istype
 local tensor_ct = T.tensor_ct
