@@ -1,8 +1,6 @@
--- Checks of arguments, for modules and functions without rows: each raises `who: problem (got X)` at the line of the
--- caller, and returns the value where it is right.
---
--- `who` is the name of the function, or an object: then its name is its class, or the first line of its text where
--- that begins with the class, as in 'Linear(10 -> 5)'. `what` names the value: 'input', 'argument 2'.
+-- Checks of arguments for functions without rows. Each raises `who: problem (got X)` at the caller's line, and
+-- returns the value. `who` is the name of the function, or an object: then its class, or the first line of its text
+-- if that begins with the class, as in 'Linear(10 -> 5)'. `what` names the value: 'input', 'argument 2'.
 
 local concat, format, gsub, match, sub = table.concat, string.format, string.gsub, string.match,
    string.sub

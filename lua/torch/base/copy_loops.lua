@@ -23,8 +23,7 @@ local function assignments(n, to, from)
    return concat(lines, '\n')
 end
 
--- Unrolls a loop over `counter` in parts of the given sizes, each at most once: body(n) does n turns, and step(n)
--- moves on by them.
+-- Unrolls a loop over `counter` in chunks of the given sizes: body(n) does n iterations, step(n) advances by them.
 local function unrolled(counter, sizes, body, step)
    local lines = {}
    for _, n in ipairs(sizes) do
@@ -54,8 +53,7 @@ return function(to, to_step, from, from_step, count)
 
 end]]
 
--- Rows of a matrix whose elements follow each other on both sides: moved, unless they are written while they are
--- read, or converted.
+-- Rows of a matrix that are contiguous on both sides: moved, unless they overlap or are converted.
 local moved_rows = [[
    elseif to_step == 1 and from_step == 1 and count > 7 and (to - from <= 0 or to - from >= count) then
       for _ = 1, rows do
@@ -184,8 +182,8 @@ local function make(source, T, S, parameters)
    source = gsub(source, '%$whole_rows', T.name == S.name and moved_rows or converted_rows)
    -- Fractions that are converted are read by element.getter, all else as it is.
    local is_fraction, bits, settle = not S.integer and S.name ~= 'Half', element.mover(S)
-   source = gsub(source, 'load(%b())', is_fraction and T.name ~= S.name and f .. '(load%1)' or function(place)
-      return f .. '(' .. gsub(place, '^%(([%w_]+), (.*)%)$', '%1[%2]') .. ')'
+   source = gsub(source, 'load(%b())', is_fraction and T.name ~= S.name and f .. '(load%1)' or function(argument)
+      return f .. '(' .. gsub(argument, '^%(([%w_]+), (.*)%)$', '%1[%2]') .. ')'
    end)
    if is_fraction and T.name == S.name then
       source = template.fill('copy', moving, { source = source, parameters = parameters })
@@ -203,8 +201,7 @@ end
 local runs = table_of(run_source, 'to, to_step, from, from_step, count')
 local matrices = table_of(matrix_source, 'to, to_step, to_row, from, from_step, from_row, count, rows')
 
--- f(to, to_step, from, from_step, count): copies elements from type S to type T; steps are in elements. Ranges of one
--- type may overlap.
+-- f(to, to_step, from, from_step, count): copies elements of type S to T, which may overlap if S is T.
 function copy_loops.run(T, S) return runs[T][S] end
 
 -- f(to, to_step, to_row, from, from_step, from_row, count, rows): rows x count elements between two layouts.

@@ -1,7 +1,6 @@
--- Mutexes and condition variables in memory that no Lua state owns. 64 bytes hold one on any system.
---
--- While a state holds one, Ctrl-C waits: an error must not leave it locked. A process that was forked has the locks of
--- threads that it has not: there `lock` gives up after a while.
+-- Mutexes and condition variables in memory that no Lua state owns; 64 bytes suffice on any system. While a state
+-- holds a mutex, Ctrl-C waits. A forked process has copies of the locks of threads that it lacks: `lock` times out
+-- there.
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'

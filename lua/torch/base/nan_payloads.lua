@@ -1,9 +1,6 @@
--- Replaces NaNs that LuaJIT takes for other values. It keeps all values in 64 bits: a non-number looks like a NaN
--- with its sign and a payload. A number read by FFI is not looked at: bits of a file that are such a NaN became nil,
--- or a string at any address. torch reads elements by element.getter, which does not load them; kernels of other
--- packages do. So of bytes that come from elsewhere every NaN but the two without a payload is replaced before: those
--- that LuaJIT takes for others, and those that become one when their sign is changed or when they are calculated with.
--- See docs/decisions/0011-nan-payloads.md.
+-- Replaces NaNs that LuaJIT takes for other values, as a string at any address. FFI does not check a number that it
+-- reads: torch reads elements by element.getter, but kernels of other packages load them. So every NaN with a payload
+-- is replaced in bytes from elsewhere. See docs/decisions/0011-nan-payloads.md.
 
 local bit = require 'bit'
 local ffi = require 'ffi'
@@ -25,17 +22,10 @@ local function clean_doubles(words, count)
    end
 end
 
-local function clean_floats(words, count)
+local function clean_words(words, count, magnitude, infinity, nan)
    for i = 0, count - 1 do
-      local word = band(words[i], 0x7fffffff)
-      if word > 0x7f800000 and word ~= 0x7fc00000 then words[i] = 0x7fc00000 end
-   end
-end
-
-local function clean_halves(words, count)
-   for i = 0, count - 1 do
-      local word = band(words[i], 0x7fff)
-      if word > 0x7c00 and word ~= 0x7e00 then words[i] = 0x7e00 end
+      local word = band(words[i], magnitude)
+      if word > infinity and word ~= nan then words[i] = nan end
    end
 end
 
@@ -74,8 +64,8 @@ function nan_payloads.clean(T, data, count)
    libc.t7_memmove(data, data, 0)
    if count >= MANY and T.name ~= 'Half' and not may_hold_nan(T, data, count) then return end
    if T.name == 'Double' then clean_doubles(cast(int_p, data), count)
-   elseif T.name == 'Float' then clean_floats(cast(int_p, data), count)
-   elseif T.name == 'Half' then clean_halves(cast(short_p, data), count) end
+   elseif T.name == 'Float' then clean_words(cast(int_p, data), count, 0x7fffffff, 0x7f800000, 0x7fc00000)
+   elseif T.name == 'Half' then clean_words(cast(short_p, data), count, 0x7fff, 0x7c00, 0x7e00) end
 end
 
 return nan_payloads

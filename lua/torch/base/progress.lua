@@ -1,11 +1,9 @@
--- A line of progress for long work that prints nothing, such as loading many files. It appears a second after such work
--- began, on the terminal or in the output of a cell, and is gone before anything else is printed.
---
+-- A line of progress for long work that prints nothing. It appears after a second, on the terminal or in a cell, and is
+-- erased before anything else is printed.
 --    progress.step('loading images', path)           -- at the beginning of each file
---    progress.step('loading', path, 0.3)             -- of which 0.3 is done
+--    progress.step('loading', path, 0.3)             -- a fraction of 0.3 is done
 
 local clock, getenv, io, jit, tonumber = os.clock, os.getenv, io, jit, tonumber
-local floor, format, match, sub = math.floor, string.format, string.match, string.sub
 local ffi, require = require 'ffi', require
 
 -- In seconds: before the line appears, a pause that ends the work, and between two drawings.
@@ -85,10 +83,10 @@ end
 progress.show = show
 
 local function text_of(name, fraction, seconds)
-   local file = match(name, '[^/]*$')
-   local part = fraction and format(' (%d%%)', floor(100 * fraction)) or ''
-   local head = count > 1 and format('%s: %d in %d s, ', work, count, floor(seconds)) or work .. ' '
-   return sub(head .. file, 1, LONGEST) .. part
+   local file = string.match(name, '[^/]*$')
+   local part = fraction and string.format(' (%d%%)', math.floor(100 * fraction)) or ''
+   local head = count > 1 and string.format('%s: %d in %d s, ', work, count, math.floor(seconds)) or work .. ' '
+   return string.sub(head .. file, 1, LONGEST) .. part
 end
 
 -- Work of a kind goes on: with one more file, or within one of which a fraction is done.

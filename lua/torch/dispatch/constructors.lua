@@ -1,7 +1,5 @@
 -- torch.DoubleTensor, torch.LongStorage, ...: constructor tables. The methods of a type are made on first use.
 
-local getmetatable, ipairs, next, pairs, rawget, rawset = getmetatable, ipairs, next, pairs, rawget, rawset
-local require, setmetatable, type = require, setmetatable, type
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local loader, types = require 'torch.jit.loader', require 'torch.base.types'
 local install, method_tables = require 'torch.dispatch.install', require 'torch.dispatch.method_tables'

@@ -133,8 +133,7 @@ local function layered_entry(row, T, call)
    return f == plain and enter or counted(f)
 end
 
--- What is made anew when there are other layers: functions that were made of rows, with their names, and tables of
--- them by type.
+-- Functions made of rows, with their names, and tables of them by type: both are remade when the layers change.
 local made_of_row, caches = setmetatable({}, { __mode = 'k' }), setmetatable({}, { __mode = 'k' })
 
 -- Tells whether a function was made of the row of a name, and not by a program.

@@ -1,7 +1,5 @@
--- Makes, from the argument forms of an operation (see base/forms.lua), the code that recognises the arguments of a
--- call, fills in defaults and calls the kernel.
---
--- `call` says how the entry is used: 'method' (x:f(...)) or 'function' (torch.f(...)).
+-- Makes, from the argument forms of an operation (see base/forms.lua), the code that matches the arguments of a call,
+-- fills in defaults and calls the kernel. `call` is the use of the entry: 'method' or 'function'.
 
 local concat, find, floor, format, min = table.concat, string.find, math.floor, string.format, math.min
 local ipairs, select, tonumber, type, unpack = ipairs, select, tonumber, type, unpack
@@ -21,8 +19,7 @@ local MOST = 8
 local NUMBER, OWN, LONG, BYTE, STRING, BOOLEAN, TABLE, GENERATOR, OTHER = 1, 2, 3, 4, 6, 7, 8, 9, 15
 local INT, FLOAT, DOUBLE = 10, 11, 12
 
--- The kinds that are tensors and the like, by the names that their C types have in the source of an entry; the others
--- by Lua's type.
+-- The kinds that are cdata, by the names of their C types in an entry's source; the others by Lua's type.
 local ctypes = {
    [OWN] = 'own', [LONG] = 'long', [BYTE] = 'byte', [GENERATOR] = 'generator', [INT] = 'int', [FLOAT] = 'float',
    [DOUBLE] = 'double',
@@ -49,9 +46,9 @@ local function choices(slots, groups)
    return list
 end
 
--- One way to call a form: the kinds of its arguments, and the expression for each slot. With `is_self` the first
+-- One overload of a form: the kinds of its arguments, and the expression for each slot. With `is_self` the first
 -- argument is the result and the first tensor too; second whether there is such a tensor. `keep` is the argument of
--- the slot k where it is given.
+-- slot k.
 local function signature(slots, T, given, is_self)
    local kinds, values, found, keep = {}, {}, not is_self, nil
    for i, slot in ipairs(slots) do

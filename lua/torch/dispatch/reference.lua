@@ -68,8 +68,8 @@ local function beside(list, made)
    end
 end
 
--- How an operation is called, a line each: { as a function, as a method, whether that changes its tensor }; what does
--- not exist is ''.
+-- How an operation is called, a line each: { as a function, as a method, whether that changes its tensor }; '' for
+-- none.
 function reference.forms(name)
    local row = install.row(name)
    if row.forms then return row.forms end
@@ -96,8 +96,7 @@ function reference.forms(name)
    return list
 end
 
--- The calls of an operation: { slots, whether as a function, whether as a method }; the slots, as forms.lua has them,
--- with the names of arguments.
+-- The calls of an operation: { slots with names, whether as a function, whether as a method }.
 function reference.calls(name)
    local row = install.row(name)
    local list = {}

@@ -21,13 +21,7 @@ local SYMMETRIC = {
 -- A result that is also an operand of other sizes is computed into new memory; as self of a method it must have the
 -- sizes of the result. A broadcast operand that aliases the result is copied first.
 local source = [[
-local clone_x, clone_y, clone_w, shares = T.clone, S.clone, T.clone, T.shares
-
-local function put(r, result)
-   T.resize_as(r, result)
-   if result._dim > 0 then T.copy_from(r, T, result) end
-   return r
-end
+local clone_x, clone_y, clone_w, put, shares = T.clone, S.clone, T.clone, T.result, T.shares
 
 local function entwined(r, t, view) return not rawequal(t, view) and shares(r, t) end
 
@@ -95,10 +89,10 @@ local ONE_SIDED = {
 }
 
 local function one_sided(f, T, row, case, which)
-   local place, what, name = which[1], which[2], label(row)
-   local letter = forms.parse(case[1])[place].letter
+   local index, what, name = which[1], which[2], label(row)
+   local letter = forms.parse(case[1])[index].letter
    local S = letter == 'B' and Byte or letter == 'D' and Double or letter == 'F' and Float or T
-   if place == 2 then
+   if index == 2 then
       return function(t, given, value) return (f(t, in_sizes_of(T, S, name, t, given, what), value)) end
    end
    return function(t, generator, given) return (f(t, generator, in_sizes_of(T, S, name, t, given, what))) end

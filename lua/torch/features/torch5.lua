@@ -1,18 +1,13 @@
--- The dialect torch5: column-major tensors, and tensors of doubles called torch.Tensor.
---
--- geometry.lua gives new tensors column-major strides, and code that iterates over tensors takes any strides. Kernels
--- make row-major results all the same: their layout is changed here.
+-- The dialect torch5: column-major tensors, and tensors of doubles called torch.Tensor. geometry.lua makes
+-- column-major strides, and iteration takes any strides. Kernels make row-major results: their layout is changed
+-- here.
 
 local geometry, layers = require 'torch.base.geometry', require 'torch.dispatch.layers'
 local types = require 'torch.base.types'
 
 local torch5 = {}
 
-local function by_columns(T, t)
-   local r = T.resize_as(T.new_tensor(), t)
-   if t._dim > 0 then T.copy_from(r, T, t) end
-   return r
-end
+local function by_columns(T, t) return T.result(T.new_tensor(), t) end
 
 -- Tells whether one of the arguments uses the memory.
 local function belongs(memory, ...)

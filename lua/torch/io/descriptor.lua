@@ -1,7 +1,5 @@
--- The backend of streams for files and pipes: a window over a descriptor of the operating system.
---
--- While reading, the descriptor is at base + limit; while writing, at base, and the window holds the bytes still to be
--- written.
+-- The backend of streams for files and pipes: a window over a descriptor of the operating system. While reading, the
+-- descriptor is at base + limit; while writing, at base, and the window holds the bytes not written yet.
 
 local ffi = require 'ffi'
 local stream = require 'torch.io.stream'

@@ -1,5 +1,5 @@
--- torch.File: the methods of all files. Their state is a stream (stream.lua); disk, memory and pipe files only differ
--- in how they are opened.
+-- torch.File: the methods of all files, whose state is a stream (stream.lua). The kinds differ in how they are
+-- opened.
 
 local ffi = require 'ffi'
 local errors, types = require 'torch.base.errors', require 'torch.base.types'

@@ -2,7 +2,6 @@
 -- that they call may come from the file. So each function is replaced by a stand-in, which raises an error when it is
 -- called, until the outermost read has ended.
 
-local getupvalue, next, rawset, setupvalue, type = debug.getupvalue, next, rawset, debug.setupvalue, type
 local errors = require 'torch.base.errors'
 local globals = _G
 
@@ -25,12 +24,12 @@ end
 
 local function settle_upvalues(f, settled)
    local i = 1
-   local name, value = getupvalue(f, i)
+   local name, value = debug.getupvalue(f, i)
    while name do
       local kind = type(value)
-      if kind == 'function' or kind == 'table' then setupvalue(f, i, (settled(value))) end
+      if kind == 'function' or kind == 'table' then debug.setupvalue(f, i, (settled(value))) end
       i = i + 1
-      name, value = getupvalue(f, i)
+      name, value = debug.getupvalue(f, i)
    end
 end
 

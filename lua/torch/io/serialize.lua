@@ -115,8 +115,8 @@ local function read_whole(s, options, name)
    return as_asked(object, options)
 end
 
--- Machines of 32 bits wrote longs of 4 bytes. A file that makes no sense otherwise may be of one: it is if it
--- can be read so to its last byte.
+-- Machines of 32 bits wrote longs of 4 bytes. A file that cannot be read otherwise is read so, if it fits to the last
+-- byte.
 local function read_32_bit(object_file, s)
    s.backend.seek(s, 0)
    s.long_size, s.reader = 4, nil

@@ -6,8 +6,7 @@ local concat, format, gsub, sort, unpack = table.concat, string.format, string.g
 
 local template = {}
 
--- Returns the text with each `$name` or `${name}` replaced by values[name], a string or a number. A missing value is
--- an error.
+-- Returns the text with each `$name` or `${name}` replaced by values[name], a string or number that must exist.
 function template.fill(name, text, values)
    local function value_of(key)
       local value = values and values[key]

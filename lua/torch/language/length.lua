@@ -28,8 +28,7 @@ local function next_token(source, i)
    end
 end
 
--- Returns the name that LuaJIT would mention for the operand at i: 'x', '.field', or nil if it is not a plain
--- variable or field.
+-- Returns the name that LuaJIT would mention for the operand at i: 'x', '.field', or nil for other operands.
 local function operand_name(source, i)
    local name, after = match(source, '^%(%s*([%a_][%w_]*)%s*%)()', i)
    if not name then name, after = match(source, '^([%a_][%w_]*)()', i) end
@@ -47,8 +46,7 @@ local function operand_name(source, i)
    return name
 end
 
--- Returns an iterator over the operators of source: where each is, and where its operand begins. Literals have no
--- metatable, and are left out.
+-- Returns an iterator over the operators of source and their operands. Literals, without metatables, are left out.
 local function operators(source)
    -- The first line may name the program that runs the file.
    local i = find(source, '^\239?\187?\191?#') and (find(source, '\n', 1, true) or #source) or 1
@@ -70,8 +68,8 @@ local function operators(source)
    end
 end
 
--- Returns source with each `#` before anything but a literal replaced; the same string if there is none. `name` is that
--- of the chunk.
+-- Returns source with each `#` before a non-literal replaced; the same string if there is none. `name` is the
+-- chunk's.
 function length.rewrite(source, name)
    if not find(source, '#', 1, true) then return source end
    local pieces, kept, count = {}, 1, 0

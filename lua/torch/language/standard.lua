@@ -81,8 +81,7 @@ local function add_processes(files)
       return pipe
    end
 
-   -- LuaJIT's own function drops the status. The pipe is closed by C, and its object marked as closed: it
-   -- begins with the pointer to C's file.
+   -- LuaJIT drops the status. C closes the pipe; its object, which begins with C's pointer, is marked as closed.
    function files.close(file)
       if type(file) == 'nil' or not pipes[file] or io.type(file) ~= 'file' then return close(file) end
       pipes[file] = nil

@@ -19,8 +19,7 @@ local function quoted_end(source, i)
    end
 end
 
--- Returns the end of the token at i, where a quote, a square bracket or a minus sign is: of a string, of a comment, or
--- of the sign alone.
+-- Returns the end of the token at i, a quote, square bracket or minus sign: a string, a comment, or the sign alone.
 function tokens.skip(source, i)
    local c = byte(source, i)
    if c == 34 or c == 39 then return quoted_end(source, i) end

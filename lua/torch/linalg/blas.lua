@@ -1,6 +1,5 @@
--- Products of vectors and matrices of one element type: BLAS by pointer for Float and Double, and integer_products.lua
--- for integers. Specialised per type. Sizes are the callers' to check; operands may have any strides, and may share
--- memory with the result.
+-- Products of vectors and matrices of one element type: BLAS for Float and Double, integer_products.lua for integers.
+-- Specialised per type. Callers check sizes; operands may have any strides and may alias the result.
 
 return function(T)
 
@@ -100,8 +99,8 @@ local function set_gemm(c, beta, alpha, a, b, d)
    return true
 end
 
--- Parts are so many columns, or rows, of the result: BLAS packs the whole other operand for each of them. Few parts are
--- an even number of parts of about one size, which two cores are done with at the same time.
+-- Chunks are columns or rows of the result: BLAS packs the whole other operand for each of them. Few chunks are an
+-- even number of about one size, which two cores finish at the same time.
 local NARROW, WIDE, FEW = tuning.PART_NARROW, tuning.PART_WIDE, tuning.PART_FEW
 
 local function width(count, least)
@@ -137,8 +136,8 @@ local function is_slow(c, a, b)
       and row_major(c, 0) and row_major(a, 0) and not row_major(b, 0)
 end
 
--- Few rows a times the transpose of a long matrix b: of Floats, OpenBLAS packs b in half the time where the result goes
--- column by column.
+-- Few rows times the transpose of a long matrix b: OpenBLAS packs Floats of b in half the time for a column-major
+-- result.
 local COLUMN_INNER, COLUMN_RATIO = tuning.COLUMN_INNER, tuning.COLUMN_RATIO
 
 local function is_wide(c, beta, a, b)
@@ -322,13 +321,13 @@ end
 
 -- Vectors of several chunks: sums of chunks, which are then added in order.
 local function dot_of_pieces(count, from_x, x_step, from_y, y_step)
-   local places = ceil(count / PIECE)
-   local sums = ffi.new('double[?]', places)
+   local pieces = ceil(count / PIECE)
+   local sums = ffi.new('double[?]', pieces)
    p.fn, sizes[0], sizes[1], steps[0], steps[1] = dot, x_step, y_step, x_step * SIZE, y_step * SIZE
    args[0], args[1], args[2] = cast(byte_p, from_x), cast(byte_p, from_y), cast(byte_p, sums)
    share_dot(count, PIECE, MATRIX * count, p)
    local sum = 0
-   for k = 0, places - 1 do sum = sum + get_double(sums, k) end
+   for k = 0, pieces - 1 do sum = sum + get_double(sums, k) end
    return sum
 end
 

@@ -7,9 +7,8 @@ local returned = require('torch.base.element').returned
 
 local PIECE = tuning.TOTAL_PIECE
 
--- A product in BLAS's terms: its operands and result, where the next part of each begins in bytes, the sizes that a
--- call gets by reference, of which `along` is that of a part, alpha and beta, and letters. `data` is that of `fn` where
--- that is a loop of NumPy.
+-- A product in BLAS's terms: operands and result, the byte offset of the next chunk of each, sizes by reference, of
+-- which `along` is that of a chunk, alpha and beta, and letters. `data` belongs to `fn` if that is a loop of NumPy.
 ffi.cdef [[
 typedef struct {
    void *fn, *data; char *args[3]; double steps[3], scales[2]; int32_t sizes[6], along; char letters[8];
@@ -95,8 +94,7 @@ local function letter(l) return ffi.new('char[1]', l:byte()) end
 local LEFT, RIGHT, UPPER, LOWER = letter 'L', letter 'R', letter 'U', letter 'L'
 local NORMAL, UNIT, GENERAL, one = letter 'N', letter 'U', letter 'N', ffi.new('int32_t[1]', 1)
 
--- Some columns of the solution of A X = B: the factors of A, of order sizes[0], the columns of B and the pivots are the
--- arguments.
+-- Some columns of the solution of A X = B: the factors of A, of order sizes[0], the columns of B, the pivots.
 function blas_chunks.solve(data, from, to)
    local p = cast(pointer_ct, data)
    local f, n, x = cast(trsm_t, p.fn), p.sizes, p.args[1] + from * p.steps[1]

@@ -22,17 +22,16 @@ local function find_eigen(name, T, a, wanted, triangle)
    if n < LARGE or wanted == 'N' then
       info = lapack.call_with_work(T, 'syev', wanted, triangle, n, a, n, values)
    else
-      local length, places = 1 + 6 * n + 2 * n * n, 3 + 5 * n
+      local length, integers = 1 + 6 * n + 2 * n * n, 3 + 5 * n
       info = lapack.call(T, 'syevd', wanted, triangle, n, a, n, values, T.new_vector(length), length,
-         integers_ct(places), places)
+         integers_ct(integers), integers)
    end
    if info > 0 then errors.raise('%s: %d off-diagonal elements did not converge to 0', name, info) end
    if wanted == 'N' then T.fill(a, 0) end
    return a, values
 end
 
--- Eigenvalues in ascending order and, with 'V', eigenvectors of a symmetric matrix; zeros stand for vectors that were
--- not asked for.
+-- Eigenvalues in ascending order and, with 'V', eigenvectors of a symmetric matrix, else zeros for these.
 function decompositions.symeig(name, T)
    return function(re, rv, a, wanted, triangle)
       lapack.check_square(name, 1, a)
@@ -83,9 +82,9 @@ local function find_singular(name, T, a, columns, width, height)
    if k < LARGE then
       info = lapack.call_with_work(T, 'gesvd', columns, columns, m, n, a, m, s, u, m, vt, height)
    else
-      local size, places = T.new_vector(1), integers_ct(8 * k)
+      local size, integers = T.new_vector(1), integers_ct(8 * k)
       local function divided(work, length)
-         return lapack.call(T, 'gesdd', columns, m, n, a, m, s, u, m, vt, height, work, length, places)
+         return lapack.call(T, 'gesdd', columns, m, n, a, m, s, u, m, vt, height, work, length, integers)
       end
       divided(size, -1)
       -- The length came as an element, which Floats round.

@@ -79,8 +79,7 @@ shared.release = release
 
 local function release_owner(owner) release(number_of(owner)) end
 
--- The owner in this state of the buffer at an address, for memory of type T. The caller has a reference to the buffer,
--- and keeps it.
+-- The owner in this state of the buffer at an address, for type T. The caller keeps its reference.
 function shared.owner(address, T)
    local owner = known[address]
    if owner then return owner end

@@ -1,5 +1,4 @@
--- Shifts and bit operations. Shifts fill with zeros at the width of the type and scale floating-point elements
--- by powers of two.
+-- Shifts and bit operations. Shifts fill with zeros at the width of the type and scale fractions by powers of two.
 
 local function bitwise(name, ufunc, words, example)
    return { name, { '[r] t v', 'elementwise.map', { 'z = ' .. ufunc .. ' x v' }, types = 'integer' },

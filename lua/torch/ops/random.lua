@@ -1,5 +1,4 @@
--- Random numbers. Expressions have w for 32 random bits as a whole number, u for the same in [0, 1), z for a
--- normally distributed number.
+-- Random numbers. Expressions have w for 32 random bits as an integer, u for these in [0, 1), z for a normal number.
 
 local distributions = require 'torch.random.distributions'
 

@@ -72,15 +72,11 @@ function categorical.multinomial(name, T)
          end
       end
       buffers.alive(drawn, weights)
-      if not r then return drawn end
-      Long.resize_as(r, drawn)
-      Long.copy_from(r, Long, drawn)
-      return r
+      return Long.result(r, drawn)
    end
 end
 
--- The larger probabilities lend to the smaller ones: after that each category has a share of its slot, and the
--- rest of the slot is its alias's.
+-- Walker's tables: each category has a share of its slot, and its alias, a larger one, the rest.
 local function balance(share, alias, n)
    local small, large = ffi.new('int32_t[?]', n), ffi.new('int32_t[?]', n)
    local smalls, larges = 0, 0
@@ -131,17 +127,11 @@ function categorical.alias_setup(name, T)
          j[i] = j[i] + 1
       end
       buffers.alive(shares, aliases, weights)
-      alias, share = alias or Long.new_tensor(), share or T.new_tensor()
-      Long.resize_as(alias, aliases)
-      T.resize_as(share, shares)
-      Long.copy_from(alias, Long, aliases)
-      T.copy_from(share, T, shares)
-      return alias, share
+      return Long.result(alias, aliases), T.result(share, shares)
    end
 end
 
--- A slot, and then whether it is the category's own or its alias's. The alias counts from 0 here, as Torch7 had it:
--- its samples are reproduced.
+-- A slot, and then the category or its alias. The alias counts from 0, as in Torch7: its samples are reproduced.
 function categorical.alias_draw(name, T)
    local get = require('torch.base.element').getter(T)
    return function(r, g, alias, share)

@@ -12,10 +12,9 @@ local mersenne_twister = {}
 
 local N, M = 624, 397
 
--- `word` is the state proper and `bits` its 624 numbers, tempered when the state is renewed; `unit` has them times
--- 2^-32, in [0, 1). `next` is the index of the coming one and left - 1 how many there are. The second half of a pair of
--- normally distributed numbers is part of the state: `normal_valid` says that it is due, made of the other three.
--- `renewals` counts how often the state was renewed, up to a few.
+-- `word` is the state and `bits` its 624 numbers, tempered on renewal; `unit` has them times 2^-32, in [0, 1). `next`
+-- is the next index and left - 1 the number left. The second of a pair of normal numbers is part of the state:
+-- `normal_valid` says that it is due, made of the other three. `renewals` counts the first renewals.
 local generator_ct = ffi.typeof [[
 struct {
    uint32_t bits[624], word[624]; double unit[624];

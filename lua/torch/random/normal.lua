@@ -1,6 +1,5 @@
--- Normally distributed numbers from a generator's stream. Two numbers of the stream make a pair of elements, the second
--- of which may be left for the next call. An element is the value of an expression of z, a and b, where z has mean 0
--- and deviation 1.
+-- Normally distributed numbers: two numbers of the stream make a pair of elements, the second of which may be left
+-- for the next call. An element is an expression of z, of mean 0 and deviation 1, a and b.
 
 local ffi = require 'ffi'
 local box_muller, template = require 'torch.random.box_muller', require 'torch.jit.template'

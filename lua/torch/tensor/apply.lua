@@ -24,8 +24,7 @@ local function check_function(method, n, f)
    if not (metatable and metatable.__call) then errors.refuse(method, n, 'a function', f) end
 end
 
--- The owner of a tensor's memory, whose block now stays while it lives, whatever the function does to the tensor. An
--- empty tensor has no memory.
+-- The owner of a tensor's memory, whose block stays while it lives; nil for an empty tensor.
 local function hold(t)
    if t._dim == 0 then return nil end
    local owner = T.shared_owner(t)

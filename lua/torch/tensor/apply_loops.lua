@@ -20,10 +20,9 @@ local function store(method, data, at, value, in_order)
    set(data, at, number)
 end
 
--- The loops over contiguous tensors have no steps: a multiplication per element would double their time. They take two
--- elements at a time: a loop of few instructions goes round at half its speed where its code lies badly in memory.
--- Few elements have loops of their own: a loop that is unrolled into other traces for its few turns is now and then
--- blacklisted by the compiler.
+-- The loops over contiguous tensors have no steps, whose multiplication would double their time, and take two
+-- elements at a time: the speed of tiny loops depends on their alignment. Few elements have separate loops, which the
+-- compiler does not unroll into other traces and blacklist.
 local FEW = tuning.APPLY_UNROLLED
 
 -- The two loops, by the expression that reads an element.

@@ -31,6 +31,13 @@ local function copy_from(t, S, source)
    end
 end
 
+function T.result(r, made)
+   if not r then return made end
+   T.resize_as(r, made)
+   if made._dim > 0 then copy_from(r, T, made) end
+   return r
+end
+
 -- x:copy(y): y of any type and shape with as many elements.
 function methods.copy(t, source)
    check_self(t, 'copy')

@@ -117,8 +117,7 @@ local function is_simple(t)
    return t._dim == 1 or t._dim == 2 and size[0] < 8 and size[1] < 8 and t._stride[0] ~= 1
 end
 
--- Copies the elements of `source` (type S) into `t` (type T), as many and at least one; in row-major order, where they
--- overlap.
+-- Copies the elements of `source` (type S), at least one, to `t` (type T); in row-major order where they overlap.
 function copy_strided.copy(T, t, S, source)
    local dim = t._dim
    local same = same_size(t, source)

@@ -1,5 +1,4 @@
--- Tensors from nested tables of numbers: the first elements tell the sizes, and all others must agree. Specialised per
--- type.
+-- Tensors from nested tables: the first elements give the sizes; all others must agree. Specialised per type.
 
 return function(T)
 

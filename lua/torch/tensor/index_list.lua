@@ -14,8 +14,7 @@ local raise, describe = errors.raise, errors.describe
 
 local index_list = {}
 
--- The position (from 0) that `index` means in a dimension of `size`: truncated, from the end when negative;
--- nil when there is none.
+-- The index from 0 of `index` in a dimension of `size`: truncated, from the end when negative; nil when out of range.
 local function position(index, size)
    if index >= 1 then
       index = floor(index)
@@ -132,8 +131,7 @@ local function spread(t, list, at)
    return full
 end
 
--- The list of indices, which may have '...' for dimensions; its index is looked up without a loop in the
--- first four entries.
+-- The list of indices with '...' expanded, searched without a loop in the first four entries.
 local function spread_dots(t, list)
    if list[1] == '...' then return spread(t, list, 1) end
    if list[2] == '...' then return spread(t, list, 2) end

@@ -214,8 +214,7 @@ local function view_as(result, t, list)
    return result and T.set_tensor(result, v) or v
 end
 
--- A view with up to four sizes, one of them maybe -1, without a loop; nil when there is something about them to be
--- said.
+-- A view with up to four sizes, one of them maybe -1, without a loop; nil for errors.
 local function view_four(t, a, b, c, d)
    if type(a) ~= 'number' or type(b) ~= 'nil' and type(b) ~= 'number' or type(c) ~= 'nil' and type(c) ~= 'number'
       or type(d) ~= 'nil' and type(d) ~= 'number' then

@@ -1,7 +1,5 @@
--- The text of tensors and storages, as `print` and `tostring` show them.
---
--- One format serves all elements of a tensor. It follows from the decimal exponents of the smallest and the largest
--- magnitude, so the elements are first read into a flat array of numbers, last dimension fastest, and then written.
+-- The text of tensors and storages, as `print` and `tostring` show them. One format serves all elements: it follows
+-- from the exponents of the smallest and largest magnitude, so the elements are first read into an array.
 
 local dimension_names, dialect = require 'torch.base.dimension_names', require 'torch.base.dialect'
 local half_up = require 'torch.base.half_up'
@@ -9,7 +7,7 @@ local abs = math.abs
 local format = string.format
 
 -- The text under construction: a new buffer would take longer than a small tensor. That of a large one is given back.
-local out, KEPT = require('torch.base.string_buffer').new(), 65536
+local out, KEPT = require('string.buffer').new(), 65536
 
 local function finished()
    local result = out:tostring()
@@ -40,8 +38,7 @@ local function survey(values, n)
    return smallest, largest, whole
 end
 
--- The format of one element, the width of its field (nil: not aligned, never split into column blocks), and the
--- scale above a block (nil: none).
+-- The format of an element, its field's width (nil: not aligned, never in blocks), and the block's scale (nil: none).
 local function layout(values, n)
    local smallest, largest, whole = survey(values, n)
    if not smallest then return '%f', nil, nil end

@@ -40,8 +40,7 @@ local function row_view(t, index)
    return v
 end
 
--- A view without dimension d (from 0), at position `index` (from 0) of it. Straight code: x[i] is the hottest
--- path of all.
+-- A view at `index` of dimension d, both from 0, without it. Straight code: x[i] is the hottest path of all.
 local function select_view(t, d, index)
    local layout = t._layout
    if d == 0 and layout >= MATRIX and layout < CUBE then return (row_view(t, index)) end
@@ -141,8 +140,7 @@ local function sub(t, ...)
    return v
 end
 
--- The positions first to last of a dimension of `size`, from 0: the first, and their number; nil when they are not in
--- it.
+-- The indices first to last of a dimension of `size`: the first from 0, and their number; nil if out of range.
 local function range(first, last, size)
    if type(first) ~= 'number' or type(last) ~= 'number' or first % 1 ~= 0 or last % 1 ~= 0 then return nil end
    if first < 0 then first = first + size + 1 end
@@ -151,8 +149,7 @@ local function range(first, last, size)
    return first - 1, last - first + 1
 end
 
--- x:sub(first, last, first, last, ...): ranges of the leading dimensions; negative ones count from the end. One and
--- two ranges need no loop.
+-- x:sub(first, last, ...): ranges of the leading dimensions, negative from the end. One or two need no loop.
 function methods.sub(t, ...)
    check_self(t, 'sub')
    local given, a, b, c, d = select('#', ...), ...

@@ -26,8 +26,7 @@ end
 
 function test_compare.sizes(t) return table.concat(t:size():totable(), 'x') end
 
--- Computes the largest difference of two tensors with as many elements; nan where elements have none, as two
--- infinities.
+-- Computes the largest difference of two tensors of one size; nan where elements have none, as two infinities.
 local function max_difference(got, expected)
    local largest = 0
    local a, b = got:contiguous():view(-1):double(), expected:contiguous():view(-1):double()

@@ -59,8 +59,7 @@ end
 
 create.zeros, create.ones = sized(0), sized(1)
 
--- full(sizes, value), full(result, sizes, value), result:full(sizes, value): the sizes are numbers, a table or a
--- LongStorage.
+-- full(sizes, value), full(result, sizes, value): sizes as numbers, a table or a LongStorage.
 function create.full(T, _, name)
    return function(...)
       local given, count = { ... }, select('#', ...)
@@ -83,8 +82,8 @@ return function(data, n, first, step, parts)
    for i = 0, n - 1 do set(data, i, $value) end
 end]]
 
--- vector(r, n, first, step, parts): a vector of n elements, or what is given for the result if it has as many of any
--- sizes; `value` is computed from first, step, parts and the position i from 0.
+-- vector(r, n, first, step, parts): a vector of n elements, or r if it has n elements of any sizes. `value` is an
+-- expression of first, step, parts and the index i from 0.
 local function make_vector(name, T, value)
    local fill = template.compile(name, vector_source, { value = value }, { set = element.setter(T),
       in_type = element.rounder(T) })
@@ -134,8 +133,7 @@ function create.arange(name, T, how)
    return arange
 end
 
--- n numbers evenly spaced, or powers of ten with such exponents: every step of the arithmetic is rounded to the type,
--- in the order of C.
+-- n numbers evenly spaced, or powers of ten: each step of the arithmetic is rounded to the type, in the order of C.
 local function spaced(name, T, value)
    local vector, in_type = make_vector(name, T, value), element.rounder(T)
    return function(r, first, last, n)
@@ -217,10 +215,7 @@ function create.triangle(name, T, how)
       if t._dim ~= 2 then errors.argument(name, 1, 'must be a matrix (got a %.0fD tensor [%s])', t._dim, shape(t)) end
       local work = T.clone(t)
       clear(work._memory._data + work._offset, t._size[0], t._size[1], k, how.lower)
-      if not r then return work end
-      T.resize_as(r, t)
-      T.copy_from(r, T, work)
-      return r
+      return T.result(r, work)
    end
 end
 

@@ -96,8 +96,7 @@ local function divide_int64(m, n) return m / n end
 
 local function read(r, i) return (r == 'q' and '%s_p[%s]' or 'get(%s_p, %s)'):format(r, i) end
 
--- Source for up to SHORT elements without a loop, which would keep the loop around the call from being compiled as one
--- trace.
+-- Source for up to SHORT elements without a loop: the caller's loop is compiled as one trace.
 local SHORT = 63
 
 local function short_source(registers, expression)
@@ -140,10 +139,9 @@ end
 
 local char_p = ffi.typeof 'char *'
 
--- The steps as data, which any state can run: the record of a call, the register of each name, and nanoseconds for an
--- element; nothing where a step is an expression or has no pointer. what(name) tells of a register: the size of an
--- element for scratch, a buffer for a number, a buffer and the size of an element for a row of a number, nil for what
--- each call gives.
+-- The steps as data that any state can run: the record of a call, the register of each name, and nanoseconds for an
+-- element; nil where a step is an expression or has no pointer. what(name) gives of a register: the size of an
+-- element for scratch, a buffer for a number, a buffer and a size for a row of a number, nil for tensors.
 local function record_of(steps, inputs, what)
    local record, numbers, work = fused_chunks.ct(), {}, 0
    local kept = {}
@@ -219,9 +217,8 @@ local function contains(list, value)
    return false
 end
 
--- The function of a program, and one for up to BLOCK elements that are not shared between cores. `inputs` lists the
--- tensor registers of the call in order; `scalars` maps v and u to buffers of one element that hold the numbers of a
--- call.
+-- The function of a program, and one for up to BLOCK elements on one core. `inputs` lists the tensor registers in
+-- order; `scalars` maps v and u to buffers that hold the numbers of a call.
 function fused.make(name, R, T, text, inputs, scalars)
    local steps = parse(text)
    local values, count, parameters, calls, small_calls = {}, 0, {}, {}, {}

@@ -1,7 +1,5 @@
--- Element-wise kernels. A row gives a program (see fused.lua) and the form of its arguments gives the parameters:
--- tensors are x, y, w and numbers v, u in the order of the form.
---
--- Operands match by their number of elements; the result takes the sizes of the first tensor.
+-- Element-wise kernels. A row gives a program (see fused.lua); the form gives its parameters in order: tensors x, y,
+-- w and numbers v, u. Operands match by their number of elements; the result has the sizes of the first tensor.
 
 local concat, ipairs, min, rawequal = table.concat, ipairs, math.min, rawequal
 local require, tostring = require, tostring
@@ -114,10 +112,9 @@ local function program_for(T, how)
    return how[T.name] or T.integer and how.integer or how[1]
 end
 
--- The kernel of a program in the row's type T, with a result of type R. how: its text, see program_for;
--- `special` = { condition, text, ... } are programs for special numbers, of which v_buffer[0] and u_buffer[0] are what
--- the type makes; `scalar` is an expression of v that the number is replaced by; `nonzero` names the register that
--- must not be 0 for integers.
+-- The kernel of a program in the type T, with a result of type R. how: the text, see program_for; `special` = {
+-- condition, text, ... } are programs for special numbers, v_buffer[0] and u_buffer[0] as converted; `scalar` is an
+-- expression of v that replaces the number; `nonzero` names the register that must not be 0 for integers.
 local function build(name, R, T, how, form, call)
    local parameters, tensors, numbers = registers(form)
    local v_buffer, u_buffer = native.buffer(T.c, 1), native.buffer(T.c, 1)

@@ -134,7 +134,7 @@ function cumulative.along(name, T, how)
          outer_loop(run, to, r_n, r_i, from, x_n, x_i, n, inner, outer)
       end
       buffers.alive(x, work)
-      return reduce_axis.finish(T, work, given)
+      return T.result(given, work)
    end
 end
 
@@ -167,7 +167,7 @@ function cumulative.cross(name, T)
          multiply(to, T.narrow_view(a, d, i, 1), T.narrow_view(b, d, j, 1))
          subtract(to, to, T.narrow_view(a, d, j, 1), T.narrow_view(b, d, i, 1))
       end
-      return reduce_axis.finish(T, work, given)
+      return T.result(given, work)
    end
 end
 

@@ -158,7 +158,7 @@ local function reduce_rows(T, run, r, t, d, option)
    local rows = reduce_axis.rows_of(T, t, d)
    run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option)
    buffers.alive(work, rows)
-   return reduce_axis.finish(T, work, given)
+   return T.result(given, work)
 end
 
 function statistics.spread_along(name, T, how)
@@ -281,8 +281,7 @@ local function match_rows(get, r, x, y, rows, others, n, gain)
    end
 end
 
--- The squared distances between the rows of two tensors, times a gain; rows are what one index of the first
--- dimension selects.
+-- The squared distances between the rows (indices of the first dimension) of two tensors, times a gain.
 function statistics.match(name, T)
    local get = element.getter(T)
    return function(r, t, u, gain)
@@ -292,14 +291,11 @@ function statistics.match(name, T)
          errors.raise('%s: rows must have the same number of elements (got [%s] and [%s])', name, shape(t), shape(u))
       end
       local x, y = T.contiguous(t), T.contiguous(u)
-      local work = T.new_vector(rows * others)
+      local work = T.new_matrix(rows, others)
       match_rows(get, work._memory._data, x._memory._data + x._offset, y._memory._data + y._offset, rows, others, n,
          gain)
       buffers.alive(x, y, work)
-      r = r or T.new_tensor()
-      T.resize_to(r, { rows, others })
-      T.copy_from(r, T, work)
-      return r
+      return T.result(r, work)
    end
 end
 

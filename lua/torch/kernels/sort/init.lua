@@ -1,7 +1,5 @@
--- Sorting along a dimension, with indices; selection.lua picks elements by rank.
---
--- Rows of the dimension are copied together first. Equal elements have the positions that a quicksort of Torch7's kind
--- gives them, see ties.lua. nan counts as the largest.
+-- Sorting along a dimension, with indices; selection.lua picks elements by rank. Rows of the dimension are copied
+-- together. Equal elements have the order of Torch7's quicksort, see ties.lua. nan is the largest.
 
 local ipairs, require = ipairs, require
 local ffi = require 'ffi'
@@ -117,19 +115,18 @@ function sort.sort(name, T)
       local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
       local from = sort.clean_rows(T, t, d)
-      local values, places = T.new_like(from), Long.new_like(from)
+      local values, indices = T.new_like(from), Long.new_like(from)
       order(from._memory._data + from._offset, values._memory._data + values._offset,
-         places._memory._data + places._offset, count_of(t) / n, n, down or false)
-      buffers.alive(values, places, from)
+         indices._memory._data + indices._offset, count_of(t) / n, n, down or false)
+      buffers.alive(values, indices, from)
       if not r and d == t._dim - 1 then r = values else r = sort.spread_rows(T, sort.result(T, r, t), values, d) end
-      if not index and d == t._dim - 1 then return r, places end
-      return r, sort.spread_rows(Long, sort.result(Long, index, t), places, d)
+      if not index and d == t._dim - 1 then return r, indices end
+      return r, sort.spread_rows(Long, sort.result(Long, index, t), indices, d)
    end
 end
 
--- run(r, index, t, d, k): one element of each row along d, and its position: what pick(x, v, p, row, n, k) answers for
--- the row of n elements from x[row] on. `order` brought them into v, with their positions p; without it these are room
--- to work in.
+-- run(r, index, t, d, k): one element of each row along d, and its index, by pick(x, v, p, row, n, k) for the n
+-- elements from x[row] on. `order` sorts them into v, with indices p; without it these are scratch.
 function sort.one_of_rows(T, order, pick)
    return function(r, index, t, d, k)
       finish_trace()
@@ -137,15 +134,15 @@ function sort.one_of_rows(T, order, pick)
       local n, like = t._size[d], reduce_axis.reduced_shape(t, d, 1)
       local rows = count_of(t) / n
       local work, given = reduce_axis.begin(T, r, like, t)
-      local places, given_index = reduce_axis.begin(Long, index, like, t)
+      local indices, given_index = reduce_axis.begin(Long, index, like, t)
       local values, positions = T.new_vector(rows * n), Long.new_vector(rows * n)
       local x, v, p = from._memory._data + from._offset, values._memory._data, positions._memory._data
-      local to, at = work._memory._data + work._offset, places._memory._data + places._offset
+      local to, at = work._memory._data + work._offset, indices._memory._data + indices._offset
       if order then order(x, v, p, rows, n, false) end
       for i = 0, rows - 1 do to[i], at[i] = pick(x, v, p, i * n, n, k) end
       buffers.alive(values, positions)
-      buffers.alive(work, places, from)
-      return reduce_axis.finish(T, work, given), reduce_axis.finish(Long, places, given_index)
+      buffers.alive(work, indices, from)
+      return T.result(given, work), Long.result(given_index, indices)
    end
 end
 

@@ -1,8 +1,7 @@
--- Sorting short rows by a network: without branches that depend on the elements, which could not be predicted. NumPy's
--- sort is called by way of Python, which takes longer than a short row. See docs/decisions/0013-sorting-networks.md.
---
--- Elements are sorted as doubles whose lowest bits are replaced by the position. Where that changed their order, and
--- for rows that hold infinities, nan or integers that no double holds, other ways of sorting have to be taken.
+-- Sorting short rows by a network, without branches on the elements. NumPy's sort is called through Python, which
+-- takes longer than a short row. Elements are doubles whose lowest bits hold the index. If that changed their order,
+-- and for infinities, nan or integers beyond doubles, another way is taken. See
+-- docs/decisions/0013-sorting-networks.md.
 
 local concat, ipairs, max, min = table.concat, ipairs, math.max, math.min
 local abs, tonumber = math.abs, tonumber
@@ -66,12 +65,12 @@ local function make_network(size)
       local names, loads, stores, exchanges, seen = {}, {}, {}, {}, {}
       for k = first, min(first + PIECE - 1, #pairs) do
          local i, j = pairs[k][1], pairs[k][2]
-         for _, place in ipairs { i, j } do
-            if not seen[place] then
+         for _, index in ipairs { i, j } do
+            if not seen[index] then
                local at = #names + 1
-               seen[place], names[at] = true, ('k%d'):format(place)
-               loads[at] = ('keys[%d].number'):format(place)
-               stores[at] = ('keys[%d].number = k%d'):format(place, place)
+               seen[index], names[at] = true, ('k%d'):format(index)
+               loads[at] = ('keys[%d].number'):format(index)
+               stores[at] = ('keys[%d].number = k%d'):format(index, index)
             end
          end
          exchanges[#exchanges + 1] = ('k%d, k%d = min(k%d, k%d), max(k%d, k%d)'):format(i, j, i, j, i, j)

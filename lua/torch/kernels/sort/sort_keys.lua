@@ -1,9 +1,6 @@
--- Sorting rows as whole numbers.
---
--- How a row is sorted by NumPy's sort of 64-bit integers, which is faster than its argsort: each element becomes a
--- whole number of the same order, with the position in its lowest bits. Elements of 32 bits and less fit whole. Others
--- lose the bits that find no room, so that a row with elements that differ only there is sorted again; bits that all
--- elements have in common need none.
+-- Sorting rows by NumPy's sort of 64-bit integers, faster than its argsort: each element becomes an integer of the
+-- same order, with the index in its lowest bits. Elements of up to 32 bits fit whole. Others lose their lowest bits,
+-- and a row with elements that differ only there is sorted again; bits that all elements have in common are dropped.
 
 local require = require
 local ffi = require 'ffi'
@@ -116,8 +113,7 @@ local reserve, give_back = scratch(function(count)
    return { count = count, keys = keys, owner = owner, sort = host.key_sorter(native.address_of(keys), count) }
 end)
 
--- Sorts rows x n elements at x into v, with positions p. Keys of 64 bits may be known to be `least` at least, and to
--- need `width` bits beyond it.
+-- Sorts rows x n elements at x into v, with indices p. Keys of 64 bits may be known to be in `least` + 2^width.
 function sort_keys.sort(kernels, T, x, v, p, rows, n, down, least, width)
    local bits = 1
    while 2 ^ bits < n do bits = bits + 1 end

@@ -24,7 +24,7 @@ local source = [[
 -- Rows are given by their offsets: a pointer to each of them would be a Lua object.
 
 -- Puts a value that is better than the worst kept where it belongs.
-local function insert(v, p, to, value, place)
+local function insert(v, p, to, value, index)
    $insert
 end
 
@@ -118,7 +118,7 @@ function top_k.make(name, T, k, largest, n)
    local function move(j)
       return ('v[to + %d], p[to + %d] = v[to + %d], p[to + %d]'):format(j, j, j - 1, j - 1)
    end
-   local function set(j) return ('v[to + %d], p[to + %d] = value, place'):format(j, j) end
+   local function set(j) return ('v[to + %d], p[to + %d] = value, index'):format(j, j) end
    -- Moves up worse elements from index j on, the last of which is free.
    local function insert(j)
       if j == 0 then return set(0) end
@@ -126,7 +126,7 @@ function top_k.make(name, T, k, largest, n)
    end
    local start = {}
    for j = 0, k - 1 do
-      start[j + 1] = ('do local value, place = x[from + %d], %d; %s end'):format(j, j + 1, insert(j))
+      start[j + 1] = ('do local value, index = x[from + %d], %d; %s end'):format(j, j + 1, insert(j))
    end
    -- Integers have no sentinel beyond every value, and LuaJIT no choice between 64-bit ones that is free of branches.
    local first, worst = ('plain(x, from, v, p, to, %d)'):format(count), better(k - 1)
