@@ -52,7 +52,6 @@ function check.describe(value)
 end
 local describe = check.describe
 
--- Raises `who: message`; further arguments fill in the message.
 function check.fail(who, message, ...)
    finish_trace()
    if select('#', ...) > 0 then message = format(message, ...) end
@@ -88,7 +87,6 @@ local function check_like(who, like)
    if not of_tensor(like) then refuse(who, 'input', 'a tensor', like) end
 end
 
--- A tensor of the type of another one.
 function check.same_type(who, what, value, like)
    check_like(who, like)
    local T = of_tensor(like)
@@ -96,7 +94,6 @@ function check.same_type(who, what, value, like)
    return value
 end
 
--- A tensor with the sizes of another one.
 function check.same_size(who, what, value, like)
    check_like(who, like)
    if not of_tensor(value) or not geometry.same_size(value, like) then
@@ -105,7 +102,6 @@ function check.same_size(who, what, value, like)
    return value
 end
 
--- A tensor with as many elements as another one.
 function check.same_count(who, what, value, like)
    check_like(who, like)
    if not of_tensor(value) or geometry.count(value) ~= geometry.count(like) then
@@ -178,7 +174,6 @@ function check.file(who, what, value, method)
    return value
 end
 
--- One of a list of strings.
 function check.one_of(who, what, value, list)
    for i = 1, #list do
       if value == list[i] then return value end

@@ -52,7 +52,6 @@ function class_registry.hide(hidden, instead)
    shown[hidden] = instead
 end
 
--- Lets objects of another C type have a class.
 function class_registry.add_cdata(name, matches)
    cdata_classes[#cdata_classes + 1] = name
    finders[#finders + 1] = matches
@@ -68,7 +67,6 @@ local function cdata_name(object)
    end
 end
 
--- The class name of an object, nil for values of no class.
 function class_registry.typename(object)
    local kind = type(object)
    if kind == 'cdata' then return cdata_name(object) end
@@ -92,7 +90,6 @@ function class_registry.lua_type(object)
    return kind
 end
 
--- The methods table of a class by its name, nil when there is none.
 function class_registry.metatable(name)
    return metatables[name]
 end
@@ -122,7 +119,6 @@ function class_registry.factory(name)
    return factories[name]
 end
 
--- The methods table of an object's class, nil for values of no class.
 function class_registry.methods_of(object)
    local name = class_registry.typename(object)
    return name and metatables[name]

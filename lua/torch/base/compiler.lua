@@ -1,6 +1,5 @@
--- Limits of the JIT compiler, and rules that it lacks. A loop body with tensors is one trace only if traces may be
--- long. The compiler reports traces to one function: it is here, and calls the listeners of this state.
--- See docs/decisions/0016-programs.md.
+-- Limits of the JIT compiler, and rules that it lacks: a loop body with tensors is one trace only if traces may be
+-- long. The compiler reports traces to one function, which calls the listeners. See docs/decisions/0016-programs.md.
 
 local jit, util = require 'jit', require 'jit.util'
 local is_library = require('torch.base.errors').is_library
@@ -40,10 +39,9 @@ local function compile_once(want)
    set(want and '-loop' or '+loop')
 end
 
--- Rule 3. A trace that continues after a call that ended another one may reach that call again, in the next iteration
--- of a loop that is not compiled yet, and so on: a trace for each iteration, and the loop never gets hot. After MOST
--- traces from one line, each an offspring of the one before, recording is refused: the interpreter runs the loop and
--- compiles it.
+-- Rule 3. A trace after a call that ended another one may reach that call again in the next iteration of a loop that
+-- is not compiled yet, and so on: a trace for each iteration, and the loop never gets hot. After MOST traces from one
+-- line, each an offspring of the one before, recording is refused: the interpreter runs and compiles the loop.
 local MOST, FURTHEST = 3, 64
 local parents, lines = {}, {}
 

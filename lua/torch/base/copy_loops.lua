@@ -106,8 +106,7 @@ local function next_rows(n)
    return ('to, from = to + %s, from + %s'):format(times(n, 'to_row'), times(n, 'from_row'))
 end
 
--- Tiny matrices are unrolled. Where one layout is the other transposed, strips of eight columns are read along their
--- memory and written along theirs; narrow rows are left.
+-- Tiny matrices are unrolled. Transposed ones are moved in strips of eight columns; narrow rows are left.
 local matrix_source = [[
 local function short_row(to, to_step, from, from_step, count)
 ]] .. unrolled('count', { 4, 2, 1 }, strided_run, next_strided) .. [[

@@ -1,10 +1,8 @@
 -- The dialect: 't7' (the documents), 'th' (the last Torch7), 'torch5', or 'modern', where operations broadcast.
 
-
 local dialect = { name = 't7', names = { 't7', 'th', 'torch5', 'modern' } }
 local watchers = {}
 
--- Lets changed() be called when there is another dialect.
 function dialect.watch(changed) watchers[#watchers + 1] = changed end
 
 function dialect.set(name)

@@ -1,6 +1,6 @@
--- Dimension names of tensors, and the rules that unite two lists. See docs/decisions/0020-names.md. A list has a name
--- for each dimension, '_' for none. Lists are shared by tensors and never changed. The table is weak: a tensor at the
--- address of a collected one has no names.
+-- Dimension names of tensors. A list has a name for each dimension, '_' for none; lists are shared by tensors and
+-- never changed. The table is weak: a tensor at the address of a collected one has no names. See
+-- docs/decisions/0020-names.md.
 
 local concat, find, ipairs, setmetatable, type = table.concat, string.find, ipairs, setmetatable, type
 local errors = require 'torch.base.errors'
@@ -31,7 +31,6 @@ local function forget(t)
    list_of[t], sizes_of[t] = nil, nil
 end
 
--- The list of a tensor, nil when it has no names.
 function dimension_names.get(t)
    local list = list_of[t]
    if list then
@@ -102,7 +101,6 @@ function dimension_names.check(who, list)
    return list
 end
 
--- The dimension of a tensor that a name means.
 function dimension_names.dimension(who, t, name)
    local found = position(get(t), name)
    if not found then

@@ -111,8 +111,7 @@ function element.setter(T)
    return make('return function(data, i, v) data[i] = v end')
 end
 
--- convert(value): the number to store for a Lua value, nil when there is none. Integer types take any
--- string, as in Torch7: text that is not a number is 0.
+-- convert(value): the number to store for a value, nil for none. Integer types take any string: other text is 0.
 function element.converter(T)
    if T.integer then
       return function(value)

@@ -31,7 +31,6 @@ function errors.where()
    end
 end
 
--- Raises `message` at the caller's line.
 function errors.raise(message, ...)
    finish_trace()
    if select('#', ...) > 0 then message = format(message, ...) end

@@ -9,16 +9,13 @@ local ffi, require = require 'ffi', require
 -- In seconds: before the line appears, a pause that ends the work, and between two drawings.
 local FIRST, PAUSE, OFTEN = 1, 2, 0.1
 local LONGEST = 60      -- characters of the line
--- The line follows the output of the program, dim and cut at the edge, and the cursor goes back there. A
--- process that is ended leaves the terminal as it was.
+-- The line follows the program's output, dim and cut at the edge. The terminal is restored if the process is ended.
 local SAVE, RESTORE, DIM, PLAIN = '\0277', '\0278\27[K', '\27[?7l\27[2m', '\27[m\27[?7h'
 
 local progress = {
    -- What draws a text in a notebook, '' for none; nil on a terminal.
    draw = nil,
-   -- Whether there is a line.
    visible = false,
-   -- Whether something was printed since the last step.
    printed = false,
    -- Called when the line appears, and when it is gone.
    changed = function() end,
@@ -53,7 +50,6 @@ function progress.possible()
    return on_terminal
 end
 
--- Takes the line away.
 function progress.erase()
    if not progress.visible then return end
    progress.visible = false
@@ -65,7 +61,6 @@ function progress.erase()
    write(RESTORE)
 end
 
--- Replaces the text on the line.
 local function show(text)
    if progress.draw then
       C().t7_fflush(io.stdout)
@@ -110,7 +105,6 @@ function progress.finish()
    progress.erase()
 end
 
--- No lines on this terminal.
 function progress.disable() on_terminal = false end
 
 return progress

@@ -1,6 +1,5 @@
 -- The element types, one row each, and the C types that are made of a row.
 
-local ipairs, require = ipairs, require
 local ffi = require 'ffi'
 -- Before all other modules, which it finds.
 require 'torch.jit.loader'
@@ -23,7 +22,6 @@ types.rows = {
 
 types.by_name = {}          -- 'Double' -> row
 types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' -> row
--- types.default is the row of torch.Tensor.
 
 -- Sizes, strides and offsets are doubles: reading one gives a Lua number. Tensors and storages share a header:
 -- `_data` points to the elements, in the LuaJIT heap after the header or in a block of base `_block`. A small tensor
@@ -63,8 +61,7 @@ for index, T in ipairs(types.rows) do
 end
 
 -- Types of other devices: rows over the memory of the type `below`. `title` begins the names of their types; `name`
--- and all else are those of the type below, by which kernels are chosen. dispatch/devices.lua declares them on first
--- use.
+-- and the rest are those of that type, which chooses kernels. dispatch/devices.lua declares them on first use.
 types.device_rows = {
    { title = 'Cuda', below = 'Float' }, { title = 'CudaDouble', below = 'Double' },
    { title = 'CudaHalf', below = 'Half' }, { title = 'CudaLong', below = 'Long' },

@@ -1,6 +1,6 @@
--- Classes that programs define: torch.class and its parts. A class is a table of methods that is also the metatable
--- of its objects, and inherits by a hidden metatable, its link. Torch7's metamethods, as `__add__`, are inherited and
--- looked up on use; Lua's forward to them.
+-- Classes that programs define: torch.class and its parts. A class is a methods table and the metatable of its
+-- objects; it inherits by a hidden metatable, its link. Torch7's metamethods, as `__add__`, are inherited and looked
+-- up on use.
 
 local ffi = require 'ffi'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
@@ -72,7 +72,6 @@ local function set_parent(methods, parent)
    refresh(methods)
 end
 
--- Makes a table into the methods table of a class.
 local function prepare(methods)
    local link = { __newindex = define }
    links[methods] = link
@@ -166,8 +165,7 @@ local function without_self(constructor)
    return function(_, ...) return constructor(...) end
 end
 
--- A class whose objects are userdata: (methods, new). new() makes an object without any state. If objects are
--- `constructed`, by calling the class, methods.new makes them.
+-- A class of userdata: (methods, new). new() makes an object without state; a `constructed` class calls methods.new.
 function userclass.userdata(name, parent_name, module, constructed)
    local prototype = newproxy(true)
    local methods = getmetatable(prototype)
@@ -198,7 +196,6 @@ function userclass.defer(methods, load)
    class_registry.defer(methods, load)
 end
 
--- Undoes `defer`.
 function userclass.settle(methods)
    local link = links[methods]
    loaders[methods], link.__index, link.__newindex = nil, parents[methods], define
@@ -250,7 +247,6 @@ function userclass.install(torch)
       return name
    end
 
-   -- Makes objects of a C type be of a class.
    function torch.metatype(name, ctype)
       if not class_registry.metatable(name) then errors.raise('metatype: unknown class %s', tostring(name)) end
       local ct = ffi.typeof(ctype)

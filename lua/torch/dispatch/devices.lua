@@ -1,6 +1,6 @@
--- Types of other devices, such as torch.CudaTensor. Each uses the memory and kernels of its base type: an operation
--- gets views of the base type, and its results become tensors of the device without a copy. The types are made when a
--- program first names one of them, see constructors.lua.
+-- Types of other devices, such as torch.CudaTensor, by the memory and kernels of the base type: an operation gets
+-- views of it, and its results become tensors of the device without a copy. They are made when a program first names
+-- one.
 
 local check, dimension_names = require 'torch.base.check', require 'torch.base.dimension_names'
 local on_host = require('torch.memory.device_buffers').on_host

@@ -50,7 +50,6 @@ local function finish(made, good, ...)
    return unpack(results, 1, select('#', ...))
 end
 
--- The operation for HalfTensors from that for FloatTensors.
 function half_fallback.wrap(f)
    return function(...)
       finish_trace()

@@ -29,18 +29,12 @@ local function number(sign, a, b, value)
 end
 
 function metatable.__add(a, b)
-   if istype(tensor_ct, a) then
-      if istype(tensor_ct, b) then return T.functions.add(a, b) end
-      return T.functions.add(a, number('+', a, b, b))
-   end
-   return T.functions.add(b, number('+', a, b, a))
+   if not istype(tensor_ct, a) then return T.functions.add(b, number('+', a, b, a)) end
+   return T.functions.add(a, istype(tensor_ct, b) and b or number('+', a, b, b))
 end
 
 function metatable.__sub(a, b)
-   if istype(tensor_ct, a) then
-      if istype(tensor_ct, b) then return T.functions.csub(a, b) end
-      return T.functions.csub(a, number('-', a, b, b))
-   end
+   if istype(tensor_ct, a) then return T.functions.csub(a, istype(tensor_ct, b) and b or number('-', a, b, b)) end
    if not istype(tensor_ct, b) then wrong('-', a, b) end
    return methods.add(methods.mul(T.clone(b), -1), number('-', a, b, a))
 end

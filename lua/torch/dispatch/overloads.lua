@@ -46,9 +46,9 @@ local function choices(slots, groups)
    return list
 end
 
--- One overload of a form: the kinds of its arguments, and the expression for each slot. With `is_self` the first
--- argument is the result and the first tensor too; second whether there is such a tensor. `keep` is the argument of
--- slot k.
+-- One overload of a form: the kinds of its arguments and the expression for each slot. With `is_self` the first
+-- argument is the result and the first tensor; second whether there is such a tensor. `keep` is the argument of slot
+-- k.
 local function signature(slots, T, given, is_self)
    local kinds, values, found, keep = {}, {}, not is_self, nil
    for i, slot in ipairs(slots) do
@@ -69,8 +69,8 @@ local function signature(slots, T, given, is_self)
    return { kinds = kinds, values = values, keep = keep }, found
 end
 
--- All ways to call a form, the fullest last. A method with a result has it in self, which may be the first tensor too.
--- The dialect torch5 keeps all dimensions.
+-- All overloads of a form, the fullest last. Self is the result and maybe the first tensor. torch5 keeps all
+-- dimensions.
 local function signatures(form, T, call)
    local slots, groups = forms.parse(form)
    local in_self, list = call == 'method' and slots[1].letter == 'r', {}
@@ -119,7 +119,6 @@ local function digit_source(position, kinds)
    return concat(lines, '\n') .. '\nend\n'
 end
 
--- Source that reads the arguments.
 local function key_source(kinds_at)
    local parts = {}
    for position = 1, MOST do parts[position] = digit_source(position, kinds_at[position] or {}) end
@@ -153,7 +152,6 @@ function overloads.public(enter)
    return function(...) return enter(select('#', ...), ...) end
 end
 
--- Tells whether a form gives more than one result.
 local function gives_several(form)
    local slots = forms.parse(form)
    return #slots > 1 and find('RL', slots[1].letter, 1, true) ~= nil and find('RLI', slots[2].letter, 1, true) ~= nil
@@ -171,9 +169,8 @@ local function family(T)
       of[title .. 'Double']
 end
 
--- The entry of an operation for a type, enter(count, ...): cases is a list of { form, kernel function }, function_of(S)
--- the operation as a function for a type. Calls that fit no case raise errors, or return the result of
--- `otherwise`(enter, count, ...) makes of them.
+-- The entry enter(count, ...) of an operation for a type: cases is a list of { form, kernel }, function_of(S) the
+-- operation for a type. Other calls raise an error, or go to `otherwise`(enter, count, ...).
 function overloads.entry(name, T, call, cases, function_of, otherwise)
    local upvalues, tests, usual, seen, kinds_at = {}, {}, {}, {}, {}
    for i, case in ipairs(cases) do

@@ -68,43 +68,33 @@ local function beside(list, made)
    end
 end
 
--- How an operation is called, a line each: { as a function, as a method, whether that changes its tensor }; '' for
--- none.
-function reference.forms(name)
-   local row = install.row(name)
-   if row.forms then return row.forms end
-   local list, seen = {}, {}
+-- The calls of an operation: { slots with names, whether as a function, whether as a method, the maker of the kernel }.
+function reference.calls(name)
+   local row, list = install.row(name), {}
    for i = 2, #row do
       local case = row[i]
-      local slots = named(row, i)
-      local line = { '', '', made = case[2] }
-      if row.only ~= 'method' and case.only ~= 'method' then
-         line[1] = string.format('%s.%s(%s)', row.package.name, row[1], written(slots, 1))
-      end
-      if row.package.name == 'torch' and row.only ~= 'function' and case.only ~= 'function' then
-         line[2], line[3] = method(name, slots)
-      end
-      local key = line[1] .. line[2]
-      local partner = line[1] == '' and beside(list, case[2])
-      if partner then
-         partner[2] = line[2]
-      elseif not seen[key] and not is_refusal(case) then
-         seen[key] = true
-         list[#list + 1] = line
+      if not is_refusal(case) then
+         list[#list + 1] = { named(row, i), row.only ~= 'method' and case.only ~= 'method',
+            row.package.name == 'torch' and row.only ~= 'function' and case.only ~= 'function', case[2] }
       end
    end
    return list
 end
 
--- The calls of an operation: { slots with names, whether as a function, whether as a method }.
-function reference.calls(name)
-   local row = install.row(name)
-   local list = {}
-   for i = 2, #row do
-      local case = row[i]
-      if not is_refusal(case) then
-         list[#list + 1] = { named(row, i), row.only ~= 'method' and case.only ~= 'method',
-            row.package.name == 'torch' and row.only ~= 'function' and case.only ~= 'function' }
+-- How an operation is called, a line each: { as a function, as a method, whether that changes self }; '' for none.
+function reference.forms(name)
+   local row, list, seen = install.row(name), {}, {}
+   if row.forms then return row.forms end
+   for _, call in ipairs(reference.calls(name)) do
+      local line = { '', '', made = call[4] }
+      if call[2] then line[1] = string.format('%s.%s(%s)', row.package.name, row[1], written(call[1], 1)) end
+      if call[3] then line[2], line[3] = method(name, call[1]) end
+      local key, partner = line[1] .. line[2], line[1] == '' and beside(list, line.made)
+      if partner then
+         partner[2] = line[2]
+      elseif not seen[key] then
+         seen[key] = true
+         list[#list + 1] = line
       end
    end
    return list
@@ -126,7 +116,6 @@ function reference.types(name)
    return #list == #types.rows and 'all' or table.concat(list, ', ')
 end
 
--- The sentences about an operation.
 function reference.doc(name) return install.row(name).doc end
 
 -- The lines of the example, as they are typed; nil when there is none.

@@ -98,21 +98,15 @@ local function one_sided(f, T, row, case, which)
    return function(t, generator, given) return (f(t, generator, in_sizes_of(T, S, name, t, given, what))) end
 end
 
--- The sizes of a product, to which the tensor it is added to is broadcast, by the kinds of products.added.
-local product_sizes = {
-   mv = function(a) return a._dim == 2 and { [0] = a._size[0] } end,
-   mm = function(a, b) return a._dim == 2 and b._dim == 2 and { [0] = a._size[0], b._size[1] } end,
-   ger = function(a, b) return a._dim == 1 and b._dim == 1 and { [0] = a._size[0], b._size[0] } end,
-   sum = function(a, b) return a._dim == 3 and b._dim == 3 and { [0] = a._size[1], b._size[2] } end,
-   bmm = function(a, b) return a._dim == 3 and b._dim == 3 and { [0] = a._size[0], a._size[1], b._size[2] } end,
-}
-
+-- The tensor that a product is added to is broadcast to the sizes of the product.
 local function product(f, T, row, case)
-   local name, sizes_of = label(row), product_sizes[case[3]]
+   local name, kind = label(row), require('torch.linalg.products').kinds[case[3]]
    return function(r, beta, t, alpha, a, b)
-      local sizes = not rawequal(r, t) and sizes_of(a, b)
-      local like = sizes and { _dim = #sizes + 1, _layout = 0, _size = sizes }
-      if like and not same_size(like, t) then t = in_sizes_of(T, T, name, like, t) end
+      if not rawequal(r, t) and a._dim == kind[1] and b._dim == kind[2] then
+         local p, q, s = kind.sizes(a, b)
+         local like = { _dim = s and 3 or q and 2 or 1, _layout = 0, _size = { [0] = p, q, s } }
+         if not same_size(like, t) then t = in_sizes_of(T, T, name, like, t) end
+      end
       return (f(r, beta, t, alpha, a, b))
    end
 end

@@ -1,6 +1,5 @@
 -- The dialect torch5: column-major tensors, and tensors of doubles called torch.Tensor. geometry.lua makes
--- column-major strides, and iteration takes any strides. Kernels make row-major results: their layout is changed
--- here.
+-- column-major strides, and iteration takes any. Kernels make row-major results: their layout is changed here.
 
 local geometry, layers = require 'torch.base.geometry', require 'torch.dispatch.layers'
 local types = require 'torch.base.types'
@@ -9,7 +8,6 @@ local torch5 = {}
 
 local function by_columns(T, t) return T.result(T.new_tensor(), t) end
 
--- Tells whether one of the arguments uses the memory.
 local function belongs(memory, ...)
    for i = 1, select('#', ...) do
       local object = select(i, ...)

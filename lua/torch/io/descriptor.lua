@@ -55,7 +55,6 @@ function descriptor.open(path, mode)
    return attach(file, path, mode ~= 'w', mode ~= 'r')
 end
 
--- Starts a shell command and reads its output, or writes its input.
 function descriptor.pipe(command, mode)
    local pipe = os_pipe(command, mode)
    if pipe == nil then return nil, reason() end

@@ -1,6 +1,5 @@
--- Elements in streams: runs of numbers of one type, in binary or as text. Binary data is that of memory, or reversed
--- (`swap`); longs may have 4 bytes. As text, numbers are separated by a space and a run ends in a newline; bytes and
--- chars are raw.
+-- Elements in streams: runs of numbers of one type. Binary data is that of memory, or reversed (`swap`); longs may
+-- have 4 bytes. As text, numbers are separated by a space and a run ends in a newline; bytes and chars are raw.
 
 local ffi = require 'ffi'
 local element, buffers = require 'torch.base.element', require 'torch.memory.buffers'
@@ -76,7 +75,6 @@ end
 local bounce = ffi.new('int64_t[?]', CHUNK)
 local narrow = cast(int_p, bounce)
 
--- Bytes of an element in a stream.
 local function width(s, T)
    return T == Long and s.binary and s.long_size == 4 and 4 or T.size
 end

@@ -1,6 +1,5 @@
--- Functions of a file must not run while its objects are read, but read methods of classes run meanwhile, and any field
--- that they call may come from the file. So each function is replaced by a stand-in, which raises an error when it is
--- called, until the outermost read has ended.
+-- Functions of a file must not run while it is read, but read methods of classes run, and may call any field. So
+-- stand-ins, which raise an error when called, replace the functions until the outermost read has ended.
 
 local errors = require 'torch.base.errors'
 local globals = _G

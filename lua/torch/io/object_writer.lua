@@ -1,6 +1,5 @@
 -- Writing objects in the format of .t7 files. Messages between threads have further negative tags: `sharing` of their
--- stream has the function tag(object, kind), which gives the tag and the writer of an object, and the table
--- `readers`.
+-- stream has the function tag(object, kind), which gives the tag and writer of an object, and the table `readers`.
 
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
 local file = require 'torch.io.file'
@@ -187,8 +186,7 @@ local function write_torch(s, w, object)
    if s.closed then raise('writeObject: the write method of %s closed the file', class_registry.typename(object)) end
 end
 
--- Identifies objects. A hook's replacement has the identity of the object it replaces: one object stays one in the
--- file.
+-- Identifies objects. A hook's replacement has the identity of the replaced object: one object is one in the file.
 local function identity_of(original, object)
    local kind = type(original)
    local is_object = kind ~= 'number' and kind ~= 'boolean' and kind ~= 'nil'
@@ -257,8 +255,7 @@ end
 -- Writes a part of another object, for tags with contents of their own.
 object_writer.write_inner = write
 
--- Writes an object to a file whose stream is s. `name` names it in messages; `hook`, if given, is called
--- with every object and returns its replacement.
+-- Writes an object to a file and its stream. `name` is for messages; `hook` returns the replacement of each object.
 function object_writer.write(object_file, s, object, name, hook)
    if hook then check.callable('writeObject', 'the hook', hook) end
    local fine, caught = attempt(object_file, s, write, object, name, hook)

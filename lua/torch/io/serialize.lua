@@ -115,8 +115,7 @@ local function read_whole(s, options, name)
    return as_asked(object, options)
 end
 
--- Machines of 32 bits wrote longs of 4 bytes. A file that cannot be read otherwise is read so, if it fits to the last
--- byte.
+-- Machines of 32 bits wrote longs of 4 bytes. A file that cannot be read is tried so, and must fit to the last byte.
 local function read_32_bit(object_file, s)
    s.backend.seek(s, 0)
    s.long_size, s.reader = 4, nil

@@ -4,8 +4,7 @@ local torch
 
 local shared_conversion = {}
 
--- Returns convert(value, name, cache), computed once for each value. The cache keeps the value: its address is the
--- key.
+-- Returns convert(value, name, cache), computed once per value, which the cache keeps: its address is the key.
 local function once(convert)
    return function(value, name, cache)
       torch = torch or require 'torch'

@@ -1,6 +1,5 @@
--- Loads the library's modules with pristine globals of Lua, from the library's folder, and specialised code once more
--- for each element type. See docs/decisions/0004-code-per-element-type.md. Programs redefine `type`, `next` and
--- others.
+-- Loads the library's modules with pristine globals, as programs redefine `type` and others, from the library's
+-- folder, and specialised code once more for each type. See docs/decisions/0004-code-per-element-type.md.
 
 local ffi = require 'ffi'
 local assert, error, loadfile, pairs, pcall, require = assert, error, loadfile, pairs, pcall, require
@@ -36,7 +35,6 @@ for name in gmatch([[torch nn optim image nngraph graph xlua paths sys shell tre
    CORE[name] = true
 end
 
--- Compiles files from outside of the library.
 loader.loadfile = loadfile
 
 -- Loads a module from outside of the library; nil if there is none.
@@ -65,8 +63,7 @@ local failed, loaded = {}, package.loaded
 -- The value by which `require` marks a module while it is loaded, as this one is.
 local LOADING = loaded[...]
 
--- Ignores that a C declaration is there already; FFI keeps those of an attempt that failed. Metatables are those of
--- base/types.lua, which sets them again.
+-- Ignores repeated C declarations: FFI keeps those of a failed attempt. base/types.lua sets metatables again.
 local function tolerant(f)
    return function(...)
       local fine, result = pcall(f, ...)

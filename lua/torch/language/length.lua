@@ -1,7 +1,6 @@
--- The operator `#` of programs honours `__len` of tables, which LuaJIT does only when built with its 5.2 switch. `#x`
--- becomes `true^x`. Both operators take the same operand, since `^` binds to its right as tightly as a unary operator,
--- so no expression has to be parsed. The length is the `__pow` of booleans; the compiler knows the constant, inlines
--- the function, and emits the machine code of `#`.
+-- The operator `#` honours `__len` of tables, which LuaJIT does only when built with its 5.2 switch. `#x` becomes
+-- `true^x`: `^` binds to its right as tightly as a unary operator, so no expression has to be parsed. The length is
+-- the `__pow` of booleans; the compiler inlines it and emits the machine code of `#`.
 
 local byte, find, format, gmatch = string.byte, string.find, string.format, string.gmatch
 local match, sub = string.match, string.sub
@@ -68,8 +67,7 @@ local function operators(source)
    end
 end
 
--- Returns source with each `#` before a non-literal replaced; the same string if there is none. `name` is the
--- chunk's.
+-- Returns source with each `#` before a non-literal replaced, the same string if there is none. `name` is the chunk's.
 function length.rewrite(source, name)
    if not find(source, '#', 1, true) then return source end
    local pieces, kept, count = {}, 1, 0

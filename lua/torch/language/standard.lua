@@ -46,7 +46,6 @@ local function overloaded_ipairs(t)
    return following, t, first
 end
 
--- The length of a table or string, whatever its metatable says.
 local function rawlen(value)
    local kind = type(value)
    if kind ~= 'table' and kind ~= 'string' then error("bad argument #1 to 'rawlen' (table or string expected)", 2) end
@@ -127,7 +126,6 @@ local function add_coroutines(coroutine)
    end
 end
 
--- Replaces the functions in the globals of programs, once.
 function standard.install(globals)
    for _, name in ipairs { 'load', 'loadstring', 'loadfile', 'dofile' } do globals[name] = compile[name] end
    globals.pairs, globals.ipairs, globals.rawlen = overloaded_pairs, overloaded_ipairs, rawlen

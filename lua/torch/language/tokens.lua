@@ -53,8 +53,8 @@ for word in ([[and break do else elseif end false for function if in local nil n
    KEYWORDS[word] = word
 end
 
--- Returns an iterator over tokens: kind, first and last index. A kind is 'name', 'string', 'number', or the text of a
--- keyword or sign; 'end of source' comes last, repeatedly.
+-- Returns an iterator: kind, first and last index. A kind is 'name', 'string', 'number', a keyword, a sign, or 'end of
+-- source'.
 function tokens.reader(source)
    local i = find(source, '^\239?\187?\191?#') and (find(source, '\n', 1, true) or #source) or 1
    return function()

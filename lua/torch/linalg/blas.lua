@@ -3,7 +3,6 @@
 
 return function(T)
 
-local require = require
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
@@ -136,8 +135,7 @@ local function is_slow(c, a, b)
       and row_major(c, 0) and row_major(a, 0) and not row_major(b, 0)
 end
 
--- Few rows times the transpose of a long matrix b: OpenBLAS packs Floats of b in half the time for a column-major
--- result.
+-- Few rows times the transpose of a long b: OpenBLAS packs Floats of b in half the time for a column-major result.
 local COLUMN_INNER, COLUMN_RATIO = tuning.COLUMN_INNER, tuning.COLUMN_RATIO
 
 local function is_wide(c, beta, a, b)
@@ -157,7 +155,6 @@ local function by_columns(room, rows, columns)
    return t
 end
 
--- A copy of a matrix.
 local function turned(a)
    local room = take(TURN_MOST)
    local t = by_columns(room, a._size[0], a._size[1])
@@ -270,7 +267,6 @@ local function has_zero(v)
    return false
 end
 
--- r = x times a number.
 local scale
 
 local function scaled(r, x, number)
@@ -358,16 +354,14 @@ local function blas_dot(x, y)
    return sum
 end
 
--- A vector as a matrix of one column.
 local function column_of(t)
    local v = T.alias(t)
    v._dim, v._size[1], v._stride[1] = 2, 1, 1
    return v
 end
 
--- Small products: small.mv(r, beta, alpha, a, x) is r = beta r + alpha a x, and nil where r or an operand is no case
--- for it; without r, beta is 0 and the result is new. Layouts tell the sizes of vectors and matrices in one comparison,
--- and what is read again need not be kept over a call.
+-- Small products: small.mv(r, beta, alpha, a, x) is r = beta r + alpha a x, nil where it does not apply; without r the
+-- result is new. One comparison of layouts tells the sizes, and no value has to be kept over a call.
 local small = {}
 
 -- The leading dimension of a matrix, and whether it has rows one after the other; nil if its columns are not, either.
@@ -452,13 +446,10 @@ function small.ger(r, beta, alpha, x, y)
    return r
 end
 
--- Integers have no BLAS.
 blas.small = gemm and gemv and ger and small or {}
 
--- c = beta c + alpha a b for matrices.
 blas.gemm = gemm and blas_gemm or loader.specialise('torch.linalg.integer_products', T).gemm
 
--- Does so for each matrix of a batch.
 function blas.each(c, beta, alpha, a, b)
    -- Views that move on from product to product.
    local z, x, y = T.select_view(c, 0, 0), T.select_view(a, 0, 0), T.select_view(b, 0, 0)
@@ -471,12 +462,10 @@ end
 
 blas.batch = gemm and blas_batch or blas.each
 
--- y = beta y + alpha a x for a matrix and vectors.
 blas.gemv = gemv and blas_gemv or function(y, beta, alpha, a, x)
    blas.gemm(column_of(y), beta, alpha, a, column_of(x))
 end
 
--- c = beta c + alpha x y' for vectors.
 blas.ger = ger and blas_ger or loader.specialise('torch.linalg.integer_products', T).ger
 
 -- The sum of the products of the elements of two tensors that have some.

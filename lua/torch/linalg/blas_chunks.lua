@@ -30,7 +30,6 @@ local gemm_t, gemv_t, ger_t = blas_chunks.gemm_t, blas_chunks.gemv_t, blas_chunk
 local trsm_t, laswp_t = blas_chunks.trsm_t, blas_chunks.laswp_t
 local pointer_ct, doubles_p = ffi.typeof 't7_product *', ffi.typeof 'double *'
 
--- The sizes of a part.
 local size = ffi.new 'int32_t[3]'
 
 local function set_size(p, count)
@@ -38,7 +37,6 @@ local function set_size(p, count)
    size[p.along] = count
 end
 
--- Some columns, or rows, of a product of matrices.
 function blas_chunks.gemm(data, from, to)
    local p = cast(pointer_ct, data)
    local sizes, steps = p.sizes, p.steps
@@ -47,7 +45,6 @@ function blas_chunks.gemm(data, from, to)
       sizes + 3, p.args[1] + from * steps[1], sizes + 4, p.scales + 1, p.args[2] + from * steps[2], sizes + 5)
 end
 
--- Some products of a batch of matrices.
 function blas_chunks.batch(data, from, to)
    local p = cast(pointer_ct, data)
    local f, sizes, scales, steps = cast(gemm_t, p.fn), p.sizes, p.scales, p.steps
@@ -72,7 +69,6 @@ local function dots(number)
 end
 blas_chunks.dot_double, blas_chunks.dot_float = dots 'double', dots 'float'
 
--- Some elements of a product of a matrix and a vector.
 function blas_chunks.gemv(data, from, to)
    local p = cast(pointer_ct, data)
    local sizes, steps = p.sizes, p.steps
@@ -81,7 +77,6 @@ function blas_chunks.gemv(data, from, to)
       sizes + 4, p.scales + 1, p.args[2] + from * steps[2], sizes + 5)
 end
 
--- Some rows of an outer product that is added to a matrix.
 function blas_chunks.ger(data, from, to)
    local p = cast(pointer_ct, data)
    local sizes, steps = p.sizes, p.steps
@@ -123,8 +118,7 @@ end
 local loop_type = require 'torch.native.loop_type'
 local args, dims, strides = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
 
--- Some rows of an outer product, each by NumPy's loop: `sizes[0]` elements of `sizes[5]` bytes, whose factors are
--- steps[0] apart.
+-- Some rows of an outer product, by NumPy's loop: `sizes[0]` elements of `sizes[5]` bytes; factors are steps[0] apart.
 function blas_chunks.outer(data, from, to)
    local p = cast(pointer_ct, data)
    local f, factor, row = cast(loop_type, p.fn), p.steps[1], p.steps[2]

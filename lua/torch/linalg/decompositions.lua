@@ -1,5 +1,5 @@
--- Eigenvalues, singular values and QR factors by LAPACK. Results are column by column, as Torch7's were.
--- See docs/decisions/0012-decompositions.md.
+-- Eigenvalues, singular values and QR factors by LAPACK, column-major as in Torch7:
+-- docs/decisions/0012-decompositions.md.
 
 local ffi = require 'ffi'
 local element = require 'torch.base.element'
@@ -9,13 +9,11 @@ local options, shape = lapack.options, geometry.shape
 
 local decompositions = {}
 
--- Matrices of this size use divide and conquer, which takes a fifth of the time of the iterations
--- that Torch7 called; their vectors may have other signs.
+-- Larger matrices use divide and conquer, five times as fast as Torch7's routines; vectors may have other signs.
 local LARGE = 112
 
 local integers_ct = ffi.typeof 'int[?]'
 
--- The values, and the vectors, which overwrite the matrix.
 local function find_eigen(name, T, a, wanted, triangle)
    local n, info = a._size[0]
    local values = T.new_vector(n)
@@ -54,8 +52,7 @@ local function check_finite(name, T, a)
    end
 end
 
--- Eigenvalues, a row of real and imaginary part each, and eigenvectors with 'V'; a pair of complex vectors is in two
--- columns, the real and the imaginary part.
+-- Eigenvalues as rows of real and imaginary parts, and eigenvectors with 'V', complex ones as pairs of columns.
 function decompositions.eig(name, T)
    return function(re, rv, a, wanted)
       lapack.check_square(name, 1, a)
@@ -134,7 +131,6 @@ local function unfold(T, q, tau)
    return q
 end
 
--- The first k rows of the upper triangle of a matrix.
 local function upper_rows(T, q, k)
    local r = T.new_vector(k * q._size[1])
    T.resize_to(r, { k, q._size[1] })

@@ -108,8 +108,7 @@ function lapack.give_plain(T, r, made)
    return T.result(r, made)
 end
 
--- Returns a matrix, whose strides become those of columns one after the other, unless the given one is the
--- operand, of that size, or a part of a tensor.
+-- Returns a matrix in column-major strides, unless r is the operand, of its size, or a part of a tensor.
 function lapack.give(T, r, made, operand)
    if not r then return made end
    local rows, columns = made._size[0], made._size[1]
@@ -160,7 +159,6 @@ function lapack.options(name, n, sets, ...)
    return unpack(chosen)
 end
 
--- A matrix that has no inverse, or no solution.
 function lapack.singular(name, pivot)
    errors.raise('%s: the matrix is singular: %s', name, format('pivot (%d,%d) of its factorisation is 0', pivot, pivot))
 end

@@ -20,21 +20,20 @@ local set_thing, take, thing_of = slots.set_thing, slots.take, slots.thing
 local buffers = {}
 
 local INLINE_BYTES = tuning.INLINE_BYTES
--- Buffers up to this many bytes that a program allocates by sizes are zeroed, as old documents show them; zeroing
--- larger ones would double the time of filling them.
+-- Buffers up to this size that a program allocates are zeroed, as in old documents; larger ones would take twice as
+-- long.
 local ZEROED_BYTES = 4096
 buffers.INLINE_BYTES, buffers.ZEROED_BYTES = INLINE_BYTES, ZEROED_BYTES
 -- No address space is larger: greater sizes are rejected before they are multiplied.
 local MOST_BYTES = 2 ^ 46
 buffers.MOST_BYTES = MOST_BYTES
 
--- Values of `_flags`: only tensors and storages use the block; others may; not ours to resize; shared with other
--- states.
+-- Values of `_flags`: only tensors and storages use the block; others may; cannot be resized; shared between states.
 local OWN, EXPOSED, FIXED, SHARED = 0, 1, 2, 3
 buffers.FIXED, buffers.SHARED = FIXED, SHARED
 
--- anchor[storage or pointer] = owner. keepers[owner] = the object that keeps foreign memory alive; retired[owner] =
--- blocks that were outgrown but may still be in use.
+-- anchor[storage or pointer] = owner. keepers[owner] keeps foreign memory alive; retired[owner] = outgrown blocks in
+-- use.
 local weak = { __mode = 'k' }
 buffers.anchor = setmetatable({}, weak)
 local keepers, retired = setmetatable({}, weak), setmetatable({}, weak)
@@ -66,7 +65,6 @@ end
 
 buffers.new_block = new_block
 
--- Allocates a slot for a new view of the memory of an owner.
 buffers.anchor_view = take
 
 -- Detaches a tensor so that it can view memory of `owner`, nil for its own or none. Its exclusive block is freed.
@@ -175,8 +173,8 @@ end
 local function release_grown(t) cache.doom(cast(header_p, t._own)._block) end
 local function release_retired(pointer) cache.doom(tonumber(cast('intptr_t', pointer))) end
 
--- Registers the block that an owner grew into with its slot; or, for a small tensor that owned its elements and may
--- need its slot to view another owner, with a finalizer.
+-- Registers the block that an owner grew into: in its slot, or by a finalizer for a small tensor that may need its
+-- slot.
 local function hold_grown(owner, is_memory, base, old)
    local slot = owner._anchor
    if slot > 0 and (is_memory or type(thing_of(slot)) == 'number') then
@@ -188,7 +186,6 @@ local function hold_grown(owner, is_memory, base, old)
    end
 end
 
--- Releases an owner from freeing its block.
 function buffers.forget_block(owner, base)
    local slot = owner._anchor
    if slot > 0 and thing_of(slot) == base then

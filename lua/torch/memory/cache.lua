@@ -35,7 +35,6 @@ local lists, freed_at, cached_bytes, turn = {}, {}, 0, 0
 
 local function key_of(bytes, kind) return bytes * KINDS + kind end
 
--- Frees the blocks of a size and kind.
 local function drop_list(key)
    local list = lists[key]
    lists[key] = nil
@@ -64,7 +63,6 @@ local function make_room(bytes)
    end
 end
 
--- Returns a block to the cache.
 function cache.release(base)
    local fields = cast(double_p, base)
    local bytes = fields[0]
@@ -109,8 +107,7 @@ function cache.rounded(bytes)
    return over == 0 and bytes or bytes - over + unit
 end
 
--- Allocates a block of a rounded size for a type: its base as a number and the address of its data; nil if out of
--- memory.
+-- Allocates a block of a rounded size for a type: base as a number and address of its data; nil if out of memory.
 function cache.block(bytes, T)
    local kind = kind_of[T.name] or 0
    local list, base = lists[key_of(bytes, kind)]

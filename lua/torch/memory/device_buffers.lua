@@ -198,7 +198,6 @@ function device_buffers.fused(text, T, z, x, y, w, v, u)
    return true
 end
 
--- Notes that an operation of the device wrote to t.
 function device_buffers.written(t, T)
    local record, header = records[shared_owner(t, T)], t._memory
    record.on_device, record.on_host = true, false
@@ -208,19 +207,16 @@ function device_buffers.written(t, T)
    end
 end
 
--- Whether the elements are on the device alone.
 function device_buffers.is_away(object)
    local record = record_of(object)
    return record ~= nil and not record.on_host
 end
 
--- An element by its position from 0 in memory that is away.
 function device_buffers.element(object, position)
    local record = record_of(object)
    return host.element(record.buffer, position)
 end
 
--- Sets an element of memory that is away.
 function device_buffers.set_element(object, position, value)
    local record = record_of(object)
    host.set_element(record.buffer, position, value)

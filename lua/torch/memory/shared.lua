@@ -110,7 +110,6 @@ function shared.handle(address)
    return gc(buffer_at(address), release_owner)
 end
 
--- Moves all tensors and storages of one owner to the memory of another one.
 local function redirect(owner, successor)
    slots.replace(owner, successor, function(view) view._memory = successor._header end)
    for object, whose in next, buffers.anchor do

@@ -1,9 +1,8 @@
 -- Slots record which tensor views which memory: tensors are created and collected too fast for finalizers and weak
 -- tables. A tensor that views another owner's memory, and an owner with a block, has a slot, `_anchor` (0: none), in
--- two lists: `holders` refers to it weakly, `held` to the owner or holds the block's base. After collections, and
--- when no slot is free, the blocks of dead objects are freed; `free` lists free slots from 1, free[0] is their
--- number. A slot that is free or unused holds false; one whose holder was collected, nil. Slots are written in the
--- order of cache.lua, for Ctrl-C.
+-- two lists: `holders` refers to it weakly, `held` to the owner or holds the block's base. After collections, and when
+-- no slot is free, the blocks of dead objects are freed; `free` lists free slots from 1, free[0] is their number. A
+-- free slot holds false, one whose holder was collected nil. They are written in the order of cache.lua, for Ctrl-C.
 -- See docs/decisions/0007-slots.md.
 
 local rawequal, setmetatable, type = rawequal, setmetatable, type
@@ -30,7 +29,6 @@ local function add(first, last)
 end
 add(1, LEAST_ROOM)
 
--- Truncates the lists to the slots up to `last`; no later slot is in use.
 local function cut(last)
    local new_holders, new_held = setmetatable({}, { __mode = 'v' }), {}
    for k = 1, last do new_holders[k], new_held[k] = holders[k], held[k] end
@@ -102,10 +100,8 @@ function slots.new(holder, thing)
    return slot
 end
 
--- Allocates a slot for a holder without one.
 function slots.take(holder, thing) holder._anchor = slots.new(holder, thing) end
 
--- Returns the owner or block of a slot.
 function slots.thing(slot) return held[slot] end
 
 function slots.set_thing(slot, thing) held[slot] = thing end

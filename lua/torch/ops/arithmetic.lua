@@ -2,8 +2,8 @@
 
 local quotient = { 'z = divide x v', integer = 'z = (divide(x, v))', nonzero = 'v' }
 local quotients = { 'z = divide x y', integer = 'z = (divide(x, y))', nonzero = 'y' }
--- By the floor of the quotient, as TH has it, in doubles: where a quotient was rounded up to a whole number, the
--- remainder is off by a divisor from that of C's fmod.
+-- By the floor of the quotient in doubles, as TH: a quotient rounded up to an integer is off by a divisor from C's
+-- fmod.
 local remainder = { 'a = divide x v; z = (x - v * floor(a))', integer = 'z = remainder x v', nonzero = 'v',
    Double = 'a = divide x v; a = floor a; a = multiply a v; z = subtract x a' }
 local remainders = { 'a = divide x y; z = (x - y * floor(a))', integer = 'z = remainder x y', nonzero = 'y',

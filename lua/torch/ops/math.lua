@@ -1,7 +1,7 @@
 -- Functions of each element, and of numbers, which are computed in the default type.
 
 local function unary(name, program, doc, example, types)
-   local how = { program }
+   local how = type(program) == 'table' and program or { program }
    return { name, { '[r] t', 'elementwise.map', how }, { 'v', 'elementwise.numbers', how, only = 'function' },
       types = types or 'real', doc = doc, example = example }
 end
@@ -19,13 +19,11 @@ local logistic = { 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a', 
    special = { 'n >= 1024', 'a = multiply x -1; a = exp a; a = add a 1; z = divide 1 a' } }
 
 return {
-   { 'exp', { '[r] t', 'elementwise.map', exponential }, { 'v', 'elementwise.numbers', exponential, only = 'function' },
-      types = 'real', doc = 'Exponential of each element.', example = [[
+   unary('exp', exponential, 'Exponential of each element.', [[
          torch.exp(torch.Tensor{0, 1})
-         torch.exp(0)]] },
-   { 'sigmoid', { '[r] t', 'elementwise.map', logistic }, { 'v', 'elementwise.numbers', logistic, only = 'function' },
-      types = 'real', doc = 'Logistic function of each element, 1 / (1 + e^-x).',
-      example = 'torch.sigmoid(torch.Tensor{0, 100, -100})' },
+         torch.exp(0)]]),
+   unary('sigmoid', logistic, 'Logistic function of each element, 1 / (1 + e^-x).',
+      'torch.sigmoid(torch.Tensor{0, 100, -100})'),
    unary('tanh', 'z = tanh x', 'Hyperbolic tangent of each element.',
       'torch.tanh(torch.Tensor{0, 1, -100})'),
    unary('abs', 'z = absolute x', 'Absolute value of each element.', [[
@@ -79,15 +77,10 @@ return {
    unary('round', 'a = trunc x; b = subtract x a; b = add b b; b = trunc b; b = fmax b -1; z = add a b',
       'The nearest whole number; halves are rounded away from zero.',
       'torch.round(torch.Tensor{1.4, 2.5, -2.5})'),
-   { 'sign',
-      -- NumPy's sign of nan is nan; here it is 0.
-      { '[r] t', 'elementwise.map',
-        { 'a = sign x; b = fmax a 0; a = fmin a 0; a = add a 0; z = add a b', integer = 'z = sign x' } },
-      { 'v', 'elementwise.numbers',
-        { 'a = sign x; b = fmax a 0; a = fmin a 0; a = add a 0; z = add a b', integer = 'z = sign x' },
-        only = 'function' },
-      doc = '1, 0 or -1 for positive, zero and negative elements; 0 for nan.',
-      example = 'torch.sign(torch.Tensor{-3, 0, 0.1})' },
+   -- NumPy's sign of nan is nan; here it is 0.
+   unary('sign', { 'a = sign x; b = fmax a 0; a = fmin a 0; a = add a 0; z = add a b', integer = 'z = sign x' },
+      '1, 0 or -1 for positive, zero and negative elements; 0 for nan.', 'torch.sign(torch.Tensor{-3, 0, 0.1})',
+      'arithmetic'),
    { 'atan2', { '[r] t t', 'elementwise.map', { 'z = arctan2 x y' } },
       { 'v v', 'elementwise.numbers', { 'z = arctan2 x y' }, only = 'function' }, types = 'real',
       doc = 'The angle, from -pi to pi, of the point with y from the first and x from the second tensor.',

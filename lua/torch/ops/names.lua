@@ -1,5 +1,4 @@
--- Names of dimensions. Operations on tensors that have them follow the rules of
--- features/dimension_names/names_layer.lua.
+-- Names of dimensions. features/dimension_names/names_layer.lua has the rules of operations on named tensors.
 
 local function row(name, maker, doc, calls, example)
    local forms = {}

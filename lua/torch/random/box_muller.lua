@@ -141,7 +141,6 @@ local function make(value, K)
          log = math.log, sqrt = math.sqrt, exp = math.exp, floor = math.floor, abs = math.abs, min = math.min })
 end
 
--- A length of 1.
 local UNIT = 1 - math.exp(-0.5)
 
 -- The factor of errors: infinite, so that all is asked, where the C library rounds in another way.
@@ -176,7 +175,6 @@ end
 
 local makers = {}
 
--- Some pairs of a t7_normal.
 function box_muller.pairs(data, from, to)
    local p = cast('t7_normal *', data)
    local key = ffi.string(p.value) .. ' ' .. p.type

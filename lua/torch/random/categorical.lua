@@ -30,12 +30,16 @@ local function remove(cumulative, n, k)
    end
 end
 
+local function weight_at(get, name, weights, i)
+   local weight = get(weights, i)
+   if not (weight >= 0) then errors.raise('%s: probabilities must be at least 0 (got %g)', name, weight) end
+   return weight
+end
+
 local function accumulate(get, name, cumulative, weights, n)
    local sum = 0
    for i = 0, n - 1 do
-      local weight = get(weights, i)
-      if not (weight >= 0) then errors.raise('%s: probabilities must be at least 0 (got %g)', name, weight) end
-      sum = sum + weight
+      sum = sum + weight_at(get, name, weights, i)
       cumulative[i] = sum
    end
    if not (sum > 0 and sum < 1 / 0) then
@@ -107,11 +111,7 @@ function categorical.alias_setup(name, T)
       local shares, aliases, weights = T.new_vector(n), Long.new_vector(n), T.contiguous(p)
       local from, q, j = weights._memory._data + weights._offset, shares._memory._data, aliases._memory._data
       for i = 0, n - 1 do
-         local weight = get(from, i)
-         if not (weight >= 0) then
-            errors.raise('%s: probabilities must be at least 0 (got %g)', name, weight)
-         end
-         q[i], j[i] = n * weight, 0
+         q[i], j[i] = n * weight_at(get, name, from, i), 0
       end
       balance(q, j, n)
       local least, most = q[0], q[0]

@@ -1,7 +1,6 @@
 -- Numbers of a distribution, one by one or into tensors, from a generator's stream. Elements are filled in order,
 -- whatever the layout, so that a seed gives the same tensor in any type and any memory.
 
-local require = require
 local floor = math.floor
 local ffi = require 'ffi'
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'

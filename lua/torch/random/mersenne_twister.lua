@@ -61,7 +61,6 @@ local function temper(y)
    return (bxor(y, rshift(y, 18)))
 end
 
--- The 624 numbers of the state.
 local function temper_all(g)
    local word, bits, unit = cast('int32_t *', g.word), cast('int32_t *', g.bits), g.unit
    for j = 0, N - 1 do bits[j] = temper(word[j]) end
@@ -163,7 +162,6 @@ local function next_bits(g)
 end
 mersenne_twister.next = next_bits
 
--- The next number of [0, 1).
 function mersenne_twister.uniform(g)
    if g.left == 1 then refill(g) end
    local i = g.next
@@ -171,7 +169,6 @@ function mersenne_twister.uniform(g)
    return g.unit[i]
 end
 
--- Stores the next `count` numbers of [0, 1).
 function mersenne_twister.draw(g, to, count)
    while count > 0 do
       if g.left == 1 then refill(g) end
@@ -192,7 +189,6 @@ local stored_pointer = ffi.typeof('$ *', stored_ct)
 mersenne_twister.STATE_BYTES = ffi.sizeof(stored_ct)
 local NORMALS = ffi.offsetof(stored_ct, 'normal_x')
 
--- Writes the state to STATE_BYTES bytes at `address`.
 function mersenne_twister.write_state(g, address)
    if g.seeded == 0 then mersenne_twister.fresh_seed(g) end
    local s = cast(stored_pointer, address)
@@ -223,7 +219,6 @@ end
 mersenne_twister.default = generator_ct()
 mersenne_twister.default.left = 1
 
--- A generator with its own seed.
 function mersenne_twister.new()
    local g = generator_ct()
    g.left = 1

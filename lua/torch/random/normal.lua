@@ -103,7 +103,6 @@ local function compile(source, name, value, upvalues)
    return template.compile(name, source, values, upvalues)
 end
 
--- fill(g, to, step, count, a, b) for elements of type T.
 function normal.make_fill(name, T, value)
    local run, pointer_ct, cast = box_muller.make(value), T.pointer_ct, ffi.cast
    local p = ffi.new 't7_normal'
@@ -116,7 +115,6 @@ function normal.make_fill(name, T, value)
       finish_trace = require('torch.jit.trace').finish })
 end
 
--- One number: f(g, a, b).
 function normal.make_number(name, value) return compile(number_source, name, value, {}) end
 
 return normal

@@ -25,7 +25,6 @@ local function joined(a, b)
    return a == 1 and b or -1
 end
 
--- A shape in messages.
 local function shape(t) return t._dim == 0 and '0' or geometry.shape(t) end
 broadcast.shape_text = shape
 
@@ -63,7 +62,6 @@ function broadcast.hint(into, ...)
    return broadcast.fit(into, ...) and "; the dialect 'modern' would broadcast them" or ''
 end
 
--- Raises an error for tensors that do not fit.
 function broadcast.refuse(name, ...)
    finish_trace()
    local shapes, count = {}, select('#', ...)
@@ -173,8 +171,7 @@ function broadcast.together(T, S, name, x, y, w)
    return widened_four(T, x, dim, a, b, c, d), widened_four(S, y, dim, a, b, c, d)
 end
 
--- `source`, of type S, as a view of the sizes of t, of any type; nil where it does not fit. Dimensions of size 1 that
--- it has in front, more than t, do not count.
+-- `source`, of type S, as a view of t's sizes; nil where it does not fit. Leading dimensions of size 1 do not count.
 function broadcast.to(S, t, source)
    if geometry.same_size(t, source) then return source end
    finish_trace()

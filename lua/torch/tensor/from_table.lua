@@ -67,7 +67,6 @@ local function put_checked(data, list, sizes, depth, count, path)
    end
 end
 
--- The tensor of a table.
 return function(list)
    finish_trace()
    local sizes, inner = {}, list

@@ -20,12 +20,10 @@ function sizes.are_four(a, b, c, d, e)
       and type(e) == 'nil'
 end
 
--- Tells whether a value is a stride, or left out.
 function sizes.is_stride(p)
    return type(p) == 'nil' or type(p) == 'number' and p >= 0 and p < MOST_BYTES and p % 1 == 0
 end
 
--- Tells whether a value holds sizes, as x:size() does.
 function sizes.is_storage(value) return istype(sizes_ct, value) end
 
 -- One to four sizes of a LongStorage, which has no others and was given alone; nil if not.
@@ -49,7 +47,6 @@ local function size_argument(method, n, value)
 end
 sizes.argument = size_argument
 
--- How many arguments there are before those that are nil.
 local function given(...)
    local count = select('#', ...)
    while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end

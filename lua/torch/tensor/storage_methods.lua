@@ -150,7 +150,6 @@ function storage_methods.data(storage, as_number)
    return pointer
 end
 
--- Torch7's C struct of the storage.
 function storage_methods.cdata(storage)
    check_self(storage, 'cdata')
    return th_struct.of_storage(storage)

@@ -15,7 +15,6 @@ local function finished()
    return result
 end
 
--- Characters a line of matrix columns may take.
 local LINE_WIDTH = 80
 
 -- Number of digits before the decimal point of a magnitude: 1 for 0 and 5, 2 for 10, -1 for 0.01, inf for inf.
@@ -70,8 +69,7 @@ local function element_format(element, width, before, after)
    return how
 end
 
--- Appends a number. Four decimals are put as two whole numbers, several times as fast, where it is clear how they are
--- rounded; 0, whose sign shows, is left to the format.
+-- Appends a number. Four decimals are two integers, several times as fast, where rounding is clear; 0 is formatted.
 local function put(how, value)
    if how.parts then
       local scaled = abs(value) * 1e4
@@ -95,7 +93,6 @@ local function put(how, value)
    out:putf(how.whole, value)
 end
 
--- Appends one element a line.
 local function write_vector(values, n, element, width, scale)
    if scale then out:putf('%g *\n', scale) end
    local how, divisor = element_format(element, width, '', '\n'), scale or 1

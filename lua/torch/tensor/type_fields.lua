@@ -22,8 +22,8 @@ type_fields.fields = {
    properties = 'dimension',
    -- Views without checks, by positions from 0: (t, d, i), (t, d, first, count), (t, d, e).
    view = 'select_view narrow_view swapped',
-   -- contiguous(t) is t or a copy; copy_from(t, S, source) copies from a tensor of type S; result(r, made) is made, or
-   -- r with its sizes and elements where r is given.
+   -- contiguous(t) is t or a copy; copy_from(t, S, source) copies; result(r, made) is made, or r with its sizes and
+   -- elements.
    copy = 'contiguous clone fill copy_from result',
    shape = '',
    apply = '',

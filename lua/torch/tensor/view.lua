@@ -111,7 +111,6 @@ function methods.narrow(t, dim, first, count)
    return narrow_view(t, d, first - 1, count)
 end
 
--- The rest of x:sub.
 local function sub(t, ...)
    local given = select('#', ...)
    while given > 2 and type((select(given, ...))) == 'nil' do given = given - 1 end

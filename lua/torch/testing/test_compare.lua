@@ -1,5 +1,4 @@
--- Comparisons of torch.Tester: each function returns whether two values are equal, and the messages for a test that
--- wanted them equal and for one that did not.
+-- Comparisons of torch.Tester: whether two values are equal, and the messages for tests of equality and inequality.
 
 local format = string.format
 local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
@@ -76,7 +75,6 @@ local function missing_entry(key, got, expected)
    if a == nil then return format('Entry %s missing in first table (is %s in second)', tostring(key), tostring(b)) end
 end
 
--- Tables, field by field.
 function test_compare.tables(got, expected, tolerance, any_shape, path)
    path = path or {}
    local depth = #path + 1

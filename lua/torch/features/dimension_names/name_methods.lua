@@ -135,7 +135,6 @@ local function has_sizes(t, sizes)
    return true
 end
 
--- The names stay with the sizes.
 local function with_sizes(list, sizes, v) return has_sizes(v, sizes) and list or nil end
 
 -- Methods that repeat elements or change sizes; `like_other` for those that end with another tensor.

@@ -9,7 +9,6 @@ local of_tensor = types.of_tensor
 
 local name_rules = {}
 
--- The arguments at some indices.
 local function picked(indices, ...)
    local given, list = { ... }, {}
    for i, index in ipairs(indices) do list[i] = given[index] end
@@ -35,12 +34,10 @@ end
 
 local makers = {}
 
--- All tensors.
 local function united(who, indices)
    return function(...) return name_rules.combined(who, picked(indices, ...)) end
 end
 
--- The first tensor.
 local function first(_, indices)
    return function(...) return get(picked(indices, ...)[1]) end
 end
@@ -152,7 +149,6 @@ makers['shape_ops.flatten'] = function(who)
    end
 end
 
--- Makers whose results have no names.
 local function none() return function() return nil end end
 
 for _, maker in ipairs {
@@ -181,8 +177,7 @@ end
 -- Rules that a row may name by its field `names`.
 local named = { united = united, first = first, kept = stay, none = none }
 
--- The rule of a case of a row; second whether it takes a list of tensors. A maker must have a rule, or names would
--- vanish.
+-- The rule of a case; second whether it takes a list of tensors. A maker must have a rule, or names would vanish.
 function name_rules.of(row, case)
    local indices, slots, takes_list = {}, forms.parse(case[1]), false
    for i, slot in ipairs(slots) do

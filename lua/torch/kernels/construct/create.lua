@@ -82,8 +82,7 @@ return function(data, n, first, step, parts)
    for i = 0, n - 1 do set(data, i, $value) end
 end]]
 
--- vector(r, n, first, step, parts): a vector of n elements, or r if it has n elements of any sizes. `value` is an
--- expression of first, step, parts and the index i from 0.
+-- vector(r, n, first, step, parts): n elements `value`, of first, step, parts and i from 0, in r if it has n elements.
 local function make_vector(name, T, value)
    local fill = template.compile(name, vector_source, { value = value }, { set = element.setter(T),
       in_type = element.rounder(T) })

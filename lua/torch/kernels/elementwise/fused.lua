@@ -326,30 +326,23 @@ function fused.make(name, R, T, text, inputs, scalars)
       share = share, run_record = fused_chunks.run, independent = ufunc_loops.independent }), small
 end
 
+local number_source = [[
+return function($inputs)
+   $stores
+   run($pointers, z, size, 1)
+   return (get(z, 0))
+end]]
+
 -- The number that a program gives for numbers, computed in the type T: f(x, y, w).
 function fused.number(name, T, text, inputs)
-   local run = fused.make(name, T, T, text, inputs, {})
-   local buffer_ct = ffi.typeof(T.c .. '[1]')
-   local x, y, w, z = buffer_ct(), buffer_ct(), buffer_ct(), buffer_ct()
-   local get, size = element.getter(T), T.size
-   if #inputs == 1 then
-      return function(a)
-         x[0] = a
-         run(x, size, z, size, 1)
-         return (get(z, 0))
-      end
-   elseif #inputs == 2 then
-      return function(a, b)
-         x[0], y[0] = a, b
-         run(x, size, y, size, z, size, 1)
-         return (get(z, 0))
-      end
+   local stores, pointers = {}, {}
+   local upvalues = { run = fused.make(name, T, T, text, inputs, {}), z = native.buffer(T.c, 1),
+      get = element.getter(T), size = T.size }
+   for i, x in ipairs(inputs) do
+      stores[i], pointers[i], upvalues[x .. '_p'] = x .. '_p[0] = ' .. x, x .. '_p, size', native.buffer(T.c, 1)
    end
-   return function(a, b, c)
-      x[0], y[0], w[0] = a, b, c
-      run(x, size, y, size, w, size, z, size, 1)
-      return (get(z, 0))
-   end
+   return template.compile(name, number_source, { inputs = concat(inputs, ', '), stores = concat(stores, '; '),
+      pointers = concat(pointers, ', ') }, upvalues)
 end
 
 return fused

@@ -2,7 +2,6 @@
 -- w and numbers v, u. Operands match by their number of elements; the result has the sizes of the first tensor.
 
 local concat, ipairs, min, rawequal = table.concat, ipairs, math.min, rawequal
-local require, tostring = require, tostring
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
 local element, fused = require 'torch.base.element', require 'torch.kernels.elementwise.fused'
@@ -19,9 +18,9 @@ function elementwise.mismatch(name, t, u, into, ...)
       geometry.count(t), shape(u), geometry.count(u), broadcast.hint(into, ...))
 end
 
--- The code of a kernel, made anew for each operation and type so that it compiles on its own. A few elements in
--- operands of one layout, as most have, take few comparisons. Memory that others may overlap has no layout: operands
--- share memory with the result only where they name the very same.
+-- The code of a kernel, made for each operation and type so that it compiles separately. Few elements of one layout
+-- take few comparisons. Memory that may be aliased has no layout: operands share the result's only if they are the
+-- same.
 local source = [[
 local SMALL, new_small = $SMALL, R.new_small
 $specials
@@ -180,7 +179,6 @@ local function build(name, R, T, how, form, call)
       v_buffer = v_buffer, u_buffer = u_buffer, f1 = run, small = small, make = make, rawequal = rawequal })
 end
 
--- r = program of the operands, in the own type.
 function elementwise.map(name, T, how, form, call)
    return build(name, T, T, how, form, call)
 end

@@ -122,7 +122,6 @@ local function index(name, T)
    return function(r, t, dim, list)
       if not r and dim == 1 and list._layout > 0 and list._layout <= FEW and t._layout > 0 and t._layout < CUBE
          and are_indices(list._memory._data + list._offset, list._layout, t._size[0]) then
-         -- A few rows, or elements, of a contiguous tensor.
          if t._dim == 1 then
             r = T.new_vector(list._layout)
             run(r._memory._data, t._memory._data + t._offset, 0, list._memory._data + list._offset, 1, list._layout)
@@ -209,12 +208,10 @@ function gather.index_fill(name, T)
    end
 end
 
--- gather and scatter walk two tensors together: the indices, in order, and a view of t with their sizes whose
--- dimension d has step 0; the index then gives the offset along d.
+-- gather and scatter walk the indices together with a view of t whose dimension d has step 0, for the offset along d.
 local index_plan = strided_iterator.new(2)
 
--- That view, and the plan of the walk. In the other dimensions the indices have the sizes of t, or smaller if not
--- `exact`.
+-- That view, and the plan of the walk. In the other dimensions the indices have t's sizes, or smaller if not `exact`.
 local function prepare(name, T, t, d, list, exact)
    if list._dim ~= t._dim then
       errors.argument(name, 2, 'must be a LongTensor of %.0f dimensions for tensor [%s] (got [%s])', t._dim, shape(t),

@@ -1,6 +1,5 @@
--- Kernels that pick elements by masks: ByteTensors of 0 and 1 with the same number of elements. The loops have no
--- branch on the mask, which is hard to predict: to move an element that is overwritten costs less than a
--- misprediction.
+-- Kernels that pick elements by masks: ByteTensors of 0 and 1 with the same number of elements. The loops do not
+-- branch on the mask, which is hard to predict: to move an element that is overwritten costs less.
 
 local rawequal, require, tonumber = rawequal, require, tonumber
 local ffi = require 'ffi'
@@ -35,7 +34,6 @@ local add_words, largest = nil, nil
 local sum, most_at = ffi.new 'uint64_t[1]', ffi.new 'uint8_t[1]'
 local lanes = cast('uint8_t *', sum)
 
--- Counts n bytes, eight at a time, by NumPy's loops.
 local function count_words(bytes, n)
    if not add_words then
       add_words = native.loop_alone('add', 'uint64', 'uint64', 'uint64')
@@ -65,7 +63,7 @@ local function count_ones(name, bytes, n)
    return ones
 end
 
--- The mask as bytes in order, and the number of ones; checked against t, `what` in messages, before `target` is
+-- The mask as bytes in order and the number of ones, checked against t, `what` in messages, before `target` is
 -- written.
 local function mask_of(name, t, bytes, what, target)
    local n = count_of(t)

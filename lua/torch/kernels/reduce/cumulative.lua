@@ -1,6 +1,5 @@
 -- Cumulative sums and products, and cross products.
 
-local require = require
 local ffi = require 'ffi'
 local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local element, elementwise = require 'torch.base.element', require 'torch.kernels.elementwise'

@@ -1,5 +1,4 @@
--- Maxima and minima with their indices.
--- See docs/decisions/0021-rows-beside-numpy.md.
+-- Maxima and minima with their indices. See docs/decisions/0021-rows-beside-numpy.md.
 
 local concat, max, min = table.concat, math.max, math.min
 local require, tonumber = require, tonumber
@@ -33,8 +32,7 @@ function minmax.all(name, T, how)
    end
 end
 
--- run(values, indices, data, rows, n): the best of each row, and the index of the first of equals or of the first
--- nan, as Torch7. One element after the other:
+-- run(values, indices, data, rows, n): the best of each row and the index of the first of equals or the first nan:
 local plain_source = [[
 return function(values, indices, data, rows, n)
    for i = 0, rows - 1 do
@@ -68,8 +66,7 @@ return function(values, indices, data, rows, n)
    end
 end]]
 
--- Up to IN_REGISTERS elements are one group. Others are read twice, and the best of groups go through memory: LuaJIT
--- does not compile branches with many values in registers.
+-- Up to IN_REGISTERS elements are one group; others are read twice: LuaJIT compiles no branches with many live values.
 local GROUP, IN_REGISTERS = tuning.EXTREME_GROUP, tuning.EXTREME_REGISTERS
 
 local BETTER = 'better(%s, %s)'

@@ -1,6 +1,6 @@
--- Reductions to one number or along a dimension, which the result keeps with size 1. Results are computed into
--- contiguous memory. Tensors of up to two dimensions and contiguous ones are read in place, as outer x n x inner
--- elements of which n are reduced; others are copied.
+-- Reductions to one number or along a dimension, which keeps size 1, computed into contiguous memory. Tensors of up to
+-- two dimensions and contiguous ones are read in place, as outer x n x inner elements with n reduced; others are
+-- copied.
 
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
@@ -124,8 +124,7 @@ local function reduced_shape(t, d, size)
 end
 reduce_axis.reduced_shape = reduced_shape
 
--- Where results are computed: a new tensor, or the given one if it is contiguous and shares no memory with t.
--- T.result brings them to where they were asked for.
+-- A new tensor for results, or r if it is contiguous and not aliased by t; second r where T.result has to fill it.
 local function begin(R, r, like, t)
    if not r then return R.new_like(like), nil end
    if R.shares(r, t) then return R.new_like(like), r end
@@ -144,7 +143,6 @@ local function moved_to_end(T, t, d)
    return v
 end
 reduce_axis.moved_to_end = moved_to_end
-
 
 local kept_rows = {}
 

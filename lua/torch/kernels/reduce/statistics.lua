@@ -134,7 +134,6 @@ local function make_spread(name, T, root)
    end
 end
 
--- The variance of all elements, or its root.
 function statistics.spread_all(name, T, how)
    local spread, result = make_spread(name, T, how.root), ffi.new 'double[1]'
    return function(t, by_n)
@@ -146,7 +145,6 @@ function statistics.spread_all(name, T, how)
    end
 end
 
--- For each row, the norm of it.
 local rows_source = [[
 return function(r, x, rows, n, p)
    for i = 0, rows - 1 do r[i] = f(x + i * n, n, p) end

@@ -1,6 +1,5 @@
--- Bucket sort for rows that are too long for one sort of keys (see sort_keys.lua): elements go to buckets by the
--- leading bits of their keys, and each bucket is sorted by itself or divided again.
--- See docs/decisions/0008-sorting-long-rows.md.
+-- Bucket sort for rows too long for one sort of keys (sort_keys.lua): elements go to buckets by the leading bits of
+-- their keys; each bucket is sorted or divided again. See docs/decisions/0008-sorting-long-rows.md.
 
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'

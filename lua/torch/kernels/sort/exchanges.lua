@@ -1,7 +1,7 @@
 -- The exchanges of a quicksort, as in the TH library of PyTorch 1.0: median of three as pivot, up to ten elements by
--- insertion. They decide the order of equal elements; see docs/decisions/0010-tie-breaking.md. They are made on
--- integers of 32 or 64 bits: the rank of an element in the upper half, its index in the lower. Comparisons are
--- branch-free, and a part of distinct ranks is skipped.
+-- insertion. They decide the order of equal elements: docs/decisions/0010-tie-breaking.md. Elements are integers of 32
+-- or 64 bits, the rank in the upper half, the index in the lower. Comparisons are branch-free; parts of distinct ranks
+-- are skipped.
 
 local bit = require 'bit'
 local ffi = require 'ffi'
@@ -9,8 +9,8 @@ local template = require 'torch.jit.template'
 
 local exchanges = {}
 
--- Rows of up to this length are sorted by insertion, which keeps equal elements in order; longer ones are
--- partitioned, and parts of theirs that are not shorter than this.
+-- Rows of up to this length are sorted by insertion, which is stable; longer rows, and parts of this length, are
+-- partitioned.
 exchanges.STABLE = 11
 
 -- Parts from LISTED elements on are compared in blocks, which first list the distances of elements to be moved.
@@ -23,9 +23,8 @@ local stack = ffi.new('double[?]', 2 * 32)
 local source = [[
 local function below(a, b) return tobit(arshift(a - b, $BITS - 1)) end
 
--- Elements from the least of a rank on do not belong before the pivot of that rank, those up to the most of it not
--- behind it. Loops compute them from the number, once before they turn: a whole number of 64 bits that is a variable
--- would be an object at the beginning of each.
+-- Elements from the least of a rank on do not belong before its pivot, those up to the most not after it. Loops
+-- compute them from the number: a variable of 64 bits would be an object at the beginning of each.
 local function least(pivot) return lshift(whole(pivot), $RANK) end
 local function most(pivot) return lshift(whole(pivot), $RANK) + $BELOW end
 

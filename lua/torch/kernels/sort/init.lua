@@ -1,7 +1,6 @@
 -- Sorting along a dimension, with indices; selection.lua picks elements by rank. Rows of the dimension are copied
 -- together. Equal elements have the order of Torch7's quicksort, see ties.lua. nan is the largest.
 
-local ipairs, require = ipairs, require
 local ffi = require 'ffi'
 local geometry = require 'torch.base.geometry'
 local host, buffers, native = require 'torch.native.host', require 'torch.memory.buffers', require 'torch.native.native'
@@ -43,19 +42,10 @@ local function make_insertion(name, T, descending)
    return template.compile(name, insertion_source, { moves = moves })
 end
 
--- The dimension d of a result with its rows moved to the end, to be filled from `rows`.
-function sort.spread_rows(R, r, rows, d)
-   if d < r._dim - 1 then
-      R.copy_from(reduce_axis.moved_to_end(R, r, d), R, rows)
-   elseif r ~= rows then
-      R.copy_from(r, R, rows)
-   end
-   return r
-end
-
-function sort.result(R, r, like)
-   if not r then return R.new_like(like) end
-   R.resize_as(r, like)
+-- A result of the sizes of `like`, r if given, with `rows` along dimension d.
+function sort.spread_rows(R, r, like, rows, d)
+   r = r and R.resize_as(r, like) or R.new_like(like)
+   R.copy_from(d < r._dim - 1 and reduce_axis.moved_to_end(R, r, d) or r, R, rows)
    return r
 end
 
@@ -119,9 +109,9 @@ function sort.sort(name, T)
       order(from._memory._data + from._offset, values._memory._data + values._offset,
          indices._memory._data + indices._offset, count_of(t) / n, n, down or false)
       buffers.alive(values, indices, from)
-      if not r and d == t._dim - 1 then r = values else r = sort.spread_rows(T, sort.result(T, r, t), values, d) end
-      if not index and d == t._dim - 1 then return r, indices end
-      return r, sort.spread_rows(Long, sort.result(Long, index, t), indices, d)
+      local is_last = d == t._dim - 1
+      r = is_last and not r and values or sort.spread_rows(T, r, t, values, d)
+      return r, is_last and not index and indices or sort.spread_rows(Long, index, t, indices, d)
    end
 end
 

@@ -1,7 +1,6 @@
--- Sorting short rows by a network, without branches on the elements. NumPy's sort is called through Python, which
--- takes longer than a short row. Elements are doubles whose lowest bits hold the index. If that changed their order,
--- and for infinities, nan or integers beyond doubles, another way is taken. See
--- docs/decisions/0013-sorting-networks.md.
+-- Sorting short rows by a network, without branches on the elements. NumPy's sort, through Python, takes longer.
+-- Elements are doubles whose lowest bits hold the index. If that changed their order, and for infinities, nan or
+-- integers beyond doubles, another way is taken. See docs/decisions/0013-sorting-networks.md.
 
 local concat, ipairs, max, min = table.concat, ipairs, math.max, math.min
 local abs, tonumber = math.abs, tonumber
@@ -57,8 +56,7 @@ return function(keys)
 $pieces
 end]]
 
--- sort(keys): sorts `size` keys in place. Calls of C around the pieces make the compiler forget what it knows of
--- memory: other code takes the keys for whole numbers.
+-- sort(keys): sorts `size` keys in place. Calls of C invalidate the compiler's view of memory: others use integers.
 local function make_network(size)
    local pairs, pieces = network_of(size), {}
    for first = 1, #pairs, PIECE do

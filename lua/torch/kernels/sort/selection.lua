@@ -1,6 +1,5 @@
--- Selection by rank along a dimension, with indices: the k-th smallest, the median, the k best. Equal elements have
--- the order of Torch7's selection; only the unsorted best of long rows, see top_k.lua, are best first and the first
--- of equals first. nan is the largest.
+-- Selection by rank along a dimension, with indices. Equal elements have the order of Torch7's selection; only the
+-- unsorted best of long rows (top_k.lua) come best first, the first of equals first. nan is the largest.
 
 local ipairs, require, tonumber = ipairs, require, tonumber
 local ffi = require 'ffi'
@@ -112,7 +111,6 @@ function selection.median(name, T)
    end
 end
 
--- The few best of longer rows are found by top_k.lua.
 local FEW = 16
 -- Scratch for rows of up to this length is kept.
 local KEPT = 1024
@@ -187,7 +185,6 @@ local function way_for(n, k, sorted)
    return select_rows
 end
 
--- The k smallest or largest of rows; sorted when asked for.
 function selection.topk(name, T)
    local tools = make_tools(name, T)
    local function run(values, work, indices, n, k, largest, sorted)
@@ -213,8 +210,7 @@ function selection.topk(name, T)
       local work, indices = T.new_vector(rows * k), Long.new_vector(rows * k)
       run(values, work, indices, n, k, largest, sorted)
       local like = reduce_axis.reduced_shape(t, d, k)
-      r, index = sort.result(T, r, like), sort.result(Long, index, like)
-      return sort.spread_rows(T, r, work, d), sort.spread_rows(Long, index, indices, d)
+      return sort.spread_rows(T, r, like, work, d), sort.spread_rows(Long, index, like, indices, d)
    end
 end
 

@@ -108,7 +108,6 @@ local function settle_rows(q, T, room, from, to)
    end
 end
 
--- Puts the equal elements of some rows into order.
 function short_ties.settle(data, from, to)
    local q = cast(pointer_ct, data)
    local room, chunk = reserve(q.n), max(1, floor(CHUNK / q.n))

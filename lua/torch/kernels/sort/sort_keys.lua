@@ -2,7 +2,6 @@
 -- same order, with the index in its lowest bits. Elements of up to 32 bits fit whole. Others lose their lowest bits,
 -- and a row with elements that differ only there is sorted again; bits that all elements have in common are dropped.
 
-local require = require
 local ffi = require 'ffi'
 local host, buffers, native = require 'torch.native.host', require 'torch.memory.buffers', require 'torch.native.native'
 local scratch, template = require 'torch.base.scratch', require 'torch.jit.template'
@@ -76,7 +75,6 @@ return function(x, count)
    return low, high
 end]]
 
--- The kernels for a type and an order.
 function sort_keys.make(name, T, descending)
    local key = descending and 'bnot(key)' or 'key'
    local pack = template.compile(name, pack_source, { key = (sort_keys.key_of(T)),

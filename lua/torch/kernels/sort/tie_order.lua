@@ -16,9 +16,8 @@ local tie_order = {}
 local RANK, TIED, INDEX = 32, '0x80000000LL', '0x7fffffffLL'
 tie_order.LONGEST = 2 ^ 31 - 1
 
--- Ranks the indices `from` to `to - 1` of n sorted elements v with their indices p. The rank is the index of the
--- first of equals; nan equals nan. `first` is that of the element before, `ties` counts elements equal to the
--- previous one.
+-- Ranks the indices `from` to `to - 1` of n sorted elements v with indices p: the index of the first of equals; nan
+-- equals nan. `first` is that of the element before, `ties` counts elements equal to the previous one.
 local rank_source = [[
 return function(v, p, n, from, to, x, equal, start, first, ties)
    local k = from
@@ -72,8 +71,7 @@ return function(v, k, count)
    return count
 end]]
 
--- find(v, k, count): the first of `count` sorted elements, from k on, that does not come before the next: its equal,
--- the last of its row, or nan. `count` when there is none.
+-- find(v, k, count): the first of `count` sorted elements, from k on, that is not before the next, or `count`.
 function tie_order.finder(name, descending)
    return template.compile(name, find_source, { before = descending and '>' or '<' })
 end

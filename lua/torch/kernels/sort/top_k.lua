@@ -2,7 +2,6 @@
 -- are better. The code is made for each k, and for each length of short rows.
 
 local concat, floor, max, min = table.concat, math.floor, math.max, math.min
-local require = require
 local ffi = require 'ffi'
 local ufunc_loops = require 'torch.parallel.ufunc_loops'
 local tree = require('torch.jit.unroll').tree
