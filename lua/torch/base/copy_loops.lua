@@ -82,29 +82,20 @@ for columns = 1, 7 do
       for _ = 1, rows do %s p, q = p + to_row, q + from_row end]]):format(columns, concat(row, ' '))
 end
 
--- A row of up to seven elements is copied one by one: the two sides may have elements in common.
-local function strided_run(n)
-   local lines = {}
-   for k = 0, n - 1 do
-      lines[k + 1] = ('to[%s] = load(from, %s)'):format(times(k, 'to_step'), times(k, 'from_step'))
+-- Functions of n: the source of n steps, `statement` being a format of the offsets of one, and of moving on by n steps.
+local function steps(statement, to_step, from_step)
+   return function(n)
+      local lines = {}
+      for k = 0, n - 1 do lines[k + 1] = statement:format(times(k, to_step), times(k, from_step)) end
+      return concat(lines, '\n')
+   end, function(n)
+      return ('to, from = to + %s, from + %s'):format(times(n, to_step), times(n, from_step))
    end
-   return concat(lines, '\n')
-end
-local function next_strided(n)
-   return ('to, from = to + %s, from + %s'):format(times(n, 'to_step'), times(n, 'from_step'))
 end
 
-local function rows_run(n)
-   local lines = {}
-   for k = 0, n - 1 do
-      lines[k + 1] = ('short_row(to + %s, to_step, from + %s, from_step, count)'):format(times(k, 'to_row'),
-         times(k, 'from_row'))
-   end
-   return concat(lines, '\n')
-end
-local function next_rows(n)
-   return ('to, from = to + %s, from + %s'):format(times(n, 'to_row'), times(n, 'from_row'))
-end
+-- A row of up to seven elements is copied one by one: the two sides may have elements in common.
+local strided_run, next_strided = steps('to[%s] = load(from, %s)', 'to_step', 'from_step')
+local rows_run, next_rows = steps('short_row(to + %s, to_step, from + %s, from_step, count)', 'to_row', 'from_row')
 
 -- Tiny matrices are unrolled. Transposed ones are moved in strips of eight columns; narrow rows are left.
 local matrix_source = [[

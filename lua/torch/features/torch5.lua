@@ -26,22 +26,13 @@ local function laid_out(result, ...)
    return result
 end
 
-local function counted(...)
-   return select('#', ...), ...
-end
-
--- At most three results, as all functions of torch have, followed by the arguments.
-local function all_laid_out(count, first, second, third, ...)
-   if count == 0 then return end
-   if count == 1 then return laid_out(first, ...) end
-   if count == 2 then return laid_out(first, ...), laid_out(second, ...) end
-   return laid_out(first, ...), laid_out(second, ...), laid_out(third, ...)
-end
+local function counted(...) return select('#', ...), { ... } end
 
 local function by_columns_of(f)
    return function(...)
-      local count, first, second, third = counted(f(...))
-      return all_laid_out(count, first, second, third, ...)
+      local count, results = counted(f(...))
+      for i = 1, count do results[i] = laid_out(results[i], ...) end
+      return unpack(results, 1, count)
    end
 end
 

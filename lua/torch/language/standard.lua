@@ -15,36 +15,23 @@ local standard = {}
 
 local following, _, first = ipairs {}
 
-local function overloaded_pairs(t)
-   if type(t) ~= 'table' then
-      local metatable = metatable_of(t)
-      local f = metatable and type(t) == 'userdata' and rawget(metatable, '__pairs')
-      if f then return f(t) end
-      return pairs(t)
-   end
-   local metatable = metatable_of(t)
-   if metatable then
-      local f = rawget(metatable, '__pairs')
+-- The iterator of a value whose metatable has an `event`; of other tables it is step, t, start, of other values
+-- plain(t).
+local function overloaded(event, plain, step, start)
+   return function(t)
+      local metatable, kind = metatable_of(t), type(t)
+      local f = metatable and (kind == 'table' or kind == 'userdata') and rawget(metatable, event)
       if f then
-         local step, state, start = f(t)
-         return step, state, start
+         local own_step, state, own_start = f(t)
+         return own_step, state, own_start
       end
+      if kind ~= 'table' then return plain(t) end
+      return step, t, start
    end
-   return next, t, nil
 end
 
-local function overloaded_ipairs(t)
-   if type(t) ~= 'table' then return ipairs(t) end
-   local metatable = metatable_of(t)
-   if metatable then
-      local f = rawget(metatable, '__ipairs')
-      if f then
-         local step, state, start = f(t)
-         return step, state, start
-      end
-   end
-   return following, t, first
-end
+local overloaded_pairs = overloaded('__pairs', pairs, next)
+local overloaded_ipairs = overloaded('__ipairs', ipairs, following, first)
 
 local function rawlen(value)
    local kind = type(value)

@@ -13,16 +13,12 @@ local function bitwise_twins(name, ufunc, words, example)
 end
 
 return {
-   bitwise('bitand', 'bitwise_and', 'And',
-      'torch.bitand(torch.IntTensor{12, 7}, 10)'),
-   bitwise('bitor', 'bitwise_or', 'Or',
-      'torch.bitor(torch.IntTensor{12, 7}, 10)'),
-   bitwise('bitxor', 'bitwise_xor', 'Exclusive or',
-      'torch.bitxor(torch.IntTensor{12, 7}, 10)'),
+   bitwise('bitand', 'bitwise_and', 'And', 'torch.bitand(torch.IntTensor{12, 7}, 10)'),
+   bitwise('bitor', 'bitwise_or', 'Or', 'torch.bitor(torch.IntTensor{12, 7}, 10)'),
+   bitwise('bitxor', 'bitwise_xor', 'Exclusive or', 'torch.bitxor(torch.IntTensor{12, 7}, 10)'),
    bitwise_twins('cbitand', 'bitwise_and', 'And',
       'torch.cbitand(torch.IntTensor{12, 7}, torch.IntTensor{4, 3})'),
-   bitwise_twins('cbitor', 'bitwise_or', 'Or',
-      'torch.cbitor(torch.IntTensor{12, 7}, torch.IntTensor{1, 8})'),
+   bitwise_twins('cbitor', 'bitwise_or', 'Or', 'torch.cbitor(torch.IntTensor{12, 7}, torch.IntTensor{1, 8})'),
    bitwise_twins('cbitxor', 'bitwise_xor', 'Exclusive or',
       'torch.cbitxor(torch.IntTensor{12, 7}, torch.IntTensor{4, 8})'),
    { 'lshift', { '[r] t v', 'elementwise.map',

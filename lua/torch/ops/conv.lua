@@ -19,8 +19,7 @@ return {
       'image', [[
          image, kernel = torch.range(1, 9):view(3, 3), torch.Tensor{{1, 0}, {0, 10}}
          torch.xcorr2(image, kernel)]]),
-   row('conv3', 3, true,
-      'Convolution of a volume and a kernel, as conv2 with one more dimension.',
+   row('conv3', 3, true, 'Convolution of a volume and a kernel, as conv2 with one more dimension.',
       'volume', [[
          volume, kernel = torch.range(1, 8):view(2, 2, 2), torch.Tensor{{{1, 10}}}
          torch.conv3(volume, kernel)]]),

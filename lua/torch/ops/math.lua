@@ -24,16 +24,13 @@ return {
          torch.exp(0)]]),
    unary('sigmoid', logistic, 'Logistic function of each element, 1 / (1 + e^-x).',
       'torch.sigmoid(torch.Tensor{0, 100, -100})'),
-   unary('tanh', 'z = tanh x', 'Hyperbolic tangent of each element.',
-      'torch.tanh(torch.Tensor{0, 1, -100})'),
+   unary('tanh', 'z = tanh x', 'Hyperbolic tangent of each element.', 'torch.tanh(torch.Tensor{0, 1, -100})'),
    unary('abs', 'z = absolute x', 'Absolute value of each element.', [[
          torch.abs(torch.Tensor{-1.5, 2})
          torch.abs(-3)]], 'Int Long Float Double'),
    -- NumPy's loop `negative` goes wrong in place with steps that are multiples of 16 bytes.
-   unary('neg', 'z = multiply x -1', 'Changes the sign of each element.',
-      'torch.neg(torch.Tensor{-1.5, 2})'),
-   unary('cinv', 'z = divide 1 x', 'One divided by each element.',
-      'torch.cinv(torch.Tensor{2, -4})'),
+   unary('neg', 'z = multiply x -1', 'Changes the sign of each element.', 'torch.neg(torch.Tensor{-1.5, 2})'),
+   unary('cinv', 'z = divide 1 x', 'One divided by each element.', 'torch.cinv(torch.Tensor{2, -4})'),
    unary('sqrt', 'z = sqrt x', 'Square root of each element; nan below 0.', [[
          torch.sqrt(torch.Tensor{9, 2})
          torch.sqrt(-1)]]),
@@ -61,10 +58,8 @@ return {
       'torch.acos(torch.Tensor{1, -1})'),
    unary('atan', 'z = arctan x', 'Arc tangent of each element, from -pi/2 to pi/2.',
       'torch.atan(torch.Tensor{0, 1})'),
-   unary('sinh', 'z = sinh x', 'Hyperbolic sine of each element.',
-      'torch.sinh(torch.Tensor{0, 1})'),
-   unary('cosh', 'z = cosh x', 'Hyperbolic cosine of each element.',
-      'torch.cosh(torch.Tensor{0, 1})'),
+   unary('sinh', 'z = sinh x', 'Hyperbolic sine of each element.', 'torch.sinh(torch.Tensor{0, 1})'),
+   unary('cosh', 'z = cosh x', 'Hyperbolic cosine of each element.', 'torch.cosh(torch.Tensor{0, 1})'),
    unary('floor', 'z = floor x', 'The largest whole number not above each element.',
       'torch.floor(torch.Tensor{1.5, -1.5})'),
    unary('ceil', 'z = ceil x', 'The smallest whole number not below each element.',

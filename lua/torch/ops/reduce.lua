@@ -39,8 +39,7 @@ return {
       doc = 'Whether some element of a ByteTensor is not 0.',
       example = 'torch.any(torch.Tensor{1, -2}:gt(0)), torch.any(torch.Tensor{-1, -2}:gt(0))' },
    { 'trace', { 't', 'reduce_axis.trace' },
-      doc = 'Sum of the diagonal of a matrix.',
-      example = 'torch.trace(torch.Tensor{{1, 2}, {3, 4}})' },
+      doc = 'Sum of the diagonal of a matrix.', example = 'torch.trace(torch.Tensor{{1, 2}, {3, 4}})' },
    { 'var', { 't [b]', 'statistics.spread_all' }, { '[R] t d [b] [k]', 'statistics.spread_along' }, types = 'real',
       doc = 'Variance of all elements, or along a dimension; divided by n - 1, or by n when the flag is true.',
       args = { 'x by_n', 'x dim by_n keepdim' }, example = [[
