@@ -43,7 +43,7 @@ local either = ffi.new('double[1]', 0 / 0)
 local nan_is_negative = ffi.cast('int32_t *', either)[1] < 0
 local positive_nan, negative_nan = nan_is_negative and -(0 / 0) or 0 / 0, nan_is_negative and 0 / 0 or -(0 / 0)
 
--- get(data, i): the number at position i of a pointer.
+-- get(data, i): the number at index i of a pointer.
 function element.getter(T)
    if bits[T.name] then
       return template.compile('element', fraction_source, bits[T.name], { C = libc, cast = ffi.cast, band = bit.band,
@@ -67,7 +67,7 @@ end
 local result = ffi.new 'double[1]'
 local get_double
 
--- An error for the one tag that is no value's, and that `type` calls a number.
+-- Raises an error for the one tag that is not a value's and that `type` calls a number.
 local function store(value) result[0] = value end
 
 function element.returned(value)

@@ -247,7 +247,7 @@ function geometry.overlap(r, t)
    return a < b + geometry.extent(t) and b < a + geometry.extent(r) and not interleaved(r, t, a, b)
 end
 
--- "2x3x4" for messages and footers; '' when there is no dimension.
+-- "2x3x4" for messages and footers; '' without dimensions.
 function geometry.shape(t)
    finish_trace()
    local parts = {}

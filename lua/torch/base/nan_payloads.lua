@@ -29,7 +29,7 @@ local function clean_words(words, count, magnitude, infinity, nan)
    end
 end
 
--- The sum of many elements tells whether there is any NaN; it may be one that is no number itself, so only its words
+-- The sum of many elements tells whether there is any NaN; it may be such a NaN itself, so only its words
 -- are looked at. Infinities may look like one. NumPy's loop takes a fifth of the time that comparing takes.
 local MANY = tuning.NAN_SUMS
 local total = ffi.new 'int32_t[2]'

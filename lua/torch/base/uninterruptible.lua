@@ -55,7 +55,7 @@ local function raised(fine, ...)
    return ...
 end
 
--- The results, or the error, of f(...), which undoes what it did before it raises one.
+-- The results, or the error, of f(...), which reverts its changes before an error.
 function uninterruptible.call(f, ...)
    return raised(loader.protected(f, ...))
 end

@@ -247,6 +247,7 @@ function userclass.install(torch)
       return name
    end
 
+   -- Makes objects of a C type be of a class.
    function torch.metatype(name, ctype)
       if not class_registry.metatable(name) then errors.raise('metatype: unknown class %s', tostring(name)) end
       local ct = ffi.typeof(ctype)

@@ -101,7 +101,7 @@ local function read_other(t, key)
       return view
    end
    if istype(sizes_ct, key) then
-      -- The offset first: an empty tensor, which it refuses, has no memory.
+      -- The offset first: it rejects empty tensors, which have no memory.
       local offset = offset_at(t, key)
       return get(t._memory._data, offset)
    end

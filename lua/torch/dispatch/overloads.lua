@@ -100,7 +100,7 @@ $tests
 end
 return enter]]
 
--- Source that adds the digit of the argument at a position to `key`, where it is one of a set of kinds or any other.
+-- Source that adds the digit of an argument to `key`, where it is one of a set of kinds or any other.
 local function digit_source(position, kinds)
    local value, lines = 'a' .. position, {}
    local function add(condition, kind)

@@ -176,6 +176,7 @@ local function add_strings(methods)
       return ''
    end
 
+   -- Returns how many bytes were written.
    function methods.writeString(object, text)
       local s = writable(object, 'writeString')
       if type(text) ~= 'string' then errors.refuse('writeString', 1, 'a string', text) end

@@ -253,7 +253,7 @@ function read(s, r)
    return object
 end
 
--- Reads a part of another object, for tags with contents of their own.
+-- Reads a part of another object, for tags with separate contents.
 object_reader.read_inner = read
 
 local function attempt(object_file, s, f, object)

@@ -252,7 +252,7 @@ local function attempt(object_file, s, f, object, name, hook)
    return fine, caught
 end
 
--- Writes a part of another object, for tags with contents of their own.
+-- Writes a part of another object, for tags with separate contents.
 object_writer.write_inner = write
 
 -- Writes an object to a file and its stream. `name` is for messages; `hook` returns the replacement of each object.

@@ -16,6 +16,7 @@ function methods.write(object, file)
    require('torch.io.object_writer').write_contents(file, object)
 end
 
+-- Reads the contents that `write` wrote.
 function methods.read(object, file)
    check(object, 'read')
    require('torch.io.object_reader').read_contents(file, object)

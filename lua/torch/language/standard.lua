@@ -33,6 +33,7 @@ end
 local overloaded_pairs = overloaded('__pairs', pairs, next)
 local overloaded_ipairs = overloaded('__ipairs', ipairs, following, first)
 
+-- The length of a table or string, whatever its metatable says.
 local function rawlen(value)
    local kind = type(value)
    if kind ~= 'table' and kind ~= 'string' then error("bad argument #1 to 'rawlen' (table or string expected)", 2) end
@@ -86,7 +87,7 @@ local function add_processes(files)
    end
 end
 
--- Lets functions of a library refuse names and commands with a NUL, as their first and second arguments. Errors of the
+-- Lets functions of a library reject names and commands with a NUL, as their first and second arguments. Errors of the
 -- originals name the function, since the calls are tail calls.
 local function guard_names(library, label, names)
    for _, name in ipairs(names) do

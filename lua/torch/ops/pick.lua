@@ -2,20 +2,20 @@
 
 return {
    { 'index', { 'R t d L', 'gather.index' }, { 't d L', 'gather.index_new' }, only = 'method',
-      doc = 'A copy of the positions of a dimension that a LongTensor lists, in this order.', example = [[
+      doc = 'The slices of a dimension at the indices in a LongTensor, in this order, as a copy.', example = [[
          x = torch.Tensor{{1, 2}, {3, 4}, {5, 6}}
          x:index(1, torch.LongTensor{3, 1, 1})]] },
    { 'indexCopy', { 't d L t', 'gather.index_copy' }, only = 'method',
-      doc = 'Copies the slices of y along a dimension to the listed positions of x, in this order.',
+      doc = 'Copies the slices of y along a dimension to the listed indices of x, in this order.',
       example = 'torch.zeros(3, 2):indexCopy(1, torch.LongTensor{3, 1}, torch.Tensor{{1, 2}, {3, 4}})' },
    { 'indexAdd', { 't d L t', 'gather.index_add' }, only = 'method',
-      doc = 'Adds the slices of y along a dimension to the listed positions of x; a position may be listed twice.',
+      doc = 'Adds the slices of y along a dimension to the listed indices of x; an index may be listed twice.',
       example = 'torch.zeros(2):indexAdd(1, torch.LongTensor{1, 1, 2}, torch.Tensor{5, 6, 7})' },
    { 'indexFill', { 't d L v', 'gather.index_fill' }, only = 'method',
-      doc = 'Sets the listed positions of a dimension to a number.',
+      doc = 'Sets the elements at the listed indices of a dimension to a number.',
       example = 'torch.zeros(2, 3):indexFill(2, torch.LongTensor{1, 3}, 7)' },
    { 'gather', { '[R] t d L', 'gather.gather' },
-      doc = 'For each element of a LongTensor the element of x at its place, but along dim at the position '
+      doc = 'For each element of a LongTensor the element of x at its indices, but along dim at the index '
          .. 'that it holds. In the other dimensions both have the same sizes.', example = [[
          x = torch.Tensor{{1, 2, 3}, {4, 5, 6}}
          torch.gather(x, 2, torch.LongTensor{{3}, {1}})
@@ -39,7 +39,7 @@ return {
          x:maskedFill(x:gt(2), 0)]] },
    { 'where', custom = 'where.where', types = 'all', added = true,
       doc = 'The elements of x where a ByteTensor is not 0, those of y elsewhere; x and y are tensors of one type, or '
-         .. 'numbers. With the mask alone: the positions where it is not 0, a LongTensor for each dimension.',
+         .. 'numbers. With the mask alone: the indices where it is not 0, a LongTensor for each dimension.',
       forms = {
       { 'torch.where([res,] mask, x, y)', 'x:where(mask, y)' }, { '', 'res:where(mask, x, y)' },
       { 'torch.where(mask)', 'mask:where()' } }, example = [[

@@ -20,14 +20,14 @@ return {
          torch.mean(torch.Tensor{{1, 2}, {3, 4}})
          torch.mean(torch.Tensor{{1, 2}, {3, 4}}, 1)]] },
    { 'max', { 't', 'minmax.all', largest }, { '[R] [L] t d [k]', 'minmax.along', largest },
-      doc = 'Largest element, or the largest along a dimension with their positions in a LongTensor; nan wins.',
+      doc = 'Largest element, or the largest along a dimension with their indices in a LongTensor; nan wins.',
       example = [[
          x = torch.Tensor{{1, 9}, {7, 4}}
          torch.max(x)
          torch.max(x, 1)
          torch.max(x, 1, false)]] },
    { 'min', { 't', 'minmax.all', smallest }, { '[R] [L] t d [k]', 'minmax.along', smallest },
-      doc = 'Smallest element, or the smallest along a dimension with their positions in a LongTensor; nan wins.',
+      doc = 'Smallest element, or the smallest along a dimension with their indices in a LongTensor; nan wins.',
       example = [[
          x = torch.Tensor{{1, 9}, {7, 4}}
          torch.min(x)
@@ -86,27 +86,27 @@ return {
       doc = 'Vector products along a dimension of size 3, by default the first such.',
       example = 'torch.cross(torch.Tensor{1, 0, 0}, torch.Tensor{0, 1, 0})' },
    { 'sort', { '[R] [L] t [d] [b]', 'sort.sort' },
-      doc = 'Elements in order along a dimension, the last by default, and their positions; true for descending. Equal '
+      doc = 'Elements in order along a dimension, the last by default, and their indices; true for descending. Equal '
          .. 'elements do not keep their order.', args = 'descending', example = [[
          sorted, index = torch.sort(torch.Tensor{3, 1, 2})
          sorted
          index
          torch.sort(torch.Tensor{{3, 1}, {1, 2}}, 1, true)]] },
    { 'topk', { '[R] [L] t [n=1] [d] [b] [b]', 'selection.topk' },
-      doc = 'The k smallest (largest: true) elements along a dimension and their positions; another flag sorts.',
+      doc = 'The k smallest (largest: true) elements along a dimension and their indices; another flag sorts.',
       args = 'k dim largest sorted', example = [[
          values, index = torch.topk(torch.Tensor{5, 1, 4, 2}, 2, 1, true, true)
          values
          index]] },
    { 'kthvalue', { '[R] [L] t n [d] [k]', 'selection.kthvalue' },
-      doc = 'The k-th smallest element along a dimension, the last by default, and its position.',
+      doc = 'The k-th smallest element along a dimension, the last by default, and its index.',
       args = 'k dim keepdim', example = 'torch.kthvalue(torch.Tensor{5, 1, 4, 2}, 3)' },
    { 'median', { '[R] [L] t [d] [k]', 'selection.median' },
-      doc = 'The median along a dimension, the last by default, the lower one of two, and its position.',
+      doc = 'The median along a dimension, the last by default, the lower one of two, and its index.',
       example = [[
          torch.median(torch.Tensor{{5, 1, 4}, {9, 7, 8}})
          torch.median(torch.Tensor{5, 1, 4, 2})[1] ]] },
    { 'mode', { '[R] [L] t [d] [k]', 'sort.mode' },
-      doc = 'The most frequent element along a dimension, by default the last, and its position.',
+      doc = 'The most frequent element along a dimension, by default the last, and its index.',
       example = 'torch.mode(torch.Tensor{{2, 7, 7}, {3, 3, 1}})[2]' },
 }

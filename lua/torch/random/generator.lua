@@ -41,12 +41,14 @@ local function set_state(name, g, bytes)
    end
 end
 
+-- Writes the state to a file object, as Torch7 wrote it.
 function methods.write(g, file)
    check(g, 'write')
    check_file(file, 'write')
    file:writeByte(Byte.tensor_methods.storage(state_of(g, Byte.new_tensor())))
 end
 
+-- Takes the state from a file object.
 function methods.read(g, file)
    check(g, 'read')
    check_file(file, 'read')
@@ -85,6 +87,7 @@ function generator.install(torch)
    class_registry.register(NAME, methods, torch.Generator, methods.new)
    torch._gen = mersenne_twister.default
 
+   -- Starts the stream of a seed.
    function torch.manualSeed(...)
       local g, seed = split('manualSeed', 1, ...)
       mersenne_twister.seed(g, errors.integer('manualSeed', 1, seed))
@@ -110,6 +113,7 @@ function generator.install(torch)
       return state_of(g, result)
    end
 
+   -- Goes back to a state that getRNGState gave.
    function torch.setRNGState(...)
       local g, bytes = split('setRNGState', 1, ...)
       if types.of_tensor(bytes) ~= Byte then errors.refuse('setRNGState', 1, 'a torch.ByteTensor', bytes) end

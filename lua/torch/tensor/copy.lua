@@ -181,6 +181,7 @@ function methods.real(t)
    return as_type(t, types.default)
 end
 
+-- Nested Lua tables of the elements.
 function methods.totable(t)
    check_self(t, 'totable')
    local dim = t._dim

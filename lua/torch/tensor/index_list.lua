@@ -68,7 +68,7 @@ local function bounds(t, first, last, d, size)
    return low, high
 end
 
--- Narrows dimension k of the view v of t by a range, or drops it by a number; what is left is its dimension `to`, of
+-- Narrows dimension k of the view v of t by a range, or drops it by a number; the rest is its dimension `to`, of
 -- which there are at most k. The next `to`. What reads the list may set t, not v.
 local function follow_one(t, v, k, list, count, to)
    local size, stride = v._size[k], v._stride[k]
@@ -111,7 +111,7 @@ local function follow_all(t, v, list, count)
    return to
 end
 
--- The list with '...' at position `at` replaced by as many {} as t has dimensions that the others leave.
+-- The list with '...' at index `at` replaced by as many {} as t has dimensions that the others leave.
 local function spread(t, list, at)
    finish_trace()
    local full, count = {}, at - 1

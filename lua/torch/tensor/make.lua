@@ -66,7 +66,7 @@ local function take_layout(r, t, layout)
 end
 
 -- A new tensor with the sizes of t, of any type, whose layout is given, of up to SMALL elements. They are 0. What is
--- read again behind the call that makes the tensor need not be kept over it: a trace has few registers for such values.
+-- read again after the call that makes the tensor need not be kept over it: a trace has few registers for such values.
 T.SMALL = floor(min(INLINE_BYTES / size_of, 512))
 
 function T.new_small(t, layout)

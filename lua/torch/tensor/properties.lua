@@ -135,6 +135,7 @@ function methods.data(t, as_number)
    return pointer
 end
 
+-- Torch7's C struct of the tensor.
 function methods.cdata(t)
    check_self(t, 'cdata')
    return th_struct.of_tensor(t)

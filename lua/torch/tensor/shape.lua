@@ -18,7 +18,7 @@ local MOST_ELEMENTS = geometry.MOST_ELEMENTS
 local integer, raise = errors.integer, errors.raise
 local get = element.getter(T)
 
--- Position k of t's sizes and strides becomes that of v, unless it is one to be dropped: the next position of v.
+-- Copies dimension k of t to dimension `dim` of v, unless it is dropped; returns the next dimension of v.
 local function keep(v, dim, t, k, one)
    local size = t._size[k]
    if size == 1 and (not one or k == one) then return dim end
@@ -180,7 +180,7 @@ function methods.expandAs(first, second, third)
    return v or expand_as(first, second, third)
 end
 
--- Replaces the one size that is -1 by what it stands for among n elements, if that is a whole number. Returns how many
+-- Replaces the one size that is -1 by the size that n elements leave, if that is a whole number. Returns how many
 -- elements the other sizes have; all others must be above 0.
 local function complete(method, list, n)
    local total, open = 1, nil
@@ -280,7 +280,7 @@ local function pieces(list, t, length, d)
    return list
 end
 
--- x:split(size, [dim]): narrowed views of `size` positions each, the last maybe shorter.
+-- x:split(size, [dim]): narrowed views of `size` indices each, the last maybe shorter.
 function methods.split(...)
    local list, t, size, d = pieces_arguments('split', ...)
    return pieces(list, t, size, d)

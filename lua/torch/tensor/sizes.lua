@@ -109,7 +109,7 @@ local function want_strides(method, n, dim, storage)
    for d = 0, dim - 1 do wanted.stride[d] = tonumber(object._data[d]) end
 end
 
--- Asks for the sizes in the arguments at position n of `method`: LongStorage [, LongStorage of strides], or numbers.
+-- Asks for the sizes in the arguments from n on of `method`: LongStorage [, LongStorage of strides], or numbers.
 function sizes.want_arguments(method, n, ...)
    finish_trace()
    local first, second = ...
@@ -126,7 +126,7 @@ function sizes.want_arguments(method, n, ...)
    return dim
 end
 
--- Asks for size, stride, size, stride, ... in the arguments at position n; a last stride may be missing.
+-- Asks for size, stride, size, stride, ... in the arguments from n on; a last stride may be missing.
 function sizes.want_pairs(method, n, ...)
    finish_trace()
    local count = given(...)

@@ -150,6 +150,7 @@ function storage_methods.data(storage, as_number)
    return pointer
 end
 
+-- Torch7's C struct of the storage.
 function storage_methods.cdata(storage)
    check_self(storage, 'cdata')
    return th_struct.of_storage(storage)

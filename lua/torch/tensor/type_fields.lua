@@ -20,7 +20,7 @@ type_fields.fields = {
    from_table = '',
    -- dimension(t, method, d) is d - 1, checked.
    properties = 'dimension',
-   -- Views without checks, by positions from 0: (t, d, i), (t, d, first, count), (t, d, e).
+   -- Views without checks, by indices from 0: (t, d, i), (t, d, first, count), (t, d, e).
    view = 'select_view narrow_view swapped',
    -- contiguous(t) is t or a copy; copy_from(t, S, source) copies; result(r, made) is made, or r with its sizes and
    -- elements.

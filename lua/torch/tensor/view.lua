@@ -72,7 +72,7 @@ local function select_view(t, d, index)
 end
 T.select_view = select_view
 
--- A view of `count` positions of dimension d (from 0), starting at `first` (from 0).
+-- A view of `count` indices of dimension d from `first` on, all from 0.
 local function narrow_view(t, d, first, count)
    local layout = t._layout
    if d == 0 and layout > 0 and layout < CUBE then
@@ -94,7 +94,7 @@ local function narrow_view(t, d, first, count)
 end
 T.narrow_view = narrow_view
 
--- x:narrow(dim, index, size): positions index .. index+size-1 of dimension dim.
+-- x:narrow(dim, index, size): indices index .. index+size-1 of dimension dim.
 function methods.narrow(t, dim, first, count)
    check_self(t, 'narrow')
    local d = dimension(t, 'narrow', dim)
@@ -223,7 +223,7 @@ function methods.permute(t, ...)
    return moved and v or t
 end
 
--- x:unfold(dim, size, step): all slices of `size` positions of dimension dim, `step` apart, as a last dimension.
+-- x:unfold(dim, size, step): all slices of `size` indices of dimension dim, `step` apart, as a last dimension.
 function methods.unfold(t, dim, size, step)
    check_self(t, 'unfold')
    if t._dim == 0 then errors.raise('unfold: cannot unfold an empty tensor') end

@@ -40,6 +40,7 @@ local function tests_of(torch, t)
 end
 
 function selftest.install(torch)
+   -- Runs the tests, or those named, and prints a report.
    function torch.test(names)
       local t = torch.Tester()
       t:add(tests_of(torch, t))

@@ -116,6 +116,7 @@ local function add_tests(methods)
       return t
    end
 
+   -- Leaves out the tests of the names given.
    function methods.disable(t, names)
       if type(names) == 'string' then names = { names } end
       check.kind('Tester:disable', 'argument 1', names, 'table')

@@ -17,7 +17,7 @@ local function no_sizes(name, ...)
       forms.given(select('#', ...), ...))
 end
 
--- A list of the sizes from position n of the arguments: a LongStorage or numbers; a type's name may follow.
+-- A list of the sizes from argument n on: a LongStorage or numbers; a type's name may follow.
 local function read_sizes(name, n, ...)
    local last, first = select('#', ...), (select(n, ...))
    if last >= n and types.by_typename[(select(last, ...))] then last = last - 1 end
@@ -32,7 +32,7 @@ local function read_sizes(name, n, ...)
    return list
 end
 
--- `r`, resized to the sizes from position n of the arguments, or a new tensor. The one call that all programs make
+-- `r`, resized to the sizes from argument n on, or a new tensor. The one call that all programs make
 -- in their loops, with up to four sizes, reads them without a loop.
 local function make_sized(T, r, name, n, ...)
    local a, b, c, d, e = select(n, ...)

@@ -46,7 +46,7 @@ local function are_indices(indices, count, size)
    return tonumber(least[0]) >= 1 and tonumber(most[0]) <= size
 end
 
--- Raises unless all of the contiguous `list` are positions of dimension d of t.
+-- Raises unless all of the contiguous `list` are indices of dimension d of t.
 local function check_indices(name, t, d, list)
    local count = count_of(list)
    if count == 0 or are_indices(list._memory._data + list._offset, count, t._size[d]) then return end

@@ -63,7 +63,7 @@ local function together(T, name, mask, x, y)
    return mask, x, y
 end
 
--- The positions of the elements that are not 0: a LongTensor for each dimension.
+-- The indices of the elements that are not 0: a LongTensor for each dimension.
 local function positions(t)
    local Long = types.by_name.Long
    local rows, list = of_tensor(t).functions.nonzero(t), {}

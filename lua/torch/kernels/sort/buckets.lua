@@ -50,7 +50,7 @@ local function number(indices, n)
    for i = 0, n - 1 do indices[i] = i + 1 end
 end
 
--- sort(x, v, p, n): the n elements at x into v, with their positions p.
+-- sort(x, v, p, n): the n elements at x into v, with their indices p.
 function buckets.make(name, T, descending)
    local key, pun = sort_keys.key_of(T)
    -- Shorter keys as well are worked on as 64 bits, so that none is too far from another.
@@ -60,7 +60,7 @@ function buckets.make(name, T, descending)
 
    local kernels, longest, sort = sort_keys.make(name, T, descending), sort_keys.longest(T), nil
 
-   -- Elements that come from `indices`, whose keys are `first` at least and need so many bits beyond it.
+   -- Elements that come from `indices`, whose keys are `first` at least and need `width` bits beyond it.
    local function sort_some(x, indices, v, p, n, first, width)
       if n > longest then return sort(x, indices, v, p, n) end
       if n > 1 then

@@ -19,7 +19,7 @@ local sort = {}
 
 -- Rows of up to this length are sorted by insertion, longer ones by a network or by NumPy.
 local SHORT = exchanges.STABLE
--- rows x n elements from x in order, into v with their positions p, from 1.
+-- rows x n elements from x in order, into v with their indices p, from 1.
 local insertion_source = [[
 return function(x, v, p, rows, n)
    for base = 0, (rows - 1) * n, n do
@@ -52,7 +52,7 @@ end
 -- Longer rows of integers of up to 16 bits are sorted by their digits, by NumPy.
 local MOST_SHORT = 2 ^ 15
 
--- order(x, v, p, rows, n, down): sorts rows x n elements from x into v, with their positions p, from 1.
+-- order(x, v, p, rows, n, down): sorts rows x n elements from x into v, with their indices p, from 1.
 function sort.make_sorter(name, T)
    local insertions, networks, kernels, long, longest = {}, {}, {}, {}, sort_keys.longest(T)
    for _, down in ipairs { false, true } do insertions[down] = make_insertion(name, T, down) end
@@ -80,7 +80,7 @@ function sort.make_sorter(name, T)
    end
 end
 
--- Sorts with the positions of a quicksort for equal elements.
+-- Sorts with equal elements in the order of a quicksort.
 function sort.make_order(name, T)
    local sorter, settle = sort.make_sorter(name, T), ties.settler(T)
    return function(x, v, p, rows, n, down)

@@ -127,7 +127,7 @@ return function(x, v, p, rows, n)
    return rows
 end]]
 
--- sort(x, v, p, rows, n): sorts rows x n elements at x into v, with their positions p, from 1, those of equal elements
+-- sort(x, v, p, rows, n): sorts rows x n elements at x into v, with their indices p, from 1, those of equal elements
 -- in any order. Returns how many rows were sorted before one that could not be.
 function network.make(name, T, descending)
    local note = 'odd = odd + number * 0'

@@ -130,7 +130,7 @@ local function best_of(tools, k, largest, n)
    return tools.best[which]
 end
 
--- Sorts v[0..n-1], and their positions p with them, by way of three vectors of that size at least.
+-- Sorts v[0..n-1], and their indices p with them, by way of three vectors of that size at least.
 local function sort_row(tools, v, p, n, down, x, order_of, from)
    local T = tools.T
    local row, q, indices = x._memory._data + x._offset, order_of._memory._data + order_of._offset,

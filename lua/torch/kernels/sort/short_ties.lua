@@ -19,7 +19,7 @@ local CHUNK = 2 ^ 15
 local args, dims, steps = ffi.new 'char *[3]', ffi.new('intptr_t[1]'), ffi.new 'intptr_t[3]'
 local byte_p = ffi.typeof 'uint8_t *'
 
--- Rows of a type: sorted from x into v, with their positions p, in which direction; NumPy's loop that compares them.
+-- Rows of a type: sorted from x into v, with their indices p, in which direction; NumPy's loop that compares them.
 ffi.cdef [[
 typedef struct { char *x, *v; int64_t *p; double n; int32_t type, descending; void *unequal, *data; } t7_ties;
 ]]
@@ -33,7 +33,7 @@ local reserve, give_back = scratch(function(n)
       equal = ffi.new('int32_t[?]', n), start = ffi.new('int32_t[?]', n + 1) }
 end)
 
--- Ranks the elements with the positions p: from 0, one more where an element differs from the one before. equal[k] says
+-- Ranks the elements with the indices p: from 0, one more where an element differs from the one before. equal[k] says
 -- how many of the sorted elements up to k equal the one before, start[r] where rank r starts.
 local function rank(p, unequal, n, x, equal, start)
    local index, r = tonumber(p[0]) - 1, 0

@@ -46,7 +46,7 @@ function sort_keys.key_of(T)
    return key_of[T.name] or '      local key = x[i]', puns[T.name]
 end
 
--- Writes sorted elements and positions from row `from` on; returns the first row that is not in order after all.
+-- Writes sorted elements and indices from row `from` on; returns the first row that is not in order after all.
 local unpack_source = [[
 return function(x, low, v, p, from, rows, n, mask)
    for row = from, rows - 1 do
@@ -97,7 +97,7 @@ end
 
 -- Keys for this many elements are sorted in one call, so that they stay in the second cache.
 local CHUNK = 32768
--- Indices of longer rows leave no bits for the elements. Keys of longer rows of doubles lose so many bits that some
+-- Indices of longer rows leave no bits for the elements. Keys of longer rows of doubles lose enough bits that some
 -- of a million normally distributed ones could not be told apart.
 function sort_keys.longest(T) return has_span(T) and 2 ^ 18 or 2 ^ 20 end
 

@@ -97,7 +97,7 @@ local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
 -- Keeps memory alive that only pointers refer to.
 local function alive() end
 
--- Puts the equal elements of a row x, sorted into v with positions p, into order on one core.
+-- Puts the equal elements of a row x, sorted into v with indices p, into order on one core.
 function tie_order.settle_row(T, row, v, p, n)
    local own, numbers, counts = tools_of(T), ffi.new('int64_t[?]', n), ffi.new('int32_t[?]', 2 * n)
    local x, equal = cast(int64_p, numbers), cast(int32_p, counts)

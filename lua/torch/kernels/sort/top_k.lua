@@ -65,7 +65,7 @@ return function(x, v, p, rows, n)
 end]]
 
 -- The first elements, unrolled: the k-th best of the best of some groups is no better than the k-th best of all.
--- It is found without branches, which would be hard to predict, and few elements are as good: a loop of its own skips
+-- It is found without branches, which would be hard to predict, and few elements are as good: a separate loop skips
 -- the others. Where that fails, because of nan or infinities, too few are found.
 local first_source = [[
 local $names = $none
@@ -103,7 +103,7 @@ local function written_out(k, count, largest, worst)
       count = count, worst = worst, last = k - 1 })
 end
 
--- f(x, v, p, rows, n): the k smallest, or largest, of rows x n elements at x, into v, with positions p; made for n.
+-- f(x, v, p, rows, n): the k smallest, or largest, of rows x n elements at x, into v, with indices p; made for n.
 function top_k.make(name, T, k, largest, n)
    local count = n < FIRST and n or FIRST
    local function better(j)
