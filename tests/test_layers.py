@@ -27,7 +27,6 @@ LAYERS = [
     "testing",
     "utility",
     "ops",
-    "examples",
     "dispatch",
     "features",
     "init",
@@ -166,7 +165,7 @@ def test_no_two_files_of_a_package_share_a_name() -> None:
     names = [
         (name.split(".")[0], name.split(".")[-1])
         for name in lua_modules()
-        if name.count(".") and ".examples." not in name and name != "graph.graph"
+        if name.count(".") and name != "graph.graph"
     ]
     assert sorted({name for name in names if names.count(name) > 1}) == []
 
@@ -180,32 +179,6 @@ def test_no_two_folders_of_python_import_each_other() -> None:
     }
     assert sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs) == []
 
-
-# Calls through the row of a type, `T`, that point upwards; each needs a reason.
-KNOWN_THROUGH_T = {
-    # What a program writes as an operator or an index is the operation of that name.
-    "operators are operations": {
-        "tensor.operators -> functions.add", "tensor.operators -> functions.csub",
-        "tensor.operators -> functions.div", "tensor.operators -> functions.dot",
-        "tensor.operators -> functions.mm", "tensor.operators -> functions.mul",
-        "tensor.operators -> functions.mv", "tensor.operators -> functions.remainder",
-        "tensor.indexing -> tensor_methods.maskedCopy", "tensor.indexing -> tensor_methods.maskedFill",
-        "tensor.indexing -> tensor_methods.maskedSelect",
-    },
-    # A kernel that is made of another operation calls it as programs do, with its layers.
-    "kernels made of operations": {
-        "kernels.reduce.cumulative -> functions.addcmul", "kernels.reduce.cumulative -> functions.cmul",
-        "kernels.elementwise -> tensor_methods.ne", "kernels.index.gather -> tensor_methods.add",
-        "kernels.reduce.reduce_axis -> tensor_methods.div", "kernels.reduce.reduce_axis -> tensor_methods.ne",
-        "kernels.reduce.statistics -> functions.csub", "kernels.reduce.statistics -> tensor_methods.mul",
-        "linalg.blas -> tensor_methods.mul", "random.categorical -> functions.multinomialAlias_",
-    },
-    # These make views and copies by the functions of the type that their callers, all in higher layers, pass.
-    "parameterized by the type": {
-        "base.broadcast -> alias", "base.broadcast -> clone", "base.broadcast -> new_tensor",
-        "base.broadcast -> shares", "base.nan_payloads -> clone", "memory.device_buffers -> resize_to",
-    },
-}  # fmt: skip
 
 # A read of a field of a type's row: `T.clone`, `Long.new_vector`, `T.tensor_methods.ne`. Locals for rows
 # begin with a capital.
@@ -250,12 +223,12 @@ def calls_through_rows(modules: dict[str, str]) -> list[tuple[str, str, str]]:
 
 
 def test_no_call_through_a_row_points_upwards() -> None:
-    upwards = {
+    upwards = [
         f"{module.removeprefix('torch.')} -> {read}"
         for module, read, folder in calls_through_rows(lua_modules())
         if LAYERS.index(folder) > LAYERS.index(folder_of(module))
-    }
-    assert upwards == set().union(*KNOWN_THROUGH_T.values())
+    ]
+    assert upwards == []
 
 
 def test_calls_through_rows_are_found() -> None:

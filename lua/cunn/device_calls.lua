@@ -37,6 +37,7 @@ function device_calls.view_or_nil(T, t) return t ~= nil and device_calls.view(T,
 -- t with the elements of a result of PyTorch.
 function device_calls.give(T, t, result)
    need(result and of_tensor(t) == T)
+   T.resize_to(t, { host.sizes(result) })
    take(t, T, result)
    return t
 end

@@ -1,6 +1,5 @@
 -- The torch table: the ordered list of its parts is the table of contents.
 
-
 -- Re-requiring torch returns the same table.
 local types = require 'torch.base.types'
 if types.torch then return types.torch end

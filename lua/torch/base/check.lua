@@ -1,8 +1,6 @@
--- Checks of arguments, for modules and functions without rows: each raises `who: problem (got X)` at the line of the
--- caller, and returns the value where it is right.
---
--- `who` is the name of the function, or an object: then its name is its class, or the first line of its text where
--- that begins with the class, as in 'Linear(10 -> 5)'. `what` names the value: 'input', 'argument 2'.
+-- Checks of arguments for functions without rows. Each raises `who: problem (got X)` at the caller's line, and
+-- returns the value. `who` is the name of the function, or an object: then its class, or the first line of its text
+-- if that begins with the class, as in 'Linear(10 -> 5)'. `what` names the value: 'input', 'argument 2'.
 
 local concat, format, gsub, match, sub = table.concat, string.format, string.gsub, string.match,
    string.sub
@@ -54,7 +52,6 @@ function check.describe(value)
 end
 local describe = check.describe
 
--- Raises `who: message`; further arguments fill in the message.
 function check.fail(who, message, ...)
    finish_trace()
    if select('#', ...) > 0 then message = format(message, ...) end
@@ -90,7 +87,6 @@ local function check_like(who, like)
    if not of_tensor(like) then refuse(who, 'input', 'a tensor', like) end
 end
 
--- A tensor of the type of another one.
 function check.same_type(who, what, value, like)
    check_like(who, like)
    local T = of_tensor(like)
@@ -98,7 +94,6 @@ function check.same_type(who, what, value, like)
    return value
 end
 
--- A tensor with the sizes of another one.
 function check.same_size(who, what, value, like)
    check_like(who, like)
    if not of_tensor(value) or not geometry.same_size(value, like) then
@@ -107,7 +102,6 @@ function check.same_size(who, what, value, like)
    return value
 end
 
--- A tensor with as many elements as another one.
 function check.same_count(who, what, value, like)
    check_like(who, like)
    if not of_tensor(value) or geometry.count(value) ~= geometry.count(like) then
@@ -180,7 +174,6 @@ function check.file(who, what, value, method)
    return value
 end
 
--- One of a list of strings.
 function check.one_of(who, what, value, list)
    for i = 1, #list do
       if value == list[i] then return value end

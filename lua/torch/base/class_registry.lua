@@ -1,9 +1,6 @@
--- The names of types: which class an object is of, and the metatables that hold a class's methods.
---
--- Classes of cdata (tensors, storages) keep their methods in an ordinary table too, so that programs can
--- look into it and add to it; the ctype's own metatable only forwards there.
+-- The names of types: the class of an object, and the metatables that hold the methods of classes. Classes of cdata
+-- keep their methods in an ordinary table, which programs can read and extend; the ctype's metatable forwards there.
 
-local getmetatable, rawget, rawset, setmetatable, type = getmetatable, rawget, rawset, setmetatable, type
 local errors, types = require 'torch.base.errors', require 'torch.base.types'
 local of_tensor, of_storage = types.of_tensor, types.of_storage
 
@@ -20,8 +17,7 @@ local factories = {}        -- typename -> function that makes an object without
 -- Results of getmetatable for metatables that programs must not see; false means nil.
 local shown = setmetatable({}, { __mode = 'k' })
 
--- Registers the methods table of a class, its constructor table, and a function that makes an empty object; true for an
--- empty table of the class.
+-- Registers a class: its methods table, constructor table, and a function that makes an empty object (true: a table).
 function class_registry.register(name, metatable, constructor, factory)
    metatables[name] = metatable
    names[metatable], registry[metatable] = name, name
@@ -40,8 +36,7 @@ end
 
 function class_registry.is_methods(methods) return names[methods] ~= nil end
 
--- Lets load(metatable) be called when somebody looks into a methods table; nil for no more. What it returns, if
--- anything, is shown instead.
+-- Calls load(metatable) when a methods table is read; nil cancels it. A table that load returns is shown instead.
 function class_registry.defer(metatable, load)
    deferred[metatable] = load
 end
@@ -57,7 +52,6 @@ function class_registry.hide(hidden, instead)
    shown[hidden] = instead
 end
 
--- Lets objects of another C type have a class.
 function class_registry.add_cdata(name, matches)
    cdata_classes[#cdata_classes + 1] = name
    finders[#finders + 1] = matches
@@ -73,7 +67,6 @@ local function cdata_name(object)
    end
 end
 
--- The class name of an object, nil for values of no class.
 function class_registry.typename(object)
    local kind = type(object)
    if kind == 'cdata' then return cdata_name(object) end
@@ -97,7 +90,6 @@ function class_registry.lua_type(object)
    return kind
 end
 
--- The methods table of a class by its name, nil when there is none.
 function class_registry.metatable(name)
    return metatables[name]
 end
@@ -127,7 +119,6 @@ function class_registry.factory(name)
    return factories[name]
 end
 
--- The methods table of an object's class, nil for values of no class.
 function class_registry.methods_of(object)
    local name = class_registry.typename(object)
    return name and metatables[name]

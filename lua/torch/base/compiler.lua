@@ -1,9 +1,5 @@
--- Limits of the JIT compiler, and rules that it lacks. A loop body with tensors is long for LuaJIT: its operations
--- become one trace only if traces may be long as well.
--- See docs/decisions/0016-programs.md.
---
--- The compiler tells one function of its traces. It is the one here, which follows the rules and calls the
--- listeners of this state.
+-- Limits of the JIT compiler, and rules that it lacks: a loop body with tensors is one trace only if traces may be
+-- long. The compiler reports traces to one function, which calls the listeners. See docs/decisions/0016-programs.md.
 
 local jit, util = require 'jit', require 'jit.util'
 local is_library = require('torch.base.errors').is_library
@@ -21,8 +17,8 @@ function compiler.listen(f) listeners[f] = true end
 
 function compiler.forget(f) listeners[f] = nil end
 
--- Rule 1. A trace that was aborted after much work is not recompiled, however often the compiler tries it: it gets no
--- room. An exit of a trace is tried four times, a loop ten times. Inner loops may be compiled by the second time.
+-- Rule 1. A trace that was aborted after much work is not recompiled: its recording is limited to one instruction. An
+-- exit of a trace is tried four times, a loop ten times. Inner loops may be compiled by the second time.
 local TOO_LONG, TOO_MANY_EXITS, TOO_MANY_TURNS, TOO_MANY_VALUES = 2, 4, 10, 30
 local NOTHING = 'maxrecord=1'
 local hopeless, refused = {}, false
@@ -33,8 +29,8 @@ local function refuse()
    set(NOTHING)
 end
 
--- Rule 2. A loop is compiled twice, once for its invariants. Where one has too many exits or values for that, it
--- would be given up after all the work, ten times, and never run compiled: the next time it is compiled once.
+-- Rule 2. A loop is compiled twice, once for its invariants. One with too many exits or values for that would be
+-- aborted after all the work, ten times, and never run compiled: the next time it is compiled once.
 local failures, once = {}, false
 
 local function compile_once(want)
@@ -43,10 +39,9 @@ local function compile_once(want)
    set(want and '-loop' or '+loop')
 end
 
--- Rule 3. A trace that goes on behind a call that ended another one may come to that call again, in the next turn of a
--- loop that was not compiled yet; another trace goes on there, and so on, a trace for each turn. The loop never gets
--- hot, as it is never interpreted. After MOST traces from one line of the program, each an offspring of the one
--- before, another one gets no room. The interpreter goes on, and compiles the loop.
+-- Rule 3. A trace after a call that ended another one may reach that call again in the next iteration of a loop that
+-- is not compiled yet, and so on: a trace for each iteration, and the loop never gets hot. After MOST traces from one
+-- line, each an offspring of the one before, recording is refused: the interpreter runs and compiles the loop.
 local MOST, FURTHEST = 3, 64
 local parents, lines = {}, {}
 

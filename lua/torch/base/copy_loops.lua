@@ -23,8 +23,7 @@ local function assignments(n, to, from)
    return concat(lines, '\n')
 end
 
--- Unrolls a loop over `counter` in parts of the given sizes, each at most once: body(n) does n turns, and step(n)
--- moves on by them.
+-- Unrolls a loop over `counter` in chunks of the given sizes: body(n) does n iterations, step(n) advances by them.
 local function unrolled(counter, sizes, body, step)
    local lines = {}
    for _, n in ipairs(sizes) do
@@ -54,8 +53,7 @@ return function(to, to_step, from, from_step, count)
 
 end]]
 
--- Rows of a matrix whose elements follow each other on both sides: moved, unless they are written while they are
--- read, or converted.
+-- Rows of a matrix that are contiguous on both sides: moved, unless they overlap or are converted.
 local moved_rows = [[
    elseif to_step == 1 and from_step == 1 and count > 7 and (to - from <= 0 or to - from >= count) then
       for _ = 1, rows do
@@ -84,32 +82,22 @@ for columns = 1, 7 do
       for _ = 1, rows do %s p, q = p + to_row, q + from_row end]]):format(columns, concat(row, ' '))
 end
 
+-- Functions of n: the source of n steps, `statement` being a format of the offsets of one, and of moving on by n steps.
+local function steps(statement, to_step, from_step)
+   return function(n)
+      local lines = {}
+      for k = 0, n - 1 do lines[k + 1] = statement:format(times(k, to_step), times(k, from_step)) end
+      return concat(lines, '\n')
+   end, function(n)
+      return ('to, from = to + %s, from + %s'):format(times(n, to_step), times(n, from_step))
+   end
+end
+
 -- A row of up to seven elements is copied one by one: the two sides may have elements in common.
-local function strided_run(n)
-   local lines = {}
-   for k = 0, n - 1 do
-      lines[k + 1] = ('to[%s] = load(from, %s)'):format(times(k, 'to_step'), times(k, 'from_step'))
-   end
-   return concat(lines, '\n')
-end
-local function next_strided(n)
-   return ('to, from = to + %s, from + %s'):format(times(n, 'to_step'), times(n, 'from_step'))
-end
+local strided_run, next_strided = steps('to[%s] = load(from, %s)', 'to_step', 'from_step')
+local rows_run, next_rows = steps('short_row(to + %s, to_step, from + %s, from_step, count)', 'to_row', 'from_row')
 
-local function rows_run(n)
-   local lines = {}
-   for k = 0, n - 1 do
-      lines[k + 1] = ('short_row(to + %s, to_step, from + %s, from_step, count)'):format(times(k, 'to_row'),
-         times(k, 'from_row'))
-   end
-   return concat(lines, '\n')
-end
-local function next_rows(n)
-   return ('to, from = to + %s, from + %s'):format(times(n, 'to_row'), times(n, 'from_row'))
-end
-
--- Tiny matrices are unrolled. Where one layout is the other transposed, strips of eight columns are read along their
--- memory and written along theirs; narrow rows are left.
+-- Tiny matrices are unrolled. Transposed ones are moved in strips of eight columns; narrow rows are left.
 local matrix_source = [[
 local function short_row(to, to_step, from, from_step, count)
 ]] .. unrolled('count', { 4, 2, 1 }, strided_run, next_strided) .. [[
@@ -184,8 +172,8 @@ local function make(source, T, S, parameters)
    source = gsub(source, '%$whole_rows', T.name == S.name and moved_rows or converted_rows)
    -- Fractions that are converted are read by element.getter, all else as it is.
    local is_fraction, bits, settle = not S.integer and S.name ~= 'Half', element.mover(S)
-   source = gsub(source, 'load(%b())', is_fraction and T.name ~= S.name and f .. '(load%1)' or function(place)
-      return f .. '(' .. gsub(place, '^%(([%w_]+), (.*)%)$', '%1[%2]') .. ')'
+   source = gsub(source, 'load(%b())', is_fraction and T.name ~= S.name and f .. '(load%1)' or function(argument)
+      return f .. '(' .. gsub(argument, '^%(([%w_]+), (.*)%)$', '%1[%2]') .. ')'
    end)
    if is_fraction and T.name == S.name then
       source = template.fill('copy', moving, { source = source, parameters = parameters })
@@ -203,8 +191,7 @@ end
 local runs = table_of(run_source, 'to, to_step, from, from_step, count')
 local matrices = table_of(matrix_source, 'to, to_step, to_row, from, from_step, from_row, count, rows')
 
--- f(to, to_step, from, from_step, count): copies elements from type S to type T; steps are in elements. Ranges of one
--- type may overlap.
+-- f(to, to_step, from, from_step, count): copies elements of type S to T, which may overlap if S is T.
 function copy_loops.run(T, S) return runs[T][S] end
 
 -- f(to, to_step, to_row, from, from_step, from_row, count, rows): rows x count elements between two layouts.

@@ -1,22 +1,14 @@
--- The dialect of the shell: 't7' (the documents), 'th' (the last Torch7), 'torch5', or 'modern', where operations
--- broadcast.
-
+-- The dialect: 't7' (the documents), 'th' (the last Torch7), 'torch5', or 'modern', where operations broadcast.
 
 local dialect = { name = 't7', names = { 't7', 'th', 'torch5', 'modern' } }
 local watchers = {}
 
--- Lets changed() be called when there is another dialect.
 function dialect.watch(changed) watchers[#watchers + 1] = changed end
 
-function dialect.is_known(name)
-   for _, known in ipairs(dialect.names) do
-      if name == known then return true end
-   end
-   return false
-end
-
 function dialect.set(name)
-   if not dialect.is_known(name) then
+   local known = false
+   for _, other in ipairs(dialect.names) do known = known or name == other end
+   if not known then
       error("dialect: must be one of '" .. table.concat(dialect.names, "', '") .. "' (got " .. tostring(name) .. ')', 2)
    end
    dialect.name = name

@@ -1,8 +1,6 @@
--- Dimension names of tensors, and the rules that unite two lists.
--- See docs/decisions/0020-names.md.
---
--- A list has a name for each dimension, '_' for one without. Lists are shared by tensors, and never changed. The table
--- holds tensors weakly: one that comes to lie where a collected one was has no names.
+-- Dimension names of tensors. A list has a name for each dimension, '_' for none; lists are shared by tensors and
+-- never changed. The table is weak: a tensor at the address of a collected one has no names. See
+-- docs/decisions/0020-names.md.
 
 local concat, find, ipairs, setmetatable, type = table.concat, string.find, ipairs, setmetatable, type
 local errors = require 'torch.base.errors'
@@ -13,8 +11,7 @@ local NONE = '_'
 dimension_names.NONE = NONE
 
 local list_of = setmetatable({}, { __mode = 'k' })
--- A number for the sizes that a tensor had when it got its list: where it got others since, by a function that knows
--- nothing of names, it has lost them.
+-- A hash of the sizes that a tensor had when it got its list: it loses its names when other code changes its sizes.
 local sizes_of = setmetatable({}, { __mode = 'k' })
 -- Tells without a function call that a value has no names: most have none.
 dimension_names.list_of = list_of
@@ -34,7 +31,6 @@ local function forget(t)
    list_of[t], sizes_of[t] = nil, nil
 end
 
--- The list of a tensor, nil when it has no names.
 function dimension_names.get(t)
    local list = list_of[t]
    if list then
@@ -105,7 +101,6 @@ function dimension_names.check(who, list)
    return list
 end
 
--- The dimension of a tensor that a name means.
 function dimension_names.dimension(who, t, name)
    local found = position(get(t), name)
    if not found then
@@ -120,8 +115,7 @@ local function disagree(who, a, b)
 end
 dimension_names.disagree = disagree
 
--- The names of the combination of two tensors, aligned at the last dimension: they are the same where both have
--- one. A name must not occur twice.
+-- The names of two tensors combined, aligned at the last dimension: the same where both have one, and none twice.
 function dimension_names.unite(who, a, b)
    if not a or not b or a == b then return a or b end
    local long, short = a, b

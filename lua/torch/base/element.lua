@@ -13,13 +13,12 @@ local from_half, to_half = half.to_number, half.from_number
 -- Code is made per type, so that each use compiles on its own.
 local function make(source, upvalues) return template.compile('element', source, nil, upvalues) end
 
--- LuaJIT keeps every value in 64 bits, and takes a NaN with a payload that it reads by FFI for another value: nil, or a
--- string at an address of the payload's choice. So the upper bits are looked at as an integer first, and no NaN is
--- ever loaded. A comparison of the number with itself would come too late: in the interpreter it is no number then,
--- and a copy of it stays on the stack for the collector.
+-- LuaJIT keeps every value in 64 bits, and takes a NaN with a payload that FFI reads for another value: nil, or a
+-- string at an address of the payload's choice. So the upper bits are tested as an integer first, and no NaN is ever
+-- loaded. To compare the number with itself would be too late: a copy stays on the stack for the collector.
 local fraction_source = [[
--- An infinity or a NaN, whose sign stays. LuaJIT takes integers and fractions at one address for separate memory, so
--- the bits that were looked at may be older than what a trace has stored since: after a call of C they are not.
+-- An infinity or a NaN with its sign. LuaJIT assumes that integers and fractions do not alias: the bits may be older
+-- than the last store of the trace, but not after a call of C.
 local function special(data, i)
    C.t7_memmove(data, data, 0)
    local words = cast(int_p, data + i)
@@ -44,7 +43,7 @@ local either = ffi.new('double[1]', 0 / 0)
 local nan_is_negative = ffi.cast('int32_t *', either)[1] < 0
 local positive_nan, negative_nan = nan_is_negative and -(0 / 0) or 0 / 0, nan_is_negative and 0 / 0 or -(0 / 0)
 
--- get(data, i): the number at position i of a pointer.
+-- get(data, i): the number at index i of a pointer.
 function element.getter(T)
    if bits[T.name] then
       return template.compile('element', fraction_source, bits[T.name], { C = libc, cast = ffi.cast, band = bit.band,
@@ -68,7 +67,7 @@ end
 local result = ffi.new 'double[1]'
 local get_double
 
--- An error for the one tag that is no value's, and that `type` calls a number.
+-- Raises an error for the one tag that is not a value's and that `type` calls a number.
 local function store(value) result[0] = value end
 
 function element.returned(value)
@@ -112,8 +111,7 @@ function element.setter(T)
    return make('return function(data, i, v) data[i] = v end')
 end
 
--- convert(value): the number to store for a Lua value, nil when there is none. Integer types take any
--- string, as in Torch7: text that is not a number is 0.
+-- convert(value): the number to store for a value, nil for none. Integer types take any string: other text is 0.
 function element.converter(T)
    if T.integer then
       return function(value)

@@ -12,8 +12,7 @@ local errors = {}
 local here = getinfo(1, 'S').source:gsub('torch[/\\]base[/\\]errors%.lua$', '')
 errors.library = here
 
--- Tells whether code of this source is the library's: from its folder, or made as it runs, with a name that begins
--- with t7.
+-- Tells whether a source is the library's: in its folder, or generated, with a name that begins with t7.
 local function is_library(source)
    return sub(source, 1, #here) == here or sub(source, 1, 4) == '=t7 '
 end
@@ -32,7 +31,6 @@ function errors.where()
    end
 end
 
--- Raises `message` at the caller's line.
 function errors.raise(message, ...)
    finish_trace()
    if select('#', ...) > 0 then message = format(message, ...) end
@@ -46,7 +44,7 @@ function errors.argument(name, n, problem, ...)
    error(format('%s%s: %s %s', errors.where(), name, n == 0 and 'self' or 'argument ' .. n, problem), 0)
 end
 
--- C ends a name at a NUL, so what a program checks as one name would be opened as another. Refuses such an argument.
+-- Rejects a name with a NUL, where C would end it: the name that a program checked is not the one that is opened.
 function errors.refuse_nul(name, n, path)
    if type(path) == 'string' and find(path, '\0', 1, true) then
       errors.argument(name, n, 'must be a name without a NUL (got %q)', path)

@@ -8,7 +8,6 @@
 --           k  last, a boolean: whether a dimension that is reduced stays, as it does by default
 -- [ ] marks arguments that are optional together; v=1 gives a default, otherwise the kernel gets nil.
 
-local concat, gsub, ipairs, select = table.concat, string.gsub, ipairs, select
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local types = require 'torch.base.types'
 
@@ -20,7 +19,7 @@ local words = { v = 'number', n = 'number', d = 'number', s = 'string', b = 'boo
 -- A form as a list of slots { letter, default, group }; slots of one group are given or left out together.
 function forms.parse(form)
    local slots, group, inside = {}, 0, false
-   for token in gsub(form, '([%[%]])', ' %1 '):gmatch('%S+') do
+   for token in string.gsub(form, '([%[%]])', ' %1 '):gmatch('%S+') do
       if token == '[' then
          group, inside = group + 1, true
       elseif token == ']' then
@@ -45,7 +44,7 @@ function forms.usage(form, T)
       local closes = slot.group and (i == #slots or slots[i + 1].group ~= slot.group)
       parts[i] = (opens and '[' or '') .. word .. (closes and ']' or '')
    end
-   return concat(parts, ' ')
+   return table.concat(parts, ' ')
 end
 
 local function short_name(value)
@@ -62,7 +61,7 @@ function forms.given(count, ...)
          parts[i] = parts[i] .. '[' .. geometry.shape(value) .. ']'
       end
    end
-   return count == 0 and 'no arguments' or concat(parts, ' ')
+   return count == 0 and 'no arguments' or table.concat(parts, ' ')
 end
 
 return forms

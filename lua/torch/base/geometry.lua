@@ -1,10 +1,6 @@
--- Sizes, strides and layouts of tensors, without element types or memory.
---
--- Functions of hot paths are unrolled for few dimensions: a loop inside them would keep the loop
--- around them from being compiled as one trace.
+-- Sizes, strides and layouts of tensors, without element types or memory. Hot functions are unrolled for few
+-- dimensions: a loop in them would keep the loop around them from being compiled as one trace.
 
-local setmetatable = setmetatable
-local concat, format = table.concat, string.format
 local ffi = require 'ffi'
 local dialect, finish_trace = require 'torch.base.dialect', require('torch.jit.trace').finish
 
@@ -17,11 +13,10 @@ local buffer_ct = ffi.typeof 'double[?]'
 -- The sizes and strides of tensors with more than four dimensions are in a separate buffer.
 local buffers = setmetatable({}, { __mode = 'k' })
 
--- Layouts: a number for each list of up to four sizes, unless they are very large. A tensor has the number of its
--- sizes in `_layout`, and the number of its elements in `_count`, when its strides are those of `set_contiguous` and
--- its memory is its own: not that of an array or a file, which other memory may overlap. Then one comparison tells all
--- that small operations have to know. 0 means that nothing is known. Code that changes sizes or strides of a tensor
--- that may have a layout sets the layout again, or 0.
+-- Layouts: a number for each list of up to four sizes that are not very large. A tensor has one in `_layout` and its
+-- number of elements in `_count` if its strides are those of `set_contiguous` and its memory is not that of an array
+-- or a file, which may be aliased: small operations compare one number. 0 is unknown. Code that changes sizes or
+-- strides updates it.
 local MATRIX, CUBE, FOURTH = 2 ^ 49, 2 ^ 50, 2 ^ 51
 local MOST_OF_ONE, MOST_OF_TWO, MOST_OF_THREE, MOST_OF_FOUR = 2 ^ 48, 2 ^ 24, 2 ^ 16, 2 ^ 12
 
@@ -55,7 +50,6 @@ function geometry.set_dim(t, dim)
    t._dim, t._layout = dim, 0
 end
 
--- The number of elements.
 function geometry.count(t)
    if t._layout > 0 then return t._count end
    local dim, size = t._dim, t._size
@@ -108,7 +102,6 @@ function geometry.contiguous(t)
    return dim == 2 or contiguous_from(t, dim - 3, n)
 end
 
--- Tells whether two tensors have the same sizes.
 function geometry.same_size(a, b)
    if a._layout > 0 and a._layout == b._layout then return true end
    local dim, p, q = a._dim, a._size, b._size
@@ -174,12 +167,10 @@ function geometry.set_contiguous(t)
    end
 end
 
--- True if tensors are laid out by columns: the first dimension, not the last, is contiguous. The dialect that is set
--- when this file is loaded decides for good.
+-- True if tensors are column-major, which the dialect decides when this file is loaded.
 geometry.columns = dialect.name == 'torch5'
 
--- The dimension, from 1, of so many that a negative number means, which counts from the last one; nil where there is
--- none. The dialect torch5 has no such numbers.
+-- The dimension of `dims`, from 1, that a negative number counts from the last one; nil for none, and in torch5.
 function geometry.from_last(d, dims)
    if d <= -1 and d >= -dims and not geometry.columns then return d + dims + 1 end
 end
@@ -241,8 +232,7 @@ local function interleaved(r, t, a, b)
    return r_end <= step and t_end <= step and (r_end <= b % step or t_end <= a % step)
 end
 
--- Tells whether writing r, an element at a time, may change elements of t, of the same type, before they are read. They
--- share memory.
+-- Tells whether writing r element by element may change elements of t, in the same memory, before they are read.
 function geometry.overlap(r, t)
    local a, b = r._offset, t._offset
    if r._memory ~= t._memory then b = a + ((t._memory._data + b) - (r._memory._data + a)) end
@@ -257,12 +247,12 @@ function geometry.overlap(r, t)
    return a < b + geometry.extent(t) and b < a + geometry.extent(r) and not interleaved(r, t, a, b)
 end
 
--- "2x3x4" for messages and footers; '' when there is no dimension.
+-- "2x3x4" for messages and footers; '' without dimensions.
 function geometry.shape(t)
    finish_trace()
    local parts = {}
-   for d = 0, t._dim - 1 do parts[d + 1] = format('%.0f', t._size[d]) end
-   return concat(parts, 'x')
+   for d = 0, t._dim - 1 do parts[d + 1] = string.format('%.0f', t._size[d]) end
+   return table.concat(parts, 'x')
 end
 
 return geometry

@@ -10,7 +10,6 @@ local half = {}
 local power = ffi.new('double[32]')
 for e = 0, 31 do power[e] = 2 ^ (e - 25) end
 
--- The number of 16 bits.
 function half.to_number(bits)
    local exponent, mantissa = band(rshift(bits, 10), 31), band(bits, 1023)
    local value

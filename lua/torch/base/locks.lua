@@ -1,7 +1,5 @@
--- Mutexes and condition variables in memory that no Lua state owns. 64 bytes hold one on any system.
---
--- While a state holds one, Ctrl-C waits: an error must not leave it locked. A process that was forked has the locks of
--- threads that it has not: there `lock` gives up after a while.
+-- Mutexes and condition variables in memory that no Lua state owns; 64 bytes suffice on any system. A state that holds
+-- a mutex defers Ctrl-C. A forked process has copies of the locks of threads that it lacks: `lock` times out.
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
@@ -48,8 +46,7 @@ function locks.unlock(mutex)
    state[0] = state[0] - 1
 end
 
--- Waits until the condition is signalled, but not for long, so that Ctrl-C is seen between two calls. The mutex, which
--- the caller holds, is released meanwhile.
+-- Waits for a signal, but not for long, so that Ctrl-C is seen. The caller's mutex is released meanwhile.
 local NAP = 5e7     -- nanoseconds
 local time = ffi.new 'long[2]'
 

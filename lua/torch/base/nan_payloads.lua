@@ -1,15 +1,12 @@
--- Replaces NaNs that LuaJIT takes for other values. It keeps all values in 64 bits: a non-number looks like a NaN
--- with its sign and a payload. A number read by FFI is not looked at: bits of a file that are such a NaN became nil,
--- or a string at any address. torch reads elements by element.getter, which does not load them; kernels of other
--- packages do. So of bytes that come from elsewhere every NaN but the two without a payload is replaced before: those
--- that LuaJIT takes for others, and those that become one when their sign is changed or when they are calculated with.
--- See docs/decisions/0011-nan-payloads.md.
+-- Replaces NaNs that LuaJIT takes for other values, as a string at any address. FFI does not check a number that it
+-- reads: torch reads elements by element.getter, but kernels of other packages load them. So every NaN with a payload
+-- is replaced in bytes from elsewhere. See docs/decisions/0011-nan-payloads.md.
 
 local bit = require 'bit'
 local ffi = require 'ffi'
 local band, cast = bit.band, ffi.cast
 local libc = require 'torch.native.libc'
-local count_of, tuning = require('torch.base.geometry').count, require 'torch.base.tuning'
+local tuning = require 'torch.base.tuning'
 
 local nan_payloads = {}
 
@@ -25,21 +22,14 @@ local function clean_doubles(words, count)
    end
 end
 
-local function clean_floats(words, count)
+local function clean_words(words, count, magnitude, infinity, nan)
    for i = 0, count - 1 do
-      local word = band(words[i], 0x7fffffff)
-      if word > 0x7f800000 and word ~= 0x7fc00000 then words[i] = 0x7fc00000 end
+      local word = band(words[i], magnitude)
+      if word > infinity and word ~= nan then words[i] = nan end
    end
 end
 
-local function clean_halves(words, count)
-   for i = 0, count - 1 do
-      local word = band(words[i], 0x7fff)
-      if word > 0x7c00 and word ~= 0x7e00 then words[i] = 0x7e00 end
-   end
-end
-
--- The sum of many elements tells whether there is any NaN; it may be one that is no number itself, so only its words
+-- The sum of many elements tells whether there is any NaN; it may be such a NaN itself, so only its words
 -- are looked at. Infinities may look like one. NumPy's loop takes a fifth of the time that comparing takes.
 local MANY = tuning.NAN_SUMS
 local total = ffi.new 'int32_t[2]'
@@ -68,25 +58,14 @@ function nan_payloads.odd(T, data, count)
    return is_odd(T, cast(int_p, data), count)
 end
 
--- A contiguous tensor without such NaNs: t itself, or a copy in which they became the usual one. For kernels that keep
--- elements in variables of Lua.
-function nan_payloads.plain(T, t)
-   if T.integer or T.name == 'Half' then return t end
-   local count, data = count_of(t), t._memory._data + t._offset
-   if not nan_payloads.odd(T, data, count) then return t end
-   t = T.clone(t)
-   nan_payloads.clean(T, t._memory._data + t._offset, count)
-   return t
-end
-
 function nan_payloads.clean(T, data, count)
    if T.integer then return end
    -- After a call of C compiled code looks at memory anew, whatever it wrote or read there as another type.
    libc.t7_memmove(data, data, 0)
    if count >= MANY and T.name ~= 'Half' and not may_hold_nan(T, data, count) then return end
    if T.name == 'Double' then clean_doubles(cast(int_p, data), count)
-   elseif T.name == 'Float' then clean_floats(cast(int_p, data), count)
-   elseif T.name == 'Half' then clean_halves(cast(short_p, data), count) end
+   elseif T.name == 'Float' then clean_words(cast(int_p, data), count, 0x7fffffff, 0x7f800000, 0x7fc00000)
+   elseif T.name == 'Half' then clean_words(cast(short_p, data), count, 0x7fff, 0x7c00, 0x7e00) end
 end
 
 return nan_payloads

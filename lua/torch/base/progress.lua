@@ -1,26 +1,21 @@
--- A line of progress for long work that prints nothing, such as loading many files. It appears a second after such work
--- began, on the terminal or in the output of a cell, and is gone before anything else is printed.
---
+-- A line of progress for long work that prints nothing. It appears after a second, on the terminal or in a cell, and is
+-- erased before anything else is printed.
 --    progress.step('loading images', path)           -- at the beginning of each file
---    progress.step('loading', path, 0.3)             -- of which 0.3 is done
+--    progress.step('loading', path, 0.3)             -- a fraction of 0.3 is done
 
 local clock, getenv, io, jit, tonumber = os.clock, os.getenv, io, jit, tonumber
-local floor, format, match, sub = math.floor, string.format, string.match, string.sub
 local ffi, require = require 'ffi', require
 
 -- In seconds: before the line appears, a pause that ends the work, and between two drawings.
 local FIRST, PAUSE, OFTEN = 1, 2, 0.1
 local LONGEST = 60      -- characters of the line
--- The line follows the output of the program, dim and cut at the edge, and the cursor goes back there. A
--- process that is ended leaves the terminal as it was.
+-- The line follows the program's output, dim and cut at the edge. The terminal is restored if the process is ended.
 local SAVE, RESTORE, DIM, PLAIN = '\0277', '\0278\27[K', '\27[?7l\27[2m', '\27[m\27[?7h'
 
 local progress = {
    -- What draws a text in a notebook, '' for none; nil on a terminal.
    draw = nil,
-   -- Whether there is a line.
    visible = false,
-   -- Whether something was printed since the last step.
    printed = false,
    -- Called when the line appears, and when it is gone.
    changed = function() end,
@@ -55,7 +50,6 @@ function progress.possible()
    return on_terminal
 end
 
--- Takes the line away.
 function progress.erase()
    if not progress.visible then return end
    progress.visible = false
@@ -67,7 +61,6 @@ function progress.erase()
    write(RESTORE)
 end
 
--- Replaces the text on the line.
 local function show(text)
    if progress.draw then
       C().t7_fflush(io.stdout)
@@ -85,10 +78,10 @@ end
 progress.show = show
 
 local function text_of(name, fraction, seconds)
-   local file = match(name, '[^/]*$')
-   local part = fraction and format(' (%d%%)', floor(100 * fraction)) or ''
-   local head = count > 1 and format('%s: %d in %d s, ', work, count, floor(seconds)) or work .. ' '
-   return sub(head .. file, 1, LONGEST) .. part
+   local file = string.match(name, '[^/]*$')
+   local part = fraction and string.format(' (%d%%)', math.floor(100 * fraction)) or ''
+   local head = count > 1 and string.format('%s: %d in %d s, ', work, count, math.floor(seconds)) or work .. ' '
+   return string.sub(head .. file, 1, LONGEST) .. part
 end
 
 -- Work of a kind goes on: with one more file, or within one of which a fraction is done.
@@ -112,7 +105,6 @@ function progress.finish()
    progress.erase()
 end
 
--- No lines on this terminal.
 function progress.disable() on_terminal = false end
 
 return progress

@@ -1,6 +1,5 @@
--- Scratch memory that is reused between calls. The caller owns it from `take` to `give`: a program's debug hook may run
--- the same work in between, and gets other scratch. take(count) and give(scratch) handle the tables of make(count),
--- whose field `count` is their capacity.
+-- Scratch memory that is reused between calls. The caller owns it from `take(count)` to `give(scratch)`; a debug hook
+-- that does the same work gets other scratch. make(count) makes a table whose field `count` is its capacity.
 
 return function(make)
    local kept

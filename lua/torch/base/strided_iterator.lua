@@ -1,8 +1,6 @@
--- Iteration over several tensors together: their common dimensions, merged where memory allows, as counters
--- and steps. Torch7 matches elements by their number, not by shape: a contiguous tensor fits any shape.
---
--- A plan has `dim` loops; loop 0 is the innermost. size[d] is its count; step[k][d] is how far operand k moves
--- in elements, k from 1. All operands start at their offset.
+-- Iteration over several tensors together: their common dimensions, merged where memory allows. Torch7 matches
+-- elements by number, not by shape: a contiguous tensor fits any shape. A plan has `dim` loops, 0 the innermost;
+-- size[d] is a count, step[k][d] the stride of operand k, from 1, in elements. Operands start at their offsets.
 
 local ffi = require 'ffi'
 local geometry = require 'torch.base.geometry'
@@ -58,9 +56,8 @@ local function merge(p, operands)
    p.dim = to + 1
 end
 
--- Prepares the walk over the tensors a, b, c, d (as many as are given), all of the same number of elements
--- and at least one. Returns false when two of them are not contiguous and have different sizes: the caller
--- copies one of them first.
+-- Prepares the walk over up to four tensors of the same number of elements, at least one. Returns false when two that
+-- are not contiguous differ in sizes: the caller copies one of them.
 function strided_iterator.prepare(p, operands, a, b, c, e)
    finish_trace()
    local shaped = nil
@@ -172,8 +169,7 @@ local function turn_outer(p, operands)
    return false
 end
 
--- Starts with loop 1, or with a later one. A loop over the first loops would keep the loop of the caller from being
--- compiled.
+-- Starts with loop 1 or a later one. Unrolled: a loop would keep the caller's from being compiled.
 function strided_iterator.next(p, operands, first)
    local dim = p.dim
    if dim > 1 and not first and turn(p, operands, 1) then return true end

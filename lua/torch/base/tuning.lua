@@ -14,13 +14,13 @@ return {
    TOTAL_PIECE = 2 ^ 15,                        -- elements of a total that one core takes together
    SLICE_COLUMNS = 512,                         -- of a part of slices that are taken together
    TIES_PIECE = 2 ^ 15, TIES_PARTS = 32,        -- of a long row with equal elements: elements; parts that are sorted
-   TIE_WORK = 4,                                -- for an element that changes its place
+   TIE_WORK = 4,                                -- for an element that is moved
    SHARED_BYTES = 2 ^ 18, PAGE = 4096,          -- copies of fewer bytes are not shared; parts are pages
 
    -- Blocks that stay in the first or second cache of the processor, in elements.
    PROGRAM_BLOCK = 1024,                        -- of programs of several steps, with their scratch
    ROW_BLOCK = 1024,                            -- of long rows
-   PLACE_BLOCK = 1024,                          -- in which the place of an extreme is looked for
+   INDEX_BLOCK = 1024,                          -- searched for the index of an extreme
    CORRELATE_PIECE = 1024,                      -- of rows, or of a part of a long one
    FILL_CHUNK = 512,                            -- filled by doubling; longer runs are copies of the first ones
 

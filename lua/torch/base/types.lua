@@ -1,6 +1,5 @@
 -- The element types, one row each, and the C types that are made of a row.
 
-local ipairs, require = ipairs, require
 local ffi = require 'ffi'
 -- Before all other modules, which it finds.
 require 'torch.jit.loader'
@@ -23,14 +22,11 @@ types.rows = {
 
 types.by_name = {}          -- 'Double' -> row
 types.by_typename = {}      -- 'torch.DoubleTensor' and 'torch.DoubleStorage' -> row
--- types.default is the row of torch.Tensor.
 
--- Sizes, strides and offsets are doubles so that reading one gives a Lua number. A header is what tensors and
--- storages share: `_data` points to the elements, in the LuaJIT heap behind the header, or in a block outside it
--- whose base is `_block`. A small tensor that was made with elements holds their header in `_own`; others look at a
--- memory object. `_anchor` is the tensor's slot, see memory/slots.lua. A storage is a handle. Sizes and
--- strides of up to four dimensions live inside the tensor. `_layout` is a number for the sizes of a contiguous tensor,
--- and `_count` is then the number of its elements, see geometry.lua; 0 says nothing.
+-- Sizes, strides and offsets are doubles: reading one gives a Lua number. Tensors and storages share a header:
+-- `_data` points to the elements, in the LuaJIT heap after the header or in a block of base `_block`. A small tensor
+-- made with elements has its header in `_own`; others refer to a memory object. `_anchor` is the tensor's slot, see
+-- memory/slots.lua. Up to four sizes and strides are in the tensor. `_layout` and `_count`: see geometry.lua.
 local declarations = [[
 typedef struct { $c *_data; double _size, _capacity, _flags, _block; } t7_$nHeader;
 typedef struct { t7_$nHeader _header; double _anchor; $c _own[?]; } t7_$nMemory;
@@ -64,9 +60,8 @@ for index, T in ipairs(types.rows) do
    name_objects(T)
 end
 
--- Types of other devices: rows over the memory of a type above, with objects of their own. `title` is what their names
--- begin with; `name`, as all else, is that of the type below, by which kernels are chosen. They are declared when a
--- program first names one, see dispatch/devices.lua.
+-- Types of other devices: rows over the memory of the type `below`. `title` begins the names of their types; `name`
+-- and the rest are those of that type, which chooses kernels. dispatch/devices.lua declares them on first use.
 types.device_rows = {
    { title = 'Cuda', below = 'Float' }, { title = 'CudaDouble', below = 'Double' },
    { title = 'CudaHalf', below = 'Half' }, { title = 'CudaLong', below = 'Long' },
@@ -74,18 +69,25 @@ types.device_rows = {
    { title = 'CudaChar', below = 'Char' }, { title = 'CudaByte', below = 'Byte' },
 }
 
--- Find the row of an object of another device; false until there are such rows.
-local device_tensor, device_storage = false, false
+-- Functions that find the row of an object of another device, by the field of its C type, once there are such rows.
+local device_finders = {}
 
--- Makes a function that finds the row of an object by the C types in a field, without a loop.
-local function finder(field)
-   local lines = { 'local istype, rows, field = ...' }
-   for i = 1, #types.device_rows do lines[i + 1] = ('local T%d, c%d = rows[%d], rows[%d][field]'):format(i, i, i, i) end
-   lines[#lines + 1] = 'return function(x)'
-   for i = 1, #types.device_rows do lines[#lines + 1] = ('if istype(c%d, x) then return T%d end'):format(i, i) end
-   lines[#lines + 1] = 'end'
-   return loadstring(table.concat(lines, '\n'), '=t7 devices')(ffi.istype, types.device_rows, field)
+-- Makes a function that finds the row of an object by a field of C types. Unrolled: it compiles to one comparison.
+local function finder(field, rows)
+   local head, body = { 'local istype, field, rows, device_finders = ...' }, {}
+   for i in ipairs(rows) do
+      head[i + 1] = ('local T%d, c%d = rows[%d], rows[%d][field]'):format(i, i, i, i)
+      body[i] = ('if istype(c%d, x) then return T%d end'):format(i, i)
+   end
+   if rows == types.rows then
+      body[#body + 1] = 'local find = device_finders[field] if find then return find(x) end'
+   end
+   local source = table.concat(head, '\n') .. '\nreturn function(x)\n' .. table.concat(body, '\n') .. '\nend'
+   return loadstring(source, '=t7 types')(ffi.istype, field, rows, device_finders)
 end
+
+-- The row of a tensor, and that of a storage.
+types.of_tensor, types.of_storage = finder('tensor_ct', types.rows), finder('storage_ct', types.rows)
 
 function types.declare_devices()
    for _, T in ipairs(types.device_rows) do
@@ -98,7 +100,7 @@ function types.declare_devices()
       ffi.cdef((object_declarations:gsub('$h', T.name):gsub('$n', T.title)))
       name_objects(T)
    end
-   device_tensor, device_storage = finder 'tensor_ct', finder 'storage_ct'
+   for _, field in ipairs { 'tensor_ct', 'storage_ct' } do device_finders[field] = finder(field, types.device_rows) end
 end
 
 -- The metatables of C types by their numbers; FFI sets one for good.
@@ -119,39 +121,5 @@ function types.metatype(ctype, metatable)
 end
 
 types.default = types.by_name.Double
-
-local istype = ffi.istype
-local Double, Float, Long, Byte = types.by_name.Double, types.by_name.Float, types.by_name.Long, types.by_name.Byte
-local Int, Char, Short, Half = types.by_name.Int, types.by_name.Char, types.by_name.Short, types.by_name.Half
-local double_t, float_t, long_t, byte_t = Double.tensor_ct, Float.tensor_ct, Long.tensor_ct, Byte.tensor_ct
-local int_t, char_t, short_t, half_t = Int.tensor_ct, Char.tensor_ct, Short.tensor_ct, Half.tensor_ct
-local double_s, float_s, long_s, byte_s = Double.storage_ct, Float.storage_ct, Long.storage_ct, Byte.storage_ct
-local int_s, char_s, short_s, half_s = Int.storage_ct, Char.storage_ct, Short.storage_ct, Half.storage_ct
-
--- The row of a tensor, nil for anything else. Unrolled, so that it compiles to one comparison.
-function types.of_tensor(x)
-   if istype(double_t, x) then return Double end
-   if istype(float_t, x) then return Float end
-   if istype(long_t, x) then return Long end
-   if istype(byte_t, x) then return Byte end
-   if istype(int_t, x) then return Int end
-   if istype(char_t, x) then return Char end
-   if istype(short_t, x) then return Short end
-   if istype(half_t, x) then return Half end
-   if device_tensor then return device_tensor(x) end
-end
-
--- The row of a storage, nil for anything else.
-function types.of_storage(x)
-   if istype(long_s, x) then return Long end
-   if istype(double_s, x) then return Double end
-   if istype(float_s, x) then return Float end
-   if istype(byte_s, x) then return Byte end
-   if istype(int_s, x) then return Int end
-   if istype(char_s, x) then return Char end
-   if istype(short_s, x) then return Short end
-   if istype(half_s, x) then return Half end
-   if device_storage then return device_storage(x) end
-end
 
 return types

@@ -50,18 +50,14 @@ function loader.protected(f, ...)
    return left(release, pcall(f, ...))
 end
 
-local function leave(release, fine, ...)
-   state[DEPTH] = state[DEPTH] - 1
-   release()
+local function raised(fine, ...)
    if not fine then error((...), 0) end
    return ...
 end
 
--- The results, or the error, of f(...), which undoes what it did before it raises one.
+-- The results, or the error, of f(...), which reverts its changes before an error.
 function uninterruptible.call(f, ...)
-   local release = hold()
-   state[DEPTH] = state[DEPTH] + 1
-   return leave(release, pcall(f, ...))
+   return raised(loader.protected(f, ...))
 end
 
 return uninterruptible

@@ -1,6 +1,5 @@
--- Lazy loading of the functions of packages and the methods of classes, since Lua's collector marks everything that is
--- loaded each time it runs.
--- See docs/decisions/0009-lazy-loading.md.
+-- Lazy loading of functions and classes: Lua's collector marks all that is loaded. See
+-- docs/decisions/0009-lazy-loading.md.
 
 local uninterruptible, userclass = require 'torch.base.uninterruptible', require 'torch.class.userclass'
 

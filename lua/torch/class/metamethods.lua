@@ -1,5 +1,4 @@
--- Metamethods of the objects of every class: each calls the method of Torch7's name, `__add__` for Lua's `__add`, which
--- is looked up at each use.
+-- Metamethods of objects: each calls the method of Torch7's name, `__add__` for `__add`, looked up at each use.
 
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 

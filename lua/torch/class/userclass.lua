@@ -1,10 +1,7 @@
--- Classes that programs define: torch.class, and the functions it is made of.
---
--- A class is a table of methods that is also the metatable of its objects. It inherits by a hidden metatable of
--- its own, its link. Torch7's metamethods end in two underscores (`__add__`) and are inherited and looked up
--- when they are needed; Lua's forward to them.
+-- Classes that programs define: torch.class and its parts. A class is a methods table and the metatable of its
+-- objects; it inherits by a hidden metatable, its link. Torch7's metamethods, as `__add__`, are inherited and looked
+-- up on use.
 
-local string_match = string.match
 local ffi = require 'ffi'
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local dialect = require 'torch.base.dialect'
@@ -36,8 +33,7 @@ end
 
 local made = setmetatable({}, { __mode = 'k' })       -- functions that `searching` and `storing` made
 
--- Looks for indexing methods in a class and its subclasses anew. Only where there are some does reading or
--- writing a field cost a call.
+-- Looks for indexing methods in a class and its subclasses: only these make access to a field cost a call.
 local function refresh(methods)
    local index, newindex = rawget(methods, '__index'), rawget(methods, '__newindex')
    if index == nil or index == methods or made[index] then
@@ -76,7 +72,6 @@ local function set_parent(methods, parent)
    refresh(methods)
 end
 
--- Makes a table into the methods table of a class.
 local function prepare(methods)
    local link = { __newindex = define }
    links[methods] = link
@@ -87,7 +82,7 @@ local function prepare(methods)
 end
 
 -- The table in which the class `name` appears: `module`, or the global table that the name's prefix names.
-local function place(name, module)
+local function scope_of(name, module)
    local prefix, short = name:match('^(.*)%.([^.]*)$')
    if module then return module, short or name end
    local inside = globals
@@ -109,7 +104,7 @@ end
 -- Defines or finds a class, sets its parent, and assigns its constructor table to its name. `constructor`
 -- is called with the constructor table and the arguments; for `factory` see class.register.
 local function establish(name, parent_name, module, constructor, factory)
-   local inside, short = place(name, module)
+   local inside, short = scope_of(name, module)
    local parent
    if parent_name ~= nil then
       parent = class_registry.metatable(parent_name)
@@ -170,8 +165,7 @@ local function without_self(constructor)
    return function(_, ...) return constructor(...) end
 end
 
--- A class whose objects are userdata: (methods, new). new() makes an object without any state. If objects are
--- `constructed`, by calling the class, methods.new makes them.
+-- A class of userdata: (methods, new). new() makes an object without state; a `constructed` class calls methods.new.
 function userclass.userdata(name, parent_name, module, constructed)
    local prototype = newproxy(true)
    local methods = getmetatable(prototype)
@@ -202,7 +196,6 @@ function userclass.defer(methods, load)
    class_registry.defer(methods, load)
 end
 
--- Undoes `defer`.
 function userclass.settle(methods)
    local link = links[methods]
    loaders[methods], link.__index, link.__newindex = nil, parents[methods], define
@@ -227,7 +220,7 @@ local function is_type_of(object, spec)
    finish_trace()
    while methods do
       local name = methods.__typename
-      local fine, match = pcall(string_match, name, spec)
+      local fine, match = pcall(string.match, name, spec)
       if not fine then errors.argument('isTypeOf', 2, "must be a Lua pattern (got '%s': %s)", spec, match) end
       if match and (match ~= spec or match == name) then return true end
       methods = parents[methods]

@@ -1,7 +1,5 @@
 -- torch.DoubleTensor, torch.LongStorage, ...: constructor tables. The methods of a type are made on first use.
 
-local getmetatable, ipairs, next, pairs, rawget, rawset = getmetatable, ipairs, next, pairs, rawget, rawset
-local require, setmetatable, type = require, setmetatable, type
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local loader, types = require 'torch.jit.loader', require 'torch.base.types'
 local install, method_tables = require 'torch.dispatch.install', require 'torch.dispatch.method_tables'
@@ -52,6 +50,10 @@ local function define(T)
    local methods, read_write = type_fields.make('tensor_methods', T), loader.specialise('torch.io.read_write', T)
    read_write(methods)
    read_write(T.storage_methods)
+   for _, part in ipairs { 'indexing', 'operators' } do
+      loader.specialise('torch.dispatch.' .. part, T)(methods, T.tensor_operators)
+   end
+   undefined_operators.add(T.tensor_operators)
    method_tables.keep(T, methods, T.tensor_operators)
    setmetatable(methods, { __index = function(_, name)
       local method = install.method(T, name)

@@ -1,10 +1,11 @@
--- Types of other devices, such as torch.CudaTensor. Each uses the memory and kernels of its base type: an operation
--- gets views of the base type, and its results become tensors of the device without a copy. The types are made when a
--- program first names one of them, see constructors.lua.
+-- Types of other devices, such as torch.CudaTensor, by the memory and kernels of the base type: an operation gets
+-- views of it, and its results become tensors of the device without a copy. They are made when a program first names
+-- one.
 
 local check, dimension_names = require 'torch.base.check', require 'torch.base.dimension_names'
 local on_host = require('torch.memory.device_buffers').on_host
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
+local half_fallback = require 'torch.dispatch.half_fallback'
 local mersenne_twister, types = require 'torch.random.mersenne_twister', require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local istype, of_tensor = require('ffi').istype, types.of_tensor
@@ -12,33 +13,11 @@ local istype, of_tensor = require('ffi').istype, types.of_tensor
 -- `backend` computes on a device, see cutorch/backend.lua; without one the CPU does.
 local devices = { generator = nil, backend = nil }
 
--- A view of t of the base type.
-local function lowered(T, t)
+-- A view of t of the base type; nil for a tensor of no device.
+local function lowered(t, T)
+   if not T.base then return nil end
    on_host(t)
    return dimension_names.take(T.base.set_tensor(T.base.new_tensor(), t), t)
-end
-
--- Replaces the tensors of devices among `values`, each by one tensor; `made` lists the pairs.
-local function lower_all(values, count, made)
-   for i = 1, count do
-      local value = values[i]
-      local T = of_tensor(value)
-      if T and T.base then
-         local below
-         for k = 1, #made, 2 do
-            if rawequal(made[k], value) then below = made[k + 1] end
-         end
-         if not below then
-            below = lowered(T, value)
-            made[#made + 1], made[#made + 2] = value, below
-         end
-         values[i] = below
-      elseif not T and type(value) == 'table' and of_tensor(value[1]) then
-         local list = { unpack(value) }
-         lower_all(list, #list, made)
-         values[i] = list
-      end
-   end
 end
 
 local function differ(t, below)
@@ -141,7 +120,7 @@ function devices.wrap(row, T, f, call)
          for i = count, 2, -1 do given[i + 1] = given[i] end
          given[2], count = devices.generator, count + 1
       end
-      lower_all(given, count, made)
+      half_fallback.replace(given, count, made, lowered)
       return retry(f, letters, given, count, made, pcall(f, unpack(given, 1, count)))
    end
    return devices.backend and devices.backend(row, T, call, on_cpu) or on_cpu

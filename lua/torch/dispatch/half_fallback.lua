@@ -7,57 +7,55 @@ local of_tensor = types.of_tensor
 
 local half_fallback = {}
 
--- Replaces the HalfTensors among `values` by FloatTensors, the same one by the same one, and notes the pairs.
-local function widen(values, count, pairs_made)
+-- Replaces each tensor among `values` by convert(value, T), computed once; nil leaves it. `made` lists the pairs.
+function half_fallback.replace(values, count, made, convert)
    for i = 1, count do
-      local value = values[i]
-      if of_tensor(value) == Half then
-         local copy
-         for _, pair in ipairs(pairs_made) do
-            if rawequal(pair.half, value) then copy = pair.float end
-         end
-         if not copy then
-            copy = Half.tensor_methods.float(value)
-            pairs_made[#pairs_made + 1] = { half = value, float = copy }
-         end
-         values[i] = copy
-      elseif type(value) == 'table' and of_tensor(value[1]) == Half then
-         local list = { unpack(value) }
-         widen(list, #list, pairs_made)
-         values[i] = list
+      local value, found = values[i], nil
+      local T = of_tensor(value)
+      for k = 1, T and #made or 0, 2 do
+         if rawequal(made[k], value) then found = made[k + 1] end
       end
+      if T and not found then
+         found = convert(value, T)
+         if found then made[#made + 1], made[#made + 2] = value, found end
+      elseif not T and type(value) == 'table' and of_tensor(value[1]) then
+         found = { unpack(value) }
+         half_fallback.replace(found, #found, made, convert)
+      end
+      values[i] = found or value
    end
 end
 
-local function narrow(value, pairs_made)
+local function widened(value, T) return T == Half and Half.tensor_methods.float(value) or nil end
+
+local function narrowed(value, made)
    if of_tensor(value) ~= Float then return value end
-   for _, pair in ipairs(pairs_made) do
-      if rawequal(pair.float, value) then
-         Half.resize_as(pair.half, value)
-         if value._dim > 0 then Half.copy_from(pair.half, Float, value) end
-         return dimension_names.take(pair.half, value)
+   for k = 1, #made, 2 do
+      if rawequal(made[k + 1], value) then
+         Half.resize_as(made[k], value)
+         if value._dim > 0 then Half.copy_from(made[k], Float, value) end
+         return dimension_names.take(made[k], value)
       end
    end
    return Float.tensor_methods.half(value)
 end
 
-local function finish(pairs_made, good, ...)
+local function finish(made, good, ...)
    if not good then
       local message = ...
       error(type(message) == 'string' and (message:gsub('FloatTensor', 'HalfTensor')) or message, 0)
    end
    local results = { ... }
-   for i = 1, select('#', ...) do results[i] = narrow(results[i], pairs_made) end
+   for i = 1, select('#', ...) do results[i] = narrowed(results[i], made) end
    return unpack(results, 1, select('#', ...))
 end
 
--- The operation for HalfTensors from that for FloatTensors.
 function half_fallback.wrap(f)
    return function(...)
       finish_trace()
-      local given, pairs_made = { ... }, {}
-      widen(given, select('#', ...), pairs_made)
-      return finish(pairs_made, pcall(f, unpack(given, 1, select('#', ...))))
+      local given, made = { ... }, {}
+      half_fallback.replace(given, select('#', ...), made, widened)
+      return finish(made, pcall(f, unpack(given, 1, select('#', ...))))
    end
 end
 

@@ -8,7 +8,9 @@
 -- their order; call is 'method' or 'function'. `types` is the name of a group below, or names of types. `only` is
 -- 'method' or 'function'. `custom` names a maker that reads the arguments itself. `names` is the rule for
 -- dimension names where the makers have none in name_rules.lua: 'united', 'first', 'kept' or 'none'. `added` marks an
--- operation that the last Torch7 lacked.
+-- operation that the last Torch7 lacked. For the help and the manual, `args` names the last arguments of all cases, or
+-- is a list with names for each; `forms` lists the calls where the cases do not say them, each { as a function, as a
+-- method, whether that changes its tensor }; `example` has lines as they are typed.
 
 local ipairs, next, rawget, require = ipairs, next, rawget, require
 local select, setmetatable, type = select, setmetatable, type
@@ -52,7 +54,6 @@ function install.label(row)
 end
 local label = install.label
 
--- Which types a row is for.
 local groups = {
    arithmetic = function(T) return T.arithmetic end,
    real = function(T) return T.name == 'Float' or T.name == 'Double' end,
@@ -83,7 +84,6 @@ local function is_for(which, T)
    return (' ' .. which .. ' '):find(' ' .. T.name .. ' ', 1, true) ~= nil
 end
 
--- Tells whether a row has kernels for a type.
 function install.is_own(row, T) return is_for(row.types or 'arithmetic', T) end
 
 -- Tells whether a type has an operation as a 'method' or as a 'function'; nothing is made.
@@ -131,8 +131,7 @@ local function layered_entry(row, T, call)
    return f == plain and enter or counted(f)
 end
 
--- What is made anew when there are other layers: functions that were made of rows, with their names, and tables of
--- them by type.
+-- Functions made of rows, with their names, and tables of them by type: both are remade when the layers change.
 local made_of_row, caches = setmetatable({}, { __mode = 'k' }), setmetatable({}, { __mode = 'k' })
 
 -- Tells whether a function was made of the row of a name, and not by a program.
@@ -150,7 +149,6 @@ end
 
 function install.functions(T) return install.by_name.torch.functions[T] end
 
--- table[T][name] is make(T, name).
 local function by_type(make)
    local cache = lazy_table(function(T)
       return lazy_table(function(name)
@@ -182,8 +180,8 @@ local function type_among(values, count)
    end
 end
 
--- The type a call without a tensor in its first two arguments is for: that of the first tensor in a table or among the
--- others, or named by a last string, or the default.
+-- The type of a call without a tensor in its first two arguments: that of a later tensor, one named last, or the
+-- default.
 local function type_of_call(count, ...)
    local given = { ... }
    local list = type(given[1]) == 'table' and given[1] or type(given[2]) == 'table' and given[2]
@@ -201,9 +199,8 @@ local function are_numbers(a, b, c, d)
       and (type(d) == 'nil' or type(c) == 'number' and type(d) == 'number')
 end
 
--- Entries get the number of arguments, since an explicit nil is not an omitted argument. All functions
--- have this code in common, so no part of it is a function in which a trace could begin: one that began when an entry
--- was made would be in the way of all that is called later.
+-- Entries get the number of arguments, since an explicit nil is not an omitted argument. This code is shared: no part
+-- of it is a function in which a trace could begin when an entry is made, which would impede later calls.
 local function dispatcher(entries, name)
    return function(...)
       local count, first, second, third, fourth, fifth = select('#', ...), ...

@@ -5,15 +5,11 @@ local forms, types = require 'torch.base.forms', require 'torch.base.types'
 
 local keepdim = {}
 
--- The result of a reduction without dimension d (from 0), in r if given. Tensors have at least one dimension: a vector
--- leaves one element.
+-- The result of a reduction without dimension d, from 0, in r if given. A vector leaves one element.
 local function dropped(r, made, d)
    local T = types.of_tensor(made)
    if made._dim > 1 then made = T.tensor_methods.squeeze(made, d + 1) end
-   if not r then return made end
-   T.resize_as(r, made)
-   T.copy_from(r, T, made)
-   return dimension_names.take(r, made)
+   return r and dimension_names.take(T.result(r, made), made) or made
 end
 
 -- Makes f(keep, ...) of a kernel whose form ends with [k]; `...` are the arguments of the kernel.
@@ -28,10 +24,10 @@ function keepdim.wrap(name, form, kernel)
       local r, index = given[1], several and given[2]
       given[1] = nil
       if several then given[2] = nil end
-      local made, places = kernel(unpack(given, 1, #slots))
+      local made, indices = kernel(unpack(given, 1, #slots))
       local t = given[at.t]
       local d = dimension_of(name, t, given[at.d], t._dim)
-      if several then return dropped(r, made, d), dropped(index, places, d) end
+      if several then return dropped(r, made, d), dropped(index, indices, d) end
       return dropped(r, made, d)
    end
 end

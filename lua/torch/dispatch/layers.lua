@@ -19,7 +19,6 @@
 -- A function that a program keeps in a variable does not change, except for those of packages, such as torch.add, which
 -- look up their entry at each call.
 
-
 local layers = {}
 
 local active, watchers = {}, {}

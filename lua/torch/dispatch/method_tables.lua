@@ -6,8 +6,8 @@ local undefined_operators = require 'torch.tensor.undefined_operators'
 
 local method_tables = {}
 
--- A record for each table: { T, to = the table, given = its functions as their parts made them, now = what the layers
--- made of them, key = the kind of the layers' functions, operators = the operators that are methods too }.
+-- A record for each table: { T, to = the table, given = its functions as defined, now = the same with the layers, key
+-- = the kind of the layers' functions, operators = the operators that are methods too }.
 local records = {}
 
 local function changed(record, name, f)

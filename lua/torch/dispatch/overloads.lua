@@ -1,7 +1,5 @@
--- Makes, from the argument forms of an operation (see base/forms.lua), the code that recognises the arguments of a
--- call, fills in defaults and calls the kernel.
---
--- `call` says how the entry is used: 'method' (x:f(...)) or 'function' (torch.f(...)).
+-- Makes, from the argument forms of an operation (see base/forms.lua), the code that matches the arguments of a call,
+-- fills in defaults and calls the kernel. `call` is the use of the entry: 'method' or 'function'.
 
 local concat, find, floor, format, min = table.concat, string.find, math.floor, string.format, math.min
 local ipairs, select, tonumber, type, unpack = ipairs, select, tonumber, type, unpack
@@ -21,8 +19,7 @@ local MOST = 8
 local NUMBER, OWN, LONG, BYTE, STRING, BOOLEAN, TABLE, GENERATOR, OTHER = 1, 2, 3, 4, 6, 7, 8, 9, 15
 local INT, FLOAT, DOUBLE = 10, 11, 12
 
--- The kinds that are tensors and the like, by the names that their C types have in the source of an entry; the others
--- by Lua's type.
+-- The kinds that are cdata, by the names of their C types in an entry's source; the others by Lua's type.
 local ctypes = {
    [OWN] = 'own', [LONG] = 'long', [BYTE] = 'byte', [GENERATOR] = 'generator', [INT] = 'int', [FLOAT] = 'float',
    [DOUBLE] = 'double',
@@ -49,9 +46,9 @@ local function choices(slots, groups)
    return list
 end
 
--- One way to call a form: the kinds of its arguments, and the expression for each slot. With `is_self` the first
--- argument is the result and the first tensor too; second whether there is such a tensor. `keep` is the argument of
--- the slot k where it is given.
+-- One overload of a form: the kinds of its arguments and the expression for each slot. With `is_self` the first
+-- argument is the result and the first tensor; second whether there is such a tensor. `keep` is the argument of slot
+-- k.
 local function signature(slots, T, given, is_self)
    local kinds, values, found, keep = {}, {}, not is_self, nil
    for i, slot in ipairs(slots) do
@@ -72,8 +69,8 @@ local function signature(slots, T, given, is_self)
    return { kinds = kinds, values = values, keep = keep }, found
 end
 
--- All ways to call a form, the fullest last. A method with a result has it in self, which may be the first tensor too.
--- The dialect torch5 keeps all dimensions.
+-- All overloads of a form, the fullest last. Self is the result and maybe the first tensor. torch5 keeps all
+-- dimensions.
 local function signatures(form, T, call)
    local slots, groups = forms.parse(form)
    local in_self, list = call == 'method' and slots[1].letter == 'r', {}
@@ -103,7 +100,7 @@ $tests
 end
 return enter]]
 
--- Source that adds the digit of the argument at a position to `key`, where it is one of a set of kinds or any other.
+-- Source that adds the digit of an argument to `key`, where it is one of a set of kinds or any other.
 local function digit_source(position, kinds)
    local value, lines = 'a' .. position, {}
    local function add(condition, kind)
@@ -122,7 +119,6 @@ local function digit_source(position, kinds)
    return concat(lines, '\n') .. '\nend\n'
 end
 
--- Source that reads the arguments.
 local function key_source(kinds_at)
    local parts = {}
    for position = 1, MOST do parts[position] = digit_source(position, kinds_at[position] or {}) end
@@ -156,7 +152,6 @@ function overloads.public(enter)
    return function(...) return enter(select('#', ...), ...) end
 end
 
--- Tells whether a form gives more than one result.
 local function gives_several(form)
    local slots = forms.parse(form)
    return #slots > 1 and find('RL', slots[1].letter, 1, true) ~= nil and find('RLI', slots[2].letter, 1, true) ~= nil
@@ -174,9 +169,8 @@ local function family(T)
       of[title .. 'Double']
 end
 
--- The entry of an operation for a type, enter(count, ...): cases is a list of { form, kernel function }, function_of(S)
--- the operation as a function for a type. Calls that fit no case raise errors, or return the result of
--- `otherwise`(enter, count, ...) makes of them.
+-- The entry enter(count, ...) of an operation for a type: cases is a list of { form, kernel }, function_of(S) the
+-- operation for a type. Other calls raise an error, or go to `otherwise`(enter, count, ...).
 function overloads.entry(name, T, call, cases, function_of, otherwise)
    local upvalues, tests, usual, seen, kinds_at = {}, {}, {}, {}, {}
    for i, case in ipairs(cases) do

@@ -1,24 +1,24 @@
--- The reference of the operations: how each is called, for which types, what it does, and an example. It is read
--- from the rows of ops/ and from examples/ of each package, which only the manual and the help load.
--- Operations are named 'f' for those of torch, 'package.f' for others.
+-- The reference of the operations: how each is called, for which types, what it does, and an example, from the rows of
+-- ops/ of each package. Operations are named 'f' for those of torch, 'package.f' for others.
 
 local forms, install = require 'torch.base.forms', require 'torch.dispatch.install'
 local types = require 'torch.base.types'
 
 local reference = {}
 
--- Names of arguments where examples/ has none for a form.
+-- Names of arguments where a row has none.
 local words = { r = 'res', R = 'res', v = 'value', n = 'n', d = 'dim', s = 'option', b = 'flag', T = 'list',
    k = 'keepdim', L = 'index', B = 'mask', G = 'generator', I = 'res', F = 'y', D = 'y' }
 local tensors = { 'x', 'y', 'z' }
 
--- The slots of a form with names: those of a line such as 'res x low high', or made up from the letters.
-local function named(form, line)
-   local slots, count, list = forms.parse(form), 0, {}
-   for word in string.gmatch(line or '', '%S+') do list[#list + 1] = word end
-   for i, slot in ipairs(slots) do
+-- The slots of case i of a row, with names: those of `args` for the last ones, the others by their letters.
+local function named(row, i)
+   local slots, count, list, args = forms.parse(row[i][1]), 0, {}, row.args
+   if type(args) == 'table' then args = args[i - 1] end
+   for word in string.gmatch(args or '', '%S+') do list[#list + 1] = word end
+   for k, slot in ipairs(slots) do
       if slot.letter == 't' then count = count + 1 end
-      slot.name = list[i] or slot.letter == 't' and tensors[count] or words[slot.letter]
+      slot.name = list[k - #slots + #list] or slot.letter == 't' and tensors[count] or words[slot.letter]
    end
    return slots
 end
@@ -58,10 +58,6 @@ local function method(name, slots)
    return string.format('%s:%s(%s)', slots[first].name, name, written(slots, first + 1)), slots[1].letter == 'r'
 end
 
-local function example_of(row)
-   return row.manual or require(row.package.name .. '.examples.' .. row.chapter)[row[1]] or {}
-end
-
 -- Cases that only reject a type are not shown.
 local function is_refusal(case) return case[2] == 'elementwise.integers_only' end
 
@@ -72,44 +68,33 @@ local function beside(list, made)
    end
 end
 
--- How an operation is called, a line each: { as a function, as a method, whether that changes its tensor }; what does
--- not exist is ''.
-function reference.forms(name)
-   local row = install.row(name)
-   local entry, list, seen = example_of(row), {}, {}
-   if entry.forms then return entry.forms end
+-- The calls of an operation: { slots with names, whether as a function, whether as a method, the maker of the kernel }.
+function reference.calls(name)
+   local row, list = install.row(name), {}
    for i = 2, #row do
       local case = row[i]
-      local slots = named(case[1], entry[i - 1])
-      local line = { '', '', made = case[2] }
-      if row.only ~= 'method' and case.only ~= 'method' then
-         line[1] = string.format('%s.%s(%s)', row.package.name, row[1], written(slots, 1))
-      end
-      if row.package.name == 'torch' and row.only ~= 'function' and case.only ~= 'function' then
-         line[2], line[3] = method(name, slots)
-      end
-      local key = line[1] .. line[2]
-      local partner = line[1] == '' and beside(list, case[2])
-      if partner then
-         partner[2] = line[2]
-      elseif not seen[key] and not is_refusal(case) then
-         seen[key] = true
-         list[#list + 1] = line
+      if not is_refusal(case) then
+         list[#list + 1] = { named(row, i), row.only ~= 'method' and case.only ~= 'method',
+            row.package.name == 'torch' and row.only ~= 'function' and case.only ~= 'function', case[2] }
       end
    end
    return list
 end
 
--- The calls of an operation: { slots, whether as a function, whether as a method }; the slots, as forms.lua has them,
--- with the names of arguments.
-function reference.calls(name)
-   local row = install.row(name)
-   local entry, list = example_of(row), {}
-   for i = 2, #row do
-      local case = row[i]
-      if not is_refusal(case) then
-         list[#list + 1] = { named(case[1], entry[i - 1]), row.only ~= 'method' and case.only ~= 'method',
-            row.package.name == 'torch' and row.only ~= 'function' and case.only ~= 'function' }
+-- How an operation is called, a line each: { as a function, as a method, whether that changes self }; '' for none.
+function reference.forms(name)
+   local row, list, seen = install.row(name), {}, {}
+   if row.forms then return row.forms end
+   for _, call in ipairs(reference.calls(name)) do
+      local line = { '', '', made = call[4] }
+      if call[2] then line[1] = string.format('%s.%s(%s)', row.package.name, row[1], written(call[1], 1)) end
+      if call[3] then line[2], line[3] = method(name, call[1]) end
+      local key, partner = line[1] .. line[2], line[1] == '' and beside(list, line.made)
+      if partner then
+         partner[2] = line[2]
+      elseif not seen[key] then
+         seen[key] = true
+         list[#list + 1] = line
       end
    end
    return list
@@ -131,12 +116,11 @@ function reference.types(name)
    return #list == #types.rows and 'all' or table.concat(list, ', ')
 end
 
--- The sentences about an operation.
 function reference.doc(name) return install.row(name).doc end
 
 -- The lines of the example, as they are typed; nil when there is none.
 function reference.example(name)
-   local example = example_of(install.row(name)).example
+   local example = install.row(name).example
    return example and (example:gsub('^%s+', ''):gsub('\n%s+', '\n'):gsub('%s+$', ''))
 end
 

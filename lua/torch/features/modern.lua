@@ -1,8 +1,8 @@
--- The dialect modern: operations on several tensors broadcast as NumPy's do, see base/broadcast.lua. It is a layer of
+-- The dialect modern: operations on several tensors broadcast as NumPy's do, see tensor/broadcast.lua. It is a layer of
 -- kernels, methods and operators (layers.lua): kernels get views of the same sizes, and do not know of it.
 
 local concat = table.concat
-local broadcast, forms = require 'torch.base.broadcast', require 'torch.base.forms'
+local broadcast, forms = require 'torch.tensor.broadcast', require 'torch.base.forms'
 local geometry, template = require 'torch.base.geometry', require 'torch.jit.template'
 local label, modern_operators = require('torch.dispatch.install').label, require 'torch.features.modern_operators'
 local types = require 'torch.base.types'
@@ -21,13 +21,7 @@ local SYMMETRIC = {
 -- A result that is also an operand of other sizes is computed into new memory; as self of a method it must have the
 -- sizes of the result. A broadcast operand that aliases the result is copied first.
 local source = [[
-local clone_x, clone_y, clone_w, shares = T.clone, S.clone, T.clone, T.shares
-
-local function put(r, result)
-   T.resize_as(r, result)
-   if result._dim > 0 then T.copy_from(r, T, result) end
-   return r
-end
+local clone_x, clone_y, clone_w, put, shares = T.clone, S.clone, T.clone, T.result, T.shares
 
 local function entwined(r, t, view) return not rawequal(t, view) and shares(r, t) end
 
@@ -95,30 +89,24 @@ local ONE_SIDED = {
 }
 
 local function one_sided(f, T, row, case, which)
-   local place, what, name = which[1], which[2], label(row)
-   local letter = forms.parse(case[1])[place].letter
+   local index, what, name = which[1], which[2], label(row)
+   local letter = forms.parse(case[1])[index].letter
    local S = letter == 'B' and Byte or letter == 'D' and Double or letter == 'F' and Float or T
-   if place == 2 then
+   if index == 2 then
       return function(t, given, value) return (f(t, in_sizes_of(T, S, name, t, given, what), value)) end
    end
    return function(t, generator, given) return (f(t, generator, in_sizes_of(T, S, name, t, given, what))) end
 end
 
--- The sizes of a product, to which the tensor it is added to is broadcast, by the kinds of products.added.
-local product_sizes = {
-   mv = function(a) return a._dim == 2 and { [0] = a._size[0] } end,
-   mm = function(a, b) return a._dim == 2 and b._dim == 2 and { [0] = a._size[0], b._size[1] } end,
-   ger = function(a, b) return a._dim == 1 and b._dim == 1 and { [0] = a._size[0], b._size[0] } end,
-   sum = function(a, b) return a._dim == 3 and b._dim == 3 and { [0] = a._size[1], b._size[2] } end,
-   bmm = function(a, b) return a._dim == 3 and b._dim == 3 and { [0] = a._size[0], a._size[1], b._size[2] } end,
-}
-
+-- The tensor that a product is added to is broadcast to the sizes of the product.
 local function product(f, T, row, case)
-   local name, sizes_of = label(row), product_sizes[case[3]]
+   local name, kind = label(row), require('torch.linalg.products').kinds[case[3]]
    return function(r, beta, t, alpha, a, b)
-      local sizes = not rawequal(r, t) and sizes_of(a, b)
-      local like = sizes and { _dim = #sizes + 1, _layout = 0, _size = sizes }
-      if like and not same_size(like, t) then t = in_sizes_of(T, T, name, like, t) end
+      if not rawequal(r, t) and a._dim == kind[1] and b._dim == kind[2] then
+         local p, q, s = kind.sizes(a, b)
+         local like = { _dim = s and 3 or q and 2 or 1, _layout = 0, _size = { [0] = p, q, s } }
+         if not same_size(like, t) then t = in_sizes_of(T, T, name, like, t) end
+      end
       return (f(r, beta, t, alpha, a, b))
    end
 end

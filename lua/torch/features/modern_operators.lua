@@ -1,9 +1,8 @@
--- The operators of the dialect modern. Products of vectors and matrices stay the same; `*` of other tensors, `/`, `%`
--- and `^` go element by element. Values assigned to a part of a tensor are broadcast to its sizes, and a mask may have
--- fewer dimensions than its tensor.
+-- The operators of the dialect modern. Products of vectors and matrices stay; `*` of other tensors, `/`, `%` and `^`
+-- are element-wise. Assigned values are broadcast, and a mask may have fewer dimensions than its tensor.
 
 local require, type = require, type
-local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
 local describe, istype = errors.describe, require('ffi').istype
 local mask_ct = types.by_name.Byte.tensor_ct

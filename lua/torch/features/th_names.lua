@@ -1,5 +1,5 @@
--- The layer of the dialect th hides names that the last Torch7 lacked, for programs that test whether a method exists.
--- Rows of additions say `added = true`.
+-- The layer of the dialect th hides names that the last Torch7 lacked (`added` in rows), for programs that test for
+-- them.
 
 local install, layers = require 'torch.dispatch.install', require 'torch.dispatch.layers'
 
@@ -22,7 +22,6 @@ for name in ([[abs add all byte cdata char chunk clone contiguous copy data dim 
    HALF[name] = true
 end
 
--- Tells whether a type has an operation.
 function th_names.has(_, T, row)
    if row.package.name ~= 'torch' then return true end
    return not row.added and (T.name ~= 'Half' or HALF[row[1]] == true)
@@ -35,7 +34,6 @@ end
 
 local taken = {}      -- functions that were taken out of torch
 
--- HalfTensors have no arithmetic.
 local without = {}
 undefined_operators.add(without)
 

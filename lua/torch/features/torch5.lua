@@ -1,20 +1,13 @@
--- The dialect torch5: column-major tensors, and tensors of doubles called torch.Tensor.
---
--- geometry.lua gives new tensors column-major strides, and code that iterates over tensors takes any strides. Kernels
--- make row-major results all the same: their layout is changed here.
+-- The dialect torch5: column-major tensors, and tensors of doubles called torch.Tensor. geometry.lua makes
+-- column-major strides, and iteration takes any. Kernels make row-major results: their layout is changed here.
 
 local geometry, layers = require 'torch.base.geometry', require 'torch.dispatch.layers'
 local types = require 'torch.base.types'
 
 local torch5 = {}
 
-local function by_columns(T, t)
-   local r = T.resize_as(T.new_tensor(), t)
-   if t._dim > 0 then T.copy_from(r, T, t) end
-   return r
-end
+local function by_columns(T, t) return T.result(T.new_tensor(), t) end
 
--- Tells whether one of the arguments uses the memory.
 local function belongs(memory, ...)
    for i = 1, select('#', ...) do
       local object = select(i, ...)
@@ -33,22 +26,13 @@ local function laid_out(result, ...)
    return result
 end
 
-local function counted(...)
-   return select('#', ...), ...
-end
-
--- At most three results, as all functions of torch have, followed by the arguments.
-local function all_laid_out(count, first, second, third, ...)
-   if count == 0 then return end
-   if count == 1 then return laid_out(first, ...) end
-   if count == 2 then return laid_out(first, ...), laid_out(second, ...) end
-   return laid_out(first, ...), laid_out(second, ...), laid_out(third, ...)
-end
+local function counted(...) return select('#', ...), { ... } end
 
 local function by_columns_of(f)
    return function(...)
-      local count, first, second, third = counted(f(...))
-      return all_laid_out(count, first, second, third, ...)
+      local count, results = counted(f(...))
+      for i = 1, count do results[i] = laid_out(results[i], ...) end
+      return unpack(results, 1, count)
    end
 end
 

@@ -1,5 +1,5 @@
--- Bytecode in files, from string.dump. LuaJIT trusts the bytecode it loads, so a dump is passed to it only when it is
--- of this version and all its lengths agree.
+-- Bytecode from string.dump in files. LuaJIT trusts it: a dump is loaded only if its version and all its lengths
+-- agree.
 
 local band = require('bit').band
 

@@ -13,7 +13,6 @@ end
 
 local function here(s) return s.base + s.pos + 1 end
 
--- Describes the bytes at a position, for messages.
 local function found(s)
    local left = s.limit - s.pos
    if left <= 0 then return 'the end of the file' end

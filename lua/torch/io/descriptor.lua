@@ -1,7 +1,5 @@
--- The backend of streams for files and pipes: a window over a descriptor of the operating system.
---
--- While reading, the descriptor is at base + limit; while writing, at base, and the window holds the bytes still to be
--- written.
+-- The backend of streams for files and pipes: a window over a descriptor of the operating system. While reading, the
+-- descriptor is at base + limit; while writing, at base, and the window holds the bytes not written yet.
 
 local ffi = require 'ffi'
 local stream = require 'torch.io.stream'
@@ -57,7 +55,6 @@ function descriptor.open(path, mode)
    return attach(file, path, mode ~= 'w', mode ~= 'r')
 end
 
--- Starts a shell command and reads its output, or writes its input.
 function descriptor.pipe(command, mode)
    local pipe = os_pipe(command, mode)
    if pipe == nil then return nil, reason() end

@@ -5,9 +5,9 @@ local errors, file, memoryfile = require 'torch.base.errors', require 'torch.io.
 
 local diskfile = {}
 
--- A function that opens files of a class: (name, mode, quiet, new), the mode 'r' by default. On failure it returns nil
--- when `quiet`, else raises. `what` describes the name, `modes` lists the modes, `action` tells what failed, and
--- start(name, mode) gives the stream, or nil and the reason.
+-- A function (name, mode = 'r', quiet, new) that opens files of a class; failure returns nil when `quiet`, else
+-- raises. `what` describes the name, `modes` lists modes, `action` is for errors, start(name, mode) gives the stream
+-- or nil and why.
 function diskfile.opener(name_of_class, what, modes, action, start)
    local known = {}
    for mode in string.gmatch(modes, "'(%a+)'") do known[mode] = true end

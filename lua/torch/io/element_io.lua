@@ -1,13 +1,11 @@
--- Elements in streams: reading and writing runs of numbers of one type, in binary or as text.
---
--- In binary the bytes are those of memory, or reversed (`swap`); longs may be 4 bytes wide. As text the numbers
--- stand apart by a space and a run ends in a newline; bytes and chars are written as they are.
+-- Elements in streams: runs of numbers of one type. Binary data is that of memory, or reversed (`swap`); longs may
+-- have 4 bytes. As text, numbers are separated by a space and a run ends in a newline; bytes and chars are raw.
 
 local ffi = require 'ffi'
 local element, buffers = require 'torch.base.element', require 'torch.memory.buffers'
 local clean = require('torch.base.nan_payloads').clean
 local stream, types = require 'torch.io.stream', require 'torch.base.types'
-local new_text = require('torch.base.string_buffer').new
+local new_text = require('string.buffer').new
 local lazy_table, template = require 'torch.jit.lazy_table', require 'torch.jit.template'
 local libc = require 'torch.native.libc'
 local cast, copy = ffi.cast, ffi.copy
@@ -77,7 +75,6 @@ end
 local bounce = ffi.new('int64_t[?]', CHUNK)
 local narrow = cast(int_p, bounce)
 
--- Bytes of an element in a stream.
 local function width(s, T)
    return T == Long and s.binary and s.long_size == 4 and 4 or T.size
 end

@@ -1,5 +1,4 @@
--- torch.File: the methods of all files. Their state is a stream (stream.lua); disk, memory and pipe files only differ
--- in how they are opened.
+-- torch.File: the methods of all files, whose state is a stream. The kinds of files differ in how they are opened.
 
 local ffi = require 'ffi'
 local errors, types = require 'torch.base.errors', require 'torch.base.types'
@@ -48,7 +47,6 @@ function file.collect(object)
    end
 end
 
--- Gives an object its stream.
 function file.attach(object, s)
    states[object] = s
    return object

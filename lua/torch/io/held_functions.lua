@@ -1,8 +1,6 @@
--- Functions of a file must not run while its objects are read, but read methods of classes run meanwhile, and any field
--- that they call may come from the file. So each function is replaced by a stand-in, which raises an error when it is
--- called, until the outermost read has ended.
+-- Functions of a file must not run while it is read, but read methods of classes run, and may call any field. So
+-- stand-ins, which raise an error when called, replace the functions until the outermost read has ended.
 
-local getupvalue, next, rawset, setupvalue, type = debug.getupvalue, next, rawset, debug.setupvalue, type
 local errors = require 'torch.base.errors'
 local globals = _G
 
@@ -25,12 +23,12 @@ end
 
 local function settle_upvalues(f, settled)
    local i = 1
-   local name, value = getupvalue(f, i)
+   local name, value = debug.getupvalue(f, i)
    while name do
       local kind = type(value)
-      if kind == 'function' or kind == 'table' then setupvalue(f, i, (settled(value))) end
+      if kind == 'function' or kind == 'table' then debug.setupvalue(f, i, (settled(value))) end
       i = i + 1
-      name, value = getupvalue(f, i)
+      name, value = debug.getupvalue(f, i)
    end
 end
 

@@ -6,7 +6,6 @@ local types = require 'torch.base.types'
 
 local memoryfile = {}
 
--- The mode of a file as it is printed.
 function memoryfile.mode(s)
    return (s.readable and 'r' or ' ') .. (s.writable and 'w' or ' ')
 end

@@ -1,8 +1,5 @@
 -- The tags of the object format and its errors, for writing and reading.
 
-local error, format, getmetatable, ipairs, pcall, setmetatable =
-   error, string.format, getmetatable, ipairs, pcall, setmetatable
-local create, resume = coroutine.create, coroutine.resume
 local errors = require 'torch.base.errors'
 
 local record_types = require 'torch.io.record_types'
@@ -16,14 +13,14 @@ fault.__index = fault
 function fault.__tostring(object) return object.message end
 
 function object_format.raise(message, ...)
-   error(setmetatable({ message = format(message, ...) }, fault), 0)
+   error(setmetatable({ message = string.format(message, ...) }, fault), 0)
 end
 
 -- Objects may be nested this deep. Lua's stack ends long before: a coroutine begins another one at regular depths.
 object_format.DEEPEST, object_format.STEP = 100000, 500
 
 function object_format.on_new_stack(f, ...)
-   local fine, result = resume(create(f), ...)
+   local fine, result = coroutine.resume(coroutine.create(f), ...)
    if not fine then error(result, 0) end
    return result
 end

@@ -7,9 +7,6 @@ local bytecode, object_format = require 'torch.io.bytecode', require 'torch.io.o
 local class_packages, held_functions = require 'torch.io.class_packages', require 'torch.io.held_functions'
 local types = require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
-local concat, format, next = table.concat, string.format, next
-local getupvalue, setupvalue, upvaluejoin = debug.getupvalue, debug.setupvalue, debug.upvaluejoin
-local error, ipairs, pcall, tonumber, tostring, type = error, ipairs, pcall, tonumber, tostring, type
 local globals = _G
 local checked_reads = require 'torch.io.checked_reads'
 local raise, here, found = checked_reads.raise, checked_reads.here, checked_reads.found
@@ -72,22 +69,22 @@ end
 local function hint(name)
    local package = name:match('^([^.]*)%.')
    local keep = "; torch.load(path, { unknown = 'keep' }) reads the rest"
-   if package then return format("require '%s', or whatever defines it, before loading%s", package, keep) end
-   return format("a program that defines it by torch.class('%s') must run before loading%s", name, keep)
+   if package then return string.format("require '%s', or whatever defines it, before loading%s", package, keep) end
+   return string.format("a program that defines it by torch.class('%s') must run before loading%s", name, keep)
 end
 
 -- The path of the object that is read now: '[1].modules[3]'.
-local function place(r)
+local function path_of(r)
    local parts = {}
    for i = 1, r.inside do
       local key = r.keys[i]
       if type(key) == 'string' and key:find '^[%a_][%w_]*$' then
          parts[i] = '.' .. key
       else
-         parts[i] = format(type(key) == 'string' and '[%q]' or '[%s]', tostring(key))
+         parts[i] = string.format(type(key) == 'string' and '[%q]' or '[%s]', tostring(key))
       end
    end
-   return #parts > 0 and concat(parts):sub(1, 200) or 'the top'
+   return #parts > 0 and table.concat(parts):sub(1, 200) or 'the top'
 end
 
 local function read_fields(s, r, object, name)
@@ -107,8 +104,7 @@ local function read_unknown(s, r, index, name)
    return read_fields(s, r, object, name)
 end
 
--- An object of a class; what its place in the file belongs to is entered in `objects` before its contents are
--- read, since they may refer to it.
+-- An object of a class, entered in `objects` before its contents are read, since they may refer to it.
 local function read_torch(s, r, index)
    local at = here(s)
    local name = text(s, 'version of an object')
@@ -127,12 +123,12 @@ local function read_torch(s, r, index)
       return read_tensor(s, r, T, tensor)
    end
    if guard and not guard.allows(name) then
-      raise(s, at, "class '%s' at %s is not allowed", (name:sub(1, 100):gsub('%c', '?')), place(r))
+      raise(s, at, "class '%s' at %s is not allowed", (name:sub(1, 100):gsub('%c', '?')), path_of(r))
    end
    local factory = class_packages.factory(name)
    if not factory then
       if s.keep_unknown then return read_unknown(s, r, index, name) end
-      raise(s, at, "unknown class '%s' at %s: %s", (name:sub(1, 100):gsub('%c', '?')), place(r), hint(name))
+      raise(s, at, "unknown class '%s' at %s: %s", (name:sub(1, 100):gsub('%c', '?')), path_of(r), hint(name))
    end
    local object = factory(r.file)
    r.objects[index] = object
@@ -168,26 +164,26 @@ end
 
 -- A function whose bytecode cannot be loaded here says so when it is called; the rest of the file is of use.
 local function unusable(s, at, reason)
-   local message = format('this function was read from %s (byte %.0f) and cannot run: %s', s.name, at, reason)
+   local message = string.format('this function was read from %s (byte %.0f) and cannot run: %s', s.name, at, reason)
    return function() error(message, 2) end
 end
 
 -- Sets an upvalue, or makes it that of an earlier function in the file, whose number it has.
 local function set_upvalue(r, f, i, id, value)
-   local numbered = type(id) == 'number' and id == id and getupvalue(f, i) ~= nil
+   local numbered = type(id) == 'number' and id == id and debug.getupvalue(f, i) ~= nil
    local shared = numbered and r.upvalues[id]
    if shared then
-      upvaluejoin(f, i, shared[1], shared[2])
+      debug.upvaluejoin(f, i, shared[1], shared[2])
       return
    end
-   setupvalue(f, i, value)
+   debug.setupvalue(f, i, value)
    if numbered then r.upvalues[id] = { f, i } end
 end
 
 local function read_function(s, r, index, tag)
    local at = here(s)
    if s.no_functions then
-      raise(s, at, 'there must be no function, as functions = false says, but there is one at %s', place(r))
+      raise(s, at, 'there must be no function, as functions = false says, but there is one at %s', path_of(r))
    end
    local code = text(s, 'bytecode of a function')
    local f, reason = nil, guard and guard.no_functions
@@ -202,11 +198,11 @@ local function read_function(s, r, index, tag)
    if not f then return object end
    for i, upvalue in ipairs(upvalues) do
       if tag ~= object_format.FUNCTION then
-         setupvalue(f, i, upvalue)
+         debug.setupvalue(f, i, upvalue)
       elseif type(upvalue) ~= 'table' then
          raise(s, list_at, 'an upvalue must be a name and a value (got %s)', class_registry.type(upvalue))
       elseif upvalue.name == '_ENV' then
-         setupvalue(f, i, globals)
+         debug.setupvalue(f, i, globals)
       else
          set_upvalue(r, f, i, upvalue.id, upvalue.value)
       end
@@ -257,7 +253,7 @@ function read(s, r)
    return object
 end
 
--- Reads a part of another object, for tags with contents of their own.
+-- Reads a part of another object, for tags with separate contents.
 object_reader.read_inner = read
 
 local function attempt(object_file, s, f, object)

@@ -1,8 +1,5 @@
--- Writing objects to files: the format of .t7 files.
---
--- Messages between threads have the same format with additional negative tags: `sharing` of their stream
--- has the function tag(object, kind) that gives the tag of an object and what writes its contents, if it is one of
--- these, and for readers the table `readers` of read functions.
+-- Writing objects in the format of .t7 files. Messages between threads have further negative tags: `sharing` of their
+-- stream has the function tag(object, kind), which gives the tag and writer of an object, and the table `readers`.
 
 local class_registry, element_io = require 'torch.base.class_registry', require 'torch.io.element_io'
 local file = require 'torch.io.file'
@@ -11,8 +8,6 @@ local object_format, stream = require 'torch.io.object_format', require 'torch.i
 local tensor_names, types = require 'torch.io.tensor_names', require 'torch.base.types'
 local read_on_host = require('torch.memory.device_buffers').read_on_host
 local address_of = require('torch.native.native').address_of
-local concat, format = table.concat, string.format
-local dump, getupvalue, upvalueid = string.dump, debug.getupvalue, debug.upvalueid
 local globals, next, pcall, tostring, type = _G, next, pcall, tostring, type
 local put_int, put_long, put_double = element_io.put_int, element_io.put_long, element_io.put_double
 local put_elements, write_bytes = element_io.write, stream.write_bytes
@@ -38,18 +33,18 @@ local function tag_of(object)
    if kind == 'number' then return NUMBER end
    if kind == 'string' then return STRING end
    if kind == 'boolean' then return BOOLEAN end
-   if kind == 'function' then return pcall(dump, object) and FUNCTION or nil end
+   if kind == 'function' then return pcall(string.dump, object) and FUNCTION or nil end
    if kind == 'table' then return class_registry.typename(object) and TORCH or TABLE end
    if of_tensor(object) or of_storage(object) or method_of(object) then return TORCH end
    return nil
 end
 object_writer.tag_of = tag_of
 
--- The path of the object that is being written, for messages: <name>.field.field
-local function place(w)
+-- The path of the object that is being written: <name>.field.field
+local function path_of(w)
    local parts = { '<' .. tostring(w.name) .. '>' }
    for i = 1, w.depth do parts[i + 1] = tostring(w.path[i]) end
-   return concat(parts, '.')
+   return table.concat(parts, '.')
 end
 
 local function put_string(s, text)
@@ -93,7 +88,7 @@ end
 
 local function write_table(s, w, object)
    if object == globals or object == globals.torch then
-      raise('Unwritable object <table> at %s: it is the table of all %s', place(w),
+      raise('Unwritable object <table> at %s: it is the table of all %s', path_of(w),
          object == globals and 'globals' or 'functions of torch')
    end
    local count = 0
@@ -107,7 +102,7 @@ end
 
 -- The number of an upvalue in this file, by which a reader knows one that several functions share.
 local function upvalue_number(w, object, i)
-   local reference = upvalueid(object, i)
+   local reference = debug.upvalueid(object, i)
    if not w.upvalues[reference] then
       w.upvalue_count = w.upvalue_count + 1
       w.upvalues[reference] = w.upvalue_count
@@ -117,15 +112,15 @@ end
 
 -- A function is its bytecode and a list of its upvalues, tables with the fields `name`, `id` and `value`.
 local function write_function(s, w, object)
-   local _, code = pcall(dump, object)
+   local _, code = pcall(string.dump, object)
    put_string(s, code)
    local count = 0
-   while getupvalue(object, count + 1) do count = count + 1 end
+   while debug.getupvalue(object, count + 1) do count = count + 1 end
    put_int(s, TABLE)
    new_index(s, w, {})
    put_int(s, count)
    for i = 1, count do
-      local name, value = getupvalue(object, i)
+      local name, value = debug.getupvalue(object, i)
       put_int(s, NUMBER)
       put_double(s, i)
       put_int(s, TABLE)
@@ -167,8 +162,8 @@ local function writable_fields(w, object)
       if tag_of(value) then
          fields[key] = value
       else
-         globals.print(format('$ Warning: cannot write object field <%s> of <%s> %s', tostring(key),
-            class_registry.typename(object), place(w)))
+         globals.print(string.format('$ Warning: cannot write object field <%s> of <%s> %s', tostring(key),
+            class_registry.typename(object), path_of(w)))
       end
    end
    return fields
@@ -191,8 +186,7 @@ local function write_torch(s, w, object)
    if s.closed then raise('writeObject: the write method of %s closed the file', class_registry.typename(object)) end
 end
 
--- Identifies objects. A replacement that a hook gave is known by the object it replaces, so that what was one
--- object is one in the file.
+-- Identifies objects. A hook's replacement has the identity of the replaced object: one object is one in the file.
 local function identity_of(original, object)
    local kind = type(original)
    local is_object = kind ~= 'number' and kind ~= 'boolean' and kind ~= 'nil'
@@ -223,7 +217,7 @@ function write(s, w, object)
       if not tag then tag = tag_of(object) end
       if not tag then
          raise('Unwritable object <%s> at %s', kind == 'function' and 'function of C'
-            or class_registry.type(object), place(w))
+            or class_registry.type(object), path_of(w))
       end
       put_int(s, tag)
       local index = known_index(s, w, known)
@@ -237,7 +231,7 @@ function write(s, w, object)
       if depth == 0 or depth % STEP ~= 0 then
          contents(s, w, object)
       else
-         if depth > DEEPEST then raise('%s...: objects nested more than %d deep', place(w):sub(1, 60), DEEPEST) end
+         if depth > DEEPEST then raise('%s...: objects nested more than %d deep', path_of(w):sub(1, 60), DEEPEST) end
          on_new_stack(contents, s, w, object)
       end
    end
@@ -258,11 +252,10 @@ local function attempt(object_file, s, f, object, name, hook)
    return fine, caught
 end
 
--- Writes a part of another object, for tags with contents of their own.
+-- Writes a part of another object, for tags with separate contents.
 object_writer.write_inner = write
 
--- Writes an object to a file whose stream is s. `name` names it in messages; `hook`, if given, is called
--- with every object and returns its replacement.
+-- Writes an object to a file and its stream. `name` is for messages; `hook` returns the replacement of each object.
 function object_writer.write(object_file, s, object, name, hook)
    if hook then check.callable('writeObject', 'the hook', hook) end
    local fine, caught = attempt(object_file, s, write, object, name, hook)

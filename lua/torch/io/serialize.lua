@@ -32,7 +32,7 @@ local function set_mode(s, how, referenced)
 end
 
 -- Options of reading: { mode = 'ascii', referenced = false, unknown = 'keep', functions = false }. `unknown` is for
--- classes that are not defined: 'keep' makes tables of their fields; `functions = false` refuses files with functions;
+-- classes that are not defined: 'keep' makes tables of their fields; `functions = false` rejects files with functions;
 -- `cuda`, 'float' or 'double', makes tensors of the CPU from those of a device; T7_LOAD_CUDA is its default.
 local function read_options(name, mode, referenced)
    local cuda = os.getenv 'T7_LOAD_CUDA'
@@ -67,7 +67,7 @@ local function as_asked(object, options)
    return options.cuda and from_device.convert(object, options.cuda) or object
 end
 
--- A memory file that is not made by its constructor: over a stream of its own.
+-- A memory file that is not made by its constructor: over a separate stream.
 local function memory_file(s)
    return file.attach(memoryfile.new(), s)
 end
@@ -115,8 +115,7 @@ local function read_whole(s, options, name)
    return as_asked(object, options)
 end
 
--- Machines of 32 bits wrote longs of 4 bytes. A file that makes no sense otherwise may be of one: it is if it
--- can be read so to its last byte.
+-- Machines of 32 bits wrote longs of 4 bytes. A file that cannot be read is tried so, and must fit to the last byte.
 local function read_32_bit(object_file, s)
    s.backend.seek(s, 0)
    s.long_size, s.reader = 4, nil

@@ -4,39 +4,27 @@ local torch
 
 local shared_conversion = {}
 
-local function convert_storage(storage, name)
+-- Returns convert(value, name, cache), computed once per value, which the cache keeps: its address is the key.
+local function once(convert)
+   return function(value, name, cache)
+      torch = torch or require 'torch'
+      local key = torch.pointer(value)
+      cache[key] = cache[key] or { convert(value, name, cache), value }
+      return cache[key][1]
+   end
+end
+
+-- A storage, or a tensor, converted to the type of the tensor type `name`; `cache` is a table for all calls.
+shared_conversion.storage = once(function(storage, name)
    return torch.getmetatable((string.gsub(name, 'Tensor$', 'Storage'))).new(storage:size()):copy(storage)
-end
+end)
 
--- The converted storage of another one, which is kept too: its address is its key as long as the cache lives.
-function shared_conversion.storage(storage, name, cache)
-   torch = torch or require 'torch'
-   local key = torch.pointer(storage)
-   local kept = cache[key]
-   if not kept then
-      kept = { convert_storage(storage, name), storage }
-      cache[key] = kept
-   end
-   return kept[1]
-end
-
--- The converted tensor of another one; `name` is the type name of a tensor, `cache` a table for all calls.
-function shared_conversion.tensor(value, name, cache)
-   torch = torch or require 'torch'
-   local key = torch.pointer(value)
-   local kept = cache[key]
-   if not kept then
-      local made = torch.getmetatable(name).new()
-      local storage = value:storage()
-      if storage then
-         local size, stride = torch.LongStorage(), torch.LongStorage()
-         if value:dim() > 0 then size, stride = value:size(), value:stride() end
-         made:set(shared_conversion.storage(storage, name, cache), value:storageOffset(), size, stride)
-      end
-      kept = { made, value }
-      cache[key] = kept
-   end
-   return kept[1]
-end
+shared_conversion.tensor = once(function(value, name, cache)
+   local made, storage = torch.getmetatable(name).new(), value:storage()
+   if not storage then return made end
+   local size, stride = torch.LongStorage(), torch.LongStorage()
+   if value:dim() > 0 then size, stride = value:size(), value:stride() end
+   return made:set(shared_conversion.storage(storage, name, cache), value:storageOffset(), size, stride)
+end)
 
 return shared_conversion

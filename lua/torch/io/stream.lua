@@ -38,7 +38,6 @@ function stream.fail(s, message, ...)
 end
 local fail = stream.fail
 
--- Where the next byte is read or written, counted from 1.
 function stream.position(s) return s.base + s.pos + 1 end
 
 -- Makes sure that `n` bytes can be read at `pos`; false when the stream ends before.
@@ -46,7 +45,6 @@ function stream.need(s, n)
    return s.pos + n <= s.limit or s.backend.fill(s, n)
 end
 
--- Makes sure that `n` bytes can be written at `pos`.
 function stream.reserve(s, n)
    if s.pos + n > s.room then s.backend.reserve(s, n) end
 end
@@ -110,7 +108,6 @@ local function look(s)
    if s.shared then buffers.expose(inner) end
    s.data, s.room = cast(byte_p, inner._data), s.writable and max(inner._size - 1, 0) or 0
    s.limit = min(s.limit, max(inner._size - 1, 0))
-   -- The storage may have become shorter.
    s.pos = min(s.pos, s.limit)
 end
 

@@ -34,7 +34,6 @@ function tensor_names.write(s)
    if not s.binary and s.spacing then stream.write_bytes(s, '\n', 1) end
 end
 
--- Tells whether such a string begins here.
 local function is_here(s)
    if not stream.need(s, LEAST) then return false end
    stream.need(s, SHOWN)
@@ -53,8 +52,7 @@ local function list_of(text)
    return list
 end
 
--- Reads the string, if there is one, and gives the tensors that were read their names. What it says of objects that are
--- no tensors, or of other dimensions, means nothing.
+-- Reads the string, if any, and names the tensors that were read. Entries for other objects are ignored.
 function tensor_names.read(s)
    if not is_here(s) then return end
    local from = s.pos

@@ -1,7 +1,5 @@
--- Loads the library's own modules: with pristine globals of Lua, from the library's folder, and, for specialised
--- code, once more for each element type. See docs/decisions/0004-code-per-element-type.md.
---
--- Legacy scripts redefine `type`, `next` and others; modules loaded on first use must not see that.
+-- Loads the library's modules with pristine globals, as programs redefine `type` and others, from the library's
+-- folder, and specialised code once more for each type. See docs/decisions/0004-code-per-element-type.md.
 
 local ffi = require 'ffi'
 local assert, error, loadfile, pairs, pcall, require = assert, error, loadfile, pairs, pcall, require
@@ -12,8 +10,7 @@ local concat, getinfo, insert, package = table.concat, debug.getinfo, table.inse
 
 local loader = {}
 
--- Lua's globals and libraries before any program ran. Output goes where programs direct it, so io and os are those of
--- the programs.
+-- Lua's globals before any program ran, except that io and os are the program's: output goes where it directs it.
 local pristine = {}
 local live = { _G = true, io = true, os = true, package = true }
 for name, value in pairs(_G) do
@@ -29,17 +26,15 @@ loader.pristine = pristine
 -- The folder of all modules of the library, with a trailing slash.
 local library = match(getinfo(1, 'S').source, '^@(.*)torch[/\\]jit[/\\]loader%.lua$')
 
-local places = library .. '?.lua;' .. library .. '?/init.lua'
+local patterns = library .. '?.lua;' .. library .. '?/init.lua'
 
--- Packages that belong together and to this library's tensors. Any other that a program brings, or that is installed,
--- comes before ours of its name.
+-- Packages that belong to this library's tensors. Any other that a program brings or that is installed precedes ours.
 local CORE = {}
 for name in gmatch([[torch nn optim image nngraph graph xlua paths sys shell trepl env cutorch cunn cudnn itorch
    lfs bit32]], '%w+') do
    CORE[name] = true
 end
 
--- Compiles files from outside of the library.
 loader.loadfile = loadfile
 
 -- Loads a module from outside of the library; nil if there is none.
@@ -57,8 +52,8 @@ end
 -- Calls f(...) as pcall does; base/uninterruptible.lua makes Ctrl-C wait meanwhile.
 loader.protected = pcall
 
--- Takes the program's debug hook away, and gives what sets it again: an error of a hook between `require` and what it
--- loads would leave the module marked as being loaded. See base/uninterruptible.lua.
+-- Removes the program's debug hook and returns what restores it: an error of a hook between `require` and the module
+-- would leave it marked as being loaded. See base/uninterruptible.lua.
 local function nothing() end
 function loader.hold() return nothing end
 
@@ -68,8 +63,7 @@ local failed, loaded = {}, package.loaded
 -- The value by which `require` marks a module while it is loaded, as this one is.
 local LOADING = loaded[...]
 
--- Ignores that a C declaration is there already; FFI keeps those of an attempt that failed. Metatables are those of
--- base/types.lua, which sets them again.
+-- Ignores repeated C declarations: FFI keeps those of a failed attempt. base/types.lua sets metatables again.
 local function tolerant(f)
    return function(...)
       local fine, result = pcall(f, ...)
@@ -103,10 +97,9 @@ local function undone_on_failure(chunk, release)
    end
 end
 
--- Finds modules of the library regardless of package.path. A program that has put a folder before ours may have its
--- own xlua there.
+-- Finds modules of the library regardless of package.path. A program's folder before ours may have its own xlua.
 insert(package.loaders, 2, function(name)
-   local found = searchpath(name, places)
+   local found = searchpath(name, patterns)
    if not found then return end
    local head, path = match(name, '^[^.]*'), package.path
    if not CORE[head] then
@@ -122,13 +115,12 @@ end)
 
 -- Runs the file of a module such as 'torch.ops.math' afresh and returns its value; package.loaded is not asked.
 function loader.load(module)
-   local file = searchpath(module, places) or assert(searchpath(module, package.path))
+   local file = searchpath(module, patterns) or assert(searchpath(module, package.path))
    return setfenv(assert(loadfile(file)), pristine)(module)
 end
 
--- Loads the specialisation of a module for a type; the module returns function(T). It is loaded anew for each type,
--- because LuaJIT compiles a function by its prototype: shared prototypes would share traces and lose the constants of
--- the type.
+-- Loads the specialisation of a module, which returns function(T), for a type. LuaJIT compiles a function by its
+-- prototype: shared prototypes would share traces and lose the constants of the type.
 function loader.specialise(module, T) return loader.load(module)(T) end
 
 return loader

@@ -1,27 +1,23 @@
 -- Code generated at run time: source with placeholders, and the values that it uses.
 
-local error, loadstring, next, setfenv, setmetatable, type = error, loadstring, next, setfenv, setmetatable, type
-local getinfo = debug.getinfo
-local concat, format, gsub, sort, unpack = table.concat, string.format, string.gsub, table.sort, unpack
-
 local template = {}
 
--- Returns the text with each `$name` or `${name}` replaced by values[name], a string or a number. A missing value is
--- an error.
+-- Returns the text with each `$name` or `${name}` replaced by values[name], a string or number that must exist.
 function template.fill(name, text, values)
    local function value_of(key)
       local value = values and values[key]
       if type(value) ~= 'string' and type(value) ~= 'number' then
-         error(format('template %s: no value for $%s', name, key), 0)
+         error(string.format('template %s: no value for $%s', name, key), 0)
       end
       return value
    end
-   return (gsub(gsub(text, '%${([%a_][%w_]*)}', value_of), '%$([%a_][%w_]*)', value_of))
+   return (string.gsub(string.gsub(text, '%${([%a_][%w_]*)}', value_of), '%$([%a_][%w_]*)', value_of))
 end
 
 -- The globals of templates: one table for all, since Lua's collector marks each.
 local function refuse(_, key)
-   error(format('template %s: %s is not among its upvalues', getinfo(2, 'S').source:match '^=t7 (.*)' or '?', key), 2)
+   local name = debug.getinfo(2, 'S').source:match '^=t7 (.*)' or '?'
+   error(string.format('template %s: %s is not among its upvalues', name, key), 2)
 end
 local no_globals = setmetatable({}, { __index = refuse, __newindex = refuse })
 
@@ -31,11 +27,11 @@ local no_globals = setmetatable({}, { __index = refuse, __newindex = refuse })
 function template.compile(name, text, values, upvalues)
    local names, list = {}, {}
    for key in next, upvalues or {} do names[#names + 1] = key end
-   sort(names)
+   table.sort(names)
    for i = 1, #names do list[i] = upvalues[names[i]] end
-   local head = #names > 0 and 'local ' .. concat(names, ', ') .. ' = ...; ' or ''
+   local head = #names > 0 and 'local ' .. table.concat(names, ', ') .. ' = ...; ' or ''
    local chunk, why = loadstring(head .. template.fill(name, text, values), '=t7 ' .. name)
-   if not chunk then error(format('template %s: %s', name, why), 0) end
+   if not chunk then error(string.format('template %s: %s', name, why), 0) end
    setfenv(chunk, no_globals)
    return chunk(unpack(list, 1, #names))
 end

@@ -1,14 +1,12 @@
 -- Pieces of source for unrolled code.
 
-local concat, floor, gsub = table.concat, math.floor, string.gsub
-
 local unroll = {}
 
 -- An operation on the elements first..last as a balanced tree, whose branches the processor computes in parallel:
 -- `operation` is a format of two operands, `element` one of an index.
 function unroll.tree(operation, element, first, last)
    if first == last then return element:format(first) end
-   local middle = floor((first + last) / 2)
+   local middle = math.floor((first + last) / 2)
    return operation:format(unroll.tree(operation, element, first, middle),
       unroll.tree(operation, element, middle + 1, last))
 end
@@ -19,11 +17,11 @@ function unroll.chunks(chunk, count, turn, advance)
    local lines = {}
    while chunk >= 1 do
       lines[#lines + 1] = ('if %s >= %d then'):format(count, chunk)
-      for k = 0, chunk - 1 do lines[#lines + 1] = (gsub(turn, '%%d', k)) end
-      lines[#lines + 1] = ('%s %s = %s - %d end'):format((gsub(advance, '%%d', chunk)), count, count, chunk)
+      for k = 0, chunk - 1 do lines[#lines + 1] = (string.gsub(turn, '%%d', k)) end
+      lines[#lines + 1] = ('%s %s = %s - %d end'):format((string.gsub(advance, '%%d', chunk)), count, count, chunk)
       chunk = chunk / 2
    end
-   return concat(lines, '\n')
+   return table.concat(lines, '\n')
 end
 
 return unroll

@@ -1,7 +1,6 @@
--- The operator `#` of programs honours `__len` of tables, which LuaJIT does only when built with its 5.2 switch. `#x`
--- becomes `true^x`. Both operators take the same operand, since `^` binds to its right as tightly as a unary operator,
--- so no expression has to be parsed. The length is the `__pow` of booleans; the compiler knows the constant, inlines
--- the function, and emits the machine code of `#`.
+-- The operator `#` honours `__len` of tables, which LuaJIT does only when built with its 5.2 switch. `#x` becomes
+-- `true^x`: `^` binds to its right as tightly as a unary operator, so no expression has to be parsed. The length is
+-- the `__pow` of booleans; the compiler inlines it and emits the machine code of `#`.
 
 local byte, find, format, gmatch = string.byte, string.find, string.format, string.gmatch
 local match, sub = string.match, string.sub
@@ -28,8 +27,7 @@ local function next_token(source, i)
    end
 end
 
--- Returns the name that LuaJIT would mention for the operand at i: 'x', '.field', or nil if it is not a plain
--- variable or field.
+-- Returns the name that LuaJIT would mention for the operand at i: 'x', '.field', or nil for other operands.
 local function operand_name(source, i)
    local name, after = match(source, '^%(%s*([%a_][%w_]*)%s*%)()', i)
    if not name then name, after = match(source, '^([%a_][%w_]*)()', i) end
@@ -47,8 +45,7 @@ local function operand_name(source, i)
    return name
 end
 
--- Returns an iterator over the operators of source: where each is, and where its operand begins. Literals have no
--- metatable, and are left out.
+-- Returns an iterator over the operators of source and their operands. Literals, without metatables, are left out.
 local function operators(source)
    -- The first line may name the program that runs the file.
    local i = find(source, '^\239?\187?\191?#') and (find(source, '\n', 1, true) or #source) or 1
@@ -70,8 +67,7 @@ local function operators(source)
    end
 end
 
--- Returns source with each `#` before anything but a literal replaced; the same string if there is none. `name` is that
--- of the chunk.
+-- Returns source with each `#` before a non-literal replaced, the same string if there is none. `name` is the chunk's.
 function length.rewrite(source, name)
    if not find(source, '#', 1, true) then return source end
    local pieces, kept, count = {}, 1, 0

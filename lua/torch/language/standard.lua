@@ -15,36 +15,23 @@ local standard = {}
 
 local following, _, first = ipairs {}
 
-local function overloaded_pairs(t)
-   if type(t) ~= 'table' then
-      local metatable = metatable_of(t)
-      local f = metatable and type(t) == 'userdata' and rawget(metatable, '__pairs')
-      if f then return f(t) end
-      return pairs(t)
-   end
-   local metatable = metatable_of(t)
-   if metatable then
-      local f = rawget(metatable, '__pairs')
+-- The iterator of a value whose metatable has an `event`; of other tables it is step, t, start, of other values
+-- plain(t).
+local function overloaded(event, plain, step, start)
+   return function(t)
+      local metatable, kind = metatable_of(t), type(t)
+      local f = metatable and (kind == 'table' or kind == 'userdata') and rawget(metatable, event)
       if f then
-         local step, state, start = f(t)
-         return step, state, start
+         local own_step, state, own_start = f(t)
+         return own_step, state, own_start
       end
+      if kind ~= 'table' then return plain(t) end
+      return step, t, start
    end
-   return next, t, nil
 end
 
-local function overloaded_ipairs(t)
-   if type(t) ~= 'table' then return ipairs(t) end
-   local metatable = metatable_of(t)
-   if metatable then
-      local f = rawget(metatable, '__ipairs')
-      if f then
-         local step, state, start = f(t)
-         return step, state, start
-      end
-   end
-   return following, t, first
-end
+local overloaded_pairs = overloaded('__pairs', pairs, next)
+local overloaded_ipairs = overloaded('__ipairs', ipairs, following, first)
 
 -- The length of a table or string, whatever its metatable says.
 local function rawlen(value)
@@ -81,8 +68,7 @@ local function add_processes(files)
       return pipe
    end
 
-   -- LuaJIT's own function drops the status. The pipe is closed by C, and its object marked as closed: it
-   -- begins with the pointer to C's file.
+   -- LuaJIT drops the status. C closes the pipe; its object, which begins with C's pointer, is marked as closed.
    function files.close(file)
       if type(file) == 'nil' or not pipes[file] or io.type(file) ~= 'file' then return close(file) end
       pipes[file] = nil
@@ -101,7 +87,7 @@ local function add_processes(files)
    end
 end
 
--- Lets functions of a library refuse names and commands with a NUL, as their first and second arguments. Errors of the
+-- Lets functions of a library reject names and commands with a NUL, as their first and second arguments. Errors of the
 -- originals name the function, since the calls are tail calls.
 local function guard_names(library, label, names)
    for _, name in ipairs(names) do
@@ -128,7 +114,6 @@ local function add_coroutines(coroutine)
    end
 end
 
--- Replaces the functions in the globals of programs, once.
 function standard.install(globals)
    for _, name in ipairs { 'load', 'loadstring', 'loadfile', 'dofile' } do globals[name] = compile[name] end
    globals.pairs, globals.ipairs, globals.rawlen = overloaded_pairs, overloaded_ipairs, rawlen

@@ -19,8 +19,7 @@ local function quoted_end(source, i)
    end
 end
 
--- Returns the end of the token at i, where a quote, a square bracket or a minus sign is: of a string, of a comment, or
--- of the sign alone.
+-- Returns the end of the token at i, a quote, square bracket or minus sign: a string, a comment, or the sign alone.
 function tokens.skip(source, i)
    local c = byte(source, i)
    if c == 34 or c == 39 then return quoted_end(source, i) end
@@ -54,8 +53,8 @@ for word in ([[and break do else elseif end false for function if in local nil n
    KEYWORDS[word] = word
 end
 
--- Returns an iterator over tokens: kind, first and last index. A kind is 'name', 'string', 'number', or the text of a
--- keyword or sign; 'end of source' comes last, repeatedly.
+-- Returns an iterator: kind, first and last index. A kind is 'name', 'string', 'number', a keyword, a sign, or 'end of
+-- source'.
 function tokens.reader(source)
    local i = find(source, '^\239?\187?\191?#') and (find(source, '\n', 1, true) or #source) or 1
    return function()

@@ -1,10 +1,8 @@
--- Products of vectors and matrices of one element type: BLAS by pointer for Float and Double, and integer_products.lua
--- for integers. Specialised per type. Sizes are the callers' to check; operands may have any strides, and may share
--- memory with the result.
+-- Products of vectors and matrices of one element type: BLAS for Float and Double, integer_products.lua for integers.
+-- Specialised per type. Callers check sizes; operands may have any strides and may alias the result.
 
 return function(T)
 
-local require = require
 local ffi = require 'ffi'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local buffers, native = require 'torch.memory.buffers', require 'torch.native.native'
@@ -100,8 +98,8 @@ local function set_gemm(c, beta, alpha, a, b, d)
    return true
 end
 
--- Parts are so many columns, or rows, of the result: BLAS packs the whole other operand for each of them. Few parts are
--- an even number of parts of about one size, which two cores are done with at the same time.
+-- Chunks are columns or rows of the result: BLAS packs the whole other operand for each of them. Few chunks are an
+-- even number of about one size, which two cores finish at the same time.
 local NARROW, WIDE, FEW = tuning.PART_NARROW, tuning.PART_WIDE, tuning.PART_FEW
 
 local function width(count, least)
@@ -137,8 +135,7 @@ local function is_slow(c, a, b)
       and row_major(c, 0) and row_major(a, 0) and not row_major(b, 0)
 end
 
--- Few rows a times the transpose of a long matrix b: of Floats, OpenBLAS packs b in half the time where the result goes
--- column by column.
+-- Few rows times the transpose of a long b: OpenBLAS packs Floats of b in half the time for a column-major result.
 local COLUMN_INNER, COLUMN_RATIO = tuning.COLUMN_INNER, tuning.COLUMN_RATIO
 
 local function is_wide(c, beta, a, b)
@@ -158,7 +155,6 @@ local function by_columns(room, rows, columns)
    return t
 end
 
--- A copy of a matrix.
 local function turned(a)
    local room = take(TURN_MOST)
    local t = by_columns(room, a._size[0], a._size[1])
@@ -271,6 +267,13 @@ local function has_zero(v)
    return false
 end
 
+local scale
+
+local function scaled(r, x, number)
+   scale = scale or require('torch.kernels.elementwise').map('mul', T, { 'z = multiply x v' }, '[r] t v')
+   return scale(r, x, number)
+end
+
 -- c = x y' without reading c.
 local function set_outer(c, x, y, ld)
    local rows, columns = x._size[0], y._size[0]
@@ -288,12 +291,12 @@ local function rows_ger(c, beta, alpha, x, y, ld)
    local columns = y._size[0]
    if beta == 0 then
       if columns >= LONG_ROW and multiply and not has_zero(x) and not has_zero(y) then
-         if alpha ~= 1 then x = T.tensor_methods.mul(T.clone(x), alpha) end
+         if alpha ~= 1 then x = scaled(nil, x, alpha) end
          return set_outer(c, x, y, ld)
       end
       if ld == columns then fill(start_of(c), x._size[0] * columns * SIZE) else T.fill(c, 0) end
    elseif beta ~= 1 then
-      T.tensor_methods.mul(c, beta)
+      scaled(c, c, beta)
    end
    add_outer(c, alpha, x, y, ld)
 end
@@ -314,13 +317,13 @@ end
 
 -- Vectors of several chunks: sums of chunks, which are then added in order.
 local function dot_of_pieces(count, from_x, x_step, from_y, y_step)
-   local places = ceil(count / PIECE)
-   local sums = ffi.new('double[?]', places)
+   local pieces = ceil(count / PIECE)
+   local sums = ffi.new('double[?]', pieces)
    p.fn, sizes[0], sizes[1], steps[0], steps[1] = dot, x_step, y_step, x_step * SIZE, y_step * SIZE
    args[0], args[1], args[2] = cast(byte_p, from_x), cast(byte_p, from_y), cast(byte_p, sums)
    share_dot(count, PIECE, MATRIX * count, p)
    local sum = 0
-   for k = 0, places - 1 do sum = sum + get_double(sums, k) end
+   for k = 0, pieces - 1 do sum = sum + get_double(sums, k) end
    return sum
 end
 
@@ -351,16 +354,14 @@ local function blas_dot(x, y)
    return sum
 end
 
--- A vector as a matrix of one column.
 local function column_of(t)
    local v = T.alias(t)
    v._dim, v._size[1], v._stride[1] = 2, 1, 1
    return v
 end
 
--- Small products: small.mv(r, beta, alpha, a, x) is r = beta r + alpha a x, and nil where r or an operand is no case
--- for it; without r, beta is 0 and the result is new. Layouts tell the sizes of vectors and matrices in one comparison,
--- and what is read again need not be kept over a call.
+-- Small products: small.mv(r, beta, alpha, a, x) is r = beta r + alpha a x, nil where it does not apply; without r the
+-- result is new. One comparison of layouts tells the sizes, and no value has to be kept over a call.
 local small = {}
 
 -- The leading dimension of a matrix, and whether it has rows one after the other; nil if its columns are not, either.
@@ -435,7 +436,7 @@ function small.ger(r, beta, alpha, x, y)
    if beta == 0 then
       fill(start_of(r), r._count * SIZE)
    elseif beta ~= 1 then
-      T.tensor_methods.mul(r, beta)
+      scaled(r, r, beta)
    end
    alpha_at[0] = alpha
    sizes[0], sizes[1], sizes[2], sizes[3], sizes[4] = y._layout, x._layout, y._layout, 1, 1
@@ -445,13 +446,10 @@ function small.ger(r, beta, alpha, x, y)
    return r
 end
 
--- Integers have no BLAS.
 blas.small = gemm and gemv and ger and small or {}
 
--- c = beta c + alpha a b for matrices.
 blas.gemm = gemm and blas_gemm or loader.specialise('torch.linalg.integer_products', T).gemm
 
--- Does so for each matrix of a batch.
 function blas.each(c, beta, alpha, a, b)
    -- Views that move on from product to product.
    local z, x, y = T.select_view(c, 0, 0), T.select_view(a, 0, 0), T.select_view(b, 0, 0)
@@ -464,12 +462,10 @@ end
 
 blas.batch = gemm and blas_batch or blas.each
 
--- y = beta y + alpha a x for a matrix and vectors.
 blas.gemv = gemv and blas_gemv or function(y, beta, alpha, a, x)
    blas.gemm(column_of(y), beta, alpha, a, column_of(x))
 end
 
--- c = beta c + alpha x y' for vectors.
 blas.ger = ger and blas_ger or loader.specialise('torch.linalg.integer_products', T).ger
 
 -- The sum of the products of the elements of two tensors that have some.

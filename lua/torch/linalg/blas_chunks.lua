@@ -7,9 +7,8 @@ local returned = require('torch.base.element').returned
 
 local PIECE = tuning.TOTAL_PIECE
 
--- A product in BLAS's terms: its operands and result, where the next part of each begins in bytes, the sizes that a
--- call gets by reference, of which `along` is that of a part, alpha and beta, and letters. `data` is that of `fn` where
--- that is a loop of NumPy.
+-- A product in BLAS's terms: operands and result, the byte offset of the next chunk of each, sizes by reference, of
+-- which `along` is that of a chunk, alpha and beta, and letters. `data` belongs to `fn` if that is a loop of NumPy.
 ffi.cdef [[
 typedef struct {
    void *fn, *data; char *args[3]; double steps[3], scales[2]; int32_t sizes[6], along; char letters[8];
@@ -31,7 +30,6 @@ local gemm_t, gemv_t, ger_t = blas_chunks.gemm_t, blas_chunks.gemv_t, blas_chunk
 local trsm_t, laswp_t = blas_chunks.trsm_t, blas_chunks.laswp_t
 local pointer_ct, doubles_p = ffi.typeof 't7_product *', ffi.typeof 'double *'
 
--- The sizes of a part.
 local size = ffi.new 'int32_t[3]'
 
 local function set_size(p, count)
@@ -39,7 +37,6 @@ local function set_size(p, count)
    size[p.along] = count
 end
 
--- Some columns, or rows, of a product of matrices.
 function blas_chunks.gemm(data, from, to)
    local p = cast(pointer_ct, data)
    local sizes, steps = p.sizes, p.steps
@@ -48,7 +45,6 @@ function blas_chunks.gemm(data, from, to)
       sizes + 3, p.args[1] + from * steps[1], sizes + 4, p.scales + 1, p.args[2] + from * steps[2], sizes + 5)
 end
 
--- Some products of a batch of matrices.
 function blas_chunks.batch(data, from, to)
    local p = cast(pointer_ct, data)
    local f, sizes, scales, steps = cast(gemm_t, p.fn), p.sizes, p.scales, p.steps
@@ -73,7 +69,6 @@ local function dots(number)
 end
 blas_chunks.dot_double, blas_chunks.dot_float = dots 'double', dots 'float'
 
--- Some elements of a product of a matrix and a vector.
 function blas_chunks.gemv(data, from, to)
    local p = cast(pointer_ct, data)
    local sizes, steps = p.sizes, p.steps
@@ -82,7 +77,6 @@ function blas_chunks.gemv(data, from, to)
       sizes + 4, p.scales + 1, p.args[2] + from * steps[2], sizes + 5)
 end
 
--- Some rows of an outer product that is added to a matrix.
 function blas_chunks.ger(data, from, to)
    local p = cast(pointer_ct, data)
    local sizes, steps = p.sizes, p.steps
@@ -95,8 +89,7 @@ local function letter(l) return ffi.new('char[1]', l:byte()) end
 local LEFT, RIGHT, UPPER, LOWER = letter 'L', letter 'R', letter 'U', letter 'L'
 local NORMAL, UNIT, GENERAL, one = letter 'N', letter 'U', letter 'N', ffi.new('int32_t[1]', 1)
 
--- Some columns of the solution of A X = B: the factors of A, of order sizes[0], the columns of B and the pivots are the
--- arguments.
+-- Some columns of the solution of A X = B: the factors of A, of order sizes[0], the columns of B, the pivots.
 function blas_chunks.solve(data, from, to)
    local p = cast(pointer_ct, data)
    local f, n, x = cast(trsm_t, p.fn), p.sizes, p.args[1] + from * p.steps[1]
@@ -125,8 +118,7 @@ end
 local loop_type = require 'torch.native.loop_type'
 local args, dims, strides = ffi.new 'char *[3]', ffi.new 'intptr_t[1]', ffi.new 'intptr_t[3]'
 
--- Some rows of an outer product, each by NumPy's loop: `sizes[0]` elements of `sizes[5]` bytes, whose factors are
--- steps[0] apart.
+-- Some rows of an outer product, by NumPy's loop: `sizes[0]` elements of `sizes[5]` bytes; factors are steps[0] apart.
 function blas_chunks.outer(data, from, to)
    local p = cast(pointer_ct, data)
    local f, factor, row = cast(loop_type, p.fn), p.steps[1], p.steps[2]

@@ -1,5 +1,5 @@
--- Eigenvalues, singular values and QR factors by LAPACK. Results are column by column, as Torch7's were.
--- See docs/decisions/0012-decompositions.md.
+-- Eigenvalues, singular values and QR factors by LAPACK, column-major as in Torch7:
+-- docs/decisions/0012-decompositions.md.
 
 local ffi = require 'ffi'
 local element = require 'torch.base.element'
@@ -9,30 +9,27 @@ local options, shape = lapack.options, geometry.shape
 
 local decompositions = {}
 
--- Matrices of this size use divide and conquer, which takes a fifth of the time of the iterations
--- that Torch7 called; their vectors may have other signs.
+-- Larger matrices use divide and conquer, five times as fast as Torch7's routines; vectors may have other signs.
 local LARGE = 112
 
 local integers_ct = ffi.typeof 'int[?]'
 
--- The values, and the vectors, which overwrite the matrix.
 local function find_eigen(name, T, a, wanted, triangle)
    local n, info = a._size[0]
    local values = T.new_vector(n)
    if n < LARGE or wanted == 'N' then
       info = lapack.call_with_work(T, 'syev', wanted, triangle, n, a, n, values)
    else
-      local length, places = 1 + 6 * n + 2 * n * n, 3 + 5 * n
+      local length, integers = 1 + 6 * n + 2 * n * n, 3 + 5 * n
       info = lapack.call(T, 'syevd', wanted, triangle, n, a, n, values, T.new_vector(length), length,
-         integers_ct(places), places)
+         integers_ct(integers), integers)
    end
    if info > 0 then errors.raise('%s: %d off-diagonal elements did not converge to 0', name, info) end
    if wanted == 'N' then T.fill(a, 0) end
    return a, values
 end
 
--- Eigenvalues in ascending order and, with 'V', eigenvectors of a symmetric matrix; zeros stand for vectors that were
--- not asked for.
+-- Eigenvalues in ascending order and, with 'V', eigenvectors of a symmetric matrix, else zeros for these.
 function decompositions.symeig(name, T)
    return function(re, rv, a, wanted, triangle)
       lapack.check_square(name, 1, a)
@@ -55,8 +52,7 @@ local function check_finite(name, T, a)
    end
 end
 
--- Eigenvalues, a row of real and imaginary part each, and eigenvectors with 'V'; a pair of complex vectors is in two
--- columns, the real and the imaginary part.
+-- Eigenvalues as rows of real and imaginary parts, and eigenvectors with 'V', complex ones as pairs of columns.
 function decompositions.eig(name, T)
    return function(re, rv, a, wanted)
       lapack.check_square(name, 1, a)
@@ -83,9 +79,9 @@ local function find_singular(name, T, a, columns, width, height)
    if k < LARGE then
       info = lapack.call_with_work(T, 'gesvd', columns, columns, m, n, a, m, s, u, m, vt, height)
    else
-      local size, places = T.new_vector(1), integers_ct(8 * k)
+      local size, integers = T.new_vector(1), integers_ct(8 * k)
       local function divided(work, length)
-         return lapack.call(T, 'gesdd', columns, m, n, a, m, s, u, m, vt, height, work, length, places)
+         return lapack.call(T, 'gesdd', columns, m, n, a, m, s, u, m, vt, height, work, length, integers)
       end
       divided(size, -1)
       -- The length came as an element, which Floats round.
@@ -135,7 +131,6 @@ local function unfold(T, q, tau)
    return q
 end
 
--- The first k rows of the upper triangle of a matrix.
 local function upper_rows(T, q, k)
    local r = T.new_vector(k * q._size[1])
    T.resize_to(r, { k, q._size[1] })

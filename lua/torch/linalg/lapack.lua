@@ -105,13 +105,10 @@ end
 -- Returns a result that was `made` contiguous: itself, or in the tensor given for it.
 function lapack.give_plain(T, r, made)
    if not r then return contiguous(made) and made or T.clone(made) end
-   T.resize_as(r, made)
-   T.copy_from(r, T, made)
-   return r
+   return T.result(r, made)
 end
 
--- Returns a matrix, whose strides become those of columns one after the other, unless the given one is the
--- operand, of that size, or a part of a tensor.
+-- Returns a matrix in column-major strides, unless r is the operand, of its size, or a part of a tensor.
 function lapack.give(T, r, made, operand)
    if not r then return made end
    local rows, columns = made._size[0], made._size[1]
@@ -141,9 +138,8 @@ end
 
 local function spaced(letters) return (letters:gsub('.', '%0 '):sub(1, -2)) end
 
--- The letters that are chosen from `sets` such as 'UL', the first of each by default. Words are given in the order of
--- the sets; each is meant for the next set that has its first letter, since any may be left out. The first of them is
--- argument n.
+-- The letters chosen from `sets` such as 'UL', by default the first of each. Words come in the order of the sets;
+-- each is for the next set that has its first letter, since any may be left out. The first word is argument n.
 function lapack.options(name, n, sets, ...)
    local chosen, at = {}, 0
    for i, letters in ipairs(sets) do chosen[i] = letters:sub(1, 1) end
@@ -163,7 +159,6 @@ function lapack.options(name, n, sets, ...)
    return unpack(chosen)
 end
 
--- A matrix that has no inverse, or no solution.
 function lapack.singular(name, pivot)
    errors.raise('%s: the matrix is singular: %s', name, format('pivot (%d,%d) of its factorisation is 0', pivot, pivot))
 end

@@ -1,7 +1,5 @@
--- Solving and inverting by the factors L and U of getrf, shared between cores. A column of a solution has the same bits
--- whichever columns are computed with it.
+-- Solving and inverting by the factors L and U of getrf, on all cores. Each column has the same bits in any chunk.
 
-local require = require
 local ffi = require 'ffi'
 local buffers = require 'torch.memory.buffers'
 local alive = buffers.alive

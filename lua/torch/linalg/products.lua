@@ -12,7 +12,6 @@ local products = {}
 
 local made = lazy_table(function(T) return loader.specialise('torch.linalg.blas', T) end)
 
--- The products of a type.
 function types.blas(T) return made[T] end
 
 local dimensions = { 'vector', 'matrix', '3D tensor' }
@@ -43,101 +42,80 @@ local function scale(name, T, value)
    return T.integer and errors.integer(name, 1, value) or value
 end
 
--- One operation for each kind of product: check(name, r, a, b) compares the sizes of the result and the operands,
--- sizes(a, b) are those of a new result, and run(r, beta, alpha, a, b) computes.
-
+-- The kinds of products: dimensions of the operands, whether they agree, sizes of the result, run(r, beta, alpha, a,
+-- b).
 local kinds = {}
+products.kinds = kinds
 
-kinds.mv = {
-   check = function(name, r, a, x)
-      if a._dim ~= 2 then check_dim(name, 1, a, 2) end
-      if x._dim ~= 1 then check_dim(name, 2, x, 1) end
-      if a._size[1] ~= x._size[0] then mismatch(name, a, x) end
-      if r and not (r._dim == 1 and r._size[0] == a._size[0]) then wrong_result(name, r, a, x) end
-   end,
-   new = function(T, a) return T.new_vector(a._size[0]) end,
-   run = function(T) return types.blas(T).gemv end,
-}
-
-kinds.mm = {
-   check = function(name, r, a, b)
-      if a._dim ~= 2 then check_dim(name, 1, a, 2) end
-      if b._dim ~= 2 then check_dim(name, 2, b, 2) end
-      if a._size[1] ~= b._size[0] then mismatch(name, a, b) end
-      if r and not (r._dim == 2 and r._size[0] == a._size[0] and r._size[1] == b._size[1]) then
-         wrong_result(name, r, a, b)
-      end
-   end,
-   new = function(T, a, b) return T.new_matrix(a._size[0], b._size[1]) end,
-   run = function(T) return types.blas(T).gemm end,
-}
-
-kinds.ger = {
-   check = function(name, r, x, y)
-      if x._dim ~= 1 then check_dim(name, 1, x, 1) end
-      if y._dim ~= 1 then check_dim(name, 2, y, 1) end
-      if r and not (r._dim == 2 and r._size[0] == x._size[0] and r._size[1] == y._size[0]) then
-         wrong_result(name, r, x, y)
-      end
-   end,
-   new = function(T, x, y) return T.new_matrix(x._size[0], y._size[0]) end,
-   run = function(T) return types.blas(T).ger end,
-}
-
-local function check_batches(name, a, b)
-   check_dim(name, 1, a, 3)
-   check_dim(name, 2, b, 3)
-   if a._size[0] ~= b._size[0] or a._size[2] ~= b._size[1] then mismatch(name, a, b) end
+-- Products of batches do not read operands that share memory with the result.
+local function apart(T, run)
+   return function(r, beta, alpha, a, b)
+      if T.shares(r, a) then a = T.clone(a) end
+      if T.shares(r, b) then b = T.clone(b) end
+      run(r, beta, alpha, a, b)
+   end
 end
 
-kinds.bmm = {
-   check = function(name, r, a, b)
-      check_batches(name, a, b)
-      if r and not (r._dim == 3 and r._size[0] == a._size[0] and r._size[1] == a._size[1]
-         and r._size[2] == b._size[2]) then
-         wrong_result(name, r, a, b)
-      end
-   end,
-   new = function(T, a, b) return T.sized(nil, a._size[0], a._size[1], b._size[2]) end,
-   run = function(T)
-      local batch = types.blas(T).batch
-      return function(r, beta, alpha, a, b)
-         if T.shares(r, a) then a = T.clone(a) end
-         if T.shares(r, b) then b = T.clone(b) end
-         batch(r, beta, alpha, a, b)
-      end
-   end,
-}
+local function inner_agree(a, b) return a._size[1] == b._size[0] end
+
+local function batches_agree(a, b) return a._size[0] == b._size[0] and a._size[2] == b._size[1] end
+
+kinds.mv = { 2, 1, agree = inner_agree,
+   sizes = function(a) return a._size[0] end,
+   run = function(T) return types.blas(T).gemv end }
+
+kinds.mm = { 2, 2, agree = inner_agree,
+   sizes = function(a, b) return a._size[0], b._size[1] end,
+   run = function(T) return types.blas(T).gemm end }
+
+kinds.ger = { 1, 1, agree = function() return true end,
+   sizes = function(x, y) return x._size[0], y._size[0] end,
+   run = function(T) return types.blas(T).ger end }
+
+kinds.bmm = { 3, 3, agree = batches_agree,
+   sizes = function(a, b) return a._size[0], a._size[1], b._size[2] end,
+   run = function(T) return apart(T, types.blas(T).batch) end }
 
 -- The sum of the products of a batch.
-kinds.sum = {
-   check = function(name, r, a, b)
-      check_batches(name, a, b)
-      if not (r._dim == 2 and r._size[0] == a._size[1] and r._size[1] == b._size[2]) then
-         wrong_result(name, r, a, b)
-      end
-   end,
+kinds.sum = { 3, 3, agree = batches_agree,
+   sizes = function(a, b) return a._size[1], b._size[2] end,
    run = function(T)
       local gemm = types.blas(T).gemm
-      return function(r, beta, alpha, a, b)
-         if T.shares(r, a) then a = T.clone(a) end
-         if T.shares(r, b) then b = T.clone(b) end
+      return apart(T, function(r, beta, alpha, a, b)
          finish_trace()
          for i = 0, a._size[0] - 1 do
             gemm(r, i == 0 and beta or 1, alpha, T.select_view(a, 0, i), T.select_view(b, 0, i))
          end
-      end
-   end,
-}
+      end)
+   end }
+
+local function has_sizes(r, p, q, s)
+   local size = r._size
+   return r._dim == (s and 3 or q and 2 or 1) and size[0] == p and (not q or size[1] == q) and (not s or size[2] == s)
+end
+
+local function check(kind, name, r, a, b)
+   if a._dim ~= kind[1] then check_dim(name, 1, a, kind[1]) end
+   if b._dim ~= kind[2] then check_dim(name, 2, b, kind[2]) end
+   if not kind.agree(a, b) then mismatch(name, a, b) end
+   if r and not has_sizes(r, kind.sizes(a, b)) then wrong_result(name, r, a, b) end
+end
+
+local function new_result(T, p, q, s)
+   if s then return T.sized(nil, p, q, s) end
+   return q and T.new_matrix(p, q) or T.new_vector(p)
+end
 
 -- r = a b.
 function products.product(name, T, kind)
-   local check, new, run, small = kinds[kind].check, kinds[kind].new, kinds[kind].run(T), types.blas(T).small[kind]
+   local small = types.blas(T).small[kind]
+   kind = kinds[kind]
+   local run, sizes = kind.run(T), kind.sizes
    return function(r, a, b)
       local done = small and small(r, 0, 1, a, b)
       if done then return done end
-      check(name, r, a, b)
-      r = r or new(T, a, b)
+      check(kind, name, r, a, b)
+      r = r or new_result(T, sizes(a, b))
       run(r, 0, 1, a, b)
       return r
    end
@@ -145,14 +123,16 @@ end
 
 -- r = beta t + alpha a b.
 function products.added(name, T, kind)
-   local check, run, small = kinds[kind].check, kinds[kind].run(T), types.blas(T).small[kind]
+   local small = types.blas(T).small[kind]
+   kind = kinds[kind]
+   local run = kind.run(T)
    return function(r, beta, t, alpha, a, b)
       -- Steps of programs end in products: shorter traces than a whole step are compiled sooner, and more surely.
       finish_trace()
       local done = small and (rawequal(r, t) and small(r, beta, alpha, a, b)
          or not r and t._layout > 0 and small(T.clone(t), beta, alpha, a, b))
       if done then return done end
-      check(name, t, a, b)
+      check(kind, name, t, a, b)
       beta, alpha = scale(name, T, beta), scale(name, T, alpha)
       if not rawequal(r, t) then
          -- A result that is an operand too is about to be overwritten.

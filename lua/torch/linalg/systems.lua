@@ -119,20 +119,23 @@ local function complete(T, a, triangle, mirrored)
    return a
 end
 
-local function not_positive(name, order)
-   errors.raise('%s: the matrix is not positive definite: its leading minor of order %d is not', name, order)
-end
-
-function systems.potrf(name, T)
-   return function(r, a, triangle)
-      lapack.check_square(name, 1, a)
-      triangle = options(name, 2, { 'UL' }, triangle)
-      local n, factor = a._size[0], lapack.copy(T, a)
-      local info = call(T, 'potrf', triangle, n, factor, n)
-      if info > 0 then not_positive(name, info) end
-      return lapack.give(T, r, complete(T, factor, triangle), a)
+-- A routine that overwrites a triangle of a matrix, see `complete`; `message` is its error, which begins with its name.
+local function of_triangle(routine, mirrored, message)
+   return function(name, T)
+      return function(r, a, triangle)
+         lapack.check_square(name, 1, a)
+         triangle = options(name, 2, { 'UL' }, triangle)
+         local n, made = a._size[0], lapack.copy(T, a)
+         local info = call(T, routine, triangle, n, made, n)
+         if info > 0 then errors.raise(message, name, info, info) end
+         return lapack.give(T, r, complete(T, made, triangle, mirrored), a)
+      end
    end
 end
+
+systems.potrf = of_triangle('potrf', false,
+   '%s: the matrix is not positive definite: its leading minor of order %d is not')
+systems.potri = of_triangle('potri', true, '%s: the factor is singular: element (%d,%d) is 0')
 
 function systems.potrs(name, T)
    return function(r, b, factor, triangle)
@@ -143,17 +146,6 @@ function systems.potrs(name, T)
       local x, copy = lapack.copy(T, b), lapack.copy(T, factor)
       call(T, 'potrs', triangle, n, b._size[1], copy, n, x, n)
       return lapack.give(T, r, x, b)
-   end
-end
-
-function systems.potri(name, T)
-   return function(r, factor, triangle)
-      lapack.check_square(name, 1, factor)
-      triangle = options(name, 2, { 'UL' }, triangle)
-      local n, inverse = factor._size[0], lapack.copy(T, factor)
-      local info = call(T, 'potri', triangle, n, inverse, n)
-      if info > 0 then errors.raise('%s: the factor is singular: element (%d,%d) is 0', name, info, info) end
-      return lapack.give(T, r, complete(T, inverse, triangle, true), factor)
    end
 end
 

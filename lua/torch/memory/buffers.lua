@@ -14,27 +14,26 @@ local cache, collector = require 'torch.memory.cache', require 'torch.memory.col
 local gc, slots = require('torch.memory.finalizers').gc, require 'torch.memory.slots'
 local tuning = require 'torch.base.tuning'
 local cast, copy, fill, istype = ffi.cast, ffi.copy, ffi.fill, ffi.istype
-local leave, new_place, release, set_holder = slots.leave, slots.new, cache.release, slots.set_holder
+local leave, new_slot, release, set_holder = slots.leave, slots.new, cache.release, slots.set_holder
 local set_thing, take, thing_of = slots.set_thing, slots.take, slots.thing
 
 local buffers = {}
 
 local INLINE_BYTES = tuning.INLINE_BYTES
--- Buffers up to this many bytes that a program allocates by sizes are zeroed, as old documents show them; zeroing
--- larger ones would double the time of filling them.
+-- Buffers up to this size that a program allocates are zeroed, as in old documents; larger ones would take twice as
+-- long.
 local ZEROED_BYTES = 4096
 buffers.INLINE_BYTES, buffers.ZEROED_BYTES = INLINE_BYTES, ZEROED_BYTES
 -- No address space is larger: greater sizes are rejected before they are multiplied.
 local MOST_BYTES = 2 ^ 46
 buffers.MOST_BYTES = MOST_BYTES
 
--- Values of `_flags`: only tensors and storages use the block; others may; the block is not ours to resize; other Lua
--- states use it, see shared.lua.
+-- Values of `_flags`: only tensors and storages use the block; others may; cannot be resized; shared between states.
 local OWN, EXPOSED, FIXED, SHARED = 0, 1, 2, 3
 buffers.FIXED, buffers.SHARED = FIXED, SHARED
 
--- anchor[storage or pointer] = owner. keepers[owner] = the object that keeps foreign memory alive; retired[owner] =
--- blocks that were outgrown but may still be in use.
+-- anchor[storage or pointer] = owner. keepers[owner] keeps foreign memory alive; retired[owner] = outgrown blocks in
+-- use.
 local weak = { __mode = 'k' }
 buffers.anchor = setmetatable({}, weak)
 local keepers, retired = setmetatable({}, weak), setmetatable({}, weak)
@@ -66,37 +65,35 @@ end
 
 buffers.new_block = new_block
 
--- Allocates a slot for a new view of the memory of an owner.
 buffers.anchor_view = take
 
--- Detaches a tensor, which may have a slot, so that it can view memory of `owner`, nil for its own or none. A block
--- that it alone used is freed at once.
+-- Detaches a tensor so that it can view memory of `owner`, nil for its own or none. Its exclusive block is freed.
 function buffers.anchor_tensor(t, owner)
-   local place = t._anchor
-   if place == 0 then
+   local slot = t._anchor
+   if slot == 0 then
       if owner then take(t, owner) end
       return
    end
-   local thing = thing_of(place)
-   set_thing(place, owner or false)
+   local thing = thing_of(slot)
+   set_thing(slot, owner or false)
    if type(thing) == 'number' then
       cast(header_p, t._own)._block = 0
       release(thing)
    end
    if not owner then
       t._anchor = 0
-      leave(place)
+      leave(slot)
    end
 end
 
 -- Moves the block of its only tensor to a new owner, because it is about to be shared.
-local function promote(t, T, place)
+local function promote(t, T, slot)
    local owner = T.memory_ct(0)
    local header = cast(T.header_ct, t._own)
    owner._header = header[0]
-   local other = new_place(t, owner)
-   owner._anchor = place
-   set_holder(place, owner)
+   local other = new_slot(t, owner)
+   owner._anchor = slot
+   set_holder(slot, owner)
    t._memory = owner._header
    t._anchor = other
    header._block = 0
@@ -105,10 +102,10 @@ end
 
 -- Returns the owner of the memory of `t`, which other objects may use from now on.
 function buffers.shared_owner(t, T)
-   local place = t._anchor
-   if place == 0 then return t end
-   local owner = thing_of(place)
-   return type(owner) == 'number' and promote(t, T, place) or owner
+   local slot = t._anchor
+   if slot == 0 then return t end
+   local owner = thing_of(slot)
+   return type(owner) == 'number' and promote(t, T, slot) or owner
 end
 
 -- Returns the owner of the memory of `t`, which is about to be resized.
@@ -176,12 +173,12 @@ end
 local function release_grown(t) cache.doom(cast(header_p, t._own)._block) end
 local function release_retired(pointer) cache.doom(tonumber(cast('intptr_t', pointer))) end
 
--- Registers the block that an owner grew into with its slot; or, for a small tensor that owned its elements and may
--- need its slot to view another owner, with a finalizer.
+-- Registers the block that an owner grew into: in its slot, or by a finalizer for a small tensor that may need its
+-- slot.
 local function hold_grown(owner, is_memory, base, old)
-   local place = owner._anchor
-   if place > 0 and (is_memory or type(thing_of(place)) == 'number') then
-      set_thing(place, base)
+   local slot = owner._anchor
+   if slot > 0 and (is_memory or type(thing_of(slot)) == 'number') then
+      set_thing(slot, base)
    elseif is_memory then
       take(owner, base)
    elseif old == 0 then
@@ -189,7 +186,6 @@ local function hold_grown(owner, is_memory, base, old)
    end
 end
 
--- Releases an owner from freeing its block.
 function buffers.forget_block(owner, base)
    local slot = owner._anchor
    if slot > 0 and thing_of(slot) == base then

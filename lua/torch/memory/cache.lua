@@ -1,9 +1,6 @@
--- Blocks of malloc, cached by size and kind for the next tensor of that size. Fresh pages cost more than a copy, and
--- malloc takes microseconds after thousands of calls of free.
---
--- A block is identified by its base address as a number. Ctrl-C raises an error between any two interpreted
--- instructions. So a released block is forgotten before it is freed, and an allocated one is recorded before it is
--- used: at worst a block is lost, none is freed twice.
+-- Blocks of malloc, cached by size and kind: fresh pages cost more than a copy, and malloc slows down after thousands
+-- of calls of free. A block is identified by its base address as a number. Ctrl-C raises an error between any two
+-- instructions: a released block is forgotten before it is freed, an allocated one recorded before it is used.
 
 local next, tonumber = next, tonumber
 local ffi = require 'ffi'
@@ -16,8 +13,8 @@ local cache = { starved = false }
 
 -- Blocks are aligned for the widest vector loads; their header, two doubles, keeps the size and the kind.
 local ALIGNMENT, HEADER, FIELDS = 64, 128, 16
--- A block that held whole numbers is not used for fractions, nor one of doubles for floats: what it holds might be no
--- value to LuaJIT, see nan_payloads.lua. So blocks are kept by their kind as well; new ones are zero.
+-- A block of integers is not reused for fractions, nor one of doubles for floats: its contents may be NaN payloads,
+-- see nan_payloads.lua. So blocks are kept by kind as well; new ones are zero.
 local KINDS = 16
 local kind_of = { Double = 1, Float = 2, Half = 3 }
 local CACHED_BYTES = tuning.CACHED_BYTES
@@ -38,7 +35,6 @@ local lists, freed_at, cached_bytes, turn = {}, {}, 0, 0
 
 local function key_of(bytes, kind) return bytes * KINDS + kind end
 
--- Frees the blocks of a size and kind.
 local function drop_list(key)
    local list = lists[key]
    lists[key] = nil
@@ -67,7 +63,6 @@ local function make_room(bytes)
    end
 end
 
--- Returns a block to the cache.
 function cache.release(base)
    local fields = cast(double_p, base)
    local bytes = fields[0]
@@ -112,8 +107,7 @@ function cache.rounded(bytes)
    return over == 0 and bytes or bytes - over + unit
 end
 
--- Allocates a block of a rounded size for a type: returns its base as a number and the address of its data; nil if
--- out of memory.
+-- Allocates a block of a rounded size for a type: base as a number and address of its data; nil if out of memory.
 function cache.block(bytes, T)
    local kind = kind_of[T.name] or 0
    local list, base = lists[key_of(bytes, kind)]

@@ -10,10 +10,8 @@ local tuning = require 'torch.base.tuning'
 -- shared_memory: whether a storage was mapped whose name other processes see until it is collected.
 local collector = { shared_memory = false }
 
--- The collector runs after a budget of allocations. A small budget lets blocks and Lua's heap be reused while the
--- processor's caches still hold them; large heaps need a large one, since they take long to collect. Memory dies one
--- cycle after the tensors that view it, so garbage is bounded by twice the budget. The time at which memory is reused
--- changes no result.
+-- The collector runs after a budget of allocations. A small budget reuses memory while it is in the caches; large
+-- heaps take long to collect. Memory dies one cycle after its tensors: garbage is bounded by twice the budget.
 local LEAST_BUDGET, MOST_BUDGET, BYTES_PER_BYTE = tuning.LEAST_BUDGET, tuning.MOST_BUDGET, tuning.BYTES_PER_BYTE
 local debt, budget = 0, LEAST_BUDGET
 

@@ -1,20 +1,15 @@
--- Memory of tensors on a device of PyTorch. A tensor of a device type has its block of the host as always, and a buffer
--- on the device beside it from the first operation there on. Which of the two is current is a fact of the memory, not
--- of a view: code that uses elements on the host says so first, by on_host(t) or read_on_host(t), and operations of the
--- device take views(t). So sizes, bounds, views, resizing and files know nothing of devices.
--- See docs/decisions/0026-device-memory.md.
---
--- Memory that a program has a raw pointer to, or that an array or a file shares, is current on the host after each
--- operation, since nobody tells when it is written.
+-- Memory of tensors on a device of PyTorch. A tensor of a device type has a block on the host and, from the first
+-- operation on the device, a buffer there. Which one is current is a property of the memory, not of a view: code that
+-- accesses elements on the host calls on_host(t) or read_on_host(t), operations of the device take views(t).
+-- See docs/decisions/0026-device-memory.md. Memory that a program has a pointer to, or that an array or a file
+-- shares, is current on the host after each operation, since writes to it are not seen.
 
-local concat, setmetatable, tonumber, type, unpack = table.concat, setmetatable, tonumber, type, unpack
 local ffi = require 'ffi'
 local collector = require 'torch.memory.collector'
 local buffers, host = require 'torch.memory.buffers', require('torch.native.host').of 'cutorch'
 local errors, types = require 'torch.base.errors', require 'torch.base.types'
 local geometry = require 'torch.base.geometry'
 local same_size = geometry.same_size
-local gsub = string.gsub
 local cast = ffi.cast
 local anchor, shared_owner = buffers.anchor, buffers.shared_owner
 
@@ -92,8 +87,7 @@ local function allocate(record, T, count, t)
    return true
 end
 
--- The record of a tensor with a buffer for all its memory; nil where the device has no such elements, or the dialect
--- lays elements out by columns.
+-- The record of a tensor with a buffer for all its memory; nil for unsupported types and column-major layouts.
 local function prepared(t, T)
    if geometry.columns then return nil end
    local owner, header = shared_owner(t, T), t._memory
@@ -115,7 +109,7 @@ local function key_of(t)
    if layout > 0 then return layout .. ' ' .. offset end
    local parts, dim = { offset }, t._dim
    for d = 0, dim - 1 do parts[d + 2], parts[d + 2 + dim] = t._size[d], t._stride[d] end
-   return concat(parts, ' ')
+   return table.concat(parts, ' ')
 end
 
 -- Whether no element of a tensor is there more than once, as in expanded ones: PyTorch writes to no others.
@@ -163,7 +157,7 @@ function device_buffers.view(t, T)
    return view_of(record, t)
 end
 
--- The same for a result whose elements are all to be replaced: nothing is moved if these are all elements there are.
+-- The same for a result that is overwritten: nothing is uploaded if t is all of its memory.
 function device_buffers.result(t, T)
    local header = t._memory
    if t._layout == 0 or t._offset ~= 0 or t._count ~= header._size then return device_buffers.view(t, T) end
@@ -171,10 +165,8 @@ function device_buffers.result(t, T)
    return record and view_of(record, t)
 end
 
--- Gives t the elements of a new tensor of PyTorch, and its sizes. Where t is all there is of its memory, the new
--- tensor becomes the buffer.
+-- Gives t the elements of a new tensor of PyTorch of its sizes, which becomes the buffer if t is all of its memory.
 function device_buffers.take(t, T, tensor)
-   T.resize_to(t, { host.sizes(tensor) })
    local header, layout = t._memory, t._layout
    local record = prepared(t, T)
    if layout > 0 and t._offset == 0 and t._count == header._size and header._flags == 0 then
@@ -188,7 +180,7 @@ end
 
 -- Runs an element-wise program of nn, of operands of one size and the numbers v and u; false where the device cannot.
 function device_buffers.fused(text, T, z, x, y, w, v, u)
-   text = gsub(text, 'BIG', T.size == 8 and '1e308' or '3e38')
+   text = string.gsub(text, 'BIG', T.size == 8 and '1e308' or '3e38')
    local run = programs[text]
    if run == nil then
       run = host.program(text, 'xywvu') or false
@@ -206,7 +198,6 @@ function device_buffers.fused(text, T, z, x, y, w, v, u)
    return true
 end
 
--- Notes that an operation of the device wrote to t.
 function device_buffers.written(t, T)
    local record, header = records[shared_owner(t, T)], t._memory
    record.on_device, record.on_host = true, false
@@ -216,19 +207,16 @@ function device_buffers.written(t, T)
    end
 end
 
--- Whether the elements are on the device alone.
 function device_buffers.is_away(object)
    local record = record_of(object)
    return record ~= nil and not record.on_host
 end
 
--- An element by its position from 0 in memory that is away.
 function device_buffers.element(object, position)
    local record = record_of(object)
    return host.element(record.buffer, position)
 end
 
--- Sets an element of memory that is away.
 function device_buffers.set_element(object, position, value)
    local record = record_of(object)
    host.set_element(record.buffer, position, value)

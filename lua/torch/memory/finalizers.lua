@@ -43,8 +43,7 @@ local function look()
    finalizers.run()
 end
 
--- Returns a finalizer that calls run(object) as soon as that is safe. A hook of the program is restored after ours; a
--- hook of C stays, and the next finalizer asks again.
+-- Returns a finalizer that calls run(object) when that is safe, by a hook; the program's hook is restored after it.
 local function careful(run)
    return function(object)
       if finalizers.ending then return call(run, object) end

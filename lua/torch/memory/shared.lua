@@ -79,8 +79,7 @@ shared.release = release
 
 local function release_owner(owner) release(number_of(owner)) end
 
--- The owner in this state of the buffer at an address, for memory of type T. The caller has a reference to the buffer,
--- and keeps it.
+-- The owner in this state of the buffer at an address, for type T. The caller keeps its reference.
 function shared.owner(address, T)
    local owner = known[address]
    if owner then return owner end
@@ -111,7 +110,6 @@ function shared.handle(address)
    return gc(buffer_at(address), release_owner)
 end
 
--- Moves all tensors and storages of one owner to the memory of another one.
 local function redirect(owner, successor)
    slots.replace(owner, successor, function(view) view._memory = successor._header end)
    for object, whose in next, buffers.anchor do

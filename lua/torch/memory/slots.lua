@@ -1,13 +1,9 @@
--- Slots record which tensor views which memory. Tensors are created and collected too fast for finalizers and for
--- weak tables with keys. See docs/decisions/0007-slots.md.
---
--- A tensor that views the memory of another owner, and an owner that has a block, has a slot, `_anchor`, in two
--- lists: `holders` refers to it weakly, `held` refers to the owner, or holds the base of the block as a number.
--- `_anchor` is 0 without a slot. After collections, and when no slot is free, the blocks of dead objects are freed
--- and their slots become free; `free` lists them from 1 on, and free[0] is their number. A slot that is free or not
--- yet used holds false; one whose holder was collected holds nil.
---
--- Slots are written in the order that cache.lua describes, for Ctrl-C.
+-- Slots record which tensor views which memory: tensors are created and collected too fast for finalizers and weak
+-- tables. A tensor that views another owner's memory, and an owner with a block, has a slot, `_anchor` (0: none), in
+-- two lists: `holders` refers to it weakly, `held` to the owner or holds the block's base. After collections, and when
+-- no slot is free, the blocks of dead objects are freed; `free` lists free slots from 1, free[0] is their number. A
+-- free slot holds false, one whose holder was collected nil. They are written in the order of cache.lua, for Ctrl-C.
+-- See docs/decisions/0007-slots.md.
 
 local rawequal, setmetatable, type = rawequal, setmetatable, type
 local ffi = require 'ffi'
@@ -21,9 +17,9 @@ local integers_ct = ffi.typeof 'int32_t[?]'
 local holders, held, room = setmetatable({}, { __mode = 'v' }), {}, LEAST_ROOM
 local free = integers_ct(room + 1)
 
-local function list_free(place)
+local function list_free(slot)
    local count = free[0] + 1
-   free[count] = place
+   free[count] = slot
    free[0] = count
 end
 
@@ -33,7 +29,6 @@ local function add(first, last)
 end
 add(1, LEAST_ROOM)
 
--- Truncates the lists to the slots up to `last`; no later slot is in use.
 local function cut(last)
    local new_holders, new_held = setmetatable({}, { __mode = 'v' }), {}
    for k = 1, last do new_holders[k], new_held[k] = holders[k], held[k] end
@@ -98,22 +93,20 @@ end
 function slots.new(holder, thing)
    if free[0] == 0 then slots.close() end
    local count = free[0]
-   local place = free[count]
+   local slot = free[count]
    free[0] = count - 1
-   held[place] = thing
-   holders[place] = holder
-   return place
+   held[slot] = thing
+   holders[slot] = holder
+   return slot
 end
 
--- Allocates a slot for a holder without one.
 function slots.take(holder, thing) holder._anchor = slots.new(holder, thing) end
 
--- Returns the owner or block of a slot.
-function slots.thing(place) return held[place] end
+function slots.thing(slot) return held[slot] end
 
-function slots.set_thing(place, thing) held[place] = thing end
+function slots.set_thing(slot, thing) held[slot] = thing end
 
-function slots.set_holder(place, holder) holders[place] = holder end
+function slots.set_holder(slot, holder) holders[slot] = holder end
 
 -- Moves all views of an owner to another one, and calls update(view) for each.
 function slots.replace(owner, successor, update)
@@ -125,9 +118,9 @@ function slots.replace(owner, successor, update)
    end
 end
 
-function slots.leave(place)
-   holders[place] = false
-   list_free(place)
+function slots.leave(slot)
+   holders[slot] = false
+   list_free(slot)
 end
 
 return slots

@@ -1,7 +1,6 @@
 -- aligned(c, count): zeroed memory for elements of a C type, at the boundary of the widest vectors, which are loaded in
 -- half the time from there. The memory lives as long as the pointer object that is returned.
 
-local setmetatable, tonumber = setmetatable, tonumber
 local ffi = require 'ffi'
 local cast = ffi.cast
 

@@ -1,7 +1,5 @@
--- The C functions of the system that the library calls, as fields t7_name of ffi.C, which this module returns.
---
--- They are renamed because a name can be declared once in a LuaJIT state: a program that declares malloc or
--- clock_gettime itself, with its own types, must not find them taken.
+-- The C functions that the library calls, as fields t7_name of ffi.C. A name can be declared once in a LuaJIT state,
+-- and a program may declare malloc itself, with its own types.
 
 local ffi, jit = require 'ffi', jit
 

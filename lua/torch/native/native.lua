@@ -2,7 +2,6 @@
 -- when tried, the same call goes through Python: slow beats wrong. See docs/decisions/0001-tensors-are-cdata.md.
 
 local select, tonumber, type = select, tonumber, type
-local concat, gsub = table.concat, string.gsub
 local ffi = require 'ffi'
 local aligned, host = require 'torch.native.aligned', require 'torch.native.host'
 local loop_function = require 'torch.native.loop_function'
@@ -15,8 +14,7 @@ native.loop_t = loop_type
 
 local function address_of(pointer) return (tonumber(cast('intptr_t', pointer))) end
 
--- Memory of kernels, kept for good, as a pointer. Its address is a constant in compiled code; an array object would
--- take one of the few registers for long-lived values.
+-- Memory of kernels as a pointer, kept for good: a constant in compiled code, where an array would take a register.
 local buffers = {}
 
 function native.buffer(element, count)
@@ -39,7 +37,7 @@ end
 local function signature_of(...)
    local dtypes = { ... }
    for i = 1, #dtypes do dtypes[i] = dtypes[i].dtype or dtypes[i] end
-   return concat(dtypes, ',')
+   return table.concat(dtypes, ',')
 end
 
 -- A loop of NumPy and its data as pointers, nil where there is none.
@@ -56,7 +54,6 @@ local function make_loop(ufunc, ...)
    return loop_function(ufunc .. ' ' .. signature, fn, data, inputs)
 end
 
--- Tells whether a loop uses wide vectors on this processor.
 function native.in_vectors(ufunc, ...) return host.in_vectors(ufunc, signature_of(...)) end
 
 function native.key(ufunc, ...) return ufunc .. ' ' .. signature_of(...) end
@@ -77,7 +74,7 @@ local LETTERS = { Double = 'd', Float = 's' }
 -- to a C type, or to a declaration, in which $ is the type of an element.
 function native.routine(library, T, name, declaration)
    local address = LETTERS[T.name] and host.routine(library, LETTERS[T.name] .. name)
-   if type(declaration) == 'string' then declaration = gsub(declaration, '%$', T.c) end
+   if type(declaration) == 'string' then declaration = string.gsub(declaration, '%$', T.c) end
    return address and cast(declaration or 'void *', cast('intptr_t', address)) or nil
 end
 

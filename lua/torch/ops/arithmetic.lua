@@ -2,8 +2,8 @@
 
 local quotient = { 'z = divide x v', integer = 'z = (divide(x, v))', nonzero = 'v' }
 local quotients = { 'z = divide x y', integer = 'z = (divide(x, y))', nonzero = 'y' }
--- By the floor of the quotient, as TH has it, in doubles: where a quotient was rounded up to a whole number, the
--- remainder is off by a divisor from that of C's fmod.
+-- By the floor of the quotient in doubles, as TH: a quotient rounded up to an integer is off by a divisor from C's
+-- fmod.
 local remainder = { 'a = divide x v; z = (x - v * floor(a))', integer = 'z = remainder x v', nonzero = 'v',
    Double = 'a = divide x v; a = floor a; a = multiply a v; z = subtract x a' }
 local remainders = { 'a = divide x y; z = (x - y * floor(a))', integer = 'z = remainder x y', nonzero = 'y',
@@ -21,46 +21,75 @@ return {
    { 'add', { '[r] t v', 'elementwise.map', { 'z = add x v' } },
       { '[r] t [v=1] t', 'elementwise.map',
         { 'a = multiply y v; z = add x a', special = { 'v == 1', 'z = add x y' } } },
-      doc = 'Adds a number, or the elements of a second tensor times a scale, to each element.' },
+      doc = 'Adds a number, or the elements of a second tensor times a scale, to each element.',
+      args = { '', 'x scale y' }, example = [[
+         x = torch.Tensor{1, 2}
+         torch.add(x, 10)
+         torch.add(x, 2, torch.Tensor{100, 200})
+         x:add(1):sum(), x:sum()]] },
    { 'csub', { '[r] t v', 'elementwise.map', { 'z = subtract x v' } },
       { '[r] t [v=1] t', 'elementwise.map',
         { 'a = multiply y v; z = subtract x a', special = { 'v == 1', 'z = subtract x y' } } },
-      doc = 'Subtracts a number, or the elements of a second tensor times a scale, from each element.' },
+      doc = 'Subtracts a number, or the elements of a second tensor times a scale, from each element.',
+      args = { '', 'x scale y' }, example = [[
+         torch.csub(torch.Tensor{5, 6}, torch.Tensor{1, 4})
+         torch.csub(torch.Tensor{5, 6}, 2, torch.Tensor{1, 4})]] },
    { 'mul', { '[r] t v', 'elementwise.map', { 'z = multiply x v' } },
-      doc = 'Multiplies each element by a number.' },
+      doc = 'Multiplies each element by a number.', example = 'torch.mul(torch.Tensor{1, -2}, 3)' },
    { 'cmul', { '[r] t t', 'elementwise.map', { 'z = multiply x y' } },
-      doc = 'Multiplies the elements of two tensors.' },
+      doc = 'Multiplies the elements of two tensors.',
+      example = 'torch.cmul(torch.Tensor{1, 2}, torch.Tensor{3, 4})' },
    { 'div', { '[r] t v', 'elementwise.map', quotient },
-      doc = 'Divides each element by a number; integer types truncate.' },
+      doc = 'Divides each element by a number; integer types truncate.', example = [[
+         torch.div(torch.Tensor{1, -7}, 2)
+         torch.div(torch.IntTensor{1, -7}, 2)]] },
    { 'cdiv', { '[r] t t', 'elementwise.map', quotients },
-      doc = 'Divides the elements of two tensors; integer types truncate.' },
+      doc = 'Divides the elements of two tensors; integer types truncate.',
+      example = 'torch.cdiv(torch.Tensor{1, -7}, torch.Tensor{4, 2})' },
    { 'remainder', { '[r] t v', 'elementwise.map', remainder },
-      doc = 'Remainder of the division of each element by a number, with the sign of the divisor.' },
+      doc = 'Remainder of the division of each element by a number, with the sign of the divisor.',
+      example = 'torch.remainder(torch.Tensor{7, -7}, 3)' },
    { 'cremainder', { '[r] t t', 'elementwise.map', remainders },
-      doc = 'Remainders of the division of two tensors, with the sign of the divisor.' },
+      doc = 'Remainders of the division of two tensors, with the sign of the divisor.',
+      example = 'torch.cremainder(torch.Tensor{7, -7}, torch.Tensor{3, 4})' },
    { 'fmod', { '[r] t v', 'elementwise.map', modulus },
-      doc = 'Remainder of the division of each element by a number, with the sign of the element.' },
+      doc = 'Remainder of the division of each element by a number, with the sign of the element.',
+      example = 'torch.fmod(torch.Tensor{7, -7}, 3)' },
    { 'cfmod', { '[r] t t', 'elementwise.map', moduli },
-      doc = 'Remainders of the division of two tensors, with the sign of the first.' },
+      doc = 'Remainders of the division of two tensors, with the sign of the first.',
+      example = 'torch.cfmod(torch.Tensor{7, -7}, torch.Tensor{3, 4})' },
    { 'mod', { '[r] t v', 'elementwise.map', modulus },
-      doc = 'The same as fmod.' },
+      doc = 'The same as fmod.', example = 'torch.mod(torch.Tensor{7.5, -7.5}, 3)' },
    { 'cmod', { '[r] t t', 'elementwise.map', moduli },
-      doc = 'The same as cfmod.' },
+      doc = 'The same as cfmod.', example = 'torch.cmod(torch.Tensor{7, -7}, torch.Tensor{4, 5})' },
    { 'cpow', { '[r] t t', 'elementwise.map', { 'z = power x y', integer = 'z = (x ^ y)' } },
-      doc = 'Raises the elements of a tensor to the powers in a second one.' },
+      doc = 'Raises the elements of a tensor to the powers in a second one.',
+      example = 'torch.cpow(torch.Tensor{2, 9}, torch.Tensor{3, 0.5})' },
    { 'addcmul', { '[r] t [v=1] t t', 'elementwise.map',
         { 'a = multiply y w; a = multiply a v; z = add x a',
           special = { 'v == 1', 'a = multiply y w; z = add x a' } } },
-      doc = 'Adds the products of the elements of two tensors, times a scale, to each element: x + scale y z.' },
+      doc = 'Adds the products of the elements of two tensors, times a scale, to each element: x + scale y z.',
+      args = 'scale y z', example = [[
+         x, y, z = torch.Tensor{1, 1}, torch.Tensor{2, 3}, torch.Tensor{4, 5}
+         torch.addcmul(x, y, z)
+         torch.addcmul(x, 10, y, z)]] },
    { 'addcdiv', { '[r] t [v=1] t t', 'elementwise.map',
         { 'a = divide y w; a = multiply a v; z = add x a', integer = 'z = (x + divide(v * y, w))', nonzero = 'w' } },
-      doc = 'Adds the quotients of the elements of two tensors, times a scale, to each element: x + scale y / z.' },
+      doc = 'Adds the quotients of the elements of two tensors, times a scale, to each element: x + scale y / z.',
+      args = 'scale y z', example = [[
+         x, y, z = torch.Tensor{1, 1}, torch.Tensor{2, 3}, torch.Tensor{4, 5}
+         torch.addcdiv(x, 10, y, z)]] },
    { 'cmax', { '[r] t t', 'elementwise.map', larger }, { '[r] t v', 'elementwise.map', larger_number },
-      doc = 'The larger of each element and a number or the element of a second tensor.' },
+      doc = 'The larger of each element and a number or the element of a second tensor.', example = [[
+         torch.cmax(torch.Tensor{1, 5}, torch.Tensor{4, 2})
+         torch.cmax(torch.Tensor{1, 5}, 3)]] },
    { 'cmin', { '[r] t t', 'elementwise.map', smaller }, { '[r] t v', 'elementwise.map', smaller_number },
-      doc = 'The smaller of each element and a number or the element of a second tensor.' },
+      doc = 'The smaller of each element and a number or the element of a second tensor.', example = [[
+         torch.cmin(torch.Tensor{1, 5}, torch.Tensor{4, 2})
+         torch.cmin(torch.Tensor{1, 5}, 3)]] },
    { 'clamp', { '[r] t v v', 'elementwise.map',
         { 'a = maximum x v; z = minimum a u',
           special = { 'not (v_buffer[0] <= u_buffer[0])', 'z = (x < v and v or x > u and u or x)' } } },
-      doc = 'Elements below low become low, those above high become high.' },
+      doc = 'Elements below low become low, those above high become high.',
+      args = 'low high', example = 'torch.clamp(torch.Tensor{-5, 0.5, 5}, -1, 1)' },
 }

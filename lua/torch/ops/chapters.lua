@@ -7,9 +7,9 @@ return {
    { 'math', 'Functions of elements', 'Functions of each element; those of numbers give a number.' },
    { 'bits', 'Bits', 'Bits of integer elements, at the width of their type.' },
    { 'compare', 'Comparisons', 'A new result is a ByteTensor, a mask; one that is given may be of the type of x.' },
-   { 'reduce', 'Reductions and order', 'A dimension that is reduced keeps its place, with size 1; '
+   { 'reduce', 'Reductions and order', 'A dimension that is reduced stays, with size 1; '
       .. 'with `keepdim` false it is dropped. No tensor has fewer dimensions than one.' },
-   { 'pick', 'Picking elements', 'Elements picked by positions, which count from 1, and by masks of 0 and 1.' },
+   { 'pick', 'Picking elements', 'Elements picked by indices, which count from 1, and by masks of 0 and 1.' },
    { 'matrix', 'Products of matrices', 'Products of vectors, matrices and batches of matrices.' },
    { 'linalg', 'Linear algebra', 'Equations and factorisations by LAPACK. Matrices that are given are not changed.' },
    { 'conv', 'Convolution', 'Convolutions and cross-correlations of images and volumes.' },

@@ -1,18 +1,14 @@
--- Box and Muller: two uniform numbers x and y make two normally distributed ones, z = rho cos(2 pi x) and
--- rho sin(2 pi x) with rho = sqrt(-2 log(1 - y)). Chunks are pairs, see parallel/parallel_for.lua.
--- See docs/decisions/0015-normal-distribution.md.
---
--- Sines and cosines are those of the C library to the last bit, as in Torch7, but most of them are computed here, in
--- half the time. An angle is a multiple of a 1024th turn, whose sine and cosine are in a table with twice the digits of
--- a double, plus a rest, for which short series do. What the rounding of their sum took away tells whether the C
--- library, whose errors are below 0.53 of the last place, rounds in the same way. Where it may not, which is so for one
--- number in nine, the C library is asked, after a first pass without branches.
+-- Box and Muller: two uniform numbers x and y make two normal ones, z = rho cos(2 pi x) and rho sin(2 pi x) with rho
+-- = sqrt(-2 log(1 - y)). See docs/decisions/0015-normal-distribution.md. Sines and cosines are those of the C library
+-- to the last bit, but most are computed here in half the time: an angle is a multiple of a 1024th turn, whose sine
+-- and cosine are in a table of double-double numbers, plus a rest, for which short series suffice. The rounding error
+-- of their sum tells whether the C library, with errors below 0.53 ulp, rounds in the same way; where it may not, for
+-- one number in nine, it is called after a first pass without branches. Chunks are pairs.
 
 local ffi = require 'ffi'
 local libc, cast, template = require 'torch.native.libc', ffi.cast, require 'torch.jit.template'
 
--- Pairs of `uniform` numbers make elements of a type, `step` elements apart, each the value of an expression of z, a
--- and b.
+-- Pairs of `uniform` numbers make elements of a type, `step` apart, each the value of an expression of z, a and b.
 ffi.cdef [[
 typedef struct { double *uniform; char *to, value[32]; double step, a, b; int32_t type; } t7_normal;
 ]]
@@ -49,8 +45,7 @@ local function multiply(a, a_rest, b, b_rest)
    return exact_sum(p, rest + (a * b_rest + a_rest * b))
 end
 
--- The sines of the multiples of a 1024th turn up to one and a quarter, each before what it lacks: a quarter of a turn
--- further on are the cosines.
+-- The sines of the multiples of a 1024th turn up to 5/4, each with its low part; cosines are a quarter turn later.
 local function make_table()
    local sines = ffi.new('double[?]', 2 * (PARTS + PARTS / 4 + 1))
    local s, s_rest, c, c_rest = 0, 0, 1, 0
@@ -146,7 +141,6 @@ local function make(value, K)
          log = math.log, sqrt = math.sqrt, exp = math.exp, floor = math.floor, abs = math.abs, min = math.min })
 end
 
--- A length of 1.
 local UNIT = 1 - math.exp(-0.5)
 
 -- The factor of errors: infinite, so that all is asked, where the C library rounds in another way.
@@ -181,7 +175,6 @@ end
 
 local makers = {}
 
--- Some pairs of a t7_normal.
 function box_muller.pairs(data, from, to)
    local p = cast('t7_normal *', data)
    local key = ffi.string(p.value) .. ' ' .. p.type

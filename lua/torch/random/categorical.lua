@@ -30,12 +30,16 @@ local function remove(cumulative, n, k)
    end
 end
 
+local function weight_at(get, name, weights, i)
+   local weight = get(weights, i)
+   if not (weight >= 0) then errors.raise('%s: probabilities must be at least 0 (got %g)', name, weight) end
+   return weight
+end
+
 local function accumulate(get, name, cumulative, weights, n)
    local sum = 0
    for i = 0, n - 1 do
-      local weight = get(weights, i)
-      if not (weight >= 0) then errors.raise('%s: probabilities must be at least 0 (got %g)', name, weight) end
-      sum = sum + weight
+      sum = sum + weight_at(get, name, weights, i)
       cumulative[i] = sum
    end
    if not (sum > 0 and sum < 1 / 0) then
@@ -72,15 +76,11 @@ function categorical.multinomial(name, T)
          end
       end
       buffers.alive(drawn, weights)
-      if not r then return drawn end
-      Long.resize_as(r, drawn)
-      Long.copy_from(r, Long, drawn)
-      return r
+      return Long.result(r, drawn)
    end
 end
 
--- The larger probabilities lend to the smaller ones: after that each category has a share of its slot, and the
--- rest of the slot is its alias's.
+-- Walker's tables: each category has a share of its slot, and its alias, a larger one, the rest.
 local function balance(share, alias, n)
    local small, large = ffi.new('int32_t[?]', n), ffi.new('int32_t[?]', n)
    local smalls, larges = 0, 0
@@ -111,11 +111,7 @@ function categorical.alias_setup(name, T)
       local shares, aliases, weights = T.new_vector(n), Long.new_vector(n), T.contiguous(p)
       local from, q, j = weights._memory._data + weights._offset, shares._memory._data, aliases._memory._data
       for i = 0, n - 1 do
-         local weight = get(from, i)
-         if not (weight >= 0) then
-            errors.raise('%s: probabilities must be at least 0 (got %g)', name, weight)
-         end
-         q[i], j[i] = n * weight, 0
+         q[i], j[i] = n * weight_at(get, name, from, i), 0
       end
       balance(q, j, n)
       local least, most = q[0], q[0]
@@ -131,17 +127,11 @@ function categorical.alias_setup(name, T)
          j[i] = j[i] + 1
       end
       buffers.alive(shares, aliases, weights)
-      alias, share = alias or Long.new_tensor(), share or T.new_tensor()
-      Long.resize_as(alias, aliases)
-      T.resize_as(share, shares)
-      Long.copy_from(alias, Long, aliases)
-      T.copy_from(share, T, shares)
-      return alias, share
+      return Long.result(alias, aliases), T.result(share, shares)
    end
 end
 
--- A slot, and then whether it is the category's own or its alias's. The alias counts from 0 here, as Torch7 had it:
--- its samples are reproduced.
+-- A slot, and then the category or its alias. The alias counts from 0, as in Torch7: its samples are reproduced.
 function categorical.alias_draw(name, T)
    local get = require('torch.base.element').getter(T)
    return function(r, g, alias, share)
@@ -186,9 +176,10 @@ function categorical.install(torch)
 
    -- Fills a LongTensor with categories drawn by tables of multinomialAliasSetup.
    function torch.multinomialAlias(output, tables)
-      local T = type(tables) == 'table' and types.of_tensor(tables[2])
-      if not T then errors.refuse('multinomialAlias', 2, 'tables of multinomialAliasSetup', tables) end
-      T.functions.multinomialAlias_(output, tables[1], tables[2])
+      if type(tables) ~= 'table' or not types.of_tensor(tables[2]) then
+         errors.refuse('multinomialAlias', 2, 'tables of multinomialAliasSetup', tables)
+      end
+      tables[2].multinomialAlias_(output, tables[1], tables[2])
       return output
    end
 end

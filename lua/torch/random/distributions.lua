@@ -1,10 +1,9 @@
 -- Numbers of a distribution, one by one or into tensors, from a generator's stream. Elements are filled in order,
 -- whatever the layout, so that a seed gives the same tensor in any type and any memory.
 
-local require = require
 local floor = math.floor
 local ffi = require 'ffi'
-local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
 local normal, strided_iterator = require 'torch.random.normal', require 'torch.base.strided_iterator'
 local mersenne_twister = require 'torch.random.mersenne_twister'
@@ -49,9 +48,8 @@ local function values_of(value)
    return { value = value, variable = whole and 'w' or 'u', scale = whole and ' * 2 ^ 32' or '' }
 end
 
--- fill(g, to, step, count, a, b) for elements of type T. `how` has the value of an element as an expression of
--- w or u, a and b, or of z, a and b for pairs; `how.full` has the range of a type's own, and `how.copied` says when it
--- is u itself.
+-- fill(g, to, step, count, a, b) for elements of type T. `how` has the value as an expression of w or u, a and b, or
+-- of z for pairs; `how.full` the full range of a type, and `how.copied` the condition under which it is u.
 local function make_fill(name, T, how)
    local value = how.full and how.full[T.name] or how.value
    if how.pairs then return normal.make_fill(name, T, value) end

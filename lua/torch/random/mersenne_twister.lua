@@ -12,10 +12,9 @@ local mersenne_twister = {}
 
 local N, M = 624, 397
 
--- `word` is the state proper and `bits` its 624 numbers, tempered when the state is renewed; `unit` has them times
--- 2^-32, in [0, 1). `next` is the index of the coming one and left - 1 how many there are. The second half of a pair of
--- normally distributed numbers is part of the state: `normal_valid` says that it is due, made of the other three.
--- `renewals` counts how often the state was renewed, up to a few.
+-- `word` is the state and `bits` its 624 numbers, tempered on renewal; `unit` has them times 2^-32, in [0, 1). `next`
+-- is the next index and left - 1 the number left. The second of a pair of normal numbers is part of the state:
+-- `normal_valid` says that it is due, made of the other three. `renewals` counts the first renewals.
 local generator_ct = ffi.typeof [[
 struct {
    uint32_t bits[624], word[624]; double unit[624];
@@ -62,7 +61,6 @@ local function temper(y)
    return (bxor(y, rshift(y, 18)))
 end
 
--- The 624 numbers of the state.
 local function temper_all(g)
    local word, bits, unit = cast('int32_t *', g.word), cast('int32_t *', g.bits), g.unit
    for j = 0, N - 1 do bits[j] = temper(word[j]) end
@@ -164,7 +162,6 @@ local function next_bits(g)
 end
 mersenne_twister.next = next_bits
 
--- The next number of [0, 1).
 function mersenne_twister.uniform(g)
    if g.left == 1 then refill(g) end
    local i = g.next
@@ -172,7 +169,6 @@ function mersenne_twister.uniform(g)
    return g.unit[i]
 end
 
--- Stores the next `count` numbers of [0, 1).
 function mersenne_twister.draw(g, to, count)
    while count > 0 do
       if g.left == 1 then refill(g) end
@@ -193,7 +189,6 @@ local stored_pointer = ffi.typeof('$ *', stored_ct)
 mersenne_twister.STATE_BYTES = ffi.sizeof(stored_ct)
 local NORMALS = ffi.offsetof(stored_ct, 'normal_x')
 
--- Writes the state to STATE_BYTES bytes at `address`.
 function mersenne_twister.write_state(g, address)
    if g.seeded == 0 then mersenne_twister.fresh_seed(g) end
    local s = cast(stored_pointer, address)
@@ -224,7 +219,6 @@ end
 mersenne_twister.default = generator_ct()
 mersenne_twister.default.left = 1
 
--- A generator with its own seed.
 function mersenne_twister.new()
    local g = generator_ct()
    g.left = 1

@@ -1,6 +1,5 @@
--- Normally distributed numbers from a generator's stream. Two numbers of the stream make a pair of elements, the second
--- of which may be left for the next call. An element is the value of an expression of z, a and b, where z has mean 0
--- and deviation 1.
+-- Normally distributed numbers: two numbers of the stream make a pair of elements, the second of which may be left
+-- for the next call. An element is an expression of z, of mean 0 and deviation 1, a and b.
 
 local ffi = require 'ffi'
 local box_muller, template = require 'torch.random.box_muller', require 'torch.jit.template'
@@ -104,7 +103,6 @@ local function compile(source, name, value, upvalues)
    return template.compile(name, source, values, upvalues)
 end
 
--- fill(g, to, step, count, a, b) for elements of type T.
 function normal.make_fill(name, T, value)
    local run, pointer_ct, cast = box_muller.make(value), T.pointer_ct, ffi.cast
    local p = ffi.new 't7_normal'
@@ -117,7 +115,6 @@ function normal.make_fill(name, T, value)
       finish_trace = require('torch.jit.trace').finish })
 end
 
--- One number: f(g, a, b).
 function normal.make_number(name, value) return compile(number_source, name, value, {}) end
 
 return normal

@@ -17,14 +17,13 @@ return function(to, n, g)
       if g.left == 1 then refill(g) end
       local count, first = n - 1 - done, g.next
       if count > g.left - 1 then count = g.left - 1 end
-      -- The doubles are 32-bit numbers too, and conversions cost more than products. A pointer that moves along needs
-      -- no index.
-      local unit, place, left = g.unit + first, to + done, n - done
+      -- Conversions of the 32-bit doubles cost more than products. A moving pointer needs no index.
+      local unit, at, left = g.unit + first, to + done, n - done
       for i = 0, count - 1 do
          local w = unit[i] * 2 ^ 32
          local other = w - floor(w / left) * left
-         place[0], place[other] = place[other], place[0]
-         place, left = place + 1, left - 1
+         at[0], at[other] = at[other], at[0]
+         at, left = at + 1, left - 1
       end
       g.next, g.left, done = first + count, g.left - count, done + count
    end

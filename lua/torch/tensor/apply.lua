@@ -5,7 +5,7 @@ return function(T) return function(methods)
 
 local type = type
 local ffi = require 'ffi'
-local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local geometry, buffers = require 'torch.base.geometry', require 'torch.memory.buffers'
 local loader = require 'torch.jit.loader'
 local strided_iterator = require 'torch.base.strided_iterator'
@@ -24,8 +24,7 @@ local function check_function(method, n, f)
    if not (metatable and metatable.__call) then errors.refuse(method, n, 'a function', f) end
 end
 
--- The owner of a tensor's memory, whose block now stays while it lives, whatever the function does to the tensor. An
--- empty tensor has no memory.
+-- The owner of a tensor's memory, whose block stays while it lives; nil for an empty tensor.
 local function hold(t)
    if t._dim == 0 then return nil end
    local owner = T.shared_owner(t)

@@ -20,10 +20,8 @@ local function store(method, data, at, value, in_order)
    set(data, at, number)
 end
 
--- The loops over contiguous tensors have no steps: a multiplication per element would double their time. They take two
--- elements at a time: a loop of few instructions goes round at half its speed where its code lies badly in memory.
--- Few elements have loops of their own: a loop that is unrolled into other traces for its few turns is now and then
--- blacklisted by the compiler.
+-- The loops over contiguous tensors have no steps, which would double their time, and take two elements at a time: the
+-- speed of tiny loops depends on alignment. Few elements have separate loops: unrolled ones may be blacklisted.
 local FEW = tuning.APPLY_UNROLLED
 
 -- The two loops, by the expression that reads an element.
@@ -71,8 +69,8 @@ return apply, map
 
 end
 
--- A check of each element in these loops costs ten times where functions are made anew: elements are looked at before,
--- and one by one only where there are infinities or NaNs.
+-- Checks in these loops are slow: elements are searched before, and checked one by one if there are infinities or
+-- NaNs.
 local raw = (T.name == 'Double' or T.name == 'Float') and function(data, i) return data[i] end or get
 local apply, map = make(raw)
 local careful_apply, careful_map = make(get)

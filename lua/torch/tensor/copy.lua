@@ -5,7 +5,7 @@ return function(T) return function(methods)
 local type = type
 local min = math.min
 local ffi = require 'ffi'
-local broadcast, element = require 'torch.base.broadcast', require 'torch.base.element'
+local broadcast, element = require 'torch.tensor.broadcast', require 'torch.base.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local strided_iterator, types = require 'torch.base.strided_iterator', require 'torch.base.types'
 local parallel_copy, copy_strided = require 'torch.parallel.parallel_copy', require 'torch.tensor.copy_strided'
@@ -29,6 +29,13 @@ local function copy_from(t, S, source)
    else
       copy_strided.copy(T, t, S, source)
    end
+end
+
+function T.result(r, made)
+   if not r then return made end
+   T.resize_as(r, made)
+   if made._dim > 0 then copy_from(r, T, made) end
+   return r
 end
 
 -- x:copy(y): y of any type and shape with as many elements.

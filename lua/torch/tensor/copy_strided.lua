@@ -32,8 +32,8 @@ local function copy_plane(T, to, to_step, to_row, S, from, from_step, from_row, 
    end
 end
 
--- Copies the three dimensions from d on, plane by plane. The planes are those of the last two, or, in any order, those
--- in which both sides have a dimension that is contiguous.
+-- Copies the three dimensions from d on, plane by plane: the last two or, in any order, those contiguous on both
+-- sides.
 local function copy_cube(T, to, stride, S, from, from_stride, size, d, any_order)
    local a, b, c = d, d + 1, d + 2
    if any_order and stride[c] == 1 and from_stride[a] == 1 then a, b = b, a end
@@ -44,7 +44,6 @@ local function copy_cube(T, to, stride, S, from, from_stride, size, d, any_order
    end
 end
 
--- Copies tensors of the same three or four dimensions.
 local function copy_cubes(T, t, S, source)
    local to, from = t._memory._data + t._offset, source._memory._data + source._offset
    local size, stride, from_stride = t._size, t._stride, source._stride
@@ -135,8 +134,7 @@ local function is_simple(t)
    return t._dim == 1 or t._dim == 2 and size[0] < 8 and size[1] < 8 and t._stride[0] ~= 1
 end
 
--- Copies the elements of `source` (type S) into `t` (type T), as many and at least one; in row-major order, where they
--- overlap.
+-- Copies the elements of `source` (type S), at least one, to `t` (type T); in row-major order where they overlap.
 function copy_strided.copy(T, t, S, source)
    local dim = t._dim
    local same = same_size(t, source)

@@ -1,5 +1,4 @@
--- Tensors from nested tables of numbers: the first elements tell the sizes, and all others must agree. Specialised per
--- type.
+-- Tensors from nested tables: the first elements give the sizes; all others must agree. Specialised per type.
 
 return function(T)
 
@@ -68,7 +67,6 @@ local function put_checked(data, list, sizes, depth, count, path)
    end
 end
 
--- The tensor of a table.
 return function(list)
    finish_trace()
    local sizes, inner = {}, list

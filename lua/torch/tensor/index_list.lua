@@ -14,8 +14,7 @@ local raise, describe = errors.raise, errors.describe
 
 local index_list = {}
 
--- The position (from 0) that `index` means in a dimension of `size`: truncated, from the end when negative;
--- nil when there is none.
+-- The index from 0 of `index` in a dimension of `size`: truncated, from the end when negative; nil when out of range.
 local function position(index, size)
    if index >= 1 then
       index = floor(index)
@@ -69,7 +68,7 @@ local function bounds(t, first, last, d, size)
    return low, high
 end
 
--- Narrows dimension k of the view v of t by a range, or drops it by a number; what is left is its dimension `to`, of
+-- Narrows dimension k of the view v of t by a range, or drops it by a number; the rest is its dimension `to`, of
 -- which there are at most k. The next `to`. What reads the list may set t, not v.
 local function follow_one(t, v, k, list, count, to)
    local size, stride = v._size[k], v._stride[k]
@@ -112,7 +111,7 @@ local function follow_all(t, v, list, count)
    return to
 end
 
--- The list with '...' at position `at` replaced by as many {} as t has dimensions that the others leave.
+-- The list with '...' at index `at` replaced by as many {} as t has dimensions that the others leave.
 local function spread(t, list, at)
    finish_trace()
    local full, count = {}, at - 1
@@ -132,8 +131,7 @@ local function spread(t, list, at)
    return full
 end
 
--- The list of indices, which may have '...' for dimensions; its index is looked up without a loop in the
--- first four entries.
+-- The list of indices with '...' expanded, searched without a loop in the first four entries.
 local function spread_dots(t, list)
    if list[1] == '...' then return spread(t, list, 1) end
    if list[2] == '...' then return spread(t, list, 2) end

@@ -10,7 +10,6 @@ local header_ct, pointer_ct, size_of, tensor_ct = T.header_ct, T.pointer_ct, T.s
 local count_of, set_contiguous, set_dim = geometry.count, geometry.set_contiguous, geometry.set_dim
 local vector_layout, MATRIX, CUBE = geometry.vector_layout, geometry.MATRIX, geometry.CUBE
 
--- An empty tensor.
 local function new()
    local t = tensor_ct(0)
    t._size, t._stride = t._inline, t._inline + 4
@@ -35,7 +34,6 @@ end
 
 T.new_owner = new_owner
 
--- The owner of the memory of `t`, which may be shared from now on.
 local function shared_owner(t)
    return buffers.shared_owner(t, T)
 end
@@ -68,7 +66,7 @@ local function take_layout(r, t, layout)
 end
 
 -- A new tensor with the sizes of t, of any type, whose layout is given, of up to SMALL elements. They are 0. What is
--- read again behind the call that makes the tensor need not be kept over it: a trace has few registers for such values.
+-- read again after the call that makes the tensor need not be kept over it: a trace has few registers for such values.
 T.SMALL = floor(min(INLINE_BYTES / size_of, 512))
 
 function T.new_small(t, layout)

@@ -123,8 +123,7 @@ end
 
 function methods.isTensor() return true end
 
--- A raw pointer to the first element, for programs that use the FFI, or its address as a number; nil when there is no
--- memory.
+-- A raw pointer to the first element, for the FFI, or its address as a number; nil without memory.
 function methods.data(t, as_number)
    check_self(t, 'data')
    if t._memory == nil then return nil end

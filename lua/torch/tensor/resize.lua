@@ -11,8 +11,7 @@ local MOST_BYTES, MOST_ELEMENTS, huge = buffers.MOST_BYTES, geometry.MOST_ELEMEN
 local name, new, new_owner, size_of = T.tensor_name, T.new_tensor, T.new_owner, T.size
 local anchor_tensor, wanted = buffers.anchor_tensor, sizes.wanted
 
--- Makes sure that the memory of `t` has `needed` elements. Called before its sizes change: when there is no
--- such memory the error leaves the tensor as it was.
+-- Makes sure that `t` has memory for `needed` elements, before its sizes change: an error leaves the tensor as it was.
 local function ensure(t, needed)
    if t._memory == nil then
       local owner = buffers.new(T, needed)
@@ -33,7 +32,6 @@ function T.resize_as(t, like)
    return t
 end
 
--- Raises unless a number of elements over a range of memory is possible.
 local function check_reach(reach, count)
    if not (reach * size_of <= MOST_BYTES) then
       errors.raise('%s: not enough memory for elements that reach over %.0f positions', name,
@@ -133,7 +131,6 @@ function T.set_sizes(t, dim)
       dim >= 4 and size[3] or 0, stride[0], stride[1], stride[2], stride[3])
 end
 
--- Gives `t` the sizes of a list of numbers.
 function T.resize_to(t, list)
    local dim = #list
    if dim <= 4 and not columns then

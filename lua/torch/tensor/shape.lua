@@ -18,7 +18,7 @@ local MOST_ELEMENTS = geometry.MOST_ELEMENTS
 local integer, raise = errors.integer, errors.raise
 local get = element.getter(T)
 
--- Position k of t's sizes and strides becomes that of v, unless it is one to be dropped: the next position of v.
+-- Copies dimension k of t to dimension `dim` of v, unless it is dropped; returns the next dimension of v.
 local function keep(v, dim, t, k, one)
    local size = t._size[k]
    if size == 1 and (not one or k == one) then return dim end
@@ -180,7 +180,7 @@ function methods.expandAs(first, second, third)
    return v or expand_as(first, second, third)
 end
 
--- Replaces the one size that is -1 by what it stands for among n elements, if that is a whole number. Returns how many
+-- Replaces the one size that is -1 by the size that n elements leave, if that is a whole number. Returns how many
 -- elements the other sizes have; all others must be above 0.
 local function complete(method, list, n)
    local total, open = 1, nil
@@ -214,8 +214,7 @@ local function view_as(result, t, list)
    return result and T.set_tensor(result, v) or v
 end
 
--- A view with up to four sizes, one of them maybe -1, without a loop; nil when there is something about them to be
--- said.
+-- A view with up to four sizes, one of them maybe -1, without a loop; nil for errors.
 local function view_four(t, a, b, c, d)
    if type(a) ~= 'number' or type(b) ~= 'nil' and type(b) ~= 'number' or type(c) ~= 'nil' and type(c) ~= 'number'
       or type(d) ~= 'nil' and type(d) ~= 'number' then
@@ -281,7 +280,7 @@ local function pieces(list, t, length, d)
    return list
 end
 
--- x:split(size, [dim]): narrowed views of `size` positions each, the last maybe shorter.
+-- x:split(size, [dim]): narrowed views of `size` indices each, the last maybe shorter.
 function methods.split(...)
    local list, t, size, d = pieces_arguments('split', ...)
    return pieces(list, t, size, d)

@@ -20,12 +20,10 @@ function sizes.are_four(a, b, c, d, e)
       and type(e) == 'nil'
 end
 
--- Tells whether a value is a stride, or left out.
 function sizes.is_stride(p)
    return type(p) == 'nil' or type(p) == 'number' and p >= 0 and p < MOST_BYTES and p % 1 == 0
 end
 
--- Tells whether a value holds sizes, as x:size() does.
 function sizes.is_storage(value) return istype(sizes_ct, value) end
 
 -- One to four sizes of a LongStorage, which has no others and was given alone; nil if not.
@@ -49,7 +47,6 @@ local function size_argument(method, n, value)
 end
 sizes.argument = size_argument
 
--- How many arguments there are before those that are nil.
 local function given(...)
    local count = select('#', ...)
    while count > 0 and type((select(count, ...))) == 'nil' do count = count - 1 end
@@ -112,7 +109,7 @@ local function want_strides(method, n, dim, storage)
    for d = 0, dim - 1 do wanted.stride[d] = tonumber(object._data[d]) end
 end
 
--- Asks for the sizes in the arguments at position n of `method`: LongStorage [, LongStorage of strides], or numbers.
+-- Asks for the sizes in the arguments from n on of `method`: LongStorage [, LongStorage of strides], or numbers.
 function sizes.want_arguments(method, n, ...)
    finish_trace()
    local first, second = ...
@@ -129,7 +126,7 @@ function sizes.want_arguments(method, n, ...)
    return dim
 end
 
--- Asks for size, stride, size, stride, ... in the arguments at position n; a last stride may be missing.
+-- Asks for size, stride, size, stride, ... in the arguments from n on; a last stride may be missing.
 function sizes.want_pairs(method, n, ...)
    finish_trace()
    local count = given(...)

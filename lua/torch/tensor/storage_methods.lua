@@ -84,9 +84,8 @@ local function map_file(path, shared, count, in_memory)
    return wrap(buffers.foreign(T, data, elements, keeper))
 end
 
--- Constructs from: nothing; a size; a table; another storage with offset and size; the name of a file to
--- map, whether it is shared (written back), its size in elements, and whether it lies in the shared memory of the
--- system.
+-- Constructs from: nothing; a size; a table; a storage, offset and size; the name of a file to map, whether it is
+-- shared (written back), its size in elements, and whether it is in shared memory.
 function storage_methods.new(first, second, third, fourth, fifth)
    -- An allocator may precede the other arguments.
    if type(first) == 'table' and first.__allocator then first, second, third, fourth = second, third, fourth, fifth end

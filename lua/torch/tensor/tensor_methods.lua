@@ -1,5 +1,4 @@
--- Tensors of one element type: constructors, `set`, shared memory, and the metatable. Specialised per type, from the
--- parts listed here.
+-- Tensors of one element type: constructors, `set`, aliasing, the metatable; specialised per type from these parts.
 
 return function(T)
 
@@ -39,15 +38,13 @@ function T.shares(t, other)
       and buffers.overlap(a, size_of, b, types.of_tensor(other).size)
 end
 
--- t contiguous, safe to read while `target`, of any type, is written. One file may be mapped twice, to addresses that
--- do not tell.
+-- t contiguous, safe to read while `target` is written. One file may be mapped at two addresses.
 function T.steady(t, target)
    if target and (T.shares(t, target) or t._memory ~= nil and t._memory._flags == FIXED) then return T.clone(t) end
    return T.contiguous(t)
 end
 
--- Uses the memory of `owner` that has the header. A tensor that owns its memory has no anchor: it would keep
--- itself alive.
+-- Uses the memory of `owner` with this header. A tensor that owns its memory has no anchor, which would be a cycle.
 local function look_at(t, owner, header)
    t._dim, t._layout, t._memory = 0, 0, nil
    anchor_tensor(t, not rawequal(owner, t) and owner or nil)
@@ -176,11 +173,11 @@ local metatable = {
    __eq = function(a, b) return (rawequal(a, b)) end,
 }
 
-for _, part in ipairs { 'properties', 'view', 'copy', 'shape', 'indexing', 'apply', 'operators' } do
+for _, part in ipairs { 'properties', 'view', 'copy', 'shape', 'apply' } do
    type_fields.make(part, T, tensor_methods, metatable)
 end
 
-require('torch.tensor.undefined_operators').add(metatable)
+-- dispatch/constructors.lua adds the operators.
 T.tensor_operators = types.metatype(tensor_ct, metatable)
 
 return tensor_methods

@@ -1,7 +1,5 @@
--- The text of tensors and storages, as `print` and `tostring` show them.
---
--- One format serves all elements of a tensor. It follows from the decimal exponents of the smallest and the largest
--- magnitude, so the elements are first read into a flat array of numbers, last dimension fastest, and then written.
+-- The text of tensors and storages, as `print` and `tostring` show them. One format serves all elements: it follows
+-- from the exponents of the smallest and largest magnitude, so the elements are first read into an array.
 
 local dimension_names, dialect = require 'torch.base.dimension_names', require 'torch.base.dialect'
 local half_up = require 'torch.base.half_up'
@@ -9,7 +7,7 @@ local abs = math.abs
 local format = string.format
 
 -- The text under construction: a new buffer would take longer than a small tensor. That of a large one is given back.
-local out, KEPT = require('torch.base.string_buffer').new(), 65536
+local out, KEPT = require('string.buffer').new(), 65536
 
 local function finished()
    local result = out:tostring()
@@ -17,7 +15,6 @@ local function finished()
    return result
 end
 
--- Characters a line of matrix columns may take.
 local LINE_WIDTH = 80
 
 -- Number of digits before the decimal point of a magnitude: 1 for 0 and 5, 2 for 10, -1 for 0.01, inf for inf.
@@ -40,8 +37,7 @@ local function survey(values, n)
    return smallest, largest, whole
 end
 
--- The format of one element, the width of its field (nil: not aligned, never split into column blocks), and the
--- scale above a block (nil: none).
+-- The format of an element, its field's width (nil: not aligned, never in blocks), and the block's scale (nil: none).
 local function layout(values, n)
    local smallest, largest, whole = survey(values, n)
    if not smallest then return '%f', nil, nil end
@@ -73,8 +69,7 @@ local function element_format(element, width, before, after)
    return how
 end
 
--- Appends a number. Four decimals are put as two whole numbers, several times as fast, where it is clear how they are
--- rounded; 0, whose sign shows, is left to the format.
+-- Appends a number. Four decimals are two integers, several times as fast, where rounding is clear; 0 is formatted.
 local function put(how, value)
    if how.parts then
       local scaled = abs(value) * 1e4
@@ -98,7 +93,6 @@ local function put(how, value)
    out:putf(how.whole, value)
 end
 
--- Appends one element a line.
 local function write_vector(values, n, element, width, scale)
    if scale then out:putf('%g *\n', scale) end
    local how, divisor = element_format(element, width, '', '\n'), scale or 1

@@ -5,7 +5,6 @@ local ffi = require 'ffi'
 local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
 local errors = require 'torch.base.errors'
 local anchor, cast = buffers.anchor, ffi.cast
-local ipairs, next, pcall, setmetatable, tonumber, tostring = ipairs, next, pcall, setmetatable, tonumber, tostring
 
 local th_struct = {}
 

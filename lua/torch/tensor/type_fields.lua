@@ -1,6 +1,5 @@
--- The parts of an element type, and the fields that each writes into its row T, beside those of base/types.lua.
--- Each part is a module that returns function(T). It is loaded once more for each type, and may read the fields of the
--- parts before it.
+-- The parts of an element type, and the fields that each writes into its row T, beside those of base/types.lua. A
+-- part is a module that returns function(T), loaded for each type; it may read the fields of earlier parts.
 
 local error, next, rawget = error, next, rawget
 local format, gmatch = string.format, string.gmatch
@@ -21,14 +20,13 @@ type_fields.fields = {
    from_table = '',
    -- dimension(t, method, d) is d - 1, checked.
    properties = 'dimension',
-   -- Views without checks, by positions from 0: (t, d, i), (t, d, first, count), (t, d, e).
+   -- Views without checks, by indices from 0: (t, d, i), (t, d, first, count), (t, d, e).
    view = 'select_view narrow_view swapped',
-   -- contiguous(t) is t or a copy; copy_from(t, S, source) copies from a tensor of type S.
-   copy = 'contiguous clone fill copy_from',
+   -- contiguous(t) is t or a copy; copy_from(t, S, source) copies; result(r, made) is made, or r with its sizes and
+   -- elements.
+   copy = 'contiguous clone fill copy_from result',
    shape = '',
-   indexing = '',
    apply = '',
-   operators = '',
 }
 
 local made_by = {}        -- field -> part

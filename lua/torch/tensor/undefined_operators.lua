@@ -21,7 +21,6 @@ local function define(metatable, event, f)
    metatable[event], made[f] = f, true
 end
 
--- Fills in the operators that a metatable lacks.
 function undefined_operators.add(metatable)
    for event, word in pairs(both) do
       define(metatable, event, function(a, b)

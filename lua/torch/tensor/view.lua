@@ -40,8 +40,7 @@ local function row_view(t, index)
    return v
 end
 
--- A view without dimension d (from 0), at position `index` (from 0) of it. Straight code: x[i] is the hottest
--- path of all.
+-- A view at `index` of dimension d, both from 0, without it. Straight code: x[i] is the hottest path of all.
 local function select_view(t, d, index)
    local layout = t._layout
    if d == 0 and layout >= MATRIX and layout < CUBE then return (row_view(t, index)) end
@@ -73,7 +72,7 @@ local function select_view(t, d, index)
 end
 T.select_view = select_view
 
--- A view of `count` positions of dimension d (from 0), starting at `first` (from 0).
+-- A view of `count` indices of dimension d from `first` on, all from 0.
 local function narrow_view(t, d, first, count)
    local layout = t._layout
    if d == 0 and layout > 0 and layout < CUBE then
@@ -95,7 +94,7 @@ local function narrow_view(t, d, first, count)
 end
 T.narrow_view = narrow_view
 
--- x:narrow(dim, index, size): positions index .. index+size-1 of dimension dim.
+-- x:narrow(dim, index, size): indices index .. index+size-1 of dimension dim.
 function methods.narrow(t, dim, first, count)
    check_self(t, 'narrow')
    local d = dimension(t, 'narrow', dim)
@@ -112,7 +111,6 @@ function methods.narrow(t, dim, first, count)
    return narrow_view(t, d, first - 1, count)
 end
 
--- The rest of x:sub.
 local function sub(t, ...)
    local given = select('#', ...)
    while given > 2 and type((select(given, ...))) == 'nil' do given = given - 1 end
@@ -141,8 +139,7 @@ local function sub(t, ...)
    return v
 end
 
--- The positions first to last of a dimension of `size`, from 0: the first, and their number; nil when they are not in
--- it.
+-- The indices first to last of a dimension of `size`: the first from 0, and their number; nil if out of range.
 local function range(first, last, size)
    if type(first) ~= 'number' or type(last) ~= 'number' or first % 1 ~= 0 or last % 1 ~= 0 then return nil end
    if first < 0 then first = first + size + 1 end
@@ -151,8 +148,7 @@ local function range(first, last, size)
    return first - 1, last - first + 1
 end
 
--- x:sub(first, last, first, last, ...): ranges of the leading dimensions; negative ones count from the end. One and
--- two ranges need no loop.
+-- x:sub(first, last, ...): ranges of the leading dimensions, negative from the end. One or two need no loop.
 function methods.sub(t, ...)
    check_self(t, 'sub')
    local given, a, b, c, d = select('#', ...), ...
@@ -227,7 +223,7 @@ function methods.permute(t, ...)
    return moved and v or t
 end
 
--- x:unfold(dim, size, step): all slices of `size` positions of dimension dim, `step` apart, as a last dimension.
+-- x:unfold(dim, size, step): all slices of `size` indices of dimension dim, `step` apart, as a last dimension.
 function methods.unfold(t, dim, size, step)
    check_self(t, 'unfold')
    if t._dim == 0 then errors.raise('unfold: cannot unfold an empty tensor') end

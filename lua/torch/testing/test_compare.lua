@@ -1,5 +1,4 @@
--- Comparisons of torch.Tester: each function returns whether two values are equal, and the messages for a test that
--- wanted them equal and for one that did not.
+-- Comparisons of torch.Tester: whether two values are equal, and the messages for tests of equality and inequality.
 
 local format = string.format
 local class_registry, types = require 'torch.base.class_registry', require 'torch.base.types'
@@ -26,8 +25,7 @@ end
 
 function test_compare.sizes(t) return table.concat(t:size():totable(), 'x') end
 
--- Computes the largest difference of two tensors with as many elements; nan where elements have none, as two
--- infinities.
+-- Computes the largest difference of two tensors of one size; nan where elements have none, as two infinities.
 local function max_difference(got, expected)
    local largest = 0
    local a, b = got:contiguous():view(-1):double(), expected:contiguous():view(-1):double()
@@ -77,7 +75,6 @@ local function missing_entry(key, got, expected)
    if a == nil then return format('Entry %s missing in first table (is %s in second)', tostring(key), tostring(b)) end
 end
 
--- Tables, field by field.
 function test_compare.tables(got, expected, tolerance, any_shape, path)
    path = path or {}
    local depth = #path + 1

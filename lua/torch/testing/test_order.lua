@@ -3,11 +3,10 @@
 
 local bit = require 'bit'
 local band, bxor, rol, tobit = bit.band, bit.bxor, bit.rol, bit.tobit
-local byte = string.byte
 
 -- Reads four bytes of a string from `offset` on, counted from 0, as a little-endian number.
 local function word(name, offset)
-   local a, b, c, d = byte(name, offset + 1, offset + 4)
+   local a, b, c, d = string.byte(name, offset + 1, offset + 4)
    return tobit(a + b * 0x100 + c * 0x10000 + d * 0x1000000)
 end
 
@@ -19,7 +18,7 @@ local function hash(name)
    if length >= 4 then
       a, h, b = word(name, 0), bxor(length, word(name, length - 4)), word(name, bit.rshift(length, 1) - 2)
    else
-      a, h, b = byte(name), bxor(length, byte(name, length)), byte(name, bit.rshift(length, 1) + 1)
+      a, h, b = string.byte(name), bxor(length, string.byte(name, length)), string.byte(name, bit.rshift(length, 1) + 1)
    end
    h = bxor(h, b)
    h = tobit(h - rol(b, 14))

@@ -19,7 +19,6 @@ function array_calls.call(name, ...)
    return exchange.from(reader)
 end
 
--- Copies a result, a tensor or a number, to a tensor.
 function array_calls.copy_to(target, value)
    if types.of_tensor(value) then return target:resize(value:size()):copy(value) end
    return target:fill(value)

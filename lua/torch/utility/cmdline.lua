@@ -150,7 +150,7 @@ local function add_naming(methods)
       for name, value in pairs(params) do
          local label = tostring(name)
          local option = cmd.options['-' .. label]
-         local place = position_of(cmd.arguments, name)
+         local index = position_of(cmd.arguments, name)
          if ignore[name] then
             globals.print('-- ignore option ' .. label)
          elseif option then
@@ -159,8 +159,8 @@ local function add_naming(methods)
                options[#options + 1] = label .. cmd.keyseparator .. tostring(value)
                globals.print(name, value, option.default)
             end
-         elseif place then
-            arguments[place] = label .. cmd.keyseparator .. tostring(value)
+         elseif index then
+            arguments[index] = label .. cmd.keyseparator .. tostring(value)
          else
             globals.print('WARNING: unknown option/argument: ' .. label .. ' IGNORING for DIRECTORY NAME')
          end

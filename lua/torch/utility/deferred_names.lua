@@ -1,5 +1,4 @@
--- Declares the functions and classes of torch that load lazily (see class/lazy.lua): files with torch.save and
--- torch.load, torch.Tester, torch.CmdLine and alias tables.
+-- Declares torch's lazy functions and classes (class/lazy.lua): files, torch.Tester, torch.CmdLine, alias tables.
 
 local lazy, userclass = require 'torch.class.lazy', require 'torch.class.userclass'
 

@@ -1,6 +1,5 @@
 -- torch.isTensor, torch.pointer, environments, package directories, and functions for Torch7's C side.
 
-local format, sub = string.format, string.sub
 local class_registry, errors = require 'torch.base.class_registry', require 'torch.base.errors'
 local types = require 'torch.base.types'
 local compile = require 'torch.language.compile'
@@ -18,7 +17,7 @@ function utility.pointer(object)
    local kind = type(object)
    if kind == 'cdata' then return (tonumber(ffi.cast('intptr_t', ffi.cast('void *', object)))) end
    if kind == 'table' or kind == 'function' or kind == 'userdata' or kind == 'thread' or kind == 'string' then
-      return (tonumber(format('%p', object)))
+      return (tonumber(string.format('%p', object)))
    end
    errors.refuse('pointer', 1, 'an object with an address', object)
 end
@@ -107,13 +106,12 @@ local function add_packages(torch)
       return dofile(folder .. '/' .. file)
    end
 
-   -- Runs a file beside the one that calls; its chunk has an absolute name. `depth` is the number of functions between
-   -- the two.
+   -- Runs a file beside the caller's, `depth` functions up; its chunk has an absolute name.
    function globals.include(file, depth)
       if type(file) ~= 'string' then errors.refuse('include', 1, 'the name of a file', file) end
       local source = debug.getinfo(2 + (tonumber(depth) or 0), 'S').source
-      local folder = sub(source, 1, 1) == '@' and folder_of(sub(source, 2))
-      local path = sub(file, 1, 1) ~= '/' and folder and folder .. '/' .. file or file
+      local folder = string.sub(source, 1, 1) == '@' and folder_of(string.sub(source, 2))
+      local path = string.sub(file, 1, 1) ~= '/' and folder and folder .. '/' .. file or file
       local chunk, message = loadfile(require('paths').concat(path))
       if not chunk then error(message, 2) end
       return chunk()

@@ -16,9 +16,8 @@ OPS = """
 return {
    { 'cube', { '[r] t', 'elementwise.map', { 'a = multiply x x; z = multiply a x' } }, types = 'real',
       doc = 'The third power of each element.',
-      manual = { 'res x', example = 'garden.cube(torch.Tensor{2})' } },
-   { 'flip', { '[R] t', 'kernels.turn.flip' }, types = 'real', doc = 'The elements of a vector, last first.',
-      manual = { 'res x' } },
+      example = 'garden.cube(torch.Tensor{2})' },
+   { 'flip', { '[R] t', 'kernels.turn.flip' }, types = 'real', doc = 'The elements of a vector, last first.' },
 }
 """
 
@@ -36,7 +35,7 @@ return turn
 """
 
 CLASSES = """
-return { { 'Rose', doc = 'A flower.', manual = { forms = { { 'garden.Rose()', '' } } } } }
+return { { 'Rose', doc = 'A flower.', forms = { { 'garden.Rose()', '' } } } }
 """
 
 INIT = """

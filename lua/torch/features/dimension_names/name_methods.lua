@@ -1,5 +1,4 @@
--- Dimension names in methods and operators without rows: views, copies, sizes, x[...]. Each rule wraps a method; see
--- names_layer.lua.
+-- Dimension names in methods and operators without rows. Each rule wraps a method; see names_layer.lua.
 
 local dialect, same_size = require 'torch.base.dialect', require('torch.base.geometry').same_size
 local dimension_names, types = require 'torch.base.dimension_names', require 'torch.base.types'
@@ -15,7 +14,7 @@ local function numbered(who, t, d)
 end
 
 -- The index in a list, from 1, of a dimension that a method has accepted.
-local function place(list, d)
+local function index_of(list, d)
    d = tonumber(d)
    d = d < 0 and -((-d) - (-d) % 1) or d - d % 1
    return d < 0 and d + #list + 1 or d
@@ -47,12 +46,12 @@ methods.narrow, methods.sub = by_dimensions(1, same), by_dimensions(0, same)
 
 methods.select = by_dimensions(1, function(list, d)
    list = copied(list)
-   table.remove(list, place(list, d))
+   table.remove(list, index_of(list, d))
    return list
 end)
 
 methods.transpose = by_dimensions(2, function(list, a, b)
-   a, b = place(list, a), place(list, b)
+   a, b = index_of(list, a), index_of(list, b)
    list = copied(list)
    list[a], list[b] = list[b], list[a]
    return list
@@ -69,7 +68,7 @@ end)
 methods.unsqueeze = by_dimensions(0, function(list, d)
    local full = copied(list)
    full[#full + 1] = NONE
-   d = place(full, d)
+   d = index_of(full, d)
    for k = #full, d + 1, -1 do full[k] = full[k - 1] end
    full[d] = NONE
    return full
@@ -82,7 +81,7 @@ function methods.permute(f, who)
       local v = f(t, unpack(given, 1, count))
       if list and not rawequal(v, t) then
          local permuted = {}
-         for i = 1, count do permuted[i] = list[place(list, given[i])] end
+         for i = 1, count do permuted[i] = list[index_of(list, given[i])] end
          set(v, permuted)
       end
       return v
@@ -103,7 +102,7 @@ function methods.squeeze(f, who)
       local dim = second
       if not rawequal(t, first) then dim = third end
       if list then
-         local one = type(dim) ~= 'nil' and tonumber(dim) and place(list, dim)
+         local one = type(dim) ~= 'nil' and tonumber(dim) and index_of(list, dim)
          for d, name in ipairs(list) do
             if t._size[d - 1] ~= 1 or one and d ~= one then left[#left + 1] = name end
          end
@@ -136,7 +135,6 @@ local function has_sizes(t, sizes)
    return true
 end
 
--- The names stay with the sizes.
 local function with_sizes(list, sizes, v) return has_sizes(v, sizes) and list or nil end
 
 -- Methods that repeat elements or change sizes; `like_other` for those that end with another tensor.

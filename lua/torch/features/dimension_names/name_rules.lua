@@ -1,6 +1,5 @@
--- The dimension names of results, by the maker of the kernel. A rule is called with the arguments of the form before
--- the kernel, and raises an error where names disagree. It returns the names of the results, nil for none, or false to
--- leave them unchanged.
+-- The dimension names of results, by the maker of the kernel. A rule gets the arguments before the kernel, raises an
+-- error where names disagree, and returns the names of the results, nil for none, or false to leave them unchanged.
 
 local dialect, forms = require 'torch.base.dialect', require 'torch.base.forms'
 local dimension_names, same_size = require 'torch.base.dimension_names', require('torch.base.geometry').same_size
@@ -10,10 +9,9 @@ local of_tensor = types.of_tensor
 
 local name_rules = {}
 
--- The arguments at some indices.
-local function picked(places, ...)
+local function picked(indices, ...)
    local given, list = { ... }, {}
-   for i, place in ipairs(places) do list[i] = given[place] end
+   for i, index in ipairs(indices) do list[i] = given[index] end
    return list
 end
 
@@ -36,14 +34,12 @@ end
 
 local makers = {}
 
--- All tensors.
-local function united(who, places)
-   return function(...) return name_rules.combined(who, picked(places, ...)) end
+local function united(who, indices)
+   return function(...) return name_rules.combined(who, picked(indices, ...)) end
 end
 
--- The first tensor.
-local function first(_, places)
-   return function(...) return get(picked(places, ...)[1]) end
+local function first(_, indices)
+   return function(...) return get(picked(indices, ...)[1]) end
 end
 
 local function stay() return function() return false end end
@@ -86,18 +82,18 @@ local function product_of(who, kind, x, y)
    return dimension_names.check(who, products[kind](name))
 end
 
-makers['linalg.products.product'] = function(who, places, case)
+makers['linalg.products.product'] = function(who, indices, case)
    return function(...)
-      local tensors = picked(places, ...)
+      local tensors = picked(indices, ...)
       return product_of(who, case[3], tensors[1], tensors[2])
    end
 end
 
 -- The tensor that a product is added to is the result, or precedes the factors.
 local function added(to_result)
-   return function(who, places, case)
+   return function(who, indices, case)
       return function(...)
-         local tensors = picked(places, ...)
+         local tensors = picked(indices, ...)
          local n = #tensors
          local start = to_result and (...) or tensors[1]
          return unite(who, get(start), product_of(who, case[3], tensors[n - 1], tensors[n]))
@@ -125,14 +121,14 @@ local function stacked(who, list, at)
    return full
 end
 
-makers['join.cat_two'] = function(who, places)
-   return function(...) return joined(who, picked(places, ...)) end
+makers['join.cat_two'] = function(who, indices)
+   return function(...) return joined(who, picked(indices, ...)) end
 end
 makers['join.cat_list'] = function(who)
    return function(_, list) return joined(who, list) end
 end
-makers['join.stack_two'] = function(who, places)
-   return function(...) return stacked(who, picked(places, ...), (select(4, ...))) end
+makers['join.stack_two'] = function(who, indices)
+   return function(...) return stacked(who, picked(indices, ...), (select(4, ...))) end
 end
 makers['join.stack_list'] = function(who)
    return function(_, list, at) return stacked(who, list, at) end
@@ -153,7 +149,6 @@ makers['shape_ops.flatten'] = function(who)
    end
 end
 
--- Makers whose results have no names.
 local function none() return function() return nil end end
 
 for _, maker in ipairs {
@@ -182,8 +177,7 @@ end
 -- Rules that a row may name by its field `names`.
 local named = { united = united, first = first, kept = stay, none = none }
 
--- The rule of a case of a row; second whether it takes a list of tensors. A maker without a rule is an error: names
--- would vanish silently.
+-- The rule of a case; second whether it takes a list of tensors. A maker must have a rule, or names would vanish.
 function name_rules.of(row, case)
    local indices, slots, takes_list = {}, forms.parse(case[1]), false
    for i, slot in ipairs(slots) do

@@ -82,7 +82,7 @@ end
 -- Operations that read their arguments themselves.
 local custom = {}
 
--- where(mask, x, y) with a result before, or as methods; a mask alone gives positions.
+-- where(mask, x, y) with a result before, or as methods; a mask alone gives indices.
 function custom.where(f, who, call)
    return function(...)
       local count, mask, x, y = select('#', ...), ...

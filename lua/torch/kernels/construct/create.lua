@@ -17,7 +17,7 @@ local function no_sizes(name, ...)
       forms.given(select('#', ...), ...))
 end
 
--- A list of the sizes from position n of the arguments: a LongStorage or numbers; a type's name may follow.
+-- A list of the sizes from argument n on: a LongStorage or numbers; a type's name may follow.
 local function read_sizes(name, n, ...)
    local last, first = select('#', ...), (select(n, ...))
    if last >= n and types.by_typename[(select(last, ...))] then last = last - 1 end
@@ -32,7 +32,7 @@ local function read_sizes(name, n, ...)
    return list
 end
 
--- `r`, resized to the sizes from position n of the arguments, or a new tensor. The one call that all programs make
+-- `r`, resized to the sizes from argument n on, or a new tensor. The one call that all programs make
 -- in their loops, with up to four sizes, reads them without a loop.
 local function make_sized(T, r, name, n, ...)
    local a, b, c, d, e = select(n, ...)
@@ -59,8 +59,7 @@ end
 
 create.zeros, create.ones = sized(0), sized(1)
 
--- full(sizes, value), full(result, sizes, value), result:full(sizes, value): the sizes are numbers, a table or a
--- LongStorage.
+-- full(sizes, value), full(result, sizes, value): sizes as numbers, a table or a LongStorage.
 function create.full(T, _, name)
    return function(...)
       local given, count = { ... }, select('#', ...)
@@ -83,8 +82,7 @@ return function(data, n, first, step, parts)
    for i = 0, n - 1 do set(data, i, $value) end
 end]]
 
--- vector(r, n, first, step, parts): a vector of n elements, or what is given for the result if it has as many of any
--- sizes; `value` is computed from first, step, parts and the position i from 0.
+-- vector(r, n, first, step, parts): n elements `value`, of first, step, parts and i from 0, in r if it has n elements.
 local function make_vector(name, T, value)
    local fill = template.compile(name, vector_source, { value = value }, { set = element.setter(T),
       in_type = element.rounder(T) })
@@ -134,8 +132,7 @@ function create.arange(name, T, how)
    return arange
 end
 
--- n numbers evenly spaced, or powers of ten with such exponents: every step of the arithmetic is rounded to the type,
--- in the order of C.
+-- n numbers evenly spaced, or powers of ten: each step of the arithmetic is rounded to the type, in the order of C.
 local function spaced(name, T, value)
    local vector, in_type = make_vector(name, T, value), element.rounder(T)
    return function(r, first, last, n)
@@ -217,10 +214,7 @@ function create.triangle(name, T, how)
       if t._dim ~= 2 then errors.argument(name, 1, 'must be a matrix (got a %.0fD tensor [%s])', t._dim, shape(t)) end
       local work = T.clone(t)
       clear(work._memory._data + work._offset, t._size[0], t._size[1], k, how.lower)
-      if not r then return work end
-      T.resize_as(r, t)
-      T.copy_from(r, T, work)
-      return r
+      return T.result(r, work)
    end
 end
 

@@ -1,6 +1,5 @@
 -- torch.cat and torch.stack.
 
-local require = require
 local max = math.max
 local ffi = require 'ffi'
 local parallel_copy, errors = require 'torch.parallel.parallel_copy', require 'torch.base.errors'
@@ -77,7 +76,6 @@ local function put_parts(T, r, parts, dim, before)
    buffers.alive(r)
 end
 
--- Sanity limit.
 local MOST_DIMENSIONS = 1000
 
 local function cat(T, r, list, dim)
@@ -131,7 +129,6 @@ function join.cat_list(_, T)
    end
 end
 
--- Tensors of the same sizes along a new dimension.
 local function stack(T, r, list, dim)
    local parts = parts_of('stack', T, r, list)
    local first = parts[1]

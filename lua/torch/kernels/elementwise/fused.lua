@@ -96,8 +96,7 @@ local function divide_int64(m, n) return m / n end
 
 local function read(r, i) return (r == 'q' and '%s_p[%s]' or 'get(%s_p, %s)'):format(r, i) end
 
--- Source for up to SHORT elements without a loop, which would keep the loop around the call from being compiled as one
--- trace.
+-- Source for up to SHORT elements without a loop: the caller's loop is compiled as one trace.
 local SHORT = 63
 
 local function short_source(registers, expression)
@@ -140,10 +139,9 @@ end
 
 local char_p = ffi.typeof 'char *'
 
--- The steps as data, which any state can run: the record of a call, the register of each name, and nanoseconds for an
--- element; nothing where a step is an expression or has no pointer. what(name) tells of a register: the size of an
--- element for scratch, a buffer for a number, a buffer and the size of an element for a row of a number, nil for what
--- each call gives.
+-- The steps as data that any state can run: the record of a call, the register of each name, and nanoseconds for an
+-- element; nil where a step is an expression or has no pointer. what(name) gives of a register: the size of an
+-- element for scratch, a buffer for a number, a buffer and a size for a row of a number, nil for tensors.
 local function record_of(steps, inputs, what)
    local record, numbers, work = fused_chunks.ct(), {}, 0
    local kept = {}
@@ -219,9 +217,8 @@ local function contains(list, value)
    return false
 end
 
--- The function of a program, and one for up to BLOCK elements that are not shared between cores. `inputs` lists the
--- tensor registers of the call in order; `scalars` maps v and u to buffers of one element that hold the numbers of a
--- call.
+-- The function of a program, and one for up to BLOCK elements on one core. `inputs` lists the tensor registers in
+-- order; `scalars` maps v and u to buffers that hold the numbers of a call.
 function fused.make(name, R, T, text, inputs, scalars)
    local steps = parse(text)
    local values, count, parameters, calls, small_calls = {}, 0, {}, {}, {}
@@ -329,30 +326,23 @@ function fused.make(name, R, T, text, inputs, scalars)
       share = share, run_record = fused_chunks.run, independent = ufunc_loops.independent }), small
 end
 
+local number_source = [[
+return function($inputs)
+   $stores
+   run($pointers, z, size, 1)
+   return (get(z, 0))
+end]]
+
 -- The number that a program gives for numbers, computed in the type T: f(x, y, w).
 function fused.number(name, T, text, inputs)
-   local run = fused.make(name, T, T, text, inputs, {})
-   local buffer_ct = ffi.typeof(T.c .. '[1]')
-   local x, y, w, z = buffer_ct(), buffer_ct(), buffer_ct(), buffer_ct()
-   local get, size = element.getter(T), T.size
-   if #inputs == 1 then
-      return function(a)
-         x[0] = a
-         run(x, size, z, size, 1)
-         return (get(z, 0))
-      end
-   elseif #inputs == 2 then
-      return function(a, b)
-         x[0], y[0] = a, b
-         run(x, size, y, size, z, size, 1)
-         return (get(z, 0))
-      end
+   local stores, pointers = {}, {}
+   local upvalues = { run = fused.make(name, T, T, text, inputs, {}), z = native.buffer(T.c, 1),
+      get = element.getter(T), size = T.size }
+   for i, x in ipairs(inputs) do
+      stores[i], pointers[i], upvalues[x .. '_p'] = x .. '_p[0] = ' .. x, x .. '_p, size', native.buffer(T.c, 1)
    end
-   return function(a, b, c)
-      x[0], y[0], w[0] = a, b, c
-      run(x, size, y, size, w, size, z, size, 1)
-      return (get(z, 0))
-   end
+   return template.compile(name, number_source, { inputs = concat(inputs, ', '), stores = concat(stores, '; '),
+      pointers = concat(pointers, ', ') }, upvalues)
 end
 
 return fused

@@ -1,14 +1,12 @@
--- Element-wise kernels. A row gives a program (see fused.lua) and the form of its arguments gives the parameters:
--- tensors are x, y, w and numbers v, u in the order of the form.
---
--- Operands match by their number of elements; the result takes the sizes of the first tensor.
+-- Element-wise kernels. A row gives a program (see fused.lua); the form gives its parameters in order: tensors x, y,
+-- w and numbers v, u. Operands match by their number of elements; the result has the sizes of the first tensor.
 
 local concat, ipairs, min, rawequal = table.concat, ipairs, math.min, rawequal
-local require, tostring = require, tostring
-local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
 local element, fused = require 'torch.base.element', require 'torch.kernels.elementwise.fused'
-local native, types = require 'torch.native.native', require 'torch.base.types'
+local lazy_table, native = require 'torch.jit.lazy_table', require 'torch.native.native'
+local types = require 'torch.base.types'
 local template, strided = require 'torch.jit.template', require 'torch.kernels.elementwise.strided'
 local shape = geometry.shape
 
@@ -20,9 +18,9 @@ function elementwise.mismatch(name, t, u, into, ...)
       geometry.count(t), shape(u), geometry.count(u), broadcast.hint(into, ...))
 end
 
--- The code of a kernel, made anew for each operation and type so that it compiles on its own. A few elements in
--- operands of one layout, as most have, take few comparisons. Memory that others may overlap has no layout: operands
--- share memory with the result only where they name the very same.
+-- The code of a kernel, made for each operation and type so that it compiles separately. Few elements of one layout
+-- take few comparisons. Memory that may be aliased has no layout: operands share the result's only if they are the
+-- same.
 local source = [[
 local SMALL, new_small = $SMALL, R.new_small
 $specials
@@ -73,10 +71,12 @@ $small_choices
    return (general(r, $parameters))
 end]]
 
--- Refuses zeros as divisors: integers have no infinity to answer with.
+local differs = lazy_table(function(T) return elementwise.compare('ne', T, { 'not_equal x v' }, '[B] t v') end)
+
+-- Rejects zeros as divisors: integers cannot represent infinity.
 local function no_zero(name, T, divisor)
    local zero = divisor
-   if types.of_tensor(divisor) then zero = divisor._dim > 0 and T.tensor_methods.ne(divisor, 0):min() or 1 end
+   if types.of_tensor(divisor) then zero = divisor._dim > 0 and differs[T](nil, divisor, 0):min() or 1 end
    if zero == 0 then errors.raise('%s: division by zero in a %s', name, T.tensor_name) end
 end
 
@@ -111,10 +111,9 @@ local function program_for(T, how)
    return how[T.name] or T.integer and how.integer or how[1]
 end
 
--- The kernel of a program in the row's type T, with a result of type R. how: its text, see program_for;
--- `special` = { condition, text, ... } are programs for special numbers, of which v_buffer[0] and u_buffer[0] are what
--- the type makes; `scalar` is an expression of v that the number is replaced by; `nonzero` names the register that
--- must not be 0 for integers.
+-- The kernel of a program in the type T, with a result of type R. how: the text, see program_for; `special` = {
+-- condition, text, ... } are programs for special numbers, v_buffer[0] and u_buffer[0] as converted; `scalar` is an
+-- expression of v that replaces the number; `nonzero` names the register that must not be 0 for integers.
 local function build(name, R, T, how, form, call)
    local parameters, tensors, numbers = registers(form)
    local v_buffer, u_buffer = native.buffer(T.c, 1), native.buffer(T.c, 1)
@@ -180,7 +179,6 @@ local function build(name, R, T, how, form, call)
       v_buffer = v_buffer, u_buffer = u_buffer, f1 = run, small = small, make = make, rawequal = rawequal })
 end
 
--- r = program of the operands, in the own type.
 function elementwise.map(name, T, how, form, call)
    return build(name, T, T, how, form, call)
 end

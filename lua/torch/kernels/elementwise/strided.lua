@@ -9,11 +9,9 @@ local template = require 'torch.jit.template'
 
 local strided = {}
 
--- Vectors need no walk. Matrices of the same sizes are walked row by row, in code without loops where rows are few;
--- small ones by their shorter dimension.
--- Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows find again; shorter
--- ones where the steps crowd them into few sets of the cache. Very short rows, as the colours of an image, are walked
--- by their columns, in such pieces.
+-- Vectors need no walk. Matrices of the same sizes are walked row by row, unrolled for few rows; small ones by their
+-- shorter dimension. Where memory is not read in order, long rows are cut into pieces whose cache lines the next rows
+-- reuse; shorter ones where the steps map them to few cache sets. Very short rows, as colours, are walked by columns.
 local source = [[
 local SHORT, LONG, FEW, SMALL, NARROW = 64, 1024, 16, 512, 8
 

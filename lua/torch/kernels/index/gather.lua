@@ -3,7 +3,7 @@
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
-local geometry = require 'torch.base.geometry'
+local elementwise, geometry = require 'torch.kernels.elementwise', require 'torch.base.geometry'
 local parallel_copy, buffers = require 'torch.parallel.parallel_copy', require 'torch.memory.buffers'
 local strided_iterator, types = require 'torch.base.strided_iterator', require 'torch.base.types'
 local reduce_axis, template = require 'torch.kernels.reduce.reduce_axis', require 'torch.jit.template'
@@ -18,9 +18,9 @@ local Long = types.by_name.Long
 local gather = {}
 
 local check_loop = [[
-return function(places, count, size)
+return function(indices, count, size)
    for k = 0, count - 1 do
-      local i = places[k]
+      local i = indices[k]
       if i < 1 or i > size then return tonumber(i) end
    end
 end]]
@@ -39,17 +39,17 @@ local first_wrong = compile('indices', check_loop, Long)
 local minimum, maximum = native.loop_alone('minimum', Long, Long, Long), native.loop_alone('maximum', Long, Long, Long)
 local least, most = native.buffer('int64_t', 1), native.buffer('int64_t', 1)
 
-local function are_places(places, count, size)
-   least[0], most[0] = places[0], places[0]
-   minimum(least, 0, places, 8, least, 0, count)
-   maximum(most, 0, places, 8, most, 0, count)
+local function are_indices(indices, count, size)
+   least[0], most[0] = indices[0], indices[0]
+   minimum(least, 0, indices, 8, least, 0, count)
+   maximum(most, 0, indices, 8, most, 0, count)
    return tonumber(least[0]) >= 1 and tonumber(most[0]) <= size
 end
 
--- Raises unless all of the contiguous `list` are positions of dimension d of t.
-local function check_places(name, t, d, list)
+-- Raises unless all of the contiguous `list` are indices of dimension d of t.
+local function check_indices(name, t, d, list)
    local count = count_of(list)
-   if count == 0 or are_places(list._memory._data + list._offset, count, t._size[d]) then return end
+   if count == 0 or are_indices(list._memory._data + list._offset, count, t._size[d]) then return end
    finish_trace()
    local wrong = first_wrong(list._memory._data + list._offset, count_of(list), t._size[d])
    if wrong then
@@ -58,15 +58,14 @@ local function check_places(name, t, d, list)
    end
 end
 
--- The dimension (from 0) and the indices of a call that writes to `target`: a pointer to them, contiguous, and their
--- number.
-local function indices(name, t, dim, list, target)
+-- The dimension, from 0, the indices of a call that writes to `target`, as a contiguous pointer, and their number.
+local function read_indices(name, t, dim, list, target)
    local d = dimension_of(name, t, dim)
    if list._dim ~= 1 then
       errors.argument(name, 2, 'must be a vector of indices (got LongTensor [%s])', shape(list))
    end
    list = Long.steady(list, target)
-   check_places(name, t, d, list)
+   check_indices(name, t, d, list)
    -- The caller keeps the list alive as long as it uses the pointer.
    return d, list._memory._data + list._offset, list._size[0], list
 end
@@ -75,8 +74,7 @@ local function position_view(T, t, d, i)
    return T.narrow_view(t, d, tonumber(i) - 1, 1)
 end
 
--- Source of a function of the parameters and a count that runs a statement for k from 0 to count - 1, without a loop
--- where there are few.
+-- Source of a function of the parameters and a count that runs a statement for k from 0, unrolled for few.
 local function short_loop(parameters, statement, from)
    local turn = statement:gsub('%f[%w]k%f[%W]', '(start + %%d)')
    return template.fill('short loop', [[
@@ -97,24 +95,23 @@ end]], { from = from, parameters = parameters, statement = statement,
       turns = unroll.chunks(16, 'count', turn, 'start = start + %d') })
 end
 
--- to[k] = the element of `from` at places[k] along a dimension; `step` moves the others.
--- to[k] = the element of `from` at places[k] along a dimension; `step` moves the others.
-local gather_loop = short_loop('to, from, step, places, stride',
-   'to[k] = from[k * step + (tonumber(places[k]) - 1) * stride]', 'from')
+-- to[k] = the element of `from` at indices[k] along a dimension; `step` moves the others.
+local gather_loop = short_loop('to, from, step, indices, stride',
+   'to[k] = from[k * step + (tonumber(indices[k]) - 1) * stride]', 'from')
 
 local gather_rows_loop = [[
-return function(to, from, rows, size, places, count)
+return function(to, from, rows, size, indices, count)
    to, from = bits(to), bits(from)
    for row = 0, rows - 1 do
       local to, from = to + row * count, from + row * size - 1
-      for k = 0, count - 1 do to[k] = from[tonumber(places[k])] end
+      for k = 0, count - 1 do to[k] = from[tonumber(indices[k])] end
    end
    settle(to)
 end]]
 
 -- The same for a few rows of `n` elements.
-local move_loop = short_loop('to, from, n, bytes, places',
-   'C.t7_memmove(to + k * n, from + (tonumber(places[k]) - 1) * n, bytes)', 'from')
+local move_loop = short_loop('to, from, n, bytes, indices',
+   'C.t7_memmove(to + k * n, from + (tonumber(indices[k]) - 1) * n, bytes)', 'from')
 
 -- Up to this many indices need no loop.
 local FEW = 31
@@ -124,8 +121,7 @@ local function index(name, T)
    local run_moves = compile('index', move_loop, T)
    return function(r, t, dim, list)
       if not r and dim == 1 and list._layout > 0 and list._layout <= FEW and t._layout > 0 and t._layout < CUBE
-         and are_places(list._memory._data + list._offset, list._layout, t._size[0]) then
-         -- A few rows, or elements, of a contiguous tensor.
+         and are_indices(list._memory._data + list._offset, list._layout, t._size[0]) then
          if t._dim == 1 then
             r = T.new_vector(list._layout)
             run(r._memory._data, t._memory._data + t._offset, 0, list._memory._data + list._offset, 1, list._layout)
@@ -137,24 +133,24 @@ local function index(name, T)
          alive(list, t, r)
          return r
       end
-      local d, places, count, keep = indices(name, t, dim, list, r)
+      local d, indices, count, keep = read_indices(name, t, dim, list, r)
       if r and T.shares(r, t) then t = T.clone(t) end
       local like = reduce_axis.reduced_shape(t, d, count)
       r = r and T.resize_as(r, like) or T.new_like(like)
       if t._dim == 1 and r._stride[0] == 1 then
-         run(r._memory._data + r._offset, t._memory._data + t._offset, 0, places, t._stride[0], count)
+         run(r._memory._data + r._offset, t._memory._data + t._offset, 0, indices, t._stride[0], count)
       elseif d == 0 and contiguous(r) and contiguous(t) then
          parallel_copy.rows(cast(byte_p, r._memory._data + r._offset),
-            cast(byte_p, t._memory._data + t._offset), places,
+            cast(byte_p, t._memory._data + t._offset), indices,
             count_of(t) / t._size[0] * T.size, count)
       elseif d == t._dim - 1 and count_of(t) / t._size[d] <= 4 * count and contiguous(r) and contiguous(t) then
          -- Many more rows than indices are faster copied column by column.
          run_rows(r._memory._data + r._offset, t._memory._data + t._offset, count_of(t) / t._size[d], t._size[d],
-            places, count)
+            indices, count)
       else
          finish_trace()
          for k = 0, count - 1 do
-            T.copy_from(T.narrow_view(r, d, k, 1), T, position_view(T, t, d, places[k]))
+            T.copy_from(T.narrow_view(r, d, k, 1), T, position_view(T, t, d, indices[k]))
          end
       end
       alive(keep, t)
@@ -168,8 +164,7 @@ function gather.index_new(name, T)
    return function(t, dim, list) return (kernel(nil, t, dim, list)) end
 end
 
--- The source of indexCopy and indexAdd has as many slices along dimension d as there are indices, each of as many
--- elements as one of t.
+-- The source of indexCopy and indexAdd has a slice along dimension d for each index, of the size of one of t.
 local function check_source(name, t, d, count, source)
    local fits = source._dim > d and source._size[d] == count
    if not fits or count_of(source) / count ~= count_of(t) / t._size[d] then
@@ -183,12 +178,12 @@ local function index_put(put)
    return function(name, T)
       local bring = put(T)
       return function(t, dim, list, source)
-         local d, places, count, keep = indices(name, t, dim, list, t)
+         local d, indices, count, keep = read_indices(name, t, dim, list, t)
          check_source(name, t, d, count, source)
          if T.shares(t, source) then source = T.clone(source) end
          finish_trace()
          for k = 0, count - 1 do
-            bring(position_view(T, t, d, places[k]), T.narrow_view(source, d, k, 1))
+            bring(position_view(T, t, d, indices[k]), T.narrow_view(source, d, k, 1))
          end
          alive(keep)
          return t
@@ -196,28 +191,27 @@ local function index_put(put)
    end
 end
 
-gather.index_copy = index_put(function(T)
-   return T.tensor_methods.copy
-end)
+gather.index_copy = index_put(function(T) return T.tensor_methods.copy end)
 
-gather.index_add = index_put(function(T) return T.tensor_methods.add end)
+gather.index_add = index_put(function(T)
+   local add = elementwise.map('indexAdd', T, { 'z = add x y' }, 'r t t')
+   return function(to, from) add(to, to, from) end
+end)
 
 function gather.index_fill(name, T)
    return function(t, dim, list, value)
-      local d, places, count, keep = indices(name, t, dim, list, t)
+      local d, indices, count, keep = read_indices(name, t, dim, list, t)
       finish_trace()
-      for k = 0, count - 1 do T.fill(position_view(T, t, d, places[k]), value) end
+      for k = 0, count - 1 do T.fill(position_view(T, t, d, indices[k]), value) end
       alive(keep)
       return t
    end
 end
 
--- gather and scatter walk two tensors together: the indices, in order, and a view of t with their sizes whose
--- dimension d has step 0; the index then gives the offset along d.
-local places_plan = strided_iterator.new(2)
+-- gather and scatter walk the indices together with a view of t whose dimension d has step 0, for the offset along d.
+local index_plan = strided_iterator.new(2)
 
--- That view, and the plan of the walk. In the other dimensions the indices have the sizes of t, or, unless they are to
--- be exact, smaller ones.
+-- That view, and the plan of the walk. In the other dimensions the indices have t's sizes, or smaller if not `exact`.
 local function prepare(name, T, t, d, list, exact)
    if list._dim ~= t._dim then
       errors.argument(name, 2, 'must be a LongTensor of %.0f dimensions for tensor [%s] (got [%s])', t._dim, shape(t),
@@ -232,16 +226,15 @@ local function prepare(name, T, t, d, list, exact)
       start._size[k] = list._size[k]
    end
    start._stride[d] = 0
-   strided_iterator.prepare(places_plan, 2, list, start)
-   return start, places_plan
+   strided_iterator.prepare(index_plan, 2, list, start)
+   return start, index_plan
 end
 
--- Whether t is a contiguous matrix and the indices one for each of its rows (d is 1) or columns (d is 0), few of them,
--- and right.
+-- Whether t is a contiguous matrix and the indices, few and valid, are one for each row (d is 1) or column (d is 0).
 local function is_line(t, d, list)
    return t._layout >= MATRIX and t._layout < CUBE and list._layout >= MATRIX and list._layout < CUBE
       and list._count <= FEW and list._size[1 - d] == t._size[1 - d] and list._size[d] == 1
-      and are_places(list._memory._data + list._offset, list._count, t._size[d])
+      and are_indices(list._memory._data + list._offset, list._count, t._size[d])
 end
 
 function gather.gather(name, T)
@@ -260,36 +253,34 @@ function gather.gather(name, T)
       end
       list = Long.contiguous(list)
       local start, p = prepare(name, T, t, d, list, true)
-      check_places(name, t, d, list)
+      check_indices(name, t, d, list)
       local result = T.new_like(list)
       local stride = t._stride[d]
-      local places, from = list._memory._data + list._offset, start._memory._data + start._offset
+      local indices, from = list._memory._data + list._offset, start._memory._data + start._offset
       local to = result._memory._data
       local step, count = p.step[2][0], p.size[0]
       strided_iterator.start(p)
       repeat
-         run(to + p.offset[1], from + p.offset[2], step, places + p.offset[1], stride, count)
+         run(to + p.offset[1], from + p.offset[2], step, indices + p.offset[1], stride, count)
       until not strided_iterator.next(p, 2)
       alive(list, start)
-      if not r then return result end
-      T.copy_from(r, T, result)
-      return r
+      return T.result(r, result)
    end
 end
 
-local scatter_loop = short_loop('to, step, places, stride, values, value_step',
-   'to[k * step + (tonumber(places[k]) - 1) * stride] = values[k * value_step]', 'values')
+local scatter_loop = short_loop('to, step, indices, stride, values, value_step',
+   'to[k * step + (tonumber(indices[k]) - 1) * stride] = values[k * value_step]', 'values')
 
 -- `values` has an element for each index in order, or one for all (value_step 0).
 local function scatter_into(name, T, run, t, d, list, values, value_step)
    local start, p = prepare(name, T, t, d, list, value_step == 0)
-   check_places(name, t, d, list)
+   check_indices(name, t, d, list)
    local stride = t._stride[d]
-   local places, to = list._memory._data + list._offset, start._memory._data + start._offset
+   local indices, to = list._memory._data + list._offset, start._memory._data + start._offset
    local step, count = p.step[2][0], p.size[0]
    strided_iterator.start(p)
    repeat
-      run(to + p.offset[2], step, places + p.offset[1], stride, values + p.offset[1] * value_step, value_step, count)
+      run(to + p.offset[2], step, indices + p.offset[1], stride, values + p.offset[1] * value_step, value_step, count)
    until not strided_iterator.next(p, 2)
    alive(list, start)
    return t

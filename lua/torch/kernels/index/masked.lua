@@ -1,13 +1,11 @@
--- Kernels that pick elements by masks: ByteTensors of 0 and 1 with as many elements.
---
--- The loops have no branch on the mask: which element is picked is hard to predict, and moving one that is then
--- overwritten costs less than a wrong guess.
+-- Kernels that pick elements by masks: ByteTensors of 0 and 1 with the same number of elements. The loops do not
+-- branch on the mask, which is hard to predict: to move an element that is overwritten costs less.
 
 local rawequal, require, tonumber = rawequal, require, tonumber
 local ffi = require 'ffi'
 local template = require 'torch.jit.template'
 local element = require 'torch.base.element'
-local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local geometry, native = require 'torch.base.geometry', require 'torch.native.native'
 local buffers, types = require 'torch.memory.buffers', require 'torch.base.types'
 local tuning = require 'torch.base.tuning'
@@ -36,7 +34,6 @@ local add_words, largest = nil, nil
 local sum, most_at = ffi.new 'uint64_t[1]', ffi.new 'uint8_t[1]'
 local lanes = cast('uint8_t *', sum)
 
--- Counts n bytes, eight at a time, by NumPy's loops.
 local function count_words(bytes, n)
    if not add_words then
       add_words = native.loop_alone('add', 'uint64', 'uint64', 'uint64')
@@ -66,8 +63,8 @@ local function count_ones(name, bytes, n)
    return ones
 end
 
--- The mask as bytes in order, and the number of ones; checked against t, which is called `what` in messages. What will
--- be written is `target`.
+-- The mask as bytes in order and the number of ones, checked against t, `what` in messages, before `target` is
+-- written.
 local function mask_of(name, t, bytes, what, target)
    local n = count_of(t)
    if count_of(bytes) ~= n then
@@ -162,9 +159,7 @@ function masked.select(name, T)
       end
       if not r then return result end
       if T.shares(r, t) or ones == 0 then return T.set_tensor(r, result) end
-      T.resize_as(r, result)
-      T.copy_from(r, T, result)
-      return r
+      return T.result(r, result)
    end
 end
 
@@ -211,11 +206,11 @@ function masked.fill(name, T)
 end
 
 local find_loop = per_type [[
-return function(places, data, count)
+return function(indices, data, count)
    local at = 0
    for k = 0, count - 1 do
       if get(data, k) ~= 0 then
-         places[at] = k
+         indices[at] = k
          at = at + 1
       end
    end
@@ -226,11 +221,11 @@ end]]
 function masked.nonzero(name, T)
    local find = find_loop(name, T)
    return function(r, t)
-      local n, dim, places = 0, t._dim, nil
+      local n, dim, indices = 0, t._dim, nil
       if dim > 0 then
          local ordered = T.contiguous(t)
-         places = Long.new_vector(count_of(t))
-         n = find(places._memory._data, ordered._memory._data + ordered._offset, count_of(t))
+         indices = Long.new_vector(count_of(t))
+         n = find(indices._memory._data, ordered._memory._data + ordered._offset, count_of(t))
          alive(ordered)
       end
       r = r or Long.new_tensor()
@@ -239,7 +234,7 @@ function masked.nonzero(name, T)
       if n == 0 then return Long.tensor_methods.resize(r) end
       Long.resize_to(r, { n, dim })
       local rows = Long.contiguous(r)
-      local to, from = rows._memory._data + rows._offset, places._memory._data
+      local to, from = rows._memory._data + rows._offset, indices._memory._data
       for d = dim - 1, 0, -1 do
          local size = like._size[d]
          for i = 0, n - 1 do
@@ -249,7 +244,7 @@ function masked.nonzero(name, T)
          end
       end
       if not contiguous(r) then Long.copy_from(r, Long, rows) end
-      alive(places, like)
+      alive(indices, like)
       return r
    end
 end

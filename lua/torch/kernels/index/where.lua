@@ -2,7 +2,7 @@
 
 local require, select, type, unpack = require, select, type, unpack
 local ffi = require 'ffi'
-local broadcast, dialect = require 'torch.base.broadcast', require 'torch.base.dialect'
+local broadcast, dialect = require 'torch.tensor.broadcast', require 'torch.base.dialect'
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local forms, geometry = require 'torch.base.forms', require 'torch.base.geometry'
 local buffers = require 'torch.memory.buffers'
@@ -44,13 +44,10 @@ local function make(name, T)
       local p, p_step, keep = elements(x, mask)
       local q, q_step, other = elements(y, mask)
       local like = of_tensor(x) and x or of_tensor(y) and y or mask
-      local work, places, n = T.new_like(like), Byte.contiguous(mask), count_of(mask)
-      if n > 0 then run(work._memory._data, places._memory._data + places._offset, p, p_step, q, q_step, n) end
-      buffers.alive(keep, other, work, places)
-      if not r then return work end
-      T.resize_as(r, work)
-      if n > 0 then T.copy_from(r, T, work) end
-      return r
+      local work, bytes, n = T.new_like(like), Byte.contiguous(mask), count_of(mask)
+      if n > 0 then run(work._memory._data, bytes._memory._data + bytes._offset, p, p_step, q, q_step, n) end
+      buffers.alive(keep, other, work, bytes)
+      return T.result(r, work)
    end
 end
 
@@ -66,7 +63,7 @@ local function together(T, name, mask, x, y)
    return mask, x, y
 end
 
--- The positions of the elements that are not 0: a LongTensor for each dimension.
+-- The indices of the elements that are not 0: a LongTensor for each dimension.
 local function positions(t)
    local Long = types.by_name.Long
    local rows, list = of_tensor(t).functions.nonzero(t), {}
@@ -76,16 +73,14 @@ local function positions(t)
    return unpack(list)
 end
 
--- The arguments in the order r, mask, x, y: a result comes before three others. The method is that of x, or of the
--- result.
+-- The arguments in the order r, mask, x, y: four begin with the result; the method is that of x or of the result.
 local function in_order(call, count, a, b, c, d)
    if count == 4 then return a, b, c, d end
    if call == 'method' then return nil, b, a, c end
    return nil, a, b, c
 end
 
--- where(mask, x, y), where(r, mask, x, y), x:where(mask, y), r:where(mask, x, y); where(mask), mask:where(). The type
--- is that of r, x or y.
+-- where([r,] mask, x, y), x:where(mask, y), r:where(mask, x, y), mask:where(). The type is that of r, x or y.
 function where.where(_, call, name)
    local made = {}
    return function(...)

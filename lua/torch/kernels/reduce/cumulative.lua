@@ -1,9 +1,8 @@
 -- Cumulative sums and products, and cross products.
 
-local require = require
 local ffi = require 'ffi'
-local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
-local element = require 'torch.base.element'
+local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
+local element, elementwise = require 'torch.base.element', require 'torch.kernels.elementwise'
 local geometry = require 'torch.base.geometry'
 local ufunc_loops, buffers = require 'torch.parallel.ufunc_loops', require 'torch.memory.buffers'
 local reduce_axis, template = require 'torch.kernels.reduce.reduce_axis', require 'torch.jit.template'
@@ -134,12 +133,14 @@ function cumulative.along(name, T, how)
          outer_loop(run, to, r_n, r_i, from, x_n, x_i, n, inner, outer)
       end
       buffers.alive(x, work)
-      return reduce_axis.finish(T, work, given)
+      return T.result(given, work)
    end
 end
 
 -- r = a x b along a dimension of size 3: the first one, when none that could be a dimension is given.
 function cumulative.cross(name, T)
+   local multiply = elementwise.map(name, T, { 'z = multiply x y' }, '[r] t t')
+   local subtract = elementwise.map(name, T, { 'a = multiply y w; z = subtract x a' }, '[r] t t t')
    return function(r, a, b, dim)
       if not geometry.same_size(a, b) then
          errors.raise('%s: inconsistent tensor sizes: [%s] and [%s]%s', name, shape(a), shape(b),
@@ -159,14 +160,13 @@ function cumulative.cross(name, T)
       end
       local work, given = reduce_axis.begin(T, r, a, a)
       if r and not given and T.shares(work, b) then work, given = T.new_like(a), r end
-      local multiply, add = T.functions.cmul, T.functions.addcmul
       for k = 0, 2 do
          local i, j = (k + 1) % 3, (k + 2) % 3
          local to = T.narrow_view(work, d, k, 1)
          multiply(to, T.narrow_view(a, d, i, 1), T.narrow_view(b, d, j, 1))
-         add(to, to, -1, T.narrow_view(a, d, j, 1), T.narrow_view(b, d, i, 1))
+         subtract(to, to, T.narrow_view(a, d, j, 1), T.narrow_view(b, d, i, 1))
       end
-      return reduce_axis.finish(T, work, given)
+      return T.result(given, work)
    end
 end
 

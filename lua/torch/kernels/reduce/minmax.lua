@@ -1,5 +1,4 @@
--- Maxima and minima with their indices.
--- See docs/decisions/0021-rows-beside-numpy.md.
+-- Maxima and minima with their indices. See docs/decisions/0021-rows-beside-numpy.md.
 
 local concat, max, min = table.concat, math.max, math.min
 local require, tonumber = require, tonumber
@@ -33,10 +32,9 @@ function minmax.all(name, T, how)
    end
 end
 
--- run(values, places, data, rows, n): the best of each row, and the position of the first of equals or of the first
--- nan, as Torch7 answers it. One element after the other:
+-- run(values, indices, data, rows, n): the best of each row and the index of the first of equals or the first nan:
 local plain_source = [[
-return function(values, places, data, rows, n)
+return function(values, indices, data, rows, n)
    for i = 0, rows - 1 do
       local x = data + i * n
       local best, at = get(x, 0), 0
@@ -45,31 +43,30 @@ return function(values, places, data, rows, n)
          local v = get(x, k)
          if not (v $sign best) then best, at = v, k end
       end
-      values[i], places[i] = best, at + 1
+      values[i], indices[i] = best, at + 1
    end
 end]]
 
 -- Short rows are unrolled: a loop in the loop over rows would take longer than its work. The best is
 -- found without a branch, then the first group that has it, and the index in the group.
 local short_source = [[
-return function(values, places, data, rows, n)
+return function(values, indices, data, rows, n)
    for i = 0, rows - 1 do
       local row = i * n
       $read
       local best = $best
       values[i] = best
       if $nan then
-         plain(values + i, places + i, data + row, 1, n)
+         plain(values + i, indices + i, data + row, 1, n)
       else
          local at
          $search
-         values[i], places[i] = get(data, row + at), at + 1
+         values[i], indices[i] = get(data, row + at), at + 1
       end
    end
 end]]
 
--- Up to IN_REGISTERS elements are one group. Others are read twice, and the best of groups go through memory: LuaJIT
--- does not compile branches with many values in registers.
+-- Up to IN_REGISTERS elements are one group; others are read twice: LuaJIT compiles no branches with many live values.
 local GROUP, IN_REGISTERS = tuning.EXTREME_GROUP, tuning.EXTREME_REGISTERS
 
 local BETTER = 'better(%s, %s)'
@@ -111,7 +108,7 @@ end
 
 -- Longer ones by NumPy's loops: the best, where elements equal it, and the first such index.
 local long_source = [[
-local function place(data, n, value)
+local function find(data, n, value)
    for start = 0, n - 1, BLOCK do
       local count = n - start
       if count > BLOCK then count = BLOCK end
@@ -121,21 +118,21 @@ local function place(data, n, value)
    end
 end
 
-return function(values, places, data, rows, n)
+return function(values, indices, data, rows, n)
    for i = 0, rows - 1 do
       local x = data + i * n
       local best = best_of(x, 1, n)
       values[i] = best
       if best ~= best then
-         plain(values + i, places + i, x, 1, n)
+         plain(values + i, indices + i, x, 1, n)
       else
-         local at = place(x, n, values + i)
-         values[i], places[i] = get(x, at), at + 1
+         local at = find(x, n, values + i)
+         values[i], indices[i] = get(x, at), at + 1
       end
    end
 end]]
 
-local BLOCK = tuning.PLACE_BLOCK
+local BLOCK = tuning.INDEX_BLOCK
 
 -- run(n) -> the function for rows of n elements.
 local function make_rows(name, T, how)
@@ -156,7 +153,7 @@ end
 -- Columns, `step` elements from row to row, need no transposed copy: NumPy finds the best of all of them at once, and
 -- then a row of flags tells which of them are in each row. A column that was found is sought no more.
 local columns_source = [[
-local function block(values, places, x, n, step, count)
+local function block(values, indices, x, n, step, count)
    copy(values, x, count * $size)
    for k = 1, n - 1 do run(values, $size, x + k * step, $size, values, $size, count) end
    copy(sought, values, count * $size)
@@ -170,7 +167,7 @@ local function block(values, places, x, n, step, count)
          local i = hit - mask
          if found[i] == 0 then
             local value = get(row, i)
-            values[i], places[i], sought[i], found[i] = value, k + 1, $nothing, 1
+            values[i], indices[i], sought[i], found[i] = value, k + 1, $nothing, 1
             left = left - 1
          end
          hit = cast(byte_p, C.t7_memchr(hit + 1, 1, count - 1 - i))
@@ -181,24 +178,24 @@ local function block(values, places, x, n, step, count)
 end
 
 -- The first nan of the columns that have one.
-local function find_nan(values, places, x, n, step, count)
+local function find_nan(values, indices, x, n, step, count)
    for i = 0, count - 1 do
       local k = 0
       while found[i] == 0 and k < n do
          local value = get(x, k * step + i)
-         if value ~= value then values[i], places[i], found[i] = value, k + 1, 1 end
+         if value ~= value then values[i], indices[i], found[i] = value, k + 1, 1 end
          k = k + 1
       end
    end
 end
 
-return function(values, places, data, outer, n, step, inner)
+return function(values, indices, data, outer, n, step, inner)
    for o = 0, outer - 1 do
       for start = 0, inner - 1, BLOCK do
          local count = inner - start < BLOCK and inner - start or BLOCK
          local at, x = o * inner + start, data + o * n * inner + start
-         if block(values + at, places + at, x, n, step, count) > 0 then
-            find_nan(values + at, places + at, x, n, step, count)
+         if block(values + at, indices + at, x, n, step, count) > 0 then
+            find_nan(values + at, indices + at, x, n, step, count)
          end
       end
    end
@@ -224,15 +221,15 @@ local function has_columns(T, t, d)
    return t._stride[d] >= COLUMNS and t._size[d] > 1
 end
 
--- One row of a few elements, without branches on which of them is the best: run(values, places, data, n).
+-- One row of a few elements, without branches on which of them is the best: run(values, indices, data, n).
 local row_source = [[
-return function(values, places, data, n)
+return function(values, indices, data, n)
    local best = best_of(data, 1, n)
    values[0] = best
-   if best ~= best then return plain(values, places, data, 1, n) end
+   if best ~= best then return plain(values, indices, data, 1, n) end
    equal(data, $size, values, 0, mask, 1, n)
    local at = cast(byte_p, C.t7_memchr(mask, 1, n)) - mask
-   values[0], places[0] = get(data, at), at + 1
+   values[0], indices[0] = get(data, at), at + 1
 end]]
 
 local function make_row(name, T, how)
@@ -262,21 +259,21 @@ function minmax.along(name, T, how)
       end
       local like = reduce_axis.reduced_shape(t, d, 1)
       local work, given = reduce_axis.begin(T, r, like, t)
-      local places, given_index = reduce_axis.begin(Long, index, like, t)
-      local to, places_to = work._memory._data + work._offset, places._memory._data + places._offset
+      local indices, given_index = reduce_axis.begin(Long, index, like, t)
+      local to, indices_to = work._memory._data + work._offset, indices._memory._data + indices._offset
       if has_columns(T, t, d) then
          columns_run = columns_run or make_columns(name, T, how)
          local _, outer, _, n, step, inner = reduce_axis.three_loops(T, t, d)
          finish_trace()
-         columns_run(to, places_to, t._memory._data + t._offset, outer, n, step, inner)
-         buffers.alive(work, places, t)
+         columns_run(to, indices_to, t._memory._data + t._offset, outer, n, step, inner)
+         buffers.alive(work, indices, t)
       else
          local rows = reduce_axis.rows_of(T, t, d)
          finish_trace()
-         rows_run(t._size[d])(to, places_to, rows._memory._data + rows._offset, count_of(work), t._size[d])
-         buffers.alive(work, places, rows)
+         rows_run(t._size[d])(to, indices_to, rows._memory._data + rows._offset, count_of(work), t._size[d])
+         buffers.alive(work, indices, rows)
       end
-      return reduce_axis.finish(T, work, given), reduce_axis.finish(Long, places, given_index)
+      return T.result(given, work), Long.result(given_index, indices)
    end
 end
 

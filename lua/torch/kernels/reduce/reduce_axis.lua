@@ -1,7 +1,6 @@
--- Reductions to one number or along a dimension, which the result keeps with size 1.
---
--- Results are computed into contiguous memory. A tensor of one or two dimensions, or a contiguous one, is read
--- where it is, as outer x n x inner elements of which n are reduced; others are copied first.
+-- Reductions to one number or along a dimension, which keeps size 1, computed into contiguous memory. Tensors of up to
+-- two dimensions and contiguous ones are read in place, as outer x n x inner elements with n reduced; others are
+-- copied.
 
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
@@ -42,8 +41,8 @@ local function walked_total(t, run, total, combine)
    return total
 end
 
--- Combines what run(pointer, step in elements, count) answers for the runs of the elements of t, in their order.
--- Vectors and a few rows need no loop; what is not large is copied and one run, in less time than a walk takes.
+-- Combines the results of run(pointer, step in elements, count) for the runs of t, in order. Vectors and a few rows
+-- need no loop; smaller tensors are copied, in less time than a walk takes.
 local function runs_total(T, t, run, total, combine)
    local data, size, stride = t._memory._data + t._offset, t._size, t._stride
    if contiguous(t) then
@@ -116,8 +115,7 @@ reduce_axis.dimension_of = dimension_of
 
 local shapes
 
--- The sizes of a result of reducing t along d to `size` elements, in a tensor that is only looked at, until the next
--- call.
+-- The sizes of t reduced along d to `size` elements, in a tensor that is valid until the next call.
 local function reduced_shape(t, d, size)
    shapes = shapes or types.by_name.Byte.new_tensor()
    geometry.copy(shapes, t)
@@ -126,8 +124,7 @@ local function reduced_shape(t, d, size)
 end
 reduce_axis.reduced_shape = reduced_shape
 
--- Where results are computed: a new tensor, or the given one if it is contiguous and shares no memory with t.
--- `finish` brings them to where they were asked for.
+-- A new tensor for results, or r if it is contiguous and not aliased by t; second r where T.result has to fill it.
 local function begin(R, r, like, t)
    if not r then return R.new_like(like), nil end
    if R.shares(r, t) then return R.new_like(like), r end
@@ -136,14 +133,6 @@ local function begin(R, r, like, t)
    return R.new_like(like), r
 end
 reduce_axis.begin = begin
-
-local function finish(R, work, r)
-   if not r then return work end
-   R.resize_as(r, work)
-   R.copy_from(r, R, work)
-   return r
-end
-reduce_axis.finish = finish
 
 local function moved_to_end(T, t, d)
    local v, last = T.alias(t), t._dim - 1
@@ -155,11 +144,9 @@ local function moved_to_end(T, t, d)
 end
 reduce_axis.moved_to_end = moved_to_end
 
-
 local kept_rows = {}
 
--- t, or a copy of it, with dimension d moved to the end and contiguous: rows of t._size[d] elements, to be read only,
--- until the next call for the type.
+-- t, or a copy, with dimension d moved to the end and contiguous: read-only, until the next call for the type.
 function reduce_axis.rows_of(T, t, d)
    local v = d < t._dim - 1 and moved_to_end(T, t, d) or t
    if contiguous(v) then return v end
@@ -310,7 +297,7 @@ function reduce_axis.along(name, T, how)
       local work, given = begin(T, r, like, t)
       if t._size[d] == 1 then
          T.copy_from(work, T, t)
-         return finish(T, work, given)
+         return T.result(given, work)
       end
       local x, outer, outer_step, n, n_step, inner, inner_step = three_loops(T, t, d)
       local to, from = work._memory._data + work._offset, x._memory._data + x._offset
@@ -320,24 +307,25 @@ function reduce_axis.along(name, T, how)
          outer_loop(run, to, from, outer, outer_step, n, n_step, inner, inner_step)
       end
       buffers.alive(x, work)
-      return finish(T, work, given)
+      return T.result(given, work)
    end
 end
 
 function reduce_axis.mean_along(name, T, how)
    local sum = reduce_axis.along(name, T, how)
+   local divide = require('torch.kernels.elementwise').map(name, T, { 'z = divide x v' }, 'r t v')
    return function(r, t, dim)
       local n = t._size[dimension_of(name, t, dim)]
-      return T.tensor_methods.div(sum(r, t, dim), n)
+      r = sum(r, t, dim)
+      return divide(r, r, n)
    end
 end
 
-function reduce_axis.equal(_, T)
-   local ne
+function reduce_axis.equal(name, T)
+   local differ = require('torch.kernels.elementwise').compare(name, T, { 'not_equal x y' }, '[B] t t')
    return function(t, u)
       if not geometry.same_size(t, u) then return false end
-      ne = ne or T.tensor_methods.ne
-      return t._dim == 0 or ne(t, u):max() == 0
+      return t._dim == 0 or differ(nil, t, u):max() == 0
    end
 end
 

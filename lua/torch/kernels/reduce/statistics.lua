@@ -134,7 +134,6 @@ local function make_spread(name, T, root)
    end
 end
 
--- The variance of all elements, or its root.
 function statistics.spread_all(name, T, how)
    local spread, result = make_spread(name, T, how.root), ffi.new 'double[1]'
    return function(t, by_n)
@@ -146,7 +145,6 @@ function statistics.spread_all(name, T, how)
    end
 end
 
--- For each row, the norm of it.
 local rows_source = [[
 return function(r, x, rows, n, p)
    for i = 0, rows - 1 do r[i] = f(x + i * n, n, p) end
@@ -158,7 +156,7 @@ local function reduce_rows(T, run, r, t, d, option)
    local rows = reduce_axis.rows_of(T, t, d)
    run(work._memory._data + work._offset, rows._memory._data + rows._offset, count_of(work), t._size[d], option)
    buffers.alive(work, rows)
-   return reduce_axis.finish(T, work, given)
+   return T.result(given, work)
 end
 
 function statistics.spread_along(name, T, how)
@@ -254,10 +252,11 @@ end
 
 function statistics.dist(name, T)
    local powers, root = make_powers(name, T), make_root(T)
+   local subtract = elementwise.map(name, T, { 'z = subtract x y' }, '[r] t t')
    return function(t, u, p)
       if count_of(t) ~= count_of(u) then elementwise.mismatch(name, t, u, nil, t, u) end
       if t._dim == 0 then return 0 end
-      local difference = T.functions.csub(t, u)
+      local difference = subtract(nil, t, u)
       local n = count_of(t)
       if p == 0 then return n ^ (1 / 0) end
       local x = difference._memory._data + difference._offset
@@ -280,8 +279,7 @@ local function match_rows(get, r, x, y, rows, others, n, gain)
    end
 end
 
--- The squared distances between the rows of two tensors, times a gain; rows are what one index of the first
--- dimension selects.
+-- The squared distances between the rows (indices of the first dimension) of two tensors, times a gain.
 function statistics.match(name, T)
    local get = element.getter(T)
    return function(r, t, u, gain)
@@ -291,20 +289,18 @@ function statistics.match(name, T)
          errors.raise('%s: rows must have the same number of elements (got [%s] and [%s])', name, shape(t), shape(u))
       end
       local x, y = T.contiguous(t), T.contiguous(u)
-      local work = T.new_vector(rows * others)
+      local work = T.new_matrix(rows, others)
       match_rows(get, work._memory._data, x._memory._data + x._offset, y._memory._data + y._offset, rows, others, n,
          gain)
       buffers.alive(x, y, work)
-      r = r or T.new_tensor()
-      T.resize_to(r, { rows, others })
-      T.copy_from(r, T, work)
-      return r
+      return T.result(r, work)
    end
 end
 
 -- Slices of dimension d whose norm exceeds `most` are scaled down to it.
 function statistics.renorm(name, T)
    local norm = make_norm(name, T)
+   local multiply = elementwise.map(name, T, { 'z = multiply x v' }, 'r t v')
    return function(r, t, p, dim, most)
       if not (p > 0) then errors.raise('%s: p must be positive (got %g)', name, p) end
       if t._dim < 2 then errors.argument(name, 1, 'must have at least 2 dimensions (got [%s])', shape(t)) end
@@ -321,7 +317,7 @@ function statistics.renorm(name, T)
          local x = T.contiguous(slice)
          local value = norm(x._memory._data + x._offset, count_of(x), p)
          buffers.alive(x)
-         if value > most then T.tensor_methods.mul(slice, most / (value + 1e-7)) end
+         if value > most then multiply(slice, slice, most / (value + 1e-7)) end
       end
       return r
    end

@@ -1,6 +1,5 @@
 -- Operations that set and read dimension names, and that order dimensions by name.
 
-local ipairs, pairs, select, type = ipairs, pairs, select, type
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
 local dimension_names, types = require 'torch.base.dimension_names', require 'torch.base.types'
 local NONE, get, text = dimension_names.NONE, dimension_names.get, dimension_names.text

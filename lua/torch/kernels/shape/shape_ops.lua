@@ -1,6 +1,5 @@
 -- shape, flatten and item.
 
-local require, unpack = require, unpack
 local element, errors = require 'torch.base.element', require 'torch.base.errors'
 local geometry, reduce_axis = require 'torch.base.geometry', require 'torch.kernels.reduce.reduce_axis'
 

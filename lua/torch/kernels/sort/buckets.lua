@@ -1,6 +1,5 @@
--- Bucket sort for rows that are too long for one sort of keys (see sort_keys.lua): elements go to buckets by the
--- leading bits of their keys, and each bucket is sorted by itself or divided again.
--- See docs/decisions/0008-sorting-long-rows.md.
+-- Bucket sort for rows too long for one sort of keys (sort_keys.lua): elements go to buckets by the leading bits of
+-- their keys; each bucket is sorted or divided again. See docs/decisions/0008-sorting-long-rows.md.
 
 local require, tonumber = require, tonumber
 local ffi = require 'ffi'
@@ -32,26 +31,26 @@ $key
       ends[bucket] = ends[bucket] + 1
    end
 end
-local function deal(x, places, n, least, shift, to, to_places)
+local function deal(x, indices, n, least, shift, to, to_indices)
    for i = 0, n - 1 do
 $key
       local bucket = rshift(key - least, shift)
       local at = ends[bucket]
       ends[bucket] = at + 1
-      to[at], to_places[at] = x[i], places[i]
+      to[at], to_indices[at] = x[i], indices[i]
    end
 end
 return find_span, count, deal]]
 
-local function translate(p, places, n)
-   for i = 0, n - 1 do p[i] = places[tonumber(p[i]) - 1] end
+local function translate(p, indices, n)
+   for i = 0, n - 1 do p[i] = indices[tonumber(p[i]) - 1] end
 end
 
-local function number(places, n)
-   for i = 0, n - 1 do places[i] = i + 1 end
+local function number(indices, n)
+   for i = 0, n - 1 do indices[i] = i + 1 end
 end
 
--- sort(x, v, p, n): the n elements at x into v, with their positions p.
+-- sort(x, v, p, n): the n elements at x into v, with their indices p.
 function buckets.make(name, T, descending)
    local key, pun = sort_keys.key_of(T)
    -- Shorter keys as well are worked on as 64 bits, so that none is too far from another.
@@ -61,23 +60,23 @@ function buckets.make(name, T, descending)
 
    local kernels, longest, sort = sort_keys.make(name, T, descending), sort_keys.longest(T), nil
 
-   -- Elements that come from `places`, whose keys are `first` at least and need so many bits beyond it.
-   local function sort_some(x, places, v, p, n, first, width)
-      if n > longest then return sort(x, places, v, p, n) end
+   -- Elements that come from `indices`, whose keys are `first` at least and need `width` bits beyond it.
+   local function sort_some(x, indices, v, p, n, first, width)
+      if n > longest then return sort(x, indices, v, p, n) end
       if n > 1 then
          sort_keys.sort(kernels, T, x, v, p, 1, n, descending, first, width)
       else
          v[0], p[0] = x[0], 1
       end
-      translate(p, places, n)
+      translate(p, indices, n)
    end
 
-   sort = function(x, places, v, p, n)
+   sort = function(x, indices, v, p, n)
       find_span(x, n)
       local least, width = span[0], span[1] - span[0]
       if width == 0 then
          ffi.copy(v, x, n * T.size)
-         ffi.copy(p, places, n * Long.size)
+         ffi.copy(p, indices, n * Long.size)
          return
       end
       local shift = 0
@@ -88,8 +87,8 @@ function buckets.make(name, T, descending)
       local at = 0
       for k = 0, used - 1 do ends[k], at = at, at + ends[k] end
       local dealt, dealt_places = T.new_vector(n), Long.new_vector(n)
-      local to, to_places = dealt._memory._data, dealt_places._memory._data
-      deal(x, places, n, least, shift, to, to_places)
+      local to, to_indices = dealt._memory._data, dealt_places._memory._data
+      deal(x, indices, n, least, shift, to, to_indices)
       -- A bucket now ends where the next one begins; a bucket that is dealt out again uses the list anew.
       local last = ffi.new('double[?]', used)
       ffi.copy(last, ends, used * 8)
@@ -98,7 +97,7 @@ function buckets.make(name, T, descending)
          local size = last[k] - from
          if size > 0 then
             local first = least + bit.lshift(ffi.cast('int64_t', k), shift)
-            sort_some(to + from, to_places + from, v + from, p + from, size, first, shift)
+            sort_some(to + from, to_indices + from, v + from, p + from, size, first, shift)
          end
          from = last[k]
       end
@@ -106,10 +105,10 @@ function buckets.make(name, T, descending)
    end
 
    return function(x, v, p, n)
-      local places = Long.new_vector(n)
-      number(places._memory._data, n)
-      sort(x, places._memory._data, v, p, n)
-      buffers.alive(places)
+      local indices = Long.new_vector(n)
+      number(indices._memory._data, n)
+      sort(x, indices._memory._data, v, p, n)
+      buffers.alive(indices)
    end
 end
 

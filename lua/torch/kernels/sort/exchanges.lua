@@ -1,10 +1,7 @@
--- The exchanges of a quicksort, as in the TH library of PyTorch 1.0, a descendant of Torch7's: the median
--- of three as pivot, parts of up to ten elements by insertion. They decide the positions of equal elements; see
--- docs/decisions/0010-tie-breaking.md.
---
--- They are made on whole numbers of 32 or 64 bits: the rank of an element in the upper half, and where it came from in
--- the lower. These are compared without branches, which could not be predicted, and a part whose ranks all differ is
--- left alone.
+-- The exchanges of a quicksort, as in the TH library of PyTorch 1.0: median of three as pivot, up to ten elements by
+-- insertion. They decide the order of equal elements: docs/decisions/0010-tie-breaking.md. Elements are integers of 32
+-- or 64 bits, the rank in the upper half, the index in the lower. Comparisons are branch-free; parts of distinct ranks
+-- are skipped.
 
 local bit = require 'bit'
 local ffi = require 'ffi'
@@ -12,12 +9,11 @@ local template = require 'torch.jit.template'
 
 local exchanges = {}
 
--- Rows of up to this length are sorted by insertion, which keeps equal elements in order; longer ones are
--- partitioned, and parts of theirs that are not shorter than this.
+-- Rows of up to this length are sorted by insertion, which is stable; longer rows, and parts of this length, are
+-- partitioned.
 exchanges.STABLE = 11
 
--- Parts from LISTED elements on are compared in blocks; how far from the ends of a part those are that have to move is
--- listed first.
+-- Parts from LISTED elements on are compared in blocks, which first list the distances of elements to be moved.
 local BLOCK, LISTED = 64, 512
 local from_left, from_right = ffi.new('int32_t[?]', LISTED), ffi.new('int32_t[?]', LISTED)
 
@@ -27,15 +23,13 @@ local stack = ffi.new('double[?]', 2 * 32)
 local source = [[
 local function below(a, b) return tobit(arshift(a - b, $BITS - 1)) end
 
--- Elements from the least of a rank on do not belong before the pivot of that rank, those up to the most of it not
--- behind it. Loops compute them from the number, once before they turn: a whole number of 64 bits that is a variable
--- would be an object at the beginning of each.
+-- Elements from the least of a rank on do not belong before its pivot, those up to the most not after it. Loops
+-- compute them from the number: a variable of 64 bits would be an object at the beginning of each.
 local function least(pivot) return lshift(whole(pivot), $RANK) end
 local function most(pivot) return lshift(whole(pivot), $RANK) + $BELOW end
 
--- Exchanges elements behind i that do not belong before the pivot with elements before j that do not belong behind it,
--- until less than two blocks are between them: how far it came from both ends. Two turns in one take two thirds of the
--- time.
+-- Exchanges elements after i that belong after the pivot with elements before j that belong before it, until less
+-- than two blocks are left: the distances from both ends. Two iterations in one take two thirds of the time.
 local function exchange_blocks(x, i, j, pivot)
    local left, right = i + 1, j - 1
    local left_count, right_count, left_done, right_done = 0, 0, 0, 0

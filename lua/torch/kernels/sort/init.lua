@@ -1,10 +1,6 @@
--- Sorting along a dimension, with indices; selection.lua picks elements by rank.
---
--- Rows of the dimension are copied together first. Equal elements have the positions that a quicksort of Torch7's kind
--- gives them, see ties.lua. nan counts as the largest.
+-- Sorting along a dimension, with indices; selection.lua picks elements by rank. Rows of the dimension are copied
+-- together. Equal elements have the order of Torch7's quicksort, see ties.lua. nan is the largest.
 
-local plain = require('torch.base.nan_payloads').plain
-local ipairs, require = ipairs, require
 local ffi = require 'ffi'
 local geometry = require 'torch.base.geometry'
 local host, buffers, native = require 'torch.native.host', require 'torch.memory.buffers', require 'torch.native.native'
@@ -13,7 +9,8 @@ local exchanges = require 'torch.kernels.sort.exchanges'
 local sort_keys = require 'torch.kernels.sort.sort_keys'
 local network = require 'torch.kernels.sort.network'
 local reduce_axis, ties = require 'torch.kernels.reduce.reduce_axis', require 'torch.kernels.sort.ties'
-local template, types = require 'torch.jit.template', require 'torch.base.types'
+local nan_payloads, template = require 'torch.base.nan_payloads', require 'torch.jit.template'
+local types = require 'torch.base.types'
 local finish_trace = require('torch.jit.trace').finish
 local count_of = geometry.count
 local Long = types.by_name.Long
@@ -22,7 +19,7 @@ local sort = {}
 
 -- Rows of up to this length are sorted by insertion, longer ones by a network or by NumPy.
 local SHORT = exchanges.STABLE
--- rows x n elements from x in order, into v with their positions p, from 1.
+-- rows x n elements from x in order, into v with their indices p, from 1.
 local insertion_source = [[
 return function(x, v, p, rows, n)
    for base = 0, (rows - 1) * n, n do
@@ -45,26 +42,17 @@ local function make_insertion(name, T, descending)
    return template.compile(name, insertion_source, { moves = moves })
 end
 
--- The dimension d of a result with its rows moved to the end, to be filled from `rows`.
-function sort.spread_rows(R, r, rows, d)
-   if d < r._dim - 1 then
-      R.copy_from(reduce_axis.moved_to_end(R, r, d), R, rows)
-   elseif r ~= rows then
-      R.copy_from(r, R, rows)
-   end
-   return r
-end
-
-function sort.result(R, r, like)
-   if not r then return R.new_like(like) end
-   R.resize_as(r, like)
+-- A result of the sizes of `like`, r if given, with `rows` along dimension d.
+function sort.spread_rows(R, r, like, rows, d)
+   r = r and R.resize_as(r, like) or R.new_like(like)
+   R.copy_from(d < r._dim - 1 and reduce_axis.moved_to_end(R, r, d) or r, R, rows)
    return r
 end
 
 -- Longer rows of integers of up to 16 bits are sorted by their digits, by NumPy.
 local MOST_SHORT = 2 ^ 15
 
--- order(x, v, p, rows, n, down): sorts rows x n elements from x into v, with their positions p, from 1.
+-- order(x, v, p, rows, n, down): sorts rows x n elements from x into v, with their indices p, from 1.
 function sort.make_sorter(name, T)
    local insertions, networks, kernels, long, longest = {}, {}, {}, {}, sort_keys.longest(T)
    for _, down in ipairs { false, true } do insertions[down] = make_insertion(name, T, down) end
@@ -92,7 +80,7 @@ function sort.make_sorter(name, T)
    end
 end
 
--- Sorts with the positions of a quicksort for equal elements.
+-- Sorts with equal elements in the order of a quicksort.
 function sort.make_order(name, T)
    local sorter, settle = sort.make_sorter(name, T), ties.settler(T)
    return function(x, v, p, rows, n, down)
@@ -102,41 +90,49 @@ function sort.make_order(name, T)
    end
 end
 
+-- reduce_axis.rows_of without NaN payloads: the kernels keep elements in variables of Lua.
+function sort.clean_rows(T, t, d)
+   local rows = reduce_axis.rows_of(T, t, d)
+   if T.integer or not nan_payloads.odd(T, rows._memory._data + rows._offset, count_of(rows)) then return rows end
+   rows = T.clone(rows)
+   nan_payloads.clean(T, rows._memory._data, count_of(rows))
+   return rows
+end
+
 function sort.sort(name, T)
    local order = sort.make_order(name, T)
    return function(r, index, t, dim, down)
       local d = reduce_axis.dimension_of(name, t, dim, t._dim)
       local n = t._size[d]
-      local from = plain(T, reduce_axis.rows_of(T, t, d))
-      local values, places = T.new_like(from), Long.new_like(from)
+      local from = sort.clean_rows(T, t, d)
+      local values, indices = T.new_like(from), Long.new_like(from)
       order(from._memory._data + from._offset, values._memory._data + values._offset,
-         places._memory._data + places._offset, count_of(t) / n, n, down or false)
-      buffers.alive(values, places, from)
-      if not r and d == t._dim - 1 then r = values else r = sort.spread_rows(T, sort.result(T, r, t), values, d) end
-      if not index and d == t._dim - 1 then return r, places end
-      return r, sort.spread_rows(Long, sort.result(Long, index, t), places, d)
+         indices._memory._data + indices._offset, count_of(t) / n, n, down or false)
+      buffers.alive(values, indices, from)
+      local is_last = d == t._dim - 1
+      r = is_last and not r and values or sort.spread_rows(T, r, t, values, d)
+      return r, is_last and not index and indices or sort.spread_rows(Long, index, t, indices, d)
    end
 end
 
--- run(r, index, t, d, k): one element of each row along d, and its position: what pick(x, v, p, row, n, k) answers for
--- the row of n elements from x[row] on. `order` brought them into v, with their positions p; without it these are room
--- to work in.
+-- run(r, index, t, d, k): one element of each row along d, and its index, by pick(x, v, p, row, n, k) for the n
+-- elements from x[row] on. `order` sorts them into v, with indices p; without it these are scratch.
 function sort.one_of_rows(T, order, pick)
    return function(r, index, t, d, k)
       finish_trace()
-      local from = plain(T, reduce_axis.rows_of(T, t, d))
+      local from = sort.clean_rows(T, t, d)
       local n, like = t._size[d], reduce_axis.reduced_shape(t, d, 1)
       local rows = count_of(t) / n
       local work, given = reduce_axis.begin(T, r, like, t)
-      local places, given_index = reduce_axis.begin(Long, index, like, t)
+      local indices, given_index = reduce_axis.begin(Long, index, like, t)
       local values, positions = T.new_vector(rows * n), Long.new_vector(rows * n)
       local x, v, p = from._memory._data + from._offset, values._memory._data, positions._memory._data
-      local to, at = work._memory._data + work._offset, places._memory._data + places._offset
+      local to, at = work._memory._data + work._offset, indices._memory._data + indices._offset
       if order then order(x, v, p, rows, n, false) end
       for i = 0, rows - 1 do to[i], at[i] = pick(x, v, p, i * n, n, k) end
       buffers.alive(values, positions)
-      buffers.alive(work, places, from)
-      return reduce_axis.finish(T, work, given), reduce_axis.finish(Long, places, given_index)
+      buffers.alive(work, indices, from)
+      return T.result(given, work), Long.result(given_index, indices)
    end
 end
 

@@ -50,7 +50,7 @@ local function sum_pieces(q, pieces)
    return sum > 0
 end
 
--- Puts the equal elements of a row x of type T, sorted into v with positions p, into order.
+-- Puts the equal elements of a row x of type T, sorted into v with indices p, into order.
 return function(T, x, v, p, n)
    local q, pieces = tie_order.long_ct(), ceil(n / PIECE)
    q.v, q.p, q.n, q.type = cast('char *', v), p, n, T.index

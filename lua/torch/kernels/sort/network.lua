@@ -1,8 +1,6 @@
--- Sorting short rows by a network: without branches that depend on the elements, which could not be predicted. NumPy's
--- sort is called by way of Python, which takes longer than a short row. See docs/decisions/0013-sorting-networks.md.
---
--- Elements are sorted as doubles whose lowest bits are replaced by the position. Where that changed their order, and
--- for rows that hold infinities, nan or integers that no double holds, other ways of sorting have to be taken.
+-- Sorting short rows by a network, without branches on the elements. NumPy's sort, through Python, takes longer.
+-- Elements are doubles whose lowest bits hold the index. If that changed their order, and for infinities, nan or
+-- integers beyond doubles, another way is taken. See docs/decisions/0013-sorting-networks.md.
 
 local concat, ipairs, max, min = table.concat, ipairs, math.max, math.min
 local abs, tonumber = math.abs, tonumber
@@ -58,20 +56,19 @@ return function(keys)
 $pieces
 end]]
 
--- sort(keys): sorts `size` keys in place. Calls of C around the pieces make the compiler forget what it knows of
--- memory: other code takes the keys for whole numbers.
+-- sort(keys): sorts `size` keys in place. Calls of C invalidate the compiler's view of memory: others use integers.
 local function make_network(size)
    local pairs, pieces = network_of(size), {}
    for first = 1, #pairs, PIECE do
       local names, loads, stores, exchanges, seen = {}, {}, {}, {}, {}
       for k = first, min(first + PIECE - 1, #pairs) do
          local i, j = pairs[k][1], pairs[k][2]
-         for _, place in ipairs { i, j } do
-            if not seen[place] then
+         for _, index in ipairs { i, j } do
+            if not seen[index] then
                local at = #names + 1
-               seen[place], names[at] = true, ('k%d'):format(place)
-               loads[at] = ('keys[%d].number'):format(place)
-               stores[at] = ('keys[%d].number = k%d'):format(place, place)
+               seen[index], names[at] = true, ('k%d'):format(index)
+               loads[at] = ('keys[%d].number'):format(index)
+               stores[at] = ('keys[%d].number = k%d'):format(index, index)
             end
          end
          exchanges[#exchanges + 1] = ('k%d, k%d = min(k%d, k%d), max(k%d, k%d)'):format(i, j, i, j, i, j)
@@ -130,7 +127,7 @@ return function(x, v, p, rows, n)
    return rows
 end]]
 
--- sort(x, v, p, rows, n): sorts rows x n elements at x into v, with their positions p, from 1, those of equal elements
+-- sort(x, v, p, rows, n): sorts rows x n elements at x into v, with their indices p, from 1, those of equal elements
 -- in any order. Returns how many rows were sorted before one that could not be.
 function network.make(name, T, descending)
    local note = 'odd = odd + number * 0'

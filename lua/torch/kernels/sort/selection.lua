@@ -1,10 +1,6 @@
--- Selection by rank along a dimension, with indices: the k-th smallest, the median, the k best.
---
--- Equal elements have the positions that a selection of Torch7's kind gives them; only the few best of long rows, see
--- top_k.lua, when they are not to be sorted, come in an order of their own: best first, and the first of equals first.
--- nan counts as the largest.
+-- Selection by rank along a dimension, with indices. Equal elements have the order of Torch7's selection; only the
+-- unsorted best of long rows (top_k.lua) come best first, the first of equals first. nan is the largest.
 
-local plain = require('torch.base.nan_payloads').plain
 local ipairs, require, tonumber = ipairs, require, tonumber
 local ffi = require 'ffi'
 local top_k, errors = require 'torch.kernels.sort.top_k', require 'torch.base.errors'
@@ -16,8 +12,7 @@ local Long = require('torch.base.types').by_name.Long
 
 local selection = {}
 
--- Moves the element of rank k to index k, smaller ones before it and larger ones after it: partitions around the median
--- of three until the index is found.
+-- Moves the element of rank k to index k, smaller ones before it: partitions around the median of three.
 local select_source = [[
 return function(v, p, k, n)
    local left, right = 0, n - 1
@@ -64,15 +59,14 @@ local function make_select(name, T)
    })
 end
 
-local function number(places, n)
-   for k = 0, n - 1 do places[k] = k + 1 end
+local function number(indices, n)
+   for k = 0, n - 1 do indices[k] = k + 1 end
 end
 
 -- Rows of up to this length are sorted faster than their k-th smallest is selected.
 local MOST_SORTED = 4096
 
--- run(r, index, t, d, k): the element at index k, from 0, of the sorted rows along d. Where it has equals its index
--- is the one that selecting gives.
+-- run(r, index, t, d, k): the element of rank k, from 0, of the rows along d; of equals the one that selecting gives.
 local function place_of_rows(name, T)
    local select_place = make_select(name, T)
    local function select(x, v, p, row, n, k)
@@ -117,7 +111,6 @@ function selection.median(name, T)
    end
 end
 
--- The few best of longer rows are found by top_k.lua.
 local FEW = 16
 -- Scratch for rows of up to this length is kept.
 local KEPT = 1024
@@ -125,7 +118,7 @@ local KEPT = 1024
 -- Makes the tools of topk for a type: `select_place` and `order` of its rows, finders of ties by direction, scratch.
 local function make_tools(name, T)
    local tools = { T = T, name = name, select_place = make_select(name, T), order = sort.make_order(name, T), find = {},
-      best = {}, row = ffi.new(T.c .. '[?]', KEPT), places = ffi.new('double[?]', KEPT) }
+      best = {}, row = ffi.new(T.c .. '[?]', KEPT), indices = ffi.new('double[?]', KEPT) }
    for _, down in ipairs { false, true } do tools.find[down] = ties.finder(name, down) end
    return tools
 end
@@ -137,29 +130,29 @@ local function best_of(tools, k, largest, n)
    return tools.best[which]
 end
 
--- Sorts v[0..n-1], and their positions p with them, by way of three vectors of that size at least.
+-- Sorts v[0..n-1], and their indices p with them, by way of three vectors of that size at least.
 local function sort_row(tools, v, p, n, down, x, order_of, from)
    local T = tools.T
-   local row, q, places = x._memory._data + x._offset, order_of._memory._data + order_of._offset,
+   local row, q, indices = x._memory._data + x._offset, order_of._memory._data + order_of._offset,
       from._memory._data + from._offset
    ffi.copy(row, v, n * T.size)
-   ffi.copy(places, p, n * Long.size)
+   ffi.copy(indices, p, n * Long.size)
    tools.order(row, v, q, 1, n, down)
-   for i = 0, n - 1 do p[i] = places[tonumber(q[i]) - 1] end
+   for i = 0, n - 1 do p[i] = indices[tonumber(q[i]) - 1] end
 end
 
 local function select_rows(tools, x, to, at, rows, n, k, largest, sorted)
-   local T, row, places, from = tools.T, tools.row, tools.places, largest and n - k or 0
-   if n > KEPT then row, places = ffi.new(T.c .. '[?]', n), ffi.new('double[?]', n) end
+   local T, row, indices, from = tools.T, tools.row, tools.indices, largest and n - k or 0
+   if n > KEPT then row, indices = ffi.new(T.c .. '[?]', n), ffi.new('double[?]', n) end
    -- The selection moves the last of the smallest to its index.
    local unsorted, x_row, order_of, before = sorted and (largest and k or k - 1) or 0, nil, nil, nil
    if unsorted > 1 then x_row, order_of, before = T.new_vector(k), Long.new_vector(k), Long.new_vector(k) end
    for i = 0, rows - 1 do
       local row_x, row_to, row_at = x + i * n, to + i * k, at + i * k
-      for j = 0, n - 1 do row[j], places[j] = row_x[j], j + 1 end
+      for j = 0, n - 1 do row[j], indices[j] = row_x[j], j + 1 end
       local last = largest and from - 1 or k - 1
-      if last >= 0 then tools.select_place(row, places, last, n) end
-      for j = 0, k - 1 do row_to[j], row_at[j] = row[from + j], places[from + j] end
+      if last >= 0 then tools.select_place(row, indices, last, n) end
+      for j = 0, k - 1 do row_to[j], row_at[j] = row[from + j], indices[from + j] end
       if unsorted > 1 then sort_row(tools, row_to, row_at, unsorted, largest, x_row, order_of, before) end
    end
    buffers.alive(x_row, order_of, before)
@@ -168,8 +161,8 @@ end
 -- Finds one more than the best: where all of them differ there is only one order. Other rows are selected from.
 local function best_in_order(tools, x, to, at, rows, n, k, largest)
    local more, find = k + 1, tools.find[largest]
-   local values, places = tools.T.new_vector(rows * more), Long.new_vector(rows * more)
-   local v, p = values._memory._data + values._offset, places._memory._data + places._offset
+   local values, indices = tools.T.new_vector(rows * more), Long.new_vector(rows * more)
+   local v, p = values._memory._data + values._offset, indices._memory._data + indices._offset
    best_of(tools, more, largest, n)(x, v, p, rows, n)
    for row = 0, rows - 1 do
       local row_v, row_p, row_to, row_at = v + row * more, p + row * more, to + row * k, at + row * k
@@ -179,7 +172,7 @@ local function best_in_order(tools, x, to, at, rows, n, k, largest)
          for j = 0, k - 1 do row_to[j], row_at[j] = row_v[j], row_p[j] end
       end
    end
-   buffers.alive(values, places)
+   buffers.alive(values, indices)
 end
 
 local function best_unordered(tools, x, to, at, rows, n, k, largest)
@@ -197,13 +190,12 @@ local function way_for(n, k, sorted)
    return (kept <= ANY or kept <= top_k.MOST and n >= SQUARE * kept * kept) and best_in_order or select_rows
 end
 
--- The k smallest or largest of rows; sorted when asked for.
 function selection.topk(name, T)
    local tools = make_tools(name, T)
-   local function run(values, work, places, n, k, largest, sorted)
+   local function run(values, work, indices, n, k, largest, sorted)
       way_for(n, k, sorted)(tools, values._memory._data + values._offset, work._memory._data + work._offset,
-         places._memory._data + places._offset, count_of(values) / n, n, k, largest, sorted)
-      buffers.alive(values, work, places)
+         indices._memory._data + indices._offset, count_of(values) / n, n, k, largest, sorted)
+      buffers.alive(values, work, indices)
    end
    return function(r, index, t, k, dim, largest, sorted)
       largest = largest or false
@@ -211,20 +203,19 @@ function selection.topk(name, T)
       local n = t._size[d]
       k = errors.integer(name, 1, k)
       if not (k >= 1 and k <= n) then errors.raise('%s: k must be 1 to %.0f (got %.0f)', name, n, k) end
-      local values = plain(T, reduce_axis.rows_of(T, t, d))
+      local values = sort.clean_rows(T, t, d)
       if d == t._dim - 1 then
          local like = reduce_axis.reduced_shape(t, d, k)
          local work, given = reduce_axis.begin(T, r, like, t)
-         local places, given_index = reduce_axis.begin(Long, index, like, t)
-         run(values, work, places, n, k, largest, sorted)
-         return reduce_axis.finish(T, work, given), reduce_axis.finish(Long, places, given_index)
+         local indices, given_index = reduce_axis.begin(Long, index, like, t)
+         run(values, work, indices, n, k, largest, sorted)
+         return T.result(given, work), Long.result(given_index, indices)
       end
       local rows = count_of(t) / n
-      local work, places = T.new_vector(rows * k), Long.new_vector(rows * k)
-      run(values, work, places, n, k, largest, sorted)
+      local work, indices = T.new_vector(rows * k), Long.new_vector(rows * k)
+      run(values, work, indices, n, k, largest, sorted)
       local like = reduce_axis.reduced_shape(t, d, k)
-      r, index = sort.result(T, r, like), sort.result(Long, index, like)
-      return sort.spread_rows(T, r, work, d), sort.spread_rows(Long, index, places, d)
+      return sort.spread_rows(T, r, like, work, d), sort.spread_rows(Long, index, like, indices, d)
    end
 end
 

@@ -1,5 +1,4 @@
--- Tie-breaking in short rows: the order of tie_order.lua, on numbers of 32 bits and without branches on equality. Runs
--- in chunks, see parallel_for.lua.
+-- Tie-breaking in short rows: the order of tie_order.lua, on integers of 32 bits and branch-free; in chunks.
 
 local ffi = require 'ffi'
 local libc = require 'torch.native.libc'
@@ -20,7 +19,7 @@ local CHUNK = 2 ^ 15
 local args, dims, steps = ffi.new 'char *[3]', ffi.new('intptr_t[1]'), ffi.new 'intptr_t[3]'
 local byte_p = ffi.typeof 'uint8_t *'
 
--- Rows of a type: sorted from x into v, with their positions p, in which direction; NumPy's loop that compares them.
+-- Rows of a type: sorted from x into v, with their indices p, in which direction; NumPy's loop that compares them.
 ffi.cdef [[
 typedef struct { char *x, *v; int64_t *p; double n; int32_t type, descending; void *unequal, *data; } t7_ties;
 ]]
@@ -34,14 +33,14 @@ local reserve, give_back = scratch(function(n)
       equal = ffi.new('int32_t[?]', n), start = ffi.new('int32_t[?]', n + 1) }
 end)
 
--- Ranks the elements with the positions p: from 0, one more where an element differs from the one before. equal[k] says
+-- Ranks the elements with the indices p: from 0, one more where an element differs from the one before. equal[k] says
 -- how many of the sorted elements up to k equal the one before, start[r] where rank r starts.
 local function rank(p, unequal, n, x, equal, start)
-   local place, r = tonumber(p[0]) - 1, 0
-   x[place], equal[0], start[0], start[1] = place, 0, 0, 1
+   local index, r = tonumber(p[0]) - 1, 0
+   x[index], equal[0], start[0], start[1] = index, 0, 0, 1
    for k = 1, n - 1 do
-      place, r = tonumber(p[k]) - 1, r + unequal[k]
-      x[place] = bor(lshift(r, 16), place)
+      index, r = tonumber(p[k]) - 1, r + unequal[k]
+      x[index] = bor(lshift(r, 16), index)
       equal[k], start[r + 1] = k - r, k + 1
    end
 end
@@ -50,9 +49,9 @@ local list_source = [[
 -- Elements of a row are listed by their ranks as they lie now in x.
 local function list(row, v, p, n, x, start)
    for i = 0, n - 1 do
-      local r, place = rshift(x[i], 16), band(x[i], 0xffff)
+      local r, index = rshift(x[i], 16), band(x[i], 0xffff)
       local k = start[r]
-      v[k], p[k], start[r] = row[place], place + 1, k + 1
+      v[k], p[k], start[r] = row[index], index + 1, k + 1
    end
 end
 
@@ -109,7 +108,6 @@ local function settle_rows(q, T, room, from, to)
    end
 end
 
--- Puts the equal elements of some rows into order.
 function short_ties.settle(data, from, to)
    local q = cast(pointer_ct, data)
    local room, chunk = reserve(q.n), max(1, floor(CHUNK / q.n))

@@ -1,11 +1,7 @@
--- Sorting rows as whole numbers.
---
--- How a row is sorted by NumPy's sort of 64-bit integers, which is faster than its argsort: each element becomes a
--- whole number of the same order, with the position in its lowest bits. Elements of 32 bits and less fit whole. Others
--- lose the bits that find no room, so that a row with elements that differ only there is sorted again; bits that all
--- elements have in common need none.
+-- Sorting rows by NumPy's sort of 64-bit integers, faster than its argsort: each element becomes an integer of the
+-- same order, with the index in its lowest bits. Elements of up to 32 bits fit whole. Others lose their lowest bits,
+-- and a row with elements that differ only there is sorted again; bits that all elements have in common are dropped.
 
-local require = require
 local ffi = require 'ffi'
 local host, buffers, native = require 'torch.native.host', require 'torch.memory.buffers', require 'torch.native.native'
 local scratch, template = require 'torch.base.scratch', require 'torch.jit.template'
@@ -50,7 +46,7 @@ function sort_keys.key_of(T)
    return key_of[T.name] or '      local key = x[i]', puns[T.name]
 end
 
--- Writes sorted elements and positions from row `from` on; returns the first row that is not in order after all.
+-- Writes sorted elements and indices from row `from` on; returns the first row that is not in order after all.
 local unpack_source = [[
 return function(x, low, v, p, from, rows, n, mask)
    for row = from, rows - 1 do
@@ -79,7 +75,6 @@ return function(x, count)
    return low, high
 end]]
 
--- The kernels for a type and an order.
 function sort_keys.make(name, T, descending)
    local key = descending and 'bnot(key)' or 'key'
    local pack = template.compile(name, pack_source, { key = (sort_keys.key_of(T)),
@@ -102,7 +97,7 @@ end
 
 -- Keys for this many elements are sorted in one call, so that they stay in the second cache.
 local CHUNK = 32768
--- Indices of longer rows leave no bits for the elements. Keys of longer rows of doubles lose so many bits that some
+-- Indices of longer rows leave no bits for the elements. Keys of longer rows of doubles lose enough bits that some
 -- of a million normally distributed ones could not be told apart.
 function sort_keys.longest(T) return has_span(T) and 2 ^ 18 or 2 ^ 20 end
 
@@ -116,8 +111,7 @@ local reserve, give_back = scratch(function(count)
    return { count = count, keys = keys, owner = owner, sort = host.key_sorter(native.address_of(keys), count) }
 end)
 
--- Sorts rows x n elements at x into v, with positions p. Keys of 64 bits may be known to be `least` at least, and to
--- need `width` bits beyond it.
+-- Sorts rows x n elements at x into v, with indices p. Keys of 64 bits may be known to be in `least` + 2^width.
 function sort_keys.sort(kernels, T, x, v, p, rows, n, down, least, width)
    local bits = 1
    while 2 ^ bits < n do bits = bits + 1 end

@@ -1,6 +1,5 @@
--- Tie-breaking. The order of equal elements follows from the exchanges of a quicksort, see exchanges.lua. Rows are
--- sorted in faster ways, see init.lua, and the exchanges are made here for the rows that have equal elements. Runs in
--- chunks, see parallel_for.lua.
+-- Tie-breaking: the order of equal elements follows from the exchanges of a quicksort, see exchanges.lua. Rows are
+-- sorted in faster ways, see init.lua; the exchanges are made here, in chunks, for rows with equal elements.
 
 local tonumber = tonumber
 local bit = require 'bit'
@@ -13,14 +12,12 @@ local partition_once, partition_all = exchanges.make(64)
 
 local tie_order = {}
 
--- Elements of 64 bits: ranks are in the upper half; below are a bit that says whether others have that rank (TIED), and
--- the place.
-local RANK, TIED, PLACE = 32, '0x80000000LL', '0x7fffffffLL'
+-- Elements of 64 bits: ranks in the upper half; below a bit for ranks that others have (TIED), and the index.
+local RANK, TIED, INDEX = 32, '0x80000000LL', '0x7fffffffLL'
 tie_order.LONGEST = 2 ^ 31 - 1
 
--- Ranks the indices `from` to `to - 1` of n sorted elements v with their positions p. The rank of an element is the
--- index of the first of its equals; nan equals nan. `first` is that of the element before, and `ties` elements up to it
--- equal the one before them.
+-- Ranks the indices `from` to `to - 1` of n sorted elements v with indices p: the index of the first of equals; nan
+-- equals nan. `first` is that of the element before, `ties` counts elements equal to the previous one.
 local rank_source = [[
 return function(v, p, n, from, to, x, equal, start, first, ties)
    local k = from
@@ -35,8 +32,8 @@ return function(v, p, n, from, to, x, equal, start, first, ties)
          if tied then start[k], flag = k, $TIED end
       end
       equal[k], same = ties, tied
-      local place = p[k] - 1
-      x[tonumber(place)] = lshift(int64(first), $RANK) + flag + place
+      local index = p[k] - 1
+      x[tonumber(index)] = lshift(int64(first), $RANK) + flag + index
    end
    return ties
 end]]
@@ -59,9 +56,9 @@ return function(row, v, p, n, x, start)
    for i = 0, n - 1 do
       local e = x[i]
       if band(e, $TIED) ~= 0 then
-         local first, place = tonumber(arshift(e, $RANK)), tonumber(band(e, $PLACE))
+         local first, index = tonumber(arshift(e, $RANK)), tonumber(band(e, $INDEX))
          local k = start[first]
-         v[k], p[k], start[first] = row[place], place + 1, k + 1
+         v[k], p[k], start[first] = row[index], index + 1, k + 1
       end
    end
 end]]
@@ -74,15 +71,14 @@ return function(v, k, count)
    return count
 end]]
 
--- find(v, k, count): the first of `count` sorted elements, from k on, that does not come before the next: its equal,
--- the last of its row, or nan. `count` when there is none.
+-- find(v, k, count): the first of `count` sorted elements, from k on, that is not before the next, or `count`.
 function tie_order.finder(name, descending)
    return template.compile(name, find_source, { before = descending and '>' or '<' })
 end
 
 local function equals(a, b) return ('(%s == %s or %s ~= %s and %s ~= %s)'):format(a, b, a, a, b, b) end
 
-local values = { RANK = RANK, TIED = TIED, PLACE = PLACE, equals_before = equals('v[k]', 'v[k - 1]'),
+local values = { RANK = RANK, TIED = TIED, INDEX = INDEX, equals_before = equals('v[k]', 'v[k - 1]'),
    equals_next = equals('v[k]', 'v[k + 1]') }
 local upvalues = { arshift = bit.arshift, band = bit.band, lshift = bit.lshift, tonumber = tonumber,
    int64 = ffi.typeof 'int64_t' }
@@ -101,7 +97,7 @@ local int64_p, int32_p = ffi.typeof 'int64_t *', ffi.typeof 'int32_t *'
 -- Keeps memory alive that only pointers refer to.
 local function alive() end
 
--- Puts the equal elements of a row x, sorted into v with positions p, into order on one core.
+-- Puts the equal elements of a row x, sorted into v with indices p, into order on one core.
 function tie_order.settle_row(T, row, v, p, n)
    local own, numbers, counts = tools_of(T), ffi.new('int64_t[?]', n), ffi.new('int32_t[?]', 2 * n)
    local x, equal = cast(int64_p, numbers), cast(int32_p, counts)

@@ -1,6 +1,5 @@
--- Tie-breaking, the entry for sorting and selection. The order of equal elements follows from the exchanges of a
--- quicksort, which tie_order makes for one row, short_ties for many short rows and long_ties for chunks of a long one.
--- See docs/decisions/0010-tie-breaking.md.
+-- Tie-breaking for sorting and selection: the exchanges of a quicksort, which tie_order makes for one row, short_ties
+-- for many short rows, long_ties for chunks of a long one. See docs/decisions/0010-tie-breaking.md.
 
 local ffi = require 'ffi'
 local native = require 'torch.native.native'
@@ -11,8 +10,8 @@ local share_short = parallel_for.kind('torch.kernels.sort.short_ties', 'settle')
 
 local ties = { finder = tie_order.finder }
 
--- settle(x, v, p, rows, n, down): breaks the ties of rows x n elements x, sorted into v with the indices p from 1.
--- Longer rows than tie_order can take stay as they are.
+-- settle(x, v, p, rows, n, down): breaks the ties of rows x n elements x, sorted into v with indices p. Skips long
+-- rows.
 function ties.settler(T)
    local q = short_ties.ct()
    q.type, q.unequal, q.data = T.index, native.raw_loop('not_equal', T, T, 'bool')

@@ -2,7 +2,6 @@
 -- are better. The code is made for each k, and for each length of short rows.
 
 local concat, floor, max, min = table.concat, math.floor, math.max, math.min
-local require = require
 local ffi = require 'ffi'
 local ufunc_loops = require 'torch.parallel.ufunc_loops'
 local tree = require('torch.jit.unroll').tree
@@ -24,7 +23,7 @@ local source = [[
 -- Rows are given by their offsets: a pointer to each of them would be a Lua object.
 
 -- Puts a value that is better than the worst kept where it belongs.
-local function insert(v, p, to, value, place)
+local function insert(v, p, to, value, index)
    $insert
 end
 
@@ -66,7 +65,7 @@ return function(x, v, p, rows, n)
 end]]
 
 -- The first elements, unrolled: the k-th best of the best of some groups is no better than the k-th best of all.
--- It is found without branches, which would be hard to predict, and few elements are as good: a loop of its own skips
+-- It is found without branches, which would be hard to predict, and few elements are as good: a separate loop skips
 -- the others. Where that fails, because of nan or infinities, too few are found.
 local first_source = [[
 local $names = $none
@@ -104,7 +103,7 @@ local function written_out(k, count, largest, worst)
       count = count, worst = worst, last = k - 1 })
 end
 
--- f(x, v, p, rows, n): the k smallest, or largest, of rows x n elements at x, into v, with positions p; made for n.
+-- f(x, v, p, rows, n): the k smallest, or largest, of rows x n elements at x, into v, with indices p; made for n.
 function top_k.make(name, T, k, largest, n)
    local count = n < FIRST and n or FIRST
    local function better(j)
@@ -118,7 +117,7 @@ function top_k.make(name, T, k, largest, n)
    local function move(j)
       return ('v[to + %d], p[to + %d] = v[to + %d], p[to + %d]'):format(j, j, j - 1, j - 1)
    end
-   local function set(j) return ('v[to + %d], p[to + %d] = value, place'):format(j, j) end
+   local function set(j) return ('v[to + %d], p[to + %d] = value, index'):format(j, j) end
    -- Moves up worse elements from index j on, the last of which is free.
    local function insert(j)
       if j == 0 then return set(0) end
@@ -126,7 +125,7 @@ function top_k.make(name, T, k, largest, n)
    end
    local start = {}
    for j = 0, k - 1 do
-      start[j + 1] = ('do local value, place = x[from + %d], %d; %s end'):format(j, j + 1, insert(j))
+      start[j + 1] = ('do local value, index = x[from + %d], %d; %s end'):format(j, j + 1, insert(j))
    end
    -- Integers have no sentinel beyond every value, and LuaJIT no choice between 64-bit ones that is free of branches.
    local first, worst = ('plain(x, from, v, p, to, %d)'):format(count), better(k - 1)

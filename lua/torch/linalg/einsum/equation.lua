@@ -7,7 +7,6 @@ local equation = {}
 
 local ELLIPSIS = 256
 
--- The name of a label in errors.
 function equation.label(label)
    if label < ELLIPSIS then return "letter '" .. string.char(label) .. "'" end
    return "dimension " .. label - ELLIPSIS .. " from the end of '...'"
@@ -53,7 +52,6 @@ function equation.labels(term, dimensions)
    return list
 end
 
--- The number of dimensions of '...'.
 local function broadcast(operands)
    local most = 0
    for _, labels in ipairs(operands) do

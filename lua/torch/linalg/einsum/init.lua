@@ -1,5 +1,4 @@
--- torch.einsum: sums of products of the elements of tensors, by an equation, which NumPy computes. Equations, sizes and
--- errors are read here.
+-- torch.einsum: sums of products by an equation. Equations, sizes and errors are handled here; NumPy computes.
 
 local check, element = require 'torch.base.check', require 'torch.base.element'
 local errors, geometry = require 'torch.base.errors', require 'torch.base.geometry'
@@ -195,13 +194,6 @@ local function compute(T, plan, operands, r)
    return fill(T, plan, is_free and T.resize_to(r, sizes) or T.new_contiguous(sizes), operands)
 end
 
-local function stored(T, r, found)
-   if T.shares(r, found) then found = T.clone(found) end
-   T.resize_as(r, found)
-   if found._dim > 0 then T.copy_from(r, T, found) end
-   return r
-end
-
 -- einsum([result,] equation, tensor, ...) and einsum([result,] equation, list).
 function einsum.make(T, _, name)
    local get = element.getter(T)
@@ -212,7 +204,7 @@ function einsum.make(T, _, name)
       local plan = plan_of(name, text, operands)
       local found = compute(T, plan, operands, r)
       if rawequal(found, r) then return r end
-      if r then return (stored(T, r, found)) end
+      if r then return (T.result(r, T.shares(r, found) and T.clone(found) or found)) end
       if #plan.sizes == 0 then return (get(found._memory._data, found._offset)) end
       return found
    end

@@ -101,7 +101,7 @@ local function read_other(t, key)
       return view
    end
    if istype(sizes_ct, key) then
-      -- The offset first: an empty tensor, which it refuses, has no memory.
+      -- The offset first: it rejects empty tensors, which have no memory.
       local offset = offset_at(t, key)
       return get(t._memory._data, offset)
    end
@@ -128,7 +128,6 @@ function metatable.__index(t, key)
    return read_other(t, key)
 end
 
--- Stores a number or a tensor into a view.
 local function store(v, value)
    if types.of_tensor(value) then
       T.tensor_methods.copy(v, value)
@@ -190,7 +189,6 @@ function metatable.__newindex(t, key, value)
          return
       end
    elseif istype(tensor_ct, value) and key >= 1 and t._layout >= MATRIX and t._layout < CUBE and value._layout > 0 then
-      -- A row of a contiguous matrix.
       local index, n = floor(key), t._inline[1]
       if index <= t._inline[0] and value._count == n then
          C.t7_memmove(t._memory._data + (t._offset + (index - 1) * n), value._memory._data + value._offset, n * T.size)

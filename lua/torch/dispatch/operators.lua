@@ -4,7 +4,7 @@ return function(T) return function(methods, metatable)
 
 local ipairs, tonumber, type = ipairs, tonumber, type
 local ffi = require 'ffi'
-local broadcast, errors = require 'torch.base.broadcast', require 'torch.base.errors'
+local broadcast, errors = require 'torch.tensor.broadcast', require 'torch.base.errors'
 local geometry, types = require 'torch.base.geometry', require 'torch.base.types'
 local istype = ffi.istype
 local tensor_ct = T.tensor_ct
@@ -29,18 +29,12 @@ local function number(sign, a, b, value)
 end
 
 function metatable.__add(a, b)
-   if istype(tensor_ct, a) then
-      if istype(tensor_ct, b) then return T.functions.add(a, b) end
-      return T.functions.add(a, number('+', a, b, b))
-   end
-   return T.functions.add(b, number('+', a, b, a))
+   if not istype(tensor_ct, a) then return T.functions.add(b, number('+', a, b, a)) end
+   return T.functions.add(a, istype(tensor_ct, b) and b or number('+', a, b, b))
 end
 
 function metatable.__sub(a, b)
-   if istype(tensor_ct, a) then
-      if istype(tensor_ct, b) then return T.functions.csub(a, b) end
-      return T.functions.csub(a, number('-', a, b, b))
-   end
+   if istype(tensor_ct, a) then return T.functions.csub(a, istype(tensor_ct, b) and b or number('-', a, b, b)) end
    if not istype(tensor_ct, b) then wrong('-', a, b) end
    return methods.add(methods.mul(T.clone(b), -1), number('-', a, b, a))
 end

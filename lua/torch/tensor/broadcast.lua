@@ -1,8 +1,5 @@
--- Broadcasting as NumPy has it: the last dimensions of tensors stand below each other, those that are missing in front
--- have size 1, and a dimension of size 1 is repeated. A tensor without elements, which has no dimension here, is one of
--- size 0: it fits another one whose last size is 1.
---
--- Nothing here copies: a repeated dimension has stride 0 in a view.
+-- Broadcasting as in NumPy: the last dimensions are aligned, missing ones have size 1, and size 1 is repeated, with
+-- stride 0 in a view. A tensor without elements has one dimension of size 0 here.
 
 local max, select = math.max, select
 local concat, format = table.concat, string.format
@@ -28,7 +25,6 @@ local function joined(a, b)
    return a == 1 and b or -1
 end
 
--- A shape in messages.
 local function shape(t) return t._dim == 0 and '0' or geometry.shape(t) end
 broadcast.shape_text = shape
 
@@ -61,13 +57,11 @@ function broadcast.fit(into, ...)
    return true
 end
 
--- What an error about numbers of elements adds where the dialect modern would broadcast the operands `...`, into the
--- sizes of a tensor if that is given.
+-- The hint of an error about numbers of elements where the dialect modern would broadcast the operands, into `into`.
 function broadcast.hint(into, ...)
    return broadcast.fit(into, ...) and "; the dialect 'modern' would broadcast them" or ''
 end
 
--- Raises an error for tensors that do not fit.
 function broadcast.refuse(name, ...)
    finish_trace()
    local shapes, count = {}, select('#', ...)
@@ -111,7 +105,7 @@ function broadcast.refuse_source(name, t, source, what)
 end
 
 -- Fills in dimension d of v, a view of t with `shift` more dimensions, of a size that fits.
-local function place(v, t, d, shift, size)
+local function set_dimension(v, t, d, shift, size)
    v._size[d] = size
    local from = d - shift
    v._stride[d] = from >= 0 and t._size[from] == size and t._stride[from] or 0
@@ -126,10 +120,10 @@ local function widened_four(T, t, dim, a, b, c, d)
    local v = T.alias(t)
    geometry.set_dim(v, dim)
    local shift = dim - t._dim
-   place(v, t, dim - 1, shift, a)
-   if dim > 1 then place(v, t, dim - 2, shift, b) end
-   if dim > 2 then place(v, t, dim - 3, shift, c) end
-   if dim > 3 then place(v, t, 0, shift, d) end
+   set_dimension(v, t, dim - 1, shift, a)
+   if dim > 1 then set_dimension(v, t, dim - 2, shift, b) end
+   if dim > 2 then set_dimension(v, t, dim - 3, shift, c) end
+   if dim > 3 then set_dimension(v, t, 0, shift, d) end
    return v
 end
 
@@ -144,7 +138,7 @@ local function widened(T, t, sizes)
    if same then return t end
    local v = T.alias(t)
    geometry.set_dim(v, dim)
-   for d = 0, dim - 1 do place(v, t, d, dim - t._dim, sizes[d + 1]) end
+   for d = 0, dim - 1 do set_dimension(v, t, d, dim - t._dim, sizes[d + 1]) end
    return v
 end
 
@@ -177,8 +171,7 @@ function broadcast.together(T, S, name, x, y, w)
    return widened_four(T, x, dim, a, b, c, d), widened_four(S, y, dim, a, b, c, d)
 end
 
--- `source`, of type S, as a view of the sizes of t, of any type; nil where it does not fit. Dimensions of size 1 that
--- it has in front, more than t, do not count.
+-- `source`, of type S, as a view of t's sizes; nil where it does not fit. Leading dimensions of size 1 do not count.
 function broadcast.to(S, t, source)
    if geometry.same_size(t, source) then return source end
    finish_trace()
@@ -200,8 +193,7 @@ function broadcast.to(S, t, source)
    return widened(S, source, sizes)
 end
 
--- `source`, of type S, as a view of the sizes of t, of type T, which it is to be copied to; an error where it does not
--- fit. `what` names it in the error.
+-- `source`, of type S, as a view to be copied to t, of type T, in its sizes; an error names it `what`.
 function broadcast.source(T, S, name, t, source, what)
    if geometry.same_size(t, source) then return source end
    local view = broadcast.to(S, t, source)
