@@ -175,6 +175,7 @@ local groups = {
       { 'a:std(2) 32x32', pair(32, 32), 'local c = a:std(2)' },
       { 'a:norm() 32x32', pair(32, 32), 's = s + a:norm()' },
       { 'a:cumsum() of 10^6', pair(1e6), 'local c = a:cumsum()' },
+      { 'a:clamp(0.2, 0.8) of 10^6 floats', 'local a = torch.rand(1e6):float()', 'a:clamp(0.2, 0.8)' },
       { 'a:sum() of 6400 floats', 'local a = torch.FloatTensor(6400):fill(0.1)', 's = s + a:sum()' },
       { 'a:select(2, 2):std() of 100x3x8x8 floats', 'local a = torch.rand(100, 3, 8, 8):float():select(2, 2)',
          's = s + a:std()' },
